@@ -1,0 +1,118 @@
+//! Source files, and spans into them.
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+use std::fmt;
+use std::sync::Arc;
+
+/// A source file of a [`SourceMap`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(u32);
+entity_impl!(FileId, "file");
+
+/// A half-open byte range `start..end` of one file.
+///
+/// Ordered by file, then start, then end: the order of the source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `start..end` of `file`.
+    pub fn new(file: FileId, start: u32, end: u32) -> Self {
+        Span { file, start, end }
+    }
+
+    /// The smallest span that covers both; `other` must lie in the same file,
+    /// otherwise `self` is returned.
+    pub fn to(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}..{}", self.file, self.start, self.end)
+    }
+}
+
+/// A value and where it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A line and column, both counted from 1; columns count characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineCol {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+/// One source text with the name shown in messages.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The name shown in messages: a path, `<command line>`, `<stdin>`.
+    pub name: String,
+    /// The whole text.
+    pub text: Arc<str>,
+    line_starts: Vec<u32>,
+}
+
+/// All source texts of a session.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: PrimaryMap<FileId, SourceFile>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text under the name that messages show.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        let text: Arc<str> = text.into();
+        let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
+        self.files.push(SourceFile { name: name.into(), text, line_starts })
+    }
+
+    /// The file `id`.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id]
+    }
+
+    /// The text a span covers.
+    pub fn text(&self, span: Span) -> &str {
+        &self.files[span.file].text[span.start as usize..span.end as usize]
+    }
+
+    /// Line and column of a span's first byte.
+    pub fn line_col(&self, span: Span) -> LineCol {
+        let file = &self.files[span.file];
+        let line = file.line_starts.partition_point(|&s| s <= span.start) - 1;
+        let start = file.line_starts[line] as usize;
+        let column = file.text[start..span.start as usize].chars().count() + 1;
+        LineCol { line: line + 1, column }
+    }
+
+    /// The ids of all files, in the order of their addition.
+    pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
+        self.files.keys()
+    }
+}

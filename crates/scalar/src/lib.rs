@@ -1,0 +1,12 @@
+//! Scalars: element types, values, operators and what they compute.
+//!
+//! The one table of scalar operators. Adding an operator touches its row here, its
+//! arm in [`eval`] and its derivative, and nothing else: the evaluator calls [`eval`],
+//! and the loop level emits the same straight-line programs.
+
+pub mod eval;
+mod op;
+mod value;
+
+pub use op::{BinaryOp, UnaryOp};
+pub use value::{Scalar, ScalarType};
