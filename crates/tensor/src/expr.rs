@@ -148,7 +148,7 @@ impl Exprs {
     }
 
     /// All ids, operands before users.
-    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ExprId> + use<> {
         self.nodes.keys()
     }
 

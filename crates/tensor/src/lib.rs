@@ -7,6 +7,7 @@
 
 mod array;
 mod assignment;
+pub mod eval;
 mod expr;
 mod graph;
 mod index;
