@@ -1,1 +1,3 @@
-//! placeholder
+//! Names, types, ranges and shapes: syntax to the checked program.
+
+pub mod hir;

@@ -4,8 +4,10 @@
 //! serve as extents (the size reading) and as offsets of index terms (the projection
 //! reading), so that size and address cannot disagree.
 
+mod check;
 mod facts;
 mod size;
 
+pub use check::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
 pub use facts::{Facts, Verdict};
 pub use size::{Atom, Param, Size};
