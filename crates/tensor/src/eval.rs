@@ -83,7 +83,7 @@ impl Evaluator {
         &mut self.binding
     }
 
-    /// All cells of one tensor. The graph must be valid .
+    /// All cells of one tensor. The graph must be valid ([`crate::verify`]).
     pub fn observe(
         &mut self,
         graph: &Graph,
@@ -112,3 +112,6 @@ fn size_value(graph: &Graph, binding: &Binding, size: &Size) -> Option<i64> {
         given.or_else(|| graph.params.get(p).and_then(|info| info.default))
     })
 }
+
+#[cfg(test)]
+mod tests;
