@@ -1,5 +1,6 @@
 //! Random graphs are valid, survive their text form, and evaluate without a panic.
 
+#[path = "text/random_graph.rs"]
 mod random_graph;
 
 use proptest::prelude::*;
