@@ -38,6 +38,7 @@ fn stmts(p: &mut Parser<'_>) {
 }
 
 /// A closing bracket without an opening one.
+#[cold]
 fn unmatched(p: &mut Parser<'_>) {
     let message = format!("unmatched {}", p.found());
     let diagnostic = Diagnostic::error(Code::E0001, message).primary(p.current_span(), "");
@@ -100,6 +101,7 @@ fn public(p: &mut Parser<'_>) {
     }
 }
 
+#[cold]
 fn empty_stmt(p: &mut Parser<'_>) {
     let span = p.current_span();
     let diagnostic = Diagnostic::error(Code::E0002, "a `;` that ends nothing")

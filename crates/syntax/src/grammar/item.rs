@@ -267,6 +267,7 @@ fn use_name(p: &mut Parser<'_>) {
 }
 
 /// `use a::{b::c}`
+#[cold]
 fn nested_use(p: &mut Parser<'_>) {
     let diagnostic = Diagnostic::error(Code::E0002, "the names of a `use` list have no path")
         .primary(p.current_span(), "")

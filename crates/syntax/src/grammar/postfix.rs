@@ -1,7 +1,7 @@
 //! Calls, reads and fields.
 
 use super::binding;
-use super::expr::{Level, binary, expr};
+use super::expr::{expr, or};
 use super::list::list;
 use super::primary;
 use crate::SyntaxKind as K;
@@ -66,6 +66,7 @@ fn item(p: &mut Parser<'_>) {
 }
 
 /// `x[:, 0]`: the language reads a column by an equation.
+#[cold]
 fn colon(p: &mut Parser<'_>) {
     let diagnostic = Diagnostic::error(Code::E0002, "there is no `:` among indices")
         .primary(p.current_span(), "")
@@ -74,7 +75,7 @@ fn colon(p: &mut Parser<'_>) {
     let m = p.start();
     p.bump();
     if primary::starts_expr(p) {
-        binary(p, Level::Or);
+        or(p);
     }
     p.finish(m, K::ErrorExpr);
 }
@@ -114,6 +115,7 @@ fn position(p: &mut Parser<'_>, base: Completed) -> Completed {
     p.finish(m, K::FieldExpr)
 }
 
+#[cold]
 fn question(p: &mut Parser<'_>, base: Completed) -> Completed {
     let start = p.span_of(base);
     let insert = weft_base::Span::new(start.file, start.start, start.start);

@@ -53,6 +53,16 @@ impl<'a> Parser<'a> {
         Some(self.tokens.get(partner + 1).map_or(SyntaxKind::Eof, |token| token.kind))
     }
 
+    /// Whether the current token is of that kind, and the lexer's addition.
+    pub(crate) fn at_missing(&self, kind: SyntaxKind) -> bool {
+        self.at(kind) && self.current_text().is_empty()
+    }
+
+    /// Whether the partner of the current bracket is the lexer's addition.
+    pub(crate) fn partner_is_missing(&self) -> bool {
+        self.partner(self.pos).is_none_or(|partner| self.token_text(partner).is_empty())
+    }
+
     fn partner(&self, at: usize) -> Option<usize> {
         self.partners.get(at).copied().flatten().map(|partner| partner as usize)
     }
