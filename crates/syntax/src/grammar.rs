@@ -72,9 +72,7 @@ fn stmt(p: &mut Parser<'_>) {
         K::Semi => empty_stmt(p),
         K::RParen | K::RBracket => unmatched(p),
         K::Ident if definition(p, 0) => item::definition(p),
-        K::Ident if p.current_text() == "input" && p.nth(1) == K::Ident && p.nth(2) == K::Colon => {
-            item::input(p);
-        }
+        K::Ident if p.current_text() == "input" && p.nth(1) == K::Ident => item::input(p),
         _ => expr_stmt(p),
     }
 }

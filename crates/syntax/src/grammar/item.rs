@@ -27,7 +27,9 @@ pub(super) fn input(p: &mut Parser<'_>) {
     let m = p.start();
     p.bump_as(K::InputKw);
     p.bump();
-    annotation(p);
+    if p.expect(K::Colon) {
+        ty::type_(p);
+    }
     if p.eat(K::Eq) {
         expr(p);
     }

@@ -155,6 +155,7 @@ fn after_path(p: &mut Parser<'_>) {
                 .primary(p.current_span(), "")
                 .help("they follow from the arguments, or from an annotation beside them");
         p.error(diagnostic);
+        ty::arguments(p);
     } else {
         p.expected("a name");
     }
@@ -213,10 +214,10 @@ fn reduction(p: &mut Parser<'_>) -> Completed {
     p.bump();
     let opener = p.position();
     p.bump();
-    let fault = if p.at(K::Ident) || p.at(K::DotDot) { None } else { Some(p.current_span()) };
-    if fault.is_some() {
+    if !p.at_any(&[K::Ident, K::DotDot]) {
         not_an_index(p, word);
         p.skip_until(&[K::RBracket]);
+        p.quiet_here();
     }
     heads(p, opener);
     body(p);
@@ -266,7 +267,10 @@ fn head(p: &mut Parser<'_>) {
         binding::rest(p);
     } else {
         super::name(p, "the name of an index");
-        if p.eat(K::InKw) {
+        if p.at(K::Eq) {
+            assignment(p, "an index runs in a range", "in");
+            or(p);
+        } else if p.eat(K::InKw) {
             or(p);
         }
     }
@@ -390,10 +394,20 @@ fn head_expr(p: &mut Parser<'_>) {
     let context = Context { no_struct: true, caret: false };
     p.with(context, expr);
     if p.at(K::Eq) {
-        p.expected("`{`");
-        p.bump();
+        assignment(p, "`==` compares", "==");
         p.with(context, expr);
     }
+}
+
+/// A `=` that should be something else, which it is taken for.
+#[cold]
+fn assignment(p: &mut Parser<'_>, help: &str, meant: &str) {
+    let span = p.current_span();
+    let diagnostic = Diagnostic::error(Code::E0001, "nothing is assigned here")
+        .primary(span, "")
+        .help_edit(help, span, meant);
+    p.error(diagnostic);
+    p.bump();
 }
 
 /// `if := "if" expr block ["else" (block | if)]`

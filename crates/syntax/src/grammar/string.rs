@@ -60,8 +60,8 @@ fn interpolation(p: &mut Parser<'_>) -> bool {
     if broken {
         let span = p.current_span();
         let diagnostic = Diagnostic::error(Code::E0001, "unmatched `{` in a string")
-            .primary(span, "")
-            .help_edit("a brace is written twice", span, "{{");
+            .primary(span, "not closed on its line")
+            .help("`{{` stands for a brace");
         p.error(diagnostic);
     }
     p.bump();

@@ -47,6 +47,12 @@ impl<'a> Parser<'a> {
         self.previous().is_some_and(|token| token.kind == kind)
     }
 
+    /// Whether a number stands before the previous token.
+    pub(crate) fn is_after_number(&self) -> bool {
+        let before = self.pos.checked_sub(2).and_then(|at| self.tokens.get(at));
+        before.is_some_and(|token| token.kind == SyntaxKind::Int)
+    }
+
     /// The kind of the token after the partner of the bracket so many further on.
     pub(crate) fn after_partner(&self, ahead: usize) -> Option<SyntaxKind> {
         let partner = self.partner(self.pos + ahead)?;

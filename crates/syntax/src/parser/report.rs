@@ -83,7 +83,6 @@ impl Parser<'_> {
             SyntaxKind::Amp => ("`&&` is the logical and", "&&"),
             SyntaxKind::Pipe => ("`||` is the logical or, `|>` passes a value on", ""),
             SyntaxKind::Question => ("`try e` observes `e` and keeps its failure as a value", ""),
-            SyntaxKind::Eq => ("`==` compares", "=="),
             SyntaxKind::FatArrow => ("`=>` stands only between a pattern and its value", ""),
             SyntaxKind::Caret => ("`**` is the power, `!=` the exclusive or of conditions", ""),
             _ => return None,
@@ -112,6 +111,9 @@ impl Parser<'_> {
     }
 
     fn unclosed(&mut self, opener: usize) {
+        if self.last_unclosed.replace(opener) == Some(opener) {
+            return;
+        }
         let text = self.token_text(opener);
         let span = self.token_span(opener);
         let message = format!("this `{text}` is never closed");
