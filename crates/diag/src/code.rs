@@ -76,7 +76,6 @@ codes! {
     E0304 "E0304" Error "a guard where there is no index";
     E0308 "E0308" Error "mismatched types";
     E0309 "E0309" Error "a type that cannot be determined";
-    E0310 "E0310" Error "a literal that does not fit its type";
     E0311 "E0311" Error "an operator or property that this type does not have";
     // names
     E0412 "E0412" Error "unknown type";

@@ -184,9 +184,9 @@ fn numbers() {
     );
     check(
         "let w = 999999999999999999999999999999999999999999;",
-        expect!["t:1:9: error[E0310]: this number fits no type"],
+        expect!["t:1:9: error[E0308]: this number fits no type"],
     );
-    check("let w = 1e999;", expect!["t:1:9: error[E0310]: this number fits no type"]);
+    check("let w = 1e999;", expect!["t:1:9: error[E0308]: this number fits no type"]);
     check(
         "let w = 5.;",
         expect![[r#"

@@ -27,7 +27,7 @@ impl Lower {
             _ => text.parse().ok().filter(|v: &f64| v.is_finite()).map(NumberValue::Float),
         };
         if value.is_none() {
-            let diagnostic = Diagnostic::error(Code::E0310, "this number fits no type")
+            let diagnostic = Diagnostic::error(Code::E0308, "this number fits no type")
                 .primary(self.token_span(token), "too large");
             self.report(diagnostic);
         }
