@@ -37,7 +37,6 @@ impl Cond {
             _ => Rc::new(Cond::Not(self.clone())),
         }
     }
-
 }
 
 /// The condition an expression of type `bool` states.
