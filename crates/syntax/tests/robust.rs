@@ -129,15 +129,22 @@ fn chains_inside_chains() {
 
 #[test]
 fn long_texts_take_linear_time() {
-    for unit in
-        ["(", ")", "[;", "sum[", "x = ", "\"{", "é", "/*", "{ ", "a < ", "t. 0.1", "} ", "let "]
-    {
+    for unit in [
+        "(", ")", "[;", "sum[", "x = ", "\"{", "é", "/*", "{ ", "a < ", "t. 0.1", "} ", "-x ** 2;",
+        "let ",
+    ] {
         let text = unit.repeat((1 << 20) / unit.len());
         let mut sources = SourceMap::new();
         let parse = parse(sources.add("t.ein", text.as_str()), &text);
         assert_eq!(parse.syntax().text().len(), (text.len() as u32).into());
-        assert!(parse.diagnostics().len() <= 200);
+        assert!(parse.diagnostics().len() <= 600);
     }
+}
+
+#[test]
+fn far_partners_take_linear_time() {
+    let text = format!("{}\n{}", "(;".repeat(300_000), ")".repeat(300_000));
+    assert!(check(&text).has_errors());
 }
 
 #[test]

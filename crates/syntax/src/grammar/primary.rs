@@ -459,7 +459,6 @@ fn arms(p: &mut Parser<'_>, opener: usize) {
 /// `pat ("|" pat)* [("where" | "if") or] "=>" expr`; whether a braced expression ends it.
 fn arm(p: &mut Parser<'_>) -> bool {
     let m = p.start();
-    p.eat(K::Pipe);
     pattern::pattern(p);
     while p.eat(K::Pipe) {
         pattern::pattern(p);

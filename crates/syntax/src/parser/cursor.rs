@@ -5,6 +5,9 @@ use crate::SyntaxKind;
 use crate::lexer::Token;
 use weft_base::Span;
 
+/// How many tokens away a closing bracket may be to be looked at after a fault.
+const NEAR: usize = 200;
+
 impl<'a> Parser<'a> {
     /// The kind of the current token.
     pub(crate) fn current(&self) -> SyntaxKind {
@@ -179,9 +182,8 @@ impl<'a> Parser<'a> {
     /// After a fault between brackets: takes everything up to the closing one, where that
     /// is near enough to be the right one.
     pub(crate) fn skip_to_partner(&mut self, opener: usize) {
-        let Some(closer) = self.partner(opener).filter(|&closer| self.on_one_line(closer)) else {
-            return;
-        };
+        let near = |&closer: &usize| closer < self.pos + NEAR && self.on_one_line(closer);
+        let Some(closer) = self.partner(opener).filter(near) else { return };
         let marker = self.start();
         while self.pos <= closer {
             self.bump();
