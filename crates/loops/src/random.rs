@@ -122,7 +122,10 @@ impl Maker {
                     self.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 1e-310]);
                 weft_scalar::eval::cast(Scalar::F64(special), ty)
             }
-            (ScalarType::F32 | ScalarType::F64, 1..=4) => {
+            (ScalarType::F32 | ScalarType::F64, 1..=2) => {
+                weft_scalar::eval::cast(Scalar::F64(small as f64 * 0.5), ty)
+            }
+            (ScalarType::F32 | ScalarType::F64, 3..=4) => {
                 let value = small as f64 * 0.37 + 1e-3 * self.below(1000) as f64;
                 weft_scalar::eval::cast(Scalar::F64(value), ty)
             }
