@@ -1,1 +1,33 @@
-//! placeholder
+//! The loop level: loops, guards, loads and stores over flat buffers.
+//!
+//! A [`Function`] is one kernel. It is structured (no jumps but [`Stmt::Trap`]), typed
+//! by [`weft_scalar::ScalarType`], and holds its expressions in one interned pool, where
+//! operands precede their users. Here are the types, one printer and one parser of the
+//! text form, one verifier and one interpreter; passes and machine code live elsewhere.
+//!
+//! # Meaning
+//!
+//! - An expression is pure and is evaluated whole, once, where the statement that holds
+//!   it runs; one id in two statements is evaluated twice.
+//! - Every operator is total. Integer `Div`, `Rem`, `FloorDiv` and `FloorMod` by 0 act as
+//!   if the divisor were 1, the least integer by -1 wraps, and integer `Pow` takes a
+//!   negative exponent for 0: a lowering that wants these to fail tests for them and
+//!   traps. Shift counts are taken modulo the width.
+//! - Loads and stores must be in bounds: the interpreter reports it, machine code does not.
+//! - Iterations of [`ForKind::Parallel`] and [`ForKind::Vector`] loops are independent
+//!   but for [`Stmt::Accumulate`]. A local that such a loop's body sets is private to the
+//!   iteration.
+//! - A function that is not [`Function::strict`] may have a multiplication and the
+//!   addition that uses it fused, and the terms of an `Accumulate` that crosses a vector
+//!   or parallel loop combined in another order, fixed by extents and lanes, never by
+//!   threads. A strict one computes exactly as written.
+
+mod expr;
+mod function;
+mod ids;
+mod stmt;
+
+pub use expr::{ExprData, IntOp};
+pub use function::{BufferDecl, BufferKind, Function, LocalDecl, ParamDecl, VarDecl};
+pub use ids::{Buffer, Expr, Local, Param, Var};
+pub use stmt::{For, ForKind, Stmt};

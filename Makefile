@@ -1,0 +1,37 @@
+# Every target works from a clean clone, and offline the second time.
+CARGO ?= cargo
+N ?= 1000
+
+.PHONY: setup build demo test lint accuracy bench fuzz clean
+
+setup:
+	@scripts/setup.sh
+
+build: setup
+	@$(CARGO) build --release
+
+# Builds the compiler and runs a real program.
+demo: build
+	@target/release/weft run examples/digits.ein
+
+# Closes with the runner's summary line.
+test: setup
+	@$(CARGO) test --workspace --release
+
+lint: setup
+	@$(CARGO) fmt --all -- --check
+	@$(CARGO) clippy --workspace --all-targets --release -- -D warnings
+
+# Elementary functions over every f32 and many f64: minutes, not part of `test`.
+accuracy: setup
+	@$(CARGO) test --release -p weft-scalar --test accuracy -- --ignored --nocapture
+
+bench: setup
+	@$(CARGO) bench --workspace
+
+# N random programs, evaluator against native code.
+fuzz: setup
+	@PROPTEST_CASES=$(N) $(CARGO) test --workspace --release random_
+
+clean:
+	@$(CARGO) clean
