@@ -22,12 +22,19 @@
 //!   or parallel loop combined in another order, fixed by extents and lanes, never by
 //!   threads. A strict one computes exactly as written.
 
+pub mod eval;
 mod expr;
 mod function;
 mod ids;
+pub mod interp;
+mod parse;
+mod print;
 mod stmt;
+pub mod verify;
 
 pub use expr::{ExprData, IntOp};
 pub use function::{BufferDecl, BufferKind, Function, LocalDecl, ParamDecl, VarDecl};
 pub use ids::{Buffer, Expr, Local, Param, Var};
+pub use parse::{ParseError, parse};
 pub use stmt::{For, ForKind, Stmt};
+pub use verify::verify;

@@ -6,6 +6,7 @@
 
 pub mod eval;
 mod op;
+pub mod program;
 mod value;
 
 pub use op::{BinaryOp, UnaryOp};

@@ -10,6 +10,7 @@ use weft_base::{Name, Span};
 use weft_domain::{Affine, Constraint, Iter};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::{Facts, Param, Size, SizeCheck};
+use weft_syntax::ast::FormatSpec;
 use weft_tensor::Accumulator;
 
 /// A function instance, or the top level.
@@ -58,7 +59,7 @@ pub struct Input {
 }
 
 /// A function instance, or the top level.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Body {
     /// The function's name.
     pub name: Option<Name>,
@@ -76,6 +77,10 @@ pub struct Body {
     pub arguments: Vec<LocalId>,
     /// The statements and the value.
     pub block: Block,
+    /// The value's type.
+    pub result: Ty,
+    /// What must hold of the parameters wherever the function is called.
+    pub checks: Vec<SizeCheck>,
 }
 
 /// What a parameter of a body stands for.
@@ -165,7 +170,7 @@ pub enum Elem {
 }
 
 /// The type of a value.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum Ty {
     /// A scalar (rank 0) or a rectangular tensor.
     Array(Elem, Vec<Size>),
@@ -174,6 +179,7 @@ pub enum Ty {
     /// A tuple; `()` is the one without members.
     Tuple(Vec<Ty>),
     /// After an error: meets everything without a further error.
+    #[default]
     Error,
 }
 
@@ -223,6 +229,8 @@ pub struct Clause {
     pub slots: Vec<Slot>,
     /// Its index variables, in the order of the slots, once each.
     pub iters: Vec<Iter>,
+    /// Names bound by `where`, evaluated where they are used.
+    pub binds: Vec<(LocalId, Expr)>,
     /// The guards, tested in order; an undefined cell is zero, or `otherwise`.
     pub guards: Vec<Expr>,
     /// The value of a cell.
@@ -255,6 +263,8 @@ pub struct Expr {
     pub ty: Ty,
     /// Where it is.
     pub span: Span,
+    /// Its value as an integer term, where it has one: what an index or a range uses.
+    pub term: Option<Affine>,
 }
 
 /// The kinds of expressions. Operators on tensors apply element by element.
@@ -262,7 +272,7 @@ pub struct Expr {
 pub enum ExprKind {
     /// A number or truth value.
     Const(Scalar),
-    /// An integer term of indices and sizes, open.
+    /// The value of an integer term of indices and sizes, as `i64`.
     Index(Affine),
     /// A string.
     Str(Vec<StrPart>),
@@ -284,6 +294,8 @@ pub enum ExprKind {
         accumulator: Accumulator,
         /// The reduced indices, outermost first.
         iters: Vec<Iter>,
+        /// Names bound by `where`, evaluated where they are used.
+        binds: Vec<(LocalId, Expr)>,
         /// Terms are skipped where one is false.
         guards: Vec<Expr>,
         /// The value at a point.
@@ -342,18 +354,7 @@ pub enum StrPart {
     /// As it stands.
     Text(String),
     /// A value, with its format.
-    Value(Expr, Option<Format>),
-}
-
-/// A format of an interpolated value, as in Python.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Format {
-    /// The least width.
-    pub width: Option<usize>,
-    /// Digits after the point.
-    pub precision: Option<usize>,
-    /// `e`, `d`, `x`, `f`.
-    pub kind: Option<char>,
+    Value(Expr, Option<FormatSpec>),
 }
 
 impl Ty {

@@ -61,6 +61,7 @@ pub struct Reduction {
     /// How values combine; not [`Accumulator::Set`].
     pub accumulator: Accumulator,
     /// The reduced ranges, outermost first; bounds may use iterators around and before.
+    /// The iterators are its own: no other reduction or factor of the assignment has them.
     pub ranges: Vec<Range>,
     /// Affine restrictions.
     pub guards: Vec<Constraint>,
@@ -148,7 +149,7 @@ impl Exprs {
     }
 
     /// All ids, operands before users.
-    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ExprId> + use<> {
         self.nodes.keys()
     }
 

@@ -7,13 +7,20 @@
 
 mod array;
 mod assignment;
+pub mod eval;
 mod expr;
 mod graph;
 mod index;
+mod parse;
+mod print;
+mod verify;
 
 pub use array::{Array, Data};
 pub use assignment::{Accumulator, Assignment};
 pub use expr::{Expr, ExprId, Exprs, Reduction};
 pub use graph::{AssignId, Axis, Definition, Graph, ParamInfo, Site, SiteId, Tensor, TensorId};
 pub use index::IndexTerm;
+pub use parse::{ParseError, parse};
+pub use print::print;
+pub use verify::verify;
 pub use weft_domain::{Affine, Constraint, Dim, Factor, Iter, Range, Relation, Space};

@@ -1,0 +1,278 @@
+//! The interpreter: what a function means, one statement at a time.
+//!
+//! Slow and checked: the oracle for machine code. Vector and parallel loops run in order.
+
+use crate::{Buffer, BufferKind, Expr, ExprData, For, Function, Local, Stmt, Var, eval};
+use rustc_hash::FxHashMap;
+use std::fmt;
+use std::rc::Rc;
+use weft_base::entity::{PrimaryMap, SecondaryMap};
+use weft_scalar::{Scalar, ScalarType};
+
+/// The elements of one buffer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Memory {
+    /// Type of the elements.
+    pub ty: ScalarType,
+    /// Their bytes in the machine's order.
+    pub bytes: Vec<u8>,
+}
+
+impl Memory {
+    /// `len` zeros.
+    pub fn zeroed(ty: ScalarType, len: usize) -> Memory {
+        Memory { ty, bytes: vec![0; len * ty.bytes()] }
+    }
+
+    /// These elements, all of type `ty`.
+    pub fn from_scalars(ty: ScalarType, elements: &[Scalar]) -> Memory {
+        let mut memory = Memory::zeroed(ty, elements.len());
+        for (i, &value) in elements.iter().enumerate() {
+            memory.set(i, value);
+        }
+        memory
+    }
+
+    /// Count of elements.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.ty.bytes()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Element `i`. Panics if there is none.
+    pub fn get(&self, i: usize) -> Scalar {
+        let width = self.ty.bytes();
+        let mut word = [0; 8];
+        word[..width].copy_from_slice(&self.bytes[i * width..(i + 1) * width]);
+        Scalar::from_bits(self.ty, u64::from_le_bytes(word))
+    }
+
+    /// Writes element `i`. Panics if there is none.
+    pub fn set(&mut self, i: usize, value: Scalar) {
+        let width = self.ty.bytes();
+        let word = value.bits().to_le_bytes();
+        self.bytes[i * width..(i + 1) * width].copy_from_slice(&word[..width]);
+    }
+
+    /// Every element.
+    pub fn scalars(&self) -> Vec<Scalar> {
+        (0..self.len()).map(|i| self.get(i)).collect()
+    }
+}
+
+/// Why a run ended early.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// A [`Stmt::Trap`].
+    Trap {
+        /// Its site.
+        site: u32,
+        /// Its arguments.
+        args: Vec<i64>,
+    },
+    /// An access outside a buffer: a mistake of whoever made the function.
+    OutOfBounds {
+        /// The buffer.
+        buffer: Buffer,
+        /// The index.
+        index: i64,
+        /// Its count of elements.
+        len: usize,
+    },
+    /// More statements ran than were allowed.
+    OutOfFuel,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Trap { site, args } => write!(f, "trap {site} {args:?}"),
+            Failure::OutOfBounds { buffer, index, len } => {
+                write!(f, "index {index} of {buffer}, which has {len} elements")
+            }
+            Failure::OutOfFuel => f.write_str("the run was too long"),
+        }
+    }
+}
+
+/// Runs a verified function on at most `fuel` statements.
+///
+/// `buffers` holds those that the caller provides, in order. Panics if they or `params`
+/// are not of the declared types.
+pub fn run(
+    function: &Function,
+    params: &[Scalar],
+    buffers: &mut [Memory],
+    fuel: u64,
+) -> Result<(), Failure> {
+    let mut run = Run::new(function, params, buffers, fuel)?;
+    let result = run.block(&function.body);
+    let given = run.memory.into_iter().zip(function.buffers.values());
+    let given = given.filter(|(_, decl)| decl.kind != BufferKind::Stack);
+    for ((_, memory), slot) in given.map(|((b, m), _)| (b, m)).zip(buffers) {
+        *slot = memory;
+    }
+    result
+}
+
+struct Run<'a> {
+    function: &'a Function,
+    params: &'a [Scalar],
+    memory: PrimaryMap<Buffer, Memory>,
+    vars: SecondaryMap<Var, i64>,
+    locals: SecondaryMap<Local, Option<Scalar>>,
+    values: SecondaryMap<Expr, Option<Scalar>>,
+    /// What evaluating an expression takes, operands first.
+    orders: FxHashMap<Expr, Rc<[Expr]>>,
+    fuel: u64,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        function: &'a Function,
+        params: &'a [Scalar],
+        buffers: &mut [Memory],
+        fuel: u64,
+    ) -> Result<Run<'a>, Failure> {
+        let mut run = Run {
+            function,
+            params,
+            memory: PrimaryMap::new(),
+            vars: SecondaryMap::new(),
+            locals: SecondaryMap::new(),
+            values: SecondaryMap::new(),
+            orders: FxHashMap::default(),
+            fuel,
+        };
+        let mut given = buffers.iter_mut();
+        for decl in function.buffers.values() {
+            let memory = match decl.kind {
+                BufferKind::Stack => {
+                    Memory::zeroed(decl.elem, run.int(decl.size)?.try_into().unwrap_or(0))
+                }
+                _ => {
+                    let slot = given.next().expect("a buffer is given for each declared");
+                    assert_eq!(slot.ty, decl.elem, "type of buffer {}", decl.name);
+                    std::mem::replace(slot, Memory::zeroed(decl.elem, 0))
+                }
+            };
+            run.memory.push(memory);
+        }
+        Ok(run)
+    }
+
+    fn block(&mut self, body: &[Stmt]) -> Result<(), Failure> {
+        body.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Result<(), Failure> {
+        self.fuel = self.fuel.checked_sub(1).ok_or(Failure::OutOfFuel)?;
+        match stmt {
+            Stmt::For(f) => self.for_loop(f),
+            Stmt::If { cond, then, otherwise } => match self.eval(*cond)? {
+                Scalar::Bool(true) => self.block(then),
+                _ => self.block(otherwise),
+            },
+            Stmt::Store { buffer, index, value } => {
+                let index = self.int(*index)?;
+                let value = self.eval(*value)?;
+                self.store(*buffer, index, value)
+            }
+            Stmt::Set { local, value } => {
+                self.locals[*local] = Some(self.eval(*value)?);
+                Ok(())
+            }
+            Stmt::Accumulate { local, op, value } => {
+                let value = self.eval(*value)?;
+                let old = self.locals[*local].expect("verified: assigned before");
+                self.locals[*local] = Some(eval::binary(*op, old, value));
+                Ok(())
+            }
+            Stmt::Fill { buffer, lo, hi, value } => {
+                let (lo, hi) = (self.int(*lo)?, self.int(*hi)?);
+                let value = self.eval(*value)?;
+                (lo..hi).try_for_each(|i| self.store(*buffer, i, value))
+            }
+            Stmt::Trap { site, args } => {
+                let args: Result<Vec<i64>, Failure> = args.iter().map(|&a| self.int(a)).collect();
+                Err(Failure::Trap { site: *site, args: args? })
+            }
+        }
+    }
+
+    fn for_loop(&mut self, f: &For) -> Result<(), Failure> {
+        let (lo, hi) = (self.int(f.lo)?, self.int(f.hi)?);
+        let mut value = lo;
+        while if f.step > 0 { value < hi } else { value > hi } {
+            self.fuel = self.fuel.checked_sub(1).ok_or(Failure::OutOfFuel)?;
+            self.vars[f.var] = value;
+            self.block(&f.body)?;
+            match value.checked_add(f.step) {
+                Some(next) => value = next,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn position(&self, buffer: Buffer, index: i64) -> Result<usize, Failure> {
+        let len = self.memory[buffer].len();
+        match usize::try_from(index) {
+            Ok(i) if i < len => Ok(i),
+            _ => Err(Failure::OutOfBounds { buffer, index, len }),
+        }
+    }
+
+    fn store(&mut self, buffer: Buffer, index: i64, value: Scalar) -> Result<(), Failure> {
+        let i = self.position(buffer, index)?;
+        self.memory[buffer].set(i, value);
+        Ok(())
+    }
+
+    fn int(&mut self, e: Expr) -> Result<i64, Failure> {
+        Ok(self.eval(e)?.as_i64().expect("verified: an i64"))
+    }
+
+    fn eval(&mut self, e: Expr) -> Result<Scalar, Failure> {
+        let function = self.function;
+        let order = self.orders.entry(e).or_insert_with(|| function.reachable(&[e]).into());
+        for &e in Rc::clone(order).iter() {
+            self.values[e] = Some(self.node(e)?);
+        }
+        Ok(self.value(e))
+    }
+
+    fn value(&self, e: Expr) -> Scalar {
+        self.values[e].expect("operands come first")
+    }
+
+    fn node(&self, e: Expr) -> Result<Scalar, Failure> {
+        Ok(match self.function.expr(e) {
+            ExprData::Const(value) => value,
+            ExprData::Param(p) => {
+                let index = weft_base::entity::EntityRef::index(p);
+                self.params[index]
+            }
+            ExprData::Var(v) => Scalar::I64(self.vars[v]),
+            ExprData::Local(l) => self.locals[l].expect("verified: assigned before"),
+            ExprData::Load { buffer, index } => {
+                let index = self.value(index).as_i64().expect("verified: an i64");
+                self.memory[buffer].get(self.position(buffer, index)?)
+            }
+            ExprData::Unary(op, a) => weft_scalar::eval::unary(op, self.value(a)),
+            ExprData::Binary(op, a, b) => eval::binary(op, self.value(a), self.value(b)),
+            ExprData::Int(op, a, b) => eval::int_op(op, self.value(a), self.value(b)),
+            ExprData::Fma(a, b, c) => eval::fma(self.value(a), self.value(b), self.value(c)),
+            ExprData::Cast(ty, a) => weft_scalar::eval::cast(self.value(a), ty),
+            ExprData::Bitcast(ty, a) => eval::bitcast(ty, self.value(a)),
+            ExprData::Select(c, a, b) => match self.value(c) {
+                Scalar::Bool(true) => self.value(a),
+                _ => self.value(b),
+            },
+        })
+    }
+}

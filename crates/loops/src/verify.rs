@@ -1,0 +1,195 @@
+//! The verifier: what every pass may rely on and must keep.
+//!
+//! - Every id is declared; every operator has operands of the types it takes ([`types`]).
+//! - Sizes are `i64` over parameters and constants; of stack buffers constants up to
+//!   [`STACK_BYTES`]. `in` buffers are not stored to.
+//! - Each variable belongs to one loop and is read only inside it. Steps are not 0. Vector
+//!   loops have a power of two of up to 64 lanes and hold no vector or parallel loop.
+//! - A fill's value reads no buffer; a trap has at most [`Stmt::TRAP_ARGS`] arguments.
+//! - Locals are assigned on every path before they are read, iterations of vector and
+//!   parallel loops pass values on only by accumulation ([`locals`]).
+//! - Statements nest at most [`DEEPEST`] deep.
+//!
+//! Not checked: that accesses are in bounds, and that iterations said to be independent
+//! are so in what they load and store.
+
+mod locals;
+mod types;
+
+use crate::{Buffer, BufferKind, Expr, ExprData, For, ForKind, Function, Stmt, Var};
+use std::fmt;
+use weft_base::entity::SecondaryMap;
+use weft_scalar::ScalarType;
+
+/// The deepest nest of statements.
+pub const DEEPEST: usize = 200;
+
+/// The most bytes that one stack buffer may have.
+pub const STACK_BYTES: i64 = 1 << 16;
+
+/// What is wrong with a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VerifyError(pub String);
+
+impl fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+type Verified = Result<(), VerifyError>;
+
+fn fail<T>(message: impl Into<String>) -> Result<T, VerifyError> {
+    Err(VerifyError(message.into()))
+}
+
+fn ensure(holds: bool, message: impl FnOnce() -> String) -> Verified {
+    if holds { Ok(()) } else { fail(message()) }
+}
+
+/// Checks everything listed above; the first violation found.
+pub fn verify(function: &Function) -> Verified {
+    let mut verifier = Verifier {
+        function,
+        open: SecondaryMap::new(),
+        used: SecondaryMap::new(),
+        inside: None,
+        depth: 0,
+    };
+    types::check(function)?;
+    verifier.sizes()?;
+    verifier.block(&function.body)?;
+    locals::check(function)
+}
+
+struct Verifier<'a> {
+    function: &'a Function,
+    /// Loops around the current statement, by variable.
+    open: SecondaryMap<Var, bool>,
+    /// Loops met so far, by variable.
+    used: SecondaryMap<Var, bool>,
+    /// The innermost vector or parallel loop around, if any.
+    inside: Option<ForKind>,
+    depth: usize,
+}
+
+impl Verifier<'_> {
+    fn sizes(&self) -> Verified {
+        for (b, decl) in &self.function.buffers {
+            self.has_type(decl.size, ScalarType::I64)?;
+            for e in self.function.reachable(&[decl.size]) {
+                let data = self.function.expr(e);
+                let fixed =
+                    !matches!(data, ExprData::Load { .. } | ExprData::Var(_) | ExprData::Local(_));
+                ensure(fixed, || format!("the size of {b} is not over parameters"))?;
+            }
+            if decl.kind == BufferKind::Stack {
+                let bytes = self.function.as_int(decl.size).map(|n| (n, decl.elem.bytes() as i64));
+                let small = bytes.is_some_and(|(n, width)| (0..=STACK_BYTES / width).contains(&n));
+                ensure(small, || format!("{b} on the stack is not of small constant size"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn has_type(&self, e: Expr, ty: ScalarType) -> Verified {
+        let found = self.function.ty(e);
+        ensure(found == ty, || format!("{e} is {found} where {ty} is wanted"))
+    }
+
+    fn block(&mut self, body: &[Stmt]) -> Verified {
+        self.depth += 1;
+        ensure(self.depth <= DEEPEST, || "statements nest too deeply".into())?;
+        body.iter().try_for_each(|stmt| self.stmt(stmt))?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Verified {
+        self.scopes(&stmt.exprs())?;
+        match stmt {
+            Stmt::For(f) => self.for_loop(f),
+            Stmt::If { cond, then, otherwise } => {
+                self.has_type(*cond, ScalarType::Bool)?;
+                self.block(then)?;
+                self.block(otherwise)
+            }
+            Stmt::Store { buffer, index, value } => {
+                self.has_type(*index, ScalarType::I64)?;
+                self.stored(*buffer, *value)
+            }
+            Stmt::Set { local, value } => {
+                ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
+                self.has_type(*value, self.function.locals[*local].ty)
+            }
+            Stmt::Accumulate { local, op, value } => {
+                ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
+                self.has_type(*value, self.function.locals[*local].ty)?;
+                let accumulates =
+                    Stmt::accumulates(*op) && types::takes(*op, self.function.ty(*value));
+                ensure(accumulates, || format!("{} does not accumulate {local}", op.name()))
+            }
+            Stmt::Fill { buffer, lo, hi, value } => {
+                self.has_type(*lo, ScalarType::I64)?;
+                self.has_type(*hi, ScalarType::I64)?;
+                let reads = |e: &Expr| matches!(self.function.expr(*e), ExprData::Load { .. });
+                let reads = self.function.reachable(&[*value]).iter().any(reads);
+                ensure(!reads, || format!("the value that fills {buffer} reads a buffer"))?;
+                self.stored(*buffer, *value)
+            }
+            Stmt::Trap { site, args } => {
+                args.iter().try_for_each(|&a| self.has_type(a, ScalarType::I64))?;
+                let few = args.len() <= Stmt::TRAP_ARGS;
+                ensure(few, || format!("trap {site} has too many arguments"))
+            }
+        }
+    }
+
+    fn stored(&self, buffer: Buffer, value: Expr) -> Verified {
+        let Some(decl) = self.function.buffers.get(buffer) else {
+            return fail(format!("{buffer} is undeclared"));
+        };
+        ensure(decl.kind != BufferKind::In, || format!("store to {buffer}, which is read-only"))?;
+        self.has_type(value, decl.elem)
+    }
+
+    /// Variables are read inside their loops only.
+    fn scopes(&self, held: &[Expr]) -> Verified {
+        for e in self.function.reachable(held) {
+            if let ExprData::Var(v) = self.function.expr(e) {
+                ensure(self.open[v], || format!("{v} is read outside its loop"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn for_loop(&mut self, f: &For) -> Verified {
+        self.has_type(f.lo, ScalarType::I64)?;
+        self.has_type(f.hi, ScalarType::I64)?;
+        ensure(f.step != 0, || format!("the loop of {} does not step", f.var))?;
+        ensure(self.function.vars.is_valid(f.var), || format!("{} is undeclared", f.var))?;
+        let fresh = !std::mem::replace(&mut self.used[f.var], true);
+        ensure(fresh, || format!("{} belongs to two loops", f.var))?;
+        let outside = self.inside;
+        self.kind(f)?;
+        self.open[f.var] = true;
+        self.block(&f.body)?;
+        self.open[f.var] = false;
+        self.inside = outside;
+        Ok(())
+    }
+
+    fn kind(&mut self, f: &For) -> Verified {
+        if let ForKind::Vector(Some(lanes)) = f.kind {
+            let right = lanes.is_power_of_two() && lanes <= 64;
+            ensure(right, || format!("the loop of {} has {lanes} lanes", f.var))?;
+        }
+        if f.kind != ForKind::Serial {
+            let nested = matches!(self.inside, Some(ForKind::Vector(_)))
+                || self.inside.is_some() && f.kind == ForKind::Parallel;
+            ensure(!nested, || format!("the loop of {} is nested in another of its kind", f.var))?;
+            self.inside = Some(f.kind);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,53 @@
+//! Types of operands, node by node.
+
+use super::{Verified, ensure};
+use crate::{Expr, ExprData, Function};
+use weft_scalar::{BinaryOp, ScalarType, UnaryOp};
+
+/// Checks every expression of the pool.
+pub(super) fn check(function: &Function) -> Verified {
+    for (e, data) in function.exprs() {
+        ensure(is_typed(function, data), || format!("{e} has an operand of the wrong type"))?;
+    }
+    Ok(())
+}
+
+fn is_typed(function: &Function, data: &ExprData) -> bool {
+    let ty = |e: Expr| function.ty(e);
+    match *data {
+        ExprData::Const(_) => true,
+        ExprData::Param(p) => function.params.is_valid(p),
+        ExprData::Var(v) => function.vars.is_valid(v),
+        ExprData::Local(l) => function.locals.is_valid(l),
+        ExprData::Load { buffer, index } => {
+            function.buffers.is_valid(buffer) && ty(index) == ScalarType::I64
+        }
+        ExprData::Unary(op, a) => takes_one(op, ty(a)),
+        ExprData::Binary(op, a, b) => ty(a) == ty(b) && takes(op, ty(a)),
+        ExprData::Int(_, a, b) => ty(a) == ty(b) && ty(a).is_int(),
+        ExprData::Fma(a, b, c) => ty(a).is_float() && ty(a) == ty(b) && ty(a) == ty(c),
+        ExprData::Cast(..) => true,
+        ExprData::Bitcast(to, a) => {
+            to.bytes() == ty(a).bytes() && to != ScalarType::Bool && ty(a) != ScalarType::Bool
+        }
+        ExprData::Select(c, a, b) => ty(c) == ScalarType::Bool && ty(a) == ty(b),
+    }
+}
+
+fn takes_one(op: UnaryOp, ty: ScalarType) -> bool {
+    match op {
+        UnaryOp::Not => ty == ScalarType::Bool,
+        UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sign => ty != ScalarType::Bool,
+        _ => ty.is_float(),
+    }
+}
+
+/// Whether a binary operator takes operands of a type.
+pub(super) fn takes(op: BinaryOp, ty: ScalarType) -> bool {
+    match op {
+        BinaryOp::And | BinaryOp::Or => ty == ScalarType::Bool,
+        BinaryOp::Min | BinaryOp::Max => true,
+        _ if op.is_comparison() => true,
+        _ => ty != ScalarType::Bool,
+    }
+}

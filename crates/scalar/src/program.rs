@@ -1,0 +1,52 @@
+//! Elementary functions as branch-free scalar programs.
+//!
+//! Each function is written once, over a [`Machine`], after the published algorithm named
+//! beside it, and needs no table and no library. Run on a [`Direct`] machine it computes
+//! one value, which is the evaluator; run on the code generator's machine it emits
+//! instructions for one value or for a vector of them. Both do the same IEEE operations
+//! in the same order, so both give the same bits.
+//!
+//! Every function is within 2 ulp over its whole range, subnormals, infinities and NaN
+//! included. Not here: operators that are one instruction, such as `sqrt` and `floor`.
+
+mod direct;
+mod exp;
+mod format;
+mod log;
+mod machine;
+mod payne_hanek;
+mod pow;
+mod tanh;
+mod trig;
+
+pub use direct::Direct;
+pub use format::Format;
+pub use machine::{Machine, Rare};
+
+use crate::{BinaryOp, UnaryOp};
+
+/// Computes an elementary function of one operand; `None` if `op` is none.
+pub fn unary<M: Machine>(m: &M, op: UnaryOp, x: M::F) -> Option<M::F> {
+    Some(match op {
+        UnaryOp::Exp => exp::exp(m, x),
+        UnaryOp::Log => log::log(m, x),
+        UnaryOp::Tanh => tanh::tanh(m, x),
+        UnaryOp::Sin => trig::sin(m, x),
+        UnaryOp::Cos => trig::cos(m, x),
+        _ => return None,
+    })
+}
+
+/// Computes an elementary function of two operands; `None` if `op` is none.
+pub fn binary<M: Machine>(m: &M, op: BinaryOp, a: M::F, b: M::F) -> Option<M::F> {
+    match op {
+        BinaryOp::Pow => Some(pow::pow(m, a, b)),
+        _ => None,
+    }
+}
+
+/// A polynomial by Horner's rule, the constant term first.
+fn horner<M: Machine>(m: &M, x: M::F, coefficients: &[f64]) -> M::F {
+    let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
+    rest.iter().rev().fold(m.float(*last), |sum, &c| m.fma(sum, x, m.float(c)))
+}

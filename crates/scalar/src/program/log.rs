@@ -1,0 +1,50 @@
+//! The natural logarithm.
+
+use super::machine::MachineExt;
+use super::{Machine, horner};
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// `x = 2**k * (1 + f)` with `1 + f` between the roots of 1/2 and 2, for `x > 0` finite.
+pub(super) struct Split<M: Machine> {
+    pub(super) k: M::F,
+    pub(super) f: M::F,
+}
+
+/// Exponent and significand, subnormals scaled up first.
+pub(super) fn split<M: Machine>(m: &M, x: M::F) -> Split<M> {
+    let format = m.format();
+    let shift = format.mantissa + 2;
+    let tiny = m.lt(x, m.float(format.least_normal));
+    let x = m.select(tiny, m.mul(x, m.float((1_i64 << shift) as f64)), x);
+    let root = m.bits(m.float(FRAC_1_SQRT_2));
+    let offset = m.int_sub(m.bits(m.float(1.0)), root);
+    let bits = m.int_add(m.bits(x), offset);
+    let exponent = m.shr(bits, m.int(format.mantissa));
+    let bias = m.select_int(tiny, m.int(format.bias + shift), m.int(format.bias));
+    let significand = m.int_add(m.int_and(bits, m.int(format.mantissa_mask())), root);
+    let f = m.sub(m.from_bits(significand), m.float(1.0));
+    Split { k: m.int_to_float(m.int_sub(exponent, bias)), f }
+}
+
+/// `log x` after fdlibm's `e_log.c`.
+pub(super) fn log<M: Machine>(m: &M, x: M::F) -> M::F {
+    let Split { k, f } = split(m, x);
+    let s = m.div(f, m.add(m.float(2.0), f));
+    let z = m.mul(s, s);
+    let tail = m.mul(z, horner(m, z, m.format().log));
+    let half_square = m.mul(m.mul(m.float(0.5), f), f);
+    let (high, low) = m.format().ln_2_short;
+    let correction = m.fma(s, m.add(half_square, tail), m.mul(k, m.float(low)));
+    let small = m.sub(m.sub(half_square, correction), f);
+    edges(m, x, m.sub(m.mul(k, m.float(high)), small))
+}
+
+/// The values of a logarithm where it is none: at 0, below, at infinity and NaN.
+pub(super) fn edges<M: Machine>(m: &M, x: M::F, inside: M::F) -> M::F {
+    let zero = m.float(0.0);
+    let infinity = m.float(f64::INFINITY);
+    let finite = m.lt(x, infinity);
+    let y = m.select(finite, inside, x);
+    let y = m.select(m.eq(x, zero), m.float(f64::NEG_INFINITY), y);
+    m.select(m.lt(x, zero), m.float(f64::NAN), y)
+}
