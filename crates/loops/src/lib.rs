@@ -29,6 +29,8 @@ mod ids;
 pub mod interp;
 mod parse;
 mod print;
+#[doc(hidden)]
+pub mod random;
 mod stmt;
 pub mod verify;
 
