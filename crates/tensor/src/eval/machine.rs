@@ -9,8 +9,8 @@ use crate::{Accumulator, Array, AssignId, Graph, SiteId, TensorId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use weft_base::Name;
-use weft_scalar::eval::{binary, cast, unary};
-use weft_scalar::{BinaryOp, Scalar};
+use weft_scalar::eval::{Trap, binary, cast, unary};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
 /// Instructions between two looks at the interrupt flag, about.
 const PATIENCE: u32 = 1 << 14;
@@ -261,119 +261,114 @@ impl<'a> Machine<'a> {
         let frame = self.frames.last().expect("there is a frame");
         let program = Arc::clone(&frame.program);
         let (base, mut pc) = (frame.base, frame.pc);
-        let stop = loop {
-            match self.step(&program, base, pc) {
-                Ok(Some(next)) => pc = next,
-                Ok(None) => break Stop::Finished,
-                Err(stop) => break stop,
-            }
-        };
+        let stop = self.run(&program, base, &mut pc).err().unwrap_or(Stop::Finished);
         self.frames.last_mut().expect("there is a frame").pc = pc;
         stop
     }
 
-    /// Runs one instruction; gives the number of the next.
-    #[inline]
-    fn step(&mut self, program: &Program, base: usize, pc: usize) -> Result<Option<usize>, Stop> {
-        let frame = &mut self.slots[base..];
+    /// Runs instructions from number `pc` on; there `pc` stays if one stops.
+    fn run(&mut self, program: &Program, base: usize, pc: &mut usize) -> Result<(), Stop> {
         let interrupt = self.limits.interrupt;
         let fails = |kind| Stop::fails(kind, None);
-        let scalar = |ty, slot: u32| Scalar::from_bits(ty, frame[slot as usize]);
-        let next = pc + 1;
-        let goes = match program.code[pc] {
-            Instr::Index { dst, term } => {
-                let value = program.terms[term as usize].value(frame);
-                frame[dst as usize] = value.ok_or_else(|| fails(FailureKind::Overflow))? as u64;
-                next
-            }
-            Instr::Read { dst, read } => {
-                let value = self.read(&program.reads[read as usize], base)?;
-                self.slots[base + dst as usize] = value;
-                next
-            }
-            Instr::Unary { op, ty, dst, x } => {
-                frame[dst as usize] = unary(op, scalar(ty, x)).bits();
-                next
-            }
-            Instr::Binary { op, ty, dst, a, b, site } => {
-                let value = binary(op, scalar(ty, a), scalar(ty, b));
-                let value = value.map_err(|trap| Stop::fails(FailureKind::Trap(trap), site))?;
-                frame[dst as usize] = value.bits();
-                next
-            }
-            Instr::Cast { from, to, dst, x } => {
-                frame[dst as usize] = cast(scalar(from, x), to).bits();
-                next
-            }
-            Instr::Move { dst, src } => {
-                frame[dst as usize] = frame[src as usize];
-                next
-            }
-            Instr::Jump(to) => to.0 as usize,
-            Instr::Unless { condition, to } => {
-                if frame[condition as usize] != 0 {
-                    next
-                } else {
-                    to.0 as usize
-                }
-            }
-            Instr::Demand { condition, site } => {
-                if frame[condition as usize] == 0 {
-                    return Err(Stop::fails(FailureKind::Check, Some(site)));
-                }
-                next
-            }
-            Instr::Force { flag, back, entry } => {
-                if frame[flag as usize] != 0 {
-                    next
-                } else {
-                    frame[back as usize] = next as u64;
-                    entry.0 as usize
-                }
-            }
-            Instr::Return { flag, back } => {
-                frame[flag as usize] = 1;
-                frame[back as usize] as usize
-            }
-            Instr::Clear(slot) => {
-                frame[slot as usize] = 0;
-                next
-            }
-            Instr::Guard { checks, otherwise } => {
-                let hold = all_hold(&program.checks[checks as usize], frame).map_err(fails)?;
-                if hold { next } else { otherwise.0 as usize }
-            }
-            Instr::Enter { number, empty } => {
-                let found = program.loops[number as usize].enter(frame, interrupt);
-                if found.map_err(fails)? { next } else { empty.0 as usize }
-            }
-            Instr::Next { number, body } => {
-                let found = program.loops[number as usize].next(frame, interrupt);
-                let goes = if found.map_err(fails)? { body.0 as usize } else { next };
-                self.look_up().map_err(fails)?;
-                goes
-            }
-            Instr::Start { acc } => {
-                let acc = &program.accs[acc as usize];
-                frame[acc.out as usize] = identity(acc.kind, acc.ty).bits();
-                frame[acc.seen as usize] = 0;
-                next
-            }
-            Instr::Accumulate { acc, value, settled } => {
-                let acc = &program.accs[acc as usize];
-                if accumulate(acc, frame[value as usize], frame) {
-                    settled.0 as usize
-                } else {
+        loop {
+            let frame = &mut self.slots[base..];
+            let next = *pc + 1;
+            *pc = match program.code[*pc] {
+                Instr::Index { dst, term } => {
+                    let value = program.terms[term as usize].value(frame);
+                    frame[dst as usize] = value.ok_or_else(|| fails(FailureKind::Overflow))? as u64;
                     next
                 }
-            }
-            Instr::Claim => {
-                frame[program.claimed as usize] = 1;
-                next
-            }
-            Instr::Finish => return Ok(None),
-        };
-        Ok(Some(goes))
+                Instr::Read { dst, read } => {
+                    let value = self.read(&program.reads[read as usize], base)?;
+                    self.slots[base + dst as usize] = value;
+                    next
+                }
+                Instr::Unary { op, ty, dst, x } => {
+                    let x = Scalar::from_bits(ty, frame[x as usize]);
+                    frame[dst as usize] = unary(op, x).bits();
+                    next
+                }
+                Instr::Binary { op, ty, dst, a, b, site } => {
+                    let (a, b) = (frame[a as usize], frame[b as usize]);
+                    frame[dst as usize] = combine(op, ty, a, b)
+                        .map_err(|trap| Stop::fails(FailureKind::Trap(trap), site))?;
+                    next
+                }
+                Instr::Cast { from, to, dst, x } => {
+                    let x = Scalar::from_bits(from, frame[x as usize]);
+                    frame[dst as usize] = cast(x, to).bits();
+                    next
+                }
+                Instr::Move { dst, src } => {
+                    frame[dst as usize] = frame[src as usize];
+                    next
+                }
+                Instr::Jump(to) => to.0 as usize,
+                Instr::Unless { condition, to } => {
+                    if frame[condition as usize] != 0 {
+                        next
+                    } else {
+                        to.0 as usize
+                    }
+                }
+                Instr::Demand { condition, site } => {
+                    if frame[condition as usize] == 0 {
+                        return Err(Stop::fails(FailureKind::Check, Some(site)));
+                    }
+                    next
+                }
+                Instr::Force { flag, back, entry } => {
+                    if frame[flag as usize] != 0 {
+                        next
+                    } else {
+                        frame[back as usize] = next as u64;
+                        entry.0 as usize
+                    }
+                }
+                Instr::Return { flag, back } => {
+                    frame[flag as usize] = 1;
+                    frame[back as usize] as usize
+                }
+                Instr::Clear(slot) => {
+                    frame[slot as usize] = 0;
+                    next
+                }
+                Instr::Guard { checks, otherwise } => {
+                    let hold = all_hold(&program.checks[checks as usize], frame).map_err(fails)?;
+                    if hold { next } else { otherwise.0 as usize }
+                }
+                Instr::Enter { number, empty } => {
+                    let found = program.loops[number as usize].enter(frame, interrupt);
+                    if found.map_err(fails)? { next } else { empty.0 as usize }
+                }
+                Instr::Next { number, body } => {
+                    let found = program.loops[number as usize].next(frame, interrupt);
+                    let goes = if found.map_err(fails)? { body.0 as usize } else { next };
+                    self.look_up().map_err(fails)?;
+                    goes
+                }
+                Instr::Start { acc } => {
+                    let acc = &program.accs[acc as usize];
+                    frame[acc.out as usize] = identity(acc.kind, acc.ty).bits();
+                    frame[acc.seen as usize] = 0;
+                    next
+                }
+                Instr::Accumulate { acc, value, settled } => {
+                    let acc = &program.accs[acc as usize];
+                    if accumulate(acc, frame[value as usize], frame) {
+                        settled.0 as usize
+                    } else {
+                        next
+                    }
+                }
+                Instr::Claim => {
+                    frame[program.claimed as usize] = 1;
+                    next
+                }
+                Instr::Finish => return Ok(()),
+            };
+        }
     }
 
     /// The bits of the cell a read names, if it is known.
@@ -418,14 +413,30 @@ impl AxisIndex {
     }
 }
 
+/// `a op b` on bits; what bodies are mostly made of without the way through [`binary`].
+#[inline]
+fn combine(op: BinaryOp, ty: ScalarType, a: u64, b: u64) -> Result<u64, Trap> {
+    let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
+    let (v, w) = (f64::from_bits(a), f64::from_bits(b));
+    Ok(match (ty, op) {
+        (ScalarType::F32, BinaryOp::Add) => (x + y).to_bits().into(),
+        (ScalarType::F32, BinaryOp::Sub) => (x - y).to_bits().into(),
+        (ScalarType::F32, BinaryOp::Mul) => (x * y).to_bits().into(),
+        (ScalarType::F64, BinaryOp::Add) => (v + w).to_bits(),
+        (ScalarType::F64, BinaryOp::Sub) => (v - w).to_bits(),
+        (ScalarType::F64, BinaryOp::Mul) => (v * w).to_bits(),
+        (ScalarType::I64, BinaryOp::Add) => a.wrapping_add(b),
+        (ScalarType::I64, BinaryOp::Sub) => a.wrapping_sub(b),
+        (ScalarType::I64, BinaryOp::Mul) => a.wrapping_mul(b),
+        _ => binary(op, Scalar::from_bits(ty, a), Scalar::from_bits(ty, b))?.bits(),
+    })
+}
+
 /// Adds a value; whether later points cannot matter.
 #[inline]
 fn accumulate(acc: &AccPlan, value: u64, frame: &mut [u64]) -> bool {
-    let combine = |op, so_far| {
-        let result =
-            binary(op, Scalar::from_bits(acc.ty, so_far), Scalar::from_bits(acc.ty, value));
-        result.expect("accumulators do not trap").bits()
-    };
+    let combine =
+        |op, so_far| combine(op, acc.ty, so_far, value).expect("accumulators do not trap");
     let so_far = frame[acc.out as usize];
     let (new, settled) = match acc.kind {
         Accumulator::Set => (value, true),

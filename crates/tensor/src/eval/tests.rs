@@ -456,34 +456,3 @@ fn the_earliest_definition_that_fails_is_reported() {
         assert_eq!((failure.tensor, failure.cell), (u, vec![2]));
     }
 }
-
-#[test]
-#[ignore]
-fn speed() {
-    let mut g = Graph::new();
-    let n = 200;
-    let a = ints(&mut g, &[n, n], &vec![3; (n * n) as usize]);
-    let c = tensor(&mut g, I64, &[n, n], undefined());
-    let mut clause = Clause::over(&[n, n, n]);
-    let [i, j, k] = [clause.iters[0], clause.iters[1], clause.iters[2]];
-    let x = clause.read(a, &[iter(i), iter(k)]);
-    let y = clause.read(a, &[iter(k), iter(j)]);
-    let body = clause.binary(BinaryOp::Mul, x, y);
-    clause.define(&mut g, c, &[iter(i), iter(j)], Accumulator::Sum, body);
-    let t = std::time::Instant::now();
-    observe(&g, c).expect("no failure");
-    eprintln!("matmul {:?} ns/point", t.elapsed().as_nanos() as f64 / 8e6);
-    let m = 1_000_000;
-    let c = tensor(&mut g, I64, &[m], undefined());
-    let mut clause = Clause::over(&[m]);
-    let i = clause.iters[0];
-    let x = clause.index(iter(i));
-    let mut body = x;
-    for _ in 0..10 {
-        body = clause.binary(BinaryOp::Mul, body, x);
-    }
-    clause.define(&mut g, c, &[iter(i)], Accumulator::Set, body);
-    let t = std::time::Instant::now();
-    observe(&g, c).expect("no failure");
-    eprintln!("elementwise 10 ops {:?} ns/cell", t.elapsed().as_nanos() as f64 / 1e6);
-}
