@@ -9,7 +9,7 @@
 
 use crate::reads::reachable;
 use weft_domain::{Factor, Iter};
-use weft_tensor::{Assignment, AssignId, Definition, Expr, ExprId, Exprs, Graph, IndexTerm};
+use weft_tensor::{AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm};
 
 /// Splits every assignment of the graph. Guarantees that written factors have one range.
 pub(crate) fn split_coproducts(graph: &mut Graph) {
@@ -31,7 +31,8 @@ pub(crate) fn split_coproducts(graph: &mut Graph) {
 /// The parts of an assignment; `None` where it has one part only.
 fn split(a: &Assignment) -> Option<Vec<Assignment>> {
     let written = a.written();
-    let joined = |f: &Factor| f.ranges.len() > 1 && f.ranges.iter().any(|r| written.contains(&r.iter));
+    let joined =
+        |f: &Factor| f.ranges.len() > 1 && f.ranges.iter().any(|r| written.contains(&r.iter));
     a.space.factors.iter().any(joined).then(|| {
         let mut parts = vec![a.clone()];
         for (at, f) in a.space.factors.iter().enumerate().filter(|(_, f)| joined(f)) {
