@@ -87,9 +87,9 @@ impl Plan {
             for &t in &buffer.tenants {
                 elements = elements.max(self.elements(t, &value)?);
             }
-            let bytes = elements.checked_mul(buffer.elem.bytes() as u64).ok_or_else(|| {
-                self.bad_extent(buffer.tenants[0], "number of bytes".to_string())
-            })?;
+            let bytes = elements
+                .checked_mul(buffer.elem.bytes() as u64)
+                .ok_or_else(|| self.bad_extent(buffer.tenants[0], "number of bytes".to_string()))?;
             buffers[id] = BoundBuffer { elements, bytes };
             peak = peak.saturating_add(bytes);
         }

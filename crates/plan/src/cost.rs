@@ -17,7 +17,11 @@ pub(crate) const MAX_NODES: usize = 4000;
 
 /// The weight of computing one cell, in additions; `None` where a reduction is inside.
 pub(crate) fn weight(graph: &Graph, t: TensorId) -> Option<u64> {
-    graph.pieces(t).iter().map(|&p| piece_weight(&graph.assigns[p])).try_fold(0, |n, w| Some(n + w?))
+    graph
+        .pieces(t)
+        .iter()
+        .map(|&p| piece_weight(&graph.assigns[p]))
+        .try_fold(0, |n, w| Some(n + w?))
 }
 
 fn piece_weight(a: &Assignment) -> Option<u64> {

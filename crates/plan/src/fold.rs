@@ -58,9 +58,7 @@ fn fold(graph: &Graph, exprs: &Exprs, node: &Expr, ty: ScalarType) -> Folded {
             Some(c) => Folded::Node(if c { *a } else { *b }),
             None => Folded::Not,
         },
-        Expr::Check { condition, value, .. }
-            if constant(condition) == Some(Scalar::Bool(true)) =>
-        {
+        Expr::Check { condition, value, .. } if constant(condition) == Some(Scalar::Bool(true)) => {
             Folded::Node(*value)
         }
         Expr::Read { tensor, index, .. } => value(literal(graph, *tensor, index)),

@@ -11,9 +11,7 @@
 //! memory ("no views"). A body stays where the read stood, so under the same conditions,
 //! and with the read's own check before it.
 
-use crate::cost::{
-    CHEAP, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_interchange, weight,
-};
+use crate::cost::{CHEAP, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_interchange, weight};
 use crate::demand::compute_demand;
 use crate::depend::unit_iter;
 use crate::pipeline::Context;
@@ -114,9 +112,7 @@ fn verdict(
     let by = by.unwrap_or_default();
     match weight {
         Some(w) if single => Ok(format!("read once per cell, by `{by}` (weight {w})")),
-        Some(w) if w * sites as u64 <= CHEAP => {
-            Ok(format!("cheap: weight {w}, {sites} read(s)"))
-        }
+        Some(w) if w * sites as u64 <= CHEAP => Ok(format!("cheap: weight {w}, {sites} read(s)")),
         Some(w) => Err(format!("weight {w}, {sites} read(s), cells read more than once")),
         None if graph.pieces(t).iter().any(|&p| wants_interchange(&graph.assigns[p])) => {
             Err("its reduction runs with its last axis innermost, over memory".to_string())
@@ -298,9 +294,8 @@ fn reduce_or_body(piece: &Assignment, import: &mut Import<'_>) -> Option<ExprId>
             (true, None) => return None,
         }
     }
-    let of_reduction = |g: &&weft_domain::Constraint| {
-        g.term.iters().iter().any(|i| reduced.contains(i))
-    };
+    let of_reduction =
+        |g: &&weft_domain::Constraint| g.term.iters().iter().any(|i| reduced.contains(i));
     let guards = piece.space.guards.iter().filter(of_reduction);
     let guards = guards.map(|g| import.constraint(g)).collect::<Option<_>>()?;
     let ty = match piece.accumulator {

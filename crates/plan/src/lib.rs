@@ -30,6 +30,6 @@ pub use bounds::Scope;
 pub use pipeline::plan;
 pub use refusal::Refusal;
 pub use routine::{
-    Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions,
-    Storage, TimeLoop,
+    Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions, Storage,
+    TimeLoop,
 };

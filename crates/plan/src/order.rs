@@ -326,7 +326,8 @@ impl<'g> Orderer<'g> {
         }
         let mut ends: Vec<(Size, Size)> = covers.into_iter().collect();
         for (p, span) in members.iter().zip(spans) {
-            let sizes = |s: &(Affine, Affine)| Some((s.0.as_size()?.clone(), s.1.as_size()?.clone()));
+            let sizes =
+                |s: &(Affine, Affine)| Some((s.0.as_size()?.clone(), s.1.as_size()?.clone()));
             let target = self.pieces.get(p.id).target;
             let whole = || match axes.axis.get(&target) {
                 Some(&a) => (Size::constant(0), self.graph.tensors[target].axes[a].extent.clone()),
@@ -481,9 +482,9 @@ impl<'g> Orderer<'g> {
         let iters = &self.graph.assigns[p].space.iters;
         let name = |i: Iter| iters[i].as_ref().map_or_else(|| i.to_string(), Name::to_string);
         let term = |x: &Option<Affine>| match x {
-            Some(a) => affine_text(a, &name, &|s| {
-                s.display(&|q| self.graph.params[q].name.to_string())
-            }),
+            Some(a) => {
+                affine_text(a, &name, &|s| s.display(&|q| self.graph.params[q].name.to_string()))
+            }
             None => "…".to_string(),
         };
         let terms: Vec<String> = r.index.iter().map(term).collect();

@@ -53,13 +53,8 @@ pub fn plan(
     options: &PlanOptions,
 ) -> Result<Plan, Refusal> {
     let mut graph = graph.clone();
-    let mut context = Context {
-        observed,
-        stored,
-        options,
-        virtuals: BTreeMap::new(),
-        kept: BTreeMap::new(),
-    };
+    let mut context =
+        Context { observed, stored, options, virtuals: BTreeMap::new(), kept: BTreeMap::new() };
     for (_, pass) in PASSES {
         pass(&mut graph, &mut context);
     }
@@ -83,12 +78,8 @@ pub fn plan(
         buffers: PrimaryMap::new(),
         options: options.clone(),
     };
-    let given: Vec<TensorId> = plan
-        .graph
-        .tensors
-        .keys()
-        .filter(|&t| needed[t] && !computed.contains(&t))
-        .collect();
+    let given: Vec<TensorId> =
+        plan.graph.tensors.keys().filter(|&t| needed[t] && !computed.contains(&t)).collect();
     let mut all_reasons = context.kept;
     all_reasons.extend(reasons);
     assign_buffers(&mut plan, &given, &computed, windows, &all_reasons);
@@ -140,9 +131,10 @@ fn join(orderer: &Orderer<'_>, units: &mut Vec<Unit>, at: usize, context: &Conte
     let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let joined = join_consumers(orderer, units, at, context.options.strict);
     let windowed = |t: TensorId| window_of(orderer, &joined.unit, t, &observed).is_ok();
-    let worthwhile = units[at].tensors.iter().any(|&t| {
-        windowed(t) && window_of(orderer, &units[at], t, &observed).is_err()
-    });
+    let worthwhile = units[at]
+        .tensors
+        .iter()
+        .any(|&t| windowed(t) && window_of(orderer, &units[at], t, &observed).is_err());
     if !worthwhile {
         return;
     }

@@ -2,8 +2,8 @@
 
 use crate::reads::reachable_from;
 use std::collections::BTreeMap;
-use weft_base::entity::PrimaryMap;
 use weft_base::Name;
+use weft_base::entity::PrimaryMap;
 use weft_domain::{Affine, Constraint, Dim, Iter, Range};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_tensor::{Expr, ExprId, Exprs, IndexTerm, Reduction};
@@ -26,9 +26,11 @@ pub(crate) fn with_operands(e: &Expr, to: &dyn Fn(ExprId) -> ExprId) -> Expr {
         Expr::Check { condition, value, site } => {
             Expr::Check { condition: to(*condition), value: to(*value), site: *site }
         }
-        Expr::Reduce(r) => {
-            Expr::Reduce(Box::new(Reduction { mask: r.mask.map(to), body: to(r.body), ..(**r).clone() }))
-        }
+        Expr::Reduce(r) => Expr::Reduce(Box::new(Reduction {
+            mask: r.mask.map(to),
+            body: to(r.body),
+            ..(**r).clone()
+        })),
     }
 }
 

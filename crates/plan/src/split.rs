@@ -9,7 +9,7 @@
 
 use crate::reads::reachable;
 use weft_domain::{Factor, Iter};
-use weft_tensor::{Assignment, AssignId, Definition, Expr, ExprId, Exprs, Graph, IndexTerm};
+use weft_tensor::{AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm};
 
 /// Splits every assignment of the graph. Guarantees that written factors have one range.
 pub(crate) fn split_coproducts(graph: &mut Graph) {
@@ -19,7 +19,16 @@ pub(crate) fn split_coproducts(graph: &mut Graph) {
         for p in pieces {
             match split(&graph.assigns[p]) {
                 None => all.push(p),
-                Some(parts) => all.extend(parts.into_iter().map(|a| graph.assigns.push(a))),
+                Some(parts) => {
+                    // The first part keeps the id, so that every assignment is a piece.
+                    for (n, part) in parts.into_iter().enumerate() {
+                        match n {
+                            0 => graph.assigns[p] = part,
+                            _ => all.push(graph.assigns.push(part)),
+                        }
+                    }
+                    all.push(p);
+                }
             }
         }
         if let Definition::Assigned { pieces, .. } = &mut graph.tensors[t].definition {
@@ -31,7 +40,8 @@ pub(crate) fn split_coproducts(graph: &mut Graph) {
 /// The parts of an assignment; `None` where it has one part only.
 fn split(a: &Assignment) -> Option<Vec<Assignment>> {
     let written = a.written();
-    let joined = |f: &Factor| f.ranges.len() > 1 && f.ranges.iter().any(|r| written.contains(&r.iter));
+    let joined =
+        |f: &Factor| f.ranges.len() > 1 && f.ranges.iter().any(|r| written.contains(&r.iter));
     a.space.factors.iter().any(joined).then(|| {
         let mut parts = vec![a.clone()];
         for (at, f) in a.space.factors.iter().enumerate().filter(|(_, f)| joined(f)) {
@@ -58,6 +68,9 @@ fn choose(a: &Assignment, at: usize, n: usize) -> Assignment {
     };
     let mut part = a.clone();
     part.space.factors[at] = Factor { ranges: vec![ranges[n].clone()] };
+    // A guard over an iterator of the factor applies where that is the active one.
+    let inactive = |i: &Iter| all.contains(i) && *i != active;
+    part.space.guards.retain(|g| !g.term.iters().iter().any(inactive));
     part.write = a.write.iter().map(resolve).collect();
     let (exprs, moved) = map_reads(a, &resolve);
     part.exprs = exprs;

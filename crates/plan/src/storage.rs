@@ -52,7 +52,9 @@ pub(crate) fn window_of(
          every reader outside the loop wants the last {tail} only"
     );
     let reason = if tail == 0 {
-        format!("preserve = lookback {lookback} + 1 along axis {axis}: every reader runs in the loop")
+        format!(
+            "preserve = lookback {lookback} + 1 along axis {axis}: every reader runs in the loop"
+        )
     } else {
         reason
     };
@@ -60,7 +62,12 @@ pub(crate) fn window_of(
 }
 
 /// How far the loop's members look back at `t`.
-fn lookback(orderer: &Orderer<'_>, unit: &Unit, time: &TimeAxes, t: TensorId) -> Result<i128, String> {
+fn lookback(
+    orderer: &Orderer<'_>,
+    unit: &Unit,
+    time: &TimeAxes,
+    t: TensorId,
+) -> Result<i128, String> {
     let mut most = 0;
     for (id, piece) in orderer.pieces.iter() {
         if !unit.tensors.contains(&piece.target) {

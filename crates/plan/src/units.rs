@@ -39,8 +39,7 @@ fn needs(graph: &Graph, t: TensorId) -> Vec<TensorId> {
 
 /// The units of the tensors to be computed, producers first.
 pub(crate) fn find_units(graph: &Graph, computed: &[TensorId]) -> Vec<Unit> {
-    let at: BTreeMap<TensorId, usize> =
-        computed.iter().enumerate().map(|(i, &t)| (t, i)).collect();
+    let at: BTreeMap<TensorId, usize> = computed.iter().enumerate().map(|(i, &t)| (t, i)).collect();
     let edges: Vec<Vec<usize>> = computed
         .iter()
         .map(|&t| needs(graph, t).iter().filter_map(|n| at.get(n).copied()).collect())
@@ -80,7 +79,12 @@ pub(crate) fn assign_time(orderer: &Orderer<'_>, unit: &mut Unit) -> Result<(), 
 /// Joins to the recurrence `units[at]` the later units that can run beside it; the others
 /// keep their order. With `strict`, sums over time join only where the order of their
 /// terms stays.
-pub(crate) fn join_consumers(orderer: &Orderer<'_>, units: &[Unit], at: usize, strict: bool) -> Joined {
+pub(crate) fn join_consumers(
+    orderer: &Orderer<'_>,
+    units: &[Unit],
+    at: usize,
+    strict: bool,
+) -> Joined {
     let mut joined = Joined { unit: units[at].clone(), taken: Vec::new() };
     let mut late: BTreeSet<TensorId> = units[at].tensors.iter().copied().collect();
     for (i, u) in units.iter().enumerate().skip(at + 1) {
