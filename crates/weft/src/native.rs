@@ -92,7 +92,7 @@ impl<'a> Native<'a> {
         cost.compiled = true;
         let functions = vec![kernel.function.clone()];
         let object = weft_codegen::compile(&functions, &self.code)
-            .unwrap_or_else(|e| panic!("code generation failed: {e}"));
+            .unwrap_or_else(|e| panic!("code generation failed: {e}\n{}", kernel.function));
         let library = Library::new(functions, &object)
             .unwrap_or_else(|e| panic!("machine code cannot be loaded: {e}"));
         self.cache.libraries.insert(key, library.clone());
