@@ -1,9 +1,20 @@
 //! Machine code for the loop level: LLVM in, object bytes out, and a loader for them.
 //!
-//! Knows loops, scalars and LLVM. Knows nothing of tensors, plans or contexts.
+//! [`compile`] turns functions into one [`Object`]; [`Loaded`] maps an object, fresh or
+//! read back from a cache, and gives its [`Kernel`]s. Vector loops become explicit vector
+//! instructions of the target's width with masks for what is left over, so nothing
+//! depends on an auto-vectoriser. Knows loops, scalars and LLVM; knows nothing of tensors,
+//! plans or contexts.
 
 #![allow(unsafe_code, reason = "LLVM's C interface and the calls into generated code")]
 
+mod compile;
+mod emit;
+mod kernel;
 mod load;
+mod target;
 
+pub use compile::{CompileError, Object, OptLevel, Options, compile, emit_asm, emit_llvm};
+pub use kernel::{Kernel, Outcome, Status};
 pub use load::Loaded;
+pub use target::Target;

@@ -1,8 +1,8 @@
-//! From object bytes to callable addresses, through ORC's LLJIT.
+//! From object bytes to kernels, through ORC's LLJIT.
 //!
-//! One path for objects just compiled and objects read back from a cache. Knows no
-//! kernel's signature: it maps bytes and finds symbols.
+//! One path for objects just compiled and objects read back from a cache.
 
+use crate::kernel::{Entry, Kernel};
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use llvm_sys::orc2::lljit::*;
@@ -20,7 +20,7 @@ unsafe impl Send for Loaded {}
 unsafe impl Sync for Loaded {}
 
 impl Loaded {
-    /// Maps an object file. Its undefined symbols are looked up in this process.
+    /// Maps an object that [`crate::compile`] made. Its undefined symbols are looked up in this process.
     pub fn new(object: &[u8]) -> Result<Loaded, String> {
         let mut jit = std::ptr::null_mut();
         // SAFETY: a null builder asks for the defaults of the host; `jit` is an out pointer.
@@ -61,8 +61,15 @@ impl Loaded {
         }
     }
 
+    /// The kernel of the function called `name`.
+    pub fn kernel(&self, name: &str) -> Result<Kernel, String> {
+        let address = self.address(name)?;
+        // SAFETY: objects are made by `compile`, whose exported symbols are all of this type.
+        Ok(Kernel::new(unsafe { std::mem::transmute::<usize, Entry>(address) }))
+    }
+
     /// The address of a symbol, valid while `self` lives.
-    pub fn address(&self, symbol: &str) -> Result<usize, String> {
+    fn address(&self, symbol: &str) -> Result<usize, String> {
         let name = CString::new(symbol).map_err(|_| format!("symbol {symbol:?} holds a NUL"))?;
         let mut address = 0;
         // SAFETY: `self.jit` is live and `name` is a C string.

@@ -62,66 +62,64 @@ macro_rules! page {
 
 codes! {
     // text, syntax, match, rest, run time
-    E0001 "E0001" Error "syntax error";
-    E0002 "E0002" Error "a token that has no meaning here";
-    E0003 "E0003" Error "nesting too deep";
-    E0004 "E0004" Error "a match that does not cover every case";
-    E0005 "E0005" Error "a rest whose axes cannot be determined";
-    E0006 "E0006" Error "source text that cannot be read";
-    E0007 "E0007" Error "failure at run time";
-    E0010 "E0010" Error "not supported yet";
-    E0061 "E0061" Error "arguments that do not fit the parameters";
+    E0001 "E0001" Error "syntax error" page;
+    E0002 "E0002" Error "a token that has no meaning here" page;
+    E0003 "E0003" Error "nesting too deep" page;
+    E0004 "E0004" Error "a match that does not cover every case" page;
+    E0005 "E0005" Error "a rest whose axes cannot be determined" page;
+    E0006 "E0006" Error "source text that cannot be read" page;
+    E0007 "E0007" Error "failure at run time" page;
+    E0010 "E0010" Error "not supported yet" page;
+    E0061 "E0061" Error "arguments that do not fit the parameters" page;
     // types and domains
-    E0303 "E0303" Error "the range of a clause's index stands in `where`";
-    E0304 "E0304" Error "a guard where there is no index";
-    E0308 "E0308" Error "mismatched types";
-    E0309 "E0309" Error "a type that cannot be determined";
-    E0310 "E0310" Error "a literal that does not fit its type";
-    E0311 "E0311" Error "an operator or property that this type does not have";
+    E0303 "E0303" Error "the range of a clause's index stands in `where`" page;
+    E0304 "E0304" Error "a guard where there is no index" page;
+    E0308 "E0308" Error "mismatched types" page;
+    E0309 "E0309" Error "a type that cannot be determined" page;
+    E0311 "E0311" Error "an operator or property that this type does not have" page;
     // names
-    E0412 "E0412" Error "unknown type";
-    E0425 "E0425" Error "unknown value";
-    E0428 "E0428" Error "a name defined twice";
-    E0432 "E0432" Error "unknown module or import";
-    E0433 "E0433" Error "unknown library function";
-    E0434 "E0434" Error "modules that import each other in a circle";
-    E0435 "E0435" Error "a private name used from outside its module";
+    E0412 "E0412" Error "unknown type" page;
+    E0425 "E0425" Error "unknown value" page;
+    E0428 "E0428" Error "a name defined twice" page;
+    E0432 "E0432" Error "unknown module or import" page;
+    E0433 "E0433" Error "unknown library function" page;
+    E0434 "E0434" Error "modules that import each other in a circle" page;
+    E0435 "E0435" Error "a private name used from outside its module" page;
     // shapes, ranges, coverage, recurrences
-    E0501 "E0501" Error "conflicting extents of an index";
-    E0502 "E0502" Error "an index without a range";
-    E0503 "E0503" Error "a read outside the extent";
-    E0504 "E0504" Error "wrong number of indices";
-    E0505 "E0505" Error "an operator between tensors of different shapes";
-    E0506 "E0506" Error "clauses of one definition that do not belong together";
-    E0507 "E0507" Error "an index that a clause cannot use here";
-    E0508 "E0508" Error "alternatives that claim one cell";
-    E0509 "E0509" Error "a slot of this form";
-    E0510 "E0510" Error "a recurrence that depends on itself";
-    E0511 "E0511" Error "a recurrence without a supported order";
+    E0501 "E0501" Error "conflicting extents of an index" page;
+    E0502 "E0502" Error "an index without a range" page;
+    E0503 "E0503" Error "a read outside the extent" page;
+    E0504 "E0504" Error "wrong number of indices" page;
+    E0505 "E0505" Error "an operator between tensors of different shapes" page;
+    E0506 "E0506" Error "clauses of one definition that do not belong together" page;
+    E0508 "E0508" Error "alternatives that claim one cell" page;
+    E0509 "E0509" Error "a slot of this form" page;
+    E0510 "E0510" Error "a recurrence that depends on itself" page;
+    E0511 "E0511" Error "a recurrence without a supported order" page;
     // derivatives
-    E0601 "E0601" Error "a differential of something that has no name";
-    E0602 "E0602" Error "an operation without a derivative";
-    E0603 "E0603" Error "an operation that differentials do not have";
+    E0601 "E0601" Error "a differential of something that has no name" page;
+    E0602 "E0602" Error "an operation without a derivative" page;
+    E0603 "E0603" Error "an operation that differentials do not have" page;
     // casts
-    E1003 "E1003" Error "a cast that does not exist";
+    E1003 "E1003" Error "a cast that does not exist" page;
     // inputs, outputs, staging
-    E1101 "E1101" Error "unknown input or output name";
-    E1102 "E1102" Error "missing input";
-    E1103 "E1103" Error "an input of the wrong type or rank";
-    E1104 "E1104" Error "inputs whose extents disagree";
-    E1105 "E1105" Error "a file that cannot be read or written";
-    E1106 "E1106" Error "memory limit exceeded";
-    E1107 "E1107" Error "a value that must be known before the program runs";
+    E1101 "E1101" Error "unknown input or output name" page;
+    E1102 "E1102" Error "missing input" page;
+    E1103 "E1103" Error "an input of the wrong type or rank" page;
+    E1104 "E1104" Error "inputs whose extents disagree" page;
+    E1105 "E1105" Error "a file that cannot be read or written" page;
+    E1106 "E1106" Error "memory limit exceeded" page;
+    E1107 "E1107" Error "a value that must be known before the program runs" page;
     // lints
-    UncoveredCells "uncovered-cells" Warning "cells that no clause defines hold zero";
-    OverlappingClauses "overlapping-clauses" Warning "clauses that define the same cells";
-    UndefinedBoundary "undefined-boundary" Warning "a recurrence reads cells that no clause defines";
-    UnusedName "unused-name" Warning "a name that is never used";
-    ShadowedInteger "shadowed-integer" Warning "an index that shadows an integer";
-    NegatedPower "negated-power" Warning "`-x ** n` is `(-x) ** n`";
-    TruncatingLiteralDivision "truncating-literal-division" Warning "a division of integer literals truncates";
-    UnseededTangent "unseeded-tangent" Warning "a differential used as a number";
-    ZeroDerivative "zero-derivative" Warning "a derivative that is zero everywhere";
+    UncoveredCells "uncovered-cells" Warning "cells that no clause defines hold zero" page;
+    OverlappingClauses "overlapping-clauses" Warning "clauses that define the same cells" page;
+    UndefinedBoundary "undefined-boundary" Warning "a recurrence reads cells that no clause defines" page;
+    UnusedName "unused-name" Warning "a name that is never used" page;
+    ShadowedInteger "shadowed-integer" Warning "an index that shadows an integer" page;
+    NegatedPower "negated-power" Warning "`-x ** n` is `(-x) ** n`" page;
+    TruncatingLiteralDivision "truncating-literal-division" Warning "a division of integer literals truncates" page;
+    UnseededTangent "unseeded-tangent" Warning "a differential used as a number" page;
+    ZeroDerivative "zero-derivative" Warning "a derivative that is zero everywhere" page;
 }
 
 impl Code {

@@ -4,7 +4,17 @@
 //! decides coverage, disjointness, bounds and dependence.
 
 mod affine;
+mod boxes;
+mod isl;
+mod monomial;
+mod piece;
+mod region;
+mod sets;
 mod space;
+mod translate;
 
 pub use affine::{Affine, Dim, Iter};
+pub use piece::Piece;
+pub use region::{Formula, Region};
+pub use sets::{Answer, Bounds, Sets, Witness};
 pub use space::{Constraint, Factor, Range, Relation, Space};

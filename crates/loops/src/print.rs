@@ -5,6 +5,7 @@
 //! small as the pool. Printing what was parsed from printed text gives that text again.
 
 use crate::{BufferKind, Expr, ExprData, ForKind, Function, Stmt};
+use rustc_hash::FxHashSet;
 use std::fmt::{self, Write};
 use weft_base::entity::{EntityRef, SecondaryMap};
 use weft_scalar::{Scalar, ScalarType};
@@ -264,11 +265,11 @@ impl fmt::Display for Constant {
 impl Function {
     /// All expressions that these hold, themselves included, operands before users.
     pub fn reachable(&self, held: &[Expr]) -> Vec<Expr> {
-        let mut seen: SecondaryMap<Expr, bool> = SecondaryMap::new();
+        let mut seen = FxHashSet::default();
         let mut stack = held.to_vec();
         let mut out = Vec::new();
         while let Some(e) = stack.pop() {
-            if !std::mem::replace(&mut seen[e], true) {
+            if seen.insert(e) {
                 out.push(e);
                 stack.extend(self.expr(e).operands());
             }

@@ -147,7 +147,7 @@ impl Checker<'_> {
 }
 
 /// The affine conditions that a condition implies; whether they say all of it.
-pub(crate) fn flatten(cond: &Rc<Cond>, out: &mut Vec<Constraint>) -> bool {
+pub fn flatten(cond: &Rc<Cond>, out: &mut Vec<Constraint>) -> bool {
     match &**cond {
         Cond::Holds(term, relation) => {
             out.push(Constraint { term: term.clone(), relation: *relation });

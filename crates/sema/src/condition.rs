@@ -37,11 +37,10 @@ impl Cond {
             _ => Rc::new(Cond::Not(self.clone())),
         }
     }
-
 }
 
 /// The condition an expression of type `bool` states.
-pub(crate) fn condition(e: &Expr) -> Rc<Cond> {
+pub fn condition(e: &Expr) -> Rc<Cond> {
     let truth = |b: bool| Cond::Holds(Affine::fixed(if b { 0 } else { -1 }), Relation::AtLeastZero);
     Rc::new(match &e.kind {
         ExprKind::Const(Scalar::Bool(b)) => truth(*b),

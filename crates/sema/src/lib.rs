@@ -22,4 +22,6 @@ mod rest;
 mod scope;
 mod types;
 
+pub use bounds::flatten;
 pub use checker::{Overrides, check};
+pub use condition::{Cond, condition};

@@ -38,6 +38,7 @@ fn stmts(p: &mut Parser<'_>) {
 }
 
 /// A closing bracket without an opening one.
+#[cold]
 fn unmatched(p: &mut Parser<'_>) {
     let message = format!("unmatched {}", p.found());
     let diagnostic = Diagnostic::error(Code::E0001, message).primary(p.current_span(), "");
@@ -71,9 +72,7 @@ fn stmt(p: &mut Parser<'_>) {
         K::Semi => empty_stmt(p),
         K::RParen | K::RBracket => unmatched(p),
         K::Ident if definition(p, 0) => item::definition(p),
-        K::Ident if p.current_text() == "input" && p.nth(1) == K::Ident && p.nth(2) == K::Colon => {
-            item::input(p);
-        }
+        K::Ident if p.current_text() == "input" && p.nth(1) == K::Ident => item::input(p),
         _ => expr_stmt(p),
     }
 }
@@ -100,6 +99,7 @@ fn public(p: &mut Parser<'_>) {
     }
 }
 
+#[cold]
 fn empty_stmt(p: &mut Parser<'_>) {
     let span = p.current_span();
     let diagnostic = Diagnostic::error(Code::E0002, "a `;` that ends nothing")

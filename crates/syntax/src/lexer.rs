@@ -81,6 +81,7 @@ impl Lexer<'_> {
             c if c.is_ascii_digit() => self.number(),
             '.' if self.byte(1).is_ascii_digit() => self.number(),
             '"' => self.open_string(),
+            '\'' => self.push(SyntaxKind::Stray, self.quoted_len()),
             ':' if self.at_format() => self.format_spec(),
             _ => self.punctuation(first),
         }
@@ -96,6 +97,13 @@ impl Lexer<'_> {
     fn block_comment(&mut self) {
         let len = self.rest()[2..].find("*/").map_or(self.rest().len(), |at| at + 4);
         self.push(SyntaxKind::BlockComment, len);
+    }
+
+    /// `'text'` as one unknown token, or the quote alone where it has no partner.
+    fn quoted_len(&self) -> usize {
+        let inner = &self.rest()[1..];
+        let end = inner.find(['\'', '\n', '"']);
+        end.filter(|&end| inner[end..].starts_with('\'')).map_or(1, |end| end + 2)
     }
 
     fn word(&mut self) {

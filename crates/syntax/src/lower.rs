@@ -22,6 +22,9 @@ pub(crate) fn program(file: FileId, root: &SyntaxNode) -> (Program, Vec<Diagnost
     (Program { stmts, tail }, lower.diagnostics)
 }
 
+/// More complaints than this help nobody.
+const MAX_REPORTS: usize = 500;
+
 struct Lower {
     file: FileId,
     diagnostics: Vec<Diagnostic>,
@@ -29,7 +32,9 @@ struct Lower {
 
 impl Lower {
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        if self.diagnostics.len() < MAX_REPORTS {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     fn span(&self, node: &SyntaxNode) -> Span {

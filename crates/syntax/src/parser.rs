@@ -52,6 +52,7 @@ pub(crate) struct Parser<'a> {
     events: Vec<Event>,
     diagnostics: Vec<Diagnostic>,
     last_error: Option<usize>,
+    last_unclosed: Option<usize>,
     nesting: u32,
     pub(crate) context: Context,
     /// Coproducts seen so far.
@@ -95,6 +96,7 @@ pub(crate) fn run(file: FileId, text: &str, grammar: fn(&mut Parser<'_>)) -> Par
         events: Vec::new(),
         diagnostics: Vec::new(),
         last_error: None,
+        last_unclosed: None,
         nesting: 0,
         context: Context::default(),
         coproducts: 0,

@@ -1,6 +1,6 @@
 //! `let`, clauses, slots, and the `where` lists behind expressions.
 
-use super::expr::{Level, binary, expr};
+use super::expr::{expr, or};
 use super::list::list;
 use super::{primary, semi, ty};
 use crate::SyntaxKind as K;
@@ -42,7 +42,7 @@ fn where_item(p: &mut Parser<'_>) {
         p.bump();
         p.bump();
     }
-    binary(p, Level::Or);
+    or(p);
     p.finish(m, K::WhereItem);
 }
 
@@ -52,7 +52,7 @@ pub(super) fn rest(p: &mut Parser<'_>) {
     p.bump();
     super::name(p, "the name of a rest");
     if p.eat(K::Colon) {
-        binary(p, Level::Or);
+        or(p);
     }
     p.finish(m, K::Rest);
 }
@@ -65,12 +65,13 @@ pub(super) fn coproduct(p: &mut Parser<'_>, first: Completed) {
     p.coproducts += 1;
     let m = p.start_before(first);
     while p.eat(K::Caret) {
-        binary(p, Level::Or);
+        or(p);
     }
     p.finish(m, K::Coproduct);
 }
 
 /// The complaint about a `^` that joins nothing.
+#[cold]
 pub(super) fn caret_error(span: Span) -> Diagnostic {
     Diagnostic::error(Code::E0002, "`^` has no meaning here")
         .primary(span, "")
@@ -195,7 +196,7 @@ fn slot(p: &mut Parser<'_>) {
     if p.at(K::DotDot) {
         rest(p);
     } else {
-        let first = binary(p, Level::Or);
+        let first = or(p);
         coproduct(p, first);
     }
     p.finish(m, K::Slot);

@@ -20,21 +20,14 @@ pub(super) enum Level {
 
 /// `expr := or (("|>" | "?>" | "!>") or)* ["else" or | "catch" (lambda | NAME)]`
 pub(super) fn expr(p: &mut Parser<'_>) -> Completed {
-    match p.nested(chain) {
-        Some(inner) => inner,
-        None => primary::error_expr(p),
-    }
-}
-
-fn chain(p: &mut Parser<'_>) -> Completed {
     let tries = p.tries;
-    let mut left = binary(p, Level::Or);
+    let mut left = or(p);
     let mut can_fail = false;
     while p.at_any(&[K::PipeGt, K::QuestionGt, K::BangGt]) {
         can_fail |= !p.at(K::PipeGt);
         let m = p.start_before(left);
         p.bump();
-        binary(p, Level::Or);
+        or(p);
         left = p.finish(m, K::PipeExpr);
     }
     if p.at_any(&[K::ElseKw, K::CatchKw]) {
@@ -52,7 +45,7 @@ fn handler(p: &mut Parser<'_>, chain: Completed, can_fail: bool) -> Completed {
     let catch = p.at(K::CatchKw);
     p.bump();
     if !catch || p.at_any(&[K::Pipe, K::PipePipe, K::Ident]) {
-        binary(p, Level::Or);
+        or(p);
     } else {
         p.expected("a lambda or the name of a function");
         primary::error_expr(p);
@@ -60,6 +53,7 @@ fn handler(p: &mut Parser<'_>, chain: Completed, can_fail: bool) -> Completed {
     p.finish(m, K::RecoverExpr)
 }
 
+#[cold]
 fn nothing_to_catch(p: &mut Parser<'_>) {
     let word = p.current_text();
     let message = format!("`{word}` after an expression that keeps no failure");
@@ -68,6 +62,14 @@ fn nothing_to_catch(p: &mut Parser<'_>) {
         .note("`else` and `catch` end a chain that contains `?>`, `!>` or `try`")
         .help("put `try` before what may fail");
     p.error(diagnostic);
+}
+
+/// `or`: every expression inside another passes here, so the depth is counted here.
+pub(super) fn or(p: &mut Parser<'_>) -> Completed {
+    match p.nested(|p| binary(p, Level::Or)) {
+        Some(inner) => inner,
+        None => primary::error_expr(p),
+    }
 }
 
 /// Operators of `min` and tighter.
@@ -105,6 +107,7 @@ fn infix(p: &Parser<'_>) -> Option<Level> {
 }
 
 /// A second operator of a level that has one.
+#[cold]
 fn repeated(p: &mut Parser<'_>, level: Level, middle: Option<Completed>) {
     match (level, middle) {
         (Level::Relation, Some(middle)) => p.chained_comparison(middle),
@@ -126,7 +129,9 @@ fn infix_expr(p: &mut Parser<'_>, left: Completed, level: Level) -> (Completed, 
         K::DotDot | K::DotDotEq | K::DotDotDot => K::RangeExpr,
         _ => K::BinaryExpr,
     };
-    wrong_operator(p);
+    if p.at_any(&[K::Amp, K::DotDotDot, K::Caret]) {
+        wrong_operator(p);
+    }
     p.bump();
     let operand = if level == Level::Range { range_end(p) } else { operand(p, level) };
     (p.finish(m, kind), operand)
@@ -156,10 +161,16 @@ fn power(p: &mut Parser<'_>) -> Completed {
 }
 
 fn range_end(p: &mut Parser<'_>) -> Completed {
-    if primary::starts_expr(p) {
-        let context = Context { no_struct: true, ..p.context };
-        return p.with(context, |p| operand(p, Level::Range));
+    if !primary::starts_expr(p) {
+        return open_end(p);
     }
+    let context = Context { no_struct: true, ..p.context };
+    p.with(context, |p| operand(p, Level::Range))
+}
+
+/// `1..`: a range without an end.
+#[cold]
+fn open_end(p: &mut Parser<'_>) -> Completed {
     let diagnostic = Diagnostic::error(Code::E0001, "a range needs an end")
         .primary(p.current_span(), "expected the end of the range")
         .help("an axis ends at its length: `1..len(x)`");
@@ -168,6 +179,7 @@ fn range_end(p: &mut Parser<'_>) -> Completed {
 }
 
 /// Operators of other languages are read as what they probably mean.
+#[cold]
 fn wrong_operator(p: &mut Parser<'_>) {
     let span = p.current_span();
     let diagnostic = match p.current() {

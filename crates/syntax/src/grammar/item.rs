@@ -27,7 +27,9 @@ pub(super) fn input(p: &mut Parser<'_>) {
     let m = p.start();
     p.bump_as(K::InputKw);
     p.bump();
-    annotation(p);
+    if p.expect(K::Colon) {
+        ty::type_(p);
+    }
     if p.eat(K::Eq) {
         expr(p);
     }
@@ -267,6 +269,7 @@ fn use_name(p: &mut Parser<'_>) {
 }
 
 /// `use a::{b::c}`
+#[cold]
 fn nested_use(p: &mut Parser<'_>) {
     let diagnostic = Diagnostic::error(Code::E0002, "the names of a `use` list have no path")
         .primary(p.current_span(), "")

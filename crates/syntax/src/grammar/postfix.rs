@@ -1,7 +1,7 @@
 //! Calls, reads and fields.
 
 use super::binding;
-use super::expr::{Level, binary, expr};
+use super::expr::{expr, or};
 use super::list::list;
 use super::primary;
 use crate::SyntaxKind as K;
@@ -60,12 +60,14 @@ fn item(p: &mut Parser<'_>) {
         _ => {
             let first = expr(p);
             binding::coproduct(p, first);
+            slice(p);
         }
     }
     p.finish(m, K::Item);
 }
 
 /// `x[:, 0]`: the language reads a column by an equation.
+#[cold]
 fn colon(p: &mut Parser<'_>) {
     let diagnostic = Diagnostic::error(Code::E0002, "there is no `:` among indices")
         .primary(p.current_span(), "")
@@ -74,9 +76,25 @@ fn colon(p: &mut Parser<'_>) {
     let m = p.start();
     p.bump();
     if primary::starts_expr(p) {
-        binary(p, Level::Or);
+        or(p);
     }
     p.finish(m, K::ErrorExpr);
+}
+
+/// `x[1:3]`: a range with the sign of another language.
+fn slice(p: &mut Parser<'_>) {
+    if !p.at(K::Colon) {
+        return;
+    }
+    let span = p.current_span();
+    let diagnostic = Diagnostic::error(Code::E0002, "there is no `:` among indices")
+        .primary(span, "")
+        .help_edit("a range is written with `..`", span, "..");
+    p.error(diagnostic);
+    p.bump();
+    if primary::starts_expr(p) {
+        or(p);
+    }
 }
 
 fn field(p: &mut Parser<'_>, base: Completed) -> Completed {
@@ -86,9 +104,24 @@ fn field(p: &mut Parser<'_>, base: Completed) -> Completed {
         K::Ident | K::Int => p.bump(),
         K::Float if is_two_positions(p.current_text()) => return two_positions(p, m),
         kind if kind.is_keyword() => p.bump_as(K::Ident),
-        _ => p.expected("the name or the number of a field"),
+        _ => no_field(p),
     }
     p.finish(m, K::FieldExpr)
+}
+
+/// Nothing that names a field, perhaps because the dot was meant for a number (`5.`).
+#[cold]
+fn no_field(p: &mut Parser<'_>) {
+    let end = p.end_span();
+    if p.is_after_number() {
+        let diagnostic =
+            Diagnostic::error(Code::E0001, "a digit must follow the point of a number")
+                .primary(end, "expected a digit")
+                .help_edit("write the digit", end, "0");
+        p.error(diagnostic);
+    } else {
+        p.expected("the name or the number of a field");
+    }
 }
 
 /// `0.1` after a dot: two fields, which the lexer took for one number.
@@ -114,6 +147,7 @@ fn position(p: &mut Parser<'_>, base: Completed) -> Completed {
     p.finish(m, K::FieldExpr)
 }
 
+#[cold]
 fn question(p: &mut Parser<'_>, base: Completed) -> Completed {
     let start = p.span_of(base);
     let insert = weft_base::Span::new(start.file, start.start, start.start);

@@ -1,7 +1,7 @@
 //! The smallest expressions, and those that begin with a word.
 
 use super::binding::{self, wexpr};
-use super::expr::{Level, binary, expr};
+use super::expr::{Level, binary, expr, or};
 use super::list::{close, list};
 use super::{block, path, pattern, string, ty};
 use crate::SyntaxKind as K;
@@ -72,6 +72,7 @@ fn literal(p: &mut Parser<'_>) -> Completed {
 }
 
 /// `1f64`, `0xff`, `2d`.
+#[cold]
 fn suffixed(p: &mut Parser<'_>) -> Completed {
     let text = p.current_text();
     let span = p.current_span();
@@ -93,6 +94,7 @@ fn suffixed(p: &mut Parser<'_>) -> Completed {
 }
 
 /// `_`, which only a coproduct takes.
+#[cold]
 fn underscore(p: &mut Parser<'_>) -> Completed {
     let in_coproduct = p.context.caret && (p.nth(1) == K::Caret || p.after(K::Caret));
     if !in_coproduct {
@@ -107,6 +109,7 @@ fn underscore(p: &mut Parser<'_>) -> Completed {
 }
 
 /// `..3`: a range without a start.
+#[cold]
 fn open_start(p: &mut Parser<'_>) -> Completed {
     let start = p.current_span();
     let insert = Span::new(start.file, start.start, start.start);
@@ -143,6 +146,7 @@ fn word(p: &mut Parser<'_>) -> Completed {
 }
 
 /// `f::<T>`, `a::*`, or nothing after `::`.
+#[cold]
 fn after_path(p: &mut Parser<'_>) {
     p.bump();
     if p.at(K::Lt) {
@@ -151,6 +155,7 @@ fn after_path(p: &mut Parser<'_>) {
                 .primary(p.current_span(), "")
                 .help("they follow from the arguments, or from an annotation beside them");
         p.error(diagnostic);
+        ty::arguments(p);
     } else {
         p.expected("a name");
     }
@@ -175,6 +180,7 @@ fn struct_literal(p: &mut Parser<'_>, path: Completed) -> Completed {
     whole
 }
 
+#[cold]
 fn wants_parentheses(p: &mut Parser<'_>, literal: Completed) {
     let span = p.span_of(literal);
     let diagnostic = Diagnostic::error(Code::E0001, "a struct literal needs parentheses here")
@@ -208,10 +214,10 @@ fn reduction(p: &mut Parser<'_>) -> Completed {
     p.bump();
     let opener = p.position();
     p.bump();
-    let fault = if p.at(K::Ident) || p.at(K::DotDot) { None } else { Some(p.current_span()) };
-    if fault.is_some() {
+    if !p.at_any(&[K::Ident, K::DotDot]) {
         not_an_index(p, word);
         p.skip_until(&[K::RBracket]);
+        p.quiet_here();
     }
     heads(p, opener);
     body(p);
@@ -219,6 +225,7 @@ fn reduction(p: &mut Parser<'_>) -> Completed {
 }
 
 /// `max[0](x)`: an index of a reduction is a name.
+#[cold]
 fn not_an_index(p: &mut Parser<'_>, word: Span) {
     let diagnostic = Diagnostic::error(Code::E0001, "a reduction runs over named indices")
         .primary(p.current_span(), "expected the name of an index")
@@ -247,6 +254,9 @@ fn reduce(p: &mut Parser<'_>) -> Completed {
 }
 
 fn heads(p: &mut Parser<'_>, opener: usize) {
+    if p.at(K::RBracket) {
+        p.expected("the name of an index");
+    }
     p.with(Context::default(), |p| list(p, opener, K::RBracket, head));
 }
 
@@ -257,8 +267,11 @@ fn head(p: &mut Parser<'_>) {
         binding::rest(p);
     } else {
         super::name(p, "the name of an index");
-        if p.eat(K::InKw) {
-            binary(p, Level::Or);
+        if p.at(K::Eq) {
+            assignment(p, "an index runs in a range", "in");
+            or(p);
+        } else if p.eat(K::InKw) {
+            or(p);
         }
     }
     p.finish(m, K::Head);
@@ -329,6 +342,7 @@ fn elements(p: &mut Parser<'_>, opener: usize) {
 }
 
 /// `[0; n]`
+#[cold]
 fn repetition(p: &mut Parser<'_>, opener: usize) {
     let diagnostic = Diagnostic::error(Code::E0002, "`;` repeats nothing in an array")
         .primary(p.current_span(), "")
@@ -344,7 +358,7 @@ fn generator(p: &mut Parser<'_>) {
         p.bump();
         p.bump();
     }
-    binary(p, Level::Or);
+    or(p);
     p.finish(m, K::GenItem);
 }
 
@@ -358,8 +372,8 @@ fn lambda(p: &mut Parser<'_>) -> Completed {
     }
     if p.at(K::LBrace) {
         block_like(p);
-    } else if p.nested(|p| binary(p, Level::Or)).is_none() {
-        error_expr(p);
+    } else {
+        or(p);
     }
     p.finish(m, K::LambdaExpr)
 }
@@ -380,10 +394,20 @@ fn head_expr(p: &mut Parser<'_>) {
     let context = Context { no_struct: true, caret: false };
     p.with(context, expr);
     if p.at(K::Eq) {
-        p.expected("`{`");
-        p.bump();
+        assignment(p, "`==` compares", "==");
         p.with(context, expr);
     }
+}
+
+/// A `=` that should be something else, which it is taken for.
+#[cold]
+fn assignment(p: &mut Parser<'_>, help: &str, meant: &str) {
+    let span = p.current_span();
+    let diagnostic = Diagnostic::error(Code::E0001, "nothing is assigned here")
+        .primary(span, "")
+        .help_edit(help, span, meant);
+    p.error(diagnostic);
+    p.bump();
 }
 
 /// `if := "if" expr block ["else" (block | if)]`
@@ -435,7 +459,6 @@ fn arms(p: &mut Parser<'_>, opener: usize) {
 /// `pat ("|" pat)* [("where" | "if") or] "=>" expr`; whether a braced expression ends it.
 fn arm(p: &mut Parser<'_>) -> bool {
     let m = p.start();
-    p.eat(K::Pipe);
     pattern::pattern(p);
     while p.eat(K::Pipe) {
         pattern::pattern(p);
@@ -454,7 +477,7 @@ fn guard(p: &mut Parser<'_>) {
     let word = if p.at(K::IfKw) { K::IfKw } else { K::WhereKw };
     p.bump_as(word);
     let context = Context { no_struct: true, caret: false };
-    p.with(context, |p| binary(p, Level::Or));
+    p.with(context, or);
     p.finish(m, K::ArmGuard);
 }
 

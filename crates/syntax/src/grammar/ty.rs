@@ -59,14 +59,14 @@ fn named(p: &mut Parser<'_>) -> Completed {
     let m = p.start();
     path(p);
     if p.at(K::Lt) {
-        p.bump();
         arguments(p);
     }
     p.finish(m, K::PathType)
 }
 
-/// `type,* ">"`; a `>=` is split.
-fn arguments(p: &mut Parser<'_>) {
+/// `"<" type,* ">"`; a `>=` is split.
+pub(super) fn arguments(p: &mut Parser<'_>) {
+    p.bump();
     while !p.at_any(&[K::Gt, K::Ge, K::Eof]) {
         let before = p.position();
         type_(p);

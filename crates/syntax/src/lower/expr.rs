@@ -7,7 +7,6 @@ use crate::ast::{
     PipeOp, Reduce, Reduction, Rest, StructLit, UnaryOp, WhereItem, WhereItemKind,
 };
 use crate::{SyntaxKind as K, SyntaxNode};
-use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 
 impl Lower {
@@ -116,23 +115,7 @@ impl Lower {
     }
 
     fn heads(&mut self, node: &SyntaxNode) -> Vec<Head> {
-        let heads: Vec<Head> =
-            children(node, |kind| kind == K::Head).filter_map(|head| self.head(&head)).collect();
-        if heads.is_empty() {
-            self.no_heads(node);
-        }
-        heads
-    }
-
-    fn no_heads(&mut self, node: &SyntaxNode) {
-        let brackets = tokens(node).filter(|t| matches!(t.kind(), K::LBracket | K::RBracket));
-        let brackets: Vec<Span> = brackets.map(|token| self.token_span(&token)).collect();
-        let clean = children(node, |kind| matches!(kind, K::Error | K::Head)).next().is_none();
-        if let (true, [open, close]) = (clean, brackets.as_slice()) {
-            let diagnostic = Diagnostic::error(Code::E0001, "a reduction without an index")
-                .primary(open.to(*close), "expected the name of an index");
-            self.report(diagnostic);
-        }
+        children(node, |kind| kind == K::Head).filter_map(|head| self.head(&head)).collect()
     }
 
     fn head(&mut self, node: &SyntaxNode) -> Option<Head> {
@@ -377,16 +360,16 @@ fn bare_name(expr: &Expr) -> Option<crate::ast::Ident> {
 type NameAndRange = (crate::ast::Ident, Option<Box<Expr>>);
 
 /// `i` or `i in range`; anything else is given back.
-pub(super) fn indexed_name(expr: Expr) -> Result<NameAndRange, Expr> {
+pub(super) fn indexed_name(expr: Expr) -> Result<NameAndRange, Box<Expr>> {
     if let Some(name) = bare_name(&expr) {
         return Ok((name, None));
     }
     match expr.kind {
         ExprKind::In { item, set } => match bare_name(&item) {
             Some(name) => Ok((name, Some(set))),
-            None => Err(Expr { span: expr.span, kind: ExprKind::In { item, set } }),
+            None => Err(Box::new(Expr { span: expr.span, kind: ExprKind::In { item, set } })),
         },
-        kind => Err(Expr { span: expr.span, kind }),
+        kind => Err(Box::new(Expr { span: expr.span, kind })),
     }
 }
 

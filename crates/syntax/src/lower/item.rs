@@ -28,11 +28,13 @@ impl Lower {
         (stmts, tail.map(Box::new))
     }
 
+    #[inline(never)]
     fn stmt(&mut self, node: &SyntaxNode) -> Stmt {
         let kind = self.stmt_kind(node).unwrap_or(StmtKind::Error);
         Stmt { span: self.span(node), kind }
     }
 
+    #[inline(never)]
     fn stmt_kind(&mut self, node: &SyntaxNode) -> Option<StmtKind> {
         Some(match node.kind() {
             K::LetStmt => StmtKind::Let(self.let_(node)),
@@ -144,7 +146,7 @@ impl Lower {
             Ok((name, range)) => SlotKind::Index { name, range: range.map(|range| *range) },
             Err(value) => {
                 self.check_fixed(&value);
-                SlotKind::Fixed(value)
+                SlotKind::Fixed(*value)
             }
         }
     }

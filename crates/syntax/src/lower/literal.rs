@@ -27,7 +27,7 @@ impl Lower {
             _ => text.parse().ok().filter(|v: &f64| v.is_finite()).map(NumberValue::Float),
         };
         if value.is_none() {
-            let diagnostic = Diagnostic::error(Code::E0310, "this number fits no type")
+            let diagnostic = Diagnostic::error(Code::E0308, "this number fits no type")
                 .primary(self.token_span(token), "too large");
             self.report(diagnostic);
         }
@@ -95,15 +95,10 @@ impl Lower {
         let start = self.token_span(token).start + offset as u32;
         let span = Span::new(self.file, start, start + len as u32);
         let escape = &token.text()[offset..offset + len];
-        let diagnostic =
-            Diagnostic::error(Code::E0001, format!("unknown escape `{}`", escape.escape_debug()))
-                .primary(span, "")
-                .note("the escapes are `\\n`, `\\t`, `\\\\`, `\\\"` and `\\u{…}`")
-                .help_edit(
-                    "a backslash is written twice",
-                    Span::new(self.file, start, start),
-                    "\\",
-                );
+        let diagnostic = Diagnostic::error(Code::E0001, format!("unknown escape `{}`", escape))
+            .primary(span, "")
+            .note("the escapes are `\\n`, `\\t`, `\\\\`, `\\\"` and `\\u{…}`")
+            .help_edit("a backslash is written twice", Span::new(self.file, start, start), "\\");
         self.report(diagnostic);
     }
 

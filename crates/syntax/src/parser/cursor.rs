@@ -5,6 +5,9 @@ use crate::SyntaxKind;
 use crate::lexer::Token;
 use weft_base::Span;
 
+/// How many tokens away a closing bracket may be to be looked at after a fault.
+const NEAR: usize = 200;
+
 impl<'a> Parser<'a> {
     /// The kind of the current token.
     pub(crate) fn current(&self) -> SyntaxKind {
@@ -47,10 +50,26 @@ impl<'a> Parser<'a> {
         self.previous().is_some_and(|token| token.kind == kind)
     }
 
+    /// Whether a number stands before the previous token.
+    pub(crate) fn is_after_number(&self) -> bool {
+        let before = self.pos.checked_sub(2).and_then(|at| self.tokens.get(at));
+        before.is_some_and(|token| token.kind == SyntaxKind::Int)
+    }
+
     /// The kind of the token after the partner of the bracket so many further on.
     pub(crate) fn after_partner(&self, ahead: usize) -> Option<SyntaxKind> {
         let partner = self.partner(self.pos + ahead)?;
         Some(self.tokens.get(partner + 1).map_or(SyntaxKind::Eof, |token| token.kind))
+    }
+
+    /// Whether the current token is of that kind, and the lexer's addition.
+    pub(crate) fn at_missing(&self, kind: SyntaxKind) -> bool {
+        self.at(kind) && self.current_text().is_empty()
+    }
+
+    /// Whether the partner of the current bracket is the lexer's addition.
+    pub(crate) fn partner_is_missing(&self) -> bool {
+        self.partner(self.pos).is_none_or(|partner| self.token_text(partner).is_empty())
     }
 
     fn partner(&self, at: usize) -> Option<usize> {
@@ -163,9 +182,8 @@ impl<'a> Parser<'a> {
     /// After a fault between brackets: takes everything up to the closing one, where that
     /// is near enough to be the right one.
     pub(crate) fn skip_to_partner(&mut self, opener: usize) {
-        let Some(closer) = self.partner(opener).filter(|&closer| self.on_one_line(closer)) else {
-            return;
-        };
+        let near = |&closer: &usize| closer < self.pos + NEAR && self.on_one_line(closer);
+        let Some(closer) = self.partner(opener).filter(near) else { return };
         let marker = self.start();
         while self.pos <= closer {
             self.bump();

@@ -11,6 +11,7 @@ const MAX_ERRORS: usize = 64;
 
 impl Parser<'_> {
     /// Reports a fault at the current token, unless one has been reported there.
+    #[cold]
     pub(crate) fn error(&mut self, diagnostic: Diagnostic) {
         let again = self.last_error == Some(self.pos);
         let stray = self.after_stray.binary_search(&self.pos).is_ok();
@@ -21,8 +22,21 @@ impl Parser<'_> {
     }
 
     /// Reports a fault of what was read well, so that nothing need be skipped.
+    #[cold]
     pub(crate) fn complain(&mut self, diagnostic: Diagnostic) {
         self.push(diagnostic);
+    }
+
+    /// Whatever is wrong with the current token follows from a reported fault.
+    pub(crate) fn quiet_here(&mut self) {
+        self.last_error = Some(self.position());
+    }
+
+    /// Runs `inner` without its complaints.
+    pub(crate) fn quietly(&mut self, inner: impl FnOnce(&mut Self)) {
+        let before = self.diagnostics.len();
+        inner(self);
+        self.diagnostics.truncate(before);
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {
@@ -32,6 +46,7 @@ impl Parser<'_> {
     }
 
     /// Reports that something else should stand here.
+    #[cold]
     pub(crate) fn expected(&mut self, what: &str) {
         let diagnostic = self.expectation(what);
         self.error(diagnostic);
@@ -68,7 +83,6 @@ impl Parser<'_> {
             SyntaxKind::Amp => ("`&&` is the logical and", "&&"),
             SyntaxKind::Pipe => ("`||` is the logical or, `|>` passes a value on", ""),
             SyntaxKind::Question => ("`try e` observes `e` and keeps its failure as a value", ""),
-            SyntaxKind::Eq => ("`==` compares", "=="),
             SyntaxKind::FatArrow => ("`=>` stands only between a pattern and its value", ""),
             SyntaxKind::Caret => ("`**` is the power, `!=` the exclusive or of conditions", ""),
             _ => return None,
@@ -87,6 +101,7 @@ impl Parser<'_> {
     /// Reports that `what` should stand here, in brackets opened at `opener`.
     ///
     /// Where the opener has no partner the complaint is about the opener.
+    #[cold]
     pub(crate) fn expected_closer(&mut self, opener: usize, what: &str) {
         if self.is_unclosed(opener) {
             self.unclosed(opener);
@@ -96,6 +111,9 @@ impl Parser<'_> {
     }
 
     fn unclosed(&mut self, opener: usize) {
+        if self.last_unclosed.replace(opener) == Some(opener) {
+            return;
+        }
         let text = self.token_text(opener);
         let span = self.token_span(opener);
         let message = format!("this `{text}` is never closed");
@@ -104,6 +122,7 @@ impl Parser<'_> {
     }
 
     /// Reports nesting beyond the limit and ends the parse.
+    #[cold]
     pub(super) fn too_deep(&mut self) {
         let diagnostic = depth_error(self.current_span());
         self.last_error = None;
@@ -126,6 +145,7 @@ impl Parser<'_> {
     }
 
     /// Reports a missing `;` after the previous token, or what stands in its place.
+    #[cold]
     pub(crate) fn missing_semi(&mut self) {
         let next = self.current();
         if self.on_new_line() || matches!(next, SyntaxKind::Eof | SyntaxKind::RBrace) {
@@ -140,6 +160,7 @@ impl Parser<'_> {
     }
 
     /// Reports a chain of comparisons; `left` ends with the operand that stands between.
+    #[cold]
     pub(crate) fn chained_comparison(&mut self, middle: Completed) {
         let operator = self.current_text();
         let span = self.current_span();
@@ -165,9 +186,14 @@ fn stray_error(kind: SyntaxKind, text: &str, span: Span) -> Diagnostic {
             .primary(span, "")
             .help("comments start with `//` and end with their line");
     }
-    let shown: String = text.chars().take(20).flat_map(char::escape_debug).collect();
-    let diagnostic = Diagnostic::error(Code::E0002, format!("`{shown}` has no meaning here"))
+    let name: String = text.chars().take(20).flat_map(shown).collect();
+    let diagnostic = Diagnostic::error(Code::E0002, format!("`{name}` has no meaning here"))
         .primary(span, "not part of the language");
+    let quoted = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+    if let Some(inner) = quoted {
+        let edit = format!("\"{inner}\"");
+        return diagnostic.help_edit("strings stand in double quotes", span, edit);
+    }
     match stray_meaning(text) {
         Some((help, "")) => diagnostic.help(help),
         Some((help, edit)) => diagnostic.help_edit(help, span, edit),
@@ -175,9 +201,14 @@ fn stray_error(kind: SyntaxKind, text: &str, span: Span) -> Diagnostic {
     }
 }
 
+/// A character as messages show it; a control character by its escape.
+fn shown(c: char) -> Vec<char> {
+    if c.is_control() { c.escape_debug().collect() } else { vec![c] }
+}
+
 fn stray_meaning(text: &str) -> Option<(&'static str, &'static str)> {
     Some(match text {
-        "'" => ("strings stand in double quotes", "\""),
+        "'" => ("strings stand in double quotes", ""),
         "“" | "”" | "„" => ("strings stand in straight quotes", "\""),
         "#" => ("comments start with `//`", "//"),
         "−" | "–" => ("write a minus as `-`", "-"),

@@ -1,0 +1,137 @@
+//! From functions to an object: emission, LLVM's passes, machine code.
+
+use crate::Target;
+use crate::emit;
+use inkwell::OptimizationLevel;
+use inkwell::context::Context;
+use inkwell::module::Module;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{FileType, TargetMachine};
+use std::fmt;
+use weft_loops::{Function, verify};
+
+/// How much LLVM is asked to do.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OptLevel {
+    /// Nothing: for comparing results.
+    None,
+    /// Registers and common subexpressions: for code that runs briefly.
+    Cheap,
+    /// Loop optimisations too.
+    Full,
+}
+
+/// What to compile for, and how.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Options {
+    /// How much LLVM is asked to do.
+    pub opt: OptLevel,
+    /// The processor.
+    pub target: Target,
+    /// Whether to verify the loop level before and LLVM's IR after emission.
+    pub verify: bool,
+}
+
+impl Options {
+    /// Full optimisation for a target.
+    pub fn new(target: Target) -> Options {
+        Options { opt: OptLevel::Full, target, verify: false }
+    }
+}
+
+/// Why nothing was compiled: always a mistake in this compiler, never in a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompileError(pub String);
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Machine code that can be stored and loaded again on the same kind of processor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Object {
+    /// An ELF object file.
+    pub bytes: Vec<u8>,
+    /// The names of its kernels, in the order of the functions.
+    pub kernels: Vec<String>,
+}
+
+/// Compiles functions of different names into one object.
+pub fn compile(functions: &[Function], options: &Options) -> Result<Object, CompileError> {
+    let bytes = with_module(functions, options, |_, machine, module| {
+        let buffer = machine.write_to_memory_buffer(module, FileType::Object);
+        buffer.map(|b| b.as_slice().to_vec()).map_err(|e| e.to_string())
+    })?;
+    Ok(Object { bytes, kernels: functions.iter().map(|f| f.name.clone()).collect() })
+}
+
+/// LLVM's IR of what [`compile`] makes, as text.
+pub fn emit_llvm(functions: &[Function], options: &Options) -> Result<String, CompileError> {
+    with_module(functions, options, |_, _, module| Ok(module.print_to_string().to_string()))
+}
+
+/// Assembly of what [`compile`] makes.
+pub fn emit_asm(functions: &[Function], options: &Options) -> Result<String, CompileError> {
+    with_module(functions, options, |_, machine, module| {
+        let buffer = machine.write_to_memory_buffer(module, FileType::Assembly);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned();
+        buffer.map(|b| text(b.as_slice())).map_err(|e| e.to_string())
+    })
+}
+
+fn with_module<T>(
+    functions: &[Function],
+    options: &Options,
+    then: impl FnOnce(&Context, &TargetMachine, &Module<'_>) -> Result<T, String>,
+) -> Result<T, CompileError> {
+    if options.verify {
+        for function in functions {
+            verify(function).map_err(|e| CompileError(format!("{}: {e}", function.name)))?;
+        }
+    }
+    let machine = options.target.machine(codegen_level(options.opt)).map_err(CompileError)?;
+    let context = Context::create();
+    let module = context.create_module("weft");
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    for function in functions {
+        emit::function(&module, function, &options.target);
+    }
+    if options.verify {
+        module.verify().map_err(|e| CompileError(e.to_string()))?;
+    }
+    optimise(&module, &machine, options.opt).map_err(CompileError)?;
+    then(&context, &machine, &module).map_err(CompileError)
+}
+
+fn codegen_level(opt: OptLevel) -> OptimizationLevel {
+    match opt {
+        OptLevel::None => OptimizationLevel::None,
+        OptLevel::Cheap => OptimizationLevel::Less,
+        OptLevel::Full => OptimizationLevel::Default,
+    }
+}
+
+/// Pipelines without any vectoriser: loops are vectorised before they come here.
+/// `sroa` turns locals into registers; `licm` takes loads and addresses that do not
+/// change out of loops, and needs rotated loops; `gvn` removes what that made equal.
+fn optimise(module: &Module<'_>, machine: &TargetMachine, opt: OptLevel) -> Result<(), String> {
+    let passes = match opt {
+        OptLevel::None => return Ok(()),
+        OptLevel::Cheap => "function(sroa,early-cse,instsimplify,simplifycfg)",
+        OptLevel::Full => {
+            "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
+             loop-mssa(loop-instsimplify,licm<allowspeculation>,loop-rotate,\
+             licm<allowspeculation>),simplifycfg,instcombine<no-verify-fixpoint>,\
+             loop(indvars,loop-deletion,loop-unroll-full),sroa,early-cse<memssa>,gvn,\
+             loop-mssa(licm<allowspeculation>),loop-unroll<O2>,\
+             instcombine<no-verify-fixpoint>,simplifycfg,dse)"
+        }
+    };
+    let options = PassBuilderOptions::create();
+    module.run_passes(passes, machine, options).map_err(|e| e.to_string())
+}

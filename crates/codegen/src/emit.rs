@@ -1,0 +1,60 @@
+//! From a loop-level function to LLVM IR.
+//!
+//! Statement for statement. In scalar code every expression is one LLVM value; inside a
+//! vector loop it is a [`value::Value`]: the same in all lanes, advancing by a step from
+//! lane to lane, or one value per lane. What is the same in all lanes stays scalar, what
+//! advances by one makes loads and stores contiguous. Where lanes part, statements run
+//! under a mask that is never empty.
+
+mod arith;
+mod exprs;
+mod loops;
+mod machine;
+mod memory;
+mod ops;
+mod outline;
+mod stmts;
+mod value;
+
+use crate::Target;
+use inkwell::builder::Builder;
+use inkwell::module::Module;
+use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
+use ops::Ops;
+use value::{Slot, Value};
+use weft_base::entity::{PrimaryMap, SecondaryMap};
+use weft_loops::{Buffer, Expr, Function, Local, Param, Var};
+
+/// Emits a function's body and its entry point.
+pub(crate) fn function(module: &Module<'_>, function: &Function, target: &Target) {
+    outline::kernel(module, function, target);
+}
+
+/// The state of emission at one point of one LLVM function.
+struct Emitter<'a, 'c> {
+    ops: Ops<'a, 'c>,
+    function: &'a Function,
+    target: &'a Target,
+    /// The LLVM function being filled.
+    body: FunctionValue<'c>,
+    /// Positioned in the entry block, for allocations.
+    entry: &'a Builder<'c>,
+    params: PrimaryMap<Param, BasicValueEnum<'c>>,
+    buffers: PrimaryMap<Buffer, PointerValue<'c>>,
+    /// One byte, not 0 when the caller wants an end.
+    interrupt: PointerValue<'c>,
+    status: PointerValue<'c>,
+    vars: SecondaryMap<Var, Option<Value<'c>>>,
+    locals: SecondaryMap<Local, Slot<'c>>,
+    /// Whether a local has one `Set` in the whole function and nothing accumulates into it.
+    single: SecondaryMap<Local, bool>,
+    /// Values of the current statement's expressions, with the statement's number.
+    values: SecondaryMap<Expr, (u32, Option<Value<'c>>)>,
+    statement: u32,
+    /// Lanes of the vector loop around, or 1.
+    lanes: u32,
+    /// Which lanes run; `None` where all do. Never empty.
+    mask: Option<BasicValueEnum<'c>>,
+    /// Loops around the current statement.
+    depth: u32,
+}

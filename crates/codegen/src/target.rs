@@ -1,0 +1,66 @@
+//! What machine code is made for.
+
+use inkwell::OptimizationLevel;
+use inkwell::targets::{
+    CodeModel, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine,
+};
+
+/// A processor, as far as code depends on it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Target {
+    /// LLVM's triple.
+    pub triple: String,
+    /// LLVM's name of the processor.
+    pub cpu: String,
+    /// LLVM's list of features.
+    pub features: String,
+    /// Bytes of one vector register.
+    pub vector_bytes: u32,
+}
+
+/// What AVX-512 code may use.
+const AVX512: [&str; 4] = ["+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"];
+
+impl Target {
+    /// This machine; an error on one without AVX2 and FMA.
+    pub fn host() -> Result<Target, String> {
+        let features = TargetMachine::get_host_cpu_features().to_string();
+        let has = |feature: &str| features.split(',').any(|f| f == feature);
+        if !has("+avx2") || !has("+fma") {
+            return Err("this processor lacks AVX2 or FMA, which Weft's code needs".into());
+        }
+        Ok(Target {
+            triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
+            cpu: TargetMachine::get_host_cpu_name().to_string(),
+            vector_bytes: if AVX512.into_iter().all(has) { 64 } else { 32 },
+            features,
+        })
+    }
+
+    /// Any x86-64 Linux machine with AVX2 and FMA.
+    pub fn avx2() -> Target {
+        Target {
+            triple: "x86_64-unknown-linux-gnu".into(),
+            cpu: "x86-64-v3".into(),
+            features: String::new(),
+            vector_bytes: 32,
+        }
+    }
+
+    /// LLVM's description of the target.
+    pub(crate) fn machine(&self, level: OptimizationLevel) -> Result<TargetMachine, String> {
+        LlvmTarget::initialize_x86(&InitializationConfig::default());
+        let triple = inkwell::targets::TargetTriple::create(&self.triple);
+        let target = LlvmTarget::from_triple(&triple).map_err(|e| e.to_string())?;
+        target
+            .create_target_machine(
+                &triple,
+                &self.cpu,
+                &self.features,
+                level,
+                RelocMode::PIC,
+                CodeModel::Default,
+            )
+            .ok_or_else(|| format!("LLVM makes no code for {} on {}", self.cpu, self.triple))
+    }
+}

@@ -1,0 +1,191 @@
+//! Small functions as machine code.
+
+#![allow(unsafe_code, reason = "calls machine code")]
+
+use weft_codegen::{Loaded, OptLevel, Options, Outcome, Status, Target, compile};
+use weft_loops::{Function, parse};
+
+fn options(opt: OptLevel) -> Options {
+    Options { opt, verify: true, ..Options::new(Target::host().unwrap()) }
+}
+
+fn load(function: &Function, opt: OptLevel) -> Loaded {
+    let object = compile(std::slice::from_ref(function), &options(opt)).unwrap();
+    Loaded::new(&object.bytes).unwrap()
+}
+
+const LEVELS: [OptLevel; 3] = [OptLevel::None, OptLevel::Cheap, OptLevel::Full];
+
+fn bytes<T>(slice: &mut [T]) -> *mut u8 {
+    slice.as_mut_ptr().cast()
+}
+
+#[test]
+fn a_dot_product_of_any_length() {
+    let text = r#"(function "dot"
+      (param p0 "n" i64)
+      (local l0 "sum" f32)
+      (var v0 "i")
+      (buffer b0 "x" f32 in p0)
+      (buffer b1 "y" f32 in p0)
+      (buffer b2 "out" f32 out 1)
+      (set l0 0.0f32)
+      (for v0 0 p0 1 vector
+        (accumulate l0 add (mul (load b0 v0) (load b1 v0))))
+      (store b2 0 l0))"#;
+    let function = parse(text).unwrap();
+    for opt in LEVELS {
+        let loaded = load(&function, opt);
+        let kernel = loaded.kernel("dot").unwrap();
+        for n in [0, 1, 3, 16, 63, 64, 65, 1000] {
+            let mut x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+            let mut y = vec![2.0_f32; n];
+            let mut out = [-1.0_f32];
+            let buffers = [bytes(&mut x), bytes(&mut y), bytes(&mut out)];
+            let mut status = Status::uninterruptible();
+            // SAFETY: the buffers have the declared sizes and do not overlap.
+            let outcome = unsafe { kernel.call(&[n as u64], &buffers, &mut status) };
+            assert_eq!(outcome, Outcome::Done);
+            assert_eq!(out[0], (n * n.saturating_sub(1)) as f32, "{n} at {opt:?}");
+        }
+    }
+}
+
+/// Runs a function on one input and one output of `f32`s or `f64`s.
+fn map<T: Copy>(text: &str, opt: OptLevel, x: &[T], fill: T) -> Vec<T> {
+    let function = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let loaded = load(&function, opt);
+    let kernel = loaded.kernel(&function.name).unwrap();
+    let (mut x, mut y) = (x.to_vec(), vec![fill; x.len()]);
+    let buffers = [bytes(&mut x), bytes(&mut y)];
+    let mut status = Status::uninterruptible();
+    // SAFETY: both buffers have as many elements as the parameter says.
+    let outcome = unsafe { kernel.call(&[x.len() as u64], &buffers, &mut status) };
+    assert_eq!(outcome, Outcome::Done);
+    y
+}
+
+fn elementwise(ty: &str, op: &str) -> String {
+    format!(
+        r#"(function "map" strict (param p0 "n" i64) (var v0 "i")
+          (buffer b0 "x" {ty} in p0) (buffer b1 "y" {ty} out p0)
+          (for v0 0 p0 1 vector (store b1 v0 ({op} (load b0 v0)))))"#
+    )
+}
+
+#[test]
+fn elementary_functions_are_those_of_the_evaluator_in_every_lane() {
+    use weft_scalar::{Scalar, UnaryOp, eval};
+    let mut x: Vec<f64> = (0..2000).map(|i| f64::from(i - 1000) * 0.0137).collect();
+    x.extend([0.0, -0.0, 1e300, -1e22, 1e-310, f64::INFINITY, f64::NEG_INFINITY, f64::NAN]);
+    x.extend([-1e9, 2e9, 6381956970095103.0 * 2.0_f64.powi(797), 745.2, -745.2, 710.0, 5e-324]);
+    let narrow: Vec<f32> = x.iter().map(|&v| v as f32).collect();
+    for op in UnaryOp::ALL.into_iter().filter(|&op| op != UnaryOp::Not) {
+        let y = map(&elementwise("f64", op.name()), OptLevel::Cheap, &x, 7.0);
+        for (&x, &y) in x.iter().zip(&y) {
+            let Scalar::F64(want) = eval::unary(op, Scalar::F64(x)) else { unreachable!() };
+            let same = want.to_bits() == y.to_bits() || want.is_nan() && y.is_nan();
+            assert!(same, "{} of {x:e} is {y:e}, want {want:e}", op.name());
+        }
+        let y = map(&elementwise("f32", op.name()), OptLevel::Full, &narrow, 7.0);
+        for (&x, &y) in narrow.iter().zip(&y) {
+            let Scalar::F32(want) = eval::unary(op, Scalar::F32(x)) else { unreachable!() };
+            let same = want.to_bits() == y.to_bits() || want.is_nan() && y.is_nan();
+            assert!(same, "{} of {x:e} is {y:e}, want {want:e}", op.name());
+        }
+    }
+}
+
+#[test]
+fn the_first_lane_that_traps_is_reported() {
+    let text = r#"(function "check" (param p0 "n" i64) (var v0 "i")
+      (buffer b0 "x" i64 in p0) (buffer b1 "y" i64 out p0)
+      (for v0 0 p0 1 vector
+        (if (eq (load b0 v0) 0) (then (trap 5 v0 (mul v0 -2))))
+        (store b1 v0 (div 100 (load b0 v0)))))"#;
+    let function = parse(text).unwrap();
+    for opt in LEVELS {
+        let loaded = load(&function, opt);
+        let kernel = loaded.kernel("check").unwrap();
+        let mut x: Vec<i64> = (0..100).map(|i| 50 - i).collect();
+        x[77] = 0;
+        let mut y = vec![0_i64; 100];
+        let buffers = [bytes(&mut x), bytes(&mut y)];
+        let mut status = Status::uninterruptible();
+        // SAFETY: the buffers have the declared sizes.
+        let outcome = unsafe { kernel.call(&[100], &buffers, &mut status) };
+        assert_eq!(outcome, Outcome::Trapped);
+        assert_eq!((status.site, status.args()), (5, &[50, -100][..]));
+    }
+}
+
+#[test]
+fn a_running_kernel_can_be_interrupted() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let text = r#"(function "long" (var v0 "t") (var v1 "i") (buffer b0 "x" i64 inout 8)
+      (for v0 0 9223372036854775807 1 serial
+        (for v1 0 8 1 serial (store b0 v1 (add (mul (load b0 v1) 3) v0)))))"#;
+    let function = parse(text).unwrap();
+    let loaded = load(&function, OptLevel::Full);
+    let kernel = loaded.kernel("long").unwrap();
+    let stopper = std::thread::spawn(|| {
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        STOP.store(true, Ordering::Relaxed);
+    });
+    let mut x = [0_i64; 8];
+    let mut status = Status::new(&STOP);
+    // SAFETY: the buffer has the declared size.
+    let outcome = unsafe { kernel.call(&[], &[bytes(&mut x)], &mut status) };
+    assert_eq!(outcome, Outcome::Interrupted);
+    stopper.join().unwrap();
+}
+
+#[test]
+fn a_strict_sum_keeps_its_order() {
+    let sum = |strict: &str| {
+        format!(
+            r#"(function "sum" {strict} (param p0 "n" i64) (local l0 "s" f32) (var v0 "i")
+              (buffer b0 "x" f32 in p0) (buffer b1 "y" f32 out p0)
+              (set l0 0.0f32)
+              (for v0 0 p0 1 vector (accumulate l0 add (load b0 v0)))
+              (store b1 0 l0))"#
+        )
+    };
+    let x: Vec<f32> = (0..1001).map(|i| 1.0 / (i as f32 + 1.0)).collect();
+    let in_order = x.iter().fold(0.0_f32, |s, v| s + v);
+    let exact: f64 = x.iter().map(|&v| f64::from(v)).sum();
+    for opt in LEVELS {
+        assert_eq!(map(&sum("strict"), opt, &x, 0.0)[0], in_order);
+        let reordered = map(&sum(""), opt, &x, 0.0)[0];
+        assert!((f64::from(reordered) - exact).abs() < 1e-6 * exact, "{reordered} {exact}");
+    }
+}
+
+#[test]
+fn masked_and_backward_accesses() {
+    let text = r#"(function "reverse" (param p0 "n" i64) (var v0 "i")
+      (buffer b0 "x" f32 in p0) (buffer b1 "y" f32 out p0)
+      (for v0 0 p0 1 vector
+        (if (lt (load b0 v0) 50.0f32)
+          (then (store b1 (sub (sub p0 1) v0) (load b0 v0)))
+          (else (store b1 (sub (sub p0 1) v0) (neg (load b0 (sub (sub p0 1) v0))))))))"#;
+    for n in [1_usize, 15, 16, 17, 100] {
+        let x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+        let y = map(text, OptLevel::Full, &x, 0.0);
+        for i in 0..n {
+            let want = if i < 50 { i as f32 } else { -((n - 1 - i) as f32) };
+            assert_eq!(y[n - 1 - i], want);
+        }
+    }
+}
+
+#[test]
+fn text_forms_show_vectors() {
+    let function = parse(&elementwise("f32", "sqrt")).unwrap();
+    let options = Options::new(Target::avx2());
+    let llvm = weft_codegen::emit_llvm(std::slice::from_ref(&function), &options).unwrap();
+    assert!(llvm.contains("<8 x float>"), "{llvm}");
+    let asm = weft_codegen::emit_asm(&[function], &options).unwrap();
+    assert!(asm.contains("vsqrtps"), "{asm}");
+}

@@ -1,0 +1,97 @@
+//! Random functions give the same bits as machine code as in the interpreter.
+
+#![allow(unsafe_code, reason = "calls machine code")]
+
+use proptest::prelude::*;
+use weft_codegen::{Loaded, OptLevel, Options, Outcome, Status, Target, compile};
+use weft_loops::interp::{Failure, Memory, run};
+use weft_loops::random::{Case, case};
+use weft_scalar::{Scalar, ScalarType};
+
+/// What a run leaves: its failure, or its buffers.
+type Left = Result<Vec<Vec<u64>>, Failure>;
+
+/// Bits, with every NaN made the same.
+fn bits(memory: &Memory) -> Vec<u64> {
+    let one = |value: Scalar| match value {
+        Scalar::F32(v) if v.is_nan() => f32::NAN.to_bits().into(),
+        Scalar::F64(v) if v.is_nan() => f64::NAN.to_bits(),
+        other => other.bits(),
+    };
+    memory.scalars().into_iter().map(one).collect()
+}
+
+fn interpreted(case: &Case) -> Left {
+    let mut buffers = case.buffers.clone();
+    run(&case.function, &case.params, &mut buffers, 1 << 15)?;
+    Ok(buffers.iter().map(bits).collect())
+}
+
+fn compiled(case: &Case, opt: OptLevel, target: &Target) -> Left {
+    let options = Options { opt, verify: true, ..Options::new(target.clone()) };
+    let object = compile(std::slice::from_ref(&case.function), &options)
+        .unwrap_or_else(|e| panic!("{e}\n{}", case.function));
+    let loaded = Loaded::new(&object.bytes).unwrap();
+    let kernel = loaded.kernel(&case.function.name).unwrap();
+    let params: Vec<u64> = case.params.iter().map(|p| p.bits()).collect();
+    let mut buffers = case.buffers.clone();
+    let addresses: Vec<*mut u8> = buffers.iter_mut().map(|b| b.bytes.as_mut_ptr()).collect();
+    let mut status = Status::uninterruptible();
+    // SAFETY: the interpreter has run the same call with every access in bounds.
+    match unsafe { kernel.call(&params, &addresses, &mut status) } {
+        Outcome::Done => Ok(buffers.iter().map(bits).collect()),
+        Outcome::Trapped => Err(Failure::Trap { site: status.site, args: status.args().to_vec() }),
+        Outcome::Interrupted => unreachable!("nobody interrupts"),
+    }
+}
+
+fn check(seed: u64, opt: OptLevel, target: &Target) {
+    let case = case(seed);
+    let expected = interpreted(&case);
+    if expected == Err(Failure::OutOfFuel) {
+        return;
+    }
+    let found = compiled(&case, opt, target);
+    if found != expected {
+        panic!("seed {seed} at {opt:?}: {}\n{}", difference(&expected, &found), case.function);
+    }
+}
+
+fn difference(expected: &Left, found: &Left) -> String {
+    let (Ok(expected), Ok(found)) = (expected, found) else {
+        return format!("{:?} instead of {:?}", found.as_ref().err(), expected.as_ref().err());
+    };
+    let mut out = String::new();
+    for (b, (expected, found)) in expected.iter().zip(found).enumerate() {
+        let ty = ScalarType::ALL[b / 2];
+        for (i, (&e, &f)) in expected.iter().zip(found).enumerate().filter(|(_, (e, f))| e != f) {
+            let (e, f) = (Scalar::from_bits(ty, e), Scalar::from_bits(ty, f));
+            out += &format!("\nb{b}[{i}] is {f} instead of {e}");
+        }
+    }
+    out
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_functions_fully_optimised(seed: u64) {
+        check(seed, OptLevel::Full, &Target::host().unwrap());
+    }
+
+    #[test]
+    fn random_functions_cheaply(seed: u64) {
+        check(seed, OptLevel::Cheap, &Target::host().unwrap());
+    }
+
+    #[test]
+    fn random_functions_without_optimisation(seed: u64) {
+        check(seed, OptLevel::None, &Target::host().unwrap());
+    }
+
+    #[test]
+    fn random_functions_for_avx2(seed: u64) {
+        check(seed, OptLevel::Cheap, &Target::avx2());
+    }
+}
