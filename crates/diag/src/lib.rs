@@ -1,1 +1,16 @@
-//! placeholder
+//! Diagnostics: codes, one complaint as data, the sink, the renderers, the pages.
+//!
+//! Nothing here finds faults, and nothing elsewhere turns them into text. A
+//! diagnostic stays data until it is shown.
+
+mod code;
+mod diagnostic;
+mod page;
+mod render;
+mod sink;
+
+pub use code::Code;
+pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
+pub use page::{Claim, Example, examples};
+pub use render::{render_human, render_json, render_short};
+pub use sink::Diagnostics;

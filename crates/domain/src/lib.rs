@@ -1,1 +1,20 @@
-//! placeholder
+//! Index spaces, affine terms, and questions about integer sets.
+//!
+//! Types of the one object's geometry, and (behind one door) the integer set library that
+//! decides coverage, disjointness, bounds and dependence.
+
+mod affine;
+mod boxes;
+mod isl;
+mod monomial;
+mod piece;
+mod region;
+mod sets;
+mod space;
+mod translate;
+
+pub use affine::{Affine, Dim, Iter};
+pub use piece::Piece;
+pub use region::{Formula, Region};
+pub use sets::{Answer, Bounds, Sets, Witness};
+pub use space::{Constraint, Factor, Range, Relation, Space};

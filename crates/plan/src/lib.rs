@@ -1,1 +1,35 @@
-//! placeholder
+//! Graph to routine: what is computed, in which order, and where its numbers live.
+//!
+//! [`plan`] takes a graph and the tensors a segment observes and gives a [`Plan`]: a
+//! rewritten graph, a tree of items (loop nests, time loops, fills), and storage for each
+//! tensor with the reason for it. Nothing here knows extents: sizes stay symbolic until
+//! [`Plan::bind`]. Loops inside a nest, vectors and addresses are the schedule's business.
+
+mod bind;
+mod bounds;
+mod buffers;
+mod cost;
+mod demand;
+mod depend;
+mod fold;
+mod inline;
+mod order;
+mod pipeline;
+mod print;
+mod reads;
+mod refusal;
+mod rewrite;
+mod routine;
+mod scc;
+mod split;
+mod storage;
+mod units;
+
+pub use bind::{BindError, Bound, BoundBuffer};
+pub use bounds::Scope;
+pub use pipeline::plan;
+pub use refusal::Refusal;
+pub use routine::{
+    Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions, Storage,
+    TimeLoop,
+};

@@ -1,1 +1,27 @@
-//! placeholder
+//! Names, types, ranges and shapes: from the tree to the checked program.
+//!
+//! [`check`] never fails: it returns what it understood, and diagnostics. A program with
+//! errors must not be staged. Nothing here builds tensors or runs anything.
+
+mod adapt;
+mod body;
+mod bounds;
+mod call;
+mod checker;
+mod condition;
+mod expr;
+pub mod hir;
+mod indexed;
+mod library;
+mod operator;
+mod pieces;
+mod ranges;
+mod read;
+mod reduction;
+mod rest;
+mod scope;
+mod types;
+
+pub use bounds::flatten;
+pub use checker::{Overrides, check};
+pub use condition::{Cond, condition};

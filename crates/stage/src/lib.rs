@@ -1,1 +1,19 @@
-//! placeholder
+//! Staging: the checked program becomes a host program over one tensor graph.
+//!
+//! A symbolic walk of the top level in source order. Calls are entered, host integers
+//! become sizes, everything computed from elements becomes assignments. A definition
+//! inside a clause, and every reduction, is *lifted*: it becomes a tensor of its own over
+//! those indices around it that it depends on, so that one object serves all, and what
+//! does not depend on a loop is computed once.
+
+mod define;
+mod env;
+mod frame;
+mod lift;
+mod lower;
+mod remap;
+mod stager;
+mod statement;
+mod value;
+
+pub use stager::stage;

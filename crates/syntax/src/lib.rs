@@ -1,1 +1,16 @@
-//! placeholder
+//! Text to syntax tree: lexer, parser, lossless tree, typed tree.
+//!
+//! Nothing here knows what a name means.
+
+pub mod ast;
+mod grammar;
+mod kind;
+mod lexer;
+mod lower;
+mod parse;
+mod parser;
+mod tree;
+
+pub use kind::SyntaxKind;
+pub use parse::{MAX_SOURCE_BYTES, Parse, parse};
+pub use tree::{Einlang, SyntaxElement, SyntaxNode, SyntaxToken, dump_tree, dumped_source};

@@ -1,1 +1,26 @@
-//! placeholder
+//! The tensor level: identities, index spaces, projections, assignments, the graph.
+//!
+//! A tensor here is an identity; it holds no numbers. Everything that computes is an
+//! [`Assignment`]: an index space, a write projection, read projections inside a scalar
+//! body, and an accumulator. This crate holds the meaning (types, text form, verifier,
+//! reference evaluator), never passes.
+
+mod array;
+mod assignment;
+pub mod eval;
+mod expr;
+mod graph;
+mod index;
+mod parse;
+mod print;
+mod verify;
+
+pub use array::{Array, Data};
+pub use assignment::{Accumulator, Assignment};
+pub use expr::{Expr, ExprId, Exprs, Reduction};
+pub use graph::{AssignId, Axis, Definition, Graph, ParamInfo, Site, SiteId, Tensor, TensorId};
+pub use index::IndexTerm;
+pub use parse::{ParseError, parse};
+pub use print::print;
+pub use verify::verify;
+pub use weft_domain::{Affine, Constraint, Dim, Factor, Iter, Range, Relation, Space};

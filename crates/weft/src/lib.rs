@@ -1,1 +1,16 @@
-//! placeholder
+//! The public face: sessions that check, stage and run programs.
+//!
+//! Joins the front end, the host program and the ways to compute tensors; the only crate
+//! that knows all of them.
+
+mod inputs;
+mod outputs;
+mod session;
+mod tier;
+
+pub use inputs::Given;
+pub use outputs::{OutputError, write_outputs};
+pub use session::{Checked, Options, RunOptions, Session};
+pub use tier::Tier;
+pub use weft_diag as diag;
+pub use weft_host::{Observed, Outputs, RunError};

@@ -1,0 +1,43 @@
+//! Every code has a page of the right form.
+
+use weft_diag::{Claim, Code, examples};
+
+#[test]
+fn every_code_has_a_page_under_its_own_title() {
+    for code in Code::ALL {
+        let page = code.page().unwrap_or_else(|| panic!("{code} has no page"));
+        let heading = format!("# {code}: {}", code.title());
+        assert_eq!(page.lines().next(), Some(heading.as_str()));
+    }
+}
+
+#[test]
+fn every_page_shows_the_fault_and_its_cure() {
+    for code in Code::ALL {
+        let found = examples(code.page().unwrap_or_default());
+        let claims: Vec<Claim> = found.iter().map(|example| example.claim).collect();
+        let fault = if code.is_lint() { Claim::Warns } else { Claim::Fails };
+        // A text that cannot be read cannot be shown on a page either.
+        let expected =
+            if *code == Code::E0006 { vec![Claim::Works] } else { vec![fault, Claim::Works] };
+        assert_eq!(claims, expected, "{code}");
+    }
+}
+
+#[test]
+fn no_page_is_without_a_code() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors");
+    for entry in std::fs::read_dir(folder).expect("docs/errors") {
+        let path = entry.expect("a readable folder").path();
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name in UTF-8");
+        assert!(Code::parse(stem).is_some(), "{stem}.md belongs to no code");
+    }
+}
+
+#[test]
+fn examples_carry_their_arguments() {
+    let page = "# t\n```ein,fails\n// args: --output x\nlet y = 1;\n```\n```ein,works\n1\n```\n";
+    let found = examples(page);
+    assert_eq!(found[0].args, ["--output", "x"]);
+    assert_eq!((found[1].claim, found[1].text), (Claim::Works, "1\n"));
+}

@@ -1,0 +1,182 @@
+//! The cheap path: regions that are boxes with sizes as bounds, decided by facts alone.
+//!
+//! Everything here may say "not decided" (`false`, `None`); isl is asked then.
+
+use crate::{Affine, Constraint, Dim, Formula, Iter, Piece, Region, Relation};
+use weft_shape::{Facts, Size, Verdict};
+
+/// Per coordinate the first value and one past the last.
+#[derive(Clone, PartialEq, Debug)]
+struct Cuboid {
+    sides: Vec<(Iter, Size, Size)>,
+}
+
+impl Cuboid {
+    /// The box a region is.
+    fn of(region: &Region) -> Option<Cuboid> {
+        if !region.hidden.is_empty() {
+            return None;
+        }
+        let mut bounds: Vec<(Option<Size>, Option<Size>)> = vec![(None, None); region.iters.len()];
+        let mut constraints = Vec::new();
+        conjuncts(&region.formula, &mut constraints)?;
+        for constraint in constraints {
+            let [(Dim::Iter(i), c)] = constraint.term.terms() else { return None };
+            let side = &mut bounds[region.iters.iter().position(|x| x == i)?];
+            let rest = constraint.term.offset();
+            let low = (*c == 1).then(|| rest.scaled(-1));
+            let low = low.or_else(|| is_equality(constraint, *c).then(|| rest.clone()));
+            let high = (*c == -1).then(|| rest.plus_const(1));
+            let high =
+                high.or_else(|| is_equality(constraint, *c).then(|| rest.scaled(-1).plus_const(1)));
+            if c.abs() != 1 {
+                return None;
+            }
+            tighten(&mut side.0, low, Size::larger);
+            tighten(&mut side.1, high, Size::smaller);
+        }
+        let sides = region.iters.iter().zip(bounds).map(|(&i, (lo, hi))| Some((i, lo?, hi?)));
+        Some(Cuboid { sides: sides.collect::<Option<_>>()? })
+    }
+
+    fn is_empty(&self, facts: &Facts) -> bool {
+        self.sides.iter().any(|(_, lo, hi)| facts.le(hi, lo) == Verdict::Yes)
+    }
+
+    /// Whether the box has all points of `other`, side by side.
+    fn contains(&self, facts: &Facts, other: &Cuboid) -> bool {
+        self.sides.iter().zip(&other.sides).all(|((i, lo, hi), (j, inner_lo, inner_hi))| {
+            i == j
+                && facts.le(lo, inner_lo) == Verdict::Yes
+                && facts.le(inner_hi, hi) == Verdict::Yes
+        })
+    }
+
+    fn intersection(&self, other: &Cuboid) -> Option<Cuboid> {
+        let side = |((i, lo, hi), (j, lo2, hi2)): (&(Iter, Size, Size), &(Iter, Size, Size))| {
+            (i == j).then(|| (*i, lo.larger(lo2), hi.smaller(hi2)))
+        };
+        let sides = self.sides.iter().zip(&other.sides).map(side);
+        Some(Cuboid { sides: sides.collect::<Option<_>>()? })
+    }
+
+    /// The points that `other` does not have, as disjoint boxes. Sides of `other` must
+    /// not run backwards, which the facts have to say.
+    fn minus(&self, facts: &Facts, other: &Cuboid) -> Option<Vec<Cuboid>> {
+        let common = self.intersection(other)?;
+        if common.is_empty(facts) || other.is_empty(facts) {
+            return Some(vec![self.clone()]);
+        }
+        if other.sides.iter().any(|(_, lo, hi)| facts.le(lo, hi) != Verdict::Yes) {
+            return None;
+        }
+        let mut rest = self.clone();
+        let mut parts = Vec::new();
+        for (at, (_, lo, hi)) in other.sides.iter().enumerate() {
+            let mut below = rest.clone();
+            below.sides[at].2 = below.sides[at].2.smaller(lo);
+            let mut above = rest.clone();
+            above.sides[at].1 = above.sides[at].1.larger(hi);
+            parts.extend([below, above].into_iter().filter(|b| !b.is_empty(facts)));
+            rest.sides[at] = common.sides[at].clone();
+        }
+        Some(parts)
+    }
+
+    fn piece(&self) -> Piece {
+        let constraint = |term: Affine| Constraint { term, relation: Relation::AtLeastZero };
+        let sides = self.sides.iter().flat_map(|(i, lo, hi)| {
+            let i = Affine::iter(*i);
+            let below = i.plus_size(&lo.scaled(-1));
+            let above = i.scaled(-1).expect("the coefficient is 1").plus_size(&hi.plus_const(-1));
+            [constraint(below), constraint(above)]
+        });
+        Piece { constraints: sides.collect() }
+    }
+}
+
+fn is_equality(constraint: &Constraint, coefficient: i64) -> bool {
+    constraint.relation == Relation::Zero && coefficient.abs() == 1
+}
+
+fn tighten(bound: &mut Option<Size>, new: Option<Size>, of: fn(&Size, &Size) -> Size) {
+    if let Some(new) = new {
+        *bound = Some(bound.as_ref().map_or(new.clone(), |old| of(old, &new)));
+    }
+}
+
+/// The comparisons of a formula that is nothing but their conjunction.
+fn conjuncts<'f>(formula: &'f Formula, found: &mut Vec<&'f Constraint>) -> Option<()> {
+    match formula {
+        Formula::All(parts) => parts.iter().try_for_each(|p| conjuncts(p, found)),
+        Formula::Holds(c) => {
+            found.push(c);
+            Some(())
+        }
+        Formula::Any(_) | Formula::Not(_) => None,
+    }
+}
+
+/// Whether a region is a box that is known to be empty.
+pub(crate) fn is_empty(facts: &Facts, region: &Region) -> bool {
+    Cuboid::of(region).is_some_and(|b| b.is_empty(facts))
+}
+
+/// Whether two regions are boxes that are known to be disjoint.
+pub(crate) fn disjoint(facts: &Facts, a: &Region, b: &Region) -> bool {
+    let common = Cuboid::of(a).zip(Cuboid::of(b)).and_then(|(a, b)| a.intersection(&b));
+    common.is_some_and(|c| c.is_empty(facts))
+}
+
+/// Whether boxes are known to cover a box.
+pub(crate) fn covers(facts: &Facts, regions: &[Region], whole: &Region) -> bool {
+    let Some(whole) = Cuboid::of(whole) else { return false };
+    let boxes: Vec<Cuboid> = regions.iter().filter_map(Cuboid::of).collect();
+    if boxes.iter().any(|b| b.contains(facts, &whole)) {
+        return true;
+    }
+    remaining(facts, whole, &boxes).is_some_and(|rest| rest.is_empty())
+}
+
+/// The points of a box in none of the others, as disjoint boxes.
+fn remaining(facts: &Facts, whole: Cuboid, boxes: &[Cuboid]) -> Option<Vec<Cuboid>> {
+    let mut rest = vec![whole];
+    for b in boxes {
+        let parts: Option<Vec<Vec<Cuboid>>> = rest.iter().map(|r| r.minus(facts, b)).collect();
+        rest = parts?.into_iter().flatten().collect();
+        if rest.len() > MOST {
+            return None;
+        }
+    }
+    rest.retain(|b| !b.is_empty(facts));
+    Some(rest)
+}
+
+/// Boxes that one subtraction may leave; beyond it isl, which joins them, is asked.
+const MOST: usize = 16;
+
+/// Boxes less boxes, where the facts decide the order of their sides.
+pub(crate) fn subtract(facts: &Facts, whole: &Region, regions: &[Region]) -> Option<Vec<Piece>> {
+    let boxes: Vec<Cuboid> = regions.iter().map(Cuboid::of).collect::<Option<_>>()?;
+    let rest = remaining(facts, Cuboid::of(whole)?, &boxes)?;
+    Some(rest.iter().map(Cuboid::piece).collect())
+}
+
+/// Whether `0 <= term < extent` is known at all points of a box.
+pub(crate) fn within(facts: &Facts, region: &Region, term: &Affine, extent: &Size) -> bool {
+    let hull = Cuboid::of(region).and_then(|b| {
+        let (mut lo, mut hi) = (term.offset().clone(), term.offset().clone());
+        for (dim, c) in term.terms() {
+            let Dim::Iter(i) = dim else { return None };
+            let (_, first, end) = b.sides.iter().find(|s| s.0 == *i)?;
+            let ends = [first.scaled(*c), end.plus_const(-1).scaled(*c)];
+            let [least, most] = if *c > 0 { [0, 1] } else { [1, 0] };
+            lo = lo.plus(&ends[least]);
+            hi = hi.plus(&ends[most]);
+        }
+        Some((lo, hi))
+    });
+    hull.is_some_and(|(lo, hi)| {
+        facts.le(&Size::constant(0), &lo) == Verdict::Yes && facts.lt(&hi, extent) == Verdict::Yes
+    })
+}

@@ -1,0 +1,202 @@
+//! Bounds of affine terms over the iterators of an assignment, without a set library.
+//!
+//! An iterator is eliminated by putting an end of its range in its place, innermost
+//! first, so that ranges which depend on outer iterators are respected. The answers are
+//! bounds, not always exact: what they do not decide is unknown.
+
+use crate::reads::reachable;
+use weft_domain::{Affine, Constraint, Dim, Iter, Range, Relation};
+use weft_shape::{Facts, Size};
+use weft_tensor::{Assignment, Expr};
+
+/// The ranges of iterators, outermost first, and the guards over them.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// The ranges, in the order of nesting.
+    pub ranges: Vec<Range>,
+    /// Terms that are not negative at any point.
+    pub guards: Vec<Affine>,
+}
+
+/// Which end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Lower,
+    Upper,
+}
+
+impl Scope {
+    /// Everything an assignment's iterators range over, nested reductions included.
+    pub fn of(a: &Assignment) -> Scope {
+        let mut scope = Scope::default();
+        scope.ranges.extend(a.space.ranges().cloned());
+        for g in &a.space.guards {
+            scope.add_guard(g);
+        }
+        // Users come after operands, so the outer reductions are the later nodes.
+        for id in reachable(a).into_iter().rev() {
+            if let Expr::Reduce(r) = a.exprs.get(id) {
+                scope.ranges.extend(r.ranges.iter().cloned());
+                r.guards.iter().for_each(|g| scope.add_guard(g));
+            }
+        }
+        scope
+    }
+
+    /// Adds what a guard says.
+    pub fn add_guard(&mut self, g: &Constraint) {
+        self.guards.push(g.term.clone());
+        if g.relation == Relation::Zero {
+            self.guards.extend(g.term.scaled(-1));
+        }
+    }
+
+    /// A term that is at least `term` at every point and has no iterator of the scope.
+    pub fn upper(&self, term: &Affine) -> Option<Affine> {
+        self.eliminate(term, End::Upper)
+    }
+
+    /// A term that is at most `term` at every point and has no iterator of the scope.
+    pub fn lower(&self, term: &Affine) -> Option<Affine> {
+        self.eliminate(term, End::Lower)
+    }
+
+    fn eliminate(&self, term: &Affine, end: End) -> Option<Affine> {
+        let mut term = self.without_quotients(term, end)?;
+        for r in self.ranges.iter().rev() {
+            let c = term.coefficient(r.iter);
+            if c == 0 {
+                continue;
+            }
+            let by = if (c > 0) == (end == End::Upper) {
+                r.hi.plus_size(&Size::constant(-1))
+            } else {
+                r.lo.clone()
+            };
+            let rest = term.minus(&Affine::iter(r.iter).scaled(c)?)?;
+            term = self.without_quotients(&rest.plus(&by.scaled(c)?)?, end)?;
+        }
+        Some(term)
+    }
+
+    /// Quotients and remainders that use iterators of the scope, replaced by bounds.
+    fn without_quotients(&self, term: &Affine, end: End) -> Option<Affine> {
+        let mut total = Affine::fixed(term.offset().clone());
+        for (d, c) in term.terms() {
+            let toward = if *c > 0 { end } else { end.other() };
+            let new = match d {
+                Dim::Div(a, s) if self.uses(a) => self.eliminate(a, toward)?.floor_div(s),
+                Dim::Mod(a, s) if self.uses(a) => match toward {
+                    End::Lower => Affine::fixed(0),
+                    End::Upper => Affine::fixed(s.plus_const(-1)),
+                },
+                d => Affine::dim(d.clone()),
+            };
+            total = total.plus(&new.scaled(*c)?)?;
+        }
+        Some(total)
+    }
+
+    fn uses(&self, a: &Affine) -> bool {
+        let iters = a.iters();
+        self.ranges.iter().any(|r| iters.contains(&r.iter))
+    }
+
+    /// Whether `term <= bound` at every point, as far as facts and guards show.
+    pub fn at_most(&self, term: &Affine, bound: i128, facts: &Facts) -> bool {
+        self.size_upper(term, facts).is_some_and(|n| n <= bound)
+    }
+
+    /// Whether `term >= bound` at every point, as far as facts and guards show.
+    pub fn at_least(&self, term: &Affine, bound: i128, facts: &Facts) -> bool {
+        term.scaled(-1).is_some_and(|t| self.at_most(&t, -bound, facts))
+    }
+
+    /// The least number known that `term` does not exceed. One guard may help.
+    pub fn size_upper(&self, term: &Affine, facts: &Facts) -> Option<i128> {
+        let plain = self.number_upper(term, facts);
+        let helped = self.guards.iter().filter_map(|g| self.number_upper(&term.plus(g)?, facts));
+        helped.chain(plain).min()
+    }
+
+    fn number_upper(&self, term: &Affine, facts: &Facts) -> Option<i128> {
+        facts.bounds(self.upper(term)?.as_size()?).1
+    }
+
+    /// The largest number known that `term` does not fall below.
+    pub fn size_lower(&self, term: &Affine, facts: &Facts) -> Option<i128> {
+        self.size_upper(&term.scaled(-1)?, facts).map(|n| -n)
+    }
+
+    /// Whether an index lies in `0..extent` at every point.
+    pub fn within(&self, index: &Affine, extent: &Size, facts: &Facts) -> bool {
+        let above = index.plus_size(&extent.scaled(-1));
+        self.at_least(index, 0, facts) && self.at_most(&above, -1, facts)
+    }
+
+    /// The scope with every iterator replaced; ranges whose iterator `replace` turns into
+    /// something else than one iterator are dropped.
+    pub fn renamed(&self, replace: &dyn Fn(Iter) -> Affine) -> Option<Scope> {
+        let mut out = Scope::default();
+        for r in &self.ranges {
+            let (lo, hi) = (r.lo.compose(replace)?, r.hi.compose(replace)?);
+            match replace(r.iter).as_iter() {
+                Some(iter) => out.ranges.push(Range { iter, lo, hi }),
+                None => out.add_range_guards(&replace(r.iter), &lo, &hi)?,
+            }
+        }
+        for g in &self.guards {
+            out.guards.push(g.compose(replace)?);
+        }
+        Some(out)
+    }
+
+    fn add_range_guards(&mut self, x: &Affine, lo: &Affine, hi: &Affine) -> Option<()> {
+        self.guards.push(x.minus(lo)?);
+        self.guards.push(hi.minus(x)?.plus_size(&Size::constant(-1)));
+        Some(())
+    }
+}
+
+impl End {
+    fn other(self) -> End {
+        match self {
+            End::Lower => End::Upper,
+            End::Upper => End::Lower,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weft_base::entity::EntityRef;
+
+    #[test]
+    fn a_triangular_range_bounds_the_difference() {
+        let (t, k) = (Iter::new(0), Iter::new(1));
+        let scope = Scope {
+            ranges: vec![
+                Range { iter: t, lo: Affine::fixed(1), hi: Affine::fixed(10) },
+                Range { iter: k, lo: Affine::fixed(0), hi: Affine::iter(t) },
+            ],
+            guards: Vec::new(),
+        };
+        let diff = Affine::iter(k).minus(&Affine::iter(t)).unwrap();
+        assert_eq!(scope.size_upper(&diff, &Facts::new()), Some(-1));
+        assert_eq!(scope.size_lower(&diff, &Facts::new()), Some(-9));
+    }
+
+    #[test]
+    fn a_guard_helps() {
+        let (i, j) = (Iter::new(0), Iter::new(1));
+        let range = |iter| Range { iter, lo: Affine::fixed(0), hi: Affine::fixed(10) };
+        let order = Affine::iter(j).minus(&Affine::iter(i)).unwrap();
+        let scope = Scope {
+            ranges: vec![range(i), range(j)],
+            guards: vec![order.plus_size(&Size::constant(-1))],
+        };
+        let diff = Affine::iter(i).minus(&Affine::iter(j)).unwrap();
+        assert_eq!(scope.size_upper(&diff, &Facts::new()), Some(-1));
+    }
+}

@@ -1,0 +1,101 @@
+//! Costs: what decides whether a tensor is computed inside its readers or stored.
+
+use crate::reads::{reachable, reads};
+use weft_domain::Iter;
+use weft_scalar::{BinaryOp, UnaryOp};
+use weft_tensor::{Assignment, Expr, ExprId, Graph, IndexTerm, TensorId};
+
+/// Bodies up to this weight are computed again rather than stored, at any number of
+/// reads: a store and a load cost as much.
+pub(crate) const TRIVIAL: u64 = 2;
+
+/// Bodies up to this weight, times their reads, are computed again rather than stored.
+pub(crate) const CHEAP: u64 = 8;
+
+/// Arenas beyond this many nodes take no further bodies: a bound on code size.
+pub(crate) const MAX_NODES: usize = 4000;
+
+/// The weight of computing one cell, in additions; `None` where a reduction is inside.
+pub(crate) fn weight(graph: &Graph, t: TensorId) -> Option<u64> {
+    graph
+        .pieces(t)
+        .iter()
+        .map(|&p| piece_weight(&graph.assigns[p]))
+        .try_fold(0, |n, w| Some(n + w?))
+}
+
+fn piece_weight(a: &Assignment) -> Option<u64> {
+    if !a.reduced().is_empty() {
+        return None;
+    }
+    reachable(a).into_iter().map(|e| node_weight(a, e)).try_fold(0, |n, w| Some(n + w?))
+}
+
+fn node_weight(a: &Assignment, e: ExprId) -> Option<u64> {
+    Some(match a.exprs.get(e) {
+        Expr::Const(_) | Expr::Index(_) | Expr::Cast(..) => 0,
+        Expr::Read { index, .. } => {
+            index.iter().filter(|t| matches!(t, IndexTerm::Data(_))).count() as u64
+        }
+        Expr::Unary(op, _) => unary_weight(*op),
+        Expr::Binary(BinaryOp::Pow, ..) => 30,
+        Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 6,
+        Expr::Binary(..) | Expr::If(..) | Expr::Check { .. } => 1,
+        Expr::Reduce(_) => return None,
+    })
+}
+
+fn unary_weight(op: UnaryOp) -> u64 {
+    use UnaryOp::*;
+    match op {
+        Neg | Not | Abs | Sign => 1,
+        Floor | Ceil | Round | Trunc => 2,
+        Sqrt => 8,
+        _ => 20,
+    }
+}
+
+/// Whether each cell is computed at most once when `read` takes the place of its tensor:
+/// every iterator around it moves along an axis of its own.
+pub(crate) fn reads_each_cell_once(a: &Assignment, read: ExprId) -> bool {
+    let Expr::Read { index, .. } = a.exprs.get(read) else { return false };
+    let alone = |i: &Iter| {
+        index.iter().any(|t| {
+            t.as_affine().is_some_and(|t| t.iters() == [*i] && t.coefficient(*i).abs() == 1)
+        })
+    };
+    iterators_around(a, read).iter().all(alone)
+}
+
+/// The iterators whose every value evaluates `read` anew: the space's, and those of the
+/// reductions around it.
+fn iterators_around(a: &Assignment, read: ExprId) -> Vec<Iter> {
+    let mut found: Vec<Iter> = a.space.ranges().map(|r| r.iter).collect();
+    for e in reachable(a) {
+        if let Expr::Reduce(r) = a.exprs.get(e) {
+            let inside = crate::reads::reachable_from(&a.exprs, r.mask.into_iter().chain([r.body]));
+            if inside.contains(&read) {
+                found.extend(r.ranges.iter().map(|r| r.iter));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a reduction runs best with the target's last axis innermost: an operand is
+/// contiguous along that axis but strided along the reduced one, as the right operand of a
+/// matrix product. Then the target must be memory that partial sums can live in.
+pub(crate) fn wants_interchange(a: &Assignment) -> bool {
+    let reduced = a.reduced();
+    let Some(last) = a.write.last().and_then(IndexTerm::as_affine).and_then(|t| t.as_iter()) else {
+        return false;
+    };
+    let strided = |index: &[IndexTerm]| {
+        let Some((inner, outer)) = index.split_last() else { return false };
+        let uses = |t: &IndexTerm, i: Iter| t.as_affine().is_some_and(|t| t.iters().contains(&i));
+        uses(inner, last)
+            && !reduced.iter().any(|&k| uses(inner, k))
+            && outer.iter().any(|t| reduced.iter().any(|&k| uses(t, k)))
+    };
+    !reduced.is_empty() && reads(a).iter().any(|r| strided(r.index))
+}

@@ -1,0 +1,203 @@
+//! Dependences between pieces: who reads what, at which distance, and whether two
+//! accesses can meet.
+
+use crate::bounds::Scope;
+use crate::reads::reads;
+use weft_base::entity::{EntityRef, SecondaryMap};
+use weft_domain::{Affine, Constraint, Iter, Relation};
+use weft_shape::Facts;
+use weft_tensor::{AssignId, ExprId, Graph, IndexTerm, TensorId};
+
+/// What ordering needs to know of one assignment.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    /// The tensor it writes.
+    pub target: TensorId,
+    /// The write terms; `None` for piecewise ones.
+    pub write: Vec<Option<Affine>>,
+    /// Its iterators' ranges.
+    pub scope: Scope,
+    /// What it reads.
+    pub reads: Vec<Read>,
+}
+
+/// A read: its node, what, and where (`None` for computed and piecewise terms).
+#[derive(Clone, Debug)]
+pub(crate) struct Read {
+    pub expr: ExprId,
+    pub tensor: TensorId,
+    pub index: Vec<Option<Affine>>,
+}
+
+/// The pieces of a graph by id.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pieces {
+    known: SecondaryMap<AssignId, Option<Piece>>,
+}
+
+impl Pieces {
+    /// Describes every piece of the given tensors.
+    pub fn compute(graph: &Graph, tensors: impl Iterator<Item = TensorId>) -> Pieces {
+        let mut known = SecondaryMap::new();
+        for t in tensors {
+            for &id in graph.pieces(t) {
+                known[id] = Some(Piece::compute(graph, id));
+            }
+        }
+        Pieces { known }
+    }
+
+    /// The piece `id`. Panics for one that was not described.
+    pub fn get(&self, id: AssignId) -> &Piece {
+        self.known[id].as_ref().expect("only live pieces are ordered")
+    }
+
+    /// All described pieces, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = (AssignId, &Piece)> {
+        self.known.iter().filter_map(|(id, p)| Some((id, p.as_ref()?)))
+    }
+}
+
+impl Piece {
+    fn compute(graph: &Graph, id: AssignId) -> Piece {
+        let a = &graph.assigns[id];
+        let affine = |terms: &[IndexTerm]| terms.iter().map(|t| t.as_affine().cloned()).collect();
+        let found = reads(a);
+        let reads = found
+            .iter()
+            .map(|r| Read { expr: r.expr, tensor: r.tensor, index: affine(r.index) })
+            .collect();
+        Piece { target: a.target, write: affine(&a.write), scope: Scope::of(a), reads }
+    }
+}
+
+/// How far a read lies from the point that reads it, along the time axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Distance {
+    /// Bounds of `read index - time of the reader`.
+    pub least: Option<i128>,
+    /// See `least`.
+    pub most: Option<i128>,
+}
+
+impl Distance {
+    /// Of a read at index `at` by a piece whose time is `time`.
+    pub fn compute(piece: &Piece, at: &Affine, time: &Affine, facts: &Facts) -> Distance {
+        match at.minus(time) {
+            Some(d) => Distance {
+                least: piece.scope.size_lower(&d, facts),
+                most: piece.scope.size_upper(&d, facts),
+            },
+            None => Distance { least: None, most: None },
+        }
+    }
+
+    /// The one value it has.
+    pub fn constant(self) -> Option<i128> {
+        (self.least == self.most).then_some(self.least).flatten()
+    }
+
+    /// Whether the cell read is never later in the direction of the loop.
+    pub fn is_ordered(self, descending: bool) -> bool {
+        match descending {
+            false => self.most.is_some_and(|n| n <= 0),
+            true => self.least.is_some_and(|n| n >= 0),
+        }
+    }
+
+    /// Whether the cell read belongs to an earlier step of the loop.
+    pub fn is_carried(self, descending: bool) -> bool {
+        match descending {
+            false => self.most.is_some_and(|n| n < 0),
+            true => self.least.is_some_and(|n| n > 0),
+        }
+    }
+}
+
+/// A write term solved for a given index.
+pub(crate) enum Solved {
+    /// The iterator has this value.
+    Iter(Iter, Affine),
+    /// The index must fulfil this.
+    Fixed(Constraint),
+}
+
+/// Solves `term == index` for the one iterator of `term`.
+pub(crate) fn solve(term: &Affine, index: &Affine) -> Option<Solved> {
+    if term.terms().is_empty() {
+        return Some(Solved::Fixed(Constraint {
+            term: index.minus(term)?,
+            relation: Relation::Zero,
+        }));
+    }
+    let (iter, sign) = unit_iter(term)?;
+    let rest = term.minus(&Affine::iter(iter).scaled(sign)?)?;
+    Some(Solved::Iter(iter, index.minus(&rest)?.scaled(sign)?))
+}
+
+/// The iterator of a term `±i + offset`.
+pub(crate) fn unit_iter(term: &Affine) -> Option<(Iter, i64)> {
+    match (term.terms(), term.iters().as_slice()) {
+        ([(_, c)], [i]) if c.abs() == 1 && term.coefficient(*i) == *c => Some((*i, *c)),
+        _ => None,
+    }
+}
+
+/// A piece under time loops that fix some of its iterators.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    pub id: AssignId,
+    pub bound: Vec<(Iter, Affine)>,
+    pub tested: Vec<Iter>,
+    pub when: Vec<Constraint>,
+}
+
+impl Placed {
+    /// Outside all loops.
+    pub fn free(id: AssignId) -> Placed {
+        Placed { id, bound: Vec::new(), tested: Vec::new(), when: Vec::new() }
+    }
+
+    /// Iterators as terms over loop variables, free ones moved behind `base`.
+    pub fn renaming(&self, base: usize) -> impl Fn(Iter) -> Affine + use<'_> {
+        move |i| match self.bound.iter().find(|(b, _)| *b == i) {
+            Some((_, term)) => term.clone(),
+            None => Affine::iter(Iter::new(base + i.as_u32() as usize)),
+        }
+    }
+}
+
+/// Names for the iterators of two pieces beside loop variables; far above any of them.
+const READER: usize = 1 << 20;
+const WRITER: usize = 1 << 24;
+
+/// Whether the cells that `reader` reads at `index` are surely none that `writer` writes,
+/// both at the same step of the loops around them.
+pub(crate) fn never_meet(
+    reader: &Placed,
+    index: &[Option<Affine>],
+    writer: &Placed,
+    pieces: &Pieces,
+    facts: &Facts,
+) -> bool {
+    let (from, to) = (reader.renaming(READER), writer.renaming(WRITER));
+    let scopes = || {
+        let mut scope = pieces.get(reader.id).scope.renamed(&from)?;
+        let other = pieces.get(writer.id).scope.renamed(&to)?;
+        scope.ranges.extend(other.ranges);
+        scope.guards.extend(other.guards);
+        for c in reader.when.iter().chain(&writer.when) {
+            scope.add_guard(c);
+        }
+        Some(scope)
+    };
+    let Some(scope) = scopes() else { return false };
+    let apart = |r: &Affine, w: &Affine| {
+        let d = r.compose(&from)?.minus(&w.compose(&to)?)?;
+        Some(scope.at_most(&d, -1, facts) || scope.at_least(&d, 1, facts))
+    };
+    index.iter().zip(&pieces.get(writer.id).write).any(|(r, w)| match (r, w) {
+        (Some(r), Some(w)) => apart(r, w).unwrap_or(false),
+        _ => false,
+    })
+}

@@ -1,0 +1,348 @@
+//! Inline tensors: a tensor that is cheaper to compute than to store is computed inside
+//! its readers, its projection composed with theirs.
+//!
+//! ```text
+//! t[i, j] = a[j, i];  y[k] = t[k, 0] + 1   =>   y[k] = a[0, k] + 1
+//! r[i] = sum[k](w[i, k] * h[k]);  y[i] = tanh(r[i])
+//!     =>   y[i] = tanh(reduce sum k (w[i, k] * h[k]))
+//! ```
+//!
+//! Transposes, slices, broadcasts, diagonals and one-hot vectors so cost an index and no
+//! memory ("no views"). A body stays where the read stood, so under the same conditions,
+//! and with the read's own check before it.
+
+use crate::cost::{CHEAP, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_interchange, weight};
+use crate::demand::compute_demand;
+use crate::depend::unit_iter;
+use crate::pipeline::Context;
+use crate::reads::{reachable, reads};
+use crate::rewrite::{Import, Index, Sub, as_i64, with_operands};
+use crate::routine::name_of;
+use crate::storage::is_covered;
+use std::collections::{BTreeMap, BTreeSet};
+use weft_domain::{Affine, Iter, Relation};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_shape::Size;
+use weft_tensor::{
+    Accumulator, AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
+    Reduction, TensorId,
+};
+
+/// Inlines, producers first. Guarantees that a virtual tensor is read by nobody.
+pub(crate) fn inline_tensors(graph: &mut Graph, context: &mut Context<'_>) {
+    if !context.options.inline {
+        return;
+    }
+    for t in graph.tensors.keys().collect::<Vec<_>>() {
+        let assigned = matches!(graph.tensors[t].definition, Definition::Assigned { .. });
+        let pinned = context.observed.contains(&t) || context.stored.contains(&t);
+        if !assigned || pinned {
+            continue;
+        }
+        let needed = compute_demand(graph, context.observed, context.stored);
+        if needed[t] {
+            let readers = readers(graph, t, context.stored, &|x| needed[x]);
+            decide(graph, context, t, &readers);
+        }
+    }
+}
+
+/// The pieces that read `t`, with the nodes that do.
+fn readers(
+    graph: &Graph,
+    t: TensorId,
+    stored: &BTreeSet<TensorId>,
+    needed: &dyn Fn(TensorId) -> bool,
+) -> Vec<(AssignId, Vec<ExprId>)> {
+    let mut found = Vec::new();
+    for x in graph.tensors.keys().filter(|x| needed(*x) && !stored.contains(x)) {
+        for &p in graph.pieces(x) {
+            let all = reads(&graph.assigns[p]);
+            let nodes: Vec<ExprId> = all.iter().filter(|r| r.tensor == t).map(|r| r.expr).collect();
+            if !nodes.is_empty() {
+                found.push((p, nodes));
+            }
+        }
+    }
+    found
+}
+
+fn decide(
+    graph: &mut Graph,
+    context: &mut Context<'_>,
+    t: TensorId,
+    readers: &[(AssignId, Vec<ExprId>)],
+) {
+    match verdict(graph, t, readers) {
+        Err(reason) => drop(context.kept.insert(t, reason)),
+        Ok(reason) => match inline_into(graph, t, readers) {
+            Some(new) => {
+                for (p, a) in new {
+                    graph.assigns[p] = a;
+                }
+                context.virtuals.insert(t, reason);
+            }
+            None => {
+                let reason = "a reader's index cannot be put into its body".to_string();
+                context.kept.insert(t, reason);
+            }
+        },
+    }
+}
+
+/// Why `t` is to be virtual (`Ok`) or stored (`Err`).
+fn verdict(
+    graph: &Graph,
+    t: TensorId,
+    readers: &[(AssignId, Vec<ExprId>)],
+) -> Result<String, String> {
+    if readers.iter().any(|(p, _)| graph.assigns[*p].target == t) {
+        return Err("it reads itself".to_string());
+    }
+    let sites: usize = readers.iter().map(|(_, nodes)| nodes.len()).sum();
+    let weight = weight(graph, t);
+    if let Some(w) = weight.filter(|&w| w <= TRIVIAL) {
+        return Ok(format!("computing a cell (weight {w}) costs no more than storing it"));
+    }
+    let once = |(p, nodes): &(AssignId, Vec<ExprId>)| {
+        nodes.iter().all(|&n| reads_each_cell_once(&graph.assigns[*p], n))
+    };
+    let single = sites == 1 && readers.iter().all(once);
+    let by = readers.first().map(|(p, _)| name_of(graph, graph.assigns[*p].target));
+    let by = by.unwrap_or_default();
+    match weight {
+        Some(w) if single => Ok(format!("read once per cell, by `{by}` (weight {w})")),
+        Some(w) if w * sites as u64 <= CHEAP => Ok(format!("cheap: weight {w}, {sites} read(s)")),
+        Some(w) => Err(format!("weight {w}, {sites} read(s), cells read more than once")),
+        None if graph.pieces(t).iter().any(|&p| wants_interchange(&graph.assigns[p])) => {
+            Err("its reduction runs with its last axis innermost, over memory".to_string())
+        }
+        None if single => Ok(format!("a reduction read once per cell, by `{by}`")),
+        None => Err(format!("a reduction inside, {sites} read(s), cells read more than once")),
+    }
+}
+
+/// The readers with the bodies of `t` in place of their reads; `None` where one cannot.
+fn inline_into(
+    graph: &Graph,
+    t: TensorId,
+    readers: &[(AssignId, Vec<ExprId>)],
+) -> Option<Vec<(AssignId, Assignment)>> {
+    readers.iter().map(|(p, _)| Some((*p, replace_reads(graph, t, &graph.assigns[*p])?))).collect()
+}
+
+fn replace_reads(graph: &Graph, t: TensorId, reader: &Assignment) -> Option<Assignment> {
+    let mut new = Assignment { exprs: Exprs::new(), ..reader.clone() };
+    let mut moved: Vec<Option<ExprId>> = vec![None; reader.exprs.len()];
+    for e in reachable(reader) {
+        let to = |x: ExprId| moved[x.as_u32() as usize].expect("operands come first");
+        let node = match reader.exprs.get(e) {
+            Expr::Read { tensor, index, site } if *tensor == t => {
+                let mut at = Vec::new();
+                for term in index {
+                    at.push(match term {
+                        IndexTerm::Affine(a) => Index::Term(a.clone()),
+                        IndexTerm::Data(x) => Index::Value(as_i64(&mut new.exprs, to(*x))),
+                        IndexTerm::Piecewise(_) => return None,
+                    });
+                }
+                let mut body = Body { graph, reader: &mut new };
+                let value = body.value_at(t, &at)?;
+                match site {
+                    None => value,
+                    Some(site) => body.checked(t, &at, value, *site),
+                }
+            }
+            other => {
+                let node = with_operands(other, &to);
+                new.exprs.add(node, reader.exprs.ty(e))
+            }
+        };
+        if new.exprs.len() > MAX_NODES {
+            return None;
+        }
+        moved[e.as_u32() as usize] = Some(node);
+    }
+    new.mask = reader.mask.map(|m| moved[m.as_u32() as usize].expect("the mask is reachable"));
+    new.body = moved[reader.body.as_u32() as usize].expect("the body is reachable");
+    Some(new)
+}
+
+/// A reader that takes in bodies.
+struct Body<'a> {
+    graph: &'a Graph,
+    reader: &'a mut Assignment,
+}
+
+impl Body<'_> {
+    /// The value of the cell of `t` at an index.
+    fn value_at(&mut self, t: TensorId, at: &[Index]) -> Option<ExprId> {
+        let graph = self.graph;
+        let pieces = graph.pieces(t);
+        let zero = self.reader.exprs.constant(Scalar::zero(graph.tensors[t].elem));
+        let covered = is_covered(graph, t);
+        let mut value = zero;
+        for (n, &p) in pieces.iter().enumerate().rev() {
+            let piece = &graph.assigns[p];
+            let (subs, fixed) = self.substitution(piece, at)?;
+            let mut import = Import::new(
+                &piece.exprs,
+                &mut self.reader.exprs,
+                subs,
+                &piece.mask.into_iter().chain([piece.body]).collect::<Vec<_>>(),
+                &piece.space.iters,
+                &mut self.reader.space.iters,
+            );
+            let own = reduce_or_body(piece, &mut import)?;
+            if covered && n + 1 == pieces.len() {
+                value = own;
+                continue;
+            }
+            let mut conditions = domain_conditions(graph, t, piece, &mut import)?;
+            for (index, offset) in fixed {
+                let (x, y) = (index.value(import.into), import.into.index(offset));
+                conditions.push(import.into.binary(BinaryOp::Eq, x, y));
+            }
+            value = self.guarded(&conditions, own, value);
+        }
+        Some(value)
+    }
+
+    fn guarded(&mut self, conditions: &[ExprId], own: ExprId, other: ExprId) -> ExprId {
+        let exprs = &mut self.reader.exprs;
+        let all = conditions.iter().copied().reduce(|a, b| exprs.binary(BinaryOp::And, a, b));
+        match all {
+            None => own,
+            Some(c) => self.reader.exprs.if_else(c, own, other),
+        }
+    }
+
+    /// What each iterator of a piece becomes where it writes the cell `at`, and the axes
+    /// on which it writes one index only.
+    fn substitution(
+        &mut self,
+        piece: &Assignment,
+        at: &[Index],
+    ) -> Option<(BTreeMap<Iter, Sub>, Vec<(Index, Affine)>)> {
+        let mut subs = BTreeMap::new();
+        let mut fixed = Vec::new();
+        for (term, index) in piece.write.iter().zip(at) {
+            let term = term.as_affine()?;
+            if term.terms().is_empty() {
+                fixed.push((index.clone(), term.clone()));
+                continue;
+            }
+            let (iter, sign) = unit_iter(term)?;
+            let offset = term.minus(&Affine::iter(iter).scaled(sign)?)?;
+            let solved = index.solve(&offset, sign, &mut self.reader.exprs)?;
+            if subs.insert(iter, solved.as_sub()).is_some() {
+                return None;
+            }
+        }
+        for r in piece.reduced() {
+            let fresh = self.reader.space.iters.push(piece.space.iters[r].clone());
+            subs.insert(r, Sub::Term(Affine::iter(fresh)));
+        }
+        Some((subs, fixed))
+    }
+
+    /// `value` behind the check that the index lies in the extents of `t`.
+    fn checked(
+        &mut self,
+        t: TensorId,
+        at: &[Index],
+        value: ExprId,
+        site: weft_tensor::SiteId,
+    ) -> ExprId {
+        let exprs = &mut self.reader.exprs;
+        let mut conditions = Vec::new();
+        for (index, extent) in at.iter().zip(self.graph.shape(t)) {
+            let i = index.value(exprs);
+            let zero = exprs.constant(Scalar::I64(0));
+            let extent = exprs.index(Affine::fixed(extent.clone()));
+            conditions.push(exprs.binary(BinaryOp::Ge, i, zero));
+            conditions.push(exprs.binary(BinaryOp::Lt, i, extent));
+        }
+        let all = conditions.into_iter().reduce(|a, b| exprs.binary(BinaryOp::And, a, b));
+        match all {
+            None => value,
+            Some(condition) => {
+                let ty = exprs.ty(value);
+                exprs.add(Expr::Check { condition, value, site }, ty)
+            }
+        }
+    }
+}
+
+/// The body of a piece, or the nested reduction that a reducing piece becomes.
+fn reduce_or_body(piece: &Assignment, import: &mut Import<'_>) -> Option<ExprId> {
+    let body = import.node(piece.body)?;
+    if piece.accumulator == Accumulator::Set {
+        return Some(body);
+    }
+    let mask = match piece.mask {
+        Some(m) => Some(import.node(m)?),
+        None => None,
+    };
+    let reduced = piece.reduced();
+    let mut ranges = Vec::new();
+    for f in &piece.space.factors {
+        let inside = f.ranges.iter().any(|r| reduced.contains(&r.iter));
+        match (inside, f.as_single()) {
+            (false, _) => {}
+            (true, Some(r)) => ranges.push(import.range(r)?),
+            (true, None) => return None,
+        }
+    }
+    let of_reduction =
+        |g: &&weft_domain::Constraint| g.term.iters().iter().any(|i| reduced.contains(i));
+    let guards = piece.space.guards.iter().filter(of_reduction);
+    let guards = guards.map(|g| import.constraint(g)).collect::<Option<_>>()?;
+    let ty = match piece.accumulator {
+        Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => ScalarType::I64,
+        _ => import.into.ty(body),
+    };
+    let accumulator = piece.accumulator;
+    let reduction = Reduction { accumulator, ranges, guards, mask, body };
+    Some(import.into.add(Expr::Reduce(Box::new(reduction)), ty))
+}
+
+/// The conditions under which a piece writes the cell: ranges of the written iterators
+/// that are not the whole axis, and guards over them.
+fn domain_conditions(
+    graph: &Graph,
+    t: TensorId,
+    piece: &Assignment,
+    import: &mut Import<'_>,
+) -> Option<Vec<ExprId>> {
+    let mut conditions = Vec::new();
+    for (axis, term) in piece.write.iter().enumerate() {
+        let Some((iter, _)) = term.as_affine().and_then(unit_iter) else { continue };
+        let range = piece.space.range(iter)?;
+        let x = import.as_value(&Affine::iter(iter))?;
+        let plain = term.as_affine().and_then(Affine::as_iter).is_some();
+        let extent = &graph.tensors[t].axes[axis].extent;
+        if !(plain && range.lo.as_constant() == Some(0)) {
+            let lo = import.as_value(&range.lo)?;
+            conditions.push(import.into.binary(BinaryOp::Ge, x, lo));
+        }
+        if !(plain && range.hi.as_size() == Some(extent)) {
+            let hi = import.as_value(&range.hi)?;
+            conditions.push(import.into.binary(BinaryOp::Lt, x, hi));
+        }
+    }
+    let reduced = piece.reduced();
+    for g in &piece.space.guards {
+        if g.term.iters().iter().any(|i| reduced.contains(i)) {
+            continue;
+        }
+        let term = import.as_value(&g.term)?;
+        let zero = import.into.index(Affine::fixed(Size::constant(0)));
+        let op = match g.relation {
+            Relation::AtLeastZero => BinaryOp::Ge,
+            Relation::Zero => BinaryOp::Eq,
+        };
+        conditions.push(import.into.binary(op, term, zero));
+    }
+    Some(conditions)
+}

@@ -1,0 +1,266 @@
+//! The pipeline: from a graph and what is observed to a plan.
+
+use crate::buffers::assign_buffers;
+use crate::demand::compute_demand;
+use crate::depend::Pieces;
+use crate::fold::fold_constants;
+use crate::inline::inline_tensors;
+use crate::order::{Orderer, PlainSteps, Steps};
+use crate::refusal::Refusal;
+use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Storage};
+use crate::split::split_coproducts;
+use crate::storage::{Kept, Window, is_covered, window_of};
+use crate::units::{self, Unit, find_units, join_consumers, sort_units};
+use std::collections::{BTreeMap, BTreeSet};
+use weft_base::entity::{PrimaryMap, SecondaryMap};
+use weft_domain::Affine;
+use weft_shape::Size;
+use weft_tensor::{AssignId, Definition, Graph, TensorId};
+
+/// What the graph passes share.
+pub(crate) struct Context<'a> {
+    pub observed: &'a [TensorId],
+    pub stored: &'a BTreeSet<TensorId>,
+    pub options: &'a PlanOptions,
+    /// Tensors that a pass made virtual, with the reason.
+    pub virtuals: BTreeMap<TensorId, String>,
+    /// Why a tensor that could be virtual is not.
+    pub kept: BTreeMap<TensorId, String>,
+}
+
+type Pass = (&'static str, fn(&mut Graph, &mut Context<'_>));
+
+/// The passes from graph to graph. The reference evaluator gives equal values before and
+/// after each.
+const PASSES: [Pass; 3] = [
+    // Later passes see one term per axis: no factor of several written ranges is left.
+    ("split-coproducts", |g, _| split_coproducts(g)),
+    // Before folding, which then sees the constants that readers put into bodies.
+    ("inline-tensors", inline_tensors),
+    ("fold-constants", |g, _| fold_constants(g)),
+];
+
+/// Plans the computation of `observed`, without extents. Tensors in `stored` are buffers
+/// of earlier segments and are read, not computed.
+///
+/// # Errors
+///
+/// A recurrence for which no order is found.
+pub fn plan(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+    options: &PlanOptions,
+) -> Result<Plan, Refusal> {
+    let mut graph = graph.clone();
+    let mut context =
+        Context { observed, stored, options, virtuals: BTreeMap::new(), kept: BTreeMap::new() };
+    for (_, pass) in PASSES {
+        pass(&mut graph, &mut context);
+    }
+    let needed = compute_demand(&graph, observed, stored);
+    let is_computed = |&t: &TensorId| {
+        let assigned = matches!(graph.tensors[t].definition, Definition::Assigned { .. });
+        needed[t] && assigned && !stored.contains(&t)
+    };
+    let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
+    let (items, loop_vars, windows, reasons) = order_items(&graph, &computed, &context)?;
+    let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
+    for (t, reason) in context.virtuals {
+        storage[t] = Storage::Virtual { reason };
+    }
+    let mut plan = Plan {
+        graph,
+        observed: observed.to_vec(),
+        items,
+        loop_vars,
+        storage,
+        buffers: PrimaryMap::new(),
+        options: options.clone(),
+    };
+    let given: Vec<TensorId> =
+        plan.graph.tensors.keys().filter(|&t| needed[t] && !computed.contains(&t)).collect();
+    let mut all_reasons = context.kept;
+    all_reasons.extend(reasons);
+    assign_buffers(&mut plan, &given, &computed, windows, &all_reasons);
+    Ok(plan)
+}
+
+type Ordered = (
+    Vec<Item>,
+    PrimaryMap<LoopVar, Option<weft_base::Name>>,
+    BTreeMap<TensorId, Window>,
+    BTreeMap<TensorId, String>,
+);
+
+/// The items that compute everything, with windows and the reasons for whole storage.
+fn order_items(
+    graph: &Graph,
+    computed: &[TensorId],
+    context: &Context<'_>,
+) -> Result<Ordered, Refusal> {
+    let pieces = Pieces::compute(graph, computed.iter().copied());
+    let mut orderer = Orderer { graph, pieces: &pieces, loop_vars: PrimaryMap::new() };
+    let units = form_units(&orderer, computed, context);
+    let mut out = Emission::default();
+    for unit in &units {
+        out.emit(&mut orderer, unit, context)?;
+    }
+    Ok((out.items, orderer.loop_vars, out.windows, out.reasons))
+}
+
+/// Units in order, recurrences with their time axes and with what runs beside them.
+fn form_units(orderer: &Orderer<'_>, computed: &[TensorId], context: &Context<'_>) -> Vec<Unit> {
+    let mut units = find_units(orderer.graph, computed);
+    let mut at = 0;
+    while at < units.len() {
+        // A recurrence without a common axis is ordered piece by piece when emitted.
+        if units[at].recurrent && units::assign_time(orderer, &mut units[at]).is_ok() {
+            join(orderer, &mut units, at, context);
+        }
+        at += 1;
+    }
+    sort_units(orderer.graph, units)
+}
+
+/// Joins consumers to a recurrence where that lets it keep a window.
+fn join(orderer: &Orderer<'_>, units: &mut Vec<Unit>, at: usize, context: &Context<'_>) {
+    if !context.options.windows {
+        return;
+    }
+    let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
+    let joined = join_consumers(orderer, units, at, context.options.strict);
+    let windowed = |t: TensorId| window_of(orderer, &joined.unit, t, &observed).is_ok();
+    let worthwhile = units[at]
+        .tensors
+        .iter()
+        .any(|&t| windowed(t) && window_of(orderer, &units[at], t, &observed).is_err());
+    if !worthwhile {
+        return;
+    }
+    units[at] = joined.unit;
+    let mut position = 0;
+    units.retain(|_| {
+        position += 1;
+        !joined.taken.contains(&(position - 1))
+    });
+}
+
+#[derive(Default)]
+struct Emission {
+    items: Vec<Item>,
+    windows: BTreeMap<TensorId, Window>,
+    reasons: BTreeMap<TensorId, String>,
+}
+
+impl Emission {
+    fn emit(
+        &mut self,
+        orderer: &mut Orderer<'_>,
+        unit: &Unit,
+        context: &Context<'_>,
+    ) -> Result<(), Refusal> {
+        if unit.time.is_some() && self.emit_stepwise(orderer, unit, context).is_ok() {
+            return Ok(());
+        }
+        let members = units::placed(orderer.graph, &unit.tensors);
+        let alive = units::all_reads(orderer.pieces, &members);
+        let body = orderer.order(&members, &alive, &BTreeMap::new(), &PlainSteps)?;
+        self.zero_uncovered(orderer.graph, unit);
+        if unit.recurrent {
+            let why = "a recurrence whose clauses share no time loop is stored whole";
+            self.reasons.extend(unit.tensors.iter().map(|&t| (t, why.to_string())));
+        }
+        self.items.extend(body);
+        Ok(())
+    }
+
+    /// One time loop for the whole unit.
+    fn emit_stepwise(
+        &mut self,
+        orderer: &mut Orderer<'_>,
+        unit: &Unit,
+        context: &Context<'_>,
+    ) -> Result<(), Refusal> {
+        let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
+        let time = unit.time.as_ref().expect("the caller looked");
+        let mut steps = WindowSteps { slots: Vec::new(), covers: None, sinks: BTreeSet::new() };
+        let mut kept: Vec<(TensorId, Kept)> = Vec::new();
+        for &t in &unit.tensors {
+            let found = match context.options.windows {
+                true => window_of(orderer, unit, t, &observed),
+                false => Err("windows are switched off".to_string()),
+            };
+            if let (Ok(w), false) = (&found, is_covered(orderer.graph, t)) {
+                steps.add_slot(orderer.graph, t, w.axis);
+            }
+            kept.push((t, found));
+        }
+        let sink_pieces = unit.sinks.iter().flat_map(|&t| orderer.graph.pieces(t));
+        steps.sinks = sink_pieces.copied().collect();
+        let members = units::placed(orderer.graph, &unit.tensors);
+        let alive = units::all_reads(orderer.pieces, &members);
+        let body = orderer.time_loops(&members, time, &alive, &BTreeMap::new(), &steps, true)?;
+        self.zero_uncovered(orderer.graph, unit);
+        for &t in &unit.sinks {
+            self.fill_identity(orderer.graph, t);
+        }
+        for (t, found) in kept {
+            match found {
+                Ok(w) => drop(self.windows.insert(t, w)),
+                Err(why) => drop(self.reasons.insert(t, why)),
+            }
+        }
+        self.items.extend(body);
+        Ok(())
+    }
+
+    /// Zeros in what the pieces of a tensor do not write. Sinks get their identity.
+    fn zero_uncovered(&mut self, graph: &Graph, unit: &Unit) {
+        for &target in unit.tensors.iter().filter(|&&t| !is_covered(graph, t)) {
+            let fill = Fill { target, value: FillValue::Zero, slice: None };
+            self.items.push(Item::Fill(fill));
+        }
+    }
+
+    fn fill_identity(&mut self, graph: &Graph, target: TensorId) {
+        for &p in graph.pieces(target) {
+            let value = FillValue::Identity(graph.assigns[p].accumulator);
+            self.items.push(Item::Fill(Fill { target, value, slice: None }));
+        }
+    }
+}
+
+/// Steps of a loop over windows: reused slots are zeroed where no piece covers them.
+struct WindowSteps {
+    slots: Vec<(TensorId, usize)>,
+    covers: Option<(Size, Size)>,
+    sinks: BTreeSet<AssignId>,
+}
+
+impl WindowSteps {
+    fn add_slot(&mut self, graph: &Graph, t: TensorId, axis: usize) {
+        self.slots.push((t, axis));
+        let extent = graph.tensors[t].axes[axis].extent.clone();
+        let hi = self.covers.take().map_or(extent.clone(), |(_, hi)| hi.larger(&extent));
+        self.covers = Some((Size::constant(0), hi));
+    }
+}
+
+impl Steps for WindowSteps {
+    fn prologue(&self, var: LoopVar) -> Vec<Item> {
+        let zero = |&(target, axis): &(TensorId, usize)| {
+            let slice = Some((axis, Affine::iter(var)));
+            Item::Fill(Fill { target, value: FillValue::Zero, slice })
+        };
+        self.slots.iter().map(zero).collect()
+    }
+
+    fn covers(&self) -> Option<(Size, Size)> {
+        self.covers.clone()
+    }
+
+    fn continues(&self, piece: AssignId) -> bool {
+        self.sinks.contains(&piece)
+    }
+}

@@ -1,0 +1,47 @@
+//! What an assignment reads.
+
+use weft_tensor::{Assignment, Expr, ExprId, Exprs, IndexTerm, SiteId, TensorId};
+
+/// One read of an assignment's body or mask.
+pub(crate) struct ReadAt<'a> {
+    /// The node.
+    pub expr: ExprId,
+    /// What is read.
+    pub tensor: TensorId,
+    /// Where.
+    pub index: &'a [IndexTerm],
+    /// Whether the index is checked when read.
+    pub site: Option<SiteId>,
+}
+
+/// The nodes that mask and body need, ascending: operands before users.
+pub(crate) fn reachable(a: &Assignment) -> Vec<ExprId> {
+    reachable_from(&a.exprs, a.mask.into_iter().chain([a.body]))
+}
+
+/// The nodes that `roots` need, ascending.
+pub(crate) fn reachable_from(
+    exprs: &Exprs,
+    roots: impl IntoIterator<Item = ExprId>,
+) -> Vec<ExprId> {
+    let mut seen = vec![false; exprs.len()];
+    let mut stack: Vec<ExprId> = roots.into_iter().collect();
+    while let Some(e) = stack.pop() {
+        let mark = &mut seen[e.as_u32() as usize];
+        if !std::mem::replace(mark, true) {
+            stack.extend(exprs.get(e).operands());
+        }
+    }
+    exprs.ids().filter(|e| seen[e.as_u32() as usize]).collect()
+}
+
+/// Every read that is needed, in arena order.
+pub(crate) fn reads(a: &Assignment) -> Vec<ReadAt<'_>> {
+    let as_read = |expr: ExprId| match a.exprs.get(expr) {
+        Expr::Read { tensor, index, site } => {
+            Some(ReadAt { expr, tensor: *tensor, index, site: *site })
+        }
+        _ => None,
+    };
+    reachable(a).into_iter().filter_map(as_read).collect()
+}

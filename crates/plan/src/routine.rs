@@ -1,0 +1,223 @@
+//! The plan itself: items, storage and buffers.
+
+use weft_base::Name;
+use weft_base::entity::{PrimaryMap, SecondaryMap, entity_impl};
+use weft_domain::{Affine, Constraint, Iter};
+use weft_scalar::ScalarType;
+use weft_shape::Size;
+use weft_tensor::{Accumulator, AssignId, Graph, TensorId};
+
+/// How planning is to be done.
+#[derive(Clone, Debug)]
+pub struct PlanOptions {
+    /// Floats are computed in the order of the source.
+    pub strict: bool,
+    /// Tensors may be computed inside their readers.
+    pub inline: bool,
+    /// Recurrences may keep a window of steps only.
+    pub windows: bool,
+    /// Temporaries whose lives do not meet may share memory.
+    pub share_buffers: bool,
+}
+
+impl Default for PlanOptions {
+    fn default() -> PlanOptions {
+        PlanOptions { strict: false, inline: true, windows: true, share_buffers: true }
+    }
+}
+
+/// The variable of a [`TimeLoop`]. In affine terms of a plan's items, iterator `n`
+/// stands for loop variable `n`.
+pub type LoopVar = Iter;
+
+/// A buffer of a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BufferId(u32);
+entity_impl!(BufferId, "b");
+
+/// What a buffer is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BufferRole {
+    /// Holds this tensor when the routine starts: an input, a constant, or what an
+    /// earlier segment stored. Only read.
+    Given(TensorId),
+    /// Holds this tensor when the routine ends.
+    Result(TensorId),
+    /// Scratch of the routine.
+    Scratch,
+}
+
+/// A buffer: elements of one type, as many as the largest of its tenants needs.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// The element type.
+    pub elem: ScalarType,
+    /// What it is for.
+    pub role: BufferRole,
+    /// The tensors that live in it (one after the other).
+    pub tenants: Vec<TensorId>,
+    /// Counts of elements; the buffer has the largest.
+    pub sizes: Vec<Size>,
+}
+
+/// Where a tensor's numbers are.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Storage {
+    /// Nothing that is observed needs it.
+    #[default]
+    Unused,
+    /// Computed inside its readers.
+    Virtual {
+        /// Why.
+        reason: String,
+    },
+    /// There before the routine starts.
+    Given {
+        /// Where.
+        buffer: BufferId,
+    },
+    /// Stored whole, row-major.
+    Stored {
+        /// Where.
+        buffer: BufferId,
+        /// Why.
+        reason: String,
+    },
+    /// The last `size` cells along `axis`, as a ring: the cell at index `i` of that axis
+    /// lies at `i mod size`.
+    Window {
+        /// Where.
+        buffer: BufferId,
+        /// The axis.
+        axis: usize,
+        /// How many cells of it are kept.
+        size: i64,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// What a [`Fill`] writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FillValue {
+    /// Zero: the value of a cell that nothing defines.
+    Zero,
+    /// The identity of an accumulator.
+    Identity(Accumulator),
+}
+
+/// Sets cells of a tensor to one value.
+#[derive(Clone, Debug)]
+pub struct Fill {
+    /// The tensor.
+    pub target: TensorId,
+    /// What is written.
+    pub value: FillValue,
+    /// All cells, or those at this index along an axis.
+    pub slice: Option<(usize, Affine)>,
+}
+
+/// One assignment, carried out for given values of some of its iterators.
+#[derive(Clone, Debug)]
+pub struct Nest {
+    /// The assignment.
+    pub assign: AssignId,
+    /// Iterators that enclosing time loops fix, as terms over loop variables.
+    pub bound: Vec<(Iter, Affine)>,
+    /// Bound iterators whose range must be tested.
+    pub tested: Vec<Iter>,
+    /// Conditions over loop variables under which it runs at all.
+    pub when: Vec<Constraint>,
+    /// Whether values combine with what the target holds (a [`Fill`] came before), or
+    /// replace it.
+    pub continues: bool,
+}
+
+/// A loop in order over one axis of a recurrence.
+#[derive(Clone, Debug)]
+pub struct TimeLoop {
+    /// The variable: an index along the axis.
+    pub var: LoopVar,
+    /// First index, over outer loop variables.
+    pub lo: Affine,
+    /// One past the last index.
+    pub hi: Affine,
+    /// Runs from `hi - 1` down to `lo`.
+    pub descending: bool,
+    /// What each step does.
+    pub body: Vec<Item>,
+}
+
+/// One step of a routine.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// Sets cells.
+    Fill(Fill),
+    /// Computes an assignment.
+    Nest(Nest),
+    /// Runs items in time order.
+    Loop(TimeLoop),
+}
+
+/// A routine without extents.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The graph after rewriting; ids of tensors are those of the graph planned.
+    pub graph: Graph,
+    /// What is observed, in the order asked for.
+    pub observed: Vec<TensorId>,
+    /// The steps.
+    pub items: Vec<Item>,
+    /// Names of loop variables, where the source has one.
+    pub loop_vars: PrimaryMap<LoopVar, Option<Name>>,
+    /// Where each tensor is.
+    pub storage: SecondaryMap<TensorId, Storage>,
+    /// The buffers: given ones, results, scratch.
+    pub buffers: PrimaryMap<BufferId, Buffer>,
+    /// The options it was made with.
+    pub options: PlanOptions,
+}
+
+impl Storage {
+    /// The buffer, where there is one.
+    pub fn buffer(&self) -> Option<BufferId> {
+        match self {
+            Storage::Unused | Storage::Virtual { .. } => None,
+            Storage::Given { buffer }
+            | Storage::Stored { buffer, .. }
+            | Storage::Window { buffer, .. } => Some(*buffer),
+        }
+    }
+
+    /// The ring's axis and size, where there is one.
+    pub fn window(&self) -> Option<(usize, i64)> {
+        match self {
+            Storage::Window { axis, size, .. } => Some((*axis, *size)),
+            _ => None,
+        }
+    }
+}
+
+impl Plan {
+    /// The extents of a tensor as it is stored: the window's size along its axis.
+    pub fn stored_shape(&self, t: TensorId) -> Vec<Size> {
+        let mut shape: Vec<Size> = self.graph.shape(t).cloned().collect();
+        if let Some((axis, size)) = self.storage[t].window() {
+            shape[axis] = Size::constant(size);
+        }
+        shape
+    }
+
+    /// The name of a tensor for messages.
+    pub fn tensor_name(&self, t: TensorId) -> String {
+        name_of(&self.graph, t)
+    }
+}
+
+/// The name of a tensor for messages: its own, or its id.
+pub(crate) fn name_of(graph: &Graph, t: TensorId) -> String {
+    match &graph.tensors[t].name {
+        Some(name) => name.to_string(),
+        None => t.to_string(),
+    }
+}

@@ -1,0 +1,144 @@
+//! Storage: which tensors are kept whole, and which as a window of steps.
+//!
+//! `preserve = max(lookback + 1, tail)`: a recurrence that nobody needs whole keeps as
+//! many steps as its own step looks back, and as many as later readers want of its end.
+
+use crate::depend::Pieces;
+use crate::order::{Orderer, TimeAxes};
+use crate::routine::name_of;
+use crate::units::Unit;
+use std::collections::BTreeSet;
+use weft_shape::{Atom, Size, Verdict};
+use weft_tensor::{Graph, TensorId};
+
+/// A window along an axis, or why the tensor is stored whole.
+pub(crate) type Kept = Result<Window, String>;
+
+/// A ring of the last steps.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    pub axis: usize,
+    pub size: i64,
+    pub reason: String,
+}
+
+/// The largest window worth having: rings are for a few steps.
+const MAX_WINDOW: i128 = 1024;
+
+/// What is kept of `t`, a member of the time loop of `unit`.
+pub(crate) fn window_of(
+    orderer: &Orderer<'_>,
+    unit: &Unit,
+    t: TensorId,
+    observed: &BTreeSet<TensorId>,
+) -> Kept {
+    let graph = orderer.graph;
+    let time = unit.time.as_ref().ok_or("it has no common time axis")?;
+    let Some(&axis) = time.axis.get(&t) else {
+        return Err("complete after the last step only".to_string());
+    };
+    if observed.contains(&t) {
+        return Err("observed whole".to_string());
+    }
+    let lookback = lookback(orderer, unit, time, t)?;
+    let tail = tail(graph, orderer.pieces, unit, time, t, axis)?;
+    let size = (lookback + 1).max(tail);
+    let extent = &graph.tensors[t].axes[axis].extent;
+    if size > MAX_WINDOW || extent.as_constant().is_some_and(|e| i128::from(e) <= size) {
+        return Err(format!("a window of {size} would be no smaller than the axis"));
+    }
+    let reason = format!(
+        "preserve = max(lookback {lookback} + 1, tail {tail}) along axis {axis}: \
+         every reader outside the loop wants the last {tail} only"
+    );
+    let reason = if tail == 0 {
+        format!(
+            "preserve = lookback {lookback} + 1 along axis {axis}: every reader runs in the loop"
+        )
+    } else {
+        reason
+    };
+    Ok(Window { axis, size: size as i64, reason })
+}
+
+/// How far the loop's members look back at `t`.
+fn lookback(
+    orderer: &Orderer<'_>,
+    unit: &Unit,
+    time: &TimeAxes,
+    t: TensorId,
+) -> Result<i128, String> {
+    let mut most = 0;
+    for (id, piece) in orderer.pieces.iter() {
+        if !unit.tensors.contains(&piece.target) {
+            continue;
+        }
+        for r in piece.reads.iter().filter(|r| r.tensor == t) {
+            let Some(d) = orderer.distance(id, r, time).constant() else {
+                let by = name_of(orderer.graph, piece.target);
+                return Err(format!("`{by}` reads it at no constant distance in time"));
+            };
+            most = most.max(d.abs());
+        }
+    }
+    Ok(most)
+}
+
+/// How many of the last steps the readers outside the loop want.
+fn tail(
+    graph: &Graph,
+    pieces: &Pieces,
+    unit: &Unit,
+    time: &TimeAxes,
+    t: TensorId,
+    axis: usize,
+) -> Result<i128, String> {
+    let extent = &graph.tensors[t].axes[axis].extent;
+    let mut most = 0;
+    for (_, piece) in pieces.iter() {
+        if unit.tensors.contains(&piece.target) {
+            continue;
+        }
+        for r in piece.reads.iter().filter(|r| r.tensor == t) {
+            let from_end = r.index[axis].as_ref().and_then(|at| {
+                if time.descending {
+                    let last = piece.scope.upper(at)?;
+                    return graph.facts.bounds(&last.as_size()?.plus_const(1)).1;
+                }
+                let first = piece.scope.lower(at)?;
+                largest_difference(graph, extent, first.as_size()?)
+            });
+            match from_end {
+                Some(n) => most = most.max(n),
+                None => {
+                    let by = name_of(graph, piece.target);
+                    return Err(format!("`{by}` reads it beyond a fixed distance from the end"));
+                }
+            }
+        }
+    }
+    Ok(most)
+}
+
+/// An upper bound of `a - b`; a maximum is bounded part by part.
+fn largest_difference(graph: &Graph, a: &Size, b: &Size) -> Option<i128> {
+    let one = |a: &Size| graph.facts.bounds(&a.minus(b)).1;
+    match a.single_atom() {
+        Some(Atom::Max(parts)) => {
+            parts.iter().map(one).collect::<Option<Vec<_>>>()?.into_iter().max()
+        }
+        _ => one(a),
+    }
+}
+
+/// Whether the pieces of `t` are known to write all of it.
+pub(crate) fn is_covered(graph: &Graph, t: TensorId) -> bool {
+    let empty = || {
+        let zero = |e| graph.facts.le(e, &0.into()) == Verdict::Yes;
+        graph.shape(t).any(zero)
+    };
+    match &graph.tensors[t].definition {
+        weft_tensor::Definition::Assigned { covered, .. } => *covered || empty(),
+        _ => true,
+    }
+}

@@ -1,0 +1,221 @@
+//! Units: the recurrences of a graph, what can run beside them, and an order of it all.
+//!
+//! A unit is a tensor, or a component of tensors that read each other. A unit that reads
+//! a recurrence only at or before the current step may join its time loop, so that the
+//! recurrence need not be stored whole for it: a running loss, a maximum over time.
+
+use crate::depend::{Pieces, Placed, unit_iter};
+use crate::order::{Alive, Orderer, TimeAxes};
+use crate::reads::reads;
+use crate::refusal::Refusal;
+use crate::scc::components;
+use crate::storage::is_covered;
+use std::collections::{BTreeMap, BTreeSet};
+use weft_domain::Affine;
+use weft_scalar::ScalarType;
+use weft_tensor::{Accumulator, AssignId, Graph, TensorId};
+
+/// Tensors that are computed together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unit {
+    /// The tensors, ascending.
+    pub tensors: Vec<TensorId>,
+    /// The time loop that runs them, where there is one.
+    pub time: Option<TimeAxes>,
+    /// Members that are no part of the recurrence itself.
+    pub joined: Vec<TensorId>,
+    /// Members reduced over time: complete after the last step only.
+    pub sinks: BTreeSet<TensorId>,
+    /// Whether its tensors read each other.
+    pub recurrent: bool,
+}
+
+/// What tensors a tensor's pieces read, ascending.
+fn needs(graph: &Graph, t: TensorId) -> Vec<TensorId> {
+    let all = graph.pieces(t).iter().flat_map(|&p| reads(&graph.assigns[p]));
+    let set: BTreeSet<TensorId> = all.map(|r| r.tensor).collect();
+    set.into_iter().collect()
+}
+
+/// The units of the tensors to be computed, producers first.
+pub(crate) fn find_units(graph: &Graph, computed: &[TensorId]) -> Vec<Unit> {
+    let at: BTreeMap<TensorId, usize> = computed.iter().enumerate().map(|(i, &t)| (t, i)).collect();
+    let edges: Vec<Vec<usize>> = computed
+        .iter()
+        .map(|&t| needs(graph, t).iter().filter_map(|n| at.get(n).copied()).collect())
+        .collect();
+    components(computed.len(), &|v| edges[v].clone())
+        .into_iter()
+        .map(|members| Unit {
+            recurrent: members.len() > 1 || edges[members[0]].contains(&members[0]),
+            tensors: members.into_iter().map(|m| computed[m]).collect(),
+            ..Unit::default()
+        })
+        .collect()
+}
+
+/// Every piece of the unit's tensors, outside all loops.
+pub(crate) fn placed(graph: &Graph, tensors: &[TensorId]) -> Vec<Placed> {
+    tensors.iter().flat_map(|&t| graph.pieces(t)).map(|&p| Placed::free(p)).collect()
+}
+
+/// Every read of the given pieces.
+pub(crate) fn all_reads(pieces: &Pieces, placed: &[Placed]) -> Alive {
+    let one = |p: &Placed| {
+        let id = p.id;
+        pieces.get(id).reads.iter().map(move |r| (id, r.expr))
+    };
+    placed.iter().flat_map(one).collect()
+}
+
+/// Gives each recurrence one time loop over all its pieces, where that is legal.
+pub(crate) fn assign_time(orderer: &Orderer<'_>, unit: &mut Unit) -> Result<(), Refusal> {
+    let members = placed(orderer.graph, &unit.tensors);
+    let alive = all_reads(orderer.pieces, &members);
+    unit.time = Some(orderer.choose_axes(&members, &alive, &BTreeMap::new())?);
+    Ok(())
+}
+
+/// Joins to the recurrence `units[at]` the later units that can run beside it; the others
+/// keep their order. With `strict`, sums over time join only where the order of their
+/// terms stays.
+pub(crate) fn join_consumers(
+    orderer: &Orderer<'_>,
+    units: &[Unit],
+    at: usize,
+    strict: bool,
+) -> Joined {
+    let mut joined = Joined { unit: units[at].clone(), taken: Vec::new() };
+    let mut late: BTreeSet<TensorId> = units[at].tensors.iter().copied().collect();
+    for (i, u) in units.iter().enumerate().skip(at + 1) {
+        let read: BTreeSet<TensorId> =
+            u.tensors.iter().flat_map(|&t| needs(orderer.graph, t)).collect();
+        let of_loop = read.iter().any(|t| joined.unit.tensors.contains(t));
+        let waits = |t: &&TensorId| {
+            late.contains(t)
+                && !u.tensors.contains(t)
+                && (!joined.unit.tensors.contains(t) || joined.unit.sinks.contains(t))
+        };
+        if of_loop && read.iter().find(waits).is_none() && joined.admit(orderer, u, strict) {
+            joined.taken.push(i);
+        }
+        if read.iter().any(|t| late.contains(t)) {
+            late.extend(&u.tensors);
+        }
+    }
+    joined
+}
+
+/// A recurrence with what joined its loop.
+pub(crate) struct Joined {
+    pub unit: Unit,
+    /// The positions of the units that joined.
+    pub taken: Vec<usize>,
+}
+
+impl Joined {
+    fn admit(&mut self, orderer: &Orderer<'_>, u: &Unit, strict: bool) -> bool {
+        let found = self.as_member(orderer, u).map(|t| (t, false));
+        let found = found.or_else(|| self.as_sink(orderer, u, strict).map(|t| (t, true)));
+        let Some((time, sink)) = found else { return false };
+        self.unit.time = Some(time);
+        self.unit.tensors.extend(&u.tensors);
+        self.unit.joined.extend(&u.tensors);
+        if sink {
+            self.unit.sinks.extend(&u.tensors);
+        }
+        true
+    }
+
+    /// The loop's axes with those under which every read of `u` is at a constant distance
+    /// at or behind its step.
+    fn as_member(&self, orderer: &Orderer<'_>, u: &Unit) -> Option<TimeAxes> {
+        let members = placed(orderer.graph, &u.tensors);
+        let rank = orderer.graph.tensors[u.tensors[0]].rank();
+        (0..rank).find_map(|axis| self.member_along(orderer, u, &members, axis))
+    }
+
+    fn member_along(
+        &self,
+        orderer: &Orderer<'_>,
+        u: &Unit,
+        members: &[Placed],
+        axis: usize,
+    ) -> Option<TimeAxes> {
+        let mut time = self.unit.time.clone()?;
+        for &t in &u.tensors {
+            (axis < orderer.graph.tensors[t].rank()).then(|| time.axis.insert(t, axis))?;
+        }
+        for p in members {
+            let term = orderer.pieces.get(p.id).write[axis].clone()?;
+            (unit_iter(&term).is_some() || term.terms().is_empty()).then_some(())?;
+            time.time.insert(p.id, term);
+        }
+        members.iter().all(|p| self.reads_fit(orderer, p.id, &time)).then_some(time)
+    }
+
+    /// `u` as one reduction whose first reduced iterator is the loop's step.
+    fn as_sink(&self, orderer: &Orderer<'_>, u: &Unit, strict: bool) -> Option<TimeAxes> {
+        let [t] = u.tensors.as_slice() else { return None };
+        let [p] = orderer.graph.pieces(*t) else { return None };
+        let a = &orderer.graph.assigns[*p];
+        let loop_time = self.unit.time.as_ref()?;
+        let single = a.space.factors.iter().all(|f| f.ranges.len() == 1);
+        let zero_start = a.accumulator == Accumulator::Sum;
+        let filled = zero_start || (is_covered(orderer.graph, *t) && a.space.guards.is_empty());
+        if u.recurrent || !single || loop_time.descending || !can_run_on(a.accumulator) || !filled {
+            return None;
+        }
+        let exact = !orderer.graph.tensors[*t].elem.is_float()
+            || matches!(a.accumulator, Accumulator::Max | Accumulator::Min)
+            || orderer.graph.tensors[*t].elem == ScalarType::Bool;
+        let reduced = a.reduced();
+        let candidates = if exact || !strict { reduced.as_slice() } else { reduced.get(..1)? };
+        candidates.iter().find_map(|&k| {
+            let range = a.space.range(k)?;
+            (range.lo.as_size().is_some() && range.hi.as_size().is_some()).then_some(())?;
+            let mut time = loop_time.clone();
+            time.time.insert(*p, Affine::iter(k));
+            self.reads_fit(orderer, *p, &time).then_some(time)
+        })
+    }
+
+    /// Whether every read of the loop's tensors is at a constant distance not ahead.
+    fn reads_fit(&self, orderer: &Orderer<'_>, p: AssignId, time: &TimeAxes) -> bool {
+        orderer.pieces.get(p).reads.iter().all(|r| {
+            if !time.axis.contains_key(&r.tensor) {
+                return !self.unit.sinks.contains(&r.tensor);
+            }
+            let d = orderer.distance(p, r, time);
+            d.constant().is_some() && d.is_ordered(time.descending)
+        })
+    }
+}
+
+/// Whether a partial result of an accumulator is a value of the target.
+fn can_run_on(a: Accumulator) -> bool {
+    matches!(a, Accumulator::Sum | Accumulator::Prod | Accumulator::Max | Accumulator::Min)
+}
+
+/// The order of units in which each comes after what it reads.
+pub(crate) fn sort_units(graph: &Graph, units: Vec<Unit>) -> Vec<Unit> {
+    let mut of: BTreeMap<TensorId, usize> = BTreeMap::new();
+    for (i, u) in units.iter().enumerate() {
+        of.extend(u.tensors.iter().map(|&t| (t, i)));
+    }
+    let edges: Vec<Vec<usize>> = units
+        .iter()
+        .map(|u| {
+            let read = u.tensors.iter().flat_map(|&t| needs(graph, t));
+            let set: BTreeSet<usize> = read.filter_map(|t| of.get(&t).copied()).collect();
+            set.into_iter().collect()
+        })
+        .collect();
+    let mut units: Vec<Option<Unit>> = units.into_iter().map(Some).collect();
+    let order = components(units.len(), &|v| edges[v].clone());
+    order
+        .into_iter()
+        .flatten()
+        .map(|i| units[i].take().expect("each unit is in one component"))
+        .collect()
+}

@@ -1,0 +1,207 @@
+//! How types meet: open literals adapt, everything else must be equal.
+
+use crate::checker::Checker;
+use crate::hir::{Elem, Expr, ExprKind, Ty};
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_scalar::{Scalar, ScalarType, eval};
+use weft_shape::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
+
+/// A type for messages.
+pub(crate) fn show_elem(e: Elem) -> &'static str {
+    match e {
+        Elem::Fixed(t) => t.name(),
+        Elem::OpenInt => "an integer literal",
+        Elem::OpenFloat => "a float literal",
+        Elem::Unknown => "unknown",
+    }
+}
+
+impl Checker<'_> {
+    /// A type for messages, as it would be written.
+    pub fn show_ty(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Array(elem, shape) if shape.is_empty() => show_elem(*elem).to_string(),
+            Ty::Array(elem, shape) => {
+                let dims: Vec<String> = shape.iter().map(|s| self.show_valued(s)).collect();
+                format!("[{}; {}]", show_elem(*elem), dims.join(", "))
+            }
+            Ty::Str => "str".into(),
+            Ty::Tuple(members) => {
+                let all: Vec<String> = members.iter().map(|m| self.show_ty(m)).collect();
+                format!("({})", all.join(", "))
+            }
+            Ty::Error => "unknown".into(),
+        }
+    }
+
+    /// `e` with an open type closed to its default.
+    pub fn close(&mut self, e: Expr) -> Expr {
+        match (&e.ty, e.ty.elem().map(Elem::closed)) {
+            (Ty::Array(elem, _), Some(Elem::Fixed(t))) if elem.is_open() => self.convert(e, t),
+            (Ty::Tuple(_), _) => self.close_members(e),
+            _ => e,
+        }
+    }
+
+    fn close_members(&mut self, e: Expr) -> Expr {
+        let Expr { kind, ty, span, term } = e;
+        match kind {
+            ExprKind::Tuple(members) => {
+                let members: Vec<Expr> = members.into_iter().map(|m| self.close(m)).collect();
+                let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
+                Expr { kind: ExprKind::Tuple(members), ty, span, term }
+            }
+            kind => Expr { kind, ty, span, term },
+        }
+    }
+
+    /// `e`, of an open type, as elements of `to`. A literal that does not fit is an error.
+    pub fn convert(&mut self, e: Expr, to: ScalarType) -> Expr {
+        let Ty::Array(_, shape) = &e.ty else { return e };
+        let ty = Ty::Array(Elem::Fixed(to), shape.clone());
+        if let ExprKind::Const(v) = e.kind {
+            return self.convert_literal(v, to, ty, e);
+        }
+        if let ExprKind::Array(members) = e.kind {
+            let members = members.into_iter().map(|m| self.convert(m, to)).collect();
+            return Expr { kind: ExprKind::Array(members), ty, span: e.span, term: None };
+        }
+        let (span, term) = (e.span, e.term.clone().filter(|_| to.is_int()));
+        Expr { kind: ExprKind::Cast(to, Box::new(e)), ty, span, term }
+    }
+
+    fn convert_literal(&mut self, v: Scalar, to: ScalarType, ty: Ty, e: Expr) -> Expr {
+        let fits = match (v, to) {
+            (Scalar::I64(n), ScalarType::I32) => i32::try_from(n).is_ok(),
+            _ => true,
+        };
+        if !fits {
+            let text = self.text(e.span);
+            let d = Diagnostic::error(Code::E0308, format!("`{text}` does not fit `{to}`"))
+                .primary(e.span, format!("`{to}` holds -2147483648 to 2147483647"))
+                .help("annotate the binding with `i64`");
+            return self.error(d);
+        }
+        let term = e.term.filter(|_| to.is_int());
+        Expr { kind: ExprKind::Const(eval::cast(v, to)), ty, span: e.span, term }
+    }
+
+    /// Makes `e` an element type `to`, if it is open and may become one.
+    pub fn adapt(&mut self, e: Expr, to: Elem) -> Expr {
+        let Some(from) = e.ty.elem() else { return e };
+        match (from, to) {
+            (Elem::OpenInt, Elem::Fixed(t)) if t != ScalarType::Bool => self.convert(e, t),
+            (Elem::OpenFloat, Elem::Fixed(t)) if t.is_float() => self.convert(e, t),
+            (Elem::OpenInt, Elem::OpenFloat) => self.widen(e),
+            _ => e,
+        }
+    }
+
+    /// An open integer among open floats.
+    fn widen(&mut self, e: Expr) -> Expr {
+        let shape = e.ty.shape().unwrap_or_default().to_vec();
+        let mut wide = self.convert(e, ScalarType::F64);
+        wide.ty = Ty::Array(Elem::OpenFloat, shape);
+        wide
+    }
+
+    /// The one element type that two values meet in; `None` if there is none.
+    pub fn meet(a: Elem, b: Elem) -> Option<Elem> {
+        use Elem::{Fixed, OpenFloat, OpenInt, Unknown};
+        match (a, b) {
+            (Unknown, x) | (x, Unknown) => Some(x),
+            (x, y) if x == y => Some(x),
+            (OpenInt, OpenFloat) | (OpenFloat, OpenInt) => Some(OpenFloat),
+            (OpenInt, Fixed(t)) | (Fixed(t), OpenInt) if t != ScalarType::Bool => Some(Fixed(t)),
+            (OpenFloat, Fixed(t)) | (Fixed(t), OpenFloat) if t.is_float() => Some(Fixed(t)),
+            _ => None,
+        }
+    }
+
+    /// Both values with one element type, or an error that names both.
+    pub fn unify(&mut self, a: Expr, b: Expr, what: &str) -> Option<(Expr, Expr, Elem)> {
+        let (ea, eb) = (a.ty.elem()?, b.ty.elem()?);
+        match Self::meet(ea, eb) {
+            Some(elem) => {
+                let a = self.adapt(a, elem);
+                let b = self.adapt(b, elem);
+                Some((a, b, elem))
+            }
+            None => {
+                self.mismatch(&a, &b, what);
+                None
+            }
+        }
+    }
+
+    /// Two types that do not meet.
+    pub fn mismatch(&mut self, a: &Expr, b: &Expr, what: &str) {
+        let (ta, tb) = (self.show_ty(&a.ty), self.show_ty(&b.ty));
+        let d =
+            Diagnostic::error(Code::E0308, format!("{what} has operands of type {ta} and {tb}"))
+                .primary(b.span, format!("this is {tb}"))
+                .secondary(a.span, format!("this is {ta}"));
+        let d = self.cast_help(d, a, b);
+        self.report(d);
+    }
+
+    fn cast_help(&self, d: Diagnostic, a: &Expr, b: &Expr) -> Diagnostic {
+        match (a.ty.elem(), b.ty.elem()) {
+            (Some(Elem::Fixed(ta)), Some(Elem::Fixed(tb)))
+                if ta != ScalarType::Bool && tb != ScalarType::Bool =>
+            {
+                let at = Span::new(b.span.file, b.span.end, b.span.end);
+                d.help_edit(format!("convert one side: `… as {ta}`"), at, format!(" as {ta}"))
+            }
+            (Some(Elem::OpenFloat), Some(Elem::Fixed(t)))
+            | (Some(Elem::Fixed(t)), Some(Elem::OpenFloat))
+                if t.is_int() =>
+            {
+                d.help(format!("convert the `{t}` side with `as f32`, or write a whole number"))
+            }
+            _ => d,
+        }
+    }
+
+    /// Requires two shapes to be one, axis by axis; the ranks are equal.
+    pub fn same_shape(&mut self, a: &Expr, b: &Expr, what: &str) {
+        let (Some(sa), Some(sb)) = (a.ty.shape(), b.ty.shape()) else { return };
+        let (sa, sb) = (sa.to_vec(), sb.to_vec());
+        for (axis, (left, right)) in sa.into_iter().zip(sb).enumerate() {
+            let subject = CheckSubject::Shapes {
+                what: what.to_string(),
+                left: self.excerpt(a.span),
+                right: self.excerpt(b.span),
+                axis,
+            };
+            let relation = SizeRelation::Equal;
+            let check = SizeCheck { when: vec![], relation, left, right, subject, chain: vec![] };
+            self.require(check);
+        }
+    }
+
+    /// Source text with its place.
+    pub fn excerpt(&self, span: Span) -> Excerpt {
+        Excerpt { text: self.text(span), span }
+    }
+
+    /// Makes `e` the stated type `elem` (of its own rank), or reports what it is instead.
+    pub fn expect_elem(&mut self, e: Expr, elem: Elem, what: &str) -> Expr {
+        let Some(from) = e.ty.elem() else { return e };
+        if Self::meet(from, elem) == Some(elem) || from == Elem::Unknown || elem == Elem::Unknown {
+            return self.adapt(e, elem);
+        }
+        let (found, wanted) = (self.show_ty(&e.ty), show_elem(elem));
+        let d = Diagnostic::error(Code::E0308, format!("{what} must be {wanted}, found {found}"))
+            .primary(e.span, format!("this is {found}"));
+        let d = match elem {
+            Elem::Fixed(t) if t != ScalarType::Bool && from != Elem::Fixed(ScalarType::Bool) => {
+                let at = Span::new(e.span.file, e.span.end, e.span.end);
+                d.help_edit("convert it", at, format!(" as {t}"))
+            }
+            _ => d,
+        };
+        self.error(d)
+    }
+}

@@ -1,0 +1,634 @@
+//! Statements: the top level, blocks, and what names they mention.
+
+use crate::checker::{BodyCx, Checker, Constant, Function};
+use crate::expr::value;
+use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, ParamOrigin, Stmt, Ty};
+use crate::indexed::Clauses;
+use crate::library::{self, LibraryItem};
+use crate::scope::Binding;
+use crate::types::Declared;
+use std::rc::Rc;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_domain::Affine;
+use weft_scalar::ScalarType;
+use weft_shape::Size;
+use weft_syntax::ast;
+
+impl Checker<'_> {
+    /// Checks the top level.
+    pub fn main(&mut self, program: &ast::Program) {
+        self.bodies.push(BodyCx::new(None));
+        let block = self.block(&program.stmts, program.tail.as_deref());
+        let mut cx = self.bodies.pop().expect("pushed above");
+        cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
+        cx.hir.block = block;
+        self.program.main = Some(self.program.bodies.push(cx.hir));
+    }
+
+    /// Statements and a value, in a scope of their own.
+    pub fn block(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>) -> Block {
+        let top = self.bodies.len() == 1 && self.cx().scopes.len() == 1;
+        if !top {
+            self.push_scope();
+        }
+        let host = self.cx().active.is_empty() && self.cx().group.is_empty();
+        let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
+        self.hoist(stmts);
+        let mut out = Vec::new();
+        let mut at = 0;
+        while at < stmts.len() {
+            at += self.statement(&stmts[at..], host, top, &mut out);
+        }
+        let tail = tail.map(|e| self.expr(e));
+        let tail = tail.map(|e| if top { self.close(e) } else { e });
+        if host {
+            out.append(&mut self.cx().pending);
+            self.cx().pending = outer;
+        }
+        if !top {
+            self.pop_scope();
+        }
+        Block { stmts: out, tail: tail.map(Box::new) }
+    }
+
+    /// Functions may be used before they are defined.
+    fn hoist(&mut self, stmts: &[ast::Stmt]) {
+        for stmt in stmts {
+            if let ast::StmtKind::Fn(def) = &stmt.kind {
+                let home = self.bodies.len() - 1;
+                let depth = self.cx().scopes.len();
+                let id = self.functions.push(Function {
+                    def: Rc::new(def.clone()),
+                    home,
+                    depth,
+                    order: u32::MAX,
+                });
+                self.bind(&def.name.name, Binding::Function(id));
+            }
+        }
+    }
+
+    /// One statement, or the run of clauses at the front; returns how many were taken.
+    fn statement(
+        &mut self,
+        stmts: &[ast::Stmt],
+        host: bool,
+        top: bool,
+        out: &mut Vec<Stmt>,
+    ) -> usize {
+        if matches!(stmts[0].kind, ast::StmtKind::Indexed(_)) {
+            return self.clauses(stmts, host, out);
+        }
+        let mut made = Vec::new();
+        self.simple_statement(&stmts[0], top, &mut made);
+        if host {
+            out.append(&mut self.cx().pending);
+        }
+        out.append(&mut made);
+        1
+    }
+
+    fn simple_statement(&mut self, stmt: &ast::Stmt, top: bool, out: &mut Vec<Stmt>) {
+        match &stmt.kind {
+            ast::StmtKind::Error => {}
+            ast::StmtKind::Indexed(_) => {}
+            ast::StmtKind::Let(l) => self.let_stmt(l, top, out),
+            ast::StmtKind::Const(c) => self.const_stmt(c),
+            ast::StmtKind::Fn(def) => self.place_function(def),
+            ast::StmtKind::Use(u) => self.use_stmt(u),
+            ast::StmtKind::Input(i) => self.input(i, top, stmt.span),
+            ast::StmtKind::Expr(e) => {
+                let e = self.expr(&e.expr);
+                out.push(Stmt::Expr(e));
+            }
+            ast::StmtKind::DiffRule(_) => drop(self.unsupported(stmt.span, "a derivative rule")),
+            ast::StmtKind::Struct(_) => drop(self.unsupported(stmt.span, "a struct")),
+            ast::StmtKind::Enum(_) => drop(self.unsupported(stmt.span, "an enum")),
+            ast::StmtKind::Mod(_) => drop(self.unsupported(stmt.span, "a module")),
+        }
+    }
+
+    /// From here on a function's body is known to stand after what was bound before.
+    fn place_function(&mut self, def: &ast::FnDef) {
+        let order = self.next_order();
+        if let Some(Binding::Function(id)) = self.lookup(def.name.as_str()) {
+            if self.functions[id].def.name.span == def.name.span {
+                self.functions[id].order = order;
+            }
+        }
+    }
+
+    fn let_stmt(&mut self, l: &ast::Let, top: bool, out: &mut Vec<Stmt>) {
+        let replaced = match &l.pattern.kind {
+            ast::LetPatternKind::Name(name) if top => self.overrides.get(name.as_str()),
+            _ => None,
+        };
+        if let (true, ast::LetPatternKind::Name(name)) = (top, &l.pattern.kind) {
+            if let Some((n, elem)) = literal_int(&l.value, &l.ty) {
+                return self.literal_let(name, n, elem, replaced, l);
+            }
+        }
+        let e = self.expr(&l.value);
+        let e = match &l.ty {
+            Some(ty) => self.annotated(e, ty),
+            None => self.close(e),
+        };
+        let e = match replaced {
+            Some(with) => self.replacement(e, with),
+            None => e,
+        };
+        self.bind_pattern(&l.pattern, e, out);
+    }
+
+    /// What a run puts in place of an initialiser: it must have the same type.
+    fn replacement(&mut self, original: Expr, with: &ast::Expr) -> Expr {
+        let e = self.expr(with);
+        match original.ty.elem() {
+            Some(elem) if original.ty.rank() == e.ty.rank() => {
+                self.expect_elem(e, elem, "the given value")
+            }
+            _ => {
+                let (a, b) = (self.show_ty(&original.ty), self.show_ty(&e.ty));
+                let d = Diagnostic::error(Code::E1103, format!("expected {a}, found {b}"))
+                    .primary(with.span, format!("this is {b}"));
+                self.error(d)
+            }
+        }
+    }
+
+    /// A top-level `let` of an integer literal: a parameter that a run may set.
+    fn literal_let(
+        &mut self,
+        name: &ast::Ident,
+        n: i64,
+        elem: Elem,
+        replaced: Option<&ast::Expr>,
+        l: &ast::Let,
+    ) {
+        let mut n = n;
+        if let Some(with) = replaced {
+            let e = self.expr(with);
+            match e.term.as_ref().and_then(Affine::as_constant) {
+                Some(v) => n = v,
+                None => {
+                    let d =
+                        Diagnostic::error(Code::E1103, format!("`{}` takes an integer", name.name))
+                            .primary(with.span, "given here");
+                    self.report(d);
+                }
+            }
+        }
+        if elem == Elem::Fixed(ScalarType::I32) && i32::try_from(n).is_err() {
+            let d = Diagnostic::error(Code::E0308, format!("`{n}` does not fit `i32`"))
+                .primary(l.value.span, "`i32` holds -2147483648 to 2147483647")
+                .help("annotate the binding with `i64`");
+            self.report(d);
+        }
+        let p = self.param(name.name.clone(), name.span, ParamOrigin::Literal(n));
+        let term = Some(Affine::fixed(Size::param(p)));
+        let id = self.local(name, Ty::scalar(elem), term);
+        self.bind(&name.name, Binding::Local(id));
+    }
+
+    fn bind_pattern(&mut self, pattern: &ast::LetPattern, e: Expr, out: &mut Vec<Stmt>) {
+        match &pattern.kind {
+            ast::LetPatternKind::Error => {}
+            ast::LetPatternKind::Discard => out.push(Stmt::Expr(e)),
+            ast::LetPatternKind::Name(name) => {
+                if e.ty == Ty::Error {
+                    return self.bind(&name.name, Binding::Poisoned);
+                }
+                let id = self.let_local(name, &e);
+                out.push(Stmt::Let(id, e));
+            }
+            ast::LetPatternKind::Tuple(patterns) => {
+                self.destructure(patterns, pattern.span, e, out)
+            }
+        }
+    }
+
+    fn let_local(&mut self, name: &ast::Ident, e: &Expr) -> LocalId {
+        let id = self.local(name, e.ty.clone(), e.term.clone());
+        self.record_dependence(id, e);
+        if let ExprKind::Tuple(members) = &e.kind {
+            if members.iter().all(|m| m.term.is_some()) {
+                self.cx().members.insert(id, members.clone());
+            }
+        }
+        self.bind(&name.name, Binding::Local(id));
+        id
+    }
+
+    fn destructure(
+        &mut self,
+        patterns: &[ast::TypedPattern],
+        span: Span,
+        e: Expr,
+        out: &mut Vec<Stmt>,
+    ) {
+        let Ty::Tuple(members) = &e.ty else {
+            if e.ty != Ty::Error {
+                let found = self.show_ty(&e.ty);
+                let d = Diagnostic::error(Code::E0308, format!("expected a tuple, found {found}"))
+                    .primary(e.span, format!("this is {found}"))
+                    .secondary(span, "this pattern takes a tuple apart");
+                self.report(d);
+            }
+            return patterns.iter().for_each(|p| self.poison_pattern(&p.pattern));
+        };
+        if members.len() != patterns.len() {
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("expected a tuple of {}, found one of {}", patterns.len(), members.len()),
+            )
+            .primary(span, format!("{} names", patterns.len()))
+            .secondary(e.span, format!("{} members", members.len()));
+            self.report(d);
+            return patterns.iter().for_each(|p| self.poison_pattern(&p.pattern));
+        }
+        let whole = ast::Ident { name: "tuple".into(), span };
+        let id = self.local(&whole, e.ty.clone(), None);
+        self.record_dependence(id, &e);
+        let terms: Vec<Option<Affine>> = match &e.kind {
+            ExprKind::Tuple(ms) => ms.iter().map(|m| m.term.clone()).collect(),
+            _ => vec![None; members.len()],
+        };
+        let types = members.clone();
+        out.push(Stmt::Let(id, e));
+        for (n, p) in patterns.iter().enumerate() {
+            let base = value(ExprKind::Local(id), Ty::Tuple(types.clone()), p.pattern.span);
+            let kind = ExprKind::Field(Box::new(base), n);
+            let span = p.pattern.span;
+            let mut m = Expr { kind, ty: types[n].clone(), span, term: terms[n].clone() };
+            if let Some(ty) = &p.ty {
+                m = self.annotated(m, ty);
+            }
+            self.bind_pattern(&p.pattern, m, out);
+        }
+    }
+
+    fn poison_pattern(&mut self, pattern: &ast::LetPattern) {
+        match &pattern.kind {
+            ast::LetPatternKind::Name(name) => self.bind(&name.name, Binding::Poisoned),
+            ast::LetPatternKind::Tuple(ps) => {
+                ps.iter().for_each(|p| self.poison_pattern(&p.pattern))
+            }
+            ast::LetPatternKind::Discard | ast::LetPatternKind::Error => {}
+        }
+    }
+
+    fn const_stmt(&mut self, c: &ast::Const) {
+        // The value is checked here once, so that a mistake shows even if nobody uses it.
+        let e = self.expr(&c.value);
+        if e.ty == Ty::Error {
+            return self.bind(&c.name.name, Binding::Poisoned);
+        }
+        if !matches!(e.kind, ExprKind::Const(_) | ExprKind::Str(_) | ExprKind::Array(_)) {
+            self.unsupported(c.value.span, "a constant that is not a literal");
+            return self.bind(&c.name.name, Binding::Poisoned);
+        }
+        let def = Rc::new(c.clone());
+        let id = self.constants.push(Constant { def });
+        self.bind(&c.name.name, Binding::Const(id));
+    }
+
+    fn use_stmt(&mut self, u: &ast::Use) {
+        let names: Vec<&str> = u.path.segments.iter().map(|s| s.as_str()).collect();
+        if names[0] != "std" {
+            self.unsupported(u.path.span, "a module of the program");
+            return;
+        }
+        match &u.kind {
+            ast::UseKind::Plain { alias } => {
+                let name = alias.as_ref().unwrap_or(u.path.last());
+                self.import(&names, name, u.path.span);
+            }
+            ast::UseKind::List(list) => {
+                for item in list {
+                    let full: Vec<&str> =
+                        names.iter().copied().chain([item.name.as_str()]).collect();
+                    self.import(&full, item.alias.as_ref().unwrap_or(&item.name), item.name.span);
+                }
+            }
+            ast::UseKind::Glob { .. } => match library::find(&names) {
+                Some(LibraryItem::Module(library::Module::Math)) => {
+                    for name in library::math_names() {
+                        if let Some(item) = library::math(name) {
+                            self.bind(&name.into(), Binding::Library(item));
+                        }
+                    }
+                }
+                _ => self.unknown_module(&names, u.path.span),
+            },
+        }
+    }
+
+    fn import(&mut self, path: &[&str], name: &ast::Ident, span: Span) {
+        match library::find(path) {
+            Some(item) => self.bind(&name.name, Binding::Library(item)),
+            None => {
+                let is_function = path.len() > 2 && path[..2] == ["std", "math"];
+                if is_function {
+                    let text = path.join("::");
+                    let d = Diagnostic::error(Code::E0433, format!("the library has no `{text}`"))
+                        .primary(span, "unknown function");
+                    self.report(d);
+                } else {
+                    self.unknown_module(path, span);
+                }
+                self.bind(&name.name, Binding::Poisoned);
+            }
+        }
+    }
+
+    fn unknown_module(&mut self, path: &[&str], span: Span) {
+        let text = path.join("::");
+        let d = Diagnostic::error(Code::E0432, format!("unknown module `{text}`"))
+            .primary(span, "not found")
+            .note("the modules so far are `std::math` and its parts");
+        self.report(d);
+    }
+
+    fn input(&mut self, i: &ast::Input, top: bool, span: Span) {
+        if !top {
+            self.unsupported(span, "an input that is not at the top level");
+            return self.bind(&i.name.name, Binding::Poisoned);
+        }
+        let (elem, dims) = match self.declared(&i.ty) {
+            Some(Declared::Scalar(t)) => (t, Vec::new()),
+            Some(Declared::Array(t, Some(dims))) => (t, dims),
+            Some(Declared::Array(t, None)) => {
+                let unknown = ast::Dim { span: i.ty.span, kind: ast::DimKind::Unknown };
+                (t, vec![unknown])
+            }
+            Some(_) => {
+                self.unsupported(i.ty.span, "an input of this type");
+                return self.bind(&i.name.name, Binding::Poisoned);
+            }
+            None => return self.bind(&i.name.name, Binding::Poisoned),
+        };
+        let Some(shape) = self.input_shape(&i.name, &dims) else {
+            return self.bind(&i.name.name, Binding::Poisoned);
+        };
+        let default = i.default.as_ref().map(|e| {
+            let e = self.expr(e);
+            self.annotated(e, &i.ty)
+        });
+        let param = (shape.is_empty() && elem.is_int())
+            .then(|| self.param(i.name.name.clone(), i.name.span, ParamOrigin::Input));
+        let term = param.map(|p| Affine::fixed(Size::param(p)));
+        let ty = Ty::Array(Elem::Fixed(elem), shape.clone());
+        let local = self.local(&i.name, ty, term);
+        self.bind(&i.name.name, Binding::Local(local));
+        let (name, span) = (i.name.name.clone(), i.name.span);
+        self.program.inputs.push(Input { name, span, local, elem, shape, param, default });
+    }
+
+    /// The extents of an input: bare names become parameters.
+    fn input_shape(&mut self, input: &ast::Ident, dims: &[ast::Dim]) -> Option<Vec<Size>> {
+        let mut shape = Vec::new();
+        for (axis, dim) in dims.iter().enumerate() {
+            let size = match &dim.kind {
+                ast::DimKind::Name(name) if self.lookup(name.as_str()).is_none() => {
+                    let p = self.param(name.name.clone(), name.span, ParamOrigin::Input);
+                    self.cx().hir.facts.at_least(p, 0);
+                    let size = Size::param(p);
+                    let ty = Ty::scalar(Elem::OpenInt);
+                    let id = self.local(name, ty, Some(Affine::fixed(size.clone())));
+                    self.bind(&name.name, Binding::Local(id));
+                    size
+                }
+                ast::DimKind::Unknown => {
+                    let name = format!("shape({})[{axis}]", input.name);
+                    let p = self.param(name.as_str().into(), dim.span, ParamOrigin::Input);
+                    self.cx().hir.facts.at_least(p, 0);
+                    Size::param(p)
+                }
+                ast::DimKind::Name(_) | ast::DimKind::Expr(_) => self.dim(dim, None)?,
+                _ => {
+                    self.unsupported(dim.span, "an input of unknown rank");
+                    return None;
+                }
+            };
+            shape.push(size);
+        }
+        Some(shape)
+    }
+
+    /// The run of clauses at the front: definitions, grouped where they read each other.
+    fn clauses(&mut self, stmts: &[ast::Stmt], host: bool, out: &mut Vec<Stmt>) -> usize {
+        let mut run: Vec<Clauses> = Vec::new();
+        let mut taken = 0;
+        for stmt in stmts {
+            let ast::StmtKind::Indexed(clause) = &stmt.kind else { break };
+            match run.last_mut() {
+                Some(last) if last[0].0.name.name == clause.name.name => {
+                    last.push((clause, stmt.span))
+                }
+                _ => {
+                    if let Some(first) = run.iter().find(|d| d[0].0.name.name == clause.name.name) {
+                        self.apart(clause, first[0].0);
+                    }
+                    run.push(vec![(clause, stmt.span)]);
+                }
+            }
+            taken += 1;
+        }
+        let mut at = 0;
+        while at < run.len() {
+            let end = self.group_end(&run, at);
+            let definitions = self.definitions(&run[at..end]);
+            if host {
+                out.append(&mut self.cx().pending);
+            }
+            out.push(Stmt::Tensors(definitions));
+            at = end;
+        }
+        taken
+    }
+
+    fn apart(&mut self, clause: &ast::Indexed, first: &ast::Indexed) {
+        let d = Diagnostic::error(
+            Code::E0506,
+            format!("the clauses of `{}` stand apart", clause.name.name),
+        )
+        .primary(clause.name.span, "this clause is separated from the others")
+        .secondary(first.name.span, "the definition starts here")
+        .help("move the clause next to the others, or give it another name");
+        self.report(d);
+    }
+
+    /// One past the last definition that must be checked together with `run[at]`: a body
+    /// may name a later definition where no earlier binding has that name.
+    fn group_end(&mut self, run: &[Clauses], at: usize) -> usize {
+        let mut end = at + 1;
+        let mut next = at;
+        while next < end {
+            for (clause, _) in &run[next] {
+                let mut names = Vec::new();
+                mentioned_names(clause, &mut |n| names.push(n.to_string()));
+                for n in names {
+                    let later = (end..run.len()).find(|k| run[*k][0].0.name.as_str() == n);
+                    if let Some(k) = later.filter(|_| self.lookup(&n).is_none()) {
+                        end = k + 1;
+                    }
+                }
+            }
+            next += 1;
+        }
+        end
+    }
+}
+
+/// A literal integer (perhaps negated) that an unannotated or integer `let` binds.
+fn literal_int(e: &ast::Expr, ty: &Option<ast::Type>) -> Option<(i64, Elem)> {
+    let elem = match ty.as_ref().map(|t| &t.kind) {
+        None | Some(ast::TypeKind::Prim(ast::Prim::I32)) => Elem::Fixed(ScalarType::I32),
+        Some(ast::TypeKind::Prim(ast::Prim::I64)) => Elem::Fixed(ScalarType::I64),
+        _ => return None,
+    };
+    let n = match &e.kind {
+        ast::ExprKind::Number(n) => int_value(n)?,
+        ast::ExprKind::Unary { op: ast::UnaryOp::Neg, operand, .. } => match &operand.kind {
+            ast::ExprKind::Number(n) => int_value(n)?.checked_neg()?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some((n, elem))
+}
+
+fn int_value(n: &ast::Number) -> Option<i64> {
+    match n.value {
+        ast::NumberValue::Int(v) => i64::try_from(v).ok(),
+        ast::NumberValue::Float(_) => None,
+    }
+}
+
+/// Calls `f` with every name a clause mentions outside its slots.
+pub(crate) fn mentioned_names(c: &ast::Indexed, f: &mut dyn FnMut(&str)) {
+    c.alternatives.iter().chain(&c.otherwise).for_each(|e| names_in(e, f));
+    c.where_items.iter().for_each(|i| item_names(i, f));
+}
+
+/// Calls `f` with every name a `where` item mentions.
+pub(crate) fn item_names(item: &ast::WhereItem, f: &mut dyn FnMut(&str)) {
+    match &item.kind {
+        ast::WhereItemKind::Bind { value, .. } => names_in(value, f),
+        ast::WhereItemKind::Guard(g) => names_in(g, f),
+    }
+}
+
+fn names_in(e: &ast::Expr, f: &mut dyn FnMut(&str)) {
+    if let ast::ExprKind::Path(p) = &e.kind {
+        if let Some(name) = p.as_name() {
+            f(name.as_str());
+        }
+    }
+    children(e, &mut |c| names_in(c, f));
+}
+
+/// The reductions of a body with the names of their indices.
+pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)>) {
+    if let ast::ExprKind::Reduction(r) = &e.kind {
+        let names = r.heads.iter().filter_map(|h| match &h.kind {
+            ast::HeadKind::Index { name, .. } => Some(name.as_str().to_string()),
+            ast::HeadKind::Rest(_) => None,
+        });
+        out.push((e.span, names.collect()));
+    }
+    children(e, &mut |c| reduction_headers(c, out));
+}
+
+/// Calls `f` with each expression directly inside `e`.
+fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
+    use ast::ExprKind as K;
+    match &e.kind {
+        K::Error
+        | K::Unit
+        | K::Bool(_)
+        | K::Number(_)
+        | K::Path(_)
+        | K::Match(_)
+        | K::Lambda(_) => {}
+        K::Str(s) => s.parts.iter().for_each(|p| {
+            if let ast::StrPartKind::Value { value, .. } = &p.kind {
+                f(value);
+            }
+        }),
+        K::Tuple(es) | K::Array(es) => es.iter().for_each(f),
+        K::Comprehension { body, .. } => f(body),
+        K::Reduction(r) => {
+            r.heads.iter().for_each(|h| {
+                if let ast::HeadKind::Index { range: Some(r), .. } = &h.kind {
+                    f(r);
+                }
+            });
+            r.where_items.iter().for_each(|i| where_child(i, f));
+            f(&r.body);
+        }
+        K::Reduce(r) => f(&r.body),
+        K::If(i) => {
+            f(&i.cond);
+            block_children(&i.then, f);
+            i.otherwise.iter().for_each(|e| f(e));
+        }
+        K::Block(b) => block_children(b, f),
+        K::StructLit(s) => s.fields.iter().filter_map(|x| x.value.as_ref()).for_each(f),
+        K::Call { callee, args } => {
+            f(callee);
+            args.iter().for_each(|a| f(&a.value));
+        }
+        K::Index { base, items } => {
+            f(base);
+            items.iter().for_each(|i| {
+                if let ast::ItemKind::Expr(e) = &i.kind {
+                    f(e);
+                }
+            });
+        }
+        K::Field { base, .. } => f(base),
+        K::Unary { operand, .. } => f(operand),
+        K::Binary { lhs, rhs, .. } | K::Pipe { lhs, rhs, .. } => {
+            f(lhs);
+            f(rhs);
+        }
+        K::Range { start, end, .. } => {
+            f(start);
+            f(end);
+        }
+        K::In { item, set } => {
+            f(item);
+            f(set);
+        }
+        K::Cast { value, .. } => f(value),
+        K::Recover { chain, .. } => f(chain),
+        K::Where { body, items } => {
+            f(body);
+            items.iter().for_each(|i| where_child(i, f));
+        }
+    }
+}
+
+fn where_child(item: &ast::WhereItem, f: &mut dyn FnMut(&ast::Expr)) {
+    match &item.kind {
+        ast::WhereItemKind::Bind { value, .. } => f(value),
+        ast::WhereItemKind::Guard(g) => f(g),
+    }
+}
+
+fn block_children(b: &ast::Block, f: &mut dyn FnMut(&ast::Expr)) {
+    for stmt in &b.stmts {
+        match &stmt.kind {
+            ast::StmtKind::Let(l) => f(&l.value),
+            ast::StmtKind::Expr(e) => f(&e.expr),
+            ast::StmtKind::Indexed(c) => {
+                c.alternatives.iter().chain(&c.otherwise).for_each(&mut *f);
+                c.where_items.iter().for_each(|i| where_child(i, f));
+            }
+            _ => {}
+        }
+    }
+    b.tail.iter().for_each(|e| f(e));
+}

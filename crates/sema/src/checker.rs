@@ -1,0 +1,400 @@
+//! The checker's state: the program so far, bodies under way, diagnostics.
+
+use crate::hir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
+use crate::ranges::Frame;
+use crate::scope::{Binding, ConstId, FnId, RestId, Scope};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use weft_base::entity::{EntityRef, PrimaryMap};
+use weft_base::{Name, SourceMap, Span};
+use weft_diag::{Code, Diagnostic, Diagnostics};
+use weft_domain::{Affine, Iter};
+use weft_shape::{Param, Size, SizeCheck, Verdict};
+use weft_syntax::ast;
+
+/// Values that a run puts in place of the initialisers of top-level `let`s.
+pub type Overrides = BTreeMap<String, ast::Expr>;
+
+/// Checks a whole program.
+///
+/// The program is fit for staging only if the diagnostics hold no error.
+pub fn check(
+    program: &ast::Program,
+    source: &SourceMap,
+    overrides: &Overrides,
+) -> (hir::Program, Diagnostics) {
+    let mut checker = Checker::new(source, overrides);
+    checker.main(program);
+    (checker.program, checker.diagnostics)
+}
+
+/// A function definition and where it stands.
+pub(crate) struct Function {
+    pub def: Rc<ast::FnDef>,
+    /// Index of the body whose scope it is defined in.
+    pub home: usize,
+    /// How many scopes of that body are open around it.
+    pub depth: usize,
+    /// What was bound before it.
+    pub order: u32,
+}
+
+/// A constant definition.
+pub(crate) struct Constant {
+    pub def: Rc<ast::Const>,
+}
+
+/// One specialisation of a function, by element types and ranks of its arguments.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct InstanceKey {
+    pub function: FnId,
+    pub args: Vec<ArgKey>,
+}
+
+/// What of an argument specialises.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) enum ArgKey {
+    /// A host integer, known as a term.
+    HostInt(hir::Elem),
+    /// A tensor or scalar: element type and rank.
+    Array(hir::Elem, usize),
+    Str,
+    Tuple(Vec<ArgKey>),
+    Error,
+}
+
+/// A finished instance, or one under way.
+#[derive(Clone)]
+pub(crate) enum Instance {
+    UnderWay,
+    Done { body: BodyId, captures: Vec<LocalId> },
+}
+
+/// A body under way.
+#[derive(Clone)]
+pub(crate) struct BodyCx {
+    pub hir: hir::Body,
+    pub scopes: Vec<Scope>,
+    /// Where names not found here are looked up: body, open scopes, order limit.
+    pub parent: Option<(usize, usize, u32)>,
+    /// Values of the home body that are used here: (there, here).
+    pub captures: Vec<(LocalId, LocalId)>,
+    /// Statements that must stand before the one under way.
+    pub pending: Vec<Stmt>,
+    /// Clauses and outermost reductions whose ranges are being found, outermost first.
+    pub frames: Vec<Frame>,
+    /// Indices each cell-level local depends on.
+    pub depends: FxHashMap<LocalId, Vec<Iter>>,
+    /// Indices in scope, outermost first.
+    pub active: Vec<Iter>,
+    /// Conditions on the path to where we are.
+    pub path: Vec<crate::condition::PathItem>,
+    /// Rests in scope: their axes once known.
+    pub rests: PrimaryMap<RestId, crate::rest::Rest>,
+    /// Tensors whose definition is under way.
+    pub group: FxHashMap<LocalId, crate::indexed::Member>,
+    /// Known tuple members, for `shape(x)[i]`.
+    pub members: FxHashMap<LocalId, Vec<Expr>>,
+    /// `where` items that belong to a reduction, by the reduction's span.
+    pub moved: FxHashMap<Span, Vec<ast::WhereItem>>,
+    /// Locals that have been read.
+    pub used: Vec<bool>,
+}
+
+pub(crate) struct Checker<'a> {
+    pub source: &'a SourceMap,
+    pub overrides: &'a Overrides,
+    pub program: hir::Program,
+    pub diagnostics: Diagnostics,
+    /// While positive, diagnostics are dropped: a first round over a recurrence.
+    pub muted: u32,
+    pub functions: PrimaryMap<FnId, Function>,
+    pub constants: PrimaryMap<ConstId, Constant>,
+    pub instances: FxHashMap<InstanceKey, Instance>,
+    pub bodies: Vec<BodyCx>,
+    order: u32,
+    /// Nesting of instances under way, to end a recursion with an error.
+    pub call_depth: u32,
+}
+
+impl BodyCx {
+    pub fn new(parent: Option<(usize, usize, u32)>) -> BodyCx {
+        BodyCx {
+            hir: hir::Body::default(),
+            scopes: vec![Scope::default()],
+            parent,
+            captures: Vec::new(),
+            pending: Vec::new(),
+            frames: Vec::new(),
+            depends: FxHashMap::default(),
+            active: Vec::new(),
+            path: Vec::new(),
+            rests: PrimaryMap::new(),
+            group: FxHashMap::default(),
+            members: FxHashMap::default(),
+            moved: FxHashMap::default(),
+            used: Vec::new(),
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    fn new(source: &'a SourceMap, overrides: &'a Overrides) -> Self {
+        Checker {
+            source,
+            overrides,
+            program: hir::Program::default(),
+            diagnostics: Diagnostics::new(),
+            muted: 0,
+            functions: PrimaryMap::new(),
+            constants: PrimaryMap::new(),
+            instances: FxHashMap::default(),
+            bodies: Vec::new(),
+            order: 0,
+            call_depth: 0,
+        }
+    }
+
+    /// The body under way.
+    pub fn cx(&mut self) -> &mut BodyCx {
+        self.bodies.last_mut().expect("a body is under way")
+    }
+
+    /// The body under way, to be read.
+    pub fn body(&self) -> &hir::Body {
+        &self.bodies.last().expect("a body is under way").hir
+    }
+
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        if self.muted == 0 {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Reports an error and gives the expression that stands for it.
+    pub fn error(&mut self, diagnostic: Diagnostic) -> Expr {
+        let span = diagnostic.span();
+        self.report(diagnostic);
+        error_expr(span.unwrap_or_else(|| self.anywhere()))
+    }
+
+    fn anywhere(&self) -> Span {
+        Span::new(weft_base::FileId::new(0), 0, 0)
+    }
+
+    /// Says that a part of the language is not checked or lowered yet.
+    pub fn unsupported(&mut self, span: Span, what: &str) -> Expr {
+        let headline = format!("{what} is not supported yet");
+        self.error(
+            Diagnostic::error(Code::E0010, headline)
+                .primary(span, "parsed, but not checked or run"),
+        )
+    }
+
+    /// The source text of a span, for messages; long ones are cut.
+    pub fn text(&self, span: Span) -> String {
+        let text = self.source.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        match text.char_indices().nth(40) {
+            Some((at, _)) => format!("{}…", &text[..at]),
+            None => text,
+        }
+    }
+
+    /// A size for messages.
+    pub fn show(&self, size: &Size) -> String {
+        let params = &self.body().params;
+        let name = |p: Param| params.get(p).map_or_else(|| p.to_string(), |i| i.name.to_string());
+        size.display(&name)
+    }
+
+    /// A size for messages, as a number where every parameter has a known value.
+    pub fn show_valued(&self, size: &Size) -> String {
+        match size.eval(&|p| self.known_value(p)) {
+            Some(n) => n.to_string(),
+            None => self.show(size),
+        }
+    }
+
+    /// The value a parameter of this body has unless a run says otherwise.
+    pub fn known_value(&self, p: Param) -> Option<i64> {
+        match self.body().params.get(p)?.origin {
+            hir::ParamOrigin::Literal(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    pub fn bind(&mut self, name: &Name, binding: Binding) {
+        let order = self.next_order();
+        let scope = self.cx().scopes.last_mut().expect("a scope is open");
+        scope.bind(name.clone(), binding, order);
+    }
+
+    pub fn next_order(&mut self) -> u32 {
+        self.order += 1;
+        self.order
+    }
+
+    pub fn push_scope(&mut self) {
+        self.cx().scopes.push(Scope::default());
+    }
+
+    pub fn pop_scope(&mut self) {
+        self.cx().scopes.pop();
+    }
+
+    /// A new local of the body under way.
+    pub fn local(&mut self, name: &ast::Ident, ty: Ty, term: Option<Affine>) -> LocalId {
+        let local = hir::Local { name: name.name.clone(), span: name.span, ty, term };
+        self.cx().used.push(false);
+        self.cx().hir.locals.push(local)
+    }
+
+    /// A new parameter of the body under way.
+    pub fn param(&mut self, name: Name, span: Span, origin: hir::ParamOrigin) -> Param {
+        let at_least_zero = matches!(origin, hir::ParamOrigin::Extent(..));
+        let p = self.cx().hir.params.push(hir::ParamInfo { name, span, origin });
+        if at_least_zero {
+            self.cx().hir.facts.at_least(p, 0);
+        }
+        p
+    }
+
+    /// What a name means here: the innermost binding, captured if it lies outside.
+    pub fn lookup(&mut self, name: &str) -> Option<Binding> {
+        let here = self.bodies.len() - 1;
+        let depth = self.bodies[here].scopes.len();
+        self.lookup_in(here, depth, u32::MAX, name)
+    }
+
+    fn lookup_in(&mut self, body: usize, depth: usize, limit: u32, name: &str) -> Option<Binding> {
+        let scopes = &self.bodies[body].scopes[..depth];
+        let found = scopes.iter().rev().find_map(|s| s.find(name, limit)).cloned();
+        if found.is_some() {
+            return found;
+        }
+        let (outer, depth, limit) = self.bodies[body].parent?;
+        match self.lookup_in(outer, depth, limit, name)? {
+            Binding::Local(id) => Some(Binding::Local(self.capture(body, outer, id))),
+            other => Some(other),
+        }
+    }
+
+    /// Makes a value of `outer` an extra argument of `body`.
+    pub fn capture(&mut self, body: usize, outer: usize, id: LocalId) -> LocalId {
+        if let Some((_, here)) = self.bodies[body].captures.iter().find(|(there, _)| *there == id) {
+            return *here;
+        }
+        let local = self.bodies[outer].hir.locals[id].clone();
+        let is_term = local.term.as_ref().is_some_and(|t| t.as_size().is_some());
+        let here = self.argument_in(body, &local.name, local.span, &local.ty, is_term);
+        self.bodies[body].captures.push((id, here));
+        here
+    }
+
+    /// A new argument of a body, its extents (or its integer value) as parameters.
+    pub fn argument_in(
+        &mut self,
+        body: usize,
+        name: &Name,
+        span: Span,
+        ty: &Ty,
+        host_int: bool,
+    ) -> LocalId {
+        let cx = &mut self.bodies[body];
+        let local = hir::Local { name: name.clone(), span, ty: Ty::Error, term: None };
+        let id = cx.hir.locals.push(local);
+        cx.used.push(true);
+        let mut axis = 0;
+        let ty = rigid(cx, ty, id, name, span, &mut axis);
+        if host_int {
+            let origin = hir::ParamOrigin::Argument(id);
+            let p = cx.hir.params.push(hir::ParamInfo { name: name.clone(), span, origin });
+            cx.hir.locals[id].term = Some(Affine::fixed(Size::param(p)));
+        }
+        cx.hir.locals[id].ty = ty;
+        cx.hir.arguments.push(id);
+        id
+    }
+
+    /// The size of an expression known as a term without indices.
+    pub fn size_of(&self, e: &Expr) -> Option<Size> {
+        e.term.as_ref().and_then(Affine::as_size).cloned()
+    }
+
+    /// Takes a condition on sizes: reported if it fails, kept if it is not decided.
+    pub fn require(&mut self, check: SizeCheck) {
+        match check.decide(&self.body().facts) {
+            Verdict::Yes => {}
+            Verdict::No => {
+                let d = check.diagnose(&|s| self.show_valued(s));
+                self.report(d);
+            }
+            Verdict::Unknown => self.keep(check),
+        }
+    }
+
+    /// Keeps an undecided condition: it fails at once where known values say so, goes to
+    /// the callers where they fix its parameters, else is checked at run time.
+    fn keep(&mut self, check: SizeCheck) {
+        let known = |p: Param| self.known_value(p);
+        if check.holds(&known) == Some(false) {
+            let d = check.diagnose(&|s| self.show_valued(s));
+            return self.report(d);
+        }
+        self.learn(&check);
+        let of_arguments = |p: &Param| {
+            use hir::ParamOrigin::{Argument, Extent};
+            matches!(self.body().params[*p].origin, Argument(_) | Extent(..))
+        };
+        let is_function = self.bodies.len() > 1;
+        if is_function && check.params().iter().all(of_arguments) {
+            self.cx().hir.checks.push(check);
+        } else {
+            self.cx().pending.push(Stmt::Check(check.into()));
+        }
+    }
+
+    /// Past the check its condition is a fact, where it bounds one parameter.
+    fn learn(&mut self, check: &SizeCheck) {
+        use weft_shape::SizeRelation;
+        if !check.when.is_empty() || check.relation != SizeRelation::AtMost {
+            return;
+        }
+        let slack = check.right.minus(&check.left);
+        let [(monomial, 1)] = slack.terms() else { return };
+        if let ([weft_shape::Atom::Param(p)], Ok(c)) =
+            (monomial.as_slice(), i64::try_from(slack.constant_term()))
+        {
+            let p = *p;
+            self.cx().hir.facts.at_least(p, -c);
+        }
+    }
+}
+
+/// The type of an argument inside its body: the same elements, extents as parameters.
+fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &mut usize) -> Ty {
+    match ty {
+        Ty::Array(elem, shape) => {
+            let mut extents = Vec::new();
+            for k in 0..shape.len() {
+                let origin = hir::ParamOrigin::Extent(id, *axis);
+                *axis += 1;
+                let pname = Name::new(&format!("shape({name})[{k}]"));
+                let p = cx.hir.params.push(hir::ParamInfo { name: pname, span, origin });
+                cx.hir.facts.at_least(p, 0);
+                extents.push(Size::param(p));
+            }
+            Ty::Array(*elem, extents)
+        }
+        Ty::Tuple(members) => {
+            Ty::Tuple(members.iter().map(|m| rigid(cx, m, id, name, span, axis)).collect())
+        }
+        Ty::Str | Ty::Error => ty.clone(),
+    }
+}
+
+/// The expression that stands for an error.
+pub(crate) fn error_expr(span: Span) -> Expr {
+    Expr { kind: ExprKind::Error, ty: Ty::Error, span, term: None }
+}

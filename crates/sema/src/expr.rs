@@ -1,0 +1,477 @@
+//! Expressions.
+
+use crate::checker::{Checker, error_expr};
+use crate::hir::{Elem, Expr, ExprKind, ParamOrigin, Stmt, StrPart, Ty};
+use crate::library::{self, LibraryItem};
+use crate::scope::Binding;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_domain::Affine;
+use weft_scalar::{Scalar, ScalarType};
+use weft_shape::Size;
+use weft_syntax::ast;
+
+/// An expression without a term.
+pub(crate) fn value(kind: ExprKind, ty: Ty, span: Span) -> Expr {
+    Expr { kind, ty, span, term: None }
+}
+
+/// A truth value.
+pub(crate) fn truth(b: bool, span: Span) -> Expr {
+    value(ExprKind::Const(Scalar::Bool(b)), Ty::bool(), span)
+}
+
+/// An open integer known as a term.
+pub(crate) fn integer(term: Affine, span: Span) -> Expr {
+    let kind = match term.as_constant() {
+        Some(n) => ExprKind::Const(Scalar::I64(n)),
+        None => ExprKind::Index(term.clone()),
+    };
+    Expr { kind, ty: Ty::scalar(Elem::OpenInt), span, term: Some(term) }
+}
+
+impl Checker<'_> {
+    /// Checks an expression.
+    pub fn expr(&mut self, e: &ast::Expr) -> Expr {
+        let span = e.span;
+        match &e.kind {
+            ast::ExprKind::Error => {
+                self.poison();
+                error_expr(span)
+            }
+            ast::ExprKind::Unit => value(ExprKind::Tuple(vec![]), Ty::unit(), span),
+            ast::ExprKind::Bool(b) => truth(*b, span),
+            ast::ExprKind::Number(n) => self.number(n, span),
+            ast::ExprKind::Str(s) => self.string(s, span),
+            ast::ExprKind::Path(p) => self.path(p),
+            ast::ExprKind::Tuple(members) => self.tuple(members, span),
+            ast::ExprKind::Array(elements) => self.array(elements, span),
+            ast::ExprKind::Reduction(r) => self.reduction(r, span),
+            ast::ExprKind::If(i) => self.if_else(i, span),
+            ast::ExprKind::Block(b) => self.block_expr(b),
+            ast::ExprKind::Call { callee, args } => self.call(callee, args, span),
+            ast::ExprKind::Index { base, items } => self.read(base, items, span),
+            ast::ExprKind::Field { base, field } => self.field(base, field, span),
+            ast::ExprKind::Unary { op, operand, .. } => self.unary(*op, operand, span),
+            ast::ExprKind::Binary { op, lhs, rhs, .. } => self.binary(*op, lhs, rhs, span),
+            ast::ExprKind::In { item, set } => self.membership(item, set, span),
+            ast::ExprKind::Cast { value, ty } => self.cast(value, ty, span),
+            ast::ExprKind::Pipe { op: ast::PipeOp::Pass, lhs, rhs, .. } => {
+                self.pipe(lhs, rhs, span)
+            }
+            ast::ExprKind::Where { body, items } => self.where_expr(body, items, span),
+            ast::ExprKind::Comprehension { .. } => self.unsupported(span, "a comprehension"),
+            ast::ExprKind::Reduce(_) => self.unsupported(span, "`reduce` with a function"),
+            ast::ExprKind::Match(_) => self.unsupported(span, "`match`"),
+            ast::ExprKind::Lambda(_) => self.unsupported(span, "a function value"),
+            ast::ExprKind::StructLit(_) => self.unsupported(span, "a struct"),
+            ast::ExprKind::Range { .. } => self.unsupported(span, "a range as a value"),
+            ast::ExprKind::Pipe { .. } | ast::ExprKind::Recover { .. } => {
+                self.unsupported(span, "an error value")
+            }
+        }
+    }
+
+    fn number(&mut self, n: &ast::Number, span: Span) -> Expr {
+        match n.value {
+            ast::NumberValue::Int(v) => match i64::try_from(v) {
+                Ok(v) => integer(Affine::fixed(v), span),
+                Err(_) => {
+                    let d =
+                        Diagnostic::error(Code::E0308, format!("`{}` does not fit `i64`", n.text))
+                            .primary(span, "the largest integer type is `i64`");
+                    self.error(d)
+                }
+            },
+            ast::NumberValue::Float(v) => self.float(v, span),
+        }
+    }
+
+    pub fn float(&mut self, v: f64, span: Span) -> Expr {
+        value(ExprKind::Const(Scalar::F64(v)), Ty::scalar(Elem::OpenFloat), span)
+    }
+
+    fn string(&mut self, s: &ast::StrLit, span: Span) -> Expr {
+        let parts = s.parts.iter().map(|p| self.string_part(p)).collect();
+        value(ExprKind::Str(parts), Ty::Str, span)
+    }
+
+    fn string_part(&mut self, part: &ast::StrPart) -> StrPart {
+        match &part.kind {
+            ast::StrPartKind::Text(t) => StrPart::Text(t.clone()),
+            ast::StrPartKind::Value { value, spec } => {
+                let e = self.expr(value);
+                StrPart::Value(self.close(e), spec.clone())
+            }
+        }
+    }
+
+    /// A name, or a path into the library.
+    fn path(&mut self, p: &ast::Path) -> Expr {
+        match self.resolve(p) {
+            Some(Binding::Local(id)) => self.local_value(id, p.span),
+            Some(Binding::Index(i)) => integer(Affine::iter(i), p.span),
+            Some(Binding::Const(id)) => self.constant_value(id, p.span),
+            Some(Binding::Library(LibraryItem::Constant(v))) => self.float(v, p.span),
+            Some(Binding::Poisoned) => {
+                self.poison();
+                error_expr(p.span)
+            }
+            Some(Binding::Function(_) | Binding::Library(_)) => {
+                self.unsupported(p.span, "a function as a value")
+            }
+            Some(Binding::Rest(_)) => {
+                let d = Diagnostic::error(Code::E0005, "a rest stands only between brackets")
+                    .primary(p.span, "this names a run of axes, not a value");
+                self.error(d)
+            }
+            None => error_expr(p.span),
+        }
+    }
+
+    fn constant_value(&mut self, id: crate::scope::ConstId, span: Span) -> Expr {
+        let def = self.constants[id].def.clone();
+        let mut e = self.expr(&def.value);
+        if let Some(ty) = &def.ty {
+            e = self.annotated(e, ty);
+        }
+        Expr { span, ..e }
+    }
+
+    /// A local where it is used.
+    pub fn local_value(&mut self, id: crate::hir::LocalId, span: Span) -> Expr {
+        self.cx().used[id.as_u32() as usize] = true;
+        if self.cx().group.contains_key(&id) {
+            return self.group_value(id, span);
+        }
+        let local = &self.body().locals[id];
+        Expr { kind: ExprKind::Local(id), ty: local.ty.clone(), span, term: local.term.clone() }
+    }
+
+    /// What a path names; unknown names are reported.
+    pub fn resolve(&mut self, p: &ast::Path) -> Option<Binding> {
+        let names: Vec<&str> = p.segments.iter().map(|s| s.as_str()).collect();
+        let first = self.lookup(names[0]);
+        let found = match (&first, names.len()) {
+            (Some(b), 1) => Some(b.clone()),
+            (Some(Binding::Library(LibraryItem::Module(m))), _) => module_item(*m, &names[1..]),
+            (None, 2..) => library::find(&names).map(Binding::Library),
+            _ => None,
+        };
+        if found.is_none() {
+            self.unknown(p, &names);
+        }
+        found
+    }
+
+    fn unknown(&mut self, p: &ast::Path, names: &[&str]) {
+        self.poison();
+        let name = p.last();
+        if names.len() > 1 {
+            let d = Diagnostic::error(
+                Code::E0433,
+                format!("the library has no `{}`", names.join("::")),
+            )
+            .primary(p.span, "unknown path");
+            let d = self.suggest(
+                d,
+                name,
+                library::math_names().into_iter().map(String::from).collect(),
+            );
+            return self.report(d);
+        }
+        let d = Diagnostic::error(Code::E0425, format!("unknown value `{name}`", name = name.name))
+            .primary(p.span, "not found in this scope");
+        let d = if library::math(names[0]).is_some() {
+            let at = Span::new(p.span.file, 0, 0);
+            let line = format!("use std::math::{};\n", names[0]);
+            d.help_edit("the library has it: import it", at, line)
+        } else {
+            let known = self.visible_names();
+            self.suggest(d, name, known)
+        };
+        self.report(d);
+    }
+
+    fn visible_names(&self) -> Vec<String> {
+        let scopes = self.bodies.iter().flat_map(|b| &b.scopes);
+        let mut names: Vec<String> =
+            scopes.flat_map(|s| s.names().map(|n| n.to_string())).collect();
+        names.extend(["print", "assert", "len", "shape"].map(String::from));
+        names
+    }
+
+    /// Adds the closest of some names as a suggestion, if one is close.
+    fn suggest(&self, d: Diagnostic, name: &ast::Ident, known: Vec<String>) -> Diagnostic {
+        let close = |other: &String| {
+            let distance = edit_distance(name.as_str(), other);
+            (distance <= 1 + name.as_str().len() / 4 && distance < name.as_str().len())
+                .then_some(distance)
+        };
+        let best = known.iter().filter_map(|k| Some((close(k)?, k))).min();
+        match best {
+            Some((_, k)) => d.help_edit(format!("did you mean `{k}`?"), name.span, k.clone()),
+            None => d,
+        }
+    }
+
+    fn tuple(&mut self, members: &[ast::Expr], span: Span) -> Expr {
+        let members: Vec<Expr> = members.iter().map(|m| self.expr(m)).collect();
+        let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
+        value(ExprKind::Tuple(members), ty, span)
+    }
+
+    fn array(&mut self, elements: &[ast::Expr], span: Span) -> Expr {
+        let mut all: Vec<Expr> = elements.iter().map(|e| self.expr(e)).collect();
+        if all.iter().any(|e| e.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        let Some(first) = all.first() else {
+            let d = Diagnostic::error(Code::E0309, "the element type of `[]` is not known")
+                .primary(span, "an empty array here");
+            return self.error(d);
+        };
+        let first = first.clone();
+        let Some(mut elem) = first.ty.elem() else {
+            return self.unsupported(span, "an array of such elements");
+        };
+        for e in &all[1..] {
+            match (e.ty.elem(), e.ty.rank() == first.ty.rank()) {
+                (Some(other), true) => match Self::meet(elem, other) {
+                    Some(met) => elem = met,
+                    None => {
+                        self.mismatch(&first, e, "an array literal");
+                        return error_expr(span);
+                    }
+                },
+                _ => {
+                    self.mismatch(&first, e, "an array literal");
+                    return error_expr(span);
+                }
+            }
+        }
+        for e in &all[1..] {
+            if first.ty.shape() != e.ty.shape() {
+                let (a, b) = (self.show_ty(&first.ty), self.show_ty(&e.ty));
+                let d = Diagnostic::error(
+                    Code::E0308,
+                    "the rows of an array literal have different extents",
+                )
+                .primary(e.span, format!("this is {b}"))
+                .secondary(first.span, format!("this is {a}"))
+                .note("jagged arrays are not supported yet");
+                return self.error(d);
+            }
+        }
+        all = all.into_iter().map(|e| self.adapt(e, elem)).collect();
+        let mut shape = vec![Size::from(all.len() as i64)];
+        shape.extend(first.ty.shape().unwrap_or_default().iter().cloned());
+        value(ExprKind::Array(all), Ty::Array(elem, shape), span)
+    }
+
+    fn if_else(&mut self, i: &ast::If, span: Span) -> Expr {
+        let cond = self.condition_expr(&i.cond);
+        let then = self.under(&cond, true, |c| c.block_expr(&i.then));
+        let other = match &i.otherwise {
+            Some(e) => self.under(&cond, false, |c| c.expr(e)),
+            None => value(ExprKind::Tuple(vec![]), Ty::unit(), span),
+        };
+        self.choose(cond, then, other, span)
+    }
+
+    /// A condition: a `bool`, scalar or tensor.
+    pub fn condition_expr(&mut self, e: &ast::Expr) -> Expr {
+        let cond = self.expr(e);
+        match cond.ty.elem() {
+            Some(Elem::Fixed(ScalarType::Bool) | Elem::Unknown) => cond,
+            _ if cond.ty == Ty::Error => cond,
+            _ => {
+                let found = self.show_ty(&cond.ty);
+                let d = Diagnostic::error(
+                    Code::E0308,
+                    format!("a condition must be bool, found {found}"),
+                )
+                .primary(cond.span, format!("this is {found}"));
+                self.error(d)
+            }
+        }
+    }
+
+    /// `if cond { a } else { b }` of checked parts.
+    pub fn choose(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        if [&cond, &a, &b].iter().any(|e| e.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        let (a, b, ty) = match (&a.ty, &b.ty) {
+            (Ty::Array(_, sa), Ty::Array(_, sb)) => {
+                if sa.len() != sb.len() {
+                    self.mismatch(&a, &b, "`if`");
+                    return error_expr(span);
+                }
+                self.same_shape(&a, &b, "`if`");
+                let Some((a, b, elem)) = self.unify(a, b, "`if`") else {
+                    return error_expr(span);
+                };
+                let ty = Ty::Array(elem, a.ty.shape().unwrap_or_default().to_vec());
+                (a, b, ty)
+            }
+            (x, y) if x == y => {
+                let ty = x.clone();
+                (a, b, ty)
+            }
+            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() && !xs.is_empty() => {
+                return self.choose_members(cond, a, b, span);
+            }
+            _ => {
+                self.mismatch(&a, &b, "`if`");
+                return error_expr(span);
+            }
+        };
+        if cond.ty.rank() != Some(0) {
+            if ty.rank() != cond.ty.rank() {
+                return self.unsupported(span, "a tensor condition over branches of another rank");
+            }
+            self.same_shape(&cond, &a, "`if`");
+        }
+        value(ExprKind::If(Box::new(cond), Box::new(a), Box::new(b)), ty, span)
+    }
+
+    fn choose_members(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        let (Ty::Tuple(xs), Ty::Tuple(ys)) = (a.ty.clone(), b.ty.clone()) else {
+            return error_expr(span);
+        };
+        let member = |e: &Expr, n: usize, ty: &Ty| match &e.kind {
+            ExprKind::Tuple(members) => members[n].clone(),
+            _ => value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), e.span),
+        };
+        let members: Vec<Expr> = (0..xs.len())
+            .map(|n| self.choose(cond.clone(), member(&a, n, &xs[n]), member(&b, n, &ys[n]), span))
+            .collect();
+        let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
+        value(ExprKind::Tuple(members), ty, span)
+    }
+
+    pub fn block_expr(&mut self, b: &ast::Block) -> Expr {
+        let block = self.block(&b.stmts, b.tail.as_deref());
+        let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
+        let term = block.tail.as_ref().and_then(|t| t.term.clone());
+        if block.stmts.is_empty() {
+            if let Some(tail) = block.tail {
+                return *tail;
+            }
+        }
+        Expr { kind: ExprKind::Block(block), ty, span: b.span, term }
+    }
+
+    /// `value where items` outside clauses and reductions: bindings only.
+    fn where_expr(&mut self, body: &ast::Expr, items: &[ast::WhereItem], span: Span) -> Expr {
+        self.push_scope();
+        let mut stmts = Vec::new();
+        for item in items {
+            match &item.kind {
+                ast::WhereItemKind::Bind { name, value } => {
+                    let (id, e) = self.bind_value(name, value);
+                    stmts.push(Stmt::Let(id, e));
+                }
+                ast::WhereItemKind::Guard(g) => {
+                    let d = Diagnostic::error(Code::E0304, "a guard where there is no index")
+                        .primary(g.span, "there are no cells that it could leave out")
+                        .help("use `if … { … } else { … }`");
+                    self.report(d);
+                }
+            }
+        }
+        let tail = self.expr(body);
+        self.pop_scope();
+        let (ty, term) = (tail.ty.clone(), tail.term.clone());
+        let block = crate::hir::Block { stmts, tail: Some(Box::new(tail)) };
+        Expr { kind: ExprKind::Block(block), ty, span, term }
+    }
+
+    /// A name bound by `where`: the value stays open and keeps its term.
+    pub fn bind_value(&mut self, name: &ast::Ident, v: &ast::Expr) -> (crate::hir::LocalId, Expr) {
+        let e = self.expr(v);
+        let id = self.local(name, e.ty.clone(), e.term.clone());
+        self.record_dependence(id, &e);
+        self.bind(&name.name, Binding::Local(id));
+        (id, e)
+    }
+
+    /// Remembers what indices a local's value mentions.
+    pub fn record_dependence(&mut self, id: crate::hir::LocalId, e: &Expr) {
+        let iters = self.iters_of(e);
+        if !iters.is_empty() {
+            self.cx().depends.insert(id, iters);
+        }
+    }
+
+    /// A host integer as a size: its term, or a new parameter that is computed first.
+    pub fn size_required(&mut self, e: &Expr, what: &str) -> Option<Size> {
+        if e.ty == Ty::Error {
+            return None;
+        }
+        if let Some(term) = &e.term {
+            let Some(size) = term.as_size() else {
+                self.unsupported(e.span, &format!("{what} that depends on an index"));
+                return None;
+            };
+            return Some(size.clone());
+        }
+        let is_int = matches!(
+            e.ty,
+            Ty::Array(Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64), ref s) if s.is_empty()
+        );
+        if !is_int {
+            let found = self.show_ty(&e.ty);
+            let d =
+                Diagnostic::error(Code::E0308, format!("{what} must be an integer, found {found}"))
+                    .primary(e.span, format!("this is {found}"));
+            self.report(d);
+            return None;
+        }
+        if !self.iters_of(e).is_empty() || self.mentions_group(e) {
+            self.unsupported(e.span, &format!("{what} that depends on an index"));
+            return None;
+        }
+        Some(self.computed_param(e))
+    }
+
+    fn mentions_group(&mut self, _e: &Expr) -> bool {
+        !self.cx().frames.is_empty() && !self.cx().group.is_empty()
+    }
+
+    fn computed_param(&mut self, e: &Expr) -> Size {
+        let name = weft_base::Name::new(&self.text(e.span));
+        let p = self.param(name, e.span, ParamOrigin::Computed);
+        self.cx().pending.push(Stmt::Define(p, e.clone()));
+        let size = Size::param(p);
+        if let ExprKind::Local(id) = e.kind {
+            self.cx().hir.locals[id].term = Some(Affine::fixed(size.clone()));
+        }
+        size
+    }
+}
+
+fn module_item(module: library::Module, rest: &[&str]) -> Option<Binding> {
+    let prefix: &[&str] = match module {
+        library::Module::Std => &["std"],
+        library::Module::Math => &["std", "math"],
+    };
+    library::find(&[prefix, rest].concat()).map(Binding::Library)
+}
+
+/// Levenshtein distance, for suggestions.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(ca != *cb);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

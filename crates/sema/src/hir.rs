@@ -1,0 +1,422 @@
+//! The checked program: names are ids, every expression has a type, every index a range.
+//!
+//! One [`Body`] per function instance (per key: the element types and ranks of its
+//! arguments, never their extents) and one for the top level. Sizes inside a body are
+//! over that body's own parameters; a [`Call`] says what each stands for.
+
+use std::rc::Rc;
+use weft_base::entity::{PrimaryMap, entity_impl};
+use weft_base::{Name, Span};
+use weft_domain::{Affine, Constraint, Iter};
+use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
+use weft_shape::{Facts, Param, Size, SizeCheck};
+use weft_syntax::ast::FormatSpec;
+use weft_tensor::Accumulator;
+
+/// A function instance, or the top level.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(u32);
+entity_impl!(BodyId, "body");
+
+/// A named value of a body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocalId(u32);
+entity_impl!(LocalId, "v");
+
+/// A read of a tensor; what was proven of it lies in [`Body::reads`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReadId(u32);
+entity_impl!(ReadId, "r");
+
+/// The whole program.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Function instances and the top level.
+    pub bodies: PrimaryMap<BodyId, Body>,
+    /// The top level.
+    pub main: Option<BodyId>,
+    /// What the caller supplies, in source order.
+    pub inputs: Vec<Input>,
+}
+
+/// A declared input.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// Its name.
+    pub name: Name,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its local in the top level.
+    pub local: LocalId,
+    /// The element type.
+    pub elem: ScalarType,
+    /// The extents: constants, or sizes over extent parameters.
+    pub shape: Vec<Size>,
+    /// A host integer input is a parameter, not a tensor.
+    pub param: Option<Param>,
+    /// The value where the caller gives none.
+    pub default: Option<Expr>,
+}
+
+/// A function instance, or the top level.
+#[derive(Debug, Default, Clone)]
+pub struct Body {
+    /// The function's name.
+    pub name: Option<Name>,
+    /// Integers known only when bound.
+    pub params: PrimaryMap<Param, ParamInfo>,
+    /// What is known of them.
+    pub facts: Facts,
+    /// Index variables.
+    pub iters: PrimaryMap<Iter, IterInfo>,
+    /// Named values.
+    pub locals: PrimaryMap<LocalId, Local>,
+    /// What is known of each read.
+    pub reads: PrimaryMap<ReadId, ReadInfo>,
+    /// A function's parameters, in order.
+    pub arguments: Vec<LocalId>,
+    /// The statements and the value.
+    pub block: Block,
+    /// The value's type.
+    pub result: Ty,
+    /// What must hold of the parameters wherever the function is called.
+    pub checks: Vec<SizeCheck>,
+}
+
+/// What a parameter of a body stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ParamOrigin {
+    /// The extent of an argument's axis.
+    Extent(LocalId, usize),
+    /// A host integer argument.
+    Argument(LocalId),
+    /// An extent name of the inputs, or an input integer.
+    Input,
+    /// A top-level `let` of a literal, which a run may replace.
+    Literal(i64),
+    /// Defined by a [`Stmt::Define`].
+    Computed,
+}
+
+/// A parameter of a body.
+#[derive(Debug, Clone)]
+pub struct ParamInfo {
+    /// Its name in messages.
+    pub name: Name,
+    /// Where it was introduced.
+    pub span: Span,
+    /// What it stands for.
+    pub origin: ParamOrigin,
+}
+
+/// An index variable with its range.
+#[derive(Debug, Clone)]
+pub struct IterInfo {
+    /// Its name.
+    pub name: Name,
+    /// Where it was introduced.
+    pub span: Span,
+    /// First value and one past the last; `None` until inferred. Bounds may use indices
+    /// introduced before.
+    pub range: Option<(Affine, Affine)>,
+    /// Where the range comes from, for messages.
+    pub source: Option<RangeSource>,
+}
+
+/// Where an index's range comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RangeSource {
+    /// Written with `in`.
+    Written(Span),
+    /// The extent of an axis that is read (or that it was derived from).
+    Read(Span),
+    /// The sibling clauses.
+    Siblings,
+}
+
+/// A named value.
+#[derive(Debug, Clone)]
+pub struct Local {
+    /// Its name.
+    pub name: Name,
+    /// Where it is bound.
+    pub span: Span,
+    /// Its type.
+    pub ty: Ty,
+    /// An integer whose value is known as a term (an extent, an index, a sum of them).
+    pub term: Option<Affine>,
+}
+
+/// What was found of a read.
+#[derive(Debug, Clone)]
+pub struct ReadInfo {
+    /// Where it is.
+    pub span: Span,
+    /// Whether each access must be checked when it happens.
+    pub checked: bool,
+}
+
+/// The element type of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Elem {
+    /// A type that is settled.
+    Fixed(ScalarType),
+    /// Integer literals, indices, extents: computed in `i64`, adapted by context.
+    OpenInt,
+    /// With a float literal: computed in `f64`, adapted by context.
+    OpenFloat,
+    /// Not known yet (a recurrence's own cells in the first round), or after an error.
+    Unknown,
+}
+
+/// The type of a value.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Ty {
+    /// A scalar (rank 0) or a rectangular tensor.
+    Array(Elem, Vec<Size>),
+    /// A host string.
+    Str,
+    /// A tuple; `()` is the one without members.
+    Tuple(Vec<Ty>),
+    /// After an error: meets everything without a further error.
+    #[default]
+    Error,
+}
+
+/// Statements and a value.
+#[derive(Debug, Clone, Default)]
+pub struct Block {
+    /// In source order.
+    pub stmts: Vec<Stmt>,
+    /// The value; `()` without.
+    pub tail: Option<Box<Expr>>,
+}
+
+/// A statement.
+#[derive(Debug, Clone)]
+pub enum Stmt {
+    /// `let` of one value.
+    Let(LocalId, Expr),
+    /// A host integer that is no polynomial of known ones: `param` is its value.
+    Define(Param, Expr),
+    /// Definitions by clauses, in groups that read each other (mostly of one).
+    Tensors(Vec<Definition>),
+    /// Must hold when its sizes are known.
+    Check(Rc<SizeCheck>),
+    /// For its effect.
+    Expr(Expr),
+}
+
+/// A definition by clauses.
+#[derive(Debug, Clone)]
+pub struct Definition {
+    /// What is defined.
+    pub local: LocalId,
+    /// Number of slots; further axes come from tensor-valued bodies.
+    pub slots: usize,
+    /// In source order.
+    pub clauses: Vec<Clause>,
+    /// Whether the clauses are known to define every cell.
+    pub covered: bool,
+}
+
+/// One clause. Later clauses win; [`Clause::pieces`] is what is left to this one.
+#[derive(Debug, Clone)]
+pub struct Clause {
+    /// Where it is.
+    pub span: Span,
+    /// What it writes, axis by axis.
+    pub slots: Vec<Slot>,
+    /// Its index variables, in the order of the slots, once each.
+    pub iters: Vec<Iter>,
+    /// Names bound by `where`, evaluated where they are used.
+    pub binds: Vec<(LocalId, Expr)>,
+    /// The guards, tested in order; an undefined cell is zero, or `otherwise`.
+    pub guards: Vec<Expr>,
+    /// The value of a cell.
+    pub body: Expr,
+    /// The value where a guard fails.
+    pub otherwise: Option<Expr>,
+    /// The points this clause defines: disjoint from each other and from other clauses'.
+    /// Each is a restriction of the iterators' ranges.
+    pub pieces: Vec<Vec<Constraint>>,
+    /// Whether guards that are no affine conditions decide about cells (then the clause
+    /// also stands for the clauses before it where its guards fail).
+    pub masked: bool,
+}
+
+/// What a clause writes along one axis.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Slot {
+    /// Every value of an index.
+    Index(Iter),
+    /// One cell.
+    Fixed(Size),
+}
+
+/// An expression.
+#[derive(Debug, Clone)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type.
+    pub ty: Ty,
+    /// Where it is.
+    pub span: Span,
+    /// Its value as an integer term, where it has one: what an index or a range uses.
+    pub term: Option<Affine>,
+}
+
+/// The kinds of expressions. Operators on tensors apply element by element.
+#[derive(Debug, Clone)]
+pub enum ExprKind {
+    /// A number or truth value.
+    Const(Scalar),
+    /// The value of an integer term of indices and sizes, as `i64`.
+    Index(Affine),
+    /// A string.
+    Str(Vec<StrPart>),
+    /// A named value.
+    Local(LocalId),
+    /// Cells of a tensor; axes without an item remain.
+    Read(ReadId, Box<Expr>, Vec<Item>),
+    /// An operator of one operand.
+    Unary(UnaryOp, Box<Expr>),
+    /// An operator of two operands of one element type.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// Conversion of the elements.
+    Cast(ScalarType, Box<Expr>),
+    /// Only the side taken is evaluated. Also `&&` and `||` on scalars.
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A reduction over indices of its own.
+    Reduce {
+        /// How values combine.
+        accumulator: Accumulator,
+        /// The reduced indices, outermost first.
+        iters: Vec<Iter>,
+        /// Names bound by `where`, evaluated where they are used.
+        binds: Vec<(LocalId, Expr)>,
+        /// Terms are skipped where one is false.
+        guards: Vec<Expr>,
+        /// The value at a point.
+        body: Box<Expr>,
+    },
+    /// The mean: a sum over the number of points, which must not be 0.
+    Mean {
+        /// The sum.
+        sum: Box<Expr>,
+        /// The number of points, in the sum's type.
+        count: Box<Expr>,
+    },
+    /// A function instance applied.
+    Call(Call),
+    /// A tuple.
+    Tuple(Vec<Expr>),
+    /// A tuple's member.
+    Field(Box<Expr>, usize),
+    /// Elements along a new first axis; all of one type.
+    Array(Vec<Expr>),
+    /// Statements and a value.
+    Block(Block),
+    /// `print`, of values side by side.
+    Print(Vec<Expr>),
+    /// `assert(condition, message)`.
+    Assert(Box<Expr>, Option<Box<Expr>>),
+    /// After an error.
+    Error,
+}
+
+/// A function instance applied.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The instance.
+    pub body: BodyId,
+    /// The arguments, one per parameter.
+    pub args: Vec<Expr>,
+    /// What each parameter of the instance that an argument fixes stands for here.
+    pub sizes: Vec<(Param, Size)>,
+}
+
+/// An item between brackets.
+#[derive(Debug, Clone)]
+pub enum Item {
+    /// An affine index.
+    At(Affine),
+    /// A computed index.
+    Data(Expr),
+    /// A stretch; the axis remains.
+    Range(Affine, Affine),
+}
+
+/// A part of a string.
+#[derive(Debug, Clone)]
+pub enum StrPart {
+    /// As it stands.
+    Text(String),
+    /// A value, with its format.
+    Value(Expr, Option<FormatSpec>),
+}
+
+impl Ty {
+    /// `()`.
+    pub fn unit() -> Ty {
+        Ty::Tuple(Vec::new())
+    }
+
+    /// A scalar.
+    pub fn scalar(elem: Elem) -> Ty {
+        Ty::Array(elem, Vec::new())
+    }
+
+    /// A `bool`.
+    pub fn bool() -> Ty {
+        Ty::scalar(Elem::Fixed(ScalarType::Bool))
+    }
+
+    /// The extents of an array.
+    pub fn shape(&self) -> Option<&[Size]> {
+        match self {
+            Ty::Array(_, shape) => Some(shape),
+            _ => None,
+        }
+    }
+
+    /// The element type of an array.
+    pub fn elem(&self) -> Option<Elem> {
+        match self {
+            Ty::Array(elem, _) => Some(*elem),
+            _ => None,
+        }
+    }
+
+    /// The rank of an array.
+    pub fn rank(&self) -> Option<usize> {
+        self.shape().map(<[Size]>::len)
+    }
+}
+
+impl Elem {
+    /// The scalar type values are computed in (`i64`, `f64` while open).
+    pub fn computed_in(self) -> ScalarType {
+        match self {
+            Elem::Fixed(t) => t,
+            Elem::OpenInt => ScalarType::I64,
+            Elem::OpenFloat => ScalarType::F64,
+            Elem::Unknown => ScalarType::F32,
+        }
+    }
+
+    /// What an unannotated binding makes of it.
+    pub fn closed(self) -> Elem {
+        match self {
+            Elem::OpenInt => Elem::Fixed(ScalarType::I32),
+            Elem::OpenFloat => Elem::Fixed(ScalarType::F32),
+            other => other,
+        }
+    }
+
+    /// Whether context still decides.
+    pub fn is_open(self) -> bool {
+        matches!(self, Elem::OpenInt | Elem::OpenFloat)
+    }
+}

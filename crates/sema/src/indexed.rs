@@ -1,0 +1,542 @@
+//! Definitions by clauses: `let u[t in 1..T, i] = … where …;`, alone or reading each other.
+//!
+//! A recurrence's element type, rank and extents are found by silent rounds over its
+//! clauses; the last round reports.
+
+use crate::checker::{Checker, error_expr};
+use crate::expr::value;
+use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Ty};
+use crate::ranges::{Extent, Frame};
+use crate::reduction::Conditions;
+use crate::scope::Binding;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_domain::{Affine, Iter};
+use weft_shape::Size;
+use weft_syntax::ast;
+
+/// What is known of a tensor while its definition is under way.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Member {
+    pub slots: usize,
+    pub elem: Elem,
+    /// Slots and the axes of the bodies, once known.
+    pub rank: Option<usize>,
+    pub extents: Option<Vec<Size>>,
+}
+
+/// The clauses of one name.
+pub(crate) type Clauses<'s> = Vec<(&'s ast::Indexed, Span)>;
+
+/// A checked clause with its unfinished inference.
+struct Draft {
+    clause: Clause,
+    frame: Frame,
+}
+
+/// How often a recurrence is gone over to find its types.
+const SILENT_ROUNDS: usize = 3;
+
+impl Checker<'_> {
+    /// Checks definitions that may read each other, in source order.
+    pub fn definitions(&mut self, group: &[Clauses]) -> Vec<Definition> {
+        let locals: Vec<LocalId> = group.iter().map(|d| self.declare(d)).collect();
+        let outer = self.cx().group.clone();
+        let mut members: Vec<Member> = group
+            .iter()
+            .map(|d| Member { slots: 0, elem: self.stated_elem(d), rank: None, extents: None })
+            .collect();
+        for _ in 0..SILENT_ROUNDS {
+            if !is_recurrent(group) {
+                break;
+            }
+            let found = self.silent_round(group, &locals, &members);
+            if found == members {
+                break;
+            }
+            members = found;
+        }
+        let (definitions, _) = self.round(group, &locals, &members);
+        self.cx().group = outer;
+        definitions
+    }
+
+    fn declare(&mut self, clauses: &Clauses) -> LocalId {
+        let name = &clauses[0].0.name;
+        let id = self.local(name, Ty::Error, None);
+        self.bind(&name.name, Binding::Local(id));
+        id
+    }
+
+    fn stated_elem(&mut self, clauses: &Clauses) -> Elem {
+        let stated = clauses.iter().find_map(|(c, _)| c.ty.as_ref());
+        self.muted += 1;
+        let elem = stated.and_then(|t| self.scalar_type(t)).map_or(Elem::Unknown, Elem::Fixed);
+        self.muted -= 1;
+        elem
+    }
+
+    fn silent_round(
+        &mut self,
+        group: &[Clauses],
+        locals: &[LocalId],
+        members: &[Member],
+    ) -> Vec<Member> {
+        let saved = (self.bodies.clone(), self.instances.clone());
+        self.muted += 1;
+        let (_, found) = self.round(group, locals, members);
+        self.muted -= 1;
+        (self.bodies, self.instances) = saved;
+        found
+    }
+
+    /// Checks all clauses once, against what is assumed of the members; returns the
+    /// definitions and what was found.
+    fn round(
+        &mut self,
+        group: &[Clauses],
+        locals: &[LocalId],
+        members: &[Member],
+    ) -> (Vec<Definition>, Vec<Member>) {
+        for (id, member) in locals.iter().zip(members) {
+            self.cx().group.insert(*id, member.clone());
+        }
+        let mut drafts: Vec<Vec<Draft>> = Vec::new();
+        for (clauses, id) in group.iter().zip(locals) {
+            let checked: Vec<Draft> =
+                clauses.iter().filter_map(|(c, s)| self.clause(c, *s)).collect();
+            let slots = checked.first().map_or(0, |d| d.clause.slots.len());
+            if let Some(m) = self.cx().group.get_mut(id) {
+                m.slots = slots;
+            }
+            drafts.push(checked);
+        }
+        self.infer_from_group(&mut drafts, locals);
+        let mut found = Vec::new();
+        for ((clauses, id), list) in group.iter().zip(locals).zip(&mut drafts) {
+            found.push(self.settle(clauses, *id, list));
+        }
+        for (id, member) in locals.iter().zip(&found) {
+            self.cx().group.insert(*id, member.clone());
+        }
+        let mut definitions = Vec::new();
+        for (id, list) in locals.iter().zip(drafts) {
+            definitions.push(self.finish_definition(*id, list));
+        }
+        for id in locals {
+            self.cx().group.remove(id);
+        }
+        (definitions, found)
+    }
+
+    fn clause(&mut self, c: &ast::Indexed, span: Span) -> Option<Draft> {
+        self.push_scope();
+        self.push_frame();
+        let (depth, active) = (self.cx().path.len(), self.cx().active.len());
+        let draft = self.clause_in_scope(c, span);
+        self.cx().path.truncate(depth);
+        self.cx().active.truncate(active);
+        let frame = self.cx().frames.pop().unwrap_or_default();
+        self.pop_scope();
+        draft.map(|clause| Draft { clause, frame })
+    }
+
+    fn clause_in_scope(&mut self, c: &ast::Indexed, span: Span) -> Option<Clause> {
+        let slots = self.slots(c);
+        let (own, moved) = split_where(c);
+        for (at, item) in moved {
+            self.cx().moved.entry(at).or_default().push(item);
+        }
+        let depth = self.cx().path.len();
+        let Conditions { binds, guards } = self.conditions(&own);
+        let body = match c.alternatives.as_slice() {
+            [body] => self.expr(body),
+            _ => self.unsupported(span, "a coproduct"),
+        };
+        self.cx().path.truncate(depth);
+        let otherwise = c.otherwise.as_ref().map(|e| self.expr(e));
+        let body = match &c.ty {
+            Some(ty) => self.annotated_cell(body, ty),
+            None => body,
+        };
+        let slots = self.expand_slots(slots?);
+        let mut iters: Vec<Iter> = Vec::new();
+        for s in &slots {
+            if let Slot::Index(i) = s {
+                if !iters.contains(i) {
+                    iters.push(*i);
+                }
+            }
+        }
+        self.infer_ranges();
+        let pieces = Vec::new();
+        Some(Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked: false })
+    }
+
+    fn slots(&mut self, c: &ast::Indexed) -> Option<Vec<SlotDraft>> {
+        let mut out = Vec::new();
+        let mut names: Vec<(weft_base::Name, Iter)> = Vec::new();
+        for slot in &c.slots {
+            let draft = match &slot.kind {
+                ast::SlotKind::Index { name, range } => {
+                    match names.iter().find(|(n, _)| *n == name.name && !name.is_discard()) {
+                        Some((_, i)) => SlotDraft::Index(*i),
+                        None => {
+                            let i = self.index(name, range.as_ref(), true)?;
+                            names.push((name.name.clone(), i));
+                            SlotDraft::Index(i)
+                        }
+                    }
+                }
+                ast::SlotKind::Fixed(e) => SlotDraft::Fixed(self.fixed_slot(e)?),
+                ast::SlotKind::Rest(rest) => SlotDraft::Rest(self.new_rest(rest, true)),
+                ast::SlotKind::Coproduct(_) => {
+                    self.unsupported(slot.span, "a coproduct axis");
+                    self.poison();
+                    return None;
+                }
+            };
+            out.push(draft);
+        }
+        Some(out)
+    }
+
+    fn fixed_slot(&mut self, e: &ast::Expr) -> Option<Size> {
+        let cell = self.expr(e);
+        if let Some(term) = &cell.term {
+            if term.as_size().is_none() {
+                let d =
+                    Diagnostic::error(Code::E0509, "a slot is an index, or a cell without indices")
+                        .primary(e.span, "this depends on an index")
+                        .help("define the cells by their own index, and shift the reads instead");
+                self.report(d);
+                self.poison();
+                return None;
+            }
+            if term.as_constant().is_some_and(|n| n < 0) {
+                let d = Diagnostic::error(Code::E0509, "a cell has no negative index")
+                    .primary(e.span, "cells are counted from 0")
+                    .help("the last cell is `n - 1`");
+                self.report(d);
+                self.poison();
+                return None;
+            }
+        }
+        let size = self.size_required(&cell, "a slot");
+        if size.is_none() {
+            self.poison();
+        }
+        size
+    }
+
+    fn expand_slots(&mut self, drafts: Vec<SlotDraft>) -> Vec<Slot> {
+        let mut out = Vec::new();
+        for d in drafts {
+            match d {
+                SlotDraft::Index(i) => out.push(Slot::Index(i)),
+                SlotDraft::Fixed(s) => out.push(Slot::Fixed(s)),
+                SlotDraft::Rest(id) => out.extend(self.rest_iters(id).into_iter().map(Slot::Index)),
+            }
+        }
+        out
+    }
+
+    /// Rule 4: indices that outside reads do not decide take their ranges from reads of
+    /// the group, to a fixed point, then from sibling clauses.
+    fn infer_from_group(&mut self, drafts: &mut [Vec<Draft>], locals: &[LocalId]) {
+        while self.infer_from_group_reads(drafts, locals) || self.infer_from_siblings(drafts) {}
+    }
+
+    fn infer_from_group_reads(&mut self, drafts: &[Vec<Draft>], locals: &[LocalId]) -> bool {
+        let mut changed = false;
+        for draft in drafts.iter().flatten() {
+            for a in &draft.frame.accesses {
+                let (Some(i), Extent::Group(id, axis)) = (a.term.as_iter(), &a.extent) else {
+                    continue;
+                };
+                if !draft.frame.iters.contains(&i) || self.body().iters[i].range.is_some() {
+                    continue;
+                }
+                let Some(at) = locals.iter().position(|l| l == id) else { continue };
+                if let Some(s) = self.slot_extent(&drafts[at], *axis) {
+                    let info = &mut self.cx().hir.iters[i];
+                    info.range = Some((Affine::fixed(0), Affine::fixed(s)));
+                    info.source = Some(RangeSource::Read(a.excerpt.span));
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    fn infer_from_siblings(&mut self, drafts: &[Vec<Draft>]) -> bool {
+        for list in drafts {
+            for draft in list {
+                for (axis, slot) in draft.clause.slots.iter().enumerate() {
+                    let Slot::Index(i) = slot else { continue };
+                    if self.body().iters[*i].range.is_some() {
+                        continue;
+                    }
+                    if let Some(s) = self.slot_extent(list, axis) {
+                        let info = &mut self.cx().hir.iters[*i];
+                        info.range = Some((Affine::fixed(0), Affine::fixed(s)));
+                        info.source = Some(RangeSource::Siblings);
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The largest end over the clauses along one slot, as far as ranges are known.
+    fn slot_extent(&self, list: &[Draft], axis: usize) -> Option<Size> {
+        let mut extent: Option<Size> = None;
+        for draft in list {
+            let end = match draft.clause.slots.get(axis)? {
+                Slot::Fixed(s) => s.plus_const(1),
+                Slot::Index(i) => {
+                    let Some((_, hi)) = &self.body().iters[*i].range else { continue };
+                    let last = self.bound(&hi.plus_size(&(-1).into()), true)?;
+                    self.larger(&last.plus_const(1), &0.into())
+                }
+            };
+            extent = Some(match extent {
+                None => end,
+                Some(e) => self.larger(&e, &end),
+            });
+        }
+        extent
+    }
+
+    /// Element type, rank and extents of a definition whose clauses are checked.
+    fn settle(&mut self, clauses: &Clauses, id: LocalId, list: &mut [Draft]) -> Member {
+        let unknown = Member { slots: 0, elem: Elem::Unknown, rank: None, extents: None };
+        list.iter_mut().for_each(|d| {
+            let frame = d.frame.clone();
+            self.report_unsolved(&frame);
+        });
+        let Some(first) = list.first() else { return unknown };
+        let slots = first.clause.slots.len();
+        let assumed = self.cx().group[&id].elem;
+        if let Some(other) = list.iter().find(|d| d.clause.slots.len() != slots) {
+            let (here, there) = (other.clause.span, first.clause.span);
+            self.rank_clash(clauses, here, there, other.clause.slots.len(), slots);
+            return Member { slots, ..unknown };
+        }
+        let elem = self.settle_elem(list, assumed);
+        let body_shape = list.iter().find_map(|d| d.clause.body.ty.shape().map(<[Size]>::to_vec));
+        self.agree_on_bodies(list);
+        let extents: Option<Vec<Size>> = (0..slots).map(|k| self.slot_extent(list, k)).collect();
+        let extents = match (extents, &body_shape) {
+            (Some(mut e), Some(b)) => {
+                e.extend(b.iter().cloned());
+                Some(e)
+            }
+            _ => None,
+        };
+        Member { slots, elem, rank: body_shape.map(|b| slots + b.len()), extents }
+    }
+
+    fn rank_clash(&mut self, clauses: &Clauses, here: Span, there: Span, n: usize, m: usize) {
+        let name = &clauses[0].0.name.name;
+        let d = Diagnostic::error(
+            Code::E0506,
+            format!("the clauses of `{name}` have {m} and {n} slots"),
+        )
+        .primary(here, format!("{n} slots"))
+        .secondary(there, format!("{m} slots"));
+        self.report(d);
+    }
+
+    /// The one element type of all bodies.
+    fn settle_elem(&mut self, list: &mut [Draft], assumed: Elem) -> Elem {
+        let mut met = Elem::Unknown;
+        let mut decided: Option<Expr> = None;
+        for d in list.iter() {
+            for e in [Some(&d.clause.body), d.clause.otherwise.as_ref()].into_iter().flatten() {
+                let Some(elem) = e.ty.elem() else { continue };
+                match Self::meet(met, elem) {
+                    Some(m) => {
+                        if m != met {
+                            decided = Some(e.clone());
+                        }
+                        met = m;
+                    }
+                    None => {
+                        let first = decided.clone().unwrap_or_else(|| e.clone());
+                        self.mismatch(&first, e, "a definition's clauses");
+                        return Elem::Unknown;
+                    }
+                }
+            }
+        }
+        let elem = match assumed {
+            Elem::Fixed(_) => assumed,
+            _ => met.closed(),
+        };
+        for d in list.iter_mut() {
+            let body = std::mem::replace(&mut d.clause.body, error_expr(d.clause.span));
+            d.clause.body = self.expect_elem(body, elem, "a cell");
+            d.clause.otherwise =
+                d.clause.otherwise.take().map(|e| self.expect_elem(e, elem, "a cell"));
+        }
+        elem
+    }
+
+    /// Tensor-valued bodies must have one shape.
+    fn agree_on_bodies(&mut self, list: &[Draft]) {
+        let arrays: Vec<Expr> = list
+            .iter()
+            .map(|d| d.clause.body.clone())
+            .filter(|b| matches!(b.ty, Ty::Array(..)))
+            .collect();
+        let Some((first, rest)) = arrays.split_first() else { return };
+        for other in rest {
+            if other.ty.rank() != first.ty.rank() {
+                self.mismatch(first, other, "a definition's clauses");
+            } else {
+                self.same_shape(first, other, "clauses");
+            }
+        }
+    }
+
+    fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> Definition {
+        let member = self.cx().group[&id].clone();
+        let (mut clauses, frames): (Vec<Clause>, Vec<Frame>) =
+            list.into_iter().map(|d| (d.clause, d.frame)).unzip();
+        let slots = member.slots;
+        let known = member.extents.as_ref().map(|e| e[..slots.min(e.len())].to_vec());
+        let failed = clauses.is_empty()
+            || known.is_none()
+            || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
+        let covered = match (&known, failed) {
+            (Some(extents), false) => self.resolve_pieces(&mut clauses, extents),
+            _ => false,
+        };
+        for (clause, frame) in clauses.iter().zip(&frames) {
+            self.finish_accesses(frame, &clause.pieces);
+        }
+        let ty = match (failed, member.extents) {
+            (false, Some(extents)) => Ty::Array(member.elem, extents),
+            _ => Ty::Error,
+        };
+        let unfinished = ty != Ty::Error && member.elem == Elem::Unknown;
+        if unfinished && self.muted == 0 {
+            let info = &self.body().locals[id];
+            let d = Diagnostic::error(
+                Code::E0309,
+                format!("the element type of `{}` is not known", info.name),
+            )
+            .primary(info.span, "nothing but its own cells decides it")
+            .help("annotate it: `let x[i]: f32 = …`");
+            self.report(d);
+        }
+        self.cx().hir.locals[id].ty = if unfinished { Ty::Error } else { ty };
+        Definition { local: id, slots, clauses, covered }
+    }
+
+    /// Proves the accesses of a finished frame; what outer indices are involved in also
+    /// goes to the outer frame, which may still infer from it.
+    fn finish_accesses(&mut self, frame: &Frame, pieces: &[Vec<weft_domain::Constraint>]) {
+        for access in &frame.accesses {
+            let outer: BTreeSet<Iter> =
+                self.cx().frames.iter().flat_map(|f| f.iters.iter().copied()).collect();
+            let waits = access.scope.iter().any(|i| outer.contains(i));
+            if waits {
+                let access = access.clone();
+                if let Some(f) = self.cx().frames.last_mut() {
+                    f.accesses.push(access);
+                }
+                continue;
+            }
+            for piece in pieces {
+                self.prove(access, piece);
+            }
+            if pieces.is_empty() {
+                self.prove(access, &[]);
+            }
+        }
+    }
+
+    /// Ends a frame outside clauses: an outermost reduction.
+    pub fn finish_frame(&mut self, pieces: &[Vec<weft_domain::Constraint>]) {
+        self.infer_ranges();
+        let frame = self.cx().frames.pop().unwrap_or_default();
+        self.report_unsolved(&frame);
+        self.finish_accesses(&frame, pieces);
+    }
+
+    /// The tensor under definition used whole.
+    pub fn group_value(&mut self, id: LocalId, span: Span) -> Expr {
+        let member = self.cx().group[&id].clone();
+        if member.rank.is_none() {
+            return value(ExprKind::Error, Ty::Error, span);
+        }
+        let name = self.body().locals[id].name.clone();
+        let d =
+            Diagnostic::error(Code::E0510, format!("`{name}` is used whole in its own definition"))
+                .primary(span, "every cell would depend on every cell")
+                .help(format!("read single cells: `{name}[…]`"));
+        self.error(d)
+    }
+}
+
+/// A slot before its rest is expanded.
+enum SlotDraft {
+    Index(Iter),
+    Fixed(Size),
+    Rest(crate::scope::RestId),
+}
+
+/// Whether any clause of the group names a member.
+fn is_recurrent(group: &[Clauses]) -> bool {
+    let names: FxHashSet<&str> = group.iter().map(|d| d[0].0.name.as_str()).collect();
+    group.iter().flatten().any(|(c, _)| {
+        let mut found = false;
+        crate::body::mentioned_names(c, &mut |n| found |= names.contains(n));
+        found
+    })
+}
+
+/// Items of a clause's `where` that mention a reduction's index belong to that reduction:
+/// those that stay, and those that move (with the reduction's span).
+fn split_where(c: &ast::Indexed) -> (Vec<ast::WhereItem>, Vec<(Span, ast::WhereItem)>) {
+    let mut reductions: Vec<(Span, Vec<String>)> = Vec::new();
+    for e in &c.alternatives {
+        crate::body::reduction_headers(e, &mut reductions);
+    }
+    let slots: Vec<&str> = c
+        .slots
+        .iter()
+        .filter_map(|s| match &s.kind {
+            ast::SlotKind::Index { name, .. } => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    let (mut own, mut moved) = (Vec::new(), Vec::new());
+    let mut carried: Vec<(String, Span)> = Vec::new();
+    for item in &c.where_items {
+        let mut target: Option<Span> = None;
+        crate::body::item_names(item, &mut |n| {
+            if slots.contains(&n) {
+                return;
+            }
+            let header = reductions.iter().find(|(_, names)| names.iter().any(|m| m == n));
+            let through = carried.iter().find(|(m, _)| m == n);
+            target = target.or(header.map(|h| h.0)).or(through.map(|t| t.1));
+        });
+        match target {
+            Some(span) => {
+                if let ast::WhereItemKind::Bind { name, .. } = &item.kind {
+                    carried.push((name.as_str().to_string(), span));
+                }
+                moved.push((span, item.clone()));
+            }
+            None => own.push(item.clone()),
+        }
+    }
+    (own, moved)
+}

@@ -1,0 +1,346 @@
+//! Operators and casts; they lift to tensors element by element.
+
+use crate::checker::{Checker, error_expr};
+use crate::expr::{truth, value};
+use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_domain::Affine;
+use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
+use weft_shape::{Size, Verdict};
+use weft_syntax::ast;
+
+impl Checker<'_> {
+    pub fn unary(&mut self, op: ast::UnaryOp, operand: &ast::Expr, span: Span) -> Expr {
+        match op {
+            ast::UnaryOp::Diff => return self.unsupported(span, "a derivative"),
+            ast::UnaryOp::Try => return self.unsupported(span, "an error value"),
+            _ => {}
+        }
+        let x = self.expr(operand);
+        if x.ty == Ty::Error {
+            return error_expr(span);
+        }
+        match op {
+            ast::UnaryOp::Not => {
+                let x = self.expect_elem(x, Elem::Fixed(ScalarType::Bool), "the operand of `!`");
+                self.apply_unary(UnaryOp::Not, x, span)
+            }
+            ast::UnaryOp::Plus => Expr { span, ..self.numeric(x, "`+`") },
+            _ => {
+                let x = self.numeric(x, "`-`");
+                self.apply_unary(UnaryOp::Neg, x, span)
+            }
+        }
+    }
+
+    /// Requires numbers.
+    pub fn numeric(&mut self, x: Expr, what: &str) -> Expr {
+        match x.ty.elem() {
+            Some(Elem::Fixed(ScalarType::Bool)) | None if x.ty != Ty::Error => {
+                let found = self.show_ty(&x.ty);
+                let d =
+                    Diagnostic::error(Code::E0308, format!("{what} takes numbers, found {found}"))
+                        .primary(x.span, format!("this is {found}"));
+                self.error(d)
+            }
+            _ => x,
+        }
+    }
+
+    /// `op x` of a checked operand.
+    pub fn apply_unary(&mut self, op: UnaryOp, x: Expr, span: Span) -> Expr {
+        if x.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let ty = x.ty.clone();
+        let term = x.term.as_ref().filter(|_| op == UnaryOp::Neg).and_then(|t| t.scaled(-1));
+        let kind = match x.kind {
+            ExprKind::Const(v) => ExprKind::Const(eval::unary(op, v)),
+            _ => ExprKind::Unary(op, Box::new(x)),
+        };
+        Expr { kind, ty, span, term }
+    }
+
+    pub fn binary(
+        &mut self,
+        op: ast::BinaryOp,
+        lhs: &ast::Expr,
+        rhs: &ast::Expr,
+        span: Span,
+    ) -> Expr {
+        use ast::BinaryOp as B;
+        let op = match op {
+            B::And => return self.both(lhs, rhs, span),
+            B::Or => return self.either(lhs, rhs, span),
+            B::Eq => BinaryOp::Eq,
+            B::Ne => BinaryOp::Ne,
+            B::Lt => BinaryOp::Lt,
+            B::Gt => BinaryOp::Gt,
+            B::Le => BinaryOp::Le,
+            B::Ge => BinaryOp::Ge,
+            B::Add => BinaryOp::Add,
+            B::Sub => BinaryOp::Sub,
+            B::Mul => BinaryOp::Mul,
+            B::Div => BinaryOp::Div,
+            B::Rem => BinaryOp::Rem,
+            B::Pow => BinaryOp::Pow,
+        };
+        let (a, b) = (self.expr(lhs), self.expr(rhs));
+        self.apply_binary(op, a, b, span)
+    }
+
+    fn both(&mut self, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {
+        let a = self.condition_expr(lhs);
+        let b = self.under(&a, true, |c| c.condition_expr(rhs));
+        self.logical(BinaryOp::And, a, b, span)
+    }
+
+    fn either(&mut self, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {
+        let a = self.condition_expr(lhs);
+        let b = self.under(&a, false, |c| c.condition_expr(rhs));
+        self.logical(BinaryOp::Or, a, b, span)
+    }
+
+    /// On scalars `&&` and `||` are `if`s (they short-circuit); on tensors they lift.
+    fn logical(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        if a.ty == Ty::Error || b.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if a.ty.rank() != Some(0) || b.ty.rank() != Some(0) {
+            return self.apply_binary(op, a, b, span);
+        }
+        let (a, b) = (Box::new(a), b);
+        let kind = match op {
+            BinaryOp::And => ExprKind::If(a, Box::new(b), Box::new(truth(false, span))),
+            _ => ExprKind::If(a, Box::new(truth(true, span)), Box::new(b)),
+        };
+        value(kind, Ty::bool(), span)
+    }
+
+    /// `a op b` of checked operands.
+    pub fn apply_binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        if a.ty == Ty::Error || b.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
+            return concatenate(a, b, span);
+        }
+        let what = format!("`{}`", symbol(op));
+        if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
+            self.mismatch(&a, &b, &what);
+            return error_expr(span);
+        }
+        let (a, b) = if op == BinaryOp::Pow { self.exponent(a, b) } else { (a, b) };
+        let Some((a, b, elem)) = self.unify(a, b, &what) else { return error_expr(span) };
+        if self.forbids_bool(op, elem, &a, &what) {
+            return error_expr(span);
+        }
+        let Some(shape) = self.lifted_shape(&a, &b, &what) else { return error_expr(span) };
+        let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
+        let ty = Ty::Array(result, shape);
+        let term = self.term_of(op, &a, &b);
+        if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind) {
+            if x.ty() == y.ty() {
+                if let Ok(v) = eval::binary(op, *x, *y) {
+                    return Expr { kind: ExprKind::Const(v), ty, span, term };
+                }
+            }
+        }
+        self.reject_literal_zero(op, elem, &b);
+        Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
+    }
+
+    /// `x / 0` of integers fails whenever it runs; say so at once.
+    fn reject_literal_zero(&mut self, op: BinaryOp, elem: Elem, b: &Expr) {
+        let int = match elem {
+            Elem::OpenInt => true,
+            Elem::Fixed(t) => t.is_int(),
+            _ => false,
+        };
+        let zero = matches!(b.kind, ExprKind::Const(v) if v.as_i64() == Some(0));
+        if int && zero && matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+            let d = Diagnostic::error(Code::E0007, "integer division by zero")
+                .primary(b.span, "this is zero");
+            self.report(d);
+        }
+    }
+
+    /// A float base takes an integer exponent of any type.
+    fn exponent(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
+        match (a.ty.elem(), b.ty.elem()) {
+            (Some(Elem::Fixed(t)), Some(Elem::Fixed(u))) if t.is_float() && u.is_int() => {
+                let ty = Ty::Array(Elem::Fixed(t), b.ty.shape().unwrap_or_default().to_vec());
+                let span = b.span;
+                (a, value(ExprKind::Cast(t, Box::new(b)), ty, span))
+            }
+            _ => (a, b),
+        }
+    }
+
+    fn forbids_bool(&mut self, op: BinaryOp, elem: Elem, a: &Expr, what: &str) -> bool {
+        let is_bool = elem == Elem::Fixed(ScalarType::Bool);
+        let takes_bool = matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::And | BinaryOp::Or);
+        if is_bool && !takes_bool {
+            let d = Diagnostic::error(Code::E0308, format!("{what} takes numbers, found bool"))
+                .primary(a.span, "this is bool");
+            self.report(d);
+        }
+        is_bool && !takes_bool
+    }
+
+    /// The shape of a lifted operator: a scalar meets any tensor, else the shapes are one.
+    fn lifted_shape(&mut self, a: &Expr, b: &Expr, what: &str) -> Option<Vec<Size>> {
+        let (sa, sb) = (a.ty.shape()?.to_vec(), b.ty.shape()?.to_vec());
+        if sa.is_empty() {
+            return Some(sb);
+        }
+        if sb.is_empty() {
+            return Some(sa);
+        }
+        if sa.len() != sb.len() {
+            let (ta, tb) = (self.show_ty(&a.ty), self.show_ty(&b.ty));
+            let d = Diagnostic::error(
+                Code::E0505,
+                format!("{what} of tensors of rank {} and rank {}", sa.len(), sb.len()),
+            )
+            .primary(b.span, format!("this is {tb}"))
+            .secondary(a.span, format!("this is {ta}"))
+            .note("operators apply element by element to equal shapes; nothing is broadcast")
+            .help("write the pairing out with named indices: `let y[i, j] = a[i, j] + b[j];`");
+            self.report(d);
+            return None;
+        }
+        self.same_shape(a, b, what);
+        Some(sa)
+    }
+
+    /// The term of an integer operation on terms, where it is one again.
+    fn term_of(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
+        let (x, y) = (a.term.as_ref()?, b.term.as_ref()?);
+        match op {
+            BinaryOp::Add => x.plus(y),
+            BinaryOp::Sub => x.minus(y),
+            BinaryOp::Mul => self.product(x, y),
+            BinaryOp::Div => self.quotient(x, y, false),
+            BinaryOp::Rem => self.quotient(x, y, true),
+            BinaryOp::Min => Some(Affine::fixed(x.as_size()?.smaller(y.as_size()?))),
+            BinaryOp::Max => Some(Affine::fixed(x.as_size()?.larger(y.as_size()?))),
+            _ => None,
+        }
+    }
+
+    fn product(&self, x: &Affine, y: &Affine) -> Option<Affine> {
+        match (x.as_size(), y.as_size()) {
+            (Some(a), Some(b)) => Some(Affine::fixed(a.times(b))),
+            (Some(c), None) => y.scaled(self.coefficient(c)?),
+            (None, Some(c)) => x.scaled(self.coefficient(c)?),
+            (None, None) => None,
+        }
+    }
+
+    /// A size as a coefficient: coefficients are numbers.
+    fn coefficient(&self, s: &Size) -> Option<i64> {
+        s.as_constant()
+    }
+
+    /// Truncating division is floor division where the dividend is not negative.
+    fn quotient(&self, x: &Affine, y: &Affine, remainder: bool) -> Option<Affine> {
+        let by = y.as_size()?;
+        let facts = &self.body().facts;
+        let positive = facts.lt(&0.into(), by) == Verdict::Yes;
+        let least = self.bound(x, false)?;
+        if !positive || facts.non_negative(&least) != Verdict::Yes {
+            return None;
+        }
+        Some(if remainder { x.modulo(by) } else { x.floor_div(by) })
+    }
+
+    pub fn cast(&mut self, e: &ast::Expr, ty: &ast::Type, span: Span) -> Expr {
+        let x = self.expr(e);
+        if x.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let (to, dims) = match &ty.kind {
+            ast::TypeKind::Array { elem, dims } => (&**elem, dims.as_deref()),
+            _ => (ty, None),
+        };
+        let Some(to) = self.scalar_type(to) else { return error_expr(span) };
+        let Some(shape) = x.ty.shape().map(<[Size]>::to_vec) else {
+            let found = self.show_ty(&x.ty);
+            let d = Diagnostic::error(Code::E1003, format!("{found} cannot be cast to {to}"))
+                .primary(x.span, format!("this is {found}"));
+            return self.error(d);
+        };
+        if matches!(ty.kind, ast::TypeKind::Array { .. }) && shape.is_empty() {
+            let d = Diagnostic::error(Code::E1003, "a scalar cannot be cast to an array type")
+                .primary(x.span, "this is a scalar");
+            return self.error(d);
+        }
+        let mut cast = self.cast_elements(x, to, shape, span);
+        if let Some(dims) = dims {
+            cast = self.stated_shape(cast, dims, ty.span);
+        }
+        cast
+    }
+
+    fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
+        let ty = Ty::Array(Elem::Fixed(to), shape);
+        let term = x.term.clone().filter(|_| to.is_int());
+        let kind = match x.kind {
+            ExprKind::Const(v) => ExprKind::Const(eval::cast(v, to)),
+            _ => ExprKind::Cast(to, Box::new(x)),
+        };
+        Expr { kind, ty, span, term }
+    }
+
+    /// `x in lo..hi`.
+    pub fn membership(&mut self, item: &ast::Expr, set: &ast::Expr, span: Span) -> Expr {
+        let ast::ExprKind::Range { start, end, inclusive } = &set.kind else {
+            return self.unsupported(span, "membership of anything but a range");
+        };
+        let x = self.expr(item);
+        let (lo, hi) = (self.expr(start), self.expr(end));
+        let above = self.apply_binary(BinaryOp::Le, lo, x.clone(), span);
+        let op = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
+        let below = self.apply_binary(op, x, hi, span);
+        self.logical(BinaryOp::And, above, below, span)
+    }
+}
+
+fn concatenate(a: Expr, b: Expr, span: Span) -> Expr {
+    let parts = |e: Expr| match e.kind {
+        ExprKind::Str(parts) => parts,
+        _ => vec![StrPart::Value(e, None)],
+    };
+    let mut all = parts(a);
+    all.extend(parts(b));
+    value(ExprKind::Str(all), Ty::Str, span)
+}
+
+/// How an operator is written.
+pub(crate) fn symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::Pow => "**",
+        BinaryOp::Min => "min",
+        BinaryOp::Max => "max",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
+    }
+}
+
+/// A constant of an element type.
+pub(crate) fn constant(v: Scalar, elem: Elem, span: Span) -> Expr {
+    value(ExprKind::Const(v), Ty::scalar(elem), span)
+}

@@ -1,0 +1,320 @@
+//! Range inference: every index gets its range from `in`, or from what it reads.
+//!
+//! The rules are those of the language reference, §5 "Ranges": direct reads must agree,
+//! shifted ones narrow, group reads and sibling clauses come last.
+
+use crate::checker::Checker;
+use crate::condition::PathItem;
+use crate::hir::{LocalId, RangeSource, ReadId};
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_domain::{Affine, Dim, Iter};
+use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation, Verdict};
+
+/// A clause, or an outermost reduction: the unit of range inference.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frame {
+    /// Indices introduced here, in order.
+    pub iters: Vec<Iter>,
+    /// Those of them that are slots.
+    pub slots: Vec<Iter>,
+    /// Reads met here (also inside inner frames, where they mention indices of this one).
+    pub accesses: Vec<Access>,
+    /// Something here failed already: a missing range is no news.
+    pub poisoned: bool,
+}
+
+/// The extent an index is read against.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Extent {
+    Known(Size),
+    /// Of a tensor whose definition is under way.
+    Group(LocalId, usize),
+}
+
+/// One affine index of one read.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    pub read: ReadId,
+    pub term: Affine,
+    pub extent: Extent,
+    pub axis: usize,
+    /// The read as written.
+    pub excerpt: Excerpt,
+    /// What is read, and where its size comes from.
+    pub origin: Option<Excerpt>,
+    /// Conditions on the path, outermost first.
+    pub path: Vec<PathItem>,
+    /// Indices in scope: where one of their ranges is empty nothing is read.
+    pub scope: Vec<Iter>,
+}
+
+impl Access {
+    /// The index, if it is one alone.
+    fn direct(&self) -> Option<Iter> {
+        self.term.as_iter()
+    }
+
+    fn outside_group(&self) -> Option<&Size> {
+        match &self.extent {
+            Extent::Known(s) => Some(s),
+            Extent::Group(..) => None,
+        }
+    }
+
+    /// Whether a condition on the path mentions an index of this term.
+    fn conditional(&self) -> bool {
+        let iters = self.term.iters();
+        self.path.iter().any(|p| p.iters.iter().any(|i| iters.contains(i)))
+    }
+}
+
+type Bounds = (Size, Size);
+
+impl Checker<'_> {
+    pub fn push_frame(&mut self) {
+        self.cx().frames.push(Frame::default());
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.cx().frames.last_mut().expect("a frame is open")
+    }
+
+    /// Registers an index of the frame under way.
+    pub fn frame_iter(&mut self, i: Iter, slot: bool) {
+        self.cx().active.push(i);
+        let frame = self.frame();
+        frame.iters.push(i);
+        if slot {
+            frame.slots.push(i);
+        }
+    }
+
+    /// Marks every open frame as failed.
+    pub fn poison(&mut self) {
+        self.cx().frames.iter_mut().for_each(|f| f.poisoned = true);
+    }
+
+    fn solved(&self, i: Iter) -> bool {
+        self.body().iters[i].range.is_some()
+    }
+
+    fn unsolved(&self, frame: &Frame) -> Vec<Iter> {
+        frame.iters.iter().copied().filter(|&i| !self.solved(i)).collect()
+    }
+
+    /// Finds the ranges of the frame's indices that its reads decide (rules 2 and 3).
+    pub fn infer_ranges(&mut self) {
+        let frame = self.cx().frames.last().expect("a frame is open").clone();
+        let open = self.unsolved(&frame);
+        for &i in &open {
+            if let Some((range, source)) = self.range_from_single_items(i, &frame.accesses) {
+                self.set_range(i, range, source);
+            }
+        }
+        let mut narrowed: Vec<usize> = Vec::new();
+        while let Some(at) = self.next_shared_item(&frame, &open, &narrowed) {
+            narrowed.push(at);
+            self.narrow_by_shared_item(&frame.accesses[at], &open, &frame.slots);
+        }
+    }
+
+    fn set_range(&mut self, i: Iter, (lo, hi): Bounds, source: RangeSource) {
+        let info = &mut self.cx().hir.iters[i];
+        info.range = Some((Affine::fixed(lo), Affine::fixed(hi)));
+        info.source = Some(source);
+    }
+
+    fn range_from_single_items(
+        &mut self,
+        i: Iter,
+        accesses: &[Access],
+    ) -> Option<(Bounds, RangeSource)> {
+        let direct: Vec<&Access> = accesses
+            .iter()
+            .filter(|a| a.direct() == Some(i) && a.outside_group().is_some())
+            .collect();
+        self.require_agreement(i, &direct);
+        let mut bounds =
+            direct.first().and_then(|a| a.outside_group()).map(|s| (Size::from(0), s.clone()));
+        let mut source = direct.first().map(|a| RangeSource::Read(a.excerpt.span));
+        let shifted = accesses.iter().filter(|a| {
+            a.direct().is_none() && a.term.is_affine() && a.term.iters() == [i] && !a.conditional()
+        });
+        for a in shifted {
+            let Some(extent) = a.outside_group() else { continue };
+            let allowed = allowed_values(&a.term, i, &Affine::fixed(0), extent)?;
+            bounds = Some(self.intersect(bounds, allowed));
+            source.get_or_insert(RangeSource::Read(a.excerpt.span));
+        }
+        let (lo, hi) = bounds?;
+        Some(((self.larger(&lo, &0.into()), hi), source?))
+    }
+
+    fn require_agreement(&mut self, i: Iter, direct: &[&Access]) {
+        let Some((first, rest)) = direct.split_first() else { return };
+        let left = first.outside_group().expect("filtered").clone();
+        let mut reported: Vec<Size> = Vec::new();
+        for other in rest {
+            let right = other.outside_group().expect("filtered").clone();
+            if right == left || reported.contains(&right) {
+                continue;
+            }
+            reported.push(right.clone());
+            let index = self.body().iters[i].name.clone();
+            let subject = CheckSubject::Anchors {
+                index,
+                first: first.excerpt.clone(),
+                second: other.excerpt.clone(),
+                origins: [&first.origin, &other.origin].into_iter().flatten().cloned().collect(),
+            };
+            let (when, chain) = (Vec::new(), Vec::new());
+            let relation = SizeRelation::Equal;
+            self.require(SizeCheck { when, relation, left: left.clone(), right, subject, chain });
+        }
+    }
+
+    fn intersect(&self, a: Option<Bounds>, b: Bounds) -> Bounds {
+        match a {
+            None => b,
+            Some((lo, hi)) => (self.larger(&lo, &b.0), self.smaller(&hi, &b.1)),
+        }
+    }
+
+    /// The larger of two sizes, decided by what is known where it can be.
+    pub fn larger(&self, a: &Size, b: &Size) -> Size {
+        match self.body().facts.le(a, b) {
+            Verdict::Yes => b.clone(),
+            _ if self.body().facts.le(b, a) == Verdict::Yes => a.clone(),
+            _ => a.larger(b),
+        }
+    }
+
+    /// The smaller of two sizes, decided by what is known where it can be.
+    pub fn smaller(&self, a: &Size, b: &Size) -> Size {
+        match self.body().facts.le(a, b) {
+            Verdict::Yes => a.clone(),
+            _ if self.body().facts.le(b, a) == Verdict::Yes => b.clone(),
+            _ => a.smaller(b),
+        }
+    }
+
+    /// The next item with several indices, of which exactly one slot may be narrowed.
+    fn next_shared_item(&self, frame: &Frame, open: &[Iter], done: &[usize]) -> Option<usize> {
+        (0..frame.accesses.len()).find(|at| {
+            let a = &frame.accesses[*at];
+            !done.contains(at)
+                && a.outside_group().is_some()
+                && a.term.is_affine()
+                && a.term.iters().len() > 1
+                && !a.conditional()
+                && self.narrowable(a, open, &frame.slots).is_some()
+        })
+    }
+
+    /// The one slot without `in` of an item whose other indices have ranges.
+    fn narrowable(&self, a: &Access, open: &[Iter], slots: &[Iter]) -> Option<Iter> {
+        let iters = a.term.iters();
+        let mut candidates = iters.iter().filter(|i| slots.contains(i) && open.contains(i));
+        let one = *candidates.next()?;
+        let others_known = iters.iter().all(|&i| i == one || self.solved(i));
+        (candidates.next().is_none() && others_known).then_some(one)
+    }
+
+    fn narrow_by_shared_item(&mut self, a: &Access, open: &[Iter], slots: &[Iter]) {
+        let Some(i) = self.narrowable(a, open, slots) else { return };
+        let extent = a.outside_group().expect("filtered").clone();
+        let own = Affine::iter(i).scaled(a.term.coefficient(i)).expect("it was in range");
+        let Some(others) = a.term.minus(&own) else { return };
+        let (Some(least), Some(most)) = (self.bound(&others, false), self.bound(&others, true))
+        else {
+            return;
+        };
+        let c = a.term.coefficient(i);
+        let own_lo = allowed_values(&own.plus_size(&least), i, &Affine::fixed(0), &extent);
+        let own_hi = allowed_values(&own.plus_size(&most), i, &Affine::fixed(0), &extent);
+        let (Some(with_least), Some(with_most)) = (own_lo, own_hi) else { return };
+        // Growing terms are least at the least of the others, and largest at the most.
+        let allowed = if c > 0 { (with_least.0, with_most.1) } else { (with_most.0, with_least.1) };
+        let before = self.body().iters[i]
+            .range
+            .clone()
+            .and_then(|(lo, hi)| Some((lo.as_size()?.clone(), hi.as_size()?.clone())));
+        let (lo, hi) = self.intersect(before, allowed);
+        let (lo, hi) = (self.larger(&lo, &0.into()), self.larger(&hi, &0.into()));
+        self.set_range(i, (lo, hi), RangeSource::Read(a.excerpt.span));
+    }
+
+    /// The least (or largest) value of a term over the ranges of its indices; `None` where
+    /// one has no range. Exact over boxes; an outer bound where ranges depend on each other.
+    pub fn bound(&self, a: &Affine, upper: bool) -> Option<Size> {
+        // Terms are sorted by index, and later indices depend on earlier ones only: taking
+        // the last away first leaves no dependent range behind.
+        let mut a = a.clone();
+        while let Some((dim, c)) = a.terms().last().cloned() {
+            let rest = a.minus(&Affine::dim(dim.clone()).scaled(c)?)?;
+            let end = self.dim_bound(&dim, (c > 0) == upper)?;
+            a = rest.plus(&end.scaled(c)?)?;
+        }
+        a.as_size().cloned()
+    }
+
+    fn dim_bound(&self, dim: &Dim, upper: bool) -> Option<Affine> {
+        match dim {
+            Dim::Iter(i) => {
+                let (lo, hi) = self.body().iters[*i].range.as_ref()?;
+                Some(if upper { hi.plus_size(&(-1).into()) } else { lo.clone() })
+            }
+            Dim::Div(x, s) => Some(Affine::fixed(self.bound(x, upper)?.floor_div(s)?)),
+            Dim::Mod(_, s) => Some(Affine::fixed(if upper { s.plus_const(-1) } else { 0.into() })),
+        }
+    }
+
+    /// Whether [`Checker::bound`] is exact for a term: no quotients, no dependent ranges.
+    pub fn bound_is_exact(&self, a: &Affine) -> bool {
+        a.is_affine()
+            && a.iters().iter().all(|i| {
+                let range = self.body().iters[*i].range.as_ref();
+                range.is_some_and(|(lo, hi)| lo.as_size().is_some() && hi.as_size().is_some())
+            })
+    }
+
+    /// Reports the frame's indices that have no range.
+    pub fn report_unsolved(&mut self, frame: &Frame) {
+        for i in self.unsolved(frame) {
+            if !frame.poisoned {
+                let info = &self.body().iters[i];
+                let (name, span) = (info.name.clone(), info.span);
+                let d = missing_range(&name, span);
+                self.report(d);
+            }
+            let zero = (Size::from(0), Size::from(0));
+            self.set_range(i, zero, RangeSource::Siblings);
+        }
+    }
+}
+
+fn missing_range(name: &weft_base::Name, span: Span) -> Diagnostic {
+    let at = Span::new(span.file, span.end, span.end);
+    Diagnostic::error(Code::E0502, format!("index `{name}` has no range"))
+        .primary(span, "nothing that is read says how far it goes")
+        .note(format!("an index takes its range from reads such as `x[{name}]`, or from `in`"))
+        .help_edit("state the range", at, " in 0..n")
+}
+
+/// The values of `i` for which `lo <= term < extent`, where `i` is the term's only index.
+fn allowed_values(term: &Affine, i: Iter, lo: &Affine, extent: &Size) -> Option<Bounds> {
+    let c = term.coefficient(i);
+    let rest = term.minus(&Affine::iter(i).scaled(c)?)?;
+    let low = lo.minus(&rest)?.as_size()?.clone();
+    let high = extent.minus(rest.as_size()?).plus_const(-1);
+    let by = Size::from(c.checked_abs()?);
+    let ceil = |s: &Size| s.plus(&by).plus_const(-1).floor_div(&by);
+    let floor = |s: &Size| s.floor_div(&by);
+    if c > 0 {
+        Some((ceil(&low)?, floor(&high)?.plus_const(1)))
+    } else {
+        // c·i >= low  <=>  i <= -low / |c|
+        Some((ceil(&high.scaled(-1))?, floor(&low.scaled(-1))?.plus_const(1)))
+    }
+}

@@ -1,0 +1,383 @@
+//! Reads: `x[i, 2 * j + k, ix[n]]`, and properties such as `x.shape`.
+
+use crate::checker::{Checker, error_expr};
+use crate::expr::{integer, value};
+use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, ReadId, ReadInfo, Ty};
+use crate::ranges::{Access, Extent};
+use crate::scope::Binding;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_domain::{Affine, Iter};
+use weft_scalar::ScalarType;
+use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
+use weft_syntax::ast;
+
+/// What stands for an axis of the tensor that is read.
+struct Axes {
+    elem: Elem,
+    /// Extents of all axes, as far as they are known while the definition is under way.
+    extents: Vec<Extent>,
+    origin: Option<Excerpt>,
+}
+
+impl Checker<'_> {
+    pub fn read(&mut self, base: &ast::Expr, items: &[ast::Item], span: Span) -> Expr {
+        if let Some((id, name)) = self.group_member(base) {
+            return self.read_group(id, name, items, span);
+        }
+        let base = self.expr(base);
+        match &base.ty {
+            Ty::Array(elem, shape) => {
+                let extents = shape.iter().cloned().map(Extent::Known).collect();
+                let axes = Axes { elem: *elem, extents, origin: self.origin(&base) };
+                self.read_axes(base, axes, items, span)
+            }
+            Ty::Tuple(_) => self.tuple_item(base, items, span),
+            Ty::Str => self.unsupported(span, "indexing a string"),
+            Ty::Error => {
+                self.poison();
+                items.iter().for_each(|i| {
+                    if let ast::ItemKind::Expr(e) = &i.kind {
+                        self.expr(e);
+                    }
+                });
+                error_expr(span)
+            }
+        }
+    }
+
+    /// The tensor under definition that an expression names.
+    fn group_member(&mut self, base: &ast::Expr) -> Option<(LocalId, Span)> {
+        let ast::ExprKind::Path(p) = &base.kind else { return None };
+        match self.lookup(p.as_name()?.as_str())? {
+            Binding::Local(id) if self.cx().group.contains_key(&id) => Some((id, p.span)),
+            _ => None,
+        }
+    }
+
+    fn read_group(&mut self, id: LocalId, name: Span, items: &[ast::Item], span: Span) -> Expr {
+        self.cx().used[id.as_u32() as usize] = true;
+        let member = self.cx().group[&id].clone();
+        let Some(rank) = member.rank else {
+            // First round: the rank is not known yet. Indices are checked all the same.
+            let rest = items.iter().any(|i| matches!(i.kind, ast::ItemKind::Rest(_)));
+            items.iter().for_each(|i| {
+                if let ast::ItemKind::Expr(e) = &i.kind {
+                    self.expr(e);
+                }
+            });
+            let scalar = !rest && items.len() == member.slots;
+            let ty = if scalar { Ty::scalar(member.elem) } else { Ty::Error };
+            return value(ExprKind::Error, ty, span);
+        };
+        let extents = (0..rank)
+            .map(|axis| match member.extents.as_ref().and_then(|e| e.get(axis)) {
+                Some(s) if axis >= member.slots => Extent::Known(s.clone()),
+                _ => Extent::Group(id, axis),
+            })
+            .collect();
+        let base = value(ExprKind::Local(id), Ty::Error, name);
+        let axes = Axes { elem: member.elem, extents, origin: None };
+        self.read_axes(base, axes, items, span)
+    }
+
+    /// Where the size of what is read comes from.
+    fn origin(&self, base: &Expr) -> Option<Excerpt> {
+        let ExprKind::Local(id) = base.kind else { return None };
+        let local = &self.body().locals[id];
+        let dims: Vec<String> = local.ty.shape()?.iter().map(|s| self.show_valued(s)).collect();
+        let text = format!("`{}` has shape [{}]", local.name, dims.join(", "));
+        Some(Excerpt { text, span: local.span })
+    }
+
+    fn read_axes(&mut self, base: Expr, axes: Axes, items: &[ast::Item], span: Span) -> Expr {
+        let rank = axes.extents.len();
+        let id = self.cx().hir.reads.push(ReadInfo { span, checked: false });
+        let Some(items) = self.items(items, rank, span) else {
+            self.poison();
+            return error_expr(span);
+        };
+        if items.len() > rank {
+            return self.too_many_items(&base, items.len(), rank, span);
+        }
+        let excerpt = self.excerpt(span);
+        let mut shape = Vec::new();
+        for (axis, item) in items.iter().enumerate() {
+            let extent = &axes.extents[axis];
+            match item {
+                Item::At(term) => {
+                    let (origin, excerpt) = (axes.origin.clone(), excerpt.clone());
+                    let term = term.clone();
+                    self.access(id, term, extent.clone(), axis, excerpt, origin);
+                }
+                Item::Data(_) => self.cx().hir.reads[id].checked = true,
+                Item::Range(lo, hi) => {
+                    let Some(s) = self.stretch(lo, hi, extent, axis, &excerpt, &axes.origin) else {
+                        return error_expr(span);
+                    };
+                    shape.push(s);
+                }
+            }
+        }
+        for extent in &axes.extents[items.len()..] {
+            match self.known_extent(extent) {
+                Some(s) => shape.push(s),
+                None => return value(ExprKind::Error, Ty::Error, span),
+            }
+        }
+        let ty = Ty::Array(axes.elem, shape);
+        value(ExprKind::Read(id, Box::new(base), items), ty, span)
+    }
+
+    fn known_extent(&mut self, extent: &Extent) -> Option<Size> {
+        match extent {
+            Extent::Known(s) => Some(s.clone()),
+            Extent::Group(id, axis) => {
+                self.cx().group[id].extents.as_ref().and_then(|e| e.get(*axis)).cloned()
+            }
+        }
+    }
+
+    fn too_many_items(&mut self, base: &Expr, items: usize, rank: usize, span: Span) -> Expr {
+        self.poison();
+        let text = self.text(base.span);
+        let axes = if rank == 1 { "1 axis".to_string() } else { format!("{rank} axes") };
+        let d = Diagnostic::error(
+            Code::E0504,
+            format!("`{text}` has {axes}, but {items} indices are given"),
+        )
+        .primary(span, format!("{items} indices"));
+        let d = match base.kind {
+            ExprKind::Local(id) => {
+                let local = &self.body().locals[id];
+                d.secondary(local.span, format!("`{text}` is defined here"))
+            }
+            _ => d,
+        };
+        self.error(d)
+    }
+
+    /// The items of a read, rests expanded.
+    fn items(&mut self, items: &[ast::Item], rank: usize, span: Span) -> Option<Vec<Item>> {
+        let rests: Vec<&ast::Ident> = items
+            .iter()
+            .filter_map(|i| if let ast::ItemKind::Rest(r) = &i.kind { Some(&r.name) } else { None })
+            .collect();
+        let fixed = items.len() - rests.len();
+        let mut expanded = if rests.is_empty() {
+            Vec::new().into_iter()
+        } else {
+            self.rests_of_read(&rests, fixed, rank, span)?.into_iter()
+        };
+        let mut out = Vec::new();
+        for item in items {
+            match &item.kind {
+                ast::ItemKind::Rest(_) => {
+                    let iters: Vec<Iter> = expanded.next().unwrap_or_default();
+                    out.extend(iters.into_iter().map(|i| Item::At(Affine::iter(i))));
+                }
+                ast::ItemKind::Expr(e) => out.push(self.item(e)?),
+                ast::ItemKind::Coproduct(_) => {
+                    self.unsupported(item.span, "a coproduct axis");
+                    return None;
+                }
+            }
+        }
+        Some(out)
+    }
+
+    fn item(&mut self, e: &ast::Expr) -> Option<Item> {
+        if let ast::ExprKind::Range { start, end, inclusive } = &e.kind {
+            let (lo, hi) = (self.expr(start), self.expr(end));
+            let lo = self.size_required(&lo, "the start of a range")?;
+            let hi = self.size_required(&hi, "the end of a range")?;
+            let hi = if *inclusive { hi.plus_const(1) } else { hi };
+            return Some(Item::Range(Affine::fixed(lo), Affine::fixed(hi)));
+        }
+        let index = self.expr(e);
+        match index.ty {
+            Ty::Error => None,
+            Ty::Array(Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64), ref s)
+                if s.is_empty() =>
+            {
+                Some(match index.term.clone() {
+                    Some(term) => Item::At(term),
+                    None => Item::Data(self.as_i64(index)),
+                })
+            }
+            Ty::Array(Elem::Unknown, _) => None,
+            _ => {
+                let found = self.show_ty(&index.ty);
+                let d = Diagnostic::error(
+                    Code::E0308,
+                    format!("an index must be an integer, found {found}"),
+                )
+                .primary(e.span, format!("this is {found}"));
+                self.report(d);
+                None
+            }
+        }
+    }
+
+    fn as_i64(&mut self, e: Expr) -> Expr {
+        if e.ty.elem() == Some(Elem::Fixed(ScalarType::I64)) || e.ty.elem() == Some(Elem::OpenInt) {
+            return e;
+        }
+        let span = e.span;
+        let ty = Ty::scalar(Elem::Fixed(ScalarType::I64));
+        value(ExprKind::Cast(ScalarType::I64, Box::new(e)), ty, span)
+    }
+
+    /// Registers an affine index for range inference and the bounds proof.
+    fn access(
+        &mut self,
+        read: ReadId,
+        term: Affine,
+        extent: Extent,
+        axis: usize,
+        excerpt: Excerpt,
+        origin: Option<Excerpt>,
+    ) {
+        let path = self.cx().path.clone();
+        let scope = self.cx().active.clone();
+        let access = Access { read, term, extent, axis, excerpt, origin, path, scope };
+        match self.cx().frames.last_mut() {
+            Some(frame) => frame.accesses.push(access),
+            None => self.prove(&access, &[]),
+        }
+    }
+
+    /// `x[lo..hi]`: checked to lie inside; its extent is `hi - lo`.
+    fn stretch(
+        &mut self,
+        lo: &Affine,
+        hi: &Affine,
+        extent: &Extent,
+        axis: usize,
+        excerpt: &Excerpt,
+        origin: &Option<Excerpt>,
+    ) -> Option<Size> {
+        let (lo, hi) = (lo.as_size()?.clone(), hi.as_size()?.clone());
+        let Some(extent) = self.known_extent(extent) else {
+            self.unsupported(excerpt.span, "a range of a tensor in its own definition");
+            return None;
+        };
+        let subject = |below| CheckSubject::Read {
+            read: excerpt.clone(),
+            axis,
+            below,
+            origin: origin.clone(),
+            help: None,
+        };
+        let at_most = |left: &Size, right: &Size, subject| SizeCheck {
+            when: Vec::new(),
+            relation: SizeRelation::AtMost,
+            left: left.clone(),
+            right: right.clone(),
+            subject,
+            chain: Vec::new(),
+        };
+        self.require(at_most(&0.into(), &lo, subject(true)));
+        self.require(at_most(&hi, &extent, subject(false)));
+        let what = format!("the range of `{}`", excerpt.text);
+        let size = hi.minus(&lo);
+        let positive = CheckSubject::Positive { what, span: excerpt.span };
+        self.require(at_most(&0.into(), &size, positive));
+        Some(size)
+    }
+
+    fn tuple_item(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
+        let [ast::Item { kind: ast::ItemKind::Expr(e), .. }] = items else {
+            return self.unsupported(span, "this index of a tuple");
+        };
+        let index = self.expr(e);
+        match index.term.as_ref().and_then(Affine::as_constant).map(usize::try_from) {
+            Some(Ok(n)) => self.member(base, n, span),
+            _ => self.unsupported(span, "an index of a tuple that is not a number"),
+        }
+    }
+
+    /// Member `n` of a tuple.
+    pub fn member(&mut self, base: Expr, n: usize, span: Span) -> Expr {
+        let Ty::Tuple(members) = &base.ty else { return error_expr(span) };
+        let Some(ty) = members.get(n).cloned() else {
+            let count = members.len();
+            let d = Diagnostic::error(Code::E0504, format!("a tuple of {count} has no member {n}"))
+                .primary(span, format!("members are 0..{count}"));
+            return self.error(d);
+        };
+        if let ExprKind::Tuple(members) = &base.kind {
+            return Expr { span, ..members[n].clone() };
+        }
+        if let ExprKind::Local(id) = base.kind {
+            if let Some(members) = self.cx().members.get(&id) {
+                return Expr { span, ..members[n].clone() };
+            }
+        }
+        value(ExprKind::Field(Box::new(base), n), ty, span)
+    }
+
+    pub fn field(&mut self, base: &ast::Expr, field: &ast::FieldName, span: Span) -> Expr {
+        let base = self.expr(base);
+        if base.ty == Ty::Error {
+            return error_expr(span);
+        }
+        match field {
+            ast::FieldName::Position { index, .. } => match base.ty {
+                Ty::Tuple(_) => self.member(base, *index as usize, span),
+                _ => {
+                    let found = self.show_ty(&base.ty);
+                    let d = Diagnostic::error(Code::E0311, format!("{found} has no members"))
+                        .primary(span, "only tuples have numbered members");
+                    self.error(d)
+                }
+            },
+            ast::FieldName::Named(name) => self.property(base, name, span),
+        }
+    }
+
+    fn property(&mut self, base: Expr, name: &ast::Ident, span: Span) -> Expr {
+        match (name.as_str(), base.ty.shape()) {
+            ("shape", Some(_)) => self.shape_of(&base, span),
+            ("len" | "length", Some(_)) => self.length_of(&base, span),
+            ("size", Some(shape)) => {
+                let all = shape.iter().fold(Size::from(1), |p, s| p.times(s));
+                integer(Affine::fixed(all), span)
+            }
+            _ => {
+                let found = self.show_ty(&base.ty);
+                let d = Diagnostic::error(
+                    Code::E0311,
+                    format!("{found} has no property `{}`", name.name),
+                )
+                .primary(name.span, "unknown property")
+                .note("tensors have `shape`, `len` and `size`");
+                self.error(d)
+            }
+        }
+    }
+
+    /// `shape(x)`: a static list of integers.
+    pub fn shape_of(&mut self, x: &Expr, span: Span) -> Expr {
+        let extents = x.ty.shape().unwrap_or_default().to_vec();
+        let members: Vec<Expr> =
+            extents.into_iter().map(|s| integer(Affine::fixed(s), span)).collect();
+        let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
+        value(ExprKind::Tuple(members), ty, span)
+    }
+
+    /// `len(x)`: the first extent.
+    pub fn length_of(&mut self, x: &Expr, span: Span) -> Expr {
+        match (&x.ty, x.ty.shape().and_then(<[Size]>::first)) {
+            (_, Some(s)) => integer(Affine::fixed(s.clone()), span),
+            (Ty::Tuple(members), _) => integer(Affine::fixed(members.len() as i64), span),
+            (Ty::Error, _) => error_expr(span),
+            _ => {
+                let found = self.show_ty(&x.ty);
+                let d = Diagnostic::error(Code::E0311, format!("{found} has no length"))
+                    .primary(x.span, format!("this is {found}"));
+                self.error(d)
+            }
+        }
+    }
+}

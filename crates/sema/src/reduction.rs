@@ -1,0 +1,285 @@
+//! Reductions: `sum[k in 0..n](body where …)`.
+
+use crate::checker::{Checker, error_expr};
+use crate::expr::value;
+use crate::hir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
+use crate::operator::constant;
+use crate::scope::Binding;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_domain::{Affine, Iter};
+use weft_scalar::{Scalar, ScalarType};
+use weft_syntax::ast;
+use weft_tensor::Accumulator;
+
+/// An index a header introduces.
+enum Header {
+    Index(Iter),
+    Rest(crate::scope::RestId),
+}
+
+/// `where` items after checking.
+#[derive(Default)]
+pub(crate) struct Conditions {
+    pub binds: Vec<(LocalId, Expr)>,
+    pub guards: Vec<Expr>,
+}
+
+impl Checker<'_> {
+    pub fn reduction(&mut self, r: &ast::Reduction, span: Span) -> Expr {
+        let outermost = self.cx().frames.is_empty();
+        if outermost {
+            self.push_frame();
+        }
+        let e = self.reduction_in_frame(r, span);
+        if outermost {
+            self.finish_frame(&[]);
+        }
+        e
+    }
+
+    fn reduction_in_frame(&mut self, r: &ast::Reduction, span: Span) -> Expr {
+        self.push_scope();
+        let active = self.cx().active.len();
+        let headers: Vec<Header> = r.heads.iter().filter_map(|h| self.header(h)).collect();
+        let mut items = r.where_items.clone();
+        items.extend(self.cx().moved.remove(&span).unwrap_or_default());
+        let depth = self.cx().path.len();
+        let conditions = self.conditions(&items);
+        let body = self.expr(&r.body);
+        self.cx().path.truncate(depth);
+        let mut iters = Vec::new();
+        for header in headers {
+            match header {
+                Header::Index(i) => iters.push(i),
+                Header::Rest(id) => iters.extend(self.rest_iters(id)),
+            }
+        }
+        self.cx().active.truncate(active);
+        self.pop_scope();
+        self.accumulate(r, iters, conditions, body, span)
+    }
+
+    fn header(&mut self, h: &ast::Head) -> Option<Header> {
+        match &h.kind {
+            ast::HeadKind::Index { name, range } => {
+                Some(Header::Index(self.index(name, range.as_deref(), false)?))
+            }
+            ast::HeadKind::Rest(rest) => Some(Header::Rest(self.new_rest(rest, false))),
+        }
+    }
+
+    /// Introduces an index variable, with its range where one is written.
+    pub fn index(
+        &mut self,
+        name: &ast::Ident,
+        range: Option<&ast::Expr>,
+        slot: bool,
+    ) -> Option<Iter> {
+        let bounds = range.map(|r| self.written_range(r));
+        let info = IterInfo { name: name.name.clone(), span: name.span, range: None, source: None };
+        let i = self.cx().hir.iters.push(info);
+        self.frame_iter(i, slot);
+        if !name.is_discard() {
+            self.bind(&name.name, Binding::Index(i));
+        }
+        if let Some(bounds) = bounds {
+            match bounds {
+                Some((lo, hi)) => {
+                    let source = range.map(|r| RangeSource::Written(r.span));
+                    let info = &mut self.cx().hir.iters[i];
+                    (info.range, info.source) = (Some((lo, hi)), source);
+                }
+                None => self.poison(),
+            }
+        }
+        Some(i)
+    }
+
+    /// `lo..hi` after `in`: bounds may use indices introduced before.
+    pub fn written_range(&mut self, r: &ast::Expr) -> Option<(Affine, Affine)> {
+        let ast::ExprKind::Range { start, end, inclusive } = &r.kind else {
+            let e = self.expr(r);
+            if e.ty != Ty::Error {
+                self.unsupported(r.span, "a range that is not written `lo..hi`");
+            }
+            return None;
+        };
+        let (lo, hi) = (self.expr(start), self.expr(end));
+        let lo = self.range_end(&lo)?;
+        let hi = self.range_end(&hi)?;
+        Some((lo, if *inclusive { hi.plus_size(&1.into()) } else { hi }))
+    }
+
+    fn range_end(&mut self, e: &Expr) -> Option<Affine> {
+        match (&e.ty, &e.term) {
+            (Ty::Array(..), Some(term)) => Some(term.clone()),
+            _ => self.size_required(e, "the end of a range").map(Affine::fixed),
+        }
+    }
+
+    /// `where` items in written order. Guards stay on the path: the caller cuts it back.
+    pub fn conditions(&mut self, items: &[ast::WhereItem]) -> Conditions {
+        let mut out = Conditions::default();
+        for item in items {
+            match &item.kind {
+                ast::WhereItemKind::Bind { name, value } => {
+                    let bound = self.bind_value(name, value);
+                    out.binds.push(bound);
+                }
+                ast::WhereItemKind::Guard(g) => {
+                    if let Some(guard) = self.guard(g) {
+                        self.enter(&guard, true);
+                        out.guards.push(guard);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn guard(&mut self, g: &ast::Expr) -> Option<Expr> {
+        if let Some(name) = self.range_in_where(g) {
+            let d =
+                Diagnostic::error(Code::E0303, format!("the range of `{name}` stands in `where`"))
+                    .primary(g.span, "a guard does not give an index its range")
+                    .help(format!("write it in the slot: `[{}]`", self.text(g.span)));
+            self.report(d);
+            self.poison();
+            return None;
+        }
+        let guard = self.condition_expr(g);
+        (guard.ty != Ty::Error).then_some(guard)
+    }
+
+    /// `i in 0..n` for an index of the clause.
+    fn range_in_where(&mut self, g: &ast::Expr) -> Option<weft_base::Name> {
+        let ast::ExprKind::In { item, set } = &g.kind else { return None };
+        let ast::ExprKind::Path(p) = &item.kind else { return None };
+        let name = p.as_name()?;
+        let is_range = matches!(set.kind, ast::ExprKind::Range { .. });
+        let is_index = matches!(self.lookup(name.as_str()), Some(Binding::Index(_)));
+        (is_range && is_index).then(|| name.name.clone())
+    }
+
+    fn accumulate(
+        &mut self,
+        r: &ast::Reduction,
+        iters: Vec<Iter>,
+        conditions: Conditions,
+        body: Expr,
+        span: Span,
+    ) -> Expr {
+        use ast::Accumulator as A;
+        if body.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let Some(elem) = body.ty.elem() else {
+            let found = self.show_ty(&body.ty);
+            let d = Diagnostic::error(Code::E0308, format!("`{}` of {found}", r.op.as_str()))
+                .primary(body.span, "a reduction takes numbers or truth values");
+            return self.error(d);
+        };
+        let is_bool = elem == Elem::Fixed(ScalarType::Bool);
+        let wants_bool = matches!(r.op, A::All | A::Any | A::Count);
+        if elem != Elem::Unknown && wants_bool != is_bool && !(is_bool && r.op == A::Sum) {
+            let found = self.show_ty(&body.ty);
+            let wanted = if wants_bool { "bool" } else { "numbers" };
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("`{}` takes {wanted}, found {found}", r.op.as_str()),
+            )
+            .primary(body.span, format!("this is {found}"));
+            return self.error(d);
+        }
+        let ty = body.ty.clone();
+        match r.op {
+            A::Sum | A::Count if is_bool => {
+                let shape = ty.shape().unwrap_or_default().to_vec();
+                let ty = Ty::Array(Elem::OpenInt, shape);
+                let ones = value(ExprKind::Cast(ScalarType::I64, Box::new(body)), ty.clone(), span);
+                plain(&iters, conditions, span, Accumulator::Sum, ones, ty)
+            }
+            A::Sum | A::Count => plain(&iters, conditions, span, Accumulator::Sum, body, ty),
+            A::Prod => plain(&iters, conditions, span, Accumulator::Prod, body, ty),
+            A::Max => plain(&iters, conditions, span, Accumulator::Max, body, ty),
+            A::Min => plain(&iters, conditions, span, Accumulator::Min, body, ty),
+            A::All => plain(&iters, conditions, span, Accumulator::All, body, ty),
+            A::Any => plain(&iters, conditions, span, Accumulator::Any, body, ty),
+            A::Mean => self.mean(iters, conditions, body, span),
+            A::ArgMax => arguments(Accumulator::ArgMax, iters, conditions, body, span),
+            A::ArgMin => arguments(Accumulator::ArgMin, iters, conditions, body, span),
+        }
+    }
+
+    fn mean(&mut self, iters: Vec<Iter>, conditions: Conditions, body: Expr, span: Span) -> Expr {
+        let float = match body.ty.elem() {
+            Some(Elem::Fixed(t)) => t.is_float(),
+            Some(Elem::OpenInt) => false,
+            _ => true,
+        };
+        if !float {
+            let found = self.show_ty(&body.ty);
+            let d = Diagnostic::error(Code::E0308, format!("`mean` takes floats, found {found}"))
+                .primary(body.span, format!("this is {found}"))
+                .help("convert the elements: `mean[i](x[i] as f32)`");
+            return self.error(d);
+        }
+        let ty = body.ty.clone();
+        let elem = ty.elem().unwrap_or(Elem::Unknown);
+        let one = constant(Scalar::one(elem.computed_in()), elem, span);
+        let Conditions { binds, guards } = conditions;
+        let reduce = |body: Expr| {
+            let ty = body.ty.clone();
+            let (iters, binds, guards) = (iters.clone(), binds.clone(), guards.clone());
+            let accumulator = Accumulator::Sum;
+            let body = Box::new(body);
+            Box::new(value(ExprKind::Reduce { accumulator, iters, binds, guards, body }, ty, span))
+        };
+        value(ExprKind::Mean { sum: reduce(body), count: reduce(one) }, ty, span)
+    }
+}
+
+fn plain(
+    iters: &[Iter],
+    conditions: Conditions,
+    span: Span,
+    accumulator: Accumulator,
+    body: Expr,
+    ty: Ty,
+) -> Expr {
+    let Conditions { binds, guards } = conditions;
+    let (iters, body) = (iters.to_vec(), Box::new(body));
+    value(ExprKind::Reduce { accumulator, iters, binds, guards, body }, ty, span)
+}
+
+/// `argmax` over one index is an integer, over several a tuple.
+fn arguments(
+    accumulator: fn(u8) -> Accumulator,
+    iters: Vec<Iter>,
+    conditions: Conditions,
+    body: Expr,
+    span: Span,
+) -> Expr {
+    let shape = body.ty.shape().unwrap_or_default().to_vec();
+    let ty = Ty::Array(Elem::OpenInt, shape);
+    let Conditions { binds, guards } = conditions;
+    let component = |n: usize| {
+        let kind = ExprKind::Reduce {
+            accumulator: accumulator(n as u8),
+            iters: iters.clone(),
+            binds: binds.clone(),
+            guards: guards.clone(),
+            body: Box::new(body.clone()),
+        };
+        value(kind, ty.clone(), span)
+    };
+    match iters.len() {
+        1 => component(0),
+        n => {
+            let members: Vec<Expr> = (0..n).map(component).collect();
+            let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
+            value(ExprKind::Tuple(members), ty, span)
+        }
+    }
+}

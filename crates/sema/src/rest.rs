@@ -1,0 +1,126 @@
+//! Rest patterns: `..batch` stands for the same run of axes wherever it appears in a
+//! clause. Its rank comes from the first operand of known rank.
+
+use crate::checker::Checker;
+use crate::hir::IterInfo;
+use crate::scope::{Binding, RestId};
+use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic};
+use weft_domain::Iter;
+use weft_syntax::ast;
+
+/// A rest in scope.
+#[derive(Clone, Debug)]
+pub(crate) struct Rest {
+    pub name: Name,
+    pub span: Span,
+    /// One index per axis, once the rank is known.
+    pub iters: Option<Vec<Iter>>,
+    /// Whether it is a slot of the clause.
+    pub slot: bool,
+}
+
+impl Checker<'_> {
+    /// Introduces a rest, with its rank where it is stated.
+    pub fn new_rest(&mut self, rest: &ast::Rest, slot: bool) -> RestId {
+        let info = Rest { name: rest.name.name.clone(), span: rest.name.span, iters: None, slot };
+        let id = self.cx().rests.push(info);
+        self.bind(&rest.name.name, Binding::Rest(id));
+        if let Some(rank) = &rest.rank {
+            self.state_rank(id, rank);
+        }
+        id
+    }
+
+    fn state_rank(&mut self, id: RestId, rank: &ast::Expr) {
+        match &rank.kind {
+            ast::ExprKind::Number(ast::Number { value: ast::NumberValue::Int(n), .. })
+                if (0..=32).contains(n) =>
+            {
+                self.solve_rest(id, *n as usize);
+            }
+            _ => {
+                self.unsupported(rank.span, "a rank that is not a number of at most 32");
+            }
+        }
+    }
+
+    /// Fixes the rank of a rest and makes its indices.
+    fn solve_rest(&mut self, id: RestId, rank: usize) {
+        let Rest { name, span, slot, .. } = self.cx().rests[id].clone();
+        let mut iters = Vec::new();
+        for axis in 0..rank {
+            let name = Name::new(&format!("{name}.{axis}"));
+            let i = self.cx().hir.iters.push(IterInfo { name, span, range: None, source: None });
+            self.frame_iter(i, slot);
+            iters.push(i);
+        }
+        self.cx().rests[id].iters = Some(iters);
+    }
+
+    /// The indices of the rests among the items of a read of known rank: solves the one
+    /// unknown. `fixed` is the number of items that are no rests.
+    pub fn rests_of_read(
+        &mut self,
+        names: &[&ast::Ident],
+        fixed: usize,
+        rank: usize,
+        span: Span,
+    ) -> Option<Vec<Vec<Iter>>> {
+        let ids: Vec<RestId> = names.iter().map(|n| self.find_rest(n)).collect::<Option<_>>()?;
+        let known = |c: &Self, id: RestId| c.bodies.last().and_then(|b| b.rests[id].iters.clone());
+        let unknown: Vec<RestId> =
+            ids.iter().copied().filter(|&id| known(self, id).is_none()).collect();
+        let taken: usize = ids.iter().filter_map(|&id| known(self, id)).map(|v| v.len()).sum();
+        if let [first, others @ ..] = unknown.as_slice() {
+            if others.iter().any(|o| o != first) {
+                let d = Diagnostic::error(Code::E0005, "two rests of unknown rank in one read")
+                    .primary(span, "which axes belong to which rest is not determined")
+                    .help("state the rank of one: `..lead: 2`");
+                self.report(d);
+                return None;
+            }
+            let left = rank.checked_sub(fixed + taken);
+            match left.filter(|l| l % unknown.len() == 0) {
+                Some(left) => self.solve_rest(*first, left / unknown.len()),
+                None => {
+                    let d = Diagnostic::error(Code::E0504, "more indices than axes")
+                        .primary(span, format!("the tensor has {rank} axes"));
+                    self.report(d);
+                    return None;
+                }
+            }
+        }
+        ids.into_iter().map(|id| known(self, id)).collect()
+    }
+
+    fn find_rest(&mut self, name: &ast::Ident) -> Option<RestId> {
+        match self.lookup(name.as_str()) {
+            Some(Binding::Rest(id)) => Some(id),
+            _ => {
+                let d = Diagnostic::error(Code::E0005, format!("unknown rest `..{}`", name.name))
+                    .primary(name.span, "no slot or reduction introduces it");
+                self.report(d);
+                None
+            }
+        }
+    }
+
+    /// The indices of a rest, or an error if nothing fixed its rank.
+    pub fn rest_iters(&mut self, id: RestId) -> Vec<Iter> {
+        let rest = self.cx().rests[id].clone();
+        if rest.iters.is_none() {
+            let poisoned = self.cx().frames.last().is_some_and(|f| f.poisoned);
+            if !poisoned {
+                let d = Diagnostic::error(
+                    Code::E0005,
+                    format!("the axes of `..{}` cannot be determined", rest.name),
+                )
+                .primary(rest.span, "nothing that is read with it has a known rank")
+                .help(format!("state its rank: `..{}: 2`", rest.name));
+                self.report(d);
+            }
+        }
+        rest.iters.unwrap_or_default()
+    }
+}

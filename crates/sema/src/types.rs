@@ -1,0 +1,216 @@
+//! Types as written, and values held against them.
+
+use crate::checker::{Checker, error_expr};
+use crate::hir::{Elem, Expr, Ty};
+use crate::scope::Binding;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_scalar::ScalarType;
+use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
+use weft_syntax::ast;
+
+/// A type as declared: of inputs, parameters and results.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Declared {
+    Scalar(ScalarType),
+    /// `[T; dims]`; `None` in `[T]`, which is rank 1.
+    Array(ScalarType, Option<Vec<ast::Dim>>),
+    Str,
+    Tuple(Vec<Declared>),
+}
+
+impl Checker<'_> {
+    /// An element type; others are refused by name.
+    pub fn scalar_type(&mut self, ty: &ast::Type) -> Option<ScalarType> {
+        match &ty.kind {
+            ast::TypeKind::Prim(p) => {
+                let found = ScalarType::from_name(p.as_str());
+                if found.is_none() {
+                    self.unsupported(ty.span, &format!("the type `{}`", p.as_str()));
+                }
+                found
+            }
+            ast::TypeKind::Error => None,
+            ast::TypeKind::Path { path, .. } => {
+                let name = path.last();
+                let d = Diagnostic::error(Code::E0412, format!("unknown type `{}`", name.name))
+                    .primary(path.span, "not a type");
+                self.report(d);
+                None
+            }
+            _ => {
+                let d = Diagnostic::error(Code::E0308, "an element type is a scalar type")
+                    .primary(ty.span, "expected `bool`, `i32`, `i64`, `f32` or `f64`");
+                self.report(d);
+                None
+            }
+        }
+    }
+
+    /// A declared type.
+    pub fn declared(&mut self, ty: &ast::Type) -> Option<Declared> {
+        match &ty.kind {
+            ast::TypeKind::Prim(ast::Prim::Str) => Some(Declared::Str),
+            ast::TypeKind::Array { elem, dims } => {
+                Some(Declared::Array(self.scalar_type(elem)?, dims.clone()))
+            }
+            ast::TypeKind::Tuple(members) => {
+                let all: Option<Vec<Declared>> = members.iter().map(|m| self.declared(m)).collect();
+                Some(Declared::Tuple(all?))
+            }
+            ast::TypeKind::Prim(_) | ast::TypeKind::Path { .. } | ast::TypeKind::Error => {
+                Some(Declared::Scalar(self.scalar_type(ty)?))
+            }
+            ast::TypeKind::Jagged { .. } => {
+                self.unsupported(ty.span, "a jagged array");
+                None
+            }
+            ast::TypeKind::Fn { .. } => {
+                self.unsupported(ty.span, "a function type");
+                None
+            }
+        }
+    }
+
+    /// A value held against an annotation.
+    pub fn annotated(&mut self, e: Expr, ty: &ast::Type) -> Expr {
+        match self.declared(ty) {
+            Some(declared) => self.held_against(e, &declared, ty.span),
+            None => error_expr(e.span),
+        }
+    }
+
+    pub fn held_against(&mut self, e: Expr, declared: &Declared, at: Span) -> Expr {
+        if e.ty == Ty::Error {
+            return e;
+        }
+        match (declared, e.ty.clone()) {
+            (Declared::Scalar(t), Ty::Array(_, shape)) if shape.is_empty() => {
+                self.expect_elem(e, Elem::Fixed(*t), "this value")
+            }
+            (Declared::Array(t, dims), Ty::Array(_, shape)) if !shape.is_empty() => {
+                let e = self.expect_elem(e, Elem::Fixed(*t), "this value");
+                match dims {
+                    Some(dims) => self.stated_shape(e, dims, at),
+                    None if shape.len() == 1 || e.ty == Ty::Error => e,
+                    None => self.rank_stated(e, 1, shape.len(), at),
+                }
+            }
+            (Declared::Str, Ty::Str) => e,
+            (Declared::Tuple(ds), Ty::Tuple(ts)) if ds.len() == ts.len() => {
+                self.members_against(e, ds, at)
+            }
+            _ => {
+                let found = self.show_ty(&e.ty);
+                let stated = self.text(at);
+                let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
+                    .primary(e.span, format!("this is {found}"))
+                    .secondary(at, "stated here");
+                self.error(d)
+            }
+        }
+    }
+
+    fn members_against(&mut self, e: Expr, declared: &[Declared], at: Span) -> Expr {
+        let span = e.span;
+        let members: Vec<Expr> = (0..declared.len())
+            .map(|n| {
+                let m = self.member(e.clone(), n, span);
+                self.held_against(m, &declared[n], at)
+            })
+            .collect();
+        let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
+        crate::expr::value(crate::hir::ExprKind::Tuple(members), ty, span)
+    }
+
+    fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
+        let d =
+            Diagnostic::error(Code::E0308, format!("expected rank {stated}, found rank {found}"))
+                .primary(e.span, format!("this has {found} axes"))
+                .secondary(at, "stated here");
+        self.error(d)
+    }
+
+    /// The annotation of a clause: the type of one cell.
+    pub fn annotated_cell(&mut self, e: Expr, ty: &ast::Type) -> Expr {
+        if e.ty == Ty::Error {
+            return e;
+        }
+        match (self.declared(ty), e.ty.rank()) {
+            (Some(Declared::Scalar(t)), Some(0)) => self.expect_elem(e, Elem::Fixed(t), "a cell"),
+            (Some(declared), _) => self.held_against(e, &declared, ty.span),
+            (None, _) => error_expr(e.span),
+        }
+    }
+
+    /// Holds a tensor's extents against stated dims; `as [T; n]` binds new names.
+    pub fn stated_shape(&mut self, e: Expr, dims: &[ast::Dim], at: Span) -> Expr {
+        let Some(shape) = e.ty.shape().map(<[Size]>::to_vec) else { return e };
+        if dims.iter().any(|d| matches!(d.kind, ast::DimKind::Star | ast::DimKind::Rest(_))) {
+            if let [ast::Dim { kind: ast::DimKind::Star, .. }] = dims {
+                return e;
+            }
+            return self.unsupported(at, "a run of axes in a type");
+        }
+        if dims.len() != shape.len() {
+            return self.rank_stated(e, dims.len(), shape.len(), at);
+        }
+        let what = self.text(e.span);
+        let value = Some(self.excerpt(e.span));
+        for (axis, (dim, found)) in dims.iter().zip(shape).enumerate() {
+            if let Some(stated) = self.dim(dim, Some(&found)) {
+                let subject = CheckSubject::Stated {
+                    what: what.clone(),
+                    span: dim.span,
+                    value: value.clone(),
+                    axis,
+                };
+                self.require(SizeCheck {
+                    when: Vec::new(),
+                    relation: SizeRelation::Equal,
+                    left: stated,
+                    right: found,
+                    subject,
+                    chain: Vec::new(),
+                });
+            }
+        }
+        e
+    }
+
+    /// A stated extent. A new bare name is bound to `found`.
+    pub fn dim(&mut self, dim: &ast::Dim, found: Option<&Size>) -> Option<Size> {
+        match &dim.kind {
+            ast::DimKind::Name(name) => match (self.lookup(name.as_str()), found) {
+                (Some(Binding::Local(_) | Binding::Const(_)), _) => {
+                    let path = ast::Path { span: name.span, segments: vec![name.clone()] };
+                    let e = ast::Expr { span: name.span, kind: ast::ExprKind::Path(path) };
+                    let e = self.expr(&e);
+                    self.size_required(&e, "an extent")
+                }
+                (None, Some(found)) => {
+                    let term = weft_domain::Affine::fixed(found.clone());
+                    let ty = Ty::scalar(Elem::OpenInt);
+                    let id = self.local(name, ty, Some(term));
+                    self.bind(&name.name, Binding::Local(id));
+                    None
+                }
+                _ => {
+                    let d =
+                        Diagnostic::error(Code::E0425, format!("unknown extent `{}`", name.name))
+                            .primary(name.span, "not an integer in scope");
+                    self.report(d);
+                    None
+                }
+            },
+            ast::DimKind::Expr(e) => {
+                let e = self.expr(e);
+                self.size_required(&e, "an extent")
+            }
+            ast::DimKind::Unknown
+            | ast::DimKind::Error
+            | ast::DimKind::Star
+            | ast::DimKind::Rest(_) => None,
+        }
+    }
+}

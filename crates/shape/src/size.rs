@@ -1,0 +1,392 @@
+//! Size terms in normal form.
+
+use std::fmt;
+use std::sync::Arc;
+use weft_base::entity::entity_impl;
+
+/// A named integer that is known only when a program is bound: an extent of an input,
+/// a host integer, or an opaque subterm.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Param(u32);
+entity_impl!(Param, "p");
+
+/// An indivisible part of a size.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Atom {
+    /// A parameter.
+    Param(Param),
+    /// `floor(a / b)`; undefined where `b` is 0.
+    Div(Size, Size),
+    /// `a - b * floor(a / b)`; undefined where `b` is 0.
+    Mod(Size, Size),
+    /// The largest; two or more, sorted, distinct.
+    Max(Vec<Size>),
+    /// The smallest; two or more, sorted, distinct.
+    Min(Vec<Size>),
+}
+
+/// A product of atoms, sorted; a repeated atom is a power.
+pub type Monomial = Vec<Atom>;
+
+/// An integer-valued polynomial over [`Atom`]s in normal form: equal means same.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Size(Arc<Poly>);
+
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+struct Poly {
+    /// Sorted by monomial; coefficients are not 0, monomials not empty.
+    terms: Vec<(Monomial, i128)>,
+    constant: i128,
+}
+
+impl Size {
+    /// The number `n`.
+    pub fn constant(n: i64) -> Size {
+        Size(Arc::new(Poly { terms: Vec::new(), constant: n.into() }))
+    }
+
+    /// The parameter `p`.
+    pub fn param(p: Param) -> Size {
+        Size::atom(Atom::Param(p))
+    }
+
+    fn atom(a: Atom) -> Size {
+        Size(Arc::new(Poly { terms: vec![(vec![a], 1)], constant: 0 }))
+    }
+
+    /// The value, if the size is a number (that fits `i64`).
+    pub fn as_constant(&self) -> Option<i64> {
+        self.0.terms.is_empty().then(|| i64::try_from(self.0.constant).ok()).flatten()
+    }
+
+    /// The parameter, if the size is one alone.
+    pub fn as_param(&self) -> Option<Param> {
+        match (self.0.terms.as_slice(), self.0.constant) {
+            ([(m, 1)], 0) => match m.as_slice() {
+                [Atom::Param(p)] => Some(*p),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The constant term.
+    pub fn constant_term(&self) -> i128 {
+        self.0.constant
+    }
+
+    /// The other terms: monomials, sorted, with their coefficients (never 0).
+    pub fn terms(&self) -> &[(Monomial, i128)] {
+        &self.0.terms
+    }
+
+    /// `self + other`.
+    pub fn plus(&self, other: &Size) -> Size {
+        let mut terms = self.0.terms.clone();
+        for (m, c) in &other.0.terms {
+            add_term(&mut terms, m.clone(), *c);
+        }
+        Size(Arc::new(Poly { terms, constant: self.0.constant.saturating_add(other.0.constant) }))
+    }
+
+    /// `self + n`.
+    pub fn plus_const(&self, n: i64) -> Size {
+        self.plus(&Size::constant(n))
+    }
+
+    /// `self - other`.
+    pub fn minus(&self, other: &Size) -> Size {
+        self.plus(&other.scaled(-1))
+    }
+
+    /// `n * self`.
+    pub fn scaled(&self, n: i64) -> Size {
+        self.times(&Size::constant(n))
+    }
+
+    /// `self * other`.
+    pub fn times(&self, other: &Size) -> Size {
+        let mut product = Poly::default();
+        let lefts = self.monomials();
+        let rights = other.monomials();
+        for (ma, ca) in &lefts {
+            for (mb, cb) in &rights {
+                let c = ca.saturating_mul(*cb);
+                let mut m = [ma.as_slice(), mb.as_slice()].concat();
+                m.sort();
+                if m.is_empty() {
+                    product.constant = product.constant.saturating_add(c);
+                } else {
+                    add_term(&mut product.terms, m, c);
+                }
+            }
+        }
+        Size(Arc::new(product))
+    }
+
+    /// All terms with the constant as the empty monomial, without zeros.
+    fn monomials(&self) -> Vec<(Monomial, i128)> {
+        let mut all = self.0.terms.clone();
+        if self.0.constant != 0 {
+            all.push((Vec::new(), self.0.constant));
+        }
+        all
+    }
+
+    /// `floor(self / by)`; `None` where `by` is the number 0.
+    pub fn floor_div(&self, by: &Size) -> Option<Size> {
+        match (self.as_constant(), by.as_constant()) {
+            (_, Some(0)) => None,
+            (_, Some(1)) => Some(self.clone()),
+            (Some(a), Some(b)) => Some(Size::constant(floor_div(a, b)?)),
+            (None, Some(b)) => Some(self.divide_exactly(b).unwrap_or_else(|| self.div_atom(by))),
+            _ if self == by => Some(self.div_atom(by)),
+            _ => Some(self.div_atom(by)),
+        }
+    }
+
+    fn div_atom(&self, by: &Size) -> Size {
+        Size::atom(Atom::Div(self.clone(), by.clone()))
+    }
+
+    /// `self / n` where every coefficient is a multiple of `n`.
+    fn divide_exactly(&self, n: i64) -> Option<Size> {
+        let n = i128::from(n);
+        let whole = self.0.constant % n == 0 && self.0.terms.iter().all(|(_, c)| c % n == 0);
+        whole.then(|| {
+            let terms = self.0.terms.iter().map(|(m, c)| (m.clone(), c / n)).collect();
+            Size(Arc::new(Poly { terms, constant: self.0.constant / n }))
+        })
+    }
+
+    /// `self - by * floor(self / by)`; `None` where `by` is the number 0.
+    pub fn modulo(&self, by: &Size) -> Option<Size> {
+        match (self.as_constant(), by.as_constant()) {
+            (_, Some(0)) => None,
+            (_, Some(1)) => Some(Size::constant(0)),
+            (Some(a), Some(b)) => Some(Size::constant(a - b * floor_div(a, b)?)),
+            (None, Some(b)) if self.divide_exactly(b).is_some() => Some(Size::constant(0)),
+            _ => Some(Size::atom(Atom::Mod(self.clone(), by.clone()))),
+        }
+    }
+
+    /// The larger of the two.
+    pub fn larger(&self, other: &Size) -> Size {
+        self.extremum(other, true)
+    }
+
+    /// The smaller of the two.
+    pub fn smaller(&self, other: &Size) -> Size {
+        self.extremum(other, false)
+    }
+
+    fn extremum(&self, other: &Size, max: bool) -> Size {
+        let diff = self.minus(other);
+        if let Some(d) = diff.as_constant() {
+            return if (d >= 0) == max { self.clone() } else { other.clone() };
+        }
+        let mut parts = [self.extremum_parts(max), other.extremum_parts(max)].concat();
+        parts.sort();
+        parts.dedup();
+        let parts = drop_dominated(parts, max);
+        match parts.len() {
+            1 => parts.into_iter().next().expect("one part"),
+            _ => Size::atom(if max { Atom::Max(parts) } else { Atom::Min(parts) }),
+        }
+    }
+
+    fn extremum_parts(&self, max: bool) -> Vec<Size> {
+        match self.single_atom() {
+            Some(Atom::Max(parts)) if max => parts.clone(),
+            Some(Atom::Min(parts)) if !max => parts.clone(),
+            _ => vec![self.clone()],
+        }
+    }
+
+    /// The atom, if the size is one alone.
+    pub fn single_atom(&self) -> Option<&Atom> {
+        match (self.0.terms.as_slice(), self.0.constant) {
+            ([(m, 1)], 0) if m.len() == 1 => m.first(),
+            _ => None,
+        }
+    }
+
+    /// The value where `value` gives each parameter's; `None` on overflow, division by
+    /// zero, or an unknown parameter.
+    pub fn eval(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i64> {
+        let mut total = self.0.constant;
+        for (m, c) in &self.0.terms {
+            let mut product = *c;
+            for a in m {
+                product = product.checked_mul(a.eval(value)?.into())?;
+            }
+            total = total.checked_add(product)?;
+        }
+        i64::try_from(total).ok()
+    }
+
+    /// The size with each parameter replaced by `replace`.
+    pub fn substitute(&self, replace: &dyn Fn(Param) -> Size) -> Size {
+        let mut total = Size::constant(0);
+        for (m, c) in self.monomials() {
+            let coefficient = Size(Arc::new(Poly { terms: Vec::new(), constant: c }));
+            let product = m.iter().fold(coefficient, |p, a| p.times(&a.substitute(replace)));
+            total = total.plus(&product);
+        }
+        total
+    }
+
+    /// Every parameter that occurs, once each, in ascending order.
+    pub fn params(&self) -> Vec<Param> {
+        let mut found = Vec::new();
+        self.collect_params(&mut found);
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    fn collect_params(&self, found: &mut Vec<Param>) {
+        for a in self.0.terms.iter().flat_map(|(m, _)| m) {
+            match a {
+                Atom::Param(p) => found.push(*p),
+                Atom::Div(x, y) | Atom::Mod(x, y) => {
+                    x.collect_params(found);
+                    y.collect_params(found);
+                }
+                Atom::Max(parts) | Atom::Min(parts) => {
+                    parts.iter().for_each(|s| s.collect_params(found));
+                }
+            }
+        }
+    }
+
+    /// The size for people, with parameters named by `name`.
+    pub fn display(&self, name: &dyn Fn(Param) -> String) -> String {
+        let mut text = String::new();
+        for (m, c) in &self.0.terms {
+            push_sign(&mut text, *c);
+            let atoms: Vec<String> = m.iter().map(|a| a.display(name)).collect();
+            if c.unsigned_abs() != 1 {
+                text.push_str(&format!("{}*", c.unsigned_abs()));
+            }
+            text.push_str(&atoms.join("*"));
+        }
+        if text.is_empty() {
+            return self.0.constant.to_string();
+        }
+        if self.0.constant != 0 {
+            push_sign(&mut text, self.0.constant);
+            text.push_str(&self.0.constant.unsigned_abs().to_string());
+        }
+        text
+    }
+}
+
+/// Of parts that differ by a constant only the extreme one stays.
+fn drop_dominated(parts: Vec<Size>, max: bool) -> Vec<Size> {
+    let dominated = |i: usize| {
+        parts.iter().enumerate().any(|(j, other)| {
+            let by = other.minus(&parts[i]).as_constant();
+            j != i && by.is_some_and(|d| if max { d > 0 } else { d < 0 })
+        })
+    };
+    (0..parts.len()).filter(|&i| !dominated(i)).map(|i| parts[i].clone()).collect()
+}
+
+fn push_sign(text: &mut String, c: i128) {
+    match (text.is_empty(), c < 0) {
+        (true, true) => text.push('-'),
+        (true, false) => {}
+        (false, true) => text.push_str(" - "),
+        (false, false) => text.push_str(" + "),
+    }
+}
+
+fn add_term(terms: &mut Vec<(Monomial, i128)>, m: Monomial, c: i128) {
+    match terms.binary_search_by(|(k, _)| k.cmp(&m)) {
+        Ok(i) => {
+            terms[i].1 = terms[i].1.saturating_add(c);
+            if terms[i].1 == 0 {
+                terms.remove(i);
+            }
+        }
+        Err(i) if c != 0 => terms.insert(i, (m, c)),
+        Err(_) => {}
+    }
+}
+
+/// `floor(a / b)`; `None` when `b` is 0 or on overflow.
+pub(crate) fn floor_div(a: i64, b: i64) -> Option<i64> {
+    let q = a.checked_div(b)?;
+    Some(if a % b != 0 && (a < 0) != (b < 0) { q - 1 } else { q })
+}
+
+impl Atom {
+    fn eval(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i64> {
+        match self {
+            Atom::Param(p) => value(*p),
+            Atom::Div(a, b) => floor_div(a.eval(value)?, b.eval(value)?),
+            Atom::Mod(a, b) => {
+                let (a, b) = (a.eval(value)?, b.eval(value)?);
+                a.checked_sub(b.checked_mul(floor_div(a, b)?)?)
+            }
+            Atom::Max(parts) => {
+                parts.iter().map(|s| s.eval(value)).try_fold(i64::MIN, |m, v| Some(m.max(v?)))
+            }
+            Atom::Min(parts) => {
+                parts.iter().map(|s| s.eval(value)).try_fold(i64::MAX, |m, v| Some(m.min(v?)))
+            }
+        }
+    }
+
+    fn substitute(&self, replace: &dyn Fn(Param) -> Size) -> Size {
+        let all = |parts: &[Size], f: fn(&Size, &Size) -> Size| {
+            let mut new = parts.iter().map(|s| s.substitute(replace));
+            let first = new.next().expect("an extremum has parts");
+            new.fold(first, |a, b| f(&a, &b))
+        };
+        match self {
+            Atom::Param(p) => replace(*p),
+            Atom::Div(a, b) => {
+                let (a, b) = (a.substitute(replace), b.substitute(replace));
+                a.floor_div(&b).unwrap_or_else(|| Size::atom(Atom::Div(a, b)))
+            }
+            Atom::Mod(a, b) => {
+                let (a, b) = (a.substitute(replace), b.substitute(replace));
+                a.modulo(&b).unwrap_or_else(|| Size::atom(Atom::Mod(a, b)))
+            }
+            Atom::Max(parts) => all(parts, Size::larger),
+            Atom::Min(parts) => all(parts, Size::smaller),
+        }
+    }
+
+    fn display(&self, name: &dyn Fn(Param) -> String) -> String {
+        let list =
+            |parts: &[Size]| parts.iter().map(|s| s.display(name)).collect::<Vec<_>>().join(", ");
+        match self {
+            Atom::Param(p) => name(*p),
+            Atom::Div(a, b) => format!("(({}) / ({}))", a.display(name), b.display(name)),
+            Atom::Mod(a, b) => format!("(({}) % ({}))", a.display(name), b.display(name)),
+            Atom::Max(parts) => format!("max({})", list(parts)),
+            Atom::Min(parts) => format!("min({})", list(parts)),
+        }
+    }
+}
+
+impl From<i64> for Size {
+    fn from(n: i64) -> Size {
+        Size::constant(n)
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.display(&|p| p.to_string()))
+    }
+}
+
+impl fmt::Debug for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,231 @@
+//! Lifting: a reduction becomes a tensor over the indices around it that it depends on.
+
+use crate::env::EnvId;
+use crate::frame::{Frame, Path, extent};
+use crate::remap::{needed, rebuild, restrict};
+use crate::stager::Stager;
+use weft_base::Name;
+use weft_domain::{Affine, Constraint, Iter, Space};
+use weft_scalar::{Scalar, ScalarType};
+use weft_sema::hir::{self, Expr, ExprKind};
+use weft_tensor::{Accumulator, Assignment, Axis, ExprId, IndexTerm, TensorId};
+
+/// A reduction of the program in one environment, under one path, over one space.
+pub(crate) type LiftKey = (*const Expr, EnvId, usize, String);
+
+/// What was lifted: the tensor, and the outer iterators that are its leading axes.
+#[derive(Clone, Debug)]
+pub(crate) struct Lifted {
+    pub tensor: TensorId,
+    pub outer: Vec<Affine>,
+}
+
+impl<'p> Stager<'p> {
+    /// The value of a reduction at `idx` of its body's own axes.
+    pub fn lower_reduction(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let key = self.lift_key(e, env, frame);
+        let lifted = match self.lifted.get(&key) {
+            Some(l) => l.clone(),
+            None => {
+                let l = self.lift_reduction(e, env, frame);
+                self.lifted.insert(key, l.clone());
+                l
+            }
+        };
+        let mut index: Vec<IndexTerm> = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
+        index.extend(idx.iter().cloned());
+        let elem = self.graph().tensors[lifted.tensor].elem;
+        frame.exprs.add(weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None }, elem)
+    }
+
+    fn lift_key(&self, e: &Expr, env: EnvId, frame: &Frame<'p>) -> LiftKey {
+        let path: Vec<String> = frame
+            .path
+            .iter()
+            .map(|p| match p {
+                Path::Expr(e, env, holds) => format!("{:p} {env} {holds}", *e),
+                Path::Affine(c) => format!("{c:?}"),
+                Path::Local => "local".into(),
+            })
+            .collect();
+        let guards: Vec<String> = frame.space.guards.iter().map(|g| format!("{g:?}")).collect();
+        (e, env, frame.space.iters.len(), format!("{path:?} {guards:?}"))
+    }
+
+    fn lift_reduction(&mut self, e: &'p Expr, env: EnvId, frame: &Frame<'p>) -> Lifted {
+        let ExprKind::Reduce { accumulator, iters, binds, guards, body } = &e.kind else {
+            unreachable!("only reductions are lifted here");
+        };
+        let mut inner = frame.nested();
+        let around = inner.iters();
+        let mut conditions = self.lower_path(&mut inner, e.span);
+        let env = self.child(env);
+        let axes = self.body_axes(env, &body.ty, &mut inner);
+        for i in iters {
+            self.open_range(env, *i, &mut inner);
+        }
+        for (id, value) in binds {
+            let bound = crate::env::Bound::Thunk(value, env);
+            self.envs[env].values.insert(*id, bound);
+        }
+        for g in guards {
+            self.lower_condition(g, env, true, &mut inner, &mut conditions);
+        }
+        let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
+        let value = self.lower(body, env, &mut inner, &idx);
+        let mask = conjunction(&mut inner, &conditions);
+        self.finish_reduction(e, *accumulator, inner, around, axes, mask, value)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the parts of one assignment")]
+    fn finish_reduction(
+        &mut self,
+        e: &Expr,
+        accumulator: Accumulator,
+        inner: Frame<'p>,
+        around: Vec<Affine>,
+        axes: Vec<Iter>,
+        mask: Option<ExprId>,
+        value: ExprId,
+    ) -> Lifted {
+        let around: Vec<Iter> = around.iter().filter_map(Affine::as_iter).collect();
+        let own: Vec<Iter> =
+            inner.space.ranges().map(|r| r.iter).filter(|i| !around.contains(i)).collect();
+        let roots: Vec<ExprId> = mask.into_iter().chain([value]).collect();
+        let kept = needed(&inner, &roots, &own);
+        let outer: Vec<Iter> = around.into_iter().filter(|i| kept.contains(i)).collect();
+        let (space, replace) = restrict(&inner.space, &kept);
+        let (exprs, roots) = rebuild(&inner.exprs, &roots, &replace);
+        let written: Vec<Iter> = outer.iter().chain(&axes).copied().collect();
+        let tensor_axes = self.axes_of(&inner.space, &written);
+        let elem = match accumulator {
+            Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => ScalarType::I64,
+            _ => self.elem(&e.ty),
+        };
+        let tensor = self.tensor(None, elem, tensor_axes);
+        self.graph().tensors[tensor].span = Some(e.span);
+        let write = written.iter().map(|i| replace(*i).into()).collect();
+        let body = *roots.last().expect("the value is a root");
+        let mask = mask.map(|_| roots[0]);
+        let assignment =
+            Assignment { target: tensor, space, write, accumulator, mask, body, exprs };
+        self.define_covered(tensor, assignment);
+        Lifted { tensor, outer: outer.into_iter().map(Affine::iter).collect() }
+    }
+
+    /// Adds an assignment whose target is read at its points only.
+    pub fn define_covered(&mut self, tensor: TensorId, assignment: Assignment) {
+        self.graph().assign(assignment);
+        if let weft_tensor::Definition::Assigned { covered, .. } =
+            &mut self.graph().tensors[tensor].definition
+        {
+            *covered = true;
+        }
+    }
+
+    /// Axes whose cells are the values of iterators.
+    pub fn axes_of(&mut self, space: &Space, iters: &[Iter]) -> Vec<Axis> {
+        iters
+            .iter()
+            .map(|i| {
+                let e = extent(space, *i, &self.out.graph.facts);
+                let extent = e.expect("ranges use earlier iterators only");
+                Axis { extent, name: space.iters[*i].clone() }
+            })
+            .collect()
+    }
+
+    /// Iterators over the axes of a tensor-valued body.
+    pub fn body_axes(&mut self, env: EnvId, ty: &hir::Ty, frame: &mut Frame<'p>) -> Vec<Iter> {
+        let extents = self.shape(env, ty);
+        let push = |s| frame.space.push(None, Affine::fixed(0), Affine::fixed(s));
+        extents.into_iter().map(push).collect()
+    }
+
+    /// Opens the loop of an index.
+    pub fn open_range(&mut self, env: EnvId, i: Iter, frame: &mut Frame<'p>) -> Iter {
+        let info = &self.body(env).iters[i];
+        let (lo, hi) = info.range.as_ref().expect("checked programs have every range");
+        let (lo, hi) = (self.term(env, lo), self.term(env, hi));
+        let name: Option<Name> = (info.name.as_str() != "_").then(|| info.name.clone());
+        let new = frame.space.push(name, lo, hi);
+        self.envs[env].iters.insert(i, Affine::iter(new));
+        new
+    }
+
+    /// Repeats a path in a new arena: affine parts become guards, the rest conditions.
+    pub fn lower_path(&mut self, frame: &mut Frame<'p>, span: weft_base::Span) -> Vec<ExprId> {
+        let mut conditions = Vec::new();
+        let path = frame.path.clone();
+        frame.path.clear();
+        for p in path {
+            match &p {
+                Path::Affine(c) => restrict_to(frame, [c.clone()]),
+                Path::Expr(e, env, holds) => {
+                    self.lower_condition(e, *env, *holds, frame, &mut conditions);
+                    continue;
+                }
+                Path::Local => self.unsupported(span, "a reduction under an elementwise condition"),
+            }
+            frame.path.push(p);
+        }
+        conditions
+    }
+
+    /// A condition on an assignment's points: a guard of the space where it is affine,
+    /// else an expression. From here on it is on the path.
+    pub fn lower_condition(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        holds: bool,
+        frame: &mut Frame<'p>,
+        conditions: &mut Vec<ExprId>,
+    ) {
+        match self.affine_condition(e, env, holds) {
+            Some(constraints) => restrict_to(frame, constraints),
+            None => {
+                let c = self.lower(e, env, frame, &[]);
+                let c = if holds { c } else { frame.exprs.unary(weft_scalar::UnaryOp::Not, c) };
+                conditions.push(c);
+            }
+        }
+        frame.path.push(Path::Expr(e, env, holds));
+    }
+
+    fn affine_condition(&self, e: &Expr, env: EnvId, holds: bool) -> Option<Vec<Constraint>> {
+        let cond = weft_sema::condition(e);
+        let cond = if holds { cond } else { cond.negate() };
+        let mut out = Vec::new();
+        if !weft_sema::flatten(&cond, &mut out) {
+            return None;
+        }
+        let map =
+            |c: Constraint| Constraint { term: self.term(env, &c.term), relation: c.relation };
+        Some(out.into_iter().map(map).collect())
+    }
+}
+
+/// Adds guards that are not there yet.
+pub(crate) fn restrict_to(frame: &mut Frame<'_>, guards: impl IntoIterator<Item = Constraint>) {
+    for g in guards {
+        if !frame.space.guards.contains(&g) {
+            frame.space.guards.push(g);
+        }
+    }
+}
+
+/// All of some conditions, each evaluated only where those before hold.
+pub(crate) fn conjunction(frame: &mut Frame<'_>, conditions: &[ExprId]) -> Option<ExprId> {
+    let (last, before) = conditions.split_last()?;
+    Some(before.iter().rev().fold(*last, |rest, c| {
+        let no = frame.exprs.constant(Scalar::Bool(false));
+        frame.exprs.if_else(*c, rest, no)
+    }))
+}

@@ -1,0 +1,533 @@
+//! Lowering: the value of an expression at one cell.
+//!
+//! A tensor-valued expression is lowered at an index, one term per axis: elementwise
+//! operators, slices and calls never become tensors by themselves.
+
+use crate::env::{Bound, EnvId};
+use crate::frame::{Frame, Path};
+use crate::stager::Stager;
+use weft_base::Span;
+use weft_domain::Affine;
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_sema::hir::{Block, Expr, ExprKind, Item, LocalId, ReadId, Stmt, Ty};
+use weft_shape::Size;
+use weft_tensor::{Expr as Node, ExprId, IndexTerm};
+
+/// Powers up to this exponent are products.
+const LARGEST_PRODUCT: i64 = 16;
+
+impl<'p> Stager<'p> {
+    /// The value of `e` at `idx`, in the frame's arena.
+    pub fn lower(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        match &e.kind {
+            ExprKind::Const(v) => frame.exprs.constant(*v),
+            ExprKind::Index(a) => {
+                let term = self.term(env, a);
+                frame.exprs.index(term)
+            }
+            ExprKind::Local(id) => self.lower_local(*id, e, env, frame, idx),
+            ExprKind::Read(read, base, items) => {
+                self.lower_read(*read, base, items, e, env, frame, idx)
+            }
+            ExprKind::Unary(op, x) => {
+                let x = self.lower(x, env, frame, idx);
+                frame.exprs.unary(*op, x)
+            }
+            ExprKind::Binary(op, a, b) => self.lower_binary(*op, a, b, e.span, env, frame, idx),
+            ExprKind::Cast(ty, x) => {
+                let x = self.lower(x, env, frame, idx);
+                frame.exprs.cast(*ty, x)
+            }
+            ExprKind::If(c, a, b) => self.lower_if(c, a, b, env, frame, idx),
+            ExprKind::Reduce { .. } => self.lower_reduction(e, env, frame, idx),
+            ExprKind::Mean { sum, count } => self.lower_mean(sum, count, e.span, env, frame, idx),
+            ExprKind::Call(call) => {
+                let inner = self.enter_call(call, env);
+                let block = &self.body(inner).block;
+                self.lower_block(block, inner, frame, idx, e.span)
+            }
+            ExprKind::Field(x, n) => self.lower_field(x, *n, e, env, frame, idx),
+            ExprKind::Array(members) => self.lower_array(members, e, env, frame, idx),
+            ExprKind::Block(block) => {
+                let inner = self.child(env);
+                self.lower_block(block, inner, frame, idx, e.span)
+            }
+            ExprKind::Str(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::Print(_)
+            | ExprKind::Assert(..)
+            | ExprKind::Error => {
+                self.unsupported(e.span, "this inside a clause");
+                frame.exprs.constant(Scalar::zero(self.elem(&e.ty)))
+            }
+        }
+    }
+
+    /// The operand at `idx`, or at no index where a scalar meets a tensor.
+    fn lower_lifted(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let idx = if e.ty.rank() == Some(0) { &[] } else { idx };
+        self.lower(e, env, frame, idx)
+    }
+
+    fn lower_local(
+        &mut self,
+        id: LocalId,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        if let Some(term) = &e.term {
+            // An integer known as a term: its value in its own type.
+            let term = self.term(env, term);
+            let index = frame.exprs.index(term);
+            return frame.exprs.cast(self.elem(&e.ty), index);
+        }
+        let Some((bound, home)) = self.lookup(env, id) else {
+            self.unsupported(e.span, "this use of a value");
+            return frame.exprs.constant(Scalar::zero(self.elem(&e.ty)));
+        };
+        let key = (home, id, idx.to_vec());
+        if let Some(known) = frame.memo.get(&key) {
+            return *known;
+        }
+        let value = self.lower_bound(&bound, e, frame, idx);
+        // What is lowered under a condition is reached through it wherever it is used: an
+        // expression is evaluated where its user is.
+        frame.memo.insert(key, value);
+        value
+    }
+
+    fn lower_bound(
+        &mut self,
+        bound: &Bound<'p>,
+        e: &Expr,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        match bound {
+            Bound::Tensor { tensor, outer } => {
+                let mut index: Vec<IndexTerm> =
+                    outer.iter().cloned().map(IndexTerm::Affine).collect();
+                index.extend(idx.iter().cloned());
+                let elem = self.graph().tensors[*tensor].elem;
+                frame.exprs.add(Node::Read { tensor: *tensor, index, site: None }, elem)
+            }
+            Bound::Thunk(value, env) => self.lower(value, *env, frame, idx),
+            Bound::Tuple(_) => {
+                self.unsupported(e.span, "a tuple here");
+                frame.exprs.constant(Scalar::zero(self.elem(&e.ty)))
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "a read has these parts")]
+    fn lower_read(
+        &mut self,
+        read: ReadId,
+        base: &'p Expr,
+        items: &'p [Item],
+        e: &Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let mut index = Vec::new();
+        let mut rest = idx.iter().cloned();
+        for item in items {
+            index.push(match item {
+                Item::At(a) => IndexTerm::Affine(self.term(env, a)),
+                Item::Data(x) => IndexTerm::Data(self.lower(x, env, frame, &[])),
+                Item::Range(lo, _) => {
+                    let lo = self.term(env, lo);
+                    let at = rest.next().expect("one index per axis");
+                    shifted(at, &lo, frame)
+                }
+            });
+        }
+        index.extend(rest);
+        let checked = self.body(env).reads[read].checked;
+        if let ExprKind::Local(id) = base.kind {
+            if let Some((Bound::Tensor { tensor, outer }, _)) = self.lookup(env, id) {
+                let site = checked.then(|| self.site(e.span, "index out of range"));
+                let outer = outer.into_iter().map(IndexTerm::Affine);
+                let index = outer.chain(index).collect();
+                let elem = self.graph().tensors[tensor].elem;
+                return frame.exprs.add(Node::Read { tensor, index, site }, elem);
+            }
+        }
+        let value = self.lower(base, env, frame, &index);
+        if !checked {
+            return value;
+        }
+        let extents = self.shape(env, &base.ty);
+        self.checked_index(value, &index[..items.len()], &extents, e.span, frame)
+    }
+
+    /// `value`, once every index is found inside its extent: reads of what is no tensor.
+    fn checked_index(
+        &mut self,
+        value: ExprId,
+        index: &[IndexTerm],
+        extents: &[Size],
+        span: Span,
+        frame: &mut Frame<'p>,
+    ) -> ExprId {
+        let mut value = value;
+        for (term, extent) in index.iter().zip(extents) {
+            let at = index_value(term, frame);
+            let zero = frame.exprs.index(Affine::fixed(0));
+            let end = frame.exprs.index(Affine::fixed(extent.clone()));
+            let low = frame.exprs.binary(BinaryOp::Ge, at, zero);
+            let high = frame.exprs.binary(BinaryOp::Lt, at, end);
+            let condition = frame.exprs.binary(BinaryOp::And, low, high);
+            let site = self.site(span, "index out of range");
+            let ty = frame.exprs.ty(value);
+            value = frame.exprs.add(Node::Check { condition, value, site }, ty);
+        }
+        value
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "an operator has these parts")]
+    fn lower_binary(
+        &mut self,
+        op: BinaryOp,
+        a: &'p Expr,
+        b: &'p Expr,
+        span: Span,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let x = self.lower_lifted(a, env, frame, idx);
+        if op == BinaryOp::Pow {
+            if let Some(n) = small_exponent(b) {
+                return power(x, n, frame);
+            }
+        }
+        let y = self.lower_lifted(b, env, frame, idx);
+        let int = frame.exprs.ty(x).is_int();
+        let may_trap = int && matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow);
+        let safe =
+            matches!(frame.exprs.get(y), Node::Const(v) if v.as_i64().is_some_and(|n| n > 0));
+        let message = match op {
+            BinaryOp::Pow => "integer power with a negative exponent",
+            _ => "integer division by zero",
+        };
+        let site = (may_trap && !safe).then(|| self.site(span, message));
+        frame.exprs.binary_at(op, x, y, site)
+    }
+
+    fn lower_if(
+        &mut self,
+        c: &'p Expr,
+        a: &'p Expr,
+        b: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let scalar = c.ty.rank() == Some(0);
+        let cond = self.lower_lifted(c, env, frame, idx);
+        if let Node::Const(Scalar::Bool(known)) = frame.exprs.get(cond) {
+            let taken = if *known { a } else { b };
+            return self.lower_lifted(taken, env, frame, idx);
+        }
+        let entry = |holds| if scalar { Path::Expr(c, env, holds) } else { Path::Local };
+        frame.path.push(entry(true));
+        let then = self.lower_lifted(a, env, frame, idx);
+        frame.path.pop();
+        frame.path.push(entry(false));
+        let other = self.lower_lifted(b, env, frame, idx);
+        frame.path.pop();
+        frame.exprs.if_else(cond, then, other)
+    }
+
+    fn lower_mean(
+        &mut self,
+        sum: &'p Expr,
+        count: &'p Expr,
+        span: Span,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let total = self.lower(sum, env, frame, idx);
+        let ty = frame.exprs.ty(total);
+        let number = match self.point_count(count, env) {
+            Some(n) => {
+                let n = frame.exprs.index(Affine::fixed(n));
+                frame.exprs.cast(ty, n)
+            }
+            None => self.lower(count, env, frame, &[]),
+        };
+        let zero = frame.exprs.constant(Scalar::zero(ty));
+        let quotient = frame.exprs.binary(BinaryOp::Div, total, number);
+        let condition = frame.exprs.binary(BinaryOp::Ne, number, zero);
+        let site = self.site(span, "the mean of nothing");
+        frame.exprs.add(Node::Check { condition, value: quotient, site }, ty)
+    }
+
+    /// The number of points of an unguarded reduction over a box.
+    fn point_count(&self, count: &Expr, env: EnvId) -> Option<Size> {
+        let ExprKind::Reduce { iters, guards, .. } = &count.kind else { return None };
+        if !guards.is_empty() {
+            return None;
+        }
+        let mut product = Size::from(1);
+        for i in iters {
+            let (lo, hi) = self.body(env).iters[*i].range.as_ref()?;
+            let (lo, hi) = (self.size(env, lo.as_size()?), self.size(env, hi.as_size()?));
+            let n = hi.minus(&lo);
+            let n = match self.out.graph.facts.non_negative(&n) {
+                weft_shape::Verdict::Yes => n,
+                _ => n.larger(&0.into()),
+            };
+            product = product.times(&n);
+        }
+        Some(product)
+    }
+
+    fn lower_field(
+        &mut self,
+        x: &'p Expr,
+        n: usize,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        if let ExprKind::Tuple(members) = &x.kind {
+            return self.lower(&members[n], env, frame, idx);
+        }
+        match self.bind_in_frame(x, env, frame) {
+            Bound::Tuple(members) if n < members.len() => {
+                self.lower_bound(&members[n], e, frame, idx)
+            }
+            _ => {
+                self.unsupported(e.span, "a member of this tuple");
+                frame.exprs.constant(Scalar::zero(self.elem(&e.ty)))
+            }
+        }
+    }
+
+    /// Elements side by side: a constant tensor, or a choice by the first index.
+    fn lower_array(
+        &mut self,
+        members: &'p [Expr],
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        if let Some(tensor) = self.constant_array(e) {
+            let elem = self.elem(&e.ty);
+            return frame.exprs.add(Node::Read { tensor, index: idx.to_vec(), site: None }, elem);
+        }
+        let (first, rest) = idx.split_first().expect("an array has an axis");
+        let fixed = first.as_affine().and_then(Affine::as_constant);
+        if let Some(at) = fixed.and_then(|n| usize::try_from(n).ok()).filter(|n| *n < members.len())
+        {
+            return self.lower(&members[at], env, frame, rest);
+        }
+        let at = index_value(first, frame);
+        let (last, before) = members.split_last().expect("arrays are not empty");
+        frame.path.push(Path::Local);
+        let mut value = self.lower(last, env, frame, rest);
+        for (n, m) in before.iter().enumerate().rev() {
+            let this = self.lower(m, env, frame, rest);
+            let n = frame.exprs.index(Affine::fixed(n as i64));
+            let condition = frame.exprs.binary(BinaryOp::Eq, at, n);
+            value = frame.exprs.if_else(condition, this, value);
+        }
+        frame.path.pop();
+        value
+    }
+
+    /// A block inside cell code: its definitions are lifted, its asserts guard the value.
+    fn lower_block(
+        &mut self,
+        block: &'p Block,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+        span: Span,
+    ) -> ExprId {
+        let mut asserts = Vec::new();
+        for stmt in &block.stmts {
+            self.cell_statement(stmt, env, frame, &mut asserts);
+        }
+        let Some(tail) = &block.tail else {
+            self.unsupported(span, "a block without a value inside a clause");
+            return frame.exprs.constant(Scalar::Bool(false));
+        };
+        let value = self.lower_lifted(tail, env, frame, idx);
+        asserts.into_iter().rev().fold(value, |value, (condition, site)| {
+            let ty = frame.exprs.ty(value);
+            frame.exprs.add(Node::Check { condition, value, site }, ty)
+        })
+    }
+
+    fn cell_statement(
+        &mut self,
+        stmt: &'p Stmt,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        asserts: &mut Vec<(ExprId, weft_tensor::SiteId)>,
+    ) {
+        match stmt {
+            Stmt::Let(id, e) => {
+                let bound = self.bind_in_frame(e, env, frame);
+                self.envs[env].values.insert(*id, bound);
+            }
+            Stmt::Tensors(definitions) => self.define_group(definitions, env, Some(frame)),
+            Stmt::Check(check) => self.emit_check(check, env),
+            Stmt::Define(_, e) => self.unsupported(e.span, "an extent computed inside a clause"),
+            Stmt::Expr(e) => match &e.kind {
+                ExprKind::Assert(c, message) => {
+                    let text = message.as_deref().and_then(plain_text);
+                    let text = text
+                        .map_or("assertion failed".into(), |t| format!("assertion failed: {t}"));
+                    let site = self.site(e.span, text);
+                    let condition = self.lower(c, env, frame, &[]);
+                    asserts.push((condition, site));
+                }
+                ExprKind::Print(_) => {
+                    let d = weft_diag::Diagnostic::error(
+                        weft_diag::Code::E1107,
+                        "`print` inside a clause",
+                    )
+                    .primary(e.span, "cells are computed in no particular order");
+                    self.diagnostics.push(d);
+                }
+                _ => {}
+            },
+        }
+    }
+
+    /// A value named inside cell code: evaluated where it is used.
+    pub fn bind_in_frame(&mut self, e: &'p Expr, env: EnvId, frame: &mut Frame<'p>) -> Bound<'p> {
+        match &e.kind {
+            ExprKind::Tuple(members) => {
+                Bound::Tuple(members.iter().map(|m| self.bind_in_frame(m, env, frame)).collect())
+            }
+            ExprKind::Call(call) if matches!(e.ty, Ty::Tuple(_)) => {
+                let inner = self.enter_call(call, env);
+                let block = &self.body(inner).block;
+                self.bind_block(block, inner, frame, e)
+            }
+            ExprKind::Block(block) if matches!(e.ty, Ty::Tuple(_)) => {
+                let inner = self.child(env);
+                self.bind_block(block, inner, frame, e)
+            }
+            ExprKind::Local(id) if e.term.is_none() => {
+                self.lookup(env, *id).map_or(Bound::Thunk(e, env), |(b, _)| b)
+            }
+            ExprKind::Field(x, n) => match self.bind_in_frame(x, env, frame) {
+                Bound::Tuple(mut members) if *n < members.len() => members.swap_remove(*n),
+                _ => Bound::Thunk(e, env),
+            },
+            _ => Bound::Thunk(e, env),
+        }
+    }
+
+    fn bind_block(
+        &mut self,
+        block: &'p Block,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        e: &'p Expr,
+    ) -> Bound<'p> {
+        let mut asserts = Vec::new();
+        for stmt in &block.stmts {
+            self.cell_statement(stmt, env, frame, &mut asserts);
+        }
+        if !asserts.is_empty() {
+            self.unsupported(e.span, "an assertion beside a tuple");
+        }
+        match &block.tail {
+            Some(tail) => self.bind_in_frame(tail, env, frame),
+            None => Bound::Tuple(Vec::new()),
+        }
+    }
+}
+
+/// The text of a string without values in it.
+pub(crate) fn plain_text(e: &Expr) -> Option<String> {
+    use weft_sema::hir::StrPart;
+    let ExprKind::Str(parts) = &e.kind else { return None };
+    parts
+        .iter()
+        .map(|p| match p {
+            StrPart::Text(t) => Some(t.as_str()),
+            StrPart::Value(..) => None,
+        })
+        .collect()
+}
+
+/// An index as an `i64` value.
+fn index_value(term: &IndexTerm, frame: &mut Frame<'_>) -> ExprId {
+    match term {
+        IndexTerm::Affine(a) => frame.exprs.index(a.clone()),
+        IndexTerm::Data(e) => *e,
+        IndexTerm::Piecewise(_) => unreachable!("no coproducts are lowered yet"),
+    }
+}
+
+fn shifted(at: IndexTerm, lo: &Affine, frame: &mut Frame<'_>) -> IndexTerm {
+    match at {
+        IndexTerm::Affine(a) => match a.plus(lo) {
+            Some(sum) => IndexTerm::Affine(sum),
+            None => unreachable!("a range's start has no iterators"),
+        },
+        IndexTerm::Data(e) => {
+            let lo = frame.exprs.index(lo.clone());
+            IndexTerm::Data(frame.exprs.binary(BinaryOp::Add, e, lo))
+        }
+        IndexTerm::Piecewise(_) => unreachable!("no coproducts are lowered yet"),
+    }
+}
+
+/// A constant whole exponent that becomes a product.
+fn small_exponent(b: &Expr) -> Option<i64> {
+    let ExprKind::Const(v) = b.kind else { return None };
+    let n = match v {
+        Scalar::F32(x) if x.fract() == 0.0 => x as i64,
+        Scalar::F64(x) if x.fract() == 0.0 => x as i64,
+        other => other.as_i64()?,
+    };
+    (0..=LARGEST_PRODUCT).contains(&n).then_some(n)
+}
+
+/// `x` to a small power, by repeated squaring.
+fn power(x: ExprId, n: i64, frame: &mut Frame<'_>) -> ExprId {
+    let ty: ScalarType = frame.exprs.ty(x);
+    let mut result: Option<ExprId> = None;
+    let mut square = x;
+    let mut left = n;
+    while left > 0 {
+        if left & 1 == 1 {
+            result = Some(match result {
+                Some(r) => frame.exprs.binary(BinaryOp::Mul, r, square),
+                None => square,
+            });
+        }
+        left >>= 1;
+        if left > 0 {
+            square = frame.exprs.binary(BinaryOp::Mul, square, square);
+        }
+    }
+    result.unwrap_or_else(|| frame.exprs.constant(Scalar::one(ty)))
+}

@@ -1,0 +1,207 @@
+//! The walk's state, and its small services.
+
+use crate::env::{Bound, Env, EnvId};
+use crate::lift::{LiftKey, Lifted};
+use rustc_hash::FxHashMap;
+use weft_base::entity::PrimaryMap;
+use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic, Diagnostics};
+use weft_domain::{Affine, Iter};
+use weft_host as host;
+use weft_scalar::{Scalar, ScalarType};
+use weft_sema::hir::{self, BodyId, Expr, LocalId, ParamOrigin, Ty};
+use weft_shape::{Param, Size};
+use weft_tensor::{
+    Array, Axis, Data, Definition, Graph, ParamInfo, Site, SiteId, Tensor, TensorId,
+};
+
+/// Lowers a checked program (one without errors) to a host program.
+///
+/// The diagnostics tell what cannot be lowered yet; then there is no program.
+pub fn stage(program: &hir::Program) -> Result<host::Program, Diagnostics> {
+    let mut stager = Stager::new(program);
+    stager.main();
+    if stager.diagnostics.has_errors() {
+        return Err(stager.diagnostics);
+    }
+    Ok(stager.out)
+}
+
+pub(crate) struct Stager<'p> {
+    pub program: &'p hir::Program,
+    pub out: host::Program,
+    pub envs: PrimaryMap<EnvId, Env<'p>>,
+    /// Step lists under way: branches stack up.
+    pub steps: Vec<Vec<host::Step>>,
+    /// What was lifted already.
+    pub lifted: FxHashMap<LiftKey, Lifted>,
+    /// Array literals of constants, by their place in the program.
+    pub constants: FxHashMap<*const Expr, TensorId>,
+    pub diagnostics: Diagnostics,
+}
+
+impl<'p> Stager<'p> {
+    fn new(program: &'p hir::Program) -> Self {
+        Stager {
+            program,
+            out: host::Program::default(),
+            envs: PrimaryMap::new(),
+            steps: vec![Vec::new()],
+            lifted: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            diagnostics: Diagnostics::new(),
+        }
+    }
+
+    pub fn graph(&mut self) -> &mut Graph {
+        &mut self.out.graph
+    }
+
+    pub fn step(&mut self, step: host::Step) {
+        self.steps.last_mut().expect("a list is under way").push(step);
+    }
+
+    pub fn unsupported(&mut self, span: Span, what: &str) {
+        let d = Diagnostic::error(Code::E0010, format!("{what} is not supported yet"))
+            .primary(span, "checked, but not run");
+        self.diagnostics.push(d);
+    }
+
+    /// The environment of a body's outermost level.
+    pub fn new_env(&mut self, body: BodyId, parent: Option<EnvId>) -> EnvId {
+        self.envs.push(Env {
+            body,
+            parent,
+            values: FxHashMap::default(),
+            iters: FxHashMap::default(),
+            sizes: FxHashMap::default(),
+        })
+    }
+
+    /// An environment within another.
+    pub fn child(&mut self, env: EnvId) -> EnvId {
+        let body = self.envs[env].body;
+        self.new_env(body, Some(env))
+    }
+
+    pub fn body(&self, env: EnvId) -> &'p hir::Body {
+        let program: &'p hir::Program = self.program;
+        &program.bodies[self.envs[env].body]
+    }
+
+    /// What a local stands for, and the environment that binds it.
+    pub fn lookup(&self, env: EnvId, id: LocalId) -> Option<(Bound<'p>, EnvId)> {
+        let mut at = Some(env);
+        while let Some(e) = at {
+            if let Some(b) = self.envs[e].values.get(&id) {
+                return Some((b.clone(), e));
+            }
+            at = self.envs[e].parent;
+        }
+        None
+    }
+
+    fn iter_in(&self, env: EnvId, i: Iter) -> Option<Affine> {
+        let mut at = Some(env);
+        while let Some(e) = at {
+            if let Some(a) = self.envs[e].iters.get(&i) {
+                return Some(a.clone());
+            }
+            at = self.envs[e].parent;
+        }
+        None
+    }
+
+    fn param_in(&self, env: EnvId, p: Param) -> Option<Size> {
+        let mut at = Some(env);
+        while let Some(e) = at {
+            if let Some(s) = self.envs[e].sizes.get(&p) {
+                return Some(s.clone());
+            }
+            at = self.envs[e].parent;
+        }
+        None
+    }
+
+    /// A body's size in terms of the graph's parameters.
+    pub fn size(&self, env: EnvId, s: &Size) -> Size {
+        s.substitute(&|p| self.param_in(env, p).expect("sizes use parameters that are bound"))
+    }
+
+    /// A body's term in terms of the iterators and parameters around.
+    pub fn term(&self, env: EnvId, a: &Affine) -> Affine {
+        let a = a.map_sizes(&|s| self.size(env, s));
+        a.compose(&|i| self.iter_in(env, i).expect("terms use indices in scope"))
+            .expect("coefficients stay as they were checked")
+    }
+
+    /// The extents of an array type.
+    pub fn shape(&self, env: EnvId, ty: &Ty) -> Vec<Size> {
+        ty.shape().unwrap_or_default().iter().map(|s| self.size(env, s)).collect()
+    }
+
+    /// The element type of an array type.
+    pub fn elem(&self, ty: &Ty) -> ScalarType {
+        ty.elem().map_or(ScalarType::Bool, hir::Elem::computed_in)
+    }
+
+    /// A new tensor without a definition.
+    pub fn tensor(
+        &mut self,
+        name: Option<(Name, Span)>,
+        elem: ScalarType,
+        axes: Vec<Axis>,
+    ) -> TensorId {
+        let (name, span) = name.unzip();
+        let definition = Definition::Assigned { pieces: Vec::new(), covered: true };
+        self.graph().tensors.push(Tensor { name, span, elem, axes, definition })
+    }
+
+    pub fn site(&mut self, span: Span, message: impl Into<String>) -> SiteId {
+        let message = message.into();
+        self.graph().sites.push(Site { span: Some(span), message })
+    }
+
+    /// A parameter of the graph.
+    pub fn graph_param(&mut self, info: &hir::ParamInfo) -> Param {
+        let default = match info.origin {
+            ParamOrigin::Literal(n) => Some(n),
+            _ => None,
+        };
+        let (name, span) = (info.name.clone(), Some(info.span));
+        self.graph().params.push(ParamInfo { name, span, default })
+    }
+
+    /// The tensor of an array literal whose elements are all constants.
+    pub fn constant_array(&mut self, e: &'p Expr) -> Option<TensorId> {
+        if let Some(t) = self.constants.get(&(e as *const Expr)) {
+            return Some(*t);
+        }
+        let mut cells = Vec::new();
+        collect_constants(e, &mut cells)?;
+        let elem = self.elem(&e.ty);
+        let shape: Vec<usize> =
+            e.ty.shape()?
+                .iter()
+                .map(|s| s.as_constant().and_then(|n| usize::try_from(n).ok()))
+                .collect::<Option<_>>()?;
+        let array = Array::new(shape.clone(), Data::from_scalars(elem, &cells))?;
+        let axes = shape.iter().map(|n| Axis { extent: (*n as i64).into(), name: None }).collect();
+        let t = self.tensor(None, elem, axes);
+        self.graph().tensors[t].span = Some(e.span);
+        self.graph().tensors[t].definition = Definition::Constant(array.into());
+        self.constants.insert(e, t);
+        Some(t)
+    }
+}
+
+fn collect_constants(e: &Expr, out: &mut Vec<Scalar>) -> Option<()> {
+    match &e.kind {
+        hir::ExprKind::Const(v) => {
+            out.push(*v);
+            Some(())
+        }
+        hir::ExprKind::Array(members) => members.iter().try_for_each(|m| collect_constants(m, out)),
+        _ => None,
+    }
+}

@@ -1,0 +1,165 @@
+//! Calls, reads and fields.
+
+use super::binding;
+use super::expr::{expr, or};
+use super::list::list;
+use super::primary;
+use crate::SyntaxKind as K;
+use crate::parser::{Completed, Context, Parser};
+use weft_diag::{Code, Diagnostic};
+
+/// `postfix := primary ( "(" arg,* ")" | "[" item,* "]" | "." (NAME | INT) )*`
+pub(super) fn postfix(p: &mut Parser<'_>) -> Completed {
+    let mut left = primary::primary(p);
+    loop {
+        left = match p.current() {
+            K::LParen => call(p, left),
+            K::LBracket => index(p, left),
+            K::Dot => field(p, left),
+            K::Float if p.current_text().starts_with('.') => position(p, left),
+            K::Question => question(p, left),
+            _ => return left,
+        };
+    }
+}
+
+fn call(p: &mut Parser<'_>, callee: Completed) -> Completed {
+    let m = p.start_before(callee);
+    let opener = p.position();
+    p.bump();
+    p.with(Context::default(), |p| list(p, opener, K::RParen, arg));
+    p.finish(m, K::CallExpr)
+}
+
+/// `arg := expr | NAME "=" expr`
+fn arg(p: &mut Parser<'_>) {
+    let m = p.start();
+    if p.at(K::Ident) && p.nth(1) == K::Eq {
+        p.bump();
+        p.bump();
+    }
+    expr(p);
+    p.finish(m, K::Arg);
+}
+
+fn index(p: &mut Parser<'_>, base: Completed) -> Completed {
+    let m = p.start_before(base);
+    let opener = p.position();
+    p.bump();
+    let context = Context { caret: true, no_struct: false };
+    p.with(context, |p| list(p, opener, K::RBracket, item));
+    p.finish(m, K::IndexExpr)
+}
+
+/// `item := expr | rest | coproduct`
+fn item(p: &mut Parser<'_>) {
+    let m = p.start();
+    match p.current() {
+        K::DotDot if p.nth(1) == K::Ident => binding::rest(p),
+        K::Colon => colon(p),
+        _ => {
+            let first = expr(p);
+            binding::coproduct(p, first);
+            slice(p);
+        }
+    }
+    p.finish(m, K::Item);
+}
+
+/// `x[:, 0]`: the language reads a column by an equation.
+#[cold]
+fn colon(p: &mut Parser<'_>) {
+    let diagnostic = Diagnostic::error(Code::E0002, "there is no `:` among indices")
+        .primary(p.current_span(), "")
+        .help("leave trailing axes out (`x[0]` is a row), or name the index in an equation: `let c[t] = x[t, 0];`");
+    p.error(diagnostic);
+    let m = p.start();
+    p.bump();
+    if primary::starts_expr(p) {
+        or(p);
+    }
+    p.finish(m, K::ErrorExpr);
+}
+
+/// `x[1:3]`: a range with the sign of another language.
+fn slice(p: &mut Parser<'_>) {
+    if !p.at(K::Colon) {
+        return;
+    }
+    let span = p.current_span();
+    let diagnostic = Diagnostic::error(Code::E0002, "there is no `:` among indices")
+        .primary(span, "")
+        .help_edit("a range is written with `..`", span, "..");
+    p.error(diagnostic);
+    p.bump();
+    if primary::starts_expr(p) {
+        or(p);
+    }
+}
+
+fn field(p: &mut Parser<'_>, base: Completed) -> Completed {
+    let m = p.start_before(base);
+    p.bump();
+    match p.current() {
+        K::Ident | K::Int => p.bump(),
+        K::Float if is_two_positions(p.current_text()) => return two_positions(p, m),
+        kind if kind.is_keyword() => p.bump_as(K::Ident),
+        _ => no_field(p),
+    }
+    p.finish(m, K::FieldExpr)
+}
+
+/// Nothing that names a field, perhaps because the dot was meant for a number (`5.`).
+#[cold]
+fn no_field(p: &mut Parser<'_>) {
+    let end = p.end_span();
+    if p.is_after_number() {
+        let diagnostic =
+            Diagnostic::error(Code::E0001, "a digit must follow the point of a number")
+                .primary(end, "expected a digit")
+                .help_edit("write the digit", end, "0");
+        p.error(diagnostic);
+    } else {
+        p.expected("the name or the number of a field");
+    }
+}
+
+/// `0.1` after a dot: two fields, which the lexer took for one number.
+fn two_positions(p: &mut Parser<'_>, m: crate::parser::Marker) -> Completed {
+    let whole = p.current_text().find('.').unwrap_or(0) as u32;
+    p.bump_prefix(K::Int, whole, K::Float);
+    let inner = p.finish(m, K::FieldExpr);
+    position(p, inner)
+}
+
+fn is_two_positions(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && !text.starts_with('.')
+}
+
+/// `.0`: a field, which the lexer took for a number.
+fn position(p: &mut Parser<'_>, base: Completed) -> Completed {
+    let m = p.start_before(base);
+    if !p.current_text()[1..].bytes().all(|b| b.is_ascii_digit()) {
+        p.expected("the number of a field, digits only");
+    }
+    p.bump_prefix(K::Dot, 1, K::Int);
+    p.bump();
+    p.finish(m, K::FieldExpr)
+}
+
+#[cold]
+fn question(p: &mut Parser<'_>, base: Completed) -> Completed {
+    let start = p.span_of(base);
+    let insert = weft_base::Span::new(start.file, start.start, start.start);
+    let edits = vec![
+        weft_diag::Edit { span: insert, replacement: "try ".to_owned() },
+        weft_diag::Edit { span: p.current_span(), replacement: String::new() },
+    ];
+    let diagnostic = Diagnostic::error(Code::E0002, "there is no postfix operator `?`")
+        .primary(p.current_span(), "")
+        .help_edits("`try` observes a failure", edits);
+    p.error(diagnostic);
+    let m = p.start_before(base);
+    p.bump();
+    p.finish(m, K::ErrorExpr)
+}

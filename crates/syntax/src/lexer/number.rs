@@ -1,0 +1,44 @@
+//! Numbers: `42`, `1_000_000`, `2.5`, `.5`, `1e-3`, and what letters make of them.
+
+use super::{Lexer, is_word};
+use crate::SyntaxKind;
+
+impl Lexer<'_> {
+    /// A number, at a digit or at a `.` before a digit.
+    pub(super) fn number(&mut self) {
+        let text = self.rest();
+        let whole = digits(text);
+        let fraction = fraction(&text[whole..]);
+        let mantissa = whole + fraction;
+        let len = mantissa + exponent(&text[mantissa..]);
+        let letters = text[len..].find(|c| !is_word(c)).unwrap_or(text.len() - len);
+        let kind = match () {
+            () if letters > 0 => SyntaxKind::Suffixed,
+            () if len > whole => SyntaxKind::Float,
+            () => SyntaxKind::Int,
+        };
+        self.push(kind, len + letters);
+    }
+}
+
+fn digits(text: &str) -> usize {
+    text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len())
+}
+
+/// `.5`; not the first dot of `..`, and not the bare dot of `5.`.
+fn fraction(text: &str) -> usize {
+    match text.as_bytes() {
+        [b'.', d, ..] if d.is_ascii_digit() => 1 + digits(&text[1..]),
+        _ => 0,
+    }
+}
+
+/// `e-3`; nothing where no digit follows.
+fn exponent(text: &str) -> usize {
+    let sign = match text.as_bytes() {
+        [b'e' | b'E', b'+' | b'-', d, ..] if d.is_ascii_digit() => 2,
+        [b'e' | b'E', d, ..] if d.is_ascii_digit() => 1,
+        _ => return 0,
+    };
+    sign + digits(&text[sign..])
+}

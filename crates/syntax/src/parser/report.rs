@@ -1,0 +1,230 @@
+//! Complaints of the parser: one per place, and what probably was meant.
+
+use super::{Completed, Parser};
+use crate::SyntaxKind;
+use crate::lexer::Token;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+
+/// More complaints than this help nobody.
+const MAX_ERRORS: usize = 64;
+
+impl Parser<'_> {
+    /// Reports a fault at the current token, unless one has been reported there.
+    #[cold]
+    pub(crate) fn error(&mut self, diagnostic: Diagnostic) {
+        let again = self.last_error == Some(self.pos);
+        let stray = self.after_stray.binary_search(&self.pos).is_ok();
+        self.last_error = Some(self.pos);
+        if !again && !stray {
+            self.push(diagnostic);
+        }
+    }
+
+    /// Reports a fault of what was read well, so that nothing need be skipped.
+    #[cold]
+    pub(crate) fn complain(&mut self, diagnostic: Diagnostic) {
+        self.push(diagnostic);
+    }
+
+    /// Whatever is wrong with the current token follows from a reported fault.
+    pub(crate) fn quiet_here(&mut self) {
+        self.last_error = Some(self.position());
+    }
+
+    /// Runs `inner` without its complaints.
+    pub(crate) fn quietly(&mut self, inner: impl FnOnce(&mut Self)) {
+        let before = self.diagnostics.len();
+        inner(self);
+        self.diagnostics.truncate(before);
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MAX_ERRORS {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Reports that something else should stand here.
+    #[cold]
+    pub(crate) fn expected(&mut self, what: &str) {
+        let diagnostic = self.expectation(what);
+        self.error(diagnostic);
+    }
+
+    fn expectation(&self, what: &str) -> Diagnostic {
+        let found = self.found();
+        let span = self.current_span();
+        let diagnostic = Diagnostic::error(Code::E0001, format!("expected {what}, found {found}"))
+            .primary(span, format!("expected {what}"));
+        match self.meant() {
+            Some((help, "")) => diagnostic.help(help),
+            Some((help, edit)) => diagnostic.help_edit(help, span, edit),
+            None => diagnostic,
+        }
+    }
+
+    /// The current token in words.
+    pub(crate) fn found(&self) -> String {
+        match self.current() {
+            SyntaxKind::Eof => "the end of the text".to_owned(),
+            SyntaxKind::StrOpen => "a string".to_owned(),
+            SyntaxKind::StrClose | SyntaxKind::InterpClose if self.current_text().is_empty() => {
+                "the end of the line".to_owned()
+            }
+            kind if kind.is_keyword() => format!("the reserved word `{}`", self.current_text()),
+            _ => format!("`{}`", self.current_text()),
+        }
+    }
+
+    /// What the current token is in other languages, and its spelling here.
+    fn meant(&self) -> Option<(&'static str, &'static str)> {
+        Some(match self.current() {
+            SyntaxKind::Amp => ("`&&` is the logical and", "&&"),
+            SyntaxKind::Pipe => ("`||` is the logical or, `|>` passes a value on", ""),
+            SyntaxKind::Question => ("`try e` observes `e` and keeps its failure as a value", ""),
+            SyntaxKind::FatArrow => ("`=>` stands only between a pattern and its value", ""),
+            SyntaxKind::Caret => ("`**` is the power, `!=` the exclusive or of conditions", ""),
+            _ => return None,
+        })
+    }
+
+    /// Takes the current token if it is of that kind, and complains otherwise.
+    pub(crate) fn expect(&mut self, kind: SyntaxKind) -> bool {
+        let found = self.eat(kind);
+        if !found {
+            self.expected(kind.describe());
+        }
+        found
+    }
+
+    /// Reports that `what` should stand here, in brackets opened at `opener`.
+    ///
+    /// Where the opener has no partner the complaint is about the opener.
+    #[cold]
+    pub(crate) fn expected_closer(&mut self, opener: usize, what: &str) {
+        if self.is_unclosed(opener) {
+            self.unclosed(opener);
+        } else {
+            self.expected(what);
+        }
+    }
+
+    fn unclosed(&mut self, opener: usize) {
+        if self.last_unclosed.replace(opener) == Some(opener) {
+            return;
+        }
+        let text = self.token_text(opener);
+        let span = self.token_span(opener);
+        let message = format!("this `{text}` is never closed");
+        let diagnostic = Diagnostic::error(Code::E0001, message).primary(span, "opened here");
+        self.error(diagnostic);
+    }
+
+    /// Reports nesting beyond the limit and ends the parse.
+    #[cold]
+    pub(super) fn too_deep(&mut self) {
+        let diagnostic = depth_error(self.current_span());
+        self.last_error = None;
+        self.diagnostics.truncate(MAX_ERRORS - 1);
+        self.error(diagnostic);
+        self.give_up();
+        self.last_error = Some(self.pos);
+    }
+
+    /// Reports text that no token begins with; the grammar never sees it.
+    pub(super) fn report_strays(&mut self, trivia: &[Token]) {
+        for stray in trivia.iter().filter(|token| !token.kind.is_trivia()) {
+            let next = self.tokens.partition_point(|token| token.start < stray.start);
+            if self.after_stray.last() != Some(&next) {
+                self.after_stray.push(next);
+            }
+            let text = &self.text[stray.start as usize..stray.end as usize];
+            self.push(stray_error(stray.kind, text, self.bytes(stray.start, stray.end)));
+        }
+    }
+
+    /// Reports a missing `;` after the previous token, or what stands in its place.
+    #[cold]
+    pub(crate) fn missing_semi(&mut self) {
+        let next = self.current();
+        if self.on_new_line() || matches!(next, SyntaxKind::Eof | SyntaxKind::RBrace) {
+            let end = self.end_span();
+            let diagnostic = Diagnostic::error(Code::E0001, "expected `;`")
+                .primary(end, "expected `;`")
+                .help_edit("end the statement", end, ";");
+            self.error(diagnostic);
+        } else {
+            self.expected("an operator or `;`");
+        }
+    }
+
+    /// Reports a chain of comparisons; `left` ends with the operand that stands between.
+    #[cold]
+    pub(crate) fn chained_comparison(&mut self, middle: Completed) {
+        let operator = self.current_text();
+        let span = self.current_span();
+        let text = self.text_of(middle);
+        let insert = self.bytes(span.start, span.start);
+        let diagnostic = Diagnostic::error(Code::E0001, "comparisons cannot be chained")
+            .primary(span, format!("a second comparison, `{operator}`"))
+            .help_edit("compare twice", insert, format!("&& {text} "));
+        self.complain(diagnostic);
+    }
+}
+
+/// The complaint about nesting at `span`.
+pub(super) fn depth_error(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::E0003, "this nests too deep")
+        .primary(span, "deeper than the limit")
+        .help("bind inner parts with `let`")
+}
+
+fn stray_error(kind: SyntaxKind, text: &str, span: Span) -> Diagnostic {
+    if kind == SyntaxKind::BlockComment {
+        return Diagnostic::error(Code::E0002, "there are no block comments")
+            .primary(span, "")
+            .help("comments start with `//` and end with their line");
+    }
+    let name: String = text.chars().take(20).flat_map(shown).collect();
+    let diagnostic = Diagnostic::error(Code::E0002, format!("`{name}` has no meaning here"))
+        .primary(span, "not part of the language");
+    let quoted = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+    if let Some(inner) = quoted {
+        let edit = format!("\"{inner}\"");
+        return diagnostic.help_edit("strings stand in double quotes", span, edit);
+    }
+    match stray_meaning(text) {
+        Some((help, "")) => diagnostic.help(help),
+        Some((help, edit)) => diagnostic.help_edit(help, span, edit),
+        None => diagnostic,
+    }
+}
+
+/// A character as messages show it; a control character by its escape.
+fn shown(c: char) -> Vec<char> {
+    if c.is_control() { c.escape_debug().collect() } else { vec![c] }
+}
+
+fn stray_meaning(text: &str) -> Option<(&'static str, &'static str)> {
+    Some(match text {
+        "'" => ("strings stand in double quotes", ""),
+        "“" | "”" | "„" => ("strings stand in straight quotes", "\""),
+        "#" => ("comments start with `//`", "//"),
+        "−" | "–" => ("write a minus as `-`", "-"),
+        "×" | "·" | "⋅" => ("write a product as `*`", "*"),
+        "÷" => ("write a quotient as `/`", "/"),
+        "≤" => ("write `<=`", "<="),
+        "≥" => ("write `>=`", ">="),
+        "≠" => ("write `!=`", "!="),
+        "∈" => ("write `in`", "in"),
+        "→" => ("write `->`", "->"),
+        "…" => ("write a range as `..`", ".."),
+        "∂" => ("write a differential as `@`", "@"),
+        "~" => ("`!` is the logical not", "!"),
+        _ if text.chars().all(char::is_alphanumeric) => {
+            ("names consist of ASCII letters, digits and `_`", "")
+        }
+        _ => return None,
+    })
+}

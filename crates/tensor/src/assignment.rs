@@ -1,0 +1,102 @@
+//! The one object: an assignment over an index space.
+
+use crate::{ExprId, Exprs, IndexTerm, TensorId};
+use std::fmt;
+use weft_domain::{Iter, Space};
+
+/// How the values at the points that write one cell combine.
+///
+/// Each is a monoid; its identity is the value of a cell that no point writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Accumulator {
+    /// The write projection is injective: a plain store.
+    Set,
+    /// Sum; identity 0.
+    Sum,
+    /// Product; identity 1.
+    Prod,
+    /// Largest; identity -inf, or the least integer. NaN wins.
+    Max,
+    /// Smallest; identity inf, or the largest integer. NaN wins.
+    Min,
+    /// Whether all are true; identity `true`. Later points are not evaluated once false.
+    All,
+    /// Whether any is true; identity `false`. Later points are not evaluated once true.
+    Any,
+    /// Value (`i64`) of the n-th reduced iterator at the largest body, first of equals,
+    /// NaN largest of all; -1 where no point is.
+    ArgMax(u8),
+    /// As [`Accumulator::ArgMax`], at the smallest body, NaN smallest of all.
+    ArgMin(u8),
+}
+
+/// `target[write(i)] ⊕= body(i)` for every point `i` of the space where the mask holds.
+///
+/// The iterators of the space that no write term mentions are the reduced ones. With
+/// [`Accumulator::Set`] there is none, and the write is injective.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// The tensor written.
+    pub target: TensorId,
+    /// The points.
+    pub space: Space,
+    /// The write projection: one term per axis of the target, none computed.
+    pub write: Vec<IndexTerm>,
+    /// How values meet.
+    pub accumulator: Accumulator,
+    /// Reductions only: points where it is false contribute nothing.
+    pub mask: Option<ExprId>,
+    /// The value at a point: of the target's element type, but for `ArgMax`/`ArgMin`.
+    pub body: ExprId,
+    /// The arena of mask and body.
+    pub exprs: Exprs,
+}
+
+impl Assignment {
+    /// The iterators that no write term mentions, in the order of traversal.
+    pub fn reduced(&self) -> Vec<Iter> {
+        let written = self.written();
+        self.space.ranges().map(|r| r.iter).filter(|i| !written.contains(i)).collect()
+    }
+
+    /// The iterators that write terms mention, ascending.
+    pub fn written(&self) -> Vec<Iter> {
+        let mut found: Vec<Iter> = Vec::new();
+        for term in &self.write {
+            match term {
+                IndexTerm::Affine(a) => found.extend(a.iters()),
+                IndexTerm::Piecewise(parts) => found.extend(parts.iter().map(|(i, _)| *i)),
+                IndexTerm::Data(_) => {}
+            }
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+}
+
+impl Accumulator {
+    /// The name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Accumulator::Set => "set",
+            Accumulator::Sum => "sum",
+            Accumulator::Prod => "prod",
+            Accumulator::Max => "max",
+            Accumulator::Min => "min",
+            Accumulator::All => "all",
+            Accumulator::Any => "any",
+            Accumulator::ArgMax(_) => "argmax",
+            Accumulator::ArgMin(_) => "argmin",
+        }
+    }
+}
+
+impl fmt::Display for Accumulator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Accumulator::ArgMax(n) | Accumulator::ArgMin(n) => write!(f, "{}.{n}", self.name()),
+            _ => f.write_str(self.name()),
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! From an assignment and a binding to a program.
+//!
+//! Emission keeps its own stack of what is still to be emitted, so that deeply nested
+//! bodies do not deepen the native stack.
+
+use super::blocks::{Blocks, Entry};
+use super::program::{AccPlan, AxisIndex, Instr, Program, ReadPlan, Target};
+use super::term::Term;
+use super::walk::{Walk, WalkSource};
+use crate::{
+    Accumulator, Affine, Assignment, Expr, ExprId, IndexTerm, Iter, Range, Reduction, SiteId,
+};
+use weft_base::Name;
+use weft_base::entity::{EntityRef, SecondaryMap};
+use weft_scalar::{Scalar, ScalarType};
+use weft_shape::Size;
+
+/// Still to be emitted.
+enum Task {
+    /// The rest of a block, from an entry on.
+    Block(usize, usize),
+    Instr(Instr),
+    Label(Target),
+}
+
+/// What a thunk's slots are.
+#[derive(Clone, Copy)]
+struct ThunkSlots {
+    flag: u32,
+    back: u32,
+    entry: Target,
+}
+
+struct Emitter<'a> {
+    assign: &'a Assignment,
+    size: &'a dyn Fn(&Size) -> Option<i64>,
+    program: Program,
+    blocks: Blocks,
+    slots: SecondaryMap<ExprId, Option<u32>>,
+    thunks: Vec<ThunkSlots>,
+    labels: Vec<u32>,
+    tasks: Vec<Task>,
+    /// Iterators of coproduct factors: slot and number that say the range is active.
+    active: Vec<(Iter, u32, u64)>,
+}
+
+/// Compiles an assignment whose sizes have the values `size` gives.
+pub(super) fn compile(assign: &Assignment, size: &dyn Fn(&Size) -> Option<i64>) -> Program {
+    let mut emitter = Emitter::new(assign, size);
+    emitter.emit_cell();
+    emitter.emit_thunks();
+    emitter.resolve_labels();
+    emitter.program
+}
+
+impl<'a> Emitter<'a> {
+    fn new(assign: &'a Assignment, size: &'a dyn Fn(&Size) -> Option<i64>) -> Emitter<'a> {
+        let names = iterator_names(assign);
+        let program = Program {
+            code: Vec::new(),
+            template: vec![0; names.len()],
+            terms: Vec::new(),
+            reads: Vec::new(),
+            loops: Vec::new(),
+            checks: Vec::new(),
+            accs: Vec::new(),
+            cell: names.len() as u32,
+            claimed: 0,
+            result: (0, ScalarType::Bool),
+            names,
+            hull: assign.write.iter().map(|term| hull(assign, term, size)).collect(),
+        };
+        let mut emitter = Emitter {
+            assign,
+            size,
+            program,
+            blocks: Blocks::new(&assign.exprs, assign.mask, assign.body),
+            slots: SecondaryMap::new(),
+            thunks: Vec::new(),
+            labels: Vec::new(),
+            tasks: Vec::new(),
+            active: Vec::new(),
+        };
+        assign.write.iter().for_each(|_| _ = emitter.slot());
+        emitter.program.claimed = emitter.slot();
+        for _ in 0..emitter.blocks.thunks.len() {
+            let slots =
+                ThunkSlots { flag: emitter.slot(), back: emitter.slot(), entry: emitter.label() };
+            emitter.thunks.push(slots);
+        }
+        emitter
+    }
+
+    fn slot(&mut self) -> u32 {
+        self.program.template.push(0);
+        self.program.template.len() as u32 - 1
+    }
+
+    fn label(&mut self) -> Target {
+        self.labels.push(u32::MAX);
+        Target(self.labels.len() as u32 - 1)
+    }
+
+    fn bind(&mut self, label: Target) {
+        self.labels[label.0 as usize] = self.program.code.len() as u32;
+    }
+
+    fn emit(&mut self, instr: Instr) {
+        self.program.code.push(instr);
+    }
+
+    /// The slot of a node; a constant's holds its value from the start.
+    fn node(&mut self, id: ExprId) -> u32 {
+        if let Some(slot) = self.slots[id] {
+            return slot;
+        }
+        let slot = self.slot();
+        if let Expr::Const(value) = self.assign.exprs.get(id) {
+            self.program.template[slot as usize] = value.bits();
+        }
+        self.slots[id] = Some(slot);
+        slot
+    }
+
+    fn emit_cell(&mut self) {
+        let assign = self.assign;
+        let written = assign.written();
+        let factors: Vec<Vec<&Range>> =
+            assign.space.factors.iter().map(|f| f.ranges.iter().collect()).collect();
+        let claim_at = factors.iter().rposition(|f| f.iter().any(|r| written.contains(&r.iter)));
+        let cell = self.program.cell;
+        let write = assign.write.iter().zip(cell..).collect();
+        let source = WalkSource { factors, guards: &assign.space.guards, write };
+        let argument = argument(assign.accumulator, &assign.reduced());
+        let body = self.node(assign.body);
+        let ty = assign.exprs.ty(assign.body);
+        let out = self.slot();
+        let acc = self.accumulator(assign.accumulator, ty, out, argument);
+        self.program.result = (out, result_type(assign.accumulator, ty));
+        let claim_after = claim_at.map_or(0, |at| at + 1);
+        let points = Points {
+            first: self.blocks.outer[0],
+            inside: self.blocks.outer[1],
+            mask: assign.mask,
+            body,
+            acc,
+            claim_after: Some(claim_after),
+        };
+        let tasks = self.points(&source, points);
+        self.run(tasks);
+        self.emit(Instr::Finish);
+    }
+
+    fn accumulator(
+        &mut self,
+        kind: Accumulator,
+        ty: ScalarType,
+        out: u32,
+        argument: Option<Iter>,
+    ) -> u32 {
+        let (best, seen) = (self.slot(), self.slot());
+        let argument = argument.map_or(0, Iter::as_u32);
+        self.program.accs.push(AccPlan { kind, ty, out, best, seen, argument });
+        self.program.accs.len() as u32 - 1
+    }
+
+    fn emit_thunks(&mut self) {
+        for number in 0..self.thunks.len() {
+            let slots = self.thunks[number];
+            let block = self.blocks.thunks[number];
+            self.bind(slots.entry);
+            let end = Task::Instr(Instr::Return { flag: slots.flag, back: slots.back });
+            self.run(vec![Task::Block(block, 0), end]);
+        }
+    }
+
+    /// Emits tasks in order, with what they bring.
+    fn run(&mut self, tasks: Vec<Task>) {
+        self.tasks.extend(tasks.into_iter().rev());
+        while let Some(task) = self.tasks.pop() {
+            let more = match task {
+                Task::Instr(instr) => {
+                    self.emit(instr);
+                    continue;
+                }
+                Task::Label(label) => {
+                    self.bind(label);
+                    continue;
+                }
+                Task::Block(block, at) => self.block(block, at),
+            };
+            self.tasks.extend(more.into_iter().rev());
+        }
+    }
+
+    /// Emits entries up to one that has blocks inside; gives what follows.
+    fn block(&mut self, block: usize, at: usize) -> Vec<Task> {
+        if at == 0 {
+            for thunk in 0..self.blocks.blocks[block].thunks.len() {
+                let thunk = self.blocks.blocks[block].thunks[thunk];
+                self.emit(Instr::Clear(self.thunks[thunk].flag));
+            }
+        }
+        for at in at..self.blocks.blocks[block].entries.len() {
+            let mut inside = match self.blocks.blocks[block].entries[at] {
+                Entry::Force(thunk) => {
+                    let ThunkSlots { flag, back, entry } = self.thunks[thunk];
+                    self.emit(Instr::Force { flag, back, entry });
+                    continue;
+                }
+                Entry::Node(id) => self.entry(id),
+            };
+            if !inside.is_empty() {
+                inside.push(Task::Block(block, at + 1));
+                return inside;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Emits a node; gives its blocks where it has some.
+    fn entry(&mut self, id: ExprId) -> Vec<Task> {
+        let exprs = &self.assign.exprs;
+        let dst = self.node(id);
+        match exprs.get(id) {
+            Expr::Const(_) => {}
+            Expr::Index(a) => {
+                let term = self.program.terms.len() as u32;
+                self.program.terms.push(Term::new(a, self.size));
+                self.emit(Instr::Index { dst, term });
+            }
+            Expr::Read { tensor, index, site } => {
+                let axes = index.iter().map(|t| self.axis(t)).collect();
+                let read = self.program.reads.len() as u32;
+                self.program.reads.push(ReadPlan { tensor: *tensor, axes, site: *site });
+                self.emit(Instr::Read { dst, read });
+            }
+            Expr::Unary(op, x) => {
+                let (ty, x) = (exprs.ty(*x), self.node(*x));
+                self.emit(Instr::Unary { op: *op, ty, dst, x });
+            }
+            Expr::Binary(op, a, b, site) => {
+                let (ty, a, b) = (exprs.ty(*a), self.node(*a), self.node(*b));
+                self.emit(Instr::Binary { op: *op, ty, dst, a, b, site: *site });
+            }
+            Expr::Cast(to, x) => {
+                let (from, x) = (exprs.ty(*x), self.node(*x));
+                self.emit(Instr::Cast { from, to: *to, dst, x });
+            }
+            Expr::If(condition, a, b) => return self.if_else(id, [*condition, *a, *b]),
+            Expr::Check { condition, value, site } => {
+                return self.check(id, *condition, *value, *site);
+            }
+            Expr::Reduce(r) => return self.reduce(id, r),
+        }
+        Vec::new()
+    }
+
+    fn axis(&mut self, term: &IndexTerm) -> AxisIndex {
+        match term {
+            IndexTerm::Affine(a) => AxisIndex::Term(Term::new(a, self.size)),
+            IndexTerm::Data(e) => AxisIndex::Slot(self.node(*e), self.assign.exprs.ty(*e)),
+            IndexTerm::Piecewise(parts) => {
+                let part = |(iter, a): &(Iter, Affine)| {
+                    let found = self.active.iter().find(|(i, ..)| i == iter);
+                    let &(_, slot, number) = found.expect("a part names an iterator in scope");
+                    (slot, number, Term::new(a, self.size))
+                };
+                AxisIndex::Piecewise(parts.iter().map(part).collect())
+            }
+        }
+    }
+
+    fn if_else(&mut self, id: ExprId, [condition, a, b]: [ExprId; 3]) -> Vec<Task> {
+        let (dst, condition, a, b) =
+            (self.node(id), self.node(condition), self.node(a), self.node(b));
+        let [yes, no] = self.blocks.inner[id];
+        let (otherwise, end) = (self.label(), self.label());
+        self.emit(Instr::Unless { condition, to: otherwise });
+        vec![
+            Task::Block(yes, 0),
+            Task::Instr(Instr::Move { dst, src: a }),
+            Task::Instr(Instr::Jump(end)),
+            Task::Label(otherwise),
+            Task::Block(no, 0),
+            Task::Instr(Instr::Move { dst, src: b }),
+            Task::Label(end),
+        ]
+    }
+
+    fn check(&mut self, id: ExprId, condition: ExprId, value: ExprId, site: SiteId) -> Vec<Task> {
+        let (dst, condition, src) = (self.node(id), self.node(condition), self.node(value));
+        self.emit(Instr::Demand { condition, site });
+        let inside = self.blocks.inner[id][0];
+        vec![Task::Block(inside, 0), Task::Instr(Instr::Move { dst, src })]
+    }
+
+    fn reduce(&mut self, id: ExprId, r: &'a Reduction) -> Vec<Task> {
+        let iters: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
+        let factors = r.ranges.iter().map(|r| vec![r]).collect();
+        let source = WalkSource { factors, guards: &r.guards, write: Vec::new() };
+        let (dst, body) = (self.node(id), self.node(r.body));
+        let ty = self.assign.exprs.ty(r.body);
+        let acc = self.accumulator(r.accumulator, ty, dst, argument(r.accumulator, &iters));
+        let [first, inside] = self.blocks.inner[id];
+        self.points(&source, Points { first, inside, mask: r.mask, body, acc, claim_after: None })
+    }
+
+    /// The loops around a body, with its mask and accumulator.
+    fn points(&mut self, source: &WalkSource<'_>, points: Points) -> Vec<Task> {
+        let Points { first, inside, mask, body: value, acc, claim_after } = points;
+        let mut slots = std::mem::take(&mut self.program.template);
+        let walk = Walk::new(source, self.size, &mut || {
+            slots.push(0);
+            slots.len() as u32 - 1
+        });
+        self.program.template = slots;
+        let end = self.label();
+        let mut tasks = Vec::new();
+        if !walk.before.is_empty() {
+            let checks = self.program.checks.len() as u32;
+            self.program.checks.push(walk.before);
+            tasks.push(Task::Instr(Instr::Guard { checks, otherwise: end }));
+        }
+        tasks.push(Task::Instr(Instr::Start { acc }));
+        let base = self.program.loops.len() as u32;
+        let count = walk.loops.len();
+        let mut outside = end;
+        let mut closing = Vec::new();
+        let mut leaving = Vec::new();
+        for (level, l) in walk.loops.into_iter().enumerate() {
+            if claim_after == Some(level) {
+                tasks.push(Task::Instr(Instr::Claim));
+            }
+            let (number, body, step) = (base + level as u32, self.label(), self.label());
+            let ranges = l.ranges.iter().zip(1..);
+            self.active.extend(ranges.map(|(r, n)| (Iter::from_u32(r.iter), l.active, n)));
+            leaving.push(Task::Instr(Instr::Clear(l.active)));
+            self.program.loops.push(l);
+            tasks.push(Task::Instr(Instr::Enter { number, empty: outside }));
+            tasks.push(Task::Label(body));
+            closing.push(Task::Instr(Instr::Next { number, body }));
+            closing.push(Task::Label(step));
+            outside = step;
+        }
+        if claim_after == Some(count) {
+            tasks.push(Task::Instr(Instr::Claim));
+        }
+        let settled = self.label();
+        tasks.push(Task::Block(first, 0));
+        if let Some(mask) = mask {
+            let condition = self.node(mask);
+            tasks.push(Task::Instr(Instr::Unless { condition, to: outside }));
+            tasks.push(Task::Block(inside, 0));
+        }
+        tasks.push(Task::Instr(Instr::Accumulate { acc, value, settled }));
+        tasks.extend(closing.into_iter().rev());
+        tasks.push(Task::Instr(Instr::Jump(end)));
+        tasks.push(Task::Label(settled));
+        tasks.extend(leaving);
+        tasks.push(Task::Label(end));
+        tasks
+    }
+
+    fn resolve_labels(&mut self) {
+        let labels = &self.labels;
+        for instr in &mut self.program.code {
+            let target = match instr {
+                Instr::Jump(to)
+                | Instr::Unless { to, .. }
+                | Instr::Force { entry: to, .. }
+                | Instr::Guard { otherwise: to, .. }
+                | Instr::Enter { empty: to, .. }
+                | Instr::Next { body: to, .. }
+                | Instr::Accumulate { settled: to, .. } => to,
+                _ => continue,
+            };
+            *target = Target(labels[target.0 as usize]);
+        }
+    }
+}
+
+/// What happens at the points of some loops.
+struct Points {
+    first: usize,
+    inside: usize,
+    mask: Option<ExprId>,
+    /// Slot of the body.
+    body: u32,
+    acc: u32,
+    /// After how many loops the cell is known to be the piece's.
+    claim_after: Option<usize>,
+}
+
+/// Every iterator's name, or its id where it has none.
+fn iterator_names(assign: &Assignment) -> Vec<Name> {
+    let mut count = assign.space.iters.len();
+    for id in assign.exprs.ids() {
+        if let Expr::Reduce(r) = assign.exprs.get(id) {
+            count = r.ranges.iter().map(|r| r.iter.index() + 1).fold(count, usize::max);
+        }
+    }
+    let name = |i: Iter| match assign.space.iters.get(i) {
+        Some(Some(name)) => name.clone(),
+        _ => Name::new(&i.to_string()),
+    };
+    (0..count).map(|i| name(Iter::new(i))).collect()
+}
+
+fn argument(kind: Accumulator, reduced: &[Iter]) -> Option<Iter> {
+    match kind {
+        Accumulator::ArgMax(n) | Accumulator::ArgMin(n) => reduced.get(usize::from(n)).copied(),
+        _ => None,
+    }
+}
+
+/// The type of what an accumulator over values of type `ty` yields.
+pub(super) fn result_type(kind: Accumulator, ty: ScalarType) -> ScalarType {
+    match kind {
+        Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => ScalarType::I64,
+        _ => ty,
+    }
+}
+
+/// What an accumulator over values of type `ty` starts with.
+pub(super) fn identity(kind: Accumulator, ty: ScalarType) -> Scalar {
+    let extreme = |float: f64, narrow: i32, wide: i64| match ty {
+        ScalarType::Bool => Scalar::Bool(narrow > 0),
+        ScalarType::I32 => Scalar::I32(narrow),
+        ScalarType::I64 => Scalar::I64(wide),
+        ScalarType::F32 => Scalar::F32(float as f32),
+        ScalarType::F64 => Scalar::F64(float),
+    };
+    match kind {
+        Accumulator::Set | Accumulator::Sum | Accumulator::Any => Scalar::zero(ty),
+        Accumulator::Prod | Accumulator::All => Scalar::one(ty),
+        Accumulator::Max => extreme(f64::NEG_INFINITY, i32::MIN, i64::MIN),
+        Accumulator::Min => extreme(f64::INFINITY, i32::MAX, i64::MAX),
+        Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => Scalar::I64(-1),
+    }
+}
+
+const NOWHERE: (i64, i64) = (i64::MAX, i64::MIN);
+const ANYWHERE: (i64, i64) = (i64::MIN, i64::MAX);
+
+/// First and last index a write term may name, as far as that is simple to see.
+fn hull(assign: &Assignment, term: &IndexTerm, size: &dyn Fn(&Size) -> Option<i64>) -> (i64, i64) {
+    let IndexTerm::Affine(a) = term else { return ANYWHERE };
+    let Some(offset) = size(a.offset()) else { return ANYWHERE };
+    let iter = match a.iters().as_slice() {
+        [] => return (offset, offset),
+        &[iter] if a.is_affine() && a.coefficient(iter) == 1 => iter,
+        _ => return ANYWHERE,
+    };
+    let bound = |b: &Affine| b.as_size().and_then(size);
+    let range = assign.space.range(iter).and_then(|r| Some((bound(&r.lo)?, bound(&r.hi)?)));
+    match range {
+        Some((lo, hi)) if hi <= lo => NOWHERE,
+        Some((lo, hi)) => {
+            let ends = (lo.checked_add(offset), (hi - 1).checked_add(offset));
+            (ends.0.unwrap_or(i64::MIN), ends.1.unwrap_or(i64::MAX))
+        }
+        None => ANYWHERE,
+    }
+}

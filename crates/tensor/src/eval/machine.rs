@@ -1,0 +1,426 @@
+//! Runs programs: one frame per cell that is being computed.
+
+use super::emit::{compile, identity};
+use super::program::{AccPlan, AxisIndex, Instr, Program, ReadPlan};
+use super::store::Store;
+use super::walk::all_hold;
+use super::{Evaluator, Failure, FailureKind, Limits, size_value};
+use crate::{Accumulator, Array, AssignId, Graph, SiteId, TensorId};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use weft_base::Name;
+use weft_scalar::eval::{binary, cast, unary};
+use weft_scalar::{BinaryOp, Scalar};
+
+/// Instructions between two looks at the interrupt flag, about.
+const PATIENCE: u32 = 1 << 14;
+
+/// A cell that is being computed.
+struct Frame {
+    tensor: TensorId,
+    /// Row-major position of the cell.
+    at: usize,
+    /// Which piece is tried.
+    piece: usize,
+    program: Arc<Program>,
+    /// First slot.
+    base: usize,
+    pc: usize,
+}
+
+/// Why a run stops.
+enum Stop {
+    /// The program has ended.
+    Finished,
+    /// It waits for a cell.
+    Needs(TensorId, usize),
+    Fails(FailureKind, Option<SiteId>),
+    /// A tensor it reads has no cells at all.
+    Lacks(Failure),
+}
+
+pub(super) struct Machine<'a> {
+    evaluator: &'a mut Evaluator,
+    graph: &'a Graph,
+    limits: &'a Limits<'a>,
+    frames: Vec<Frame>,
+    slots: Vec<u64>,
+    patience: u32,
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new(
+        evaluator: &'a mut Evaluator,
+        graph: &'a Graph,
+        limits: &'a Limits<'a>,
+    ) -> Machine<'a> {
+        let (frames, slots) = (Vec::new(), Vec::new());
+        Machine { evaluator, graph, limits, frames, slots, patience: PATIENCE }
+    }
+
+    /// Every cell of a tensor.
+    pub(super) fn observe(&mut self, tensor: TensorId) -> Result<Arc<Array>, Failure> {
+        let plain = |kind| self_failure(tensor, kind);
+        self.prepare(tensor).map_err(plain)?;
+        let count = match self.evaluator.stores.get(tensor) {
+            Store::Growing { states, .. } => states.len(),
+            Store::Whole { .. } | Store::Absent => 0,
+        };
+        for at in 0..count {
+            if self.evaluator.stores.get(tensor).known(at).is_none() {
+                self.compute(tensor, at)?;
+            }
+        }
+        Ok(self.evaluator.stores.get_mut(tensor).whole().expect("every cell is known"))
+    }
+
+    fn prepare(&mut self, tensor: TensorId) -> Result<(), FailureKind> {
+        let Evaluator { binding, stores, .. } = &mut *self.evaluator;
+        stores.prepare(self.graph, binding, tensor, self.limits)
+    }
+
+    fn compute(&mut self, tensor: TensorId, at: usize) -> Result<(), Failure> {
+        let result = self.compute_all(tensor, at);
+        if result.is_err() {
+            for frame in self.frames.drain(..) {
+                self.evaluator.stores.get_mut(frame.tensor).forget(frame.at);
+            }
+            self.slots.clear();
+        }
+        result
+    }
+
+    /// Computes a cell and all it waits for.
+    fn compute_all(&mut self, tensor: TensorId, at: usize) -> Result<(), Failure> {
+        self.demand(tensor, at).map_err(|kind| self_failure(tensor, kind))?;
+        while !self.frames.is_empty() {
+            match self.resume() {
+                Stop::Finished => self.finish()?,
+                Stop::Needs(tensor, at) => {
+                    self.demand(tensor, at).map_err(|kind| self.failure(kind, None))?;
+                }
+                Stop::Fails(kind, site) => return Err(self.failure(kind, site)),
+                Stop::Lacks(failure) => return Err(failure),
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts to compute a cell that is not known.
+    fn demand(&mut self, tensor: TensorId, at: usize) -> Result<(), FailureKind> {
+        if !self.evaluator.stores.get_mut(tensor).wait(at) {
+            return Err(FailureKind::Cyclic);
+        }
+        self.look_up()?;
+        let tried = self.try_piece(tensor, at, 0);
+        if tried.is_err() {
+            self.evaluator.stores.get_mut(tensor).forget(at);
+        }
+        tried
+    }
+
+    /// Starts the first piece from number `first` on that may define the cell.
+    fn try_piece(&mut self, tensor: TensorId, at: usize, first: usize) -> Result<(), FailureKind> {
+        let cell = self.evaluator.stores.get(tensor).cell(at);
+        let graph = self.graph;
+        for (piece, &assign) in graph.pieces(tensor).iter().enumerate().skip(first) {
+            let program = self.program(assign);
+            let may = program.hull.iter().zip(&cell).all(|(h, i)| h.0 <= *i && *i <= h.1);
+            if may {
+                return self.push(Frame { tensor, at, piece, program, base: 0, pc: 0 }, &cell);
+            }
+        }
+        let zero = Scalar::zero(graph.tensors[tensor].elem);
+        self.evaluator.stores.get_mut(tensor).keep(at, zero);
+        Ok(())
+    }
+
+    fn push(&mut self, mut frame: Frame, cell: &[i64]) -> Result<(), FailureKind> {
+        frame.base = self.slots.len();
+        let template = &frame.program.template;
+        let waiting = (frame.base + template.len()) * size_of::<u64>()
+            + (self.frames.len() + 1) * size_of::<Frame>();
+        let needed = self.evaluator.stores.bytes().saturating_add(waiting as u64);
+        if needed > self.limits.bytes {
+            return Err(FailureKind::Memory { needed, limit: self.limits.bytes });
+        }
+        self.slots.extend_from_slice(template);
+        let first = frame.base + frame.program.cell as usize;
+        for (slot, &index) in self.slots[first..].iter_mut().zip(cell) {
+            *slot = index as u64;
+        }
+        self.frames.push(frame);
+        Ok(())
+    }
+
+    fn program(&mut self, assign: AssignId) -> Arc<Program> {
+        if let Some(program) = &self.evaluator.programs[assign] {
+            return Arc::clone(program);
+        }
+        let binding = &self.evaluator.binding;
+        let size = |s: &_| size_value(self.graph, binding, s);
+        let program = Arc::new(compile(&self.graph.assigns[assign], &size));
+        self.evaluator.programs[assign] = Some(Arc::clone(&program));
+        program
+    }
+
+    /// Keeps the value of the innermost cell, or tries its next piece.
+    fn finish(&mut self) -> Result<(), Failure> {
+        let frame = self.frames.pop().expect("a frame has finished");
+        let slot = |number: u32| self.slots[frame.base + number as usize];
+        let claimed = slot(frame.program.claimed) != 0;
+        let (out, ty) = frame.program.result;
+        let value = Scalar::from_bits(ty, slot(out));
+        self.slots.truncate(frame.base);
+        if claimed {
+            self.evaluator.stores.get_mut(frame.tensor).keep(frame.at, value);
+            return Ok(());
+        }
+        let tried = self.try_piece(frame.tensor, frame.at, frame.piece + 1);
+        if tried.is_err() {
+            self.evaluator.stores.get_mut(frame.tensor).forget(frame.at);
+        }
+        tried.map_err(|kind| self_failure(frame.tensor, kind))
+    }
+
+    fn look_up(&mut self) -> Result<(), FailureKind> {
+        self.patience = self.patience.saturating_sub(1);
+        if self.patience > 0 {
+            return Ok(());
+        }
+        self.patience = PATIENCE;
+        match self.limits.interrupt {
+            Some(flag) if flag.load(Ordering::Relaxed) => Err(FailureKind::Interrupted),
+            _ => Ok(()),
+        }
+    }
+
+    /// A failure in the innermost frame.
+    fn failure(&self, kind: FailureKind, site: Option<SiteId>) -> Failure {
+        let Some(frame) = self.frames.last() else {
+            panic!("a frame that fails is still there");
+        };
+        let slots = &self.slots[frame.base..];
+        let cell = self.evaluator.stores.get(frame.tensor).cell(frame.at);
+        Failure { kind, site, tensor: frame.tensor, cell, point: point(&frame.program, slots) }
+    }
+
+    /// Runs the innermost frame until it stops.
+    fn resume(&mut self) -> Stop {
+        let frame = self.frames.last().expect("there is a frame");
+        let program = Arc::clone(&frame.program);
+        let (base, mut pc) = (frame.base, frame.pc);
+        let stop = loop {
+            match self.step(&program, base, pc) {
+                Ok(Some(next)) => pc = next,
+                Ok(None) => break Stop::Finished,
+                Err(stop) => break stop,
+            }
+        };
+        self.frames.last_mut().expect("there is a frame").pc = pc;
+        stop
+    }
+
+    /// Runs one instruction; gives the number of the next.
+    #[inline]
+    fn step(&mut self, program: &Program, base: usize, pc: usize) -> Result<Option<usize>, Stop> {
+        let frame = &mut self.slots[base..];
+        let interrupt = self.limits.interrupt;
+        let fails = |kind| Stop::Fails(kind, None);
+        let scalar = |ty, slot: u32| Scalar::from_bits(ty, frame[slot as usize]);
+        let next = pc + 1;
+        let goes = match program.code[pc] {
+            Instr::Index { dst, term } => {
+                let value = program.terms[term as usize].value(frame);
+                frame[dst as usize] = value.ok_or(fails(FailureKind::Overflow))? as u64;
+                next
+            }
+            Instr::Read { dst, read } => {
+                let value = self.read(&program.reads[read as usize], base)?;
+                self.slots[base + dst as usize] = value;
+                next
+            }
+            Instr::Unary { op, ty, dst, x } => {
+                frame[dst as usize] = unary(op, scalar(ty, x)).bits();
+                next
+            }
+            Instr::Binary { op, ty, dst, a, b, site } => {
+                let value = binary(op, scalar(ty, a), scalar(ty, b));
+                let value = value.map_err(|trap| Stop::Fails(FailureKind::Trap(trap), site))?;
+                frame[dst as usize] = value.bits();
+                next
+            }
+            Instr::Cast { from, to, dst, x } => {
+                frame[dst as usize] = cast(scalar(from, x), to).bits();
+                next
+            }
+            Instr::Move { dst, src } => {
+                frame[dst as usize] = frame[src as usize];
+                next
+            }
+            Instr::Jump(to) => to.0 as usize,
+            Instr::Unless { condition, to } => {
+                if frame[condition as usize] != 0 {
+                    next
+                } else {
+                    to.0 as usize
+                }
+            }
+            Instr::Demand { condition, site } => {
+                if frame[condition as usize] == 0 {
+                    return Err(Stop::Fails(FailureKind::Check, Some(site)));
+                }
+                next
+            }
+            Instr::Force { flag, back, entry } => {
+                if frame[flag as usize] != 0 {
+                    next
+                } else {
+                    frame[back as usize] = next as u64;
+                    entry.0 as usize
+                }
+            }
+            Instr::Return { flag, back } => {
+                frame[flag as usize] = 1;
+                frame[back as usize] as usize
+            }
+            Instr::Clear(slot) => {
+                frame[slot as usize] = 0;
+                next
+            }
+            Instr::Guard { checks, otherwise } => {
+                let hold = all_hold(&program.checks[checks as usize], frame).map_err(fails)?;
+                if hold { next } else { otherwise.0 as usize }
+            }
+            Instr::Enter { number, empty } => {
+                let found = program.loops[number as usize].enter(frame, interrupt);
+                if found.map_err(fails)? { next } else { empty.0 as usize }
+            }
+            Instr::Next { number, body } => {
+                let found = program.loops[number as usize].next(frame, interrupt);
+                let goes = if found.map_err(fails)? { body.0 as usize } else { next };
+                self.look_up().map_err(fails)?;
+                goes
+            }
+            Instr::Start { acc } => {
+                let acc = &program.accs[acc as usize];
+                frame[acc.out as usize] = identity(acc.kind, acc.ty).bits();
+                frame[acc.seen as usize] = 0;
+                next
+            }
+            Instr::Accumulate { acc, value, settled } => {
+                let acc = &program.accs[acc as usize];
+                if accumulate(acc, frame[value as usize], frame) {
+                    settled.0 as usize
+                } else {
+                    next
+                }
+            }
+            Instr::Claim => {
+                frame[program.claimed as usize] = 1;
+                next
+            }
+            Instr::Finish => return Ok(None),
+        };
+        Ok(Some(goes))
+    }
+
+    /// The bits of the cell a read names, if it is known.
+    #[inline]
+    fn read(&mut self, read: &ReadPlan, base: usize) -> Result<u64, Stop> {
+        if let Store::Absent = self.evaluator.stores.get(read.tensor) {
+            let lacks = |kind| Stop::Lacks(self_failure(read.tensor, kind));
+            self.prepare(read.tensor).map_err(lacks)?;
+        }
+        let frame = &self.slots[base..];
+        let store = self.evaluator.stores.get(read.tensor);
+        let mut at = 0;
+        for (axis, (index, &extent)) in read.axes.iter().zip(store.shape()).enumerate() {
+            let index = index.value(frame).ok_or(Stop::Fails(FailureKind::Overflow, read.site))?;
+            if index < 0 || index >= extent {
+                let read_tensor = read.tensor;
+                let kind = FailureKind::IndexOutOfRange { read: read_tensor, axis, index, extent };
+                return Err(Stop::Fails(kind, read.site));
+            }
+            at = at * extent as usize + index as usize;
+        }
+        store.known(at).ok_or(Stop::Needs(read.tensor, at))
+    }
+}
+
+impl AxisIndex {
+    #[inline]
+    fn value(&self, frame: &[u64]) -> Option<i64> {
+        match self {
+            AxisIndex::Term(term) => term.value(frame),
+            AxisIndex::Slot(slot, ty) => Scalar::from_bits(*ty, frame[*slot as usize]).as_i64(),
+            AxisIndex::Piecewise(parts) => {
+                let active = parts.iter().find(|p| frame[p.0 as usize] == p.1);
+                active.and_then(|(_, _, term)| term.value(frame))
+            }
+        }
+    }
+}
+
+/// Adds a value; whether later points cannot matter.
+#[inline]
+fn accumulate(acc: &AccPlan, value: u64, frame: &mut [u64]) -> bool {
+    let combine = |op, so_far| {
+        let result =
+            binary(op, Scalar::from_bits(acc.ty, so_far), Scalar::from_bits(acc.ty, value));
+        result.expect("accumulators do not trap").bits()
+    };
+    let so_far = frame[acc.out as usize];
+    let (new, settled) = match acc.kind {
+        Accumulator::Set => (value, true),
+        Accumulator::Sum => (combine(BinaryOp::Add, so_far), false),
+        Accumulator::Prod => (combine(BinaryOp::Mul, so_far), false),
+        Accumulator::Max => (combine(BinaryOp::Max, so_far), false),
+        Accumulator::Min => (combine(BinaryOp::Min, so_far), false),
+        Accumulator::All => (value, value == 0),
+        Accumulator::Any => (value, value != 0),
+        Accumulator::ArgMax(_) => return select(acc, value, BinaryOp::Gt, frame),
+        Accumulator::ArgMin(_) => return select(acc, value, BinaryOp::Lt, frame),
+    };
+    frame[acc.out as usize] = new;
+    settled
+}
+
+/// Keeps the iterator's value if the body is more extreme than all before.
+fn select(acc: &AccPlan, value: u64, beyond: BinaryOp, frame: &mut [u64]) -> bool {
+    let none_yet = std::mem::replace(&mut frame[acc.seen as usize], 1) == 0;
+    let best = Scalar::from_bits(acc.ty, frame[acc.best as usize]);
+    let value = Scalar::from_bits(acc.ty, value);
+    if none_yet || (!is_nan(best) && (is_nan(value) || holds(beyond, value, best))) {
+        frame[acc.best as usize] = value.bits();
+        frame[acc.out as usize] = frame[acc.argument as usize];
+    }
+    false
+}
+
+fn holds(op: BinaryOp, a: Scalar, b: Scalar) -> bool {
+    binary(op, a, b).is_ok_and(|v| v == Scalar::Bool(true))
+}
+
+fn is_nan(x: Scalar) -> bool {
+    match x {
+        Scalar::F32(v) => v.is_nan(),
+        Scalar::F64(v) => v.is_nan(),
+        _ => false,
+    }
+}
+
+/// The iterators of the loops that are active.
+fn point(program: &Program, frame: &[u64]) -> Vec<(Name, i64)> {
+    let active = program.loops.iter().filter_map(|l| {
+        let number = frame[l.active as usize] as usize;
+        let iter = l.ranges.get(number.checked_sub(1)?)?.iter as usize;
+        Some((program.names[iter].clone(), frame[iter] as i64))
+    });
+    active.collect()
+}
+
+/// A failure about a whole tensor.
+fn self_failure(tensor: TensorId, kind: FailureKind) -> Failure {
+    Failure { kind, site: None, tensor, cell: Vec::new(), point: Vec::new() }
+}

@@ -1,0 +1,73 @@
+//! Affine terms with every size resolved, over the iterators of a frame.
+
+use crate::{Affine, Dim};
+use weft_shape::Size;
+
+/// An affine term whose sizes have their values. Iterator `i` is slot `i` of the frame.
+#[derive(Debug)]
+pub(super) enum Term {
+    /// A size in it has no value.
+    Undefined,
+    /// `constant + Σ coefficient · slot + Σ quotients`.
+    Sum { constant: i64, slots: Box<[(u32, i64)]>, quotients: Box<[Quotient]> },
+}
+
+/// `coefficient · floor(inner / by)`, or of the remainder.
+#[derive(Debug)]
+pub(super) struct Quotient {
+    inner: Term,
+    by: i64,
+    remainder: bool,
+    coefficient: i64,
+}
+
+impl Term {
+    /// `a` with its sizes resolved by `size`.
+    pub(super) fn new(a: &Affine, size: &dyn Fn(&Size) -> Option<i64>) -> Term {
+        Term::resolve(a, size).unwrap_or(Term::Undefined)
+    }
+
+    fn resolve(a: &Affine, size: &dyn Fn(&Size) -> Option<i64>) -> Option<Term> {
+        let constant = size(a.offset())?;
+        let mut slots = Vec::new();
+        let mut quotients = Vec::new();
+        for (dim, coefficient) in a.terms() {
+            let (inner, by, remainder) = match dim {
+                Dim::Iter(i) => {
+                    slots.push((i.as_u32(), *coefficient));
+                    continue;
+                }
+                Dim::Div(inner, by) => (inner, by, false),
+                Dim::Mod(inner, by) => (inner, by, true),
+            };
+            let by = size(by).filter(|&by| by > 0)?;
+            let inner = Term::resolve(inner, size)?;
+            quotients.push(Quotient { inner, by, remainder, coefficient: *coefficient });
+        }
+        Some(Term::Sum { constant, slots: slots.into(), quotients: quotients.into() })
+    }
+
+    /// The value in a frame; `None` on overflow or where a size has no value.
+    #[inline]
+    pub(super) fn value(&self, frame: &[u64]) -> Option<i64> {
+        let Term::Sum { constant, slots, quotients } = self else { return None };
+        let mut total = *constant;
+        for &(slot, coefficient) in slots {
+            let part = (frame[slot as usize] as i64).checked_mul(coefficient)?;
+            total = total.checked_add(part)?;
+        }
+        for q in quotients {
+            total = total.checked_add(q.value(frame)?)?;
+        }
+        Some(total)
+    }
+}
+
+impl Quotient {
+    fn value(&self, frame: &[u64]) -> Option<i64> {
+        let inner = self.inner.value(frame)?;
+        let value =
+            if self.remainder { inner.rem_euclid(self.by) } else { inner.div_euclid(self.by) };
+        value.checked_mul(self.coefficient)
+    }
+}

@@ -1,0 +1,192 @@
+//! Results as files: `.npy` arrays, and the rest in `outputs.json`.
+//!
+//! Files appear together after success, or not at all: each is written under another
+//! name first.
+
+use std::fmt;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use weft_host::{Observed, Outputs};
+use weft_scalar::Scalar;
+use weft_tensor::{Array, Data};
+
+/// A file that could not be written.
+#[derive(Debug)]
+pub struct OutputError {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub error: std::io::Error,
+}
+
+impl fmt::Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot write `{}`: {}", self.path.display(), self.error)
+    }
+}
+
+/// Reads an array; the reason where the bytes are no `.npy` of a known element type.
+pub(crate) fn read_array(reader: impl Read) -> Result<Array, String> {
+    let file = npyz::NpyFile::new(reader).map_err(|e| format!("not a .npy file ({e})"))?;
+    let shape: Vec<usize> = file.shape().iter().map(|&n| n as usize).collect();
+    let fortran = file.order() == npyz::Order::Fortran;
+    let text = match file.dtype() {
+        npyz::DType::Plain(t) => t.to_string(),
+        _ => return Err("structured arrays are not supported".into()),
+    };
+    let bad = |e: std::io::Error| format!("the data end early or are damaged ({e})");
+    let data = match text.trim_start_matches(['<', '>', '=', '|']) {
+        "f4" => Data::F32(file.into_vec().map_err(bad)?),
+        "f8" => Data::F64(file.into_vec().map_err(bad)?),
+        "i4" => Data::I32(file.into_vec().map_err(bad)?),
+        "i8" => Data::I64(file.into_vec().map_err(bad)?),
+        "b1" => Data::Bool(file.into_vec().map_err(bad)?),
+        other => return Err(format!("element type `{other}` is not supported")),
+    };
+    let wrong = || "the data do not fit the shape".to_string();
+    if fortran && shape.len() > 1 {
+        let mut reversed = shape.clone();
+        reversed.reverse();
+        let stored = Array::new(reversed, data).ok_or_else(wrong)?;
+        return Ok(transposed(&stored, &shape));
+    }
+    Array::new(shape, data).ok_or_else(wrong)
+}
+
+/// All axes in the opposite order.
+fn transposed(stored: &Array, shape: &[usize]) -> Array {
+    let mut out = Array::zeros(stored.elem(), shape.to_vec()).expect("as large as the other");
+    let mut cell = vec![0i64; shape.len()];
+    for at in 0..out.len() {
+        let mirrored: Vec<i64> = cell.iter().rev().copied().collect();
+        let from = stored.position(&mirrored).expect("inside");
+        out.set(at, stored.get(from));
+        for axis in (0..shape.len()).rev() {
+            cell[axis] += 1;
+            if (cell[axis] as usize) < shape[axis] {
+                break;
+            }
+            cell[axis] = 0;
+        }
+    }
+    out
+}
+
+fn write_npy(w: impl Write, a: &Array) -> std::io::Result<()> {
+    use npyz::WriterBuilder;
+    let shape: Vec<u64> = a.shape().iter().map(|&n| n as u64).collect();
+    fn all<T: npyz::Serialize + npyz::AutoSerialize + Copy>(
+        w: impl Write,
+        shape: &[u64],
+        data: &[T],
+    ) -> std::io::Result<()> {
+        let mut out =
+            npyz::WriteOptions::new().default_dtype().shape(shape).writer(w).begin_nd()?;
+        out.extend(data.iter().copied())?;
+        out.finish()
+    }
+    match a.data() {
+        Data::Bool(d) => all(w, &shape, d),
+        Data::I32(d) => all(w, &shape, d),
+        Data::I64(d) => all(w, &shape, d),
+        Data::F32(d) => all(w, &shape, d),
+        Data::F64(d) => all(w, &shape, d),
+    }
+}
+
+/// Writes outputs: `dir/NAME.npy` for every tensor or number with the rest in
+/// `dir/outputs.json` (if a directory is given), and single arrays to files of their own.
+pub fn write_outputs(
+    outputs: &Outputs,
+    dir: Option<&Path>,
+    files: &[(String, PathBuf)],
+) -> Result<(), OutputError> {
+    let mut staged: Vec<(PathBuf, PathBuf)> = Vec::new();
+    let result = stage_files(outputs, dir, files, &mut staged);
+    if result.is_err() {
+        staged.iter().for_each(|(temporary, _)| drop(std::fs::remove_file(temporary)));
+        return result;
+    }
+    for (temporary, path) in staged {
+        std::fs::rename(&temporary, &path).map_err(|error| OutputError { path, error })?;
+    }
+    Ok(())
+}
+
+fn stage_files(
+    outputs: &Outputs,
+    dir: Option<&Path>,
+    files: &[(String, PathBuf)],
+    staged: &mut Vec<(PathBuf, PathBuf)>,
+) -> Result<(), OutputError> {
+    if let Some(dir) = dir {
+        std::fs::create_dir_all(dir)
+            .map_err(|error| OutputError { path: dir.to_path_buf(), error })?;
+        let mut rest = serde_json::Map::new();
+        for (name, value) in &outputs.named {
+            stage_value(dir, name.as_str(), value, staged, &mut rest)?;
+        }
+        let text = serde_json::to_string_pretty(&serde_json::Value::Object(rest))
+            .expect("strings and numbers are JSON");
+        stage_file(dir.join("outputs.json"), staged, |w| writeln!(w, "{text}"))?;
+    }
+    for (name, path) in files {
+        let value = outputs.named.iter().find(|(n, _)| n.as_str() == name).map(|(_, v)| v);
+        if let Some(Observed::Array(a)) = value {
+            stage_file(path.clone(), staged, |w| write_npy(w, a))?;
+        }
+    }
+    Ok(())
+}
+
+/// Arrays become files (members of tuples as `NAME.0.npy`), the rest goes to JSON.
+fn stage_value(
+    dir: &Path,
+    name: &str,
+    value: &Observed,
+    staged: &mut Vec<(PathBuf, PathBuf)>,
+    rest: &mut serde_json::Map<String, serde_json::Value>,
+) -> Result<(), OutputError> {
+    match value {
+        Observed::Array(a) => {
+            if a.shape().is_empty() {
+                rest.insert(name.to_string(), json(a.get(0)));
+            }
+            stage_file(dir.join(format!("{name}.npy")), staged, |w| write_npy(w, a))
+        }
+        Observed::Text(t) => {
+            rest.insert(name.to_string(), serde_json::Value::String(t.clone()));
+            Ok(())
+        }
+        Observed::Tuple(members) => members
+            .iter()
+            .enumerate()
+            .try_for_each(|(n, m)| stage_value(dir, &format!("{name}.{n}"), m, staged, rest)),
+    }
+}
+
+/// NaN and infinities are strings: JSON has no numbers for them.
+fn json(v: Scalar) -> serde_json::Value {
+    match v {
+        Scalar::Bool(b) => b.into(),
+        Scalar::I32(n) => n.into(),
+        Scalar::I64(n) => n.into(),
+        Scalar::F32(x) if x.is_finite() => f64::from(x).into(),
+        Scalar::F64(x) if x.is_finite() => x.into(),
+        other => weft_host::scalar_text(other).into(),
+    }
+}
+
+fn stage_file(
+    path: PathBuf,
+    staged: &mut Vec<(PathBuf, PathBuf)>,
+    write: impl FnOnce(&mut std::io::BufWriter<std::fs::File>) -> std::io::Result<()>,
+) -> Result<(), OutputError> {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let temporary = path.with_file_name(format!(".{name}.{}.partial", std::process::id()));
+    let fail = |error| OutputError { path: path.clone(), error };
+    let file = std::fs::File::create(&temporary).map_err(fail)?;
+    staged.push((temporary, path.clone()));
+    let mut out = std::io::BufWriter::new(file);
+    write(&mut out).and_then(|()| out.flush()).map_err(fail)
+}

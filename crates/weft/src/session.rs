@@ -1,0 +1,152 @@
+//! A session: source texts, and programs made of them.
+
+use crate::inputs::{Given, bind_inputs};
+use crate::tier::{Tier, Tiers};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+use weft_base::{FileId, SourceMap};
+use weft_diag::Diagnostics;
+use weft_host::{Outputs, RunError};
+use weft_syntax::ast;
+
+/// Sources and what was said of them.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// Every text of the session.
+    pub sources: SourceMap,
+}
+
+/// How to check and stage.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Values given by name: for inputs, and in place of top-level `let`s.
+    pub given: BTreeMap<String, Given>,
+    /// Verify every stage's result.
+    pub verify: bool,
+}
+
+/// How to run.
+#[derive(Debug, Clone, Copy)]
+pub struct RunOptions<'a> {
+    /// Which executor.
+    pub tier: Tier,
+    /// Source order of floating-point operations, the same bits everywhere.
+    pub strict_fp: bool,
+    /// Bytes that tensors may take.
+    pub memory_limit: u64,
+    /// Say where time goes, on stderr.
+    pub time: bool,
+    /// Print the program's value.
+    pub show_result: bool,
+    /// Set from outside to stop the run.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+/// A program that was checked and staged.
+#[derive(Debug)]
+pub struct Checked {
+    /// The file it came from.
+    pub file: FileId,
+    /// The host program with its graph.
+    pub host: weft_host::Program,
+}
+
+impl Session {
+    /// An empty session.
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// Parses, checks and stages a text. The diagnostics hold warnings, and errors where
+    /// there is no program.
+    pub fn check(
+        &mut self,
+        name: &str,
+        text: &str,
+        options: &Options,
+    ) -> (Option<Checked>, Diagnostics) {
+        let file = self.sources.add(name, text);
+        let parsed = weft_syntax::parse(file, text);
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.extend(parsed.diagnostics().iter().cloned());
+        let program = parsed.program();
+        let overrides = self.overrides(program, options, &mut diagnostics);
+        let (checked, more) = weft_sema::check(program, &self.sources, &overrides);
+        diagnostics.extend(more);
+        if diagnostics.has_errors() {
+            return (None, diagnostics);
+        }
+        match weft_stage::stage(&checked) {
+            Ok(host) => {
+                if options.verify {
+                    verify(&host);
+                }
+                (Some(Checked { file, host }), diagnostics)
+            }
+            Err(more) => {
+                diagnostics.extend(more);
+                (None, diagnostics)
+            }
+        }
+    }
+
+    /// Literals given for names that are no inputs stand in place of `let` initialisers.
+    fn overrides(
+        &mut self,
+        program: &ast::Program,
+        options: &Options,
+        diagnostics: &mut Diagnostics,
+    ) -> weft_sema::Overrides {
+        let mut out = weft_sema::Overrides::new();
+        for (name, given) in &options.given {
+            let Given::Literal(text) = given else { continue };
+            if !is_let(program, name) {
+                continue;
+            }
+            let file = self.sources.add(format!("--input {name}"), text.as_str());
+            let parsed = weft_syntax::parse(file, text);
+            diagnostics.extend(parsed.diagnostics().iter().cloned());
+            if let Some(e) = &parsed.program().tail {
+                out.insert(name.clone(), (**e).clone());
+            }
+        }
+        out
+    }
+
+    /// Runs a program; what it prints goes to `out`.
+    pub fn run(
+        &mut self,
+        program: &Checked,
+        options: &Options,
+        how: &RunOptions<'_>,
+        wanted: &dyn Fn(&str) -> bool,
+        out: &mut dyn Write,
+    ) -> Result<Outputs, RunError> {
+        let binding = bind_inputs(self, program, options)?;
+        let mut tiers = Tiers::new(how, &binding);
+        let result =
+            weft_host::run(&program.host, binding, &mut tiers, out, wanted, how.show_result);
+        tiers.report();
+        result
+    }
+}
+
+fn is_let(program: &ast::Program, name: &str) -> bool {
+    program.stmts.iter().any(|s| match &s.kind {
+        ast::StmtKind::Let(l) => match &l.pattern.kind {
+            ast::LetPatternKind::Name(n) => n.as_str() == name,
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
+fn verify(host: &weft_host::Program) {
+    if let Err(wrong) = weft_host::verify(host) {
+        panic!("staging made a host program that is not valid: {wrong:?}");
+    }
+    if let Err(wrong) = weft_tensor::verify(&host.graph) {
+        panic!("staging made a graph that is not valid: {wrong:?}");
+    }
+}
