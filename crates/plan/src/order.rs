@@ -121,10 +121,9 @@ impl<'g> Orderer<'g> {
                 for axis in 0..self.graph.tensors[seed].rank() {
                     let found = self.propagate(members, alive, used, (seed, axis));
                     let axes = self.legal_axes(members, alive, used, found, descending);
-                    if let Some(axes) = axes {
-                        if !must_carry || self.carries(members, &axes, alive) {
-                            return Ok(axes);
-                        }
+                    let useful = |x: &TimeAxes| !must_carry || self.carries(members, x, alive);
+                    if let Some(axes) = axes.filter(useful) {
+                        return Ok(axes);
                     }
                 }
             }
@@ -356,10 +355,10 @@ impl<'g> Orderer<'g> {
         spans: &[Option<(Affine, Affine)>],
         covers: Option<(Size, Size)>,
     ) -> Vec<(Affine, Affine)> {
-        if let (Some(Some(first)), None) = (spans.first(), &covers) {
-            if spans.iter().all(|s| s.as_ref() == Some(first)) {
-                return vec![first.clone()];
-            }
+        if let (Some(Some(first)), None) = (spans.first(), &covers)
+            && spans.iter().all(|s| s.as_ref() == Some(first))
+        {
+            return vec![first.clone()];
         }
         let mut ends: Vec<(Size, Size)> = covers.into_iter().collect();
         for (p, span) in members.iter().zip(spans) {
