@@ -14,10 +14,16 @@ fn main() {
             println!("{}\n{}", weft_host::print(&p.host), weft_tensor::print(&p.host.graph));
         }
         let how = weft::RunOptions {
-            tier: weft::Tier::Evaluator,
-            strict_fp: false,
+            tier: match std::env::var("T").as_deref() {
+                Ok("n") => weft::Tier::Native,
+                Ok("a") => weft::Tier::Auto,
+                _ => weft::Tier::Evaluator,
+            },
+            strict_fp: std::env::var("S").is_ok(),
+            opt: weft::OptLevel::Full,
+            verify: true,
             memory_limit: 1 << 32,
-            time: false,
+            time: std::env::var("TIME").is_ok(),
             show_result: true,
             interrupt: None,
         };

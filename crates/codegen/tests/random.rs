@@ -73,7 +73,7 @@ fn difference(expected: &Left, found: &Left) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 0, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_functions_fully_optimised(seed: u64) {

@@ -1,6 +1,7 @@
 //! What the operators of the loop level compute on constants: total in every operand.
 
-use crate::IntOp;
+use crate::{Expr, ExprData, Function, IntOp};
+use rustc_hash::FxHashMap;
 use weft_scalar::eval::{self, Trap};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
@@ -57,4 +58,47 @@ pub fn fma(a: Scalar, b: Scalar, c: Scalar) -> Scalar {
 /// The bits of `a` as a type of the same width.
 pub fn bitcast(ty: ScalarType, a: Scalar) -> Scalar {
     Scalar::from_bits(ty, a.bits())
+}
+
+/// The value of an expression over constants and parameters, such as a buffer's size.
+/// Panics if it reads anything else.
+pub fn over_params(function: &Function, e: Expr, params: &[Scalar]) -> Scalar {
+    let mut values: FxHashMap<Expr, Scalar> = FxHashMap::default();
+    for e in function.reachable(&[e]) {
+        let value = node(function, e, params, &|operand| values[&operand]);
+        values.insert(e, value);
+    }
+    values[&e]
+}
+
+fn node(function: &Function, e: Expr, params: &[Scalar], value: &dyn Fn(Expr) -> Scalar) -> Scalar {
+    match function.expr(e) {
+        ExprData::Const(value) => value,
+        ExprData::Param(p) => params[weft_base::entity::EntityRef::index(p)],
+        ExprData::Var(_) | ExprData::Local(_) | ExprData::Load { .. } => {
+            panic!("{e} is not over parameters")
+        }
+        other => apply(other, value),
+    }
+}
+
+/// The value of an operator on the values of its operands. Panics on other expressions.
+pub fn apply(data: ExprData, value: &dyn Fn(Expr) -> Scalar) -> Scalar {
+    match data {
+        ExprData::Unary(op, a) => eval::unary(op, value(a)),
+        ExprData::Binary(op, a, b) => binary(op, value(a), value(b)),
+        ExprData::Int(op, a, b) => int_op(op, value(a), value(b)),
+        ExprData::Fma(a, b, c) => fma(value(a), value(b), value(c)),
+        ExprData::Cast(ty, a) => eval::cast(value(a), ty),
+        ExprData::Bitcast(ty, a) => bitcast(ty, value(a)),
+        ExprData::Select(c, a, b) => match value(c) {
+            Scalar::Bool(true) => value(a),
+            _ => value(b),
+        },
+        ExprData::Const(_)
+        | ExprData::Param(_)
+        | ExprData::Var(_)
+        | ExprData::Local(_)
+        | ExprData::Load { .. } => panic!("{data:?} is no operator"),
+    }
 }

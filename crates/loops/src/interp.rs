@@ -111,10 +111,11 @@ pub fn run(
 ) -> Result<(), Failure> {
     let mut run = Run::new(function, params, buffers, fuel)?;
     let result = run.block(&function.body);
-    let given = run.memory.into_iter().zip(function.buffers.values());
-    let given = given.filter(|(_, decl)| decl.kind != BufferKind::Stack);
-    for ((_, memory), slot) in given.map(|((b, m), _)| (b, m)).zip(buffers) {
-        *slot = memory;
+    let mut slots = buffers.iter_mut();
+    for (b, memory) in run.memory {
+        if function.buffers[b].kind != BufferKind::Stack {
+            *slots.next().expect("counted at the start") = memory;
+        }
     }
     result
 }
@@ -263,16 +264,7 @@ impl<'a> Run<'a> {
                 let index = self.value(index).as_i64().expect("verified: an i64");
                 self.memory[buffer].get(self.position(buffer, index)?)
             }
-            ExprData::Unary(op, a) => weft_scalar::eval::unary(op, self.value(a)),
-            ExprData::Binary(op, a, b) => eval::binary(op, self.value(a), self.value(b)),
-            ExprData::Int(op, a, b) => eval::int_op(op, self.value(a), self.value(b)),
-            ExprData::Fma(a, b, c) => eval::fma(self.value(a), self.value(b), self.value(c)),
-            ExprData::Cast(ty, a) => weft_scalar::eval::cast(self.value(a), ty),
-            ExprData::Bitcast(ty, a) => eval::bitcast(ty, self.value(a)),
-            ExprData::Select(c, a, b) => match self.value(c) {
-                Scalar::Bool(true) => self.value(a),
-                _ => self.value(b),
-            },
+            operator => eval::apply(operator, &|e| self.value(e)),
         })
     }
 }

@@ -17,6 +17,9 @@
 //! - Iterations of [`ForKind::Parallel`] and [`ForKind::Vector`] loops are independent
 //!   but for [`Stmt::Accumulate`]. A local that such a loop's body sets is private to the
 //!   iteration.
+//! - Of several traps that a vector loop would meet, the one is reported that lanes get
+//!   to first, and of one statement the first lane's: to have the least iteration
+//!   reported, a vector loop holds one trap, and in no loop of its own.
 //! - A function that is not [`Function::strict`] may have a multiplication and the
 //!   addition that uses it fused, and the terms of an `Accumulate` that crosses a vector
 //!   or parallel loop combined in another order, fixed by extents and lanes, never by

@@ -357,10 +357,11 @@ impl Maker {
         Stmt::Fill { buffer: self.outputs[i], lo, hi, value }
     }
 
-    /// A trap that is rarely met; at most one per function, so that the order in which
-    /// lanes meet several does not matter.
+    /// A trap that is rarely met; at most one per function and in no serial loop inside a
+    /// vector loop, so that the order in which lanes get there does not matter.
     fn trap(&mut self, depth: usize) -> Stmt {
-        if self.traps > 0 {
+        let inside = self.lane.is_some() && self.vars.last().copied() != self.lane;
+        if self.traps > 0 || inside {
             return self.store();
         }
         self.traps += 1;

@@ -1,6 +1,6 @@
 //! What an assignment reads.
 
-use weft_tensor::{Assignment, Expr, ExprId, Exprs, IndexTerm, SiteId, TensorId};
+use weft_tensor::{Assignment, Expr, ExprId, Exprs, IndexTerm, TensorId};
 
 /// One read of an assignment's body or mask.
 pub(crate) struct ReadAt<'a> {
@@ -10,8 +10,6 @@ pub(crate) struct ReadAt<'a> {
     pub tensor: TensorId,
     /// Where.
     pub index: &'a [IndexTerm],
-    /// Whether the index is checked when read.
-    pub site: Option<SiteId>,
 }
 
 /// The nodes that mask and body need, ascending: operands before users.
@@ -38,9 +36,7 @@ pub(crate) fn reachable_from(
 /// Every read that is needed, in arena order.
 pub(crate) fn reads(a: &Assignment) -> Vec<ReadAt<'_>> {
     let as_read = |expr: ExprId| match a.exprs.get(expr) {
-        Expr::Read { tensor, index, site } => {
-            Some(ReadAt { expr, tensor: *tensor, index, site: *site })
-        }
+        Expr::Read { tensor, index, .. } => Some(ReadAt { expr, tensor: *tensor, index }),
         _ => None,
     };
     reachable(a).into_iter().filter_map(as_read).collect()

@@ -19,7 +19,16 @@ pub(crate) fn split_coproducts(graph: &mut Graph) {
         for p in pieces {
             match split(&graph.assigns[p]) {
                 None => all.push(p),
-                Some(parts) => all.extend(parts.into_iter().map(|a| graph.assigns.push(a))),
+                Some(parts) => {
+                    // The first part keeps the id, so that every assignment is a piece.
+                    for (n, part) in parts.into_iter().enumerate() {
+                        match n {
+                            0 => graph.assigns[p] = part,
+                            _ => all.push(graph.assigns.push(part)),
+                        }
+                    }
+                    all.push(p);
+                }
             }
         }
         if let Definition::Assigned { pieces, .. } = &mut graph.tensors[t].definition {
@@ -59,6 +68,9 @@ fn choose(a: &Assignment, at: usize, n: usize) -> Assignment {
     };
     let mut part = a.clone();
     part.space.factors[at] = Factor { ranges: vec![ranges[n].clone()] };
+    // A guard over an iterator of the factor applies where that is the active one.
+    let inactive = |i: &Iter| all.contains(i) && *i != active;
+    part.space.guards.retain(|g| !g.term.iters().iter().any(inactive));
     part.write = a.write.iter().map(resolve).collect();
     let (exprs, moved) = map_reads(a, &resolve);
     part.exprs = exprs;

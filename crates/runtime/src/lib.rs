@@ -1,1 +1,19 @@
-//! placeholder
+//! What runs machine code: buffers, kernels called with checked arguments, memory limits,
+//! interruption.
+//!
+//! Everything that can go wrong at run time is a [`Failure`], after which all buffers are
+//! still valid memory. Knows the loop level only for the signatures of kernels; never
+//! sees the compiler's front end.
+
+#![allow(unsafe_code, reason = "memory shared with machine code")]
+
+mod buffer;
+mod failure;
+pub mod interrupt;
+mod library;
+mod memory;
+
+pub use buffer::{Buffer, Element};
+pub use failure::Failure;
+pub use library::{Argument, Library, Routine};
+pub use memory::MemoryAccount;

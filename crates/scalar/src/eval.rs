@@ -35,6 +35,7 @@ pub fn unary(op: UnaryOp, x: Scalar) -> Scalar {
 }
 
 /// The value of `a op b`, both of one type. Panics on operand types that checking rules out.
+#[inline]
 pub fn binary(op: BinaryOp, a: Scalar, b: Scalar) -> Result<Scalar, Trap> {
     Ok(match (a, b) {
         (Scalar::Bool(x), Scalar::Bool(y)) => Scalar::Bool(binary_bool(op, x, y)),

@@ -88,6 +88,7 @@ pub enum Scalar {
 
 impl Scalar {
     /// The value's type.
+    #[inline]
     pub fn ty(self) -> ScalarType {
         match self {
             Scalar::Bool(_) => ScalarType::Bool,
@@ -138,6 +139,7 @@ impl Scalar {
     }
 
     /// The bits, zero-extended to 64.
+    #[inline]
     pub fn bits(self) -> u64 {
         match self {
             Scalar::Bool(b) => b as u64,
@@ -149,6 +151,7 @@ impl Scalar {
     }
 
     /// The value of a type with the given bits, as [`Scalar::bits`] gives them.
+    #[inline]
     pub fn from_bits(ty: ScalarType, bits: u64) -> Scalar {
         match ty {
             ScalarType::Bool => Scalar::Bool(bits & 1 != 0),

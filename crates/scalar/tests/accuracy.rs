@@ -346,7 +346,7 @@ fn pow_worst_f32(random: usize) -> Worst {
 }
 
 fn pow_operands_f32(source: &mut Random, n: usize) -> (f32, f32) {
-    if n % 4 == 0 {
+    if n.is_multiple_of(4) {
         return (f32::from_bits(source.next() as u32), f32::from_bits(source.next() as u32));
     }
     let x = source.in_range(-4.0, 1.0).exp() as f32;

@@ -1,1 +1,18 @@
-//! placeholder
+//! Plan to loop IR: one function per routine.
+//!
+//! Here loops are chosen: their order, which of them vectors carry out, what is computed
+//! outside of them, and where a condition is a branch or a selection. What is computed
+//! and where it is stored was decided by the plan and is not asked again.
+
+mod accumulate;
+mod address;
+mod block;
+mod body;
+mod lower;
+mod nest;
+mod nodes;
+mod signature;
+mod vectorise;
+
+pub use lower::lower;
+pub use signature::{Kernel, Signature, TrapSite};

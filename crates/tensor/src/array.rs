@@ -82,6 +82,7 @@ impl Array {
     }
 
     /// Element `at` of the row-major order. Panics outside.
+    #[inline]
     pub fn get(&self, at: usize) -> Scalar {
         self.data.get(at)
     }
@@ -148,6 +149,7 @@ impl Data {
     }
 
     /// Element `at`. Panics outside.
+    #[inline]
     pub fn get(&self, at: usize) -> Scalar {
         match self {
             Data::Bool(d) => Scalar::Bool(d[at]),

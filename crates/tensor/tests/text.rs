@@ -1,7 +1,11 @@
 //! Random graphs are valid, survive their text form, and evaluate without a panic.
 
+#[path = "text/naive.rs"]
+mod naive;
+#[path = "text/random_graph.rs"]
 mod random_graph;
 
+use naive::Naive;
 use proptest::prelude::*;
 use random_graph::random_graph;
 use weft_tensor::eval::{Binding, Evaluator, Limits};
@@ -34,6 +38,27 @@ proptest! {
             let b = second.observe(&again, t, &limits);
             // Debug text, because a NaN is not equal to itself.
             prop_assert_eq!(format!("{a:?}"), format!("{b:?}"));
+        }
+    }
+
+    #[test]
+    fn cells_are_what_the_definition_says(
+        choices in prop::collection::vec(any::<u32>(), 0..300),
+    ) {
+        let graph = random_graph(choices);
+        let mut evaluator = Evaluator::new(Binding::default());
+        let mut naive = Naive::new(&graph);
+        for t in graph.tensors.keys() {
+            let expected = naive.observe(t);
+            match evaluator.observe(&graph, t, &Limits::default()) {
+                Ok(array) => {
+                    let cells: Vec<_> = (0..array.len()).map(|at| array.get(at)).collect();
+                    prop_assert_eq!(Some(cells), expected.ok(), "{} of {}", t, print(&graph));
+                }
+                Err(failure) => {
+                    prop_assert!(expected.is_err(), "{t}: {failure:?} of {}", print(&graph));
+                }
+            }
         }
     }
 

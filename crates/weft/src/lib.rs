@@ -4,13 +4,16 @@
 //! that knows all of them.
 
 mod inputs;
+mod native;
 mod outputs;
 mod session;
 mod tier;
+mod work;
 
 pub use inputs::Given;
 pub use outputs::{OutputError, write_outputs};
 pub use session::{Checked, Options, RunOptions, Session};
 pub use tier::Tier;
+pub use weft_codegen::OptLevel;
 pub use weft_diag as diag;
 pub use weft_host::{Observed, Outputs, RunError};

@@ -1,20 +1,24 @@
 //! A session: source texts, and programs made of them.
 
 use crate::inputs::{Given, bind_inputs};
+use crate::native::KernelCache;
 use crate::tier::{Tier, Tiers};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
-use weft_base::{FileId, SourceMap};
-use weft_diag::Diagnostics;
+use weft_base::{FileId, SourceMap, Span};
+use weft_codegen::OptLevel;
+use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
 use weft_syntax::ast;
+use weft_tensor::Definition;
 
 /// Sources and what was said of them.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Session {
     /// Every text of the session.
     pub sources: SourceMap,
+    kernels: KernelCache,
 }
 
 /// How to check and stage.
@@ -37,6 +41,10 @@ pub struct RunOptions<'a> {
     pub memory_limit: u64,
     /// Say where time goes, on stderr.
     pub time: bool,
+    /// How much machine code is optimised.
+    pub opt: OptLevel,
+    /// Verify the loop level and machine code's IR.
+    pub verify: bool,
     /// Print the program's value.
     pub show_result: bool,
     /// Set from outside to stop the run.
@@ -82,7 +90,9 @@ impl Session {
                 if options.verify {
                     verify(&host);
                 }
-                (Some(Checked { file, host }), diagnostics)
+                diagnostics.extend(recurrences(&host, file));
+                let ordered = !diagnostics.has_errors();
+                (ordered.then_some(Checked { file, host }), diagnostics)
             }
             Err(more) => {
                 diagnostics.extend(more);
@@ -124,12 +134,25 @@ impl Session {
         out: &mut dyn Write,
     ) -> Result<Outputs, RunError> {
         let binding = bind_inputs(self, program, options)?;
-        let mut tiers = Tiers::new(how, &binding);
+        let mut tiers = Tiers::new(how, &binding, &mut self.kernels)?;
         let result =
             weft_host::run(&program.host, binding, &mut tiers, out, wanted, how.show_result);
-        tiers.report();
+        for line in tiers.report() {
+            eprintln!("time: {line}");
+        }
         result
     }
+}
+
+/// Every definition must have an order of computation, whether it is observed or not.
+fn recurrences(host: &weft_host::Program, file: FileId) -> Option<Diagnostic> {
+    let defined = |&t: &weft_tensor::TensorId| {
+        matches!(host.graph.tensors[t].definition, Definition::Assigned { .. })
+    };
+    let all: Vec<_> = host.graph.tensors.keys().filter(defined).collect();
+    let options = weft_plan::PlanOptions { windows: false, ..weft_plan::PlanOptions::default() };
+    let refusal = weft_plan::plan(&host.graph, &all, &Default::default(), &options).err()?;
+    Some(refusal.diagnostic(Code::E0511, refusal.span.unwrap_or(Span::new(file, 0, 0))))
 }
 
 fn is_let(program: &ast::Program, name: &str) -> bool {

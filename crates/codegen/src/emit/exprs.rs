@@ -6,7 +6,7 @@ use super::ops::{V, built, is_constant};
 use super::value::{Slot, Value};
 use inkwell::values::{InstructionOpcode as Op, IntValue};
 use weft_loops::{Expr, ExprData, Local};
-use weft_scalar::{BinaryOp, ScalarType};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
 impl<'a, 'c> Emitter<'a, 'c> {
     pub(super) fn arith(&self) -> Arith<'a, 'c> {
@@ -72,6 +72,10 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 self.load(buffer, index)
             }
             ExprData::Unary(op, a) => self.lift([a], |[a]| arith.unary(op, ty, a)),
+            ExprData::Binary(BinaryOp::Pow, a, b) if self.is_two(b) => {
+                // As the program for powers has it, but without emitting the rest of it.
+                self.lift([a], |[a]| arith.binary(BinaryOp::Mul, ty, a, a))
+            }
             ExprData::Binary(op, a, b) => {
                 let operands = self.function.ty(a);
                 let (x, y) = (self.operand(a), self.operand(b));
@@ -90,6 +94,11 @@ impl<'a, 'c> Emitter<'a, 'c> {
             }),
             ExprData::Select(c, a, b) => self.choose(c, a, b),
         }
+    }
+
+    fn is_two(&self, e: Expr) -> bool {
+        let two = self.function.expr(e);
+        two == ExprData::Const(Scalar::from_i64(self.function.ty(e), 2))
     }
 
     fn operand(&self, e: Expr) -> Value<'c> {

@@ -2,7 +2,7 @@
 
 use super::ops::{Ops, V, built, lanes_of, result, with_lanes};
 use inkwell::module::Linkage;
-use inkwell::values::{FunctionValue, InstructionOpcode as Op, PointerValue};
+use inkwell::values::{FunctionValue, InstructionOpcode as Op, IntValue, PointerValue};
 use inkwell::{AddressSpace, FloatPredicate, IntPredicate};
 use weft_scalar::program::{Direct, Format, Machine, Rare};
 use weft_scalar::{Scalar, ScalarType};
@@ -84,34 +84,36 @@ impl<'a, 'c> LlvmMachine<'a, 'c> {
         space
     }
 
-    /// Where `when` holds, replaces lanes of what is at `out` by `function` of those at `x`.
+    /// In every lane whose bit is set in `word`, which is not 0, replaces what is at `out`
+    /// by `callee` of what is at `x`: a loop over the set bits.
     fn each_lane(
         &self,
-        when: V<'c>,
+        word: IntValue<'c>,
         x: PointerValue<'c>,
         out: PointerValue<'c>,
         callee: FunctionValue<'c>,
     ) {
         let Ops { builder, .. } = self.ops;
-        let f64 = self.ops.context().f64_type();
-        for lane in 0..self.lanes {
-            let here = builder.get_insert_block().expect("the builder is positioned");
-            let call = self.ops.context().insert_basic_block_after(here, "rare");
-            let next = self.ops.context().insert_basic_block_after(call, "rare.next");
-            let index = self.ops.i64(lane.into());
-            let wanted = match when {
-                V::VectorValue(v) => built(builder.build_extract_element(v, index, "")),
-                scalar => scalar,
-            };
-            built(builder.build_conditional_branch(wanted.into_int_value(), call, next));
-            builder.position_at_end(call);
-            let from = self.ops.element(f64.into(), x, index);
-            let operand = built(builder.build_load(f64, from, ""));
-            let y = result(self.ops.call(callee, &[operand]));
-            built(builder.build_store(self.ops.element(f64.into(), out, index), y));
-            built(builder.build_unconditional_branch(next));
-            builder.position_at_end(next);
-        }
+        let (f64, i64) = (self.ops.context().f64_type(), self.ops.context().i64_type());
+        let before = builder.get_insert_block().expect("the builder is positioned");
+        let head = self.ops.context().insert_basic_block_after(before, "rare");
+        let end = self.ops.context().insert_basic_block_after(head, "rare.end");
+        let word = built(builder.build_int_z_extend_or_bit_cast(word, i64, ""));
+        built(builder.build_unconditional_branch(head));
+        builder.position_at_end(head);
+        let phi = built(builder.build_phi(i64, ""));
+        let left = phi.as_basic_value();
+        let never_zero = self.ops.constant(Scalar::Bool(true));
+        let lane = self.ops.math("llvm.cttz", &[left, never_zero]).into_int_value();
+        let operand = built(builder.build_load(f64, self.ops.element(f64.into(), x, lane), ""));
+        let y = result(self.ops.call(callee, &[operand]));
+        built(builder.build_store(self.ops.element(f64.into(), out, lane), y));
+        let one = self.ops.i64(1).into();
+        let rest = self.ops.bin(Op::And, left, self.ops.bin(Op::Sub, left, one));
+        let more = self.ops.icmp(IntPredicate::NE, rest, self.ops.i64(0).into());
+        built(builder.build_conditional_branch(more.into_int_value(), head, end));
+        phi.add_incoming(&[(&word, before), (&rest, head)]);
+        builder.position_at_end(end);
     }
 }
 
@@ -192,7 +194,7 @@ impl<'a, 'c> Machine for LlvmMachine<'a, 'c> {
     fn bits(&self, a: V<'c>) -> V<'c> {
         self.ops.bitcast(a, self.ops.ty(self.int_type(), self.lanes))
     }
-    fn from_bits(&self, a: V<'c>) -> V<'c> {
+    fn float_of_bits(&self, a: V<'c>) -> V<'c> {
         self.ops.bitcast(a, self.ops.ty(self.ty, self.lanes))
     }
     fn int_add(&self, a: V<'c>, b: V<'c>) -> V<'c> {
@@ -262,7 +264,11 @@ impl<'a, 'c> Machine for LlvmMachine<'a, 'c> {
         builder.position_at_end(slow);
         built(builder.build_store(space[0], self.widen(x)));
         built(builder.build_store(space[1], self.widen(otherwise)));
-        self.each_lane(when, space[0], space[1], callee);
+        let word = match when {
+            V::VectorValue(lanes) => self.ops.mask_word(lanes),
+            scalar => scalar.into_int_value(),
+        };
+        self.each_lane(word, space[0], space[1], callee);
         let computed = self.narrow(built(builder.build_load(f64s, space[1], "")));
         let slow_end = builder.get_insert_block().expect("the builder is positioned");
         built(builder.build_unconditional_branch(after));

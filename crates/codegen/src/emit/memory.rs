@@ -54,21 +54,21 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 let ty = self.ops.memory_type(elem);
                 let address = self.address(buffer, index);
                 let value = built(self.ops.builder.build_load(ty, address, ""));
-                Value::Uniform(self.from_memory(elem, value))
+                Value::Uniform(self.of_memory(elem, value))
             }
             Access::Forward(base) => {
                 let value = self.load_vector(elem, self.address(buffer, base), self.mask);
-                Value::Varying(self.from_memory(elem, value))
+                Value::Varying(self.of_memory(elem, value))
             }
             Access::Backward(base) => {
                 let first = self.last_lane(base);
                 let mask = self.mask.map(|mask| self.reverse(mask));
                 let value = self.load_vector(elem, self.address(buffer, first), mask);
-                Value::Varying(self.from_memory(elem, self.reverse(value)))
+                Value::Varying(self.of_memory(elem, self.reverse(value)))
             }
             Access::Scattered(index) => {
                 let value = self.gather(buffer, index);
-                Value::Varying(self.from_memory(elem, value))
+                Value::Varying(self.of_memory(elem, value))
             }
         }
     }
@@ -118,7 +118,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// `bool`s are bytes in memory.
-    fn from_memory(&self, elem: ScalarType, value: V<'c>) -> V<'c> {
+    fn of_memory(&self, elem: ScalarType, value: V<'c>) -> V<'c> {
         if elem != ScalarType::Bool {
             return value;
         }

@@ -88,7 +88,7 @@ macro_rules! direct {
             fn bits(&self, a: $float) -> $int {
                 a.to_bits() as $int
             }
-            fn from_bits(&self, a: $int) -> $float {
+            fn float_of_bits(&self, a: $int) -> $float {
                 $float::from_bits(a as $uint)
             }
             fn int_add(&self, a: $int, b: $int) -> $int {

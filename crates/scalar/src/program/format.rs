@@ -1,5 +1,11 @@
 //! The two float formats, and the constants that differ between them.
 
+#![allow(
+    clippy::excessive_precision,
+    clippy::approx_constant,
+    reason = "coefficients stand as published, and a first part is no approximation"
+)]
+
 /// Shape of a float format, and the tables the programs need in it.
 pub struct Format {
     /// Stored bits of the significand.

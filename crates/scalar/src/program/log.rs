@@ -22,7 +22,7 @@ pub(super) fn split<M: Machine>(m: &M, x: M::F) -> Split<M> {
     let exponent = m.shr(bits, m.int(format.mantissa));
     let bias = m.select_int(tiny, m.int(format.bias + shift), m.int(format.bias));
     let significand = m.int_add(m.int_and(bits, m.int(format.mantissa_mask())), root);
-    let f = m.sub(m.from_bits(significand), m.float(1.0));
+    let f = m.sub(m.float_of_bits(significand), m.float(1.0));
     Split { k: m.int_to_float(m.int_sub(exponent, bias)), f }
 }
 

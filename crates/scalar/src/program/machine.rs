@@ -70,7 +70,7 @@ pub trait Machine: Sized {
     /// The bits of a float.
     fn bits(&self, a: Self::F) -> Self::I;
     /// The float of some bits.
-    fn from_bits(&self, a: Self::I) -> Self::F;
+    fn float_of_bits(&self, a: Self::I) -> Self::F;
     /// `a + b`.
     fn int_add(&self, a: Self::I, b: Self::I) -> Self::I;
     /// `a - b`.
@@ -121,20 +121,20 @@ pub(super) trait MachineExt: Machine {
     /// `a` with the sign bit of `sign` flipped into it.
     fn xor_sign(&self, a: Self::F, sign: Self::F) -> Self::F {
         let bit = self.int_and(self.bits(sign), self.int(self.format().sign_bit()));
-        self.from_bits(self.int_xor(self.bits(a), bit))
+        self.float_of_bits(self.int_xor(self.bits(a), bit))
     }
 
     /// A small integer as a float, exactly.
     fn int_to_float(&self, a: Self::I) -> Self::F {
         let magic = self.float(self.format().magic);
-        self.sub(self.from_bits(self.int_add(a, self.bits(magic))), magic)
+        self.sub(self.float_of_bits(self.int_add(a, self.bits(magic))), magic)
     }
 
     /// `2**k` for `k` in the range of normal exponents.
     fn power_of_two(&self, k: Self::I) -> Self::F {
         let format = self.format();
         let biased = self.int_add(k, self.int(format.bias));
-        self.from_bits(self.shl(biased, self.int(format.mantissa)))
+        self.float_of_bits(self.shl(biased, self.int(format.mantissa)))
     }
 
     /// The exact sum of `a` and `b`, as its rounding and the error, with `|a| >= |b|`.

@@ -47,7 +47,8 @@ pub enum FailureKind {
     Interrupted,
 }
 
-/// A failed observation: of the cells that were needed, the first one met that fails.
+/// A failed observation: of the cells that fail the one of the earliest tensor, then the
+/// least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// What went wrong.

@@ -9,8 +9,8 @@ use crate::{Accumulator, Array, AssignId, Graph, SiteId, TensorId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use weft_base::Name;
-use weft_scalar::eval::{binary, cast, unary};
-use weft_scalar::{BinaryOp, Scalar};
+use weft_scalar::eval::{Trap, binary, cast, unary};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
 /// Instructions between two looks at the interrupt flag, about.
 const PATIENCE: u32 = 1 << 14;
@@ -34,9 +34,19 @@ enum Stop {
     Finished,
     /// It waits for a cell.
     Needs(TensorId, usize),
-    Fails(FailureKind, Option<SiteId>),
+    /// Boxed, because every instruction returns room for it.
+    Fails(Box<(FailureKind, Option<SiteId>)>),
     /// A tensor it reads has no cells at all.
-    Lacks(Failure),
+    Lacks(Box<Failure>),
+    /// It reads a cell that has failed.
+    Stuck,
+}
+
+impl Stop {
+    #[cold]
+    fn fails(kind: FailureKind, site: Option<SiteId>) -> Stop {
+        Stop::Fails(Box::new((kind, site)))
+    }
 }
 
 pub(super) struct Machine<'a> {
@@ -46,6 +56,10 @@ pub(super) struct Machine<'a> {
     frames: Vec<Frame>,
     slots: Vec<u64>,
     patience: u32,
+    /// The least failure so far.
+    first: Option<Failure>,
+    /// Cells that have failed or wait for one that has.
+    failed: Vec<(TensorId, usize)>,
 }
 
 impl<'a> Machine<'a> {
@@ -54,8 +68,16 @@ impl<'a> Machine<'a> {
         graph: &'a Graph,
         limits: &'a Limits<'a>,
     ) -> Machine<'a> {
-        let (frames, slots) = (Vec::new(), Vec::new());
-        Machine { evaluator, graph, limits, frames, slots, patience: PATIENCE }
+        Machine {
+            evaluator,
+            graph,
+            limits,
+            frames: Vec::new(),
+            slots: Vec::new(),
+            patience: PATIENCE,
+            first: None,
+            failed: Vec::new(),
+        }
     }
 
     /// Every cell of a tensor.
@@ -67,11 +89,45 @@ impl<'a> Machine<'a> {
             Store::Whole { .. } | Store::Absent => 0,
         };
         for at in 0..count {
-            if self.evaluator.stores.get(tensor).known(at).is_none() {
-                self.compute(tensor, at)?;
+            let stopped = self.compute(tensor, at).err();
+            if let Some(failure) = stopped.and_then(|stop| self.fail(stop)) {
+                self.forget_failed();
+                return Err(failure);
             }
         }
+        if let Some(first) = self.first.take() {
+            self.forget_failed();
+            return Err(first);
+        }
         Ok(self.evaluator.stores.get_mut(tensor).whole().expect("every cell is known"))
+    }
+
+    /// Gives up the cells that wait, and keeps the failure if it is the least so far.
+    /// Other cells are still computed, so that the failure reported does not depend on the
+    /// order of computation; only a spent limit ends everything, and is given back.
+    fn fail(&mut self, stopped: Option<Failure>) -> Option<Failure> {
+        for frame in self.frames.drain(..) {
+            self.evaluator.stores.get_mut(frame.tensor).fail(frame.at);
+            self.failed.push((frame.tensor, frame.at));
+        }
+        self.slots.clear();
+        let failure = stopped?;
+        if matches!(failure.kind, FailureKind::Memory { .. } | FailureKind::Interrupted) {
+            return Some(failure);
+        }
+        let least =
+            |first: &Failure| (first.tensor, &first.cell) <= (failure.tensor, &failure.cell);
+        if !self.first.as_ref().is_some_and(least) {
+            self.first = Some(failure);
+        }
+        None
+    }
+
+    /// Failed cells fail again when they are observed again.
+    fn forget_failed(&mut self) {
+        for (tensor, at) in self.failed.drain(..) {
+            self.evaluator.stores.get_mut(tensor).forget(at);
+        }
     }
 
     fn prepare(&mut self, tensor: TensorId) -> Result<(), FailureKind> {
@@ -79,28 +135,23 @@ impl<'a> Machine<'a> {
         stores.prepare(self.graph, binding, tensor, self.limits)
     }
 
-    fn compute(&mut self, tensor: TensorId, at: usize) -> Result<(), Failure> {
-        let result = self.compute_all(tensor, at);
-        if result.is_err() {
-            for frame in self.frames.drain(..) {
-                self.evaluator.stores.get_mut(frame.tensor).forget(frame.at);
-            }
-            self.slots.clear();
+    /// Computes a cell and all it waits for. Stops without a failure at a cell that has
+    /// failed before.
+    fn compute(&mut self, tensor: TensorId, at: usize) -> Result<(), Option<Failure>> {
+        let store = self.evaluator.stores.get(tensor);
+        if store.known(at).is_some() || store.has_failed(at) {
+            return Ok(());
         }
-        result
-    }
-
-    /// Computes a cell and all it waits for.
-    fn compute_all(&mut self, tensor: TensorId, at: usize) -> Result<(), Failure> {
-        self.demand(tensor, at).map_err(|kind| self_failure(tensor, kind))?;
+        self.demand(tensor, at).map_err(|kind| Some(self_failure(tensor, kind)))?;
         while !self.frames.is_empty() {
             match self.resume() {
                 Stop::Finished => self.finish()?,
                 Stop::Needs(tensor, at) => {
-                    self.demand(tensor, at).map_err(|kind| self.failure(kind, None))?;
+                    self.demand(tensor, at).map_err(|kind| Some(self.failure(kind, None)))?;
                 }
-                Stop::Fails(kind, site) => return Err(self.failure(kind, site)),
-                Stop::Lacks(failure) => return Err(failure),
+                Stop::Fails(what) => return Err(Some(self.failure(what.0, what.1))),
+                Stop::Lacks(failure) => return Err(Some(*failure)),
+                Stop::Stuck => return Err(None),
             }
         }
         Ok(())
@@ -165,7 +216,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Keeps the value of the innermost cell, or tries its next piece.
-    fn finish(&mut self) -> Result<(), Failure> {
+    fn finish(&mut self) -> Result<(), Option<Failure>> {
         let frame = self.frames.pop().expect("a frame has finished");
         let slot = |number: u32| self.slots[frame.base + number as usize];
         let claimed = slot(frame.program.claimed) != 0;
@@ -180,7 +231,7 @@ impl<'a> Machine<'a> {
         if tried.is_err() {
             self.evaluator.stores.get_mut(frame.tensor).forget(frame.at);
         }
-        tried.map_err(|kind| self_failure(frame.tensor, kind))
+        tried.map_err(|kind| Some(self_failure(frame.tensor, kind)))
     }
 
     fn look_up(&mut self) -> Result<(), FailureKind> {
@@ -210,141 +261,141 @@ impl<'a> Machine<'a> {
         let frame = self.frames.last().expect("there is a frame");
         let program = Arc::clone(&frame.program);
         let (base, mut pc) = (frame.base, frame.pc);
-        let stop = loop {
-            match self.step(&program, base, pc) {
-                Ok(Some(next)) => pc = next,
-                Ok(None) => break Stop::Finished,
-                Err(stop) => break stop,
-            }
-        };
+        let stop = self.run(&program, base, &mut pc).err().unwrap_or(Stop::Finished);
         self.frames.last_mut().expect("there is a frame").pc = pc;
         stop
     }
 
-    /// Runs one instruction; gives the number of the next.
-    #[inline]
-    fn step(&mut self, program: &Program, base: usize, pc: usize) -> Result<Option<usize>, Stop> {
-        let frame = &mut self.slots[base..];
+    /// Runs instructions from number `pc` on; there `pc` stays if one stops.
+    fn run(&mut self, program: &Program, base: usize, pc: &mut usize) -> Result<(), Stop> {
         let interrupt = self.limits.interrupt;
-        let fails = |kind| Stop::Fails(kind, None);
-        let scalar = |ty, slot: u32| Scalar::from_bits(ty, frame[slot as usize]);
-        let next = pc + 1;
-        let goes = match program.code[pc] {
-            Instr::Index { dst, term } => {
-                let value = program.terms[term as usize].value(frame);
-                frame[dst as usize] = value.ok_or(fails(FailureKind::Overflow))? as u64;
-                next
-            }
-            Instr::Read { dst, read } => {
-                let value = self.read(&program.reads[read as usize], base)?;
-                self.slots[base + dst as usize] = value;
-                next
-            }
-            Instr::Unary { op, ty, dst, x } => {
-                frame[dst as usize] = unary(op, scalar(ty, x)).bits();
-                next
-            }
-            Instr::Binary { op, ty, dst, a, b, site } => {
-                let value = binary(op, scalar(ty, a), scalar(ty, b));
-                let value = value.map_err(|trap| Stop::Fails(FailureKind::Trap(trap), site))?;
-                frame[dst as usize] = value.bits();
-                next
-            }
-            Instr::Cast { from, to, dst, x } => {
-                frame[dst as usize] = cast(scalar(from, x), to).bits();
-                next
-            }
-            Instr::Move { dst, src } => {
-                frame[dst as usize] = frame[src as usize];
-                next
-            }
-            Instr::Jump(to) => to.0 as usize,
-            Instr::Unless { condition, to } => {
-                if frame[condition as usize] != 0 {
-                    next
-                } else {
-                    to.0 as usize
-                }
-            }
-            Instr::Demand { condition, site } => {
-                if frame[condition as usize] == 0 {
-                    return Err(Stop::Fails(FailureKind::Check, Some(site)));
-                }
-                next
-            }
-            Instr::Force { flag, back, entry } => {
-                if frame[flag as usize] != 0 {
-                    next
-                } else {
-                    frame[back as usize] = next as u64;
-                    entry.0 as usize
-                }
-            }
-            Instr::Return { flag, back } => {
-                frame[flag as usize] = 1;
-                frame[back as usize] as usize
-            }
-            Instr::Clear(slot) => {
-                frame[slot as usize] = 0;
-                next
-            }
-            Instr::Guard { checks, otherwise } => {
-                let hold = all_hold(&program.checks[checks as usize], frame).map_err(fails)?;
-                if hold { next } else { otherwise.0 as usize }
-            }
-            Instr::Enter { number, empty } => {
-                let found = program.loops[number as usize].enter(frame, interrupt);
-                if found.map_err(fails)? { next } else { empty.0 as usize }
-            }
-            Instr::Next { number, body } => {
-                let found = program.loops[number as usize].next(frame, interrupt);
-                let goes = if found.map_err(fails)? { body.0 as usize } else { next };
-                self.look_up().map_err(fails)?;
-                goes
-            }
-            Instr::Start { acc } => {
-                let acc = &program.accs[acc as usize];
-                frame[acc.out as usize] = identity(acc.kind, acc.ty).bits();
-                frame[acc.seen as usize] = 0;
-                next
-            }
-            Instr::Accumulate { acc, value, settled } => {
-                let acc = &program.accs[acc as usize];
-                if accumulate(acc, frame[value as usize], frame) {
-                    settled.0 as usize
-                } else {
+        let fails = |kind| Stop::fails(kind, None);
+        loop {
+            let frame = &mut self.slots[base..];
+            let next = *pc + 1;
+            *pc = match program.code[*pc] {
+                Instr::Index { dst, term } => {
+                    let value = program.terms[term as usize].value(frame);
+                    frame[dst as usize] = value.ok_or_else(|| fails(FailureKind::Overflow))? as u64;
                     next
                 }
-            }
-            Instr::Claim => {
-                frame[program.claimed as usize] = 1;
-                next
-            }
-            Instr::Finish => return Ok(None),
-        };
-        Ok(Some(goes))
+                Instr::Read { dst, read } => {
+                    let value = self.read(&program.reads[read as usize], base)?;
+                    self.slots[base + dst as usize] = value;
+                    next
+                }
+                Instr::Unary { op, ty, dst, x } => {
+                    let x = Scalar::from_bits(ty, frame[x as usize]);
+                    frame[dst as usize] = unary(op, x).bits();
+                    next
+                }
+                Instr::Binary { op, ty, dst, a, b, site } => {
+                    let (a, b) = (frame[a as usize], frame[b as usize]);
+                    frame[dst as usize] = combine(op, ty, a, b)
+                        .map_err(|trap| Stop::fails(FailureKind::Trap(trap), site))?;
+                    next
+                }
+                Instr::Cast { from, to, dst, x } => {
+                    let x = Scalar::from_bits(from, frame[x as usize]);
+                    frame[dst as usize] = cast(x, to).bits();
+                    next
+                }
+                Instr::Move { dst, src } => {
+                    frame[dst as usize] = frame[src as usize];
+                    next
+                }
+                Instr::Jump(to) => to.0 as usize,
+                Instr::Unless { condition, to } => {
+                    if frame[condition as usize] != 0 {
+                        next
+                    } else {
+                        to.0 as usize
+                    }
+                }
+                Instr::Demand { condition, site } => {
+                    if frame[condition as usize] == 0 {
+                        return Err(Stop::fails(FailureKind::Check, Some(site)));
+                    }
+                    next
+                }
+                Instr::Force { flag, back, entry } => {
+                    if frame[flag as usize] != 0 {
+                        next
+                    } else {
+                        frame[back as usize] = next as u64;
+                        entry.0 as usize
+                    }
+                }
+                Instr::Return { flag, back } => {
+                    frame[flag as usize] = 1;
+                    frame[back as usize] as usize
+                }
+                Instr::Clear(slot) => {
+                    frame[slot as usize] = 0;
+                    next
+                }
+                Instr::Guard { checks, otherwise } => {
+                    let hold = all_hold(&program.checks[checks as usize], frame).map_err(fails)?;
+                    if hold { next } else { otherwise.0 as usize }
+                }
+                Instr::Enter { number, empty } => {
+                    let found = program.loops[number as usize].enter(frame, interrupt);
+                    if found.map_err(fails)? { next } else { empty.0 as usize }
+                }
+                Instr::Next { number, body } => {
+                    let found = program.loops[number as usize].next(frame, interrupt);
+                    let goes = if found.map_err(fails)? { body.0 as usize } else { next };
+                    self.look_up().map_err(fails)?;
+                    goes
+                }
+                Instr::Start { acc } => {
+                    let acc = &program.accs[acc as usize];
+                    frame[acc.out as usize] = identity(acc.kind, acc.ty).bits();
+                    frame[acc.seen as usize] = 0;
+                    next
+                }
+                Instr::Accumulate { acc, value, settled } => {
+                    let acc = &program.accs[acc as usize];
+                    if accumulate(acc, frame[value as usize], frame) {
+                        settled.0 as usize
+                    } else {
+                        next
+                    }
+                }
+                Instr::Claim => {
+                    frame[program.claimed as usize] = 1;
+                    next
+                }
+                Instr::Finish => return Ok(()),
+            };
+        }
     }
 
     /// The bits of the cell a read names, if it is known.
     #[inline]
     fn read(&mut self, read: &ReadPlan, base: usize) -> Result<u64, Stop> {
         if let Store::Absent = self.evaluator.stores.get(read.tensor) {
-            let lacks = |kind| Stop::Lacks(self_failure(read.tensor, kind));
+            let lacks = |kind| Stop::Lacks(Box::new(self_failure(read.tensor, kind)));
             self.prepare(read.tensor).map_err(lacks)?;
         }
         let frame = &self.slots[base..];
         let store = self.evaluator.stores.get(read.tensor);
         let mut at = 0;
         for (axis, (index, &extent)) in read.axes.iter().zip(store.shape()).enumerate() {
-            let index = index.value(frame).ok_or(Stop::Fails(FailureKind::Overflow, read.site))?;
+            let overflow = || Stop::fails(FailureKind::Overflow, read.site);
+            let index = index.value(frame).ok_or_else(overflow)?;
             if index < 0 || index >= extent {
                 let read_tensor = read.tensor;
                 let kind = FailureKind::IndexOutOfRange { read: read_tensor, axis, index, extent };
-                return Err(Stop::Fails(kind, read.site));
+                return Err(Stop::fails(kind, read.site));
             }
             at = at * extent as usize + index as usize;
         }
-        store.known(at).ok_or(Stop::Needs(read.tensor, at))
+        match store.known(at) {
+            Some(value) => Ok(value),
+            None if store.has_failed(at) => Err(Stop::Stuck),
+            None => Err(Stop::Needs(read.tensor, at)),
+        }
     }
 }
 
@@ -362,14 +413,30 @@ impl AxisIndex {
     }
 }
 
+/// `a op b` on bits; what bodies are mostly made of without the way through [`binary`].
+#[inline]
+fn combine(op: BinaryOp, ty: ScalarType, a: u64, b: u64) -> Result<u64, Trap> {
+    let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
+    let (v, w) = (f64::from_bits(a), f64::from_bits(b));
+    Ok(match (ty, op) {
+        (ScalarType::F32, BinaryOp::Add) => (x + y).to_bits().into(),
+        (ScalarType::F32, BinaryOp::Sub) => (x - y).to_bits().into(),
+        (ScalarType::F32, BinaryOp::Mul) => (x * y).to_bits().into(),
+        (ScalarType::F64, BinaryOp::Add) => (v + w).to_bits(),
+        (ScalarType::F64, BinaryOp::Sub) => (v - w).to_bits(),
+        (ScalarType::F64, BinaryOp::Mul) => (v * w).to_bits(),
+        (ScalarType::I64, BinaryOp::Add) => a.wrapping_add(b),
+        (ScalarType::I64, BinaryOp::Sub) => a.wrapping_sub(b),
+        (ScalarType::I64, BinaryOp::Mul) => a.wrapping_mul(b),
+        _ => binary(op, Scalar::from_bits(ty, a), Scalar::from_bits(ty, b))?.bits(),
+    })
+}
+
 /// Adds a value; whether later points cannot matter.
 #[inline]
 fn accumulate(acc: &AccPlan, value: u64, frame: &mut [u64]) -> bool {
-    let combine = |op, so_far| {
-        let result =
-            binary(op, Scalar::from_bits(acc.ty, so_far), Scalar::from_bits(acc.ty, value));
-        result.expect("accumulators do not trap").bits()
-    };
+    let combine =
+        |op, so_far| combine(op, acc.ty, so_far, value).expect("accumulators do not trap");
     let so_far = frame[acc.out as usize];
     let (new, settled) = match acc.kind {
         Accumulator::Set => (value, true),

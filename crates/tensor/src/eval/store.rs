@@ -15,6 +15,8 @@ pub(super) enum CellState {
     Waiting,
     /// Computed.
     Known,
+    /// It has failed, or needs a cell that has.
+    Failed,
 }
 
 /// The cells of one tensor.
@@ -66,7 +68,19 @@ impl Store {
         std::mem::replace(&mut states[at], CellState::Waiting) != CellState::Waiting
     }
 
-    /// Takes back [`Store::wait`], after a failure.
+    /// Whether a cell has failed in this observation.
+    pub(super) fn has_failed(&self, at: usize) -> bool {
+        matches!(self, Store::Growing { states, .. } if states[at] == CellState::Failed)
+    }
+
+    /// Marks a waiting cell as failed.
+    pub(super) fn fail(&mut self, at: usize) {
+        if let Store::Growing { states, .. } = self {
+            states[at] = CellState::Failed;
+        }
+    }
+
+    /// Takes back [`Store::wait`] or [`Store::fail`].
     pub(super) fn forget(&mut self, at: usize) {
         if let Store::Growing { states, .. } = self {
             states[at] = CellState::Unknown;

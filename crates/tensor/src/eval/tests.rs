@@ -428,3 +428,31 @@ fn extents_come_from_the_binding() {
     let failure = evaluate(&g, &binding, &[y], &Limits::default()).expect_err("negative");
     assert_eq!(failure.kind, FailureKind::Extent { axis: 0, value: Some(-1) });
 }
+
+/// `u = 1 / (i - 2)`, `v = 1 / (i - 1)`, `y = v + u` all fail somewhere; `u` is earliest.
+#[test]
+fn the_earliest_definition_that_fails_is_reported() {
+    let mut g = Graph::new();
+    let at = site(&mut g);
+    let quotient = |g: &mut Graph, zero_at: i64| {
+        let t = tensor(g, I64, &[4], undefined());
+        let mut clause = Clause::over(&[4]);
+        let i = clause.iters[0];
+        let (one, rest) = (clause.int(1), clause.index(shifted(i, -zero_at)));
+        let body = clause.exprs.binary_at(BinaryOp::Div, one, rest, Some(at));
+        clause.define(g, t, &[iter(i)], Accumulator::Set, body);
+        t
+    };
+    let (u, v) = (quotient(&mut g, 2), quotient(&mut g, 1));
+    let y = tensor(&mut g, I64, &[4], undefined());
+    let mut clause = Clause::over(&[4]);
+    let i = clause.iters[0];
+    let (a, b) = (clause.read(v, &[iter(i)]), clause.read(u, &[iter(i)]));
+    let body = clause.binary(BinaryOp::Add, a, b);
+    clause.define(&mut g, y, &[iter(i)], Accumulator::Set, body);
+    let mut evaluator = Evaluator::new(Binding::default());
+    for _ in 0..2 {
+        let failure = evaluator.observe(&g, y, &Limits::default()).expect_err("twice");
+        assert_eq!((failure.tensor, failure.cell), (u, vec![2]));
+    }
+}

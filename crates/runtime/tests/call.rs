@@ -1,0 +1,80 @@
+//! Buffers, checked calls, failures and limits.
+
+use std::sync::Arc;
+use weft_codegen::{Options, Target, compile};
+use weft_loops::parse;
+use weft_runtime::{Argument, Buffer, Failure, Library, MemoryAccount, Routine, interrupt};
+use weft_scalar::{Scalar, ScalarType};
+
+fn routine(text: &str) -> Routine {
+    let functions = vec![parse(text).unwrap()];
+    let options = Options { verify: true, ..Options::new(Target::host().unwrap()) };
+    let object = compile(&functions, &options).unwrap();
+    Library::new(functions, &object).unwrap().routine(0)
+}
+
+const SCALE: &str = r#"(function "scale" (param p0 "n" i64) (param p1 "factor" f32) (var v0 "i")
+  (buffer b0 "x" f32 in p0) (buffer b1 "y" f32 out p0)
+  (for v0 0 p0 1 vector (store b1 v0 (mul p1 (load b0 v0)))))"#;
+
+#[test]
+fn a_routine_runs_on_buffers() {
+    let account = Arc::new(MemoryAccount::default());
+    let x = Buffer::from_slice(&account, &[1.0_f32, 2.0, 3.0]).unwrap();
+    let mut y = Buffer::zeroed(&account, ScalarType::F32, 3).unwrap();
+    assert_eq!(account.used(), 24);
+    let scale = routine(SCALE);
+    let params = [Scalar::I64(3), Scalar::F32(10.0)];
+    assert_eq!(scale.sizes(&params), [(ScalarType::F32, 3); 2]);
+    scale.call(&params, &mut [Argument::Read(&x), Argument::Write(&mut y)]).unwrap();
+    assert_eq!(y.as_slice::<f32>(), [10.0, 20.0, 30.0]);
+    assert_eq!(y.get(2), Scalar::F32(30.0));
+    drop(x);
+    assert_eq!((account.used(), account.peak()), (12, 24));
+}
+
+#[test]
+#[should_panic(expected = "for 4 elements of y of scale")]
+fn small_buffers_are_refused() {
+    let account = Arc::new(MemoryAccount::default());
+    let x = Buffer::zeroed(&account, ScalarType::F32, 4).unwrap();
+    let mut y = Buffer::zeroed(&account, ScalarType::F32, 3).unwrap();
+    let params = [Scalar::I64(4), Scalar::F32(1.0)];
+    let _ = routine(SCALE).call(&params, &mut [Argument::Read(&x), Argument::Write(&mut y)]);
+}
+
+#[test]
+fn limits_and_impossible_sizes_are_failures() {
+    let account = Arc::new(MemoryAccount::new(Some(100)));
+    let first = Buffer::zeroed(&account, ScalarType::F64, 10).unwrap();
+    let failure = Buffer::zeroed(&account, ScalarType::I32, 6).unwrap_err();
+    assert_eq!(failure, Failure::OverLimit { bytes: 24, used: 80, limit: 100 });
+    drop(first);
+    assert!(Buffer::zeroed(&account, ScalarType::I32, 25).is_ok());
+    let unlimited = Arc::new(MemoryAccount::default());
+    for len in [1 << 60, u64::MAX] {
+        let failure = Buffer::zeroed(&unlimited, ScalarType::F32, len).unwrap_err();
+        assert!(matches!(failure, Failure::OutOfMemory { .. }), "{failure}");
+    }
+    assert_eq!(unlimited.used(), 0);
+}
+
+#[test]
+fn traps_and_requests_to_stop_are_failures() {
+    let text = r#"(function "check" (param p0 "n" i64)
+      (if (gt p0 3) (then (trap 9 p0))))"#;
+    let check = routine(text);
+    assert_eq!(check.call(&[Scalar::I64(3)], &mut []), Ok(()));
+    let failure = check.call(&[Scalar::I64(4)], &mut []);
+    assert_eq!(failure, Err(Failure::Trap { site: 9, args: vec![4] }));
+
+    let text = r#"(function "long" (var v0 "t") (var v1 "i") (buffer b0 "x" i64 inout 8)
+      (for v0 0 9223372036854775807 1 serial
+        (for v1 0 8 1 serial (store b0 v1 (add (load b0 v1) v0)))))"#;
+    let mut x = Buffer::zeroed(&Arc::default(), ScalarType::I64, 8).unwrap();
+    interrupt::request();
+    let failure = routine(text).call(&[], &mut [Argument::Write(&mut x)]);
+    interrupt::clear();
+    assert_eq!(failure, Err(Failure::Interrupted));
+    assert!(!interrupt::requested());
+}

@@ -1,0 +1,327 @@
+//! Lower a body: expressions, with statements where evaluation must be lazy or may fail.
+//!
+//! A node is computed in the outermost loop that fixes all iterators it depends on: what
+//! does not fail moves out of the loops that do not change it. A node that reads memory
+//! moves out of loops only, not out of branches, and is then read only where those loops
+//! have a point.
+
+use crate::block::BlockKind;
+use crate::lower::Emitter;
+use crate::nodes::{Nodes, may_trap};
+use crate::signature::TrapSite;
+use std::collections::BTreeMap;
+use weft_base::Name;
+use weft_domain::{Constraint, Iter};
+use weft_loops::{Expr as Value, Stmt};
+use weft_plan::{Plan, Scope};
+use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
+use weft_tensor::{Assignment, Expr, ExprId, IndexTerm, SiteId, TensorId};
+
+/// The assignment being lowered, and what its iterators are here.
+pub(crate) struct Body<'p> {
+    pub assignment: &'p Assignment,
+    pub scope: Scope,
+    pub nodes: Nodes,
+    /// The outermost block of the nest.
+    pub base: usize,
+    /// Bound iterators whose range must be tested.
+    pub tested: Vec<Iter>,
+    /// Guards not tested yet.
+    pub waiting: Vec<Constraint>,
+    env: BTreeMap<Iter, (Value, usize)>,
+}
+
+impl<'p> Body<'p> {
+    /// An assignment with nothing bound.
+    pub fn new(plan: &'p Plan, a: &'p Assignment, base: usize) -> Body<'p> {
+        let scope = Scope::of(a);
+        Body {
+            assignment: a,
+            nodes: Nodes::compute(&plan.graph, a, &scope),
+            scope,
+            base,
+            tested: Vec::new(),
+            waiting: a.space.guards.clone(),
+            env: BTreeMap::new(),
+        }
+    }
+
+    /// Gives an iterator its value, which changes in `block`.
+    pub fn bind(&mut self, i: Iter, value: Value, block: usize) {
+        self.env.insert(i, (value, block));
+    }
+
+    /// Takes it away.
+    pub fn unbind(&mut self, i: Iter) {
+        self.env.remove(&i);
+    }
+
+    /// Whether an iterator has a value.
+    pub fn is_bound(&self, i: Iter) -> bool {
+        self.env.contains_key(&i)
+    }
+
+    /// The value of an iterator. Panics where it has none.
+    pub fn iter_value(&self, i: Iter) -> Value {
+        self.env.get(&i).expect("iterators are bound around their uses").0
+    }
+
+    /// The block in which an iterator changes.
+    pub fn block_of(&self, i: Iter) -> usize {
+        self.env.get(&i).map_or(self.base, |b| b.1)
+    }
+
+    /// The outermost block in which all of a node's iterators have their values.
+    fn level(&self, e: ExprId) -> usize {
+        let iters = &self.nodes.get(e).iters;
+        iters.iter().map(|i| self.block_of(*i)).max().unwrap_or(self.base)
+    }
+}
+
+impl<'p> Emitter<'p> {
+    /// The value of a node here.
+    pub fn value(&mut self, body: &mut Body<'p>, e: ExprId) -> Value {
+        let known = (body.base..=self.top()).rev().find_map(|b| self.blocks[b].known.get(&e));
+        if let Some(&v) = known {
+            return v;
+        }
+        let v = match self.hoist_target(body, e) {
+            Some((target, guard)) => self.hoisted(body, e, target, guard),
+            None => self.value_here(body, e),
+        };
+        v
+    }
+
+    fn value_here(&mut self, body: &mut Body<'p>, e: ExprId) -> Value {
+        let node = body.nodes.get(e);
+        let shared = node.uses > 1 && node.cost > 0 && body.nodes.any_statements;
+        let mut v = self.compute(body, e);
+        if shared && !matches!(self.f.expr(v), weft_loops::ExprData::Local(_)) {
+            let l = self.local("shared", body.assignment.exprs.ty(e));
+            self.set(l, v);
+            v = self.f.local(l);
+        }
+        let top = self.top();
+        self.blocks[top].known.insert(e, v);
+        v
+    }
+
+    /// The block to compute a node in, if it is further out than here, and the loops that
+    /// must have a point for that.
+    fn hoist_target(&self, body: &Body<'p>, e: ExprId) -> Option<(usize, Vec<usize>)> {
+        let node = body.nodes.get(e);
+        let lazy = node.loads || node.statements;
+        if node.traps || node.cost == 0 {
+            return None;
+        }
+        let level = body.level(e);
+        let mut crossed = Vec::new();
+        let mut target = None;
+        let mut needs = body.base;
+        for b in (level + 1..=self.top()).rev() {
+            match &self.blocks[b].kind {
+                BlockKind::Base => break,
+                BlockKind::Branch(_) if lazy => break,
+                BlockKind::Branch(_) => {}
+                BlockKind::Loop { bounds_in, .. } => {
+                    if lazy {
+                        needs = needs.max(*bounds_in);
+                        crossed.push(b);
+                        if b - 1 < needs {
+                            break;
+                        }
+                    }
+                    target = Some((b - 1, crossed.clone()));
+                }
+            }
+        }
+        target
+    }
+
+    fn hoisted(
+        &mut self,
+        body: &mut Body<'p>,
+        e: ExprId,
+        target: usize,
+        guard: Vec<usize>,
+    ) -> Value {
+        let conditions: Vec<(Value, Value)> = guard
+            .iter()
+            .filter_map(|&b| match self.blocks[b].kind {
+                BlockKind::Loop { lo, hi, .. } => Some((lo, hi)),
+                _ => None,
+            })
+            .collect();
+        let inner = self.blocks.split_off(target + 1);
+        let ty = body.assignment.exprs.ty(e);
+        let l = self.local("hoisted", ty);
+        if conditions.is_empty() {
+            let v = self.value_here(body, e);
+            self.set(l, v);
+        } else {
+            let zero = self.f.constant(Scalar::zero(ty));
+            self.set(l, zero);
+            let tests: Vec<Value> =
+                conditions.iter().map(|&(lo, hi)| self.f.binary(BinaryOp::Lt, lo, hi)).collect();
+            let all = tests.into_iter().reduce(|a, b| self.f.binary(BinaryOp::And, a, b));
+            self.open(BlockKind::Branch(all.expect("there is a condition")));
+            let v = self.value_here(body, e);
+            self.set(l, v);
+            self.close();
+        }
+        let v = self.f.local(l);
+        self.blocks[target].known.insert(e, v);
+        self.blocks.extend(inner);
+        v
+    }
+
+    fn compute(&mut self, body: &mut Body<'p>, e: ExprId) -> Value {
+        let a = body.assignment;
+        match a.exprs.get(e) {
+            Expr::Const(s) => self.f.constant(*s),
+            Expr::Index(i) => self.affine(i, &|i| body.iter_value(i)),
+            Expr::Read { tensor, index, site } => self.read(body, *tensor, index, *site),
+            Expr::Unary(op, x) => {
+                let x = self.value(body, *x);
+                self.f.unary(*op, x)
+            }
+            Expr::Binary(op, x, y, site) => {
+                let (vx, vy) = (self.value(body, *x), self.value(body, *y));
+                if let (Some(site), true) = (site, may_trap(a, *op, *y)) {
+                    self.check_operand(body, *op, vy, *site);
+                }
+                self.f.binary(*op, vx, vy)
+            }
+            Expr::Cast(ty, x) => {
+                let x = self.value(body, *x);
+                self.f.cast(*ty, x)
+            }
+            Expr::If(c, x, y) => self.choose(body, *c, *x, *y),
+            Expr::Check { condition, value, site } => {
+                let cond = self.value(body, *condition);
+                self.require(body, cond, *site);
+                self.value(body, *value)
+            }
+            Expr::Reduce(r) => {
+                let order: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
+                let (ty, out) = (a.exprs.ty(r.body), a.exprs.ty(e));
+                let mut acc = self.accumulator(r.accumulator, ty, out, &order, None);
+                let loops: Vec<Vec<_>> = r.ranges.iter().map(|r| vec![r.clone()]).collect();
+                let outer = std::mem::replace(&mut body.waiting, r.guards.clone());
+                self.loops(body, &loops, &mut |this, body| {
+                    this.accumulate(body, &mut acc, r.mask, r.body);
+                });
+                body.waiting = outer;
+                self.result(&acc)
+            }
+        }
+    }
+
+    fn choose(&mut self, body: &mut Body<'p>, c: ExprId, x: ExprId, y: ExprId) -> Value {
+        let cond = self.value(body, c);
+        if body.nodes.may_select(x) && body.nodes.may_select(y) {
+            let (x, y) = (self.value(body, x), self.value(body, y));
+            return self.f.select(cond, x, y);
+        }
+        let l = self.local("chosen", body.assignment.exprs.ty(x));
+        let mut sides = [x, y].into_iter().map(|side| {
+            self.open(BlockKind::Branch(cond));
+            let v = self.value(body, side);
+            self.set(l, v);
+            self.blocks.pop().expect("the side's block is open").stmts
+        });
+        let (then, otherwise) = (sides.next().expect("two"), sides.next().expect("two"));
+        drop(sides);
+        self.push(Stmt::If { cond, then, otherwise });
+        self.f.local(l)
+    }
+
+    fn read(
+        &mut self,
+        body: &mut Body<'p>,
+        t: TensorId,
+        index: &[IndexTerm],
+        site: Option<SiteId>,
+    ) -> Value {
+        let cell: Vec<Value> = index.iter().map(|term| self.index_value(body, term)).collect();
+        if let Some(site) = site {
+            for ((term, &i), extent) in index.iter().zip(&cell).zip(self.plan.graph.shape(t)) {
+                self.check_index(body, term, i, extent, site);
+            }
+        }
+        let at = self.position(t, &cell);
+        let buffer = self.buffer_of(t);
+        self.f.load(buffer, at)
+    }
+
+    fn check_index(
+        &mut self,
+        body: &mut Body<'p>,
+        term: &IndexTerm,
+        i: Value,
+        extent: &weft_shape::Size,
+        site: SiteId,
+    ) {
+        let proven =
+            term.as_affine().is_some_and(|a| body.scope.within(a, extent, &self.plan.graph.facts));
+        if proven {
+            return;
+        }
+        let zero = self.f.int(0);
+        let extent = self.size(extent);
+        let above = self.f.binary(BinaryOp::Ge, i, zero);
+        let below = self.f.binary(BinaryOp::Lt, i, extent);
+        let inside = self.f.binary(BinaryOp::And, above, below);
+        self.require(body, inside, site);
+    }
+
+    /// The value of an index term, as `i64`.
+    pub fn index_value(&mut self, body: &mut Body<'p>, term: &IndexTerm) -> Value {
+        match term {
+            IndexTerm::Affine(a) => self.affine(a, &|i| body.iter_value(i)),
+            IndexTerm::Data(e) => {
+                let v = self.value(body, *e);
+                self.f.cast(ScalarType::I64, v)
+            }
+            IndexTerm::Piecewise(parts) => {
+                let active = parts.iter().find(|(i, _)| body.is_bound(*i));
+                let (_, a) = active.expect("one part of a coproduct is active");
+                self.affine(a, &|i| body.iter_value(i))
+            }
+        }
+    }
+
+    fn check_operand(&mut self, body: &mut Body<'p>, op: BinaryOp, y: Value, site: SiteId) {
+        let zero = self.f.constant(Scalar::zero(self.f.ty(y)));
+        let test = if op == BinaryOp::Pow { BinaryOp::Ge } else { BinaryOp::Ne };
+        let cond = self.f.binary(test, y, zero);
+        self.require(body, cond, site);
+    }
+
+    /// A trap unless `cond` holds.
+    fn require(&mut self, body: &mut Body<'p>, cond: Value, site: SiteId) {
+        let mut indices = Vec::new();
+        let mut args = Vec::new();
+        for (&i, &(value, _)) in &body.env {
+            let name = &body.assignment.space.iters[i];
+            if let (Some(name), true) = (name, args.len() < Stmt::TRAP_ARGS) {
+                indices.push(name.clone());
+                args.push(value);
+            }
+        }
+        let site = self.trap_number(site, indices);
+        let failed = self.f.unary(UnaryOp::Not, cond);
+        let trap = Stmt::Trap { site, args };
+        self.push(Stmt::If { cond: failed, then: vec![trap], otherwise: Vec::new() });
+    }
+
+    fn trap_number(&mut self, site: SiteId, indices: Vec<Name>) -> u32 {
+        let trap = TrapSite { site, indices };
+        let found = self.traps.iter().position(|t| *t == trap);
+        let number = found.unwrap_or_else(|| {
+            self.traps.push(trap);
+            self.traps.len() - 1
+        });
+        number as u32
+    }
+}

@@ -1,0 +1,227 @@
+//! Lower a plan: parameters, buffers, time loops and fills; nests are `nest`'s.
+
+use crate::block::{Block, BlockKind};
+use crate::signature::{Kernel, Signature, TrapSite};
+use crate::vectorise::mark_vector_loops;
+use rustc_hash::FxHashMap;
+use weft_base::Name;
+use weft_base::entity::SecondaryMap;
+use weft_loops::{
+    Buffer, BufferKind, Expr, For, ForKind, Function, Local, Param as LoopParam, Stmt, Var,
+};
+use weft_plan::{BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Plan, TimeLoop};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_shape::{Param, Size};
+use weft_tensor::{Accumulator, TensorId};
+
+/// The loop IR of a plan, as a function called `name`.
+pub fn lower(plan: &Plan, name: &str) -> Kernel {
+    let mut emitter = Emitter::new(plan, name);
+    emitter.items(&plan.items);
+    emitter.finish()
+}
+
+/// A function under construction.
+pub(crate) struct Emitter<'p> {
+    pub plan: &'p Plan,
+    pub f: Function,
+    pub blocks: Vec<Block>,
+    pub params: SecondaryMap<Param, Option<LoopParam>>,
+    pub buffers: SecondaryMap<BufferId, Option<Buffer>>,
+    /// The value of each open time loop's variable.
+    pub loop_vars: SecondaryMap<LoopVar, Option<Expr>>,
+    /// Sizes computed at the start of the function.
+    pub sizes: FxHashMap<Size, Expr>,
+    /// Loops whose iterations are independent but for accumulation.
+    pub independent: SecondaryMap<Var, bool>,
+    pub traps: Vec<TrapSite>,
+    /// Computation of sizes, before everything.
+    pub prelude: Vec<Stmt>,
+}
+
+impl<'p> Emitter<'p> {
+    fn new(plan: &'p Plan, name: &str) -> Emitter<'p> {
+        let mut f = Function::new(name);
+        f.strict = plan.options.strict;
+        let mut params = SecondaryMap::new();
+        for (p, info) in plan.graph.params.iter() {
+            params[p] = Some(f.add_param(info.name.clone(), ScalarType::I64));
+        }
+        let mut emitter = Emitter {
+            plan,
+            f,
+            blocks: vec![Block::new(BlockKind::Base)],
+            params,
+            buffers: SecondaryMap::new(),
+            loop_vars: SecondaryMap::new(),
+            sizes: FxHashMap::default(),
+            independent: SecondaryMap::new(),
+            traps: Vec::new(),
+            prelude: Vec::new(),
+        };
+        emitter.declare_buffers();
+        emitter
+    }
+
+    fn declare_buffers(&mut self) {
+        for (id, buffer) in self.plan.buffers.iter() {
+            let kind = match buffer.role {
+                BufferRole::Given(_) => BufferKind::In,
+                BufferRole::Result(_) => BufferKind::Out,
+                BufferRole::Scratch => BufferKind::Temp,
+            };
+            let counts: Vec<Expr> = buffer.tenants.iter().map(|&t| self.element_count(t)).collect();
+            let size = counts.into_iter().reduce(|a, b| self.f.binary(BinaryOp::Max, a, b));
+            let size = size.expect("a buffer has a tenant");
+            let names: Vec<String> =
+                buffer.tenants.iter().map(|&t| self.plan.tensor_name(t)).collect();
+            let name = Name::new(&names.join("_"));
+            self.buffers[id] = Some(self.f.add_buffer(name, buffer.elem, kind, size));
+        }
+    }
+
+    fn element_count(&mut self, t: TensorId) -> Expr {
+        let mut count = self.f.int(1);
+        for e in self.plan.stored_shape(t) {
+            let e = self.pure_size(&e);
+            count = self.f.mul(count, e);
+        }
+        count
+    }
+
+    fn finish(mut self) -> Kernel {
+        let body = self.blocks.pop().expect("the function's block is open").stmts;
+        self.f.body = self.prelude;
+        self.f.body.extend(body);
+        mark_vector_loops(&mut self.f, &self.independent);
+        let signature = Signature {
+            params: self.plan.graph.params.keys().collect(),
+            buffers: self.plan.buffers.keys().collect(),
+            traps: self.traps,
+        };
+        Kernel { function: self.f, signature }
+    }
+
+    fn items(&mut self, items: &'p [Item]) {
+        for item in items {
+            match item {
+                Item::Fill(fill) => self.fill(fill),
+                Item::Nest(nest) => self.nest(nest),
+                Item::Loop(l) => self.time_loop(l),
+            }
+        }
+    }
+
+    fn time_loop(&mut self, l: &'p TimeLoop) {
+        let (lo, hi) = (self.loop_term(&l.lo), self.loop_term(&l.hi));
+        let var = self.f.add_var(Name::new(&self.plan.loop_var_name(l.var)));
+        self.loop_vars[l.var] = Some(self.f.var(var));
+        self.blocks.push(Block::new(BlockKind::Base));
+        self.items(&l.body);
+        let body = self.blocks.pop().expect("the step's block is open").stmts;
+        let (lo, hi, step) = match l.descending {
+            false => (lo, hi, 1),
+            true => {
+                let one = self.f.int(1);
+                (self.f.sub(hi, one), self.f.sub(lo, one), -1)
+            }
+        };
+        self.push(Stmt::For(For { var, lo, hi, step, kind: ForKind::Serial, body }));
+    }
+
+    /// Appends a statement to the innermost block.
+    pub fn push(&mut self, stmt: Stmt) {
+        self.blocks.last_mut().expect("a block is open").stmts.push(stmt);
+    }
+
+    /// Opens a block.
+    pub fn open(&mut self, kind: BlockKind) {
+        self.blocks.push(Block::new(kind));
+    }
+
+    /// Closes the innermost block and appends what it became.
+    pub fn close(&mut self) {
+        let block = self.blocks.pop().expect("the block is open");
+        if let Some(stmt) = block.finish() {
+            self.push(stmt);
+        }
+    }
+
+    /// The position of the innermost block.
+    pub fn top(&self) -> usize {
+        self.blocks.len() - 1
+    }
+
+    /// A new local, not set yet.
+    pub fn local(&mut self, name: &str, ty: ScalarType) -> Local {
+        self.f.add_local(Name::new(name), ty)
+    }
+
+    /// `local = value`.
+    pub fn set(&mut self, local: Local, value: Expr) {
+        self.push(Stmt::Set { local, value });
+    }
+
+    /// The buffer of a tensor.
+    pub fn buffer_of(&self, t: TensorId) -> Buffer {
+        let id = self.plan.storage[t].buffer().expect("what a plan touches has a buffer");
+        self.buffers[id].expect("every buffer is declared")
+    }
+
+    fn fill(&mut self, fill: &Fill) {
+        let elem = self.plan.graph.tensors[fill.target].elem;
+        let value = match fill.value {
+            FillValue::Zero => Scalar::zero(elem),
+            FillValue::Identity(a) => identity(a, elem),
+        };
+        let value = self.f.constant(value);
+        let buffer = self.buffer_of(fill.target);
+        let shape: Vec<Expr> =
+            self.plan.stored_shape(fill.target).iter().map(|s| self.size(s)).collect();
+        let Some((axis, at)) = &fill.slice else {
+            let lo = self.f.int(0);
+            let hi = self.product(&shape);
+            return self.push(Stmt::Fill { buffer, lo, hi, value });
+        };
+        let at = self.loop_term(at);
+        let at = self.ring_index(fill.target, *axis, at);
+        let inner = self.product(&shape[axis + 1..]);
+        let rows = self.product(&shape[..*axis]);
+        let zero = self.f.int(0);
+        let row = self.f.add_var(Name::new("row"));
+        let first = self.f.var(row);
+        let first = self.f.mul(first, shape[*axis]);
+        let first = self.f.add(first, at);
+        let lo = self.f.mul(first, inner);
+        let hi = self.f.add(lo, inner);
+        let body = vec![Stmt::Fill { buffer, lo, hi, value }];
+        let kind = ForKind::Serial;
+        self.push(Stmt::For(For { var: row, lo: zero, hi: rows, step: 1, kind, body }));
+    }
+
+    fn product(&mut self, factors: &[Expr]) -> Expr {
+        let one = self.f.int(1);
+        factors.iter().fold(one, |p, &e| self.f.mul(p, e))
+    }
+}
+
+/// What an accumulator over values of type `ty` starts with.
+pub(crate) fn identity(kind: Accumulator, ty: ScalarType) -> Scalar {
+    let extreme = |low: bool| {
+        let float = if low { f64::NEG_INFINITY } else { f64::INFINITY };
+        match ty {
+            ScalarType::Bool => Scalar::Bool(!low),
+            ScalarType::I32 => Scalar::I32(if low { i32::MIN } else { i32::MAX }),
+            ScalarType::I64 => Scalar::I64(if low { i64::MIN } else { i64::MAX }),
+            ScalarType::F32 => Scalar::F32(float as f32),
+            ScalarType::F64 => Scalar::F64(float),
+        }
+    };
+    match kind {
+        Accumulator::Set | Accumulator::Sum | Accumulator::Any => Scalar::zero(ty),
+        Accumulator::Prod | Accumulator::All => Scalar::one(ty),
+        Accumulator::Max => extreme(true),
+        Accumulator::Min => extreme(false),
+        Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => Scalar::I64(-1),
+    }
+}

@@ -1,0 +1,307 @@
+//! Lower a nest: loops over written iterators, then reduced ones, around one body.
+//!
+//! Three shapes. A plain store, one per point. An accumulator per cell, reduced innermost.
+//! And cells that hold the partial results while the reduced loops run outside the last
+//! written one, whose cells are contiguous: the order `i k j` of a matrix product.
+
+use crate::block::BlockKind;
+use crate::body::Body;
+use crate::lower::{Emitter, identity};
+use weft_domain::{Constraint, Iter, Range, Relation};
+use weft_loops::{Expr, Stmt};
+use weft_plan::Nest;
+use weft_scalar::BinaryOp;
+use weft_tensor::{Accumulator, Assignment, IndexTerm};
+
+/// Ranges of one loop: one, or those of a coproduct, one after the other.
+pub(crate) type Loop = Vec<Range>;
+
+impl<'p> Emitter<'p> {
+    /// Emits one assignment.
+    pub fn nest(&mut self, n: &'p Nest) {
+        let a = &self.plan.graph.assigns[n.assign];
+        let base = self.top();
+        for c in &n.when {
+            let term = self.loop_term(&c.term);
+            let cond = self.holds(term, c.relation);
+            self.open(BlockKind::Branch(cond));
+        }
+        let mut body = Body::new(self.plan, a, self.top());
+        for (iter, term) in &n.bound {
+            let value = self.loop_term(term);
+            body.bind(*iter, value, self.top());
+        }
+        body.tested = n.tested.clone();
+        self.shape(&mut body, n);
+        while self.top() > base {
+            self.close();
+        }
+    }
+
+    fn shape(&mut self, body: &mut Body<'p>, n: &Nest) {
+        let a = body.assignment;
+        let all: Vec<Loop> = a.space.factors.iter().map(|f| f.ranges.clone()).collect();
+        if a.accumulator == Accumulator::Set {
+            return self.loops(body, &all, &mut |this, body| this.store_value(body));
+        }
+        let written = a.written();
+        let is_written = |l: &Loop| l.iter().any(|r| written.contains(&r.iter));
+        let (outer, reduced): (Vec<Loop>, Vec<Loop>) = all.into_iter().partition(is_written);
+        match self.partial_sums(body, &outer, &reduced) {
+            Some(inner) => self.accumulate_in_cells(body, n, &outer, &reduced, inner),
+            None => self.accumulate_in_local(body, n, &outer, &reduced),
+        }
+    }
+
+    /// How many of the written loops run inside the reduced ones: 1 where the last axis
+    /// is better innermost, all of them where several points write one cell; `None` where
+    /// an accumulator per cell serves.
+    fn partial_sums(&self, body: &Body<'_>, outer: &[Loop], reduced: &[Loop]) -> Option<usize> {
+        let a = body.assignment;
+        if !is_injective(a) {
+            return Some(0);
+        }
+        let last = outer.last()?;
+        let [range] = last.as_slice() else { return None };
+        let bound = body.is_bound(range.iter);
+        let direct = matches!(
+            a.accumulator,
+            Accumulator::Sum | Accumulator::Prod | Accumulator::Max | Accumulator::Min
+        );
+        let uses = |x: &weft_domain::Affine| x.iters().contains(&range.iter);
+        let independent = reduced.iter().flatten().all(|r| !uses(&r.lo) && !uses(&r.hi));
+        (direct && !bound && independent && prefers_interchange(a, range.iter)).then_some(1)
+    }
+
+    fn accumulate_in_local(
+        &mut self,
+        body: &mut Body<'p>,
+        n: &Nest,
+        outer: &[Loop],
+        reduced: &[Loop],
+    ) {
+        let a = body.assignment;
+        self.loops(body, outer, &mut |this, body| {
+            let start = n.continues.then(|| {
+                let at = this.target_position(body);
+                let buffer = this.buffer_of(a.target);
+                this.f.load(buffer, at)
+            });
+            let elem = this.plan.graph.tensors[a.target].elem;
+            let order = a.reduced();
+            let mut acc = this.accumulator(a.accumulator, a.exprs.ty(a.body), elem, &order, start);
+            this.loops(body, reduced, &mut |this, body| {
+                this.accumulate(body, &mut acc, a.mask, a.body);
+            });
+            let value = this.result(&acc);
+            this.store(body, value);
+        });
+    }
+
+    fn accumulate_in_cells(
+        &mut self,
+        body: &mut Body<'p>,
+        n: &Nest,
+        outer: &[Loop],
+        reduced: &[Loop],
+        inner: usize,
+    ) {
+        let a = body.assignment;
+        let elem = self.plan.graph.tensors[a.target].elem;
+        let (around, inside) = outer.split_at(outer.len() - inner);
+        let start = identity(a.accumulator, elem);
+        if inner == 0 {
+            // Several points may write one cell: all start before any is added to.
+            if !n.continues {
+                self.loops(body, outer, &mut |this, body| {
+                    let start = this.f.constant(start);
+                    this.store(body, start);
+                });
+            }
+            let all = [outer, reduced].concat();
+            return self.loops(body, &all, &mut |this, body| this.combine_in_cell(body));
+        }
+        self.loops(body, around, &mut |this, body| {
+            if !n.continues {
+                this.loops(body, inside, &mut |this, body| {
+                    let start = this.f.constant(start);
+                    this.store(body, start);
+                });
+            }
+            let rest = [reduced, inside].concat();
+            this.loops(body, &rest, &mut |this, body| this.combine_in_cell(body));
+        });
+    }
+
+    /// `target[write] = target[write] op body`, where the mask holds.
+    fn combine_in_cell(&mut self, body: &mut Body<'p>) {
+        let a = body.assignment;
+        let base = self.top();
+        if let Some(mask) = a.mask {
+            let cond = self.value(body, mask);
+            self.open(BlockKind::Branch(cond));
+        }
+        let value = self.value(body, a.body);
+        let at = self.target_position(body);
+        let buffer = self.buffer_of(a.target);
+        let old = self.f.load(buffer, at);
+        let op = operator(a.accumulator).expect("partial results combine by an operator");
+        let value = self.f.binary(op, old, value);
+        self.push(Stmt::Store { buffer, index: at, value });
+        while self.top() > base {
+            self.close();
+        }
+    }
+
+    fn store_value(&mut self, body: &mut Body<'p>) {
+        let value = self.value(body, body.assignment.body);
+        self.store(body, value);
+    }
+
+    fn store(&mut self, body: &mut Body<'p>, value: Expr) {
+        let index = self.target_position(body);
+        let buffer = self.buffer_of(body.assignment.target);
+        self.push(Stmt::Store { buffer, index, value });
+    }
+
+    fn target_position(&mut self, body: &mut Body<'p>) -> Expr {
+        let a = body.assignment;
+        let cell: Vec<Expr> = a.write.iter().map(|t| self.index_value(body, t)).collect();
+        self.position(a.target, &cell)
+    }
+
+    /// Runs `inside` at every point of the loops where the guards hold.
+    pub fn loops(
+        &mut self,
+        body: &mut Body<'p>,
+        loops: &[Loop],
+        inside: &mut dyn FnMut(&mut Self, &mut Body<'p>),
+    ) {
+        let base = self.top();
+        let outside = body.waiting.clone();
+        self.test_guards(body);
+        match loops.split_first() {
+            None => inside(self, body),
+            Some((first, rest)) => {
+                for r in first {
+                    let mark = self.top();
+                    let waiting = body.waiting.clone();
+                    let fresh = self.enter(body, r);
+                    self.loops(body, rest, inside);
+                    while self.top() > mark {
+                        self.close();
+                    }
+                    if fresh {
+                        body.unbind(r.iter);
+                    }
+                    body.waiting = waiting;
+                }
+            }
+        }
+        while self.top() > base {
+            self.close();
+        }
+        body.waiting = outside;
+    }
+
+    /// Opens the loop of a range, or tests it where the iterator has its value already.
+    fn enter(&mut self, body: &mut Body<'p>, r: &Range) -> bool {
+        if body.is_bound(r.iter) {
+            if body.tested.contains(&r.iter) {
+                let x = body.iter_value(r.iter);
+                let (lo, _) = self.bound(body, &r.lo);
+                let (hi, _) = self.bound(body, &r.hi);
+                let above = self.f.binary(BinaryOp::Ge, x, lo);
+                let below = self.f.binary(BinaryOp::Lt, x, hi);
+                let cond = self.f.binary(BinaryOp::And, above, below);
+                self.open(BlockKind::Branch(cond));
+            }
+            return false;
+        }
+        let (lo, lo_in) = self.bound(body, &r.lo);
+        let (hi, hi_in) = self.bound(body, &r.hi);
+        let name = body.assignment.space.iters[r.iter].clone();
+        let var = self.f.add_var(name.unwrap_or_else(|| weft_base::Name::new("i")));
+        self.independent[var] = true;
+        let bounds_in = lo_in.max(hi_in);
+        self.open(BlockKind::Loop { var, lo, hi, step: 1, bounds_in });
+        let value = self.f.var(var);
+        body.bind(r.iter, value, self.top());
+        true
+    }
+
+    /// A bound with the deepest block whose variables it uses.
+    fn bound(&mut self, body: &Body<'_>, a: &weft_domain::Affine) -> (Expr, usize) {
+        let deepest = a.iters().iter().map(|i| body.block_of(*i)).max();
+        let value = self.affine(a, &|i| body.iter_value(i));
+        (value, deepest.unwrap_or(body.base))
+    }
+
+    /// Opens a branch for every guard whose iterators have values and that was not tested.
+    fn test_guards(&mut self, body: &mut Body<'p>) {
+        let waiting = std::mem::take(&mut body.waiting);
+        let (ready, waiting): (Vec<Constraint>, Vec<Constraint>) =
+            waiting.into_iter().partition(|g| g.term.iters().iter().all(|&i| body.is_bound(i)));
+        body.waiting = waiting;
+        for g in ready {
+            let term = self.affine(&g.term, &|i| body.iter_value(i));
+            let cond = self.holds(term, g.relation);
+            self.open(BlockKind::Branch(cond));
+        }
+    }
+
+    fn holds(&mut self, term: Expr, relation: Relation) -> Expr {
+        let zero = self.f.int(0);
+        let op = match relation {
+            Relation::AtLeastZero => BinaryOp::Ge,
+            Relation::Zero => BinaryOp::Eq,
+        };
+        self.f.binary(op, term, zero)
+    }
+}
+
+/// The operator that combines two values.
+pub(crate) fn operator(a: Accumulator) -> Option<BinaryOp> {
+    Some(match a {
+        Accumulator::Sum => BinaryOp::Add,
+        Accumulator::Prod => BinaryOp::Mul,
+        Accumulator::Max => BinaryOp::Max,
+        Accumulator::Min => BinaryOp::Min,
+        Accumulator::All => BinaryOp::And,
+        Accumulator::Any => BinaryOp::Or,
+        Accumulator::Set | Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => return None,
+    })
+}
+
+/// Whether the write is plainly injective: each written iterator moves along one axis.
+fn is_injective(a: &Assignment) -> bool {
+    let alone = |i: &Iter| {
+        a.write.iter().any(|t| match t {
+            IndexTerm::Affine(x) => x.iters() == [*i] && x.coefficient(*i) != 0,
+            IndexTerm::Piecewise(_) | IndexTerm::Data(_) => false,
+        })
+    };
+    a.written().iter().all(alone)
+}
+
+/// Whether an operand is contiguous along `last` and strided along a reduced iterator,
+/// and none is contiguous along a reduced one alone.
+fn prefers_interchange(a: &Assignment, last: Iter) -> bool {
+    let reduced = a.reduced();
+    let writes_last = a.write.last().and_then(IndexTerm::as_affine);
+    if writes_last.is_none_or(|t| t.coefficient(last).abs() != 1) {
+        return false;
+    }
+    let uses = |t: &IndexTerm, i: Iter| t.as_affine().is_some_and(|t| t.iters().contains(&i));
+    let strided = a.exprs.ids().any(|e| match a.exprs.get(e) {
+        weft_tensor::Expr::Read { index, .. } => {
+            index.split_last().is_some_and(|(inner, outer)| {
+                uses(inner, last)
+                    && !reduced.iter().any(|&k| uses(inner, k))
+                    && outer.iter().any(|t| reduced.iter().any(|&k| uses(t, k)))
+            })
+        }
+        _ => false,
+    });
+    !reduced.is_empty() && strided
+}

@@ -1,0 +1,153 @@
+//! What lowering asks of each node of a body.
+
+use weft_domain::Iter;
+use weft_plan::Scope;
+use weft_scalar::{BinaryOp, Scalar};
+use weft_shape::Facts;
+use weft_tensor::{Assignment, Expr, ExprId, Graph, IndexTerm};
+
+/// Facts about one node, operands included.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Node {
+    /// The iterators its value depends on, ascending.
+    pub iters: Vec<Iter>,
+    /// Whether its evaluation may fail.
+    pub traps: bool,
+    /// Whether it reads memory.
+    pub loads: bool,
+    /// Whether a read in it may lie outside where the node is not reached.
+    pub unsafe_loads: bool,
+    /// Whether it needs statements of its own.
+    pub statements: bool,
+    /// A rough cost in additions.
+    pub cost: u32,
+    /// How many nodes use it directly.
+    pub uses: u32,
+}
+
+/// The nodes of one assignment by id.
+pub(crate) struct Nodes {
+    all: Vec<Node>,
+    /// Whether any node needs statements of its own.
+    pub any_statements: bool,
+}
+
+impl Nodes {
+    /// Looks at every node of the arena.
+    pub fn compute(graph: &Graph, a: &Assignment, scope: &Scope) -> Nodes {
+        let mut nodes = Nodes { all: Vec::new(), any_statements: false };
+        for e in a.exprs.ids() {
+            let node = nodes.node(graph, a, scope, e);
+            nodes.any_statements |= node.statements;
+            nodes.all.push(node);
+            for x in a.exprs.get(e).operands() {
+                nodes.all[x.as_u32() as usize].uses += 1;
+            }
+        }
+        nodes
+    }
+
+    /// The facts about `e`.
+    pub fn get(&self, e: ExprId) -> &Node {
+        &self.all[e.as_u32() as usize]
+    }
+
+    fn node(&self, graph: &Graph, a: &Assignment, scope: &Scope, e: ExprId) -> Node {
+        let expr = a.exprs.get(e);
+        let mut node = Node::default();
+        for x in expr.operands() {
+            let x = self.get(x);
+            node.iters.extend(&x.iters);
+            node.traps |= x.traps;
+            node.loads |= x.loads;
+            node.unsafe_loads |= x.unsafe_loads;
+            node.statements |= x.statements;
+            node.cost = node.cost.saturating_add(x.cost);
+        }
+        match expr {
+            Expr::Const(_) => {}
+            Expr::Index(i) => node.iters.extend(i.iters()),
+            Expr::Read { tensor, index, site } => {
+                let safe = is_safe(graph, scope, *tensor, index);
+                node.iters.extend(index.iter().flat_map(term_iters));
+                node.loads = true;
+                node.unsafe_loads |= !safe;
+                node.traps |= site.is_some() && !safe;
+                node.cost = node.cost.saturating_add(1);
+            }
+            Expr::Binary(op, _, b, site) => {
+                node.traps |= site.is_some() && may_trap(a, *op, *b);
+                node.cost = node.cost.saturating_add(match op {
+                    BinaryOp::Pow => 40,
+                    BinaryOp::Div | BinaryOp::Rem => 6,
+                    _ => 1,
+                });
+            }
+            Expr::Unary(..) => node.cost = node.cost.saturating_add(8),
+            Expr::Cast(..) => node.cost = node.cost.saturating_add(1),
+            Expr::If(..) => node.cost = node.cost.saturating_add(1),
+            Expr::Check { .. } => node.traps = true,
+            Expr::Reduce(r) => {
+                node.statements = true;
+                node.cost = node.cost.saturating_add(1000);
+                for range in &r.ranges {
+                    node.iters.extend(range.lo.iters().into_iter().chain(range.hi.iters()));
+                }
+                node.iters.extend(r.guards.iter().flat_map(|g| g.term.iters()));
+                let own = |i: &Iter| r.ranges.iter().any(|r| r.iter == *i);
+                node.iters.retain(|i| !own(i));
+            }
+        }
+        node.statements |= node.traps;
+        if let Expr::If(_, x, y) = expr {
+            node.statements |= !self.may_select(*x) || !self.may_select(*y);
+        }
+        node.iters.sort();
+        node.iters.dedup();
+        node
+    }
+
+    /// Whether a branch may be evaluated where it is not taken.
+    pub fn may_select(&self, e: ExprId) -> bool {
+        let node = self.get(e);
+        !node.traps && !node.unsafe_loads && !node.statements && node.cost <= 24
+    }
+}
+
+/// Whether an operator with a site can fail at all.
+pub(crate) fn may_trap(a: &Assignment, op: BinaryOp, b: ExprId) -> bool {
+    let constant = match a.exprs.get(b) {
+        Expr::Const(s) => Scalar::as_i64(*s),
+        _ => None,
+    };
+    match op {
+        _ if !a.exprs.ty(b).is_int() => false,
+        BinaryOp::Div | BinaryOp::Rem => constant.is_none_or(|n| n == 0),
+        BinaryOp::Pow => constant.is_none_or(|n| n < 0),
+        _ => false,
+    }
+}
+
+/// Whether every index surely lies inside its extent.
+pub(crate) fn is_safe(
+    graph: &Graph,
+    scope: &Scope,
+    tensor: weft_tensor::TensorId,
+    index: &[IndexTerm],
+) -> bool {
+    let facts: &Facts = &graph.facts;
+    index.iter().zip(graph.shape(tensor)).all(|(term, extent)| match term {
+        IndexTerm::Affine(a) => scope.within(a, extent, facts),
+        IndexTerm::Piecewise(_) | IndexTerm::Data(_) => false,
+    })
+}
+
+fn term_iters(t: &IndexTerm) -> Vec<Iter> {
+    match t {
+        IndexTerm::Affine(a) => a.iters(),
+        IndexTerm::Piecewise(parts) => {
+            parts.iter().flat_map(|(i, a)| a.iters().into_iter().chain([*i])).collect()
+        }
+        IndexTerm::Data(_) => Vec::new(),
+    }
+}

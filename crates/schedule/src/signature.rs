@@ -1,0 +1,37 @@
+//! What a caller of a lowered routine must know.
+
+use weft_base::Name;
+use weft_loops::Function;
+use weft_plan::BufferId;
+use weft_shape::Param;
+use weft_tensor::SiteId;
+
+/// A lowered routine.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// The code.
+    pub function: Function,
+    /// How to call it.
+    pub signature: Signature,
+}
+
+/// Parameters and buffers in the order of a call, and what traps mean.
+#[derive(Clone, Debug, Default)]
+pub struct Signature {
+    /// The graph's parameters, each an `i64`: all of them, ascending.
+    pub params: Vec<Param>,
+    /// The plan's buffers: all of them, ascending. Given ones are `in`, results `out`,
+    /// scratch `temp`; each has the elements that [`weft_plan::Plan::bind`] counts.
+    pub buffers: Vec<BufferId>,
+    /// What a trap with number `n` is about.
+    pub traps: Vec<TrapSite>,
+}
+
+/// A place that may fail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrapSite {
+    /// The site in the graph.
+    pub site: SiteId,
+    /// The indices whose values the trap records, outermost first.
+    pub indices: Vec<Name>,
+}
