@@ -85,11 +85,10 @@ impl<'p> Emitter<'p> {
         if let Some(&v) = known {
             return v;
         }
-        let v = match self.hoist_target(body, e) {
+        match self.hoist_target(body, e) {
             Some((target, guard)) => self.hoisted(body, e, target, guard),
             None => self.value_here(body, e),
-        };
-        v
+        }
     }
 
     fn value_here(&mut self, body: &mut Body<'p>, e: ExprId) -> Value {

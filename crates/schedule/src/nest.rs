@@ -36,6 +36,8 @@ impl<'p> Emitter<'p> {
         while self.top() > base {
             self.close();
         }
+        // Node ids mean something else in the next nest.
+        self.blocks[base].known.clear();
     }
 
     fn shape(&mut self, body: &mut Body<'p>, n: &Nest) {
