@@ -38,6 +38,24 @@ fn matrix_product_with_an_epilogue() {
 }
 
 #[test]
+fn products_larger_than_a_tile() {
+    for (rows, columns) in [(19, 70), (8, 64), (1, 3), (0, 5), (5, 0)] {
+        let mut c = Case::seeded(11);
+        let (n, k, m) = (c.param("n", rows, 0), c.param("k", 3, 0), c.param("m", columns, 0));
+        let a = c.input("A", F64, &[n.clone(), k.clone()]);
+        let b = c.input("B", F64, &[k.clone(), m.clone()]);
+        let case = c.clone();
+        let r = c.reduce("r", F64, &[n, m], Accumulator::Sum, |x, i| {
+            let k = x.range("k", size(0), k.clone());
+            let p = x.read(&case, a, &[it(i[0]), it(k)]);
+            let q = x.read(&case, b, &[it(k), it(i[1])]);
+            x.op(Mul, p, q)
+        });
+        check(&c, &[r]);
+    }
+}
+
+#[test]
 fn transposes_and_slices_are_virtual() {
     let mut c = Case::seeded(2);
     let (n, m) = (c.param("n", 4, 0), c.param("m", 3, 0));
