@@ -11,7 +11,7 @@ mod print;
 mod program;
 mod verify;
 
-pub use display::{Align, Format, FormatKind, array_text, formatted, scalar_text};
+pub use display::{Align, Format, FormatKind, array_text, formatted, scalar_text, tuple_text};
 pub use failure::RunError;
 pub use interpret::{Compute, Observed, Outputs, run};
 pub use print::print;

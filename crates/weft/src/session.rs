@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use weft_base::{FileId, SourceMap};
-use weft_diag::Diagnostics;
+use weft_diag::{Code, Diagnostics};
 use weft_host::{Outputs, RunError};
 use weft_syntax::ast;
 
@@ -130,6 +130,27 @@ impl Session {
         tiers.report();
         result
     }
+}
+
+impl Checked {
+    /// Whether a top-level `let` of this name can be asked for; if not, the error that says so.
+    pub fn require_output(&self, name: &str) -> Result<(), weft_diag::Diagnostic> {
+        let names: Vec<&str> = self.host.outputs.iter().map(|(n, _)| n.as_str()).collect();
+        if names.contains(&name) {
+            return Ok(());
+        }
+        let d = weft_diag::Diagnostic::error(Code::E1101, format!("unknown output `{name}`"));
+        Err(if names.is_empty() {
+            d.note("the program has no top-level `let`")
+        } else {
+            d.note(format!("the top-level names are {}", quoted_list(&names)))
+        })
+    }
+}
+
+fn quoted_list(names: &[&str]) -> String {
+    let all: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+    all.join(", ")
 }
 
 fn is_let(program: &ast::Program, name: &str) -> bool {
