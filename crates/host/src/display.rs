@@ -89,6 +89,14 @@ fn nested(cells: &[String], shape: &[usize], depth: usize) -> String {
     format!("[{}]", parts.join(&separator))
 }
 
+/// A tuple of members that are text already.
+pub fn tuple_text(members: &[String]) -> String {
+    match members {
+        [one] => format!("({one},)"),
+        _ => format!("({})", members.join(", ")),
+    }
+}
+
 /// A number, or each element of an array, in a format.
 pub fn formatted(a: &Array, f: &Format) -> String {
     let cells: Vec<String> = (0..a.len()).map(|k| f.number(a.get(k))).collect();
