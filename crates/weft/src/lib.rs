@@ -3,16 +3,21 @@
 //! Joins the front end, the host program and the ways to compute tensors; the only crate
 //! that knows all of them.
 
+mod emit;
+mod explain;
 mod inputs;
 mod native;
 mod outputs;
 mod session;
+mod structure;
 mod tier;
 mod work;
 
+pub use emit::Emit;
 pub use inputs::Given;
 pub use outputs::{OutputError, write_outputs};
 pub use session::{Checked, Options, RunOptions, Session};
+pub use structure::{Stored, Structure, structure};
 pub use tier::Tier;
 pub use weft_codegen::OptLevel;
 pub use weft_diag as diag;

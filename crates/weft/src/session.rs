@@ -58,6 +58,7 @@ pub struct Checked {
     pub file: FileId,
     /// The host program with its graph.
     pub host: weft_host::Program,
+    pub(crate) hir: weft_sema::hir::Program,
 }
 
 impl Session {
@@ -92,7 +93,7 @@ impl Session {
                 }
                 diagnostics.extend(recurrences(&host, file));
                 let ordered = !diagnostics.has_errors();
-                (ordered.then_some(Checked { file, host }), diagnostics)
+                (ordered.then_some(Checked { file, host, hir: checked }), diagnostics)
             }
             Err(more) => {
                 diagnostics.extend(more);
