@@ -4,7 +4,16 @@ fn main() {
     let mut s = weft::Session::new();
     let a: Vec<String> = std::env::args().collect();
     let text = if a[1] == "-c" { a[2].clone() } else { std::fs::read_to_string(&a[1]).unwrap() };
-    let o = weft::Options { verify: true, ..Default::default() };
+    let mut o = weft::Options { verify: true, ..Default::default() };
+    for g in &a[if a[1] == "-c" { 3 } else { 2 }..] {
+        let (n, v) = g.split_once('=').unwrap();
+        let v = if v.ends_with(".npy") {
+            weft::Given::File(v.into())
+        } else {
+            weft::Given::Literal(v.into())
+        };
+        o.given.insert(n.into(), v);
+    }
     let (p, d) = s.check("x.ein", &text, &o);
     for d in d.sorted() {
         eprintln!("{}", weft::diag::render_human(&d, &s.sources, false));
