@@ -112,10 +112,10 @@ impl Checker<'_> {
     /// From here on a function's body is known to stand after what was bound before.
     fn place_function(&mut self, def: &ast::FnDef) {
         let order = self.next_order();
-        if let Some(Binding::Function(id)) = self.lookup(def.name.as_str()) {
-            if self.functions[id].def.name.span == def.name.span {
-                self.functions[id].order = order;
-            }
+        if let Some(Binding::Function(id)) = self.lookup(def.name.as_str())
+            && self.functions[id].def.name.span == def.name.span
+        {
+            self.functions[id].order = order;
         }
     }
 
@@ -124,10 +124,10 @@ impl Checker<'_> {
             ast::LetPatternKind::Name(name) if top => self.overrides.get(name.as_str()),
             _ => None,
         };
-        if let (true, ast::LetPatternKind::Name(name)) = (top, &l.pattern.kind) {
-            if let Some((n, elem)) = literal_int(&l.value, &l.ty) {
-                return self.literal_let(name, n, elem, replaced, l);
-            }
+        if let (true, ast::LetPatternKind::Name(name)) = (top, &l.pattern.kind)
+            && let Some((n, elem)) = literal_int(&l.value, &l.ty)
+        {
+            return self.literal_let(name, n, elem, replaced, l);
         }
         let e = self.expr(&l.value);
         let e = match &l.ty {
@@ -211,10 +211,10 @@ impl Checker<'_> {
     fn let_local(&mut self, name: &ast::Ident, e: &Expr) -> LocalId {
         let id = self.local(name, e.ty.clone(), e.term.clone());
         self.record_dependence(id, e);
-        if let ExprKind::Tuple(members) = &e.kind {
-            if members.iter().all(|m| m.term.is_some()) {
-                self.cx().members.insert(id, members.clone());
-            }
+        if let ExprKind::Tuple(members) = &e.kind
+            && members.iter().all(|m| m.term.is_some())
+        {
+            self.cx().members.insert(id, members.clone());
         }
         self.bind(&name.name, Binding::Local(id));
         id
@@ -521,10 +521,10 @@ pub(crate) fn item_names(item: &ast::WhereItem, f: &mut dyn FnMut(&str)) {
 }
 
 fn names_in(e: &ast::Expr, f: &mut dyn FnMut(&str)) {
-    if let ast::ExprKind::Path(p) = &e.kind {
-        if let Some(name) = p.as_name() {
-            f(name.as_str());
-        }
+    if let ast::ExprKind::Path(p) = &e.kind
+        && let Some(name) = p.as_name()
+    {
+        f(name.as_str());
     }
     children(e, &mut |c| names_in(c, f));
 }

@@ -41,7 +41,10 @@ impl Checker<'_> {
     /// Narrows ranges by every condition that bounds one index; whether all of them did.
     fn narrow_scope(&mut self, path: &[PathItem], piece: &[Constraint], scope: &[Iter]) -> bool {
         let mut conditions: Vec<Constraint> = piece.to_vec();
-        let mut all = path.iter().fold(true, |all, p| flatten(&p.cond, &mut conditions) && all);
+        let mut all = true;
+        for p in path {
+            all &= flatten(&p.cond, &mut conditions);
+        }
         for c in &conditions {
             all &= self.narrow(c, scope);
         }

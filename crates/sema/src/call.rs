@@ -500,7 +500,7 @@ impl Checker<'_> {
         let known = |s: &Size| s.params().iter().all(|p| sizes.iter().any(|(q, _)| q == p));
         let result = instance.result.clone();
         let checks = instance.checks.clone();
-        if !sizes_of(&result).iter().all(|s| known(s)) {
+        if !sizes_of(&result).iter().all(&known) {
             return self
                 .unsupported(span, "a result whose extents are computed inside the function");
         }

@@ -355,10 +355,10 @@ impl Checker<'_> {
         let block = self.block(&b.stmts, b.tail.as_deref());
         let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         let term = block.tail.as_ref().and_then(|t| t.term.clone());
-        if block.stmts.is_empty() {
-            if let Some(tail) = block.tail {
-                return *tail;
-            }
+        if block.stmts.is_empty()
+            && let Some(tail) = block.tail
+        {
+            return *tail;
         }
         Expr { kind: ExprKind::Block(block), ty, span: b.span, term }
     }

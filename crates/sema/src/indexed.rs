@@ -165,10 +165,10 @@ impl Checker<'_> {
         let slots = self.expand_slots(slots?);
         let mut iters: Vec<Iter> = Vec::new();
         for s in &slots {
-            if let Slot::Index(i) = s {
-                if !iters.contains(i) {
-                    iters.push(*i);
-                }
+            if let Slot::Index(i) = s
+                && !iters.contains(i)
+            {
+                iters.push(*i);
             }
         }
         self.infer_ranges();

@@ -309,10 +309,10 @@ impl Checker<'_> {
         if let ExprKind::Tuple(members) = &base.kind {
             return Expr { span, ..members[n].clone() };
         }
-        if let ExprKind::Local(id) = base.kind {
-            if let Some(members) = self.cx().members.get(&id) {
-                return Expr { span, ..members[n].clone() };
-            }
+        if let ExprKind::Local(id) = base.kind
+            && let Some(members) = self.cx().members.get(&id)
+        {
+            return Expr { span, ..members[n].clone() };
         }
         value(ExprKind::Field(Box::new(base), n), ty, span)
     }
