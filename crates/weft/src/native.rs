@@ -73,7 +73,6 @@ impl<'a> Native<'a> {
         let start = Instant::now();
         let stored: BTreeSet<TensorId> = self.stored.keys().copied().collect();
         let plan = plan(graph, wanted, &stored, &self.options).map_err(|r| refused(graph, &r))?;
-        if std::env::var("P").is_ok() { eprintln!("{plan}\n{}", weft_tensor::print(&plan.graph)); }
         let kernel = lower(&plan, "segment");
         cost.plan_ms = ms(start);
         let start = Instant::now();

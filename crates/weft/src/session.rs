@@ -28,6 +28,8 @@ pub struct Options {
     pub given: BTreeMap<String, Given>,
     /// Verify every stage's result.
     pub verify: bool,
+    /// Floats in source order, for what `emit` shows.
+    pub strict_fp: bool,
 }
 
 /// How to run.
@@ -58,6 +60,7 @@ pub struct Checked {
     pub file: FileId,
     /// The host program with its graph.
     pub host: weft_host::Program,
+    pub(crate) hir: weft_sema::hir::Program,
 }
 
 impl Session {
@@ -92,7 +95,7 @@ impl Session {
                 }
                 diagnostics.extend(recurrences(&host, file));
                 let ordered = !diagnostics.has_errors();
-                (ordered.then_some(Checked { file, host }), diagnostics)
+                (ordered.then_some(Checked { file, host, hir: checked }), diagnostics)
             }
             Err(more) => {
                 diagnostics.extend(more);
@@ -142,6 +145,27 @@ impl Session {
         }
         result
     }
+}
+
+impl Checked {
+    /// Whether a top-level `let` of this name can be asked for; if not, the error that says so.
+    pub fn require_output(&self, name: &str) -> Result<(), Diagnostic> {
+        let names: Vec<&str> = self.host.outputs.iter().map(|(n, _)| n.as_str()).collect();
+        if names.contains(&name) {
+            return Ok(());
+        }
+        let d = Diagnostic::error(Code::E1101, format!("unknown output `{name}`"));
+        Err(if names.is_empty() {
+            d.note("the program has no top-level `let`")
+        } else {
+            d.note(format!("the top-level names are {}", quoted_list(&names)))
+        })
+    }
+}
+
+fn quoted_list(names: &[&str]) -> String {
+    let all: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+    all.join(", ")
 }
 
 /// Every definition must have an order of computation, whether it is observed or not.
