@@ -22,7 +22,7 @@ pub(crate) enum BlockKind {
     Branch(Expr),
 }
 
-/// A node, and which of the copies of its point (see `jam`) it belongs to.
+/// A node, and which of the copies of its point (see `contract`) it belongs to.
 pub(crate) type Key = (ExprId, u32);
 
 /// A list of statements that is still growing.

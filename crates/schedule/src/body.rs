@@ -216,11 +216,11 @@ impl<'p> Emitter<'p> {
             Expr::Reduce(r) => {
                 let order: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
                 let (ty, out) = (a.exprs.ty(r.body), a.exprs.ty(e));
-                let mut acc = self.accumulator(r.accumulator, ty, out, &order, None);
+                let acc = self.accumulator(r.accumulator, ty, out, &order, None);
                 let loops: Vec<Vec<_>> = r.ranges.iter().map(|r| vec![r.clone()]).collect();
                 let outer = std::mem::replace(&mut body.waiting, r.guards.clone());
                 self.loops(body, &loops, &mut |this, body| {
-                    this.accumulate(body, &mut acc, r.mask, r.body);
+                    this.accumulate(body, &acc, r.mask, r.body);
                 });
                 body.waiting = outer;
                 self.result(&acc)

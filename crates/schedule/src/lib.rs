@@ -8,7 +8,7 @@ mod accumulate;
 mod address;
 mod block;
 mod body;
-mod jam;
+mod contract;
 mod lower;
 mod nest;
 mod nodes;

@@ -39,9 +39,11 @@ fn matrix_product_with_an_epilogue() {
 
 #[test]
 fn products_larger_than_a_tile() {
-    for (rows, columns) in [(19, 70), (8, 64), (1, 3), (0, 5), (5, 0)] {
+    let sizes = [(19, 70, 3), (27, 65, 200), (16, 64, 128), (16, 3, 0), (1, 3, 2), (0, 5, 1)];
+    for (rows, columns, depth) in sizes {
         let mut c = Case::seeded(11);
-        let (n, k, m) = (c.param("n", rows, 0), c.param("k", 3, 0), c.param("m", columns, 0));
+        let n = c.param("n", rows, 0);
+        let (k, m) = (c.param("k", depth, 0), c.param("m", columns, 0));
         let a = c.input("A", F64, &[n.clone(), k.clone()]);
         let b = c.input("B", F64, &[k.clone(), m.clone()]);
         let case = c.clone();
