@@ -49,7 +49,7 @@ pub fn load(
     program: &ProgramArgs,
     console: &mut Console,
 ) -> Result<Loaded, Status> {
-    let options = Options { given: given(program)?, verify: program.verify };
+    let options = Options { given: given(program)?, verify: program.verify, strict_fp: false };
     let source = source::read(source).map_err(|d| {
         console.diagnose(&[d], &session.sources);
         Status::Failed

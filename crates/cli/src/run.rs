@@ -36,10 +36,11 @@ pub struct RunArgs {
 pub fn run(args: &RunArgs, console: &mut Console) -> Status {
     let started = Instant::now();
     let mut session = Session::new();
-    let loaded = match load(&mut session, &args.source, &args.program, console) {
+    let mut loaded = match load(&mut session, &args.source, &args.program, console) {
         Ok(loaded) => loaded,
         Err(status) => return status,
     };
+    loaded.options.strict_fp = args.execution.strict_fp;
     if let Some(stage) = args.emit {
         return emit::emit(stage, &mut session, &loaded, console);
     }
@@ -68,6 +69,8 @@ fn execute(
     let how = RunOptions {
         tier: args.execution.tier.into(),
         strict_fp: args.execution.strict_fp,
+        opt: weft::OptLevel::Full,
+        verify: args.program.verify,
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
         time: args.execution.time,
         show_result: !console.quiet,

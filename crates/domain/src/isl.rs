@@ -328,12 +328,6 @@ impl<'s> Set<'s> {
         Set::own(unsafe { ffi::isl_set_complement(self.take()) })
     }
 
-    /// The same set where `context` holds, said more simply.
-    pub(crate) fn simplified_in(self, context: Set<'s>) -> Result<Set<'s>> {
-        // SAFETY: both are taken.
-        Set::own(unsafe { ffi::isl_set_gist(self.take(), context.take()) })
-    }
-
     /// The points that some value of the given dimensions makes points of the set.
     pub(crate) fn for_some(self, first: usize, count: usize) -> Result<Set<'s>> {
         // SAFETY: the set is taken; isl checks the positions.

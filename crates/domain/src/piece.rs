@@ -3,7 +3,7 @@
 use crate::isl::{GaveUp, RawConstraint};
 use crate::translate::Names;
 use crate::{Affine, Constraint, Dim, Formula, Iter, Range, Region, Relation};
-use weft_shape::Size;
+use weft_shape::{Facts, Size, Verdict};
 
 /// The points at which all constraints hold.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -16,6 +16,16 @@ impl Piece {
     pub(crate) fn read_back(names: &Names<'_>, raw: &[RawConstraint]) -> Result<Piece, GaveUp> {
         let constraints = raw.iter().map(|c| names.constraint(c)).collect::<Result<_, _>>()?;
         Ok(Piece { constraints })
+    }
+
+    /// Drops constraints between sizes that the facts imply.
+    pub(crate) fn drop_known(&mut self, facts: &Facts) {
+        let known = |c: &Constraint| {
+            let size = c.term.as_size();
+            c.relation == Relation::AtLeastZero
+                && size.is_some_and(|s| facts.non_negative(s) == Verdict::Yes)
+        };
+        self.constraints.retain(|c| !known(c));
     }
 
     /// The piece as a region over `iters`.

@@ -36,7 +36,8 @@ pub enum Bounds {
     Outside {
         /// A point where it leaves.
         witness: Witness,
-        /// Whether it leaves whatever the parameters are, as long as there is a point.
+        /// Whether it is known to leave whatever the parameters are, as long as there is
+        /// a point.
         always: bool,
     },
     /// Not decided.
@@ -160,13 +161,19 @@ impl<'a> Sets<'a> {
             for region in regions {
                 rest = rest.minus(names.region(s, region)?)?;
             }
-            if rest.copy()?.and(context.copy()?)?.is_empty()? {
+            let rest = rest.and(context)?;
+            if rest.is_empty()? {
                 return Ok(Vec::new());
             }
-            let pieces = s.pieces(rest.simplified_in(context)?)?;
-            pieces.iter().map(|raw| Piece::read_back(names, raw)).collect()
+            let pieces = s.pieces(rest.copy()?)?;
+            let pieces = pieces.iter().map(|raw| Piece::read_back(names, raw));
+            let pieces: Vec<Piece> = pieces.collect::<Result<_, _>>()?;
+            partition(names, s, &rest, &pieces)?;
+            Ok(pieces)
         });
-        pieces.ok()
+        let mut pieces = pieces.ok()?;
+        pieces.iter_mut().for_each(|p| p.drop_known(self.facts));
+        Some(pieces)
     }
 
     /// The region as disjoint conjunctions of constraints.
@@ -254,6 +261,26 @@ impl<'a> Sets<'a> {
         let iters = names.iters().iter().copied().zip(coordinates.copied()).collect();
         Ok(Witness { params, iters })
     }
+}
+
+/// Makes sure that the pieces are disjoint and make up the set: isl simplifies a lot on
+/// the way to them, and has been seen to do it wrong.
+fn partition<'s>(
+    names: &Names<'_>,
+    s: &'s Session<'s>,
+    whole: &Set<'s>,
+    pieces: &[Piece],
+) -> Result<(), GaveUp> {
+    let mut union = s.nothing()?;
+    for piece in pieces {
+        let piece = names.region(s, &piece.region(Vec::new()))?;
+        if !union.copy()?.and(piece.copy()?)?.is_empty()? {
+            return Err(GaveUp);
+        }
+        union = union.or(piece)?;
+    }
+    let same = union.is_subset(whole)? && whole.is_subset(&union)?;
+    if same { Ok(()) } else { Err(GaveUp) }
 }
 
 /// Makes a set of the regions of a question.

@@ -13,19 +13,19 @@ use weft_base::Name;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::{Scalar, ScalarType, eval};
 use weft_shape::{Param, Size};
-use weft_tensor::eval::{Binding, Failure};
+use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Graph, TensorId};
 
 /// Computes tensors: the door to planning and native code.
 pub trait Compute {
-    /// The numbers of some tensors, or the first failure. What was observed before may be
-    /// asked for again, and the binding may have grown since.
+    /// The numbers of some tensors, or the first failure. The binding may have grown since
+    /// an earlier call.
     fn observe(
         &mut self,
         graph: &Graph,
         binding: &Binding,
         wanted: &[TensorId],
-    ) -> Result<Vec<Arc<Array>>, Failure>;
+    ) -> Result<Vec<Arc<Array>>, RunError>;
 }
 
 /// A value that was observed.
@@ -143,9 +143,11 @@ impl Interpreter<'_> {
         wanted.retain(|t| !self.known.contains_key(t));
         let mut seen = std::collections::BTreeSet::new();
         wanted.retain(|t| seen.insert(*t));
-        // A failing segment is observed piece by piece as its steps come.
-        if let Ok(arrays) = self.compute.observe(&self.program.graph, &self.binding, &wanted) {
-            self.known.extend(wanted.into_iter().zip(arrays));
+        match self.compute.observe(&self.program.graph, &self.binding, &wanted) {
+            Ok(arrays) => self.known.extend(wanted.into_iter().zip(arrays)),
+            Err(RunError::Interrupted) => return Err(RunError::Interrupted),
+            // A failing segment is observed piece by piece as its steps come.
+            Err(_) => {}
         }
         Ok(())
     }
@@ -213,10 +215,7 @@ impl Interpreter<'_> {
         for t in wanted {
             if !self.known.contains_key(t) {
                 let graph = &self.program.graph;
-                let mut got = self
-                    .compute
-                    .observe(graph, &self.binding, &[*t])
-                    .map_err(|f| RunError::from_failure(graph, &f))?;
+                let mut got = self.compute.observe(graph, &self.binding, &[*t])?;
                 self.known.insert(*t, got.remove(0));
             }
         }

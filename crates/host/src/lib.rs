@@ -9,6 +9,7 @@ mod failure;
 mod interpret;
 mod print;
 mod program;
+mod segments;
 mod verify;
 
 pub use display::{Align, Format, FormatKind, array_text, formatted, scalar_text, tuple_text};
@@ -16,4 +17,5 @@ pub use failure::RunError;
 pub use interpret::{Compute, Observed, Outputs, run};
 pub use print::print;
 pub use program::{Input, InputTarget, Piece, Program, Step, Value};
+pub use segments::segments;
 pub use verify::verify;

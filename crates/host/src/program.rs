@@ -127,6 +127,6 @@ impl Step {
 
     /// Whether what comes after depends on the value observed here.
     pub fn is_decision(&self) -> bool {
-        matches!(self, Step::Define(..) | Step::If { .. } | Step::Assert { .. })
+        matches!(self, Step::Define(..) | Step::If { .. })
     }
 }

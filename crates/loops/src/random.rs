@@ -306,7 +306,8 @@ impl Maker {
             let (a, b) = self.pair(operands, depth);
             return self.function.binary(op, a, b);
         }
-        let op = self.pick(&[Add, Sub, Mul, Div, Rem, Min, Max, Add, Sub, Mul, Pow]);
+        let last = if ty.is_float() && self.below(3) == 0 { Atan2 } else { Pow };
+        let op = self.pick(&[Add, Sub, Mul, Div, Rem, Min, Max, Add, Sub, Mul, last]);
         let (a, b) = self.pair(ty, depth);
         self.function.binary(op, a, b)
     }

@@ -168,6 +168,9 @@ fn replace_reads(graph: &Graph, t: TensorId, reader: &Assignment) -> Option<Assi
     Some(new)
 }
 
+/// What iterators become, and indices that must equal a fixed term.
+type Solution = (BTreeMap<Iter, Sub>, Vec<(Index, Affine)>);
+
 /// A reader that takes in bodies.
 struct Body<'a> {
     graph: &'a Graph,
@@ -219,11 +222,7 @@ impl Body<'_> {
 
     /// What each iterator of a piece becomes where it writes the cell `at`, and the axes
     /// on which it writes one index only.
-    fn substitution(
-        &mut self,
-        piece: &Assignment,
-        at: &[Index],
-    ) -> Option<(BTreeMap<Iter, Sub>, Vec<(Index, Affine)>)> {
+    fn substitution(&mut self, piece: &Assignment, at: &[Index]) -> Option<Solution> {
         let mut subs = BTreeMap::new();
         let mut fixed = Vec::new();
         for (term, index) in piece.write.iter().zip(at) {

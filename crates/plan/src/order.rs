@@ -16,7 +16,7 @@ use crate::scc::components;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
-use weft_domain::{Affine, Iter};
+use weft_domain::{Affine, Constraint, Iter, Relation};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{AssignId, ExprId, Graph, TensorId};
 
@@ -115,15 +115,30 @@ impl<'g> Orderer<'g> {
         used: &BTreeMap<TensorId, Vec<usize>>,
     ) -> Result<TimeAxes, Refusal> {
         let seed = self.pieces.get(members[0].id).target;
-        for descending in [false, true] {
-            for axis in 0..self.graph.tensors[seed].rank() {
-                let found = self.propagate(members, alive, seed, axis);
-                if let Some(axes) = self.legal_axes(members, alive, used, found, descending) {
-                    return Ok(axes);
+        // A loop that carries nothing orders nothing: such an axis is the last resort.
+        for must_carry in [true, false] {
+            for descending in [false, true] {
+                for axis in 0..self.graph.tensors[seed].rank() {
+                    let found = self.propagate(members, alive, used, (seed, axis));
+                    let axes = self.legal_axes(members, alive, used, found, descending);
+                    let useful = |x: &TimeAxes| !must_carry || self.carries(members, x, alive);
+                    if let Some(axes) = axes.filter(useful) {
+                        return Ok(axes);
+                    }
                 }
             }
         }
         Err(self.refuse(members, alive, used))
+    }
+
+    /// Whether a loop along the axes carries a read of its members.
+    fn carries(&self, members: &[Placed], axes: &TimeAxes, alive: &Alive) -> bool {
+        members.iter().any(|p| {
+            self.alive_reads(p.id, alive).any(|r| {
+                let inside = self.writes(members, r.tensor);
+                inside && self.distance(p.id, r, axes).is_carried(axes.descending)
+            })
+        })
     }
 
     /// From the axis of one tensor to the axes of all that are read beside it.
@@ -131,15 +146,17 @@ impl<'g> Orderer<'g> {
         &self,
         members: &[Placed],
         alive: &Alive,
-        seed: TensorId,
-        axis: usize,
+        used: &BTreeMap<TensorId, Vec<usize>>,
+        seed: (TensorId, usize),
     ) -> BTreeMap<TensorId, usize> {
-        let mut axes = BTreeMap::from([(seed, axis)]);
+        let mut axes = BTreeMap::from([seed]);
         loop {
             let before = axes.len();
             for p in members {
                 for r in self.alive_reads(p.id, alive) {
-                    self.propagate_read(p.id, r, &mut axes);
+                    if self.writes(members, r.tensor) {
+                        self.propagate_read(p.id, r, used, seed.1, &mut axes);
+                    }
                 }
             }
             if axes.len() == before {
@@ -148,7 +165,14 @@ impl<'g> Orderer<'g> {
         }
     }
 
-    fn propagate_read(&self, p: AssignId, r: &Read, axes: &mut BTreeMap<TensorId, usize>) {
+    fn propagate_read(
+        &self,
+        p: AssignId,
+        r: &Read,
+        used: &BTreeMap<TensorId, Vec<usize>>,
+        preferred: usize,
+        axes: &mut BTreeMap<TensorId, usize>,
+    ) {
         let piece = self.pieces.get(p);
         let near = |x: &Option<Affine>, y: &Option<Affine>| match (x, y) {
             (Some(x), Some(y)) => {
@@ -157,14 +181,25 @@ impl<'g> Orderer<'g> {
             }
             _ => false,
         };
+        // The seed's position first: fields of one state tend to share it.
+        let free = |t: TensorId, rank: usize| {
+            let taken = used.get(&t).map_or(&[][..], Vec::as_slice);
+            let others = (0..rank).filter(move |&a| a != preferred);
+            let first = (preferred < rank).then_some(preferred);
+            first.into_iter().chain(others).filter(move |a| !taken.contains(a))
+        };
         match (axes.get(&piece.target).copied(), axes.get(&r.tensor).copied()) {
             (Some(a), None) => {
-                let found = (0..r.index.len()).find(|&b| near(&r.index[b], &piece.write[a]));
-                found.map(|b| axes.insert(r.tensor, b));
+                let mut all = free(r.tensor, r.index.len());
+                if let Some(b) = all.find(|&b| near(&r.index[b], &piece.write[a])) {
+                    axes.insert(r.tensor, b);
+                }
             }
             (None, Some(b)) => {
-                let found = (0..piece.write.len()).find(|&a| near(&r.index[b], &piece.write[a]));
-                found.map(|a| axes.insert(piece.target, a));
+                let mut all = free(piece.target, piece.write.len());
+                if let Some(a) = all.find(|&a| near(&r.index[b], &piece.write[a])) {
+                    axes.insert(piece.target, a);
+                }
             }
             _ => {}
         }
@@ -295,9 +330,10 @@ impl<'g> Orderer<'g> {
             let free = a.iters().iter().any(|i| !p.bound.iter().any(|(b, _)| b == i));
             (!free).then(|| a.compose(&p.renaming(0))).flatten()
         };
-        let Some((iter, sign)) = unit_iter(time) else {
-            return Some((time.clone(), time.plus_size(&Size::constant(1))));
-        };
+        if let Some(at) = outer(time) {
+            return Some((at.clone(), at.plus_size(&Size::constant(1))));
+        }
+        let (iter, sign) = unit_iter(time)?;
         let range = self.graph.assigns[p.id].space.range(iter)?;
         let rest = outer(&time.minus(&Affine::iter(iter).scaled(sign)?)?)?;
         let one = Size::constant(1);
@@ -319,10 +355,10 @@ impl<'g> Orderer<'g> {
         spans: &[Option<(Affine, Affine)>],
         covers: Option<(Size, Size)>,
     ) -> Vec<(Affine, Affine)> {
-        if let (Some(Some(first)), None) = (spans.first(), &covers) {
-            if spans.iter().all(|s| s.as_ref() == Some(first)) {
-                return vec![first.clone()];
-            }
+        if let (Some(Some(first)), None) = (spans.first(), &covers)
+            && spans.iter().all(|s| s.as_ref() == Some(first))
+        {
+            return vec![first.clone()];
         }
         let mut ends: Vec<(Size, Size)> = covers.into_iter().collect();
         for (p, span) in members.iter().zip(spans) {
@@ -365,7 +401,7 @@ impl<'g> Orderer<'g> {
             return None;
         }
         let mut placed = p.clone();
-        match solve(time, &Affine::iter(var)).expect("time terms were found solvable") {
+        match step_of(p, time, var) {
             Solved::Iter(iter, value) => {
                 placed.bound.push((iter, value));
                 if !span.is_some_and(|(first, end)| le(first, lo) && le(hi, end)) {
@@ -374,7 +410,8 @@ impl<'g> Orderer<'g> {
             }
             Solved::Fixed(c) => {
                 let one = lo.plus_size(&Size::constant(1));
-                if !(lo == time && *hi == one) {
+                let here = span.is_some_and(|(first, _)| first == lo);
+                if !(here && *hi == one) {
                     placed.when.push(c);
                 }
             }
@@ -490,6 +527,19 @@ impl<'g> Orderer<'g> {
         let terms: Vec<String> = r.index.iter().map(term).collect();
         format!("{}[{}]", name_of(self.graph, r.tensor), terms.join(", "))
     }
+}
+
+/// What it takes for a piece to run at step `var`.
+fn step_of(p: &Placed, time: &Affine, var: LoopVar) -> Solved {
+    let at = Affine::iter(var);
+    let fixed = |i: &Iter| p.bound.iter().any(|(b, _)| b == i);
+    if time.terms().is_empty() || !time.iters().iter().all(fixed) {
+        return solve(time, &at).expect("time terms were found solvable");
+    }
+    // An outer loop fixes the iterator: the step must match its value.
+    let value = time.compose(&p.renaming(0)).expect("loop variables replace iterators");
+    let term = at.minus(&value).expect("coefficients of time are 1 or -1");
+    Solved::Fixed(Constraint { term, relation: Relation::Zero })
 }
 
 fn nest(p: &Placed, steps: &dyn Steps) -> Item {

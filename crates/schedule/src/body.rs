@@ -5,7 +5,7 @@
 //! moves out of loops only, not out of branches, and is then read only where those loops
 //! have a point.
 
-use crate::block::BlockKind;
+use crate::block::{BlockKind, Key};
 use crate::lower::Emitter;
 use crate::nodes::{Nodes, may_trap};
 use crate::signature::TrapSite;
@@ -28,6 +28,8 @@ pub(crate) struct Body<'p> {
     pub tested: Vec<Iter>,
     /// Guards not tested yet.
     pub waiting: Vec<Constraint>,
+    /// The iterator whose values are unrolled, and which copy is being emitted.
+    pub copy: Option<(Iter, u32)>,
     env: BTreeMap<Iter, (Value, usize)>,
 }
 
@@ -42,6 +44,7 @@ impl<'p> Body<'p> {
             base,
             tested: Vec::new(),
             waiting: a.space.guards.clone(),
+            copy: None,
             env: BTreeMap::new(),
         }
     }
@@ -71,6 +74,14 @@ impl<'p> Body<'p> {
         self.env.get(&i).map_or(self.base, |b| b.1)
     }
 
+    /// What a node's value is known under: its own copy where it depends on the copy.
+    fn key(&self, e: ExprId) -> Key {
+        match self.copy {
+            Some((i, n)) if self.nodes.get(e).iters.contains(&i) => (e, n + 1),
+            _ => (e, 0),
+        }
+    }
+
     /// The outermost block in which all of a node's iterators have their values.
     fn level(&self, e: ExprId) -> usize {
         let iters = &self.nodes.get(e).iters;
@@ -81,15 +92,15 @@ impl<'p> Body<'p> {
 impl<'p> Emitter<'p> {
     /// The value of a node here.
     pub fn value(&mut self, body: &mut Body<'p>, e: ExprId) -> Value {
-        let known = (body.base..=self.top()).rev().find_map(|b| self.blocks[b].known.get(&e));
+        let known =
+            (body.base..=self.top()).rev().find_map(|b| self.blocks[b].known.get(&body.key(e)));
         if let Some(&v) = known {
             return v;
         }
-        let v = match self.hoist_target(body, e) {
+        match self.hoist_target(body, e) {
             Some((target, guard)) => self.hoisted(body, e, target, guard),
             None => self.value_here(body, e),
-        };
-        v
+        }
     }
 
     fn value_here(&mut self, body: &mut Body<'p>, e: ExprId) -> Value {
@@ -102,7 +113,7 @@ impl<'p> Emitter<'p> {
             v = self.f.local(l);
         }
         let top = self.top();
-        self.blocks[top].known.insert(e, v);
+        self.blocks[top].known.insert(body.key(e), v);
         v
     }
 
@@ -170,7 +181,7 @@ impl<'p> Emitter<'p> {
             self.close();
         }
         let v = self.f.local(l);
-        self.blocks[target].known.insert(e, v);
+        self.blocks[target].known.insert(body.key(e), v);
         self.blocks.extend(inner);
         v
     }

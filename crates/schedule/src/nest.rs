@@ -1,8 +1,9 @@
 //! Lower a nest: loops over written iterators, then reduced ones, around one body.
 //!
-//! Three shapes. A plain store, one per point. An accumulator per cell, reduced innermost.
-//! And cells that hold the partial results while the reduced loops run outside the last
-//! written one, whose cells are contiguous: the order `i k j` of a matrix product.
+//! Three shapes. A plain store, one per point. An accumulator per cell, reduced innermost
+//! (several at once where `jam` applies). And cells that hold the partial results while
+//! the reduced loops run outside the last written one, whose cells are contiguous: the
+//! order `k j` of a vector times a matrix.
 
 use crate::block::BlockKind;
 use crate::body::Body;
@@ -36,6 +37,8 @@ impl<'p> Emitter<'p> {
         while self.top() > base {
             self.close();
         }
+        // Node ids mean something else in the next nest.
+        self.blocks[base].known.clear();
     }
 
     fn shape(&mut self, body: &mut Body<'p>, n: &Nest) {
@@ -48,6 +51,7 @@ impl<'p> Emitter<'p> {
         let is_written = |l: &Loop| l.iter().any(|r| written.contains(&r.iter));
         let (outer, reduced): (Vec<Loop>, Vec<Loop>) = all.into_iter().partition(is_written);
         match self.partial_sums(body, &outer, &reduced) {
+            Some(1) if self.jam(body, n, &outer, &reduced) => {}
             Some(inner) => self.accumulate_in_cells(body, n, &outer, &reduced, inner),
             None => self.accumulate_in_local(body, n, &outer, &reduced),
         }
@@ -119,7 +123,10 @@ impl<'p> Emitter<'p> {
                 });
             }
             let all = [outer, reduced].concat();
-            return self.loops(body, &all, &mut |this, body| this.combine_in_cell(body));
+            self.in_order = true;
+            self.loops(body, &all, &mut |this, body| this.combine_in_cell(body));
+            self.in_order = false;
+            return;
         }
         self.loops(body, around, &mut |this, body| {
             if !n.continues {
@@ -164,7 +171,7 @@ impl<'p> Emitter<'p> {
         self.push(Stmt::Store { buffer, index, value });
     }
 
-    fn target_position(&mut self, body: &mut Body<'p>) -> Expr {
+    pub fn target_position(&mut self, body: &mut Body<'p>) -> Expr {
         let a = body.assignment;
         let cell: Vec<Expr> = a.write.iter().map(|t| self.index_value(body, t)).collect();
         self.position(a.target, &cell)
@@ -231,7 +238,7 @@ impl<'p> Emitter<'p> {
     }
 
     /// A bound with the deepest block whose variables it uses.
-    fn bound(&mut self, body: &Body<'_>, a: &weft_domain::Affine) -> (Expr, usize) {
+    pub fn bound(&mut self, body: &Body<'_>, a: &weft_domain::Affine) -> (Expr, usize) {
         let deepest = a.iters().iter().map(|i| body.block_of(*i)).max();
         let value = self.affine(a, &|i| body.iter_value(i));
         (value, deepest.unwrap_or(body.base))

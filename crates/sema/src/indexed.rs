@@ -36,7 +36,8 @@ struct Draft {
     frame: Frame,
 }
 
-/// How often a recurrence is gone over to find its types.
+/// How often a recurrence is gone over to find its types, beyond once per member: each
+/// round carries what is known at least one member further.
 const SILENT_ROUNDS: usize = 3;
 
 impl Checker<'_> {
@@ -48,7 +49,7 @@ impl Checker<'_> {
             .iter()
             .map(|d| Member { slots: 0, elem: self.stated_elem(d), rank: None, extents: None })
             .collect();
-        for _ in 0..SILENT_ROUNDS {
+        for _ in 0..SILENT_ROUNDS + group.len() {
             if !is_recurrent(group) {
                 break;
             }

@@ -1,65 +1,96 @@
-//! The stages of the compiler as text.
+//! Stages of the compiler as text.
 
 use crate::session::{Checked, Options, Session};
-use std::fmt;
+use std::collections::BTreeSet;
+use weft_codegen::{OptLevel, Options as CodeOptions, Target};
+use weft_plan::{Plan, PlanOptions, plan};
+use weft_schedule::lower;
+use weft_tensor::TensorId;
 
-/// A stage whose result has a text form.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A stage that can be written out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Emit {
-    /// The lossless syntax tree.
+    /// The syntax tree.
     Tree,
-    /// Steps of the host program.
+    /// The host program.
     Host,
     /// The tensor graph.
     Graph,
-    /// Routines and storage.
+    /// Routines, with where tensors are stored.
     Plan,
-    /// The loop IR.
+    /// Loops.
     Loops,
-    /// LLVM IR.
+    /// LLVM's IR.
     Llvm,
     /// Assembly.
     Asm,
 }
 
-/// Something that this version of the compiler cannot tell yet.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unavailable {
-    /// What.
-    pub what: &'static str,
-}
-
-impl fmt::Display for Unavailable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not available yet", self.what)
-    }
-}
-
 impl Session {
-    /// The syntax tree of a text, whether or not it has errors.
+    /// The syntax tree of a text, also of one with errors.
     pub fn emit_tree(&mut self, name: &str, text: &str) -> String {
         let file = self.sources.add(name, text);
         weft_syntax::dump_tree(&weft_syntax::parse(file, text).syntax())
     }
 
-    /// A stage of a checked program. The place where later stages join.
+    /// A stage of a checked program. Fails where this machine has no code generator.
     pub fn emit(
-        &mut self,
+        &self,
         program: &Checked,
-        _options: &Options,
+        options: &Options,
         stage: Emit,
-    ) -> Result<String, Unavailable> {
-        match stage {
+    ) -> Result<String, String> {
+        let strict = options.strict_fp;
+        Ok(match stage {
             Emit::Tree => {
                 let text = self.sources.file(program.file).text.clone();
-                Ok(weft_syntax::dump_tree(&weft_syntax::parse(program.file, &text).syntax()))
+                weft_syntax::dump_tree(&weft_syntax::parse(program.file, &text).syntax())
             }
-            Emit::Host => Ok(weft_host::print(&program.host)),
-            Emit::Graph => Ok(weft_tensor::print(&program.host.graph)),
-            Emit::Plan => Err(Unavailable { what: "--emit plan" }),
-            Emit::Loops => Err(Unavailable { what: "--emit loops" }),
-            Emit::Llvm => Err(Unavailable { what: "--emit llvm" }),
-            Emit::Asm => Err(Unavailable { what: "--emit asm" }),
-        }
+            Emit::Host => weft_host::print(&program.host),
+            Emit::Graph => weft_tensor::print(&program.host.graph),
+            Emit::Plan => plans(program, strict)?.iter().map(|p| format!("{p}\n")).collect(),
+            Emit::Loops => functions(program, strict)?.iter().map(|f| format!("{f}\n")).collect(),
+            Emit::Llvm => weft_codegen::emit_llvm(&functions(program, strict)?, &code()?)
+                .map_err(|e| e.to_string())?,
+            Emit::Asm => weft_codegen::emit_asm(&functions(program, strict)?, &code()?)
+                .map_err(|e| e.to_string())?,
+        })
     }
+}
+
+fn code() -> Result<CodeOptions, String> {
+    Ok(CodeOptions { opt: OptLevel::Full, ..CodeOptions::new(Target::host()?) })
+}
+
+/// The routines of a program's segments, as a run that asks for nothing by name has them.
+pub(crate) fn plans(program: &Checked, strict: bool) -> Result<Vec<Plan>, String> {
+    let options = PlanOptions { strict, ..PlanOptions::default() };
+    let mut stored: BTreeSet<TensorId> = BTreeSet::new();
+    let mut out = Vec::new();
+    for wanted in observed(program) {
+        let plan =
+            plan(&program.host.graph, &wanted, &stored, &options).map_err(|r| r.to_string())?;
+        stored.extend(wanted);
+        out.push(plan);
+    }
+    Ok(out)
+}
+
+/// What each segment observes; the program's value counts, names do not. A program that
+/// observes nothing is shown as if all its names were asked for.
+fn observed(program: &Checked) -> Vec<Vec<TensorId>> {
+    let mut last = Vec::new();
+    program.host.result.iter().for_each(|v| v.tensors(&mut |t| last.push(t)));
+    let segments = weft_host::segments(&program.host, &last);
+    if !segments.is_empty() {
+        return segments;
+    }
+    program.host.outputs.iter().for_each(|(_, v)| v.tensors(&mut |t| last.push(t)));
+    weft_host::segments(&program.host, &last)
+}
+
+fn functions(program: &Checked, strict: bool) -> Result<Vec<weft_loops::Function>, String> {
+    let plans = plans(program, strict)?;
+    let named = |(n, p): (usize, &Plan)| lower(p, &format!("segment{n}")).function;
+    Ok(plans.iter().enumerate().map(named).collect())
 }

@@ -1,136 +1,226 @@
-//! What the compiler makes of a program, told definition by definition: the index space,
-//! the equations after checking, where each size came from, where the numbers live.
+//! What the compiler made of a program, in words.
 
-mod equation;
-
+use crate::emit::plans;
 use crate::session::{Checked, Session};
-use crate::structure::{Store, structure};
-use equation::Equation;
-use std::collections::BTreeSet;
 use std::fmt::Write;
-use weft_base::{SourceMap, Span};
+use weft_base::entity::PrimaryMap;
+use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
+use weft_plan::{Plan, Storage};
+use weft_sema::hir::{self, RangeSource};
 use weft_shape::{Param, Size};
-use weft_tensor::{Definition, Graph, TensorId};
+use weft_tensor::{
+    Affine, Assignment, Constraint, Definition, Dim, Expr, Graph, IndexTerm, Relation, TensorId,
+};
 
 impl Session {
-    /// The explanation of every named definition, or of those called `name`.
+    /// Index spaces, projections, ranges and their sources, storage and its reasons, and
+    /// memory: of one name, or of the whole program.
+    ///
+    /// # Errors
+    ///
+    /// An unknown name, or a definition without an order of computation.
     pub fn explain(
         &self,
         program: &Checked,
         name: Option<&str>,
     ) -> Result<String, Box<Diagnostic>> {
         let graph = &program.host.graph;
-        let named = graph.tensors.iter().filter(|(_, t)| match (&t.name, name) {
-            (Some(has), Some(wanted)) => has.as_str() == wanted,
-            (has, None) => has.is_some(),
-            (None, Some(_)) => false,
-        });
-        let ids: Vec<TensorId> = named.map(|(id, _)| id).collect();
-        match name {
-            Some(name) if ids.is_empty() => Err(Box::new(unknown(graph, name))),
-            _ => Ok(explanation(program, &ids, &self.sources)),
-        }
-    }
-}
-
-fn unknown(graph: &Graph, name: &str) -> Diagnostic {
-    let names: BTreeSet<String> =
-        graph.tensors.values().filter_map(|t| Some(format!("`{}`", t.name.as_ref()?))).collect();
-    let d = Diagnostic::error(Code::E1101, format!("no definition is called `{name}`"));
-    match names.len() {
-        0 => d.note("the program defines no tensor"),
-        _ => d.note(format!(
-            "the definitions are {}",
-            names.into_iter().collect::<Vec<_>>().join(", ")
-        )),
-    }
-}
-
-fn explanation(program: &Checked, ids: &[TensorId], sources: &SourceMap) -> String {
-    let graph = &program.host.graph;
-    let parts: Vec<String> = ids.iter().map(|&t| definition(graph, t, sources)).collect();
-    let mut out = parts.join("\n");
-    let sizes = sizes(graph, ids, sources);
-    if !sizes.is_empty() {
-        let _ = write!(out, "\nsizes\n{sizes}");
-    }
-    let _ = write!(out, "\n{}", storage(program, ids));
-    out
-}
-
-fn definition(graph: &Graph, id: TensorId, sources: &SourceMap) -> String {
-    let tensor = &graph.tensors[id];
-    let name = tensor.name.as_ref().map_or(String::new(), ToString::to_string);
-    let mut out = format!("{name}: {}", type_text(graph, id));
-    let _ = writeln!(out, "{}", place(tensor.span, sources));
-    let _ = match &tensor.definition {
-        Definition::Input => writeln!(out, "  given by the caller"),
-        Definition::Constant(_) => writeln!(out, "  a literal"),
-        Definition::Assigned { pieces, covered } => {
-            for &piece in pieces {
-                let _ = writeln!(out, "  {}", Equation::new(graph, piece).text());
+        let plans =
+            plans(program, false).map_err(|why| Box::new(Diagnostic::error(Code::E0511, why)))?;
+        let mut out = String::new();
+        let mut any = false;
+        for (t, info) in graph.tensors.iter() {
+            let Some(own) = &info.name else { continue };
+            if name.is_none_or(|n| n == own.as_str()) {
+                any = true;
+                self.tensor(program, &plans, t, &mut out);
             }
-            if *covered { Ok(()) } else { writeln!(out, "  zero in all other cells") }
         }
-    };
-    out
-}
+        if let (Some(name), false) = (name, any) {
+            return Err(Box::new(Diagnostic::error(
+                Code::E1101,
+                format!("the program defines no tensor `{name}`"),
+            )));
+        }
+        if name.is_none() {
+            memory(graph, &plans, &mut out);
+        }
+        Ok(out)
+    }
 
-fn type_text(graph: &Graph, id: TensorId) -> String {
-    let tensor = &graph.tensors[id];
-    let axes: Vec<String> = tensor
-        .axes
-        .iter()
-        .map(|a| match &a.name {
-            Some(name) => format!("{name}: {}", size_text(graph, &a.extent)),
-            None => size_text(graph, &a.extent),
-        })
-        .collect();
-    if axes.is_empty() {
-        tensor.elem.to_string()
-    } else {
-        format!("{} over [{}]", tensor.elem, axes.join(", "))
+    fn tensor(&self, program: &Checked, plans: &[Plan], t: TensorId, out: &mut String) {
+        let graph = &program.host.graph;
+        let info = &graph.tensors[t];
+        let name = info.name.as_ref().map_or(t.to_string(), Name::to_string);
+        let axes: Vec<String> = info
+            .axes
+            .iter()
+            .map(|a| match &a.name {
+                Some(n) => format!("{n}: {}", size(graph, &a.extent)),
+                None => size(graph, &a.extent),
+            })
+            .collect();
+        let place = info.span.map_or(String::new(), |s| format!("   ({})", self.place(s)));
+        let _ = writeln!(out, "{name}: {} [{}]{place}", info.elem, axes.join(", "));
+        match &info.definition {
+            Definition::Input => out.push_str("  an input\n"),
+            Definition::Constant(_) => out.push_str("  a literal\n"),
+            Definition::Assigned { pieces, covered } => {
+                for p in pieces {
+                    assignment(graph, &graph.assigns[*p], out);
+                }
+                if !covered {
+                    out.push_str("  cells that no piece writes are zero\n");
+                }
+            }
+        }
+        self.sources_of_ranges(program, info.span, out);
+        let storage = plans.iter().find(|p| p.storage[t] != Storage::Unused);
+        match storage.and_then(|p| p.storage_text(t)) {
+            Some(text) => drop(writeln!(out, "  storage: {text}")),
+            None => out.push_str("  storage: none (nothing that is observed needs it)\n"),
+        }
+        out.push('\n');
+    }
+
+    fn place(&self, span: Span) -> String {
+        let at = self.sources.line_col(span);
+        format!("{}:{}:{}", self.sources.file(span.file).name, at.line, at.column)
+    }
+
+    /// Where the ranges of a definition's indices come from.
+    fn sources_of_ranges(&self, program: &Checked, span: Option<Span>, out: &mut String) {
+        let Some(span) = span else { return };
+        for body in program.hir.bodies.values() {
+            for stmt in &body.block.stmts {
+                let hir::Stmt::Tensors(definitions) = stmt else { continue };
+                for d in definitions.iter().filter(|d| body.locals[d.local].span == span) {
+                    for c in &d.clauses {
+                        c.iters.iter().for_each(|i| self.source_of(body, *i, out));
+                    }
+                }
+            }
+        }
+    }
+
+    fn source_of(&self, body: &hir::Body, i: weft_tensor::Iter, out: &mut String) {
+        let info = &body.iters[i];
+        let from = match &info.source {
+            Some(RangeSource::Written(s)) => format!("written at {}", self.place(*s)),
+            Some(RangeSource::Read(s)) => {
+                format!("from `{}` at {}", self.sources.text(*s), self.place(*s))
+            }
+            Some(RangeSource::Siblings) => "from the other clauses".to_string(),
+            None => return,
+        };
+        let show = |s: &Size| s.display(&|p| body.params[p].name.to_string());
+        let range = match &info.range {
+            Some((lo, hi)) => match (lo.as_size(), hi.as_size()) {
+                (Some(lo), Some(hi)) => format!("{}..{}", show(lo), show(hi)),
+                _ => "a range that depends on other indices".to_string(),
+            },
+            None => return,
+        };
+        let _ = writeln!(out, "  range of {}: {range}, {from}", info.name);
     }
 }
 
-/// A size with its parameters by name.
-fn size_text(graph: &Graph, size: &Size) -> String {
-    size.display(&|p| graph.params[p].name.to_string())
+fn size(graph: &Graph, s: &Size) -> String {
+    let text = s.display(&|p| graph.params[p].name.to_string());
+    match s.eval(&|p| graph.params[p].default) {
+        Some(n) if n.to_string() != text => format!("{text} (= {n})"),
+        _ => text,
+    }
 }
 
-fn place(span: Option<Span>, sources: &SourceMap) -> String {
-    let Some(span) = span else { return String::new() };
-    let at = sources.line_col(span);
-    format!("    ({}:{}:{})", sources.file(span.file).name, at.line, at.column)
-}
-
-/// Where the symbolic sizes of some tensors come from.
-fn sizes(graph: &Graph, ids: &[TensorId], sources: &SourceMap) -> String {
-    let params: BTreeSet<Param> =
-        ids.iter().flat_map(|&t| graph.shape(t)).flat_map(Size::params).collect();
-    let lines = params.into_iter().map(|p| {
-        let info = &graph.params[p];
-        let value = info.default.map_or(String::new(), |n| format!(" = {n} unless given"));
-        format!("  {}{value}{}\n", info.name, place(info.span, sources))
-    });
-    lines.collect()
-}
-
-fn storage(program: &Checked, ids: &[TensorId]) -> String {
-    let structure = match structure(program) {
-        Ok(structure) => structure,
-        Err(missing) => return format!("storage: {missing}\n"),
+/// The index space and the projections of one assignment.
+fn assignment(graph: &Graph, a: &Assignment, out: &mut String) {
+    let term = |x: &Affine| term_text(graph, a, x);
+    let ranges: Vec<String> = a
+        .space
+        .ranges()
+        .map(|r| format!("{} in {}..{}", iter_name(a, r.iter), term(&r.lo), term(&r.hi)))
+        .collect();
+    let reduced: Vec<String> = a.reduced().iter().map(|i| iter_name(a, *i)).collect();
+    let guards: Vec<String> = a.space.guards.iter().map(|g| guard_text(g, &term)).collect();
+    let space = if ranges.is_empty() { "one point".to_string() } else { ranges.join(", ") };
+    let when =
+        if guards.is_empty() { String::new() } else { format!(" where {}", guards.join(", ")) };
+    let _ = writeln!(out, "  index space: {space}{when}");
+    let write: Vec<String> = a.write.iter().map(|t| index_text(t, &term)).collect();
+    let over = if reduced.is_empty() {
+        String::new()
+    } else {
+        format!(", {} over {}", a.accumulator, reduced.join(", "))
     };
-    let graph = &program.host.graph;
-    let shown = |name| ids.iter().any(|&t| graph.tensors[t].name.as_ref() == Some(name));
-    let mut out = format!("{} kernels\n", structure.kernels);
-    for (name, store) in structure.stores.iter().filter(|(name, _)| shown(name)) {
-        let _ = match store {
-            Store::None => writeln!(out, "  {name}: not stored"),
-            Store::Window(n) => writeln!(out, "  {name}: the last {n} cells"),
-            Store::Whole => writeln!(out, "  {name}: stored whole"),
+    let _ = writeln!(out, "    writes [{}]{over}", write.join(", "));
+    for e in a.exprs.ids() {
+        if let Expr::Read { tensor, index, site } = a.exprs.get(e) {
+            let info = &graph.tensors[*tensor];
+            let name = match (&info.name, info.span) {
+                (Some(n), _) => n.to_string(),
+                _ => tensor.to_string(),
+            };
+            let index: Vec<String> = index.iter().map(|t| index_text(t, &term)).collect();
+            let checked = if site.is_some() { ", each access checked" } else { "" };
+            let _ = writeln!(out, "    reads {name}[{}]{checked}", index.join(", "));
+        }
+    }
+}
+
+fn iter_name(a: &Assignment, i: weft_tensor::Iter) -> String {
+    a.space.iters[i].as_ref().map_or_else(|| i.to_string(), Name::to_string)
+}
+
+fn index_text(t: &IndexTerm, term: &dyn Fn(&Affine) -> String) -> String {
+    match t {
+        IndexTerm::Affine(a) => term(a),
+        IndexTerm::Data(_) => "computed".to_string(),
+        IndexTerm::Piecewise(parts) => {
+            parts.iter().map(|(_, a)| term(a)).collect::<Vec<_>>().join(" ^ ")
+        }
+    }
+}
+
+fn guard_text(g: &Constraint, term: &dyn Fn(&Affine) -> String) -> String {
+    match g.relation {
+        Relation::AtLeastZero => format!("{} >= 0", term(&g.term)),
+        Relation::Zero => format!("{} == 0", term(&g.term)),
+    }
+}
+
+fn term_text(graph: &Graph, a: &Assignment, x: &Affine) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for (d, c) in x.terms() {
+        let dim = match d {
+            Dim::Iter(i) => iter_name(a, *i),
+            Dim::Div(y, s) => format!("({}) / {}", term_text(graph, a, y), plain(graph, s)),
+            Dim::Mod(y, s) => format!("({}) % {}", term_text(graph, a, y), plain(graph, s)),
+        };
+        let (sign, c) = (if *c < 0 { "-" } else { "+" }, c.unsigned_abs());
+        let dim = if c == 1 { dim } else { format!("{c}*{dim}") };
+        parts.push(format!("{sign} {dim}"));
+    }
+    let offset = x.offset();
+    if offset.as_constant() != Some(0) || parts.is_empty() {
+        parts.push(format!("+ {}", plain(graph, offset)));
+    }
+    let text = parts.join(" ").replace("+ -", "- ");
+    text.strip_prefix("+ ").map_or(text.clone(), String::from)
+}
+
+fn plain(graph: &Graph, s: &Size) -> String {
+    s.display(&|p: Param| graph.params[p].name.to_string())
+}
+
+/// Memory of each segment, where all parameters have values.
+fn memory(graph: &Graph, plans: &[Plan], out: &mut String) {
+    let values: Option<PrimaryMap<Param, i64>> = graph.params.values().map(|p| p.default).collect();
+    for (n, plan) in plans.iter().enumerate() {
+        let _ = match values.as_ref().and_then(|v| plan.bind(v, None).ok()) {
+            Some(bound) => writeln!(out, "segment {n}: {} bytes in buffers", bound.peak_bytes),
+            None => writeln!(out, "segment {n}: memory is known once the inputs are"),
         };
     }
-    out
 }

@@ -6,13 +6,15 @@
 mod emit;
 mod explain;
 mod inputs;
+mod native;
 mod outputs;
 mod report;
 mod session;
 mod structure;
 mod tier;
+mod work;
 
-pub use emit::{Emit, Unavailable};
+pub use emit::Emit;
 pub use inputs::Given;
 pub use outputs::{OutputError, observed_text, write_outputs};
 pub use report::{Format, render, render_all};
@@ -20,6 +22,7 @@ pub use session::{Checked, Options, RunOptions, Session};
 pub use structure::{Store, Structure, structure};
 pub use tier::Tier;
 pub use weft_base::SourceMap;
+pub use weft_codegen::OptLevel;
 pub use weft_diag as diag;
 pub use weft_host::{Observed, Outputs, RunError};
 pub use weft_syntax::MAX_SOURCE_BYTES;

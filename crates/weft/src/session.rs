@@ -1,20 +1,24 @@
 //! A session: source texts, and programs made of them.
 
 use crate::inputs::{Given, bind_inputs};
+use crate::native::KernelCache;
 use crate::tier::{Tier, Tiers};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
-use weft_base::{FileId, SourceMap};
-use weft_diag::{Code, Diagnostics};
+use weft_base::{FileId, SourceMap, Span};
+use weft_codegen::OptLevel;
+use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
 use weft_syntax::ast;
+use weft_tensor::Definition;
 
 /// Sources and what was said of them.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Session {
     /// Every text of the session.
     pub sources: SourceMap,
+    kernels: KernelCache,
 }
 
 /// How to check and stage.
@@ -24,6 +28,8 @@ pub struct Options {
     pub given: BTreeMap<String, Given>,
     /// Verify every stage's result.
     pub verify: bool,
+    /// Floats in source order, for what `emit` shows.
+    pub strict_fp: bool,
 }
 
 /// How to run.
@@ -37,6 +43,10 @@ pub struct RunOptions<'a> {
     pub memory_limit: u64,
     /// Say where time goes, on stderr.
     pub time: bool,
+    /// How much machine code is optimised.
+    pub opt: OptLevel,
+    /// Verify the loop level and machine code's IR.
+    pub verify: bool,
     /// Print the program's value.
     pub show_result: bool,
     /// Set from outside to stop the run.
@@ -50,6 +60,7 @@ pub struct Checked {
     pub file: FileId,
     /// The host program with its graph.
     pub host: weft_host::Program,
+    pub(crate) hir: weft_sema::hir::Program,
 }
 
 impl Session {
@@ -82,7 +93,9 @@ impl Session {
                 if options.verify {
                     verify(&host);
                 }
-                (Some(Checked { file, host }), diagnostics)
+                diagnostics.extend(recurrences(&host, file));
+                let ordered = !diagnostics.has_errors();
+                (ordered.then_some(Checked { file, host, hir: checked }), diagnostics)
             }
             Err(more) => {
                 diagnostics.extend(more);
@@ -124,22 +137,24 @@ impl Session {
         out: &mut dyn Write,
     ) -> Result<Outputs, RunError> {
         let binding = bind_inputs(self, program, options)?;
-        let mut tiers = Tiers::new(how, &binding);
+        let mut tiers = Tiers::new(how, &binding, &mut self.kernels)?;
         let result =
             weft_host::run(&program.host, binding, &mut tiers, out, wanted, how.show_result);
-        tiers.report();
+        for line in tiers.report() {
+            eprintln!("time: {line}");
+        }
         result
     }
 }
 
 impl Checked {
     /// Whether a top-level `let` of this name can be asked for; if not, the error that says so.
-    pub fn require_output(&self, name: &str) -> Result<(), weft_diag::Diagnostic> {
+    pub fn require_output(&self, name: &str) -> Result<(), Diagnostic> {
         let names: Vec<&str> = self.host.outputs.iter().map(|(n, _)| n.as_str()).collect();
         if names.contains(&name) {
             return Ok(());
         }
-        let d = weft_diag::Diagnostic::error(Code::E1101, format!("unknown output `{name}`"));
+        let d = Diagnostic::error(Code::E1101, format!("unknown output `{name}`"));
         Err(if names.is_empty() {
             d.note("the program has no top-level `let`")
         } else {
@@ -151,6 +166,17 @@ impl Checked {
 fn quoted_list(names: &[&str]) -> String {
     let all: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
     all.join(", ")
+}
+
+/// Every definition must have an order of computation, whether it is observed or not.
+fn recurrences(host: &weft_host::Program, file: FileId) -> Option<Diagnostic> {
+    let defined = |&t: &weft_tensor::TensorId| {
+        matches!(host.graph.tensors[t].definition, Definition::Assigned { .. })
+    };
+    let all: Vec<_> = host.graph.tensors.keys().filter(defined).collect();
+    let options = weft_plan::PlanOptions { windows: false, ..weft_plan::PlanOptions::default() };
+    let refusal = weft_plan::plan(&host.graph, &all, &Default::default(), &options).err()?;
+    Some(refusal.diagnostic(Code::E0511, refusal.span.unwrap_or(Span::new(file, 0, 0))))
 }
 
 fn is_let(program: &ast::Program, name: &str) -> bool {

@@ -92,7 +92,6 @@ unsafe extern "C" {
     pub(super) fn isl_set_union(a: *mut Set, b: *mut Set) -> *mut Set;
     pub(super) fn isl_set_subtract(a: *mut Set, b: *mut Set) -> *mut Set;
     pub(super) fn isl_set_complement(set: *mut Set) -> *mut Set;
-    pub(super) fn isl_set_gist(set: *mut Set, context: *mut Set) -> *mut Set;
     pub(super) fn isl_set_coalesce(set: *mut Set) -> *mut Set;
     pub(super) fn isl_set_make_disjoint(set: *mut Set) -> *mut Set;
     pub(super) fn isl_set_compute_divs(set: *mut Set) -> *mut Set;

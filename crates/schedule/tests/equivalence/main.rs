@@ -1,0 +1,10 @@
+//! Planned and lowered routines compute what the reference evaluator computes.
+
+// Shapes are written as lists of clones, also where there is one extent only.
+#![allow(clippy::cloned_ref_to_slice_refs)]
+
+mod build;
+mod check;
+mod nests;
+mod random;
+mod recurrences;

@@ -1,0 +1,305 @@
+//! Programs without recurrences.
+
+use crate::build::*;
+use crate::check::{check, planned};
+use weft_domain::{Affine, Factor, Range};
+use weft_plan::{PlanOptions, Storage};
+use weft_scalar::{BinaryOp::*, ScalarType, UnaryOp};
+use weft_tensor::{Accumulator, Expr, IndexTerm};
+
+#[test]
+fn matrix_product_with_an_epilogue() {
+    let mut c = Case::seeded(1);
+    let (n, k, m) = (c.param("n", 4, 0), c.param("k", 5, 0), c.param("m", 3, 0));
+    let a = c.input("A", F64, &[n.clone(), k.clone()]);
+    let b = c.input("B", F64, &[k.clone(), m.clone()]);
+    let d = c.input("D", F64, &[m.clone()]);
+    let case = c.clone();
+    let r = c.reduce("r", F64, &[n.clone(), m.clone()], Accumulator::Sum, |x, i| {
+        let k = x.range("k", size(0), k.clone());
+        let (p, q) = (x.read(&case, a, &[it(i[0]), it(k)]), x.read(&case, b, &[it(k), it(i[1])]));
+        x.op(Mul, p, q)
+    });
+    let s = c.reduce("s", F64, &[], Accumulator::Sum, |x, _| {
+        let k = x.range("k", size(0), m.clone());
+        x.read(&case, d, &[it(k)])
+    });
+    let case = c.clone();
+    let y = c.define("C", F64, &[n, m], |x, i| {
+        let r = x.read(&case, r, &[it(i[0]), it(i[1])]);
+        let s = x.read(&case, s, &[]);
+        let e = x.un(UnaryOp::Tanh, r);
+        x.op(Add, e, s)
+    });
+    check(&c, &[y]);
+    let p = planned(&c, &[y], &PlanOptions::default());
+    // The product lives in the result's buffer, which the epilogue rewrites in place.
+    assert_eq!(p.storage[r].buffer(), p.storage[y].buffer(), "{p}");
+}
+
+#[test]
+fn products_larger_than_a_tile() {
+    for (rows, columns) in [(19, 70), (8, 64), (1, 3), (0, 5), (5, 0)] {
+        let mut c = Case::seeded(11);
+        let (n, k, m) = (c.param("n", rows, 0), c.param("k", 3, 0), c.param("m", columns, 0));
+        let a = c.input("A", F64, &[n.clone(), k.clone()]);
+        let b = c.input("B", F64, &[k.clone(), m.clone()]);
+        let case = c.clone();
+        let r = c.reduce("r", F64, &[n, m], Accumulator::Sum, |x, i| {
+            let k = x.range("k", size(0), k.clone());
+            let p = x.read(&case, a, &[it(i[0]), it(k)]);
+            let q = x.read(&case, b, &[it(k), it(i[1])]);
+            x.op(Mul, p, q)
+        });
+        check(&c, &[r]);
+    }
+}
+
+#[test]
+fn transposes_and_slices_are_virtual() {
+    let mut c = Case::seeded(2);
+    let (n, m) = (c.param("n", 4, 0), c.param("m", 3, 0));
+    let a = c.input("A", F64, &[n.clone(), m.clone()]);
+    let case = c.clone();
+    let t =
+        c.define("t", F64, &[m.clone(), n.clone()], |x, i| x.read(&case, a, &[it(i[1]), it(i[0])]));
+    let case = c.clone();
+    let u = c.define("u", F64, &[n.clone()], |x, i| {
+        let last = Affine::fixed(m.plus_const(-1));
+        let p = x.read(&case, t, &[last, it(i[0])]);
+        let q = x.read(&case, t, &[Affine::fixed(0), it(i[0])]);
+        x.op(Sub, p, q)
+    });
+    check(&c, &[u]);
+    let p = planned(&c, &[u], &PlanOptions::default());
+    assert!(matches!(p.storage[t], Storage::Virtual { .. }), "{p}");
+    assert_eq!(p.buffers.len(), 2, "{p}");
+}
+
+#[test]
+fn softmax_with_shared_exponentials() {
+    let mut c = Case::seeded(3);
+    let (n, m) = (c.param("n", 4, 0), c.param("m", 6, 0));
+    let a = c.input("x", F64, &[n.clone(), m.clone()]);
+    let case = c.clone();
+    let mx = c.reduce("mx", F64, &[n.clone()], Accumulator::Max, |x, i| {
+        let k = x.range("k", size(0), m.clone());
+        x.read(&case, a, &[it(i[0]), it(k)])
+    });
+    let case = c.clone();
+    let e = c.define("e", F64, &[n.clone(), m.clone()], |x, i| {
+        let v = x.read(&case, a, &[it(i[0]), it(i[1])]);
+        let w = x.read(&case, mx, &[it(i[0])]);
+        let d = x.op(Sub, v, w);
+        x.un(UnaryOp::Exp, d)
+    });
+    let case = c.clone();
+    let s = c.reduce("s", F64, &[n.clone()], Accumulator::Sum, |x, i| {
+        let k = x.range("k", size(0), m.clone());
+        x.read(&case, e, &[it(i[0]), it(k)])
+    });
+    let case = c.clone();
+    let y = c.define("y", F64, &[n, m.clone()], |x, i| {
+        let v = x.read(&case, e, &[it(i[0]), it(i[1])]);
+        let w = x.read(&case, s, &[it(i[0])]);
+        x.op(Div, v, w)
+    });
+    check(&c, &[y]);
+}
+
+#[test]
+fn gathers_are_checked_and_inlined_gathers_too() {
+    let mut c = Case::seeded(4);
+    let (n, m) = (c.param("n", 5, 0), c.param("m", 3, 1));
+    let a = c.input("a", F64, &[m.clone()]);
+    let ix = c.indices("ix", &[n.clone()], 3);
+    let (s, case) = (c.site(), c.clone());
+    let double = c.define("double", F64, &[m.clone()], |x, i| {
+        let v = x.read(&case, a, &[it(i[0])]);
+        x.op(Add, v, v)
+    });
+    let case = c.clone();
+    let y = c.define("y", F64, &[n.clone()], |x, i| {
+        let at = x.read(&case, ix, &[it(i[0])]);
+        x.gather(&case, double, &[IndexTerm::Data(at)], s)
+    });
+    check(&c, &[y]);
+}
+
+#[test]
+fn padding_reads_only_where_it_may() {
+    let mut c = Case::seeded(5);
+    let n = c.param("n", 5, 0);
+    let a = c.input("a", F64, &[n.clone()]);
+    let case = c.clone();
+    let y = c.define("y", F64, &[n.plus_const(2)], |x, i| {
+        let at = x.exprs.index(off(i[0], -1));
+        let (zero, end) = (x.int(0), x.exprs.index(Affine::fixed(n.clone())));
+        let (lo, hi) = (x.op(Ge, at, zero), x.op(Lt, at, end));
+        let no = x.exprs.constant(weft_scalar::Scalar::Bool(false));
+        let inside = x.exprs.if_else(lo, hi, no);
+        let v = x.read(&case, a, &[off(i[0], -1)]);
+        let other = x.num(0.5);
+        x.exprs.if_else(inside, v, other)
+    });
+    check(&c, &[y]);
+}
+
+#[test]
+fn pieces_gaps_and_inlined_pieces() {
+    let mut c = Case::seeded(6);
+    let (n, m) = (c.param("n", 4, 0), c.param("m", 3, 0));
+    let a = c.input("a", F64, &[n.clone()]);
+    let b = c.input("b", F64, &[m.clone()]);
+    let total = n.plus(&m).plus_const(2);
+    let t = c.tensor("t", F64, &[total.clone()]);
+    let mut x = Clause::default();
+    let i = x.range("i", size(0), n.clone());
+    let v = x.read(&c, a, &[it(i)]);
+    x.set(&mut c, t, &[it(i)], v);
+    let mut x = Clause::default();
+    let i = x.range("j", size(0), m.clone());
+    let v = x.read(&c, b, &[it(i)]);
+    x.set(&mut c, t, &[it(i).plus_size(&n.plus_const(1))], v);
+    let case = c.clone();
+    let y = c.define("y", F64, &[total.clone()], |x, i| {
+        let back = it(i[0]).scaled(-1).unwrap().plus_size(&total.plus_const(-1));
+        let v = x.read(&case, t, &[back]);
+        let one = x.num(1.0);
+        x.op(Add, v, one)
+    });
+    check(&c, &[y, t]);
+    check(&c, &[y]);
+}
+
+#[test]
+fn coproducts_join_and_reduce() {
+    let mut c = Case::seeded(7);
+    let (n, m) = (c.param("n", 4, 0), c.param("m", 3, 0));
+    let a = c.input("a", F64, &[n.clone()]);
+    let b = c.input("b", F64, &[m.clone()]);
+    let joined = |c: &mut Case, reduce: bool| {
+        let shape: &[weft_shape::Size] = if reduce { &[] } else { &[n.plus(&m)] };
+        let t = c.tensor("t", F64, shape);
+        let mut x = Clause::default();
+        let i = x.space.iters.push(Some("i".into()));
+        let j = x.space.iters.push(Some("j".into()));
+        let range = |iter, hi: &weft_shape::Size| Range {
+            iter,
+            lo: Affine::fixed(0),
+            hi: Affine::fixed(hi.clone()),
+        };
+        x.space.factors.push(Factor { ranges: vec![range(i, &n), range(j, &m)] });
+        // `a` has the first part, `b` the second; elsewhere each is read at 0, masked.
+        let (first, second) = (it(i), it(j));
+        let at = IndexTerm::Piecewise(vec![(i, first.clone()), (j, second.plus_size(&n))]);
+        let both = c.define("both", F64, &[n.plus(&m)], {
+            let (case, n) = (c.clone(), n.clone());
+            move |x, i| {
+                let at = x.exprs.index(it(i[0]));
+                let end = x.exprs.index(Affine::fixed(n.clone()));
+                let c = x.op(Lt, at, end);
+                let p = x.read(&case, a, &[it(i[0])]);
+                let q = x.read(&case, b, &[it(i[0]).plus_size(&n.scaled(-1))]);
+                x.exprs.if_else(c, p, q)
+            }
+        });
+        let read = Expr::Read { tensor: both, index: vec![at.clone()], site: None };
+        let body = x.exprs.add(read, F64);
+        let write = if reduce { vec![] } else { vec![at] };
+        let accumulator = if reduce { Accumulator::Sum } else { Accumulator::Set };
+        let Clause { space, exprs, .. } = x;
+        c.graph.assign(weft_tensor::Assignment {
+            target: t,
+            space,
+            write,
+            accumulator,
+            mask: None,
+            body,
+            exprs,
+        });
+        c.cover(t);
+        t
+    };
+    let t = joined(&mut c, false);
+    let s = joined(&mut c, true);
+    check(&c, &[t, s]);
+}
+
+#[test]
+fn every_accumulator_with_mask_and_guard() {
+    use Accumulator::*;
+    for (n, acc) in
+        [Sum, Prod, Max, Min, ArgMax(0), ArgMin(0), ArgMax(1), All, Any].into_iter().enumerate()
+    {
+        for rows in [0, 1, 4] {
+            let mut c = Case::seeded(100 + n as u64);
+            let (h, w) = (c.param("h", rows, 0), c.param("w", 5, 0));
+            let a = c.input("a", F64, &[h.clone(), w.clone(), size(3)]);
+            let case = c.clone();
+            let elem = match acc {
+                ArgMax(_) | ArgMin(_) => I64,
+                All | Any => ScalarType::Bool,
+                _ => F64,
+            };
+            let y = c.reduce("y", elem, &[size(3)], acc, |x, i| {
+                let p = x.range("p", size(0), h.clone());
+                let q = x.range("q", size(0), w.clone());
+                let v = x.read(&case, a, &[it(p), it(q), it(i[0])]);
+                x.guard(it(q).minus(&it(p)).unwrap());
+                let limit = x.num(1.5);
+                x.mask = Some(x.op(Lt, v, limit));
+                let zero = x.num(0.0);
+                let nan = x.op(Div, zero, v);
+                match acc {
+                    All | Any => x.op(Lt, v, zero),
+                    Max | ArgMin(_) => x.op(Add, nan, v),
+                    _ => v,
+                }
+            });
+            check(&c, &[y]);
+        }
+    }
+}
+
+#[test]
+fn writes_that_meet_are_combined() {
+    let mut c = Case::seeded(8);
+    let n = c.param("n", 4, 1);
+    let a = c.input("a", F64, &[n.clone()]);
+    for acc in [Accumulator::Sum, Accumulator::Max] {
+        let t = c.tensor("t", F64, &[n.scaled(2)]);
+        let mut x = Clause::default();
+        let i = x.range("i", size(0), n.clone());
+        let j = x.range("j", size(0), n.clone());
+        let (p, q) = (x.read(&c, a, &[it(i)]), x.read(&c, a, &[it(j)]));
+        let v = x.op(Mul, p, q);
+        x.finish(&mut c, t, &[it(i).plus(&it(j)).unwrap()], acc, v);
+        check(&c, &[t]);
+    }
+}
+
+#[test]
+fn a_reduction_in_a_reader_under_a_condition() {
+    let mut c = Case::seeded(9);
+    let (n, m) = (c.param("n", 4, 0), c.param("m", 3, 0));
+    let a = c.input("a", F64, &[n.clone(), m.clone()]);
+    let case = c.clone();
+    let s = c.reduce("s", F64, &[n.clone()], Accumulator::Sum, |x, i| {
+        let k = x.range("k", size(0), m.clone());
+        let v = x.read(&case, a, &[it(i[0]), it(k)]);
+        x.un(UnaryOp::Exp, v)
+    });
+    let case = c.clone();
+    let y = c.define("y", F64, &[n.clone()], |x, i| {
+        let at = x.exprs.index(it(i[0]));
+        let two = x.int(2);
+        let cond = x.op(Lt, at, two);
+        let v = x.read(&case, s, &[it(i[0])]);
+        let other = x.num(3.0);
+        x.exprs.if_else(cond, v, other)
+    });
+    check(&c, &[y]);
+    let p = planned(&c, &[y], &PlanOptions::default());
+    assert!(matches!(p.storage[s], Storage::Virtual { .. }), "{p}");
+}

@@ -1,0 +1,301 @@
+//! Native execution: plan, lower, compile, load, bind, call.
+//!
+//! Compiled routines are kept by content for the life of the process: another extent of
+//! the same program, or the same work elsewhere in it, compiles nothing.
+
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+use weft_base::entity::PrimaryMap;
+use weft_codegen::{OptLevel, Options as CodeOptions, Target};
+use weft_diag::{Code, Diagnostic};
+use weft_host::RunError;
+use weft_plan::{BindError, BufferRole, Plan, PlanOptions, plan};
+use weft_runtime::{Argument, Buffer, Element, Failure as KernelFailure, Library, MemoryAccount};
+use weft_scalar::Scalar;
+use weft_schedule::{Kernel, lower};
+use weft_shape::Param;
+use weft_tensor::eval::{Binding, Failure, FailureKind};
+use weft_tensor::{Array, Data, Definition, Graph, TensorId};
+
+/// Machine code by the text of the loop level it was made from.
+#[derive(Default)]
+pub(crate) struct KernelCache {
+    libraries: FxHashMap<(String, OptLevel), Library>,
+}
+
+/// What one observation cost.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Cost {
+    pub plan_ms: f64,
+    pub compile_ms: f64,
+    pub run_ms: f64,
+    pub peak_bytes: u64,
+    /// Whether machine code was made (and not found).
+    pub compiled: bool,
+}
+
+/// The native executor of one run.
+pub(crate) struct Native<'a> {
+    cache: &'a mut KernelCache,
+    options: PlanOptions,
+    code: CodeOptions,
+    limit: u64,
+    account: Arc<MemoryAccount>,
+    /// What earlier segments computed.
+    stored: BTreeMap<TensorId, Arc<Buffer>>,
+}
+
+impl<'a> Native<'a> {
+    /// An executor for this machine; the reason where the processor is not supported.
+    pub fn new(
+        cache: &'a mut KernelCache,
+        strict: bool,
+        opt: OptLevel,
+        verify: bool,
+        limit: u64,
+    ) -> Result<Self, String> {
+        let options = PlanOptions { strict, ..PlanOptions::default() };
+        let code = CodeOptions { opt, verify, ..CodeOptions::new(Target::host()?) };
+        let account = Arc::new(MemoryAccount::new(Some(limit)));
+        Ok(Native { cache, options, code, limit, account, stored: BTreeMap::new() })
+    }
+
+    /// Computes tensors in one routine.
+    pub fn observe(
+        &mut self,
+        graph: &Graph,
+        binding: &Binding,
+        wanted: &[TensorId],
+        cost: &mut Cost,
+    ) -> Result<Vec<Arc<Array>>, RunError> {
+        let start = Instant::now();
+        let stored: BTreeSet<TensorId> = self.stored.keys().copied().collect();
+        let plan = plan(graph, wanted, &stored, &self.options).map_err(|r| refused(graph, &r))?;
+        let kernel = lower(&plan, "segment");
+        cost.plan_ms = ms(start);
+        let start = Instant::now();
+        let library = self.library(&kernel, cost);
+        cost.compile_ms = ms(start);
+        let start = Instant::now();
+        let arrays = self.call(graph, &plan, &kernel, &library, binding, cost)?;
+        cost.run_ms = ms(start);
+        Ok(arrays)
+    }
+
+    fn library(&mut self, kernel: &Kernel, cost: &mut Cost) -> Library {
+        let key = (kernel.function.to_string(), self.code.opt);
+        if let Some(known) = self.cache.libraries.get(&key) {
+            return known.clone();
+        }
+        cost.compiled = true;
+        let functions = vec![kernel.function.clone()];
+        let object = weft_codegen::compile(&functions, &self.code)
+            .unwrap_or_else(|e| panic!("code generation failed: {e}\n{}", kernel.function));
+        let library = Library::new(functions, &object)
+            .unwrap_or_else(|e| panic!("machine code cannot be loaded: {e}"));
+        self.cache.libraries.insert(key, library.clone());
+        library
+    }
+
+    fn call(
+        &mut self,
+        graph: &Graph,
+        plan: &Plan,
+        kernel: &Kernel,
+        library: &Library,
+        binding: &Binding,
+        cost: &mut Cost,
+    ) -> Result<Vec<Arc<Array>>, RunError> {
+        let params = param_values(graph, binding);
+        let bound = plan.bind(&params, Some(self.limit)).map_err(|e| unbound(graph, &e))?;
+        cost.peak_bytes = bound.peak_bytes;
+        let scalars: Vec<Scalar> =
+            kernel.signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
+        let mut given: Vec<Arc<Buffer>> = Vec::new();
+        let mut owned: Vec<Buffer> = Vec::new();
+        for &b in &kernel.signature.buffers {
+            match plan.buffers[b].role {
+                BufferRole::Given(t) => given.push(self.given(graph, binding, t)?),
+                _ => {
+                    let elements = bound.buffers[b].elements;
+                    let buffer = Buffer::zeroed(&self.account, plan.buffers[b].elem, elements);
+                    owned.push(buffer.map_err(|f| self.failed(graph, kernel, plan, &f))?);
+                }
+            }
+        }
+        let (mut next_given, mut next_owned) = (given.iter(), owned.iter_mut());
+        let mut arguments: Vec<Argument<'_>> = kernel
+            .signature
+            .buffers
+            .iter()
+            .map(|&b| match plan.buffers[b].role {
+                BufferRole::Given(_) => Argument::Read(next_given.next().expect("made above")),
+                _ => Argument::Write(next_owned.next().expect("made above")),
+            })
+            .collect();
+        library
+            .routine(0)
+            .call(&scalars, &mut arguments)
+            .map_err(|f| self.failed(graph, kernel, plan, &f))?;
+        self.keep_results(plan, kernel, owned);
+        let shapes = plan.observed.iter().zip(&bound.shapes);
+        shapes.map(|(t, shape)| self.result(graph, binding, *t, shape)).collect()
+    }
+
+    fn keep_results(&mut self, plan: &Plan, kernel: &Kernel, owned: Vec<Buffer>) {
+        let roles = kernel
+            .signature
+            .buffers
+            .iter()
+            .map(|&b| plan.buffers[b].role)
+            .filter(|r| !matches!(r, BufferRole::Given(_)));
+        for (role, buffer) in roles.zip(owned) {
+            if let BufferRole::Result(t) = role {
+                self.stored.insert(t, Arc::new(buffer));
+            }
+        }
+    }
+
+    /// An input, a constant, or what an earlier segment stored, as a buffer.
+    fn given(
+        &mut self,
+        graph: &Graph,
+        binding: &Binding,
+        t: TensorId,
+    ) -> Result<Arc<Buffer>, RunError> {
+        if let Some(b) = self.stored.get(&t) {
+            return Ok(b.clone());
+        }
+        let array = match &graph.tensors[t].definition {
+            Definition::Constant(a) => a.clone(),
+            _ => binding.inputs.get(&t).cloned().expect("inputs are bound before a run"),
+        };
+        let buffer = to_buffer(&self.account, &array)
+            .map_err(|f| memory_failure(graph, t, &f, self.limit))?;
+        let buffer = Arc::new(buffer);
+        self.stored.insert(t, buffer.clone());
+        Ok(buffer)
+    }
+
+    fn result(
+        &mut self,
+        graph: &Graph,
+        binding: &Binding,
+        t: TensorId,
+        shape: &[usize],
+    ) -> Result<Arc<Array>, RunError> {
+        let buffer = self.given(graph, binding, t)?;
+        Ok(Arc::new(to_array(&buffer, shape)))
+    }
+
+    fn failed(
+        &self,
+        graph: &Graph,
+        kernel: &Kernel,
+        plan: &Plan,
+        failure: &KernelFailure,
+    ) -> RunError {
+        match failure {
+            KernelFailure::Interrupted => RunError::Interrupted,
+            KernelFailure::Trap { site, args } => {
+                let trap = &kernel.signature.traps[*site as usize];
+                let point = trap.indices.iter().cloned().zip(args.iter().copied()).collect();
+                let failure = Failure {
+                    kind: FailureKind::Check,
+                    site: Some(trap.site),
+                    tensor: plan.observed[0],
+                    cell: Vec::new(),
+                    point,
+                };
+                RunError::from_failure(graph, &failure)
+            }
+            other => memory_failure(graph, plan.observed[0], other, self.limit),
+        }
+    }
+}
+
+fn ms(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+/// The value of every parameter; those not known yet are not used by what runs now.
+fn param_values(graph: &Graph, binding: &Binding) -> PrimaryMap<Param, i64> {
+    let value = |(p, info): (Param, &weft_tensor::ParamInfo)| {
+        binding.params.get(&p).copied().or(info.default).unwrap_or(0)
+    };
+    graph.params.iter().map(value).collect()
+}
+
+/// A definition without an order of computation.
+pub(crate) fn refused(graph: &Graph, r: &weft_plan::Refusal) -> RunError {
+    let fallback = graph.tensors.values().find_map(|t| t.span);
+    match r.span.or(fallback) {
+        Some(span) => RunError::from(r.diagnostic(Code::E0511, span)),
+        None => Diagnostic::error(Code::E0511, r.to_string()).into(),
+    }
+}
+
+fn unbound(graph: &Graph, e: &BindError) -> RunError {
+    let d = match e {
+        BindError::OverLimit { needed, limit, largest } => {
+            let d = Diagnostic::error(
+                Code::E1106,
+                format!(
+                    "the memory limit is exceeded: {needed} bytes are needed, {limit} are allowed"
+                ),
+            );
+            largest
+                .iter()
+                .fold(d, |d, (name, bytes)| d.note(format!("`{name}` takes {bytes} bytes")))
+        }
+        BindError::BadExtent { .. } => Diagnostic::error(Code::E0007, e.to_string()),
+        BindError::MissingParam(p) => {
+            Diagnostic::error(Code::E0007, format!("`{}` has no value", graph.params[*p].name))
+        }
+    };
+    d.into()
+}
+
+fn memory_failure(graph: &Graph, t: TensorId, f: &KernelFailure, limit: u64) -> RunError {
+    let needed = match f {
+        KernelFailure::OutOfMemory { bytes } => *bytes,
+        KernelFailure::OverLimit { bytes, used, .. } => bytes + used,
+        _ => 0,
+    };
+    let kind = FailureKind::Memory { needed, limit };
+    let failure = Failure { kind, site: None, tensor: t, cell: Vec::new(), point: Vec::new() };
+    RunError::from_failure(graph, &failure)
+}
+
+fn to_buffer(account: &Arc<MemoryAccount>, a: &Array) -> Result<Buffer, KernelFailure> {
+    fn copied<T: Element>(account: &Arc<MemoryAccount>, d: &[T]) -> Result<Buffer, KernelFailure> {
+        Buffer::from_slice(account, d)
+    }
+    match a.data() {
+        Data::Bool(d) => {
+            let mut b = Buffer::zeroed(account, weft_scalar::ScalarType::Bool, d.len() as u64)?;
+            b.bytes_mut().iter_mut().zip(d).for_each(|(byte, v)| *byte = u8::from(*v));
+            Ok(b)
+        }
+        Data::I32(d) => copied(account, d),
+        Data::I64(d) => copied(account, d),
+        Data::F32(d) => copied(account, d),
+        Data::F64(d) => copied(account, d),
+    }
+}
+
+/// The first elements of a buffer as an array.
+fn to_array(b: &Buffer, shape: &[usize]) -> Array {
+    use weft_scalar::ScalarType as T;
+    let n: usize = shape.iter().product();
+    let data = match b.ty() {
+        T::Bool => Data::Bool(b.bytes()[..n].iter().map(|v| *v != 0).collect()),
+        T::I32 => Data::I32(b.as_slice::<i32>()[..n].to_vec()),
+        T::I64 => Data::I64(b.as_slice::<i64>()[..n].to_vec()),
+        T::F32 => Data::F32(b.as_slice::<f32>()[..n].to_vec()),
+        T::F64 => Data::F64(b.as_slice::<f64>()[..n].to_vec()),
+    };
+    Array::new(shape.to_vec(), data).expect("a buffer holds its tensor")
+}
