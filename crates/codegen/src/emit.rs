@@ -7,6 +7,7 @@
 //! under a mask that is never empty.
 
 mod arith;
+mod divide;
 mod exprs;
 mod loops;
 mod machine;
