@@ -49,6 +49,8 @@ struct Maker {
     /// The vector loop around, whose variable every stored index is.
     lane: Option<Var>,
     traps: u32,
+    /// Accumulators of the loops around.
+    accumulators: Vec<(Local, BinaryOp)>,
 }
 
 impl Maker {
@@ -64,6 +66,7 @@ impl Maker {
             locals: Vec::new(),
             lane: None,
             traps: 0,
+            accumulators: Vec::new(),
         }
     }
 
@@ -434,9 +437,16 @@ impl Maker {
         if vector {
             self.lane = Some(var);
         }
+        self.accumulators.push(reduction);
         let mut body = self.block(depth + 1);
         self.locals = hidden;
-        body.push(self.accumulate(reduction));
+        // Into this loop's accumulator or one of those around.
+        let all = self.accumulators.clone();
+        for _ in 0..1 + self.below(2) {
+            let into = self.pick(&all);
+            body.push(self.accumulate(into));
+        }
+        self.accumulators.pop();
         self.lane = outer;
         self.vars.pop();
         let inner = Stmt::For(For { var, lo, hi, step, kind, body });
