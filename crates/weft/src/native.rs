@@ -25,6 +25,13 @@ pub(crate) struct KernelCache {
     libraries: FxHashMap<(String, OptLevel), Library>,
 }
 
+impl KernelCache {
+    /// How many pieces of machine code are kept.
+    pub fn len(&self) -> usize {
+        self.libraries.len()
+    }
+}
+
 /// What one observation cost.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cost {

@@ -104,6 +104,11 @@ impl Session {
         }
     }
 
+    /// How many pieces of machine code the session made and keeps.
+    pub fn kernel_count(&self) -> usize {
+        self.kernels.len()
+    }
+
     /// Literals given for names that are no inputs stand in place of `let` initialisers.
     fn overrides(
         &mut self,
