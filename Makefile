@@ -12,7 +12,9 @@ build: setup
 
 # Builds the compiler and runs a real program.
 demo: build
-	@target/release/weft run examples/digits.ein
+	@target/release/weft run examples/digits.ein \
+		--input images=examples/data/digits_images.npy \
+		--input labels=examples/data/digits_labels.npy
 
 # Closes with the runner's summary line.
 test: setup

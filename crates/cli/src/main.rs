@@ -1,48 +1,66 @@
-//! placeholder driver
-use std::io::Write;
-fn main() {
-    let mut s = weft::Session::new();
-    let a: Vec<String> = std::env::args().collect();
-    let text = if a[1] == "-c" { a[2].clone() } else { std::fs::read_to_string(&a[1]).unwrap() };
-    let mut o = weft::Options { verify: true, ..Default::default() };
-    for g in &a[if a[1] == "-c" { 3 } else { 2 }..] {
-        let (n, v) = g.split_once('=').unwrap();
-        let v = if v.ends_with(".npy") {
-            weft::Given::File(v.into())
-        } else {
-            weft::Given::Literal(v.into())
-        };
-        o.given.insert(n.into(), v);
-    }
-    let (p, d) = s.check("x.ein", &text, &o);
-    for d in d.sorted() {
-        eprintln!("{}", weft::diag::render_human(&d, &s.sources, false));
-    }
-    if let Some(p) = p {
-        if std::env::var("G").is_ok() {
-            println!("{}\n{}", weft_host::print(&p.host), weft_tensor::print(&p.host.graph));
-        }
-        let how = weft::RunOptions {
-            tier: match std::env::var("T").as_deref() {
-                Ok("n") => weft::Tier::Native,
-                Ok("a") => weft::Tier::Auto,
-                _ => weft::Tier::Evaluator,
-            },
-            strict_fp: std::env::var("S").is_ok(),
-            opt: weft::OptLevel::Full,
-            verify: true,
-            memory_limit: 1 << 32,
-            time: std::env::var("TIME").is_ok(),
-            show_result: true,
-            interrupt: None,
-        };
-        match s.run(&p, &o, &how, &|_| false, &mut std::io::stdout()) {
-            Ok(_) => {}
-            Err(weft::RunError::Diagnostic(d)) => {
-                eprintln!("{}", weft::diag::render_human(&d, &s.sources, false))
-            }
-            Err(e) => eprintln!("{e:?}"),
+//! The `weft` command: reads the command line, runs one subcommand, ends with its status.
+//!
+//! Holds nothing of the language. What a program means and how it runs is the facade's;
+//! this crate knows arguments, files, streams and exit statuses.
+
+mod args;
+mod check;
+mod console;
+mod emit;
+mod explain;
+mod limits;
+mod panics;
+mod run;
+mod source;
+mod status;
+
+use args::{Cli, Command};
+use clap::Parser;
+use console::Console;
+use status::Status;
+use std::process::ExitCode;
+
+/// Deep programs recurse deeply: this much address space (not memory) is set aside.
+const STACK_BYTES: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => return usage(&e).into(),
+    };
+    panics::report_as_internal_errors();
+    // Fails only where something else has taken Ctrl-C, which then ends the process.
+    let _ = weft_runtime::interrupt::install();
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || command(cli));
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(status)) => status.into(),
+        Ok(Err(_)) => Status::Internal.into(),
+        Err(e) => {
+            console::say(&format!("error: cannot start a thread: {e}"));
+            Status::Failed.into()
         }
     }
-    std::io::stdout().flush().unwrap();
+}
+
+/// Help and version go to stdout and are no failure; the rest is wrong usage.
+fn usage(e: &clap::Error) -> Status {
+    let shown = e.print();
+    match (e.exit_code(), shown) {
+        (0, Err(e)) => Status::of_write_error(&e),
+        (0, Ok(())) => Status::Done,
+        _ => Status::Usage,
+    }
+}
+
+fn command(cli: Cli) -> Status {
+    let mut console = Console::new(&cli.console);
+    let status = match &cli.command {
+        Command::Run(args) => run::run(args, &mut console),
+        Command::Check(args) => check::check(args, &mut console),
+        Command::Explain(args) => explain::explain(args, &mut console),
+    };
+    match console.finish() {
+        Err(e) if status == Status::Done => Status::of_write_error(&e),
+        _ => status,
+    }
 }

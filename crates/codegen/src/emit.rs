@@ -7,6 +7,7 @@
 //! under a mask that is never empty.
 
 mod arith;
+mod divide;
 mod exprs;
 mod loops;
 mod machine;
@@ -48,6 +49,8 @@ struct Emitter<'a, 'c> {
     locals: SecondaryMap<Local, Slot<'c>>,
     /// Whether a local has one `Set` in the whole function and nothing accumulates into it.
     single: SecondaryMap<Local, bool>,
+    /// Cells of partial results that a loop around keeps in lanes.
+    partials: SecondaryMap<Local, Option<Slot<'c>>>,
     /// Values of the current statement's expressions, with the statement's number.
     values: SecondaryMap<Expr, (u32, Option<Value<'c>>)>,
     statement: u32,

@@ -72,8 +72,20 @@ fn difference(expected: &Left, found: &Left) -> String {
     out
 }
 
+/// Fewer cases than usual, since each is compiled; `PROPTEST_CASES` overrides.
+fn config() -> ProptestConfig {
+    let mut config = ProptestConfig::default();
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = 40;
+    }
+    // Seeds do not shrink, and failures print their seed.
+    config.max_shrink_iters = 0;
+    config.failure_persistence = None;
+    config
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn random_functions_fully_optimised(seed: u64) {

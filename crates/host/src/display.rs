@@ -1,5 +1,10 @@
 //! How values look: tensors in NumPy's manner, numbers as their shortest round trip.
 
+mod array;
+mod digits;
+
+pub use array::array_text;
+use digits::{Digits, non_finite};
 use weft_scalar::Scalar;
 use weft_tensor::Array;
 
@@ -47,52 +52,43 @@ pub enum FormatKind {
 }
 
 /// A number by itself: the shortest text that reads back as the same value.
+///
+/// Floats are written as Python writes them: `0.1`, `1e-07`, `1e+16`, `nan`, `-inf`.
 pub fn scalar_text(v: Scalar) -> String {
     match v {
         Scalar::Bool(b) => b.to_string(),
         Scalar::I32(n) => n.to_string(),
         Scalar::I64(n) => n.to_string(),
-        Scalar::F32(x) => float_text(f64::from(x), format!("{x:?}")),
-        Scalar::F64(x) => float_text(x, format!("{x:?}")),
+        Scalar::F32(_) | Scalar::F64(_) => float_text(v),
     }
 }
 
-fn float_text(x: f64, shortest: String) -> String {
-    if x.is_nan() {
-        return "nan".into();
-    }
-    if x.is_infinite() {
-        return if x > 0.0 { "inf".into() } else { "-inf".into() };
-    }
-    shortest
-}
+/// Decimal exponents from here on are written as such.
+const LEAST_EXPONENT: i32 = 16;
 
-/// An array as `print` shows it.
-pub fn array_text(a: &Array) -> String {
-    if a.shape().is_empty() {
-        return scalar_text(a.get(0));
-    }
-    let all: Vec<String> = (0..a.len()).map(|k| scalar_text(a.get(k))).collect();
-    nested(&all, a.shape(), 1)
-}
-
-fn nested(cells: &[String], shape: &[usize], depth: usize) -> String {
-    let Some((&n, rest)) = shape.split_first() else { return cells[0].clone() };
-    let stride: usize = rest.iter().product();
-    let parts: Vec<String> =
-        (0..n).map(|k| nested(&cells[k * stride..(k + 1) * stride], rest, depth + 1)).collect();
-    let separator = if rest.is_empty() {
-        " ".to_string()
+fn float_text(v: Scalar) -> String {
+    let Some(digits) = Digits::shortest(v) else { return non_finite(float(v)).into() };
+    if (-4..LEAST_EXPONENT).contains(&digits.exponent) {
+        digits.positional(1)
     } else {
-        format!("{}{}", "\n".repeat(rest.len()), " ".repeat(depth))
-    };
-    format!("[{}]", parts.join(&separator))
+        digits.scientific(0, 2).replace(".e", "e")
+    }
+}
+
+/// A tuple of members that are text already.
+pub fn tuple_text(members: &[String]) -> String {
+    match members {
+        [one] => format!("({one},)"),
+        _ => format!("({})", members.join(", ")),
+    }
 }
 
 /// A number, or each element of an array, in a format.
 pub fn formatted(a: &Array, f: &Format) -> String {
-    let cells: Vec<String> = (0..a.len()).map(|k| f.number(a.get(k))).collect();
-    nested(&cells, a.shape(), 1)
+    if a.shape().is_empty() {
+        return f.number(a.get(0));
+    }
+    array::laid_out(a, &|cells| array::right_aligned(cells.iter().map(|&v| f.number(v))))
 }
 
 impl Format {

@@ -4,7 +4,7 @@
 //! program of many `print`s is one piece of tensor work. Where a segment fails its
 //! observations are made one by one: those before the first failing one are delivered.
 
-use crate::display::{array_text, formatted, scalar_text};
+use crate::display::{array_text, formatted, scalar_text, tuple_text};
 use crate::{InputTarget, Piece, Program, RunError, Step, Value};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -242,10 +242,7 @@ impl Interpreter<'_> {
             Value::Text(pieces) => pieces.iter().map(|p| self.piece(p)).collect(),
             Value::Tuple(members) => {
                 let all: Vec<String> = members.iter().map(|m| self.text(m)).collect();
-                match all.as_slice() {
-                    [one] => format!("({one},)"),
-                    _ => format!("({})", all.join(", ")),
-                }
+                tuple_text(&all)
             }
         }
     }

@@ -12,7 +12,7 @@ mod program;
 mod segments;
 mod verify;
 
-pub use display::{Align, Format, FormatKind, array_text, formatted, scalar_text};
+pub use display::{Align, Format, FormatKind, array_text, formatted, scalar_text, tuple_text};
 pub use failure::RunError;
 pub use interpret::{Compute, Observed, Outputs, run};
 pub use print::print;

@@ -82,20 +82,30 @@ fn iterators_around(a: &Assignment, read: ExprId) -> Vec<Iter> {
     found
 }
 
-/// Whether a reduction runs best with the target's last axis innermost: an operand is
-/// contiguous along that axis but strided along the reduced one, as the right operand of a
-/// matrix product. Then the target must be memory that partial sums can live in.
-pub(crate) fn wants_interchange(a: &Assignment) -> bool {
+/// Whether a reduction is better computed into memory than inside its reader: as a matrix
+/// product it has operands that several rows or columns share, and runs in tiles; or an
+/// operand is contiguous along the target's last axis and strided along the reduced one,
+/// and the last axis belongs innermost.
+pub(crate) fn wants_memory(a: &Assignment) -> bool {
     let reduced = a.reduced();
     let Some(last) = a.write.last().and_then(IndexTerm::as_affine).and_then(|t| t.as_iter()) else {
         return false;
     };
+    let rows: Vec<Iter> = a.written().into_iter().filter(|&i| i != last).collect();
+    let all = reads(a);
+    let uses = |index: &[IndexTerm], i: Iter| {
+        index.iter().any(|t| t.as_affine().is_some_and(|t| t.iters().contains(&i)))
+    };
+    let shared = |with: Iter, without: Iter, k: Iter| {
+        all.iter().any(|r| uses(r.index, k) && uses(r.index, with) && !uses(r.index, without))
+    };
+    let product = |&k: &Iter| rows.iter().any(|&row| shared(row, last, k) && shared(last, row, k));
     let strided = |index: &[IndexTerm]| {
         let Some((inner, outer)) = index.split_last() else { return false };
-        let uses = |t: &IndexTerm, i: Iter| t.as_affine().is_some_and(|t| t.iters().contains(&i));
+        let inner = std::slice::from_ref(inner);
         uses(inner, last)
             && !reduced.iter().any(|&k| uses(inner, k))
-            && outer.iter().any(|t| reduced.iter().any(|&k| uses(t, k)))
+            && reduced.iter().any(|&k| uses(outer, k))
     };
-    !reduced.is_empty() && reads(a).iter().any(|r| strided(r.index))
+    reduced.iter().any(product) || all.iter().any(|r| !reduced.is_empty() && strided(r.index))
 }

@@ -11,7 +11,7 @@
 //! memory ("no views"). A body stays where the read stood, so under the same conditions,
 //! and with the read's own check before it.
 
-use crate::cost::{CHEAP, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_interchange, weight};
+use crate::cost::{CHEAP, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory, weight};
 use crate::demand::compute_demand;
 use crate::depend::unit_iter;
 use crate::pipeline::Context;
@@ -114,8 +114,9 @@ fn verdict(
         Some(w) if single => Ok(format!("read once per cell, by `{by}` (weight {w})")),
         Some(w) if w * sites as u64 <= CHEAP => Ok(format!("cheap: weight {w}, {sites} read(s)")),
         Some(w) => Err(format!("weight {w}, {sites} read(s), cells read more than once")),
-        None if graph.pieces(t).iter().any(|&p| wants_interchange(&graph.assigns[p])) => {
-            Err("its reduction runs with its last axis innermost, over memory".to_string())
+        None if graph.pieces(t).iter().any(|&p| wants_memory(&graph.assigns[p])) => {
+            Err("a reduction whose operands are shared between cells runs in tiles over memory"
+                .to_string())
         }
         None if single => Ok(format!("a reduction read once per cell, by `{by}`")),
         None => Err(format!("a reduction inside, {sites} read(s), cells read more than once")),

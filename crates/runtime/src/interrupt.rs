@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// The flag that kernels watch.
-pub(crate) fn flag() -> &'static AtomicBool {
+/// The flag that kernels and the evaluator watch.
+pub fn flag() -> &'static AtomicBool {
     &REQUESTED
 }
 

@@ -33,6 +33,38 @@ pub enum UnaryOp {
     Sin,
     /// Cosine of radians.
     Cos,
+    /// `exp(x) - 1`, without cancellation.
+    Expm1,
+    /// `log(1 + x)`, without cancellation.
+    Log1p,
+    /// Logarithm of base 2, exact at powers of 2.
+    Log2,
+    /// Logarithm of base 10.
+    Log10,
+    /// Hyperbolic sine.
+    Sinh,
+    /// Hyperbolic cosine.
+    Cosh,
+    /// Inverse hyperbolic sine.
+    Asinh,
+    /// Inverse hyperbolic cosine; NaN below 1.
+    Acosh,
+    /// Inverse hyperbolic tangent; infinite at ±1, NaN outside.
+    Atanh,
+    /// Tangent of radians.
+    Tan,
+    /// Arcsine in radians; NaN outside -1 to 1.
+    Asin,
+    /// Arccosine in radians; NaN outside -1 to 1.
+    Acos,
+    /// Arctangent in radians.
+    Atan,
+    /// Error function.
+    Erf,
+    /// `1 - erf(x)`, without cancellation.
+    Erfc,
+    /// `1 / sqrt(x)`; infinite at 0, NaN below.
+    Rsqrt,
 }
 
 /// An operator of two operands of one type.
@@ -53,6 +85,8 @@ pub enum BinaryOp {
     Rem,
     /// Power; of integers a trap when the exponent is negative, wrapping otherwise.
     Pow,
+    /// Angle in radians of the point (second operand, first operand), from -pi to pi.
+    Atan2,
     /// The smaller; NaN if either is NaN; -0.0 is smaller than 0.0.
     Min,
     /// The larger; NaN if either is NaN; 0.0 is larger than -0.0.
@@ -77,7 +111,7 @@ pub enum BinaryOp {
 
 impl UnaryOp {
     /// Every operator.
-    pub const ALL: [UnaryOp; 14] = [
+    pub const ALL: [UnaryOp; 30] = [
         UnaryOp::Neg,
         UnaryOp::Not,
         UnaryOp::Abs,
@@ -92,6 +126,22 @@ impl UnaryOp {
         UnaryOp::Tanh,
         UnaryOp::Sin,
         UnaryOp::Cos,
+        UnaryOp::Expm1,
+        UnaryOp::Log1p,
+        UnaryOp::Log2,
+        UnaryOp::Log10,
+        UnaryOp::Sinh,
+        UnaryOp::Cosh,
+        UnaryOp::Asinh,
+        UnaryOp::Acosh,
+        UnaryOp::Atanh,
+        UnaryOp::Tan,
+        UnaryOp::Asin,
+        UnaryOp::Acos,
+        UnaryOp::Atan,
+        UnaryOp::Erf,
+        UnaryOp::Erfc,
+        UnaryOp::Rsqrt,
     ];
 
     /// The name in the text forms and in `std::math`.
@@ -111,6 +161,22 @@ impl UnaryOp {
             UnaryOp::Tanh => "tanh",
             UnaryOp::Sin => "sin",
             UnaryOp::Cos => "cos",
+            UnaryOp::Expm1 => "expm1",
+            UnaryOp::Log1p => "log1p",
+            UnaryOp::Log2 => "log2",
+            UnaryOp::Log10 => "log10",
+            UnaryOp::Sinh => "sinh",
+            UnaryOp::Cosh => "cosh",
+            UnaryOp::Asinh => "asinh",
+            UnaryOp::Acosh => "acosh",
+            UnaryOp::Atanh => "atanh",
+            UnaryOp::Tan => "tan",
+            UnaryOp::Asin => "asin",
+            UnaryOp::Acos => "acos",
+            UnaryOp::Atan => "atan",
+            UnaryOp::Erf => "erf",
+            UnaryOp::Erfc => "erfc",
+            UnaryOp::Rsqrt => "rsqrt",
         }
     }
 
@@ -122,13 +188,14 @@ impl UnaryOp {
 
 impl BinaryOp {
     /// Every operator.
-    pub const ALL: [BinaryOp; 16] = [
+    pub const ALL: [BinaryOp; 17] = [
         BinaryOp::Add,
         BinaryOp::Sub,
         BinaryOp::Mul,
         BinaryOp::Div,
         BinaryOp::Rem,
         BinaryOp::Pow,
+        BinaryOp::Atan2,
         BinaryOp::Min,
         BinaryOp::Max,
         BinaryOp::Eq,
@@ -150,6 +217,7 @@ impl BinaryOp {
             BinaryOp::Div => "div",
             BinaryOp::Rem => "rem",
             BinaryOp::Pow => "pow",
+            BinaryOp::Atan2 => "atan2",
             BinaryOp::Min => "min",
             BinaryOp::Max => "max",
             BinaryOp::Eq => "eq",

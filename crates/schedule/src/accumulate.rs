@@ -54,13 +54,13 @@ impl<'p> Emitter<'p> {
     pub fn accumulate(
         &mut self,
         body: &mut Body<'p>,
-        acc: &mut Acc,
+        acc: &Acc,
         mask: Option<ExprId>,
         value: ExprId,
     ) {
         let base = self.top();
         self.skip_if_settled(body, acc, mask, value);
-        match (mask, &*acc) {
+        match (mask, acc) {
             (Some(mask), Acc::Operator { kind, op, local }) if body.nodes.may_select(value) => {
                 // A point that contributes nothing contributes the identity.
                 let cond = self.value(body, mask);

@@ -22,13 +22,16 @@ pub(crate) enum BlockKind {
     Branch(Expr),
 }
 
+/// A node, and which of the copies of its point (see `contract`) it belongs to.
+pub(crate) type Key = (ExprId, u32);
+
 /// A list of statements that is still growing.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     pub kind: BlockKind,
     pub stmts: Vec<Stmt>,
     /// Values of nodes that are known in this block and those inside it.
-    pub known: FxHashMap<ExprId, Expr>,
+    pub known: FxHashMap<Key, Expr>,
 }
 
 impl Block {

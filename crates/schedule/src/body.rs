@@ -5,12 +5,11 @@
 //! moves out of loops only, not out of branches, and is then read only where those loops
 //! have a point.
 
-use crate::block::BlockKind;
+use crate::block::{BlockKind, Key};
 use crate::lower::Emitter;
 use crate::nodes::{Nodes, may_trap};
 use crate::signature::TrapSite;
 use std::collections::BTreeMap;
-use weft_base::Name;
 use weft_domain::{Constraint, Iter};
 use weft_loops::{Expr as Value, Stmt};
 use weft_plan::{Plan, Scope};
@@ -28,6 +27,8 @@ pub(crate) struct Body<'p> {
     pub tested: Vec<Iter>,
     /// Guards not tested yet.
     pub waiting: Vec<Constraint>,
+    /// The iterator whose values are unrolled, and which copy is being emitted.
+    pub copy: Option<(Iter, u32)>,
     env: BTreeMap<Iter, (Value, usize)>,
 }
 
@@ -42,6 +43,7 @@ impl<'p> Body<'p> {
             base,
             tested: Vec::new(),
             waiting: a.space.guards.clone(),
+            copy: None,
             env: BTreeMap::new(),
         }
     }
@@ -71,6 +73,14 @@ impl<'p> Body<'p> {
         self.env.get(&i).map_or(self.base, |b| b.1)
     }
 
+    /// What a node's value is known under: its own copy where it depends on the copy.
+    fn key(&self, e: ExprId) -> Key {
+        match self.copy {
+            Some((i, n)) if self.nodes.get(e).iters.contains(&i) => (e, n + 1),
+            _ => (e, 0),
+        }
+    }
+
     /// The outermost block in which all of a node's iterators have their values.
     fn level(&self, e: ExprId) -> usize {
         let iters = &self.nodes.get(e).iters;
@@ -81,7 +91,8 @@ impl<'p> Body<'p> {
 impl<'p> Emitter<'p> {
     /// The value of a node here.
     pub fn value(&mut self, body: &mut Body<'p>, e: ExprId) -> Value {
-        let known = (body.base..=self.top()).rev().find_map(|b| self.blocks[b].known.get(&e));
+        let known =
+            (body.base..=self.top()).rev().find_map(|b| self.blocks[b].known.get(&body.key(e)));
         if let Some(&v) = known {
             return v;
         }
@@ -101,7 +112,7 @@ impl<'p> Emitter<'p> {
             v = self.f.local(l);
         }
         let top = self.top();
-        self.blocks[top].known.insert(e, v);
+        self.blocks[top].known.insert(body.key(e), v);
         v
     }
 
@@ -169,7 +180,7 @@ impl<'p> Emitter<'p> {
             self.close();
         }
         let v = self.f.local(l);
-        self.blocks[target].known.insert(e, v);
+        self.blocks[target].known.insert(body.key(e), v);
         self.blocks.extend(inner);
         v
     }
@@ -204,11 +215,11 @@ impl<'p> Emitter<'p> {
             Expr::Reduce(r) => {
                 let order: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
                 let (ty, out) = (a.exprs.ty(r.body), a.exprs.ty(e));
-                let mut acc = self.accumulator(r.accumulator, ty, out, &order, None);
+                let acc = self.accumulator(r.accumulator, ty, out, &order, None);
                 let loops: Vec<Vec<_>> = r.ranges.iter().map(|r| vec![r.clone()]).collect();
                 let outer = std::mem::replace(&mut body.waiting, r.guards.clone());
                 self.loops(body, &loops, &mut |this, body| {
-                    this.accumulate(body, &mut acc, r.mask, r.body);
+                    this.accumulate(body, &acc, r.mask, r.body);
                 });
                 body.waiting = outer;
                 self.result(&acc)
@@ -244,8 +255,9 @@ impl<'p> Emitter<'p> {
     ) -> Value {
         let cell: Vec<Value> = index.iter().map(|term| self.index_value(body, term)).collect();
         if let Some(site) = site {
-            for ((term, &i), extent) in index.iter().zip(&cell).zip(self.plan.graph.shape(t)) {
-                self.check_index(body, term, i, extent, site);
+            let axes = index.iter().zip(&cell).zip(self.plan.graph.shape(t)).enumerate();
+            for (axis, ((term, &i), extent)) in axes {
+                self.check_index(body, term, i, extent, (site, t, axis));
             }
         }
         let at = self.position(t, &cell);
@@ -259,7 +271,7 @@ impl<'p> Emitter<'p> {
         term: &IndexTerm,
         i: Value,
         extent: &weft_shape::Size,
-        site: SiteId,
+        (site, read, axis): (SiteId, TensorId, usize),
     ) {
         let proven =
             term.as_affine().is_some_and(|a| body.scope.within(a, extent, &self.plan.graph.facts));
@@ -271,7 +283,7 @@ impl<'p> Emitter<'p> {
         let above = self.f.binary(BinaryOp::Ge, i, zero);
         let below = self.f.binary(BinaryOp::Lt, i, extent);
         let inside = self.f.binary(BinaryOp::And, above, below);
-        self.require(body, inside, site);
+        self.require_or(body, inside, site, Some((read, axis)), &[i, extent]);
     }
 
     /// The value of an index term, as `i64`.
@@ -299,8 +311,20 @@ impl<'p> Emitter<'p> {
 
     /// A trap unless `cond` holds.
     fn require(&mut self, body: &mut Body<'p>, cond: Value, site: SiteId) {
+        self.require_or(body, cond, site, None, &[]);
+    }
+
+    /// A trap unless `cond` holds, which records `first` before the iterators.
+    fn require_or(
+        &mut self,
+        body: &mut Body<'p>,
+        cond: Value,
+        site: SiteId,
+        read: Option<(TensorId, usize)>,
+        first: &[Value],
+    ) {
         let mut indices = Vec::new();
-        let mut args = Vec::new();
+        let mut args = first.to_vec();
         for (&i, &(value, _)) in &body.env {
             let name = &body.assignment.space.iters[i];
             if let (Some(name), true) = (name, args.len() < Stmt::TRAP_ARGS) {
@@ -308,14 +332,14 @@ impl<'p> Emitter<'p> {
                 args.push(value);
             }
         }
-        let site = self.trap_number(site, indices);
+        let tensor = body.assignment.target;
+        let site = self.trap_number(TrapSite { site, tensor, read, indices });
         let failed = self.f.unary(UnaryOp::Not, cond);
         let trap = Stmt::Trap { site, args };
         self.push(Stmt::If { cond: failed, then: vec![trap], otherwise: Vec::new() });
     }
 
-    fn trap_number(&mut self, site: SiteId, indices: Vec<Name>) -> u32 {
-        let trap = TrapSite { site, indices };
+    fn trap_number(&mut self, trap: TrapSite) -> u32 {
         let found = self.traps.iter().position(|t| *t == trap);
         let number = found.unwrap_or_else(|| {
             self.traps.push(trap);

@@ -8,6 +8,7 @@ mod accumulate;
 mod address;
 mod block;
 mod body;
+mod contract;
 mod lower;
 mod nest;
 mod nodes;

@@ -34,6 +34,8 @@ pub(crate) struct Emitter<'p> {
     pub sizes: FxHashMap<Size, Expr>,
     /// Loops whose iterations are independent but for accumulation.
     pub independent: SecondaryMap<Var, bool>,
+    /// Whether the loops being opened must keep their order: their points meet in cells.
+    pub in_order: bool,
     pub traps: Vec<TrapSite>,
     /// Computation of sizes, before everything.
     pub prelude: Vec<Stmt>,
@@ -56,6 +58,7 @@ impl<'p> Emitter<'p> {
             loop_vars: SecondaryMap::new(),
             sizes: FxHashMap::default(),
             independent: SecondaryMap::new(),
+            in_order: false,
             traps: Vec::new(),
             prelude: Vec::new(),
         };

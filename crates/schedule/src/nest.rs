@@ -1,8 +1,9 @@
 //! Lower a nest: loops over written iterators, then reduced ones, around one body.
 //!
-//! Three shapes. A plain store, one per point. An accumulator per cell, reduced innermost.
-//! And cells that hold the partial results while the reduced loops run outside the last
-//! written one, whose cells are contiguous: the order `i k j` of a matrix product.
+//! Three shapes. A plain store, one per point. An accumulator per cell, reduced innermost
+//! (`contract` has a shape of its own for matrix products). And cells that hold the partial results while
+//! the reduced loops run outside the last written one, whose cells are contiguous: the
+//! order `k j` of a vector times a matrix.
 
 use crate::block::BlockKind;
 use crate::body::Body;
@@ -49,9 +50,18 @@ impl<'p> Emitter<'p> {
         let written = a.written();
         let is_written = |l: &Loop| l.iter().any(|r| written.contains(&r.iter));
         let (outer, reduced): (Vec<Loop>, Vec<Loop>) = all.into_iter().partition(is_written);
-        match self.partial_sums(body, &outer, &reduced) {
-            Some(inner) => self.accumulate_in_cells(body, n, &outer, &reduced, inner),
-            None => self.accumulate_in_local(body, n, &outer, &reduced),
+        match self.contraction(body, n, &outer, &reduced) {
+            Some(c) => self.contract(body, &c, &mut |this, body| {
+                this.reduce(body, n, &outer, &reduced);
+            }),
+            None => self.reduce(body, n, &outer, &reduced),
+        }
+    }
+
+    fn reduce(&mut self, body: &mut Body<'p>, n: &Nest, outer: &[Loop], reduced: &[Loop]) {
+        match self.partial_sums(body, outer, reduced) {
+            Some(inner) => self.accumulate_in_cells(body, n, outer, reduced, inner),
+            None => self.accumulate_in_local(body, n, outer, reduced),
         }
     }
 
@@ -91,9 +101,9 @@ impl<'p> Emitter<'p> {
             });
             let elem = this.plan.graph.tensors[a.target].elem;
             let order = a.reduced();
-            let mut acc = this.accumulator(a.accumulator, a.exprs.ty(a.body), elem, &order, start);
+            let acc = this.accumulator(a.accumulator, a.exprs.ty(a.body), elem, &order, start);
             this.loops(body, reduced, &mut |this, body| {
-                this.accumulate(body, &mut acc, a.mask, a.body);
+                this.accumulate(body, &acc, a.mask, a.body);
             });
             let value = this.result(&acc);
             this.store(body, value);
@@ -121,7 +131,10 @@ impl<'p> Emitter<'p> {
                 });
             }
             let all = [outer, reduced].concat();
-            return self.loops(body, &all, &mut |this, body| this.combine_in_cell(body));
+            self.in_order = true;
+            self.loops(body, &all, &mut |this, body| this.combine_in_cell(body));
+            self.in_order = false;
+            return;
         }
         self.loops(body, around, &mut |this, body| {
             if !n.continues {
@@ -160,13 +173,13 @@ impl<'p> Emitter<'p> {
         self.store(body, value);
     }
 
-    fn store(&mut self, body: &mut Body<'p>, value: Expr) {
+    pub fn store(&mut self, body: &mut Body<'p>, value: Expr) {
         let index = self.target_position(body);
         let buffer = self.buffer_of(body.assignment.target);
         self.push(Stmt::Store { buffer, index, value });
     }
 
-    fn target_position(&mut self, body: &mut Body<'p>) -> Expr {
+    pub fn target_position(&mut self, body: &mut Body<'p>) -> Expr {
         let a = body.assignment;
         let cell: Vec<Expr> = a.write.iter().map(|t| self.index_value(body, t)).collect();
         self.position(a.target, &cell)
@@ -233,7 +246,7 @@ impl<'p> Emitter<'p> {
     }
 
     /// A bound with the deepest block whose variables it uses.
-    fn bound(&mut self, body: &Body<'_>, a: &weft_domain::Affine) -> (Expr, usize) {
+    pub fn bound(&mut self, body: &Body<'_>, a: &weft_domain::Affine) -> (Expr, usize) {
         let deepest = a.iters().iter().map(|i| body.block_of(*i)).max();
         let value = self.affine(a, &|i| body.iter_value(i));
         (value, deepest.unwrap_or(body.base))

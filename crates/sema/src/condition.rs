@@ -166,3 +166,52 @@ impl Checker<'_> {
         block.tail.iter().for_each(|e| self.collect(e, out));
     }
 }
+
+/// Calls `f` with every local an expression names.
+pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(crate::hir::LocalId)) {
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::Index(_) | ExprKind::Error => {}
+        ExprKind::Local(id) => f(*id),
+        ExprKind::Str(parts) => parts.iter().for_each(|p| {
+            if let StrPart::Value(v, _) = p {
+                locals_in(v, f);
+            }
+        }),
+        ExprKind::Read(_, base, items) => {
+            locals_in(base, f);
+            items.iter().for_each(|i| {
+                if let Item::Data(e) = i {
+                    locals_in(e, f);
+                }
+            });
+        }
+        ExprKind::Unary(_, x) | ExprKind::Cast(_, x) | ExprKind::Field(x, _) => locals_in(x, f),
+        ExprKind::Binary(_, a, b) | ExprKind::Mean { sum: a, count: b } => {
+            locals_in(a, f);
+            locals_in(b, f);
+        }
+        ExprKind::If(c, a, b) => [c, a, b].into_iter().for_each(|x| locals_in(x, f)),
+        ExprKind::Reduce { binds, guards, body, .. } => {
+            binds.iter().for_each(|(_, x)| locals_in(x, f));
+            guards.iter().for_each(|x| locals_in(x, f));
+            locals_in(body, f);
+        }
+        ExprKind::Call(call) => call.args.iter().for_each(|x| locals_in(x, f)),
+        ExprKind::Tuple(xs) | ExprKind::Array(xs) | ExprKind::Print(xs) => {
+            xs.iter().for_each(|x| locals_in(x, f));
+        }
+        ExprKind::Block(b) => {
+            for stmt in &b.stmts {
+                match stmt {
+                    Stmt::Let(_, e) | Stmt::Define(_, e) | Stmt::Expr(e) => locals_in(e, f),
+                    Stmt::Tensors(_) | Stmt::Check(_) => {}
+                }
+            }
+            b.tail.iter().for_each(|e| locals_in(e, f));
+        }
+        ExprKind::Assert(c, m) => {
+            locals_in(c, f);
+            m.iter().for_each(|m| locals_in(m, f));
+        }
+    }
+}

@@ -435,8 +435,12 @@ impl Checker<'_> {
         Some(self.computed_param(e))
     }
 
-    fn mentions_group(&mut self, _e: &Expr) -> bool {
-        !self.cx().frames.is_empty() && !self.cx().group.is_empty()
+    /// Whether an expression reads a tensor whose definition is under way.
+    fn mentions_group(&mut self, e: &Expr) -> bool {
+        let group: Vec<crate::hir::LocalId> = self.cx().group.keys().copied().collect();
+        let mut found = false;
+        crate::condition::locals_in(e, &mut |id| found |= group.contains(&id));
+        found
     }
 
     fn computed_param(&mut self, e: &Expr) -> Size {

@@ -79,6 +79,7 @@ pub fn math(name: &str) -> Option<LibraryItem> {
         "ln" => Some(unary(UnaryOp::Log)),
         "pow" => Some(LibraryItem::Binary(BinaryOp::Pow)),
         "fmod" => Some(LibraryItem::Binary(BinaryOp::Rem)),
+        "atan2" => Some(LibraryItem::Binary(BinaryOp::Atan2)),
         "min" => Some(LibraryItem::Binary(BinaryOp::Min)),
         "max" => Some(LibraryItem::Binary(BinaryOp::Max)),
         "square" => Some(LibraryItem::Square),
@@ -89,6 +90,6 @@ pub fn math(name: &str) -> Option<LibraryItem> {
 /// Every name of `std::math`, for suggestions and wildcards.
 pub fn math_names() -> Vec<&'static str> {
     let unary = UnaryOp::ALL.iter().filter(|op| **op != UnaryOp::Not).map(|op| op.name());
-    let others = ["ln", "pow", "fmod", "min", "max", "square"];
+    let others = ["ln", "pow", "fmod", "atan2", "min", "max", "square"];
     unary.chain(others).chain(CONSTANTS.iter().map(|(n, _)| *n)).collect()
 }

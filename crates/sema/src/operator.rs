@@ -326,6 +326,7 @@ pub(crate) fn symbol(op: BinaryOp) -> &'static str {
         BinaryOp::Div => "/",
         BinaryOp::Rem => "%",
         BinaryOp::Pow => "**",
+        BinaryOp::Atan2 => "atan2",
         BinaryOp::Min => "min",
         BinaryOp::Max => "max",
         BinaryOp::Eq => "==",

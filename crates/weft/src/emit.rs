@@ -1,6 +1,6 @@
 //! Stages of the compiler as text.
 
-use crate::session::{Checked, Session};
+use crate::session::{Checked, Options, Session};
 use std::collections::BTreeSet;
 use weft_codegen::{OptLevel, Options as CodeOptions, Target};
 use weft_plan::{Plan, PlanOptions, plan};
@@ -34,7 +34,13 @@ impl Session {
     }
 
     /// A stage of a checked program. Fails where this machine has no code generator.
-    pub fn emit(&self, program: &Checked, stage: Emit, strict: bool) -> Result<String, String> {
+    pub fn emit(
+        &self,
+        program: &Checked,
+        options: &Options,
+        stage: Emit,
+    ) -> Result<String, String> {
+        let strict = options.strict_fp;
         Ok(match stage {
             Emit::Tree => {
                 let text = self.sources.file(program.file).text.clone();

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use weft_diag::{Code, Diagnostic};
 use weft_host::{Observed, Outputs};
 use weft_scalar::Scalar;
 use weft_tensor::{Array, Data};
@@ -17,6 +18,12 @@ pub struct OutputError {
     pub path: PathBuf,
     /// Why.
     pub error: std::io::Error,
+}
+
+impl From<OutputError> for Diagnostic {
+    fn from(e: OutputError) -> Diagnostic {
+        Diagnostic::error(Code::E1105, e.to_string())
+    }
 }
 
 impl fmt::Display for OutputError {
@@ -132,11 +139,32 @@ fn stage_files(
     }
     for (name, path) in files {
         let value = outputs.named.iter().find(|(n, _)| n.as_str() == name).map(|(_, v)| v);
-        if let Some(Observed::Array(a)) = value {
-            stage_file(path.clone(), staged, |w| write_npy(w, a))?;
+        match value {
+            Some(Observed::Array(a)) => stage_file(path.clone(), staged, |w| write_npy(w, a))?,
+            Some(other) => return Err(no_array(name, other, path)),
+            None => {}
         }
     }
     Ok(())
+}
+
+/// Only arrays have a place in a `.npy` file.
+fn no_array(name: &str, value: &Observed, path: &Path) -> OutputError {
+    let kind = if matches!(value, Observed::Text(_)) { "string" } else { "tuple" };
+    let why = format!("`{name}` is a {kind}, and `.npy` holds tensors and numbers");
+    OutputError { path: path.to_path_buf(), error: std::io::Error::other(why) }
+}
+
+/// A value as `print` shows it.
+pub fn observed_text(value: &Observed) -> String {
+    match value {
+        Observed::Array(a) => weft_host::array_text(a),
+        Observed::Text(text) => text.clone(),
+        Observed::Tuple(members) => {
+            let all: Vec<String> = members.iter().map(observed_text).collect();
+            weft_host::tuple_text(&all)
+        }
+    }
 }
 
 /// Arrays become files (members of tuples as `NAME.0.npy`), the rest goes to JSON.

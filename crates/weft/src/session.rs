@@ -28,6 +28,8 @@ pub struct Options {
     pub given: BTreeMap<String, Given>,
     /// Verify every stage's result.
     pub verify: bool,
+    /// Floats in source order, for what `emit` shows.
+    pub strict_fp: bool,
 }
 
 /// How to run.
@@ -102,6 +104,11 @@ impl Session {
         }
     }
 
+    /// How many pieces of machine code the session made and keeps.
+    pub fn kernel_count(&self) -> usize {
+        self.kernels.len()
+    }
+
     /// Literals given for names that are no inputs stand in place of `let` initialisers.
     fn overrides(
         &mut self,
@@ -143,6 +150,27 @@ impl Session {
         }
         result
     }
+}
+
+impl Checked {
+    /// Whether a top-level `let` of this name can be asked for; if not, the error that says so.
+    pub fn require_output(&self, name: &str) -> Result<(), Diagnostic> {
+        let names: Vec<&str> = self.host.outputs.iter().map(|(n, _)| n.as_str()).collect();
+        if names.contains(&name) {
+            return Ok(());
+        }
+        let d = Diagnostic::error(Code::E1101, format!("unknown output `{name}`"));
+        Err(if names.is_empty() {
+            d.note("the program has no top-level `let`")
+        } else {
+            d.note(format!("the top-level names are {}", quoted_list(&names)))
+        })
+    }
+}
+
+fn quoted_list(names: &[&str]) -> String {
+    let all: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+    all.join(", ")
 }
 
 /// Every definition must have an order of computation, whether it is observed or not.

@@ -2,23 +2,19 @@
 
 use crate::emit::plans;
 use crate::session::Checked;
+use weft_base::Name;
 use weft_plan::{Item, Plan, Storage};
 use weft_tensor::TensorId;
 
-/// How a tensor is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stored {
-    /// Not at all: computed inside its readers, or not needed.
+/// Where a definition's numbers live.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Store {
+    /// Nowhere: not needed, or computed inside what reads it.
     None,
-    /// Whole.
+    /// The last cells along one axis.
+    Window(i64),
+    /// All of it.
     Whole,
-    /// The last cells along an axis.
-    Window {
-        /// The axis.
-        axis: usize,
-        /// How many cells.
-        size: i64,
-    },
 }
 
 /// What a program's segments became.
@@ -28,15 +24,8 @@ pub struct Structure {
     pub kernels: usize,
     /// Buffers that are neither inputs nor results.
     pub allocates: usize,
-    /// Each named tensor, in source order; the last segment that knows it decides.
-    pub storage: Vec<(String, Stored)>,
-}
-
-impl Structure {
-    /// How the last tensor of that name is stored.
-    pub fn stored(&self, name: &str) -> Option<&Stored> {
-        self.storage.iter().rev().find(|(n, _)| n == name).map(|(_, s)| s)
-    }
+    /// The named tensors in source order, with where they live. Of shadowed names, all.
+    pub stores: Vec<(Name, Store)>,
 }
 
 /// What becomes of a program under default options.
@@ -54,17 +43,17 @@ pub fn structure(program: &Checked) -> Result<Structure, String> {
     }
     for (t, info) in program.host.graph.tensors.iter() {
         if let Some(name) = &info.name {
-            out.storage.push((name.to_string(), stored(&plans, t)));
+            out.stores.push((name.clone(), stored(&plans, t)));
         }
     }
     Ok(out)
 }
 
-fn stored(plans: &[Plan], t: TensorId) -> Stored {
+fn stored(plans: &[Plan], t: TensorId) -> Store {
     let of = |p: &Plan| match &p.storage[t] {
         Storage::Unused | Storage::Virtual { .. } => None,
-        Storage::Given { .. } | Storage::Stored { .. } => Some(Stored::Whole),
-        Storage::Window { axis, size, .. } => Some(Stored::Window { axis: *axis, size: *size }),
+        Storage::Given { .. } | Storage::Stored { .. } => Some(Store::Whole),
+        Storage::Window { size, .. } => Some(Store::Window(*size)),
     };
-    plans.iter().find_map(of).unwrap_or(Stored::None)
+    plans.iter().find_map(of).unwrap_or(Store::None)
 }

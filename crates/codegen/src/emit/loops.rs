@@ -53,6 +53,40 @@ impl Uses {
     }
 }
 
+/// A partial result that an outer loop keeps in lanes.
+struct Partial<'c> {
+    local: Local,
+    op: BinaryOp,
+    cell: Slot<'c>,
+    lanes: u32,
+}
+
+fn is_read(function: &Function, body: &[Stmt], l: Local) -> bool {
+    let holds = |stmt: &Stmt| {
+        let reachable = function.reachable(&stmt.exprs());
+        reachable.into_iter().any(|e| function.expr(e) == ExprData::Local(l))
+    };
+    writes(body, &mut |stmt| holds(stmt))
+}
+
+fn accumulates(stmt: &Stmt, l: Local) -> bool {
+    matches!(stmt, Stmt::Accumulate { local, .. } if *local == l)
+}
+
+/// The vector loop that holds all accumulation into a local, if there is one.
+fn only_vector_loop(body: &[Stmt], l: Local) -> Option<&For> {
+    let mut holders = body
+        .iter()
+        .filter(|stmt| writes(std::slice::from_ref(*stmt), &mut |stmt| accumulates(stmt, l)));
+    let (Some(holder), None) = (holders.next(), holders.next()) else { return None };
+    match holder {
+        Stmt::For(f) if matches!(f.kind, ForKind::Vector(_)) => Some(f),
+        Stmt::For(f) => only_vector_loop(&f.body, l),
+        Stmt::If { then, otherwise, .. } if otherwise.is_empty() => only_vector_loop(then, l),
+        _ => None,
+    }
+}
+
 impl<'a, 'c> Emitter<'a, 'c> {
     pub(super) fn for_loop(&mut self, f: &'a For) {
         let (lo, hi) = (self.eval(f.lo), self.eval(f.hi));
@@ -64,13 +98,47 @@ impl<'a, 'c> Emitter<'a, 'c> {
             }
             _ => {
                 let poll = self.lanes == 1 && self.depth <= 2 && has_loop(&f.body);
+                let partials = self.open_partials(f);
                 self.serial_loop(lo, hi, f.step, poll, &mut |this, value| {
                     this.vars[f.var] = Some(value);
                     this.block(&f.body);
                 });
+                self.close_partials(partials);
             }
         }
         self.depth -= 1;
+    }
+
+    /// Accumulators whose partial results stay in lanes over all iterations of a serial
+    /// loop: those that only one vector loop inside adds to and nothing inside reads.
+    fn open_partials(&mut self, f: &'a For) -> Vec<Partial<'c>> {
+        let mut opened = Vec::new();
+        if self.lanes > 1 || !has_loop(&f.body) {
+            return opened;
+        }
+        let uses = Uses::compute(&f.body);
+        for (l, op) in uses.reductions(self.function) {
+            let alone = self.partials[l].is_none() && !is_read(self.function, &f.body, l);
+            let lanes = only_vector_loop(&f.body, l).map_or(1, |inner| self.lanes_for(inner));
+            if alone && lanes > 1 {
+                let outer = self.locals[l];
+                self.lanes = lanes;
+                self.new_cell(l);
+                self.write_identity(l, op);
+                self.lanes = 1;
+                let cell = std::mem::replace(&mut self.locals[l], outer);
+                self.partials[l] = Some(cell);
+                opened.push(Partial { local: l, op, cell, lanes });
+            }
+        }
+        opened
+    }
+
+    fn close_partials(&mut self, opened: Vec<Partial<'c>>) {
+        for Partial { local, op, cell, lanes } in opened {
+            self.partials[local] = None;
+            self.combine(local, op, cell, lanes);
+        }
     }
 
     /// Lanes for a loop: 1 if it is or must be serial.
@@ -289,8 +357,13 @@ impl<'a, 'c> Emitter<'a, 'c> {
             }
         }
         for &(l, op) in &reductions {
-            self.new_cell(l);
-            self.write_identity(l, op);
+            match self.partials[l] {
+                Some(cell) => self.locals[l] = cell,
+                None => {
+                    self.new_cell(l);
+                    self.write_identity(l, op);
+                }
+            }
         }
         self.lanes = 1;
         self.vector_loop(range, f.step, lanes, &mut |this, value| {
@@ -299,7 +372,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
         });
         let partial = std::mem::replace(&mut self.locals, outside);
         for (l, op) in reductions {
-            self.combine(l, op, partial[l], lanes);
+            if self.partials[l].is_none() {
+                self.combine(l, op, partial[l], lanes);
+            }
         }
     }
 

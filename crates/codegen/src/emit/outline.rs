@@ -99,6 +99,7 @@ fn emitter<'a, 'c>(
         status,
         vars: SecondaryMap::new(),
         locals: SecondaryMap::new(),
+        partials: SecondaryMap::new(),
         single: single_assignments(function),
         values: SecondaryMap::new(),
         statement: 0,

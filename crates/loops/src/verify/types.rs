@@ -47,6 +47,7 @@ pub(super) fn takes(op: BinaryOp, ty: ScalarType) -> bool {
     match op {
         BinaryOp::And | BinaryOp::Or => ty == ScalarType::Bool,
         BinaryOp::Min | BinaryOp::Max => true,
+        BinaryOp::Atan2 => ty.is_float(),
         _ if op.is_comparison() => true,
         _ => ty != ScalarType::Bool,
     }

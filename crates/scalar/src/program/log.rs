@@ -26,17 +26,45 @@ pub(super) fn split<M: Machine>(m: &M, x: M::F) -> Split<M> {
     Split { k: m.int_to_float(m.int_sub(exponent, bias)), f }
 }
 
-/// `log x` after fdlibm's `e_log.c`.
-pub(super) fn log<M: Machine>(m: &M, x: M::F) -> M::F {
-    let Split { k, f } = split(m, x);
+/// `log(1 + f) = f - small` after fdlibm's `e_log.c`, `small` less `correction`.
+pub(super) fn small_part<M: Machine>(m: &M, f: M::F, correction: M::F) -> M::F {
     let s = m.div(f, m.add(m.float(2.0), f));
     let z = m.mul(s, s);
     let tail = m.mul(z, horner(m, z, m.format().log));
     let half_square = m.mul(m.mul(m.float(0.5), f), f);
+    m.sub(half_square, m.fma(s, m.add(half_square, tail), correction))
+}
+
+/// `log x` for finite `x > 0`, plus a tiny `correction`.
+fn log_plus<M: Machine>(m: &M, x: M::F, correction: Option<M::F>) -> M::F {
+    let Split { k, f } = split(m, x);
     let (high, low) = m.format().ln_2_short;
-    let correction = m.fma(s, m.add(half_square, tail), m.mul(k, m.float(low)));
-    let small = m.sub(m.sub(half_square, correction), f);
-    edges(m, x, m.sub(m.mul(k, m.float(high)), small))
+    let low = match correction {
+        Some(correction) => m.fma(k, m.float(low), correction),
+        None => m.mul(k, m.float(low)),
+    };
+    let small = m.sub(small_part(m, f, low), f);
+    m.sub(m.mul(k, m.float(high)), small)
+}
+
+/// `log x`.
+pub(super) fn log<M: Machine>(m: &M, x: M::F) -> M::F {
+    edges(m, x, log_plus(m, x, None))
+}
+
+/// `log(1 + x)`.
+pub(super) fn log1p<M: Machine>(m: &M, x: M::F) -> M::F {
+    let y = log1p_pair(m, x, m.float(0.0));
+    // The sum with 1 loses the sign of -0.
+    m.select(m.eq(x, m.float(0.0)), x, y)
+}
+
+/// `log(1 + x + low)` for `low` the error of `x`: the logarithm of the rounded sum,
+/// corrected by what was rounded away, as in fdlibm's `s_log1p.c`.
+pub(super) fn log1p_pair<M: Machine>(m: &M, x: M::F, low: M::F) -> M::F {
+    let (sum, error) = m.two_sum(m.float(1.0), x);
+    let correction = m.div(m.add(error, low), sum);
+    edges(m, sum, log_plus(m, sum, Some(correction)))
 }
 
 /// The values of a logarithm where it is none: at 0, below, at infinity and NaN.

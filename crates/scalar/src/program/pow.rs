@@ -1,6 +1,6 @@
 //! Powers.
 
-use super::exp::{exp_tail, reduce, scale};
+use super::exp::{exp_with_low, reduce, scale};
 use super::log::{Split, split};
 use super::machine::MachineExt;
 use super::{Machine, horner};
@@ -20,11 +20,7 @@ fn pow_wide<M: Machine>(m: &M, x: M::F, y: M::F) -> M::F {
     let clamped = m.clamp(product, -746.0, 710.0);
     let low = m.select(m.eq(clamped, product), low, m.float(0.0));
     let reduced = reduce(m, clamped);
-    let tail = exp_tail(m, reduced.r, reduced.lo);
-    let (sum, sum_low) = m.fast_two_sum(m.float(1.0), reduced.r);
-    // The low part is up to 2**10 units in the last place, so it multiplies all of exp(r).
-    let tail = m.add(sum_low, m.fma(low, m.add(sum, tail), tail));
-    let magnitude = scale(m, m.add(sum, tail), reduced.k);
+    let magnitude = scale(m, exp_with_low(m, &reduced, low), reduced.k);
     special(m, x, y, magnitude)
 }
 

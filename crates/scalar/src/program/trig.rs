@@ -1,4 +1,4 @@
-//! Sine and cosine.
+//! Sine, cosine and tangent.
 
 use super::machine::MachineExt;
 use super::{Machine, Rare, horner, payne_hanek};
@@ -26,26 +26,26 @@ pub(super) fn reduce<M: Machine>(m: &M, x: M::F) -> Quadrant<M> {
     Quadrant { n: m.bits(shifted), r, lo }
 }
 
-/// `sin(r + lo)`, fdlibm's `k_sin.c`.
-pub(super) fn sin_kernel<M: Machine>(m: &M, r: M::F, lo: M::F) -> M::F {
+/// `r - sin(r + lo)`, fdlibm's `k_sin.c`.
+fn sin_correction<M: Machine>(m: &M, r: M::F, lo: M::F) -> M::F {
     let (first, rest) = m.format().sin.split_first().expect("the polynomial is not empty");
     let z = m.mul(r, r);
     let cube = m.mul(z, r);
     let tail = horner(m, z, rest);
     let inner = m.sub(m.mul(m.float(0.5), lo), m.mul(cube, tail));
     let correction = m.sub(m.mul(z, inner), lo);
-    m.sub(r, m.sub(correction, m.mul(cube, m.float(*first))))
+    m.sub(correction, m.mul(cube, m.float(*first)))
 }
 
-/// `cos(r + lo)`, fdlibm's `k_cos.c` as FreeBSD has it.
-pub(super) fn cos_kernel<M: Machine>(m: &M, r: M::F, lo: M::F) -> M::F {
+/// `cos(r + lo)` in two parts, fdlibm's `k_cos.c` as FreeBSD has it.
+fn cos_parts<M: Machine>(m: &M, r: M::F, lo: M::F) -> (M::F, M::F) {
     let one = m.float(1.0);
     let z = m.mul(r, r);
     let tail = m.mul(z, horner(m, z, m.format().cos));
     let half = m.mul(m.float(0.5), z);
     let w = m.sub(one, half);
     let rounding = m.sub(m.sub(one, w), half);
-    m.add(w, m.add(rounding, m.sub(m.mul(z, tail), m.mul(r, lo))))
+    (w, m.add(rounding, m.sub(m.mul(z, tail), m.mul(r, lo))))
 }
 
 /// The sine of a reduced operand plus `turns` quarter turns.
@@ -53,9 +53,35 @@ fn sin_of<M: Machine>(m: &M, quadrant: Quadrant<M>, turns: i64) -> M::F {
     let Quadrant { n, r, lo } = quadrant;
     let n = m.int_add(n, m.int(turns));
     let odd = m.int_eq(m.int_and(n, m.int(1)), m.int(1));
-    let y = m.select(odd, cos_kernel(m, r, lo), sin_kernel(m, r, lo));
+    let (w, correction) = cos_parts(m, r, lo);
+    let sin = m.sub(r, sin_correction(m, r, lo));
+    let y = m.select(odd, m.add(w, correction), sin);
     let negative = m.int_eq(m.int_and(n, m.int(2)), m.int(2));
     m.select(negative, m.neg(y), y)
+}
+
+/// The tangent of a reduced operand: sine by cosine, both with what their rounding lost.
+fn tan_of<M: Machine>(m: &M, quadrant: Quadrant<M>) -> M::F {
+    let Quadrant { n, r, lo } = quadrant;
+    let (sin, sin_low) = sin_pair(m, r, lo);
+    let (cos, cos_low) = cos_pair(m, r, lo);
+    let odd = m.int_eq(m.int_and(n, m.int(1)), m.int(1));
+    let (top, top_low) = (m.select(odd, m.neg(cos), sin), m.select(odd, m.neg(cos_low), sin_low));
+    let (bottom, bottom_low) = (m.select(odd, sin, cos), m.select(odd, sin_low, cos_low));
+    let q = m.div(top, bottom);
+    let minus_q = m.neg(q);
+    let rest = m.add(m.fma(minus_q, bottom, top), m.fma(minus_q, bottom_low, top_low));
+    m.add(q, m.div(rest, bottom))
+}
+
+fn sin_pair<M: Machine>(m: &M, r: M::F, lo: M::F) -> (M::F, M::F) {
+    let correction = sin_correction(m, r, lo);
+    m.fast_two_sum(r, m.neg(correction))
+}
+
+fn cos_pair<M: Machine>(m: &M, r: M::F, lo: M::F) -> (M::F, M::F) {
+    let (w, correction) = cos_parts(m, r, lo);
+    m.fast_two_sum(w, correction)
 }
 
 fn sin_large<M: Machine>(m: &M, x: M::F) -> M::F {
@@ -65,6 +91,11 @@ fn sin_large<M: Machine>(m: &M, x: M::F) -> M::F {
 
 fn cos_large<M: Machine>(m: &M, x: M::F) -> M::F {
     finite_or_nan(m, x, sin_of(m, payne_hanek::reduce(m, m.abs(x)), 1))
+}
+
+fn tan_large<M: Machine>(m: &M, x: M::F) -> M::F {
+    let y = tan_of(m, payne_hanek::reduce(m, m.abs(x)));
+    finite_or_nan(m, x, m.xor_sign(y, x))
 }
 
 fn finite_or_nan<M: Machine>(m: &M, x: M::F, y: M::F) -> M::F {
@@ -88,4 +119,12 @@ pub(super) fn sin<M: Machine>(m: &M, x: M::F) -> M::F {
 pub(super) fn cos<M: Machine>(m: &M, x: M::F) -> M::F {
     let y = sin_of(m, reduce(m, x), 1);
     m.rare(is_large(m, x), y, x, Rare { name: "weft_cos_large", body: cos_large })
+}
+
+/// `tan x`.
+pub(super) fn tan<M: Machine>(m: &M, x: M::F) -> M::F {
+    let y = tan_of(m, reduce(m, x));
+    // The reduction loses the sign of -0.
+    let y = m.select(m.eq(x, m.float(0.0)), x, y);
+    m.rare(is_large(m, x), y, x, Rare { name: "weft_tan_large", body: tan_large })
 }

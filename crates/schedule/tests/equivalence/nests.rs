@@ -38,6 +38,26 @@ fn matrix_product_with_an_epilogue() {
 }
 
 #[test]
+fn products_larger_than_a_tile() {
+    let sizes = [(19, 70, 3), (27, 65, 200), (16, 64, 128), (16, 3, 0), (1, 3, 2), (0, 5, 1)];
+    for (rows, columns, depth) in sizes {
+        let mut c = Case::seeded(11);
+        let n = c.param("n", rows, 0);
+        let (k, m) = (c.param("k", depth, 0), c.param("m", columns, 0));
+        let a = c.input("A", F64, &[n.clone(), k.clone()]);
+        let b = c.input("B", F64, &[k.clone(), m.clone()]);
+        let case = c.clone();
+        let r = c.reduce("r", F64, &[n, m], Accumulator::Sum, |x, i| {
+            let k = x.range("k", size(0), k.clone());
+            let p = x.read(&case, a, &[it(i[0]), it(k)]);
+            let q = x.read(&case, b, &[it(k), it(i[1])]);
+            x.op(Mul, p, q)
+        });
+        check(&c, &[r]);
+    }
+}
+
+#[test]
 fn transposes_and_slices_are_virtual() {
     let mut c = Case::seeded(2);
     let (n, m) = (c.param("n", 4, 0), c.param("m", 3, 0));

@@ -1,0 +1,233 @@
+//! The command line as a whole, and the flags that several subcommands share.
+
+use crate::limits::parse_bytes;
+use crate::{check, explain, run};
+use clap::builder::FalseyValueParser;
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use weft::{Format, Given};
+
+/// Runs, checks and explains programs in Einlang.
+#[derive(Parser, Debug)]
+#[command(name = "weft", version, propagate_version = true, after_help = EXAMPLES)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  weft run heat.ein                        run a program
+  weft run -c 'let x[i in 0..3] = i * i; x'
+  echo 'print(1 + 2);' | weft run -
+  weft run fit.ein --input x=data.npy --input steps=200 --output w=w.npy
+  weft check heat.ein                      say what is wrong, run nothing
+  weft explain heat.ein u                  how `u` is indexed, computed and stored
+  weft explain E0501                       what an error code means
+
+Exit status: 0 done, 1 program refused or failed, 2 wrong usage, 101 fault of weft
+itself, 130 on Ctrl-C, 141 on a closed pipe.";
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    Run(run::RunArgs),
+    Check(check::CheckArgs),
+    Explain(explain::ExplainArgs),
+}
+
+/// How to speak to the user.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Messages")]
+pub struct ConsoleArgs {
+    /// How diagnostics are written to standard error
+    #[arg(long, global = true, value_enum, env = "WEFT_FORMAT", hide_env_values = true)]
+    #[arg(value_name = "FORMAT", default_value = "human")]
+    pub format: FormatArg,
+    /// When diagnostics are coloured; `auto` colours on terminals unless NO_COLOR is set
+    #[arg(long, global = true, value_enum, env = "WEFT_COLOR", hide_env_values = true)]
+    #[arg(value_name = "WHEN", default_value = "auto")]
+    pub color: When,
+    /// Neither warnings nor the program's value
+    #[arg(short, long, global = true, env = "WEFT_QUIET", hide_env_values = true)]
+    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    pub quiet: bool,
+    /// Say what is done, on standard error
+    #[arg(short, long, global = true, env = "WEFT_VERBOSE", hide_env_values = true)]
+    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    pub verbose: bool,
+}
+
+/// How diagnostics are written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FormatArg {
+    /// Source lines with labels, for people
+    Human,
+    /// One JSON object a line
+    Json,
+    /// One line each: file:line:column
+    Short,
+}
+
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Format {
+        match format {
+            FormatArg::Human => Format::Human,
+            FormatArg::Json => Format::Json,
+            FormatArg::Short => Format::Short,
+        }
+    }
+}
+
+/// When to colour.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// On terminals
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Which program.
+#[derive(Args, Debug)]
+#[group(required = true, multiple = false)]
+pub struct SourceArgs {
+    /// The program's file; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The program itself
+    #[arg(short, long, value_name = "CODE")]
+    pub code: Option<String>,
+}
+
+/// What a program is given, and how strictly the compiler looks at itself.
+#[derive(Args, Debug)]
+pub struct ProgramArgs {
+    /// A value for an input or a top-level `let`: a `.npy` file, or a literal
+    #[arg(short, long = "input", value_name = "NAME=FILE.npy|LITERAL", value_parser = parse_given)]
+    pub inputs: Vec<(String, Given)>,
+    /// Verify the compiler's own results after every stage
+    #[arg(long, env = "WEFT_VERIFY", hide_env_values = true)]
+    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    pub verify: bool,
+}
+
+/// How tensors are computed.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Execution")]
+pub struct ExecutionArgs {
+    /// What computes tensors
+    #[arg(long, value_enum, env = "WEFT_TIER", hide_env_values = true)]
+    #[arg(value_name = "TIER", default_value = "auto")]
+    pub tier: TierArg,
+    /// Floating-point operations in source order: the same bits on every tier
+    #[arg(long, env = "WEFT_STRICT_FP", hide_env_values = true)]
+    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    pub strict_fp: bool,
+    /// Bytes that tensors may take, as `500M` or `2G`; without it most of the machine's
+    #[arg(long, value_name = "BYTES", env = "WEFT_MEMORY_LIMIT", hide_env_values = true)]
+    #[arg(value_parser = parse_bytes)]
+    pub memory_limit: Option<u64>,
+    /// Say where time went, on standard error
+    #[arg(long, env = "WEFT_TIME", hide_env_values = true)]
+    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    pub time: bool,
+}
+
+/// What computes tensors.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TierArg {
+    /// By the amount of work
+    Auto,
+    /// The reference evaluator
+    Evaluator,
+    /// Machine code
+    Native,
+}
+
+impl From<TierArg> for weft::Tier {
+    fn from(tier: TierArg) -> weft::Tier {
+        match tier {
+            TierArg::Auto => weft::Tier::Auto,
+            TierArg::Evaluator => weft::Tier::Evaluator,
+            TierArg::Native => weft::Tier::Native,
+        }
+    }
+}
+
+/// `NAME=FILE.npy` or `NAME=LITERAL`.
+fn parse_given(text: &str) -> Result<(String, Given), String> {
+    let (name, value) = named(text)?;
+    let value = value.ok_or_else(|| format!("`{text}` has no `=`; write NAME=VALUE"))?;
+    if value.is_empty() {
+        return Err(format!("no value for `{name}`"));
+    }
+    let file = value.len() > ".npy".len() && value.to_ascii_lowercase().ends_with(".npy");
+    let given = if file { Given::File(value.into()) } else { Given::Literal(value.to_string()) };
+    Ok((name.to_string(), given))
+}
+
+/// `NAME` or `NAME=FILE.npy`.
+pub fn parse_wanted(text: &str) -> Result<(String, Option<PathBuf>), String> {
+    let (name, file) = named(text)?;
+    match file {
+        Some(f) if !f.to_ascii_lowercase().ends_with(".npy") => {
+            Err(format!("`{f}` is not a `.npy` file"))
+        }
+        _ => Ok((name.to_string(), file.map(PathBuf::from))),
+    }
+}
+
+fn named(text: &str) -> Result<(&str, Option<&str>), String> {
+    let (name, rest) = match text.split_once('=') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (text, None),
+    };
+    let name = name.trim();
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        Ok((name, rest))
+    } else {
+        Err(format!("`{name}` is no name"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn inputs_are_files_by_their_suffix() {
+        let (name, given) = parse_given("x=data/x.npy").unwrap();
+        assert_eq!(name, "x");
+        assert!(matches!(given, Given::File(p) if p.ends_with("data/x.npy")));
+        assert!(matches!(parse_given("n=20").unwrap().1, Given::Literal(t) if t == "20"));
+        assert!(matches!(parse_given("s=a=b").unwrap().1, Given::Literal(t) if t == "a=b"));
+        assert!(matches!(parse_given("s=.npy").unwrap().1, Given::Literal(_)));
+    }
+
+    #[test]
+    fn what_is_no_input_is_refused() {
+        for text in ["x", "=1", "1x=2", "a b=1", "x=", ""] {
+            assert!(parse_given(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn outputs_go_to_npy_files_only() {
+        assert_eq!(parse_wanted("w").unwrap(), ("w".into(), None));
+        assert_eq!(parse_wanted("w=a.npy").unwrap(), ("w".into(), Some("a.npy".into())));
+        assert!(parse_wanted("w=a.csv").is_err());
+        assert!(parse_wanted("w=").is_err());
+    }
+}

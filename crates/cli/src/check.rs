@@ -1,0 +1,72 @@
+//! `weft check`: says what is wrong with a program and runs nothing.
+
+use crate::args::{ProgramArgs, SourceArgs};
+use crate::console::Console;
+use crate::emit::{self, EmitArg};
+use crate::source::{self, Source};
+use crate::status::Status;
+use clap::Args;
+use std::collections::BTreeMap;
+use weft::{Checked, Options, Session};
+
+/// Says what is wrong with a program, and runs nothing
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Write one stage of the compiler as text
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub emit: Option<EmitArg>,
+}
+
+/// Checks a program.
+pub fn check(args: &CheckArgs, console: &mut Console) -> Status {
+    let mut session = Session::new();
+    let loaded = match load(&mut session, &args.source, &args.program, console) {
+        Ok(loaded) => loaded,
+        Err(status) => return status,
+    };
+    if let Some(stage) = args.emit {
+        return emit::emit(stage, &mut session, &loaded, console);
+    }
+    if loaded.checked.is_some() { Status::Done } else { Status::Failed }
+}
+
+/// A program that was read and checked.
+pub struct Loaded {
+    pub source: Source,
+    pub options: Options,
+    /// Nothing where the program was refused.
+    pub checked: Option<Checked>,
+}
+
+/// Reads and checks a program, and says what was found.
+pub fn load(
+    session: &mut Session,
+    source: &SourceArgs,
+    program: &ProgramArgs,
+    console: &mut Console,
+) -> Result<Loaded, Status> {
+    let options = Options { given: given(program)?, verify: program.verify, strict_fp: false };
+    let source = source::read(source).map_err(|d| {
+        console.diagnose(&[d], &session.sources);
+        Status::Failed
+    })?;
+    console.progress(|| format!("weft: checking {}", source.name));
+    let (checked, diagnostics) = session.check(&source.name, &source.text, &options);
+    console.diagnose(&diagnostics.sorted(), &session.sources);
+    Ok(Loaded { source, options, checked })
+}
+
+fn given(program: &ProgramArgs) -> Result<BTreeMap<String, weft::Given>, Status> {
+    let mut given = BTreeMap::new();
+    for (name, value) in &program.inputs {
+        if given.insert(name.clone(), value.clone()).is_some() {
+            crate::console::say(&format!("error: `--input {name}=…` is given twice"));
+            return Err(Status::Usage);
+        }
+    }
+    Ok(given)
+}

@@ -1,0 +1,84 @@
+//! The two streams: results on standard output, everything said about them on the other.
+
+use crate::args::{ConsoleArgs, When};
+use std::io::{self, BufWriter, IsTerminal, LineWriter, StdoutLock, Write};
+use weft::Format;
+use weft::diag::Diagnostic;
+
+/// Writes a line of a message. A standard error that nobody reads is no reason to fail.
+pub fn say(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Standard output, held and buffered, and how to speak on standard error.
+pub struct Console {
+    out: Box<dyn Write>,
+    format: Format,
+    color: bool,
+    /// Neither warnings nor the program's value.
+    pub quiet: bool,
+    verbose: bool,
+    said: bool,
+}
+
+impl Console {
+    /// Takes standard output.
+    pub fn new(args: &ConsoleArgs) -> Console {
+        Console {
+            out: buffered(io::stdout().lock()),
+            format: args.format.into(),
+            color: colored(args.color),
+            quiet: args.quiet,
+            verbose: args.verbose,
+            said: false,
+        }
+    }
+
+    /// Where results go.
+    pub fn out(&mut self) -> &mut dyn Write {
+        &mut *self.out
+    }
+
+    /// Writes what is still held.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// Shows diagnostics, in order; under `--quiet` only errors.
+    ///
+    /// What was printed before comes first also where both streams are one terminal.
+    pub fn diagnose(&mut self, diagnostics: &[Diagnostic], sources: &weft::SourceMap) {
+        let _ = self.out.flush();
+        for d in diagnostics.iter().filter(|d| d.is_error() || !self.quiet) {
+            if std::mem::replace(&mut self.said, true) && self.format == Format::Human {
+                say("");
+            }
+            say(&weft::render(d, sources, self.format, self.color));
+        }
+    }
+
+    /// Says what is being done, under `--verbose`.
+    pub fn progress(&self, text: impl FnOnce() -> String) {
+        if self.verbose {
+            say(&text());
+        }
+    }
+}
+
+/// A terminal sees each line at once; a file or pipe gets large pieces.
+fn buffered(stdout: StdoutLock<'static>) -> Box<dyn Write> {
+    if stdout.is_terminal() {
+        Box::new(LineWriter::new(stdout))
+    } else {
+        Box::new(BufWriter::with_capacity(64 << 10, stdout))
+    }
+}
+
+fn colored(when: When) -> bool {
+    let forbidden = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+    match when {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => !forbidden && io::stderr().is_terminal(),
+    }
+}

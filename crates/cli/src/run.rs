@@ -1,0 +1,140 @@
+//! `weft run`: checks a program, runs it, writes what was asked for.
+
+use crate::args::{ExecutionArgs, ProgramArgs, SourceArgs, parse_wanted};
+use crate::check::{Loaded, load};
+use crate::console::{self, Console};
+use crate::emit::{self, EmitArg};
+use crate::limits;
+use crate::status::Status;
+use clap::Args;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use weft::diag::Diagnostic;
+use weft::{Checked, Outputs, RunError, RunOptions, Session};
+
+/// Checks and runs a program, and prints its value
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Also compute a top-level `let`; into a file where one is named, else it is printed
+    #[arg(short, long = "output", value_name = "NAME[=FILE.npy]", value_parser = parse_wanted)]
+    pub outputs: Vec<(String, Option<PathBuf>)>,
+    /// Write every top-level `let` (or those of `--output`) into files of this directory
+    #[arg(long, value_name = "DIR", env = "WEFT_OUT_DIR", hide_env_values = true)]
+    pub out_dir: Option<PathBuf>,
+    /// Write one stage of the compiler as text, and run nothing
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub emit: Option<EmitArg>,
+    #[command(flatten)]
+    pub execution: ExecutionArgs,
+}
+
+/// Runs a program.
+pub fn run(args: &RunArgs, console: &mut Console) -> Status {
+    let started = Instant::now();
+    let mut session = Session::new();
+    let mut loaded = match load(&mut session, &args.source, &args.program, console) {
+        Ok(loaded) => loaded,
+        Err(status) => return status,
+    };
+    loaded.options.strict_fp = args.execution.strict_fp;
+    if let Some(stage) = args.emit {
+        return emit::emit(stage, &mut session, &loaded, console);
+    }
+    let checked_in = started.elapsed();
+    let Some(checked) = &loaded.checked else { return Status::Failed };
+    let status = match execute(args, &mut session, checked, &loaded, console) {
+        Ok(()) => Status::Done,
+        Err(e) => failed(e, &session, console),
+    };
+    if args.execution.time {
+        report_times(checked_in, started.elapsed());
+    }
+    status
+}
+
+fn execute(
+    args: &RunArgs,
+    session: &mut Session,
+    checked: &Checked,
+    loaded: &Loaded,
+    console: &mut Console,
+) -> Result<(), RunError> {
+    for (name, _) in &args.outputs {
+        checked.require_output(name)?;
+    }
+    let how = RunOptions {
+        tier: args.execution.tier.into(),
+        strict_fp: args.execution.strict_fp,
+        opt: weft::OptLevel::Full,
+        verify: args.program.verify,
+        memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
+        time: args.execution.time,
+        show_result: !console.quiet,
+        interrupt: Some(weft_runtime::interrupt::flag()),
+    };
+    console.progress(|| {
+        format!("weft: running on tier {:?}, memory limit {} bytes", how.tier, how.memory_limit)
+    });
+    let wanted = |name: &str| is_wanted(args, name);
+    let outputs = session.run(checked, &loaded.options, &how, &wanted, console.out())?;
+    show(args, &outputs, console).map_err(RunError::Output)?;
+    write_files(args, &outputs)
+}
+
+fn is_wanted(args: &RunArgs, name: &str) -> bool {
+    let named = args.outputs.iter().any(|(n, _)| n == name);
+    named || (args.out_dir.is_some() && args.outputs.is_empty())
+}
+
+/// Outputs with neither a file nor a directory are printed.
+fn show(args: &RunArgs, outputs: &Outputs, console: &mut Console) -> std::io::Result<()> {
+    if args.out_dir.is_some() {
+        return Ok(());
+    }
+    for (name, _) in args.outputs.iter().filter(|(_, file)| file.is_none()) {
+        let value = outputs.named.iter().find(|(n, _)| n.as_str() == name);
+        let text = value.map_or(String::new(), |(_, v)| weft::observed_text(v));
+        let gap = if text.contains('\n') { '\n' } else { ' ' };
+        writeln!(console.out(), "{name} ={gap}{text}")?;
+    }
+    Ok(())
+}
+
+fn write_files(args: &RunArgs, outputs: &Outputs) -> Result<(), RunError> {
+    let named = args.outputs.iter().filter_map(|(n, f)| Some((n.clone(), f.clone()?)));
+    let files: Vec<(String, PathBuf)> = named.collect();
+    if files.is_empty() && args.out_dir.is_none() {
+        return Ok(());
+    }
+    weft::write_outputs(outputs, args.out_dir.as_deref(), &files)
+        .map_err(|e| RunError::from(Diagnostic::from(e)))
+}
+
+fn failed(e: RunError, session: &Session, console: &mut Console) -> Status {
+    match e {
+        RunError::Diagnostic(d) => {
+            console.diagnose(&[*d], &session.sources);
+            Status::Failed
+        }
+        RunError::Interrupted => {
+            let _ = console.out().flush();
+            console::say("interrupted");
+            Status::Interrupted
+        }
+        RunError::Output(e) => Status::of_write_error(&e),
+    }
+}
+
+fn report_times(checked: Duration, total: Duration) {
+    let ms = |d: Duration| d.as_secs_f64() * 1e3;
+    console::say(&format!(
+        "time: check {:.2} ms, run {:.2} ms, total {:.2} ms",
+        ms(checked),
+        ms(total.saturating_sub(checked)),
+        ms(total)
+    ));
+}
