@@ -291,7 +291,7 @@ impl Checker<'_> {
     }
 
     /// The largest end over the clauses along one slot, as far as ranges are known.
-    fn slot_extent(&self, list: &[Draft], axis: usize) -> Option<Size> {
+    fn slot_extent(&mut self, list: &[Draft], axis: usize) -> Option<Size> {
         let mut extent: Option<Size> = None;
         for draft in list {
             let end = match draft.clause.slots.get(axis)? {
@@ -299,12 +299,12 @@ impl Checker<'_> {
                 Slot::Index(i) => {
                     let Some((_, hi)) = &self.body().iters[*i].range else { continue };
                     let last = self.bound(&hi.plus_size(&(-1).into()), true)?;
-                    self.larger(&last.plus_const(1), &0.into())
+                    self.larger_now(&last.plus_const(1), &0.into())
                 }
             };
             extent = Some(match extent {
                 None => end,
-                Some(e) => self.larger(&e, &end),
+                Some(e) => self.larger_now(&e, &end),
             });
         }
         extent

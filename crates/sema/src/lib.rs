@@ -8,6 +8,7 @@ mod body;
 mod bounds;
 mod call;
 mod checker;
+mod clauses;
 mod condition;
 mod coverage;
 mod expr;
