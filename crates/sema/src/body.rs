@@ -241,6 +241,7 @@ impl Checker<'_> {
 
     fn let_local(&mut self, name: &ast::Ident, e: &Expr) -> LocalId {
         let id = self.local(name, e.ty.clone(), e.term.clone());
+        self.must_be_used(id);
         self.record_dependence(id, e);
         if let ExprKind::Tuple(members) = &e.kind
             && members.iter().all(|m| m.term.is_some())
@@ -402,10 +403,7 @@ impl Checker<'_> {
         let Some(shape) = self.input_shape(&i.name, &dims) else {
             return self.bind(&i.name.name, Binding::Poisoned);
         };
-        let default = i.default.as_ref().map(|e| {
-            let e = self.expr(e);
-            self.annotated(e, &i.ty)
-        });
+        let default = i.default.as_ref().map(|e| self.input_default(e, elem, &dims, &i.ty));
         let param = (shape.is_empty() && elem.is_int())
             .then(|| self.param(i.name.name.clone(), i.name.span, ParamOrigin::Input));
         let term = param.map(|p| Affine::fixed(Size::param(p)));
@@ -414,6 +412,23 @@ impl Checker<'_> {
         self.bind(&i.name.name, Binding::Local(local));
         let (name, span) = (i.name.name.clone(), i.name.span);
         self.program.inputs.push(Input { name, span, local, elem, shape, param, default });
+    }
+
+    /// The value of an input that is not given. Its extents are those of the names in the
+    /// type, as those of a given value are.
+    fn input_default(
+        &mut self,
+        e: &ast::Expr,
+        elem: ScalarType,
+        dims: &[ast::Dim],
+        ty: &ast::Type,
+    ) -> Expr {
+        let e = self.expr(e);
+        let e = self.expect_elem(e, Elem::Fixed(elem), "this default");
+        match e.ty.rank() {
+            Some(rank) if rank != dims.len() => self.rank_stated(e, dims.len(), rank, ty.span),
+            _ => e,
+        }
     }
 
     /// The extents of an input: bare names become parameters.

@@ -67,6 +67,7 @@ impl Checker<'_> {
     fn declare(&mut self, clauses: &Clauses) -> LocalId {
         let name = &clauses[0].0.name;
         let id = self.local(name, Ty::Error, None);
+        self.must_be_used(id);
         self.bind(&name.name, Binding::Local(id));
         let last = clauses.last().expect("a definition has a clause").1;
         self.cx().defined.insert(id, last);
