@@ -254,7 +254,8 @@ impl Interpreter<'_> {
     }
 
     fn int(&self, s: &Size, ty: ScalarType) -> Scalar {
-        let n = s.eval(&|p| self.value_of(p)).unwrap_or(0);
+        let n = s.eval_wrapping(&|p| self.value_of(p));
+        let n = n.expect("the parameters of a value are known where it is used");
         eval::cast(Scalar::I64(n), ty)
     }
 
