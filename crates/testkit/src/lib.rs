@@ -1,1 +1,3 @@
-//! placeholder
+//! What the tests share: random programs, and running them on every tier.
+
+pub mod random;
