@@ -17,6 +17,9 @@ impl Checker<'_> {
     /// Proves an access on a piece of its clause's domain, or has it checked.
     pub fn prove(&mut self, access: &Access, piece: &[Constraint]) {
         let Some(extent) = self.extent_of(&access.extent) else { return };
+        if access.term.iters().iter().any(|i| self.cx().conflicting.contains(i)) {
+            return;
+        }
         let saved = self.save_ranges(&access.scope);
         let all_used = self.narrow_scope(&access.path, piece, &access.scope);
         self.decide(access, &extent, all_used);
@@ -117,8 +120,7 @@ impl Checker<'_> {
         };
         let low = check(0.into(), least, true);
         let high = check(most.plus_const(1), extent.clone(), false);
-        self.require(low);
-        self.require(high);
+        let _ = self.require(low) && self.require(high);
     }
 
     /// The cure for the commonest mistake: a recurrence that starts too early.

@@ -227,9 +227,8 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let Some(first) = all.first() else {
-            let d = Diagnostic::error(Code::E0309, "the element type of `[]` is not known")
-                .primary(span, "an empty array here");
-            return self.error(d);
+            let ty = Ty::Array(Elem::Unknown, vec![Size::from(0)]);
+            return value(ExprKind::Array(all), ty, span);
         };
         let first = first.clone();
         let Some(mut elem) = first.ty.elem() else {

@@ -13,6 +13,7 @@ mod expr;
 pub mod hir;
 mod indexed;
 mod library;
+mod names;
 mod operator;
 mod pieces;
 mod ranges;
@@ -20,6 +21,7 @@ mod read;
 mod reduction;
 mod rest;
 mod scope;
+mod slots;
 mod types;
 
 pub use bounds::flatten;

@@ -26,6 +26,7 @@ impl Checker<'_> {
             return self.read_group(id, name, items, span);
         }
         let base = self.expr(base);
+        let base = self.known_elements(base);
         match &base.ty {
             Ty::Array(elem, shape) => {
                 let extents = shape.iter().cloned().map(Extent::Known).collect();
