@@ -393,7 +393,7 @@ impl Checker<'_> {
         };
         let default = i.default.as_ref().map(|e| {
             let e = self.expr(e);
-            self.annotated(e, &i.ty)
+            self.default_of(e, elem, shape.len(), &i.ty)
         });
         let param = (shape.is_empty() && elem.is_int())
             .then(|| self.param(i.name.name.clone(), i.name.span, ParamOrigin::Input));
@@ -403,6 +403,24 @@ impl Checker<'_> {
         self.bind(&i.name.name, Binding::Local(local));
         let (name, span) = (i.name.name.clone(), i.name.span);
         self.program.inputs.push(Input { name, span, local, elem, shape, param, default });
+    }
+
+    /// A default has the input's element type and rank; its extents are what the input
+    /// then has.
+    fn default_of(&mut self, e: Expr, elem: ScalarType, rank: usize, ty: &ast::Type) -> Expr {
+        let e = self.expect_elem(e, Elem::Fixed(elem), "the default");
+        match e.ty.rank() {
+            Some(found) if found != rank => {
+                let d = Diagnostic::error(
+                    Code::E0308,
+                    format!("the default has rank {found}, the input rank {rank}"),
+                )
+                .primary(e.span, format!("this has {found} axes"))
+                .secondary(ty.span, "stated here");
+                self.error(d)
+            }
+            _ => e,
+        }
     }
 
     /// The extents of an input: bare names become parameters.

@@ -104,6 +104,10 @@ pub(crate) struct BodyCx {
     pub defined: FxHashMap<LocalId, Span>,
     /// Indices whose ranges are known to be wrong: nothing is proven with them.
     pub conflicting: FxHashSet<Iter>,
+    /// While a clause's reads are proven: an earlier clause that it overrides wholly.
+    pub overridden: Option<Span>,
+    /// Literals whose value some proof rests on.
+    pub pinned: FxHashSet<Param>,
 }
 
 pub(crate) struct Checker<'a> {
@@ -141,6 +145,8 @@ impl BodyCx {
             used: Vec::new(),
             defined: FxHashMap::default(),
             conflicting: FxHashSet::default(),
+            overridden: None,
+            pinned: FxHashSet::default(),
         }
     }
 }

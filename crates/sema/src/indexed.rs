@@ -124,9 +124,13 @@ impl Checker<'_> {
         for (id, member) in locals.iter().zip(&found) {
             self.cx().group.insert(*id, member.clone());
         }
-        let mut definitions = Vec::new();
+        let (mut definitions, mut frames) = (Vec::new(), Vec::new());
         for (id, list) in locals.iter().zip(drafts) {
+            frames.push(list.iter().map(|d| d.frame.clone()).collect());
             definitions.push(self.finish_definition(*id, list));
+        }
+        if self.muted == 0 {
+            self.lint_boundaries(&definitions, &frames);
         }
         for id in locals {
             self.cx().group.remove(id);
@@ -411,9 +415,12 @@ impl Checker<'_> {
             (Some(extents), false) => self.resolve_pieces(&mut clauses, extents),
             _ => false,
         };
-        for (clause, frame) in clauses.iter().zip(&frames) {
+        for (at, (clause, frame)) in clauses.iter().zip(&frames).enumerate() {
+            let overridden = clauses[..at].iter().find(|c| c.pieces.is_empty());
+            self.cx().overridden = overridden.map(|c| c.span);
             self.finish_accesses(frame, &clause.pieces);
         }
+        self.cx().overridden = None;
         let ty = match (failed, member.extents) {
             (false, Some(extents)) => Ty::Array(member.elem, extents),
             _ => Ty::Error,

@@ -19,10 +19,10 @@ pub(crate) fn item_names(item: &ast::WhereItem, f: &mut dyn FnMut(&str)) {
 
 /// Calls `f` with every name an expression mentions.
 pub(crate) fn names_in(e: &ast::Expr, f: &mut dyn FnMut(&str)) {
-    if let ast::ExprKind::Path(p) = &e.kind {
-        if let Some(name) = p.as_name() {
-            f(name.as_str());
-        }
+    if let ast::ExprKind::Path(p) = &e.kind
+        && let Some(name) = p.as_name()
+    {
+        f(name.as_str());
     }
     children(e, &mut |c| names_in(c, f));
 }

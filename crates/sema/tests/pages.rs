@@ -29,6 +29,9 @@ const FOUND_HERE: &[Code] = &[
     Code::E0509,
     Code::E1003,
     Code::E1107,
+    Code::OverlappingClauses,
+    Code::UncoveredCells,
+    Code::UndefinedBoundary,
 ];
 
 /// What checking says of a program, in the order of the source.

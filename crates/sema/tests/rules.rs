@@ -1,6 +1,7 @@
 //! What checking says of small programs, rule by rule, as the user reads it.
 
 mod rules {
+    mod cells;
     mod definitions;
 }
 
