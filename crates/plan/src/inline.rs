@@ -15,10 +15,11 @@ use crate::cost::{CHEAP, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory,
 use crate::demand::compute_demand;
 use crate::depend::unit_iter;
 use crate::pipeline::Context;
-use crate::reads::{reachable, reads};
+use crate::reads::{ReadAt, reachable, reads};
 use crate::rewrite::{Import, Index, Sub, as_i64, with_operands};
 use crate::routine::name_of;
 use crate::storage::is_covered;
+use crate::units::find_units;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Affine, Iter, Relation};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
@@ -33,6 +34,7 @@ pub(crate) fn inline_tensors(graph: &mut Graph, context: &mut Context<'_>) {
     if !context.options.inline {
         return;
     }
+    let recurrent = recurrent_tensors(graph, context);
     for t in graph.tensors.keys().collect::<Vec<_>>() {
         let assigned = matches!(graph.tensors[t].definition, Definition::Assigned { .. });
         let pinned = context.observed.contains(&t) || context.stored.contains(&t);
@@ -42,9 +44,31 @@ pub(crate) fn inline_tensors(graph: &mut Graph, context: &mut Context<'_>) {
         let needed = compute_demand(graph, context.observed, context.stored);
         if needed[t] {
             let readers = readers(graph, t, context.stored, &|x| needed[x]);
-            decide(graph, context, t, &readers);
+            let beside = runs_beside(graph, t, &recurrent);
+            decide(graph, context, t, &readers, beside);
         }
     }
+}
+
+/// The tensors of each recurrence, as the number of the recurrence.
+fn recurrent_tensors(graph: &Graph, context: &Context<'_>) -> BTreeMap<TensorId, usize> {
+    let needed = compute_demand(graph, context.observed, context.stored);
+    let computed = |t: &TensorId| needed[*t] && !context.stored.contains(t);
+    let all: Vec<TensorId> = graph.tensors.keys().filter(computed).collect();
+    let units = find_units(graph, &all);
+    let recurrent = units.into_iter().enumerate().filter(|(_, u)| u.recurrent);
+    recurrent.flat_map(|(n, u)| u.tensors.into_iter().map(move |t| (t, n))).collect()
+}
+
+/// Whether `t` reduces over a recurrence that it is no part of: as a tensor of its own it
+/// may run beside the recurrence, step by step.
+fn runs_beside(graph: &Graph, t: TensorId, recurrent: &BTreeMap<TensorId, usize>) -> bool {
+    let own = recurrent.get(&t);
+    graph.pieces(t).iter().any(|&p| {
+        let a = &graph.assigns[p];
+        let over = |r: &ReadAt<'_>| recurrent.get(&r.tensor).is_some_and(|n| own != Some(n));
+        !a.reduced().is_empty() && reads(a).iter().any(over)
+    })
 }
 
 /// The pieces that read `t`, with the nodes that do.
@@ -72,8 +96,9 @@ fn decide(
     context: &mut Context<'_>,
     t: TensorId,
     readers: &[(AssignId, Vec<ExprId>)],
+    beside: bool,
 ) {
-    match verdict(graph, t, readers) {
+    match verdict(graph, t, readers, beside) {
         Err(reason) => drop(context.kept.insert(t, reason)),
         Ok(reason) => match inline_into(graph, t, readers) {
             Some(new) => {
@@ -95,7 +120,11 @@ fn verdict(
     graph: &Graph,
     t: TensorId,
     readers: &[(AssignId, Vec<ExprId>)],
+    beside: bool,
 ) -> Result<String, String> {
+    if beside {
+        return Err("a reduction that may run beside the recurrence it reads".to_string());
+    }
     if readers.iter().any(|(p, _)| graph.assigns[*p].target == t) {
         return Err("it reads itself".to_string());
     }
