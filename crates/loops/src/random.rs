@@ -46,7 +46,7 @@ struct Maker {
     vars: Vec<Var>,
     /// Locals that are assigned here.
     locals: Vec<Local>,
-    /// The vector loop around, whose variable every stored index is.
+    /// The vector or parallel loop around, whose variable every stored index is.
     lane: Option<Var>,
     traps: u32,
     /// Accumulators of the loops around.
@@ -428,7 +428,12 @@ impl Maker {
         };
         let vector = self.lane.is_none() && self.below(2) == 0;
         let kind = match vector {
-            true => ForKind::Vector(self.pick(&[None, Some(4), Some(8), Some(16)])),
+            true => self.pick(&[
+                ForKind::Vector(None),
+                ForKind::Vector(Some(4)),
+                ForKind::Vector(Some(16)),
+                ForKind::Parallel,
+            ]),
             false => ForKind::Serial,
         };
         let reduction = self.reduction();

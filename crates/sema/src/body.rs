@@ -403,7 +403,10 @@ impl Checker<'_> {
         let Some(shape) = self.input_shape(&i.name, &dims) else {
             return self.bind(&i.name.name, Binding::Poisoned);
         };
-        let default = i.default.as_ref().map(|e| self.input_default(e, elem, &dims, &i.ty));
+        let default = i.default.as_ref().map(|e| {
+            let e = self.expr(e);
+            self.default_of(e, elem, shape.len(), &i.ty)
+        });
         let param = (shape.is_empty() && elem.is_int())
             .then(|| self.param(i.name.name.clone(), i.name.span, ParamOrigin::Input));
         let term = param.map(|p| Affine::fixed(Size::param(p)));
@@ -414,19 +417,20 @@ impl Checker<'_> {
         self.program.inputs.push(Input { name, span, local, elem, shape, param, default });
     }
 
-    /// The value of an input that is not given. Its extents are those of the names in the
-    /// type, as those of a given value are.
-    fn input_default(
-        &mut self,
-        e: &ast::Expr,
-        elem: ScalarType,
-        dims: &[ast::Dim],
-        ty: &ast::Type,
-    ) -> Expr {
-        let e = self.expr(e);
-        let e = self.expect_elem(e, Elem::Fixed(elem), "this default");
+    /// A default has the input's element type and rank; its extents are what the input
+    /// then has.
+    fn default_of(&mut self, e: Expr, elem: ScalarType, rank: usize, ty: &ast::Type) -> Expr {
+        let e = self.expect_elem(e, Elem::Fixed(elem), "the default");
         match e.ty.rank() {
-            Some(rank) if rank != dims.len() => self.rank_stated(e, dims.len(), rank, ty.span),
+            Some(found) if found != rank => {
+                let d = Diagnostic::error(
+                    Code::E0308,
+                    format!("the default has rank {found}, the input rank {rank}"),
+                )
+                .primary(e.span, format!("this has {found} axes"))
+                .secondary(ty.span, "stated here");
+                self.error(d)
+            }
             _ => e,
         }
     }

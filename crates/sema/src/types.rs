@@ -123,7 +123,7 @@ impl Checker<'_> {
         crate::expr::value(crate::hir::ExprKind::Tuple(members), ty, span)
     }
 
-    pub fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
+    fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
         let d =
             Diagnostic::error(Code::E0308, format!("expected rank {stated}, found rank {found}"))
                 .primary(e.span, format!("this has {found} axes"))

@@ -174,7 +174,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         }
     }
 
-    fn local(&mut self, l: Local) -> Value<'c> {
+    pub(super) fn local(&mut self, l: Local) -> Value<'c> {
         match self.locals[l] {
             Slot::Fixed(value) => value,
             Slot::Cell { at, lanes } => {
