@@ -4,15 +4,20 @@ N ?= 1000
 
 .PHONY: setup build demo test lint accuracy bench fuzz clean
 
+# Everything that any target needs is fetched at once, so that the second run of any of
+# them is offline.
 setup:
 	@scripts/setup.sh
+	@$(CARGO) fetch --quiet
 
 build: setup
 	@$(CARGO) build --release
 
 # Builds the compiler and runs a real program.
 demo: build
-	@target/release/weft run examples/digits.ein
+	@target/release/weft run examples/digits.ein \
+		--input images=examples/data/digits_images.npy \
+		--input labels=examples/data/digits_labels.npy
 
 # Closes with the runner's summary line.
 test: setup

@@ -1,5 +1,10 @@
 //! How values look: tensors in NumPy's manner, numbers as their shortest round trip.
 
+mod array;
+mod digits;
+
+pub use array::array_text;
+use digits::{Digits, non_finite};
 use weft_scalar::Scalar;
 use weft_tensor::Array;
 
@@ -47,98 +52,27 @@ pub enum FormatKind {
 }
 
 /// A number by itself: the shortest text that reads back as the same value.
+///
+/// Floats are written as Python writes them: `0.1`, `1e-07`, `1e+16`, `nan`, `-inf`.
 pub fn scalar_text(v: Scalar) -> String {
     match v {
         Scalar::Bool(b) => b.to_string(),
         Scalar::I32(n) => n.to_string(),
         Scalar::I64(n) => n.to_string(),
-        Scalar::F32(x) => float_text(f64::from(x), format!("{x:?}")),
-        Scalar::F64(x) => float_text(x, format!("{x:?}")),
+        Scalar::F32(_) | Scalar::F64(_) => float_text(v),
     }
 }
 
-fn float_text(x: f64, shortest: String) -> String {
-    if x.is_nan() {
-        return "nan".into();
-    }
-    if x.is_infinite() {
-        return if x > 0.0 { "inf".into() } else { "-inf".into() };
-    }
-    shortest
-}
+/// Decimal exponents from here on are written as such.
+const LEAST_EXPONENT: i32 = 16;
 
-/// An array as `print` shows it: aligned, and elided where it is large.
-pub fn array_text(a: &Array) -> String {
-    nested_text(a, &scalar_text)
-}
-
-/// More elements than these are not all shown.
-const SHOWN_WHOLE: usize = 1000;
-/// How many of a long axis are shown at either end of a large array.
-const SHOWN_EDGE: usize = 3;
-
-fn nested_text(a: &Array, text: &dyn Fn(Scalar) -> String) -> String {
-    // Empty axes count as one: a million empty rows are long too.
-    let size = a.shape().iter().fold(1usize, |p, &n| p.saturating_mul(n.max(1)));
-    let edge = if size > SHOWN_WHOLE { SHOWN_EDGE } else { usize::MAX };
-    let mut cells = Vec::new();
-    shown_cells(a.shape(), 0, edge, &mut |k| cells.push(text(a.get(k))));
-    if !a.shape().is_empty() {
-        align(&mut cells);
-    }
-    nested(&mut cells.iter(), a.shape(), edge, 1)
-}
-
-/// The positions along an axis that are shown, `None` for those left out.
-fn shown(n: usize, edge: usize) -> impl Iterator<Item = Option<usize>> {
-    let whole = edge >= n.div_ceil(2);
-    let (head, tail) = if whole { (n, n) } else { (edge, n - edge) };
-    (0..head).map(Some).chain((!whole).then_some(None)).chain((tail..n).map(Some))
-}
-
-/// The offsets of the elements that are shown, in order.
-fn shown_cells(shape: &[usize], offset: usize, edge: usize, see: &mut dyn FnMut(usize)) {
-    let Some((&n, rest)) = shape.split_first() else { return see(offset) };
-    let stride: usize = rest.iter().product();
-    for k in shown(n, edge).flatten() {
-        shown_cells(rest, offset + k * stride, edge, see);
-    }
-}
-
-/// Pads numbers to one width: at their points where all have one, else at their ends.
-fn align(cells: &mut [String]) {
-    let exponents = cells.iter().any(|c| c.contains('e'));
-    let fraction = |c: &str| c.find('.').map_or(0, |at| c.len() - at);
-    let tail = cells.iter().map(|c| fraction(c)).max().unwrap_or(0);
-    if !exponents {
-        for c in cells.iter_mut().filter(|c| c.contains('.')) {
-            *c += &" ".repeat(tail - fraction(c));
-        }
-    }
-    let width = cells.iter().map(String::len).max().unwrap_or(0);
-    for c in cells {
-        *c = format!("{c:>width$}");
-    }
-}
-
-fn nested(
-    cells: &mut std::slice::Iter<'_, String>,
-    shape: &[usize],
-    edge: usize,
-    depth: usize,
-) -> String {
-    let Some((&n, rest)) = shape.split_first() else {
-        return cells.next().cloned().unwrap_or_default();
-    };
-    let parts: Vec<String> = shown(n, edge)
-        .map(|k| k.map_or("...".into(), |_| nested(cells, rest, edge, depth + 1)))
-        .collect();
-    let separator = if rest.is_empty() {
-        " ".to_string()
+fn float_text(v: Scalar) -> String {
+    let Some(digits) = Digits::shortest(v) else { return non_finite(float(v)).into() };
+    if (-4..LEAST_EXPONENT).contains(&digits.exponent) {
+        digits.positional(1)
     } else {
-        format!("{}{}", "\n".repeat(rest.len()), " ".repeat(depth))
-    };
-    format!("[{}]", parts.join(&separator))
+        digits.scientific(0, 2).replace(".e", "e")
+    }
 }
 
 /// A tuple of members that are text already.
@@ -151,20 +85,22 @@ pub fn tuple_text(members: &[String]) -> String {
 
 /// A number, or each element of an array, in a format.
 pub fn formatted(a: &Array, f: &Format) -> String {
-    nested_text(a, &|v| f.number(v))
+    if a.shape().is_empty() {
+        return f.number(a.get(0));
+    }
+    array::laid_out(a, &|cells| array::right_aligned(cells.iter().map(|&v| f.number(v))))
 }
 
 impl Format {
     fn number(&self, v: Scalar) -> String {
         let body = match (self.kind, self.precision, v) {
-            (Some(FormatKind::Hex), _, v) => {
-                v.as_i64().map_or_else(|| scalar_text(v), |n| format!("{n:x}"))
+            (_, _, Scalar::F32(_) | Scalar::F64(_)) if !float(v).is_finite() => {
+                non_finite(float(v)).into()
             }
+            (Some(FormatKind::Hex), _, v) => v.as_i64().map_or_else(|| scalar_text(v), hex),
             (Some(FormatKind::Exponent), p, v) => exponent(float(v), p.unwrap_or(6)),
             (Some(FormatKind::Fixed), p, v) => format!("{:.*}", p.unwrap_or(6), float(v)),
-            (None, Some(p), v @ (Scalar::F32(_) | Scalar::F64(_))) => {
-                format!("{:.*}", p, float(v))
-            }
+            (None, Some(p), v @ (Scalar::F32(_) | Scalar::F64(_))) => general(float(v), p),
             (_, _, v) => scalar_text(v),
         };
         let signed = if self.plus && !body.starts_with('-') { format!("+{body}") } else { body };
@@ -193,11 +129,29 @@ impl Format {
     }
 }
 
+/// The magnitude in base 16 behind the sign.
+fn hex(n: i64) -> String {
+    let sign = if n < 0 { "-" } else { "" };
+    format!("{sign}{:x}", n.unsigned_abs())
+}
+
 fn float(v: Scalar) -> f64 {
     match v {
         Scalar::F32(x) => f64::from(x),
         Scalar::F64(x) => x,
         other => other.as_i64().unwrap_or(0) as f64,
+    }
+}
+
+/// So many significant digits, with an exponent where the number is large or small for
+/// them; always with a point.
+fn general(x: f64, precision: usize) -> String {
+    let precision = precision.max(1);
+    let digits = Digits::with_mantissa(Scalar::F64(x), precision - 1).expect("it is finite");
+    if (-4..precision as i32 - 1).contains(&digits.exponent) {
+        digits.positional(1)
+    } else {
+        digits.scientific(0, 2).replace(".e", "e")
     }
 }
 
@@ -210,49 +164,5 @@ fn exponent(x: f64, precision: usize) -> String {
             format!("{mantissa}e{sign}{digits:0>2}")
         }
         None => text,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use weft_tensor::Data;
-
-    fn ints(shape: &[usize]) -> Array {
-        let n: usize = shape.iter().product();
-        let cells: Vec<i32> = (0..n as i32).map(|k| k * k - 3).collect();
-        Array::new(shape.to_vec(), Data::I32(cells)).expect("as many elements as the shape says")
-    }
-
-    #[test]
-    fn integers_align_at_their_ends() {
-        assert_eq!(array_text(&ints(&[2, 3])), "[[-3 -2  1]\n [ 6 13 22]]");
-    }
-
-    #[test]
-    fn floats_align_at_their_points() {
-        let data = Data::F64(vec![1.0, 10.25, f64::NAN, -0.5]);
-        let a = Array::new(vec![4], data).expect("four elements");
-        assert_eq!(array_text(&a), "[ 1.0  10.25   nan -0.5 ]");
-    }
-
-    #[test]
-    fn exponents_align_at_their_ends() {
-        let a = Array::new(vec![2], Data::F64(vec![1e-30, 2.5])).expect("two elements");
-        assert_eq!(array_text(&a), "[1e-30   2.5]");
-    }
-
-    #[test]
-    fn large_arrays_show_their_edges() {
-        let text = array_text(&ints(&[1001]));
-        assert_eq!(text, "[    -3     -2      1 ... 996001 997998 999997]");
-        assert_eq!(array_text(&ints(&[300, 4])).lines().count(), 7);
-        assert!(!array_text(&ints(&[1000])).contains("..."));
-    }
-
-    #[test]
-    fn empty_arrays_are_brackets() {
-        assert_eq!(array_text(&ints(&[0])), "[]");
-        assert_eq!(array_text(&ints(&[2, 0])), "[[]\n []]");
     }
 }

@@ -443,7 +443,9 @@ impl<'g> Orderer<'g> {
             .find(|(p, r)| !self.looks_back(*p, r))
             .unwrap_or_else(|| *all.first().expect("a component that is refused reads itself"));
         let tensor = self.pieces.get(p).target;
-        let why = match (free(tensor), self.example(members, &all)) {
+        let example = self.example(members, &all);
+        let cyclic = example.is_some();
+        let why = match (free(tensor), example) {
             (_, Some(example)) => example,
             (true, None) => "no axis has every read of the recurrence behind it".to_string(),
             (false, None) => "a cell may depend on itself".to_string(),
@@ -454,6 +456,7 @@ impl<'g> Orderer<'g> {
             span: self.graph.tensors[tensor].span,
             read: self.read_text(p, r),
             why,
+            cyclic,
         }
     }
 

@@ -120,9 +120,11 @@ fn tail(
     Ok(most)
 }
 
-/// An upper bound of `a - b`; a maximum is bounded part by part.
+/// An upper bound of `a - b` where `b` is the index of a cell that is read, so not
+/// negative; a maximum is bounded part by part.
 fn largest_difference(graph: &Graph, a: &Size, b: &Size) -> Option<i128> {
-    let one = |a: &Size| graph.facts.bounds(&a.minus(b)).1;
+    let facts = &graph.facts;
+    let one = |a: &Size| facts.bounds(&a.minus(b)).1.or(facts.bounds(a).1);
     match a.single_atom() {
         Some(Atom::Max(parts)) => {
             parts.iter().map(one).collect::<Option<Vec<_>>>()?.into_iter().max()

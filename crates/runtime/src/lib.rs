@@ -8,12 +8,15 @@
 #![allow(unsafe_code, reason = "memory shared with machine code")]
 
 mod buffer;
+mod context;
 mod failure;
 pub mod interrupt;
 mod library;
 mod memory;
+pub mod threads;
 
 pub use buffer::{Buffer, Element};
+pub use context::{Context, to_array};
 pub use failure::Failure;
 pub use library::{Argument, Library, Routine};
 pub use memory::MemoryAccount;

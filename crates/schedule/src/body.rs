@@ -10,7 +10,6 @@ use crate::lower::Emitter;
 use crate::nodes::{Nodes, may_trap};
 use crate::signature::TrapSite;
 use std::collections::{BTreeMap, BTreeSet};
-use weft_base::Name;
 use weft_domain::{Constraint, Iter};
 use weft_loops::{Expr as Value, Stmt};
 use weft_plan::{Plan, Scope};
@@ -345,8 +344,9 @@ impl<'p> Emitter<'p> {
     ) -> Value {
         let cell: Vec<Value> = index.iter().map(|term| self.index_value(body, term)).collect();
         if let Some(site) = site {
-            for ((term, &i), extent) in index.iter().zip(&cell).zip(self.plan.graph.shape(t)) {
-                self.check_index(body, term, i, extent, site);
+            let axes = index.iter().zip(&cell).zip(self.plan.graph.shape(t)).enumerate();
+            for (axis, ((term, &i), extent)) in axes {
+                self.check_index(body, term, i, extent, (site, t, axis));
             }
         }
         let at = self.position(t, &cell);
@@ -360,7 +360,7 @@ impl<'p> Emitter<'p> {
         term: &IndexTerm,
         i: Value,
         extent: &weft_shape::Size,
-        site: SiteId,
+        (site, read, axis): (SiteId, TensorId, usize),
     ) {
         let proven =
             term.as_affine().is_some_and(|a| body.scope.within(a, extent, &self.plan.graph.facts));
@@ -372,7 +372,7 @@ impl<'p> Emitter<'p> {
         let above = self.f.binary(BinaryOp::Ge, i, zero);
         let below = self.f.binary(BinaryOp::Lt, i, extent);
         let inside = self.f.binary(BinaryOp::And, above, below);
-        self.require(body, inside, site);
+        self.require_or(body, inside, site, Some((read, axis)), &[i, extent]);
     }
 
     /// The value of an index term, as `i64`.
@@ -400,8 +400,20 @@ impl<'p> Emitter<'p> {
 
     /// A trap unless `cond` holds.
     fn require(&mut self, body: &mut Body<'p>, cond: Value, site: SiteId) {
+        self.require_or(body, cond, site, None, &[]);
+    }
+
+    /// A trap unless `cond` holds, which records `first` before the iterators.
+    fn require_or(
+        &mut self,
+        body: &mut Body<'p>,
+        cond: Value,
+        site: SiteId,
+        read: Option<(TensorId, usize)>,
+        first: &[Value],
+    ) {
         let mut indices = Vec::new();
-        let mut args = Vec::new();
+        let mut args = first.to_vec();
         for (&i, &(value, _)) in &body.env {
             let name = &body.assignment.space.iters[i];
             if let (Some(name), true) = (name, args.len() < Stmt::TRAP_ARGS) {
@@ -409,14 +421,14 @@ impl<'p> Emitter<'p> {
                 args.push(value);
             }
         }
-        let site = self.trap_number(site, indices);
+        let tensor = body.assignment.target;
+        let site = self.trap_number(TrapSite { site, tensor, read, indices });
         let failed = self.f.unary(UnaryOp::Not, cond);
         let trap = Stmt::Trap { site, args };
         self.push(Stmt::If { cond: failed, then: vec![trap], otherwise: Vec::new() });
     }
 
-    fn trap_number(&mut self, site: SiteId, indices: Vec<Name>) -> u32 {
-        let trap = TrapSite { site, indices };
+    fn trap_number(&mut self, trap: TrapSite) -> u32 {
         let found = self.traps.iter().position(|t| *t == trap);
         let number = found.unwrap_or_else(|| {
             self.traps.push(trap);

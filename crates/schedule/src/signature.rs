@@ -4,7 +4,7 @@ use weft_base::Name;
 use weft_loops::Function;
 use weft_plan::BufferId;
 use weft_shape::Param;
-use weft_tensor::SiteId;
+use weft_tensor::{SiteId, TensorId};
 
 /// A lowered routine.
 #[derive(Clone, Debug)]
@@ -32,6 +32,11 @@ pub struct Signature {
 pub struct TrapSite {
     /// The site in the graph.
     pub site: SiteId,
+    /// The tensor whose cell fails.
+    pub tensor: TensorId,
+    /// For an index out of range: the tensor read and the axis. The trap then records the
+    /// index and the extent first.
+    pub read: Option<(TensorId, usize)>,
     /// The indices whose values the trap records, outermost first.
     pub indices: Vec<Name>,
 }

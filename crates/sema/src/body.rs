@@ -9,7 +9,7 @@ use crate::scope::Binding;
 use crate::types::Declared;
 use std::rc::Rc;
 use weft_base::Span;
-use weft_diag::{Code, Diagnostic};
+use weft_diag::{Code, Diagnostic, Edit};
 use weft_domain::Affine;
 use weft_scalar::ScalarType;
 use weft_shape::Size;
@@ -54,8 +54,17 @@ impl Checker<'_> {
 
     /// Functions may be used before they are defined.
     fn hoist(&mut self, stmts: &[ast::Stmt]) {
+        let mut names: Vec<&ast::Ident> = Vec::new();
         for stmt in stmts {
             if let ast::StmtKind::Fn(def) = &stmt.kind {
+                match names.iter().find(|n| n.name == def.name.name) {
+                    Some(first) => {
+                        self.defined_twice(&def.name, first.span);
+                        self.bind(&def.name.name, Binding::Poisoned);
+                        continue;
+                    }
+                    None => names.push(&def.name),
+                }
                 let home = self.bodies.len() - 1;
                 let depth = self.cx().scopes.len();
                 let id = self.functions.push(Function {
@@ -67,6 +76,17 @@ impl Checker<'_> {
                 self.bind(&def.name.name, Binding::Function(id));
             }
         }
+    }
+
+    fn defined_twice(&mut self, name: &ast::Ident, first: Span) {
+        let d = Diagnostic::error(
+            Code::E0428,
+            format!("the function `{}` is defined twice", name.name),
+        )
+        .primary(name.span, "defined again here")
+        .secondary(first, "first defined here")
+        .help("a function is known in its whole block: give one of them another name");
+        self.report(d);
     }
 
     /// One statement, or the run of clauses at the front; returns how many were taken.
@@ -112,10 +132,10 @@ impl Checker<'_> {
     /// From here on a function's body is known to stand after what was bound before.
     fn place_function(&mut self, def: &ast::FnDef) {
         let order = self.next_order();
-        if let Some(Binding::Function(id)) = self.lookup(def.name.as_str()) {
-            if self.functions[id].def.name.span == def.name.span {
-                self.functions[id].order = order;
-            }
+        if let Some(Binding::Function(id)) = self.lookup(def.name.as_str())
+            && self.functions[id].def.name.span == def.name.span
+        {
+            self.functions[id].order = order;
         }
     }
 
@@ -124,10 +144,10 @@ impl Checker<'_> {
             ast::LetPatternKind::Name(name) if top => self.overrides.get(name.as_str()),
             _ => None,
         };
-        if let (true, ast::LetPatternKind::Name(name)) = (top, &l.pattern.kind) {
-            if let Some((n, elem)) = literal_int(&l.value, &l.ty) {
-                return self.literal_let(name, n, elem, replaced, l);
-            }
+        if let (true, ast::LetPatternKind::Name(name)) = (top, &l.pattern.kind)
+            && let Some((n, elem)) = literal_int(&l.value, &l.ty)
+        {
+            return self.literal_let(name, n, elem, replaced, l);
         }
         let e = self.expr(&l.value);
         let e = match &l.ty {
@@ -211,10 +231,10 @@ impl Checker<'_> {
     fn let_local(&mut self, name: &ast::Ident, e: &Expr) -> LocalId {
         let id = self.local(name, e.ty.clone(), e.term.clone());
         self.record_dependence(id, e);
-        if let ExprKind::Tuple(members) = &e.kind {
-            if members.iter().all(|m| m.term.is_some()) {
-                self.cx().members.insert(id, members.clone());
-            }
+        if let ExprKind::Tuple(members) = &e.kind
+            && members.iter().all(|m| m.term.is_some())
+        {
+            self.cx().members.insert(id, members.clone());
         }
         self.bind(&name.name, Binding::Local(id));
         id
@@ -373,7 +393,7 @@ impl Checker<'_> {
         };
         let default = i.default.as_ref().map(|e| {
             let e = self.expr(e);
-            self.annotated(e, &i.ty)
+            self.default_of(e, elem, shape.len(), &i.ty)
         });
         let param = (shape.is_empty() && elem.is_int())
             .then(|| self.param(i.name.name.clone(), i.name.span, ParamOrigin::Input));
@@ -383,6 +403,24 @@ impl Checker<'_> {
         self.bind(&i.name.name, Binding::Local(local));
         let (name, span) = (i.name.name.clone(), i.name.span);
         self.program.inputs.push(Input { name, span, local, elem, shape, param, default });
+    }
+
+    /// A default has the input's element type and rank; its extents are what the input
+    /// then has.
+    fn default_of(&mut self, e: Expr, elem: ScalarType, rank: usize, ty: &ast::Type) -> Expr {
+        let e = self.expect_elem(e, Elem::Fixed(elem), "the default");
+        match e.ty.rank() {
+            Some(found) if found != rank => {
+                let d = Diagnostic::error(
+                    Code::E0308,
+                    format!("the default has rank {found}, the input rank {rank}"),
+                )
+                .primary(e.span, format!("this has {found} axes"))
+                .secondary(ty.span, "stated here");
+                self.error(d)
+            }
+            _ => e,
+        }
     }
 
     /// The extents of an input: bare names become parameters.
@@ -426,15 +464,12 @@ impl Checker<'_> {
                 Some(last) if last[0].0.name.name == clause.name.name => {
                     last.push((clause, stmt.span))
                 }
-                _ => {
-                    if let Some(first) = run.iter().find(|d| d[0].0.name.name == clause.name.name) {
-                        self.apart(clause, first[0].0);
-                    }
-                    run.push(vec![(clause, stmt.span)]);
-                }
+                _ if taken > 0 && clause_name(&stmts[taken - 1]) == Some(&clause.name.name) => {}
+                _ => self.open_definition(clause, stmt.span, &mut run),
             }
             taken += 1;
         }
+        run.retain(|d| !d.is_empty());
         let mut at = 0;
         while at < run.len() {
             let end = self.group_end(&run, at);
@@ -448,14 +483,54 @@ impl Checker<'_> {
         taken
     }
 
-    fn apart(&mut self, clause: &ast::Indexed, first: &ast::Indexed) {
+    /// The first clause of a name in a run. A clause that stands apart from others of its
+    /// name is reported, and joins them.
+    fn open_definition<'s>(
+        &mut self,
+        clause: &'s ast::Indexed,
+        span: Span,
+        run: &mut Vec<Clauses<'s>>,
+    ) {
+        let same = |d: &Clauses| d.first().is_some_and(|c| c.0.name.name == clause.name.name);
+        if let Some(earlier) = run.iter_mut().find(|d| same(d)) {
+            let last = earlier.last().expect("it has the clause found").1;
+            self.apart(clause, span, last);
+            return earlier.push((clause, span));
+        }
+        match self.reopened(&clause.name) {
+            Some(last) => {
+                self.apart(clause, span, last);
+                self.bind(&clause.name.name, Binding::Poisoned);
+            }
+            None => run.push(vec![(clause, span)]),
+        }
+    }
+
+    /// The last clause of an earlier definition that this scope's `name` still means.
+    fn reopened(&mut self, name: &ast::Ident) -> Option<Span> {
+        let scope = self.cx().scopes.last().expect("a scope is open");
+        match scope.find(name.as_str(), u32::MAX)? {
+            Binding::Local(id) => {
+                let id = *id;
+                self.cx().defined.get(&id).copied()
+            }
+            _ => None,
+        }
+    }
+
+    fn apart(&mut self, clause: &ast::Indexed, span: Span, last: Span) {
+        let moved = format!("\n{}", self.source.text(span));
+        let edits = vec![
+            Edit { span: Span::new(last.file, last.end, last.end), replacement: moved },
+            Edit { span, replacement: String::new() },
+        ];
         let d = Diagnostic::error(
             Code::E0506,
             format!("the clauses of `{}` stand apart", clause.name.name),
         )
         .primary(clause.name.span, "this clause is separated from the others")
-        .secondary(first.name.span, "the definition starts here")
-        .help("move the clause next to the others, or give it another name");
+        .secondary(last, "the definition ends here")
+        .help_edits("move the clause next to the others, or give it another name", edits);
         self.report(d);
     }
 
@@ -467,7 +542,7 @@ impl Checker<'_> {
         while next < end {
             for (clause, _) in &run[next] {
                 let mut names = Vec::new();
-                mentioned_names(clause, &mut |n| names.push(n.to_string()));
+                crate::names::mentioned_names(clause, &mut |n| names.push(n.to_string()));
                 for n in names {
                     let later = (end..run.len()).find(|k| run[*k][0].0.name.as_str() == n);
                     if let Some(k) = later.filter(|_| self.lookup(&n).is_none()) {
@@ -478,6 +553,14 @@ impl Checker<'_> {
             next += 1;
         }
         end
+    }
+}
+
+/// The name a clause defines.
+fn clause_name(stmt: &ast::Stmt) -> Option<&weft_base::Name> {
+    match &stmt.kind {
+        ast::StmtKind::Indexed(clause) => Some(&clause.name.name),
+        _ => None,
     }
 }
 
@@ -504,131 +587,4 @@ fn int_value(n: &ast::Number) -> Option<i64> {
         ast::NumberValue::Int(v) => i64::try_from(v).ok(),
         ast::NumberValue::Float(_) => None,
     }
-}
-
-/// Calls `f` with every name a clause mentions outside its slots.
-pub(crate) fn mentioned_names(c: &ast::Indexed, f: &mut dyn FnMut(&str)) {
-    c.alternatives.iter().chain(&c.otherwise).for_each(|e| names_in(e, f));
-    c.where_items.iter().for_each(|i| item_names(i, f));
-}
-
-/// Calls `f` with every name a `where` item mentions.
-pub(crate) fn item_names(item: &ast::WhereItem, f: &mut dyn FnMut(&str)) {
-    match &item.kind {
-        ast::WhereItemKind::Bind { value, .. } => names_in(value, f),
-        ast::WhereItemKind::Guard(g) => names_in(g, f),
-    }
-}
-
-fn names_in(e: &ast::Expr, f: &mut dyn FnMut(&str)) {
-    if let ast::ExprKind::Path(p) = &e.kind {
-        if let Some(name) = p.as_name() {
-            f(name.as_str());
-        }
-    }
-    children(e, &mut |c| names_in(c, f));
-}
-
-/// The reductions of a body with the names of their indices.
-pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)>) {
-    if let ast::ExprKind::Reduction(r) = &e.kind {
-        let names = r.heads.iter().filter_map(|h| match &h.kind {
-            ast::HeadKind::Index { name, .. } => Some(name.as_str().to_string()),
-            ast::HeadKind::Rest(_) => None,
-        });
-        out.push((e.span, names.collect()));
-    }
-    children(e, &mut |c| reduction_headers(c, out));
-}
-
-/// Calls `f` with each expression directly inside `e`.
-fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
-    use ast::ExprKind as K;
-    match &e.kind {
-        K::Error
-        | K::Unit
-        | K::Bool(_)
-        | K::Number(_)
-        | K::Path(_)
-        | K::Match(_)
-        | K::Lambda(_) => {}
-        K::Str(s) => s.parts.iter().for_each(|p| {
-            if let ast::StrPartKind::Value { value, .. } = &p.kind {
-                f(value);
-            }
-        }),
-        K::Tuple(es) | K::Array(es) => es.iter().for_each(f),
-        K::Comprehension { body, .. } => f(body),
-        K::Reduction(r) => {
-            r.heads.iter().for_each(|h| {
-                if let ast::HeadKind::Index { range: Some(r), .. } = &h.kind {
-                    f(r);
-                }
-            });
-            r.where_items.iter().for_each(|i| where_child(i, f));
-            f(&r.body);
-        }
-        K::Reduce(r) => f(&r.body),
-        K::If(i) => {
-            f(&i.cond);
-            block_children(&i.then, f);
-            i.otherwise.iter().for_each(|e| f(e));
-        }
-        K::Block(b) => block_children(b, f),
-        K::StructLit(s) => s.fields.iter().filter_map(|x| x.value.as_ref()).for_each(f),
-        K::Call { callee, args } => {
-            f(callee);
-            args.iter().for_each(|a| f(&a.value));
-        }
-        K::Index { base, items } => {
-            f(base);
-            items.iter().for_each(|i| {
-                if let ast::ItemKind::Expr(e) = &i.kind {
-                    f(e);
-                }
-            });
-        }
-        K::Field { base, .. } => f(base),
-        K::Unary { operand, .. } => f(operand),
-        K::Binary { lhs, rhs, .. } | K::Pipe { lhs, rhs, .. } => {
-            f(lhs);
-            f(rhs);
-        }
-        K::Range { start, end, .. } => {
-            f(start);
-            f(end);
-        }
-        K::In { item, set } => {
-            f(item);
-            f(set);
-        }
-        K::Cast { value, .. } => f(value),
-        K::Recover { chain, .. } => f(chain),
-        K::Where { body, items } => {
-            f(body);
-            items.iter().for_each(|i| where_child(i, f));
-        }
-    }
-}
-
-fn where_child(item: &ast::WhereItem, f: &mut dyn FnMut(&ast::Expr)) {
-    match &item.kind {
-        ast::WhereItemKind::Bind { value, .. } => f(value),
-        ast::WhereItemKind::Guard(g) => f(g),
-    }
-}
-
-fn block_children(b: &ast::Block, f: &mut dyn FnMut(&ast::Expr)) {
-    for stmt in &b.stmts {
-        match &stmt.kind {
-            ast::StmtKind::Let(l) => f(&l.value),
-            ast::StmtKind::Expr(e) => f(&e.expr),
-            ast::StmtKind::Indexed(c) => {
-                c.alternatives.iter().chain(&c.otherwise).for_each(&mut *f);
-                c.where_items.iter().for_each(|i| where_child(i, f));
-            }
-            _ => {}
-        }
-    }
-    b.tail.iter().for_each(|e| f(e));
 }

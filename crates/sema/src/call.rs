@@ -159,6 +159,7 @@ impl Checker<'_> {
         if x.ty == Ty::Error {
             return error_expr(span);
         }
+        let x = self.known_elements(x);
         let x = self.numeric(x, "this reduction");
         let (Some(shape), Some(elem)) = (x.ty.shape().map(<[Size]>::to_vec), x.ty.elem()) else {
             return error_expr(span);
@@ -254,6 +255,7 @@ impl Checker<'_> {
         let Some(args) = self.arrange(&def, args, span) else { return error_expr(span) };
         let args: Vec<Expr> =
             args.into_iter().zip(&def.params).map(|(a, p)| self.held_by(a, p)).collect();
+        let args: Vec<Expr> = args.into_iter().map(|a| self.known_elements(a)).collect();
         if args.iter().any(|a| a.ty == Ty::Error) {
             return error_expr(span);
         }
@@ -500,7 +502,7 @@ impl Checker<'_> {
         let known = |s: &Size| s.params().iter().all(|p| sizes.iter().any(|(q, _)| q == p));
         let result = instance.result.clone();
         let checks = instance.checks.clone();
-        if !sizes_of(&result).iter().all(|s| known(s)) {
+        if !sizes_of(&result).iter().all(&known) {
             return self
                 .unsupported(span, "a result whose extents are computed inside the function");
         }
@@ -513,7 +515,9 @@ impl Checker<'_> {
             .map(|s| Affine::fixed(s.substitute(&lookup)));
         let ty = substitute(&result, &lookup);
         let checks: Vec<_> = checks.iter().map(|c| c.through_call(span, &lookup)).collect();
-        checks.into_iter().for_each(|c| self.require(c));
+        for check in checks {
+            self.require(check);
+        }
         let kind = ExprKind::Call(Call { body, args, sizes });
         Expr { kind, ty, span, term }
     }

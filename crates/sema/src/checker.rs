@@ -3,7 +3,7 @@
 use crate::hir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
 use crate::ranges::Frame;
 use crate::scope::{Binding, ConstId, FnId, RestId, Scope};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use weft_base::entity::{EntityRef, PrimaryMap};
@@ -100,6 +100,14 @@ pub(crate) struct BodyCx {
     pub moved: FxHashMap<Span, Vec<ast::WhereItem>>,
     /// Locals that have been read.
     pub used: Vec<bool>,
+    /// Definitions by clauses so far, with the place of their last clause.
+    pub defined: FxHashMap<LocalId, Span>,
+    /// Indices whose ranges are known to be wrong: nothing is proven with them.
+    pub conflicting: FxHashSet<Iter>,
+    /// While a clause's reads are proven: an earlier clause that it overrides wholly.
+    pub overridden: Option<Span>,
+    /// Literals whose value some proof rests on.
+    pub pinned: FxHashSet<Param>,
 }
 
 pub(crate) struct Checker<'a> {
@@ -135,6 +143,10 @@ impl BodyCx {
             members: FxHashMap::default(),
             moved: FxHashMap::default(),
             used: Vec::new(),
+            defined: FxHashMap::default(),
+            conflicting: FxHashSet::default(),
+            overridden: None,
+            pinned: FxHashSet::default(),
         }
     }
 }
@@ -322,26 +334,27 @@ impl<'a> Checker<'a> {
         e.term.as_ref().and_then(Affine::as_size).cloned()
     }
 
-    /// Takes a condition on sizes: reported if it fails, kept if it is not decided.
-    pub fn require(&mut self, check: SizeCheck) {
+    /// Takes a condition on sizes: reported if it fails (then the answer is `false`), kept
+    /// if it is not decided.
+    pub fn require(&mut self, check: SizeCheck) -> bool {
+        let known = |p: Param| self.known_value(p);
         match check.decide(&self.body().facts) {
-            Verdict::Yes => {}
-            Verdict::No => {
+            Verdict::Yes => true,
+            Verdict::Unknown if check.holds(&known) != Some(false) => {
+                self.keep(check);
+                true
+            }
+            _ => {
                 let d = check.diagnose(&|s| self.show_valued(s));
                 self.report(d);
+                false
             }
-            Verdict::Unknown => self.keep(check),
         }
     }
 
-    /// Keeps an undecided condition: it fails at once where known values say so, goes to
-    /// the callers where they fix its parameters, else is checked at run time.
+    /// Keeps an undecided condition: it goes to the callers where they fix its
+    /// parameters, else is checked at run time.
     fn keep(&mut self, check: SizeCheck) {
-        let known = |p: Param| self.known_value(p);
-        if check.holds(&known) == Some(false) {
-            let d = check.diagnose(&|s| self.show_valued(s));
-            return self.report(d);
-        }
         self.learn(&check);
         let of_arguments = |p: &Param| {
             use hir::ParamOrigin::{Argument, Extent};

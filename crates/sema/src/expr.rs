@@ -227,9 +227,8 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let Some(first) = all.first() else {
-            let d = Diagnostic::error(Code::E0309, "the element type of `[]` is not known")
-                .primary(span, "an empty array here");
-            return self.error(d);
+            let ty = Ty::Array(Elem::Unknown, vec![Size::from(0)]);
+            return value(ExprKind::Array(all), ty, span);
         };
         let first = first.clone();
         let Some(mut elem) = first.ty.elem() else {
@@ -355,10 +354,10 @@ impl Checker<'_> {
         let block = self.block(&b.stmts, b.tail.as_deref());
         let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         let term = block.tail.as_ref().and_then(|t| t.term.clone());
-        if block.stmts.is_empty() {
-            if let Some(tail) = block.tail {
-                return *tail;
-            }
+        if block.stmts.is_empty()
+            && let Some(tail) = block.tail
+        {
+            return *tail;
         }
         Expr { kind: ExprKind::Block(block), ty, span: b.span, term }
     }

@@ -68,6 +68,8 @@ impl Checker<'_> {
         let name = &clauses[0].0.name;
         let id = self.local(name, Ty::Error, None);
         self.bind(&name.name, Binding::Local(id));
+        let last = clauses.last().expect("a definition has a clause").1;
+        self.cx().defined.insert(id, last);
         id
     }
 
@@ -122,9 +124,13 @@ impl Checker<'_> {
         for (id, member) in locals.iter().zip(&found) {
             self.cx().group.insert(*id, member.clone());
         }
-        let mut definitions = Vec::new();
+        let (mut definitions, mut frames) = (Vec::new(), Vec::new());
         for (id, list) in locals.iter().zip(drafts) {
+            frames.push(list.iter().map(|d| d.frame.clone()).collect());
             definitions.push(self.finish_definition(*id, list));
+        }
+        if self.muted == 0 {
+            self.lint_boundaries(&definitions, &frames);
         }
         for id in locals {
             self.cx().group.remove(id);
@@ -165,10 +171,10 @@ impl Checker<'_> {
         let slots = self.expand_slots(slots?);
         let mut iters: Vec<Iter> = Vec::new();
         for s in &slots {
-            if let Slot::Index(i) = s {
-                if !iters.contains(i) {
-                    iters.push(*i);
-                }
+            if let Slot::Index(i) = s
+                && !iters.contains(i)
+            {
+                iters.push(*i);
             }
         }
         self.infer_ranges();
@@ -179,6 +185,9 @@ impl Checker<'_> {
     fn slots(&mut self, c: &ast::Indexed) -> Option<Vec<SlotDraft>> {
         let mut out = Vec::new();
         let mut names: Vec<(weft_base::Name, Iter)> = Vec::new();
+        if !self.slots_have_the_form(c) {
+            return None;
+        }
         for slot in &c.slots {
             let draft = match &slot.kind {
                 ast::SlotKind::Index { name, range } => {
@@ -206,24 +215,13 @@ impl Checker<'_> {
 
     fn fixed_slot(&mut self, e: &ast::Expr) -> Option<Size> {
         let cell = self.expr(e);
-        if let Some(term) = &cell.term {
-            if term.as_size().is_none() {
-                let d =
-                    Diagnostic::error(Code::E0509, "a slot is an index, or a cell without indices")
-                        .primary(e.span, "this depends on an index")
-                        .help("define the cells by their own index, and shift the reads instead");
-                self.report(d);
-                self.poison();
-                return None;
-            }
-            if term.as_constant().is_some_and(|n| n < 0) {
-                let d = Diagnostic::error(Code::E0509, "a cell has no negative index")
-                    .primary(e.span, "cells are counted from 0")
-                    .help("the last cell is `n - 1`");
-                self.report(d);
-                self.poison();
-                return None;
-            }
+        if cell.term.as_ref().and_then(Affine::as_constant).is_some_and(|n| n < 0) {
+            let d = Diagnostic::error(Code::E0509, "a cell has no negative index")
+                .primary(e.span, "cells are counted from 0")
+                .help("the last cell is `n - 1`");
+            self.report(d);
+            self.poison();
+            return None;
         }
         let size = self.size_required(&cell, "a slot");
         if size.is_none() {
@@ -417,9 +415,12 @@ impl Checker<'_> {
             (Some(extents), false) => self.resolve_pieces(&mut clauses, extents),
             _ => false,
         };
-        for (clause, frame) in clauses.iter().zip(&frames) {
+        for (at, (clause, frame)) in clauses.iter().zip(&frames).enumerate() {
+            let overridden = clauses[..at].iter().find(|c| c.pieces.is_empty());
+            self.cx().overridden = overridden.map(|c| c.span);
             self.finish_accesses(frame, &clause.pieces);
         }
+        self.cx().overridden = None;
         let ty = match (failed, member.extents) {
             (false, Some(extents)) => Ty::Array(member.elem, extents),
             _ => Ty::Error,
@@ -497,7 +498,7 @@ fn is_recurrent(group: &[Clauses]) -> bool {
     let names: FxHashSet<&str> = group.iter().map(|d| d[0].0.name.as_str()).collect();
     group.iter().flatten().any(|(c, _)| {
         let mut found = false;
-        crate::body::mentioned_names(c, &mut |n| found |= names.contains(n));
+        crate::names::mentioned_names(c, &mut |n| found |= names.contains(n));
         found
     })
 }
@@ -507,7 +508,7 @@ fn is_recurrent(group: &[Clauses]) -> bool {
 fn split_where(c: &ast::Indexed) -> (Vec<ast::WhereItem>, Vec<(Span, ast::WhereItem)>) {
     let mut reductions: Vec<(Span, Vec<String>)> = Vec::new();
     for e in &c.alternatives {
-        crate::body::reduction_headers(e, &mut reductions);
+        crate::names::reduction_headers(e, &mut reductions);
     }
     let slots: Vec<&str> = c
         .slots
@@ -521,7 +522,7 @@ fn split_where(c: &ast::Indexed) -> (Vec<ast::WhereItem>, Vec<(Span, ast::WhereI
     let mut carried: Vec<(String, Span)> = Vec::new();
     for item in &c.where_items {
         let mut target: Option<Span> = None;
-        crate::body::item_names(item, &mut |n| {
+        crate::names::item_names(item, &mut |n| {
             if slots.contains(&n) {
                 return;
             }

@@ -140,12 +140,11 @@ impl Checker<'_> {
         let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
         let ty = Ty::Array(result, shape);
         let term = self.term_of(op, &a, &b);
-        if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind) {
-            if x.ty() == y.ty() {
-                if let Ok(v) = eval::binary(op, *x, *y) {
-                    return Expr { kind: ExprKind::Const(v), ty, span, term };
-                }
-            }
+        if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
+            && x.ty() == y.ty()
+            && let Ok(v) = eval::binary(op, *x, *y)
+        {
+            return Expr { kind: ExprKind::Const(v), ty, span, term };
         }
         self.reject_literal_zero(op, elem, &b);
         Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }

@@ -170,7 +170,10 @@ impl Checker<'_> {
             };
             let (when, chain) = (Vec::new(), Vec::new());
             let relation = SizeRelation::Equal;
-            self.require(SizeCheck { when, relation, left: left.clone(), right, subject, chain });
+            let check = SizeCheck { when, relation, left: left.clone(), right, subject, chain };
+            if !self.require(check) {
+                self.cx().conflicting.insert(i);
+            }
         }
     }
 

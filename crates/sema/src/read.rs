@@ -26,6 +26,7 @@ impl Checker<'_> {
             return self.read_group(id, name, items, span);
         }
         let base = self.expr(base);
+        let base = self.known_elements(base);
         match &base.ty {
             Ty::Array(elem, shape) => {
                 let extents = shape.iter().cloned().map(Extent::Known).collect();
@@ -309,10 +310,10 @@ impl Checker<'_> {
         if let ExprKind::Tuple(members) = &base.kind {
             return Expr { span, ..members[n].clone() };
         }
-        if let ExprKind::Local(id) = base.kind {
-            if let Some(members) = self.cx().members.get(&id) {
-                return Expr { span, ..members[n].clone() };
-            }
+        if let ExprKind::Local(id) = base.kind
+            && let Some(members) = self.cx().members.get(&id)
+        {
+            return Expr { span, ..members[n].clone() };
         }
         value(ExprKind::Field(Box::new(base), n), ty, span)
     }

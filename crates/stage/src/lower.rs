@@ -159,14 +159,14 @@ impl<'p> Stager<'p> {
         }
         index.extend(rest);
         let checked = self.body(env).reads[read].checked;
-        if let ExprKind::Local(id) = base.kind {
-            if let Some((Bound::Tensor { tensor, outer }, _)) = self.lookup(env, id) {
-                let site = checked.then(|| self.site(e.span, "index out of range"));
-                let outer = outer.into_iter().map(IndexTerm::Affine);
-                let index = outer.chain(index).collect();
-                let elem = self.graph().tensors[tensor].elem;
-                return frame.exprs.add(Node::Read { tensor, index, site }, elem);
-            }
+        if let ExprKind::Local(id) = base.kind
+            && let Some((Bound::Tensor { tensor, outer }, _)) = self.lookup(env, id)
+        {
+            let site = checked.then(|| self.site(e.span, "index out of range"));
+            let outer = outer.into_iter().map(IndexTerm::Affine);
+            let index = outer.chain(index).collect();
+            let elem = self.graph().tensors[tensor].elem;
+            return frame.exprs.add(Node::Read { tensor, index, site }, elem);
         }
         let value = self.lower(base, env, frame, &index);
         if !checked {
@@ -212,10 +212,10 @@ impl<'p> Stager<'p> {
         idx: &[IndexTerm],
     ) -> ExprId {
         let x = self.lower_lifted(a, env, frame, idx);
-        if op == BinaryOp::Pow {
-            if let Some(n) = small_exponent(b) {
-                return power(x, n, frame);
-            }
+        if op == BinaryOp::Pow
+            && let Some(n) = small_exponent(b)
+        {
+            return power(x, n, frame);
         }
         let y = self.lower_lifted(b, env, frame, idx);
         let int = frame.exprs.ty(x).is_int();

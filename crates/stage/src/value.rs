@@ -61,17 +61,17 @@ impl<'p> Stager<'p> {
     }
 
     fn array_tensor(&mut self, e: &'p Expr, env: EnvId, name: Option<LocalId>) -> TensorId {
-        if let ExprKind::Array(_) = e.kind {
-            if let Some(t) = self.constant_array(e) {
-                if let Some(id) = name {
-                    let local = &self.body(env).locals[id];
-                    let (name, span) = (local.name.clone(), local.span);
-                    let tensor = &mut self.graph().tensors[t];
-                    tensor.name.get_or_insert(name);
-                    tensor.span = Some(span);
-                }
-                return t;
+        if let ExprKind::Array(_) = e.kind
+            && let Some(t) = self.constant_array(e)
+        {
+            if let Some(id) = name {
+                let local = &self.body(env).locals[id];
+                let (name, span) = (local.name.clone(), local.span);
+                let tensor = &mut self.graph().tensors[t];
+                tensor.name.get_or_insert(name);
+                tensor.span = Some(span);
             }
+            return t;
         }
         self.define_value(e, env, name)
     }
@@ -109,10 +109,10 @@ impl<'p> Stager<'p> {
 
     /// A value that can be shown or handed out.
     pub fn host_value(&mut self, e: &'p Expr, env: EnvId) -> Value {
-        if let (Some(term), Ty::Array(..)) = (&e.term, &e.ty) {
-            if let Some(size) = self.term(env, term).as_size() {
-                return Value::Int(size.clone(), self.elem(&e.ty));
-            }
+        if let (Some(term), Ty::Array(..)) = (&e.term, &e.ty)
+            && let Some(size) = self.term(env, term).as_size()
+        {
+            return Value::Int(size.clone(), self.elem(&e.ty));
         }
         match (&e.kind, &e.ty) {
             (ExprKind::Str(parts), _) => {

@@ -139,18 +139,18 @@ fn check_extents(binding: &Binding, program: &Checked) -> Result<(), RunError> {
         let Some(array) = binding.inputs.get(&t) else { continue };
         for (axis, (size, &found)) in input.shape.iter().zip(array.shape()).enumerate() {
             let value = |p| binding.params.get(&p).copied().or(graph.params[p].default);
-            if let Some(stated) = size.eval(&value) {
-                if stated != found as i64 {
-                    let d = Diagnostic::error(
-                        Code::E1104,
-                        format!(
-                            "input `{}` has extent {found} on axis {axis}, not {stated}",
-                            input.name
-                        ),
-                    )
-                    .primary(input.span, format!("declared with extent {stated}"));
-                    return Err(d.into());
-                }
+            if let Some(stated) = size.eval(&value)
+                && stated != found as i64
+            {
+                let d = Diagnostic::error(
+                    Code::E1104,
+                    format!(
+                        "input `{}` has extent {found} on axis {axis}, not {stated}",
+                        input.name
+                    ),
+                )
+                .primary(input.span, format!("declared with extent {stated}"));
+                return Err(d.into());
             }
         }
     }

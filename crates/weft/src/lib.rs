@@ -16,7 +16,7 @@ mod work;
 
 pub use emit::Emit;
 pub use inputs::Given;
-pub use outputs::{OutputError, observed_text, write_outputs};
+pub use outputs::{OutputError, named_text, observed_text, write_outputs};
 pub use report::{Format, render, render_all};
 pub use session::{Checked, Options, RunOptions, Session};
 pub use structure::{Store, Structure, structure};

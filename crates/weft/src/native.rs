@@ -4,7 +4,7 @@
 //! the same program, or the same work elsewhere in it, compiles nothing.
 
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 use weft_base::entity::PrimaryMap;
@@ -12,17 +12,24 @@ use weft_codegen::{OptLevel, Options as CodeOptions, Target};
 use weft_diag::{Code, Diagnostic};
 use weft_host::RunError;
 use weft_plan::{BindError, BufferRole, Plan, PlanOptions, plan};
-use weft_runtime::{Argument, Buffer, Element, Failure as KernelFailure, Library, MemoryAccount};
+use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Library, to_array};
 use weft_scalar::Scalar;
-use weft_schedule::{Kernel, lower};
+use weft_schedule::{Kernel, TrapSite, lower};
 use weft_shape::Param;
 use weft_tensor::eval::{Binding, Failure, FailureKind};
-use weft_tensor::{Array, Data, Definition, Graph, TensorId};
+use weft_tensor::{Array, Definition, Graph, TensorId};
 
 /// Machine code by the text of the loop level it was made from.
 #[derive(Default)]
 pub(crate) struct KernelCache {
     libraries: FxHashMap<(String, OptLevel), Library>,
+}
+
+impl KernelCache {
+    /// How many pieces of machine code are kept.
+    pub fn len(&self) -> usize {
+        self.libraries.len()
+    }
 }
 
 /// What one observation cost.
@@ -42,9 +49,8 @@ pub(crate) struct Native<'a> {
     options: PlanOptions,
     code: CodeOptions,
     limit: u64,
-    account: Arc<MemoryAccount>,
-    /// What earlier segments computed.
-    stored: BTreeMap<TensorId, Arc<Buffer>>,
+    /// Inputs, constants, and what earlier segments computed.
+    context: Context,
 }
 
 impl<'a> Native<'a> {
@@ -58,8 +64,7 @@ impl<'a> Native<'a> {
     ) -> Result<Self, String> {
         let options = PlanOptions { strict, ..PlanOptions::default() };
         let code = CodeOptions { opt, verify, ..CodeOptions::new(Target::host()?) };
-        let account = Arc::new(MemoryAccount::new(Some(limit)));
-        Ok(Native { cache, options, code, limit, account, stored: BTreeMap::new() })
+        Ok(Native { cache, options, code, limit, context: Context::new(Some(limit)) })
     }
 
     /// Computes tensors in one routine.
@@ -71,7 +76,7 @@ impl<'a> Native<'a> {
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, RunError> {
         let start = Instant::now();
-        let stored: BTreeSet<TensorId> = self.stored.keys().copied().collect();
+        let stored: BTreeSet<TensorId> = self.context.tensors().collect();
         let plan = plan(graph, wanted, &stored, &self.options).map_err(|r| refused(graph, &r))?;
         let kernel = lower(&plan, "segment");
         cost.plan_ms = ms(start);
@@ -120,7 +125,7 @@ impl<'a> Native<'a> {
                 BufferRole::Given(t) => given.push(self.given(graph, binding, t)?),
                 _ => {
                     let elements = bound.buffers[b].elements;
-                    let buffer = Buffer::zeroed(&self.account, plan.buffers[b].elem, elements);
+                    let buffer = self.context.zeroed(plan.buffers[b].elem, elements);
                     owned.push(buffer.map_err(|f| self.failed(graph, kernel, plan, &f))?);
                 }
             }
@@ -153,7 +158,7 @@ impl<'a> Native<'a> {
             .filter(|r| !matches!(r, BufferRole::Given(_)));
         for (role, buffer) in roles.zip(owned) {
             if let BufferRole::Result(t) = role {
-                self.stored.insert(t, Arc::new(buffer));
+                self.context.insert(t, buffer);
             }
         }
     }
@@ -165,18 +170,15 @@ impl<'a> Native<'a> {
         binding: &Binding,
         t: TensorId,
     ) -> Result<Arc<Buffer>, RunError> {
-        if let Some(b) = self.stored.get(&t) {
+        if let Some(b) = self.context.get(t) {
             return Ok(b.clone());
         }
         let array = match &graph.tensors[t].definition {
             Definition::Constant(a) => a.clone(),
             _ => binding.inputs.get(&t).cloned().expect("inputs are bound before a run"),
         };
-        let buffer = to_buffer(&self.account, &array)
-            .map_err(|f| memory_failure(graph, t, &f, self.limit))?;
-        let buffer = Arc::new(buffer);
-        self.stored.insert(t, buffer.clone());
-        Ok(buffer)
+        let limit = self.limit;
+        self.context.insert_array(t, &array).map_err(|f| memory_failure(graph, t, &f, limit))
     }
 
     fn result(
@@ -187,7 +189,7 @@ impl<'a> Native<'a> {
         shape: &[usize],
     ) -> Result<Arc<Array>, RunError> {
         let buffer = self.given(graph, binding, t)?;
-        Ok(Arc::new(to_array(&buffer, shape)))
+        Ok(Arc::new(to_array(&buffer, shape).expect("a buffer holds its tensor")))
     }
 
     fn failed(
@@ -201,19 +203,24 @@ impl<'a> Native<'a> {
             KernelFailure::Interrupted => RunError::Interrupted,
             KernelFailure::Trap { site, args } => {
                 let trap = &kernel.signature.traps[*site as usize];
-                let point = trap.indices.iter().cloned().zip(args.iter().copied()).collect();
-                let failure = Failure {
-                    kind: FailureKind::Check,
-                    site: Some(trap.site),
-                    tensor: plan.observed[0],
-                    cell: Vec::new(),
-                    point,
-                };
-                RunError::from_failure(graph, &failure)
+                RunError::from_failure(graph, &trapped(trap, args))
             }
             other => memory_failure(graph, plan.observed[0], other, self.limit),
         }
     }
+}
+
+/// A kernel's trap as the evaluator would tell it.
+fn trapped(trap: &TrapSite, args: &[i64]) -> Failure {
+    let (kind, rest) = match (trap.read, args) {
+        (Some((read, axis)), [index, extent, rest @ ..]) => {
+            let (index, extent) = (*index, *extent);
+            (FailureKind::IndexOutOfRange { read, axis, index, extent }, rest)
+        }
+        _ => (FailureKind::Check, args),
+    };
+    let point = trap.indices.iter().cloned().zip(rest.iter().copied()).collect();
+    Failure { kind, site: Some(trap.site), tensor: trap.tensor, cell: Vec::new(), point }
 }
 
 fn ms(start: Instant) -> f64 {
@@ -232,7 +239,7 @@ fn param_values(graph: &Graph, binding: &Binding) -> PrimaryMap<Param, i64> {
 pub(crate) fn refused(graph: &Graph, r: &weft_plan::Refusal) -> RunError {
     let fallback = graph.tensors.values().find_map(|t| t.span);
     match r.span.or(fallback) {
-        Some(span) => RunError::from(r.diagnostic(Code::E0511, span)),
+        Some(span) => RunError::from(r.diagnostic(span)),
         None => Diagnostic::error(Code::E0511, r.to_string()).into(),
     }
 }
@@ -267,35 +274,4 @@ fn memory_failure(graph: &Graph, t: TensorId, f: &KernelFailure, limit: u64) -> 
     let kind = FailureKind::Memory { needed, limit };
     let failure = Failure { kind, site: None, tensor: t, cell: Vec::new(), point: Vec::new() };
     RunError::from_failure(graph, &failure)
-}
-
-fn to_buffer(account: &Arc<MemoryAccount>, a: &Array) -> Result<Buffer, KernelFailure> {
-    fn copied<T: Element>(account: &Arc<MemoryAccount>, d: &[T]) -> Result<Buffer, KernelFailure> {
-        Buffer::from_slice(account, d)
-    }
-    match a.data() {
-        Data::Bool(d) => {
-            let mut b = Buffer::zeroed(account, weft_scalar::ScalarType::Bool, d.len() as u64)?;
-            b.bytes_mut().iter_mut().zip(d).for_each(|(byte, v)| *byte = u8::from(*v));
-            Ok(b)
-        }
-        Data::I32(d) => copied(account, d),
-        Data::I64(d) => copied(account, d),
-        Data::F32(d) => copied(account, d),
-        Data::F64(d) => copied(account, d),
-    }
-}
-
-/// The first elements of a buffer as an array.
-fn to_array(b: &Buffer, shape: &[usize]) -> Array {
-    use weft_scalar::ScalarType as T;
-    let n: usize = shape.iter().product();
-    let data = match b.ty() {
-        T::Bool => Data::Bool(b.bytes()[..n].iter().map(|v| *v != 0).collect()),
-        T::I32 => Data::I32(b.as_slice::<i32>()[..n].to_vec()),
-        T::I64 => Data::I64(b.as_slice::<i64>()[..n].to_vec()),
-        T::F32 => Data::F32(b.as_slice::<f32>()[..n].to_vec()),
-        T::F64 => Data::F64(b.as_slice::<f64>()[..n].to_vec()),
-    };
-    Array::new(shape.to_vec(), data).expect("a buffer holds its tensor")
 }

@@ -21,19 +21,19 @@ pub(super) fn writes(body: &[Stmt], test: &mut dyn FnMut(&Stmt) -> bool) -> bool
     body.iter().any(|stmt| test(stmt) || stmt.blocks().any(|block| writes(block, test)))
 }
 
-fn has_loop(body: &[Stmt]) -> bool {
+pub(super) fn has_loop(body: &[Stmt]) -> bool {
     writes(body, &mut |stmt| matches!(stmt, Stmt::For(_)))
 }
 
 /// How a vector loop's body uses locals.
 #[derive(Default)]
-struct Uses {
-    set: SecondaryMap<Local, bool>,
+pub(super) struct Uses {
+    pub(super) set: SecondaryMap<Local, bool>,
     accumulated: SecondaryMap<Local, Option<BinaryOp>>,
 }
 
 impl Uses {
-    fn compute(body: &[Stmt]) -> Uses {
+    pub(super) fn compute(body: &[Stmt]) -> Uses {
         let mut uses = Uses::default();
         writes(body, &mut |stmt| {
             match stmt {
@@ -47,9 +47,45 @@ impl Uses {
     }
 
     /// Accumulators that cross the loop's iterations, with their operators.
-    fn reductions(&self, function: &Function) -> Vec<(Local, BinaryOp)> {
+    pub(super) fn reductions(&self, function: &Function) -> Vec<(Local, BinaryOp)> {
         let crosses = |l: Local| self.accumulated[l].filter(|_| !self.set[l]).map(|op| (l, op));
         function.locals.keys().filter_map(crosses).collect()
+    }
+}
+
+/// A partial result that an outer loop keeps in lanes.
+struct Partial<'c> {
+    local: Local,
+    op: BinaryOp,
+    cell: Slot<'c>,
+    lanes: u32,
+}
+
+fn is_read(function: &Function, body: &[Stmt], l: Local) -> bool {
+    let holds = |stmt: &Stmt| {
+        let reachable = function.reachable(&stmt.exprs());
+        reachable.into_iter().any(|e| function.expr(e) == ExprData::Local(l))
+    };
+    writes(body, &mut |stmt| holds(stmt))
+}
+
+fn accumulates(stmt: &Stmt, l: Local) -> bool {
+    matches!(stmt, Stmt::Accumulate { local, .. } if *local == l)
+}
+
+/// The vector loop that holds all accumulation into a local, if there is one.
+fn only_vector_loop(body: &[Stmt], l: Local) -> Option<&For> {
+    let mut holders = body
+        .iter()
+        .filter(|stmt| writes(std::slice::from_ref(*stmt), &mut |stmt| accumulates(stmt, l)));
+    let (Some(holder), None) = (holders.next(), holders.next()) else { return None };
+    match holder {
+        Stmt::For(f) if matches!(f.kind, ForKind::Vector(_)) => Some(f),
+        // The body of a parallel loop is a function of its own.
+        Stmt::For(f) if f.kind == ForKind::Parallel => None,
+        Stmt::For(f) => only_vector_loop(&f.body, l),
+        Stmt::If { then, otherwise, .. } if otherwise.is_empty() => only_vector_loop(then, l),
+        _ => None,
     }
 }
 
@@ -62,15 +98,59 @@ impl<'a, 'c> Emitter<'a, 'c> {
             (Value::Uniform(lo), Value::Uniform(hi)) if lanes > 1 => {
                 self.vector_for(f, (lo.into_int_value(), hi.into_int_value()), lanes);
             }
+            (Value::Uniform(lo), Value::Uniform(hi)) if self.forks(f) => {
+                self.parallel_for(f, (lo.into_int_value(), hi.into_int_value()));
+            }
             _ => {
                 let poll = self.lanes == 1 && self.depth <= 2 && has_loop(&f.body);
+                let partials = self.open_partials(f);
                 self.serial_loop(lo, hi, f.step, poll, &mut |this, value| {
                     this.vars[f.var] = Some(value);
                     this.block(&f.body);
                 });
+                self.close_partials(partials);
             }
         }
+        self.vars[f.var] = None;
         self.depth -= 1;
+    }
+
+    /// Accumulators whose partial results stay in lanes over all iterations of a serial
+    /// loop: those that only one vector loop inside adds to and nothing inside reads.
+    fn open_partials(&mut self, f: &'a For) -> Vec<Partial<'c>> {
+        let mut opened = Vec::new();
+        if self.lanes > 1 || !has_loop(&f.body) {
+            return opened;
+        }
+        let uses = Uses::compute(&f.body);
+        for (l, op) in uses.reductions(self.function) {
+            let alone = self.partials[l].is_none() && !is_read(self.function, &f.body, l);
+            let lanes = only_vector_loop(&f.body, l).map_or(1, |inner| self.lanes_for(inner));
+            if alone && lanes > 1 {
+                let outer = self.locals[l];
+                self.lanes = lanes;
+                self.new_cell(l);
+                self.write_identity(l, op);
+                self.lanes = 1;
+                let cell = std::mem::replace(&mut self.locals[l], outer);
+                self.partials[l] = Some(cell);
+                opened.push(Partial { local: l, op, cell, lanes });
+            }
+        }
+        opened
+    }
+
+    fn close_partials(&mut self, opened: Vec<Partial<'c>>) {
+        for Partial { local, op, cell, lanes } in opened {
+            self.partials[local] = None;
+            self.combine(local, op, cell, lanes);
+        }
+    }
+
+    /// Whether a loop is run by threads.
+    fn forks(&self, f: &For) -> bool {
+        let reorders = self.function.strict && self.reorders(f);
+        f.kind == ForKind::Parallel && self.lanes == 1 && !self.forked && !reorders
     }
 
     /// Lanes for a loop: 1 if it is or must be serial.
@@ -92,7 +172,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     /// As many lanes as a register has for the widest element, several registers for a
     /// plain reduction, fewer where the loop is known to be short.
     fn natural_lanes(&self, f: &For) -> u32 {
-        let mut lanes = self.target.vector_bytes / self.widest(&f.body).bytes() as u32;
+        let mut lanes = self.options.target.vector_bytes / self.widest(&f.body).bytes() as u32;
         let reduces = !Uses::compute(&f.body).reductions(self.function).is_empty();
         if reduces && !has_loop(&f.body) {
             lanes = (lanes * PARTIALS).min(MOST_LANES);
@@ -177,7 +257,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.ops.bin(Op::Add, whole, one)
     }
 
-    fn int(&self, op: Op, a: IntValue<'c>, b: IntValue<'c>) -> IntValue<'c> {
+    pub(super) fn int(&self, op: Op, a: IntValue<'c>, b: IntValue<'c>) -> IntValue<'c> {
         self.ops.bin(op, a.into(), b.into()).into_int_value()
     }
 
@@ -196,7 +276,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// Runs `body` with 0, `stride`, … below `count`, which is a multiple of `stride`.
-    fn counted(
+    pub(super) fn counted(
         &mut self,
         count: IntValue<'c>,
         stride: i64,
@@ -289,8 +369,13 @@ impl<'a, 'c> Emitter<'a, 'c> {
             }
         }
         for &(l, op) in &reductions {
-            self.new_cell(l);
-            self.write_identity(l, op);
+            match self.partials[l] {
+                Some(cell) => self.locals[l] = cell,
+                None => {
+                    self.new_cell(l);
+                    self.write_identity(l, op);
+                }
+            }
         }
         self.lanes = 1;
         self.vector_loop(range, f.step, lanes, &mut |this, value| {
@@ -299,11 +384,13 @@ impl<'a, 'c> Emitter<'a, 'c> {
         });
         let partial = std::mem::replace(&mut self.locals, outside);
         for (l, op) in reductions {
-            self.combine(l, op, partial[l], lanes);
+            if self.partials[l].is_none() {
+                self.combine(l, op, partial[l], lanes);
+            }
         }
     }
 
-    fn write_identity(&mut self, l: Local, op: BinaryOp) {
+    pub(super) fn write_identity(&mut self, l: Local, op: BinaryOp) {
         let Slot::Cell { at, lanes } = self.locals[l] else { unreachable!("just made") };
         let identity = self.ops.constant(identity(op, self.function.locals[l].ty));
         built(self.ops.builder.build_store(at, self.ops.splat(identity, lanes)));

@@ -1,0 +1,99 @@
+//! Contexts: which buffer holds which tensor.
+//!
+//! A tensor is an identity; a context resolves it to numbers. Contexts are values: there
+//! is no global state, and dropping one frees its buffers. Here a context has one device,
+//! the host, and one incarnation of each tensor.
+
+use crate::{Buffer, Element, Failure, MemoryAccount};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use weft_scalar::ScalarType;
+use weft_tensor::{Array, Data, TensorId};
+
+/// The buffers of a context, counted together against one limit.
+#[derive(Clone, Debug)]
+pub struct Context {
+    account: Arc<MemoryAccount>,
+    buffers: BTreeMap<TensorId, Arc<Buffer>>,
+}
+
+impl Context {
+    /// A context without tensors, whose buffers may take `limit` bytes at a time.
+    pub fn new(limit: Option<u64>) -> Context {
+        Context { account: Arc::new(MemoryAccount::new(limit)), buffers: BTreeMap::new() }
+    }
+
+    /// What its buffers are counted in.
+    pub fn account(&self) -> &Arc<MemoryAccount> {
+        &self.account
+    }
+
+    /// The tensors it holds, ascending.
+    pub fn tensors(&self) -> impl Iterator<Item = TensorId> {
+        self.buffers.keys().copied()
+    }
+
+    /// The buffer of a tensor.
+    pub fn get(&self, t: TensorId) -> Option<&Arc<Buffer>> {
+        self.buffers.get(&t)
+    }
+
+    /// Gives a tensor its numbers. Another context that shares the old buffer keeps it.
+    pub fn insert(&mut self, t: TensorId, buffer: Buffer) -> Arc<Buffer> {
+        let buffer = Arc::new(buffer);
+        self.buffers.insert(t, buffer.clone());
+        buffer
+    }
+
+    /// Gives a tensor the numbers of an array.
+    ///
+    /// # Errors
+    ///
+    /// Where the limit or the system's memory does not suffice.
+    pub fn insert_array(&mut self, t: TensorId, a: &Array) -> Result<Arc<Buffer>, Failure> {
+        let buffer = from_array(&self.account, a)?;
+        Ok(self.insert(t, buffer))
+    }
+
+    /// Zeros for a routine to write into.
+    ///
+    /// # Errors
+    ///
+    /// Where the limit or the system's memory does not suffice.
+    pub fn zeroed(&self, elem: ScalarType, elements: u64) -> Result<Buffer, Failure> {
+        Buffer::zeroed(&self.account, elem, elements)
+    }
+}
+
+fn from_array(account: &Arc<MemoryAccount>, a: &Array) -> Result<Buffer, Failure> {
+    fn copied<T: Element>(account: &Arc<MemoryAccount>, d: &[T]) -> Result<Buffer, Failure> {
+        Buffer::from_slice(account, d)
+    }
+    match a.data() {
+        Data::Bool(d) => {
+            let mut b = Buffer::zeroed(account, ScalarType::Bool, d.len() as u64)?;
+            b.bytes_mut().iter_mut().zip(d).for_each(|(byte, v)| *byte = u8::from(*v));
+            Ok(b)
+        }
+        Data::I32(d) => copied(account, d),
+        Data::I64(d) => copied(account, d),
+        Data::F32(d) => copied(account, d),
+        Data::F64(d) => copied(account, d),
+    }
+}
+
+/// The first elements of a buffer as an array; `None` where it holds fewer.
+pub fn to_array(b: &Buffer, shape: &[usize]) -> Option<Array> {
+    let n: usize = shape.iter().try_fold(1usize, |n, &e| n.checked_mul(e))?;
+    if n > b.len() {
+        return None;
+    }
+    let data = match b.ty() {
+        ScalarType::Bool => Data::Bool(b.bytes()[..n].iter().map(|v| *v != 0).collect()),
+        ScalarType::I32 => Data::I32(b.as_slice::<i32>()[..n].to_vec()),
+        ScalarType::I64 => Data::I64(b.as_slice::<i64>()[..n].to_vec()),
+        ScalarType::F32 => Data::F32(b.as_slice::<f32>()[..n].to_vec()),
+        ScalarType::F64 => Data::F64(b.as_slice::<f64>()[..n].to_vec()),
+    };
+    Array::new(shape.to_vec(), data)
+}
