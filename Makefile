@@ -4,8 +4,11 @@ N ?= 1000
 
 .PHONY: setup build demo test lint accuracy bench fuzz clean
 
+# Everything that any target needs is fetched at once, so that the second run of any of
+# them is offline.
 setup:
 	@scripts/setup.sh
+	@$(CARGO) fetch --quiet
 
 build: setup
 	@$(CARGO) build --release

@@ -8,11 +8,13 @@
 mod bind;
 mod bounds;
 mod buffers;
+mod conditions;
 mod cost;
 mod demand;
 mod depend;
 mod fold;
 mod inline;
+mod lift;
 mod order;
 mod pipeline;
 mod print;

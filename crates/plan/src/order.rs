@@ -99,7 +99,7 @@ impl<'g> Orderer<'g> {
         for r in reads {
             for (at, q) in all.iter().enumerate() {
                 let same = self.pieces.get(q.id).target == r.tensor;
-                if same && !never_meet(p, &r.index, q, self.pieces, facts) {
+                if same && !never_meet(p, r, q, self.pieces, facts) {
                     needs.insert(at);
                 }
             }
@@ -174,10 +174,11 @@ impl<'g> Orderer<'g> {
         axes: &mut BTreeMap<TensorId, usize>,
     ) {
         let piece = self.pieces.get(p);
+        let scope = piece.scope_at(r);
         let near = |x: &Option<Affine>, y: &Option<Affine>| match (x, y) {
             (Some(x), Some(y)) => {
                 !x.terms().is_empty()
-                    && Distance::compute(piece, x, y, &self.graph.facts).constant().is_some()
+                    && Distance::compute(&scope, x, y, &self.graph.facts).constant().is_some()
             }
             _ => false,
         };
@@ -254,7 +255,8 @@ impl<'g> Orderer<'g> {
         let at = axes.axis.get(&r.tensor).and_then(|&a| r.index[a].as_ref());
         match (at, axes.time.get(&p)) {
             (Some(at), Some(time)) => {
-                Distance::compute(self.pieces.get(p), at, time, &self.graph.facts)
+                let scope = self.pieces.get(p).scope_at(r);
+                Distance::compute(&scope, at, time, &self.graph.facts)
             }
             _ => Distance { least: None, most: None },
         }
@@ -464,7 +466,7 @@ impl<'g> Orderer<'g> {
         piece.target == r.tensor
             && piece.write.iter().zip(&r.index).any(|(w, x)| match (w, x) {
                 (Some(w), Some(x)) => {
-                    Distance::compute(piece, x, w, &self.graph.facts).is_carried(false)
+                    Distance::compute(&piece.scope, x, w, &self.graph.facts).is_carried(false)
                 }
                 _ => false,
             })
@@ -502,7 +504,7 @@ impl<'g> Orderer<'g> {
         let piece = self.pieces.get(p);
         let one = |(w, x): (&Option<Affine>, &Option<Affine>)| {
             let (w, x) = (w.as_ref()?, x.as_ref()?);
-            Distance::compute(piece, x, w, &self.graph.facts).constant()
+            Distance::compute(&piece.scope, x, w, &self.graph.facts).constant()
         };
         piece.write.iter().zip(&r.index).map(one).collect()
     }
@@ -520,7 +522,11 @@ impl<'g> Orderer<'g> {
 
     fn read_text(&self, p: AssignId, r: &Read) -> String {
         let iters = &self.graph.assigns[p].space.iters;
-        let name = |i: Iter| iters[i].as_ref().map_or_else(|| i.to_string(), Name::to_string);
+        // Iterators beyond the space stand for computed indices.
+        let name = |i: Iter| match iters.get(i) {
+            Some(name) => name.as_ref().map_or_else(|| i.to_string(), Name::to_string),
+            None => "…".to_string(),
+        };
         let term = |x: &Option<Affine>| match x {
             Some(a) => {
                 affine_text(a, &name, &|s| s.display(&|q| self.graph.params[q].name.to_string()))

@@ -22,6 +22,7 @@ mod ir_case;
 mod known_case;
 mod layers;
 mod pages;
+pub mod random;
 mod run_case;
 mod sandbox;
 mod snapshot;

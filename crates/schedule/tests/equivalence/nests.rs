@@ -305,3 +305,36 @@ fn a_reduction_in_a_reader_under_a_condition() {
     let p = planned(&c, &[y], &PlanOptions::default());
     assert!(matches!(p.storage[s], Storage::Virtual { .. }), "{p}");
 }
+
+#[test]
+fn deep_sums_and_long_chains_need_no_deep_stack() {
+    let mut c = Case::seeded(12);
+    let n = c.param("n", 7, 1);
+    let a = c.input("a", F64, &[n.clone()]);
+    let case = c.clone();
+    let y = c.define("y", F64, &[n.clone()], |x, i| {
+        let v = x.read(&case, a, &[it(i[0])]);
+        (0..20_000).fold(v, |sum, k| {
+            let k = x.num(k as f64);
+            x.op(Add, sum, k)
+        })
+    });
+    let case = c.clone();
+    let z = c.define("z", F64, &[n.clone()], |x, i| {
+        let at = x.exprs.index(it(i[0]));
+        let mut value = x.num(0.0);
+        for k in 0..600 {
+            let limit = x.int(k % 9);
+            let cond = x.op(Eq, at, limit);
+            let v = x.read(&case, a, &[Affine::fixed(0)]);
+            let k = x.num(k as f64);
+            let v = x.op(Add, v, k);
+            let v = x.un(UnaryOp::Exp, v);
+            let v = x.un(UnaryOp::Exp, v);
+            let v = x.un(UnaryOp::Exp, v);
+            value = x.exprs.if_else(cond, v, value);
+        }
+        value
+    });
+    check(&c, &[y, z]);
+}

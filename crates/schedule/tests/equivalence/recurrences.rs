@@ -286,6 +286,12 @@ fn fields_of_one_step_and_gauss_seidel() {
 /// Cholesky: the diagonal and what is below, with sums over earlier columns.
 #[test]
 fn cholesky_is_ordered_by_columns_or_rows() {
+    cholesky(false);
+    cholesky(true);
+}
+
+/// The sums of the diagonal from a tensor of their own, or from that of the others.
+fn cholesky(apart: bool) {
     let mut c = Case::seeded(8);
     let n = c.param("n", 4, 1);
     let b = c.input("B", F64, &[n.clone(), n.clone()]);
@@ -308,9 +314,20 @@ fn cholesky_is_ordered_by_columns_or_rows() {
     let (p, q) = (x.read(&c, l, &[it(i), it(k)]), x.read(&c, l, &[it(j), it(k)]));
     let v = x.op(Mul, p, q);
     x.finish(&mut c, dots, &[it(i), it(j)], Accumulator::Sum, v);
+    let squares = c.tensor("squares", F64, &[n.clone()]);
     let mut x = Clause::default();
     let j = x.range("j", size(0), n.clone());
-    let (p, q) = (x.read(&c, a, &[it(j), it(j)]), x.read(&c, dots, &[it(j), it(j)]));
+    let k = x.range_to("k", fixed(0), it(j));
+    let p = x.read(&c, l, &[it(j), it(k)]);
+    let v = x.op(Mul, p, p);
+    x.finish(&mut c, squares, &[it(j)], Accumulator::Sum, v);
+    let mut x = Clause::default();
+    let j = x.range("j", size(0), n.clone());
+    let p = x.read(&c, a, &[it(j), it(j)]);
+    let q = match apart {
+        true => x.read(&c, squares, &[it(j)]),
+        false => x.read(&c, dots, &[it(j), it(j)]),
+    };
     let v = x.op(Sub, p, q);
     let v = x.un(UnaryOp::Sqrt, v);
     x.set(&mut c, l, &[it(j), it(j)], v);

@@ -1,0 +1,49 @@
+//! What a program can use: the rows of the census.
+
+macro_rules! constructs {
+    ($($name:ident)*) => {
+        /// Something of the language that a program uses.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs)]
+        pub enum Construct { $($name),* }
+
+        impl Construct {
+            /// Every row of the census.
+            pub const ALL: &'static [Construct] = &[$(Construct::$name),*];
+        }
+    };
+}
+
+constructs! {
+    // statements
+    Let LetTuple Const Annotation Shadowing BlockValue
+    Print Assert Interpolation Format Use
+    InputTensor InputScalar InputDefault
+    // indexed definitions
+    InferredIndex RangedIndex InclusiveRange OffsetRange EmptyRange DependentRange
+    FixedCell RestSlot SeveralClauses ScalarBody TensorBody BlockBody TupleBody
+    WhereBinding WhereGuard WhereElse DataGuard
+    // types
+    Bool I32 I64 F32 F64
+    // reductions
+    Sum Prod Max Min All Any Mean Count Argmax Argmin
+    ReductionOfTwo NestedReduction GuardedReduction BoundReduction EmptyReduction
+    // expressions
+    IntArithmetic IntDivision IntRemainder FloatArithmetic FloatRemainder Power Negation
+    Comparison Logic If Cast IntLiteral FloatLiteral ArrayLiteral IndexValue
+    Tuple Field MaxOfTwo Elementary Length SymbolicExtent
+    // lifting
+    LiftedOperator LiftedIf LiftedCall LiftedCast
+    // reads
+    DataRead ShiftedRead StridedRead ReversedRead DividedRead RemainderRead Transpose
+    DiagonalRead DiagonalWrite Slice SubTensor WindowRead ConditionalRead
+    // functions
+    Call CallInCell GenericOverType GenericOverRank NamedExtent TypedFunction
+    FunctionWithDefinition FunctionWithReduction TupleResult
+    // recurrences
+    Recurrence Lookback1 Lookback2 Lookback3 MutualGroup BaseOverTime
+    ScalarState VectorState MatrixState TensorState StencilStep ObservedLast ObservedWhole
+    ReductionOfState SelfReadInReduction
+    // failures that only a run can find
+    MayFail
+}

@@ -1,0 +1,263 @@
+//! Expressions of a given type.
+
+use super::Construct;
+use super::scope::{Cell, FunctionKind, Generator, Piece, Ty};
+
+/// Elementary functions that are defined everywhere, or give NaN.
+const ELEMENTARY: [&str; 9] =
+    ["exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "atan", "sinh"];
+
+impl Generator {
+    /// An expression of a type, about `depth` levels deep.
+    pub fn expr(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        if depth == 0 {
+            return self.leaf(cell, ty);
+        }
+        let deeper = depth - 1;
+        if self.random.chance(12) {
+            return self.choice(cell, ty, deeper);
+        }
+        if self.random.chance(14) && cell.reductions < 2 && !cell.indices.is_empty() {
+            return self.reduction(cell, ty, deeper.min(1));
+        }
+        if ty != Ty::Bool && self.random.chance(12) {
+            if let Some(call) = self.call(cell, ty, deeper) {
+                return call;
+            }
+        }
+        match ty {
+            Ty::Bool => self.boolean(cell, deeper),
+            Ty::I32 | Ty::I64 => self.integer(cell, ty, deeper),
+            Ty::F32 | Ty::F64 => self.float(cell, ty, deeper),
+        }
+    }
+
+    /// An expression whose type is not open.
+    pub fn closed(&mut self, cell: &Cell, ty: Ty, depth: usize) -> String {
+        let piece = self.expr(cell, ty, depth);
+        self.close(piece, ty)
+    }
+
+    /// The piece, cast to the type where its own is open.
+    pub fn close(&mut self, piece: Piece, ty: Ty) -> String {
+        if !piece.open {
+            return piece.text;
+        }
+        self.note(Construct::Cast);
+        format!("({} as {})", piece.text, ty.name())
+    }
+
+    fn leaf(&mut self, cell: &Cell, ty: Ty) -> Piece {
+        self.note_type(ty);
+        let locals: Vec<String> =
+            cell.locals.iter().filter(|(_, t)| *t == ty).map(|(n, _)| n.clone()).collect();
+        if !locals.is_empty() && self.random.chance(40) {
+            return Piece::closed(self.random.pick(&locals).clone());
+        }
+        if self.random.chance(70) {
+            if let Some(read) = self.read(cell, ty) {
+                return read;
+            }
+        }
+        if ty != Ty::Bool && !cell.indices.is_empty() && self.random.chance(25) {
+            return self.index_value(cell, ty);
+        }
+        self.literal(ty)
+    }
+
+    fn index_value(&mut self, cell: &Cell, ty: Ty) -> Piece {
+        self.note(Construct::IndexValue);
+        let name = self.random.pick(&cell.indices).name.clone();
+        match ty.is_float() {
+            true => Piece::closed(format!("({name} as {})", ty.name())),
+            false => Piece::open(name),
+        }
+    }
+
+    /// A literal.
+    pub fn literal(&mut self, ty: Ty) -> Piece {
+        match ty {
+            Ty::Bool => Piece::closed(if self.random.chance(50) { "true" } else { "false" }),
+            _ if ty.is_int() || self.random.chance(15) => {
+                self.note(Construct::IntLiteral);
+                Piece::open(self.random.between(0, 9).to_string())
+            }
+            _ => {
+                self.note(Construct::FloatLiteral);
+                Piece::open(self.float_text())
+            }
+        }
+    }
+
+    fn float_text(&mut self) -> String {
+        match self.random.below(5) {
+            0 => format!("{}.0", self.random.between(0, 4)),
+            1 => format!("0.{}", self.random.between(1, 9)),
+            2 => format!("{}e-1", self.random.between(1, 30)),
+            _ => format!("{}.{}", self.random.between(0, 2), self.random.between(0, 99)),
+        }
+    }
+
+    fn boolean(&mut self, cell: &Cell, depth: usize) -> Piece {
+        match self.random.below(6) {
+            0 | 1 => {
+                self.note(Construct::Logic);
+                let op = *self.random.pick(&["&&", "||"]);
+                self.binary(cell, Ty::Bool, op, depth)
+            }
+            2 => {
+                self.note(Construct::Logic);
+                let x = self.expr(cell, Ty::Bool, depth);
+                Piece::closed(format!("(!{})", x.text))
+            }
+            _ => Piece::closed(self.comparison(cell, depth)),
+        }
+    }
+
+    /// A comparison of two numbers.
+    pub fn comparison(&mut self, cell: &Cell, depth: usize) -> String {
+        self.note(Construct::Comparison);
+        let ty = self.number_type();
+        self.discrete |= ty.is_float();
+        let ops: &[&str] =
+            if ty.is_float() { &["<", ">", "<=", ">="] } else { &["<", ">", "<=", ">=", "==", "!="] };
+        let op = *self.random.pick(ops);
+        let x = self.closed(cell, ty, depth.min(2));
+        let y = self.expr(cell, ty, depth.min(2));
+        format!("({x} {op} {})", y.text)
+    }
+
+    fn binary(&mut self, cell: &Cell, ty: Ty, op: &str, depth: usize) -> Piece {
+        let (x, y) = (self.expr(cell, ty, depth), self.expr(cell, ty, depth));
+        let open = x.open && y.open;
+        Piece { text: format!("({} {op} {})", x.text, y.text), open }
+    }
+
+    fn integer(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        match self.random.below(10) {
+            0..5 => {
+                self.note(Construct::IntArithmetic);
+                let op = *self.random.pick(&["+", "-", "*", "+"]);
+                self.binary(cell, ty, op, depth)
+            }
+            5 => self.division(cell, ty, depth),
+            6 => self.power(cell, ty, depth),
+            7 => self.negation(cell, ty, depth),
+            8 => self.max_of_two(cell, ty, depth),
+            _ => self.cast(cell, ty, depth),
+        }
+    }
+
+    fn division(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        let op = *self.random.pick(&["/", "%"]);
+        self.note(if op == "/" { Construct::IntDivision } else { Construct::IntRemainder });
+        let x = self.closed(cell, ty, depth);
+        if self.random.chance(2) {
+            self.note(Construct::MayFail);
+            let y = self.closed(cell, ty, depth);
+            return Piece::closed(format!("({x} {op} {y})"));
+        }
+        let y = self.random.between(1, 7);
+        let y = if self.random.chance(20) { format!("(-{y})") } else { y.to_string() };
+        Piece::closed(format!("({x} {op} {y})"))
+    }
+
+    fn power(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        self.note(Construct::Power);
+        let x = self.closed(cell, ty, depth);
+        let y = self.random.between(if ty.is_float() { -2 } else { 0 }, 3);
+        match y {
+            y if y < 0 => Piece::closed(format!("({x} ** (-{}))", -y)),
+            y => Piece::closed(format!("({x} ** {y})")),
+        }
+    }
+
+    fn negation(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        self.note(Construct::Negation);
+        let x = self.expr(cell, ty, depth);
+        Piece { text: format!("(-{})", x.text), open: x.open }
+    }
+
+    fn max_of_two(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        self.note(Construct::MaxOfTwo);
+        let name = *self.random.pick(&["max", "min"]);
+        let x = self.closed(cell, ty, depth);
+        let y = self.closed(cell, ty, depth);
+        Piece::closed(format!("{name}({x}, {y})"))
+    }
+
+    /// A cast from another type.
+    pub fn cast(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        self.note(Construct::Cast);
+        let from = *self.random.pick(&Ty::ALL);
+        self.discrete |= from.is_float() && ty.is_int();
+        let x = self.closed(cell, from, depth);
+        Piece::closed(format!("({x} as {})", ty.name()))
+    }
+
+    fn float(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        match self.random.below(14) {
+            0..6 => {
+                self.note(Construct::FloatArithmetic);
+                let op = *self.random.pick(&["+", "-", "*", "*", "/"]);
+                if op == "/" {
+                    // An open quotient of literals could be by zero, which is an error.
+                    let (x, y) = (self.closed(cell, ty, depth), self.closed(cell, ty, depth));
+                    return Piece::closed(format!("({x} / {y})"));
+                }
+                self.binary(cell, ty, op, depth)
+            }
+            6..9 => self.elementary(cell, ty, depth),
+            9 => self.power(cell, ty, depth),
+            10 => self.negation(cell, ty, depth),
+            11 => self.max_of_two(cell, ty, depth),
+            12 => self.float_remainder(cell, ty, depth),
+            _ => self.cast(cell, ty, depth),
+        }
+    }
+
+    fn float_remainder(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        self.note(Construct::FloatRemainder);
+        self.discrete = true;
+        let x = self.closed(cell, ty, depth);
+        Piece::closed(format!("({x} % {})", self.random.between(1, 3)))
+    }
+
+    fn elementary(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        self.note(Construct::Elementary);
+        let name = *self.random.pick(&ELEMENTARY);
+        self.library.insert(name);
+        let x = self.closed(cell, ty, depth);
+        Piece::closed(format!("{name}({x})"))
+    }
+
+    fn choice(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        self.note(Construct::If);
+        let c = self.closed(cell, Ty::Bool, depth.min(1));
+        let x = self.expr(cell, ty, depth);
+        let y = self.expr(cell, ty, depth);
+        let open = x.open && y.open;
+        Piece { text: format!("(if {c} {{ {} }} else {{ {} }})", x.text, y.text), open }
+    }
+
+    /// A call of one of the program's functions on numbers.
+    fn call(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Option<Piece> {
+        let fits = |k: FunctionKind| k == FunctionKind::Generic || k == FunctionKind::Typed(ty);
+        let found: Vec<_> = self.functions.iter().filter(|f| fits(f.kind)).cloned().collect();
+        if found.is_empty() {
+            return None;
+        }
+        let f = self.random.pick(&found).clone();
+        self.note(Construct::Call);
+        if !cell.indices.is_empty() {
+            self.note(Construct::CallInCell);
+        }
+        let x = self.closed(cell, ty, depth);
+        if f.kind == FunctionKind::Generic {
+            self.note(Construct::GenericOverType);
+            let y = self.closed(cell, ty, depth);
+            return Some(Piece::closed(format!("{}({x}, {y})", f.name)));
+        }
+        Some(Piece::closed(format!("{}({x})", f.name)))
+    }
+}
