@@ -71,6 +71,9 @@ impl Checker<'_> {
 
     /// `e`, of an open type, as elements of `to`. A literal that does not fit is an error.
     pub fn convert(&mut self, e: Expr, to: ScalarType) -> Expr {
+        if to.is_float() && e.ty.elem() == Some(Elem::OpenInt) {
+            self.lint_truncation(&e);
+        }
         let Ty::Array(_, shape) = &e.ty else { return e };
         let ty = Ty::Array(Elem::Fixed(to), shape.clone());
         if let ExprKind::Const(v) = e.kind {

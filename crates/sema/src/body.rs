@@ -1,15 +1,15 @@
 //! Statements: the top level, blocks, and what names they mention.
 
 use crate::checker::{BodyCx, Checker, Constant, Function};
+use crate::clauses::clause_name;
 use crate::expr::value;
 use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, ParamOrigin, Stmt, Ty};
-use crate::indexed::Clauses;
 use crate::library::{self, LibraryItem};
 use crate::scope::Binding;
 use crate::types::Declared;
 use std::rc::Rc;
 use weft_base::Span;
-use weft_diag::{Code, Diagnostic, Edit};
+use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_scalar::ScalarType;
 use weft_shape::Size;
@@ -97,16 +97,27 @@ impl Checker<'_> {
         top: bool,
         out: &mut Vec<Stmt>,
     ) -> usize {
-        if matches!(stmts[0].kind, ast::StmtKind::Indexed(_)) {
-            return self.clauses(stmts, host, out);
+        if !matches!(stmts[0].kind, ast::StmtKind::Indexed(_)) {
+            self.simple_in_order(&stmts[0], host, top, out);
+            return 1;
         }
+        // A later clause that this run needs: what stands between is plain, and comes first.
+        let reach = self.run_length(stmts);
+        for stmt in stmts[..reach].iter().filter(|s| clause_name(s).is_none()) {
+            self.simple_in_order(stmt, host, top, out);
+        }
+        self.clauses(&stmts[..reach], host, out);
+        reach
+    }
+
+    /// A statement that is no clause, behind what must stand before it.
+    fn simple_in_order(&mut self, stmt: &ast::Stmt, host: bool, top: bool, out: &mut Vec<Stmt>) {
         let mut made = Vec::new();
-        self.simple_statement(&stmts[0], top, &mut made);
+        self.simple_statement(stmt, top, &mut made);
         if host {
             out.append(&mut self.cx().pending);
         }
         out.append(&mut made);
-        1
     }
 
     fn simple_statement(&mut self, stmt: &ast::Stmt, top: bool, out: &mut Vec<Stmt>) {
@@ -230,6 +241,7 @@ impl Checker<'_> {
 
     fn let_local(&mut self, name: &ast::Ident, e: &Expr) -> LocalId {
         let id = self.local(name, e.ty.clone(), e.term.clone());
+        self.must_be_used(id);
         self.record_dependence(id, e);
         if let ExprKind::Tuple(members) = &e.kind
             && members.iter().all(|m| m.term.is_some())
@@ -452,115 +464,6 @@ impl Checker<'_> {
             shape.push(size);
         }
         Some(shape)
-    }
-
-    /// The run of clauses at the front: definitions, grouped where they read each other.
-    fn clauses(&mut self, stmts: &[ast::Stmt], host: bool, out: &mut Vec<Stmt>) -> usize {
-        let mut run: Vec<Clauses> = Vec::new();
-        let mut taken = 0;
-        for stmt in stmts {
-            let ast::StmtKind::Indexed(clause) = &stmt.kind else { break };
-            match run.last_mut() {
-                Some(last) if last[0].0.name.name == clause.name.name => {
-                    last.push((clause, stmt.span))
-                }
-                _ if taken > 0 && clause_name(&stmts[taken - 1]) == Some(&clause.name.name) => {}
-                _ => self.open_definition(clause, stmt.span, &mut run),
-            }
-            taken += 1;
-        }
-        run.retain(|d| !d.is_empty());
-        let mut at = 0;
-        while at < run.len() {
-            let end = self.group_end(&run, at);
-            let definitions = self.definitions(&run[at..end]);
-            if host {
-                out.append(&mut self.cx().pending);
-            }
-            out.push(Stmt::Tensors(definitions));
-            at = end;
-        }
-        taken
-    }
-
-    /// The first clause of a name in a run. A clause that stands apart from others of its
-    /// name is reported, and joins them.
-    fn open_definition<'s>(
-        &mut self,
-        clause: &'s ast::Indexed,
-        span: Span,
-        run: &mut Vec<Clauses<'s>>,
-    ) {
-        let same = |d: &Clauses| d.first().is_some_and(|c| c.0.name.name == clause.name.name);
-        if let Some(earlier) = run.iter_mut().find(|d| same(d)) {
-            let last = earlier.last().expect("it has the clause found").1;
-            self.apart(clause, span, last);
-            return earlier.push((clause, span));
-        }
-        match self.reopened(&clause.name) {
-            Some(last) => {
-                self.apart(clause, span, last);
-                self.bind(&clause.name.name, Binding::Poisoned);
-            }
-            None => run.push(vec![(clause, span)]),
-        }
-    }
-
-    /// The last clause of an earlier definition that this scope's `name` still means.
-    fn reopened(&mut self, name: &ast::Ident) -> Option<Span> {
-        let scope = self.cx().scopes.last().expect("a scope is open");
-        match scope.find(name.as_str(), u32::MAX)? {
-            Binding::Local(id) => {
-                let id = *id;
-                self.cx().defined.get(&id).copied()
-            }
-            _ => None,
-        }
-    }
-
-    fn apart(&mut self, clause: &ast::Indexed, span: Span, last: Span) {
-        let moved = format!("\n{}", self.source.text(span));
-        let edits = vec![
-            Edit { span: Span::new(last.file, last.end, last.end), replacement: moved },
-            Edit { span, replacement: String::new() },
-        ];
-        let d = Diagnostic::error(
-            Code::E0506,
-            format!("the clauses of `{}` stand apart", clause.name.name),
-        )
-        .primary(clause.name.span, "this clause is separated from the others")
-        .secondary(last, "the definition ends here")
-        .help_edits("move the clause next to the others, or give it another name", edits);
-        self.report(d);
-    }
-
-    /// One past the last definition that must be checked together with `run[at]`: a body
-    /// may name a later definition where no earlier binding has that name.
-    fn group_end(&mut self, run: &[Clauses], at: usize) -> usize {
-        let mut end = at + 1;
-        let mut next = at;
-        while next < end {
-            for (clause, _) in &run[next] {
-                let mut names = Vec::new();
-                crate::names::mentioned_names(clause, &mut |n| names.push(n.to_string()));
-                for n in names {
-                    let later = (end..run.len()).find(|k| run[*k][0].0.name.as_str() == n);
-                    if let Some(k) = later.filter(|_| self.lookup(&n).is_none()) {
-                        end = k + 1;
-                    }
-                }
-            }
-            next += 1;
-        }
-        end
-    }
-}
-
-/// The name a clause defines.
-fn clause_name(stmt: &ast::Stmt) -> Option<&weft_base::Name> {
-    match &stmt.kind {
-        ast::StmtKind::Indexed(clause) => Some(&clause.name.name),
-        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::expr::value;
 use crate::hir::Item;
 use crate::hir::{
     Body, BodyId, Call, Elem, Expr, ExprKind, IterInfo, LocalId, ParamOrigin, RangeSource,
-    ReadInfo, Ty,
+    ReadInfo, Stmt, Ty,
 };
 use crate::library::{LibraryItem, Operands};
 use crate::scope::{Binding, FnId};
@@ -121,12 +121,13 @@ impl Checker<'_> {
                 let x = all.remove(0);
                 match text {
                     "len" => self.length_of(&x, span),
+                    "typeof" => self.type_name(&x, span),
                     "shape" if x.ty == Ty::Error => error_expr(span),
                     "shape" => self.shape_of(&x, span),
                     "sum" => self.reduce_all(Accumulator::Sum, x, span),
                     "max" => self.reduce_all(Accumulator::Max, x, span),
                     "min" => self.reduce_all(Accumulator::Min, x, span),
-                    _ => self.unsupported(span, "`typeof`"),
+                    _ => self.unsupported(span, "this builtin"),
                 }
             }
         }
@@ -253,21 +254,32 @@ impl Checker<'_> {
     fn call_function(&mut self, f: FnId, args: &[ast::Arg], span: Span) -> Expr {
         let def = self.functions[f].def.clone();
         let Some(args) = self.arrange(&def, args, span) else { return error_expr(span) };
-        let args: Vec<Expr> =
-            args.into_iter().zip(&def.params).map(|(a, p)| self.held_by(a, p)).collect();
-        let args: Vec<Expr> = args.into_iter().map(|a| self.known_elements(a)).collect();
-        if args.iter().any(|a| a.ty == Ty::Error) {
+        let mut held: Vec<Option<Expr>> = Vec::new();
+        for (arg, param) in args.into_iter().zip(&def.params) {
+            held.push(arg.map(|a| {
+                let a = self.held_by(a, param);
+                self.known_elements(a)
+            }));
+        }
+        let args = held;
+        if args.iter().flatten().any(|a| a.ty == Ty::Error) {
             return error_expr(span);
         }
-        let key = InstanceKey { function: f, args: args.iter().map(arg_key).collect() };
+        let key_of = |a: &Option<Expr>| a.as_ref().map_or(ArgKey::Default, arg_key);
+        let key = InstanceKey { function: f, args: args.iter().map(key_of).collect() };
         let Some((body, captures)) = self.instance(f, key, &args, span) else {
             return error_expr(span);
         };
-        self.apply(f, body, captures, args, span)
+        self.apply(f, body, captures, args.into_iter().flatten().collect(), span)
     }
 
-    /// Arguments in the order of the parameters, defaults filled in.
-    fn arrange(&mut self, def: &ast::FnDef, args: &[ast::Arg], span: Span) -> Option<Vec<Expr>> {
+    /// Arguments in the order of the parameters; `None` for one that is left to its default.
+    fn arrange(
+        &mut self,
+        def: &ast::FnDef,
+        args: &[ast::Arg],
+        span: Span,
+    ) -> Option<Vec<Option<Expr>>> {
         let mut slots: Vec<Option<Expr>> = vec![None; def.params.len()];
         for (n, arg) in args.iter().enumerate() {
             let e = self.expr(&arg.value);
@@ -283,33 +295,11 @@ impl Checker<'_> {
                 }
             }
         }
-        let mut out = Vec::new();
-        for (slot, param) in slots.into_iter().zip(&def.params) {
-            match (slot, &param.default) {
-                (Some(e), _) => out.push(e),
-                (None, Some(d)) => out.push(self.default_value(d)?),
-                (None, None) => {
-                    self.missing(def, args.len(), span);
-                    return None;
-                }
-            }
-        }
-        Some(out)
-    }
-
-    fn default_value(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let literal = match &e.kind {
-            ast::ExprKind::Unary { operand, .. } => &operand.kind,
-            other => other,
-        };
-        if !matches!(
-            literal,
-            ast::ExprKind::Number(_) | ast::ExprKind::Bool(_) | ast::ExprKind::Str(_)
-        ) {
-            self.unsupported(e.span, "a default that is not a literal");
+        if slots.iter().zip(&def.params).any(|(s, p)| s.is_none() && p.default.is_none()) {
+            self.missing(def, args.len(), span);
             return None;
         }
-        Some(self.expr(e))
+        Some(slots)
     }
 
     fn misplaced(&mut self, def: &ast::FnDef, arg: &ast::Arg, given: usize, span: Span) {
@@ -391,7 +381,7 @@ impl Checker<'_> {
         &mut self,
         f: FnId,
         key: InstanceKey,
-        args: &[Expr],
+        args: &[Option<Expr>],
         span: Span,
     ) -> Option<(BodyId, Vec<LocalId>)> {
         match self.instances.get(&key) {
@@ -415,21 +405,30 @@ impl Checker<'_> {
         Some((id, captures))
     }
 
-    fn check_instance(&mut self, f: FnId, args: &[Expr]) -> (Body, Vec<LocalId>) {
+    fn check_instance(&mut self, f: FnId, args: &[Option<Expr>]) -> (Body, Vec<LocalId>) {
         let function = &self.functions[f];
         let (def, parent) = (function.def.clone(), (function.home, function.depth, function.order));
         // Bodies above the function's home stay where they are: names are looked up by
         // the home's number, and the new body stands on top of the stack.
         self.bodies.push(BodyCx::new(Some(parent)));
         let here = self.bodies.len() - 1;
+        let (mut params, mut stmts) = (Vec::new(), Vec::new());
         for (param, arg) in def.params.iter().zip(args) {
-            let host_int = self.is_host_int(arg);
-            let id = self.argument_in(here, &param.name.name, param.name.span, &arg.ty, host_int);
-            if !param.name.is_discard() {
-                self.bind(&param.name.name, Binding::Local(id));
+            let name = &param.name;
+            let id = match arg {
+                Some(arg) => {
+                    let host_int = self.is_host_int(arg);
+                    self.argument_in(here, &name.name, name.span, &arg.ty, host_int)
+                }
+                None => self.default_argument(param, &mut stmts),
+            };
+            if !name.is_discard() {
+                self.bind(&name.name, Binding::Local(id));
             }
+            params.push(id);
         }
-        self.signature_extents(&def);
+        self.signature_extents(&def, &params);
+        stmts.append(&mut self.cx().pending);
         let block = self.block(&def.body.stmts, def.body.tail.as_deref());
         let tail = block.tail.as_deref().cloned();
         let span = def.body.span;
@@ -441,15 +440,31 @@ impl Checker<'_> {
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.name = Some(def.name.name.clone());
         cx.hir.result = tail.ty.clone();
-        let mut stmts = block.stmts;
+        stmts.extend(block.stmts);
         stmts.append(&mut cx.pending);
         cx.hir.block = crate::hir::Block { stmts, tail: Some(Box::new(tail)) };
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         (cx.hir, captures)
     }
 
+    /// A parameter that a call leaves to its default: a value of the instance, which may
+    /// use the parameters before it.
+    fn default_argument(&mut self, param: &ast::Param, stmts: &mut Vec<Stmt>) -> LocalId {
+        let default = param.default.as_ref().expect("a parameter without one is given");
+        let e = self.expr(default);
+        let e = self.held_by(e, param);
+        let e = self.known_elements(e);
+        let id = self.local(&param.name, e.ty.clone(), e.term.clone());
+        self.record_dependence(id, &e);
+        stmts.append(&mut self.cx().pending);
+        if e.ty != Ty::Error {
+            stmts.push(Stmt::Let(id, e));
+        }
+        id
+    }
+
     /// Binds the named extents of a signature, and has them agree.
-    fn signature_extents(&mut self, def: &ast::FnDef) {
+    fn signature_extents(&mut self, def: &ast::FnDef, params: &[LocalId]) {
         for (n, param) in def.params.iter().enumerate() {
             let Some(ast::Type { kind: ast::TypeKind::Array { dims: Some(dims), .. }, span }) =
                 &param.ty
@@ -457,7 +472,7 @@ impl Checker<'_> {
                 continue;
             };
             let run = |d: &ast::Dim| matches!(d.kind, ast::DimKind::Star | ast::DimKind::Rest(_));
-            let id = self.body().arguments[n];
+            let id = params[n];
             if dims.iter().any(run) {
                 if !matches!(dims.as_slice(), [ast::Dim { kind: ast::DimKind::Star, .. }]) {
                     self.unsupported(*span, "a run of axes in a signature");

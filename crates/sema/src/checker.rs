@@ -61,6 +61,8 @@ pub(crate) enum ArgKey {
     Array(hir::Elem, usize),
     Str,
     Tuple(Vec<ArgKey>),
+    /// Left to its default.
+    Default,
     Error,
 }
 
@@ -100,6 +102,8 @@ pub(crate) struct BodyCx {
     pub moved: FxHashMap<Span, Vec<ast::WhereItem>>,
     /// Locals that have been read.
     pub used: Vec<bool>,
+    /// Names that are linted if nothing uses them.
+    pub to_use: FxHashSet<LocalId>,
     /// Definitions by clauses so far, with the place of their last clause.
     pub defined: FxHashMap<LocalId, Span>,
     /// Indices whose ranges are known to be wrong: nothing is proven with them.
@@ -122,6 +126,8 @@ pub(crate) struct Checker<'a> {
     pub instances: FxHashMap<InstanceKey, Instance>,
     pub bodies: Vec<BodyCx>,
     order: u32,
+    /// Divisions of integer literals that do not come out even.
+    pub truncated: Vec<Span>,
     /// Nesting of instances under way, to end a recursion with an error.
     pub call_depth: u32,
 }
@@ -143,6 +149,7 @@ impl BodyCx {
             members: FxHashMap::default(),
             moved: FxHashMap::default(),
             used: Vec::new(),
+            to_use: FxHashSet::default(),
             defined: FxHashMap::default(),
             conflicting: FxHashSet::default(),
             overridden: None,
@@ -164,6 +171,7 @@ impl<'a> Checker<'a> {
             instances: FxHashMap::default(),
             bodies: Vec::new(),
             order: 0,
+            truncated: Vec::new(),
             call_depth: 0,
         }
     }
@@ -252,6 +260,7 @@ impl<'a> Checker<'a> {
     }
 
     pub fn pop_scope(&mut self) {
+        self.lint_unused();
         self.cx().scopes.pop();
     }
 
@@ -297,6 +306,7 @@ impl<'a> Checker<'a> {
         if let Some((_, here)) = self.bodies[body].captures.iter().find(|(there, _)| *there == id) {
             return *here;
         }
+        self.bodies[outer].used[id.as_u32() as usize] = true;
         let local = self.bodies[outer].hir.locals[id].clone();
         let is_term = local.term.as_ref().is_some_and(|t| t.as_size().is_some());
         let here = self.argument_in(body, &local.name, local.span, &local.ty, is_term);

@@ -67,6 +67,7 @@ impl Checker<'_> {
     fn declare(&mut self, clauses: &Clauses) -> LocalId {
         let name = &clauses[0].0.name;
         let id = self.local(name, Ty::Error, None);
+        self.must_be_used(id);
         self.bind(&name.name, Binding::Local(id));
         let last = clauses.last().expect("a definition has a clause").1;
         self.cx().defined.insert(id, last);
@@ -291,7 +292,7 @@ impl Checker<'_> {
     }
 
     /// The largest end over the clauses along one slot, as far as ranges are known.
-    fn slot_extent(&self, list: &[Draft], axis: usize) -> Option<Size> {
+    fn slot_extent(&mut self, list: &[Draft], axis: usize) -> Option<Size> {
         let mut extent: Option<Size> = None;
         for draft in list {
             let end = match draft.clause.slots.get(axis)? {
@@ -299,12 +300,12 @@ impl Checker<'_> {
                 Slot::Index(i) => {
                     let Some((_, hi)) = &self.body().iters[*i].range else { continue };
                     let last = self.bound(&hi.plus_size(&(-1).into()), true)?;
-                    self.larger(&last.plus_const(1), &0.into())
+                    self.larger_now(&last.plus_const(1), &0.into())
                 }
             };
             extent = Some(match extent {
                 None => end,
-                Some(e) => self.larger(&e, &end),
+                Some(e) => self.larger_now(&e, &end),
             });
         }
         extent

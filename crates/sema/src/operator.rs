@@ -3,6 +3,7 @@
 use crate::checker::{Checker, error_expr};
 use crate::expr::{truth, value};
 use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
+use crate::read::constant_text;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -126,6 +127,12 @@ impl Checker<'_> {
         if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
             return concatenate(a, b, span);
         }
+        if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
+            return match (constant_text(&a), constant_text(&b)) {
+                (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
+                _ => self.unsupported(span, "a comparison of computed strings"),
+            };
+        }
         let what = format!("`{}`", symbol(op));
         if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
             self.mismatch(&a, &b, &what);
@@ -144,7 +151,11 @@ impl Checker<'_> {
             && x.ty() == y.ty()
             && let Ok(v) = eval::binary(op, *x, *y)
         {
-            return Expr { kind: ExprKind::Const(v), ty, span, term };
+            let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
+            if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
+                self.truncates(&folded);
+            }
+            return folded;
         }
         self.reject_literal_zero(op, elem, &b);
         Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
@@ -304,6 +315,25 @@ impl Checker<'_> {
         let op = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
         let below = self.apply_binary(op, x, hi, span);
         self.logical(BinaryOp::And, above, below, span)
+    }
+}
+
+/// Whether an integer division comes out even.
+fn divides(x: Scalar, y: Scalar) -> bool {
+    match (x.as_i64(), y.as_i64()) {
+        (Some(x), Some(y)) => x.checked_rem(y) == Some(0),
+        _ => true,
+    }
+}
+
+fn compare(op: BinaryOp, x: &str, y: &str) -> bool {
+    match op {
+        BinaryOp::Eq => x == y,
+        BinaryOp::Ne => x != y,
+        BinaryOp::Lt => x < y,
+        BinaryOp::Le => x <= y,
+        BinaryOp::Gt => x > y,
+        _ => x >= y,
     }
 }
 

@@ -30,8 +30,11 @@ const FOUND_HERE: &[Code] = &[
     Code::E1003,
     Code::E1107,
     Code::OverlappingClauses,
+    Code::ShadowedInteger,
+    Code::TruncatingLiteralDivision,
     Code::UncoveredCells,
     Code::UndefinedBoundary,
+    Code::UnusedName,
 ];
 
 /// What checking says of a program, in the order of the source.
