@@ -41,7 +41,33 @@ impl<'p> Stager<'p> {
         let mut index: Vec<IndexTerm> = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
         index.extend(idx.iter().cloned());
         let elem = self.graph().tensors[lifted.tensor].elem;
-        frame.exprs.add(weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None }, elem)
+        let read = weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None };
+        let value = frame.exprs.add(read, elem);
+        self.checked_position(e, env, frame, value)
+    }
+
+    /// The position of an extremum, where there may be none: checked.
+    fn checked_position(
+        &mut self,
+        e: &Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        value: ExprId,
+    ) -> ExprId {
+        let ExprKind::Reduce { accumulator, .. } = &e.kind else { return value };
+        if !matches!(accumulator, Accumulator::ArgMax(_) | Accumulator::ArgMin(_)) {
+            return value;
+        }
+        let least = self.point_count(e, env).map(|n| n.plus_const(-1));
+        let facts = &self.graph().facts;
+        if least.is_some_and(|n| facts.non_negative(&n) == weft_shape::Verdict::Yes) {
+            return value;
+        }
+        let ty = frame.exprs.ty(value);
+        let zero = frame.exprs.constant(Scalar::zero(ty));
+        let condition = frame.exprs.binary(weft_scalar::BinaryOp::Ge, value, zero);
+        let site = self.site(e.span, &format!("the {} of nothing", accumulator.name()));
+        frame.exprs.add(weft_tensor::Expr::Check { condition, value, site }, ty)
     }
 
     fn lift_key(&self, e: &Expr, env: EnvId, frame: &Frame<'p>) -> LiftKey {
