@@ -282,7 +282,7 @@ impl<'p> Stager<'p> {
     }
 
     /// The number of points of an unguarded reduction over a box.
-    fn point_count(&self, count: &Expr, env: EnvId) -> Option<Size> {
+    pub fn point_count(&self, count: &Expr, env: EnvId) -> Option<Size> {
         let ExprKind::Reduce { iters, guards, .. } = &count.kind else { return None };
         if !guards.is_empty() {
             return None;
