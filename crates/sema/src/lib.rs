@@ -26,6 +26,7 @@ mod regions;
 mod rest;
 mod scope;
 mod slots;
+mod terms;
 mod types;
 
 pub use bounds::flatten;
