@@ -269,10 +269,19 @@ impl Checker<'_> {
                 self.known_elements(a)
             }));
         }
-        let mut args = held;
+        let args = held;
         if args.iter().flatten().any(|a| a.ty == Ty::Error) {
             return error_expr(span);
         }
+        let lifted = self.lifted_positions(&def, &args);
+        if lifted.is_empty() {
+            return self.call_instance(f, args, span);
+        }
+        self.lift(args, &lifted, span, &mut |this, args| this.call_instance(f, args, span))
+    }
+
+    /// A call with arguments that fit their parameters.
+    fn call_instance(&mut self, f: FnId, mut args: Vec<Option<Expr>>, span: Span) -> Expr {
         // Each round makes another parameter static, so there are few.
         loop {
             let wanted: Vec<usize> = self.statics.get(&f).into_iter().flatten().copied().collect();

@@ -15,6 +15,7 @@ mod expr;
 pub mod hir;
 mod indexed;
 mod library;
+mod lifting;
 mod lints;
 mod names;
 mod operator;
