@@ -4,7 +4,7 @@ use crate::hir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
 use crate::ranges::Frame;
 use crate::scope::{Binding, ConstId, FnId, RestId, Scope};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use weft_base::entity::{EntityRef, PrimaryMap};
 use weft_base::{Name, SourceMap, Span};
@@ -63,6 +63,8 @@ pub(crate) enum ArgKey {
     Tuple(Vec<ArgKey>),
     /// Left to its default.
     Default,
+    /// A host integer whose value specialises.
+    Static(hir::Elem, i64),
     Error,
 }
 
@@ -104,6 +106,8 @@ pub(crate) struct BodyCx {
     pub used: Vec<bool>,
     /// Names that are linted if nothing uses them.
     pub to_use: FxHashSet<LocalId>,
+    /// Integer arguments whose values structure depends on.
+    pub wants_static: BTreeSet<LocalId>,
     /// Definitions by clauses so far, with the place of their last clause.
     pub defined: FxHashMap<LocalId, Span>,
     /// Indices whose ranges are known to be wrong: nothing is proven with them.
@@ -124,6 +128,8 @@ pub(crate) struct Checker<'a> {
     pub functions: PrimaryMap<FnId, Function>,
     pub constants: PrimaryMap<ConstId, Constant>,
     pub instances: FxHashMap<InstanceKey, Instance>,
+    /// Parameters whose values specialise, by position.
+    pub statics: FxHashMap<FnId, BTreeSet<usize>>,
     pub bodies: Vec<BodyCx>,
     order: u32,
     /// Divisions of integer literals that do not come out even.
@@ -149,6 +155,7 @@ impl BodyCx {
             members: FxHashMap::default(),
             moved: FxHashMap::default(),
             used: Vec::new(),
+            wants_static: BTreeSet::new(),
             to_use: FxHashSet::default(),
             defined: FxHashMap::default(),
             conflicting: FxHashSet::default(),
@@ -169,6 +176,7 @@ impl<'a> Checker<'a> {
             functions: PrimaryMap::new(),
             constants: PrimaryMap::new(),
             instances: FxHashMap::default(),
+            statics: FxHashMap::default(),
             bodies: Vec::new(),
             order: 0,
             truncated: Vec::new(),

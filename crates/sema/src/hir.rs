@@ -395,6 +395,14 @@ impl Ty {
     }
 }
 
+impl Clause {
+    /// Whether one index stands in two slots: the clause writes a diagonal.
+    pub fn has_repeated_slot(&self) -> bool {
+        let indices = self.slots.iter().filter(|s| matches!(s, Slot::Index(_))).count();
+        indices > self.iters.len()
+    }
+}
+
 impl Elem {
     /// The scalar type values are computed in (`i64`, `f64` while open).
     pub fn computed_in(self) -> ScalarType {

@@ -110,7 +110,7 @@ impl Checker<'_> {
         let mut drafts: Vec<Vec<Draft>> = Vec::new();
         for (clauses, id) in group.iter().zip(locals) {
             let checked: Vec<Draft> =
-                clauses.iter().filter_map(|(c, s)| self.clause(c, *s)).collect();
+                clauses.iter().filter_map(|(c, s)| self.clause(c, *s, clauses)).collect();
             let slots = checked.first().map_or(0, |d| d.clause.slots.len());
             if let Some(m) = self.cx().group.get_mut(id) {
                 m.slots = slots;
@@ -139,11 +139,11 @@ impl Checker<'_> {
         (definitions, found)
     }
 
-    fn clause(&mut self, c: &ast::Indexed, span: Span) -> Option<Draft> {
+    fn clause(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
         self.push_scope();
         self.push_frame();
         let (depth, active) = (self.cx().path.len(), self.cx().active.len());
-        let draft = self.clause_in_scope(c, span);
+        let draft = self.clause_in_scope(c, span, siblings);
         self.cx().path.truncate(depth);
         self.cx().active.truncate(active);
         let frame = self.cx().frames.pop().unwrap_or_default();
@@ -151,8 +151,13 @@ impl Checker<'_> {
         draft.map(|clause| Draft { clause, frame })
     }
 
-    fn clause_in_scope(&mut self, c: &ast::Indexed, span: Span) -> Option<Clause> {
-        let slots = self.slots(c);
+    fn clause_in_scope(
+        &mut self,
+        c: &ast::Indexed,
+        span: Span,
+        siblings: &Clauses,
+    ) -> Option<Clause> {
+        let slots = self.slots(c, siblings);
         let (own, moved) = split_where(c);
         for (at, item) in moved {
             self.cx().moved.entry(at).or_default().push(item);
@@ -183,7 +188,7 @@ impl Checker<'_> {
         Some(Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked: false })
     }
 
-    fn slots(&mut self, c: &ast::Indexed) -> Option<Vec<SlotDraft>> {
+    fn slots(&mut self, c: &ast::Indexed, siblings: &Clauses) -> Option<Vec<SlotDraft>> {
         let mut out = Vec::new();
         let mut names: Vec<(weft_base::Name, Iter)> = Vec::new();
         if !self.slots_have_the_form(c) {
@@ -202,7 +207,13 @@ impl Checker<'_> {
                     }
                 }
                 ast::SlotKind::Fixed(e) => SlotDraft::Fixed(self.fixed_slot(e)?),
-                ast::SlotKind::Rest(rest) => SlotDraft::Rest(self.new_rest(rest, true)),
+                ast::SlotKind::Rest(rest) => {
+                    let id = self.new_rest(rest, true);
+                    if let Some(rank) = rank_of_rest(c, siblings) {
+                        self.settle_rest(id, rank);
+                    }
+                    SlotDraft::Rest(id)
+                }
                 ast::SlotKind::Coproduct(_) => {
                     self.unsupported(slot.span, "a coproduct axis");
                     self.poison();
@@ -492,6 +503,15 @@ enum SlotDraft {
     Index(Iter),
     Fixed(Size),
     Rest(crate::scope::RestId),
+}
+
+/// The rank of the one rest among a clause's slots, from a sibling without a rest.
+fn rank_of_rest(c: &ast::Indexed, siblings: &Clauses) -> Option<usize> {
+    let is_rest = |s: &&ast::Slot| matches!(s.kind, ast::SlotKind::Rest(_));
+    let plain = siblings.iter().find(|(s, _)| !s.slots.iter().any(|s| is_rest(&s)))?;
+    let rests = c.slots.iter().filter(is_rest).count();
+    let fixed = c.slots.len() - rests;
+    if rests == 1 { plain.0.slots.len().checked_sub(fixed) } else { None }
 }
 
 /// Whether any clause of the group names a member.

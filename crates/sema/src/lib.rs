@@ -15,6 +15,7 @@ mod expr;
 pub mod hir;
 mod indexed;
 mod library;
+mod lifting;
 mod lints;
 mod names;
 mod operator;
@@ -26,6 +27,7 @@ mod regions;
 mod rest;
 mod scope;
 mod slots;
+mod terms;
 mod types;
 
 pub use bounds::flatten;
