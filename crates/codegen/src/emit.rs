@@ -10,6 +10,7 @@ mod arith;
 mod cost;
 mod divide;
 mod exprs;
+mod lanes;
 mod loops;
 mod machine;
 mod memory;
@@ -17,7 +18,9 @@ mod ops;
 mod outline;
 mod parallel;
 mod stmts;
+mod uses;
 mod value;
+mod vector;
 
 use crate::Options;
 use inkwell::builder::Builder;
@@ -52,7 +55,7 @@ struct Emitter<'a, 'c> {
     /// Whether a local has one `Set` in the whole function and nothing accumulates into it.
     single: SecondaryMap<Local, bool>,
     /// Cells of partial results that a loop around keeps in lanes.
-    partials: SecondaryMap<Local, Option<Slot<'c>>>,
+    partials: SecondaryMap<Local, Vec<vector::Partial<'c>>>,
     /// Locals whose values are of no use while the cost of a loop is estimated.
     unknown: cost::Locals,
     /// Values of the current statement's expressions, with the statement's number.

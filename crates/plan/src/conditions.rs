@@ -37,10 +37,10 @@ pub(crate) fn known_at(
             known.add(g.condition, g.truth);
         }
     }
-    if let Some(mask) = a.mask {
-        if !reachable_from(&a.exprs, [mask]).contains(&node) {
-            known.add(mask, true);
-        }
+    if let Some(mask) = a.mask
+        && !reachable_from(&a.exprs, [mask]).contains(&node)
+    {
+        known.add(mask, true);
     }
     known.terms
 }

@@ -11,7 +11,7 @@
 //! memory ("no views"). A body stays where the read stood, so under the same conditions,
 //! and with the read's own check before it.
 
-use crate::cost::{CHEAP, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory, weight};
+use crate::cost::{CHEAP, LAZY, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory, weight};
 use crate::demand::compute_demand;
 use crate::depend::unit_iter;
 use crate::pipeline::Context;
@@ -145,11 +145,12 @@ fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result
     if readers.iter().any(|(p, _)| graph.assigns[*p].target == t) {
         return Err("it reads itself".to_string());
     }
-    if may_fail(graph, t) && !readers.iter().any(|s| reads_all_cells(graph, t, s)) {
-        return Ok("a cell may fail, and not every cell is sure to be needed".to_string());
-    }
     let sites: usize = readers.iter().map(|(_, nodes)| nodes.len()).sum();
     let weight = weight(graph, t);
+    let lazy = may_fail(graph, t) && !readers.iter().any(|s| reads_all_cells(graph, t, s));
+    if lazy && weight.is_some_and(|w| w <= LAZY) {
+        return Ok("a cell may fail, and not every cell is sure to be needed".to_string());
+    }
     if let Some(w) = weight.filter(|&w| w <= TRIVIAL) {
         return Ok(format!("computing a cell (weight {w}) costs no more than storing it"));
     }

@@ -373,7 +373,18 @@ impl<'g> Orderer<'g> {
             };
             ends.push(span.as_ref().and_then(sizes).unwrap_or_else(whole));
         }
-        cut(&ends, &self.graph.facts)
+        let most = if self.is_large(members) { 1 } else { MAX_SEGMENTS };
+        cut(&ends, most, &self.graph.facts)
+    }
+
+    /// Whether a step has so much code that a test of which piece is active costs less
+    /// than a copy of the step for each segment.
+    fn is_large(&self, members: &[Placed]) -> bool {
+        let loops = |p: &&Placed| {
+            let a = &self.graph.assigns[p.id];
+            a.space.ranges().count() > p.bound.len() + 1
+        };
+        members.iter().filter(loops).count() > MAX_COPIED
     }
 
     /// A range that holds every value of a term whose ends are sizes.
@@ -564,10 +575,13 @@ fn nest(p: &Placed, steps: &dyn Steps) -> Item {
 /// The most segments of one time loop; more are merged and tested step by step.
 const MAX_SEGMENTS: usize = 8;
 
+/// The most pieces with loops inside a step of which a segment gets its own copy.
+const MAX_COPIED: usize = 4;
+
 /// Ranges one after the other that together cover all given ranges. Cut points are taken
 /// in the order of their likely size; where that guess is wrong a range is empty, since
 /// each starts at the largest end before it.
-fn cut(ranges: &[(Size, Size)], facts: &Facts) -> Vec<(Affine, Affine)> {
+fn cut(ranges: &[(Size, Size)], most: usize, facts: &Facts) -> Vec<(Affine, Affine)> {
     let mut starts: Vec<Size> = Vec::new();
     let mut ends: Vec<Size> = Vec::new();
     for (lo, hi) in ranges {
@@ -580,7 +594,7 @@ fn cut(ranges: &[(Size, Size)], facts: &Facts) -> Vec<(Affine, Affine)> {
     cuts.sort_by_key(|s| (s.terms().len(), s.constant_term()));
     cuts.dedup();
     cuts.retain(|c| *c != lo && *c != hi);
-    if cuts.len() >= MAX_SEGMENTS {
+    if cuts.len() >= most {
         cuts.clear();
     }
     let mut at = lo;

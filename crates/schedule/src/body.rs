@@ -211,7 +211,7 @@ impl<'p> Emitter<'p> {
                 _ => None,
             })
             .collect();
-        let inner = self.blocks.split_off(target + 1);
+        let mut inner = self.blocks.split_off(target + 1);
         let ty = body.assignment.exprs.ty(e);
         let l = self.local("hoisted", ty);
         if conditions.is_empty() {
@@ -229,7 +229,12 @@ impl<'p> Emitter<'p> {
             self.close();
         }
         let v = self.f.local(l);
-        self.blocks[target].known.insert(body.key(e), v);
+        // What is computed only where the loops have a point is known only inside them.
+        let scope = match conditions.is_empty() {
+            true => &mut self.blocks[target],
+            false => inner.first_mut().expect("a loop was crossed"),
+        };
+        scope.known.insert(body.key(e), v);
         self.blocks.extend(inner);
         v
     }

@@ -19,7 +19,7 @@ impl Checker<'_> {
     /// Checks the top level.
     pub fn main(&mut self, program: &ast::Program) {
         self.bodies.push(BodyCx::new(None));
-        let block = self.block(&program.stmts, program.tail.as_deref());
+        let block = self.block_content(&program.stmts, program.tail.as_deref(), true);
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         cx.hir.block = block;
@@ -28,10 +28,14 @@ impl Checker<'_> {
 
     /// Statements and a value, in a scope of their own.
     pub fn block(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>) -> Block {
-        let top = self.bodies.len() == 1 && self.cx().scopes.len() == 1;
-        if !top {
-            self.push_scope();
-        }
+        self.push_scope();
+        let block = self.block_content(stmts, tail, false);
+        self.pop_scope();
+        block
+    }
+
+    /// The same in the scope that is open; `top` is the program itself.
+    fn block_content(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>, top: bool) -> Block {
         let host = self.cx().active.is_empty() && self.cx().group.is_empty();
         let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
         self.hoist(stmts);
@@ -45,9 +49,6 @@ impl Checker<'_> {
         if host {
             out.append(&mut self.cx().pending);
             self.cx().pending = outer;
-        }
-        if !top {
-            self.pop_scope();
         }
         Block { stmts: out, tail: tail.map(Box::new) }
     }

@@ -26,7 +26,12 @@ fn compare(case: &Case, outcome: &Outcome) -> Result<(), Failure> {
     }
     compare_diagnostics(case, outcome)?;
     snapshot::compare(&expected(case).unwrap_or_default(), &outcome.stdout)?;
-    snapshot::compare_file(&case.beside("stderr"), &outcome.stderr)
+    snapshot::compare_file(&case.beside("stderr"), &portable(case, &outcome.stderr))
+}
+
+/// Messages name files by their paths, which are others on another machine.
+fn portable(case: &Case, text: &str) -> String {
+    text.replace(&format!("{}/", case.folder().display()), "$DIR/")
 }
 
 /// The diagnostics shown are those that the case announces, each on its line.

@@ -1,6 +1,7 @@
 //! The case runner: one test per case file, without any Rust in the cases.
 //!
 //! - `tests/run`: programs and what they print, on every executor by force.
+//! - `tests/structure`: the same, with claims about kernels, storage and windows.
 //! - `tests/errors`: programs that are refused or fail, with the rendered message beside
 //!   them.
 //! - `tests/known`: programs that go wrong today although they are right. Each must still
@@ -45,6 +46,7 @@ pub fn main() -> ExitCode {
 fn all_trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     trials.extend(cases("run", &["ein"], run_case::check));
+    trials.extend(cases("structure", &["ein"], run_case::check));
     trials.extend(cases("errors", &["ein"], error_case::check));
     trials.extend(cases("known", &["ein"], known_case::check));
     trials.extend(cases("ir", &["ein", "graph", "loops"], ir_case::check));

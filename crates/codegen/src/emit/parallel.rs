@@ -5,9 +5,9 @@
 //! chunks by extents alone, and what they accumulate is combined chunk after chunk, so
 //! results do not depend on how many threads there are.
 
-use super::loops::{Uses, has_loop};
 use super::ops::{Ops, V, built, result};
 use super::outline::{given, interrupt_flag, set_target, stack};
+use super::uses::{Uses, has_loop, writes};
 use super::value::{Slot, Value};
 use super::{Emitter, SecondaryMap};
 use crate::kernel::DONE;
@@ -81,7 +81,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
 
     fn read_locals(&self, body: &[Stmt]) -> EntitySet<Local> {
         let mut read = EntitySet::new();
-        super::loops::writes(body, &mut |stmt| {
+        writes(body, &mut |stmt| {
             for e in self.function.reachable(&stmt.exprs()) {
                 if let ExprData::Local(l) = self.function.expr(e) {
                     read.insert(l);

@@ -73,7 +73,8 @@ fn shrink_expressions(best: &mut Program, wrong: &dyn Fn(&Program) -> bool, trie
                 try_out(best, smaller, wrong, tries)
             });
             if !shrunk {
-                from = start + 1;
+                // A call starts at its name, which may lie before `from`: go on all the same.
+                from = (start + 1).max(from + 1);
             }
         }
     }

@@ -16,8 +16,7 @@ pub struct Setting {
 }
 
 /// The oracle.
-pub const ORACLE: Setting =
-    Setting { tier: Tier::Evaluator, opt: OptLevel::Full, strict_fp: true };
+pub const ORACLE: Setting = Setting { tier: Tier::Evaluator, opt: OptLevel::Full, strict_fp: true };
 
 /// What is held against it, bit for bit.
 pub const STRICT: [Setting; 2] = [
@@ -138,10 +137,9 @@ fn compare(
 ) -> Result<(), Finding> {
     let got = run(program, how);
     let agree = match (expected, &got) {
-        (
-            Outcome::Ran { printed: a, failure: x },
-            Outcome::Ran { printed: b, failure: y },
-        ) => same(a, b) && x == y,
+        (Outcome::Ran { printed: a, failure: x }, Outcome::Ran { printed: b, failure: y }) => {
+            same(a, b) && x == y
+        }
         (_, Outcome::Panicked(text)) => {
             return found(Wrong::Panicked, format!("on {how:?}: {text}"));
         }
@@ -156,8 +154,7 @@ fn compare(
         }
         other => format!("{other:?}"),
     };
-    let report =
-        format!("{how:?}\n--- evaluator\n{}\n--- found\n{}", show(expected), show(&got));
+    let report = format!("{how:?}\n--- evaluator\n{}\n--- found\n{}", show(expected), show(&got));
     found(Wrong::Differs, report)
 }
 
@@ -182,5 +179,7 @@ fn near(a: &str, b: &str) -> bool {
 }
 
 fn tokens(text: &str) -> Vec<&str> {
-    text.split(|c: char| c.is_whitespace() || "[](),".contains(c)).filter(|t| !t.is_empty()).collect()
+    text.split(|c: char| c.is_whitespace() || "[](),".contains(c))
+        .filter(|t| !t.is_empty())
+        .collect()
 }
