@@ -98,6 +98,8 @@ pub(crate) struct BodyCx {
     pub rests: PrimaryMap<RestId, crate::rest::Rest>,
     /// Tensors whose definition is under way.
     pub group: FxHashMap<LocalId, crate::indexed::Member>,
+    /// The tensors of definitions whose cells are tuples.
+    pub fields: FxHashMap<LocalId, Vec<LocalId>>,
     /// Known tuple members, for `shape(x)[i]`.
     pub members: FxHashMap<LocalId, Vec<Expr>>,
     /// `where` items that belong to a reduction, by the reduction's span.
@@ -132,6 +134,8 @@ pub(crate) struct Checker<'a> {
     pub statics: FxHashMap<FnId, BTreeSet<usize>>,
     pub bodies: Vec<BodyCx>,
     order: u32,
+    /// Recurrences within each other that are under way.
+    pub recurrences: u32,
     /// Divisions of integer literals that do not come out even.
     pub truncated: Vec<Span>,
     /// Nesting of instances under way, to end a recursion with an error.
@@ -152,6 +156,7 @@ impl BodyCx {
             path: Vec::new(),
             rests: PrimaryMap::new(),
             group: FxHashMap::default(),
+            fields: FxHashMap::default(),
             members: FxHashMap::default(),
             moved: FxHashMap::default(),
             used: Vec::new(),
@@ -179,6 +184,7 @@ impl<'a> Checker<'a> {
             statics: FxHashMap::default(),
             bodies: Vec::new(),
             order: 0,
+            recurrences: 0,
             truncated: Vec::new(),
             call_depth: 0,
         }
@@ -319,6 +325,10 @@ impl<'a> Checker<'a> {
         let is_term = local.term.as_ref().is_some_and(|t| t.as_size().is_some());
         let here = self.argument_in(body, &local.name, local.span, &local.ty, is_term);
         self.bodies[body].captures.push((id, here));
+        if let Some(fields) = self.bodies[outer].fields.get(&id).cloned() {
+            let fields = fields.into_iter().map(|f| self.capture(body, outer, f)).collect();
+            self.bodies[body].fields.insert(here, fields);
+        }
         here
     }
 

@@ -12,6 +12,7 @@ mod clauses;
 mod condition;
 mod coverage;
 mod expr;
+mod fields;
 pub mod hir;
 mod indexed;
 mod library;
