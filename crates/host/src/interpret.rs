@@ -11,7 +11,7 @@ use std::io::Write;
 use std::sync::Arc;
 use weft_base::Name;
 use weft_diag::{Code, Diagnostic};
-use weft_scalar::{Scalar, ScalarType, eval};
+use weft_scalar::{Scalar, ScalarType};
 use weft_shape::{Param, Size};
 use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Graph, TensorId};
@@ -256,7 +256,7 @@ impl Interpreter<'_> {
     fn int(&self, s: &Size, ty: ScalarType) -> Scalar {
         let n = s.eval_wrapping(&|p| self.value_of(p));
         let n = n.expect("the parameters of a value are known where it is used");
-        eval::cast(Scalar::I64(n), ty)
+        Scalar::from_i64(ty, n)
     }
 
     /// A value as `print` shows it; its tensors are known.

@@ -85,7 +85,7 @@ impl<'p> Emitter<'p> {
         let (column, depth) = (single(columns)?, single(depth)?);
         let inner: Vec<(Range, i64)> = inner.iter().map(constant_range).collect::<Option<_>>()?;
         let width: i64 = inner.iter().map(|(_, n)| *n).product();
-        if width < 1 || width > DEPTH || body.is_bound(depth.iter) {
+        if !(1..=DEPTH).contains(&width) || body.is_bound(depth.iter) {
             return None;
         }
         let last = a.write.last()?.as_affine()?;

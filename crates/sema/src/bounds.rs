@@ -200,7 +200,7 @@ impl Checker<'_> {
     }
 
     /// A proof that rests on the value of a literal is checked where a run replaces it.
-    fn pin(&mut self, p: Param, value: i64) {
+    pub fn pin(&mut self, p: Param, value: i64) {
         if !self.cx().pinned.insert(p) {
             return;
         }

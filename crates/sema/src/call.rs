@@ -26,6 +26,14 @@ const BUILTINS: [&str; 8] = ["print", "assert", "len", "shape", "typeof", "sum",
 /// Instances under way at once: deeper nesting is refused.
 const DEEPEST_CALL: u32 = 64;
 
+/// What comes of looking for an instance.
+enum Lookup {
+    Found(BodyId, Vec<LocalId>),
+    /// More is known of what specialises.
+    Again,
+    Failed,
+}
+
 impl Checker<'_> {
     pub fn call(&mut self, callee: &ast::Expr, args: &[ast::Arg], span: Span) -> Expr {
         let ast::ExprKind::Path(path) = &callee.kind else {
@@ -265,12 +273,45 @@ impl Checker<'_> {
         if args.iter().flatten().any(|a| a.ty == Ty::Error) {
             return error_expr(span);
         }
-        let key_of = |a: &Option<Expr>| a.as_ref().map_or(ArgKey::Default, arg_key);
-        let key = InstanceKey { function: f, args: args.iter().map(key_of).collect() };
-        let Some((body, captures)) = self.instance(f, key, &args, span) else {
-            return error_expr(span);
-        };
-        self.apply(f, body, captures, args.into_iter().flatten().collect(), span)
+        let lifted = self.lifted_positions(&def, &args);
+        if lifted.is_empty() {
+            return self.call_instance(f, args, span);
+        }
+        self.lift(args, &lifted, span, &mut |this, args| this.call_instance(f, args, span))
+    }
+
+    /// A call with arguments that fit their parameters.
+    fn call_instance(&mut self, f: FnId, mut args: Vec<Option<Expr>>, span: Span) -> Expr {
+        // Each round makes another parameter static, so there are few.
+        loop {
+            let wanted: Vec<usize> = self.statics.get(&f).into_iter().flatten().copied().collect();
+            self.with_static_values(&mut args, &wanted);
+            let args_key = (0..args.len()).map(|n| self.part_of_key(&args, n, &wanted)).collect();
+            let key = InstanceKey { function: f, args: args_key };
+            match self.instance(f, key, &args, span) {
+                Lookup::Found(body, captures) => {
+                    return self.apply(
+                        f,
+                        body,
+                        captures,
+                        args.into_iter().flatten().collect(),
+                        span,
+                    );
+                }
+                Lookup::Again => {}
+                Lookup::Failed => return error_expr(span),
+            }
+        }
+    }
+
+    /// What of argument `n` specialises.
+    fn part_of_key(&self, args: &[Option<Expr>], n: usize, wanted: &[usize]) -> ArgKey {
+        let Some(arg) = &args[n] else { return ArgKey::Default };
+        let known = self.size_of(arg).and_then(|s| s.as_constant());
+        match (known, arg.ty.elem()) {
+            (Some(value), Some(elem)) if wanted.contains(&n) => ArgKey::Static(elem, value),
+            _ => arg_key(arg),
+        }
     }
 
     /// Arguments in the order of the parameters; `None` for one that is left to its default.
@@ -377,35 +418,57 @@ impl Checker<'_> {
     }
 
     /// The instance for a key: found, or checked now.
-    fn instance(
-        &mut self,
-        f: FnId,
-        key: InstanceKey,
-        args: &[Option<Expr>],
-        span: Span,
-    ) -> Option<(BodyId, Vec<LocalId>)> {
+    fn instance(&mut self, f: FnId, key: InstanceKey, args: &[Option<Expr>], span: Span) -> Lookup {
         match self.instances.get(&key) {
-            Some(Instance::Done { body, captures }) => return Some((*body, captures.clone())),
+            Some(Instance::Done { body, captures }) => {
+                return Lookup::Found(*body, captures.clone());
+            }
             Some(Instance::UnderWay) => {
                 self.unsupported(span, "a recursive function");
-                return None;
+                return Lookup::Failed;
             }
             None => {}
         }
         if self.call_depth >= DEEPEST_CALL {
             self.unsupported(span, "a chain of more than 64 calls");
-            return None;
+            return Lookup::Failed;
         }
         self.instances.insert(key.clone(), Instance::UnderWay);
+        let said = std::mem::take(&mut self.diagnostics);
         self.call_depth += 1;
-        let (body, captures) = self.check_instance(f, args);
+        let (body, captures, asked) = self.check_instance(f, args, &key);
         self.call_depth -= 1;
+        let of_it = std::mem::replace(&mut self.diagnostics, said);
+        if self.becomes_static(f, args, &asked) {
+            self.instances.remove(&key);
+            return Lookup::Again;
+        }
+        self.diagnostics.extend(of_it);
         let id = self.program.bodies.push(body);
         self.instances.insert(key, Instance::Done { body: id, captures: captures.clone() });
-        Some((id, captures))
+        Lookup::Found(id, captures)
     }
 
-    fn check_instance(&mut self, f: FnId, args: &[Option<Expr>]) -> (Body, Vec<LocalId>) {
+    /// Notes which parameters specialise by value; whether an argument's value is known
+    /// and was not used.
+    fn becomes_static(&mut self, f: FnId, args: &[Option<Expr>], asked: &[usize]) -> bool {
+        let mut again = false;
+        for at in asked {
+            let new = self.statics.entry(f).or_default().insert(*at);
+            let size = args[*at].as_ref().and_then(|a| self.size_of(a));
+            again |= new && size.is_some_and(|s| self.static_value(&s).is_some());
+        }
+        again
+    }
+
+    /// Checks an instance: its body, what it captures, and the positions of the parameters
+    /// that should be static.
+    fn check_instance(
+        &mut self,
+        f: FnId,
+        args: &[Option<Expr>],
+        key: &InstanceKey,
+    ) -> (Body, Vec<LocalId>, Vec<usize>) {
         let function = &self.functions[f];
         let (def, parent) = (function.def.clone(), (function.home, function.depth, function.order));
         // Bodies above the function's home stay where they are: names are looked up by
@@ -413,12 +476,20 @@ impl Checker<'_> {
         self.bodies.push(BodyCx::new(Some(parent)));
         let here = self.bodies.len() - 1;
         let (mut params, mut stmts) = (Vec::new(), Vec::new());
-        for (param, arg) in def.params.iter().zip(args) {
+        for ((param, arg), part) in def.params.iter().zip(args).zip(&key.args) {
             let name = &param.name;
             let id = match arg {
                 Some(arg) => {
-                    let host_int = self.is_host_int(arg);
-                    self.argument_in(here, &name.name, name.span, &arg.ty, host_int)
+                    let value = match part {
+                        ArgKey::Static(_, n) => Some(*n),
+                        _ => None,
+                    };
+                    let host_int = value.is_none() && self.is_host_int(arg);
+                    let id = self.argument_in(here, &name.name, name.span, &arg.ty, host_int);
+                    if let Some(n) = value {
+                        self.cx().hir.locals[id].term = Some(Affine::fixed(n));
+                    }
+                    id
                 }
                 None => self.default_argument(param, &mut stmts),
             };
@@ -444,7 +515,8 @@ impl Checker<'_> {
         stmts.append(&mut cx.pending);
         cx.hir.block = crate::hir::Block { stmts, tail: Some(Box::new(tail)) };
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
-        (cx.hir, captures)
+        let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
+        (cx.hir, captures, Checker::static_positions(&params, &asked))
     }
 
     /// A parameter that a call leaves to its default: a value of the instance, which may

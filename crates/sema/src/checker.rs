@@ -4,7 +4,7 @@ use crate::hir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
 use crate::ranges::Frame;
 use crate::scope::{Binding, ConstId, FnId, RestId, Scope};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use weft_base::entity::{EntityRef, PrimaryMap};
 use weft_base::{Name, SourceMap, Span};
@@ -63,6 +63,8 @@ pub(crate) enum ArgKey {
     Tuple(Vec<ArgKey>),
     /// Left to its default.
     Default,
+    /// A host integer whose value specialises.
+    Static(hir::Elem, i64),
     Error,
 }
 
@@ -96,6 +98,8 @@ pub(crate) struct BodyCx {
     pub rests: PrimaryMap<RestId, crate::rest::Rest>,
     /// Tensors whose definition is under way.
     pub group: FxHashMap<LocalId, crate::indexed::Member>,
+    /// The tensors of definitions whose cells are tuples.
+    pub fields: FxHashMap<LocalId, Vec<LocalId>>,
     /// Known tuple members, for `shape(x)[i]`.
     pub members: FxHashMap<LocalId, Vec<Expr>>,
     /// `where` items that belong to a reduction, by the reduction's span.
@@ -104,6 +108,8 @@ pub(crate) struct BodyCx {
     pub used: Vec<bool>,
     /// Names that are linted if nothing uses them.
     pub to_use: FxHashSet<LocalId>,
+    /// Integer arguments whose values structure depends on.
+    pub wants_static: BTreeSet<LocalId>,
     /// Definitions by clauses so far, with the place of their last clause.
     pub defined: FxHashMap<LocalId, Span>,
     /// Indices whose ranges are known to be wrong: nothing is proven with them.
@@ -124,8 +130,12 @@ pub(crate) struct Checker<'a> {
     pub functions: PrimaryMap<FnId, Function>,
     pub constants: PrimaryMap<ConstId, Constant>,
     pub instances: FxHashMap<InstanceKey, Instance>,
+    /// Parameters whose values specialise, by position.
+    pub statics: FxHashMap<FnId, BTreeSet<usize>>,
     pub bodies: Vec<BodyCx>,
     order: u32,
+    /// Recurrences within each other that are under way.
+    pub recurrences: u32,
     /// Divisions of integer literals that do not come out even.
     pub truncated: Vec<Span>,
     /// Nesting of instances under way, to end a recursion with an error.
@@ -146,9 +156,11 @@ impl BodyCx {
             path: Vec::new(),
             rests: PrimaryMap::new(),
             group: FxHashMap::default(),
+            fields: FxHashMap::default(),
             members: FxHashMap::default(),
             moved: FxHashMap::default(),
             used: Vec::new(),
+            wants_static: BTreeSet::new(),
             to_use: FxHashSet::default(),
             defined: FxHashMap::default(),
             conflicting: FxHashSet::default(),
@@ -169,8 +181,10 @@ impl<'a> Checker<'a> {
             functions: PrimaryMap::new(),
             constants: PrimaryMap::new(),
             instances: FxHashMap::default(),
+            statics: FxHashMap::default(),
             bodies: Vec::new(),
             order: 0,
+            recurrences: 0,
             truncated: Vec::new(),
             call_depth: 0,
         }
@@ -311,6 +325,10 @@ impl<'a> Checker<'a> {
         let is_term = local.term.as_ref().is_some_and(|t| t.as_size().is_some());
         let here = self.argument_in(body, &local.name, local.span, &local.ty, is_term);
         self.bodies[body].captures.push((id, here));
+        if let Some(fields) = self.bodies[outer].fields.get(&id).cloned() {
+            let fields = fields.into_iter().map(|f| self.capture(body, outer, f)).collect();
+            self.bodies[body].fields.insert(here, fields);
+        }
         here
     }
 

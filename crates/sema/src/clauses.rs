@@ -78,11 +78,11 @@ impl Checker<'_> {
         let mut at = 0;
         while at < run.len() {
             let end = self.group_end(&run, at);
-            let definitions = self.definitions(&run[at..end]);
+            let made = self.definitions(&run[at..end]);
             if host {
                 out.append(&mut self.cx().pending);
             }
-            out.push(Stmt::Tensors(definitions));
+            out.extend(made);
             at = end;
         }
     }

@@ -75,7 +75,7 @@ impl Checker<'_> {
         extents: &[Size],
     ) {
         let (a, b) = (&clauses[earlier], &clauses[later]);
-        let meant = |c: &Clause| !c.guards.is_empty() || has_repeated_slot(c);
+        let meant = |c: &Clause| !c.guards.is_empty() || c.has_repeated_slot();
         if self.muted > 0 || meant(a) || meant(b) {
             return;
         }
@@ -167,11 +167,6 @@ impl Checker<'_> {
         let text = text.trim_start().strip_prefix("let").unwrap_or(text);
         text.split('[').next().unwrap_or_default().trim()
     }
-}
-
-fn has_repeated_slot(clause: &Clause) -> bool {
-    let indices = clause.slots.iter().filter(|s| matches!(s, Slot::Index(_))).count();
-    indices > clause.iters.len()
 }
 
 /// The reads of a frame whose target lies in the group, each once.

@@ -5,7 +5,8 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::value;
-use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Ty};
+use crate::fields::Target;
+use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Stmt, Ty};
 use crate::ranges::{Extent, Frame};
 use crate::reduction::Conditions;
 use crate::scope::Binding;
@@ -18,7 +19,7 @@ use weft_shape::Size;
 use weft_syntax::ast;
 
 /// What is known of a tensor while its definition is under way.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Member {
     pub slots: usize,
     pub elem: Elem,
@@ -31,37 +32,55 @@ pub(crate) struct Member {
 pub(crate) type Clauses<'s> = Vec<(&'s ast::Indexed, Span)>;
 
 /// A checked clause with its unfinished inference.
-struct Draft {
-    clause: Clause,
-    frame: Frame,
+#[derive(Clone)]
+pub(crate) struct Draft {
+    pub clause: Clause,
+    pub frame: Frame,
 }
 
 /// How often a recurrence is gone over to find its types, beyond once per member: each
 /// round carries what is known at least one member further.
 const SILENT_ROUNDS: usize = 3;
 
+/// Recurrences within recurrences: each is gone over several times for each time the one
+/// around it is.
+const DEEPEST_RECURRENCE: u32 = 6;
+
 impl Checker<'_> {
-    /// Checks definitions that may read each other, in source order.
-    pub fn definitions(&mut self, group: &[Clauses]) -> Vec<Definition> {
-        let locals: Vec<LocalId> = group.iter().map(|d| self.declare(d)).collect();
+    /// Checks definitions that may read each other, in source order: the definitions, and
+    /// the bindings of those whose cells are tuples.
+    pub fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
+        if self.recurrences >= DEEPEST_RECURRENCE {
+            let span = group[0][0].1;
+            self.unsupported(span, "a definition within so many others that read themselves");
+            return Vec::new();
+        }
+        let mut targets: Vec<Target> = group.iter().map(|d| Target::new(self.declare(d))).collect();
         let outer = self.cx().group.clone();
-        let mut members: Vec<Member> = group
+        let mut members: Vec<Vec<Member>> = group
             .iter()
-            .map(|d| Member { slots: 0, elem: self.stated_elem(d), rank: None, extents: None })
+            .map(|d| vec![Member { elem: self.stated_elem(d), ..Member::default() }])
             .collect();
+        let recurrent = is_recurrent(group);
+        self.recurrences += u32::from(recurrent);
         for _ in 0..SILENT_ROUNDS + group.len() {
-            if !is_recurrent(group) {
+            if !recurrent {
                 break;
             }
-            let found = self.silent_round(group, &locals, &members);
+            let found = self.silent_round(group, &targets, &members);
             if found == members {
                 break;
             }
+            for ((target, found), d) in targets.iter_mut().zip(&found).zip(group) {
+                self.split_target(target, found.len(), d);
+            }
             members = found;
         }
-        let (definitions, _) = self.round(group, &locals, &members);
+        let (definitions, _) = self.round(group, &mut targets, &members);
+        self.recurrences -= u32::from(recurrent);
         self.cx().group = outer;
-        definitions
+        let bindings: Vec<Stmt> = targets.iter().filter_map(|t| self.bind_fields(t)).collect();
+        [Stmt::Tensors(definitions)].into_iter().chain(bindings).collect()
     }
 
     fn declare(&mut self, clauses: &Clauses) -> LocalId {
@@ -85,41 +104,44 @@ impl Checker<'_> {
     fn silent_round(
         &mut self,
         group: &[Clauses],
-        locals: &[LocalId],
-        members: &[Member],
-    ) -> Vec<Member> {
+        targets: &[Target],
+        members: &[Vec<Member>],
+    ) -> Vec<Vec<Member>> {
         let saved = (self.bodies.clone(), self.instances.clone());
         self.muted += 1;
-        let (_, found) = self.round(group, locals, members);
+        let (_, found) = self.round(group, &mut targets.to_vec(), members);
         self.muted -= 1;
         (self.bodies, self.instances) = saved;
         found
     }
 
     /// Checks all clauses once, against what is assumed of the members; returns the
-    /// definitions and what was found.
+    /// definitions and what was found, field by field.
     fn round(
         &mut self,
         group: &[Clauses],
-        locals: &[LocalId],
-        members: &[Member],
-    ) -> (Vec<Definition>, Vec<Member>) {
-        for (id, member) in locals.iter().zip(members) {
-            self.cx().group.insert(*id, member.clone());
+        targets: &mut [Target],
+        members: &[Vec<Member>],
+    ) -> (Vec<Definition>, Vec<Vec<Member>>) {
+        for (target, members) in targets.iter().zip(members) {
+            self.open_target(target, members);
         }
         let mut drafts: Vec<Vec<Draft>> = Vec::new();
-        for (clauses, id) in group.iter().zip(locals) {
+        let (mut locals, mut names): (Vec<LocalId>, Vec<&Clauses>) = (Vec::new(), Vec::new());
+        for (clauses, target) in group.iter().zip(targets.iter_mut()) {
             let checked: Vec<Draft> =
-                clauses.iter().filter_map(|(c, s)| self.clause(c, *s)).collect();
-            let slots = checked.first().map_or(0, |d| d.clause.slots.len());
-            if let Some(m) = self.cx().group.get_mut(id) {
-                m.slots = slots;
+                clauses.iter().filter_map(|(c, s)| self.clause(c, *s, clauses)).collect();
+            for (id, list) in self.split_fields(target, clauses, checked) {
+                let slots = list.first().map_or(0, |d| d.clause.slots.len());
+                self.cx().group.entry(id).or_default().slots = slots;
+                locals.push(id);
+                names.push(clauses);
+                drafts.push(list);
             }
-            drafts.push(checked);
         }
-        self.infer_from_group(&mut drafts, locals);
+        self.infer_from_group(&mut drafts, &locals);
         let mut found = Vec::new();
-        for ((clauses, id), list) in group.iter().zip(locals).zip(&mut drafts) {
+        for ((clauses, id), list) in names.iter().zip(&locals).zip(&mut drafts) {
             found.push(self.settle(clauses, *id, list));
         }
         for (id, member) in locals.iter().zip(&found) {
@@ -133,17 +155,19 @@ impl Checker<'_> {
         if self.muted == 0 {
             self.lint_boundaries(&definitions, &frames);
         }
-        for id in locals {
+        for id in targets.iter().map(|t| &t.whole).chain(&locals) {
             self.cx().group.remove(id);
         }
-        (definitions, found)
+        let mut found = found.into_iter();
+        let of_target = |t: &Target| found.by_ref().take(t.fields.len()).collect();
+        (definitions, targets.iter().map(of_target).collect())
     }
 
-    fn clause(&mut self, c: &ast::Indexed, span: Span) -> Option<Draft> {
+    fn clause(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
         self.push_scope();
         self.push_frame();
         let (depth, active) = (self.cx().path.len(), self.cx().active.len());
-        let draft = self.clause_in_scope(c, span);
+        let draft = self.clause_in_scope(c, span, siblings);
         self.cx().path.truncate(depth);
         self.cx().active.truncate(active);
         let frame = self.cx().frames.pop().unwrap_or_default();
@@ -151,8 +175,13 @@ impl Checker<'_> {
         draft.map(|clause| Draft { clause, frame })
     }
 
-    fn clause_in_scope(&mut self, c: &ast::Indexed, span: Span) -> Option<Clause> {
-        let slots = self.slots(c);
+    fn clause_in_scope(
+        &mut self,
+        c: &ast::Indexed,
+        span: Span,
+        siblings: &Clauses,
+    ) -> Option<Clause> {
+        let slots = self.slots(c, siblings);
         let (own, moved) = split_where(c);
         for (at, item) in moved {
             self.cx().moved.entry(at).or_default().push(item);
@@ -183,7 +212,7 @@ impl Checker<'_> {
         Some(Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked: false })
     }
 
-    fn slots(&mut self, c: &ast::Indexed) -> Option<Vec<SlotDraft>> {
+    fn slots(&mut self, c: &ast::Indexed, siblings: &Clauses) -> Option<Vec<SlotDraft>> {
         let mut out = Vec::new();
         let mut names: Vec<(weft_base::Name, Iter)> = Vec::new();
         if !self.slots_have_the_form(c) {
@@ -202,7 +231,13 @@ impl Checker<'_> {
                     }
                 }
                 ast::SlotKind::Fixed(e) => SlotDraft::Fixed(self.fixed_slot(e)?),
-                ast::SlotKind::Rest(rest) => SlotDraft::Rest(self.new_rest(rest, true)),
+                ast::SlotKind::Rest(rest) => {
+                    let id = self.new_rest(rest, true);
+                    if let Some(rank) = rank_of_rest(c, siblings) {
+                        self.settle_rest(id, rank);
+                    }
+                    SlotDraft::Rest(id)
+                }
                 ast::SlotKind::Coproduct(_) => {
                     self.unsupported(slot.span, "a coproduct axis");
                     self.poison();
@@ -492,6 +527,15 @@ enum SlotDraft {
     Index(Iter),
     Fixed(Size),
     Rest(crate::scope::RestId),
+}
+
+/// The rank of the one rest among a clause's slots, from a sibling without a rest.
+fn rank_of_rest(c: &ast::Indexed, siblings: &Clauses) -> Option<usize> {
+    let is_rest = |s: &&ast::Slot| matches!(s.kind, ast::SlotKind::Rest(_));
+    let plain = siblings.iter().find(|(s, _)| !s.slots.iter().any(|s| is_rest(&s)))?;
+    let rests = c.slots.iter().filter(is_rest).count();
+    let fixed = c.slots.len() - rests;
+    if rests == 1 { plain.0.slots.len().checked_sub(fixed) } else { None }
 }
 
 /// Whether any clause of the group names a member.

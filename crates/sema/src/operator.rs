@@ -6,9 +6,8 @@ use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
 use crate::read::constant_text;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
-use weft_shape::{Size, Verdict};
+use weft_shape::Size;
 use weft_syntax::ast;
 
 impl Checker<'_> {
@@ -223,47 +222,6 @@ impl Checker<'_> {
         }
         self.same_shape(a, b, what);
         Some(sa)
-    }
-
-    /// The term of an integer operation on terms, where it is one again.
-    fn term_of(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
-        let (x, y) = (a.term.as_ref()?, b.term.as_ref()?);
-        match op {
-            BinaryOp::Add => x.plus(y),
-            BinaryOp::Sub => x.minus(y),
-            BinaryOp::Mul => self.product(x, y),
-            BinaryOp::Div => self.quotient(x, y, false),
-            BinaryOp::Rem => self.quotient(x, y, true),
-            BinaryOp::Min => Some(Affine::fixed(x.as_size()?.smaller(y.as_size()?))),
-            BinaryOp::Max => Some(Affine::fixed(x.as_size()?.larger(y.as_size()?))),
-            _ => None,
-        }
-    }
-
-    fn product(&self, x: &Affine, y: &Affine) -> Option<Affine> {
-        match (x.as_size(), y.as_size()) {
-            (Some(a), Some(b)) => Some(Affine::fixed(a.times(b))),
-            (Some(c), None) => y.scaled(self.coefficient(c)?),
-            (None, Some(c)) => x.scaled(self.coefficient(c)?),
-            (None, None) => None,
-        }
-    }
-
-    /// A size as a coefficient: coefficients are numbers.
-    fn coefficient(&self, s: &Size) -> Option<i64> {
-        s.as_constant()
-    }
-
-    /// Truncating division is floor division where the dividend is not negative.
-    fn quotient(&self, x: &Affine, y: &Affine, remainder: bool) -> Option<Affine> {
-        let by = y.as_size()?;
-        let facts = &self.body().facts;
-        let positive = facts.lt(&0.into(), by) == Verdict::Yes;
-        let least = self.bound(x, false)?;
-        if !positive || facts.non_negative(&least) != Verdict::Yes {
-            return None;
-        }
-        Some(if remainder { x.modulo(by) } else { x.floor_div(by) })
     }
 
     pub fn cast(&mut self, e: &ast::Expr, ty: &ast::Type, span: Span) -> Expr {

@@ -188,7 +188,26 @@ impl Checker<'_> {
             inside.push(c.clone());
         }
         out.retain(|p| !self.surely_empty(p, iters));
-        out
+        out.into_iter().map(|p| self.without_implied(p)).collect()
+    }
+
+    /// A piece without the constraints that another one of the same indices implies.
+    fn without_implied(&self, piece: Conjunction) -> Conjunction {
+        let facts = &self.body().facts;
+        let implies = |strong: &Constraint, weak: &Constraint| {
+            strong.relation == Relation::AtLeastZero
+                && weak.relation == Relation::AtLeastZero
+                && strong.term.terms() == weak.term.terms()
+                && facts.le(strong.term.offset(), weak.term.offset()) == Verdict::Yes
+        };
+        let mut kept: Conjunction = Vec::new();
+        for c in piece {
+            if !kept.iter().any(|k| implies(k, &c)) {
+                kept.retain(|k| !implies(&c, k));
+                kept.push(c);
+            }
+        }
+        kept
     }
 
     /// Whether a constraint holds everywhere on a piece.

@@ -218,7 +218,7 @@ impl Checker<'_> {
     }
 
     /// A relation of literals that holds now: checked at entry, and known from here on.
-    fn assume(&mut self, least: Size, most: Size) {
+    pub fn assume(&mut self, least: Size, most: Size) {
         let what = format!("what `{}` depends on", self.show(&most.minus(&least)));
         let span =
             most.params().first().or(least.params().first()).map(|p| self.body().params[*p].span);

@@ -25,7 +25,15 @@ impl Checker<'_> {
         if let Some((id, name)) = self.group_member(base) {
             return self.read_group(id, name, items, span);
         }
+        if let Some((whole, fields)) = self.fields_named(base) {
+            return self.read_fields(whole, &fields, items, span);
+        }
         let base = self.expr(base);
+        self.read_value(base, items, span)
+    }
+
+    /// Cells of a checked value.
+    pub fn read_value(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
         let base = self.known_elements(base);
         match &base.ty {
             Ty::Array(elem, shape) => {
@@ -49,14 +57,18 @@ impl Checker<'_> {
 
     /// The tensor under definition that an expression names.
     fn group_member(&mut self, base: &ast::Expr) -> Option<(LocalId, Span)> {
+        if let Some(id) = self.field_named(base) {
+            return self.cx().group.contains_key(&id).then_some((id, base.span));
+        }
         let ast::ExprKind::Path(p) = &base.kind else { return None };
         match self.lookup(p.as_name()?.as_str())? {
+            Binding::Local(id) if self.cx().fields.contains_key(&id) => None,
             Binding::Local(id) if self.cx().group.contains_key(&id) => Some((id, p.span)),
             _ => None,
         }
     }
 
-    fn read_group(&mut self, id: LocalId, name: Span, items: &[ast::Item], span: Span) -> Expr {
+    pub fn read_group(&mut self, id: LocalId, name: Span, items: &[ast::Item], span: Span) -> Expr {
         let member = self.cx().group[&id].clone();
         let Some(rank) = member.rank else {
             // First round: the rank is not known yet. Indices are checked all the same.

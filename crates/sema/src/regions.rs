@@ -60,6 +60,10 @@ impl Checker<'_> {
                 Slot::Fixed(_) => !dependent.get(axis).is_some_and(|d| *d),
             },
         };
+        // A repeated slot says that it is the diagonal that is meant.
+        if extent != Extent::Exact && clause.has_repeated_slot() {
+            return Region::everywhere(cells.to_vec());
+        }
         let ranges = self.ranges_at(clause, &at, &keep);
         let mut parts: Vec<Formula> = ranges.into_iter().map(Formula::Holds).collect();
         if extent == Extent::Exact {

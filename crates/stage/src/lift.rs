@@ -41,7 +41,51 @@ impl<'p> Stager<'p> {
         let mut index: Vec<IndexTerm> = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
         index.extend(idx.iter().cloned());
         let elem = self.graph().tensors[lifted.tensor].elem;
-        frame.exprs.add(weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None }, elem)
+        let read = weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None };
+        let value = frame.exprs.add(read, elem);
+        self.require_a_point(e, env, value, frame)
+    }
+
+    /// `argmax` and `argmin` of nothing are errors: the index is -1 where no point was.
+    fn require_a_point(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        value: ExprId,
+        frame: &mut Frame<'p>,
+    ) -> ExprId {
+        let ExprKind::Reduce { accumulator, iters, guards, .. } = &e.kind else { return value };
+        if !matches!(accumulator, Accumulator::ArgMax(_) | Accumulator::ArgMin(_)) {
+            return value;
+        }
+        if guards.is_empty() && iters.iter().all(|i| self.surely_has_a_point(env, *i)) {
+            return value;
+        }
+        if !iters.iter().all(|i| self.starts_at_zero_or_later(env, *i)) {
+            // -1 would be an index of its own.
+            self.unsupported(e.span, "`argmax` over negative indices that may be none");
+        }
+        let zero = frame.exprs.constant(Scalar::I64(0));
+        let condition = frame.exprs.binary(weft_scalar::BinaryOp::Ge, value, zero);
+        let site = self.site(e.span, format!("the {} of nothing", accumulator.name()));
+        frame.exprs.add(weft_tensor::Expr::Check { condition, value, site }, ScalarType::I64)
+    }
+
+    fn starts_at_zero_or_later(&self, env: EnvId, i: Iter) -> bool {
+        let range = self.body(env).iters[i].range.as_ref();
+        range.and_then(|(lo, _)| lo.as_size()).is_some_and(|lo| {
+            let lo = self.size(env, lo);
+            self.out.graph.facts.non_negative(&lo) == weft_shape::Verdict::Yes
+        })
+    }
+
+    fn surely_has_a_point(&self, env: EnvId, i: Iter) -> bool {
+        let range = self.body(env).iters[i].range.as_ref();
+        let Some((lo, hi)) = range.and_then(|(lo, hi)| Some((lo.as_size()?, hi.as_size()?))) else {
+            return false;
+        };
+        let (lo, hi) = (self.size(env, lo), self.size(env, hi));
+        self.out.graph.facts.lt(&lo, &hi) == weft_shape::Verdict::Yes
     }
 
     fn lift_key(&self, e: &Expr, env: EnvId, frame: &Frame<'p>) -> LiftKey {

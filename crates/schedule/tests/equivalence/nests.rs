@@ -105,6 +105,29 @@ fn transposes_and_slices_are_virtual() {
 }
 
 #[test]
+fn a_chain_and_its_sum_are_one_kernel() {
+    let mut c = Case::seeded(14);
+    let n = c.param("n", 9, 0);
+    let a = c.input("a", F64, &[n.clone()]);
+    let mut from = a;
+    for (name, op) in [("b", UnaryOp::Exp), ("d", UnaryOp::Tanh), ("e", UnaryOp::Abs)] {
+        let case = c.clone();
+        from = c.define(name, F64, &[n.clone()], |x, i| {
+            let v = x.read(&case, from, &[it(i[0])]);
+            x.un(op, v)
+        });
+    }
+    let case = c.clone();
+    let s = c.reduce("s", F64, &[], Accumulator::Sum, |x, _| {
+        let k = x.range("k", size(0), n.clone());
+        x.read(&case, from, &[it(k)])
+    });
+    check(&c, &[s]);
+    let p = planned(&c, &[s], &PlanOptions::default());
+    assert_eq!((p.items.len(), p.buffers.len()), (1, 2), "{p}");
+}
+
+#[test]
 fn softmax_with_shared_exponentials() {
     let mut c = Case::seeded(3);
     let (n, m) = (c.param("n", 4, 0), c.param("m", 6, 0));
