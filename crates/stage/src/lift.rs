@@ -111,15 +111,14 @@ impl<'p> Stager<'p> {
         let mut conditions = self.lower_path(&mut inner, e.span);
         let env = self.child(env);
         let axes = self.body_axes(env, &body.ty, &mut inner);
-        for i in iters {
-            self.open_range(env, *i, &mut inner);
-        }
+        let own: Vec<Iter> =
+            iters.iter().map(|i| self.open_range(env, *i, &mut inner)).collect();
         for (id, value) in binds {
             let bound = crate::env::Bound::Thunk(value, env);
             self.envs[env].values.insert(*id, bound);
         }
         for g in guards {
-            self.lower_condition(g, env, true, &mut inner, &mut conditions);
+            self.lower_reduction_guard(g, env, &own, &mut inner, &mut conditions);
         }
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let value = self.lower(body, env, &mut inner, &idx);
@@ -241,6 +240,30 @@ impl<'p> Stager<'p> {
             }
         }
         frame.path.push(Path::Expr(e, env, holds));
+    }
+
+    /// A guard of a reduction. One that mentions no reduced index leaves out all points of
+    /// a cell, which then holds the identity: it is a mask, never a restriction of the
+    /// cells that exist.
+    fn lower_reduction_guard(
+        &mut self,
+        g: &'p Expr,
+        env: EnvId,
+        own: &[Iter],
+        frame: &mut Frame<'p>,
+        conditions: &mut Vec<ExprId>,
+    ) {
+        let restricts = |c: &Constraint| c.term.iters().iter().any(|i| own.contains(i));
+        match self.affine_condition(g, env, true) {
+            Some(constraints) if constraints.iter().all(restricts) => {
+                restrict_to(frame, constraints);
+            }
+            _ => {
+                let c = self.lower(g, env, frame, &[]);
+                conditions.push(c);
+            }
+        }
+        frame.path.push(Path::Expr(g, env, true));
     }
 
     fn affine_condition(&self, e: &Expr, env: EnvId, holds: bool) -> Option<Vec<Constraint>> {
