@@ -19,7 +19,7 @@ impl Checker<'_> {
     /// Checks the top level.
     pub fn main(&mut self, program: &ast::Program) {
         self.bodies.push(BodyCx::new(None));
-        let block = self.block(&program.stmts, program.tail.as_deref());
+        let block = self.block_at(&program.stmts, program.tail.as_deref(), true);
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         cx.hir.block = block;
@@ -28,7 +28,10 @@ impl Checker<'_> {
 
     /// Statements and a value, in a scope of their own.
     pub fn block(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>) -> Block {
-        let top = self.bodies.len() == 1 && self.cx().scopes.len() == 1;
+        self.block_at(stmts, tail, false)
+    }
+
+    fn block_at(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>, top: bool) -> Block {
         if !top {
             self.push_scope();
         }

@@ -156,8 +156,10 @@ impl Checker<'_> {
             [body] => self.expr(body),
             _ => self.unsupported(span, "a coproduct"),
         };
+        let body = self.cell_value(body);
         self.cx().path.truncate(depth);
         let otherwise = c.otherwise.as_ref().map(|e| self.expr(e));
+        let otherwise = otherwise.map(|e| self.cell_value(e));
         let body = match &c.ty {
             Some(ty) => self.annotated_cell(body, ty),
             None => body,
@@ -174,6 +176,15 @@ impl Checker<'_> {
         self.infer_ranges();
         let pieces = Vec::new();
         Some(Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked: false })
+    }
+
+    /// What a clause defines must be a number or a tensor.
+    fn cell_value(&mut self, e: Expr) -> Expr {
+        match &e.ty {
+            Ty::Tuple(_) => self.unsupported(e.span, "a definition whose cells are tuples"),
+            Ty::Str => self.unsupported(e.span, "a definition whose cells are strings"),
+            Ty::Array(..) | Ty::Error => e,
+        }
     }
 
     fn slots(&mut self, c: &ast::Indexed) -> Option<Vec<SlotDraft>> {

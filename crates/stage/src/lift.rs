@@ -67,15 +67,14 @@ impl<'p> Stager<'p> {
         let mut conditions = self.lower_path(&mut inner, e.span);
         let env = self.child(env);
         let axes = self.body_axes(env, &body.ty, &mut inner);
-        for i in iters {
-            self.open_range(env, *i, &mut inner);
-        }
+        let own: Vec<Iter> =
+            iters.iter().map(|i| self.open_range(env, *i, &mut inner)).collect();
         for (id, value) in binds {
             let bound = crate::env::Bound::Thunk(value, env);
             self.envs[env].values.insert(*id, bound);
         }
         for g in guards {
-            self.lower_condition(g, env, true, &mut inner, &mut conditions);
+            self.lower_guard(g, env, &own, &mut inner, &mut conditions);
         }
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let value = self.lower(body, env, &mut inner, &idx);
@@ -197,6 +196,26 @@ impl<'p> Stager<'p> {
             }
         }
         frame.path.push(Path::Expr(e, env, holds));
+    }
+
+    /// A reduction's own guard. Where it does not depend on the reduction's indices it
+    /// must not narrow the space: the cell is there, and holds the empty reduction.
+    fn lower_guard(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        own: &[Iter],
+        frame: &mut Frame<'p>,
+        conditions: &mut Vec<ExprId>,
+    ) {
+        let depends = |c: &Constraint| c.term.iters().iter().any(|i| own.contains(i));
+        let narrows = self.affine_condition(e, env, true).is_some_and(|c| c.iter().all(depends));
+        if narrows {
+            return self.lower_condition(e, env, true, frame, conditions);
+        }
+        let c = self.lower(e, env, frame, &[]);
+        conditions.push(c);
+        frame.path.push(Path::Expr(e, env, true));
     }
 
     fn affine_condition(&self, e: &Expr, env: EnvId, holds: bool) -> Option<Vec<Constraint>> {

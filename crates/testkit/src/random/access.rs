@@ -118,7 +118,8 @@ impl Generator {
     }
 
     fn note_repeats(&mut self, items: &[String]) {
-        let plain = |s: &String| s.chars().all(|c| c.is_alphanumeric()) && !s.parse::<i64>().is_ok();
+        let plain =
+            |s: &String| s.chars().all(|c| c.is_alphanumeric()) && !s.parse::<i64>().is_ok();
         if let [a, b, ..] = items {
             if a == b && plain(a) {
                 self.note(Construct::DiagonalRead);
@@ -185,7 +186,8 @@ impl Generator {
             return None;
         }
         let by = self.random.between(2, 3);
-        let halves = |i: &Index| i.shiftable() && i.hi.name.is_none() && i.last() / by < extent.value;
+        let halves =
+            |i: &Index| i.shiftable() && i.hi.name.is_none() && i.last() / by < extent.value;
         if let (true, Some(i)) = (self.random.chance(50), self.an_index(cell, halves)) {
             self.note(Construct::DividedRead);
             return Some(format!("{} / {by}", i.name));

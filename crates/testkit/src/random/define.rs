@@ -146,12 +146,23 @@ impl Generator {
         if extent.name.is_none() && extent.value > 2 && self.random.chance(40) {
             let i = self.fresh("j");
             let (lo, hi) = (1, self.random.between(2, extent.value));
-            cell.indices.push(Index { name: i.clone(), lo, hi: Extent::number(hi), inferred: false });
+            cell.indices.push(Index {
+                name: i.clone(),
+                lo,
+                hi: Extent::number(hi),
+                inferred: false,
+            });
             return format!("{i} in {lo}..{hi}");
         }
         self.note(Construct::FixedCell);
         match extent.name {
-            Some(_) => if self.random.chance(50) { extent.plus(-1).text() } else { "0".into() },
+            Some(_) => {
+                if self.random.chance(50) {
+                    extent.plus(-1).text()
+                } else {
+                    "0".into()
+                }
+            }
             None => self.random.between(0, extent.value - 1).to_string(),
         }
     }
@@ -178,31 +189,11 @@ impl Generator {
         true
     }
 
-    /// A body that is a tuple: one tensor per field.
-    pub fn tuple_bodied(&mut self) -> bool {
-        self.note(Construct::TupleBody);
-        self.note(Construct::Field);
-        let name = self.fresh("t");
-        let slots = self.slots(1);
-        let tys = [self.number_type(), *self.random.pick(&Ty::ALL)];
-        let first = self.anchored(&slots.cell, 0, tys[0], 2);
-        let first = self.close(first, tys[0]);
-        let second = self.closed(&slots.cell, tys[1], 2);
-        let mut text = vec![format!("let {name}[{}] = ({first}, {second});", slots.text.join(", "))];
-        let hi = slots.shape[0].clone();
-        for (field, &ty) in tys.iter().enumerate() {
-            let part = self.fresh("d");
-            let i = self.fresh("i");
-            text.push(format!("let {part}[{i} in 0..{}] = {name}.{field}[{i}];", hi.text()));
-            self.tensors.push(Tensor { name: part, ty, shape: vec![hi.clone()], bound: None });
-        }
-        self.statements.push(text.join("\n"));
-        true
-    }
-
     /// `let r[..b] = x[..b] * k;`
     pub fn rest_definition(&mut self) -> bool {
-        let Some(x) = self.tensor(|t| t.ty != Ty::Bool && !t.shape.is_empty()) else { return false };
+        let Some(x) = self.tensor(|t| t.ty != Ty::Bool && !t.shape.is_empty()) else {
+            return false;
+        };
         self.note(Construct::RestSlot);
         let name = self.fresh("r");
         let op = *self.random.pick(&["+", "-", "*"]);
@@ -300,8 +291,12 @@ impl Generator {
 
     /// `let y[i] = x[i + 1] - x[i];`: the shifted read narrows the inferred range.
     pub fn difference_definition(&mut self) -> bool {
-        let Some(x) = self.tensor(|t| t.shape.len() == 1 && t.shape[0].name.is_none() && t.ty != Ty::Bool && t.shape[0].value > 1)
-        else {
+        let Some(x) = self.tensor(|t| {
+            t.shape.len() == 1
+                && t.shape[0].name.is_none()
+                && t.ty != Ty::Bool
+                && t.shape[0].value > 1
+        }) else {
             return false;
         };
         self.note(Construct::ShiftedRead);

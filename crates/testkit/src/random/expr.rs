@@ -4,8 +4,7 @@ use super::Construct;
 use super::scope::{Cell, FunctionKind, Generator, Piece, Ty};
 
 /// Elementary functions that are defined everywhere, or give NaN.
-const ELEMENTARY: [&str; 9] =
-    ["exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "atan", "sinh"];
+const ELEMENTARY: [&str; 9] = ["exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "atan", "sinh"];
 
 impl Generator {
     /// An expression of a type, about `depth` levels deep.
@@ -119,8 +118,11 @@ impl Generator {
         self.note(Construct::Comparison);
         let ty = self.number_type();
         self.discrete |= ty.is_float();
-        let ops: &[&str] =
-            if ty.is_float() { &["<", ">", "<=", ">="] } else { &["<", ">", "<=", ">=", "==", "!="] };
+        let ops: &[&str] = if ty.is_float() {
+            &["<", ">", "<=", ">="]
+        } else {
+            &["<", ">", "<=", ">=", "==", "!="]
+        };
         let op = *self.random.pick(ops);
         let x = self.closed(cell, ty, depth.min(2));
         let y = self.expr(cell, ty, depth.min(2));

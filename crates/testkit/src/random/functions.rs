@@ -62,9 +62,8 @@ impl Generator {
         self.note(Construct::FunctionWithReduction);
         let ty = *self.random.pick(&[Ty::F32, Ty::F64, Ty::I32]);
         let t = ty.name();
-        let text = format!(
-            "fn {name}(a: [{t}; m], b: [{t}; m]) -> {t} {{ sum[i](a[i] * b[m - 1 - i]) }}"
-        );
+        let text =
+            format!("fn {name}(a: [{t}; m], b: [{t}; m]) -> {t} {{ sum[i](a[i] * b[m - 1 - i]) }}");
         (FunctionKind::Dot(ty), text)
     }
 }

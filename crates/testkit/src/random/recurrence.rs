@@ -41,8 +41,12 @@ impl Generator {
 
     fn plan(&mut self) -> Plan {
         let lookback = 1 + self.random.weighted(&[5, 3, 2]) as i64;
-        let named: Vec<Extent> =
-            self.extents.iter().filter(|e| e.name.is_some() && e.value > lookback).cloned().collect();
+        let named: Vec<Extent> = self
+            .extents
+            .iter()
+            .filter(|e| e.name.is_some() && e.value > lookback)
+            .cloned()
+            .collect();
         let steps = if !named.is_empty() && self.random.chance(40) {
             self.note(Construct::SymbolicExtent);
             self.random.pick(&named).clone()
@@ -165,12 +169,7 @@ impl Generator {
         };
         self.statements.push(text);
         self.hide_recent(&u.name);
-        self.tensors.push(Tensor {
-            name,
-            ty: u.ty,
-            shape: u.shape[1..].to_vec(),
-            bound: None,
-        });
+        self.tensors.push(Tensor { name, ty: u.ty, shape: u.shape[1..].to_vec(), bound: None });
     }
 
     /// Nothing else reads the recurrence, so that a window can serve.

@@ -169,7 +169,9 @@ impl Generator {
             (0..tensor.shape.len()).filter(|&k| tensor.shape[k] == index.hi).collect();
         let at = *self.random.pick(&places);
         let items: Vec<String> = (0..tensor.shape.len())
-            .map(|k| if k == at { index.name.clone() } else { self.item(cell, &tensor.shape[k], 0) })
+            .map(
+                |k| if k == at { index.name.clone() } else { self.item(cell, &tensor.shape[k], 0) },
+            )
             .collect();
         let text = format!("{}[{}]", tensor.name, items.join(", "));
         if tensor.ty == ty {

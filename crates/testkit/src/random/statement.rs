@@ -52,7 +52,8 @@ impl Generator {
         let (name, size) = (self.fresh("a"), self.fresh("n"));
         let ty = *self.random.pick(&Ty::ALL);
         self.note_type(ty);
-        let extent = Extent { name: Some(size.clone()), offset: 0, value: self.random.between(2, 5) };
+        let extent =
+            Extent { name: Some(size.clone()), offset: 0, value: self.random.between(2, 5) };
         self.extents.push(extent.clone());
         let mut shape = vec![extent];
         if self.random.chance(40) {
@@ -88,14 +89,14 @@ impl Generator {
 
     fn literal_array(&mut self, ty: Ty, shape: &[Extent]) -> String {
         let Some((first, rest)) = shape.split_first() else { return self.signed_literal(ty) };
-        let members: Vec<String> =
-            (0..first.value).map(|_| self.literal_array(ty, rest)).collect();
+        let members: Vec<String> = (0..first.value).map(|_| self.literal_array(ty, rest)).collect();
         format!("[{}]", members.join(", "))
     }
 
     /// Literals to compute with: a float vector, an integer vector, a matrix.
     fn base_tensors(&mut self) {
-        let plain: Vec<Extent> = self.extents.iter().filter(|e| e.name.is_none()).cloned().collect();
+        let plain: Vec<Extent> =
+            self.extents.iter().filter(|e| e.name.is_none()).cloned().collect();
         for rank in [1, 1, 2] {
             let ty = if rank == 2 { self.float_type() } else { *self.random.pick(&Ty::ALL) };
             let shape: Vec<Extent> = (0..rank).map(|_| self.random.pick(&plain).clone()).collect();
@@ -113,19 +114,26 @@ impl Generator {
         let name = self.fresh("x");
         let dims: Vec<String> = shape.iter().map(Extent::text).collect();
         let value = self.literal_array(ty, &shape);
-        self.statements.push(format!("let {name}: [{}; {}] = {value};", ty.name(), dims.join(", ")));
+        self.statements.push(format!(
+            "let {name}: [{}; {}] = {value};",
+            ty.name(),
+            dims.join(", ")
+        ));
         self.tensors.push(Tensor { name, ty, shape, bound: None });
     }
 
     fn statement(&mut self) {
-        let done = match self.random.weighted(&[24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 4, 8, 3, 3, 3, 2, 3]) {
+        let done = match self
+            .random
+            .weighted(&[24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 4, 8, 3, 3, 3, 2, 3])
+        {
             1 => {
                 self.recurrence();
                 true
             }
             2 => self.tensor_recurrence(),
             3 => self.tensor_bodied(),
-            4 => self.tuple_bodied(),
+            4 => self.tensor_call(),
             5 => self.rest_definition(),
             6 => self.diagonal_definition(),
             7 => self.empty_definition(),
@@ -153,7 +161,7 @@ impl Generator {
         self.note(Construct::Let);
         let cell = Cell::default();
         let ty = *self.random.pick(&Ty::ALL);
-        let again = self.random.chance(10);
+        let again = self.random.chance(14);
         let old = self.tensor(|t| t.shape.is_empty() && t.name.starts_with('s'));
         let depth = self.random.below(4);
         let value = match self.random.below(3) {

@@ -6,7 +6,9 @@ use super::scope::{Cell, Extent, FunctionKind, Generator, Tensor, Ty};
 impl Generator {
     /// `let c = a + b;`, or another operator that lifts.
     pub fn lifted(&mut self) -> bool {
-        let Some(x) = self.tensor(|t| !t.shape.is_empty() && t.ty != Ty::Bool) else { return false };
+        let Some(x) = self.tensor(|t| !t.shape.is_empty() && t.ty != Ty::Bool) else {
+            return false;
+        };
         let name = self.fresh("c");
         let text = match self.random.below(6) {
             0 => self.lifted_if(&x),
@@ -138,7 +140,13 @@ impl Generator {
     /// A call of a function that takes whole tensors.
     pub fn tensor_call(&mut self) -> bool {
         let kinds = |k: FunctionKind| {
-            matches!(k, FunctionKind::Total | FunctionKind::Scale | FunctionKind::Dot(_) | FunctionKind::Pair)
+            matches!(
+                k,
+                FunctionKind::Total
+                    | FunctionKind::Scale
+                    | FunctionKind::Dot(_)
+                    | FunctionKind::Pair
+            )
         };
         let found: Vec<_> = self.functions.iter().filter(|f| kinds(f.kind)).cloned().collect();
         if found.is_empty() {
@@ -164,7 +172,9 @@ impl Generator {
     }
 
     fn scale_call(&mut self, f: &str) -> bool {
-        let Some(x) = self.tensor(|t| t.ty != Ty::Bool && !t.shape.is_empty()) else { return false };
+        let Some(x) = self.tensor(|t| t.ty != Ty::Bool && !t.shape.is_empty()) else {
+            return false;
+        };
         self.note(Construct::Call);
         self.note(Construct::GenericOverRank);
         let name = self.fresh("c");
