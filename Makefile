@@ -2,10 +2,13 @@
 CARGO ?= cargo
 N ?= 1000
 
-.PHONY: setup build demo test lint accuracy bench fuzz clean
+.PHONY: setup build demo test lint accuracy bench fuzz planted clean
 
+# Everything that any target needs is fetched at once, so that the second run of any of
+# them is offline.
 setup:
 	@scripts/setup.sh
+	@$(CARGO) fetch --quiet
 
 build: setup
 	@$(CARGO) build --release
@@ -34,6 +37,10 @@ bench: setup
 # N random programs, evaluator against native code.
 fuzz: setup
 	@PROPTEST_CASES=$(N) $(CARGO) test --workspace --release random_
+
+# Plants bugs in a copy of the last commit; the suite must find each. Hours, not part of `test`.
+planted: setup
+	@scripts/planted.sh
 
 clean:
 	@$(CARGO) clean

@@ -207,6 +207,19 @@ mod tests {
     }
 
     #[test]
+    fn every_flag_is_on_the_page_of_the_command_line() {
+        let page = include_str!("../../../docs/command-line.md");
+        let commands = Cli::command();
+        let all = std::iter::once(&commands).chain(commands.get_subcommands());
+        for argument in all.flat_map(clap::Command::get_arguments) {
+            let Some(long) = argument.get_long() else { continue };
+            assert!(page.contains(&format!("--{long}")), "--{long}");
+            let variable = argument.get_env().map(|v| v.to_string_lossy().into_owned());
+            assert!(variable.is_none_or(|v| page.contains(&v)), "the variable of --{long}");
+        }
+    }
+
+    #[test]
     fn inputs_are_files_by_their_suffix() {
         let (name, given) = parse_given("x=data/x.npy").unwrap();
         assert_eq!(name, "x");

@@ -97,9 +97,8 @@ fn show(args: &RunArgs, outputs: &Outputs, console: &mut Console) -> std::io::Re
     }
     for (name, _) in args.outputs.iter().filter(|(_, file)| file.is_none()) {
         let value = outputs.named.iter().find(|(n, _)| n.as_str() == name);
-        let text = value.map_or(String::new(), |(_, v)| weft::observed_text(v));
-        let gap = if text.contains('\n') { '\n' } else { ' ' };
-        writeln!(console.out(), "{name} ={gap}{text}")?;
+        let text = value.map_or(String::new(), |(_, v)| weft::named_text(name, v));
+        console.out().write_all(text.as_bytes())?;
     }
     Ok(())
 }

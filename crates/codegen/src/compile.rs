@@ -30,12 +30,22 @@ pub struct Options {
     pub target: Target,
     /// Whether to verify the loop level before and LLVM's IR after emission.
     pub verify: bool,
+    /// Operations below which a parallel loop stays on one thread.
+    pub least_parallel_work: u32,
 }
+
+/// Some tens of microseconds: what waking threads costs, several times over.
+const LEAST_PARALLEL_WORK: u32 = 200_000;
 
 impl Options {
     /// Full optimisation for a target.
     pub fn new(target: Target) -> Options {
-        Options { opt: OptLevel::Full, target, verify: false }
+        Options {
+            opt: OptLevel::Full,
+            target,
+            verify: false,
+            least_parallel_work: LEAST_PARALLEL_WORK,
+        }
     }
 }
 
@@ -99,7 +109,7 @@ fn with_module<T>(
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     for function in functions {
-        emit::function(&module, function, &options.target);
+        emit::function(&module, function, options);
     }
     if options.verify {
         module.verify().map_err(|e| CompileError(e.to_string()))?;

@@ -7,16 +7,22 @@
 //! under a mask that is never empty.
 
 mod arith;
+mod cost;
+mod divide;
 mod exprs;
+mod lanes;
 mod loops;
 mod machine;
 mod memory;
 mod ops;
 mod outline;
+mod parallel;
 mod stmts;
+mod uses;
 mod value;
+mod vector;
 
-use crate::Target;
+use crate::Options;
 use inkwell::builder::Builder;
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
@@ -26,15 +32,15 @@ use weft_base::entity::{PrimaryMap, SecondaryMap};
 use weft_loops::{Buffer, Expr, Function, Local, Param, Var};
 
 /// Emits a function's body and its entry point.
-pub(crate) fn function(module: &Module<'_>, function: &Function, target: &Target) {
-    outline::kernel(module, function, target);
+pub(crate) fn function(module: &Module<'_>, function: &Function, options: &Options) {
+    outline::kernel(module, function, options);
 }
 
 /// The state of emission at one point of one LLVM function.
 struct Emitter<'a, 'c> {
     ops: Ops<'a, 'c>,
     function: &'a Function,
-    target: &'a Target,
+    options: &'a Options,
     /// The LLVM function being filled.
     body: FunctionValue<'c>,
     /// Positioned in the entry block, for allocations.
@@ -48,6 +54,10 @@ struct Emitter<'a, 'c> {
     locals: SecondaryMap<Local, Slot<'c>>,
     /// Whether a local has one `Set` in the whole function and nothing accumulates into it.
     single: SecondaryMap<Local, bool>,
+    /// Cells of partial results that a loop around keeps in lanes.
+    partials: SecondaryMap<Local, Vec<vector::Partial<'c>>>,
+    /// Locals whose values are of no use while the cost of a loop is estimated.
+    unknown: cost::Locals,
     /// Values of the current statement's expressions, with the statement's number.
     values: SecondaryMap<Expr, (u32, Option<Value<'c>>)>,
     statement: u32,
@@ -57,4 +67,6 @@ struct Emitter<'a, 'c> {
     mask: Option<BasicValueEnum<'c>>,
     /// Loops around the current statement.
     depth: u32,
+    /// Whether this is inside a parallel loop already.
+    forked: bool,
 }

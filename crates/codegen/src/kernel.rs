@@ -4,12 +4,59 @@ use std::ptr;
 use std::sync::atomic::AtomicBool;
 use weft_loops::Stmt;
 
+/// Iterations `begin..end` of a parallel loop, the `chunk`th part of it. Returns what a
+/// kernel does.
+pub type ParallelBody = unsafe extern "C" fn(
+    environment: *const u8,
+    chunk: u64,
+    begin: u64,
+    end: u64,
+    status: *mut Status,
+) -> u32;
+
+/// Runs iterations `0..count` of a parallel loop in chunks of `size`, in any order, each
+/// with a [`Status::fork`]; returns [`Status::DONE`], or the code of the first chunk that
+/// fails, whose status is copied to `status`.
+///
+/// # Safety
+///
+/// `body` may be called with `environment` from any thread until this returns, once for
+/// each chunk.
+pub type ParallelFor = unsafe extern "C" fn(
+    environment: *const u8,
+    body: ParallelBody,
+    count: u64,
+    size: u64,
+    status: *mut Status,
+) -> u32;
+
+/// One chunk after the other.
+unsafe extern "C" fn in_order(
+    environment: *const u8,
+    body: ParallelBody,
+    count: u64,
+    size: u64,
+    status: *mut Status,
+) -> u32 {
+    for chunk in 0..count.div_ceil(size) {
+        let (begin, end) = (chunk * size, count.min((chunk + 1) * size));
+        // SAFETY: each chunk is run once; the status is the caller's.
+        let code = unsafe { body(environment, chunk, begin, end, status) };
+        if code != Status::DONE {
+            return code;
+        }
+    }
+    Status::DONE
+}
+
 /// What a kernel reports beside its result, and what it watches while it runs.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Status {
     /// Becomes true to stop the kernel at the next iteration of an outer loop; may be null.
     interrupt: *const AtomicBool,
+    /// Runs parallel loops.
+    pub(crate) parallel_for: ParallelFor,
     /// Site of the trap.
     pub site: u32,
     /// How many of [`Status::args`] the trap gave.
@@ -26,14 +73,38 @@ impl Status {
 
     /// For a call that runs to its end.
     pub fn uninterruptible() -> Status {
-        Status { interrupt: ptr::null(), site: 0, arg_count: 0, args: [0; Stmt::TRAP_ARGS] }
+        Status {
+            interrupt: ptr::null(),
+            parallel_for: in_order,
+            site: 0,
+            arg_count: 0,
+            args: [0; Stmt::TRAP_ARGS],
+        }
     }
+
+    /// The same, with parallel loops run by `parallel_for`.
+    pub fn with_threads(self, parallel_for: ParallelFor) -> Status {
+        Status { parallel_for, ..self }
+    }
+
+    /// For one chunk of a parallel loop: stops when `self` does, and runs loops in order.
+    pub fn fork(&self) -> Status {
+        Status { interrupt: self.interrupt, ..Status::uninterruptible() }
+    }
+
+    /// What machine code returns when all of it ran.
+    pub const DONE: u32 = 0;
 
     /// The arguments the trap gave.
     pub fn args(&self) -> &[i64] {
         &self.args[..self.arg_count as usize]
     }
 }
+
+// SAFETY: the flag is atomic and static; the rest are numbers and a function.
+unsafe impl Send for Status {}
+// SAFETY: as above.
+unsafe impl Sync for Status {}
 
 /// How a call ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +118,7 @@ pub enum Outcome {
 }
 
 /// Value returned by machine code for each outcome.
-pub(crate) const DONE: u64 = 0;
+pub(crate) const DONE: u64 = Status::DONE as u64;
 pub(crate) const TRAPPED: u64 = 1;
 pub(crate) const INTERRUPTED: u64 = 2;
 

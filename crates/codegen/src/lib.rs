@@ -15,6 +15,6 @@ mod load;
 mod target;
 
 pub use compile::{CompileError, Object, OptLevel, Options, compile, emit_asm, emit_llvm};
-pub use kernel::{Kernel, Outcome, Status};
+pub use kernel::{Kernel, Outcome, ParallelBody, ParallelFor, Status};
 pub use load::Loaded;
 pub use target::Target;

@@ -189,3 +189,32 @@ fn text_forms_show_vectors() {
     let asm = weft_codegen::emit_asm(&[function], &options).unwrap();
     assert!(asm.contains("vsqrtps"), "{asm}");
 }
+
+#[test]
+fn nested_reductions_keep_their_lanes_and_their_value() {
+    // Over i and j, j in lanes; the inner accumulator is read by the outer one.
+    let text = r#"(function "nested" (param p0 "n" i64)
+      (local l0 "total" f32) (local l1 "row" f32) (local l2 "most" f32)
+      (var v0 "i") (var v1 "j") (var v2 "k")
+      (buffer b0 "x" f32 in p0) (buffer b1 "y" f32 out p0)
+      (set l0 100.0f32) (set l2 0.0f32)
+      (for v0 0 p0 1 serial
+        (set l1 1.0f32)
+        (for v1 0 p0 1 vector
+          (accumulate l0 add (load b0 v1))
+          (accumulate l1 add 1.0f32))
+        (if (lt v0 3) (then
+          (for v2 0 p0 1 vector (accumulate l2 max (mul (load b0 v2) l1)))))
+        (store b1 v0 l1))
+      (store b1 0 l0) (store b1 1 l2))"#;
+    for opt in LEVELS {
+        for n in [2_usize, 5, 40, 100] {
+            let x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+            let y = map(text, opt, &x, 0.0);
+            let row = (n * (n - 1) / 2) as f32;
+            assert_eq!(y[0], 100.0 + n as f32 * row);
+            assert_eq!(y[1], (n - 1) as f32 * (n + 1) as f32);
+            assert!(y[2..].iter().all(|&v| v == (n + 1) as f32));
+        }
+    }
+}

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "calls machine code")]
 
 use proptest::prelude::*;
-use weft_codegen::{Loaded, OptLevel, Options, Outcome, Status, Target, compile};
+use weft_codegen::{Loaded, OptLevel, Options, Outcome, ParallelBody, Status, Target, compile};
 use weft_loops::interp::{Failure, Memory, run};
 use weft_loops::random::{Case, case};
 use weft_scalar::{Scalar, ScalarType};
@@ -28,7 +28,9 @@ fn interpreted(case: &Case) -> Left {
 }
 
 fn compiled(case: &Case, opt: OptLevel, target: &Target) -> Left {
-    let options = Options { opt, verify: true, ..Options::new(target.clone()) };
+    // Every parallel loop is divided.
+    let always = Options { least_parallel_work: 0, ..Options::new(target.clone()) };
+    let options = Options { opt, verify: true, ..always };
     let object = compile(std::slice::from_ref(&case.function), &options)
         .unwrap_or_else(|e| panic!("{e}\n{}", case.function));
     let loaded = Loaded::new(&object.bytes).unwrap();
@@ -36,13 +38,38 @@ fn compiled(case: &Case, opt: OptLevel, target: &Target) -> Left {
     let params: Vec<u64> = case.params.iter().map(|p| p.bits()).collect();
     let mut buffers = case.buffers.clone();
     let addresses: Vec<*mut u8> = buffers.iter_mut().map(|b| b.bytes.as_mut_ptr()).collect();
-    let mut status = Status::uninterruptible();
+    let mut status = Status::uninterruptible().with_threads(backwards);
     // SAFETY: the interpreter has run the same call with every access in bounds.
     match unsafe { kernel.call(&params, &addresses, &mut status) } {
         Outcome::Done => Ok(buffers.iter().map(bits).collect()),
         Outcome::Trapped => Err(Failure::Trap { site: status.site, args: status.args().to_vec() }),
         Outcome::Interrupted => unreachable!("nobody interrupts"),
     }
+}
+
+/// Chunks in the order that is most unlike the interpreter's.
+unsafe extern "C" fn backwards(
+    environment: *const u8,
+    body: ParallelBody,
+    count: u64,
+    size: u64,
+    status: *mut Status,
+) -> u32 {
+    let mut worst = Status::DONE;
+    for chunk in (0..count.div_ceil(size)).rev() {
+        let (begin, end) = (chunk * size, count.min((chunk + 1) * size));
+        // SAFETY: each chunk is run once, with a status of its own; the last failure kept
+        // is that of the first chunk that fails.
+        unsafe {
+            let mut own = (*status).fork();
+            let code = body(environment, chunk, begin, end, &mut own);
+            if code != Status::DONE {
+                worst = code;
+                *status = own;
+            }
+        }
+    }
+    worst
 }
 
 fn check(seed: u64, opt: OptLevel, target: &Target) {

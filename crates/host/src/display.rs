@@ -94,14 +94,13 @@ pub fn formatted(a: &Array, f: &Format) -> String {
 impl Format {
     fn number(&self, v: Scalar) -> String {
         let body = match (self.kind, self.precision, v) {
-            (Some(FormatKind::Hex), _, v) => {
-                v.as_i64().map_or_else(|| scalar_text(v), |n| format!("{n:x}"))
+            (_, _, Scalar::F32(_) | Scalar::F64(_)) if !float(v).is_finite() => {
+                non_finite(float(v)).into()
             }
+            (Some(FormatKind::Hex), _, v) => v.as_i64().map_or_else(|| scalar_text(v), hex),
             (Some(FormatKind::Exponent), p, v) => exponent(float(v), p.unwrap_or(6)),
             (Some(FormatKind::Fixed), p, v) => format!("{:.*}", p.unwrap_or(6), float(v)),
-            (None, Some(p), v @ (Scalar::F32(_) | Scalar::F64(_))) => {
-                format!("{:.*}", p, float(v))
-            }
+            (None, Some(p), v @ (Scalar::F32(_) | Scalar::F64(_))) => general(float(v), p),
             (_, _, v) => scalar_text(v),
         };
         let signed = if self.plus && !body.starts_with('-') { format!("+{body}") } else { body };
@@ -130,11 +129,29 @@ impl Format {
     }
 }
 
+/// The magnitude in base 16 behind the sign.
+fn hex(n: i64) -> String {
+    let sign = if n < 0 { "-" } else { "" };
+    format!("{sign}{:x}", n.unsigned_abs())
+}
+
 fn float(v: Scalar) -> f64 {
     match v {
         Scalar::F32(x) => f64::from(x),
         Scalar::F64(x) => x,
         other => other.as_i64().unwrap_or(0) as f64,
+    }
+}
+
+/// So many significant digits, with an exponent where the number is large or small for
+/// them; always with a point.
+fn general(x: f64, precision: usize) -> String {
+    let precision = precision.max(1);
+    let digits = Digits::with_mantissa(Scalar::F64(x), precision - 1).expect("it is finite");
+    if (-4..precision as i32 - 1).contains(&digits.exponent) {
+        digits.positional(1)
+    } else {
+        digits.scientific(0, 2).replace(".e", "e")
     }
 }
 

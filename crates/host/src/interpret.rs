@@ -11,7 +11,7 @@ use std::io::Write;
 use std::sync::Arc;
 use weft_base::Name;
 use weft_diag::{Code, Diagnostic};
-use weft_scalar::{Scalar, ScalarType, eval};
+use weft_scalar::{Scalar, ScalarType};
 use weft_shape::{Param, Size};
 use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Graph, TensorId};
@@ -101,12 +101,36 @@ impl Interpreter<'_> {
             let value = self.observe(&[default])?.remove(0);
             match input.target {
                 InputTarget::Tensor(t) => {
+                    self.bind_extents(input, value.shape())?;
                     self.binding.inputs.insert(t, value);
                 }
                 InputTarget::Param(p) => {
                     let n = value.get(0).as_i64().expect("an integer input has an integer default");
                     self.binding.params.insert(p, n);
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// A default's extents are those of the input; they must agree with what other inputs
+    /// gave the same names.
+    fn bind_extents(&mut self, input: &crate::Input, shape: &[usize]) -> Result<(), RunError> {
+        for (axis, (size, &found)) in input.shape.iter().zip(shape).enumerate() {
+            let found = found as i64;
+            let known = match size.as_param() {
+                Some(p) => *self.binding.params.entry(p).or_insert(found),
+                None => size.eval(&|p| self.value_of(p)).unwrap_or(found),
+            };
+            if known != found {
+                let d = Diagnostic::error(
+                    Code::E1104,
+                    format!(
+                        "the default of `{}` has extent {found} on axis {axis}, not {known}",
+                        input.name
+                    ),
+                );
+                return Err(d.primary(input.span, format!("the extent is {known} here")).into());
             }
         }
         Ok(())
@@ -230,8 +254,9 @@ impl Interpreter<'_> {
     }
 
     fn int(&self, s: &Size, ty: ScalarType) -> Scalar {
-        let n = s.eval(&|p| self.value_of(p)).unwrap_or(0);
-        eval::cast(Scalar::I64(n), ty)
+        let n = s.eval_wrapping(&|p| self.value_of(p));
+        let n = n.expect("the parameters of a value are known where it is used");
+        Scalar::from_i64(ty, n)
     }
 
     /// A value as `print` shows it; its tensors are known.

@@ -46,9 +46,11 @@ struct Maker {
     vars: Vec<Var>,
     /// Locals that are assigned here.
     locals: Vec<Local>,
-    /// The vector loop around, whose variable every stored index is.
+    /// The vector or parallel loop around, whose variable every stored index is.
     lane: Option<Var>,
     traps: u32,
+    /// Accumulators of the loops around.
+    accumulators: Vec<(Local, BinaryOp)>,
 }
 
 impl Maker {
@@ -64,6 +66,7 @@ impl Maker {
             locals: Vec::new(),
             lane: None,
             traps: 0,
+            accumulators: Vec::new(),
         }
     }
 
@@ -159,12 +162,33 @@ impl Maker {
                 let c = self.expr(ty, depth - 1);
                 self.function.fma(a, b, c)
             }
+            4 if ty == ScalarType::I64 && !self.vars.is_empty() => self.divided(),
             4 | 5 if ty.is_int() => {
                 let (a, b) = self.pair(ty, depth);
                 let op = self.pick(&IntOp::ALL);
                 self.function.push(ExprData::Int(op, a, b))
             }
             _ => self.binary(ty, depth),
+        }
+    }
+
+    /// A multiple of a variable plus a constant, divided by a constant; it may wrap.
+    fn divided(&mut self) -> Expr {
+        let vars = self.vars.clone();
+        let v = self.pick(&vars);
+        let var = self.function.var(v);
+        let factor = self.below(7) as i64 - 3;
+        let offset = self.pick(&[0, 5, -40, i64::MAX - 20, i64::MIN + 30]);
+        let divisor = self.pick(&[1, 2, 3, 7, 18, 64, 1000]);
+        let (factor, offset) = (self.function.int(factor), self.function.int(offset));
+        let divisor = self.function.int(divisor);
+        let scaled = self.function.mul(var, factor);
+        let a = self.function.add(scaled, offset);
+        match self.below(4) {
+            0 => self.function.int_op(IntOp::FloorDiv, a, divisor),
+            1 => self.function.int_op(IntOp::FloorMod, a, divisor),
+            2 => self.function.binary(BinaryOp::Div, a, divisor),
+            _ => self.function.binary(BinaryOp::Rem, a, divisor),
         }
     }
 
@@ -404,7 +428,12 @@ impl Maker {
         };
         let vector = self.lane.is_none() && self.below(2) == 0;
         let kind = match vector {
-            true => ForKind::Vector(self.pick(&[None, Some(4), Some(8), Some(16)])),
+            true => self.pick(&[
+                ForKind::Vector(None),
+                ForKind::Vector(Some(4)),
+                ForKind::Vector(Some(16)),
+                ForKind::Parallel,
+            ]),
             false => ForKind::Serial,
         };
         let reduction = self.reduction();
@@ -413,9 +442,16 @@ impl Maker {
         if vector {
             self.lane = Some(var);
         }
+        self.accumulators.push(reduction);
         let mut body = self.block(depth + 1);
         self.locals = hidden;
-        body.push(self.accumulate(reduction));
+        // Into this loop's accumulator or one of those around.
+        let all = self.accumulators.clone();
+        for _ in 0..1 + self.below(2) {
+            let into = self.pick(&all);
+            body.push(self.accumulate(into));
+        }
+        self.accumulators.pop();
         self.lane = outer;
         self.vars.pop();
         let inner = Stmt::For(For { var, lo, hi, step, kind, body });

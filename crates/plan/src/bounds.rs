@@ -134,13 +134,17 @@ impl Scope {
         self.at_least(index, 0, facts) && self.at_most(&above, -1, facts)
     }
 
-    /// The scope with every iterator replaced; ranges whose iterator `replace` turns into
-    /// something else than one iterator are dropped.
-    pub fn renamed(&self, replace: &dyn Fn(Iter) -> Affine) -> Option<Scope> {
+    /// The scope with every iterator replaced. The range of an iterator that becomes one of
+    /// those `is_free` names stays a range; of others it becomes guards.
+    pub fn renamed(
+        &self,
+        replace: &dyn Fn(Iter) -> Affine,
+        is_free: &dyn Fn(Iter) -> bool,
+    ) -> Option<Scope> {
         let mut out = Scope::default();
         for r in &self.ranges {
             let (lo, hi) = (r.lo.compose(replace)?, r.hi.compose(replace)?);
-            match replace(r.iter).as_iter() {
+            match replace(r.iter).as_iter().filter(|&i| is_free(i)) {
                 Some(iter) => out.ranges.push(Range { iter, lo, hi }),
                 None => out.add_range_guards(&replace(r.iter), &lo, &hi)?,
             }

@@ -12,6 +12,10 @@ pub(crate) const TRIVIAL: u64 = 2;
 /// Bodies up to this weight, times their reads, are computed again rather than stored.
 pub(crate) const CHEAP: u64 = 8;
 
+/// Bodies up to this weight that may fail stay inside their readers, so that only the
+/// cells that are needed can fail. Heavier ones are computed whole.
+pub(crate) const LAZY: u64 = 64;
+
 /// Arenas beyond this many nodes take no further bodies: a bound on code size.
 pub(crate) const MAX_NODES: usize = 4000;
 

@@ -2,9 +2,11 @@
 //! accesses can meet.
 
 use crate::bounds::Scope;
+use crate::conditions::{known_at, strip};
 use crate::reads::reads;
+use std::borrow::Cow;
 use weft_base::entity::{EntityRef, SecondaryMap};
-use weft_domain::{Affine, Constraint, Iter, Relation};
+use weft_domain::{Affine, Constraint, Iter, Range, Relation};
 use weft_shape::Facts;
 use weft_tensor::{AssignId, ExprId, Graph, IndexTerm, TensorId};
 
@@ -21,12 +23,16 @@ pub(crate) struct Piece {
     pub reads: Vec<Read>,
 }
 
-/// A read: its node, what, and where (`None` for computed and piecewise terms).
+/// A read: its node, what, and where.
 #[derive(Clone, Debug)]
 pub(crate) struct Read {
     pub expr: ExprId,
     pub tensor: TensorId,
+    /// One term per axis; `None` for piecewise ones. A computed index is an iterator of
+    /// the piece's scope that ranges over the axis: a check keeps it there.
     pub index: Vec<Option<Affine>>,
+    /// Terms that are not negative where the read is evaluated.
+    pub known: Vec<Affine>,
 }
 
 /// The pieces of a graph by id.
@@ -61,13 +67,41 @@ impl Pieces {
 impl Piece {
     fn compute(graph: &Graph, id: AssignId) -> Piece {
         let a = &graph.assigns[id];
-        let affine = |terms: &[IndexTerm]| terms.iter().map(|t| t.as_affine().cloned()).collect();
-        let found = reads(a);
-        let reads = found
-            .iter()
-            .map(|r| Read { expr: r.expr, tensor: r.tensor, index: affine(r.index) })
-            .collect();
-        Piece { target: a.target, write: affine(&a.write), scope: Scope::of(a), reads }
+        let write = a.write.iter().map(|t| t.as_affine().cloned()).collect();
+        let mut piece = Piece { target: a.target, write, scope: Scope::of(a), reads: Vec::new() };
+        let mut fresh = a.space.iters.len();
+        for r in reads(a) {
+            let mut computed: Vec<(ExprId, Iter)> = Vec::new();
+            let mut index = Vec::new();
+            for (term, extent) in r.index.iter().zip(graph.shape(r.tensor)) {
+                index.push(match term {
+                    IndexTerm::Affine(x) => Some(x.clone()),
+                    IndexTerm::Piecewise(_) => None,
+                    IndexTerm::Data(e) => {
+                        let iter = Iter::new(fresh);
+                        fresh += 1;
+                        let (lo, hi) = (Affine::fixed(0), Affine::fixed(extent.clone()));
+                        piece.scope.ranges.push(Range { iter, lo, hi });
+                        computed.push((strip(a, *e), iter));
+                        Some(Affine::iter(iter))
+                    }
+                });
+            }
+            let data = |e: ExprId| computed.iter().find(|(x, _)| *x == e).map(|(_, i)| *i);
+            let known = known_at(a, r.expr, &data);
+            piece.reads.push(Read { expr: r.expr, tensor: r.tensor, index, known });
+        }
+        piece
+    }
+
+    /// The scope where a read is evaluated.
+    pub fn scope_at(&self, r: &Read) -> Cow<'_, Scope> {
+        if r.known.is_empty() {
+            return Cow::Borrowed(&self.scope);
+        }
+        let mut scope = self.scope.clone();
+        scope.guards.extend(r.known.iter().cloned());
+        Cow::Owned(scope)
     }
 }
 
@@ -81,13 +115,12 @@ pub(crate) struct Distance {
 }
 
 impl Distance {
-    /// Of a read at index `at` by a piece whose time is `time`.
-    pub fn compute(piece: &Piece, at: &Affine, time: &Affine, facts: &Facts) -> Distance {
+    /// Of a read at index `at` at a point whose time is `time`.
+    pub fn compute(scope: &Scope, at: &Affine, time: &Affine, facts: &Facts) -> Distance {
         match at.minus(time) {
-            Some(d) => Distance {
-                least: piece.scope.size_lower(&d, facts),
-                most: piece.scope.size_upper(&d, facts),
-            },
+            Some(d) => {
+                Distance { least: scope.size_lower(&d, facts), most: scope.size_upper(&d, facts) }
+            }
             None => Distance { least: None, most: None },
         }
     }
@@ -171,19 +204,21 @@ impl Placed {
 const READER: usize = 1 << 20;
 const WRITER: usize = 1 << 24;
 
-/// Whether the cells that `reader` reads at `index` are surely none that `writer` writes,
+/// Whether the cells that `reader` reads are surely none that `writer` writes,
 /// both at the same step of the loops around them.
 pub(crate) fn never_meet(
     reader: &Placed,
-    index: &[Option<Affine>],
+    read: &Read,
     writer: &Placed,
     pieces: &Pieces,
     facts: &Facts,
 ) -> bool {
     let (from, to) = (reader.renaming(READER), writer.renaming(WRITER));
     let scopes = || {
-        let mut scope = pieces.get(reader.id).scope.renamed(&from)?;
-        let other = pieces.get(writer.id).scope.renamed(&to)?;
+        // Loop variables have one value for both: they are no ranges to be eliminated.
+        let is_free = |i: Iter| i.as_u32() as usize >= READER;
+        let mut scope = pieces.get(reader.id).scope_at(read).renamed(&from, &is_free)?;
+        let other = pieces.get(writer.id).scope.renamed(&to, &is_free)?;
         scope.ranges.extend(other.ranges);
         scope.guards.extend(other.guards);
         for c in reader.when.iter().chain(&writer.when) {
@@ -196,7 +231,7 @@ pub(crate) fn never_meet(
         let d = r.compose(&from)?.minus(&w.compose(&to)?)?;
         Some(scope.at_most(&d, -1, facts) || scope.at_least(&d, 1, facts))
     };
-    index.iter().zip(&pieces.get(writer.id).write).any(|(r, w)| match (r, w) {
+    read.index.iter().zip(&pieces.get(writer.id).write).any(|(r, w)| match (r, w) {
         (Some(r), Some(w)) => apart(r, w).unwrap_or(false),
         _ => false,
     })

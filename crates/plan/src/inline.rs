@@ -11,15 +11,17 @@
 //! memory ("no views"). A body stays where the read stood, so under the same conditions,
 //! and with the read's own check before it.
 
-use crate::cost::{CHEAP, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory, weight};
+use crate::cost::{CHEAP, LAZY, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory, weight};
 use crate::demand::compute_demand;
 use crate::depend::unit_iter;
 use crate::pipeline::Context;
-use crate::reads::{reachable, reads};
+use crate::reads::{ReadAt, reachable, reads};
 use crate::rewrite::{Import, Index, Sub, as_i64, with_operands};
 use crate::routine::name_of;
 use crate::storage::is_covered;
+use crate::units::find_units;
 use std::collections::{BTreeMap, BTreeSet};
+use weft_base::entity::SecondaryMap;
 use weft_domain::{Affine, Iter, Relation};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
@@ -33,80 +35,127 @@ pub(crate) fn inline_tensors(graph: &mut Graph, context: &mut Context<'_>) {
     if !context.options.inline {
         return;
     }
+    let recurrent = recurrent_tensors(graph, context);
+    let mut readers = Readers::compute(graph, context);
     for t in graph.tensors.keys().collect::<Vec<_>>() {
         let assigned = matches!(graph.tensors[t].definition, Definition::Assigned { .. });
         let pinned = context.observed.contains(&t) || context.stored.contains(&t);
-        if !assigned || pinned {
+        if !assigned || pinned || readers.of[t].is_empty() {
             continue;
         }
-        let needed = compute_demand(graph, context.observed, context.stored);
-        if needed[t] {
-            let readers = readers(graph, t, context.stored, &|x| needed[x]);
-            decide(graph, context, t, &readers);
-        }
-    }
-}
-
-/// The pieces that read `t`, with the nodes that do.
-fn readers(
-    graph: &Graph,
-    t: TensorId,
-    stored: &BTreeSet<TensorId>,
-    needed: &dyn Fn(TensorId) -> bool,
-) -> Vec<(AssignId, Vec<ExprId>)> {
-    let mut found = Vec::new();
-    for x in graph.tensors.keys().filter(|x| needed(*x) && !stored.contains(x)) {
-        for &p in graph.pieces(x) {
-            let all = reads(&graph.assigns[p]);
-            let nodes: Vec<ExprId> = all.iter().filter(|r| r.tensor == t).map(|r| r.expr).collect();
-            if !nodes.is_empty() {
-                found.push((p, nodes));
-            }
-        }
-    }
-    found
-}
-
-fn decide(
-    graph: &mut Graph,
-    context: &mut Context<'_>,
-    t: TensorId,
-    readers: &[(AssignId, Vec<ExprId>)],
-) {
-    match verdict(graph, t, readers) {
-        Err(reason) => drop(context.kept.insert(t, reason)),
-        Ok(reason) => match inline_into(graph, t, readers) {
-            Some(new) => {
-                for (p, a) in new {
-                    graph.assigns[p] = a;
+        let sites = readers.sites(graph, t);
+        let beside = runs_beside(graph, t, &recurrent);
+        match verdict(graph, t, &sites, beside) {
+            Err(reason) => drop(context.kept.insert(t, reason)),
+            Ok(reason) => match inline_into(graph, t, &sites) {
+                Some(new) => {
+                    readers.replace(graph, t, new);
+                    context.virtuals.insert(t, reason);
                 }
-                context.virtuals.insert(t, reason);
-            }
-            None => {
-                let reason = "a reader's index cannot be put into its body".to_string();
-                context.kept.insert(t, reason);
-            }
-        },
+                None => {
+                    let reason = "a reader's index cannot be put into its body".to_string();
+                    context.kept.insert(t, reason);
+                }
+            },
+        }
     }
+}
+
+/// The needed pieces that read each tensor, kept up while bodies move.
+struct Readers {
+    of: SecondaryMap<TensorId, BTreeSet<AssignId>>,
+}
+
+impl Readers {
+    fn compute(graph: &Graph, context: &Context<'_>) -> Readers {
+        let needed = compute_demand(graph, context.observed, context.stored);
+        let mut readers = Readers { of: SecondaryMap::new() };
+        let computed = |t: &TensorId| needed[*t] && !context.stored.contains(t);
+        for t in graph.tensors.keys().filter(computed) {
+            for &p in graph.pieces(t) {
+                readers.add(p, &graph.assigns[p]);
+            }
+        }
+        readers
+    }
+
+    fn add(&mut self, p: AssignId, a: &Assignment) {
+        for r in reads(a) {
+            self.of[r.tensor].insert(p);
+        }
+    }
+
+    fn remove(&mut self, p: AssignId, a: &Assignment) {
+        for r in reads(a) {
+            self.of[r.tensor].remove(&p);
+        }
+    }
+
+    /// The pieces that read `t`, with the nodes that do.
+    fn sites(&self, graph: &Graph, t: TensorId) -> Vec<Site> {
+        let nodes = |p: &AssignId| {
+            let all = reads(&graph.assigns[*p]);
+            (*p, all.iter().filter(|r| r.tensor == t).map(|r| r.expr).collect())
+        };
+        self.of[t].iter().map(nodes).collect()
+    }
+
+    /// Puts new bodies in place of those that read `t`, which is then needed no more.
+    fn replace(&mut self, graph: &mut Graph, t: TensorId, new: Vec<(AssignId, Assignment)>) {
+        for (p, a) in new {
+            self.remove(p, &graph.assigns[p]);
+            self.add(p, &a);
+            graph.assigns[p] = a;
+        }
+        for &p in graph.pieces(t) {
+            self.remove(p, &graph.assigns[p]);
+        }
+    }
+}
+
+/// A piece and its nodes that read one tensor.
+type Site = (AssignId, Vec<ExprId>);
+
+/// The tensors of each recurrence, as the number of the recurrence.
+fn recurrent_tensors(graph: &Graph, context: &Context<'_>) -> BTreeMap<TensorId, usize> {
+    let needed = compute_demand(graph, context.observed, context.stored);
+    let computed = |t: &TensorId| needed[*t] && !context.stored.contains(t);
+    let all: Vec<TensorId> = graph.tensors.keys().filter(computed).collect();
+    let units = find_units(graph, &all);
+    let recurrent = units.into_iter().enumerate().filter(|(_, u)| u.recurrent);
+    recurrent.flat_map(|(n, u)| u.tensors.into_iter().map(move |t| (t, n))).collect()
+}
+
+/// Whether `t` reduces over a recurrence that it is no part of: as a tensor of its own it
+/// may run beside the recurrence, step by step.
+fn runs_beside(graph: &Graph, t: TensorId, recurrent: &BTreeMap<TensorId, usize>) -> bool {
+    let own = recurrent.get(&t);
+    graph.pieces(t).iter().any(|&p| {
+        let a = &graph.assigns[p];
+        let over = |r: &ReadAt<'_>| recurrent.get(&r.tensor).is_some_and(|n| own != Some(n));
+        !a.reduced().is_empty() && reads(a).iter().any(over)
+    })
 }
 
 /// Why `t` is to be virtual (`Ok`) or stored (`Err`).
-fn verdict(
-    graph: &Graph,
-    t: TensorId,
-    readers: &[(AssignId, Vec<ExprId>)],
-) -> Result<String, String> {
+fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result<String, String> {
+    if beside {
+        return Err("a reduction that may run beside the recurrence it reads".to_string());
+    }
     if readers.iter().any(|(p, _)| graph.assigns[*p].target == t) {
         return Err("it reads itself".to_string());
     }
     let sites: usize = readers.iter().map(|(_, nodes)| nodes.len()).sum();
     let weight = weight(graph, t);
+    let lazy = may_fail(graph, t) && !readers.iter().any(|s| reads_all_cells(graph, t, s));
+    if lazy && weight.is_some_and(|w| w <= LAZY) {
+        return Ok("a cell may fail, and not every cell is sure to be needed".to_string());
+    }
     if let Some(w) = weight.filter(|&w| w <= TRIVIAL) {
         return Ok(format!("computing a cell (weight {w}) costs no more than storing it"));
     }
-    let once = |(p, nodes): &(AssignId, Vec<ExprId>)| {
-        nodes.iter().all(|&n| reads_each_cell_once(&graph.assigns[*p], n))
-    };
+    let once =
+        |(p, nodes): &Site| nodes.iter().all(|&n| reads_each_cell_once(&graph.assigns[*p], n));
     let single = sites == 1 && readers.iter().all(once);
     let by = readers.first().map(|(p, _)| name_of(graph, graph.assigns[*p].target));
     let by = by.unwrap_or_default();
@@ -123,11 +172,55 @@ fn verdict(
     }
 }
 
+/// Whether computing some cell may fail.
+fn may_fail(graph: &Graph, t: TensorId) -> bool {
+    graph.pieces(t).iter().any(|&p| {
+        let a = &graph.assigns[p];
+        reachable(a).into_iter().any(|e| match a.exprs.get(e) {
+            Expr::Check { .. } | Expr::Read { site: Some(_), .. } => true,
+            Expr::Binary(_, _, b, Some(_)) => {
+                // A divisor that is a number, not 0, does not fail.
+                let constant = match a.exprs.get(*b) {
+                    Expr::Const(s) => s.as_i64(),
+                    _ => None,
+                };
+                a.exprs.ty(*b).is_int() && constant.is_none_or(|n| n <= 0)
+            }
+            _ => false,
+        })
+    })
+}
+
+/// Whether a reader reads every cell of `t`, under no condition.
+fn reads_all_cells(graph: &Graph, t: TensorId, (p, nodes): &Site) -> bool {
+    let a = &graph.assigns[*p];
+    let whole = |term: &IndexTerm, extent: &Size| {
+        let Some(range) = term.as_affine().and_then(Affine::as_iter).and_then(|i| a.space.range(i))
+        else {
+            return false;
+        };
+        range.lo.as_constant() == Some(0) && range.hi.as_size() == Some(extent)
+    };
+    let conditional = reachable(a)
+        .into_iter()
+        .any(|e| matches!(a.exprs.get(e), Expr::If(..) | Expr::Check { .. }));
+    !conditional
+        && a.mask.is_none()
+        && a.space.guards.is_empty()
+        && nodes.iter().any(|&n| match a.exprs.get(n) {
+            Expr::Read { index, .. } => {
+                let once = index.iter().all(|x| index.iter().filter(|y| *y == x).count() == 1);
+                once && index.iter().zip(graph.shape(t)).all(|(term, extent)| whole(term, extent))
+            }
+            _ => false,
+        })
+}
+
 /// The readers with the bodies of `t` in place of their reads; `None` where one cannot.
 fn inline_into(
     graph: &Graph,
     t: TensorId,
-    readers: &[(AssignId, Vec<ExprId>)],
+    readers: &[Site],
 ) -> Option<Vec<(AssignId, Assignment)>> {
     readers.iter().map(|(p, _)| Some((*p, replace_reads(graph, t, &graph.assigns[*p])?))).collect()
 }
@@ -169,7 +262,7 @@ fn replace_reads(graph: &Graph, t: TensorId, reader: &Assignment) -> Option<Assi
     Some(new)
 }
 
-/// What iterators become, and indices that must equal a fixed term.
+/// What iterators become, and indices that must equal a term of the reader.
 type Solution = (BTreeMap<Iter, Sub>, Vec<(Index, Affine)>);
 
 /// A reader that takes in bodies.
@@ -221,8 +314,8 @@ impl Body<'_> {
         }
     }
 
-    /// What each iterator of a piece becomes where it writes the cell `at`, and the axes
-    /// on which it writes one index only.
+    /// What each iterator of a piece becomes where it writes the cell `at`, and what the
+    /// index must be on the axes that determine none.
     fn substitution(&mut self, piece: &Assignment, at: &[Index]) -> Option<Solution> {
         let mut subs = BTreeMap::new();
         let mut fixed = Vec::new();
@@ -235,8 +328,14 @@ impl Body<'_> {
             let (iter, sign) = unit_iter(term)?;
             let offset = term.minus(&Affine::iter(iter).scaled(sign)?)?;
             let solved = index.solve(&offset, sign, &mut self.reader.exprs)?;
-            if subs.insert(iter, solved.as_sub()).is_some() {
-                return None;
+            match subs.get(&iter) {
+                None => drop(subs.insert(iter, solved.as_sub())),
+                // A diagonal: the cell is written where both axes ask for the same.
+                Some(Sub::Term(first)) => {
+                    let term = first.scaled(sign)?.plus(&offset)?;
+                    fixed.push((index.clone(), term));
+                }
+                Some(Sub::Value(_)) => return None,
             }
         }
         for r in piece.reduced() {

@@ -8,11 +8,14 @@
 mod bind;
 mod bounds;
 mod buffers;
+mod conditions;
 mod cost;
 mod demand;
 mod depend;
 mod fold;
 mod inline;
+mod lift;
+mod merge;
 mod order;
 mod pipeline;
 mod print;

@@ -99,7 +99,7 @@ impl<'g> Orderer<'g> {
         for r in reads {
             for (at, q) in all.iter().enumerate() {
                 let same = self.pieces.get(q.id).target == r.tensor;
-                if same && !never_meet(p, &r.index, q, self.pieces, facts) {
+                if same && !never_meet(p, r, q, self.pieces, facts) {
                     needs.insert(at);
                 }
             }
@@ -174,10 +174,11 @@ impl<'g> Orderer<'g> {
         axes: &mut BTreeMap<TensorId, usize>,
     ) {
         let piece = self.pieces.get(p);
+        let scope = piece.scope_at(r);
         let near = |x: &Option<Affine>, y: &Option<Affine>| match (x, y) {
             (Some(x), Some(y)) => {
                 !x.terms().is_empty()
-                    && Distance::compute(piece, x, y, &self.graph.facts).constant().is_some()
+                    && Distance::compute(&scope, x, y, &self.graph.facts).constant().is_some()
             }
             _ => false,
         };
@@ -254,7 +255,8 @@ impl<'g> Orderer<'g> {
         let at = axes.axis.get(&r.tensor).and_then(|&a| r.index[a].as_ref());
         match (at, axes.time.get(&p)) {
             (Some(at), Some(time)) => {
-                Distance::compute(self.pieces.get(p), at, time, &self.graph.facts)
+                let scope = self.pieces.get(p).scope_at(r);
+                Distance::compute(&scope, at, time, &self.graph.facts)
             }
             _ => Distance { least: None, most: None },
         }
@@ -371,7 +373,18 @@ impl<'g> Orderer<'g> {
             };
             ends.push(span.as_ref().and_then(sizes).unwrap_or_else(whole));
         }
-        cut(&ends, &self.graph.facts)
+        let most = if self.is_large(members) { 1 } else { MAX_SEGMENTS };
+        cut(&ends, most, &self.graph.facts)
+    }
+
+    /// Whether a step has so much code that a test of which piece is active costs less
+    /// than a copy of the step for each segment.
+    fn is_large(&self, members: &[Placed]) -> bool {
+        let loops = |p: &&Placed| {
+            let a = &self.graph.assigns[p.id];
+            a.space.ranges().count() > p.bound.len() + 1
+        };
+        members.iter().filter(loops).count() > MAX_COPIED
     }
 
     /// A range that holds every value of a term whose ends are sizes.
@@ -441,7 +454,9 @@ impl<'g> Orderer<'g> {
             .find(|(p, r)| !self.looks_back(*p, r))
             .unwrap_or_else(|| *all.first().expect("a component that is refused reads itself"));
         let tensor = self.pieces.get(p).target;
-        let why = match (free(tensor), self.example(members, &all)) {
+        let example = self.example(members, &all);
+        let cyclic = example.is_some();
+        let why = match (free(tensor), example) {
             (_, Some(example)) => example,
             (true, None) => "no axis has every read of the recurrence behind it".to_string(),
             (false, None) => "a cell may depend on itself".to_string(),
@@ -452,6 +467,7 @@ impl<'g> Orderer<'g> {
             span: self.graph.tensors[tensor].span,
             read: self.read_text(p, r),
             why,
+            cyclic,
         }
     }
 
@@ -461,7 +477,7 @@ impl<'g> Orderer<'g> {
         piece.target == r.tensor
             && piece.write.iter().zip(&r.index).any(|(w, x)| match (w, x) {
                 (Some(w), Some(x)) => {
-                    Distance::compute(piece, x, w, &self.graph.facts).is_carried(false)
+                    Distance::compute(&piece.scope, x, w, &self.graph.facts).is_carried(false)
                 }
                 _ => false,
             })
@@ -499,7 +515,7 @@ impl<'g> Orderer<'g> {
         let piece = self.pieces.get(p);
         let one = |(w, x): (&Option<Affine>, &Option<Affine>)| {
             let (w, x) = (w.as_ref()?, x.as_ref()?);
-            Distance::compute(piece, x, w, &self.graph.facts).constant()
+            Distance::compute(&piece.scope, x, w, &self.graph.facts).constant()
         };
         piece.write.iter().zip(&r.index).map(one).collect()
     }
@@ -517,7 +533,11 @@ impl<'g> Orderer<'g> {
 
     fn read_text(&self, p: AssignId, r: &Read) -> String {
         let iters = &self.graph.assigns[p].space.iters;
-        let name = |i: Iter| iters[i].as_ref().map_or_else(|| i.to_string(), Name::to_string);
+        // Iterators beyond the space stand for computed indices.
+        let name = |i: Iter| match iters.get(i) {
+            Some(name) => name.as_ref().map_or_else(|| i.to_string(), Name::to_string),
+            None => "…".to_string(),
+        };
         let term = |x: &Option<Affine>| match x {
             Some(a) => {
                 affine_text(a, &name, &|s| s.display(&|q| self.graph.params[q].name.to_string()))
@@ -555,10 +575,13 @@ fn nest(p: &Placed, steps: &dyn Steps) -> Item {
 /// The most segments of one time loop; more are merged and tested step by step.
 const MAX_SEGMENTS: usize = 8;
 
+/// The most pieces with loops inside a step of which a segment gets its own copy.
+const MAX_COPIED: usize = 4;
+
 /// Ranges one after the other that together cover all given ranges. Cut points are taken
 /// in the order of their likely size; where that guess is wrong a range is empty, since
 /// each starts at the largest end before it.
-fn cut(ranges: &[(Size, Size)], facts: &Facts) -> Vec<(Affine, Affine)> {
+fn cut(ranges: &[(Size, Size)], most: usize, facts: &Facts) -> Vec<(Affine, Affine)> {
     let mut starts: Vec<Size> = Vec::new();
     let mut ends: Vec<Size> = Vec::new();
     for (lo, hi) in ranges {
@@ -571,7 +594,7 @@ fn cut(ranges: &[(Size, Size)], facts: &Facts) -> Vec<(Affine, Affine)> {
     cuts.sort_by_key(|s| (s.terms().len(), s.constant_term()));
     cuts.dedup();
     cuts.retain(|c| *c != lo && *c != hi);
-    if cuts.len() >= MAX_SEGMENTS {
+    if cuts.len() >= most {
         cuts.clear();
     }
     let mut at = lo;

@@ -5,6 +5,8 @@ use crate::demand::compute_demand;
 use crate::depend::Pieces;
 use crate::fold::fold_constants;
 use crate::inline::inline_tensors;
+use crate::lift::lift_reductions;
+use crate::merge::merge_copies;
 use crate::order::{Orderer, PlainSteps, Steps};
 use crate::refusal::Refusal;
 use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Storage};
@@ -32,12 +34,16 @@ type Pass = (&'static str, fn(&mut Graph, &mut Context<'_>));
 
 /// The passes from graph to graph. The reference evaluator gives equal values before and
 /// after each.
-const PASSES: [Pass; 3] = [
+const PASSES: [Pass; 5] = [
     // Later passes see one term per axis: no factor of several written ranges is left.
     ("split-coproducts", |g, _| split_coproducts(g)),
+    // Before inlining, for which the copy would be the one to go.
+    ("merge-copies", |g, c| merge_copies(g, c)),
     // Before folding, which then sees the constants that readers put into bodies.
     ("inline-tensors", inline_tensors),
     ("fold-constants", |g, _| fold_constants(g)),
+    // After inlining and folding, which leave bodies that are one reduction and no more.
+    ("lift-reductions", |g, _| lift_reductions(g)),
 ];
 
 /// Plans the computation of `observed`, without extents. Tensors in `stored` are buffers

@@ -17,12 +17,18 @@ pub struct Refusal {
     pub read: String,
     /// Why, in a sentence; with an example where one is known.
     pub why: String,
+    /// Whether a cell surely depends on itself, so that no order exists at all.
+    pub cyclic: bool,
 }
 
 impl Refusal {
-    /// The error for the user, under the code for recurrences.
-    pub fn diagnostic(&self, code: Code, fallback: Span) -> Diagnostic {
-        let headline = format!("no order computes every cell of `{}`", self.name);
+    /// The error for the user: a cycle, or an order that is not known how to be found.
+    pub fn diagnostic(&self, fallback: Span) -> Diagnostic {
+        let (code, headline) = if self.cyclic {
+            (Code::E0510, format!("`{}` depends on itself", self.name))
+        } else {
+            (Code::E0511, format!("no order computes every cell of `{}`", self.name))
+        };
         Diagnostic::error(code, headline)
             .primary(self.span.unwrap_or(fallback), format!("it reads `{}`", self.read))
             .note(self.why.clone())

@@ -253,3 +253,16 @@ impl Index {
 pub(crate) fn as_i64(exprs: &mut Exprs, e: ExprId) -> ExprId {
     exprs.cast(ScalarType::I64, e)
 }
+
+/// Rebuilds the arena of an assignment with only what mask and body need.
+pub(crate) fn drop_unreachable(a: &mut weft_tensor::Assignment) {
+    let mut exprs = Exprs::new();
+    let mut moved: BTreeMap<ExprId, ExprId> = BTreeMap::new();
+    for e in crate::reads::reachable(a) {
+        let node = with_operands(a.exprs.get(e), &|x| moved[&x]);
+        moved.insert(e, exprs.add(node, a.exprs.ty(e)));
+    }
+    a.mask = a.mask.map(|m| moved[&m]);
+    a.body = moved[&a.body];
+    a.exprs = exprs;
+}

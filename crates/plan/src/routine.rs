@@ -113,7 +113,7 @@ pub struct Fill {
     pub target: TensorId,
     /// What is written.
     pub value: FillValue,
-    /// All cells, or those at this index along an axis.
+    /// All cells, or those at this index along an axis; none where it is outside.
     pub slice: Option<(usize, Affine)>,
 }
 

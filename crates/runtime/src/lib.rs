@@ -13,6 +13,7 @@ mod failure;
 pub mod interrupt;
 mod library;
 mod memory;
+pub mod threads;
 
 pub use buffer::{Buffer, Element};
 pub use context::{Context, to_array};

@@ -1,7 +1,7 @@
 //! Kernels with the signatures of the functions they were made from, called with checked
 //! arguments.
 
-use crate::{Buffer, Failure, interrupt};
+use crate::{Buffer, Failure, interrupt, threads};
 use std::sync::Arc;
 use weft_codegen::{Kernel, Loaded, Object, Outcome, Status};
 use weft_loops::{BufferKind, Function, eval};
@@ -94,7 +94,7 @@ impl Routine {
         self.check(params, buffers);
         let words: Vec<u64> = params.iter().map(|p| p.bits()).collect();
         let addresses: Vec<*mut u8> = buffers.iter().map(|b| b.buffer().address()).collect();
-        let mut status = Status::new(interrupt::flag());
+        let mut status = Status::new(interrupt::flag()).with_threads(threads::parallel_for);
         let kernel = self.library.kernels[self.index];
         // SAFETY: the code is kept mapped by `library`; types and sizes were checked; each
         // written buffer is borrowed mutably, so it is neither shared nor passed twice.

@@ -78,3 +78,33 @@ fn traps_and_requests_to_stop_are_failures() {
     assert_eq!(failure, Err(Failure::Interrupted));
     assert!(!interrupt::requested());
 }
+
+#[test]
+fn parallel_loops_run_on_threads_and_report_the_first_failure() {
+    let text = r#"(function "rows" (param p0 "n" i64) (param p1 "bad" i64)
+      (local l0 "sum" f64) (local l1 "row" f64) (var v0 "i") (var v1 "j")
+      (buffer b0 "x" f64 in (mul p0 p0)) (buffer b1 "y" f64 out (add p0 1))
+      (set l0 0.0f64)
+      (for v0 0 p0 1 parallel
+        (if (ge v0 p1) (then (trap 4 v0)))
+        (set l1 0.0f64)
+        (for v1 0 p0 1 vector (accumulate l1 add (load b0 (add (mul v0 p0) v1))))
+        (store b1 v0 l1)
+        (accumulate l0 add l1))
+      (store b1 p0 l0))"#;
+    let rows = routine(text);
+    let account = Arc::new(MemoryAccount::default());
+    let n = 1500_usize;
+    let x: Vec<f64> = (0..n * n).map(|i| (i % 10) as f64).collect();
+    let x = Buffer::from_slice(&account, &x).unwrap();
+    let mut y = Buffer::zeroed(&account, ScalarType::F64, n as u64 + 1).unwrap();
+    let mut call = |bad: usize| {
+        let params = [Scalar::I64(n as i64), Scalar::I64(bad as i64)];
+        rows.call(&params, &mut [Argument::Read(&x), Argument::Write(&mut y)])
+    };
+    assert_eq!(call(700), Err(Failure::Trap { site: 4, args: vec![700] }));
+    call(n).unwrap();
+    let y = y.as_slice::<f64>();
+    assert!(y[..n].iter().all(|&row| row == 4.5 * n as f64));
+    assert_eq!(y[n], 4.5 * (n * n) as f64);
+}

@@ -65,6 +65,9 @@ pub fn cast(x: Scalar, ty: ScalarType) -> Scalar {
     match x {
         Scalar::F32(v) => cast_f32(v, ty),
         Scalar::F64(v) => cast_f64(v, ty),
+        Scalar::I64(v) if ty == ScalarType::I32 => {
+            Scalar::I32(v.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
+        }
         _ => Scalar::from_i64(ty, x.as_i64().expect("every other value is whole")),
     }
 }

@@ -51,7 +51,8 @@ fn casts_saturate_and_send_nan_to_zero() {
     assert_eq!(cast(F64(-1e300), ScalarType::I64), I64(i64::MIN));
     assert_eq!(cast(F64(f64::NAN), ScalarType::I32), I32(0));
     assert_eq!(cast(F64(-1.9), ScalarType::I32), I32(-1));
-    assert_eq!(cast(I64(1 << 40), ScalarType::I32), I32(0));
+    assert_eq!(cast(I64(1 << 40), ScalarType::I32), I32(i32::MAX));
+    assert_eq!(cast(I64(-(1 << 40)), ScalarType::I32), I32(i32::MIN));
     assert_eq!(cast(I32(16777217), ScalarType::F32), F32(16777216.0));
     assert_eq!(cast(Bool(true), ScalarType::F64), F64(1.0));
     assert_eq!(cast(F32(f32::NAN), ScalarType::Bool), Bool(false));

@@ -9,12 +9,18 @@ use crate::block::{BlockKind, Key};
 use crate::lower::Emitter;
 use crate::nodes::{Nodes, may_trap};
 use crate::signature::TrapSite;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Constraint, Iter};
 use weft_loops::{Expr as Value, Stmt};
 use weft_plan::{Plan, Scope};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_tensor::{Assignment, Expr, ExprId, IndexTerm, SiteId, TensorId};
+
+/// Nodes with longer paths below them are computed from the bottom.
+const DEEP: u32 = 100;
+
+/// Chains of conditions longer than this are tested one after the other, not nested.
+const LONG_CHAIN: usize = 8;
 
 /// The assignment being lowered, and what its iterators are here.
 pub(crate) struct Body<'p> {
@@ -29,6 +35,8 @@ pub(crate) struct Body<'p> {
     pub waiting: Vec<Constraint>,
     /// The iterator whose values are unrolled, and which copy is being emitted.
     pub copy: Option<(Iter, u32)>,
+    /// Whether the operands of a deep node are being computed.
+    preparing: bool,
     env: BTreeMap<Iter, (Value, usize)>,
 }
 
@@ -44,6 +52,7 @@ impl<'p> Body<'p> {
             tested: Vec::new(),
             waiting: a.space.guards.clone(),
             copy: None,
+            preparing: false,
             env: BTreeMap::new(),
         }
     }
@@ -71,6 +80,17 @@ impl<'p> Body<'p> {
     /// The block in which an iterator changes.
     pub fn block_of(&self, i: Iter) -> usize {
         self.env.get(&i).map_or(self.base, |b| b.1)
+    }
+
+    /// The conditions and values of `if c { x } else if … else { last }`.
+    fn chain(&self, c: ExprId, x: ExprId, y: ExprId) -> (Vec<(ExprId, ExprId)>, ExprId) {
+        let mut arms = vec![(c, x)];
+        let mut last = y;
+        while let Expr::If(c, x, y) = self.assignment.exprs.get(last) {
+            arms.push((*c, *x));
+            last = *y;
+        }
+        (arms, last)
     }
 
     /// What a node's value is known under: its own copy where it depends on the copy.
@@ -102,10 +122,39 @@ impl<'p> Emitter<'p> {
         }
     }
 
+    /// Computes the operands of a deep node one by one, so that recursion stays shallow.
+    fn prepare(&mut self, body: &mut Body<'p>, e: ExprId) {
+        let mut found = BTreeSet::new();
+        let mut stack = vec![e];
+        while let Some(x) = stack.pop() {
+            for y in body.nodes.strict_operands(body.assignment, x) {
+                if found.insert(y) {
+                    stack.push(y);
+                }
+            }
+        }
+        for x in found {
+            self.value(body, x);
+        }
+    }
+
     fn value_here(&mut self, body: &mut Body<'p>, e: ExprId) -> Value {
+        if body.nodes.get(e).depth > DEEP && !body.preparing {
+            body.preparing = true;
+            self.prepare(body, e);
+            body.preparing = false;
+        }
         let node = body.nodes.get(e);
         let shared = node.uses > 1 && node.cost > 0 && body.nodes.any_statements;
+        // What is lazy below starts its own preparation.
+        let preparing = match body.assignment.exprs.get(e) {
+            Expr::If(..) | Expr::Check { .. } | Expr::Reduce(_) => {
+                std::mem::replace(&mut body.preparing, false)
+            }
+            _ => body.preparing,
+        };
         let mut v = self.compute(body, e);
+        body.preparing = preparing;
         if shared && !matches!(self.f.expr(v), weft_loops::ExprData::Local(_)) {
             let l = self.local("shared", body.assignment.exprs.ty(e));
             self.set(l, v);
@@ -162,7 +211,7 @@ impl<'p> Emitter<'p> {
                 _ => None,
             })
             .collect();
-        let inner = self.blocks.split_off(target + 1);
+        let mut inner = self.blocks.split_off(target + 1);
         let ty = body.assignment.exprs.ty(e);
         let l = self.local("hoisted", ty);
         if conditions.is_empty() {
@@ -180,7 +229,12 @@ impl<'p> Emitter<'p> {
             self.close();
         }
         let v = self.f.local(l);
-        self.blocks[target].known.insert(body.key(e), v);
+        // What is computed only where the loops have a point is known only inside them.
+        let scope = match conditions.is_empty() {
+            true => &mut self.blocks[target],
+            false => inner.first_mut().expect("a loop was crossed"),
+        };
+        scope.known.insert(body.key(e), v);
         self.blocks.extend(inner);
         v
     }
@@ -228,6 +282,10 @@ impl<'p> Emitter<'p> {
     }
 
     fn choose(&mut self, body: &mut Body<'p>, c: ExprId, x: ExprId, y: ExprId) -> Value {
+        let (arms, last) = body.chain(c, x, y);
+        if arms.len() > LONG_CHAIN && !(body.nodes.may_select(x) && body.nodes.may_select(y)) {
+            return self.choose_in_turn(body, &arms, last);
+        }
         let cond = self.value(body, c);
         if body.nodes.may_select(x) && body.nodes.may_select(y) {
             let (x, y) = (self.value(body, x), self.value(body, y));
@@ -243,6 +301,37 @@ impl<'p> Emitter<'p> {
         let (then, otherwise) = (sides.next().expect("two"), sides.next().expect("two"));
         drop(sides);
         self.push(Stmt::If { cond, then, otherwise });
+        self.f.local(l)
+    }
+
+    /// A long chain of conditions: each is tested if none before it held.
+    fn choose_in_turn(
+        &mut self,
+        body: &mut Body<'p>,
+        arms: &[(ExprId, ExprId)],
+        last: ExprId,
+    ) -> Value {
+        let ty = body.assignment.exprs.ty(last);
+        let (l, open) = (self.local("chosen", ty), self.local("open", ScalarType::Bool));
+        let zero = self.f.constant(Scalar::zero(ty));
+        let (yes, no) = (self.f.constant(Scalar::Bool(true)), self.f.constant(Scalar::Bool(false)));
+        self.set(l, zero);
+        self.set(open, yes);
+        let still = self.f.local(open);
+        for &(c, x) in arms {
+            self.open(BlockKind::Branch(still));
+            let cond = self.value(body, c);
+            self.open(BlockKind::Branch(cond));
+            let v = self.value(body, x);
+            self.set(l, v);
+            self.set(open, no);
+            self.close();
+            self.close();
+        }
+        self.open(BlockKind::Branch(still));
+        let v = self.value(body, last);
+        self.set(l, v);
+        self.close();
         self.f.local(l)
     }
 

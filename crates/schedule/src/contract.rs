@@ -43,7 +43,10 @@ pub(crate) struct Contraction {
     around: Vec<Loop>,
     row: Range,
     column: Range,
+    /// The outermost reduced range, which tiles divide.
     depth: Range,
+    /// Reduced ranges inside it, with constant bounds and extents.
+    inner: Vec<(Range, i64)>,
     /// The node that is packed: it depends on column and depth, not on the row.
     right: ExprId,
 }
@@ -73,12 +76,18 @@ impl<'p> Emitter<'p> {
             a.accumulator,
             Accumulator::Sum | Accumulator::Prod | Accumulator::Max | Accumulator::Min
         );
-        let plain = a.mask.is_none() && a.space.guards.is_empty() && !n.continues;
-        if !direct || !plain || body.nodes.get(a.body).statements {
+        let plain = a.space.guards.is_empty() && !n.continues;
+        let calm = |e: ExprId| !body.nodes.get(e).statements;
+        if !direct || !plain || !calm(a.body) || !a.mask.is_none_or(calm) {
             return None;
         }
-        let ([others @ .., columns], [depth]) = (outer, reduced) else { return None };
+        let ([others @ .., columns], [depth, inner @ ..]) = (outer, reduced) else { return None };
         let (column, depth) = (single(columns)?, single(depth)?);
+        let inner: Vec<(Range, i64)> = inner.iter().map(constant_range).collect::<Option<_>>()?;
+        let width: i64 = inner.iter().map(|(_, n)| *n).product();
+        if !(1..=DEPTH).contains(&width) || body.is_bound(depth.iter) {
+            return None;
+        }
         let last = a.write.last()?.as_affine()?;
         if body.is_bound(column.iter) || last.coefficient(column.iter) != 1 {
             return None;
@@ -96,7 +105,12 @@ impl<'p> Emitter<'p> {
         };
         let boxes = around.iter().flatten().chain([&row, column, depth]).all(fixed);
         let right = boxes.then(|| self.right(body, row.iter, column.iter, depth.iter))??;
-        Some(Contraction { around, row, column: column.clone(), depth: depth.clone(), right })
+        // Where the mask does not hold nothing may be read that is not surely there.
+        if a.mask.is_some() && body.nodes.get(right).unsafe_loads {
+            return None;
+        }
+        let (column, depth) = (column.clone(), depth.clone());
+        Some(Contraction { around, row, column, depth, inner, right })
     }
 
     /// Whether something is read that depends on row and depth, not on the column.
@@ -175,7 +189,7 @@ impl<'p> Emitter<'p> {
         let (lo, _) = self.bound(body, &c.column.lo);
         let (hi, _) = self.bound(body, &c.column.hi);
         let columns = self.open_tiles("jt", lo, hi, COLUMNS);
-        let depth = self.open_tiles("kt", first, last, DEPTH);
+        let depth = self.open_tiles("kt", first, last, DEPTH / c.width());
         let tile = Tile { columns, depth, first, pack, block: self.top() };
         self.fill_pack(body, c, &tile);
         self.row_blocks(body, c, &tile);
@@ -225,20 +239,45 @@ impl<'p> Emitter<'p> {
     }
 
     fn fill_pack(&mut self, body: &mut Body<'p>, c: &Contraction, tile: &Tile) {
-        self.open_iter(body, c.depth.iter, tile.depth.0, tile.depth.1, tile.block);
+        self.open_depth(body, c, tile);
         self.open_iter(body, c.column.iter, tile.columns.0, tile.columns.1, tile.block);
         let value = self.value(body, c.right);
         let index = self.pack_index(body, c, tile);
         self.push(Stmt::Store { buffer: tile.pack, index, value });
         self.close();
-        self.close();
+        self.close_depth(body, c);
         body.unbind(c.column.iter);
+    }
+
+    /// Opens the loops over a tile's depth.
+    fn open_depth(&mut self, body: &mut Body<'p>, c: &Contraction, tile: &Tile) {
+        self.open_iter(body, c.depth.iter, tile.depth.0, tile.depth.1, tile.block);
+        for (r, n) in &c.inner {
+            let lo = r.lo.as_constant().expect("inner ranges are constant");
+            let (lo, hi) = (self.f.int(lo), self.f.int(lo + n));
+            self.open_iter(body, r.iter, lo, hi, tile.block);
+        }
+    }
+
+    fn close_depth(&mut self, body: &mut Body<'p>, c: &Contraction) {
+        for (r, _) in &c.inner {
+            self.close();
+            body.unbind(r.iter);
+        }
+        self.close();
         body.unbind(c.depth.iter);
     }
 
     fn pack_index(&mut self, body: &Body<'p>, c: &Contraction, tile: &Tile) -> Value {
         let (k, j) = (body.iter_value(c.depth.iter), body.iter_value(c.column.iter));
-        let k = self.f.sub(k, tile.depth.0);
+        let mut k = self.f.sub(k, tile.depth.0);
+        for (r, n) in &c.inner {
+            let lo = r.lo.as_constant().expect("inner ranges are constant");
+            let (lo, n) = (self.f.int(lo), self.f.int(*n));
+            let x = self.f.sub(body.iter_value(r.iter), lo);
+            k = self.f.mul(k, n);
+            k = self.f.add(k, x);
+        }
         let j = self.f.sub(j, tile.columns.0);
         let width = self.f.int(COLUMNS);
         let row = self.f.mul(k, width);
@@ -277,7 +316,7 @@ impl<'p> Emitter<'p> {
         let block = self.top();
         self.open_iter(body, c.column.iter, tile.columns.0, tile.columns.1, tile.block);
         let accs: Vec<Acc> = (0..rows.len()).map(|r| self.start(body, c, tile, rows, r)).collect();
-        self.open_iter(body, c.depth.iter, tile.depth.0, tile.depth.1, tile.block);
+        self.open_depth(body, c, tile);
         let packed = self.pack_index(body, c, tile);
         let packed = self.f.load(tile.pack, packed);
         let top = self.top();
@@ -285,10 +324,9 @@ impl<'p> Emitter<'p> {
         let value = body.assignment.body;
         for (r, acc) in accs.iter().enumerate() {
             select_row(body, c, rows, r, block);
-            self.accumulate(body, acc, None, value);
+            self.accumulate(body, acc, body.assignment.mask, value);
         }
-        self.close();
-        body.unbind(c.depth.iter);
+        self.close_depth(body, c);
         for (r, acc) in accs.iter().enumerate() {
             select_row(body, c, rows, r, block);
             let value = self.result(acc);
@@ -320,6 +358,20 @@ impl<'p> Emitter<'p> {
         let start = self.f.select(is_first, none, sum);
         self.accumulator(a.accumulator, elem, elem, &[], Some(start))
     }
+}
+
+impl Contraction {
+    /// Reduced points per step of the outermost reduced range.
+    fn width(&self) -> i64 {
+        self.inner.iter().map(|(_, n)| n).product()
+    }
+}
+
+/// A range with constant bounds, and its extent.
+fn constant_range(l: &Loop) -> Option<(Range, i64)> {
+    let r = single(l)?;
+    let n = r.hi.as_constant()?.checked_sub(r.lo.as_constant()?)?;
+    (n > 0).then(|| (r.clone(), n))
 }
 
 fn single(l: &Loop) -> Option<&Range> {

@@ -187,10 +187,17 @@ impl<'p> Emitter<'p> {
             return self.push(Stmt::Fill { buffer, lo, hi, value });
         };
         let at = self.loop_term(at);
+        // A loop shared with longer tensors runs beyond this one's end.
+        let (zero, extent) =
+            (self.f.int(0), self.plan.graph.tensors[fill.target].axes[*axis].extent.clone());
+        let extent = self.size(&extent);
+        let above = self.f.binary(BinaryOp::Ge, at, zero);
+        let below = self.f.binary(BinaryOp::Lt, at, extent);
+        let inside = self.f.binary(BinaryOp::And, above, below);
+        self.open(BlockKind::Branch(inside));
         let at = self.ring_index(fill.target, *axis, at);
         let inner = self.product(&shape[axis + 1..]);
         let rows = self.product(&shape[..*axis]);
-        let zero = self.f.int(0);
         let row = self.f.add_var(Name::new("row"));
         let first = self.f.var(row);
         let first = self.f.mul(first, shape[*axis]);
@@ -200,6 +207,7 @@ impl<'p> Emitter<'p> {
         let body = vec![Stmt::Fill { buffer, lo, hi, value }];
         let kind = ForKind::Serial;
         self.push(Stmt::For(For { var: row, lo: zero, hi: rows, step: 1, kind, body }));
+        self.close();
     }
 
     fn product(&mut self, factors: &[Expr]) -> Expr {

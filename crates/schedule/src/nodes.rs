@@ -23,6 +23,8 @@ pub(crate) struct Node {
     pub cost: u32,
     /// How many nodes use it directly.
     pub uses: u32,
+    /// The longest path of operands below it.
+    pub depth: u32,
 }
 
 /// The nodes of one assignment by id.
@@ -63,6 +65,7 @@ impl Nodes {
             node.unsafe_loads |= x.unsafe_loads;
             node.statements |= x.statements;
             node.cost = node.cost.saturating_add(x.cost);
+            node.depth = node.depth.max(x.depth.saturating_add(1));
         }
         match expr {
             Expr::Const(_) => {}
@@ -105,6 +108,16 @@ impl Nodes {
         node.iters.sort();
         node.iters.dedup();
         node
+    }
+
+    /// The operands that are evaluated whenever `e` is.
+    pub fn strict_operands(&self, a: &Assignment, e: ExprId) -> Vec<ExprId> {
+        match a.exprs.get(e) {
+            Expr::If(c, x, y) if !self.may_select(*x) || !self.may_select(*y) => vec![*c],
+            Expr::Check { condition, .. } => vec![*condition],
+            Expr::Reduce(_) => Vec::new(),
+            other => other.operands(),
+        }
     }
 
     /// Whether a branch may be evaluated where it is not taken.

@@ -71,6 +71,10 @@ impl Marker<'_> {
             Stmt::Set { .. } | Stmt::Accumulate { .. } => true,
             Stmt::If { .. } | Stmt::Trap { .. } => true,
         });
+        // An accumulator that is looked at on the way (`any`, once settled) has an order.
+        if inside.reads_combined(&l.body) {
+            return None;
+        }
         let works = inside.stores || cost.combines;
         for (_, index) in inside.loads(&l.body) {
             match inside.stride(index) {
@@ -146,13 +150,26 @@ impl<'a> Inside<'a> {
         stmts.iter().all(|s| test(s) && s.blocks().all(|block| self.all(block, test)))
     }
 
-    /// Every load, nested ones included, with its index.
-    fn loads(&self, stmts: &[Stmt]) -> Vec<(Buffer, Expr)> {
+    /// Every expression that the statements hold, nested ones included.
+    fn held(&self, stmts: &[Stmt]) -> Vec<Expr> {
         let mut held = Vec::new();
         self.all(stmts, &mut |s| {
             held.extend(s.exprs());
             true
         });
+        held
+    }
+
+    fn reads_combined(&self, stmts: &[Stmt]) -> bool {
+        self.f.reachable(&self.held(stmts)).into_iter().any(|e| match self.f.expr(e) {
+            ExprData::Local(l) => self.combined.contains(&l),
+            _ => false,
+        })
+    }
+
+    /// Every load, nested ones included, with its index.
+    fn loads(&self, stmts: &[Stmt]) -> Vec<(Buffer, Expr)> {
+        let held = self.held(stmts);
         let as_load = |e: Expr| match self.f.expr(e) {
             ExprData::Load { buffer, index } => Some((buffer, index)),
             _ => None,

@@ -40,8 +40,21 @@ impl Checker<'_> {
         match (&e.ty, e.ty.elem().map(Elem::closed)) {
             (Ty::Array(elem, _), Some(Elem::Fixed(t))) if elem.is_open() => self.convert(e, t),
             (Ty::Tuple(_), _) => self.close_members(e),
-            _ => e,
+            _ => self.known_elements(e),
         }
+    }
+
+    /// `e`, or an error if it is a `[]` that nothing gave a type.
+    pub fn known_elements(&mut self, e: Expr) -> Expr {
+        let unknown = matches!(&e.kind, ExprKind::Array(members) if members.is_empty())
+            && e.ty.elem() == Some(Elem::Unknown);
+        if !unknown {
+            return e;
+        }
+        let d = Diagnostic::error(Code::E0309, "the element type of `[]` is not known")
+            .primary(e.span, "an empty array here")
+            .help("annotate it: `let x: [f32; 0] = []`");
+        self.error(d)
     }
 
     fn close_members(&mut self, e: Expr) -> Expr {
@@ -58,6 +71,9 @@ impl Checker<'_> {
 
     /// `e`, of an open type, as elements of `to`. A literal that does not fit is an error.
     pub fn convert(&mut self, e: Expr, to: ScalarType) -> Expr {
+        if to.is_float() && e.ty.elem() == Some(Elem::OpenInt) {
+            self.lint_truncation(&e);
+        }
         let Ty::Array(_, shape) = &e.ty else { return e };
         let ty = Ty::Array(Elem::Fixed(to), shape.clone());
         if let ExprKind::Const(v) = e.kind {
@@ -94,6 +110,10 @@ impl Checker<'_> {
             (Elem::OpenInt, Elem::Fixed(t)) if t != ScalarType::Bool => self.convert(e, t),
             (Elem::OpenFloat, Elem::Fixed(t)) if t.is_float() => self.convert(e, t),
             (Elem::OpenInt, Elem::OpenFloat) => self.widen(e),
+            (Elem::Unknown, _) if matches!(e.kind, ExprKind::Array(_)) => {
+                let ty = Ty::Array(to, e.ty.shape().unwrap_or_default().to_vec());
+                Expr { ty, ..e }
+            }
             _ => e,
         }
     }
@@ -177,7 +197,9 @@ impl Checker<'_> {
             };
             let relation = SizeRelation::Equal;
             let check = SizeCheck { when: vec![], relation, left, right, subject, chain: vec![] };
-            self.require(check);
+            if !self.require(check) {
+                return;
+            }
         }
     }
 

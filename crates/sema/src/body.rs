@@ -1,9 +1,9 @@
 //! Statements: the top level, blocks, and what names they mention.
 
 use crate::checker::{BodyCx, Checker, Constant, Function};
+use crate::clauses::clause_name;
 use crate::expr::value;
 use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, ParamOrigin, Stmt, Ty};
-use crate::indexed::Clauses;
 use crate::library::{self, LibraryItem};
 use crate::scope::Binding;
 use crate::types::Declared;
@@ -19,7 +19,7 @@ impl Checker<'_> {
     /// Checks the top level.
     pub fn main(&mut self, program: &ast::Program) {
         self.bodies.push(BodyCx::new(None));
-        let block = self.block_at(&program.stmts, program.tail.as_deref(), true);
+        let block = self.block_content(&program.stmts, program.tail.as_deref(), true);
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         cx.hir.block = block;
@@ -28,13 +28,14 @@ impl Checker<'_> {
 
     /// Statements and a value, in a scope of their own.
     pub fn block(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>) -> Block {
-        self.block_at(stmts, tail, false)
+        self.push_scope();
+        let block = self.block_content(stmts, tail, false);
+        self.pop_scope();
+        block
     }
 
-    fn block_at(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>, top: bool) -> Block {
-        if !top {
-            self.push_scope();
-        }
+    /// The same in the scope that is open; `top` is the program itself.
+    fn block_content(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>, top: bool) -> Block {
         let host = self.cx().active.is_empty() && self.cx().group.is_empty();
         let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
         self.hoist(stmts);
@@ -49,16 +50,22 @@ impl Checker<'_> {
             out.append(&mut self.cx().pending);
             self.cx().pending = outer;
         }
-        if !top {
-            self.pop_scope();
-        }
         Block { stmts: out, tail: tail.map(Box::new) }
     }
 
     /// Functions may be used before they are defined.
     fn hoist(&mut self, stmts: &[ast::Stmt]) {
+        let mut names: Vec<&ast::Ident> = Vec::new();
         for stmt in stmts {
             if let ast::StmtKind::Fn(def) = &stmt.kind {
+                match names.iter().find(|n| n.name == def.name.name) {
+                    Some(first) => {
+                        self.defined_twice(&def.name, first.span);
+                        self.bind(&def.name.name, Binding::Poisoned);
+                        continue;
+                    }
+                    None => names.push(&def.name),
+                }
                 let home = self.bodies.len() - 1;
                 let depth = self.cx().scopes.len();
                 let id = self.functions.push(Function {
@@ -72,6 +79,17 @@ impl Checker<'_> {
         }
     }
 
+    fn defined_twice(&mut self, name: &ast::Ident, first: Span) {
+        let d = Diagnostic::error(
+            Code::E0428,
+            format!("the function `{}` is defined twice", name.name),
+        )
+        .primary(name.span, "defined again here")
+        .secondary(first, "first defined here")
+        .help("a function is known in its whole block: give one of them another name");
+        self.report(d);
+    }
+
     /// One statement, or the run of clauses at the front; returns how many were taken.
     fn statement(
         &mut self,
@@ -80,16 +98,27 @@ impl Checker<'_> {
         top: bool,
         out: &mut Vec<Stmt>,
     ) -> usize {
-        if matches!(stmts[0].kind, ast::StmtKind::Indexed(_)) {
-            return self.clauses(stmts, host, out);
+        if !matches!(stmts[0].kind, ast::StmtKind::Indexed(_)) {
+            self.simple_in_order(&stmts[0], host, top, out);
+            return 1;
         }
+        // A later clause that this run needs: what stands between is plain, and comes first.
+        let reach = self.run_length(stmts);
+        for stmt in stmts[..reach].iter().filter(|s| clause_name(s).is_none()) {
+            self.simple_in_order(stmt, host, top, out);
+        }
+        self.clauses(&stmts[..reach], host, out);
+        reach
+    }
+
+    /// A statement that is no clause, behind what must stand before it.
+    fn simple_in_order(&mut self, stmt: &ast::Stmt, host: bool, top: bool, out: &mut Vec<Stmt>) {
         let mut made = Vec::new();
-        self.simple_statement(&stmts[0], top, &mut made);
+        self.simple_statement(stmt, top, &mut made);
         if host {
             out.append(&mut self.cx().pending);
         }
         out.append(&mut made);
-        1
     }
 
     fn simple_statement(&mut self, stmt: &ast::Stmt, top: bool, out: &mut Vec<Stmt>) {
@@ -213,6 +242,7 @@ impl Checker<'_> {
 
     fn let_local(&mut self, name: &ast::Ident, e: &Expr) -> LocalId {
         let id = self.local(name, e.ty.clone(), e.term.clone());
+        self.must_be_used(id);
         self.record_dependence(id, e);
         if let ExprKind::Tuple(members) = &e.kind
             && members.iter().all(|m| m.term.is_some())
@@ -376,7 +406,7 @@ impl Checker<'_> {
         };
         let default = i.default.as_ref().map(|e| {
             let e = self.expr(e);
-            self.annotated(e, &i.ty)
+            self.default_of(e, elem, shape.len(), &i.ty)
         });
         let param = (shape.is_empty() && elem.is_int())
             .then(|| self.param(i.name.name.clone(), i.name.span, ParamOrigin::Input));
@@ -386,6 +416,24 @@ impl Checker<'_> {
         self.bind(&i.name.name, Binding::Local(local));
         let (name, span) = (i.name.name.clone(), i.name.span);
         self.program.inputs.push(Input { name, span, local, elem, shape, param, default });
+    }
+
+    /// A default has the input's element type and rank; its extents are what the input
+    /// then has.
+    fn default_of(&mut self, e: Expr, elem: ScalarType, rank: usize, ty: &ast::Type) -> Expr {
+        let e = self.expect_elem(e, Elem::Fixed(elem), "the default");
+        match e.ty.rank() {
+            Some(found) if found != rank => {
+                let d = Diagnostic::error(
+                    Code::E0308,
+                    format!("the default has rank {found}, the input rank {rank}"),
+                )
+                .primary(e.span, format!("this has {found} axes"))
+                .secondary(ty.span, "stated here");
+                self.error(d)
+            }
+            _ => e,
+        }
     }
 
     /// The extents of an input: bare names become parameters.
@@ -418,70 +466,6 @@ impl Checker<'_> {
         }
         Some(shape)
     }
-
-    /// The run of clauses at the front: definitions, grouped where they read each other.
-    fn clauses(&mut self, stmts: &[ast::Stmt], host: bool, out: &mut Vec<Stmt>) -> usize {
-        let mut run: Vec<Clauses> = Vec::new();
-        let mut taken = 0;
-        for stmt in stmts {
-            let ast::StmtKind::Indexed(clause) = &stmt.kind else { break };
-            match run.last_mut() {
-                Some(last) if last[0].0.name.name == clause.name.name => {
-                    last.push((clause, stmt.span))
-                }
-                _ => {
-                    if let Some(first) = run.iter().find(|d| d[0].0.name.name == clause.name.name) {
-                        self.apart(clause, first[0].0);
-                    }
-                    run.push(vec![(clause, stmt.span)]);
-                }
-            }
-            taken += 1;
-        }
-        let mut at = 0;
-        while at < run.len() {
-            let end = self.group_end(&run, at);
-            let definitions = self.definitions(&run[at..end]);
-            if host {
-                out.append(&mut self.cx().pending);
-            }
-            out.push(Stmt::Tensors(definitions));
-            at = end;
-        }
-        taken
-    }
-
-    fn apart(&mut self, clause: &ast::Indexed, first: &ast::Indexed) {
-        let d = Diagnostic::error(
-            Code::E0506,
-            format!("the clauses of `{}` stand apart", clause.name.name),
-        )
-        .primary(clause.name.span, "this clause is separated from the others")
-        .secondary(first.name.span, "the definition starts here")
-        .help("move the clause next to the others, or give it another name");
-        self.report(d);
-    }
-
-    /// One past the last definition that must be checked together with `run[at]`: a body
-    /// may name a later definition where no earlier binding has that name.
-    fn group_end(&mut self, run: &[Clauses], at: usize) -> usize {
-        let mut end = at + 1;
-        let mut next = at;
-        while next < end {
-            for (clause, _) in &run[next] {
-                let mut names = Vec::new();
-                mentioned_names(clause, &mut |n| names.push(n.to_string()));
-                for n in names {
-                    let later = (end..run.len()).find(|k| run[*k][0].0.name.as_str() == n);
-                    if let Some(k) = later.filter(|_| self.lookup(&n).is_none()) {
-                        end = k + 1;
-                    }
-                }
-            }
-            next += 1;
-        }
-        end
-    }
 }
 
 /// A literal integer (perhaps negated) that an unannotated or integer `let` binds.
@@ -507,131 +491,4 @@ fn int_value(n: &ast::Number) -> Option<i64> {
         ast::NumberValue::Int(v) => i64::try_from(v).ok(),
         ast::NumberValue::Float(_) => None,
     }
-}
-
-/// Calls `f` with every name a clause mentions outside its slots.
-pub(crate) fn mentioned_names(c: &ast::Indexed, f: &mut dyn FnMut(&str)) {
-    c.alternatives.iter().chain(&c.otherwise).for_each(|e| names_in(e, f));
-    c.where_items.iter().for_each(|i| item_names(i, f));
-}
-
-/// Calls `f` with every name a `where` item mentions.
-pub(crate) fn item_names(item: &ast::WhereItem, f: &mut dyn FnMut(&str)) {
-    match &item.kind {
-        ast::WhereItemKind::Bind { value, .. } => names_in(value, f),
-        ast::WhereItemKind::Guard(g) => names_in(g, f),
-    }
-}
-
-fn names_in(e: &ast::Expr, f: &mut dyn FnMut(&str)) {
-    if let ast::ExprKind::Path(p) = &e.kind
-        && let Some(name) = p.as_name()
-    {
-        f(name.as_str());
-    }
-    children(e, &mut |c| names_in(c, f));
-}
-
-/// The reductions of a body with the names of their indices.
-pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)>) {
-    if let ast::ExprKind::Reduction(r) = &e.kind {
-        let names = r.heads.iter().filter_map(|h| match &h.kind {
-            ast::HeadKind::Index { name, .. } => Some(name.as_str().to_string()),
-            ast::HeadKind::Rest(_) => None,
-        });
-        out.push((e.span, names.collect()));
-    }
-    children(e, &mut |c| reduction_headers(c, out));
-}
-
-/// Calls `f` with each expression directly inside `e`.
-fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
-    use ast::ExprKind as K;
-    match &e.kind {
-        K::Error
-        | K::Unit
-        | K::Bool(_)
-        | K::Number(_)
-        | K::Path(_)
-        | K::Match(_)
-        | K::Lambda(_) => {}
-        K::Str(s) => s.parts.iter().for_each(|p| {
-            if let ast::StrPartKind::Value { value, .. } = &p.kind {
-                f(value);
-            }
-        }),
-        K::Tuple(es) | K::Array(es) => es.iter().for_each(f),
-        K::Comprehension { body, .. } => f(body),
-        K::Reduction(r) => {
-            r.heads.iter().for_each(|h| {
-                if let ast::HeadKind::Index { range: Some(r), .. } = &h.kind {
-                    f(r);
-                }
-            });
-            r.where_items.iter().for_each(|i| where_child(i, f));
-            f(&r.body);
-        }
-        K::Reduce(r) => f(&r.body),
-        K::If(i) => {
-            f(&i.cond);
-            block_children(&i.then, f);
-            i.otherwise.iter().for_each(|e| f(e));
-        }
-        K::Block(b) => block_children(b, f),
-        K::StructLit(s) => s.fields.iter().filter_map(|x| x.value.as_ref()).for_each(f),
-        K::Call { callee, args } => {
-            f(callee);
-            args.iter().for_each(|a| f(&a.value));
-        }
-        K::Index { base, items } => {
-            f(base);
-            items.iter().for_each(|i| {
-                if let ast::ItemKind::Expr(e) = &i.kind {
-                    f(e);
-                }
-            });
-        }
-        K::Field { base, .. } => f(base),
-        K::Unary { operand, .. } => f(operand),
-        K::Binary { lhs, rhs, .. } | K::Pipe { lhs, rhs, .. } => {
-            f(lhs);
-            f(rhs);
-        }
-        K::Range { start, end, .. } => {
-            f(start);
-            f(end);
-        }
-        K::In { item, set } => {
-            f(item);
-            f(set);
-        }
-        K::Cast { value, .. } => f(value),
-        K::Recover { chain, .. } => f(chain),
-        K::Where { body, items } => {
-            f(body);
-            items.iter().for_each(|i| where_child(i, f));
-        }
-    }
-}
-
-fn where_child(item: &ast::WhereItem, f: &mut dyn FnMut(&ast::Expr)) {
-    match &item.kind {
-        ast::WhereItemKind::Bind { value, .. } => f(value),
-        ast::WhereItemKind::Guard(g) => f(g),
-    }
-}
-
-fn block_children(b: &ast::Block, f: &mut dyn FnMut(&ast::Expr)) {
-    for stmt in &b.stmts {
-        match &stmt.kind {
-            ast::StmtKind::Let(l) => f(&l.value),
-            ast::StmtKind::Expr(e) => f(&e.expr),
-            ast::StmtKind::Indexed(c) => {
-                c.alternatives.iter().chain(&c.otherwise).for_each(&mut *f);
-                c.where_items.iter().for_each(|i| where_child(i, f));
-            }
-            _ => {}
-        }
-    }
-    b.tail.iter().for_each(|e| f(e));
 }

@@ -1,27 +1,45 @@
 //! Bounds proofs: every affine read stays inside its extent wherever it is evaluated.
 //!
-//! Conditions on the path that bound one index narrow its range first. What is not
-//! decided by symbolic intervals becomes a check at entry where the bounds are exact,
-//! and a check of each access otherwise.
+//! Conditions on the path that bound one index narrow its range first, and intervals
+//! decide. Integer sets decide what intervals leave open. What is still open becomes a
+//! check at entry where the bounds are exact, and a check of each access otherwise.
 
 use crate::checker::Checker;
 use crate::condition::{Cond, PathItem};
 use crate::ranges::{Access, Extent};
+use std::collections::BTreeMap;
 use std::rc::Rc;
-use weft_domain::{Affine, Constraint, Dim, Iter, Relation};
-use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation, Verdict};
+use weft_diag::{Code, Diagnostic};
+use weft_domain::{Affine, Bounds, Constraint, Dim, Iter, Region, Relation, Sets, Witness};
+use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
 
 type Range = Option<(Affine, Affine)>;
+
+/// What intervals say of an access.
+enum Decision {
+    Inside,
+    /// It is inside where both hold: the lower end, the upper end.
+    Sizes(Box<[SizeCheck; 2]>),
+    Open,
+}
 
 impl Checker<'_> {
     /// Proves an access on a piece of its clause's domain, or has it checked.
     pub fn prove(&mut self, access: &Access, piece: &[Constraint]) {
+        if self.muted > 0 || access.term.iters().iter().any(|i| self.cx().conflicting.contains(i)) {
+            return;
+        }
         let Some(extent) = self.extent_of(&access.extent) else { return };
         let saved = self.save_ranges(&access.scope);
         let all_used = self.narrow_scope(&access.path, piece, &access.scope);
-        self.decide(access, &extent, all_used);
+        let decision = self.decide(access, &extent, all_used);
         for (i, range) in access.scope.iter().zip(saved) {
             self.cx().hir.iters[*i].range = range;
+        }
+        match decision {
+            Decision::Inside => {}
+            Decision::Sizes(checks) => self.prove_by_sizes(*checks, access, piece, &extent),
+            Decision::Open => self.prove_by_sets(access, piece, &extent),
         }
     }
 
@@ -59,9 +77,6 @@ impl Checker<'_> {
     }
 
     fn narrow(&mut self, c: &Constraint, scope: &[Iter]) -> bool {
-        if c.term.as_size().is_some() {
-            return false;
-        }
         let [(Dim::Iter(i), factor @ (1 | -1))] = c.term.terms() else { return false };
         let (i, factor) = (*i, *factor);
         if !scope.contains(&i) {
@@ -83,22 +98,18 @@ impl Checker<'_> {
         true
     }
 
-    fn decide(&mut self, access: &Access, extent: &Size, all_used: bool) {
+    fn decide(&self, access: &Access, extent: &Size, all_used: bool) -> Decision {
         let (least, most) = (self.bound(&access.term, false), self.bound(&access.term, true));
-        let (Some(least), Some(most)) = (least, most) else {
-            self.cx().hir.reads[access.read].checked = true;
-            return;
-        };
+        let (Some(least), Some(most)) = (least, most) else { return Decision::Open };
         let facts = &self.body().facts;
         let inside =
             facts.non_negative(&least) == Verdict::Yes && facts.lt(&most, extent) == Verdict::Yes;
         if inside || self.never_reached(&access.scope) {
-            return;
+            return Decision::Inside;
         }
         let exact = all_used && self.bound_is_exact(&access.term) && self.is_box(&access.scope);
         if !exact {
-            self.cx().hir.reads[access.read].checked = true;
-            return;
+            return Decision::Open;
         }
         let when = self.scope_ranges(&access.scope);
         let check = |left: Size, right: Size, below| SizeCheck {
@@ -117,8 +128,124 @@ impl Checker<'_> {
         };
         let low = check(0.into(), least, true);
         let high = check(most.plus_const(1), extent.clone(), false);
-        self.require(low);
-        self.require(high);
+        Decision::Sizes(Box::new([low, high]))
+    }
+
+    /// Takes the conditions for an access to be inside; if one fails, the message has a
+    /// point.
+    fn prove_by_sizes(
+        &mut self,
+        checks: [SizeCheck; 2],
+        access: &Access,
+        piece: &[Constraint],
+        extent: &Size,
+    ) {
+        let known = |p: Param| self.known_value(p);
+        let fails = |c: &SizeCheck| match c.decide(&self.body().facts) {
+            Verdict::Yes => false,
+            Verdict::No => true,
+            Verdict::Unknown => c.holds(&known) == Some(false),
+        };
+        if checks.iter().any(fails) {
+            let values = self.literal_values();
+            let found = self.scope_region(&access.scope, &access.path, piece);
+            let bounds = found.map(|(r, _)| {
+                Sets::with_values(&self.body().facts, values).within(&r, &access.term, extent)
+            });
+            if let Some(Bounds::Outside { witness, .. }) = bounds {
+                return self.outside(access, extent, &witness);
+            }
+        }
+        let [low, high] = checks;
+        let _ = self.require(low) && self.require(high);
+    }
+
+    /// Asks about integer sets: for all sizes, then for the literals as they stand.
+    fn prove_by_sets(&mut self, access: &Access, piece: &[Constraint], extent: &Size) {
+        let found = self.scope_region(&access.scope, &access.path, piece);
+        let Some((region, exact)) = found else { return self.check_each(access) };
+        let always = self.sets().within(&region, &access.term, extent);
+        let values = self.literals_of(&region, &access.term, extent);
+        let now = match always {
+            Bounds::Outside { always: false, .. } | Bounds::Unknown if !values.is_empty() => {
+                let sets = Sets::with_values(&self.body().facts, values.clone());
+                sets.within(&region, &access.term, extent)
+            }
+            other => other,
+        };
+        match now {
+            Bounds::Inside => values.into_iter().for_each(|(p, v)| self.pin(p, v)),
+            Bounds::Outside { witness, always: true } if exact => {
+                self.outside(access, extent, &witness);
+            }
+            _ => self.check_each(access),
+        }
+    }
+
+    fn check_each(&mut self, access: &Access) {
+        self.cx().hir.reads[access.read].checked = true;
+    }
+
+    /// The literals that a question is about.
+    fn literals_of(&self, region: &Region, term: &Affine, extent: &Size) -> BTreeMap<Param, i64> {
+        let mut params = extent.params();
+        let mut add = |s: &Size| params.extend(s.params());
+        for c in region.formula.constraints() {
+            each_size(&c.term, &mut add);
+        }
+        each_size(term, &mut add);
+        let mut values = self.literal_values();
+        values.retain(|p, _| params.contains(p));
+        values
+    }
+
+    /// A proof that rests on the value of a literal is checked where a run replaces it.
+    pub fn pin(&mut self, p: Param, value: i64) {
+        if !self.cx().pinned.insert(p) {
+            return;
+        }
+        let info = &self.body().params[p];
+        let (what, span) = (info.name.to_string(), info.span);
+        let subject = CheckSubject::Stated { what, span, value: None, axis: 0 };
+        let (left, right) = (value.into(), Size::param(p));
+        let (when, chain) = (Vec::new(), Vec::new());
+        let relation = SizeRelation::Equal;
+        let check = SizeCheck { when, relation, left, right, subject, chain };
+        self.cx().pending.push(crate::hir::Stmt::Check(check.into()));
+    }
+
+    /// Reports an access that leaves its extent at a point.
+    fn outside(&mut self, access: &Access, extent: &Size, witness: &Witness) {
+        let iter = |i: Iter| witness.iters.iter().find(|(j, _)| *j == i).map_or(0, |(_, v)| *v);
+        let param = |p: Param| {
+            let given = witness.params.iter().find(|(q, _)| *q == p).map(|(_, v)| *v);
+            given.or_else(|| self.known_value(p))
+        };
+        let index = access.term.eval(&iter, &|s| s.eval(&param));
+        let size = extent.eval(&param);
+        let point = self.show_point(&access.scope, witness);
+        let at = if point.is_empty() { String::new() } else { format!("at {point} ") };
+        let index = index.map_or("…".to_string(), |n| n.to_string());
+        let size = size.map_or_else(|| self.show(extent), |n| n.to_string());
+        let headline = format!(
+            "`{}` reads outside the extent {size} of axis {}",
+            access.excerpt.text, access.axis
+        );
+        let label = format!("{at}the index is {index}, but the extent is {size}");
+        let d = Diagnostic::error(Code::E0503, headline).primary(access.excerpt.span, label);
+        let d = match &access.origin {
+            Some(o) => d.secondary(o.span, o.text.clone()),
+            None => d,
+        };
+        let below = index.starts_with('-');
+        let d = match (self.cx().overridden, self.cure(access, below)) {
+            (Some(clause), _) => d
+                .secondary(clause, "the clause that reads defines these cells too, and wins")
+                .help("move this clause below the general one: the later clause wins"),
+            (None, Some(help)) => d.help(help),
+            (None, None) => d,
+        };
+        self.report(d);
     }
 
     /// The cure for the commonest mistake: a recurrence that starts too early.
@@ -146,6 +273,17 @@ impl Checker<'_> {
             Some((lo.as_size()?.clone(), hi.as_size()?.clone()))
         };
         scope.iter().filter_map(range).collect()
+    }
+}
+
+/// Calls `f` with every size in a term.
+fn each_size(a: &Affine, f: &mut dyn FnMut(&Size)) {
+    f(a.offset());
+    for (dim, _) in a.terms() {
+        if let Dim::Div(inner, by) | Dim::Mod(inner, by) = dim {
+            each_size(inner, f);
+            f(by);
+        }
     }
 }
 

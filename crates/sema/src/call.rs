@@ -8,7 +8,7 @@ use crate::expr::value;
 use crate::hir::Item;
 use crate::hir::{
     Body, BodyId, Call, Elem, Expr, ExprKind, IterInfo, LocalId, ParamOrigin, RangeSource,
-    ReadInfo, Ty,
+    ReadInfo, Stmt, Ty,
 };
 use crate::library::{LibraryItem, Operands};
 use crate::scope::{Binding, FnId};
@@ -25,6 +25,14 @@ const BUILTINS: [&str; 8] = ["print", "assert", "len", "shape", "typeof", "sum",
 
 /// Instances under way at once: deeper nesting is refused.
 const DEEPEST_CALL: u32 = 64;
+
+/// What comes of looking for an instance.
+enum Lookup {
+    Found(BodyId, Vec<LocalId>),
+    /// More is known of what specialises.
+    Again,
+    Failed,
+}
 
 impl Checker<'_> {
     pub fn call(&mut self, callee: &ast::Expr, args: &[ast::Arg], span: Span) -> Expr {
@@ -121,12 +129,13 @@ impl Checker<'_> {
                 let x = all.remove(0);
                 match text {
                     "len" => self.length_of(&x, span),
+                    "typeof" => self.type_name(&x, span),
                     "shape" if x.ty == Ty::Error => error_expr(span),
                     "shape" => self.shape_of(&x, span),
                     "sum" => self.reduce_all(Accumulator::Sum, x, span),
                     "max" => self.reduce_all(Accumulator::Max, x, span),
                     "min" => self.reduce_all(Accumulator::Min, x, span),
-                    _ => self.unsupported(span, "`typeof`"),
+                    _ => self.unsupported(span, "this builtin"),
                 }
             }
         }
@@ -159,6 +168,7 @@ impl Checker<'_> {
         if x.ty == Ty::Error {
             return error_expr(span);
         }
+        let x = self.known_elements(x);
         let x = self.numeric(x, "this reduction");
         let (Some(shape), Some(elem)) = (x.ty.shape().map(<[Size]>::to_vec), x.ty.elem()) else {
             return error_expr(span);
@@ -252,20 +262,65 @@ impl Checker<'_> {
     fn call_function(&mut self, f: FnId, args: &[ast::Arg], span: Span) -> Expr {
         let def = self.functions[f].def.clone();
         let Some(args) = self.arrange(&def, args, span) else { return error_expr(span) };
-        let args: Vec<Expr> =
-            args.into_iter().zip(&def.params).map(|(a, p)| self.held_by(a, p)).collect();
-        if args.iter().any(|a| a.ty == Ty::Error) {
+        let mut held: Vec<Option<Expr>> = Vec::new();
+        for (arg, param) in args.into_iter().zip(&def.params) {
+            held.push(arg.map(|a| {
+                let a = self.held_by(a, param);
+                self.known_elements(a)
+            }));
+        }
+        let args = held;
+        if args.iter().flatten().any(|a| a.ty == Ty::Error) {
             return error_expr(span);
         }
-        let key = InstanceKey { function: f, args: args.iter().map(arg_key).collect() };
-        let Some((body, captures)) = self.instance(f, key, &args, span) else {
-            return error_expr(span);
-        };
-        self.apply(f, body, captures, args, span)
+        let lifted = self.lifted_positions(&def, &args);
+        if lifted.is_empty() {
+            return self.call_instance(f, args, span);
+        }
+        self.lift(args, &lifted, span, &mut |this, args| this.call_instance(f, args, span))
     }
 
-    /// Arguments in the order of the parameters, defaults filled in.
-    fn arrange(&mut self, def: &ast::FnDef, args: &[ast::Arg], span: Span) -> Option<Vec<Expr>> {
+    /// A call with arguments that fit their parameters.
+    fn call_instance(&mut self, f: FnId, mut args: Vec<Option<Expr>>, span: Span) -> Expr {
+        // Each round makes another parameter static, so there are few.
+        loop {
+            let wanted: Vec<usize> = self.statics.get(&f).into_iter().flatten().copied().collect();
+            self.with_static_values(&mut args, &wanted);
+            let args_key = (0..args.len()).map(|n| self.part_of_key(&args, n, &wanted)).collect();
+            let key = InstanceKey { function: f, args: args_key };
+            match self.instance(f, key, &args, span) {
+                Lookup::Found(body, captures) => {
+                    return self.apply(
+                        f,
+                        body,
+                        captures,
+                        args.into_iter().flatten().collect(),
+                        span,
+                    );
+                }
+                Lookup::Again => {}
+                Lookup::Failed => return error_expr(span),
+            }
+        }
+    }
+
+    /// What of argument `n` specialises.
+    fn part_of_key(&self, args: &[Option<Expr>], n: usize, wanted: &[usize]) -> ArgKey {
+        let Some(arg) = &args[n] else { return ArgKey::Default };
+        let known = self.size_of(arg).and_then(|s| s.as_constant());
+        match (known, arg.ty.elem()) {
+            (Some(value), Some(elem)) if wanted.contains(&n) => ArgKey::Static(elem, value),
+            _ => arg_key(arg),
+        }
+    }
+
+    /// Arguments in the order of the parameters; `None` for one that is left to its default.
+    fn arrange(
+        &mut self,
+        def: &ast::FnDef,
+        args: &[ast::Arg],
+        span: Span,
+    ) -> Option<Vec<Option<Expr>>> {
         let mut slots: Vec<Option<Expr>> = vec![None; def.params.len()];
         for (n, arg) in args.iter().enumerate() {
             let e = self.expr(&arg.value);
@@ -281,33 +336,11 @@ impl Checker<'_> {
                 }
             }
         }
-        let mut out = Vec::new();
-        for (slot, param) in slots.into_iter().zip(&def.params) {
-            match (slot, &param.default) {
-                (Some(e), _) => out.push(e),
-                (None, Some(d)) => out.push(self.default_value(d)?),
-                (None, None) => {
-                    self.missing(def, args.len(), span);
-                    return None;
-                }
-            }
-        }
-        Some(out)
-    }
-
-    fn default_value(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let literal = match &e.kind {
-            ast::ExprKind::Unary { operand, .. } => &operand.kind,
-            other => other,
-        };
-        if !matches!(
-            literal,
-            ast::ExprKind::Number(_) | ast::ExprKind::Bool(_) | ast::ExprKind::Str(_)
-        ) {
-            self.unsupported(e.span, "a default that is not a literal");
+        if slots.iter().zip(&def.params).any(|(s, p)| s.is_none() && p.default.is_none()) {
+            self.missing(def, args.len(), span);
             return None;
         }
-        Some(self.expr(e))
+        Some(slots)
     }
 
     fn misplaced(&mut self, def: &ast::FnDef, arg: &ast::Arg, given: usize, span: Span) {
@@ -385,49 +418,88 @@ impl Checker<'_> {
     }
 
     /// The instance for a key: found, or checked now.
-    fn instance(
-        &mut self,
-        f: FnId,
-        key: InstanceKey,
-        args: &[Expr],
-        span: Span,
-    ) -> Option<(BodyId, Vec<LocalId>)> {
+    fn instance(&mut self, f: FnId, key: InstanceKey, args: &[Option<Expr>], span: Span) -> Lookup {
         match self.instances.get(&key) {
-            Some(Instance::Done { body, captures }) => return Some((*body, captures.clone())),
+            Some(Instance::Done { body, captures }) => {
+                return Lookup::Found(*body, captures.clone());
+            }
             Some(Instance::UnderWay) => {
                 self.unsupported(span, "a recursive function");
-                return None;
+                return Lookup::Failed;
             }
             None => {}
         }
         if self.call_depth >= DEEPEST_CALL {
             self.unsupported(span, "a chain of more than 64 calls");
-            return None;
+            return Lookup::Failed;
         }
         self.instances.insert(key.clone(), Instance::UnderWay);
+        let said = std::mem::take(&mut self.diagnostics);
         self.call_depth += 1;
-        let (body, captures) = self.check_instance(f, args);
+        let (body, captures, asked) = self.check_instance(f, args, &key);
         self.call_depth -= 1;
+        let of_it = std::mem::replace(&mut self.diagnostics, said);
+        if self.becomes_static(f, args, &asked) {
+            self.instances.remove(&key);
+            return Lookup::Again;
+        }
+        self.diagnostics.extend(of_it);
         let id = self.program.bodies.push(body);
         self.instances.insert(key, Instance::Done { body: id, captures: captures.clone() });
-        Some((id, captures))
+        Lookup::Found(id, captures)
     }
 
-    fn check_instance(&mut self, f: FnId, args: &[Expr]) -> (Body, Vec<LocalId>) {
+    /// Notes which parameters specialise by value; whether an argument's value is known
+    /// and was not used.
+    fn becomes_static(&mut self, f: FnId, args: &[Option<Expr>], asked: &[usize]) -> bool {
+        let mut again = false;
+        for at in asked {
+            let new = self.statics.entry(f).or_default().insert(*at);
+            let size = args[*at].as_ref().and_then(|a| self.size_of(a));
+            again |= new && size.is_some_and(|s| self.static_value(&s).is_some());
+        }
+        again
+    }
+
+    /// Checks an instance: its body, what it captures, and the positions of the parameters
+    /// that should be static.
+    fn check_instance(
+        &mut self,
+        f: FnId,
+        args: &[Option<Expr>],
+        key: &InstanceKey,
+    ) -> (Body, Vec<LocalId>, Vec<usize>) {
         let function = &self.functions[f];
         let (def, parent) = (function.def.clone(), (function.home, function.depth, function.order));
         // Bodies above the function's home stay where they are: names are looked up by
         // the home's number, and the new body stands on top of the stack.
         self.bodies.push(BodyCx::new(Some(parent)));
         let here = self.bodies.len() - 1;
-        for (param, arg) in def.params.iter().zip(args) {
-            let host_int = self.is_host_int(arg);
-            let id = self.argument_in(here, &param.name.name, param.name.span, &arg.ty, host_int);
-            if !param.name.is_discard() {
-                self.bind(&param.name.name, Binding::Local(id));
+        let (mut params, mut stmts) = (Vec::new(), Vec::new());
+        for ((param, arg), part) in def.params.iter().zip(args).zip(&key.args) {
+            let name = &param.name;
+            let id = match arg {
+                Some(arg) => {
+                    let value = match part {
+                        ArgKey::Static(_, n) => Some(*n),
+                        _ => None,
+                    };
+                    let host_int = value.is_none() && self.is_host_int(arg);
+                    let id = self.argument_in(here, &name.name, name.span, &arg.ty, host_int);
+                    if let Some(n) = value {
+                        self.cx().hir.locals[id].term = Some(Affine::fixed(n));
+                    }
+                    id
+                }
+                None => self.default_argument(param, &mut stmts),
+            };
+            if !name.is_discard() {
+                self.bind(&name.name, Binding::Local(id));
             }
+            params.push(id);
         }
-        self.signature_extents(&def);
+        self.signature_extents(&def, &params);
+        stmts.append(&mut self.cx().pending);
         let block = self.block(&def.body.stmts, def.body.tail.as_deref());
         let tail = block.tail.as_deref().cloned();
         let span = def.body.span;
@@ -439,15 +511,32 @@ impl Checker<'_> {
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.name = Some(def.name.name.clone());
         cx.hir.result = tail.ty.clone();
-        let mut stmts = block.stmts;
+        stmts.extend(block.stmts);
         stmts.append(&mut cx.pending);
         cx.hir.block = crate::hir::Block { stmts, tail: Some(Box::new(tail)) };
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
-        (cx.hir, captures)
+        let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
+        (cx.hir, captures, Checker::static_positions(&params, &asked))
+    }
+
+    /// A parameter that a call leaves to its default: a value of the instance, which may
+    /// use the parameters before it.
+    fn default_argument(&mut self, param: &ast::Param, stmts: &mut Vec<Stmt>) -> LocalId {
+        let default = param.default.as_ref().expect("a parameter without one is given");
+        let e = self.expr(default);
+        let e = self.held_by(e, param);
+        let e = self.known_elements(e);
+        let id = self.local(&param.name, e.ty.clone(), e.term.clone());
+        self.record_dependence(id, &e);
+        stmts.append(&mut self.cx().pending);
+        if e.ty != Ty::Error {
+            stmts.push(Stmt::Let(id, e));
+        }
+        id
     }
 
     /// Binds the named extents of a signature, and has them agree.
-    fn signature_extents(&mut self, def: &ast::FnDef) {
+    fn signature_extents(&mut self, def: &ast::FnDef, params: &[LocalId]) {
         for (n, param) in def.params.iter().enumerate() {
             let Some(ast::Type { kind: ast::TypeKind::Array { dims: Some(dims), .. }, span }) =
                 &param.ty
@@ -455,7 +544,7 @@ impl Checker<'_> {
                 continue;
             };
             let run = |d: &ast::Dim| matches!(d.kind, ast::DimKind::Star | ast::DimKind::Rest(_));
-            let id = self.body().arguments[n];
+            let id = params[n];
             if dims.iter().any(run) {
                 if !matches!(dims.as_slice(), [ast::Dim { kind: ast::DimKind::Star, .. }]) {
                     self.unsupported(*span, "a run of axes in a signature");
@@ -513,7 +602,9 @@ impl Checker<'_> {
             .map(|s| Affine::fixed(s.substitute(&lookup)));
         let ty = substitute(&result, &lookup);
         let checks: Vec<_> = checks.iter().map(|c| c.through_call(span, &lookup)).collect();
-        checks.into_iter().for_each(|c| self.require(c));
+        for check in checks {
+            self.require(check);
+        }
         let kind = ExprKind::Call(Call { body, args, sizes });
         Expr { kind, ty, span, term }
     }

@@ -3,8 +3,8 @@
 use crate::hir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
 use crate::ranges::Frame;
 use crate::scope::{Binding, ConstId, FnId, RestId, Scope};
-use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use weft_base::entity::{EntityRef, PrimaryMap};
 use weft_base::{Name, SourceMap, Span};
@@ -61,6 +61,10 @@ pub(crate) enum ArgKey {
     Array(hir::Elem, usize),
     Str,
     Tuple(Vec<ArgKey>),
+    /// Left to its default.
+    Default,
+    /// A host integer whose value specialises.
+    Static(hir::Elem, i64),
     Error,
 }
 
@@ -94,12 +98,26 @@ pub(crate) struct BodyCx {
     pub rests: PrimaryMap<RestId, crate::rest::Rest>,
     /// Tensors whose definition is under way.
     pub group: FxHashMap<LocalId, crate::indexed::Member>,
+    /// The tensors of definitions whose cells are tuples.
+    pub fields: FxHashMap<LocalId, Vec<LocalId>>,
     /// Known tuple members, for `shape(x)[i]`.
     pub members: FxHashMap<LocalId, Vec<Expr>>,
     /// `where` items that belong to a reduction, by the reduction's span.
     pub moved: FxHashMap<Span, Vec<ast::WhereItem>>,
     /// Locals that have been read.
     pub used: Vec<bool>,
+    /// Names that are linted if nothing uses them.
+    pub to_use: FxHashSet<LocalId>,
+    /// Integer arguments whose values structure depends on.
+    pub wants_static: BTreeSet<LocalId>,
+    /// Definitions by clauses so far, with the place of their last clause.
+    pub defined: FxHashMap<LocalId, Span>,
+    /// Indices whose ranges are known to be wrong: nothing is proven with them.
+    pub conflicting: FxHashSet<Iter>,
+    /// While a clause's reads are proven: an earlier clause that it overrides wholly.
+    pub overridden: Option<Span>,
+    /// Literals whose value some proof rests on.
+    pub pinned: FxHashSet<Param>,
 }
 
 pub(crate) struct Checker<'a> {
@@ -112,8 +130,14 @@ pub(crate) struct Checker<'a> {
     pub functions: PrimaryMap<FnId, Function>,
     pub constants: PrimaryMap<ConstId, Constant>,
     pub instances: FxHashMap<InstanceKey, Instance>,
+    /// Parameters whose values specialise, by position.
+    pub statics: FxHashMap<FnId, BTreeSet<usize>>,
     pub bodies: Vec<BodyCx>,
     order: u32,
+    /// Recurrences within each other that are under way.
+    pub recurrences: u32,
+    /// Divisions of integer literals that do not come out even.
+    pub truncated: Vec<Span>,
     /// Nesting of instances under way, to end a recursion with an error.
     pub call_depth: u32,
 }
@@ -132,9 +156,16 @@ impl BodyCx {
             path: Vec::new(),
             rests: PrimaryMap::new(),
             group: FxHashMap::default(),
+            fields: FxHashMap::default(),
             members: FxHashMap::default(),
             moved: FxHashMap::default(),
             used: Vec::new(),
+            wants_static: BTreeSet::new(),
+            to_use: FxHashSet::default(),
+            defined: FxHashMap::default(),
+            conflicting: FxHashSet::default(),
+            overridden: None,
+            pinned: FxHashSet::default(),
         }
     }
 }
@@ -150,8 +181,11 @@ impl<'a> Checker<'a> {
             functions: PrimaryMap::new(),
             constants: PrimaryMap::new(),
             instances: FxHashMap::default(),
+            statics: FxHashMap::default(),
             bodies: Vec::new(),
             order: 0,
+            recurrences: 0,
+            truncated: Vec::new(),
             call_depth: 0,
         }
     }
@@ -240,6 +274,7 @@ impl<'a> Checker<'a> {
     }
 
     pub fn pop_scope(&mut self) {
+        self.lint_unused();
         self.cx().scopes.pop();
     }
 
@@ -285,10 +320,15 @@ impl<'a> Checker<'a> {
         if let Some((_, here)) = self.bodies[body].captures.iter().find(|(there, _)| *there == id) {
             return *here;
         }
+        self.bodies[outer].used[id.as_u32() as usize] = true;
         let local = self.bodies[outer].hir.locals[id].clone();
         let is_term = local.term.as_ref().is_some_and(|t| t.as_size().is_some());
         let here = self.argument_in(body, &local.name, local.span, &local.ty, is_term);
         self.bodies[body].captures.push((id, here));
+        if let Some(fields) = self.bodies[outer].fields.get(&id).cloned() {
+            let fields = fields.into_iter().map(|f| self.capture(body, outer, f)).collect();
+            self.bodies[body].fields.insert(here, fields);
+        }
         here
     }
 
@@ -322,26 +362,27 @@ impl<'a> Checker<'a> {
         e.term.as_ref().and_then(Affine::as_size).cloned()
     }
 
-    /// Takes a condition on sizes: reported if it fails, kept if it is not decided.
-    pub fn require(&mut self, check: SizeCheck) {
+    /// Takes a condition on sizes: reported if it fails (then the answer is `false`), kept
+    /// if it is not decided.
+    pub fn require(&mut self, check: SizeCheck) -> bool {
+        let known = |p: Param| self.known_value(p);
         match check.decide(&self.body().facts) {
-            Verdict::Yes => {}
-            Verdict::No => {
+            Verdict::Yes => true,
+            Verdict::Unknown if check.holds(&known) != Some(false) => {
+                self.keep(check);
+                true
+            }
+            _ => {
                 let d = check.diagnose(&|s| self.show_valued(s));
                 self.report(d);
+                false
             }
-            Verdict::Unknown => self.keep(check),
         }
     }
 
-    /// Keeps an undecided condition: it fails at once where known values say so, goes to
-    /// the callers where they fix its parameters, else is checked at run time.
+    /// Keeps an undecided condition: it goes to the callers where they fix its
+    /// parameters, else is checked at run time.
     fn keep(&mut self, check: SizeCheck) {
-        let known = |p: Param| self.known_value(p);
-        if check.holds(&known) == Some(false) {
-            let d = check.diagnose(&|s| self.show_valued(s));
-            return self.report(d);
-        }
         self.learn(&check);
         let of_arguments = |p: &Param| {
             use hir::ParamOrigin::{Argument, Extent};

@@ -227,9 +227,8 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let Some(first) = all.first() else {
-            let d = Diagnostic::error(Code::E0309, "the element type of `[]` is not known")
-                .primary(span, "an empty array here");
-            return self.error(d);
+            let ty = Ty::Array(Elem::Unknown, vec![Size::from(0)]);
+            return value(ExprKind::Array(all), ty, span);
         };
         let first = first.clone();
         let Some(mut elem) = first.ty.elem() else {
@@ -271,6 +270,15 @@ impl Checker<'_> {
 
     fn if_else(&mut self, i: &ast::If, span: Span) -> Expr {
         let cond = self.condition_expr(&i.cond);
+        // What is known here decides here: a branch that cannot be taken is not checked.
+        match (&cond.kind, &i.otherwise) {
+            (ExprKind::Const(Scalar::Bool(true)), _) => return self.block_expr(&i.then),
+            (ExprKind::Const(Scalar::Bool(false)), Some(e)) => return self.expr(e),
+            (ExprKind::Const(Scalar::Bool(false)), None) => {
+                return value(ExprKind::Tuple(vec![]), Ty::unit(), span);
+            }
+            _ => {}
+        }
         let then = self.under(&cond, true, |c| c.block_expr(&i.then));
         let other = match &i.otherwise {
             Some(e) => self.under(&cond, false, |c| c.expr(e)),
@@ -392,6 +400,7 @@ impl Checker<'_> {
     pub fn bind_value(&mut self, name: &ast::Ident, v: &ast::Expr) -> (crate::hir::LocalId, Expr) {
         let e = self.expr(v);
         let id = self.local(name, e.ty.clone(), e.term.clone());
+        self.must_be_used(id);
         self.record_dependence(id, &e);
         self.bind(&name.name, Binding::Local(id));
         (id, e)

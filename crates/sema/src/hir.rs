@@ -157,7 +157,7 @@ pub struct ReadInfo {
 }
 
 /// The element type of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Elem {
     /// A type that is settled.
     Fixed(ScalarType),
@@ -166,6 +166,7 @@ pub enum Elem {
     /// With a float literal: computed in `f64`, adapted by context.
     OpenFloat,
     /// Not known yet (a recurrence's own cells in the first round), or after an error.
+    #[default]
     Unknown,
 }
 
@@ -392,6 +393,14 @@ impl Ty {
     /// The rank of an array.
     pub fn rank(&self) -> Option<usize> {
         self.shape().map(<[Size]>::len)
+    }
+}
+
+impl Clause {
+    /// Whether one index stands in two slots: the clause writes a diagonal.
+    pub fn has_repeated_slot(&self) -> bool {
+        let indices = self.slots.iter().filter(|s| matches!(s, Slot::Index(_))).count();
+        indices > self.iters.len()
     }
 }
 

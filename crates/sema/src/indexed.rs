@@ -5,7 +5,8 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::value;
-use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Ty};
+use crate::fields::Target;
+use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Stmt, Ty};
 use crate::ranges::{Extent, Frame};
 use crate::reduction::Conditions;
 use crate::scope::Binding;
@@ -18,7 +19,7 @@ use weft_shape::Size;
 use weft_syntax::ast;
 
 /// What is known of a tensor while its definition is under way.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Member {
     pub slots: usize,
     pub elem: Elem,
@@ -31,43 +32,64 @@ pub(crate) struct Member {
 pub(crate) type Clauses<'s> = Vec<(&'s ast::Indexed, Span)>;
 
 /// A checked clause with its unfinished inference.
-struct Draft {
-    clause: Clause,
-    frame: Frame,
+#[derive(Clone)]
+pub(crate) struct Draft {
+    pub clause: Clause,
+    pub frame: Frame,
 }
 
 /// How often a recurrence is gone over to find its types, beyond once per member: each
 /// round carries what is known at least one member further.
 const SILENT_ROUNDS: usize = 3;
 
+/// Recurrences within recurrences: each is gone over several times for each time the one
+/// around it is.
+const DEEPEST_RECURRENCE: u32 = 6;
+
 impl Checker<'_> {
-    /// Checks definitions that may read each other, in source order.
-    pub fn definitions(&mut self, group: &[Clauses]) -> Vec<Definition> {
-        let locals: Vec<LocalId> = group.iter().map(|d| self.declare(d)).collect();
+    /// Checks definitions that may read each other, in source order: the definitions, and
+    /// the bindings of those whose cells are tuples.
+    pub fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
+        if self.recurrences >= DEEPEST_RECURRENCE {
+            let span = group[0][0].1;
+            self.unsupported(span, "a definition within so many others that read themselves");
+            return Vec::new();
+        }
+        let mut targets: Vec<Target> = group.iter().map(|d| Target::new(self.declare(d))).collect();
         let outer = self.cx().group.clone();
-        let mut members: Vec<Member> = group
+        let mut members: Vec<Vec<Member>> = group
             .iter()
-            .map(|d| Member { slots: 0, elem: self.stated_elem(d), rank: None, extents: None })
+            .map(|d| vec![Member { elem: self.stated_elem(d), ..Member::default() }])
             .collect();
+        let recurrent = is_recurrent(group);
+        self.recurrences += u32::from(recurrent);
         for _ in 0..SILENT_ROUNDS + group.len() {
-            if !is_recurrent(group) {
+            if !recurrent {
                 break;
             }
-            let found = self.silent_round(group, &locals, &members);
+            let found = self.silent_round(group, &targets, &members);
             if found == members {
                 break;
             }
+            for ((target, found), d) in targets.iter_mut().zip(&found).zip(group) {
+                self.split_target(target, found.len(), d);
+            }
             members = found;
         }
-        let (definitions, _) = self.round(group, &locals, &members);
+        let (definitions, _) = self.round(group, &mut targets, &members);
+        self.recurrences -= u32::from(recurrent);
         self.cx().group = outer;
-        definitions
+        let bindings: Vec<Stmt> = targets.iter().filter_map(|t| self.bind_fields(t)).collect();
+        [Stmt::Tensors(definitions)].into_iter().chain(bindings).collect()
     }
 
     fn declare(&mut self, clauses: &Clauses) -> LocalId {
         let name = &clauses[0].0.name;
         let id = self.local(name, Ty::Error, None);
+        self.must_be_used(id);
         self.bind(&name.name, Binding::Local(id));
+        let last = clauses.last().expect("a definition has a clause").1;
+        self.cx().defined.insert(id, last);
         id
     }
 
@@ -82,61 +104,70 @@ impl Checker<'_> {
     fn silent_round(
         &mut self,
         group: &[Clauses],
-        locals: &[LocalId],
-        members: &[Member],
-    ) -> Vec<Member> {
+        targets: &[Target],
+        members: &[Vec<Member>],
+    ) -> Vec<Vec<Member>> {
         let saved = (self.bodies.clone(), self.instances.clone());
         self.muted += 1;
-        let (_, found) = self.round(group, locals, members);
+        let (_, found) = self.round(group, &mut targets.to_vec(), members);
         self.muted -= 1;
         (self.bodies, self.instances) = saved;
         found
     }
 
     /// Checks all clauses once, against what is assumed of the members; returns the
-    /// definitions and what was found.
+    /// definitions and what was found, field by field.
     fn round(
         &mut self,
         group: &[Clauses],
-        locals: &[LocalId],
-        members: &[Member],
-    ) -> (Vec<Definition>, Vec<Member>) {
-        for (id, member) in locals.iter().zip(members) {
-            self.cx().group.insert(*id, member.clone());
+        targets: &mut [Target],
+        members: &[Vec<Member>],
+    ) -> (Vec<Definition>, Vec<Vec<Member>>) {
+        for (target, members) in targets.iter().zip(members) {
+            self.open_target(target, members);
         }
         let mut drafts: Vec<Vec<Draft>> = Vec::new();
-        for (clauses, id) in group.iter().zip(locals) {
+        let (mut locals, mut names): (Vec<LocalId>, Vec<&Clauses>) = (Vec::new(), Vec::new());
+        for (clauses, target) in group.iter().zip(targets.iter_mut()) {
             let checked: Vec<Draft> =
-                clauses.iter().filter_map(|(c, s)| self.clause(c, *s)).collect();
-            let slots = checked.first().map_or(0, |d| d.clause.slots.len());
-            if let Some(m) = self.cx().group.get_mut(id) {
-                m.slots = slots;
+                clauses.iter().filter_map(|(c, s)| self.clause(c, *s, clauses)).collect();
+            for (id, list) in self.split_fields(target, clauses, checked) {
+                let slots = list.first().map_or(0, |d| d.clause.slots.len());
+                self.cx().group.entry(id).or_default().slots = slots;
+                locals.push(id);
+                names.push(clauses);
+                drafts.push(list);
             }
-            drafts.push(checked);
         }
-        self.infer_from_group(&mut drafts, locals);
+        self.infer_from_group(&mut drafts, &locals);
         let mut found = Vec::new();
-        for ((clauses, id), list) in group.iter().zip(locals).zip(&mut drafts) {
+        for ((clauses, id), list) in names.iter().zip(&locals).zip(&mut drafts) {
             found.push(self.settle(clauses, *id, list));
         }
         for (id, member) in locals.iter().zip(&found) {
             self.cx().group.insert(*id, member.clone());
         }
-        let mut definitions = Vec::new();
+        let (mut definitions, mut frames) = (Vec::new(), Vec::new());
         for (id, list) in locals.iter().zip(drafts) {
+            frames.push(list.iter().map(|d| d.frame.clone()).collect());
             definitions.push(self.finish_definition(*id, list));
         }
-        for id in locals {
+        if self.muted == 0 {
+            self.lint_boundaries(&definitions, &frames);
+        }
+        for id in targets.iter().map(|t| &t.whole).chain(&locals) {
             self.cx().group.remove(id);
         }
-        (definitions, found)
+        let mut found = found.into_iter();
+        let of_target = |t: &Target| found.by_ref().take(t.fields.len()).collect();
+        (definitions, targets.iter().map(of_target).collect())
     }
 
-    fn clause(&mut self, c: &ast::Indexed, span: Span) -> Option<Draft> {
+    fn clause(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
         self.push_scope();
         self.push_frame();
         let (depth, active) = (self.cx().path.len(), self.cx().active.len());
-        let draft = self.clause_in_scope(c, span);
+        let draft = self.clause_in_scope(c, span, siblings);
         self.cx().path.truncate(depth);
         self.cx().active.truncate(active);
         let frame = self.cx().frames.pop().unwrap_or_default();
@@ -144,8 +175,13 @@ impl Checker<'_> {
         draft.map(|clause| Draft { clause, frame })
     }
 
-    fn clause_in_scope(&mut self, c: &ast::Indexed, span: Span) -> Option<Clause> {
-        let slots = self.slots(c);
+    fn clause_in_scope(
+        &mut self,
+        c: &ast::Indexed,
+        span: Span,
+        siblings: &Clauses,
+    ) -> Option<Clause> {
+        let slots = self.slots(c, siblings);
         let (own, moved) = split_where(c);
         for (at, item) in moved {
             self.cx().moved.entry(at).or_default().push(item);
@@ -178,18 +214,12 @@ impl Checker<'_> {
         Some(Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked: false })
     }
 
-    /// What a clause defines must be a number or a tensor.
-    fn cell_value(&mut self, e: Expr) -> Expr {
-        match &e.ty {
-            Ty::Tuple(_) => self.unsupported(e.span, "a definition whose cells are tuples"),
-            Ty::Str => self.unsupported(e.span, "a definition whose cells are strings"),
-            Ty::Array(..) | Ty::Error => e,
-        }
-    }
-
-    fn slots(&mut self, c: &ast::Indexed) -> Option<Vec<SlotDraft>> {
+    fn slots(&mut self, c: &ast::Indexed, siblings: &Clauses) -> Option<Vec<SlotDraft>> {
         let mut out = Vec::new();
         let mut names: Vec<(weft_base::Name, Iter)> = Vec::new();
+        if !self.slots_have_the_form(c) {
+            return None;
+        }
         for slot in &c.slots {
             let draft = match &slot.kind {
                 ast::SlotKind::Index { name, range } => {
@@ -203,7 +233,13 @@ impl Checker<'_> {
                     }
                 }
                 ast::SlotKind::Fixed(e) => SlotDraft::Fixed(self.fixed_slot(e)?),
-                ast::SlotKind::Rest(rest) => SlotDraft::Rest(self.new_rest(rest, true)),
+                ast::SlotKind::Rest(rest) => {
+                    let id = self.new_rest(rest, true);
+                    if let Some(rank) = rank_of_rest(c, siblings) {
+                        self.settle_rest(id, rank);
+                    }
+                    SlotDraft::Rest(id)
+                }
                 ast::SlotKind::Coproduct(_) => {
                     self.unsupported(slot.span, "a coproduct axis");
                     self.poison();
@@ -217,24 +253,13 @@ impl Checker<'_> {
 
     fn fixed_slot(&mut self, e: &ast::Expr) -> Option<Size> {
         let cell = self.expr(e);
-        if let Some(term) = &cell.term {
-            if term.as_size().is_none() {
-                let d =
-                    Diagnostic::error(Code::E0509, "a slot is an index, or a cell without indices")
-                        .primary(e.span, "this depends on an index")
-                        .help("define the cells by their own index, and shift the reads instead");
-                self.report(d);
-                self.poison();
-                return None;
-            }
-            if term.as_constant().is_some_and(|n| n < 0) {
-                let d = Diagnostic::error(Code::E0509, "a cell has no negative index")
-                    .primary(e.span, "cells are counted from 0")
-                    .help("the last cell is `n - 1`");
-                self.report(d);
-                self.poison();
-                return None;
-            }
+        if cell.term.as_ref().and_then(Affine::as_constant).is_some_and(|n| n < 0) {
+            let d = Diagnostic::error(Code::E0509, "a cell has no negative index")
+                .primary(e.span, "cells are counted from 0")
+                .help("the last cell is `n - 1`");
+            self.report(d);
+            self.poison();
+            return None;
         }
         let size = self.size_required(&cell, "a slot");
         if size.is_none() {
@@ -304,7 +329,7 @@ impl Checker<'_> {
     }
 
     /// The largest end over the clauses along one slot, as far as ranges are known.
-    fn slot_extent(&self, list: &[Draft], axis: usize) -> Option<Size> {
+    fn slot_extent(&mut self, list: &[Draft], axis: usize) -> Option<Size> {
         let mut extent: Option<Size> = None;
         for draft in list {
             let end = match draft.clause.slots.get(axis)? {
@@ -312,12 +337,12 @@ impl Checker<'_> {
                 Slot::Index(i) => {
                     let Some((_, hi)) = &self.body().iters[*i].range else { continue };
                     let last = self.bound(&hi.plus_size(&(-1).into()), true)?;
-                    self.larger(&last.plus_const(1), &0.into())
+                    self.larger_now(&last.plus_const(1), &0.into())
                 }
             };
             extent = Some(match extent {
                 None => end,
-                Some(e) => self.larger(&e, &end),
+                Some(e) => self.larger_now(&e, &end),
             });
         }
         extent
@@ -428,9 +453,12 @@ impl Checker<'_> {
             (Some(extents), false) => self.resolve_pieces(&mut clauses, extents),
             _ => false,
         };
-        for (clause, frame) in clauses.iter().zip(&frames) {
+        for (at, (clause, frame)) in clauses.iter().zip(&frames).enumerate() {
+            let overridden = clauses[..at].iter().find(|c| c.pieces.is_empty());
+            self.cx().overridden = overridden.map(|c| c.span);
             self.finish_accesses(frame, &clause.pieces);
         }
+        self.cx().overridden = None;
         let ty = match (failed, member.extents) {
             (false, Some(extents)) => Ty::Array(member.elem, extents),
             _ => Ty::Error,
@@ -503,12 +531,21 @@ enum SlotDraft {
     Rest(crate::scope::RestId),
 }
 
+/// The rank of the one rest among a clause's slots, from a sibling without a rest.
+fn rank_of_rest(c: &ast::Indexed, siblings: &Clauses) -> Option<usize> {
+    let is_rest = |s: &&ast::Slot| matches!(s.kind, ast::SlotKind::Rest(_));
+    let plain = siblings.iter().find(|(s, _)| !s.slots.iter().any(|s| is_rest(&s)))?;
+    let rests = c.slots.iter().filter(is_rest).count();
+    let fixed = c.slots.len() - rests;
+    if rests == 1 { plain.0.slots.len().checked_sub(fixed) } else { None }
+}
+
 /// Whether any clause of the group names a member.
 fn is_recurrent(group: &[Clauses]) -> bool {
     let names: FxHashSet<&str> = group.iter().map(|d| d[0].0.name.as_str()).collect();
     group.iter().flatten().any(|(c, _)| {
         let mut found = false;
-        crate::body::mentioned_names(c, &mut |n| found |= names.contains(n));
+        crate::names::mentioned_names(c, &mut |n| found |= names.contains(n));
         found
     })
 }
@@ -518,7 +555,7 @@ fn is_recurrent(group: &[Clauses]) -> bool {
 fn split_where(c: &ast::Indexed) -> (Vec<ast::WhereItem>, Vec<(Span, ast::WhereItem)>) {
     let mut reductions: Vec<(Span, Vec<String>)> = Vec::new();
     for e in &c.alternatives {
-        crate::body::reduction_headers(e, &mut reductions);
+        crate::names::reduction_headers(e, &mut reductions);
     }
     let slots: Vec<&str> = c
         .slots
@@ -532,7 +569,7 @@ fn split_where(c: &ast::Indexed) -> (Vec<ast::WhereItem>, Vec<(Span, ast::WhereI
     let mut carried: Vec<(String, Span)> = Vec::new();
     for item in &c.where_items {
         let mut target: Option<Span> = None;
-        crate::body::item_names(item, &mut |n| {
+        crate::names::item_names(item, &mut |n| {
             if slots.contains(&n) {
                 return;
             }

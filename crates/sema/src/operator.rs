@@ -3,11 +3,11 @@
 use crate::checker::{Checker, error_expr};
 use crate::expr::{truth, value};
 use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
+use crate::read::constant_text;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
-use weft_shape::{Size, Verdict};
+use weft_shape::Size;
 use weft_syntax::ast;
 
 impl Checker<'_> {
@@ -126,6 +126,12 @@ impl Checker<'_> {
         if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
             return concatenate(a, b, span);
         }
+        if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
+            return match (constant_text(&a), constant_text(&b)) {
+                (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
+                _ => self.unsupported(span, "a comparison of computed strings"),
+            };
+        }
         let what = format!("`{}`", symbol(op));
         if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
             self.mismatch(&a, &b, &what);
@@ -144,7 +150,11 @@ impl Checker<'_> {
             && x.ty() == y.ty()
             && let Ok(v) = eval::binary(op, *x, *y)
         {
-            return Expr { kind: ExprKind::Const(v), ty, span, term };
+            let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
+            if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
+                self.truncates(&folded);
+            }
+            return folded;
         }
         self.reject_literal_zero(op, elem, &b);
         Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
@@ -214,47 +224,6 @@ impl Checker<'_> {
         Some(sa)
     }
 
-    /// The term of an integer operation on terms, where it is one again.
-    fn term_of(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
-        let (x, y) = (a.term.as_ref()?, b.term.as_ref()?);
-        match op {
-            BinaryOp::Add => x.plus(y),
-            BinaryOp::Sub => x.minus(y),
-            BinaryOp::Mul => self.product(x, y),
-            BinaryOp::Div => self.quotient(x, y, false),
-            BinaryOp::Rem => self.quotient(x, y, true),
-            BinaryOp::Min => Some(Affine::fixed(x.as_size()?.smaller(y.as_size()?))),
-            BinaryOp::Max => Some(Affine::fixed(x.as_size()?.larger(y.as_size()?))),
-            _ => None,
-        }
-    }
-
-    fn product(&self, x: &Affine, y: &Affine) -> Option<Affine> {
-        match (x.as_size(), y.as_size()) {
-            (Some(a), Some(b)) => Some(Affine::fixed(a.times(b))),
-            (Some(c), None) => y.scaled(self.coefficient(c)?),
-            (None, Some(c)) => x.scaled(self.coefficient(c)?),
-            (None, None) => None,
-        }
-    }
-
-    /// A size as a coefficient: coefficients are numbers.
-    fn coefficient(&self, s: &Size) -> Option<i64> {
-        s.as_constant()
-    }
-
-    /// Truncating division is floor division where the dividend is not negative.
-    fn quotient(&self, x: &Affine, y: &Affine, remainder: bool) -> Option<Affine> {
-        let by = y.as_size()?;
-        let facts = &self.body().facts;
-        let positive = facts.lt(&0.into(), by) == Verdict::Yes;
-        let least = self.bound(x, false)?;
-        if !positive || facts.non_negative(&least) != Verdict::Yes {
-            return None;
-        }
-        Some(if remainder { x.modulo(by) } else { x.floor_div(by) })
-    }
-
     pub fn cast(&mut self, e: &ast::Expr, ty: &ast::Type, span: Span) -> Expr {
         let x = self.expr(e);
         if x.ty == Ty::Error {
@@ -304,6 +273,25 @@ impl Checker<'_> {
         let op = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
         let below = self.apply_binary(op, x, hi, span);
         self.logical(BinaryOp::And, above, below, span)
+    }
+}
+
+/// Whether an integer division comes out even.
+fn divides(x: Scalar, y: Scalar) -> bool {
+    match (x.as_i64(), y.as_i64()) {
+        (Some(x), Some(y)) => x.checked_rem(y) == Some(0),
+        _ => true,
+    }
+}
+
+fn compare(op: BinaryOp, x: &str, y: &str) -> bool {
+    match op {
+        BinaryOp::Eq => x == y,
+        BinaryOp::Ne => x != y,
+        BinaryOp::Lt => x < y,
+        BinaryOp::Le => x <= y,
+        BinaryOp::Gt => x > y,
+        _ => x >= y,
     }
 }
 

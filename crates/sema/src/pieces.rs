@@ -1,63 +1,106 @@
 //! Clause pieces: what each clause defines once later clauses have taken their cells.
 //!
 //! Subtraction is by constraints (`A \ {c₁, c₂}` is `A ∧ ¬c₁` and `A ∧ c₁ ∧ ¬c₂`), so it
-//! needs no decision about symbolic sizes; pieces that are empty for certain are dropped.
+//! needs no decision about symbolic sizes; pieces that are empty for certain are dropped,
+//! by intervals or, failing that, by integer sets.
 
-use crate::bounds::{flatten, negated};
+use crate::bounds::negated;
 use crate::checker::Checker;
-use crate::condition::condition;
+use crate::condition::{Cond, condition};
 use crate::hir::{Clause, Slot};
+use crate::regions::Extent;
+use std::rc::Rc;
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Constraint, Iter, Relation};
+use weft_domain::{Affine, Answer, Constraint, Iter, Region, Relation};
 use weft_shape::{Size, Verdict};
 
 /// Pieces of one clause are capped; beyond that the definition is refused.
 const MOST_PIECES: usize = 64;
 
+/// Guards that split a clause into more pieces are tested at each cell instead.
+const MOST_GUARD_PIECES: usize = 4;
+
+/// A conjunction.
+type Conjunction = Vec<Constraint>;
+
 impl Checker<'_> {
     /// Gives every clause its pieces; returns whether together they cover `extents`.
     pub fn resolve_pieces(&mut self, clauses: &mut [Clause], extents: &[Size]) -> bool {
         for clause in clauses.iter_mut() {
-            let own = self.own_guards(clause);
+            let own = guard_pieces(clause);
             clause.masked = own.is_none();
-            clause.pieces = vec![own.unwrap_or_default()];
+            clause.pieces = own.unwrap_or_else(|| vec![Vec::new()]);
         }
         for earlier in 0..clauses.len() {
             for later in earlier + 1..clauses.len() {
-                let coordinates = coordinates(&clauses[earlier]);
-                let taken = self.domain(&clauses[later], &coordinates);
-                let pieces = std::mem::take(&mut clauses[earlier].pieces);
-                clauses[earlier].pieces =
-                    self.subtract_all(pieces, &taken, &clauses[earlier].iters);
-                if clauses[earlier].pieces.len() > MOST_PIECES {
-                    let span = clauses[earlier].span;
-                    let d = Diagnostic::error(Code::E0010, "clauses that overlap in too many ways")
-                        .primary(span, "later clauses cut this one into more than 64 pieces");
-                    self.report(d);
-                    clauses[earlier].pieces.clear();
-                }
+                self.take_away(clauses, earlier, later, extents);
             }
         }
-        self.covers(clauses, extents)
-    }
-
-    /// A clause's affine guards; `None` where data or a disjunction decides.
-    fn own_guards(&self, clause: &Clause) -> Option<Vec<Constraint>> {
-        if clause.otherwise.is_some() && !clause.guards.is_empty() {
-            return None;
+        if self.covers(clauses, extents) {
+            return true;
         }
-        let mut out = Vec::new();
-        let all = clause.guards.iter().all(|g| flatten(&condition(g), &mut out));
-        all.then_some(out)
+        self.muted == 0 && self.covers_by_sets(clauses, extents)
     }
 
-    /// A clause's domain as constraints on the coordinates of a cell. A masked clause
-    /// takes all cells in its ranges: it answers for the earlier ones where it declines.
-    fn domain(&self, clause: &Clause, coordinates: &[Affine]) -> Vec<Constraint> {
+    /// Takes the cells of a later clause from an earlier one.
+    fn take_away(&mut self, clauses: &mut [Clause], earlier: usize, later: usize, e: &[Size]) {
+        let coordinates = coordinates(&clauses[earlier]);
+        let taken = self.domain(&clauses[later], &coordinates);
+        let iters = clauses[earlier].iters.clone();
+        let before = std::mem::take(&mut clauses[earlier].pieces);
+        let mut pieces = before.clone();
+        for part in &taken {
+            pieces = self.subtract_all(pieces, part, &iters);
+        }
+        if pieces != before {
+            self.drop_empty(&mut pieces, &before, &iters);
+            self.lint_overlap(clauses, earlier, later, e);
+        }
+        if pieces.len() > MOST_PIECES {
+            let span = clauses[earlier].span;
+            let d = Diagnostic::error(Code::E0010, "clauses that overlap in too many ways")
+                .primary(span, "later clauses cut this one into more than 64 pieces");
+            self.report(d);
+            pieces.clear();
+        }
+        clauses[earlier].pieces = pieces;
+    }
+
+    /// Drops new pieces that integer sets show to be empty.
+    fn drop_empty(&mut self, pieces: &mut Vec<Conjunction>, old: &[Conjunction], iters: &[Iter]) {
+        if self.muted > 0 {
+            return;
+        }
+        let empty = |p: &Conjunction| {
+            let region = self.scope_region(iters, &[], p);
+            region.is_some_and(|(r, _)| self.sets().is_empty(&r) == Answer::Yes)
+        };
+        pieces.retain(|p| old.contains(p) || !empty(p));
+    }
+
+    /// A clause's domain, as a union of conjunctions of constraints on the coordinates of
+    /// a cell. A masked clause takes all cells in its ranges: it answers for the earlier
+    /// ones where it declines.
+    fn domain(&self, clause: &Clause, coordinates: &[Affine]) -> Vec<Conjunction> {
+        let ranges = self.ranges_at(clause, coordinates, &|_, _| true);
+        let guards = self.guards_at(clause, coordinates);
+        guards.into_iter().map(|g| ranges.iter().cloned().chain(g).collect()).collect()
+    }
+
+    /// The ranges of a clause's indices at a cell, and what fixed cells and repeated slots
+    /// say; only what `keep` wants, by axis and slot.
+    pub fn ranges_at(
+        &self,
+        clause: &Clause,
+        coordinates: &[Affine],
+        keep: &dyn Fn(usize, &Slot) -> bool,
+    ) -> Conjunction {
         let mut out = Vec::new();
         let mut known: Vec<(Iter, Affine)> = Vec::new();
-        for (slot, at) in clause.slots.iter().zip(coordinates) {
+        let mut axes: Vec<usize> = Vec::new();
+        for (axis, (slot, at)) in clause.slots.iter().zip(coordinates).enumerate() {
             match slot {
+                Slot::Fixed(_) if !keep(axis, slot) => {}
                 Slot::Fixed(s) => {
                     let term = at.plus_size(&s.scaled(-1));
                     out.push(Constraint { term, relation: Relation::Zero });
@@ -67,32 +110,49 @@ impl Checker<'_> {
                         let term = at.minus(first).expect("coefficients are 1");
                         out.push(Constraint { term, relation: Relation::Zero });
                     }
-                    None => known.push((*i, at.clone())),
+                    None => {
+                        known.push((*i, at.clone()));
+                        axes.push(axis);
+                    }
                 },
             }
         }
-        let at = |i: Iter| {
-            known.iter().find(|(k, _)| *k == i).map_or_else(|| Affine::iter(i), |(_, a)| a.clone())
-        };
-        for (i, coordinate) in &known {
+        for ((i, coordinate), axis) in known.iter().zip(axes) {
             let Some((lo, hi)) = self.body().iters[*i].range.clone() else { continue };
-            let (lo, hi) = (lo.compose(&at), hi.compose(&at));
+            if !keep(axis, &Slot::Index(*i)) {
+                continue;
+            }
+            let (lo, hi) = (lo.compose(&replacing(&known)), hi.compose(&replacing(&known)));
             let above = lo.and_then(|lo| coordinate.minus(&lo));
             let below = hi.and_then(|hi| hi.minus(coordinate)).map(|t| t.plus_size(&(-1).into()));
             for term in [above, below].into_iter().flatten() {
                 out.push(Constraint { term, relation: Relation::AtLeastZero });
             }
         }
-        if !clause.masked {
-            let mut guards = Vec::new();
-            clause.guards.iter().for_each(|g| {
-                flatten(&condition(g), &mut guards);
-            });
-            out.extend(guards.into_iter().filter_map(|c| {
-                Some(Constraint { term: c.term.compose(&at)?, relation: c.relation })
-            }));
-        }
         out
+    }
+
+    /// A clause's guards at a cell, as disjoint conjunctions.
+    pub fn guards_at(&self, clause: &Clause, coordinates: &[Affine]) -> Vec<Conjunction> {
+        let known: Vec<(Iter, Affine)> = clause
+            .slots
+            .iter()
+            .zip(coordinates)
+            .filter_map(|(slot, at)| match slot {
+                Slot::Index(i) => Some((*i, at.clone())),
+                Slot::Fixed(_) => None,
+            })
+            .collect();
+        let pieces = match clause.masked {
+            true => vec![Vec::new()],
+            false => guard_pieces(clause).unwrap_or_else(|| vec![Vec::new()]),
+        };
+        let at = |c: Constraint| {
+            let term =
+                c.term.compose(&replacing(&known)).expect("coefficients are those of before");
+            Constraint { term, relation: c.relation }
+        };
+        pieces.into_iter().map(|p| p.into_iter().map(at).collect()).collect()
     }
 
     fn subtract_all(
@@ -128,7 +188,26 @@ impl Checker<'_> {
             inside.push(c.clone());
         }
         out.retain(|p| !self.surely_empty(p, iters));
-        out
+        out.into_iter().map(|p| self.without_implied(p)).collect()
+    }
+
+    /// A piece without the constraints that another one of the same indices implies.
+    fn without_implied(&self, piece: Conjunction) -> Conjunction {
+        let facts = &self.body().facts;
+        let implies = |strong: &Constraint, weak: &Constraint| {
+            strong.relation == Relation::AtLeastZero
+                && weak.relation == Relation::AtLeastZero
+                && strong.term.terms() == weak.term.terms()
+                && facts.le(strong.term.offset(), weak.term.offset()) == Verdict::Yes
+        };
+        let mut kept: Conjunction = Vec::new();
+        for c in piece {
+            if !kept.iter().any(|k| implies(k, &c)) {
+                kept.retain(|k| !implies(&c, k));
+                kept.push(c);
+            }
+        }
+        kept
     }
 
     /// Whether a constraint holds everywhere on a piece.
@@ -186,27 +265,91 @@ impl Checker<'_> {
         result
     }
 
-    /// Whether the clauses cover the box `extents` for certain.
+    /// Whether the clauses cover the box `extents` for certain, by intervals.
     fn covers(&mut self, clauses: &[Clause], extents: &[Size]) -> bool {
-        let mut iters = Vec::new();
-        for s in extents {
-            let name = weft_base::Name::new("cell");
-            let span = clauses[0].span;
-            let range = Some((Affine::fixed(0), Affine::fixed(s.clone())));
-            let info = crate::hir::IterInfo { name, span, range, source: None };
-            iters.push(self.cx().hir.iters.push(info));
-        }
-        let coordinates: Vec<Affine> = iters.iter().map(|i| Affine::iter(*i)).collect();
+        let (cells, _) = self.cells(extents, clauses[0].span);
+        let coordinates: Vec<Affine> = cells.iter().map(|i| Affine::iter(*i)).collect();
         let mut left = vec![Vec::new()];
         for clause in clauses {
-            let taken = self.domain(clause, &coordinates);
-            left = self.subtract_all(left, &taken, &iters);
+            for taken in self.domain(clause, &coordinates) {
+                left = self.subtract_all(left, &taken, &cells);
+            }
             if left.len() > MOST_PIECES {
                 return false;
             }
         }
         left.is_empty()
     }
+
+    fn covers_by_sets(&mut self, clauses: &[Clause], extents: &[Size]) -> bool {
+        let (cells, whole) = self.cells(extents, clauses[0].span);
+        let region = |c: &Clause| self.clause_region(c, &cells, Extent::Exact);
+        let regions: Vec<Region> = clauses.iter().map(region).collect();
+        match self.sets().covers(&regions, &whole) {
+            Answer::Yes => true,
+            Answer::No(_) => {
+                self.lint_uncovered(clauses, &cells, &whole);
+                false
+            }
+            Answer::Unknown => false,
+        }
+    }
+}
+
+/// Replaces the indices that are known.
+fn replacing(known: &[(Iter, Affine)]) -> impl Fn(Iter) -> Affine + '_ {
+    |i| known.iter().find(|(k, _)| *k == i).map_or_else(|| Affine::iter(i), |(_, a)| a.clone())
+}
+
+/// A clause's guards as disjoint conjunctions; `None` where data decides, where they are
+/// many, or where cells that fail have a value too.
+pub(crate) fn guard_pieces(clause: &Clause) -> Option<Vec<Conjunction>> {
+    if clause.otherwise.is_some() && !clause.guards.is_empty() {
+        return None;
+    }
+    let mut all = vec![Vec::new()];
+    for guard in &clause.guards {
+        all = product(&all, &disjoint_pieces(&condition(guard), true)?)?;
+    }
+    Some(all)
+}
+
+/// Whether a clause's guards are one conjunction: it needs no tests where it is a fallback.
+pub fn guards_are_flat(clause: &Clause) -> bool {
+    guard_pieces(clause).is_some_and(|p| p.len() == 1)
+}
+
+/// A condition (or its opposite) as disjoint conjunctions.
+fn disjoint_pieces(cond: &Rc<Cond>, holds: bool) -> Option<Vec<Conjunction>> {
+    match (&**cond, holds) {
+        (Cond::Data, _) => None,
+        (Cond::Holds(term, relation), true) => {
+            Some(vec![vec![Constraint { term: term.clone(), relation: *relation }]])
+        }
+        (Cond::Holds(term, relation), false) => {
+            let c = Constraint { term: term.clone(), relation: *relation };
+            Some(opposites(&c).into_iter().map(|c| vec![c]).collect())
+        }
+        (Cond::Not(c), _) => disjoint_pieces(c, !holds),
+        (Cond::And(a, b), true) | (Cond::Or(a, b), false) => {
+            product(&disjoint_pieces(a, holds)?, &disjoint_pieces(b, holds)?)
+        }
+        // a or b: a, and where not a, b.
+        (Cond::Or(a, b), true) | (Cond::And(a, b), false) => {
+            let mut all = disjoint_pieces(a, holds)?;
+            all.extend(product(&disjoint_pieces(a, !holds)?, &disjoint_pieces(b, holds)?)?);
+            (all.len() <= MOST_GUARD_PIECES).then_some(all)
+        }
+    }
+}
+
+/// Every piece of one with every piece of the other.
+fn product(a: &[Conjunction], b: &[Conjunction]) -> Option<Vec<Conjunction>> {
+    if a.len() * b.len() > MOST_GUARD_PIECES {
+        return None;
+    }
+    let both = |x: &Conjunction, y: &Conjunction| x.iter().chain(y).cloned().collect();
+    Some(a.iter().flat_map(|x| b.iter().map(move |y| both(x, y))).collect())
 }
 
 /// A clause's cells in terms of its own indices.

@@ -148,7 +148,7 @@ impl Checker<'_> {
             source.get_or_insert(RangeSource::Read(a.excerpt.span));
         }
         let (lo, hi) = bounds?;
-        Some(((self.larger(&lo, &0.into()), hi), source?))
+        Some(((self.larger_now(&lo, &0.into()), hi), source?))
     }
 
     fn require_agreement(&mut self, i: Iter, direct: &[&Access]) {
@@ -170,15 +170,63 @@ impl Checker<'_> {
             };
             let (when, chain) = (Vec::new(), Vec::new());
             let relation = SizeRelation::Equal;
-            self.require(SizeCheck { when, relation, left: left.clone(), right, subject, chain });
+            let check = SizeCheck { when, relation, left: left.clone(), right, subject, chain };
+            if !self.require(check) {
+                self.cx().conflicting.insert(i);
+            }
         }
     }
 
-    fn intersect(&self, a: Option<Bounds>, b: Bounds) -> Bounds {
+    fn intersect(&mut self, a: Option<Bounds>, b: Bounds) -> Bounds {
         match a {
             None => b,
-            Some((lo, hi)) => (self.larger(&lo, &b.0), self.smaller(&hi, &b.1)),
+            Some((lo, hi)) => (self.larger_now(&lo, &b.0), self.smaller_now(&hi, &b.1)),
         }
+    }
+
+    /// The larger of two sizes; where only the literals of the program decide, as they
+    /// stand now, under a check at entry: a run may replace them.
+    pub fn larger_now(&mut self, a: &Size, b: &Size) -> Size {
+        let found = self.larger(a, b);
+        self.decided_now(found, a, b)
+    }
+
+    /// The smaller of two sizes, decided as in [`Checker::larger_now`].
+    fn smaller_now(&mut self, a: &Size, b: &Size) -> Size {
+        let found = self.smaller(a, b);
+        self.decided_now(found, b, a)
+    }
+
+    /// `found`, or the one of two sizes that is as large (or as small) now.
+    fn decided_now(&mut self, found: Size, large: &Size, other: &Size) -> Size {
+        if found == *large || found == *other {
+            return found;
+        }
+        let now = |s: &Size| s.eval(&|p| self.known_value(p));
+        let (Some(x), Some(y), Some(v)) = (now(large), now(other), now(&found)) else {
+            return found;
+        };
+        let (chosen, least, most) = match (x <= y, v == x) {
+            (true, true) => (large, large, other),
+            (true, false) => (other, large, other),
+            (false, true) => (large, other, large),
+            (false, false) => (other, other, large),
+        };
+        let chosen = chosen.clone();
+        self.assume(least.clone(), most.clone());
+        chosen
+    }
+
+    /// A relation of literals that holds now: checked at entry, and known from here on.
+    pub fn assume(&mut self, least: Size, most: Size) {
+        let what = format!("what `{}` depends on", self.show(&most.minus(&least)));
+        let span =
+            most.params().first().or(least.params().first()).map(|p| self.body().params[*p].span);
+        let Some(span) = span else { return };
+        let subject = CheckSubject::Positive { what, span };
+        let (when, chain) = (Vec::new(), Vec::new());
+        let (relation, left, right) = (SizeRelation::AtMost, 0.into(), most.minus(&least));
+        self.require(SizeCheck { when, relation, left, right, subject, chain });
     }
 
     /// The larger of two sizes, decided by what is known where it can be.
@@ -241,7 +289,7 @@ impl Checker<'_> {
             .clone()
             .and_then(|(lo, hi)| Some((lo.as_size()?.clone(), hi.as_size()?.clone())));
         let (lo, hi) = self.intersect(before, allowed);
-        let (lo, hi) = (self.larger(&lo, &0.into()), self.larger(&hi, &0.into()));
+        let (lo, hi) = (self.larger_now(&lo, &0.into()), self.larger_now(&hi, &0.into()));
         self.set_range(i, (lo, hi), RangeSource::Read(a.excerpt.span));
     }
 

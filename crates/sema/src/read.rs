@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::{integer, value};
-use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, ReadId, ReadInfo, Ty};
+use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, ReadId, ReadInfo, StrPart, Ty};
 use crate::ranges::{Access, Extent};
 use crate::scope::Binding;
 use weft_base::Span;
@@ -25,7 +25,16 @@ impl Checker<'_> {
         if let Some((id, name)) = self.group_member(base) {
             return self.read_group(id, name, items, span);
         }
+        if let Some((whole, fields)) = self.fields_named(base) {
+            return self.read_fields(whole, &fields, items, span);
+        }
         let base = self.expr(base);
+        self.read_value(base, items, span)
+    }
+
+    /// Cells of a checked value.
+    pub fn read_value(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
+        let base = self.known_elements(base);
         match &base.ty {
             Ty::Array(elem, shape) => {
                 let extents = shape.iter().cloned().map(Extent::Known).collect();
@@ -48,15 +57,18 @@ impl Checker<'_> {
 
     /// The tensor under definition that an expression names.
     fn group_member(&mut self, base: &ast::Expr) -> Option<(LocalId, Span)> {
+        if let Some(id) = self.field_named(base) {
+            return self.cx().group.contains_key(&id).then_some((id, base.span));
+        }
         let ast::ExprKind::Path(p) = &base.kind else { return None };
         match self.lookup(p.as_name()?.as_str())? {
+            Binding::Local(id) if self.cx().fields.contains_key(&id) => None,
             Binding::Local(id) if self.cx().group.contains_key(&id) => Some((id, p.span)),
             _ => None,
         }
     }
 
-    fn read_group(&mut self, id: LocalId, name: Span, items: &[ast::Item], span: Span) -> Expr {
-        self.cx().used[id.as_u32() as usize] = true;
+    pub fn read_group(&mut self, id: LocalId, name: Span, items: &[ast::Item], span: Span) -> Expr {
         let member = self.cx().group[&id].clone();
         let Some(rank) = member.rank else {
             // First round: the rank is not known yet. Indices are checked all the same.
@@ -366,12 +378,35 @@ impl Checker<'_> {
         value(ExprKind::Tuple(members), ty, span)
     }
 
+    /// `typeof(x)`: known while checking.
+    pub fn type_name(&mut self, x: &Expr, span: Span) -> Expr {
+        let name = match &x.ty {
+            Ty::Error => return error_expr(span),
+            Ty::Str => "str",
+            Ty::Tuple(_) => "tuple",
+            Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
+            Ty::Array(elem, _) => match elem.computed_in() {
+                ScalarType::Bool => "bool",
+                t if t.is_int() => "int",
+                _ => "float",
+            },
+        };
+        value(ExprKind::Str(vec![StrPart::Text(name.into())]), Ty::Str, span)
+    }
+
     /// `len(x)`: the first extent.
     pub fn length_of(&mut self, x: &Expr, span: Span) -> Expr {
         match (&x.ty, x.ty.shape().and_then(<[Size]>::first)) {
             (_, Some(s)) => integer(Affine::fixed(s.clone()), span),
             (Ty::Tuple(members), _) => integer(Affine::fixed(members.len() as i64), span),
             (Ty::Error, _) => error_expr(span),
+            (Ty::Str, _) => match constant_text(x) {
+                Some(text) => {
+                    let n = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+                    integer(Affine::fixed(n), span)
+                }
+                None => self.unsupported(span, "the length of a computed string"),
+            },
             _ => {
                 let found = self.show_ty(&x.ty);
                 let d = Diagnostic::error(Code::E0311, format!("{found} has no length"))
@@ -380,4 +415,17 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// The text of a string without computed parts.
+pub(crate) fn constant_text(e: &Expr) -> Option<String> {
+    let ExprKind::Str(parts) = &e.kind else { return None };
+    let mut out = String::new();
+    for part in parts {
+        match part {
+            StrPart::Text(t) => out.push_str(t),
+            StrPart::Value(..) => return None,
+        }
+    }
+    Some(out)
 }

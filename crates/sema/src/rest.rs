@@ -45,6 +45,13 @@ impl Checker<'_> {
         }
     }
 
+    /// Fixes the rank of a rest, unless it is stated.
+    pub fn settle_rest(&mut self, id: RestId, rank: usize) {
+        if self.cx().rests[id].iters.is_none() {
+            self.solve_rest(id, rank);
+        }
+    }
+
     /// Fixes the rank of a rest and makes its indices.
     fn solve_rest(&mut self, id: RestId, rank: usize) {
         let Rest { name, span, slot, .. } = self.cx().rests[id].clone();

@@ -64,6 +64,14 @@ impl Scope {
             .map(|e| &e.1)
     }
 
+    /// Every value bound here, once each.
+    pub fn locals(&self) -> impl Iterator<Item = LocalId> + '_ {
+        self.entries.iter().filter_map(|(_, b, _)| match b {
+            Binding::Local(id) => Some(*id),
+            _ => None,
+        })
+    }
+
     /// Every name bound here.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         self.entries.iter().map(|(n, _, _)| n)

@@ -225,6 +225,20 @@ impl Size {
         i64::try_from(total).ok()
     }
 
+    /// As [`Size::eval`], but a total beyond `i64` wraps as integer arithmetic of the
+    /// language does: for sizes that stand for numbers, not for extents.
+    pub fn eval_wrapping(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i64> {
+        let mut total = self.0.constant;
+        for (m, c) in &self.0.terms {
+            let mut product = *c;
+            for a in m {
+                product = product.wrapping_mul(a.eval(value)?.into());
+            }
+            total = total.wrapping_add(product);
+        }
+        Some(total as i64)
+    }
+
     /// The size with each parameter replaced by `replace`.
     pub fn substitute(&self, replace: &dyn Fn(Param) -> Size) -> Size {
         let mut total = Size::constant(0);

@@ -93,7 +93,7 @@ impl<'p> Stager<'p> {
         let slots: Vec<Affine> = clause.slots.iter().map(|s| self.cell(s, inner)).collect();
         let axes = self.body_axes(inner, &clause.body.ty, &mut frame);
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
-        let body = self.clause_value(earlier, clause, env, inner, &slots, &idx, &mut frame);
+        let body = self.clause_value(earlier, clause, env, inner, &slots, &idx, &mut frame, false);
         let body = match conjunction(&mut frame, &std::mem::take(&mut conditions)) {
             Some(reached) => {
                 let zero = Scalar::zero(frame.exprs.ty(body));
@@ -125,11 +125,15 @@ impl<'p> Stager<'p> {
         slots: &[Affine],
         idx: &[IndexTerm],
         frame: &mut Frame<'p>,
+        fallback: bool,
     ) -> ExprId {
         for (id, value) in &clause.binds {
             self.envs[inner].values.insert(*id, Bound::Thunk(value, inner));
         }
-        if !clause.masked {
+        // Guards of several pieces say nothing where the clause is a fallback: they are
+        // tested there, as a mask is.
+        let tested = clause.masked || (fallback && !weft_sema::guards_are_flat(clause));
+        if !tested {
             return self.lower(&clause.body, inner, frame, idx);
         }
         let depth = frame.path.len();
@@ -140,11 +144,11 @@ impl<'p> Stager<'p> {
         }
         let value = self.lower(&clause.body, inner, frame, idx);
         frame.path.truncate(depth);
-        let fallback = match &clause.otherwise {
+        let otherwise = match &clause.otherwise {
             Some(e) => self.lower(e, inner, frame, idx),
             None => self.earlier_value(earlier, env, slots, idx, frame, value),
         };
-        tests.into_iter().rev().fold(value, |v, test| frame.exprs.if_else(test, v, fallback))
+        tests.into_iter().rev().fold(value, |v, test| frame.exprs.if_else(test, v, otherwise))
     }
 
     /// What the clauses before a masked one say of a cell; the latest first.
@@ -165,7 +169,7 @@ impl<'p> Stager<'p> {
         let domain = self.domain_at(clause, inner, slots);
         let depth = frame.path.len();
         frame.path.extend(domain.iter().cloned().map(Path::Affine));
-        let value = self.clause_value(before, clause, env, inner, slots, idx, frame);
+        let value = self.clause_value(before, clause, env, inner, slots, idx, frame, true);
         frame.path.truncate(depth);
         let fallback = self.earlier_value(before, env, slots, idx, frame, like);
         domain.into_iter().rev().fold(value, |v, c| {

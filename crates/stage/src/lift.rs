@@ -41,7 +41,51 @@ impl<'p> Stager<'p> {
         let mut index: Vec<IndexTerm> = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
         index.extend(idx.iter().cloned());
         let elem = self.graph().tensors[lifted.tensor].elem;
-        frame.exprs.add(weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None }, elem)
+        let read = weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None };
+        let value = frame.exprs.add(read, elem);
+        self.require_a_point(e, env, value, frame)
+    }
+
+    /// `argmax` and `argmin` of nothing are errors: the index is -1 where no point was.
+    fn require_a_point(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        value: ExprId,
+        frame: &mut Frame<'p>,
+    ) -> ExprId {
+        let ExprKind::Reduce { accumulator, iters, guards, .. } = &e.kind else { return value };
+        if !matches!(accumulator, Accumulator::ArgMax(_) | Accumulator::ArgMin(_)) {
+            return value;
+        }
+        if guards.is_empty() && iters.iter().all(|i| self.surely_has_a_point(env, *i)) {
+            return value;
+        }
+        if !iters.iter().all(|i| self.starts_at_zero_or_later(env, *i)) {
+            // -1 would be an index of its own.
+            self.unsupported(e.span, "`argmax` over negative indices that may be none");
+        }
+        let zero = frame.exprs.constant(Scalar::I64(0));
+        let condition = frame.exprs.binary(weft_scalar::BinaryOp::Ge, value, zero);
+        let site = self.site(e.span, format!("the {} of nothing", accumulator.name()));
+        frame.exprs.add(weft_tensor::Expr::Check { condition, value, site }, ScalarType::I64)
+    }
+
+    fn starts_at_zero_or_later(&self, env: EnvId, i: Iter) -> bool {
+        let range = self.body(env).iters[i].range.as_ref();
+        range.and_then(|(lo, _)| lo.as_size()).is_some_and(|lo| {
+            let lo = self.size(env, lo);
+            self.out.graph.facts.non_negative(&lo) == weft_shape::Verdict::Yes
+        })
+    }
+
+    fn surely_has_a_point(&self, env: EnvId, i: Iter) -> bool {
+        let range = self.body(env).iters[i].range.as_ref();
+        let Some((lo, hi)) = range.and_then(|(lo, hi)| Some((lo.as_size()?, hi.as_size()?))) else {
+            return false;
+        };
+        let (lo, hi) = (self.size(env, lo), self.size(env, hi));
+        self.out.graph.facts.lt(&lo, &hi) == weft_shape::Verdict::Yes
     }
 
     fn lift_key(&self, e: &Expr, env: EnvId, frame: &Frame<'p>) -> LiftKey {
@@ -74,7 +118,7 @@ impl<'p> Stager<'p> {
             self.envs[env].values.insert(*id, bound);
         }
         for g in guards {
-            self.lower_guard(g, env, &own, &mut inner, &mut conditions);
+            self.lower_reduction_guard(g, env, &own, &mut inner, &mut conditions);
         }
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let value = self.lower(body, env, &mut inner, &idx);
@@ -198,24 +242,28 @@ impl<'p> Stager<'p> {
         frame.path.push(Path::Expr(e, env, holds));
     }
 
-    /// A reduction's own guard. Where it does not depend on the reduction's indices it
-    /// must not narrow the space: the cell is there, and holds the empty reduction.
-    fn lower_guard(
+    /// A guard of a reduction. One that mentions no reduced index leaves out all points of
+    /// a cell, which then holds the identity: it is a mask, never a restriction of the
+    /// cells that exist.
+    fn lower_reduction_guard(
         &mut self,
-        e: &'p Expr,
+        g: &'p Expr,
         env: EnvId,
         own: &[Iter],
         frame: &mut Frame<'p>,
         conditions: &mut Vec<ExprId>,
     ) {
-        let depends = |c: &Constraint| c.term.iters().iter().any(|i| own.contains(i));
-        let narrows = self.affine_condition(e, env, true).is_some_and(|c| c.iter().all(depends));
-        if narrows {
-            return self.lower_condition(e, env, true, frame, conditions);
+        let restricts = |c: &Constraint| c.term.iters().iter().any(|i| own.contains(i));
+        match self.affine_condition(g, env, true) {
+            Some(constraints) if constraints.iter().all(restricts) => {
+                restrict_to(frame, constraints);
+            }
+            _ => {
+                let c = self.lower(g, env, frame, &[]);
+                conditions.push(c);
+            }
         }
-        let c = self.lower(e, env, frame, &[]);
-        conditions.push(c);
-        frame.path.push(Path::Expr(e, env, true));
+        frame.path.push(Path::Expr(g, env, true));
     }
 
     fn affine_condition(&self, e: &Expr, env: EnvId, holds: bool) -> Option<Vec<Constraint>> {

@@ -91,9 +91,10 @@ impl<'p> Stager<'p> {
     ) -> ExprId {
         if let Some(term) = &e.term {
             // An integer known as a term: its value in its own type.
-            let term = self.term(env, term);
+            let elem = self.elem(&e.ty);
+            let term = in_range_of(elem, self.term(env, term));
             let index = frame.exprs.index(term);
-            return frame.exprs.cast(self.elem(&e.ty), index);
+            return frame.exprs.cast(elem, index);
         }
         let Some((bound, home)) = self.lookup(env, id) else {
             self.unsupported(e.span, "this use of a value");
@@ -281,7 +282,7 @@ impl<'p> Stager<'p> {
     }
 
     /// The number of points of an unguarded reduction over a box.
-    fn point_count(&self, count: &Expr, env: EnvId) -> Option<Size> {
+    pub fn point_count(&self, count: &Expr, env: EnvId) -> Option<Size> {
         let ExprKind::Reduce { iters, guards, .. } = &count.kind else { return None };
         if !guards.is_empty() {
             return None;
@@ -462,6 +463,16 @@ impl<'p> Stager<'p> {
             None => Bound::Tuple(Vec::new()),
         }
     }
+}
+
+/// An integer term as a value of its type: arithmetic on `i32` wraps, terms do not.
+fn in_range_of(elem: ScalarType, term: Affine) -> Affine {
+    let simple = term.as_size().is_none_or(|s| s.as_param().is_some() || s.as_constant().is_some());
+    if elem != ScalarType::I32 || simple {
+        return term;
+    }
+    let half = Size::from(1 << 31);
+    term.plus_size(&half).modulo(&half.scaled(2)).plus_size(&half.scaled(-1))
 }
 
 /// The text of a string without values in it.

@@ -97,7 +97,7 @@ impl<'p> Stager<'p> {
             .as_ref()
             .and_then(|t| t.as_size()?.as_param())
             .is_some_and(|p| body.params[p].origin == ParamOrigin::Input);
-        !extent && local.name.as_str() != "tuple"
+        !extent && local.name.as_str() != "tuple" && !local.name.as_str().contains('.')
     }
 
     fn output_value(&mut self, env: EnvId, id: LocalId) -> Option<Value> {

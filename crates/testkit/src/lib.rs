@@ -1,3 +1,90 @@
-//! What the tests share: random programs, and running them on every tier.
+//! The case runner: one test per case file, without any Rust in the cases.
+//!
+//! - `tests/run`: programs and what they print, on every executor by force.
+//! - `tests/structure`: the same, with claims about kernels, storage and windows.
+//! - `tests/errors`: programs that are refused or fail, with the rendered message beside
+//!   them.
+//! - `tests/planted/run` and `…/errors`: cases like those, which planted bugs asked for.
+//! - `tests/known`: programs that go wrong today although they are right. Each must still
+//!   go wrong, so that a cure is noticed.
+//! - `tests/ir`: stages of the compiler as text.
+//! - Windows of recurrences, generated: each lookback with each observation.
+//! - Pages of codes, examples, snippets of the README, and the table of layers.
+//!
+//! `BLESS=1` writes the expected texts beside the cases anew. Directives are described
+//! in [`directive`].
 
+mod arguments;
+mod case;
+mod claims;
+pub mod directive;
+mod error_case;
+mod examples;
+mod execute;
+mod ir_case;
+mod known_case;
+mod layers;
+mod pages;
 pub mod random;
+mod run_case;
+mod sandbox;
+mod snapshot;
+mod snippets;
+mod windows;
+
+use case::Case;
+use libtest_mimic::{Arguments, Trial};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What is wrong, for people.
+type Failure = String;
+
+/// Runs the tests that the command line selects, and ends with the runner's summary.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    libtest_mimic::run(&arguments, all_trials()).exit_code()
+}
+
+fn all_trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    trials.extend(cases("run", &["ein"], run_case::check));
+    trials.extend(cases("structure", &["ein"], run_case::check));
+    trials.extend(cases("planted/run", &["ein"], run_case::check));
+    trials.extend(cases("planted/errors", &["ein"], error_case::check));
+    trials.extend(cases("errors", &["ein"], error_case::check));
+    trials.extend(cases("known", &["ein"], known_case::check));
+    trials.extend(cases("ir", &["ein", "graph", "loops"], ir_case::check));
+    trials.extend(windows::trials());
+    trials.extend(pages::trials());
+    trials.extend(examples::trials());
+    trials.extend(snippets::trials());
+    trials.extend(layers::trials());
+    trials
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().and_then(Path::parent).expect("two levels below the root").to_path_buf()
+}
+
+/// A test per case file below `tests/FOLDER`.
+fn cases(folder: &str, suffixes: &[&str], check: fn(&Case) -> Result<(), Failure>) -> Vec<Trial> {
+    let folder = root().join("tests").join(folder);
+    let files = case::files_below(&folder, suffixes);
+    files.into_iter().map(|path| case_trial(path, check)).collect()
+}
+
+fn case_trial(path: PathBuf, check: fn(&Case) -> Result<(), Failure>) -> Trial {
+    let name = case::relative(&path);
+    trial(name, move || check(&Case::read(&path)?))
+}
+
+/// A test of the name; it runs where deep programs and panics do no harm.
+fn trial(
+    name: impl Into<String>,
+    body: impl FnOnce() -> Result<(), Failure> + Send + 'static,
+) -> Trial {
+    Trial::test(name, move || sandbox::run(body).map_err(libtest_mimic::Failed::from))
+}

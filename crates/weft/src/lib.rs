@@ -16,10 +16,10 @@ mod work;
 
 pub use emit::Emit;
 pub use inputs::Given;
-pub use outputs::{OutputError, observed_text, write_outputs};
+pub use outputs::{OutputError, named_text, observed_text, write_outputs};
 pub use report::{Format, render, render_all};
 pub use session::{Checked, Options, RunOptions, Session};
-pub use structure::{Store, Structure, structure};
+pub use structure::{Store, Structure, planned_graphs, structure};
 pub use tier::Tier;
 pub use weft_base::SourceMap;
 pub use weft_codegen::OptLevel;

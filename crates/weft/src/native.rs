@@ -25,6 +25,13 @@ pub(crate) struct KernelCache {
     libraries: FxHashMap<(String, OptLevel), Library>,
 }
 
+impl KernelCache {
+    /// How many pieces of machine code are kept.
+    pub fn len(&self) -> usize {
+        self.libraries.len()
+    }
+}
+
 /// What one observation cost.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cost {
@@ -232,7 +239,7 @@ fn param_values(graph: &Graph, binding: &Binding) -> PrimaryMap<Param, i64> {
 pub(crate) fn refused(graph: &Graph, r: &weft_plan::Refusal) -> RunError {
     let fallback = graph.tensors.values().find_map(|t| t.span);
     match r.span.or(fallback) {
-        Some(span) => RunError::from(r.diagnostic(Code::E0511, span)),
+        Some(span) => RunError::from(r.diagnostic(span)),
         None => Diagnostic::error(Code::E0511, r.to_string()).into(),
     }
 }

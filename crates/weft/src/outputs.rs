@@ -167,6 +167,14 @@ pub fn observed_text(value: &Observed) -> String {
     }
 }
 
+/// A named output as the command line prints it: one line, or the name and the lines of
+/// a tensor.
+pub fn named_text(name: &str, value: &Observed) -> String {
+    let text = observed_text(value);
+    let gap = if text.contains('\n') { '\n' } else { ' ' };
+    format!("{name} ={gap}{text}\n")
+}
+
 /// Arrays become files (members of tuples as `NAME.0.npy`), the rest goes to JSON.
 fn stage_value(
     dir: &Path,

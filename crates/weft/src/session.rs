@@ -104,6 +104,11 @@ impl Session {
         }
     }
 
+    /// How many pieces of machine code the session made and keeps.
+    pub fn kernel_count(&self) -> usize {
+        self.kernels.len()
+    }
+
     /// Literals given for names that are no inputs stand in place of `let` initialisers.
     fn overrides(
         &mut self,
@@ -176,7 +181,7 @@ fn recurrences(host: &weft_host::Program, file: FileId) -> Option<Diagnostic> {
     let all: Vec<_> = host.graph.tensors.keys().filter(defined).collect();
     let options = weft_plan::PlanOptions { windows: false, ..weft_plan::PlanOptions::default() };
     let refusal = weft_plan::plan(&host.graph, &all, &Default::default(), &options).err()?;
-    Some(refusal.diagnostic(Code::E0511, refusal.span.unwrap_or(Span::new(file, 0, 0))))
+    Some(refusal.diagnostic(refusal.span.unwrap_or(Span::new(file, 0, 0))))
 }
 
 fn is_let(program: &ast::Program, name: &str) -> bool {

@@ -241,7 +241,12 @@ impl<'a, 'c> Arith<'a, 'c> {
             (Bool, I32 | I64) => self.ops.cast(Op::ZExt, a, into),
             (Bool, F32 | F64) => self.ops.cast(Op::UIToFP, a, into),
             (I32 | I64, F32 | F64) => self.ops.cast(Op::SIToFP, a, into),
-            (I64, I32) => self.ops.cast(Op::Trunc, a, into),
+            (I64, I32) => {
+                let most = self.int_like(from, i32::MAX.into(), a);
+                let least = self.int_like(from, i32::MIN.into(), a);
+                let low = self.ops.math("llvm.smin", &[a, most]);
+                self.ops.cast(Op::Trunc, self.ops.math("llvm.smax", &[low, least]), into)
+            }
             (I32, I64) => self.ops.cast(Op::SExt, a, into),
             (F64, F32) => self.ops.cast(Op::FPTrunc, a, into),
             (F32, F64) => self.ops.cast(Op::FPExt, a, into),

@@ -2,6 +2,7 @@
 
 use super::Emitter;
 use super::arith::Arith;
+use super::divide::Division;
 use super::ops::{V, built, is_constant};
 use super::value::{Slot, Value};
 use inkwell::values::{InstructionOpcode as Op, IntValue};
@@ -32,7 +33,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.known(e).expect("operands come first")
     }
 
-    fn known(&self, e: Expr) -> Option<Value<'c>> {
+    pub(super) fn known(&self, e: Expr) -> Option<Value<'c>> {
         match self.values[e] {
             (statement, value) if statement == self.statement => value,
             _ => None,
@@ -80,9 +81,12 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 let operands = self.function.ty(a);
                 let (x, y) = (self.operand(a), self.operand(b));
                 self.linear(op, x, y)
+                    .or_else(|| self.divided(Division::of_binary(op), a, b))
                     .unwrap_or_else(|| self.lift([a, b], |[a, b]| arith.binary(op, operands, a, b)))
             }
-            ExprData::Int(op, a, b) => self.lift([a, b], |[a, b]| arith.int_op(op, ty, a, b)),
+            ExprData::Int(op, a, b) => self
+                .divided(Division::of_int(op), a, b)
+                .unwrap_or_else(|| self.lift([a, b], |[a, b]| arith.int_op(op, ty, a, b))),
             ExprData::Fma(a, b, c) => self.lift([a, b, c], |[a, b, c]| arith.fma(a, b, c)),
             ExprData::Cast(to, a) => {
                 let from = self.function.ty(a);
@@ -101,7 +105,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         two == ExprData::Const(Scalar::from_i64(self.function.ty(e), 2))
     }
 
-    fn operand(&self, e: Expr) -> Value<'c> {
+    pub(super) fn operand(&self, e: Expr) -> Value<'c> {
         self.known(e).expect("operands come first")
     }
 
@@ -170,7 +174,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         }
     }
 
-    fn local(&mut self, l: Local) -> Value<'c> {
+    pub(super) fn local(&mut self, l: Local) -> Value<'c> {
         match self.locals[l] {
             Slot::Fixed(value) => value,
             Slot::Cell { at, lanes } => {

@@ -118,7 +118,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// `bool`s are bytes in memory.
-    fn of_memory(&self, elem: ScalarType, value: V<'c>) -> V<'c> {
+    pub(super) fn of_memory(&self, elem: ScalarType, value: V<'c>) -> V<'c> {
         if elem != ScalarType::Bool {
             return value;
         }

@@ -4,8 +4,8 @@
 use super::ops::{Ops, built, result};
 use super::stmts::single_assignments;
 use super::{Emitter, SecondaryMap};
-use crate::Target;
 use crate::kernel::DONE;
+use crate::{Options, Target};
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
@@ -16,17 +16,17 @@ use weft_loops::{Buffer, BufferKind, Function};
 use weft_scalar::ScalarType;
 
 /// Emits both.
-pub(super) fn kernel(module: &Module<'_>, function: &Function, target: &Target) {
-    let inner = inner(module, function, target);
-    entry(module, function, target, inner);
+pub(super) fn kernel(module: &Module<'_>, function: &Function, options: &Options) {
+    let inner = inner(module, function, options);
+    entry(module, function, &options.target, inner);
 }
 
-fn given(function: &Function) -> impl Iterator<Item = Buffer> {
+pub(super) fn given(function: &Function) -> impl Iterator<Item = Buffer> {
     let passed = |&b: &Buffer| function.buffers[b].kind != BufferKind::Stack;
     function.buffers.keys().filter(passed)
 }
 
-fn set_target(ops: Ops<'_, '_>, function: FunctionValue<'_>, target: &Target) {
+pub(super) fn set_target(ops: Ops<'_, '_>, function: FunctionValue<'_>, target: &Target) {
     let width = (target.vector_bytes * 8).to_string();
     for (key, value) in [("prefer-vector-width", width.as_str()), ("frame-pointer", "none")] {
         let attribute = ops.context().create_string_attribute(key, value);
@@ -36,7 +36,7 @@ fn set_target(ops: Ops<'_, '_>, function: FunctionValue<'_>, target: &Target) {
 }
 
 /// `i32 (buffers…, parameters…, interrupt flag, status)`.
-fn inner<'c>(module: &Module<'c>, function: &Function, target: &Target) -> FunctionValue<'c> {
+fn inner<'c>(module: &Module<'c>, function: &Function, options: &Options) -> FunctionValue<'c> {
     let context = module.get_context();
     let (builder, allocations) = (context.create_builder(), context.create_builder());
     let ops = Ops { module, builder: &builder };
@@ -50,7 +50,7 @@ fn inner<'c>(module: &Module<'c>, function: &Function, target: &Target) -> Funct
     let name = format!("{}.inner", function.name);
     let ty = context.i32_type().fn_type(&types, false);
     let body = module.add_function(&name, ty, Some(Linkage::Internal));
-    set_target(ops, body, target);
+    set_target(ops, body, &options.target);
     for i in 0..given(function).count() {
         body.add_attribute(AttributeLoc::Param(i as u32), ops.attribute("noalias"));
     }
@@ -59,7 +59,7 @@ fn inner<'c>(module: &Module<'c>, function: &Function, target: &Target) -> Funct
     allocations.position_at_end(entry);
     builder.position_at_end(start);
 
-    let mut emitter = emitter(ops, &allocations, function, target, body);
+    let mut emitter = emitter(ops, &allocations, function, options, body);
     emitter.block(&function.body);
     built(builder.build_return(Some(&context.i32_type().const_int(DONE, false))));
     built(allocations.build_unconditional_branch(start));
@@ -70,7 +70,7 @@ fn emitter<'a, 'c>(
     ops: Ops<'a, 'c>,
     allocations: &'a inkwell::builder::Builder<'c>,
     function: &'a Function,
-    target: &'a Target,
+    options: &'a Options,
     body: FunctionValue<'c>,
 ) -> Emitter<'a, 'c> {
     let mut arguments = body.get_param_iter();
@@ -90,7 +90,7 @@ fn emitter<'a, 'c>(
     let mut emitter = Emitter {
         ops,
         function,
-        target,
+        options,
         body,
         entry: allocations,
         params,
@@ -99,12 +99,15 @@ fn emitter<'a, 'c>(
         status,
         vars: SecondaryMap::new(),
         locals: SecondaryMap::new(),
+        partials: SecondaryMap::new(),
+        unknown: super::cost::Locals::new(),
         single: single_assignments(function),
         values: SecondaryMap::new(),
         statement: 0,
         lanes: 1,
         mask: None,
         depth: 0,
+        forked: false,
     };
     for l in function.locals.keys() {
         if !emitter.single[l] {
@@ -115,7 +118,7 @@ fn emitter<'a, 'c>(
 }
 
 /// Space for a stack buffer, aligned as all buffers are.
-fn stack<'c>(
+pub(super) fn stack<'c>(
     ops: Ops<'_, 'c>,
     allocations: &inkwell::builder::Builder<'c>,
     function: &Function,
@@ -167,7 +170,7 @@ fn entry<'c>(module: &Module<'c>, function: &Function, target: &Target, inner: F
 }
 
 /// The caller's flag, or one that is never set.
-fn interrupt_flag<'c>(ops: Ops<'_, 'c>, status: PointerValue<'c>) -> PointerValue<'c> {
+pub(super) fn interrupt_flag<'c>(ops: Ops<'_, 'c>, status: PointerValue<'c>) -> PointerValue<'c> {
     let context = ops.context();
     let pointer = context.ptr_type(AddressSpace::default());
     let i8 = context.i8_type();

@@ -1,8 +1,8 @@
 //! Statements.
 
 use super::Emitter;
-use super::loops::writes;
 use super::ops::{V, built};
+use super::uses::writes;
 use super::value::{Slot, Value};
 use crate::kernel::TRAPPED;
 use inkwell::basic_block::BasicBlock;
@@ -150,9 +150,10 @@ impl<'a, 'c> Emitter<'a, 'c> {
             self.fill_zero(buffer, start.into_int_value(), end.into_int_value());
             return;
         }
-        let lanes = self.target.vector_bytes / self.function.buffers[buffer].elem.bytes() as u32;
+        let lanes =
+            self.options.target.vector_bytes / self.function.buffers[buffer].elem.bytes() as u32;
         let range = (start.into_int_value(), end.into_int_value());
-        self.vector_loop(range, 1, lanes, &mut |this, i| this.store(buffer, i, filler));
+        self.vector_loop(range, lanes, &mut |this, i| this.store(buffer, i, filler));
     }
 
     fn fill_zero(&mut self, buffer: Buffer, lo: IntValue<'c>, hi: IntValue<'c>) {

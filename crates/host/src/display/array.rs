@@ -24,7 +24,7 @@ pub fn array_text(a: &Array) -> String {
 
 /// An array whose shown items (in order) become words by `words`.
 pub(super) fn laid_out(a: &Array, words: &dyn Fn(&[Scalar]) -> Vec<String>) -> String {
-    if a.len() == 0 {
+    if a.is_empty() {
         return "[]".into();
     }
     let summary = a.len() > MOST_ITEMS;

@@ -13,7 +13,7 @@ use weft_shape::Param;
 use weft_tensor::eval::{Binding, Limits, evaluate};
 use weft_tensor::{Array, Definition, TensorId, verify};
 
-fn binding(case: &Case) -> Binding {
+pub fn binding(case: &Case) -> Binding {
     Binding {
         params: case.params.iter().copied().collect(),
         inputs: case.inputs.iter().cloned().collect(),

@@ -5,6 +5,7 @@
 
 mod build;
 mod check;
+mod failures;
 mod nests;
 mod random;
 mod recurrences;

@@ -58,6 +58,32 @@ fn products_larger_than_a_tile() {
 }
 
 #[test]
+fn products_over_several_indices_and_under_a_mask() {
+    for masked in [false, true] {
+        let mut c = Case::seeded(13);
+        let (n, k) = (c.param("n", 21, 0), c.param("k", 30, 0));
+        let w = c.input("W", F64, &[size(10), k.clone(), size(4), size(2)]);
+        let a = c.input("x", F64, &[n.clone(), k.clone(), size(4), size(2)]);
+        let keep = c.input("keep", F64, &[k.clone()]);
+        let case = c.clone();
+        let y = c.reduce("y", F64, &[n, size(10)], Accumulator::Sum, |x, i| {
+            let p = x.range("p", size(0), k.clone());
+            let q = x.range("q", size(0), size(4));
+            let r = x.range("r", size(0), size(2));
+            if masked {
+                let v = x.read(&case, keep, &[it(p)]);
+                let zero = x.num(0.0);
+                x.mask = Some(x.op(Lt, v, zero));
+            }
+            let u = x.read(&case, w, &[it(i[1]), it(p), it(q), it(r)]);
+            let v = x.read(&case, a, &[it(i[0]), it(p), it(q), it(r)]);
+            x.op(Mul, u, v)
+        });
+        check(&c, &[y]);
+    }
+}
+
+#[test]
 fn transposes_and_slices_are_virtual() {
     let mut c = Case::seeded(2);
     let (n, m) = (c.param("n", 4, 0), c.param("m", 3, 0));
@@ -76,6 +102,29 @@ fn transposes_and_slices_are_virtual() {
     let p = planned(&c, &[u], &PlanOptions::default());
     assert!(matches!(p.storage[t], Storage::Virtual { .. }), "{p}");
     assert_eq!(p.buffers.len(), 2, "{p}");
+}
+
+#[test]
+fn a_chain_and_its_sum_are_one_kernel() {
+    let mut c = Case::seeded(14);
+    let n = c.param("n", 9, 0);
+    let a = c.input("a", F64, &[n.clone()]);
+    let mut from = a;
+    for (name, op) in [("b", UnaryOp::Exp), ("d", UnaryOp::Tanh), ("e", UnaryOp::Abs)] {
+        let case = c.clone();
+        from = c.define(name, F64, &[n.clone()], |x, i| {
+            let v = x.read(&case, from, &[it(i[0])]);
+            x.un(op, v)
+        });
+    }
+    let case = c.clone();
+    let s = c.reduce("s", F64, &[], Accumulator::Sum, |x, _| {
+        let k = x.range("k", size(0), n.clone());
+        x.read(&case, from, &[it(k)])
+    });
+    check(&c, &[s]);
+    let p = planned(&c, &[s], &PlanOptions::default());
+    assert_eq!((p.items.len(), p.buffers.len()), (1, 2), "{p}");
 }
 
 #[test]
@@ -304,4 +353,37 @@ fn a_reduction_in_a_reader_under_a_condition() {
     check(&c, &[y]);
     let p = planned(&c, &[y], &PlanOptions::default());
     assert!(matches!(p.storage[s], Storage::Virtual { .. }), "{p}");
+}
+
+#[test]
+fn deep_sums_and_long_chains_need_no_deep_stack() {
+    let mut c = Case::seeded(12);
+    let n = c.param("n", 7, 1);
+    let a = c.input("a", F64, &[n.clone()]);
+    let case = c.clone();
+    let y = c.define("y", F64, &[n.clone()], |x, i| {
+        let v = x.read(&case, a, &[it(i[0])]);
+        (0..20_000).fold(v, |sum, k| {
+            let k = x.num(k as f64);
+            x.op(Add, sum, k)
+        })
+    });
+    let case = c.clone();
+    let z = c.define("z", F64, &[n.clone()], |x, i| {
+        let at = x.exprs.index(it(i[0]));
+        let mut value = x.num(0.0);
+        for k in 0..600 {
+            let limit = x.int(k % 9);
+            let cond = x.op(Eq, at, limit);
+            let v = x.read(&case, a, &[Affine::fixed(0)]);
+            let k = x.num(k as f64);
+            let v = x.op(Add, v, k);
+            let v = x.un(UnaryOp::Exp, v);
+            let v = x.un(UnaryOp::Exp, v);
+            let v = x.un(UnaryOp::Exp, v);
+            value = x.exprs.if_else(cond, v, value);
+        }
+        value
+    });
+    check(&c, &[y, z]);
 }

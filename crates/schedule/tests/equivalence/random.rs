@@ -9,7 +9,7 @@ use weft_tensor::{Accumulator, ExprId, IndexTerm, TensorId};
 
 #[test]
 fn random_programs_agree_on_every_executor() {
-    for seed in 0..1000 {
+    for seed in 0..600 {
         let result = std::panic::catch_unwind(|| run(seed));
         if let Err(e) = result {
             eprintln!("seed {seed}");
@@ -22,11 +22,13 @@ fn run(seed: u64) {
     let mut g = Generator::new(seed);
     let count = 2 + g.case.below(5);
     for n in 0..count {
-        match g.case.below(9) {
+        match g.case.below(11) {
             0..=2 => g.map(n),
             3 | 4 => g.reduction(n),
             5 => g.pieces(n),
             6 | 7 => g.recurrence(n),
+            8 => g.group(n),
+            9 => g.prefix(n),
             _ => g.tail(n),
         }
     }
@@ -222,6 +224,90 @@ impl Generator {
         }
         self.keep(t);
         self.running(n, t, &shape);
+    }
+
+    /// Two fields over time: each step a sum over the first, then the second from it, the
+    /// time axis at any position.
+    fn group(&mut self, n: u64) {
+        let (time, width) = (size(4), self.any_size());
+        let first = self.case.below(2) == 0;
+        let place = |t: Affine, i: Affine| if first { vec![t, i] } else { vec![i, t] };
+        let sizes = |t: Size, i: Size| if first { vec![t, i] } else { vec![i, t] };
+        let shape = sizes(time.clone(), width.clone());
+        let h = self.case.tensor(&format!("h{n}"), F64, &shape);
+        let r = self.case.tensor(&format!("r{n}"), F64, &shape);
+        let mut c = Clause::default();
+        let i = c.range("i", size(0), width.clone());
+        let idx = [Index { iter: i, extent: width.clone() }];
+        let v = self.body(&mut c, &idx, 1);
+        c.set(&mut self.case, h, &place(Affine::fixed(0), it(i)), v);
+        let mut c = Clause::default();
+        let (s, i) = match first {
+            true => (c.range("t", size(1), time.clone()), c.range("i", size(0), width.clone())),
+            false => {
+                let i = c.range("i", size(0), width.clone());
+                (c.range("t", size(1), time.clone()), i)
+            }
+        };
+        let idx = [Index { iter: i, extent: width.clone() }];
+        let v = c.read(&self.case, r, &place(it(s), it(i)));
+        let v = c.un(UnaryOp::Tanh, v);
+        let w = self.body(&mut c, &idx, 1);
+        let v = c.op(Add, v, w);
+        c.set(&mut self.case, h, &place(it(s), it(i)), v);
+        self.case.cover(h);
+        let mut c = Clause::default();
+        let (s, i) = match first {
+            true => (c.range("t", size(1), time.clone()), c.range("i", size(0), width.clone())),
+            false => {
+                let i = c.range("i", size(0), width.clone());
+                (c.range("t", size(1), time.clone()), i)
+            }
+        };
+        let k = match self.case.below(2) {
+            0 => c.range("k", size(0), width.clone()),
+            _ => c.range_to("k", Affine::fixed(0), off(i, 1)),
+        };
+        let v = c.read(&self.case, h, &place(off(s, -1), it(k)));
+        let half = c.num(0.5);
+        let v = c.op(Mul, v, half);
+        let write = place(it(s), it(i));
+        c.finish(&mut self.case, r, &write, Accumulator::Sum, v);
+        self.keep(h);
+        if self.case.below(2) == 0 {
+            self.keep(r);
+        }
+    }
+
+    /// Cells that need all before them, some of them under conditions and by data.
+    fn prefix(&mut self, n: u64) {
+        let len = self.any_size();
+        let s = self.case.tensor(&format!("pre{n}"), F64, &[len.clone()]);
+        let p = self.case.tensor(&format!("upto{n}"), F64, &[len.clone()]);
+        let mut c = Clause::default();
+        let t = c.range("t", size(0), len.clone());
+        let k = c.range_to("k", Affine::fixed(0), it(t));
+        let v = c.read(&self.case, s, &[it(k)]);
+        c.finish(&mut self.case, p, &[it(t)], Accumulator::Sum, v);
+        let most = self.case.value(&len);
+        let back = self.case.indices(&format!("back{n}"), &[len.clone()], most);
+        let mut c = Clause::default();
+        let t = c.range("t", size(0), len.clone());
+        let idx = [Index { iter: t, extent: len.clone() }];
+        let v = c.read(&self.case, p, &[it(t)]);
+        let w = self.body(&mut c, &idx, 1);
+        let x = c.read(&self.case, back, &[it(t)]);
+        let here = c.exprs.index(it(t));
+        let before = c.op(Lt, x, here);
+        let site = self.case.site();
+        let y = c.gather(&self.case, s, &[IndexTerm::Data(x)], site);
+        let y = c.exprs.if_else(before, y, w);
+        let v = c.op(Add, v, y);
+        let half = c.num(0.5);
+        let v = c.op(Mul, v, half);
+        c.set(&mut self.case, s, &[it(t)], v);
+        self.case.cover(s);
+        self.keep(s);
     }
 
     /// Sometimes a consumer that may run beside the recurrence.

@@ -94,6 +94,45 @@ fn heat_keeps_two_rows_and_zeroes_reused_edges() {
 }
 
 #[test]
+fn memory_is_flat_in_time_and_a_limit_names_the_largest() {
+    let mut c = Case::seeded(2);
+    let (t, n) = (c.param("T", 6, 1), c.param("n", 5, 2));
+    let u = heat(&mut c, &t, &n);
+    let case = c.clone();
+    let last = c.define("last", F64, &[n.clone()], |x, i| {
+        x.read(&case, u, &[Affine::fixed(t.plus_const(-1)), it(i[0])])
+    });
+    let mut params = weft_base::entity::PrimaryMap::new();
+    params.extend([1_000_000, 1000]);
+    let p = planned(&c, &[last], &PlanOptions::default());
+    // Input, two rows, the last row.
+    assert_eq!(p.bind(&params, None).expect("fits").peak_bytes, 8 * 4 * 1000);
+    let whole = planned(&c, &[u], &PlanOptions::default());
+    let refused = whole.bind(&params, Some(1 << 30)).expect_err("is too large");
+    assert_eq!(
+        refused.to_string(),
+        "8000008000 bytes are needed, but 1073741824 are allowed; \
+         largest: `u` (8000000000 bytes) `u0` (8000 bytes)"
+    );
+}
+
+#[test]
+fn compile_work_does_not_depend_on_length() {
+    let sizes = [3, 1_000_000].map(|steps| {
+        let mut c = Case::seeded(2);
+        let (t, n) = (size(steps), c.param("n", 5, 2));
+        let u = heat(&mut c, &t, &n);
+        let case = c.clone();
+        let last = c.define("last", F64, &[n.clone()], |x, i| {
+            x.read(&case, u, &[Affine::fixed(t.plus_const(-1)), it(i[0])])
+        });
+        let p = planned(&c, &[last], &PlanOptions::default());
+        weft_schedule::lower(&p, "k").function.to_string().lines().count()
+    });
+    assert_eq!(sizes[0], sizes[1]);
+}
+
+#[test]
 fn a_running_maximum_and_a_loss_are_fused() {
     let mut c = Case::seeded(3);
     let (t, n) = (c.param("T", 6, 1), c.param("n", 5, 2));
@@ -286,6 +325,12 @@ fn fields_of_one_step_and_gauss_seidel() {
 /// Cholesky: the diagonal and what is below, with sums over earlier columns.
 #[test]
 fn cholesky_is_ordered_by_columns_or_rows() {
+    cholesky(false);
+    cholesky(true);
+}
+
+/// The sums of the diagonal from a tensor of their own, or from that of the others.
+fn cholesky(apart: bool) {
     let mut c = Case::seeded(8);
     let n = c.param("n", 4, 1);
     let b = c.input("B", F64, &[n.clone(), n.clone()]);
@@ -308,9 +353,20 @@ fn cholesky_is_ordered_by_columns_or_rows() {
     let (p, q) = (x.read(&c, l, &[it(i), it(k)]), x.read(&c, l, &[it(j), it(k)]));
     let v = x.op(Mul, p, q);
     x.finish(&mut c, dots, &[it(i), it(j)], Accumulator::Sum, v);
+    let squares = c.tensor("squares", F64, &[n.clone()]);
     let mut x = Clause::default();
     let j = x.range("j", size(0), n.clone());
-    let (p, q) = (x.read(&c, a, &[it(j), it(j)]), x.read(&c, dots, &[it(j), it(j)]));
+    let k = x.range_to("k", fixed(0), it(j));
+    let p = x.read(&c, l, &[it(j), it(k)]);
+    let v = x.op(Mul, p, p);
+    x.finish(&mut c, squares, &[it(j)], Accumulator::Sum, v);
+    let mut x = Clause::default();
+    let j = x.range("j", size(0), n.clone());
+    let p = x.read(&c, a, &[it(j), it(j)]);
+    let q = match apart {
+        true => x.read(&c, squares, &[it(j)]),
+        false => x.read(&c, dots, &[it(j), it(j)]),
+    };
     let v = x.op(Sub, p, q);
     let v = x.un(UnaryOp::Sqrt, v);
     x.set(&mut c, l, &[it(j), it(j)], v);

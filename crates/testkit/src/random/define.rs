@@ -189,6 +189,29 @@ impl Generator {
         true
     }
 
+    /// A body that is a tuple: one tensor per field.
+    pub fn tuple_bodied(&mut self) -> bool {
+        self.note(Construct::TupleBody);
+        self.note(Construct::Field);
+        let name = self.fresh("t");
+        let slots = self.slots(1);
+        let tys = [self.number_type(), *self.random.pick(&Ty::ALL)];
+        let first = self.anchored(&slots.cell, 0, tys[0], 2);
+        let first = self.close(first, tys[0]);
+        let second = self.closed(&slots.cell, tys[1], 2);
+        let mut text =
+            vec![format!("let {name}[{}] = ({first}, {second});", slots.text.join(", "))];
+        let hi = slots.shape[0].clone();
+        for (field, &ty) in tys.iter().enumerate() {
+            let part = self.fresh("d");
+            let i = self.fresh("i");
+            text.push(format!("let {part}[{i} in 0..{}] = {name}.{field}[{i}];", hi.text()));
+            self.tensors.push(Tensor { name: part, ty, shape: vec![hi.clone()], bound: None });
+        }
+        self.statements.push(text.join("\n"));
+        true
+    }
+
     /// `let r[..b] = x[..b] * k;`
     pub fn rest_definition(&mut self) -> bool {
         let Some(x) = self.tensor(|t| t.ty != Ty::Bool && !t.shape.is_empty()) else {

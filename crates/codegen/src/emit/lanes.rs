@@ -1,0 +1,100 @@
+//! How many lanes a vector loop gets.
+
+use super::Emitter;
+use super::uses::{Uses, has_loop, inner_accumulators, writes};
+use weft_loops::{ExprData, For, ForKind, Stmt};
+use weft_scalar::{BinaryOp, ScalarType};
+
+/// Lanes of the iterations that come in full vectors, and of those left over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Widths {
+    /// Of the main loop.
+    pub(super) wide: u32,
+    /// Of what is left: one register, or fewer.
+    pub(super) narrow: u32,
+}
+
+/// The most lanes of a vector loop.
+const MOST_LANES: u32 = 64;
+
+/// Vectors of partial sums in a reduction, enough to hide the latency of an addition.
+const PARTIALS: u32 = 4;
+
+/// Vector registers of AVX-512 and of AVX2 machines.
+const REGISTERS: (u32, u32) = (32, 16);
+
+impl Emitter<'_, '_> {
+    /// Lanes for a loop; `None` if it is or must be serial.
+    pub(super) fn widths_for(&self, f: &For) -> Option<Widths> {
+        let ForKind::Vector(wanted) = f.kind else { return None };
+        if self.lanes > 1 || self.function.strict && self.reorders(f) {
+            return None;
+        }
+        let register = self.options.target.vector_bytes / self.widest(&f.body).bytes() as u32;
+        let wide = match wanted {
+            Some(lanes) => lanes.into(),
+            None => (register * self.unrolling(f)).min(MOST_LANES),
+        };
+        let wide = self.shortened(f, wide);
+        let widths = Widths { wide, narrow: wide.min(register) };
+        (wide > 1).then_some(widths)
+    }
+
+    /// Whether lanes would add or multiply floats in another order than written.
+    pub(super) fn reorders(&self, f: &For) -> bool {
+        Uses::compute(&f.body).reductions(self.function).iter().any(|&(l, op)| {
+            self.function.locals[l].ty.is_float() && matches!(op, BinaryOp::Add | BinaryOp::Mul)
+        })
+    }
+
+    /// Registers per vector, so that additions into accumulators do not wait for each
+    /// other: several for a plain reduction, and as many as there are registers for where
+    /// inner loops accumulate for each lane.
+    fn unrolling(&self, f: &For) -> u32 {
+        let reduces = !Uses::compute(&f.body).reductions(self.function).is_empty();
+        if reduces && !has_loop(&f.body) {
+            return PARTIALS;
+        }
+        let accumulators = inner_accumulators(f);
+        let registers =
+            if self.options.target.vector_bytes == 64 { REGISTERS.0 } else { REGISTERS.1 };
+        let fits = |&times: &u32| accumulators > 0 && times * (accumulators + 1) + 2 <= registers;
+        [4, 2].into_iter().find(fits).unwrap_or(1)
+    }
+
+    /// No more lanes than a loop of known length needs.
+    fn shortened(&self, f: &For, mut lanes: u32) -> u32 {
+        let bounds = (self.function.as_int(f.lo), self.function.as_int(f.hi));
+        if let (Some(lo), Some(hi)) = bounds {
+            let trips = hi.abs_diff(lo).div_ceil(f.step.unsigned_abs());
+            while lanes > 1 && u64::from(lanes / 2) >= trips {
+                lanes /= 2;
+            }
+        }
+        lanes
+    }
+
+    /// The widest type that a body loads, stores or keeps in locals.
+    fn widest(&self, body: &[Stmt]) -> ScalarType {
+        let mut widest = ScalarType::Bool;
+        let mut see = |ty: ScalarType| {
+            if ty.bytes() > widest.bytes() {
+                widest = ty;
+            }
+        };
+        writes(body, &mut |stmt| {
+            match stmt {
+                Stmt::Store { buffer, .. } => see(self.function.buffers[*buffer].elem),
+                Stmt::Accumulate { local, .. } => see(self.function.locals[*local].ty),
+                _ => {}
+            }
+            for e in self.function.reachable(&stmt.exprs()) {
+                if let ExprData::Load { buffer, .. } = self.function.expr(e) {
+                    see(self.function.buffers[buffer].elem);
+                }
+            }
+            false
+        });
+        if widest == ScalarType::Bool { ScalarType::I32 } else { widest }
+    }
+}

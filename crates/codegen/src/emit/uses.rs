@@ -1,0 +1,93 @@
+//! What a loop's body does with locals.
+
+use weft_base::entity::SecondaryMap;
+use weft_loops::{ExprData, For, ForKind, Function, Local, Stmt};
+use weft_scalar::BinaryOp;
+
+/// Whether any statement, nested ones included, satisfies `test`.
+pub(super) fn writes(body: &[Stmt], test: &mut dyn FnMut(&Stmt) -> bool) -> bool {
+    body.iter().any(|stmt| test(stmt) || stmt.blocks().any(|block| writes(block, test)))
+}
+
+pub(super) fn has_loop(body: &[Stmt]) -> bool {
+    writes(body, &mut |stmt| matches!(stmt, Stmt::For(_)))
+}
+
+/// How a vector loop's body uses locals.
+#[derive(Default)]
+pub(super) struct Uses {
+    pub(super) set: SecondaryMap<Local, bool>,
+    accumulated: SecondaryMap<Local, Option<BinaryOp>>,
+}
+
+impl Uses {
+    pub(super) fn compute(body: &[Stmt]) -> Uses {
+        let mut uses = Uses::default();
+        writes(body, &mut |stmt| {
+            match stmt {
+                Stmt::Set { local, .. } => uses.set[*local] = true,
+                Stmt::Accumulate { local, op, .. } => uses.accumulated[*local] = Some(*op),
+                _ => {}
+            }
+            false
+        });
+        uses
+    }
+
+    /// Accumulators that cross the loop's iterations, with their operators.
+    pub(super) fn reductions(&self, function: &Function) -> Vec<(Local, BinaryOp)> {
+        let crosses = |l: Local| self.accumulated[l].filter(|_| !self.set[l]).map(|op| (l, op));
+        function.locals.keys().filter_map(crosses).collect()
+    }
+}
+
+/// Whether a body reads a local.
+pub(super) fn is_read(function: &Function, body: &[Stmt], l: Local) -> bool {
+    let holds = |stmt: &Stmt| {
+        let reachable = function.reachable(&stmt.exprs());
+        reachable.into_iter().any(|e| function.expr(e) == ExprData::Local(l))
+    };
+    writes(body, &mut |stmt| holds(stmt))
+}
+
+fn accumulates(stmt: &Stmt, l: Local) -> bool {
+    matches!(stmt, Stmt::Accumulate { local, .. } if *local == l)
+}
+
+/// The vector loop that holds all accumulation into a local, if there is one.
+pub(super) fn only_vector_loop(body: &[Stmt], l: Local) -> Option<&For> {
+    let mut holders = body
+        .iter()
+        .filter(|stmt| writes(std::slice::from_ref(*stmt), &mut |stmt| accumulates(stmt, l)));
+    let (Some(holder), None) = (holders.next(), holders.next()) else { return None };
+    match holder {
+        Stmt::For(f) if matches!(f.kind, ForKind::Vector(_)) => Some(f),
+        // The body of a parallel loop is a function of its own.
+        Stmt::For(f) if f.kind == ForKind::Parallel => None,
+        Stmt::For(f) => only_vector_loop(&f.body, l),
+        Stmt::If { then, otherwise, .. } if otherwise.is_empty() => only_vector_loop(then, l),
+        _ => None,
+    }
+}
+
+/// Locals that a loop inside a vector loop's body accumulates into for each lane alone.
+pub(super) fn inner_accumulators(f: &For) -> u32 {
+    let uses = Uses::compute(&f.body);
+    let mut found: SecondaryMap<Local, bool> = SecondaryMap::new();
+    let mut count = 0;
+    writes(&f.body, &mut |stmt| {
+        if let Stmt::For(inner) = stmt {
+            writes(&inner.body, &mut |stmt| {
+                if let Stmt::Accumulate { local, .. } = stmt
+                    && uses.set[*local]
+                    && !std::mem::replace(&mut found[*local], true)
+                {
+                    count += 1;
+                }
+                false
+            });
+        }
+        false
+    });
+    count
+}

@@ -1,0 +1,291 @@
+//! Vector loops: full vectors, then what is left under a mask; and the partial results of
+//! reductions, one per lane.
+
+use super::Emitter;
+use super::lanes::Widths;
+use super::ops::{V, built};
+use super::uses::{Uses, has_loop, is_read, only_vector_loop};
+use super::value::{Slot, Value};
+use inkwell::IntPredicate;
+use inkwell::values::{InstructionOpcode as Op, IntValue};
+use weft_loops::{For, Local};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
+
+/// A partial result of some lanes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Partial<'c> {
+    cell: Slot<'c>,
+    lanes: u32,
+}
+
+/// The range of a vector loop, taken apart.
+struct Split<'c> {
+    lo: IntValue<'c>,
+    step: IntValue<'c>,
+    /// Iterations in full vectors.
+    whole: IntValue<'c>,
+    /// Iterations in all.
+    count: IntValue<'c>,
+}
+
+impl<'a, 'c> Emitter<'a, 'c> {
+    pub(super) fn vector_for(
+        &mut self,
+        f: &'a For,
+        range: (IntValue<'c>, IntValue<'c>),
+        widths: Widths,
+    ) {
+        let Widths { wide, narrow } = widths;
+        let uses = Uses::compute(&f.body);
+        let reductions = uses.reductions(self.function);
+        let mut opened = reductions.clone();
+        opened.retain(|&(l, _)| self.open_partial(l, widths));
+        for &(l, op) in &opened {
+            self.clear_partial(l, op);
+        }
+        let outside = self.locals.clone();
+        let mut body = |this: &mut Self, value: Value<'c>| {
+            this.vars[f.var] = Some(value);
+            this.block(&f.body);
+        };
+        let split = self.split(range, f.step, wide);
+        self.enter(&uses, &reductions, wide);
+        self.whole_vectors(&split, wide, &mut body);
+        if narrow == wide {
+            self.rest_at_once(&split, wide, &mut body);
+        } else {
+            self.locals = outside.clone();
+            self.enter(&uses, &reductions, narrow);
+            self.rest_in_vectors(&split, narrow, &mut body);
+        }
+        self.locals = outside;
+        for (l, op) in opened {
+            self.close_partial(l, op);
+        }
+    }
+
+    /// Gives the body's locals cells of some lanes: its own new ones, and for reductions
+    /// those of the partial results.
+    fn enter(&mut self, uses: &Uses, reductions: &[(Local, BinaryOp)], lanes: u32) {
+        self.lanes = lanes;
+        for l in self.function.locals.keys() {
+            if uses.set[l] && !self.single[l] {
+                self.new_cell(l);
+            }
+        }
+        self.lanes = 1;
+        for &(l, _) in reductions {
+            let partial = self.partials[l].iter().find(|partial| partial.lanes == lanes);
+            self.locals[l] = partial.expect("made before the loop").cell;
+        }
+    }
+
+    /// Makes partial results for an accumulator, unless a loop around has.
+    fn open_partial(&mut self, l: Local, Widths { wide, narrow }: Widths) -> bool {
+        if !self.partials[l].is_empty() {
+            return false;
+        }
+        let outer = self.locals[l];
+        for lanes in [wide, narrow].into_iter().take(1 + usize::from(wide != narrow)) {
+            self.lanes = lanes;
+            self.new_cell(l);
+            let cell = self.locals[l];
+            self.partials[l].push(Partial { cell, lanes });
+        }
+        self.lanes = 1;
+        self.locals[l] = outer;
+        true
+    }
+
+    /// Sets new partial results to what changes nothing.
+    fn clear_partial(&mut self, l: Local, op: BinaryOp) {
+        let outer = self.locals[l];
+        for Partial { cell, .. } in self.partials[l].clone() {
+            self.locals[l] = cell;
+            self.write_identity(l, op);
+        }
+        self.locals[l] = outer;
+    }
+
+    /// Adds partial results to their accumulator.
+    fn close_partial(&mut self, l: Local, op: BinaryOp) {
+        for Partial { cell, lanes } in std::mem::take(&mut self.partials[l]) {
+            self.combine(l, op, cell, lanes);
+        }
+    }
+
+    /// Accumulators whose partial results stay in lanes over all iterations of a serial
+    /// loop: those that only one vector loop inside adds to and nothing inside reads.
+    pub(super) fn open_partials(&mut self, f: &'a For) -> Vec<(Local, BinaryOp)> {
+        let mut opened = Vec::new();
+        if self.lanes > 1 || !has_loop(&f.body) {
+            return opened;
+        }
+        for (l, op) in Uses::compute(&f.body).reductions(self.function) {
+            let inner =
+                only_vector_loop(&f.body, l).filter(|_| !is_read(self.function, &f.body, l));
+            if let Some(widths) = inner.and_then(|inner| self.widths_for(inner))
+                && self.open_partial(l, widths)
+            {
+                self.clear_partial(l, op);
+                opened.push((l, op));
+            }
+        }
+        opened
+    }
+
+    pub(super) fn close_partials(&mut self, opened: Vec<(Local, BinaryOp)>) {
+        for (l, op) in opened {
+            self.close_partial(l, op);
+        }
+    }
+
+    pub(super) fn write_identity(&mut self, l: Local, op: BinaryOp) {
+        let Slot::Cell { at, lanes } = self.locals[l] else { unreachable!("just made") };
+        let identity = self.ops.constant(identity(op, self.function.locals[l].ty));
+        built(self.ops.builder.build_store(at, self.ops.splat(identity, lanes)));
+    }
+
+    /// Folds the lanes of a partial result, halves upon halves, and adds it to the
+    /// accumulator: an order fixed by the number of lanes.
+    fn combine(&mut self, l: Local, op: BinaryOp, partial: Slot<'c>, lanes: u32) {
+        let Slot::Cell { at, .. } = partial else { unreachable!("a reduction has a cell") };
+        let Slot::Cell { at: total, .. } = self.locals[l] else {
+            unreachable!("an accumulator has a cell");
+        };
+        let ty = self.function.locals[l].ty;
+        let arith = self.arith();
+        let mut value = built(self.ops.builder.build_load(self.ops.ty(ty, lanes), at, ""));
+        let mut width = lanes;
+        while width > 1 {
+            width /= 2;
+            let vector = value.into_vector_value();
+            let half = |from: u32| -> V<'c> {
+                let lanes: Vec<u32> = (from..from + width).collect();
+                self.ops.shuffle(vector, &lanes).into()
+            };
+            value = arith.binary(op, ty, half(0), half(width));
+        }
+        let only = built(self.ops.builder.build_extract_element(
+            value.into_vector_value(),
+            self.ops.i64(0),
+            "",
+        ));
+        let old = built(self.ops.builder.build_load(only.get_type(), total, ""));
+        built(self.ops.builder.build_store(total, arith.binary(op, ty, old, only)));
+    }
+
+    fn split(&self, (lo, hi): (IntValue<'c>, IntValue<'c>), step: i64, lanes: u32) -> Split<'c> {
+        let count = self.trip_count(lo, hi, step);
+        let left = self.int(Op::And, count, self.ops.i64(i64::from(lanes) - 1));
+        Split { lo, step: self.ops.i64(step), whole: self.int(Op::Sub, count, left), count }
+    }
+
+    /// The loop's variable from iteration `k` on.
+    fn from(&self, split: &Split<'c>, k: IntValue<'c>) -> Value<'c> {
+        let offset = self.int(Op::Mul, k, split.step);
+        Value::Linear { base: self.int(Op::Add, split.lo, offset), step: split.step }
+    }
+
+    fn whole_vectors(
+        &mut self,
+        split: &Split<'c>,
+        lanes: u32,
+        body: &mut dyn FnMut(&mut Self, Value<'c>),
+    ) {
+        if is_zero(split.whole) {
+            return;
+        }
+        self.lanes = lanes;
+        self.counted(split.whole, lanes.into(), false, &mut |this, k| {
+            let value = this.from(split, k);
+            body(this, value);
+        });
+        self.lanes = 1;
+    }
+
+    /// Which of `lanes` iterations from `k` on there are.
+    fn remaining(&self, split: &Split<'c>, k: IntValue<'c>, lanes: u32) -> V<'c> {
+        let left = self.int(Op::Sub, split.count, k);
+        let limit = self.ops.splat(left.into(), lanes);
+        self.ops.icmp(IntPredicate::ULT, self.ops.iota(lanes), limit)
+    }
+
+    /// What is left, fewer than one vector.
+    fn rest_at_once(
+        &mut self,
+        split: &Split<'c>,
+        lanes: u32,
+        body: &mut dyn FnMut(&mut Self, Value<'c>),
+    ) {
+        if is_zero(self.int(Op::Sub, split.count, split.whole)) {
+            return;
+        }
+        self.lanes = lanes;
+        let active = self.remaining(split, split.whole, lanes);
+        let value = self.from(split, split.whole);
+        self.masked(active, &mut |this| body(this, value));
+        self.lanes = 1;
+    }
+
+    /// What is left, in narrower vectors of which the last may not be full.
+    fn rest_in_vectors(
+        &mut self,
+        split: &Split<'c>,
+        lanes: u32,
+        body: &mut dyn FnMut(&mut Self, Value<'c>),
+    ) {
+        let left = self.int(Op::Sub, split.count, split.whole);
+        if is_zero(left) {
+            return;
+        }
+        let up = self.int(Op::Add, left, self.ops.i64(i64::from(lanes) - 1));
+        let count = self.int(Op::And, up, self.ops.i64(-i64::from(lanes)));
+        self.lanes = lanes;
+        self.counted(count, lanes.into(), false, &mut |this, k| {
+            let k = this.int(Op::Add, split.whole, k);
+            let outer = this.mask.replace(this.remaining(split, k, lanes));
+            let value = this.from(split, k);
+            body(this, value);
+            this.mask = outer;
+        });
+        self.lanes = 1;
+    }
+
+    /// Runs `body` for `lanes` values at a time, then once under a mask for those left.
+    pub(super) fn vector_loop(
+        &mut self,
+        range: (IntValue<'c>, IntValue<'c>),
+        lanes: u32,
+        body: &mut dyn FnMut(&mut Self, Value<'c>),
+    ) {
+        let split = self.split(range, 1, lanes);
+        self.whole_vectors(&split, lanes, body);
+        self.rest_at_once(&split, lanes, body);
+    }
+}
+
+fn is_zero(v: IntValue<'_>) -> bool {
+    v.get_zero_extended_constant() == Some(0)
+}
+
+/// What changes nothing when combined; of addition -0, so that a sum of -0 stays -0.
+fn identity(op: BinaryOp, ty: ScalarType) -> Scalar {
+    match (op, ty) {
+        (BinaryOp::Add, ScalarType::F32) => Scalar::F32(-0.0),
+        (BinaryOp::Add, ScalarType::F64) => Scalar::F64(-0.0),
+        (BinaryOp::Add | BinaryOp::Or, _) => Scalar::zero(ty),
+        (BinaryOp::Mul | BinaryOp::And, _) => Scalar::one(ty),
+        (BinaryOp::Min, ScalarType::F32) => Scalar::F32(f32::INFINITY),
+        (BinaryOp::Min, ScalarType::F64) => Scalar::F64(f64::INFINITY),
+        (BinaryOp::Min, ScalarType::I32) => Scalar::I32(i32::MAX),
+        (BinaryOp::Min, ScalarType::I64) => Scalar::I64(i64::MAX),
+        (BinaryOp::Min, ScalarType::Bool) => Scalar::Bool(true),
+        (BinaryOp::Max, ScalarType::F32) => Scalar::F32(f32::NEG_INFINITY),
+        (BinaryOp::Max, ScalarType::F64) => Scalar::F64(f64::NEG_INFINITY),
+        (BinaryOp::Max, ScalarType::I32) => Scalar::I32(i32::MIN),
+        (BinaryOp::Max, ScalarType::I64) => Scalar::I64(i64::MIN),
+        (BinaryOp::Max, ScalarType::Bool) => Scalar::Bool(false),
+        _ => unreachable!("verified: {} does not accumulate", op.name()),
+    }
+}

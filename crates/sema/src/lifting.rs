@@ -1,0 +1,117 @@
+//! Functions of scalars applied to tensors: element by element.
+//!
+//! `f(t)` where `f` takes a scalar stands for the definition `let r[i, …] = f(t[i, …]);`.
+
+use crate::checker::{Checker, error_expr};
+use crate::expr::value;
+use crate::hir::{
+    Block, Clause, Definition, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Slot, Stmt,
+    Ty,
+};
+use weft_base::{Name, Span};
+use weft_domain::{Affine, Iter};
+use weft_shape::Size;
+use weft_syntax::ast;
+
+impl Checker<'_> {
+    /// The positions of tensors that stand for parameters stated to be scalars.
+    pub fn lifted_positions(&mut self, def: &ast::FnDef, args: &[Option<Expr>]) -> Vec<usize> {
+        let scalar = |p: &ast::Param| {
+            p.ty.as_ref()
+                .is_some_and(|t| matches!(&t.kind, ast::TypeKind::Prim(p) if *p != ast::Prim::Str))
+        };
+        let tensor =
+            |a: &Option<Expr>| a.as_ref().and_then(|a| a.ty.rank()).is_some_and(|rank| rank > 0);
+        (0..args.len()).filter(|n| scalar(&def.params[*n]) && tensor(&args[*n])).collect()
+    }
+
+    /// A call with the tensors at `lifted` taken element by element; `call` is given the
+    /// arguments of one cell.
+    pub fn lift(
+        &mut self,
+        mut args: Vec<Option<Expr>>,
+        lifted: &[usize],
+        span: Span,
+        call: &mut dyn FnMut(&mut Self, Vec<Option<Expr>>) -> Expr,
+    ) -> Expr {
+        let tensors: Vec<Expr> = lifted.iter().filter_map(|n| args[*n].clone()).collect();
+        let Some((first, others)) = tensors.split_first() else { return error_expr(span) };
+        let shape: Vec<Size> = first.ty.shape().unwrap_or_default().to_vec();
+        for other in others {
+            if other.ty.rank() != first.ty.rank() {
+                self.mismatch(first, other, "a function of scalars");
+                return error_expr(span);
+            }
+            self.same_shape(first, other, "a function");
+        }
+        let iters: Vec<Iter> =
+            shape.iter().enumerate().map(|(n, s)| self.lifted_index(n, s, first.span)).collect();
+        for n in lifted {
+            args[*n] = args[*n].take().map(|a| self.element(a, &iters));
+        }
+        let active = self.cx().active.len();
+        self.cx().active.extend(iters.iter().copied());
+        let body = call(self, args);
+        let body = self.close(body);
+        self.cx().active.truncate(active);
+        self.lifted_definition(&tensors, shape, iters, body, span)
+    }
+
+    fn lifted_index(&mut self, axis: usize, extent: &Size, span: Span) -> Iter {
+        let name = Name::new(&format!("axis{axis}"));
+        let range = Some((Affine::fixed(0), Affine::fixed(extent.clone())));
+        let source = Some(RangeSource::Read(span));
+        self.cx().hir.iters.push(IterInfo { name, span, range, source })
+    }
+
+    /// The element of a tensor at some indices, which are inside.
+    fn element(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
+        let span = tensor.span;
+        let Some(elem) = tensor.ty.elem() else { return error_expr(span) };
+        let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
+        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
+        value(ExprKind::Read(read, Box::new(tensor), items), Ty::scalar(elem), span)
+    }
+
+    /// The tensor of the cells that `body` gives.
+    fn lifted_definition(
+        &mut self,
+        tensors: &[Expr],
+        shape: Vec<Size>,
+        iters: Vec<Iter>,
+        body: Expr,
+        span: Span,
+    ) -> Expr {
+        if body.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let Ty::Array(elem, inner) = &body.ty else {
+            return self.unsupported(span, "a function of scalars with this result, of tensors");
+        };
+        let slots = shape.len();
+        let ty = Ty::Array(*elem, shape.into_iter().chain(inner.iter().cloned()).collect());
+        let ident = ast::Ident { name: "lifted".into(), span };
+        let local = self.local(&ident, ty.clone(), None);
+        let mut depends: Vec<Iter> = tensors.iter().flat_map(|t| self.iters_of(t)).collect();
+        depends.sort();
+        depends.dedup();
+        if !depends.is_empty() {
+            self.cx().depends.insert(local, depends);
+        }
+        let clause = Clause {
+            span,
+            slots: iters.iter().map(|i| Slot::Index(*i)).collect(),
+            iters,
+            binds: Vec::new(),
+            guards: Vec::new(),
+            body,
+            otherwise: None,
+            pieces: vec![Vec::new()],
+            masked: false,
+        };
+        let definition = Definition { local, slots, clauses: vec![clause], covered: true };
+        let tail = Some(Box::new(value(ExprKind::Local(local), ty.clone(), span)));
+        let block = Block { stmts: vec![Stmt::Tensors(vec![definition])], tail };
+        value(ExprKind::Block(block), ty, span)
+    }
+}

@@ -1,0 +1,95 @@
+//! Lints about names and literals.
+
+use crate::checker::Checker;
+use crate::hir::{Expr, LocalId, Ty};
+use crate::scope::Binding;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_syntax::ast;
+
+impl Checker<'_> {
+    /// `shadowed-integer`: a slot that is one bare name, which is an integer outside.
+    pub fn lint_shadowed_integer(&mut self, name: &ast::Ident) {
+        if self.muted > 0 {
+            return;
+        }
+        let Some(span) = self.integer_named(name) else { return };
+        let text = &name.name;
+        let edited = format!("({text})");
+        let d = Diagnostic::warning(
+            Code::ShadowedInteger,
+            format!("the index `{text}` shadows an integer"),
+        )
+        .primary(name.span, "a new index, over a whole axis")
+        .secondary(span, "the integer")
+        .help_edit("if the one cell is meant, put it in parentheses", name.span, edited);
+        self.report(d);
+    }
+
+    /// Where the integer is bound that a name means here, if it means one.
+    fn integer_named(&mut self, name: &ast::Ident) -> Option<Span> {
+        match self.lookup(name.as_str())? {
+            Binding::Local(id) => {
+                let local = &self.body().locals[id];
+                let scalar = matches!(&local.ty, Ty::Array(_, shape) if shape.is_empty());
+                (scalar && local.term.is_some()).then_some(local.span)
+            }
+            Binding::Const(id) => {
+                let def = &self.constants[id].def;
+                let int = |e: &ast::Expr| match &e.kind {
+                    ast::ExprKind::Number(n) => matches!(n.value, ast::NumberValue::Int(_)),
+                    _ => false,
+                };
+                int(&def.value).then_some(def.name.span)
+            }
+            _ => None,
+        }
+    }
+
+    /// Remembers that a name must be used, or is linted.
+    pub fn must_be_used(&mut self, id: LocalId) {
+        let top = self.bodies.len() == 1 && self.cx().scopes.len() == 1;
+        let discarded = self.body().locals[id].name.as_str().starts_with('_');
+        if !top && !discarded {
+            self.cx().to_use.insert(id);
+        }
+    }
+
+    /// `unused-name`, for the names of the scope that ends.
+    pub fn lint_unused(&mut self) {
+        let scope = self.cx().scopes.last().expect("a scope is open");
+        let locals: Vec<LocalId> = scope.locals().collect();
+        for id in locals {
+            let cx = self.cx();
+            if !cx.to_use.remove(&id) || cx.used[id.as_u32() as usize] {
+                continue;
+            }
+            let local = &cx.hir.locals[id];
+            let (name, span) = (local.name.clone(), local.span);
+            let d = Diagnostic::warning(Code::UnusedName, format!("`{name}` is never used"))
+                .primary(span, "nothing is computed for it")
+                .help(format!("remove it, or call it `_{name}`"));
+            self.report(d);
+        }
+    }
+
+    /// Remembers a division of integer literals that does not come out even.
+    pub fn truncates(&mut self, quotient: &Expr) {
+        self.truncated.push(quotient.span);
+    }
+
+    /// `truncating-literal-division`: an expression with such a division becomes a float.
+    pub fn lint_truncation(&mut self, e: &Expr) {
+        let inside =
+            |s: &Span| s.file == e.span.file && e.span.start <= s.start && s.end <= e.span.end;
+        let Some(span) = self.truncated.iter().copied().find(inside) else { return };
+        let text = self.text(span);
+        let d = Diagnostic::warning(
+            Code::TruncatingLiteralDivision,
+            format!("`{text}` truncates before it becomes a float"),
+        )
+        .primary(span, "a division of integers")
+        .help("write one of them as a float: `1.0 / 2`");
+        self.report(d);
+    }
+}

@@ -1,0 +1,163 @@
+//! Names in the tree: what an expression or a clause mentions, before anything is resolved.
+
+use weft_base::Span;
+use weft_syntax::ast;
+
+/// Calls `f` with every name a clause mentions outside its slots.
+pub(crate) fn mentioned_names(c: &ast::Indexed, f: &mut dyn FnMut(&str)) {
+    c.alternatives.iter().chain(&c.otherwise).for_each(|e| names_in(e, f));
+    c.where_items.iter().for_each(|i| item_names(i, f));
+}
+
+/// Calls `f` with every name a `where` item mentions.
+pub(crate) fn item_names(item: &ast::WhereItem, f: &mut dyn FnMut(&str)) {
+    match &item.kind {
+        ast::WhereItemKind::Bind { value, .. } => names_in(value, f),
+        ast::WhereItemKind::Guard(g) => names_in(g, f),
+    }
+}
+
+/// Calls `f` with every name an expression mentions.
+pub(crate) fn names_in(e: &ast::Expr, f: &mut dyn FnMut(&str)) {
+    if let ast::ExprKind::Path(p) = &e.kind
+        && let Some(name) = p.as_name()
+    {
+        f(name.as_str());
+    }
+    children(e, &mut |c| names_in(c, f));
+}
+
+/// The reductions of a body with the names of their indices.
+pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)>) {
+    if let ast::ExprKind::Reduction(r) = &e.kind {
+        let names = r.heads.iter().filter_map(|h| match &h.kind {
+            ast::HeadKind::Index { name, .. } => Some(name.as_str().to_string()),
+            ast::HeadKind::Rest(_) => None,
+        });
+        out.push((e.span, names.collect()));
+    }
+    children(e, &mut |c| reduction_headers(c, out));
+}
+
+/// Calls `f` with each expression directly inside `e`.
+fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
+    use ast::ExprKind as K;
+    match &e.kind {
+        K::Error
+        | K::Unit
+        | K::Bool(_)
+        | K::Number(_)
+        | K::Path(_)
+        | K::Match(_)
+        | K::Lambda(_) => {}
+        K::Str(s) => s.parts.iter().for_each(|p| {
+            if let ast::StrPartKind::Value { value, .. } = &p.kind {
+                f(value);
+            }
+        }),
+        K::Tuple(es) | K::Array(es) => es.iter().for_each(f),
+        K::Comprehension { body, .. } => f(body),
+        K::Reduction(r) => {
+            r.heads.iter().for_each(|h| {
+                if let ast::HeadKind::Index { range: Some(r), .. } = &h.kind {
+                    f(r);
+                }
+            });
+            r.where_items.iter().for_each(|i| where_child(i, f));
+            f(&r.body);
+        }
+        K::Reduce(r) => f(&r.body),
+        K::If(i) => {
+            f(&i.cond);
+            block_children(&i.then, f);
+            i.otherwise.iter().for_each(|e| f(e));
+        }
+        K::Block(b) => block_children(b, f),
+        K::StructLit(s) => s.fields.iter().filter_map(|x| x.value.as_ref()).for_each(f),
+        K::Call { callee, args } => {
+            f(callee);
+            args.iter().for_each(|a| f(&a.value));
+        }
+        K::Index { base, items } => {
+            f(base);
+            items.iter().for_each(|i| {
+                if let ast::ItemKind::Expr(e) = &i.kind {
+                    f(e);
+                }
+            });
+        }
+        K::Field { base, .. } => f(base),
+        K::Unary { operand, .. } => f(operand),
+        K::Binary { lhs, rhs, .. } | K::Pipe { lhs, rhs, .. } => {
+            f(lhs);
+            f(rhs);
+        }
+        K::Range { start, end, .. } => {
+            f(start);
+            f(end);
+        }
+        K::In { item, set } => {
+            f(item);
+            f(set);
+        }
+        K::Cast { value, .. } => f(value),
+        K::Recover { chain, .. } => f(chain),
+        K::Where { body, items } => {
+            f(body);
+            items.iter().for_each(|i| where_child(i, f));
+        }
+    }
+}
+
+fn where_child(item: &ast::WhereItem, f: &mut dyn FnMut(&ast::Expr)) {
+    match &item.kind {
+        ast::WhereItemKind::Bind { value, .. } => f(value),
+        ast::WhereItemKind::Guard(g) => f(g),
+    }
+}
+
+fn block_children(b: &ast::Block, f: &mut dyn FnMut(&ast::Expr)) {
+    for stmt in &b.stmts {
+        match &stmt.kind {
+            ast::StmtKind::Let(l) => f(&l.value),
+            ast::StmtKind::Expr(e) => f(&e.expr),
+            ast::StmtKind::Indexed(c) => {
+                c.alternatives.iter().chain(&c.otherwise).for_each(&mut *f);
+                c.where_items.iter().for_each(|i| where_child(i, f));
+            }
+            _ => {}
+        }
+    }
+    b.tail.iter().for_each(|e| f(e));
+}
+
+/// The places where an expression mentions `name`, and whether each is a whole item
+/// between brackets.
+pub(crate) fn places_of(e: &ast::Expr, name: &str, out: &mut Vec<(Span, bool)>) {
+    let is_name = |e: &ast::Expr| match &e.kind {
+        ast::ExprKind::Path(p) => p.as_name().is_some_and(|n| n.as_str() == name),
+        _ => false,
+    };
+    if is_name(e) {
+        out.push((e.span, false));
+    }
+    let ast::ExprKind::Index { base, items } = &e.kind else {
+        return children(e, &mut |c| places_of(c, name, out));
+    };
+    places_of(base, name, out);
+    for item in items {
+        match &item.kind {
+            ast::ItemKind::Expr(e) if is_name(e) => out.push((e.span, true)),
+            ast::ItemKind::Expr(e) => places_of(e, name, out),
+            ast::ItemKind::Rest(_) | ast::ItemKind::Coproduct(_) => {}
+        }
+    }
+}
+
+/// The places where a `where` item mentions `name`, as [`places_of`].
+pub(crate) fn places_in_item(item: &ast::WhereItem, name: &str, out: &mut Vec<(Span, bool)>) {
+    match &item.kind {
+        ast::WhereItemKind::Bind { value, .. } => places_of(value, name, out),
+        ast::WhereItemKind::Guard(g) => places_of(g, name, out),
+    }
+}

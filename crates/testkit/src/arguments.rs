@@ -1,0 +1,63 @@
+//! The arguments of `weft run` that cases may give.
+
+use crate::Failure;
+use std::collections::BTreeMap;
+use std::path::Path;
+use weft::Given;
+
+/// Arguments of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// Values by name.
+    pub given: BTreeMap<String, Given>,
+    /// Names asked for, in order.
+    pub outputs: Vec<String>,
+    /// Floats in source order.
+    pub strict_fp: bool,
+    /// Bytes that tensors may take.
+    pub memory_limit: Option<u64>,
+    /// The program's value is not printed.
+    pub quiet: bool,
+}
+
+impl Arguments {
+    /// Reads words; files are relative to `folder`.
+    pub fn parse<S: AsRef<str>>(words: &[S], folder: &Path) -> Result<Arguments, Failure> {
+        let mut found = Arguments::default();
+        let mut words = words.iter().map(AsRef::as_ref);
+        while let Some(word) = words.next() {
+            match word {
+                "-q" | "--quiet" => found.quiet = true,
+                "--strict-fp" => found.strict_fp = true,
+                _ => {
+                    let value = words.next().ok_or_else(|| format!("no value for `{word}`"))?;
+                    found.option(word, value, folder)?;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn option(&mut self, word: &str, value: &str, folder: &Path) -> Result<(), Failure> {
+        match word {
+            "-i" | "--input" => {
+                let (name, value) = value.split_once('=').ok_or("an input is NAME=VALUE")?;
+                self.given.insert(name.to_string(), given(value, folder));
+            }
+            "-o" | "--output" => self.outputs.push(value.to_string()),
+            "--memory-limit" => {
+                self.memory_limit = Some(value.parse().map_err(|_| "a limit in bytes")?);
+            }
+            other => return Err(format!("cases cannot give `{other}`")),
+        }
+        Ok(())
+    }
+}
+
+fn given(value: &str, folder: &Path) -> Given {
+    if value.ends_with(".npy") {
+        Given::File(folder.join(value))
+    } else {
+        Given::Literal(value.to_string())
+    }
+}

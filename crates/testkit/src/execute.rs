@@ -1,0 +1,127 @@
+//! Runs a program on one executor and keeps what it printed and what was said of it.
+
+use crate::Failure;
+use crate::arguments::Arguments;
+use weft::diag::{Code, Diagnostic};
+use weft::{Checked, OptLevel, Options, RunError, RunOptions, Session, Tier};
+
+/// A way to compute tensors, taken by force.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Executor {
+    /// The reference evaluator.
+    Evaluator,
+    /// Optimised machine code.
+    Native,
+    /// Machine code without optimisation, every stage verified.
+    Plain,
+}
+
+impl Executor {
+    /// All of them.
+    pub const ALL: [Executor; 3] = [Executor::Evaluator, Executor::Native, Executor::Plain];
+
+    /// The name in directives.
+    pub fn name(self) -> &'static str {
+        match self {
+            Executor::Evaluator => "evaluator",
+            Executor::Native => "native",
+            Executor::Plain => "plain",
+        }
+    }
+
+    fn tier(self) -> Tier {
+        match self {
+            Executor::Evaluator => Tier::Evaluator,
+            Executor::Native | Executor::Plain => Tier::Native,
+        }
+    }
+}
+
+/// What came of a run.
+pub struct Outcome {
+    /// Standard output.
+    pub stdout: String,
+    /// Warnings, and errors of checking or of the run.
+    pub diagnostics: Vec<Diagnostic>,
+    /// All of them as the command line shows them.
+    pub stderr: String,
+    /// The sources that the diagnostics point into.
+    pub session: Session,
+    /// The program, unless it was refused.
+    pub checked: Option<Checked>,
+}
+
+impl Outcome {
+    /// Whether the command would end with status 0.
+    pub fn succeeded(&self) -> bool {
+        !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// Whether a diagnostic of this code was shown.
+    pub fn has(&self, code: Code) -> bool {
+        self.diagnostics.iter().any(|d| d.code == code)
+    }
+}
+
+/// No test needs nearly as much.
+const MEMORY_LIMIT: u64 = 1 << 30;
+
+/// Checks a program and, where it is right, runs it.
+pub fn execute(
+    name: &str,
+    text: &str,
+    arguments: &Arguments,
+    executor: Executor,
+) -> Result<Outcome, Failure> {
+    let mut session = Session::new();
+    let options = options(arguments);
+    let (checked, found) = session.check(name, text, &options);
+    let mut diagnostics = found.sorted();
+    let mut stdout = Vec::new();
+    if let Some(program) = &checked {
+        match run(&mut session, program, &options, arguments, executor, &mut stdout) {
+            Ok(()) => {}
+            Err(RunError::Diagnostic(d)) => diagnostics.push(*d),
+            Err(RunError::Interrupted) => return Err("interrupted".into()),
+            Err(RunError::Output(e)) => return Err(format!("output failed: {e}")),
+        }
+    }
+    let stdout = String::from_utf8(stdout).map_err(|_| "the output is not UTF-8")?;
+    let stderr = weft::render_all(&diagnostics, &session.sources);
+    Ok(Outcome { stdout, diagnostics, stderr, session, checked })
+}
+
+fn options(arguments: &Arguments) -> Options {
+    let strict_fp = arguments.strict_fp;
+    Options { given: arguments.given.clone(), verify: true, strict_fp }
+}
+
+fn run(
+    session: &mut Session,
+    program: &Checked,
+    options: &Options,
+    arguments: &Arguments,
+    executor: Executor,
+    out: &mut Vec<u8>,
+) -> Result<(), RunError> {
+    for name in &arguments.outputs {
+        program.require_output(name)?;
+    }
+    let how = RunOptions {
+        tier: executor.tier(),
+        strict_fp: arguments.strict_fp,
+        memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
+        time: false,
+        opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },
+        verify: executor == Executor::Plain,
+        show_result: !arguments.quiet,
+        interrupt: None,
+    };
+    let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);
+    let outputs = session.run(program, options, &how, &wanted, out)?;
+    for name in &arguments.outputs {
+        let value = outputs.named.iter().find(|(n, _)| n.as_str() == name);
+        out.extend(value.map_or(String::new(), |(n, v)| weft::named_text(n.as_str(), v)).bytes());
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! The table of layers, `tests/layers.txt`, against the manifests: no crate imports one
+//! further down, and what is one crate's business stays there.
+
+use crate::{Failure, root, trial};
+use libtest_mimic::Trial;
+use std::collections::BTreeSet;
+
+/// The tests of the table.
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("tests/layers.txt order", || order(&table()?)),
+        trial("tests/layers.txt members", || members(&table()?)),
+        trial("tests/layers.txt reserved", || reserved(&table()?)),
+    ]
+}
+
+/// The table's content.
+struct Table {
+    /// Crates from the ground up.
+    layers: Vec<String>,
+    /// A dependency, and the crates that may have it.
+    reserved: Vec<(String, Vec<String>)>,
+}
+
+fn table() -> Result<Table, Failure> {
+    let text = read("tests/layers.txt")?;
+    let mut table = Table { layers: Vec::new(), reserved: Vec::new() };
+    for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
+        match line.split_once(" only ") {
+            Some((dependency, crates)) => {
+                let crates = crates.split_whitespace().map(String::from).collect();
+                table.reserved.push((dependency.trim().to_string(), crates));
+            }
+            None => table.layers.push(line.to_string()),
+        }
+    }
+    Ok(table)
+}
+
+fn read(path: &str) -> Result<String, Failure> {
+    std::fs::read_to_string(root().join(path)).map_err(|e| format!("cannot read {path}: {e}"))
+}
+
+/// The dependencies of a crate, those of its tests too.
+fn dependencies(name: &str) -> Result<BTreeSet<String>, Failure> {
+    let text = read(&format!("crates/{name}/Cargo.toml"))?;
+    let mut found = BTreeSet::new();
+    let mut inside = false;
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            inside = line.contains("dependencies");
+        } else if inside && !line.is_empty() && !line.starts_with('#') {
+            let end = line.find(['.', ' ', '=']).unwrap_or(line.len());
+            found.insert(line[..end].to_string());
+        }
+    }
+    Ok(found)
+}
+
+/// The crate of the workspace that a dependency names.
+fn member(dependency: &str) -> Option<&str> {
+    dependency.strip_prefix("weft-").or((dependency == "weft").then_some("weft"))
+}
+
+fn order(table: &Table) -> Result<(), Failure> {
+    let mut wrong = Vec::new();
+    for (at, name) in table.layers.iter().enumerate() {
+        for dependency in dependencies(name)? {
+            let Some(other) = member(&dependency) else { continue };
+            if !table.layers[..at].iter().any(|l| l == other) {
+                wrong.push(format!("`{name}` imports `{other}`, which is not above it"));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// The table, the workspace's members and the folders are the same list.
+fn members(table: &Table) -> Result<(), Failure> {
+    let text = read("Cargo.toml")?;
+    let listed = text
+        .lines()
+        .filter_map(|l| Some(l.trim().strip_prefix("\"crates/")?.strip_suffix("\",")?.to_string()));
+    let listed: Vec<String> = listed.collect();
+    if listed != table.layers {
+        return Err(format!("Cargo.toml has {listed:?}, the table {:?}", table.layers));
+    }
+    let folders = std::fs::read_dir(root().join("crates")).map_err(|e| e.to_string())?;
+    let folders = folders.flatten().map(|f| f.file_name().to_string_lossy().into_owned());
+    let unknown: Vec<String> = folders.filter(|f| !table.layers.contains(f)).collect();
+    if unknown.is_empty() { Ok(()) } else { Err(format!("not in the table: {unknown:?}")) }
+}
+
+fn reserved(table: &Table) -> Result<(), Failure> {
+    let mut wrong = Vec::new();
+    for name in &table.layers {
+        let has = dependencies(name)?;
+        for (dependency, allowed) in &table.reserved {
+            if has.contains(dependency) && !allowed.contains(name) {
+                wrong.push(format!("`{name}` has `{dependency}`, which is for {allowed:?}"));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}

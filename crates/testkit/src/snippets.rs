@@ -1,0 +1,54 @@
+//! The snippets of the README run clean: blocks fenced as `ein`, and where a block fenced
+//! as `text` follows directly, that is what they print.
+
+use crate::arguments::Arguments;
+use crate::execute::{Executor, execute};
+use crate::{Failure, root, snapshot, trial};
+use libtest_mimic::Trial;
+
+/// A test per snippet.
+pub fn trials() -> Vec<Trial> {
+    let text = std::fs::read_to_string(root().join("README.md")).unwrap_or_default();
+    let snippets = snippets(&text).into_iter().enumerate();
+    let all = snippets.map(|(at, (program, output))| {
+        trial(format!("README.md {}", at + 1), move || check(&program, output.as_deref()))
+    });
+    all.collect()
+}
+
+fn check(program: &str, output: Option<&str>) -> Result<(), Failure> {
+    let outcome = execute("README.ein", program, &Arguments::default(), Executor::Native)?;
+    if !outcome.succeeded() {
+        return Err(outcome.stderr);
+    }
+    output.map_or(Ok(()), |expected| snapshot::compare(expected, &outcome.stdout))
+}
+
+/// Programs, each with the output that the text shows for it.
+fn snippets(text: &str) -> Vec<(String, Option<String>)> {
+    let mut found: Vec<(String, Option<String>)> = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("```") {
+        let Some((kind, after)) = after.split_once('\n') else { break };
+        let Some((body, after)) = after.split_once("```") else { break };
+        match (kind.trim(), found.last_mut()) {
+            ("ein", _) => found.push((body.to_string(), None)),
+            ("text", Some(last)) if before.trim().is_empty() => last.1 = Some(body.to_string()),
+            _ => {}
+        }
+        rest = after;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::snippets;
+
+    #[test]
+    fn output_belongs_to_the_program_before_it() {
+        let text = "a\n```ein\nprint(1);\n```\n\n```text\n1\n```\n```sh\nls\n```\n```ein\n2\n```\n";
+        let expected = [("print(1);\n".into(), Some("1\n".into())), ("2\n".into(), None)];
+        assert_eq!(snippets(text), expected);
+    }
+}
