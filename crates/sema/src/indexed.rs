@@ -192,10 +192,8 @@ impl Checker<'_> {
             [body] => self.expr(body),
             _ => self.unsupported(span, "a coproduct"),
         };
-        let body = self.cell_value(body);
         self.cx().path.truncate(depth);
         let otherwise = c.otherwise.as_ref().map(|e| self.expr(e));
-        let otherwise = otherwise.map(|e| self.cell_value(e));
         let body = match &c.ty {
             Some(ty) => self.annotated_cell(body, ty),
             None => body,

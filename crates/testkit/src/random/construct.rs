@@ -21,7 +21,7 @@ constructs! {
     InputTensor InputScalar InputDefault
     // indexed definitions
     InferredIndex RangedIndex InclusiveRange OffsetRange EmptyRange DependentRange
-    FixedCell RestSlot SeveralClauses ScalarBody TensorBody BlockBody
+    FixedCell RestSlot SeveralClauses ScalarBody TensorBody BlockBody TupleBody
     WhereBinding WhereGuard WhereElse DataGuard
     // types
     Bool I32 I64 F32 F64

@@ -133,7 +133,7 @@ impl Generator {
             }
             2 => self.tensor_recurrence(),
             3 => self.tensor_bodied(),
-            4 => self.tensor_call(),
+            4 => self.tuple_bodied(),
             5 => self.rest_definition(),
             6 => self.diagonal_definition(),
             7 => self.empty_definition(),
@@ -161,7 +161,7 @@ impl Generator {
         self.note(Construct::Let);
         let cell = Cell::default();
         let ty = *self.random.pick(&Ty::ALL);
-        let again = self.random.chance(14);
+        let again = self.random.chance(10);
         let old = self.tensor(|t| t.shape.is_empty() && t.name.starts_with('s'));
         let depth = self.random.below(4);
         let value = match self.random.below(3) {
