@@ -117,12 +117,12 @@ pub(crate) struct Distance {
 impl Distance {
     /// Of a read at index `at` at a point whose time is `time`.
     pub fn compute(scope: &Scope, at: &Affine, time: &Affine, facts: &Facts) -> Distance {
-        match at.minus(time) {
-            Some(d) => {
-                Distance { least: scope.size_lower(&d, facts), most: scope.size_upper(&d, facts) }
-            }
-            None => Distance { least: None, most: None },
+        let Some(d) = at.minus(time) else { return Distance { least: None, most: None } };
+        if let Some(n) = d.as_constant() {
+            // Also where there are no points, and what is known contradicts itself.
+            return Distance { least: Some(n.into()), most: Some(n.into()) };
         }
+        Distance { least: scope.size_lower(&d, facts), most: scope.size_upper(&d, facts) }
     }
 
     /// The one value it has.
