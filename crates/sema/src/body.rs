@@ -19,11 +19,31 @@ impl Checker<'_> {
     /// Checks the top level.
     pub fn main(&mut self, program: &ast::Program) {
         self.bodies.push(BodyCx::new(None));
-        let block = self.block_content(&program.stmts, program.tail.as_deref(), true);
+        let mut block = self.block_content(&program.stmts, program.tail.as_deref(), true);
+        self.run_main(program, &mut block);
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         cx.hir.block = block;
         self.program.main = Some(self.program.bodies.push(cx.hir));
+    }
+
+    /// `fn main()` runs after the top level, and its value is the program's.
+    fn run_main(&mut self, program: &ast::Program, block: &mut Block) {
+        let is_main = |s: &&ast::Stmt| match &s.kind {
+            ast::StmtKind::Fn(def) => def.name.as_str() == "main" && def.params.is_empty(),
+            _ => false,
+        };
+        let Some(stmt) = program.stmts.iter().find(is_main) else { return };
+        let ast::StmtKind::Fn(def) = &stmt.kind else { return };
+        let path = ast::Path { span: def.name.span, segments: vec![def.name.clone()] };
+        let callee = ast::Expr { span: def.name.span, kind: ast::ExprKind::Path(path) };
+        let value = self.call(&callee, &[], def.name.span);
+        let value = self.close(value);
+        if let Some(tail) = block.tail.take() {
+            block.stmts.push(Stmt::Expr(*tail));
+        }
+        block.stmts.append(&mut self.cx().pending);
+        block.tail = Some(Box::new(value));
     }
 
     /// Statements and a value, in a scope of their own.

@@ -3,7 +3,7 @@
 //! A function is checked once for each key (element types and ranks of its arguments);
 //! its extents are parameters, and a call says what they stand for.
 
-use crate::checker::{ArgKey, BodyCx, Checker, Instance, InstanceKey, error_expr};
+use crate::checker::{ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, error_expr};
 use crate::expr::value;
 use crate::hir::Item;
 use crate::hir::{
@@ -32,6 +32,15 @@ enum Lookup {
     /// More is known of what specialises.
     Again,
     Failed,
+}
+
+/// A checked instance.
+struct Checked {
+    body: Body,
+    captures: Vec<LocalId>,
+    /// Positions of the parameters that should be static.
+    asked: Vec<usize>,
+    effects: Effects,
 }
 
 impl Checker<'_> {
@@ -107,6 +116,7 @@ impl Checker<'_> {
                 if !self.at_host_level(span, "print") {
                     return error_expr(span);
                 }
+                self.has_effect(Effects::Prints);
                 let all = all.into_iter().map(|e| self.close(e)).collect();
                 value(ExprKind::Print(all), Ty::unit(), span)
             }
@@ -142,7 +152,7 @@ impl Checker<'_> {
     }
 
     fn at_host_level(&mut self, span: Span, what: &str) -> bool {
-        let inside = !self.cx().active.is_empty() || !self.cx().group.is_empty();
+        let inside = !self.is_host();
         if inside {
             let d = Diagnostic::error(Code::E1107, format!("`{what}` inside a clause"))
                 .primary(span, "cells are computed in no particular order")
@@ -160,6 +170,7 @@ impl Checker<'_> {
         if message.as_ref().is_some_and(|m| m.ty != Ty::Str && m.ty != Ty::Error) {
             return self.unsupported(span, "a message that is not a string");
         }
+        self.has_effect(Effects::Asserts);
         value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)
     }
 
@@ -436,7 +447,7 @@ impl Checker<'_> {
         self.instances.insert(key.clone(), Instance::UnderWay);
         let said = std::mem::take(&mut self.diagnostics);
         self.call_depth += 1;
-        let (body, captures, asked) = self.check_instance(f, args, &key);
+        let Checked { body, captures, asked, effects } = self.check_instance(f, args, &key);
         self.call_depth -= 1;
         let of_it = std::mem::replace(&mut self.diagnostics, said);
         if self.becomes_static(f, args, &asked) {
@@ -445,6 +456,7 @@ impl Checker<'_> {
         }
         self.diagnostics.extend(of_it);
         let id = self.program.bodies.push(body);
+        self.effects.insert(id, effects);
         self.instances.insert(key, Instance::Done { body: id, captures: captures.clone() });
         Lookup::Found(id, captures)
     }
@@ -461,14 +473,8 @@ impl Checker<'_> {
         again
     }
 
-    /// Checks an instance: its body, what it captures, and the positions of the parameters
-    /// that should be static.
-    fn check_instance(
-        &mut self,
-        f: FnId,
-        args: &[Option<Expr>],
-        key: &InstanceKey,
-    ) -> (Body, Vec<LocalId>, Vec<usize>) {
+    /// Checks an instance.
+    fn check_instance(&mut self, f: FnId, args: &[Option<Expr>], key: &InstanceKey) -> Checked {
         let function = &self.functions[f];
         let (def, parent) = (function.def.clone(), (function.home, function.depth, function.order));
         // Bodies above the function's home stay where they are: names are looked up by
@@ -516,7 +522,8 @@ impl Checker<'_> {
         cx.hir.block = crate::hir::Block { stmts, tail: Some(Box::new(tail)) };
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
-        (cx.hir, captures, Checker::static_positions(&params, &asked))
+        let asked = Checker::static_positions(&params, &asked);
+        Checked { body: cx.hir, captures, asked, effects: cx.effects }
     }
 
     /// A parameter that a call leaves to its default: a value of the instance, which may
@@ -606,7 +613,26 @@ impl Checker<'_> {
             self.require(check);
         }
         let kind = ExprKind::Call(Call { body, args, sizes });
-        Expr { kind, ty, span, term }
+        self.run_once(Expr { kind, ty, span, term }, body)
+    }
+
+    /// A call with effects is a statement of its own: it runs once, in its turn.
+    fn run_once(&mut self, call: Expr, body: BodyId) -> Expr {
+        let effects = self.effects.get(&body).copied().unwrap_or_default();
+        self.has_effect(effects);
+        let host = self.is_host();
+        if !host && effects == Effects::Prints {
+            self.at_host_level(call.span, "print");
+            return error_expr(call.span);
+        }
+        if !host || effects == Effects::None || call.ty == Ty::unit() {
+            return call;
+        }
+        let ident = ast::Ident { name: "tuple".into(), span: call.span };
+        let id = self.local(&ident, call.ty.clone(), call.term.clone());
+        let (ty, term, span) = (call.ty.clone(), call.term.clone(), call.span);
+        self.cx().pending.push(Stmt::Let(id, call));
+        Expr { kind: ExprKind::Local(id), ty, span, term }
     }
 
     /// A local of `home` as seen from the body under way.
