@@ -262,7 +262,7 @@ fn replace_reads(graph: &Graph, t: TensorId, reader: &Assignment) -> Option<Assi
     Some(new)
 }
 
-/// What iterators become, and indices that must equal a fixed term.
+/// What iterators become, and indices that must equal a term of the reader.
 type Solution = (BTreeMap<Iter, Sub>, Vec<(Index, Affine)>);
 
 /// A reader that takes in bodies.
@@ -314,8 +314,8 @@ impl Body<'_> {
         }
     }
 
-    /// What each iterator of a piece becomes where it writes the cell `at`, and the axes
-    /// on which it writes one index only.
+    /// What each iterator of a piece becomes where it writes the cell `at`, and what the
+    /// index must be on the axes that determine none.
     fn substitution(&mut self, piece: &Assignment, at: &[Index]) -> Option<Solution> {
         let mut subs = BTreeMap::new();
         let mut fixed = Vec::new();
@@ -328,8 +328,14 @@ impl Body<'_> {
             let (iter, sign) = unit_iter(term)?;
             let offset = term.minus(&Affine::iter(iter).scaled(sign)?)?;
             let solved = index.solve(&offset, sign, &mut self.reader.exprs)?;
-            if subs.insert(iter, solved.as_sub()).is_some() {
-                return None;
+            match subs.get(&iter) {
+                None => drop(subs.insert(iter, solved.as_sub())),
+                // A diagonal: the cell is written where both axes ask for the same.
+                Some(Sub::Term(first)) => {
+                    let term = first.scaled(sign)?.plus(&offset)?;
+                    fixed.push((index.clone(), term));
+                }
+                Some(Sub::Value(_)) => return None,
             }
         }
         for r in piece.reduced() {

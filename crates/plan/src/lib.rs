@@ -15,6 +15,7 @@ mod depend;
 mod fold;
 mod inline;
 mod lift;
+mod merge;
 mod order;
 mod pipeline;
 mod print;

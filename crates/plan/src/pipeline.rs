@@ -6,6 +6,7 @@ use crate::depend::Pieces;
 use crate::fold::fold_constants;
 use crate::inline::inline_tensors;
 use crate::lift::lift_reductions;
+use crate::merge::merge_copies;
 use crate::order::{Orderer, PlainSteps, Steps};
 use crate::refusal::Refusal;
 use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Storage};
@@ -33,9 +34,11 @@ type Pass = (&'static str, fn(&mut Graph, &mut Context<'_>));
 
 /// The passes from graph to graph. The reference evaluator gives equal values before and
 /// after each.
-const PASSES: [Pass; 4] = [
+const PASSES: [Pass; 5] = [
     // Later passes see one term per axis: no factor of several written ranges is left.
     ("split-coproducts", |g, _| split_coproducts(g)),
+    // Before inlining, for which the copy would be the one to go.
+    ("merge-copies", |g, c| merge_copies(g, c)),
     // Before folding, which then sees the constants that readers put into bodies.
     ("inline-tensors", inline_tensors),
     ("fold-constants", |g, _| fold_constants(g)),

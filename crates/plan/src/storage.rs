@@ -8,8 +8,9 @@ use crate::order::{Orderer, TimeAxes};
 use crate::routine::name_of;
 use crate::units::Unit;
 use std::collections::BTreeSet;
+use weft_domain::Constraint;
 use weft_shape::{Atom, Size, Verdict};
-use weft_tensor::{Graph, TensorId};
+use weft_tensor::{AssignId, Assignment, Graph, TensorId};
 
 /// A window along an axis, or why the tensor is stored whole.
 pub(crate) type Kept = Result<Window, String>;
@@ -133,6 +134,14 @@ fn largest_difference(graph: &Graph, a: &Size, b: &Size) -> Option<i128> {
     }
 }
 
+/// Whether a reduction has a guard over its cells alone: where that fails the cell is none
+/// of the piece's, whatever was said of its ranges.
+fn restricts_cells(a: &Assignment) -> bool {
+    let reduced = a.reduced();
+    let over_cells = |g: &Constraint| !g.term.iters().iter().any(|i| reduced.contains(i));
+    !reduced.is_empty() && a.space.guards.iter().any(over_cells)
+}
+
 /// Whether the pieces of `t` are known to write all of it.
 pub(crate) fn is_covered(graph: &Graph, t: TensorId) -> bool {
     let empty = || {
@@ -140,7 +149,10 @@ pub(crate) fn is_covered(graph: &Graph, t: TensorId) -> bool {
         graph.shape(t).any(zero)
     };
     match &graph.tensors[t].definition {
-        weft_tensor::Definition::Assigned { covered, .. } => *covered || empty(),
+        weft_tensor::Definition::Assigned { covered, pieces } => {
+            let sure = |p: &AssignId| !restricts_cells(&graph.assigns[*p]);
+            *covered && pieces.iter().all(sure) || empty()
+        }
         _ => true,
     }
 }

@@ -111,14 +111,22 @@ impl<'p> Stager<'p> {
         let mut conditions = self.lower_path(&mut inner, e.span);
         let env = self.child(env);
         let axes = self.body_axes(env, &body.ty, &mut inner);
+<<<<<<< HEAD
         let reduced: Vec<Iter> =
+=======
+        let own: Vec<Iter> =
+>>>>>>> main
             iters.iter().map(|i| self.open_range(env, *i, &mut inner)).collect();
         for (id, value) in binds {
             let bound = crate::env::Bound::Thunk(value, env);
             self.envs[env].values.insert(*id, bound);
         }
         for g in guards {
+<<<<<<< HEAD
             self.lower_guard(g, env, &reduced, &mut inner, &mut conditions);
+=======
+            self.lower_reduction_guard(g, env, &own, &mut inner, &mut conditions);
+>>>>>>> main
         }
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let value = self.lower(body, env, &mut inner, &idx);
@@ -242,6 +250,7 @@ impl<'p> Stager<'p> {
         frame.path.push(Path::Expr(e, env, holds));
     }
 
+<<<<<<< HEAD
     /// A guard of a reduction. What does not mention the reduced indices is no restriction
     /// of the space: the cells where it fails are there, and are reductions of nothing.
     fn lower_guard(
@@ -263,6 +272,30 @@ impl<'p> Stager<'p> {
             }
         }
         frame.path.push(Path::Expr(e, env, true));
+=======
+    /// A guard of a reduction. One that mentions no reduced index leaves out all points of
+    /// a cell, which then holds the identity: it is a mask, never a restriction of the
+    /// cells that exist.
+    fn lower_reduction_guard(
+        &mut self,
+        g: &'p Expr,
+        env: EnvId,
+        own: &[Iter],
+        frame: &mut Frame<'p>,
+        conditions: &mut Vec<ExprId>,
+    ) {
+        let restricts = |c: &Constraint| c.term.iters().iter().any(|i| own.contains(i));
+        match self.affine_condition(g, env, true) {
+            Some(constraints) if constraints.iter().all(restricts) => {
+                restrict_to(frame, constraints);
+            }
+            _ => {
+                let c = self.lower(g, env, frame, &[]);
+                conditions.push(c);
+            }
+        }
+        frame.path.push(Path::Expr(g, env, true));
+>>>>>>> main
     }
 
     fn affine_condition(&self, e: &Expr, env: EnvId, holds: bool) -> Option<Vec<Constraint>> {

@@ -8,7 +8,7 @@
 //! | `//@ tolerance: 1e-6` | numbers of the output may differ by so much, relatively |
 //! | `//@ error: E1101` | a diagnostic without a place |
 //! | `//@ known-bug: TEXT` | in `tests/known`: what is wrong |
-//! | `//@ emit: STAGE` | in `tests/ir`: the stage beside the case |
+//! | `//@ emit: STAGE…` | in `tests/ir`: the stage beside the case; `planned` is the graph after the plan's passes |
 //! | `//@ kernels: N`, `allocates: N`, `window(x): N`, `stores(x): none` or `whole` | structure of native code |
 //! | `//~ CODE…` | diagnostics on this line; `//~^ CODE` on the line above |
 

@@ -45,9 +45,17 @@ fn stage(
         "graph" => Emit::Graph,
         "plan" => Emit::Plan,
         "loops" => Emit::Loops,
+        "planned" => return planned(program),
         other => return Err(format!("no stage `{other}` whose text is the same everywhere")),
     };
     session.emit(program, options, stage)
+}
+
+/// The graph behind the plan's passes; it too reads back.
+fn planned(program: &Checked) -> Result<String, Failure> {
+    let texts = weft::planned_graphs(program)?;
+    texts.iter().try_for_each(|text| graph_reads_back(text))?;
+    Ok(texts.join("\n"))
 }
 
 /// Parsing a printed graph and printing it again gives the same text.

@@ -4,9 +4,11 @@
 //! - `tests/structure`: the same, with claims about kernels, storage and windows.
 //! - `tests/errors`: programs that are refused or fail, with the rendered message beside
 //!   them.
+//! - `tests/planted/run` and `…/errors`: cases like those, which planted bugs asked for.
 //! - `tests/known`: programs that go wrong today although they are right. Each must still
 //!   go wrong, so that a cure is noticed.
 //! - `tests/ir`: stages of the compiler as text.
+//! - Windows of recurrences, generated: each lookback with each observation.
 //! - Pages of codes, examples, snippets of the README, and the table of layers.
 //!
 //! `BLESS=1` writes the expected texts beside the cases anew. Directives are described
@@ -28,6 +30,7 @@ mod run_case;
 mod sandbox;
 mod snapshot;
 mod snippets;
+mod windows;
 
 use case::Case;
 use libtest_mimic::{Arguments, Trial};
@@ -47,9 +50,12 @@ fn all_trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     trials.extend(cases("run", &["ein"], run_case::check));
     trials.extend(cases("structure", &["ein"], run_case::check));
+    trials.extend(cases("planted/run", &["ein"], run_case::check));
+    trials.extend(cases("planted/errors", &["ein"], error_case::check));
     trials.extend(cases("errors", &["ein"], error_case::check));
     trials.extend(cases("known", &["ein"], known_case::check));
     trials.extend(cases("ir", &["ein", "graph", "loops"], ir_case::check));
+    trials.extend(windows::trials());
     trials.extend(pages::trials());
     trials.extend(examples::trials());
     trials.extend(snippets::trials());

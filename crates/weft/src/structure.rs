@@ -3,8 +3,9 @@
 use crate::emit::plans;
 use crate::session::Checked;
 use weft_base::Name;
+use weft_base::entity::PrimaryMap;
 use weft_plan::{Item, Plan, Storage};
-use weft_tensor::TensorId;
+use weft_tensor::{Definition, Graph, TensorId};
 
 /// Where a definition's numbers live.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +48,32 @@ pub fn structure(program: &Checked) -> Result<Structure, String> {
         }
     }
     Ok(out)
+}
+
+/// The tensors that a program's segments compute, as the plan's graph passes leave them:
+/// one text per segment. What became virtual or is not needed is gone.
+///
+/// # Errors
+///
+/// A definition without an order of computation.
+pub fn planned_graphs(program: &Checked) -> Result<Vec<String>, String> {
+    Ok(plans(program, false)?.iter().map(|p| weft_tensor::print(&kept(p))).collect())
+}
+
+/// The graph with definitions only of what has a place to be stored.
+fn kept(plan: &Plan) -> Graph {
+    let mut graph = Graph { assigns: PrimaryMap::new(), ..plan.graph.clone() };
+    for t in plan.graph.tensors.keys() {
+        let Definition::Assigned { covered, .. } = plan.graph.tensors[t].definition else {
+            continue;
+        };
+        let stored = matches!(plan.storage[t], Storage::Stored { .. } | Storage::Window { .. });
+        let pieces = plan.graph.pieces(t).iter().filter(|_| stored);
+        let pieces: Vec<_> =
+            pieces.map(|&p| graph.assigns.push(plan.graph.assigns[p].clone())).collect();
+        graph.tensors[t].definition = Definition::Assigned { pieces, covered };
+    }
+    graph
 }
 
 fn stored(plans: &[Plan], t: TensorId) -> Store {

@@ -24,6 +24,10 @@ pub enum Tier {
 /// Segments of less work than this (in scalar operations) run on the evaluator.
 const TINY_WORK: u64 = 100_000;
 
+/// A failure of machine code is told by the evaluator where that takes no more than this
+/// (some seconds); beyond, as the machine code met it.
+const RETOLD_WORK: u64 = 200_000_000;
+
 /// The executors of one run.
 pub(crate) struct Tiers<'a> {
     how: &'a RunOptions<'a>,
@@ -103,6 +107,13 @@ impl Compute for Tiers<'_> {
              peak {peak_bytes} bytes"
         );
         self.say(graph, wanted, &text);
-        result
+        // A routine takes cells in an order of its own, and computes some that nobody
+        // needs: whether the program fails, and where first, is the evaluator's to say.
+        let failed = matches!(&result, Err(RunError::Diagnostic(d)) if d.code == Code::E0007);
+        let work = if failed { evaluator_work(graph, binding, wanted) } else { None };
+        match work {
+            Some(w) if w < RETOLD_WORK => self.evaluate(graph, binding, wanted),
+            _ => result,
+        }
     }
 }

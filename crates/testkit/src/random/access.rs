@@ -119,7 +119,7 @@ impl Generator {
 
     fn note_repeats(&mut self, items: &[String]) {
         let plain =
-            |s: &String| s.chars().all(|c| c.is_alphanumeric()) && !s.parse::<i64>().is_ok();
+            |s: &String| s.chars().all(|c| c.is_alphanumeric()) && s.parse::<i64>().is_err();
         if let [a, b, ..] = items {
             if a == b && plain(a) {
                 self.note(Construct::DiagonalRead);

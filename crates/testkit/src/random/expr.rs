@@ -19,10 +19,11 @@ impl Generator {
         if self.random.chance(14) && cell.reductions < 2 && !cell.indices.is_empty() {
             return self.reduction(cell, ty, deeper.min(1));
         }
-        if ty != Ty::Bool && self.random.chance(12) {
-            if let Some(call) = self.call(cell, ty, deeper) {
-                return call;
-            }
+        if ty != Ty::Bool
+            && self.random.chance(12)
+            && let Some(call) = self.call(cell, ty, deeper)
+        {
+            return call;
         }
         match ty {
             Ty::Bool => self.boolean(cell, deeper),
@@ -53,10 +54,10 @@ impl Generator {
         if !locals.is_empty() && self.random.chance(40) {
             return Piece::closed(self.random.pick(&locals).clone());
         }
-        if self.random.chance(70) {
-            if let Some(read) = self.read(cell, ty) {
-                return read;
-            }
+        if self.random.chance(70)
+            && let Some(read) = self.read(cell, ty)
+        {
+            return read;
         }
         if ty != Ty::Bool && !cell.indices.is_empty() && self.random.chance(25) {
             return self.index_value(cell, ty);

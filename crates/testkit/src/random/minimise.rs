@@ -4,7 +4,7 @@
 use super::Program;
 
 /// Programs tried before what is there is taken.
-const TRIES: usize = 600;
+const TRIES: usize = 300;
 
 /// The smallest program found for which `wrong` still holds.
 pub fn minimise(program: &Program, wrong: &dyn Fn(&Program) -> bool) -> Program {
@@ -65,35 +65,45 @@ fn drop_clauses(best: &mut Program, wrong: &dyn Fn(&Program) -> bool, tries: &mu
 fn shrink_expressions(best: &mut Program, wrong: &dyn Fn(&Program) -> bool, tries: &mut usize) {
     for k in 0..best.statements.len() {
         let mut from = 0;
-        while let Some((at, parts)) = next_group(&best.statements[k], from) {
-            let (start, end) = at;
-            let shrunk = parts.into_iter().any(|part| {
+        while let Some(group) = next_group(&best.statements[k], from) {
+            let Group { start, opening, end, parts } = group;
+            // Only what is shorter: so this ends.
+            let shrunk = parts.into_iter().filter(|p| p.len() < end - start).any(|part| {
                 let mut smaller = best.clone();
                 smaller.statements[k].replace_range(start..end, &part);
                 try_out(best, smaller, wrong, tries)
             });
             if !shrunk {
-                // A call starts at its name, which may lie before `from`: go on all the same.
-                from = (start + 1).max(from + 1);
+                from = opening + 1;
             }
         }
     }
 }
 
-/// The next bracketed group from an offset on, with the texts that may stand in its place.
-fn next_group(text: &str, from: usize) -> Option<((usize, usize), Vec<String>)> {
+/// A bracketed group, with the name before it if it is a call.
+struct Group {
+    start: usize,
+    /// Where its bracket opens.
+    opening: usize,
+    end: usize,
+    /// What may stand in its place.
+    parts: Vec<String>,
+}
+
+/// The next group whose bracket, or `where`, is at an offset or after it.
+fn next_group(text: &str, from: usize) -> Option<Group> {
     let rest = text.get(from..)?;
     let start = from + rest.find(" where ").into_iter().chain(rest.find('(')).min()?;
     if text[start..].starts_with(" where ") {
         let end = start + text[start..].find([';', ')']).unwrap_or(text.len() - start);
-        return Some(((start, end), vec![String::new()]));
+        return Some(Group { start, opening: start, end, parts: vec![String::new()] });
     }
     let end = closing(text, start)?;
     let mut parts = operands(&text[start + 1..end - 1]);
     parts.push("1".to_string());
     // A call or reduction goes as a whole.
     let head = text[..start].trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
-    Some(((if head < start { head } else { start }, end), parts))
+    Some(Group { start: head, opening: start, end, parts })
 }
 
 /// The offset after the bracket that closes the one at `start`.

@@ -2,6 +2,10 @@
 
 use super::Program;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 use weft::{Given, OptLevel, Options, RunError, RunOptions, Session, Tier};
 
 /// How a program is run.
@@ -32,10 +36,17 @@ pub const LOOSE: Setting = Setting { tier: Tier::Native, opt: OptLevel::Full, st
 pub enum Outcome {
     /// It was refused, with these errors.
     Refused(String),
-    /// It printed this, and ended well or with an error.
-    Ran { printed: String, failure: Option<String> },
+    /// It printed something, and ended well or with an error.
+    Ran {
+        /// What it printed.
+        printed: String,
+        /// The error, rendered.
+        failure: Option<String>,
+    },
     /// The compiler, or the run, panicked.
     Panicked(String),
+    /// It did not end in time, and was stopped.
+    Stuck,
 }
 
 /// The kinds of wrongs that a program can show.
@@ -47,6 +58,8 @@ pub enum Wrong {
     Panicked,
     /// Two tiers differ.
     Differs,
+    /// A run did not end.
+    Stuck,
 }
 
 /// A wrong, with what there is to see.
@@ -54,9 +67,14 @@ pub enum Wrong {
 pub struct Finding {
     /// Its kind.
     pub wrong: Wrong,
+    /// Where it showed.
+    pub setting: Setting,
     /// What happened, for people.
     pub report: String,
 }
+
+/// Time that a run may take: a thousand times what any needs.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// Memory that the tensors of a random program may take: far more than any needs.
 const MEMORY_LIMIT: u64 = 1 << 30;
@@ -66,6 +84,26 @@ pub fn run(program: &Program, how: Setting) -> Outcome {
     match catch_unwind(AssertUnwindSafe(|| run_unguarded(program, how))) {
         Ok(outcome) => outcome,
         Err(payload) => Outcome::Panicked(panic_text(&*payload)),
+    }
+}
+
+/// Sets a flag when time is up, unless it is dropped before.
+struct Watch {
+    _ends: Sender<()>,
+    flag: Arc<AtomicBool>,
+}
+
+impl Watch {
+    fn start() -> Watch {
+        let (sender, ends) = channel::<()>();
+        let flag = Arc::new(AtomicBool::new(false));
+        let set = flag.clone();
+        std::thread::spawn(move || {
+            if ends.recv_timeout(TIME_LIMIT) == Err(RecvTimeoutError::Timeout) {
+                set.store(true, Ordering::Relaxed);
+            }
+        });
+        Watch { _ends: sender, flag }
     }
 }
 
@@ -87,6 +125,7 @@ fn run_unguarded(program: &Program, how: Setting) -> Outcome {
         let text = errors.map(|d| weft::diag::render_human(&d, &session.sources, false)).collect();
         return Outcome::Refused(text);
     };
+    let watch = Watch::start();
     let how = RunOptions {
         tier: how.tier,
         strict_fp: how.strict_fp,
@@ -95,10 +134,13 @@ fn run_unguarded(program: &Program, how: Setting) -> Outcome {
         memory_limit: MEMORY_LIMIT,
         time: false,
         show_result: true,
-        interrupt: None,
+        interrupt: Some(&watch.flag),
     };
     let mut printed = Vec::new();
     let result = session.run(&checked, &options, &how, &|_| false, &mut printed);
+    if matches!(result, Err(RunError::Interrupted)) {
+        return Outcome::Stuck;
+    }
     let failure = result.err().map(|e| match e {
         RunError::Diagnostic(d) => weft::diag::render_human(&d, &session.sources, false),
         other => format!("{other:?}"),
@@ -108,40 +150,53 @@ fn run_unguarded(program: &Program, how: Setting) -> Outcome {
 
 /// Runs a program on all tiers; what is wrong, if anything is.
 pub fn check(program: &Program) -> Result<(), Finding> {
+    let loose = (!program.discrete).then_some(LOOSE);
+    let settings: Vec<Setting> = STRICT.into_iter().chain(loose).collect();
+    check_on(program, &settings)
+}
+
+/// Whether a smaller program shows the same wrong as `finding`.
+pub fn shows(program: &Program, finding: &Finding) -> bool {
+    let settings = [finding.setting];
+    let settings = if finding.setting == ORACLE { &[] } else { settings.as_slice() };
+    let again = check_on(program, settings).err();
+    again.is_some_and(|f| {
+        let same = f.wrong == finding.wrong && f.setting == finding.setting;
+        same && (f.wrong != Wrong::Refused || headline(&f.report) == headline(&finding.report))
+    })
+}
+
+/// The first line of an error, without the names that differ from program to program.
+fn headline(report: &str) -> String {
+    let line = report.lines().next().unwrap_or_default();
+    line.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+fn check_on(program: &Program, settings: &[Setting]) -> Result<(), Finding> {
     let expected = run(program, ORACLE);
     match &expected {
-        Outcome::Refused(text) => return found(Wrong::Refused, text.clone()),
-        Outcome::Panicked(text) => {
-            return found(Wrong::Panicked, format!("on the evaluator: {text}"));
-        }
+        Outcome::Refused(text) => return found(Wrong::Refused, ORACLE, text.clone()),
+        Outcome::Panicked(text) => return found(Wrong::Panicked, ORACLE, text.clone()),
+        Outcome::Stuck => return found(Wrong::Stuck, ORACLE, String::new()),
         Outcome::Ran { .. } => {}
     }
-    for how in STRICT {
-        compare(&expected, program, how, &|a, b| a == b)?;
-    }
-    if program.discrete {
-        return Ok(());
-    }
-    compare(&expected, program, LOOSE, &|a, b| near(a, b))
+    settings.iter().try_for_each(|&how| compare(&expected, program, how))
 }
 
-fn found(wrong: Wrong, report: String) -> Result<(), Finding> {
-    Err(Finding { wrong, report })
+fn found(wrong: Wrong, setting: Setting, report: String) -> Result<(), Finding> {
+    Err(Finding { wrong, setting, report })
 }
 
-fn compare(
-    expected: &Outcome,
-    program: &Program,
-    how: Setting,
-    same: &dyn Fn(&str, &str) -> bool,
-) -> Result<(), Finding> {
+fn compare(expected: &Outcome, program: &Program, how: Setting) -> Result<(), Finding> {
+    let same = |a: &str, b: &str| if how.strict_fp { a == b } else { near(a, b) };
     let got = run(program, how);
     let agree = match (expected, &got) {
         (Outcome::Ran { printed: a, failure: x }, Outcome::Ran { printed: b, failure: y }) => {
             same(a, b) && x == y
         }
+        (_, Outcome::Stuck) => return found(Wrong::Stuck, how, String::new()),
         (_, Outcome::Panicked(text)) => {
-            return found(Wrong::Panicked, format!("on {how:?}: {text}"));
+            return found(Wrong::Panicked, how, text.clone());
         }
         _ => false,
     };
@@ -154,8 +209,8 @@ fn compare(
         }
         other => format!("{other:?}"),
     };
-    let report = format!("{how:?}\n--- evaluator\n{}\n--- found\n{}", show(expected), show(&got));
-    found(Wrong::Differs, report)
+    let report = format!("--- evaluator\n{}\n--- found\n{}", show(expected), show(&got));
+    found(Wrong::Differs, how, report)
 }
 
 /// How far two results may lie apart, as a part of the largest number printed: random
