@@ -56,7 +56,8 @@ impl Checker<'_> {
 
     /// The same in the scope that is open; `top` is the program itself.
     fn block_content(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>, top: bool) -> Block {
-        let host = self.cx().active.is_empty() && self.cx().group.is_empty();
+        let host = self.is_host();
+        self.bodies.last_mut().expect("a body is under way").upcoming.push(plain_names(stmts));
         let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
         self.hoist(stmts);
         let mut out = Vec::new();
@@ -64,6 +65,7 @@ impl Checker<'_> {
         while at < stmts.len() {
             at += self.statement(&stmts[at..], host, top, &mut out);
         }
+        self.cx().upcoming.pop();
         let tail = tail.map(|e| self.expr(e));
         let tail = tail.map(|e| if top { self.close(e) } else { e });
         if host {
@@ -386,6 +388,14 @@ impl Checker<'_> {
                     let text = path.join("::");
                     let d = Diagnostic::error(Code::E0433, format!("the library has no `{text}`"))
                         .primary(span, "unknown function");
+                    let last = path.last().copied().unwrap_or_default();
+                    let misspelt = ast::Ident { name: last.into(), span };
+                    let known = library::math_names().into_iter().map(String::from).collect();
+                    // The span may be the whole path: then a name alone is no edit of it.
+                    let d = match self.source.text(span) == last {
+                        true => self.suggest(d, &misspelt, known),
+                        false => self.suggest_in_words(d, &misspelt, known),
+                    };
                     self.report(d);
                 } else {
                     self.unknown_module(path, span);
@@ -486,6 +496,18 @@ impl Checker<'_> {
         }
         Some(shape)
     }
+}
+
+/// The names that plain `let`s of a block bind, and where.
+fn plain_names(stmts: &[ast::Stmt]) -> Vec<(weft_base::Name, Span)> {
+    let name = |s: &ast::Stmt| match &s.kind {
+        ast::StmtKind::Let(l) => match &l.pattern.kind {
+            ast::LetPatternKind::Name(name) => Some((name.name.clone(), name.span)),
+            _ => None,
+        },
+        _ => None,
+    };
+    stmts.iter().filter_map(name).collect()
 }
 
 /// A literal integer (perhaps negated) that an unannotated or integer `let` binds.

@@ -122,6 +122,8 @@ pub(crate) struct BodyCx {
     pub to_use: FxHashSet<LocalId>,
     /// Integer arguments whose values structure depends on.
     pub wants_static: BTreeSet<LocalId>,
+    /// What plain `let`s bind, of the blocks that are open.
+    pub upcoming: Vec<Vec<(Name, Span)>>,
     /// What running the body does.
     pub effects: Effects,
     /// Definitions by clauses so far, with the place of their last clause.
@@ -177,6 +179,7 @@ impl BodyCx {
             moved: FxHashMap::default(),
             used: Vec::new(),
             wants_static: BTreeSet::new(),
+            upcoming: Vec::new(),
             effects: Effects::None,
             to_use: FxHashSet::default(),
             defined: FxHashMap::default(),

@@ -168,7 +168,8 @@ impl Checker<'_> {
             }
             let local = &self.body().locals[id];
             let e = value(ExprKind::Local(id), local.ty.clone(), local.span);
-            self.stated_shape(e, dims, *span);
+            let e = self.stated_shape(e, dims, *span);
+            self.cx().hir.locals[id].ty = e.ty;
         }
     }
 

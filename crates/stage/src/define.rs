@@ -2,12 +2,12 @@
 
 use crate::env::{Bound, EnvId};
 use crate::frame::{Frame, Path};
-use crate::lift::{conjunction, restrict_to, test};
+use crate::lift::{conjunction, restrict_to};
 use crate::remap::{needed, rebuild, restrict};
 use crate::stager::Stager;
 use std::collections::BTreeSet;
 use weft_domain::{Affine, Constraint, Iter, Relation};
-use weft_scalar::Scalar;
+use weft_scalar::{BinaryOp, Scalar};
 use weft_sema::hir::{Clause, Definition, LocalId, Slot};
 use weft_tensor::{
     Accumulator, Assignment, Axis, Definition as Defined, Expr as Node, ExprId, IndexTerm, TensorId,
@@ -173,7 +173,13 @@ impl<'p> Stager<'p> {
         frame.path.truncate(depth);
         let fallback = self.earlier_value(before, env, slots, idx, frame, like);
         domain.into_iter().rev().fold(value, |v, c| {
-            let test = test(frame, &c);
+            let term = frame.exprs.index(c.term);
+            let zero = frame.exprs.index(Affine::fixed(0));
+            let op = match c.relation {
+                Relation::AtLeastZero => BinaryOp::Ge,
+                Relation::Zero => BinaryOp::Eq,
+            };
+            let test = frame.exprs.binary(op, term, zero);
             frame.exprs.if_else(test, v, fallback)
         })
     }

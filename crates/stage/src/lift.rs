@@ -5,8 +5,8 @@ use crate::frame::{Frame, Path, extent};
 use crate::remap::{needed, rebuild, restrict};
 use crate::stager::Stager;
 use weft_base::Name;
-use weft_domain::{Affine, Constraint, Iter, Relation, Space};
-use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_domain::{Affine, Constraint, Iter, Space};
+use weft_scalar::{Scalar, ScalarType};
 use weft_sema::hir::{self, Expr, ExprKind};
 use weft_tensor::{Accumulator, Assignment, Axis, ExprId, IndexTerm, TensorId};
 
@@ -66,7 +66,7 @@ impl<'p> Stager<'p> {
             self.unsupported(e.span, "`argmax` over negative indices that may be none");
         }
         let zero = frame.exprs.constant(Scalar::I64(0));
-        let condition = frame.exprs.binary(BinaryOp::Ge, value, zero);
+        let condition = frame.exprs.binary(weft_scalar::BinaryOp::Ge, value, zero);
         let site = self.site(e.span, format!("the {} of nothing", accumulator.name()));
         frame.exprs.add(weft_tensor::Expr::Check { condition, value, site }, ScalarType::I64)
     }
@@ -111,22 +111,14 @@ impl<'p> Stager<'p> {
         let mut conditions = self.lower_path(&mut inner, e.span);
         let env = self.child(env);
         let axes = self.body_axes(env, &body.ty, &mut inner);
-<<<<<<< HEAD
-        let reduced: Vec<Iter> =
-=======
         let own: Vec<Iter> =
->>>>>>> main
             iters.iter().map(|i| self.open_range(env, *i, &mut inner)).collect();
         for (id, value) in binds {
             let bound = crate::env::Bound::Thunk(value, env);
             self.envs[env].values.insert(*id, bound);
         }
         for g in guards {
-<<<<<<< HEAD
-            self.lower_guard(g, env, &reduced, &mut inner, &mut conditions);
-=======
             self.lower_reduction_guard(g, env, &own, &mut inner, &mut conditions);
->>>>>>> main
         }
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let value = self.lower(body, env, &mut inner, &idx);
@@ -250,29 +242,6 @@ impl<'p> Stager<'p> {
         frame.path.push(Path::Expr(e, env, holds));
     }
 
-<<<<<<< HEAD
-    /// A guard of a reduction. What does not mention the reduced indices is no restriction
-    /// of the space: the cells where it fails are there, and are reductions of nothing.
-    fn lower_guard(
-        &mut self,
-        e: &'p Expr,
-        env: EnvId,
-        reduced: &[Iter],
-        frame: &mut Frame<'p>,
-        conditions: &mut Vec<ExprId>,
-    ) {
-        let Some(constraints) = self.affine_condition(e, env, true) else {
-            return self.lower_condition(e, env, true, frame, conditions);
-        };
-        for c in constraints {
-            if c.term.iters().iter().any(|i| reduced.contains(i)) {
-                restrict_to(frame, [c]);
-            } else {
-                conditions.push(test(frame, &c));
-            }
-        }
-        frame.path.push(Path::Expr(e, env, true));
-=======
     /// A guard of a reduction. One that mentions no reduced index leaves out all points of
     /// a cell, which then holds the identity: it is a mask, never a restriction of the
     /// cells that exist.
@@ -295,7 +264,6 @@ impl<'p> Stager<'p> {
             }
         }
         frame.path.push(Path::Expr(g, env, true));
->>>>>>> main
     }
 
     fn affine_condition(&self, e: &Expr, env: EnvId, holds: bool) -> Option<Vec<Constraint>> {
@@ -309,17 +277,6 @@ impl<'p> Stager<'p> {
             |c: Constraint| Constraint { term: self.term(env, &c.term), relation: c.relation };
         Some(out.into_iter().map(map).collect())
     }
-}
-
-/// A constraint as a condition.
-pub(crate) fn test(frame: &mut Frame<'_>, c: &Constraint) -> ExprId {
-    let term = frame.exprs.index(c.term.clone());
-    let zero = frame.exprs.index(Affine::fixed(0));
-    let op = match c.relation {
-        Relation::AtLeastZero => BinaryOp::Ge,
-        Relation::Zero => BinaryOp::Eq,
-    };
-    frame.exprs.binary(op, term, zero)
 }
 
 /// Adds guards that are not there yet.
