@@ -401,7 +401,8 @@ impl Checker<'_> {
     fn settle_elem(&mut self, list: &mut [Draft], assumed: Elem) -> Elem {
         let met = match met_elem(list) {
             Ok(met) => met,
-            Err((first, other)) => {
+            Err(two) => {
+                let (first, other) = *two;
                 self.mismatch(&first, &other, "the clauses of a definition");
                 list[0].clause.body = error_expr(other.span);
                 return Elem::Unknown;
@@ -551,7 +552,7 @@ fn written_slots(clauses: &Clauses) -> Option<usize> {
 }
 
 /// The element type that all bodies meet in, or two bodies that do not meet.
-fn met_elem(list: &[Draft]) -> Result<Elem, (Expr, Expr)> {
+fn met_elem(list: &[Draft]) -> Result<Elem, Box<(Expr, Expr)>> {
     let mut met = Elem::Unknown;
     let mut decided: Option<&Expr> = None;
     let bodies = list.iter().flat_map(|d| [Some(&d.clause.body), d.clause.otherwise.as_ref()]);
@@ -564,7 +565,7 @@ fn met_elem(list: &[Draft]) -> Result<Elem, (Expr, Expr)> {
                 }
                 met = m;
             }
-            None => return Err((decided.unwrap_or(e).clone(), e.clone())),
+            None => return Err(Box::new((decided.unwrap_or(e).clone(), e.clone()))),
         }
     }
     Ok(met)
