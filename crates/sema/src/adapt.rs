@@ -3,7 +3,7 @@
 use crate::checker::Checker;
 use crate::hir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
-use weft_diag::{Code, Diagnostic};
+use weft_diag::{Code, Diagnostic, Edit};
 use weft_scalar::{Scalar, ScalarType, eval};
 use weft_shape::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
 
@@ -158,10 +158,15 @@ impl Checker<'_> {
     /// Two types that do not meet.
     pub fn mismatch(&mut self, a: &Expr, b: &Expr, what: &str) {
         let (ta, tb) = (self.show_ty(&a.ty), self.show_ty(&b.ty));
-        let d =
-            Diagnostic::error(Code::E0308, format!("{what} has operands of type {ta} and {tb}"))
-                .primary(b.span, format!("this is {tb}"))
-                .secondary(a.span, format!("this is {ta}"));
+        // "`+`" has operands; "the branches of `if`" have types themselves.
+        let headline = if what.starts_with('`') || what.starts_with("a ") {
+            format!("{what} has operands of type {ta} and {tb}")
+        } else {
+            format!("{what} have types {ta} and {tb}")
+        };
+        let d = Diagnostic::error(Code::E0308, headline)
+            .primary(b.span, format!("this is {tb}"))
+            .secondary(a.span, format!("this is {ta}"));
         let d = self.cast_help(d, a, b);
         self.report(d);
     }
@@ -171,8 +176,9 @@ impl Checker<'_> {
             (Some(Elem::Fixed(ta)), Some(Elem::Fixed(tb)))
                 if ta != ScalarType::Bool && tb != ScalarType::Bool =>
             {
-                let at = Span::new(b.span.file, b.span.end, b.span.end);
-                d.help_edit(format!("convert one side: `… as {ta}`"), at, format!(" as {ta}"))
+                // The side that loses nothing: a narrower one, an integer beside a float.
+                let (from, to) = if loses_less(ta, tb) { (b, ta) } else { (a, tb) };
+                d.help_edits(format!("convert one side to `{to}`"), self.cast_edits(from.span, to))
             }
             (Some(Elem::OpenFloat), Some(Elem::Fixed(t)))
             | (Some(Elem::Fixed(t)), Some(Elem::OpenFloat))
@@ -182,6 +188,19 @@ impl Checker<'_> {
             }
             _ => d,
         }
+    }
+
+    /// The edits that write `… as to`.
+    fn cast_edits(&self, span: Span, to: ScalarType) -> Vec<Edit> {
+        let text = self.source.text(span);
+        let simple = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
+            || text.ends_with([')', ']']) && !text.contains(' ');
+        let at =
+            |n: u32, replacement: String| Edit { span: Span::new(span.file, n, n), replacement };
+        if simple {
+            return vec![at(span.end, format!(" as {to}"))];
+        }
+        vec![at(span.start, "(".into()), at(span.end, format!(") as {to}"))]
     }
 
     /// Requires two shapes to be one, axis by axis; the ranks are equal.
@@ -226,4 +245,10 @@ impl Checker<'_> {
         };
         self.error(d)
     }
+}
+
+/// Whether converting `from` to `to` loses less than the other way round.
+fn loses_less(to: ScalarType, from: ScalarType) -> bool {
+    let rank = |t: ScalarType| (t.is_float(), t.bytes());
+    rank(to) > rank(from)
 }

@@ -19,11 +19,31 @@ impl Checker<'_> {
     /// Checks the top level.
     pub fn main(&mut self, program: &ast::Program) {
         self.bodies.push(BodyCx::new(None));
-        let block = self.block_content(&program.stmts, program.tail.as_deref(), true);
+        let mut block = self.block_content(&program.stmts, program.tail.as_deref(), true);
+        self.run_main(program, &mut block);
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         cx.hir.block = block;
         self.program.main = Some(self.program.bodies.push(cx.hir));
+    }
+
+    /// `fn main()` runs after the top level, and its value is the program's.
+    fn run_main(&mut self, program: &ast::Program, block: &mut Block) {
+        let is_main = |s: &&ast::Stmt| match &s.kind {
+            ast::StmtKind::Fn(def) => def.name.as_str() == "main" && def.params.is_empty(),
+            _ => false,
+        };
+        let Some(stmt) = program.stmts.iter().find(is_main) else { return };
+        let ast::StmtKind::Fn(def) = &stmt.kind else { return };
+        let path = ast::Path { span: def.name.span, segments: vec![def.name.clone()] };
+        let callee = ast::Expr { span: def.name.span, kind: ast::ExprKind::Path(path) };
+        let value = self.call(&callee, &[], def.name.span);
+        let value = self.close(value);
+        if let Some(tail) = block.tail.take() {
+            block.stmts.push(Stmt::Expr(*tail));
+        }
+        block.stmts.append(&mut self.cx().pending);
+        block.tail = Some(Box::new(value));
     }
 
     /// Statements and a value, in a scope of their own.
@@ -36,7 +56,8 @@ impl Checker<'_> {
 
     /// The same in the scope that is open; `top` is the program itself.
     fn block_content(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>, top: bool) -> Block {
-        let host = self.cx().active.is_empty() && self.cx().group.is_empty();
+        let host = self.is_host();
+        self.bodies.last_mut().expect("a body is under way").upcoming.push(plain_names(stmts));
         let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
         self.hoist(stmts);
         let mut out = Vec::new();
@@ -44,6 +65,7 @@ impl Checker<'_> {
         while at < stmts.len() {
             at += self.statement(&stmts[at..], host, top, &mut out);
         }
+        self.cx().upcoming.pop();
         let tail = tail.map(|e| self.expr(e));
         let tail = tail.map(|e| if top { self.close(e) } else { e });
         if host {
@@ -366,6 +388,14 @@ impl Checker<'_> {
                     let text = path.join("::");
                     let d = Diagnostic::error(Code::E0433, format!("the library has no `{text}`"))
                         .primary(span, "unknown function");
+                    let last = path.last().copied().unwrap_or_default();
+                    let misspelt = ast::Ident { name: last.into(), span };
+                    let known = library::math_names().into_iter().map(String::from).collect();
+                    // The span may be the whole path: then a name alone is no edit of it.
+                    let d = match self.source.text(span) == last {
+                        true => self.suggest(d, &misspelt, known),
+                        false => self.suggest_in_words(d, &misspelt, known),
+                    };
                     self.report(d);
                 } else {
                     self.unknown_module(path, span);
@@ -466,6 +496,18 @@ impl Checker<'_> {
         }
         Some(shape)
     }
+}
+
+/// The names that plain `let`s of a block bind, and where.
+fn plain_names(stmts: &[ast::Stmt]) -> Vec<(weft_base::Name, Span)> {
+    let name = |s: &ast::Stmt| match &s.kind {
+        ast::StmtKind::Let(l) => match &l.pattern.kind {
+            ast::LetPatternKind::Name(name) => Some((name.name.clone(), name.span)),
+            _ => None,
+        },
+        _ => None,
+    };
+    stmts.iter().filter_map(name).collect()
 }
 
 /// A literal integer (perhaps negated) that an unannotated or integer `let` binds.

@@ -68,6 +68,18 @@ pub(crate) enum ArgKey {
     Error,
 }
 
+/// What running a function does besides giving a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Effects {
+    /// Nothing.
+    #[default]
+    None,
+    /// It may fail an assertion.
+    Asserts,
+    /// It prints.
+    Prints,
+}
+
 /// A finished instance, or one under way.
 #[derive(Clone)]
 pub(crate) enum Instance {
@@ -110,6 +122,10 @@ pub(crate) struct BodyCx {
     pub to_use: FxHashSet<LocalId>,
     /// Integer arguments whose values structure depends on.
     pub wants_static: BTreeSet<LocalId>,
+    /// What plain `let`s bind, of the blocks that are open.
+    pub upcoming: Vec<Vec<(Name, Span)>>,
+    /// What running the body does.
+    pub effects: Effects,
     /// Definitions by clauses so far, with the place of their last clause.
     pub defined: FxHashMap<LocalId, Span>,
     /// Indices whose ranges are known to be wrong: nothing is proven with them.
@@ -136,6 +152,8 @@ pub(crate) struct Checker<'a> {
     pub statics: FxHashMap<FnId, BTreeSet<usize>>,
     pub bodies: Vec<BodyCx>,
     order: u32,
+    /// What running each finished instance does.
+    pub effects: FxHashMap<BodyId, Effects>,
     /// Recurrences within each other that are under way.
     pub recurrences: u32,
     /// Divisions of integer literals that do not come out even.
@@ -163,6 +181,8 @@ impl BodyCx {
             moved: FxHashMap::default(),
             used: Vec::new(),
             wants_static: BTreeSet::new(),
+            upcoming: Vec::new(),
+            effects: Effects::None,
             to_use: FxHashSet::default(),
             defined: FxHashMap::default(),
             conflicting: FxHashSet::default(),
@@ -187,6 +207,7 @@ impl<'a> Checker<'a> {
             statics: FxHashMap::default(),
             bodies: Vec::new(),
             order: 0,
+            effects: FxHashMap::default(),
             recurrences: 0,
             truncated: Vec::new(),
             call_depth: 0,
@@ -218,6 +239,17 @@ impl<'a> Checker<'a> {
 
     fn anywhere(&self) -> Span {
         Span::new(weft_base::FileId::new(0), 0, 0)
+    }
+
+    /// Notes that the body under way has an effect.
+    pub fn has_effect(&mut self, effects: Effects) {
+        let cx = self.cx();
+        cx.effects = cx.effects.max(effects);
+    }
+
+    /// Whether we are outside clauses, where statements run in order.
+    pub fn is_host(&mut self) -> bool {
+        self.cx().active.is_empty() && self.cx().group.is_empty()
     }
 
     /// Says that a part of the language is not checked or lowered yet.

@@ -99,11 +99,22 @@ impl Checker<'_> {
     fn string_part(&mut self, part: &ast::StrPart) -> StrPart {
         match &part.kind {
             ast::StrPartKind::Text(t) => StrPart::Text(t.clone()),
+            // A brace that is not matched is said already.
+            ast::StrPartKind::Value { value, .. } if !self.is_closed(value.span) => {
+                StrPart::Text(String::new())
+            }
             ast::StrPartKind::Value { value, spec } => {
                 let e = self.expr(value);
                 StrPart::Value(self.close(e), spec.clone())
             }
         }
+    }
+
+    /// Whether a value in a string is followed by what ends it.
+    fn is_closed(&self, value: Span) -> bool {
+        let text = &self.source.file(value.file).text;
+        let rest = text.get(value.end as usize..).unwrap_or_default();
+        rest.trim_start().starts_with(['}', ':'])
     }
 
     /// A name, or a path into the library.
@@ -182,7 +193,11 @@ impl Checker<'_> {
         }
         let d = Diagnostic::error(Code::E0425, format!("unknown value `{name}`", name = name.name))
             .primary(p.span, "not found in this scope");
-        let d = if library::math(names[0]).is_some() {
+        let later = self.bound_later(name);
+        let d = if let Some(span) = later {
+            d.secondary(span, "bound here, later")
+                .note("a plain `let` is known from its statement on; only definitions with indices may be named before")
+        } else if library::math(names[0]).is_some() {
             let at = Span::new(p.span.file, 0, 0);
             let line = format!("use std::math::{};\n", names[0]);
             d.help_edit("the library has it: import it", at, line)
@@ -191,6 +206,15 @@ impl Checker<'_> {
             self.suggest(d, name, known)
         };
         self.report(d);
+    }
+
+    /// Where a plain `let` binds a name that is used before it.
+    fn bound_later(&self, name: &ast::Ident) -> Option<Span> {
+        let all = self.bodies.iter().flat_map(|b| &b.upcoming).flatten();
+        let later = |(n, s): &&(weft_base::Name, Span)| {
+            *n == name.name && s.file == name.span.file && s.start > name.span.start
+        };
+        all.clone().find(later).map(|(_, s)| *s)
     }
 
     fn visible_names(&self) -> Vec<String> {
@@ -202,17 +226,33 @@ impl Checker<'_> {
     }
 
     /// Adds the closest of some names as a suggestion, if one is close.
-    fn suggest(&self, d: Diagnostic, name: &ast::Ident, known: Vec<String>) -> Diagnostic {
+    pub fn suggest(&self, d: Diagnostic, name: &ast::Ident, known: Vec<String>) -> Diagnostic {
+        match self.closest(name, &known) {
+            Some(k) => d.help_edit(format!("did you mean `{k}`?"), name.span, k),
+            None => d,
+        }
+    }
+
+    /// The same without an edit.
+    pub fn suggest_in_words(
+        &self,
+        d: Diagnostic,
+        name: &ast::Ident,
+        known: Vec<String>,
+    ) -> Diagnostic {
+        match self.closest(name, &known) {
+            Some(k) => d.help(format!("did you mean `{k}`?")),
+            None => d,
+        }
+    }
+
+    fn closest(&self, name: &ast::Ident, known: &[String]) -> Option<String> {
         let close = |other: &String| {
             let distance = edit_distance(name.as_str(), other);
             (distance <= 1 + name.as_str().len() / 4 && distance < name.as_str().len())
                 .then_some(distance)
         };
-        let best = known.iter().filter_map(|k| Some((close(k)?, k))).min();
-        match best {
-            Some((_, k)) => d.help_edit(format!("did you mean `{k}`?"), name.span, k.clone()),
-            None => d,
-        }
+        known.iter().filter_map(|k| Some((close(k)?, k))).min().map(|(_, k)| k.clone())
     }
 
     fn tuple(&mut self, members: &[ast::Expr], span: Span) -> Expr {
@@ -239,12 +279,12 @@ impl Checker<'_> {
                 (Some(other), true) => match Self::meet(elem, other) {
                     Some(met) => elem = met,
                     None => {
-                        self.mismatch(&first, e, "an array literal");
+                        self.mismatch(&first, e, "the elements of an array");
                         return error_expr(span);
                     }
                 },
                 _ => {
-                    self.mismatch(&first, e, "an array literal");
+                    self.mismatch(&first, e, "the elements of an array");
                     return error_expr(span);
                 }
             }
@@ -313,11 +353,11 @@ impl Checker<'_> {
         let (a, b, ty) = match (&a.ty, &b.ty) {
             (Ty::Array(_, sa), Ty::Array(_, sb)) => {
                 if sa.len() != sb.len() {
-                    self.mismatch(&a, &b, "`if`");
+                    self.mismatch(&a, &b, "the branches of `if`");
                     return error_expr(span);
                 }
                 self.same_shape(&a, &b, "`if`");
-                let Some((a, b, elem)) = self.unify(a, b, "`if`") else {
+                let Some((a, b, elem)) = self.unify(a, b, "the branches of `if`") else {
                     return error_expr(span);
                 };
                 let ty = Ty::Array(elem, a.ty.shape().unwrap_or_default().to_vec());
@@ -331,7 +371,7 @@ impl Checker<'_> {
                 return self.choose_members(cond, a, b, span);
             }
             _ => {
-                self.mismatch(&a, &b, "`if`");
+                self.mismatch(&a, &b, "the branches of `if`");
                 return error_expr(span);
             }
         };

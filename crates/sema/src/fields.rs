@@ -77,7 +77,7 @@ impl Checker<'_> {
         let first = first.map(|d| d.clause.body.clone());
         for d in &drafts {
             if let (Ty::Array(..) | Ty::Str, Some(first)) = (&d.clause.body.ty, &first) {
-                self.mismatch(first, &d.clause.body, "a definition's clauses");
+                self.mismatch(first, &d.clause.body, "the clauses of a definition");
             }
         }
         let fields = target.fields.clone();

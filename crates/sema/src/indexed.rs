@@ -399,26 +399,15 @@ impl Checker<'_> {
 
     /// The one element type of all bodies.
     fn settle_elem(&mut self, list: &mut [Draft], assumed: Elem) -> Elem {
-        let mut met = Elem::Unknown;
-        let mut decided: Option<Expr> = None;
-        for d in list.iter() {
-            for e in [Some(&d.clause.body), d.clause.otherwise.as_ref()].into_iter().flatten() {
-                let Some(elem) = e.ty.elem() else { continue };
-                match Self::meet(met, elem) {
-                    Some(m) => {
-                        if m != met {
-                            decided = Some(e.clone());
-                        }
-                        met = m;
-                    }
-                    None => {
-                        let first = decided.clone().unwrap_or_else(|| e.clone());
-                        self.mismatch(&first, e, "a definition's clauses");
-                        return Elem::Unknown;
-                    }
-                }
+        let met = match met_elem(list) {
+            Ok(met) => met,
+            Err(two) => {
+                let (first, other) = *two;
+                self.mismatch(&first, &other, "the clauses of a definition");
+                list[0].clause.body = error_expr(other.span);
+                return Elem::Unknown;
             }
-        }
+        };
         let undecided = list.iter().any(|d| {
             d.clause.body.ty == Ty::Error || d.clause.body.ty.elem() == Some(Elem::Unknown)
         });
@@ -448,7 +437,7 @@ impl Checker<'_> {
         let Some((first, rest)) = arrays.split_first() else { return };
         for other in rest {
             if other.ty.rank() != first.ty.rank() {
-                self.mismatch(first, other, "a definition's clauses");
+                self.mismatch(first, other, "the clauses of a definition");
             } else {
                 self.same_shape(first, other, "clauses");
             }
@@ -560,6 +549,26 @@ fn written_slots(clauses: &Clauses) -> Option<usize> {
     let slots = &clauses[0].0.slots;
     let rest = slots.iter().any(|s| matches!(s.kind, ast::SlotKind::Rest(_)));
     (!rest).then_some(slots.len())
+}
+
+/// The element type that all bodies meet in, or two bodies that do not meet.
+fn met_elem(list: &[Draft]) -> Result<Elem, Box<(Expr, Expr)>> {
+    let mut met = Elem::Unknown;
+    let mut decided: Option<&Expr> = None;
+    let bodies = list.iter().flat_map(|d| [Some(&d.clause.body), d.clause.otherwise.as_ref()]);
+    for e in bodies.flatten() {
+        let Some(elem) = e.ty.elem() else { continue };
+        match Checker::meet(met, elem) {
+            Some(m) => {
+                if m != met {
+                    decided = Some(e);
+                }
+                met = m;
+            }
+            None => return Err(Box::new((decided.unwrap_or(e).clone(), e.clone()))),
+        }
+    }
+    Ok(met)
 }
 
 /// Whether any clause of the group names a member.

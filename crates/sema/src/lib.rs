@@ -6,6 +6,7 @@
 mod adapt;
 mod body;
 mod bounds;
+mod builtin;
 mod call;
 mod checker;
 mod clauses;
@@ -15,6 +16,7 @@ mod expr;
 mod fields;
 pub mod hir;
 mod indexed;
+mod instance;
 mod library;
 mod lifting;
 mod lints;

@@ -87,7 +87,18 @@ impl Checker<'_> {
             B::Pow => BinaryOp::Pow,
         };
         let (a, b) = (self.expr(lhs), self.expr(rhs));
+        if op.is_comparison() && self.is_chained(lhs) {
+            // The parser has said it.
+            return error_expr(span);
+        }
         self.apply_binary(op, a, b, span)
+    }
+
+    /// Whether the left side of a comparison is one itself, without parentheses.
+    fn is_chained(&self, lhs: &ast::Expr) -> bool {
+        use ast::BinaryOp as B;
+        let ast::ExprKind::Binary { op, .. } = &lhs.kind else { return false };
+        matches!(op, B::Lt | B::Le | B::Gt | B::Ge) && !self.source.text(lhs.span).starts_with('(')
     }
 
     fn both(&mut self, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {

@@ -153,12 +153,15 @@ impl Checker<'_> {
     fn too_many_items(&mut self, base: &Expr, items: usize, rank: usize, span: Span) -> Expr {
         self.poison();
         let text = self.text(base.span);
-        let axes = if rank == 1 { "1 axis".to_string() } else { format!("{rank} axes") };
-        let d = Diagnostic::error(
-            Code::E0504,
-            format!("`{text}` has {axes}, but {items} indices are given"),
-        )
-        .primary(span, format!("{items} indices"));
+        let axes = match rank {
+            0 => "no axes".to_string(),
+            1 => "1 axis".to_string(),
+            n => format!("{n} axes"),
+        };
+        let given = if items == 1 { "1 index".to_string() } else { format!("{items} indices") };
+        let is = if items == 1 { "is" } else { "are" };
+        let headline = format!("`{text}` has {axes}, but {given} {is} given");
+        let d = Diagnostic::error(Code::E0504, headline).primary(span, given);
         let d = match base.kind {
             ExprKind::Local(id) => {
                 let local = &self.body().locals[id];

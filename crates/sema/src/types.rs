@@ -157,6 +157,7 @@ impl Checker<'_> {
         }
         let what = self.text(e.span);
         let value = Some(self.excerpt(e.span));
+        let mut agreed = shape.clone();
         for (axis, (dim, found)) in dims.iter().zip(shape).enumerate() {
             if let Some(stated) = self.dim(dim, Some(&found)) {
                 let subject = CheckSubject::Stated {
@@ -165,6 +166,8 @@ impl Checker<'_> {
                     value: value.clone(),
                     axis,
                 };
+                // From here on (under the check, or after an error) it is what is stated.
+                agreed[axis] = stated.clone();
                 self.require(SizeCheck {
                     when: Vec::new(),
                     relation: SizeRelation::Equal,
@@ -175,7 +178,8 @@ impl Checker<'_> {
                 });
             }
         }
-        e
+        let elem = e.ty.elem().expect("it has a shape");
+        Expr { ty: Ty::Array(elem, agreed), ..e }
     }
 
     /// A stated extent. A new bare name is bound to `found`.

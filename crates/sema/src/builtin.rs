@@ -1,0 +1,199 @@
+//! Builtins, and the functions of the library.
+
+use crate::checker::{Checker, Effects, error_expr};
+use crate::expr::value;
+use crate::hir::{Elem, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Ty};
+use crate::library::{LibraryItem, Operands};
+use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic};
+use weft_domain::Affine;
+use weft_scalar::{BinaryOp, ScalarType};
+use weft_shape::Size;
+use weft_syntax::ast;
+use weft_tensor::Accumulator;
+
+impl Checker<'_> {
+    pub fn count(&mut self, name: &str, wanted: &str, ok: bool, found: usize, span: Span) -> bool {
+        if !ok {
+            let s = if found == 1 { "" } else { "s" };
+            let d =
+                Diagnostic::error(Code::E0061, format!("`{name}` takes {wanted}, {found} given"))
+                    .primary(span, format!("{found} argument{s}"));
+            self.report(d);
+        }
+        ok
+    }
+
+    pub fn positional(&mut self, args: &[ast::Arg]) -> Option<Vec<Expr>> {
+        if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
+            let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
+                .primary(named.span, "this function has no named parameters");
+            self.report(d);
+            return None;
+        }
+        Some(args.iter().map(|a| self.expr(&a.value)).collect())
+    }
+
+    pub fn builtin(&mut self, name: &ast::Ident, args: &[ast::Arg], span: Span) -> Expr {
+        let Some(mut all) = self.positional(args) else { return error_expr(span) };
+        let n = all.len();
+        let text = name.as_str();
+        match text {
+            "print" => {
+                if !self.at_host_level(span, "print") {
+                    return error_expr(span);
+                }
+                self.has_effect(Effects::Prints);
+                let all = all.into_iter().map(|e| self.close(e)).collect();
+                value(ExprKind::Print(all), Ty::unit(), span)
+            }
+            "assert" => {
+                if !self.count(text, "1 or 2 arguments", n == 1 || n == 2, n, span) {
+                    return error_expr(span);
+                }
+                let message = (n == 2).then(|| Box::new(all.remove(1)));
+                self.assertion(all.remove(0), message, span)
+            }
+            "max" | "min" if n == 2 => {
+                let op = if text == "max" { BinaryOp::Max } else { BinaryOp::Min };
+                let (b, a) = (all.remove(1), all.remove(0));
+                self.apply_binary(op, a, b, span)
+            }
+            _ => {
+                if !self.count(text, "1 argument", n == 1, n, span) {
+                    return error_expr(span);
+                }
+                let x = all.remove(0);
+                match text {
+                    "len" => self.length_of(&x, span),
+                    "typeof" => self.type_name(&x, span),
+                    "shape" if x.ty == Ty::Error => error_expr(span),
+                    "shape" => self.shape_of(&x, span),
+                    "sum" => self.reduce_all(Accumulator::Sum, x, span),
+                    "max" => self.reduce_all(Accumulator::Max, x, span),
+                    "min" => self.reduce_all(Accumulator::Min, x, span),
+                    _ => self.unsupported(span, "this builtin"),
+                }
+            }
+        }
+    }
+
+    pub fn at_host_level(&mut self, span: Span, what: &str) -> bool {
+        let inside = !self.is_host();
+        if inside {
+            let d = Diagnostic::error(Code::E1107, format!("`{what}` inside a clause"))
+                .primary(span, "cells are computed in no particular order")
+                .help("bind the tensor, and print it after its definition");
+            self.report(d);
+        }
+        !inside
+    }
+
+    fn assertion(&mut self, cond: Expr, message: Option<Box<Expr>>, span: Span) -> Expr {
+        if cond.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
+        if message.as_ref().is_some_and(|m| m.ty != Ty::Str && m.ty != Ty::Error) {
+            return self.unsupported(span, "a message that is not a string");
+        }
+        self.has_effect(Effects::Asserts);
+        value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)
+    }
+
+    /// A builtin reduction over all elements.
+    fn reduce_all(&mut self, accumulator: Accumulator, x: Expr, span: Span) -> Expr {
+        if x.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let x = self.known_elements(x);
+        let x = self.numeric(x, "this reduction");
+        let (Some(shape), Some(elem)) = (x.ty.shape().map(<[Size]>::to_vec), x.ty.elem()) else {
+            return error_expr(span);
+        };
+        let mut iters = Vec::new();
+        for (axis, s) in shape.into_iter().enumerate() {
+            let range = Some((Affine::fixed(0), Affine::fixed(s)));
+            let name = Name::new(&format!("axis{axis}"));
+            let source = Some(RangeSource::Read(x.span));
+            iters.push(self.cx().hir.iters.push(IterInfo { name, span, range, source }));
+        }
+        if iters.is_empty() {
+            return x;
+        }
+        let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
+        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
+        let body = value(ExprKind::Read(read, Box::new(x), items), Ty::scalar(elem), span);
+        let (binds, guards, body) = (Vec::new(), Vec::new(), Box::new(body));
+        let kind = ExprKind::Reduce { accumulator, iters, binds, guards, body };
+        value(kind, Ty::scalar(elem), span)
+    }
+
+    pub fn call_library(
+        &mut self,
+        item: LibraryItem,
+        path: &ast::Path,
+        args: &[ast::Arg],
+        span: Span,
+    ) -> Expr {
+        let name = path.last().name.clone();
+        let Some(mut all) = self.positional(args) else { return error_expr(span) };
+        let (wanted, text) = match item {
+            LibraryItem::Unary(..) | LibraryItem::Square => (1, "1 argument"),
+            LibraryItem::Binary(_) => (2, "2 arguments"),
+            LibraryItem::Constant(_) => (0, "no arguments"),
+            LibraryItem::Module(_) => {
+                let d = Diagnostic::error(Code::E0308, format!("`{name}` is a module"))
+                    .primary(path.span, "called here");
+                return self.error(d);
+            }
+        };
+        if !self.count(name.as_str(), text, all.len() == wanted, all.len(), span) {
+            return error_expr(span);
+        }
+        match item {
+            LibraryItem::Constant(v) => self.float(v, span),
+            LibraryItem::Unary(op, operands) => {
+                let x = all.remove(0);
+                let x = match operands {
+                    Operands::Float => self.float_operand(x, name.as_str()),
+                    Operands::Number => self.numeric(x, &format!("`{name}`")),
+                };
+                self.apply_unary(op, x, span)
+            }
+            LibraryItem::Square => {
+                let x = self.numeric(all.remove(0), "`square`");
+                self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
+            }
+            LibraryItem::Binary(op) => {
+                let (b, a) = (all.remove(1), all.remove(0));
+                self.apply_binary(op, a, b, span)
+            }
+            LibraryItem::Module(_) => error_expr(span),
+        }
+    }
+
+    /// Floats, or a literal that becomes one.
+    fn float_operand(&mut self, x: Expr, name: &str) -> Expr {
+        match x.ty.elem() {
+            Some(Elem::OpenInt) => self.adapt(x, Elem::OpenFloat),
+            Some(Elem::OpenFloat | Elem::Unknown) => x,
+            Some(Elem::Fixed(t)) if t.is_float() => x,
+            _ if x.ty == Ty::Error => x,
+            _ => {
+                let found = self.show_ty(&x.ty);
+                let d = Diagnostic::error(
+                    Code::E0308,
+                    format!("`{name}` takes a float, found {found}"),
+                )
+                .primary(x.span, format!("this is {found}"))
+                .help_edit(
+                    "convert it",
+                    Span::new(x.span.file, x.span.end, x.span.end),
+                    " as f32",
+                );
+                self.error(d)
+            }
+        }
+    }
+}
