@@ -194,7 +194,8 @@ impl Checker<'_> {
     fn cast_edits(&self, span: Span, to: ScalarType) -> Vec<Edit> {
         let text = self.source.text(span);
         let simple = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
-            || text.ends_with([')', ']']) && !text.contains(' ');
+            || text.ends_with([')', ']']) && !text.contains(' ')
+            || text.starts_with('(') && text.find(')') == Some(text.len() - 1);
         let at =
             |n: u32, replacement: String| Edit { span: Span::new(span.file, n, n), replacement };
         if simple {
