@@ -44,6 +44,15 @@ impl Checker<'_> {
         }
     }
 
+    /// `e` closed to be shown: an extent or an index may be larger than the default type.
+    pub fn close_to_show(&mut self, e: Expr) -> Expr {
+        let open = e.ty == Ty::scalar(Elem::OpenInt);
+        match open && !matches!(e.kind, ExprKind::Const(_)) {
+            true => self.convert(e, ScalarType::I64),
+            false => self.close(e),
+        }
+    }
+
     /// `e`, or an error if it is a `[]` that nothing gave a type.
     pub fn known_elements(&mut self, e: Expr) -> Expr {
         let unknown = matches!(&e.kind, ExprKind::Array(members) if members.is_empty())
@@ -90,14 +99,15 @@ impl Checker<'_> {
     fn convert_literal(&mut self, v: Scalar, to: ScalarType, ty: Ty, e: Expr) -> Expr {
         let fits = match (v, to) {
             (Scalar::I64(n), ScalarType::I32) => i32::try_from(n).is_ok(),
+            (Scalar::F64(x), ScalarType::F32) => !x.is_finite() || (x as f32).is_finite(),
             _ => true,
         };
         if !fits {
             let text = self.text(e.span);
             let d = Diagnostic::error(Code::E0308, format!("`{text}` does not fit `{to}`"))
-                .primary(e.span, format!("`{to}` holds -2147483648 to 2147483647"))
-                .help("annotate the binding with `i64`");
-            return self.error(d);
+                .primary(e.span, range_of(to));
+            let wider = if to.is_float() { "f64" } else { "i64" };
+            return self.error(d.help(format!("annotate the binding with `{wider}`")));
         }
         let term = e.term.filter(|_| to.is_int());
         Expr { kind: ExprKind::Const(eval::cast(v, to)), ty, span: e.span, term }
@@ -194,7 +204,8 @@ impl Checker<'_> {
     fn cast_edits(&self, span: Span, to: ScalarType) -> Vec<Edit> {
         let text = self.source.text(span);
         let simple = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
-            || text.ends_with([')', ']']) && !text.contains(' ');
+            || text.ends_with([')', ']']) && !text.contains(' ')
+            || text.starts_with('(') && text.find(')') == Some(text.len() - 1);
         let at =
             |n: u32, replacement: String| Edit { span: Span::new(span.file, n, n), replacement };
         if simple {
@@ -251,4 +262,12 @@ impl Checker<'_> {
 fn loses_less(to: ScalarType, from: ScalarType) -> bool {
     let rank = |t: ScalarType| (t.is_float(), t.bytes());
     rank(to) > rank(from)
+}
+
+/// What a type holds, for messages.
+fn range_of(t: ScalarType) -> &'static str {
+    match t {
+        ScalarType::F32 => "`f32` holds up to 3.4028235e38",
+        _ => "`i32` holds -2147483648 to 2147483647",
+    }
 }

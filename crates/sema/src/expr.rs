@@ -105,7 +105,7 @@ impl Checker<'_> {
             }
             ast::StrPartKind::Value { value, spec } => {
                 let e = self.expr(value);
-                StrPart::Value(self.close(e), spec.clone())
+                StrPart::Value(self.close_to_show(e), spec.clone())
             }
         }
     }

@@ -1,11 +1,12 @@
 //! Operators and casts; they lift to tensors element by element.
 
 use crate::checker::{Checker, error_expr};
-use crate::expr::{truth, value};
+use crate::expr::{integer, truth, value};
 use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
 use crate::read::constant_text;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
+use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
 use weft_shape::Size;
 use weft_syntax::ast;
@@ -16,6 +17,11 @@ impl Checker<'_> {
             ast::UnaryOp::Diff => return self.unsupported(span, "a derivative"),
             ast::UnaryOp::Try => return self.unsupported(span, "an error value"),
             _ => {}
+        }
+        if let (ast::UnaryOp::Neg, ast::ExprKind::Number(n)) = (op, &operand.kind)
+            && n.value == ast::NumberValue::Int(-i128::from(i64::MIN))
+        {
+            return integer(Affine::fixed(i64::MIN), span);
         }
         let x = self.expr(operand);
         if x.ty == Ty::Error {
@@ -156,11 +162,16 @@ impl Checker<'_> {
         let Some(shape) = self.lifted_shape(&a, &b, &what) else { return error_expr(span) };
         let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
         let ty = Ty::Array(result, shape);
-        let term = self.term_of(op, &a, &b);
+        let term = self.term_of(op, &a, &b).filter(|t| self.fits(t, elem));
         if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
             && x.ty() == y.ty()
             && let Ok(v) = eval::binary(op, *x, *y)
         {
+            if elem == Elem::OpenInt && exceeds(op, *x, *y) {
+                return self.too_large(span);
+            }
+            // A type that wraps has another value than the term.
+            let term = term.or_else(|| v.as_i64().map(Affine::fixed));
             let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
             if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
                 self.truncates(&folded);
@@ -169,6 +180,25 @@ impl Checker<'_> {
         }
         self.reject_literal_zero(op, elem, &b);
         Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
+    }
+
+    /// Whether the value of a term fits its type, as far as it is known: where it does not,
+    /// the value wraps, and is none of the term's.
+    fn fits(&self, term: &Affine, elem: Elem) -> bool {
+        let Some(size) = term.as_size() else { return true };
+        let known = size.params().iter().all(|p| self.known_value(*p).is_some());
+        match (size.eval(&|p| self.known_value(p)), elem) {
+            (None, _) => !known,
+            (Some(n), Elem::Fixed(ScalarType::I32)) => i32::try_from(n).is_ok(),
+            (Some(_), _) => true,
+        }
+    }
+
+    pub fn too_large(&mut self, span: Span) -> Expr {
+        let text = self.text(span);
+        let d = Diagnostic::error(Code::E0308, format!("`{text}` does not fit `i64`"))
+            .primary(span, "the largest integer type is `i64`");
+        self.error(d)
     }
 
     /// `x / 0` of integers fails whenever it runs; say so at once.
@@ -284,6 +314,19 @@ impl Checker<'_> {
         let op = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
         let below = self.apply_binary(op, x, hi, span);
         self.logical(BinaryOp::And, above, below, span)
+    }
+}
+
+/// Whether an operation on `i64` literals leaves the type.
+fn exceeds(op: BinaryOp, x: Scalar, y: Scalar) -> bool {
+    let (Some(x), Some(y)) = (x.as_i64(), y.as_i64()) else { return false };
+    match op {
+        BinaryOp::Add => x.checked_add(y).is_none(),
+        BinaryOp::Sub => x.checked_sub(y).is_none(),
+        BinaryOp::Mul => x.checked_mul(y).is_none(),
+        BinaryOp::Div => x.checked_div(y).is_none(),
+        BinaryOp::Pow => u32::try_from(y).ok().and_then(|y| x.checked_pow(y)).is_none(),
+        _ => false,
     }
 }
 

@@ -357,6 +357,9 @@ impl Checker<'_> {
             ("len" | "length", Some(_)) => self.length_of(&base, span),
             ("size", Some(shape)) => {
                 let all = shape.iter().fold(Size::from(1), |p, s| p.times(s));
+                if all.params().is_empty() && all.as_constant().is_none() {
+                    return self.too_large(span);
+                }
                 integer(Affine::fixed(all), span)
             }
             _ => {

@@ -1,0 +1,145 @@
+//! Whatever the program, checking ends and does not panic: programs of the test suite with
+//! tokens taken out, doubled, swapped or replaced.
+
+use proptest::prelude::*;
+use std::path::Path;
+use std::sync::LazyLock;
+use weft_base::SourceMap;
+use weft_sema::{Overrides, check};
+
+/// The programs of the test suite, as tokens.
+static CORPUS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files.sort();
+    files.iter().map(|f| tokens(&std::fs::read_to_string(f).expect("a case file"))).collect()
+});
+
+fn collect(dir: &Path, out: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(dir).expect("the test suite").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, out);
+        } else if path.extension().is_some_and(|e| e == "ein") {
+            out.push(path);
+        }
+    }
+}
+
+/// Words, numbers and single signs; comments are left out.
+fn tokens(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or_default();
+        let mut word = false;
+        for c in line.chars() {
+            let of_word = c.is_alphanumeric() || c == '_' || c == '.';
+            match out.last_mut() {
+                Some(last) if word && of_word => last.push(c),
+                _ if !c.is_whitespace() => out.push(c.to_string()),
+                _ => {}
+            }
+            word = of_word;
+        }
+    }
+    out
+}
+
+/// What breaks arithmetic and sizes.
+const NASTY: [&str; 14] = [
+    "9223372036854775807",
+    "4611686018427387904",
+    "170141183460469231731687303715884105727",
+    "0",
+    "-1",
+    "1e400",
+    "0.0",
+    "%",
+    "/",
+    "*",
+    "**",
+    "where",
+    "[]",
+    "..",
+];
+
+/// One change: where, what, and with what.
+#[derive(Clone, Debug)]
+struct Change {
+    at: prop::sample::Index,
+    kind: u8,
+    other: prop::sample::Index,
+}
+
+fn changes() -> impl Strategy<Value = Vec<Change>> {
+    let change = (any::<prop::sample::Index>(), 0u8..5, any::<prop::sample::Index>())
+        .prop_map(|(at, kind, other)| Change { at, kind, other });
+    prop::collection::vec(change, 1..5)
+}
+
+fn changed(tokens: &[String], changes: &[Change]) -> String {
+    let mut tokens = tokens.to_vec();
+    for c in changes {
+        if tokens.is_empty() {
+            break;
+        }
+        let (at, other) = (c.at.index(tokens.len()), c.other.index(tokens.len()));
+        match c.kind {
+            0 => drop(tokens.remove(at)),
+            1 => tokens.insert(other, tokens[at].clone()),
+            2 => tokens.swap(at, other),
+            3 => tokens[at] = NASTY[c.other.index(NASTY.len())].to_string(),
+            _ => tokens[at] = tokens[other].clone(),
+        }
+    }
+    glued(&tokens)
+}
+
+/// The text of tokens, with spaces only where two would run together: `=` `=` is `==`.
+fn glued(tokens: &[String]) -> String {
+    let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.');
+    let mut out = String::new();
+    for t in tokens {
+        if word(out.chars().last()) && word(t.chars().next()) {
+            out.push(' ');
+        }
+        out.push_str(t);
+    }
+    out
+}
+
+fn checks(text: &str) {
+    let mut sources = SourceMap::new();
+    let file = sources.add("t.ein", text);
+    let parsed = weft_syntax::parse(file, text);
+    let (_, found) = check(parsed.program(), &sources, &Overrides::new());
+    for d in found.sorted() {
+        weft_diag::render_human(&d, &sources, false);
+    }
+}
+
+#[test]
+fn the_suite_is_taken_apart_right() {
+    for tokens in CORPUS.iter() {
+        checks(&glued(tokens));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_changed_program_is_judged(at in any::<prop::sample::Index>(), changes in changes()) {
+        checks(&changed(&CORPUS[at.index(CORPUS.len())], &changes));
+    }
+}
+
+#[test]
+fn deep_nests_of_recurrences_end() {
+    let mut text = "x[t - 1]".to_string();
+    for _ in 0..12 {
+        text = format!("{{ let x[0] = 1.0; let x[t in 1..4] = {text}; x[3] }}");
+    }
+    checks(&format!("let y = {text};"));
+}
