@@ -24,6 +24,7 @@ mod refusal;
 mod rewrite;
 mod routine;
 mod scc;
+mod share;
 mod split;
 mod storage;
 mod units;

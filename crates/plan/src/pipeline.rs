@@ -10,6 +10,7 @@ use crate::merge::merge_copies;
 use crate::order::{Orderer, PlainSteps, Steps};
 use crate::refusal::Refusal;
 use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Storage};
+use crate::share::share_equals;
 use crate::split::split_coproducts;
 use crate::storage::{Kept, Window, is_covered, window_of};
 use crate::units::{self, Unit, find_units, join_consumers, sort_units};
@@ -34,11 +35,13 @@ type Pass = (&'static str, fn(&mut Graph, &mut Context<'_>));
 
 /// The passes from graph to graph. The reference evaluator gives equal values before and
 /// after each.
-const PASSES: [Pass; 5] = [
+const PASSES: [Pass; 6] = [
     // Later passes see one term per axis: no factor of several written ranges is left.
     ("split-coproducts", |g, _| split_coproducts(g)),
     // Before inlining, for which the copy would be the one to go.
     ("merge-copies", |g, c| merge_copies(g, c)),
+    // Before inlining, after which equal tensors are parts of unequal bodies.
+    ("share-equals", share_equals),
     // Before folding, which then sees the constants that readers put into bodies.
     ("inline-tensors", inline_tensors),
     ("fold-constants", |g, _| fold_constants(g)),

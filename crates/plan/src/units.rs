@@ -194,7 +194,8 @@ impl Joined {
 
 /// Whether a partial result of an accumulator is a value of the target.
 fn can_run_on(a: Accumulator) -> bool {
-    matches!(a, Accumulator::Sum | Accumulator::Prod | Accumulator::Max | Accumulator::Min)
+    use Accumulator::{All, Any, Max, Min, Prod, Sum};
+    matches!(a, Sum | Prod | Max | Min | All | Any)
 }
 
 /// The order of units in which each comes after what it reads.

@@ -125,6 +125,8 @@ pub(crate) struct Checker<'a> {
     pub overrides: &'a Overrides,
     pub program: hir::Program,
     pub diagnostics: Diagnostics,
+    /// In a first round over a recurrence: open element types are not closed yet.
+    pub hold_open: bool,
     /// While positive, diagnostics are dropped: a first round over a recurrence.
     pub muted: u32,
     pub functions: PrimaryMap<FnId, Function>,
@@ -177,6 +179,7 @@ impl<'a> Checker<'a> {
             overrides,
             program: hir::Program::default(),
             diagnostics: Diagnostics::new(),
+            hold_open: false,
             muted: 0,
             functions: PrimaryMap::new(),
             constants: PrimaryMap::new(),

@@ -59,24 +59,35 @@ impl Checker<'_> {
         let outer = self.cx().group.clone();
         let mut members: Vec<Vec<Member>> = group
             .iter()
-            .map(|d| vec![Member { elem: self.stated_elem(d), ..Member::default() }])
+            .map(|d| {
+                let slots = written_slots(d).unwrap_or_default();
+                vec![Member { elem: self.stated_elem(d), slots, ..Member::default() }]
+            })
             .collect();
         let recurrent = is_recurrent(group);
         self.recurrences += u32::from(recurrent);
-        for _ in 0..SILENT_ROUNDS + group.len() {
+        // Literals stay open as long as later rounds may tell what they meet.
+        let outer_hold = std::mem::replace(&mut self.hold_open, true);
+        for _ in 0..=SILENT_ROUNDS + group.len() {
             if !recurrent {
                 break;
             }
             let found = self.silent_round(group, &targets, &members);
             if found == members {
-                break;
+                if !self.hold_open {
+                    break;
+                }
+                self.hold_open = false;
+                continue;
             }
             for ((target, found), d) in targets.iter_mut().zip(&found).zip(group) {
                 self.split_target(target, found.len(), d);
             }
             members = found;
         }
+        self.hold_open = false;
         let (definitions, _) = self.round(group, &mut targets, &members);
+        self.hold_open = outer_hold;
         self.recurrences -= u32::from(recurrent);
         self.cx().group = outer;
         let bindings: Vec<Stmt> = targets.iter().filter_map(|t| self.bind_fields(t)).collect();
@@ -408,6 +419,12 @@ impl Checker<'_> {
                 }
             }
         }
+        let undecided = list.iter().any(|d| {
+            d.clause.body.ty == Ty::Error || d.clause.body.ty.elem() == Some(Elem::Unknown)
+        });
+        if self.hold_open && undecided && met.is_open() && assumed == Elem::Unknown {
+            return Elem::Unknown;
+        }
         let elem = match assumed {
             Elem::Fixed(_) => assumed,
             _ => met.closed(),
@@ -536,6 +553,13 @@ fn rank_of_rest(c: &ast::Indexed, siblings: &Clauses) -> Option<usize> {
     let rests = c.slots.iter().filter(is_rest).count();
     let fixed = c.slots.len() - rests;
     if rests == 1 { plain.0.slots.len().checked_sub(fixed) } else { None }
+}
+
+/// The number of slots as written; `None` where a rest stands among them.
+fn written_slots(clauses: &Clauses) -> Option<usize> {
+    let slots = &clauses[0].0.slots;
+    let rest = slots.iter().any(|s| matches!(s.kind, ast::SlotKind::Rest(_)));
+    (!rest).then_some(slots.len())
 }
 
 /// Whether any clause of the group names a member.

@@ -111,8 +111,7 @@ impl<'p> Stager<'p> {
         let mut conditions = self.lower_path(&mut inner, e.span);
         let env = self.child(env);
         let axes = self.body_axes(env, &body.ty, &mut inner);
-        let own: Vec<Iter> =
-            iters.iter().map(|i| self.open_range(env, *i, &mut inner)).collect();
+        let own: Vec<Iter> = iters.iter().map(|i| self.open_range(env, *i, &mut inner)).collect();
         for (id, value) in binds {
             let bound = crate::env::Bound::Thunk(value, env);
             self.envs[env].values.insert(*id, bound);
