@@ -239,6 +239,11 @@ impl Generator {
         let c = self.closed(cell, Ty::Bool, depth.min(1));
         let x = self.expr(cell, ty, depth);
         let y = self.expr(cell, ty, depth);
+        // A condition that is known decides at once, and then an open branch closes alone.
+        if !c.contains('[') {
+            let (x, y) = (self.close(x, ty), self.close(y, ty));
+            return Piece::closed(format!("(if {c} {{ {x} }} else {{ {y} }})"));
+        }
         let open = x.open && y.open;
         Piece { text: format!("(if {c} {{ {} }} else {{ {} }})", x.text, y.text), open }
     }

@@ -161,7 +161,7 @@ impl Generator {
         self.note(Construct::Let);
         let cell = Cell::default();
         let ty = *self.random.pick(&Ty::ALL);
-        let again = self.random.chance(10);
+        let again = self.random.chance(18);
         let old = self.tensor(|t| t.shape.is_empty() && t.name.starts_with('s'));
         let depth = self.random.below(4);
         let value = match self.random.below(3) {
