@@ -1,6 +1,7 @@
 # Every target works from a clean clone, and offline the second time.
 CARGO ?= cargo
 N ?= 1000
+SEED ?= 1
 
 .PHONY: setup build demo test lint accuracy bench fuzz planted clean
 
@@ -34,9 +35,11 @@ accuracy: setup
 bench: setup
 	@$(CARGO) bench --workspace
 
-# N random programs, evaluator against native code.
+# N random programs from seed SEED on, evaluator against native code; then N random
+# functions of the loop level and N random graphs.
 fuzz: setup
-	@PROPTEST_CASES=$(N) $(CARGO) test --workspace --release random_
+	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --release -p weft-testkit --test random
+	@PROPTEST_CASES=$(N) $(CARGO) test --workspace --exclude weft-testkit --release random_
 
 # Plants bugs in a copy of the last commit; the suite must find each. Hours, not part of `test`.
 planted: setup

@@ -10,7 +10,7 @@ use crate::ranges::{Access, Extent};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Bounds, Constraint, Dim, Iter, Region, Relation, Sets, Witness};
+use weft_domain::{Affine, Answer, Bounds, Constraint, Dim, Iter, Region, Relation, Sets, Witness};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
 
 type Range = Option<(Affine, Affine)>;
@@ -175,11 +175,19 @@ impl Checker<'_> {
         };
         match now {
             Bounds::Inside => values.into_iter().for_each(|(p, v)| self.pin(p, v)),
-            Bounds::Outside { witness, always: true } if exact => {
+            Bounds::Outside { witness, always: true } if exact && self.is_usual(&region) => {
                 self.outside(access, extent, &witness);
             }
             _ => self.check_each(access),
         }
+    }
+
+    /// Whether a region has points where no size is 0: what only empty inputs would reach
+    /// is no mistake of the program.
+    fn is_usual(&self, region: &Region) -> bool {
+        let mut facts = self.body().facts.clone();
+        self.body().params.keys().for_each(|p| facts.at_least(p, 1));
+        Sets::new(&facts).is_empty(region) != Answer::Yes
     }
 
     fn check_each(&mut self, access: &Access) {

@@ -34,9 +34,6 @@ fn random_programs_agree_on_every_tier() {
     let most = number("FUZZ_FINDINGS", 3) as usize;
     std::panic::set_hook(Box::new(|_| {}));
     let next = AtomicU64::new(first);
-    // Known gap: the generator does not always foresee when a binding closes a literal, so
-    // a few of its programs are refused. Few they must stay.
-    let refused = AtomicU64::new(0);
     let work = || {
         let mut findings = Vec::new();
         while findings.len() < most {
@@ -46,10 +43,6 @@ fn random_programs_agree_on_every_tier() {
             }
             let p = program(seed, size_of(seed));
             if let Err(finding) = tiers::check(&p) {
-                if finding.wrong == tiers::Wrong::Refused {
-                    refused.fetch_add(1, Ordering::Relaxed);
-                    continue;
-                }
                 eprintln!("seed {seed}: {:?} on {:?}", finding.wrong, finding.setting);
                 findings.push(explain(&p, &finding));
             }
@@ -67,16 +60,14 @@ fn random_programs_agree_on_every_tier() {
         workers.into_iter().flat_map(|w| w.join().expect("workers catch panics")).collect()
     });
     let _ = std::panic::take_hook();
-    let refused = refused.into_inner();
-    assert!(refused * 20 <= count.max(60), "{refused} of {count} programs are refused");
     assert!(findings.is_empty(), "{} wrong programs\n{}", findings.len(), findings.join("\n"));
 }
 
 /// What share of the programs, in percent, uses each construct at least.
-const LEAST_SHARE: f64 = 2.0;
+const LEAST_SHARE: f64 = 3.0;
 
 #[test]
-fn every_construct_is_in_two_percent_of_the_programs() {
+fn every_construct_is_in_three_percent_of_the_programs() {
     const CENSUS: u64 = 3000;
     let mut uses: BTreeMap<Construct, u64> = Construct::ALL.iter().map(|&c| (c, 0)).collect();
     for seed in 1..=CENSUS {

@@ -156,9 +156,11 @@ impl Generator {
         self.note(if op == "/" { Construct::IntDivision } else { Construct::IntRemainder });
         let x = self.closed(cell, ty, depth);
         if self.random.chance(2) {
-            self.note(Construct::MayFail);
-            let y = self.closed(cell, ty, depth);
-            return Piece::closed(format!("({x} {op} {y})"));
+            // A literal 0 would be refused before the run.
+            if let Some(y) = self.read(cell, ty) {
+                self.note(Construct::MayFail);
+                return Piece::closed(format!("({x} {op} {})", y.text));
+            }
         }
         let y = self.random.between(1, 7);
         let y = if self.random.chance(20) { format!("(-{y})") } else { y.to_string() };
@@ -239,6 +241,11 @@ impl Generator {
         let c = self.closed(cell, Ty::Bool, depth.min(1));
         let x = self.expr(cell, ty, depth);
         let y = self.expr(cell, ty, depth);
+        // A condition that is known decides at once, and then an open branch closes alone.
+        if !c.contains('[') {
+            let (x, y) = (self.close(x, ty), self.close(y, ty));
+            return Piece::closed(format!("(if {c} {{ {x} }} else {{ {y} }})"));
+        }
         let open = x.open && y.open;
         Piece { text: format!("(if {c} {{ {} }} else {{ {} }})", x.text, y.text), open }
     }

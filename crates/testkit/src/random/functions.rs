@@ -7,12 +7,12 @@ impl Generator {
     /// Defines a function.
     pub fn function(&mut self) {
         let name = self.fresh("f");
-        let (kind, text) = match self.random.below(6) {
+        let (kind, text) = match self.random.below(7) {
             0 => (FunctionKind::Generic, self.generic(&name)),
             1 => self.typed(&name),
             2 => (FunctionKind::Total, self.total(&name)),
             3 => (FunctionKind::Scale, self.scale(&name)),
-            4 => self.dot(&name),
+            4 | 5 => self.dot(&name),
             _ => (FunctionKind::Pair, format!("fn {name}(a, b) {{ (a + b, a - b * 2) }}")),
         };
         self.statements.push(text);

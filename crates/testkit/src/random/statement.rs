@@ -125,7 +125,7 @@ impl Generator {
     fn statement(&mut self) {
         let done = match self
             .random
-            .weighted(&[24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 4, 8, 3, 3, 3, 2, 3])
+            .weighted(&[24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 6, 8, 3, 3, 3, 2, 3, 2])
         {
             1 => {
                 self.recurrence();
@@ -150,6 +150,7 @@ impl Generator {
             18 => self.window_definition(),
             19 => self.difference_definition(),
             20 => self.print(),
+            21 => self.extremum_place(),
             _ => false,
         };
         if !done {
@@ -161,7 +162,7 @@ impl Generator {
         self.note(Construct::Let);
         let cell = Cell::default();
         let ty = *self.random.pick(&Ty::ALL);
-        let again = self.random.chance(10);
+        let again = self.random.chance(18);
         let old = self.tensor(|t| t.shape.is_empty() && t.name.starts_with('s'));
         let depth = self.random.below(4);
         let value = match self.random.below(3) {

@@ -137,6 +137,29 @@ impl Generator {
         true
     }
 
+    /// `let (a, b) = argmax[i, j](x[i, j]);`: where the largest element is.
+    pub fn extremum_place(&mut self) -> bool {
+        let Some(x) = self.tensor(|t| t.shape.len() == 2 && t.ty != Ty::Bool) else { return false };
+        self.note(Construct::LetTuple);
+        self.note(Construct::ReductionOfTwo);
+        self.discrete |= x.ty.is_float();
+        let (op, construct) =
+            *self.random.pick(&[("argmax", Construct::Argmax), ("argmin", Construct::Argmin)]);
+        self.note(construct);
+        let (i, j) = (self.fresh("i"), self.fresh("j"));
+        let (p, q) = (self.fresh("p"), self.fresh("p"));
+        let names = [self.fresh("s"), self.fresh("s")];
+        self.statements.push(format!(
+            "let ({p}, {q}) = {op}[{i}, {j}]({}[{i}, {j}]);\nlet {} = {p} as i64;\nlet {} = {q} as i64;",
+            x.name, names[0], names[1]
+        ));
+        for (name, extent) in names.into_iter().zip(&x.shape) {
+            let bound = Some(extent.value);
+            self.tensors.push(Tensor { name, ty: Ty::I64, shape: Vec::new(), bound });
+        }
+        true
+    }
+
     /// A call of a function that takes whole tensors.
     pub fn tensor_call(&mut self) -> bool {
         let kinds = |k: FunctionKind| {
