@@ -251,6 +251,9 @@ impl Checker<'_> {
                 .secondary(clause, "the clause that reads defines these cells too, and wins")
                 .help("move this clause below the general one: the later clause wins"),
             (None, Some(help)) => d.help(help),
+            (None, None) if access.term.as_constant().is_some_and(|n| n < 0) => {
+                d.help("indices are not counted from the end: the last one is the extent less 1")
+            }
             (None, None) => d,
         };
         self.report(d);

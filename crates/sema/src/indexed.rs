@@ -194,6 +194,8 @@ impl Checker<'_> {
     ) -> Option<Clause> {
         let slots = self.slots(c, siblings);
         let (own, moved) = split_where(c);
+        self.refuse_shared_items(&moved, c);
+        self.refuse_guards_without_index(&own, c);
         for (at, item) in moved {
             self.cx().moved.entry(at).or_default().push(item);
         }
@@ -221,6 +223,41 @@ impl Checker<'_> {
         self.infer_ranges();
         let pieces = Vec::new();
         Some(Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked: false })
+    }
+
+    /// A `where` item about the index of a reduction, where two reductions have that index.
+    fn refuse_shared_items(&mut self, moved: &[(Span, ast::WhereItem)], c: &ast::Indexed) {
+        let mut reductions: Vec<(Span, Vec<String>)> = Vec::new();
+        c.alternatives.iter().for_each(|e| crate::names::reduction_headers(e, &mut reductions));
+        for (at, item) in moved {
+            let mut shared = None;
+            crate::names::item_names(item, &mut |n| {
+                let binders = reductions.iter().filter(|(_, names)| names.iter().any(|m| m == n));
+                let others: Vec<Span> = binders.map(|(s, _)| *s).filter(|s| s != at).collect();
+                shared = shared.take().or(others.first().map(|s| (n.to_string(), *s)));
+            });
+            let Some((name, other)) = shared else { continue };
+            let headline = format!("`{name}` is the index of two reductions");
+            let d = Diagnostic::error(Code::E0304, headline)
+                .primary(item.span, "which of them this belongs to is not said")
+                .secondary(*at, "this one has it")
+                .secondary(other, "and this one")
+                .help("write the `where` inside the reduction's parentheses");
+            self.report(d);
+        }
+    }
+
+    /// A guard of a clause for one cell has no cells to leave out.
+    fn refuse_guards_without_index(&mut self, own: &[ast::WhereItem], c: &ast::Indexed) {
+        if c.slots.iter().any(|s| !matches!(s.kind, ast::SlotKind::Fixed(_))) {
+            return;
+        }
+        let guard = own.iter().find(|i| matches!(i.kind, ast::WhereItemKind::Guard(_)));
+        let Some(guard) = guard else { return };
+        let d = Diagnostic::error(Code::E0304, "a guard where there is no index")
+            .primary(guard.span, "there are no cells that it could leave out")
+            .help("use `if … { … } else { … }`");
+        self.report(d);
     }
 
     fn slots(&mut self, c: &ast::Indexed, siblings: &Clauses) -> Option<Vec<SlotDraft>> {

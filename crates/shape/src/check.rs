@@ -213,7 +213,7 @@ fn outside(
     } else {
         (
             format!("`{}` reads outside the extent {right} of axis {axis}", read.text),
-            format!("the index reaches {left} - 1, but the extent is {right}"),
+            format!("the index reaches {}, but the extent is {right}", one_less(left)),
         )
     };
     let base = Diagnostic::error(Code::E0503, headline).primary(read.span, label);
@@ -221,6 +221,11 @@ fn outside(
         Some(o) => base.secondary(o.span, o.text.clone()),
         None => base,
     }
+}
+
+/// A size less 1: as a number where it is one.
+fn one_less(size: &str) -> String {
+    size.parse::<i64>().map_or_else(|_| format!("{size} - 1"), |n| (n - 1).to_string())
 }
 
 fn shapes(
