@@ -111,11 +111,10 @@ fn run(
         tier: executor.tier(),
         strict_fp: arguments.strict_fp,
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
-        time: false,
         opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },
         verify: executor == Executor::Plain,
         show_result: !arguments.quiet,
-        interrupt: None,
+        ..RunOptions::default()
     };
     let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);
     let outputs = session.run(program, options, &how, &wanted, out)?;

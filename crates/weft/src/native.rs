@@ -1,36 +1,23 @@
 //! Native execution: plan, lower, compile, load, bind, call.
-//!
-//! Compiled routines are kept by content for the life of the process: another extent of
-//! the same program, or the same work elsewhere in it, compiles nothing.
 
-use rustc_hash::FxHashMap;
+use crate::cache::{KernelCache, Origin};
+use crate::session::RunOptions;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 use weft_base::entity::PrimaryMap;
-use weft_codegen::{OptLevel, Options as CodeOptions, Target};
+use weft_codegen::{Options as CodeOptions, Target};
 use weft_diag::{Code, Diagnostic};
 use weft_host::RunError;
 use weft_plan::{BindError, BufferRole, Plan, PlanOptions, plan};
-use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Library, to_array};
+use weft_runtime::{
+    Argument, Buffer, Context, Failure as KernelFailure, Library, Threads, to_array,
+};
 use weft_scalar::Scalar;
 use weft_schedule::{Kernel, TrapSite, lower};
 use weft_shape::Param;
 use weft_tensor::eval::{Binding, Failure, FailureKind};
 use weft_tensor::{Array, Definition, Graph, TensorId};
-
-/// Machine code by the text of the loop level it was made from.
-#[derive(Default)]
-pub(crate) struct KernelCache {
-    libraries: FxHashMap<(String, OptLevel), Library>,
-}
-
-impl KernelCache {
-    /// How many pieces of machine code are kept.
-    pub fn len(&self) -> usize {
-        self.libraries.len()
-    }
-}
 
 /// What one observation cost.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,8 +26,8 @@ pub(crate) struct Cost {
     pub compile_ms: f64,
     pub run_ms: f64,
     pub peak_bytes: u64,
-    /// Whether machine code was made (and not found).
-    pub compiled: bool,
+    /// Where machine code came from.
+    pub origin: Origin,
 }
 
 /// The native executor of one run.
@@ -48,6 +35,7 @@ pub(crate) struct Native<'a> {
     cache: &'a mut KernelCache,
     options: PlanOptions,
     code: CodeOptions,
+    threads: Threads,
     limit: u64,
     /// Inputs, constants, and what earlier segments computed.
     context: Context,
@@ -57,14 +45,18 @@ impl<'a> Native<'a> {
     /// An executor for this machine; the reason where the processor is not supported.
     pub fn new(
         cache: &'a mut KernelCache,
-        strict: bool,
-        opt: OptLevel,
-        verify: bool,
-        limit: u64,
+        how: &RunOptions<'_>,
+        threads: Threads,
     ) -> Result<Self, String> {
-        let options = PlanOptions { strict, ..PlanOptions::default() };
-        let code = CodeOptions { opt, verify, ..CodeOptions::new(Target::host()?) };
-        Ok(Native { cache, options, code, limit, context: Context::new(Some(limit)) })
+        let options = PlanOptions { strict: how.strict_fp, ..PlanOptions::default() };
+        let mut code = CodeOptions::new(Target::host()?);
+        (code.opt, code.verify) = (how.opt, how.verify);
+        if how.fork_always {
+            code.least_parallel_work = 0;
+        }
+        let limit = how.memory_limit;
+        let context = Context::new(Some(limit));
+        Ok(Native { cache, options, code, threads, limit, context })
     }
 
     /// Computes tensors in one routine.
@@ -81,27 +73,13 @@ impl<'a> Native<'a> {
         let kernel = lower(&plan, "segment");
         cost.plan_ms = ms(start);
         let start = Instant::now();
-        let library = self.library(&kernel, cost);
+        let (library, origin) = self.cache.library(&kernel.function, &self.code);
+        cost.origin = origin;
         cost.compile_ms = ms(start);
         let start = Instant::now();
         let arrays = self.call(graph, &plan, &kernel, &library, binding, cost)?;
         cost.run_ms = ms(start);
         Ok(arrays)
-    }
-
-    fn library(&mut self, kernel: &Kernel, cost: &mut Cost) -> Library {
-        let key = (kernel.function.to_string(), self.code.opt);
-        if let Some(known) = self.cache.libraries.get(&key) {
-            return known.clone();
-        }
-        cost.compiled = true;
-        let functions = vec![kernel.function.clone()];
-        let object = weft_codegen::compile(&functions, &self.code)
-            .unwrap_or_else(|e| panic!("code generation failed: {e}\n{}", kernel.function));
-        let library = Library::new(functions, &object)
-            .unwrap_or_else(|e| panic!("machine code cannot be loaded: {e}"));
-        self.cache.libraries.insert(key, library.clone());
-        library
     }
 
     fn call(
@@ -142,7 +120,7 @@ impl<'a> Native<'a> {
             .collect();
         library
             .routine(0)
-            .call(&scalars, &mut arguments)
+            .call(&scalars, &mut arguments, &self.threads)
             .map_err(|f| self.failed(graph, kernel, plan, &f))?;
         self.keep_results(plan, kernel, owned);
         let shapes = plan.observed.iter().zip(&bound.shapes);

@@ -1,12 +1,14 @@
 //! The ways to compute tensors, and which one a segment takes.
 
-use crate::native::{Cost, KernelCache, Native};
+use crate::cache::KernelCache;
+use crate::native::{Cost, Native};
 use crate::session::RunOptions;
 use crate::work::evaluator_work;
 use std::sync::Arc;
 use std::time::Instant;
 use weft_diag::{Code, Diagnostic};
 use weft_host::{Compute, RunError};
+use weft_runtime::Threads;
 use weft_tensor::eval::{Binding, Evaluator, Limits};
 use weft_tensor::{Array, Graph, TensorId};
 
@@ -42,12 +44,13 @@ impl<'a> Tiers<'a> {
         how: &'a RunOptions<'a>,
         binding: &Binding,
         cache: &'a mut KernelCache,
+        threads: Threads,
     ) -> Result<Self, RunError> {
         let evaluator = Evaluator::new(binding.clone());
         let native = match how.tier {
             Tier::Evaluator => None,
             _ => {
-                let made = Native::new(cache, how.strict_fp, how.opt, how.verify, how.memory_limit);
+                let made = Native::new(cache, how, threads);
                 Some(made.map_err(|why| Diagnostic::error(Code::E1105, why))?)
             }
         };
@@ -100,8 +103,8 @@ impl Compute for Tiers<'_> {
         };
         let mut cost = Cost::default();
         let result = native.observe(graph, binding, wanted, &mut cost);
-        let Cost { plan_ms, compile_ms, run_ms, peak_bytes, compiled } = cost;
-        let compile = if compiled { "compile" } else { "found" };
+        let Cost { plan_ms, compile_ms, run_ms, peak_bytes, origin } = cost;
+        let compile = origin.text();
         let text = format!(
             "native: plan {plan_ms:.3} ms, {compile} {compile_ms:.3} ms, run {run_ms:.3} ms, \
              peak {peak_bytes} bytes"

@@ -23,11 +23,9 @@ fn native() -> RunOptions<'static> {
         tier: Tier::Native,
         strict_fp: true,
         memory_limit: 1 << 30,
-        time: false,
-        opt: OptLevel::Full,
         verify: true,
         show_result: true,
-        interrupt: None,
+        ..RunOptions::default()
     }
 }
 
