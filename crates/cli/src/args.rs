@@ -2,7 +2,7 @@
 
 use crate::limits::parse_bytes;
 use crate::machine::MachineArgs;
-use crate::{cache, check, explain, run};
+use crate::{bench, cache, check, explain, run};
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -37,6 +37,7 @@ pub enum Command {
     Run(run::RunArgs),
     Check(check::CheckArgs),
     Explain(explain::ExplainArgs),
+    Bench(bench::BenchArgs),
     Cache(cache::CacheArgs),
 }
 

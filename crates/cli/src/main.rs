@@ -4,6 +4,7 @@
 //! this crate knows arguments, files, streams and exit statuses.
 
 mod args;
+mod bench;
 mod cache;
 mod check;
 mod console;
@@ -60,6 +61,7 @@ fn command(cli: Cli) -> Status {
         Command::Run(args) => run::run(args, &mut console),
         Command::Check(args) => check::check(args, &mut console),
         Command::Explain(args) => explain::explain(args, &mut console),
+        Command::Bench(args) => bench::bench(args, &mut console),
         Command::Cache(args) => cache::cache(args, &mut console),
     };
     match console.finish() {

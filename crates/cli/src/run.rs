@@ -119,7 +119,8 @@ fn write_files(args: &RunArgs, outputs: &Outputs) -> Result<(), RunError> {
         .map_err(|e| RunError::from(Diagnostic::from(e)))
 }
 
-fn failed(e: RunError, session: &Session, console: &mut Console) -> Status {
+/// Says why a run failed.
+pub fn failed(e: RunError, session: &Session, console: &mut Console) -> Status {
     match e {
         RunError::Diagnostic(d) => {
             console.diagnose(&[*d], &session.sources);

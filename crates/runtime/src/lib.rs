@@ -7,6 +7,7 @@
 
 #![allow(unsafe_code, reason = "memory shared with machine code")]
 
+mod block;
 mod buffer;
 mod context;
 mod failure;

@@ -116,3 +116,23 @@ fn parallel_loops_run_on_threads_and_report_the_first_failure() {
     assert!(y[..n].iter().all(|&row| row == 4.5 * n as f64));
     assert_eq!(y[n], 4.5 * (n * n) as f64);
 }
+
+#[test]
+fn memory_is_used_again_within_the_limit() {
+    let account = Arc::new(MemoryAccount::new(Some(20 << 20)));
+    let mebibytes = |n: u64| Buffer::unset(&account, ScalarType::I64, n << 17);
+    for _ in 0..100 {
+        let (a, b) = (mebibytes(12).unwrap(), mebibytes(4).unwrap());
+        assert_eq!(account.used(), (a.bytes().len() + b.bytes().len()) as u64);
+    }
+    // Waiting memory gives way to a buffer of another size.
+    assert!(mebibytes(20).is_ok());
+    assert!(mebibytes(21).is_err());
+    let mut dirty = mebibytes(2).unwrap();
+    dirty.as_mut_slice::<i64>().fill(-1);
+    drop(dirty);
+    let clean = Buffer::zeroed(&account, ScalarType::I64, 2 << 17).unwrap();
+    assert!(clean.as_slice::<i64>().iter().all(|&n| n == 0));
+    drop(clean);
+    assert_eq!((account.used(), account.peak()), (0, 20 << 20));
+}

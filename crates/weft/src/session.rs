@@ -19,7 +19,7 @@ use weft_tensor::Definition;
 pub struct Session {
     /// Every text of the session.
     pub sources: SourceMap,
-    kernels: KernelCache,
+    pub(crate) kernels: KernelCache,
     threads: Option<Threads>,
 }
 
@@ -138,7 +138,7 @@ impl Session {
     }
 
     /// The threads of a run, those of the last one if it had as many.
-    fn threads(&mut self, count: Option<usize>) -> Threads {
+    pub(crate) fn threads(&mut self, count: Option<usize>) -> Threads {
         let wanted = count.map_or_else(Threads::default, Threads::new);
         let kept = self.threads.take().filter(|t| t.count() == wanted.count());
         self.threads.insert(kept.unwrap_or(wanted)).clone()

@@ -23,6 +23,17 @@ pub enum Tier {
     Native,
 }
 
+impl Tier {
+    /// As the command line has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tier::Auto => "auto",
+            Tier::Evaluator => "evaluator",
+            Tier::Native => "native",
+        }
+    }
+}
+
 /// Segments of less work than this (in scalar operations) run on the evaluator.
 const TINY_WORK: u64 = 100_000;
 
@@ -37,6 +48,20 @@ pub(crate) struct Tiers<'a> {
     native: Option<Native<'a>>,
     /// Where the time of each segment went, if that was asked for.
     report: Vec<String>,
+    /// What each observation since [`Tiers::restart`] took, if that was asked for.
+    observations: Option<Vec<Observation>>,
+}
+
+/// What one observation took.
+pub(crate) struct Observation {
+    /// What was observed.
+    pub names: Vec<String>,
+    /// What computed it: [`Tier::Evaluator`] or [`Tier::Native`].
+    pub tier: Tier,
+    /// All of it, in milliseconds.
+    pub ms: f64,
+    /// The parts of native code.
+    pub cost: Cost,
 }
 
 impl<'a> Tiers<'a> {
@@ -54,12 +79,28 @@ impl<'a> Tiers<'a> {
                 Some(made.map_err(|why| Diagnostic::error(Code::E1105, why))?)
             }
         };
-        Ok(Tiers { how, evaluator, native, report: Vec::new() })
+        Ok(Tiers { how, evaluator, native, report: Vec::new(), observations: None })
     }
 
     /// A line for each segment.
     pub fn report(self) -> Vec<String> {
         self.report
+    }
+
+    /// Starts a run of the same program over, on inputs that are still there; from now on
+    /// observations are measured, and their numbers not handed out.
+    pub fn restart(&mut self, graph: &Graph, binding: &Binding) {
+        if let Some(native) = &mut self.native {
+            native.only_measure();
+            native.forget_results(graph);
+        }
+        self.evaluator = Evaluator::new(binding.clone());
+        self.observations = Some(Vec::new());
+    }
+
+    /// What was observed since the last start.
+    pub fn observations(&self) -> &[Observation] {
+        self.observations.as_deref().unwrap_or_default()
     }
 
     fn evaluate(
@@ -74,19 +115,27 @@ impl<'a> Tiers<'a> {
         let result: Result<_, _> =
             wanted.iter().map(|&t| self.evaluator.observe(graph, t, &limits)).collect();
         let ms = start.elapsed().as_secs_f64() * 1e3;
+        self.note(graph, wanted, Tier::Evaluator, ms, Cost::default());
         self.say(graph, wanted, &format!("evaluator: run {ms:.3} ms"));
         result.map_err(|f| RunError::from_failure(graph, &f))
     }
 
     fn say(&mut self, graph: &Graph, wanted: &[TensorId], text: &str) {
         if self.how.time {
-            let names: Vec<String> = wanted
-                .iter()
-                .map(|&t| graph.tensors[t].name.as_ref().map_or(t.to_string(), |n| n.to_string()))
-                .collect();
-            self.report.push(format!("[{}] {text}", names.join(", ")));
+            self.report.push(format!("[{}] {text}", names(graph, wanted).join(", ")));
         }
     }
+
+    fn note(&mut self, graph: &Graph, wanted: &[TensorId], tier: Tier, ms: f64, cost: Cost) {
+        if let Some(all) = &mut self.observations {
+            all.push(Observation { names: names(graph, wanted), tier, ms, cost });
+        }
+    }
+}
+
+fn names(graph: &Graph, wanted: &[TensorId]) -> Vec<String> {
+    let name = |t: &TensorId| graph.tensors[*t].name.as_ref().map(|n| n.to_string());
+    wanted.iter().map(|t| name(t).unwrap_or_else(|| t.to_string())).collect()
 }
 
 impl Compute for Tiers<'_> {
@@ -102,8 +151,11 @@ impl Compute for Tiers<'_> {
             return self.evaluate(graph, binding, wanted);
         };
         let mut cost = Cost::default();
+        let start = Instant::now();
         let result = native.observe(graph, binding, wanted, &mut cost);
-        let Cost { plan_ms, compile_ms, run_ms, peak_bytes, origin } = cost;
+        let ms = start.elapsed().as_secs_f64() * 1e3;
+        self.note(graph, wanted, Tier::Native, ms, cost);
+        let Cost { plan_ms, compile_ms, run_ms, peak_bytes, origin, .. } = cost;
         let compile = origin.text();
         let text = format!(
             "native: plan {plan_ms:.3} ms, {compile} {compile_ms:.3} ms, run {run_ms:.3} ms, \

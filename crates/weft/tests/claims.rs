@@ -1,7 +1,7 @@
 //! Claims of the README about compilation and memory, held on the facade.
 
 use std::collections::BTreeMap;
-use weft::{Given, OptLevel, Options, RunOptions, Session, Tier};
+use weft::{Given, Options, RunOptions, Session, Tier};
 
 const HEAT: &str = "
 let T = 1000;
