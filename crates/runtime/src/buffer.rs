@@ -1,21 +1,19 @@
 //! Memory for the elements of one tensor.
 
+use crate::pages::Pages;
 use crate::{Failure, MemoryAccount};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use weft_scalar::{Scalar, ScalarType};
-
-/// Alignment of every buffer: a cache line, and the widest vector.
-const ALIGNMENT: usize = 64;
 
 /// Elements of one type, counted in a [`MemoryAccount`] until dropped.
 pub struct Buffer {
     data: NonNull<u8>,
     ty: ScalarType,
     len: usize,
-    layout: Layout,
+    /// Keeps the memory at `data`.
+    _pages: Pages,
     account: Arc<MemoryAccount>,
 }
 
@@ -34,16 +32,13 @@ impl Buffer {
         let bytes = len.saturating_mul(ty.bytes() as u64);
         let out_of_memory = || Failure::OutOfMemory { bytes };
         let size = usize::try_from(bytes).map_err(|_| out_of_memory())?;
-        // Never of size 0, which the allocator does not take.
-        let layout =
-            Layout::from_size_align(size.max(1), ALIGNMENT).map_err(|_| out_of_memory())?;
         account.take(bytes)?;
-        // SAFETY: the layout is not of size 0.
-        let Some(data) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
+        let Some(pages) = Pages::zeroed(size) else {
             account.give_back(bytes);
             return Err(out_of_memory());
         };
-        Ok(Buffer { data, ty, len: len as usize, layout, account: Arc::clone(account) })
+        let data = pages.address();
+        Ok(Buffer { data, ty, len: len as usize, _pages: pages, account: Arc::clone(account) })
     }
 
     /// A buffer with a copy of `elements`.
@@ -128,8 +123,6 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        // SAFETY: allocated with this layout, freed once.
-        unsafe { dealloc(self.data.as_ptr(), self.layout) };
         self.account.give_back((self.len * self.ty.bytes()) as u64);
     }
 }

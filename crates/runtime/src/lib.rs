@@ -13,6 +13,7 @@ mod failure;
 pub mod interrupt;
 mod library;
 mod memory;
+mod pages;
 pub mod threads;
 
 pub use buffer::{Buffer, Element};
