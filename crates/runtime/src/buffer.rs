@@ -1,6 +1,6 @@
 //! Memory for the elements of one tensor.
 
-use crate::block::Block;
+use crate::pages::Pages;
 use crate::{Failure, MemoryAccount};
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use weft_scalar::{Scalar, ScalarType};
 /// Elements of one type, counted in a [`MemoryAccount`] until dropped.
 pub struct Buffer {
     /// There until the buffer is dropped.
-    block: Option<Block>,
+    pages: Option<Pages>,
     ty: ScalarType,
     len: usize,
     account: Arc<MemoryAccount>,
@@ -42,8 +42,8 @@ impl Buffer {
         any: bool,
     ) -> Result<Buffer, Failure> {
         let bytes = len.saturating_mul(ty.bytes() as u64);
-        let block = Some(account.take(bytes, any)?);
-        Ok(Buffer { block, ty, len: len as usize, account: Arc::clone(account) })
+        let pages = Some(account.take(bytes, any)?);
+        Ok(Buffer { pages, ty, len: len as usize, account: Arc::clone(account) })
     }
 
     /// A buffer with a copy of `elements`.
@@ -80,7 +80,7 @@ impl Buffer {
 
     /// All elements as bytes, in the machine's order.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the block has this many initialised bytes, and only `&mut self` writes.
+        // SAFETY: the pages have this many initialised bytes, and only `&mut self` writes.
         unsafe { std::slice::from_raw_parts(self.address(), self.len * self.ty.bytes()) }
     }
 
@@ -122,15 +122,15 @@ impl Buffer {
 
     /// The address, for machine code.
     pub(crate) fn address(&self) -> *mut u8 {
-        self.block.as_ref().expect("held until dropped").address().as_ptr()
+        self.pages.as_ref().expect("held until dropped").address().as_ptr()
     }
 }
 
 impl Drop for Buffer {
     fn drop(&mut self) {
         let bytes = (self.len * self.ty.bytes()) as u64;
-        if let Some(block) = self.block.take() {
-            self.account.give_back(block, bytes);
+        if let Some(pages) = self.pages.take() {
+            self.account.give_back(pages, bytes);
         }
     }
 }

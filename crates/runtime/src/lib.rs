@@ -7,13 +7,13 @@
 
 #![allow(unsafe_code, reason = "memory shared with machine code")]
 
-mod block;
 mod buffer;
 mod context;
 mod failure;
 pub mod interrupt;
 mod library;
 mod memory;
+mod pages;
 mod store;
 mod threads;
 

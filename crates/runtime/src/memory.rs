@@ -1,10 +1,10 @@
 //! Counting the memory of buffers against a limit, and keeping some for the next ones.
 
 use crate::Failure;
-use crate::block::Block;
+use crate::pages::Pages;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Blocks that wait to be used again: more than any routine has buffers.
+/// Memory that waits to be used again: more than any routine has buffers.
 const MOST_WAITING: usize = 64;
 
 /// How many bytes the buffers of one context use.
@@ -21,12 +21,12 @@ pub struct MemoryAccount {
 struct State {
     used: u64,
     peak: u64,
-    waiting: Vec<Block>,
+    waiting: Vec<Pages>,
 }
 
 impl State {
     fn waiting_bytes(&self) -> u64 {
-        self.waiting.iter().map(|b| b.size() as u64).sum()
+        self.waiting.iter().map(|p| p.size() as u64).sum()
     }
 }
 
@@ -47,14 +47,14 @@ impl MemoryAccount {
     }
 
     /// Zeros for a buffer, or whatever an earlier buffer of this size left where `any` will do.
-    pub(crate) fn take(&self, bytes: u64, any: bool) -> Result<Block, Failure> {
+    pub(crate) fn take(&self, bytes: u64, any: bool) -> Result<Pages, Failure> {
         let mut state = self.state();
         let (used, limit) = (state.used, self.limit);
         let size = usize::try_from(bytes).map_err(|_| Failure::OutOfMemory { bytes })?;
         let sum = used.checked_add(bytes).filter(|&sum| sum <= limit);
         let sum = sum.ok_or(Failure::OverLimit { bytes, used, limit })?;
-        let found = state.waiting.iter().position(|b| any && b.size() == size);
-        let block = match found {
+        let found = state.waiting.iter().position(|p| any && p.size() == size);
+        let pages = match found {
             Some(at) => state.waiting.swap_remove(at),
             None => {
                 if state.waiting_bytes().saturating_add(sum) > limit {
@@ -62,23 +62,23 @@ impl MemoryAccount {
                 }
                 let retried = || {
                     state.waiting.clear();
-                    Block::zeroed(size)
+                    Pages::zeroed(size)
                 };
-                let block = Block::zeroed(size).or_else(retried);
-                block.ok_or(Failure::OutOfMemory { bytes })?
+                let pages = Pages::zeroed(size).or_else(retried);
+                pages.ok_or(Failure::OutOfMemory { bytes })?
             }
         };
         (state.used, state.peak) = (sum, state.peak.max(sum));
-        Ok(block)
+        Ok(pages)
     }
 
-    pub(crate) fn give_back(&self, block: Block, bytes: u64) {
+    pub(crate) fn give_back(&self, pages: Pages, bytes: u64) {
         let mut state = self.state();
         state.used -= bytes;
         if state.waiting.len() == MOST_WAITING {
             state.waiting.remove(0);
         }
-        state.waiting.push(block);
+        state.waiting.push(pages);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
