@@ -64,7 +64,7 @@ impl Outcome {
 }
 
 /// No test needs nearly as much.
-const MEMORY_LIMIT: u64 = 1 << 30;
+pub const MEMORY_LIMIT: u64 = 1 << 30;
 
 /// Checks a program and, where it is right, runs it.
 pub fn execute(
@@ -91,7 +91,8 @@ pub fn execute(
     Ok(Outcome { stdout, diagnostics, stderr, session, checked })
 }
 
-fn options(arguments: &Arguments) -> Options {
+/// How a case is checked.
+pub fn options(arguments: &Arguments) -> Options {
     let strict_fp = arguments.strict_fp;
     Options { given: arguments.given.clone(), verify: true, strict_fp }
 }

@@ -21,6 +21,7 @@ pub struct Session {
     pub sources: SourceMap,
     pub(crate) kernels: KernelCache,
     threads: Option<Threads>,
+    digest: u64,
 }
 
 /// How to check and stage.
@@ -53,7 +54,8 @@ pub struct RunOptions<'a> {
     pub show_result: bool,
     /// Threads for parallel loops; as many as this process may use where nothing is said.
     pub threads: Option<usize>,
-    /// Divide parallel loops however little they do: for tests.
+    /// For tests: divide parallel loops however little they do, and keep a digest of what
+    /// is observed.
     pub fork_always: bool,
     /// Set from outside to stop the run.
     pub interrupt: Option<&'a AtomicBool>,
@@ -186,10 +188,17 @@ impl Session {
         let mut tiers = Tiers::new(how, &binding, &mut self.kernels, threads)?;
         let result =
             weft_host::run(&program.host, binding, &mut tiers, out, wanted, how.show_result);
+        let digest = tiers.digest();
         for line in tiers.report() {
             eprintln!("time: {line}");
         }
+        self.digest = digest;
         result
+    }
+
+    /// A number that every bit of what the last run with `fork_always` observed decides.
+    pub fn digest(&self) -> u64 {
+        self.digest
     }
 }
 

@@ -4,6 +4,7 @@ use crate::cache::KernelCache;
 use crate::native::{Cost, Native};
 use crate::session::RunOptions;
 use crate::work::evaluator_work;
+use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 use std::time::Instant;
 use weft_diag::{Code, Diagnostic};
@@ -50,6 +51,8 @@ pub(crate) struct Tiers<'a> {
     report: Vec<String>,
     /// What each observation since [`Tiers::restart`] took, if that was asked for.
     observations: Option<Vec<Observation>>,
+    /// Of what was observed, if that was asked for.
+    digest: DefaultHasher,
 }
 
 /// What one observation took.
@@ -79,7 +82,14 @@ impl<'a> Tiers<'a> {
                 Some(made.map_err(|why| Diagnostic::error(Code::E1105, why))?)
             }
         };
-        Ok(Tiers { how, evaluator, native, report: Vec::new(), observations: None })
+        Ok(Tiers {
+            how,
+            evaluator,
+            native,
+            report: Vec::new(),
+            observations: None,
+            digest: DefaultHasher::new(),
+        })
     }
 
     /// A line for each segment.
@@ -126,6 +136,18 @@ impl<'a> Tiers<'a> {
         }
     }
 
+    /// A number that every bit of what was observed decides.
+    pub fn digest(&self) -> u64 {
+        self.digest.finish()
+    }
+
+    fn digest_of(&mut self, arrays: &[Arc<Array>]) {
+        for array in arrays.iter().filter(|_| self.how.fork_always) {
+            array.shape().iter().for_each(|&n| self.digest.write_usize(n));
+            (0..array.len()).for_each(|at| self.digest.write_u64(array.get(at).bits()));
+        }
+    }
+
     fn note(&mut self, graph: &Graph, wanted: &[TensorId], tier: Tier, ms: f64, cost: Cost) {
         if let Some(all) = &mut self.observations {
             all.push(Observation { names: names(graph, wanted), tier, ms, cost });
@@ -167,8 +189,12 @@ impl Compute for Tiers<'_> {
         let failed = matches!(&result, Err(RunError::Diagnostic(d)) if d.code == Code::E0007);
         let work = if failed { evaluator_work(graph, binding, wanted) } else { None };
         match work {
-            Some(w) if w < RETOLD_WORK => self.evaluate(graph, binding, wanted),
-            _ => result,
+            Some(w) if w < RETOLD_WORK => return self.evaluate(graph, binding, wanted),
+            _ => {}
         }
+        if let Ok(arrays) = &result {
+            self.digest_of(arrays);
+        }
+        result
     }
 }
