@@ -6,6 +6,7 @@
 mod emit;
 mod explain;
 mod inputs;
+mod modules;
 mod native;
 mod outputs;
 mod report;
@@ -16,6 +17,7 @@ mod work;
 
 pub use emit::Emit;
 pub use inputs::Given;
+pub use modules::Modules;
 pub use outputs::{OutputError, named_text, observed_text, write_outputs};
 pub use report::{Format, render, render_all};
 pub use session::{Checked, Options, RunOptions, Session};

@@ -1,6 +1,7 @@
 //! A session: source texts, and programs made of them.
 
 use crate::inputs::{Given, bind_inputs};
+use crate::modules::Modules;
 use crate::native::KernelCache;
 use crate::tier::{Tier, Tiers};
 use std::collections::BTreeMap;
@@ -30,6 +31,8 @@ pub struct Options {
     pub verify: bool,
     /// Floats in source order, for what `emit` shows.
     pub strict_fp: bool,
+    /// Where the program's modules are.
+    pub modules: Modules,
 }
 
 /// How to run.
@@ -83,7 +86,8 @@ impl Session {
         diagnostics.extend(parsed.diagnostics().iter().cloned());
         let program = parsed.program();
         let overrides = self.overrides(program, options, &mut diagnostics);
-        let (checked, more) = weft_sema::check(program, &self.sources, &overrides);
+        let (checked, more) =
+            weft_sema::check(program, &self.sources, &overrides, &options.modules);
         diagnostics.extend(more);
         if diagnostics.has_errors() {
             return (None, diagnostics);
