@@ -183,7 +183,12 @@ fn recurrences(host: &weft_host::Program, file: FileId) -> Option<Diagnostic> {
         matches!(host.graph.tensors[t].definition, Definition::Assigned { .. })
     };
     let all: Vec<_> = host.graph.tensors.keys().filter(defined).collect();
-    let options = weft_plan::PlanOptions { windows: false, ..weft_plan::PlanOptions::default() };
+    // Only whether there is an order is asked.
+    let options = weft_plan::PlanOptions {
+        windows: false,
+        share_buffers: false,
+        ..weft_plan::PlanOptions::default()
+    };
     let refusal = weft_plan::plan(&host.graph, &all, &Default::default(), &options).err()?;
     Some(refusal.diagnostic(refusal.span.unwrap_or(Span::new(file, 0, 0))))
 }
