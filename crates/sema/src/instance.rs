@@ -3,6 +3,7 @@
 use crate::checker::{ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, error_expr};
 use crate::expr::value;
 use crate::hir::{Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, ParamOrigin, Stmt, Ty};
+use crate::modules::ROOT;
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
 use weft_domain::Affine;
@@ -84,10 +85,12 @@ impl Checker<'_> {
     /// Checks an instance.
     fn check_instance(&mut self, f: FnId, args: &[Option<Expr>], key: &InstanceKey) -> Checked {
         let function = &self.functions[f];
-        let (def, parent) = (function.def.clone(), (function.home, function.depth, function.order));
+        let (def, module) = (function.def.clone(), function.module);
+        let parent = (function.home, function.depth, function.order);
         // Bodies above the function's home stay where they are: names are looked up by
         // the home's number, and the new body stands on top of the stack.
-        self.bodies.push(BodyCx::new(Some(parent)));
+        self.bodies.push(BodyCx::new(module.is_none().then_some(parent)));
+        self.cx().module = module.unwrap_or(ROOT);
         let here = self.bodies.len() - 1;
         let (mut params, mut stmts) = (Vec::new(), Vec::new());
         for ((param, arg), part) in def.params.iter().zip(args).zip(&key.args) {

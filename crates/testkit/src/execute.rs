@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::arguments::Arguments;
 use weft::diag::{Code, Diagnostic};
-use weft::{Checked, OptLevel, Options, RunError, RunOptions, Session, Tier};
+use weft::{Checked, Modules, OptLevel, Options, RunError, RunOptions, Session, Tier};
 
 /// A way to compute tensors, taken by force.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,10 +91,12 @@ pub fn execute(
     Ok(Outcome { stdout, diagnostics, stderr, session, checked })
 }
 
-/// How a case is checked.
+/// What a session is told of them.
 pub fn options(arguments: &Arguments) -> Options {
     let strict_fp = arguments.strict_fp;
-    Options { given: arguments.given.clone(), verify: true, strict_fp }
+    let overlays = arguments.files.clone();
+    let modules = Modules { overlays, ..Modules::default() };
+    Options { given: arguments.given.clone(), verify: true, strict_fp, modules }
 }
 
 fn run(
