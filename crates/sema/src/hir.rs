@@ -424,6 +424,14 @@ impl Elem {
         }
     }
 
+    /// Whether values are integers.
+    pub fn is_int(self) -> bool {
+        match self {
+            Elem::Fixed(t) => t.is_int(),
+            other => other == Elem::OpenInt,
+        }
+    }
+
     /// Whether context still decides.
     pub fn is_open(self) -> bool {
         matches!(self, Elem::OpenInt | Elem::OpenFloat)

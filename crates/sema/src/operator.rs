@@ -1,5 +1,6 @@
 //! Operators and casts; they lift to tensors element by element.
 
+use crate::adapt::term_survives;
 use crate::checker::{Checker, error_expr};
 use crate::expr::{integer, truth, value};
 use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
@@ -185,11 +186,12 @@ impl Checker<'_> {
     /// Whether the value of a term fits its type, as far as it is known: where it does not,
     /// the value wraps, and is none of the term's.
     fn fits(&self, term: &Affine, elem: Elem) -> bool {
-        let Some(size) = term.as_size() else { return true };
+        let wide = |e| matches!(e, Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64));
+        let Some(size) = term.as_size() else { return wide(elem) };
         let known = size.params().iter().all(|p| self.known_value(*p).is_some());
         match (size.eval(&|p| self.known_value(p)), elem) {
-            (None, _) => !known,
-            (Some(n), Elem::Fixed(ScalarType::I32)) => i32::try_from(n).is_ok(),
+            (None, _) => !known && wide(elem),
+            (Some(n), Elem::Fixed(t)) => Scalar::exactly(t, n).is_some(),
             (Some(_), _) => true,
         }
     }
@@ -295,7 +297,7 @@ impl Checker<'_> {
 
     fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
         let ty = Ty::Array(Elem::Fixed(to), shape);
-        let term = x.term.clone().filter(|_| to.is_int());
+        let term = x.term.clone().filter(|t| term_survives(t, to));
         let kind = match x.kind {
             ExprKind::Const(v) => ExprKind::Const(eval::cast(v, to)),
             _ => ExprKind::Cast(to, Box::new(x)),

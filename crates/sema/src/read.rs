@@ -212,9 +212,7 @@ impl Checker<'_> {
         let index = self.expr(e);
         match index.ty {
             Ty::Error => None,
-            Ty::Array(Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64), ref s)
-                if s.is_empty() =>
-            {
+            Ty::Array(elem, ref s) if s.is_empty() && elem.is_int() => {
                 Some(match index.term.clone() {
                     Some(term) => Item::At(term),
                     None => Item::Data(self.as_i64(index)),

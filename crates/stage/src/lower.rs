@@ -514,10 +514,10 @@ fn shifted(at: IndexTerm, lo: &Affine, frame: &mut Frame<'_>) -> IndexTerm {
 /// A constant whole exponent that becomes a product.
 fn small_exponent(b: &Expr) -> Option<i64> {
     let ExprKind::Const(v) = b.kind else { return None };
-    let n = match v {
-        Scalar::F32(x) if x.fract() == 0.0 => x as i64,
-        Scalar::F64(x) if x.fract() == 0.0 => x as i64,
-        other => other.as_i64()?,
+    let n = match v.as_f64() {
+        Some(x) if x.fract() == 0.0 => x as i64,
+        Some(_) => return None,
+        None => v.as_i64()?,
     };
     (0..=LARGEST_PRODUCT).contains(&n).then_some(n)
 }
