@@ -128,7 +128,10 @@ impl<'p> Stager<'p> {
         for stmt in stmts {
             match stmt {
                 Stmt::Let(id, e) => {
-                    let bound = self.bind_value(e, env, Some(*id));
+                    let bound = match self.body(env).locals[*id].differentiated {
+                        true => self.differentiable(*id, e, env, env, None),
+                        false => self.bind_value(e, env, Some(*id)),
+                    };
                     self.envs[env].values.insert(*id, bound);
                 }
                 Stmt::Define(p, e) => self.define_param(*p, e, env),
