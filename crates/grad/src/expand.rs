@@ -91,6 +91,35 @@ fn is_ready(graph: &Graph, q: &Quotient, pending: &BTreeSet<TensorId>) -> bool {
     true
 }
 
+/// What a target is a plain copy of: its derivatives are the same.
+fn behind_copies(graph: &Graph, q: &Quotient) -> TensorId {
+    let mut t = q.target;
+    while t != q.independent
+        && let [p] = graph.pieces(t)
+        && let Some(source) = copied(graph, *p)
+    {
+        t = source;
+    }
+    t
+}
+
+/// The tensor that an assignment copies cell by cell.
+fn copied(graph: &Graph, p: AssignId) -> Option<TensorId> {
+    let a = &graph.assigns[p];
+    let Expr::Read { tensor, index, .. } = a.exprs.get(a.body) else { return None };
+    let whole = |(term, extent): (&IndexTerm, &Size)| {
+        let range = term.as_affine()?.as_iter().and_then(|i| a.space.range(i))?;
+        (range.lo.as_constant() == Some(0) && range.hi.as_size() == Some(extent)).then_some(())
+    };
+    let plain = a.accumulator == weft_tensor::Accumulator::Set
+        && a.space.guards.is_empty()
+        && *index == a.write
+        && index.iter().enumerate().all(|(n, t)| !index[..n].contains(t))
+        && index.iter().zip(graph.shape(a.target)).all(|pair| whole(pair).is_some())
+        && graph.shape(a.target).eq(graph.shape(*tensor));
+    plain.then_some(*tensor)
+}
+
 /// How one read asks for a quotient.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Pattern {
@@ -118,6 +147,7 @@ fn expand(graph: &mut Graph, q: &Quotient) -> Result<bool, Cause> {
         .map(|(p, _)| p)
         .collect();
     let passes = |_: Edge| true;
+    let q = &Quotient { target: behind_copies(graph, q), ..q.clone() };
     let path = Path::compute(graph, q.independent, q.target, !q.cells, &passes);
     let mut made: BTreeMap<Pattern, Answer> = BTreeMap::new();
     for p in readers {

@@ -36,15 +36,17 @@ pub(crate) fn reverse_sweep(
     // Readers come before what they read, so that ids keep the order of computation.
     let adjoints: BTreeMap<TensorId, TensorId> =
         path.tensors.iter().rev().map(|&t| (t, derived_tensor(graph, t, &sweeps))).collect();
-    let mut sweep = Reverse { path, sweeps, adjoints, parts: BTreeMap::new() };
+    let mut sweep = Reverse { path, seeds, sweeps, adjoints, parts: BTreeMap::new() };
     let mut accumulators = Accumulators::default();
     for &t in path.tensors.iter().rev() {
         for p in path.pieces(graph, t).to_vec() {
             sweep.piece(graph, p, &mut accumulators)?;
         }
     }
-    let seed = seed_tensor(graph, path.to, seeds);
-    sweep.parts.entry(path.to).or_default().push(seed);
+    if !sweep.is_seed(path.to) || path.to == path.from {
+        let seed = seed_tensor(graph, path.to, seeds);
+        sweep.parts.entry(path.to).or_default().push(seed);
+    }
     for (t, adjoint) in &sweep.adjoints {
         let parts = sweep.parts.remove(t).unwrap_or_default();
         add_up(graph, *adjoint, &parts);
@@ -54,6 +56,7 @@ pub(crate) fn reverse_sweep(
 
 struct Reverse<'a> {
     path: &'a Path,
+    seeds: &'a [Seed],
     sweeps: Vec<Axis>,
     adjoints: BTreeMap<TensorId, TensorId>,
     /// What flows into the adjoint of each tensor.
@@ -87,7 +90,10 @@ impl Reverse<'_> {
         index.extend(piece.write.iter().cloned());
         let elem = graph.tensors[piece.target].elem;
         let adjoint = self.adjoints[&piece.target];
-        let mut g = piece.exprs.add(Expr::Read { tensor: adjoint, index, site: None }, elem);
+        let mut g = match self.is_seed(piece.target) {
+            true => piece.exprs.constant(Scalar::one(elem)),
+            false => piece.exprs.add(Expr::Read { tensor: adjoint, index, site: None }, elem),
+        };
         if let Some(f) = share.factor {
             g = build::times(&mut piece.exprs, g, f);
         }
@@ -103,6 +109,25 @@ impl Reverse<'_> {
             self.contribution(graph, &flowing, read, flow)?;
         }
         Ok(())
+    }
+
+    /// Whether the adjoint of `t` is the seed alone: then that stays virtual, as equations
+    /// between the cell written and the sweep.
+    fn is_seed(&self, t: TensorId) -> bool {
+        t == self.path.to && !self.path.edges.contains_key(&t)
+    }
+
+    /// Restricts what a piece of the target writes to the cells that the sweeps are about.
+    fn demand_seed(&self, solver: &mut Solver<'_>, write: &[IndexTerm], sweeps: &[Iter]) -> Option<()> {
+        for (term, seed) in write.iter().zip(self.seeds) {
+            let equals = match seed {
+                Seed::Together => continue,
+                Seed::Fixed(at) => Affine::fixed(at.clone()),
+                Seed::Swept(n) => Affine::iter(sweeps[*n]),
+            };
+            solver.demand(term.as_affine()?, &equals)?;
+        }
+        Some(())
     }
 
     /// What one read receives, as a tensor over the cells read.
@@ -129,6 +154,9 @@ impl Reverse<'_> {
                 IndexTerm::Data(e) => data.push((*e, cell)),
                 IndexTerm::Piecewise(_) => return Err(Cause::Index),
             }
+        }
+        if self.is_seed(piece.target) {
+            self.demand_seed(&mut solver, &piece.write, &sweeps).ok_or(Cause::Index)?;
         }
         let order: Vec<Iter> = piece.written().into_iter().chain(piece.reduced()).collect();
         let solution = match solver.solve(&order) {

@@ -117,7 +117,8 @@ impl<'p> Stager<'p> {
                 all.map(Value::Tuple)
             }
             Bound::Thunk(e, env) => {
-                let showable = matches!(e.kind, ExprKind::Str(_)) || e.term.is_some();
+                let kinds = matches!(e.kind, ExprKind::Str(_) | ExprKind::Quotient(..));
+                let showable = kinds || e.term.is_some();
                 showable.then(|| self.host_value(e, env))
             }
         }
