@@ -174,7 +174,11 @@ impl<'p> Stager<'p> {
             return;
         }
         let quotients = std::mem::take(&mut self.quotients);
-        if let Err(refusal) = weft_grad::expand_quotients(&mut self.out.graph, &quotients) {
+        let strategy = weft_grad::Strategy::Fewest;
+        let expanded =
+            weft_grad::expand_quotients(&mut self.out.graph, &quotients, strategy);
+        self.quotients = quotients;
+        if let Err(refusal) = expanded {
             let text = refusal.cause.text();
             let d = Diagnostic::error(Code::E0602, format!("no derivative through {text}"));
             let d = match refusal.span {

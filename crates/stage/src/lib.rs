@@ -17,4 +17,4 @@ mod stager;
 mod statement;
 mod value;
 
-pub use stager::stage;
+pub use stager::{Staged, stage};

@@ -15,17 +15,26 @@ use weft_tensor::{
     Array, Axis, Data, Definition, Graph, ParamInfo, Site, SiteId, Tensor, TensorId,
 };
 
+/// A program, staged.
+#[derive(Debug, Default)]
+pub struct Staged {
+    /// The host program with its graph.
+    pub program: host::Program,
+    /// The derivatives in it, by now sweeps of the graph.
+    pub quotients: Vec<weft_grad::Quotient>,
+}
+
 /// Lowers a checked program (one without errors) to a host program.
 ///
 /// The diagnostics tell what cannot be lowered yet; then there is no program.
-pub fn stage(program: &hir::Program) -> Result<host::Program, Diagnostics> {
+pub fn stage(program: &hir::Program) -> Result<Staged, Diagnostics> {
     let mut stager = Stager::new(program);
     stager.main();
     stager.expand_quotients();
     if stager.diagnostics.has_errors() {
         return Err(stager.diagnostics);
     }
-    Ok(stager.out)
+    Ok(Staged { program: stager.out, quotients: stager.quotients })
 }
 
 pub(crate) struct Stager<'p> {

@@ -88,6 +88,7 @@ pub struct Checked {
     pub file: FileId,
     /// The host program with its graph.
     pub host: weft_host::Program,
+    pub(crate) quotients: Vec<weft_grad::Quotient>,
     pub(crate) hir: weft_sema::hir::Program,
 }
 
@@ -118,13 +119,13 @@ impl Session {
             return (None, diagnostics);
         }
         match weft_stage::stage(&checked) {
-            Ok(host) => {
+            Ok(weft_stage::Staged { program: host, quotients }) => {
                 if options.verify {
                     verify(&host);
                 }
                 diagnostics.extend(recurrences(&host, file));
                 let ordered = !diagnostics.has_errors();
-                (ordered.then_some(Checked { file, host, hir: checked }), diagnostics)
+                (ordered.then_some(Checked { file, host, quotients, hir: checked }), diagnostics)
             }
             Err(more) => {
                 diagnostics.extend(more);
