@@ -1,6 +1,6 @@
 //! Names in scope. A later binding of a name hides an earlier one.
 
-use crate::hir::LocalId;
+use crate::hir::{LocalId, TypeId};
 use weft_base::Name;
 use weft_base::entity::entity_impl;
 use weft_domain::Iter;
@@ -35,6 +35,8 @@ pub enum Binding {
     Function(FnId),
     /// A constant.
     Const(ConstId),
+    /// A struct or an enum.
+    Type(TypeId),
     /// An item of the library.
     Library(LibraryItem),
     /// A binding that failed; uses are silent.
@@ -56,7 +58,7 @@ impl Scope {
     /// The last binding of `name` made before `limit`. Functions are hoisted: they are
     /// found wherever they stand.
     pub fn find(&self, name: &str, limit: u32) -> Option<&Binding> {
-        let visible = |b: &Binding, order: u32| order < limit || matches!(b, Binding::Function(_));
+        let visible = |b: &Binding, order: u32| order < limit || matches!(b, Binding::Function(_) | Binding::Type(_));
         self.entries
             .iter()
             .rev()

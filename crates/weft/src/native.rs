@@ -67,6 +67,17 @@ impl<'a> Native<'a> {
         Ok(Native { cache, options, code, limit, context: Context::new(Some(limit)) })
     }
 
+    /// An executor for another graph, with the same machine code at hand.
+    pub fn within(&mut self) -> Native<'_> {
+        Native {
+            cache: self.cache,
+            options: self.options.clone(),
+            code: self.code.clone(),
+            limit: self.limit,
+            context: Context::new(Some(self.limit)),
+        }
+    }
+
     /// Computes tensors in one routine.
     pub fn observe(
         &mut self,

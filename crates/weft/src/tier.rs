@@ -54,6 +54,13 @@ impl<'a> Tiers<'a> {
         Ok(Tiers { how, evaluator, native, report: Vec::new() })
     }
 
+    /// The executors for the graph of a function: another context, the same machine code.
+    fn within(&mut self) -> Tiers<'_> {
+        let evaluator = Evaluator::new(Binding::default());
+        let native = self.native.as_mut().map(Native::within);
+        Tiers { how: self.how, evaluator, native, report: Vec::new() }
+    }
+
     /// A line for each segment.
     pub fn report(self) -> Vec<String> {
         self.report
@@ -87,6 +94,10 @@ impl<'a> Tiers<'a> {
 }
 
 impl Compute for Tiers<'_> {
+    fn for_function(&mut self) -> Box<dyn Compute + '_> {
+        Box::new(self.within())
+    }
+
     fn observe(
         &mut self,
         graph: &Graph,
