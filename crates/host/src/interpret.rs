@@ -48,7 +48,6 @@ pub(crate) struct Interpreter<'a> {
     pub binding: Binding,
     pub known: BTreeMap<TensorId, Arc<Array>>,
     pub vars: SecondaryMap<VarId, Option<Datum>>,
-    /// Variables whose values are being computed.
     pub compute: &'a mut dyn Compute,
     pub out: &'a mut dyn Write,
     /// Calls within each other.
@@ -65,16 +64,7 @@ pub fn run(
     wanted: &dyn Fn(&str) -> bool,
     show_result: bool,
 ) -> Result<Outputs, RunError> {
-    let mut it = Interpreter {
-        program,
-        whole: program,
-        binding,
-        known: BTreeMap::new(),
-        vars: SecondaryMap::new(),
-        compute,
-        out,
-        depth: 0,
-    };
+    let mut it = Interpreter::new(program, binding, compute, out);
     it.defaults()?;
     let outputs: Vec<&(Name, Shown)> =
         program.outputs.iter().filter(|(n, _)| wanted(n.as_str())).collect();
@@ -92,6 +82,31 @@ pub fn run(
         named.push((name.clone(), it.observed(value)?));
     }
     Ok(Outputs { named })
+}
+
+/// The binding of a run with the inputs that the caller left to their defaults, so that
+/// several runs compute those once.
+pub fn with_defaults(
+    program: &Program,
+    binding: Binding,
+    compute: &mut dyn Compute,
+) -> Result<Binding, RunError> {
+    let out = &mut std::io::sink();
+    let mut it = Interpreter::new(program, binding, compute, out);
+    it.defaults()?;
+    Ok(it.binding)
+}
+
+impl<'a> Interpreter<'a> {
+    fn new(
+        program: &'a Program,
+        binding: Binding,
+        compute: &'a mut dyn Compute,
+        out: &'a mut dyn Write,
+    ) -> Self {
+        let (known, vars) = (BTreeMap::new(), SecondaryMap::new());
+        Interpreter { program, whole: program, binding, known, vars, compute, out, depth: 0 }
+    }
 }
 
 impl Interpreter<'_> {

@@ -9,7 +9,7 @@ use weft_shape::{Param, Size, SizeCheck};
 use weft_tensor::{Graph, TensorId};
 
 /// A whole program, or the body of one of its functions.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Program {
     /// All tensor work.
     pub graph: Graph,
@@ -33,7 +33,7 @@ pub struct Program {
 }
 
 /// A function that is called when the program runs.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Function {
     /// Its name.
     pub name: Option<Name>,

@@ -6,13 +6,14 @@
 use crate::checker::{ArgKey, Checker, InstanceKey, error_expr};
 use crate::hir::{Elem, Expr, Ty};
 use crate::instance::{Lookup, arg_key};
+use crate::nominal::Constructor;
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;
 
 /// Functions that need no import.
-const BUILTINS: [&str; 9] =
+pub(crate) const BUILTINS: [&str; 9] =
     ["print", "assert", "len", "shape", "typeof", "sum", "max", "min", "array_append"];
 
 impl Checker<'_> {
@@ -20,7 +21,9 @@ impl Checker<'_> {
         let ast::ExprKind::Path(path) = &callee.kind else {
             return self.call_value(callee, args, span);
         };
-        if let Some(c) = self.constructor(path) {
+        if path.segments.len() > 1
+            && let Some(c) = self.constructor(path)
+        {
             return self.construct_call(c, args, span);
         }
         if let Some(name) = path.as_name() {
@@ -34,6 +37,9 @@ impl Checker<'_> {
             Some(Binding::Library(item)) => self.call_library(item, path, args, span),
             Some(Binding::Poisoned) => error_expr(span),
             Some(Binding::Local(_)) => self.call_value(callee, args, span),
+            Some(Binding::Type(ty)) if !self.program.types[ty].is_enum => {
+                self.construct_call(Constructor { ty, variant: 0 }, args, span)
+            }
             Some(_) => {
                 let name = path.last();
                 let d =

@@ -8,6 +8,7 @@ use crate::checker::{Checker, Function, error_expr};
 use crate::expr::{integer, value};
 use crate::hir::{Expr, ExprKind, FnId, Nominal, Ty};
 use crate::library::LibraryItem;
+use crate::modules::ROOT;
 use crate::names::names_in;
 use crate::pattern::path_to;
 use crate::scope::Binding;
@@ -43,7 +44,7 @@ impl Checker<'_> {
     /// A named function as a value.
     pub fn function_value(&mut self, f: FnId, span: Span) -> Expr {
         let function = &self.functions[f];
-        if function.home == 0 && function.depth == 1 {
+        if function.module.is_some() || function.home == 0 && function.depth == 1 {
             return value(ExprKind::Tuple(vec![]), Ty::Named(Nominal::Function(f), vec![]), span);
         }
         let def = (*function.def).clone();
@@ -69,13 +70,7 @@ impl Checker<'_> {
         let count = match item {
             LibraryItem::Unary(..) | LibraryItem::Square => 1,
             LibraryItem::Binary(_) => 2,
-            LibraryItem::Constant(v) => return self.float(v, p.span),
-            LibraryItem::Module(_) => {
-                let text = self.text(p.span);
-                let d = Diagnostic::error(Code::E0308, format!("`{text}` is a module, not a value"))
-                    .primary(p.span, "a value is expected here");
-                return self.error(d);
-            }
+            LibraryItem::Constant(v) => return self.float(f64::from_bits(v), p.span),
         };
         let ident = |n: usize| ast::Ident { name: Name::new(&format!("x{n}")), span: p.span };
         let param = |n| ast::Param { span: p.span, name: ident(n), ty: None, default: None };
@@ -127,6 +122,7 @@ impl Checker<'_> {
     fn new_closure(&mut self, def: ast::FnDef) -> FnId {
         let (captured, bound) = self.surroundings(&def);
         let order = self.global_order();
+        let module = Some(self.current_module()).filter(|m| *m != ROOT);
         let mut full = def.clone();
         for name in &captured {
             let ident = ast::Ident { name: name.clone(), span: def.name.span };
@@ -143,6 +139,7 @@ impl Checker<'_> {
             home: 0,
             depth: 1,
             order,
+            module,
             closure: Some(Rc::new(closure)),
         })
     }

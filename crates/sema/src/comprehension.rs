@@ -306,7 +306,7 @@ impl Checker<'_> {
     }
 
     /// `e in set` where the set is not written as a range.
-    pub fn member_of(&mut self, item: Expr, set: Expr, span: Span) -> Expr {
+    pub fn is_member(&mut self, item: Expr, set: Expr, span: Span) -> Expr {
         if item.ty == Ty::Error || set.ty == Ty::Error {
             return error_expr(span);
         }
@@ -327,7 +327,7 @@ impl Checker<'_> {
             Ty::List(of) if **of == Ty::Str && item.ty == Ty::Str => {
                 value(ExprKind::Host(HostOp::Contains, vec![set, item]), Ty::bool(), span)
             }
-            Ty::Array(_, shape) if shape.len() == 1 => self.member_of_array(item, set, span),
+            Ty::Array(_, shape) if shape.len() == 1 => self.is_member_of_array(item, set, span),
             _ => {
                 let (a, b) = (self.show_ty(&item.ty), self.show_ty(&set.ty));
                 let d = Diagnostic::error(Code::E0308, format!("{a} cannot be in {b}"))
@@ -339,7 +339,7 @@ impl Checker<'_> {
     }
 
     /// `any[k](set[k] == item)`.
-    fn member_of_array(&mut self, item: Expr, set: Expr, span: Span) -> Expr {
+    fn is_member_of_array(&mut self, item: Expr, set: Expr, span: Span) -> Expr {
         self.push_scope();
         let (item, first) = self.hidden("item", item);
         let (set, second) = self.hidden("set", set);

@@ -246,7 +246,7 @@ impl Checker<'_> {
         let mut leaves = Vec::new();
         let mut left = slots;
         for (n, before) in members.iter().enumerate() {
-            let leaf = self.leaf(&base, n, span);
+            let leaf = self.leaf_of_cells(&base, n, span);
             let read = self.read_value(leaf, items, span);
             if read.ty == Ty::Error {
                 return error_expr(span);
@@ -262,7 +262,7 @@ impl Checker<'_> {
     }
 
     /// A leaf of a tensor of tuples.
-    fn leaf(&mut self, base: &Expr, n: usize, span: Span) -> Expr {
+    fn leaf_of_cells(&mut self, base: &Expr, n: usize, span: Span) -> Expr {
         if let ExprKind::Local(id) = base.kind
             && let Some(field) = self.cx().fields.get(&id).map(|f| f[n])
         {
@@ -324,7 +324,7 @@ impl Checker<'_> {
         };
         let first: usize = members[..n].iter().map(leaf_count).sum();
         let leaves: Vec<Expr> =
-            (first..first + leaf_count(member)).map(|k| self.leaf(&base, k, span)).collect();
+            (first..first + leaf_count(member)).map(|k| self.leaf_of_cells(&base, k, span)).collect();
         match (member.members(), leaves.as_slice()) {
             (None, [leaf]) => leaf.clone(),
             _ => cells(leaves, member.clone(), slots, span),

@@ -154,6 +154,8 @@ pub struct Local {
     pub ty: Ty,
     /// An integer whose value is known as a term (an extent, an index, a sum of them).
     pub term: Option<Affine>,
+    /// Whether derivatives are taken of it or by it: then it is a tensor of its own.
+    pub differentiated: bool,
 }
 
 /// What was found of a read.
@@ -199,6 +201,8 @@ pub enum Ty {
     Fallible(Box<Ty>),
     /// A field of a variant that the value surely is not.
     Absent,
+    /// A differential of an array of this type: linear, and no value by itself.
+    Differential(Elem, Vec<Size>),
     /// After an error: meets everything without a further error.
     #[default]
     Error,
@@ -392,6 +396,10 @@ pub enum ExprKind {
     Print(Vec<Expr>),
     /// `assert(condition, message)`.
     Assert(Box<Expr>, Option<Box<Expr>>),
+    /// `@x` of a local or of cells of one; its type is [`Ty::Differential`].
+    Differential(Box<Expr>),
+    /// A differential over `@x`, the second being a local or cells of one.
+    Quotient(Box<Expr>, Box<Expr>),
     /// After an error.
     Error,
     /// An operation on host data.
@@ -545,8 +553,13 @@ impl Expr {
                     }
                 });
             }
-            ExprKind::Unary(_, x) | ExprKind::Cast(_, x) | ExprKind::Field(x, _) => f(x),
-            ExprKind::Binary(_, a, b) | ExprKind::Mean { sum: a, count: b } => {
+            ExprKind::Unary(_, x)
+            | ExprKind::Cast(_, x)
+            | ExprKind::Field(x, _)
+            | ExprKind::Differential(x) => f(x),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Quotient(a, b)
+            | ExprKind::Mean { sum: a, count: b } => {
                 f(a);
                 f(b);
             }
@@ -673,6 +686,14 @@ impl Elem {
             Elem::OpenInt => Elem::Fixed(ScalarType::I32),
             Elem::OpenFloat => Elem::Fixed(ScalarType::F32),
             other => other,
+        }
+    }
+
+    /// Whether values are integers.
+    pub fn is_int(self) -> bool {
+        match self {
+            Elem::Fixed(t) => t.is_int(),
+            other => other == Elem::OpenInt,
         }
     }
 

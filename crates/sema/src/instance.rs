@@ -7,6 +7,7 @@ use crate::expr::value;
 use crate::hir::{
     Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
 };
+use crate::modules::ROOT;
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
 use crate::checker::Assumed;
@@ -274,10 +275,12 @@ impl Checker<'_> {
     /// Checks an instance.
     fn check_instance(&mut self, f: FnId, args: &[Option<Expr>], key: &InstanceKey) -> Checked {
         let function = &self.functions[f];
-        let (def, parent) = (function.def.clone(), (function.home, function.depth, function.order));
+        let (def, module) = (function.def.clone(), function.module);
+        let parent = (function.home, function.depth, function.order);
         // Bodies above the function's home stay where they are: names are looked up by
         // the home's number, and the new body stands on top of the stack.
-        self.bodies.push(BodyCx::new(Some(parent)));
+        self.bodies.push(BodyCx::new(module.is_none().then_some(parent)));
+        self.cx().module = module.unwrap_or(ROOT);
         let here = self.bodies.len() - 1;
         let closure = self.functions[f].closure.clone();
         for (name, binding) in closure.iter().flat_map(|c| &c.bound) {
@@ -542,7 +545,7 @@ impl Checker<'_> {
 /// The extents of a type, through tuples, in order.
 fn sizes_of(ty: &Ty) -> Vec<Size> {
     match ty {
-        Ty::Array(_, shape) => shape.clone(),
+        Ty::Array(_, shape) | Ty::Differential(_, shape) => shape.clone(),
         _ => ty.members().unwrap_or_default().iter().flat_map(sizes_of).collect(),
     }
 }
@@ -551,6 +554,9 @@ fn substitute(ty: &Ty, replace: &dyn Fn(Param) -> Size) -> Ty {
     match ty {
         Ty::Array(elem, shape) => {
             Ty::Array(*elem, shape.iter().map(|s| s.substitute(replace)).collect())
+        }
+        Ty::Differential(elem, shape) => {
+            Ty::Differential(*elem, shape.iter().map(|s| s.substitute(replace)).collect())
         }
         Ty::Tuple(members) | Ty::Named(_, members) => {
             ty.with_members(members.iter().map(|m| substitute(m, replace)).collect())
@@ -580,7 +586,7 @@ pub(crate) fn ty_key(ty: &Ty) -> ArgKey {
         Ty::List(of) => ArgKey::List(Box::new(ty_key(of))),
         Ty::Fallible(of) => ArgKey::Fallible(Box::new(ty_key(of))),
         Ty::Absent => ArgKey::Absent,
-        Ty::Error => ArgKey::Error,
+        Ty::Differential(..) | Ty::Error => ArgKey::Error,
     }
 }
 

@@ -5,14 +5,16 @@
 //! are there. So both pass through cells, definitions and calls as tuples do. A recursive
 //! enum is host data.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::expr::value;
 use crate::hir::{
     Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeDef, TypeId, VariantDef,
 };
+use crate::modules::{Item, ROOT};
 use crate::operator::constant;
-use crate::scope::Binding;
+use crate::scope::{Binding, ModuleId};
 use crate::types::Declared;
+use std::rc::Rc;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::{Scalar, ScalarType};
@@ -37,55 +39,97 @@ pub(crate) struct Constructor {
 }
 
 impl Checker<'_> {
-    /// Types may be used before they are defined, and name each other.
-    pub fn hoist_types(&mut self, stmts: &[ast::Stmt]) {
-        let mut found: Vec<(TypeId, &ast::Stmt)> = Vec::new();
+    /// Types may be used before they are defined, and name each other; `top` is the program.
+    pub fn hoist_types(&mut self, stmts: &[ast::Stmt], top: bool) {
+        let mut found: Vec<TypeId> = Vec::new();
         for stmt in stmts {
-            let def = match &stmt.kind {
-                ast::StmtKind::Struct(s) => struct_def(s),
-                ast::StmtKind::Enum(e) => enum_def(e),
-                _ => continue,
-            };
-            let twice = found.iter().find(|(id, _)| self.program.types[*id].name == def.name);
-            if let Some((first, _)) = twice {
+            let Some((ident, public)) = type_name(stmt) else { continue };
+            let same = |id: &&TypeId| self.program.types[**id].name == ident.name;
+            if let Some(first) = found.iter().find(same) {
                 let first = self.program.types[*first].span;
-                self.type_defined_twice(&def, first);
+                self.type_defined_twice(ident, first);
                 continue;
             }
-            let name = def.name.clone();
-            let id = self.program.types.push(def);
-            let same = self.types.push(TypeInfo::default());
-            assert_eq!(id, same, "both tables grow together");
-            self.bind(&name, Binding::Type(id));
-            found.push((id, stmt));
+            let id = self.declare_type(stmt, None);
+            found.push(id);
+            self.bind(&ident.name, Binding::Type(id));
+            if top {
+                let item = Item { binding: Binding::Type(id), public, span: ident.span };
+                self.modules.all[ROOT].add(&ident.name, item);
+            }
         }
-        for (id, stmt) in &found {
-            let (generics, bodies): (&[ast::Ident], Vec<&ast::VariantBody>) = match &stmt.kind {
-                ast::StmtKind::Struct(s) => (&s.generics, vec![&s.body]),
-                ast::StmtKind::Enum(e) => {
-                    (&e.generics, e.variants.iter().map(|v| &v.body).collect())
-                }
-                _ => continue,
-            };
-            let generics: Vec<Name> = generics.iter().map(|g| g.name.clone()).collect();
-            let outer = std::mem::replace(&mut self.type_params, generics.clone());
-            let fields = bodies.into_iter().map(|b| self.declared_fields(b)).collect();
-            self.type_params = outer;
-            self.types[*id] = TypeInfo { generics, fields, recursive: false };
+    }
+
+    /// A struct or an enum, whose fields are looked at later: of a module, or of the block
+    /// under way.
+    pub fn declare_type(&mut self, stmt: &ast::Stmt, module: Option<ModuleId>) -> TypeId {
+        let def = match &stmt.kind {
+            ast::StmtKind::Struct(s) => struct_def(s),
+            ast::StmtKind::Enum(e) => enum_def(e),
+            _ => unreachable!("only types are declared here"),
+        };
+        let id = self.program.types.push(def);
+        let same = self.types.push(TypeInfo::default());
+        assert_eq!(id, same, "both tables grow together");
+        self.undescribed.push((id, Rc::new(stmt.clone()), module));
+        id
+    }
+
+    /// Finds what the fields of newly declared types are.
+    pub fn describe_types(&mut self) {
+        let new = std::mem::take(&mut self.undescribed);
+        for (id, stmt, module) in &new {
+            if let Some(m) = module {
+                self.bodies.push(BodyCx::new(None));
+                self.cx().module = *m;
+            }
+            self.describe_type(*id, stmt);
+            if module.is_some() {
+                self.bodies.pop();
+            }
         }
-        for (id, _) in &found {
+        for (id, ..) in &new {
             self.types[*id].recursive = self.mentions_type(*id, *id, &mut Vec::new());
         }
-        for (id, _) in &found {
-            if self.types[*id].recursive {
-                self.describe_fields(*id);
+        for (id, stmt, _) in new {
+            if self.types[id].recursive {
+                self.describe_fields(id);
+                if matches!(stmt.kind, ast::StmtKind::Struct(_)) {
+                    self.endless_struct(id);
+                }
             }
         }
-        for (id, stmt) in found {
-            if matches!(stmt.kind, ast::StmtKind::Struct(_)) && self.types[id].recursive {
-                self.endless_struct(id);
+    }
+
+    fn describe_type(&mut self, id: TypeId, stmt: &ast::Stmt) {
+        let (generics, bodies): (&[ast::Ident], Vec<&ast::VariantBody>) = match &stmt.kind {
+            ast::StmtKind::Struct(s) => (&s.generics, vec![&s.body]),
+            ast::StmtKind::Enum(e) => (&e.generics, e.variants.iter().map(|v| &v.body).collect()),
+            _ => return,
+        };
+        let generics: Vec<Name> = generics.iter().map(|g| g.name.clone()).collect();
+        let outer = std::mem::replace(&mut self.type_params, generics.clone());
+        let fields = bodies.into_iter().map(|b| self.declared_fields(b)).collect();
+        self.type_params = outer;
+        self.types[id] = TypeInfo { generics, fields, recursive: false };
+    }
+
+    /// The type that a path names.
+    pub fn type_at(&mut self, path: &[ast::Ident]) -> Option<TypeId> {
+        let (last, before) = path.split_last()?;
+        let found = match before.is_empty() {
+            true => self.lookup(last.as_str()),
+            false => {
+                let from = self.current_module();
+                let m = self.module_path(before, from, true).ok()?;
+                self.member_of(m, last, from).ok()?.value
             }
+        };
+        let Some(Binding::Type(id)) = found else { return None };
+        if !self.undescribed.is_empty() {
+            self.describe_types();
         }
+        Some(id)
     }
 
     fn describe_fields(&mut self, id: TypeId) {
@@ -95,9 +139,9 @@ impl Checker<'_> {
         }
     }
 
-    fn type_defined_twice(&mut self, def: &TypeDef, first: Span) {
-        let d = Diagnostic::error(Code::E0428, format!("the type `{}` is defined twice", def.name))
-            .primary(def.span, "defined again here")
+    fn type_defined_twice(&mut self, name: &ast::Ident, first: Span) {
+        let d = Diagnostic::error(Code::E0428, format!("the type `{}` is defined twice", name.name))
+            .primary(name.span, "defined again here")
             .secondary(first, "first defined here")
             .help("a type is known in its whole block: give one of them another name");
         self.report(d);
@@ -165,12 +209,16 @@ impl Checker<'_> {
 
     /// The struct or variant that a path names; what is wrong with it is reported.
     pub fn constructor(&mut self, path: &ast::Path) -> Option<Constructor> {
-        let (first, last) = (&path.segments[0], path.last());
-        let Some(Binding::Type(ty)) = self.lookup(first.as_str()) else { return None };
-        match path.segments.len() {
-            1 if !self.program.types[ty].is_enum => Some(Constructor { ty, variant: 0 }),
-            2 if self.program.types[ty].is_enum => self.variant_named(ty, last),
-            _ => None,
+        if let Some(ty) = self.type_at(&path.segments)
+            && !self.program.types[ty].is_enum
+        {
+            return Some(Constructor { ty, variant: 0 });
+        }
+        let (last, before) = path.segments.split_last()?;
+        let ty = self.type_at(before)?;
+        match self.program.types[ty].is_enum {
+            true => self.variant_named(ty, last),
+            false => None,
         }
     }
 
@@ -576,6 +624,15 @@ fn variant_members(c: Constructor, info: &TypeInfo, held: Vec<Expr>, span: Span)
 /// A field of a variant that a value is not.
 pub(crate) fn absent(span: Span) -> Expr {
     value(ExprKind::Const(Scalar::Bool(false)), Ty::Absent, span)
+}
+
+/// The name that a definition of a type gives it, and whether others may see it.
+fn type_name(stmt: &ast::Stmt) -> Option<(&ast::Ident, bool)> {
+    match &stmt.kind {
+        ast::StmtKind::Struct(s) => Some((&s.name, s.public)),
+        ast::StmtKind::Enum(e) => Some((&e.name, e.public)),
+        _ => None,
+    }
 }
 
 fn struct_def(s: &ast::StructDef) -> TypeDef {

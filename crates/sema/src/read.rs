@@ -45,6 +45,7 @@ impl Checker<'_> {
             Ty::Tuple(_) | Ty::Named(..) => self.tuple_item(base, items, span),
             Ty::Str | Ty::List(_) => self.host_item(base, items, span),
             Ty::Boxed(..) | Ty::Fallible(_) | Ty::Absent => self.no_cells(&base, span),
+            Ty::Differential(..) => self.not_a_value(&base, "a cell"),
             Ty::Error => {
                 self.poison();
                 items.iter().for_each(|i| {
@@ -213,9 +214,7 @@ impl Checker<'_> {
         let index = self.expr(e);
         match index.ty {
             Ty::Error => None,
-            Ty::Array(Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64), ref s)
-                if s.is_empty() =>
-            {
+            Ty::Array(elem, ref s) if s.is_empty() && elem.is_int() => {
                 Some(match index.term.clone() {
                     Some(term) => Item::At(term),
                     None => Item::Data(self.as_i64(index)),
@@ -403,6 +402,7 @@ impl Checker<'_> {
             Ty::Named(Nominal::Range, _) => "range",
             Ty::List(_) => "jagged",
             Ty::Fallible(_) => "error",
+            Ty::Differential(..) => "differential",
             Ty::Tuple(_) => "tuple",
             Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
             Ty::Array(elem, _) => match elem.computed_in() {

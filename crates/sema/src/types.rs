@@ -73,7 +73,7 @@ impl Checker<'_> {
             }
             _ => {
                 let d = Diagnostic::error(Code::E0308, "an element type is a scalar type")
-                    .primary(ty.span, "expected `bool`, `i32`, `i64`, `f32` or `f64`");
+                    .primary(ty.span, "expected a type such as `bool`, `i32` or `f32`");
                 self.report(d);
                 None
             }
@@ -144,11 +144,7 @@ impl Checker<'_> {
         if let Some(n) = self.type_params.iter().position(|p| Some(p) == name.as_ref()) {
             return Some(Declared::Generic(n));
         }
-        let found = match self.lookup(path.segments[0].as_str()) {
-            Some(Binding::Type(id)) if path.segments.len() == 1 => Some(id),
-            _ => None,
-        };
-        let Some(id) = found else { return Some(Declared::Scalar(self.scalar_type(ty)?)) };
+        let Some(id) = self.type_at(&path.segments) else { return Some(Declared::Scalar(self.scalar_type(ty)?)) };
         let all: Option<Vec<Declared>> = args.iter().map(|a| self.declared(a)).collect();
         Some(Declared::Named(id, all?))
     }

@@ -8,6 +8,7 @@
 
 mod bodies;
 mod define;
+mod derive;
 mod env;
 mod frame;
 mod lift;

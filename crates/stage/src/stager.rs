@@ -22,6 +22,7 @@ use weft_tensor::{
 pub fn stage(program: &hir::Program) -> Result<host::Program, Diagnostics> {
     let mut stager = Stager::new(program);
     stager.main();
+    stager.expand_quotients();
     if stager.diagnostics.has_errors() {
         return Err(stager.diagnostics);
     }
@@ -42,6 +43,8 @@ pub(crate) struct Unit {
     pub constants: FxHashMap<*const Expr, TensorId>,
     /// Tensors that hold host values, by the text of the value.
     pub sources: FxHashMap<String, TensorId>,
+    /// Derivatives that are asked for.
+    pub quotients: Vec<weft_grad::Quotient>,
 }
 
 impl Unit {

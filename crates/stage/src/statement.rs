@@ -124,7 +124,10 @@ impl<'p> Stager<'p> {
             }
             Bound::Host(v) => Some(v),
             Bound::Thunk(e, env) => {
-                let plain = matches!(e.kind, ExprKind::Str(_) | ExprKind::Const(_));
+                let plain = matches!(
+                    e.kind,
+                    ExprKind::Str(_) | ExprKind::Const(_) | ExprKind::Quotient(..)
+                );
                 (plain || e.term.is_some()).then(|| self.to_value(e, env))
             }
         }
@@ -160,7 +163,10 @@ impl<'p> Stager<'p> {
             self.envs[env].values.insert(id, bound);
             return;
         }
-        let bound = self.bind_value(e, env, Some(id));
+        let bound = match self.body(env).locals[id].differentiated {
+            true => self.differentiable(id, e, env, env, None),
+            false => self.bind_value(e, env, Some(id)),
+        };
         self.envs[env].values.insert(id, bound);
     }
 

@@ -59,6 +59,8 @@ impl<'p> Stager<'p> {
                 Bound::Tuple(mut members) if *n < members.len() => members.swap_remove(*n),
                 _ => Bound::Thunk(e, env),
             },
+            // Each use says which part it needs.
+            (ExprKind::Quotient(..), _) if name.is_some() => Bound::Thunk(e, env),
             (_, Ty::Array(..)) if e.term.is_none() => {
                 let tensor = self.array_tensor(e, env, name);
                 Bound::Tensor { tensor, outer: Vec::new() }
@@ -314,6 +316,7 @@ impl<'p> Stager<'p> {
             self.unit.out.result = Some(Shown { value, look });
         }
         self.unit.out.steps = self.unit.steps.pop().expect("the outermost list");
+        self.expand_quotients();
         let unit = std::mem::replace(&mut self.unit, outer);
         self.functions[id] =
             host::Function { name: instance.name.clone(), args, body: unit.out };
@@ -418,6 +421,7 @@ impl<'p> Stager<'p> {
                 (ExprKind::Str(_) | ExprKind::Const(_), _) | (_, Some(_)) => {
                     self.to_value(value, env)
                 }
+                (ExprKind::Quotient(..), _) => Value::Tensor(self.define_value(value, env, None)),
                 (ExprKind::Local(id), _) => match self.lookup(env, *id) {
                     Some((b, _)) => self.bound_value(b, e),
                     None => self.cannot_show(e),
