@@ -55,13 +55,18 @@ impl Context {
         Ok(self.insert(t, buffer))
     }
 
-    /// Zeros for a routine to write into.
+    /// Memory for a routine to write into.
     ///
     /// # Errors
     ///
     /// Where the limit or the system's memory does not suffice.
-    pub fn zeroed(&self, elem: ScalarType, elements: u64) -> Result<Buffer, Failure> {
-        Buffer::zeroed(&self.account, elem, elements)
+    pub fn unset(&self, elem: ScalarType, elements: u64) -> Result<Buffer, Failure> {
+        Buffer::unset(&self.account, elem, elements)
+    }
+
+    /// Lets go of the tensors that are not to be kept.
+    pub fn retain(&mut self, keep: impl Fn(TensorId) -> bool) {
+        self.buffers.retain(|&t, _| keep(t));
     }
 }
 
@@ -78,7 +83,7 @@ fn from_array(account: &Arc<MemoryAccount>, a: &Array) -> Result<Buffer, Failure
 }
 
 fn from_bools(account: &Arc<MemoryAccount>, d: &[bool]) -> Result<Buffer, Failure> {
-    let mut b = Buffer::zeroed(account, ScalarType::Bool, d.len() as u64)?;
+    let mut b = Buffer::unset(account, ScalarType::Bool, d.len() as u64)?;
     b.bytes_mut().iter_mut().zip(d).for_each(|(byte, v)| *byte = u8::from(*v));
     Ok(b)
 }

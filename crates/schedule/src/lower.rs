@@ -1,6 +1,7 @@
 //! Lower a plan: parameters, buffers, time loops and fills; nests are `nest`'s.
 
 use crate::block::{Block, BlockKind};
+use crate::parallelise::{Freedom, mark_parallel_loops};
 use crate::signature::{Kernel, Signature, TrapSite};
 use crate::vectorise::mark_vector_loops;
 use rustc_hash::FxHashMap;
@@ -34,7 +35,9 @@ pub(crate) struct Emitter<'p> {
     pub sizes: FxHashMap<Size, Expr>,
     /// Loops whose iterations are independent but for accumulation.
     pub independent: SecondaryMap<Var, bool>,
-    /// Whether the loops being opened must keep their order: their points meet in cells.
+    /// Of these the ones whose iterations write different cells.
+    pub apart: SecondaryMap<Var, bool>,
+    /// Whether points of the loops being opened may meet in one cell.
     pub in_order: bool,
     pub traps: Vec<TrapSite>,
     /// Computation of sizes, before everything.
@@ -58,6 +61,7 @@ impl<'p> Emitter<'p> {
             loop_vars: SecondaryMap::new(),
             sizes: FxHashMap::default(),
             independent: SecondaryMap::new(),
+            apart: SecondaryMap::new(),
             in_order: false,
             traps: Vec::new(),
             prelude: Vec::new(),
@@ -97,6 +101,8 @@ impl<'p> Emitter<'p> {
         self.f.body = self.prelude;
         self.f.body.extend(body);
         mark_vector_loops(&mut self.f, &self.independent);
+        let freedom = Freedom { independent: &self.independent, apart: &self.apart };
+        mark_parallel_loops(&mut self.f, &freedom);
         let signature = Signature {
             params: self.plan.graph.params.keys().collect(),
             buffers: self.plan.buffers.keys().collect(),

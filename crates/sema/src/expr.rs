@@ -61,7 +61,7 @@ impl Checker<'_> {
             }
             ast::ExprKind::Where { body, items } => self.where_expr(body, items, span),
             ast::ExprKind::Comprehension { .. } => self.unsupported(span, "a comprehension"),
-            ast::ExprKind::Reduce(_) => self.unsupported(span, "`reduce` with a function"),
+            ast::ExprKind::Reduce(r) => self.reduce(r, span),
             ast::ExprKind::Match(_) => self.unsupported(span, "`match`"),
             ast::ExprKind::Lambda(_) => self.unsupported(span, "a function value"),
             ast::ExprKind::StructLit(_) => self.unsupported(span, "a struct"),

@@ -14,6 +14,7 @@ mod condition;
 mod coverage;
 mod expr;
 mod fields;
+mod fold;
 pub mod hir;
 mod indexed;
 mod instance;

@@ -173,11 +173,17 @@ impl Checker<'_> {
     }
 
     /// The items of a read, rests expanded.
-    fn items(&mut self, items: &[ast::Item], rank: usize, span: Span) -> Option<Vec<Item>> {
-        let rests: Vec<&ast::Ident> = items
-            .iter()
-            .filter_map(|i| if let ast::ItemKind::Rest(r) = &i.kind { Some(&r.name) } else { None })
-            .collect();
+    fn items<'a>(
+        &mut self,
+        items: &'a [ast::Item],
+        rank: usize,
+        span: Span,
+    ) -> Option<Vec<Item>> {
+        let written = |i: &'a ast::Item| match &i.kind {
+            ast::ItemKind::Rest(r) => Some(r),
+            _ => None,
+        };
+        let rests: Vec<&ast::Rest> = items.iter().filter_map(written).collect();
         let fixed = items.len() - rests.len();
         let mut expanded = if rests.is_empty() {
             Vec::new().into_iter()

@@ -64,7 +64,7 @@ impl Outcome {
 }
 
 /// No test needs nearly as much.
-const MEMORY_LIMIT: u64 = 1 << 30;
+pub const MEMORY_LIMIT: u64 = 1 << 30;
 
 /// Checks a program and, where it is right, runs it.
 pub fn execute(
@@ -91,7 +91,8 @@ pub fn execute(
     Ok(Outcome { stdout, diagnostics, stderr, session, checked })
 }
 
-fn options(arguments: &Arguments) -> Options {
+/// How a case is checked.
+pub fn options(arguments: &Arguments) -> Options {
     let strict_fp = arguments.strict_fp;
     Options { given: arguments.given.clone(), verify: true, strict_fp }
 }
@@ -111,11 +112,10 @@ fn run(
         tier: executor.tier(),
         strict_fp: arguments.strict_fp,
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
-        time: false,
         opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },
         verify: executor == Executor::Plain,
         show_result: !arguments.quiet,
-        interrupt: None,
+        ..RunOptions::default()
     };
     let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);
     let outputs = session.run(program, options, &how, &wanted, out)?;

@@ -1,0 +1,232 @@
+//! `reduce[f, e, i in lo..hi](b where …)`: a fold by a function, from left to right.
+//!
+//! It is a recurrence: `acc[0] = e; acc[t] = f(acc[t - 1], b)` with `i = lo + t - 1`, of
+//! which the last cell is the value. So ranges, bounds, windows and code are those of
+//! recurrences, and nothing below the tree knows of folds. Several indices are folds within
+//! folds, outermost first. The names made here are none that a program can write.
+//!
+//! Not here: the accumulators with a name of their own (`reduction.rs`).
+
+use crate::checker::Checker;
+use crate::hir::Expr;
+use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic};
+use weft_syntax::ast;
+
+/// The term that a function written in place takes.
+const TERM: &str = "term of reduce";
+
+impl Checker<'_> {
+    /// A fold by a function.
+    pub fn reduce(&mut self, r: &ast::Reduce, span: Span) -> Expr {
+        let mut items = r.where_items.clone();
+        items.extend(self.cx().moved.remove(&span).unwrap_or_default());
+        let Some(heads) = self.fold_heads(&r.heads) else {
+            return crate::checker::error_expr(span);
+        };
+        if let ast::ExprKind::Lambda(l) = &r.function.kind
+            && l.params.len() != 2
+        {
+            let headline =
+                format!("`reduce` takes a function of 2 arguments, found one of {}", l.params.len());
+            let d = Diagnostic::error(Code::E0061, headline)
+                .primary(r.function.span, "combines the value so far with the next term");
+            return self.error(d);
+        }
+        let tree = Tree { r, items, span };
+        let whole = tree.fold(&heads, (*r.identity).clone());
+        self.expr(&whole)
+    }
+
+    fn fold_heads<'h>(&mut self, heads: &'h [ast::Head]) -> Option<Vec<FoldHead<'h>>> {
+        let mut out = Vec::new();
+        for h in heads {
+            match &h.kind {
+                ast::HeadKind::Index { name, range } => out.push((name, range.as_deref())),
+                ast::HeadKind::Rest(_) => {
+                    let d = Diagnostic::error(Code::E0005, "`reduce` over a run of axes")
+                        .primary(h.span, "a fold has one order, and a run of axes none stated")
+                        .help("name the indices: `reduce[f, e, i, j](…)`");
+                    self.report(d);
+                    return None;
+                }
+            }
+        }
+        Some(out)
+    }
+}
+
+/// An index of a fold, and its range where one is written.
+type FoldHead<'h> = (&'h ast::Ident, Option<&'h ast::Expr>);
+
+/// The names of one fold within another.
+struct Level {
+    /// The cells.
+    cells: String,
+    /// The step: one more than the number of terms before it.
+    step: String,
+}
+
+/// Makes the tree of a fold.
+struct Tree<'r> {
+    r: &'r ast::Reduce,
+    items: Vec<ast::WhereItem>,
+    span: Span,
+}
+
+impl Tree<'_> {
+    /// The fold over these indices from a start on.
+    fn fold(&self, heads: &[FoldHead<'_>], start: ast::Expr) -> ast::Expr {
+        let (&(index, range), inner) = heads.split_first().expect("a fold has an index");
+        let level = Level { cells: format!("reduce {}", inner.len()), step: format!("step of {}", index.name) };
+        let before = self.read(&level, self.minus_one(self.name(&level.step)));
+        let value = match inner {
+            [] => self.combined(before),
+            _ => self.fold(inner, before),
+        };
+        let first = self.clause(&level, ast::SlotKind::Fixed(self.number(0)), start, Vec::new());
+        let (slot, index_value) = self.steps(&level, range);
+        let bind = ast::WhereItemKind::Bind { name: index.clone(), value: index_value };
+        let mut items = vec![ast::WhereItem { span: index.span, kind: bind }];
+        if inner.is_empty() {
+            items.extend(self.items.iter().filter(|i| is_bind(i)).cloned());
+        }
+        let next = self.clause(&level, slot, value, items);
+        let cells = self.call("len", vec![self.name(&level.cells)]);
+        let last = self.read(&level, self.minus_one(cells));
+        let block =
+            ast::Block { span: self.span, stmts: vec![first, next], tail: Some(Box::new(last)) };
+        self.at(ast::ExprKind::Block(block))
+    }
+
+    /// The slot of the steps, and the index at a step.
+    fn steps(&self, level: &Level, range: Option<&ast::Expr>) -> (ast::SlotKind, ast::Expr) {
+        let name = ast::Ident { name: Name::new(&level.step), span: self.span };
+        let before = self.minus_one(self.name(&level.step));
+        let Some(range) = range else {
+            return (ast::SlotKind::Index { name, range: None }, before);
+        };
+        let (lo, hi, inclusive) = match &range.kind {
+            ast::ExprKind::Range { start, end, inclusive } => (start, end, *inclusive),
+            // Reported where the index gets its range.
+            _ => return (ast::SlotKind::Index { name, range: Some(range.clone()) }, before),
+        };
+        let one = self.number(1);
+        let count = self.binary(ast::BinaryOp::Sub, (**hi).clone(), (**lo).clone());
+        let end = self.binary(ast::BinaryOp::Add, count, one.clone());
+        let range = ast::ExprKind::Range {
+            start: Box::new(one),
+            end: Box::new(end),
+            inclusive,
+        };
+        let index = self.binary(ast::BinaryOp::Add, (**lo).clone(), before);
+        (ast::SlotKind::Index { name, range: Some(self.at(range)) }, index)
+    }
+
+    /// `f(so_far, body)`, or the value so far where a guard is false.
+    fn combined(&self, so_far: ast::Expr) -> ast::Expr {
+        let value = self.apply(so_far.clone());
+        let guards = self.items.iter().filter_map(|i| match &i.kind {
+            ast::WhereItemKind::Guard(g) => Some(g.clone()),
+            ast::WhereItemKind::Bind { .. } => None,
+        });
+        let all = guards.reduce(|a, b| self.binary(ast::BinaryOp::And, a, b));
+        match all {
+            None => value,
+            Some(cond) => self.at(ast::ExprKind::If(ast::If {
+                cond: Box::new(cond),
+                then: self.block(value),
+                otherwise: Some(Box::new(self.at(ast::ExprKind::Block(self.block(so_far))))),
+            })),
+        }
+    }
+
+    /// The function on the value so far and the term. One written in place is a block.
+    fn apply(&self, so_far: ast::Expr) -> ast::Expr {
+        let term = (*self.r.body).clone();
+        let ast::ExprKind::Lambda(l) = &self.r.function.kind else {
+            let arg = |value: ast::Expr| ast::Arg { span: value.span, name: None, value };
+            let args = vec![arg(so_far), arg(term)];
+            let callee = self.r.function.clone();
+            return self.at(ast::ExprKind::Call { callee, args });
+        };
+        // The term is evaluated where the first parameter does not hide what it means.
+        let hidden = ast::Ident { name: Name::new(TERM), span: self.span };
+        let stmts = vec![
+            self.bind(&hidden, None, term),
+            self.bind(&l.params[0].name, l.params[0].ty.clone(), so_far),
+            self.bind(&l.params[1].name, l.params[1].ty.clone(), self.name(TERM)),
+        ];
+        let tail = Some(l.body.clone());
+        self.at(ast::ExprKind::Block(ast::Block { span: self.r.function.span, stmts, tail }))
+    }
+
+    fn bind(&self, name: &ast::Ident, ty: Option<ast::Type>, value: ast::Expr) -> ast::Stmt {
+        let kind = ast::LetPatternKind::Name(name.clone());
+        let pattern = ast::LetPattern { span: name.span, kind };
+        let kind = ast::StmtKind::Let(ast::Let { public: false, pattern, ty, value });
+        ast::Stmt { span: self.span, kind }
+    }
+
+    fn block(&self, value: ast::Expr) -> ast::Block {
+        ast::Block { span: value.span, stmts: Vec::new(), tail: Some(Box::new(value)) }
+    }
+
+    fn clause(
+        &self,
+        level: &Level,
+        slot: ast::SlotKind,
+        body: ast::Expr,
+        where_items: Vec<ast::WhereItem>,
+    ) -> ast::Stmt {
+        let kind = ast::StmtKind::Indexed(ast::Indexed {
+            name: ast::Ident { name: Name::new(&level.cells), span: self.r.name.span },
+            slots_span: self.span,
+            slots: vec![ast::Slot { span: self.span, kind: slot }],
+            ty: None,
+            alternatives: vec![body],
+            where_items,
+            otherwise: None,
+        });
+        ast::Stmt { span: self.span, kind }
+    }
+
+    fn at(&self, kind: ast::ExprKind) -> ast::Expr {
+        ast::Expr { span: self.span, kind }
+    }
+
+    fn name(&self, name: &str) -> ast::Expr {
+        let segments = vec![ast::Ident { name: Name::new(name), span: self.span }];
+        self.at(ast::ExprKind::Path(ast::Path { span: self.span, segments }))
+    }
+
+    fn number(&self, n: i128) -> ast::Expr {
+        let value = ast::NumberValue::Int(n);
+        self.at(ast::ExprKind::Number(ast::Number { text: n.to_string(), value }))
+    }
+
+    fn binary(&self, op: ast::BinaryOp, lhs: ast::Expr, rhs: ast::Expr) -> ast::Expr {
+        let (lhs, rhs) = (Box::new(lhs), Box::new(rhs));
+        self.at(ast::ExprKind::Binary { op, op_span: self.span, lhs, rhs })
+    }
+
+    fn minus_one(&self, e: ast::Expr) -> ast::Expr {
+        self.binary(ast::BinaryOp::Sub, e, self.number(1))
+    }
+
+    fn read(&self, level: &Level, at: ast::Expr) -> ast::Expr {
+        let item = ast::Item { span: self.span, kind: ast::ItemKind::Expr(at) };
+        let base = Box::new(self.name(&level.cells));
+        self.at(ast::ExprKind::Index { base, items: vec![item] })
+    }
+
+    fn call(&self, name: &str, args: Vec<ast::Expr>) -> ast::Expr {
+        let arg = |value: ast::Expr| ast::Arg { span: self.span, name: None, value };
+        let callee = Box::new(self.name(name));
+        self.at(ast::ExprKind::Call { callee, args: args.into_iter().map(arg).collect() })
+    }
+}
+
+fn is_bind(item: &ast::WhereItem) -> bool {
+    matches!(item.kind, ast::WhereItemKind::Bind { .. })
+}
