@@ -1,16 +1,18 @@
 //! `reduce[f, e, i in lo..hi](b where …)`: a fold by a function, from left to right.
 //!
-//! It is a recurrence: `acc[0] = e; acc[t] = f(acc[t - 1], b)` with `i = lo + t - 1`, of
-//! which the last cell is the value. So ranges, bounds, windows and code are those of
-//! recurrences, and nothing below the tree knows of folds. Several indices are folds within
+//! It is a recurrence: `c[0] = e; c[t] = f(c[t - 1], b)` with `i = lo + t - 1`, of which the
+//! last cell is the value. So bounds, windows and code are those of recurrences, and nothing
+//! below the tree knows of folds. Several indices are folds within
 //! folds, outermost first. The names made here are none that a program can write.
 //!
 //! Not here: the accumulators with a name of their own (`reduction.rs`).
 
 use crate::checker::Checker;
-use crate::hir::Expr;
+use crate::hir::{Elem, Expr, Ty};
+use crate::scope::Binding;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
+use weft_domain::{Affine, Iter};
 use weft_syntax::ast;
 
 /// The term that a function written in place takes.
@@ -27,18 +29,69 @@ impl Checker<'_> {
         if let ast::ExprKind::Lambda(l) = &r.function.kind
             && l.params.len() != 2
         {
-            let headline =
-                format!("`reduce` takes a function of 2 arguments, found one of {}", l.params.len());
+            let headline = format!(
+                "`reduce` takes a function of 2 arguments, found one of {}",
+                l.params.len()
+            );
             let d = Diagnostic::error(Code::E0061, headline)
                 .primary(r.function.span, "combines the value so far with the next term");
             return self.error(d);
         }
-        let tree = Tree { r, items, span };
-        let whole = tree.fold(&heads, (*r.identity).clone());
-        self.expr(&whole)
+        self.push_scope();
+        let ranges = self.fold_ranges(r, &heads, &items);
+        let whole = ranges.map(|ranges| {
+            let heads: Vec<FoldHead> =
+                heads.iter().zip(ranges).map(|(h, range)| FoldHead { index: h.0, range }).collect();
+            Tree { r, items, span }.fold(&heads, &r.identity)
+        });
+        let e = whole.map_or_else(|| crate::checker::error_expr(span), |whole| self.expr(&whole));
+        self.pop_scope();
+        e
     }
 
-    fn fold_heads<'h>(&mut self, heads: &'h [ast::Head]) -> Option<Vec<FoldHead<'h>>> {
+    /// The range of each index: as written, or the one that a sum over the same terms would
+    /// infer, as names for its ends. `None` where that sum would be wrong, which is said.
+    fn fold_ranges(
+        &mut self,
+        r: &ast::Reduce,
+        heads: &[WrittenHead<'_>],
+        items: &[ast::WhereItem],
+    ) -> Option<Vec<Ends>> {
+        let said = std::mem::take(&mut self.diagnostics);
+        self.push_frame();
+        let (iters, _, body) = self.terms(&r.heads, items, &r.body);
+        self.finish_frame(&[]);
+        let found = std::mem::replace(&mut self.diagnostics, said);
+        if found.iter().any(|d| d.is_error()) || body.ty == Ty::Error || iters.len() != heads.len()
+        {
+            self.diagnostics.extend(found);
+            self.poison();
+            return None;
+        }
+        heads.iter().zip(iters).map(|(&(index, range), i)| self.ends(index, range, i)).collect()
+    }
+
+    fn ends(&mut self, index: &ast::Ident, range: Option<&ast::Expr>, i: Iter) -> Option<Ends> {
+        if let Some(ast::ExprKind::Range { start, end, inclusive }) = range.map(|r| &r.kind) {
+            let (start, end) = ((**start).clone(), (**end).clone());
+            return Some(Ends { start, end, inclusive: *inclusive });
+        }
+        let (lo, hi) = self.body().iters[i].range.clone()?;
+        let start = self.named_end(&format!("start of {}", index.name), index.span, lo);
+        let end = self.named_end(&format!("end of {}", index.name), index.span, hi);
+        Some(Ends { start, end, inclusive: false })
+    }
+
+    /// An expression for an inferred end of a range.
+    fn named_end(&mut self, name: &str, span: Span, term: Affine) -> ast::Expr {
+        let ident = ast::Ident { name: Name::new(name), span };
+        let id = self.local(&ident, Ty::scalar(Elem::OpenInt), Some(term));
+        self.bind(&ident.name, Binding::Local(id));
+        let path = ast::Path { span, segments: vec![ident] };
+        ast::Expr { span, kind: ast::ExprKind::Path(path) }
+    }
+
+    fn fold_heads<'h>(&mut self, heads: &'h [ast::Head]) -> Option<Vec<WrittenHead<'h>>> {
         let mut out = Vec::new();
         for h in heads {
             match &h.kind {
@@ -57,7 +110,25 @@ impl Checker<'_> {
 }
 
 /// An index of a fold, and its range where one is written.
-type FoldHead<'h> = (&'h ast::Ident, Option<&'h ast::Expr>);
+type WrittenHead<'h> = (&'h ast::Ident, Option<&'h ast::Expr>);
+
+/// The ends of an index's range.
+struct Ends {
+    start: ast::Expr,
+    end: ast::Expr,
+    inclusive: bool,
+}
+
+/// An index of a fold with its range.
+struct FoldHead<'h> {
+    index: &'h ast::Ident,
+    range: Ends,
+}
+
+/// Whether a name is that of a fold's cells: their first ones always are defined.
+pub(crate) fn is_fold(name: &Name) -> bool {
+    name.as_str().starts_with("reduce[")
+}
 
 /// The names of one fold within another.
 struct Level {
@@ -75,51 +146,58 @@ struct Tree<'r> {
 }
 
 impl Tree<'_> {
-    /// The fold over these indices from a start on.
-    fn fold(&self, heads: &[FoldHead<'_>], start: ast::Expr) -> ast::Expr {
-        let (&(index, range), inner) = heads.split_first().expect("a fold has an index");
-        let level = Level { cells: format!("reduce {}", inner.len()), step: format!("step of {}", index.name) };
+    /// The fold over these indices from a start on:
+    /// `{ let c[0] = start; let c[t in 1..n + 1] = …; if n > 0 { c[n] } else { start } }`,
+    /// where the number of terms `n` may depend on indices around.
+    fn fold(&self, heads: &[FoldHead<'_>], start: &ast::Expr) -> ast::Expr {
+        let (head, inner) = heads.split_first().expect("a fold has an index");
+        let index = head.index;
+        let level = Level {
+            cells: format!("reduce[{}]", index.name),
+            step: format!("term of {}", index.name),
+        };
         let before = self.read(&level, self.minus_one(self.name(&level.step)));
         let value = match inner {
             [] => self.combined(before),
-            _ => self.fold(inner, before),
+            _ => self.fold(inner, &before),
         };
-        let first = self.clause(&level, ast::SlotKind::Fixed(self.number(0)), start, Vec::new());
-        let (slot, index_value) = self.steps(&level, range);
+        let first =
+            self.clause(&level, ast::SlotKind::Fixed(self.number(0)), start.clone(), Vec::new());
+        let (slot, index_value) = self.steps(&level, head);
         let bind = ast::WhereItemKind::Bind { name: index.clone(), value: index_value };
         let mut items = vec![ast::WhereItem { span: index.span, kind: bind }];
         if inner.is_empty() {
             items.extend(self.items.iter().filter(|i| is_bind(i)).cloned());
         }
         let next = self.clause(&level, slot, value, items);
-        let cells = self.call("len", vec![self.name(&level.cells)]);
-        let last = self.read(&level, self.minus_one(cells));
+        let some = self.binary(ast::BinaryOp::Gt, self.count(&head.range), self.number(0));
+        let last = self.read(&level, self.count(&head.range));
+        let tail = self.choice(some, last, start.clone());
         let block =
-            ast::Block { span: self.span, stmts: vec![first, next], tail: Some(Box::new(last)) };
+            ast::Block { span: self.span, stmts: vec![first, next], tail: Some(Box::new(tail)) };
         self.at(ast::ExprKind::Block(block))
     }
 
+    /// How many values a range has, where it has any.
+    fn count(&self, range: &Ends) -> ast::Expr {
+        let n = self.binary(ast::BinaryOp::Sub, range.end.clone(), range.start.clone());
+        match range.inclusive {
+            true => self.binary(ast::BinaryOp::Add, n, self.number(1)),
+            false => n,
+        }
+    }
+
     /// The slot of the steps, and the index at a step.
-    fn steps(&self, level: &Level, range: Option<&ast::Expr>) -> (ast::SlotKind, ast::Expr) {
+    fn steps(&self, level: &Level, head: &FoldHead<'_>) -> (ast::SlotKind, ast::Expr) {
         let name = ast::Ident { name: Name::new(&level.step), span: self.span };
-        let before = self.minus_one(self.name(&level.step));
-        let Some(range) = range else {
-            return (ast::SlotKind::Index { name, range: None }, before);
-        };
-        let (lo, hi, inclusive) = match &range.kind {
-            ast::ExprKind::Range { start, end, inclusive } => (start, end, *inclusive),
-            // Reported where the index gets its range.
-            _ => return (ast::SlotKind::Index { name, range: Some(range.clone()) }, before),
-        };
-        let one = self.number(1);
-        let count = self.binary(ast::BinaryOp::Sub, (**hi).clone(), (**lo).clone());
-        let end = self.binary(ast::BinaryOp::Add, count, one.clone());
+        let end = self.binary(ast::BinaryOp::Add, self.count(&head.range), self.number(1));
         let range = ast::ExprKind::Range {
-            start: Box::new(one),
+            start: Box::new(self.number(1)),
             end: Box::new(end),
-            inclusive,
+            inclusive: false,
         };
-        let index = self.binary(ast::BinaryOp::Add, (**lo).clone(), before);
+        let before = self.minus_one(self.name(&level.step));
+        let index = self.binary(ast::BinaryOp::Add, head.range.start.clone(), before);
         (ast::SlotKind::Index { name, range: Some(self.at(range)) }, index)
     }
 
@@ -133,12 +211,17 @@ impl Tree<'_> {
         let all = guards.reduce(|a, b| self.binary(ast::BinaryOp::And, a, b));
         match all {
             None => value,
-            Some(cond) => self.at(ast::ExprKind::If(ast::If {
-                cond: Box::new(cond),
-                then: self.block(value),
-                otherwise: Some(Box::new(self.at(ast::ExprKind::Block(self.block(so_far))))),
-            })),
+            Some(cond) => self.choice(cond, value, so_far),
         }
+    }
+
+    fn choice(&self, cond: ast::Expr, yes: ast::Expr, no: ast::Expr) -> ast::Expr {
+        let no = self.at(ast::ExprKind::Block(self.block(no)));
+        self.at(ast::ExprKind::If(ast::If {
+            cond: Box::new(cond),
+            then: self.block(yes),
+            otherwise: Some(Box::new(no)),
+        }))
     }
 
     /// The function on the value so far and the term. One written in place is a block.
@@ -218,12 +301,6 @@ impl Tree<'_> {
         let item = ast::Item { span: self.span, kind: ast::ItemKind::Expr(at) };
         let base = Box::new(self.name(&level.cells));
         self.at(ast::ExprKind::Index { base, items: vec![item] })
-    }
-
-    fn call(&self, name: &str, args: Vec<ast::Expr>) -> ast::Expr {
-        let arg = |value: ast::Expr| ast::Arg { span: self.span, name: None, value };
-        let callee = Box::new(self.name(name));
-        self.at(ast::ExprKind::Call { callee, args: args.into_iter().map(arg).collect() })
     }
 }
 

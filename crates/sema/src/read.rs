@@ -173,12 +173,7 @@ impl Checker<'_> {
     }
 
     /// The items of a read, rests expanded.
-    fn items<'a>(
-        &mut self,
-        items: &'a [ast::Item],
-        rank: usize,
-        span: Span,
-    ) -> Option<Vec<Item>> {
+    fn items<'a>(&mut self, items: &'a [ast::Item], rank: usize, span: Span) -> Option<Vec<Item>> {
         let written = |i: &'a ast::Item| match &i.kind {
             ast::ItemKind::Rest(r) => Some(r),
             _ => None,

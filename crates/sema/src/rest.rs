@@ -43,7 +43,8 @@ impl Checker<'_> {
             Some(known) if known == stated => {}
             Some(known) => {
                 let Rest { name, span, .. } = self.cx().rests[id].clone();
-                let headline = format!("`..{name}` is stated as {stated} axes, but stands for {known}");
+                let headline =
+                    format!("`..{name}` is stated as {stated} axes, but stands for {known}");
                 let d = Diagnostic::error(Code::E0005, headline)
                     .primary(rank.span, format!("{stated} here"))
                     .secondary(span, format!("{known} axes"));
@@ -59,7 +60,8 @@ impl Checker<'_> {
         let value = self.static_value(&size);
         let found = value.and_then(|n| usize::try_from(n).ok()).filter(|n| *n <= MOST_AXES);
         if found.is_none() {
-            let shown = value.map_or("computed when the program runs".to_string(), |n| n.to_string());
+            let shown =
+                value.map_or("computed when the program runs".to_string(), |n| n.to_string());
             let headline = format!("a rank is a known number up to {MOST_AXES}");
             let d = Diagnostic::error(Code::E0005, headline)
                 .primary(rank.span, format!("this is {shown}"));
