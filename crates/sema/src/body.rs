@@ -266,6 +266,9 @@ impl Checker<'_> {
         let id = self.local(name, e.ty.clone(), e.term.clone());
         self.must_be_used(id);
         self.record_dependence(id, e);
+        if let Some(text) = crate::read::constant_text(e) {
+            self.cx().texts.insert(id, text);
+        }
         if let ExprKind::Tuple(members) = &e.kind
             && members.iter().all(|m| m.term.is_some())
         {

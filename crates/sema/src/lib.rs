@@ -29,6 +29,7 @@ mod read;
 mod reduction;
 mod regions;
 mod rest;
+mod runs;
 mod scope;
 mod slots;
 mod terms;

@@ -4,7 +4,6 @@ use crate::adapt::term_survives;
 use crate::checker::{Checker, error_expr};
 use crate::expr::{integer, truth, value};
 use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
-use crate::read::constant_text;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -145,7 +144,7 @@ impl Checker<'_> {
             return concatenate(a, b, span);
         }
         if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
-            return match (constant_text(&a), constant_text(&b)) {
+            return match (self.known_text(&a), self.known_text(&b)) {
                 (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
                 _ => self.unsupported(span, "a comparison of computed strings"),
             };

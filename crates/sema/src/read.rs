@@ -353,7 +353,11 @@ impl Checker<'_> {
     fn property(&mut self, base: Expr, name: &ast::Ident, span: Span) -> Expr {
         match (name.as_str(), base.ty.shape()) {
             ("shape", Some(_)) => self.shape_of(&base, span),
-            ("len" | "length", Some(_)) => self.length_of(&base, span),
+            ("len" | "length", shape)
+                if shape.is_some() || matches!(base.ty, Ty::Tuple(_) | Ty::Str) =>
+            {
+                self.length_of(&base, span)
+            }
             ("size", Some(shape)) => {
                 let all = shape.iter().fold(Size::from(1), |p, s| p.times(s));
                 if all.params().is_empty() && all.as_constant().is_none() {
