@@ -32,6 +32,9 @@ impl Checker<'_> {
                 let all: Vec<String> = members.iter().map(|m| self.show_ty(m)).collect();
                 format!("({})", all.join(", "))
             }
+            Ty::Differential(elem, shape) => {
+                format!("a differential of {}", self.show_ty(&Ty::Array(*elem, shape.clone())))
+            }
             Ty::Error => "unknown".into(),
         }
     }

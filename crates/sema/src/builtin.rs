@@ -155,17 +155,12 @@ impl Checker<'_> {
             LibraryItem::Unary(..) | LibraryItem::Square => (1, "1 argument"),
             LibraryItem::Binary(_) => (2, "2 arguments"),
             LibraryItem::Constant(_) => (0, "no arguments"),
-            LibraryItem::Module(_) => {
-                let d = Diagnostic::error(Code::E0308, format!("`{name}` is a module"))
-                    .primary(path.span, "called here");
-                return self.error(d);
-            }
         };
         if !self.count(name.as_str(), text, all.len() == wanted, all.len(), span) {
             return error_expr(span);
         }
         match item {
-            LibraryItem::Constant(v) => self.float(v, span),
+            LibraryItem::Constant(v) => self.float(f64::from_bits(v), span),
             LibraryItem::Unary(op, operands) => {
                 let x = all.remove(0);
                 let x = match operands {
@@ -182,7 +177,6 @@ impl Checker<'_> {
                 let (b, a) = (all.remove(1), all.remove(0));
                 self.apply_binary(op, a, b, span)
             }
-            LibraryItem::Module(_) => error_expr(span),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::adapt::term_survives;
 use crate::checker::{Checker, error_expr};
+use crate::differential::{is_differential, negated};
 use crate::expr::{integer, truth, value};
 use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
 use weft_base::Span;
@@ -14,7 +15,7 @@ use weft_syntax::ast;
 impl Checker<'_> {
     pub fn unary(&mut self, op: ast::UnaryOp, operand: &ast::Expr, span: Span) -> Expr {
         match op {
-            ast::UnaryOp::Diff => return self.unsupported(span, "a derivative"),
+            ast::UnaryOp::Diff => return self.differential(operand, span),
             ast::UnaryOp::Try => return self.unsupported(span, "an error value"),
             _ => {}
         }
@@ -26,6 +27,13 @@ impl Checker<'_> {
         let x = self.expr(operand);
         if x.ty == Ty::Error {
             return error_expr(span);
+        }
+        if is_differential(&x) {
+            return match op {
+                ast::UnaryOp::Neg => negated(x, span),
+                ast::UnaryOp::Plus => x,
+                _ => self.not_a_value(&x, &format!("`{}`", op.as_str())),
+            };
         }
         match op {
             ast::UnaryOp::Not => {
@@ -92,6 +100,11 @@ impl Checker<'_> {
             B::Rem => BinaryOp::Rem,
             B::Pow => BinaryOp::Pow,
         };
+        if let (BinaryOp::Div, ast::ExprKind::Unary { op: ast::UnaryOp::Diff, operand, .. }) =
+            (op, &rhs.kind)
+        {
+            return self.derivative(lhs, operand, span);
+        }
         let (a, b) = (self.expr(lhs), self.expr(rhs));
         if op.is_comparison() && self.is_chained(lhs) {
             // The parser has said it.
@@ -139,6 +152,9 @@ impl Checker<'_> {
     pub fn apply_binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
         if a.ty == Ty::Error || b.ty == Ty::Error {
             return error_expr(span);
+        }
+        if is_differential(&a) || is_differential(&b) {
+            return self.linear(op, a, b, span);
         }
         if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
             return concatenate(a, b, span);

@@ -43,6 +43,7 @@ impl Checker<'_> {
             }
             Ty::Tuple(_) => self.tuple_item(base, items, span),
             Ty::Str => self.unsupported(span, "indexing a string"),
+            Ty::Differential(..) => self.not_a_value(&base, "a cell"),
             Ty::Error => {
                 self.poison();
                 items.iter().for_each(|i| {
@@ -392,6 +393,7 @@ impl Checker<'_> {
         let name = match &x.ty {
             Ty::Error => return error_expr(span),
             Ty::Str => "str",
+            Ty::Differential(..) => "differential",
             Ty::Tuple(_) => "tuple",
             Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
             Ty::Array(elem, _) => match elem.computed_in() {

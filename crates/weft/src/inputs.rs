@@ -185,8 +185,12 @@ fn literal(session: &mut Session, text: &str, input: &Input) -> Result<Array, Ru
         return Err(d.clone().into());
     }
     let program = parsed.program();
-    let (checked, diagnostics) =
-        weft_sema::check(program, &session.sources, &weft_sema::Overrides::new());
+    let (checked, diagnostics) = weft_sema::check(
+        program,
+        &session.sources,
+        &weft_sema::Overrides::new(),
+        &weft_sema::NoModules,
+    );
     if let Some(d) = diagnostics.iter().find(|d| d.is_error()) {
         return Err(d.clone().into());
     }
