@@ -29,8 +29,13 @@ pub(crate) fn names_in(e: &ast::Expr, f: &mut dyn FnMut(&str)) {
 
 /// The reductions of a body with the names of their indices.
 pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)>) {
-    if let ast::ExprKind::Reduction(r) = &e.kind {
-        let names = r.heads.iter().filter_map(|h| match &h.kind {
+    let heads = match &e.kind {
+        ast::ExprKind::Reduction(r) => Some(&r.heads),
+        ast::ExprKind::Reduce(r) => Some(&r.heads),
+        _ => None,
+    };
+    if let Some(heads) = heads {
+        let names = heads.iter().filter_map(|h| match &h.kind {
             ast::HeadKind::Index { name, .. } => Some(name.as_str().to_string()),
             ast::HeadKind::Rest(_) => None,
         });
@@ -79,7 +84,17 @@ fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
             r.where_items.iter().for_each(|i| where_child(i, f));
             f(&r.body);
         }
-        K::Reduce(r) => f(&r.body),
+        K::Reduce(r) => {
+            f(&r.function);
+            f(&r.identity);
+            r.heads.iter().for_each(|h| {
+                if let ast::HeadKind::Index { range: Some(r), .. } = &h.kind {
+                    f(r);
+                }
+            });
+            r.where_items.iter().for_each(|i| where_child(i, f));
+            f(&r.body);
+        }
         K::If(i) => {
             f(&i.cond);
             block_children(&i.then, f);
