@@ -8,11 +8,15 @@ mod check;
 mod console;
 mod emit;
 mod explain;
+mod fmt;
 mod limits;
+mod new;
 mod panics;
+mod project;
 mod run;
 mod source;
 mod status;
+mod test;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -58,6 +62,9 @@ fn command(cli: Cli) -> Status {
         Command::Run(args) => run::run(args, &mut console),
         Command::Check(args) => check::check(args, &mut console),
         Command::Explain(args) => explain::explain(args, &mut console),
+        Command::Fmt(args) => fmt::fmt(args, &mut console),
+        Command::New(args) => new::new(args, &mut console),
+        Command::Test(args) => test::test(args, &mut console),
     };
     match console.finish() {
         Err(e) if status == Status::Done => Status::of_write_error(&e),

@@ -94,6 +94,7 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
+        self.lint_float_equality(&cond);
         if message.as_ref().is_some_and(|m| m.ty != Ty::Str && m.ty != Ty::Error) {
             return self.unsupported(span, "a message that is not a string");
         }

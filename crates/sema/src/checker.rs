@@ -29,6 +29,7 @@ pub fn check(
 ) -> (hir::Program, Diagnostics) {
     let mut checker = Checker::new(source, overrides, reader);
     checker.main(program);
+    checker.of_modules.extend(crate::tree_lints::lint(&program.stmts, program.tail.as_deref()));
     let mut diagnostics = checker.diagnostics;
     diagnostics.extend(checker.of_modules);
     (checker.program, diagnostics)

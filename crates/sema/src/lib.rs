@@ -37,6 +37,7 @@ mod scope;
 mod slots;
 mod suggest;
 mod terms;
+mod tree_lints;
 mod types;
 
 pub use bounds::flatten;

@@ -96,7 +96,8 @@ pub fn options(arguments: &Arguments) -> Options {
     let strict_fp = arguments.strict_fp;
     let overlays = arguments.files.clone();
     let modules = Modules { overlays, ..Modules::default() };
-    Options { given: arguments.given.clone(), verify: true, strict_fp, modules }
+    let lints = arguments.lints.clone();
+    Options { given: arguments.given.clone(), verify: true, strict_fp, modules, lints }
 }
 
 fn run(

@@ -6,6 +6,8 @@
 mod emit;
 mod explain;
 mod inputs;
+mod layout;
+mod lint;
 mod modules;
 mod native;
 mod outputs;
@@ -17,6 +19,8 @@ mod work;
 
 pub use emit::Emit;
 pub use inputs::Given;
+pub use layout::test_functions;
+pub use lint::{LintLevel, Lints};
 pub use modules::Modules;
 pub use outputs::{OutputError, named_text, observed_text, write_outputs};
 pub use report::{Format, render, render_all};

@@ -111,7 +111,12 @@ impl Layout {
                 }
                 element => {
                     if !first {
-                        self.gap(node.kind(), first_token(element).as_ref(), gap(node.kind(), element), out);
+                        self.gap(
+                            node.kind(),
+                            first_token(element).as_ref(),
+                            gap(node.kind(), element),
+                            out,
+                        );
                     }
                     first = false;
                     match element {
@@ -305,7 +310,8 @@ impl Layout {
                 }
                 _ => {}
             }
-            let tight = (bars == 1 && (bar || matches!(self.last, Some((K::Pipe, _))))) || (bars == 0 && bar);
+            let tight = (bars == 1 && (bar || matches!(self.last, Some((K::Pipe, _)))))
+                || (bars == 0 && bar);
             let wanted = if tight { Gap::None } else { Gap::Usual };
             if !(bars == 0 && matches!(element.kind(), K::Pipe | K::PipePipe)) {
                 self.gap(K::LambdaExpr, first_token(&element).as_ref(), wanted, out);
@@ -334,8 +340,18 @@ fn hugs(kind: K) -> bool {
     use K::*;
     matches!(
         kind,
-        BlockExpr | IfExpr | MatchExpr | ArrayExpr | ComprehensionExpr | TupleExpr | StructExpr
-            | LambdaExpr | CallExpr | StringExpr | LiteralExpr | PathExpr
+        BlockExpr
+            | IfExpr
+            | MatchExpr
+            | ArrayExpr
+            | ComprehensionExpr
+            | TupleExpr
+            | StructExpr
+            | LambdaExpr
+            | CallExpr
+            | StringExpr
+            | LiteralExpr
+            | PathExpr
     )
 }
 

@@ -39,7 +39,8 @@ impl Layout {
     pub fn block(&mut self, block: &SyntaxNode, out: &mut Vec<Doc>) {
         let elements: Vec<SyntaxElement> = block.children_with_tokens().collect();
         let braces = |k: K| elements.iter().position(|e| e.kind() == k);
-        let (Some(open), Some(close)) = (braces(K::LBrace), elements.iter().rposition(|e| e.kind() == K::RBrace))
+        let (Some(open), Some(close)) =
+            (braces(K::LBrace), elements.iter().rposition(|e| e.kind() == K::RBrace))
         else {
             return;
         };
