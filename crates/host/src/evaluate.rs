@@ -121,17 +121,14 @@ impl Interpreter<'_> {
     }
 
     /// A function applied; calls in the place of results are a loop.
-    pub fn call(
-        &mut self,
-        f: FunctionId,
-        args: Vec<Datum>,
-        span: Span,
-    ) -> Result<Datum, RunError> {
+    pub fn call(&mut self, f: FunctionId, args: Vec<Datum>, span: Span) -> Result<Datum, RunError> {
         if self.depth >= DEEPEST_CALL {
             let name = self.whole.functions[f].name.as_ref().map_or("lambda", |n| n.as_str());
             let d = Diagnostic::error(
                 Code::E0007,
-                format!("`{name}` calls itself without end: {DEEPEST_CALL} calls are within each other"),
+                format!(
+                    "`{name}` calls itself without end: {DEEPEST_CALL} calls are within each other"
+                ),
             );
             return Err(d.primary(span, "this call goes too deep").into());
         }
@@ -268,8 +265,7 @@ impl Interpreter<'_> {
             }
             (DataOp::Flatten, [lists]) => {
                 let lists = lists.elements().unwrap_or_default();
-                let all: Vec<Datum> =
-                    lists.iter().filter_map(Datum::elements).flatten().collect();
+                let all: Vec<Datum> = lists.iter().filter_map(Datum::elements).flatten().collect();
                 Datum::List(all.into())
             }
             (DataOp::Stack(elem), [list]) => return stack(list, *elem, span),
@@ -342,9 +338,7 @@ fn slice(x: &Datum, lo: i64, hi: i64, span: Span) -> Result<Datum, RunError> {
     }
     let (lo, count) = (lo as usize, (hi - lo) as usize);
     Ok(match x {
-        Datum::Text(t) => {
-            Datum::Text(t.chars().skip(lo).take(count).collect::<String>().into())
-        }
+        Datum::Text(t) => Datum::Text(t.chars().skip(lo).take(count).collect::<String>().into()),
         _ => {
             let all = x.elements().unwrap_or_default();
             Datum::List(all[lo..lo + count].into())

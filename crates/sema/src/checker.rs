@@ -29,6 +29,7 @@ pub fn check(
 ) -> (hir::Program, Diagnostics) {
     let mut checker = Checker::new(source, overrides, reader);
     checker.main(program);
+    checker.of_modules.extend(crate::tree_lints::lint(&program.stmts, program.tail.as_deref()));
     let mut diagnostics = checker.diagnostics;
     diagnostics.extend(checker.of_modules);
     (checker.program, diagnostics)
@@ -129,7 +130,10 @@ pub(crate) enum Effects {
 pub(crate) enum Instance {
     /// Its place among those under way.
     UnderWay(usize),
-    Done { body: BodyId, captures: Vec<LocalId> },
+    Done {
+        body: BodyId,
+        captures: Vec<LocalId>,
+    },
 }
 
 /// What is assumed of a recursive function while it is being checked.

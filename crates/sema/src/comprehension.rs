@@ -26,22 +26,15 @@ struct Generator {
 
 impl Checker<'_> {
     /// `[body | items]`.
-    pub fn comprehension(
-        &mut self,
-        body: &ast::Expr,
-        items: &[ast::GenItem],
-        span: Span,
-    ) -> Expr {
+    pub fn comprehension(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
         if let Some(block) = self.as_definition(body, items, span) {
             return block;
         }
         if !self.is_host() {
-            let d = Diagnostic::error(
-                Code::E1107,
-                "a comprehension of unknown length inside a clause",
-            )
-            .primary(span, "how many elements it has depends on values")
-            .help("define it before the clause, or use a reduction with a guard");
+            let d =
+                Diagnostic::error(Code::E1107, "a comprehension of unknown length inside a clause")
+                    .primary(span, "how many elements it has depends on values")
+                    .help("define it before the clause, or use a reduction with a guard");
             return self.error(d);
         }
         let list = self.isolated(|c| c.listed(body, items, span));
@@ -63,9 +56,7 @@ impl Checker<'_> {
         let found = self.defined(body, items, span);
         self.muted -= 1;
         (self.bodies, self.instances) = saved;
-        let fits = |e: &Expr| {
-            matches!(e.ty, Ty::Array(..) | Ty::Named(Nominal::Cells { .. }, _))
-        };
+        let fits = |e: &Expr| matches!(e.ty, Ty::Array(..) | Ty::Named(Nominal::Cells { .. }, _));
         found.filter(fits)?;
         self.defined(body, items, span)
     }
@@ -114,8 +105,7 @@ impl Checker<'_> {
         let mut wheres = generator_values(&generators, &index, span);
         for item in items {
             if let ast::GenItemKind::Bind { name, value } = &item.kind {
-                let kind =
-                    ast::WhereItemKind::Bind { name: name.clone(), value: value.clone() };
+                let kind = ast::WhereItemKind::Bind { name: name.clone(), value: value.clone() };
                 wheres.push(ast::WhereItem { span: item.span, kind });
             }
         }
@@ -125,10 +115,8 @@ impl Checker<'_> {
             end: Box::new(count),
             inclusive: false,
         };
-        let slot = ast::SlotKind::Index {
-            name: index,
-            range: Some(ast::Expr { span, kind: range }),
-        };
+        let slot =
+            ast::SlotKind::Index { name: index, range: Some(ast::Expr { span, kind: range }) };
         let clause = ast::Indexed {
             name: result.clone(),
             slots_span: span,
@@ -162,8 +150,7 @@ impl Checker<'_> {
                 let list = self.isolated(|c| c.listed(body, rest, span));
                 self.pop_scope();
                 let ty = list.ty.clone();
-                let block =
-                    Block { stmts: vec![Stmt::Let(id, e)], tail: Some(Box::new(list)) };
+                let block = Block { stmts: vec![Stmt::Let(id, e)], tail: Some(Box::new(list)) };
                 value(ExprKind::Block(block), ty, span)
             }
             ast::GenItemKind::Guard(g) => {
@@ -186,11 +173,8 @@ impl Checker<'_> {
 
     fn kept(&mut self, cond: Expr, body: &ast::Expr, rest: &[ast::GenItem], span: Span) -> Expr {
         let list = self.under(&cond, true, |c| c.isolated(|c| c.listed(body, rest, span)));
-        let none = value(
-            ExprKind::Host(HostOp::List, vec![]),
-            Ty::List(Box::new(Ty::Absent)),
-            span,
-        );
+        let none =
+            value(ExprKind::Host(HostOp::List, vec![]), Ty::List(Box::new(Ty::Absent)), span);
         self.choose(cond, list, none, span)
     }
 
@@ -230,10 +214,8 @@ impl Checker<'_> {
                 return self.error(d);
             }
         };
-        let inner = ast::ExprKind::Comprehension {
-            body: Box::new(body.clone()),
-            items: rest.to_vec(),
-        };
+        let inner =
+            ast::ExprKind::Comprehension { body: Box::new(body.clone()), items: rest.to_vec() };
         let at = rest.first().map_or(body.span, |r| r.span);
         let inner = ast::Expr { span: at, kind: inner };
         let param = ast::Param { span: name.span, name: name.clone(), ty: None, default: None };
@@ -346,7 +328,12 @@ impl Checker<'_> {
         let name = |c: &Self, id| c.body().locals[id].name.clone();
         let (item, set) = (name(self, item), name(self, set));
         let k = ast::Ident { name: Name::new("k."), span };
-        let body = binary(ast::BinaryOp::Eq, cell(&set, path_to(&k.name, span), span), path_to(&item, span), span);
+        let body = binary(
+            ast::BinaryOp::Eq,
+            cell(&set, path_to(&k.name, span), span),
+            path_to(&item, span),
+            span,
+        );
         let head = ast::Head { span, kind: ast::HeadKind::Index { name: k, range: None } };
         let reduction = ast::Reduction {
             op: ast::Accumulator::Any,
@@ -405,8 +392,7 @@ impl Checker<'_> {
             otherwise: Some(Box::new(other)),
         });
         let result = ast::Ident { name: Name::new("appended."), span };
-        let slot =
-            ast::SlotKind::Index { name: i, range: Some(ast::Expr { span, kind: range }) };
+        let slot = ast::SlotKind::Index { name: i, range: Some(ast::Expr { span, kind: range }) };
         let clause = ast::Indexed {
             name: result.clone(),
             slots_span: span,
@@ -506,4 +492,3 @@ fn product(factors: impl Iterator<Item = ast::Expr>, span: Span) -> ast::Expr {
         .reduce(|a, b| binary(ast::BinaryOp::Mul, a, b, span))
         .unwrap_or_else(|| number_at(1, span))
 }
-

@@ -75,7 +75,8 @@ impl<'c, 'a> Search<'c, 'a> {
         if column.iter().chain([&row[0]]).all(|p| matches!(inner(p), PatternKind::Any)) {
             // Nothing tells the values of this column apart.
             let rest = |r: &Vec<Pattern>| r[1..].to_vec();
-            let found = self.witness(rows.iter().map(rest).collect(), rest(&row), types[1..].to_vec())?;
+            let found =
+                self.witness(rows.iter().map(rest).collect(), rest(&row), types[1..].to_vec())?;
             return Some(["_".to_string()].into_iter().chain(found).collect());
         }
         for case in self.cases(&ty, &column, &row[0]) {

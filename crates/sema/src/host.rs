@@ -159,7 +159,10 @@ impl Checker<'_> {
         if !self.host_data_here(span, &Ty::List(Box::new(first.ty.clone()))) {
             return error_expr(span);
         }
-        let of = all.iter().map(|e| without_extents(&e.ty)).reduce(|a, b| if b == Ty::Absent { a } else { b });
+        let of = all
+            .iter()
+            .map(|e| without_extents(&e.ty))
+            .reduce(|a, b| if b == Ty::Absent { a } else { b });
         let ty = Ty::List(Box::new(of.unwrap_or(Ty::Absent)));
         value(ExprKind::Host(HostOp::List, all), ty, span)
     }

@@ -1,5 +1,6 @@
 //! Instances of functions: one per key, checked at its first call.
 
+use crate::checker::Assumed;
 use crate::checker::{
     ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
 };
@@ -7,11 +8,10 @@ use crate::expr::value;
 use crate::hir::{
     Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
 };
+use crate::host::without_extents;
 use crate::modules::ROOT;
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
-use crate::checker::Assumed;
-use crate::host::without_extents;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_shape::{Param, Size};
@@ -178,9 +178,7 @@ impl Checker<'_> {
                 format!("`{}` calls itself with ever other types: {same} instances", name.name),
             ),
         };
-        let d = d
-            .primary(span, "this call needs one more")
-            .secondary(name.span, "defined here");
+        let d = d.primary(span, "this call needs one more").secondary(name.span, "defined here");
         let chain: Vec<String> = self
             .under_way
             .iter()
@@ -214,13 +212,7 @@ impl Checker<'_> {
         self.called(e, assumed.effects)
     }
 
-    fn with_captures(
-        &mut self,
-        f: FnId,
-        captures: &[LocalId],
-        args: &mut Vec<Expr>,
-        span: Span,
-    ) {
+    fn with_captures(&mut self, f: FnId, captures: &[LocalId], args: &mut Vec<Expr>, span: Span) {
         let home = self.functions[f].home;
         let here = self.bodies.len() - 1;
         for outer in captures {

@@ -28,9 +28,12 @@ impl Checker<'_> {
         }
         if scrutinee.ty.rank().is_some_and(|r| r > 0) && !m.arms.iter().any(takes_arrays) {
             let found = self.show_ty(&scrutinee.ty);
-            let d = Diagnostic::error(Code::E0308, format!("`match` looks at one value, not at {found}"))
-                .primary(scrutinee.span, format!("this is {found}"))
-                .help("match the cells: `let y[i] = match x[i] { … };`");
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("`match` looks at one value, not at {found}"),
+            )
+            .primary(scrutinee.span, format!("this is {found}"))
+            .help("match the cells: `let y[i] = match x[i] { … };`");
             return self.error(d);
         }
         let Some(cases) = self.cases(m, &scrutinee.ty) else { return error_expr(span) };

@@ -7,9 +7,7 @@
 
 use crate::checker::{BodyCx, Checker, error_expr};
 use crate::expr::value;
-use crate::hir::{
-    Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeDef, TypeId, VariantDef,
-};
+use crate::hir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeDef, TypeId, VariantDef};
 use crate::modules::{Item, ROOT};
 use crate::operator::constant;
 use crate::scope::{Binding, ModuleId};
@@ -140,10 +138,11 @@ impl Checker<'_> {
     }
 
     fn type_defined_twice(&mut self, name: &ast::Ident, first: Span) {
-        let d = Diagnostic::error(Code::E0428, format!("the type `{}` is defined twice", name.name))
-            .primary(name.span, "defined again here")
-            .secondary(first, "first defined here")
-            .help("a type is known in its whole block: give one of them another name");
+        let d =
+            Diagnostic::error(Code::E0428, format!("the type `{}` is defined twice", name.name))
+                .primary(name.span, "defined again here")
+                .secondary(first, "first defined here")
+                .help("a type is known in its whole block: give one of them another name");
         self.report(d);
     }
 
@@ -157,9 +156,10 @@ impl Checker<'_> {
         if through_enum {
             return;
         }
-        let d = Diagnostic::error(Code::E0308, format!("the struct `{}` contains itself", def.name))
-            .primary(def.span, "a value of it would have no end")
-            .help("make the field an enum that may also be empty");
+        let d =
+            Diagnostic::error(Code::E0308, format!("the struct `{}` contains itself", def.name))
+                .primary(def.span, "a value of it would have no end")
+                .help("make the field an enum that may also be empty");
         self.report(d);
     }
 
@@ -276,11 +276,8 @@ impl Checker<'_> {
         if !missing.is_empty() {
             let all: Vec<String> = missing.iter().map(|m| format!("`{m}`")).collect();
             let name = self.constructor_name(c);
-            let d = Diagnostic::error(
-                Code::E0061,
-                format!("`{name}` lacks {}", all.join(", ")),
-            )
-            .primary(span, "every field needs a value");
+            let d = Diagnostic::error(Code::E0061, format!("`{name}` lacks {}", all.join(", ")))
+                .primary(span, "every field needs a value");
             return self.error(d);
         }
         self.construct(c, found.into_iter().flatten().collect(), span)
@@ -290,8 +287,7 @@ impl Checker<'_> {
         match &init.value {
             Some(v) => self.expr(v),
             None => {
-                let path =
-                    ast::Path { span: init.name.span, segments: vec![init.name.clone()] };
+                let path = ast::Path { span: init.name.span, segments: vec![init.name.clone()] };
                 self.expr(&ast::Expr { span: init.name.span, kind: ast::ExprKind::Path(path) })
             }
         }
@@ -419,11 +415,9 @@ impl Checker<'_> {
                 };
                 if e.ty.rank().is_none_or(|r| r == 0) {
                     let found = self.show_ty(&e.ty);
-                    let d = Diagnostic::error(
-                        Code::E0308,
-                        format!("expected a tensor, found {found}"),
-                    )
-                    .primary(span, format!("this is {found}"));
+                    let d =
+                        Diagnostic::error(Code::E0308, format!("expected a tensor, found {found}"))
+                            .primary(span, format!("this is {found}"));
                     return self.error(d);
                 }
                 self.expect_elem(e, elem, "this field")
@@ -442,9 +436,8 @@ impl Checker<'_> {
             (Ty::Absent, _) | (_, Ty::Absent) => e,
             _ => {
                 let (wanted, found) = (self.show_ty(ty), self.show_ty(&e.ty));
-                let d =
-                    Diagnostic::error(Code::E0308, format!("expected {wanted}, found {found}"))
-                        .primary(e.span, format!("this is {found}"));
+                let d = Diagnostic::error(Code::E0308, format!("expected {wanted}, found {found}"))
+                    .primary(e.span, format!("this is {found}"));
                 self.error(d)
             }
         }
@@ -551,11 +544,9 @@ impl Checker<'_> {
             }
             _ => {
                 let found = self.show_ty(&base.ty);
-                let d = Diagnostic::error(
-                    Code::E0311,
-                    format!("{found} has no field `{}`", name.name),
-                )
-                .primary(name.span, "unknown field");
+                let d =
+                    Diagnostic::error(Code::E0311, format!("{found} has no field `{}`", name.name))
+                        .primary(name.span, "unknown field");
                 let d = match base.ty {
                     Ty::Named(Nominal::Enum(_), _) => {
                         d.help("`match` takes the fields of a variant out")

@@ -145,7 +145,9 @@ impl Checker<'_> {
         if let Some(n) = self.type_params.iter().position(|p| Some(p) == name.as_ref()) {
             return Some(Declared::Generic(n));
         }
-        let Some(id) = self.type_at(&path.segments) else { return Some(Declared::Scalar(self.scalar_type(ty)?)) };
+        let Some(id) = self.type_at(&path.segments) else {
+            return Some(Declared::Scalar(self.scalar_type(ty)?));
+        };
         let all: Option<Vec<Declared>> = args.iter().map(|a| self.declared(a)).collect();
         Some(Declared::Named(id, all?))
     }
@@ -221,13 +223,7 @@ impl Checker<'_> {
         self.error(d)
     }
 
-    fn function_against(
-        &mut self,
-        e: Expr,
-        f: crate::hir::FnId,
-        count: usize,
-        at: Span,
-    ) -> Expr {
+    fn function_against(&mut self, e: Expr, f: crate::hir::FnId, count: usize, at: Span) -> Expr {
         let params = &self.functions[f].def.params;
         let least = params.iter().filter(|p| p.default.is_none()).count();
         if (least..=params.len()).contains(&count) {

@@ -153,8 +153,7 @@ impl<'p> Stager<'p> {
                 e.ty.rank() == Some(0) && self.is_hosty_part(x, env)
             }
             ExprKind::Binary(_, a, b) => {
-                e.ty.rank() == Some(0)
-                    && (self.is_hosty_part(a, env) || self.is_hosty_part(b, env))
+                e.ty.rank() == Some(0) && (self.is_hosty_part(a, env) || self.is_hosty_part(b, env))
             }
             ExprKind::If(c, a, b) => [c, a, b].iter().any(|x| self.is_hosty_part(x, env)),
             _ => false,
@@ -318,8 +317,7 @@ impl<'p> Stager<'p> {
         self.unit.out.steps = self.unit.steps.pop().expect("the outermost list");
         self.expand_quotients();
         let unit = std::mem::replace(&mut self.unit, outer);
-        self.functions[id] =
-            host::Function { name: instance.name.clone(), args, body: unit.out };
+        self.functions[id] = host::Function { name: instance.name.clone(), args, body: unit.out };
         id
     }
 
@@ -349,13 +347,7 @@ impl<'p> Stager<'p> {
         }
     }
 
-    fn data_value(
-        &mut self,
-        op: &HostOp,
-        operands: &'p [Expr],
-        e: &'p Expr,
-        env: EnvId,
-    ) -> Value {
+    fn data_value(&mut self, op: &HostOp, operands: &'p [Expr], e: &'p Expr, env: EnvId) -> Value {
         let all: Vec<Value> = match op {
             HostOp::Try => Vec::new(),
             _ => operands.iter().map(|x| self.to_value(x, env)).collect(),
