@@ -14,10 +14,13 @@ pub mod interrupt;
 mod library;
 mod memory;
 mod pages;
-pub mod threads;
+mod store;
+mod threads;
 
 pub use buffer::{Buffer, Element};
 pub use context::{Context, to_array};
 pub use failure::Failure;
 pub use library::{Argument, Library, Routine};
 pub use memory::MemoryAccount;
+pub use store::{Store, Usage};
+pub use threads::Threads;
