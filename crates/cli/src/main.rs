@@ -16,6 +16,7 @@ mod panics;
 mod run;
 mod source;
 mod status;
+mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;

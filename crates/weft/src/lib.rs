@@ -14,6 +14,8 @@ mod report;
 mod session;
 mod structure;
 mod tier;
+mod timeline;
+mod timing;
 mod work;
 
 pub use bench::{BenchReport, BenchSegment};
