@@ -151,19 +151,15 @@ pub unsafe trait Element: Copy {
     const TYPE: ScalarType;
 }
 
-// SAFETY: the types correspond, and any bits are valid.
-unsafe impl Element for i32 {
-    const TYPE: ScalarType = ScalarType::I32;
+macro_rules! elements {
+    (Bool($bool:ty) $($variant:ident($rust:ty))*) => {
+        $(
+            // SAFETY: the types correspond (the small floats are their bits), and any bits
+            // are valid.
+            unsafe impl Element for $rust {
+                const TYPE: ScalarType = ScalarType::$variant;
+            }
+        )*
+    };
 }
-// SAFETY: as above.
-unsafe impl Element for i64 {
-    const TYPE: ScalarType = ScalarType::I64;
-}
-// SAFETY: as above.
-unsafe impl Element for f32 {
-    const TYPE: ScalarType = ScalarType::F32;
-}
-// SAFETY: as above.
-unsafe impl Element for f64 {
-    const TYPE: ScalarType = ScalarType::F64;
-}
+weft_scalar::for_each_type!(elements);

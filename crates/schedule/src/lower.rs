@@ -239,21 +239,11 @@ impl<'p> Emitter<'p> {
 
 /// What an accumulator over values of type `ty` starts with.
 pub(crate) fn identity(kind: Accumulator, ty: ScalarType) -> Scalar {
-    let extreme = |low: bool| {
-        let float = if low { f64::NEG_INFINITY } else { f64::INFINITY };
-        match ty {
-            ScalarType::Bool => Scalar::Bool(!low),
-            ScalarType::I32 => Scalar::I32(if low { i32::MIN } else { i32::MAX }),
-            ScalarType::I64 => Scalar::I64(if low { i64::MIN } else { i64::MAX }),
-            ScalarType::F32 => Scalar::F32(float as f32),
-            ScalarType::F64 => Scalar::F64(float),
-        }
-    };
     match kind {
         Accumulator::Set | Accumulator::Sum | Accumulator::Any => Scalar::zero(ty),
         Accumulator::Prod | Accumulator::All => Scalar::one(ty),
-        Accumulator::Max => extreme(true),
-        Accumulator::Min => extreme(false),
+        Accumulator::Max => Scalar::least(ty),
+        Accumulator::Min => Scalar::greatest(ty),
         Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => Scalar::I64(-1),
     }
 }

@@ -8,6 +8,7 @@
 //! - `tests/known`: programs that go wrong today although they are right. Each must still
 //!   go wrong, so that a cure is noticed.
 //! - `tests/ir`: stages of the compiler as text.
+//! - `tests/polybench`: known kernels against reference values.
 //! - Windows of recurrences, generated: each lookback with each observation.
 //! - Pages of codes, examples, snippets of the README, and the table of layers.
 //!
@@ -25,6 +26,7 @@ mod ir_case;
 mod known_case;
 mod layers;
 mod pages;
+mod polybench;
 pub mod random;
 mod run_case;
 mod sandbox;
@@ -65,6 +67,7 @@ fn all_trials() -> Vec<Trial> {
     trials.extend(cases("known", &["ein"], known_case::check));
     trials.extend(cases("ir", &["ein", "graph", "loops"], ir_case::check));
     trials.extend(windows::trials());
+    trials.extend(polybench::trials());
     trials.extend(pages::trials());
     trials.extend(examples::trials());
     trials.extend(snippets::trials());

@@ -2,6 +2,7 @@
 
 use crate::cache::KernelCache;
 use crate::inputs::{Given, bind_inputs};
+use crate::modules::Modules;
 use crate::tier::{Tier, Tiers};
 use crate::timeline::Timeline;
 use crate::timing;
@@ -37,6 +38,8 @@ pub struct Options {
     pub verify: bool,
     /// Floats in source order, for what `emit` shows.
     pub strict_fp: bool,
+    /// Where the program's modules are.
+    pub modules: Modules,
 }
 
 /// How to run.
@@ -126,7 +129,8 @@ impl Session {
         diagnostics.extend(parsed.diagnostics().iter().cloned());
         let program = parsed.program();
         let overrides = self.overrides(program, options, &mut diagnostics);
-        let (checked, more) = weft_sema::check(program, &self.sources, &overrides);
+        let (checked, more) =
+            weft_sema::check(program, &self.sources, &overrides, &options.modules);
         diagnostics.extend(more);
         if diagnostics.has_errors() {
             return (None, diagnostics);
@@ -273,7 +277,12 @@ fn recurrences(host: &weft_host::Program, file: FileId) -> Option<Diagnostic> {
         matches!(host.graph.tensors[t].definition, Definition::Assigned { .. })
     };
     let all: Vec<_> = host.graph.tensors.keys().filter(defined).collect();
-    let options = weft_plan::PlanOptions { windows: false, ..weft_plan::PlanOptions::default() };
+    // Only whether there is an order is asked.
+    let options = weft_plan::PlanOptions {
+        windows: false,
+        share_buffers: false,
+        ..weft_plan::PlanOptions::default()
+    };
     let refusal = weft_plan::plan(&host.graph, &all, &Default::default(), &options).err()?;
     Some(refusal.diagnostic(refusal.span.unwrap_or(Span::new(file, 0, 0))))
 }

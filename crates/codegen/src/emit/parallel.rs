@@ -203,9 +203,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             for (&(l, op), &partial) in captured.reductions.iter().zip(&captured.partials) {
                 let ty = this.function.locals[l].ty;
                 let at = this.ops.element(slot.into(), partial, chunk);
-                let memory = this.ops.memory_type(ty);
-                let value = built(this.ops.builder.build_load(memory, at, ""));
-                let value = this.of_memory(ty, value);
+                let value = unboxed(this.ops, this.ops.scalar_type(ty), at);
                 let Slot::Cell { at: total, .. } = this.locals[l] else {
                     unreachable!("an accumulator has a cell");
                 };
