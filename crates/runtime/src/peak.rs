@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn a_machine_does_something() {
         let peak = Peak::measure(1);
-        assert!(peak.flops(ScalarType::F32) > 1e8 && peak.bytes() > 1e7, "{peak:?}");
+        assert!(peak.flops(ScalarType::F32) > 1e5 && peak.bytes() > 1e5, "{peak:?}");
         assert_eq!(2.0 * peak.flops(ScalarType::F64), peak.flops(ScalarType::F32));
     }
 }
