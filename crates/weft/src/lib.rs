@@ -17,6 +17,8 @@ mod report;
 mod session;
 mod structure;
 mod tier;
+mod timeline;
+mod timing;
 mod work;
 
 pub use bench::{BenchReport, BenchSegment};
