@@ -1,6 +1,7 @@
 //! Source files, and spans into them.
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::{EntityRef, entity_impl};
+use elsa::FrozenVec;
 use std::fmt;
 use std::sync::Arc;
 
@@ -73,9 +74,12 @@ pub struct SourceFile {
 }
 
 /// All source texts of a session.
-#[derive(Clone, Debug, Default)]
+///
+/// Texts are only ever added, and stay where they are: a module is read while the text that
+/// names it is being checked.
+#[derive(Clone, Default)]
 pub struct SourceMap {
-    files: PrimaryMap<FileId, SourceFile>,
+    files: FrozenVec<Box<SourceFile>>,
 }
 
 impl SourceMap {
@@ -85,26 +89,28 @@ impl SourceMap {
     }
 
     /// Adds a text under the name that messages show.
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+    pub fn add(&self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let text: Arc<str> = text.into();
         let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
         let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
-        self.files.push(SourceFile { name: name.into(), text, line_starts })
+        let id = FileId::new(self.files.len());
+        self.files.push(Box::new(SourceFile { name: name.into(), text, line_starts }));
+        id
     }
 
     /// The file `id`.
     pub fn file(&self, id: FileId) -> &SourceFile {
-        &self.files[id]
+        self.files.get(id.index()).expect("a file of this map")
     }
 
     /// The text a span covers.
     pub fn text(&self, span: Span) -> &str {
-        &self.files[span.file].text[span.start as usize..span.end as usize]
+        &self.file(span.file).text[span.start as usize..span.end as usize]
     }
 
     /// Line and column of a span's first byte.
     pub fn line_col(&self, span: Span) -> LineCol {
-        let file = &self.files[span.file];
+        let file = self.file(span.file);
         let line = file.line_starts.partition_point(|&s| s <= span.start) - 1;
         let start = file.line_starts[line] as usize;
         let column = file.text[start..span.start as usize].chars().count() + 1;
@@ -113,6 +119,12 @@ impl SourceMap {
 
     /// The ids of all files, in the order of their addition.
     pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
-        self.files.keys()
+        (0..self.files.len()).map(FileId::new)
+    }
+}
+
+impl fmt::Debug for SourceMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.ids().map(|id| &self.file(id).name)).finish()
     }
 }

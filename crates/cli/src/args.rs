@@ -1,7 +1,8 @@
 //! The command line as a whole, and the flags that several subcommands share.
 
 use crate::limits::parse_bytes;
-use crate::{check, explain, run};
+use crate::machine::MachineArgs;
+use crate::{bench, cache, check, explain, run};
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -36,6 +37,8 @@ pub enum Command {
     Run(run::RunArgs),
     Check(check::CheckArgs),
     Explain(explain::ExplainArgs),
+    Bench(bench::BenchArgs),
+    Cache(cache::CacheArgs),
 }
 
 /// How to speak to the user.
@@ -104,12 +107,26 @@ pub struct SourceArgs {
     pub code: Option<String>,
 }
 
+/// Where a program's modules are.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Modules")]
+pub struct ModuleArgs {
+    /// The folder that modules are files below of; without it the program's own
+    #[arg(long, value_name = "DIR", env = "WEFT_ROOT", hide_env_values = true)]
+    pub root: Option<PathBuf>,
+    /// A folder with the library's sources, in place of the bundled ones
+    #[arg(long = "std", value_name = "DIR", env = "WEFT_STD", hide_env_values = true)]
+    pub library: Option<PathBuf>,
+}
+
 /// What a program is given, and how strictly the compiler looks at itself.
 #[derive(Args, Debug)]
 pub struct ProgramArgs {
     /// A value for an input or a top-level `let`: a `.npy` file, or a literal
     #[arg(short, long = "input", value_name = "NAME=FILE.npy|LITERAL", value_parser = parse_given)]
     pub inputs: Vec<(String, Given)>,
+    #[command(flatten)]
+    pub modules: ModuleArgs,
     /// Verify the compiler's own results after every stage
     #[arg(long, env = "WEFT_VERIFY", hide_env_values = true)]
     #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
@@ -132,6 +149,8 @@ pub struct ExecutionArgs {
     #[arg(long, value_name = "BYTES", env = "WEFT_MEMORY_LIMIT", hide_env_values = true)]
     #[arg(value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     /// Say where time went, on standard error
     #[arg(long, env = "WEFT_TIME", hide_env_values = true)]
     #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]

@@ -1,12 +1,13 @@
 //! `weft check`: says what is wrong with a program and runs nothing.
 
-use crate::args::{ProgramArgs, SourceArgs};
+use crate::args::{ModuleArgs, ProgramArgs, SourceArgs};
 use crate::console::Console;
 use crate::emit::{self, EmitArg};
 use crate::source::{self, Source};
 use crate::status::Status;
 use clap::Args;
 use std::collections::BTreeMap;
+use std::path::Path;
 use weft::{Checked, Options, Session};
 
 /// Says what is wrong with a program, and runs nothing
@@ -49,7 +50,12 @@ pub fn load(
     program: &ProgramArgs,
     console: &mut Console,
 ) -> Result<Loaded, Status> {
-    let options = Options { given: given(program)?, verify: program.verify, strict_fp: false };
+    let options = Options {
+        given: given(program)?,
+        verify: program.verify,
+        strict_fp: false,
+        modules: modules(source, &program.modules),
+    };
     let source = source::read(source).map_err(|d| {
         console.diagnose(&[d], &session.sources);
         Status::Failed
@@ -58,6 +64,19 @@ pub fn load(
     let (checked, diagnostics) = session.check(&source.name, &source.text, &options);
     console.diagnose(&diagnostics.sorted(), &session.sources);
     Ok(Loaded { source, options, checked })
+}
+
+/// Modules lie beside the program's file; beside a program without a file, in the working
+/// directory.
+fn modules(source: &SourceArgs, args: &ModuleArgs) -> weft::Modules {
+    let entry = source.file.clone().filter(|f| f.as_os_str() != "-");
+    let beside = entry.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    weft::Modules {
+        root: Some(args.root.clone().unwrap_or_else(|| beside.to_path_buf())),
+        library: args.library.clone(),
+        entry,
+        ..weft::Modules::default()
+    }
 }
 
 fn given(program: &ProgramArgs) -> Result<BTreeMap<String, weft::Given>, Status> {

@@ -4,11 +4,14 @@
 //! this crate knows arguments, files, streams and exit statuses.
 
 mod args;
+mod bench;
+mod cache;
 mod check;
 mod console;
 mod emit;
 mod explain;
 mod limits;
+mod machine;
 mod panics;
 mod run;
 mod source;
@@ -58,6 +61,8 @@ fn command(cli: Cli) -> Status {
         Command::Run(args) => run::run(args, &mut console),
         Command::Check(args) => check::check(args, &mut console),
         Command::Explain(args) => explain::explain(args, &mut console),
+        Command::Bench(args) => bench::bench(args, &mut console),
+        Command::Cache(args) => cache::cache(args, &mut console),
     };
     match console.finish() {
         Err(e) if status == Status::Done => Status::of_write_error(&e),

@@ -85,6 +85,8 @@ codes! {
     E0433 "E0433" Error "unknown library function" page;
     E0434 "E0434" Error "modules that import each other in a circle" page;
     E0435 "E0435" Error "a private name used from outside its module" page;
+    E0436 "E0436" Error "something that a module cannot hold" page;
+    E0437 "E0437" Error "a constant defined by itself" page;
     // shapes, ranges, coverage, recurrences
     E0501 "E0501" Error "conflicting extents of an index" page;
     E0502 "E0502" Error "an index without a range" page;

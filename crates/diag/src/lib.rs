@@ -5,12 +5,14 @@
 
 mod code;
 mod diagnostic;
+mod distance;
 mod page;
 mod render;
 mod sink;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
+pub use distance::edit_distance;
 pub use page::{Claim, Example, examples};
 pub use render::{render_human, render_json, render_short};
 pub use sink::Diagnostics;

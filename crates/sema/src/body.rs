@@ -1,13 +1,11 @@
 //! Statements: the top level, blocks, and what names they mention.
 
-use crate::checker::{BodyCx, Checker, Constant, Function};
+use crate::checker::{BodyCx, Checker};
 use crate::clauses::clause_name;
 use crate::expr::value;
 use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, ParamOrigin, Stmt, Ty};
-use crate::library::{self, LibraryItem};
 use crate::scope::Binding;
 use crate::types::Declared;
-use std::rc::Rc;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -59,7 +57,7 @@ impl Checker<'_> {
         let host = self.is_host();
         self.bodies.last_mut().expect("a body is under way").upcoming.push(plain_names(stmts));
         let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
-        self.hoist(stmts);
+        self.hoist(stmts, top);
         let mut out = Vec::new();
         let mut at = 0;
         while at < stmts.len() {
@@ -73,43 +71,6 @@ impl Checker<'_> {
             self.cx().pending = outer;
         }
         Block { stmts: out, tail: tail.map(Box::new) }
-    }
-
-    /// Functions may be used before they are defined.
-    fn hoist(&mut self, stmts: &[ast::Stmt]) {
-        let mut names: Vec<&ast::Ident> = Vec::new();
-        for stmt in stmts {
-            if let ast::StmtKind::Fn(def) = &stmt.kind {
-                match names.iter().find(|n| n.name == def.name.name) {
-                    Some(first) => {
-                        self.defined_twice(&def.name, first.span);
-                        self.bind(&def.name.name, Binding::Poisoned);
-                        continue;
-                    }
-                    None => names.push(&def.name),
-                }
-                let home = self.bodies.len() - 1;
-                let depth = self.cx().scopes.len();
-                let id = self.functions.push(Function {
-                    def: Rc::new(def.clone()),
-                    home,
-                    depth,
-                    order: u32::MAX,
-                });
-                self.bind(&def.name.name, Binding::Function(id));
-            }
-        }
-    }
-
-    fn defined_twice(&mut self, name: &ast::Ident, first: Span) {
-        let d = Diagnostic::error(
-            Code::E0428,
-            format!("the function `{}` is defined twice", name.name),
-        )
-        .primary(name.span, "defined again here")
-        .secondary(first, "first defined here")
-        .help("a function is known in its whole block: give one of them another name");
-        self.report(d);
     }
 
     /// One statement, or the run of clauses at the front; returns how many were taken.
@@ -150,7 +111,7 @@ impl Checker<'_> {
             ast::StmtKind::Let(l) => self.let_stmt(l, top, out),
             ast::StmtKind::Const(c) => self.const_stmt(c),
             ast::StmtKind::Fn(def) => self.place_function(def),
-            ast::StmtKind::Use(u) => self.use_stmt(u),
+            ast::StmtKind::Use(u) => self.place_use(u),
             ast::StmtKind::Input(i) => self.input(i, top, stmt.span),
             ast::StmtKind::Expr(e) => {
                 let e = self.expr(&e.expr);
@@ -159,7 +120,8 @@ impl Checker<'_> {
             ast::StmtKind::DiffRule(_) => drop(self.unsupported(stmt.span, "a derivative rule")),
             ast::StmtKind::Struct(_) => drop(self.unsupported(stmt.span, "a struct")),
             ast::StmtKind::Enum(_) => drop(self.unsupported(stmt.span, "an enum")),
-            ast::StmtKind::Mod(_) => drop(self.unsupported(stmt.span, "a module")),
+            // Declared when the block was entered.
+            ast::StmtKind::Mod(_) => {}
         }
     }
 
@@ -331,86 +293,6 @@ impl Checker<'_> {
             }
             ast::LetPatternKind::Discard | ast::LetPatternKind::Error => {}
         }
-    }
-
-    fn const_stmt(&mut self, c: &ast::Const) {
-        // The value is checked here once, so that a mistake shows even if nobody uses it.
-        let e = self.expr(&c.value);
-        if e.ty == Ty::Error {
-            return self.bind(&c.name.name, Binding::Poisoned);
-        }
-        if !matches!(e.kind, ExprKind::Const(_) | ExprKind::Str(_) | ExprKind::Array(_)) {
-            self.unsupported(c.value.span, "a constant that is not a literal");
-            return self.bind(&c.name.name, Binding::Poisoned);
-        }
-        let def = Rc::new(c.clone());
-        let id = self.constants.push(Constant { def });
-        self.bind(&c.name.name, Binding::Const(id));
-    }
-
-    fn use_stmt(&mut self, u: &ast::Use) {
-        let names: Vec<&str> = u.path.segments.iter().map(|s| s.as_str()).collect();
-        if names[0] != "std" {
-            self.unsupported(u.path.span, "a module of the program");
-            return;
-        }
-        match &u.kind {
-            ast::UseKind::Plain { alias } => {
-                let name = alias.as_ref().unwrap_or(u.path.last());
-                self.import(&names, name, u.path.span);
-            }
-            ast::UseKind::List(list) => {
-                for item in list {
-                    let full: Vec<&str> =
-                        names.iter().copied().chain([item.name.as_str()]).collect();
-                    self.import(&full, item.alias.as_ref().unwrap_or(&item.name), item.name.span);
-                }
-            }
-            ast::UseKind::Glob { .. } => match library::find(&names) {
-                Some(LibraryItem::Module(library::Module::Math)) => {
-                    for name in library::math_names() {
-                        if let Some(item) = library::math(name) {
-                            self.bind(&name.into(), Binding::Library(item));
-                        }
-                    }
-                }
-                _ => self.unknown_module(&names, u.path.span),
-            },
-        }
-    }
-
-    fn import(&mut self, path: &[&str], name: &ast::Ident, span: Span) {
-        match library::find(path) {
-            Some(item) => self.bind(&name.name, Binding::Library(item)),
-            None => {
-                let is_function = path.len() > 2 && path[..2] == ["std", "math"];
-                if is_function {
-                    let text = path.join("::");
-                    let d = Diagnostic::error(Code::E0433, format!("the library has no `{text}`"))
-                        .primary(span, "unknown function");
-                    let last = path.last().copied().unwrap_or_default();
-                    let misspelt = ast::Ident { name: last.into(), span };
-                    let known = library::math_names().into_iter().map(String::from).collect();
-                    // The span may be the whole path: then a name alone is no edit of it.
-                    let d = match self.source.text(span) == last {
-                        true => self.suggest(d, &misspelt, known),
-                        false => self.suggest_in_words(d, &misspelt, known),
-                    };
-                    self.report(d);
-                } else {
-                    self.unknown_module(path, span);
-                }
-                self.bind(&name.name, Binding::Poisoned);
-            }
-        }
-    }
-
-    fn unknown_module(&mut self, path: &[&str], span: Span) {
-        let text = path.join("::");
-        let d = Diagnostic::error(Code::E0432, format!("unknown module `{text}`"))
-            .primary(span, "not found")
-            .note("the modules so far are `std::math` and its parts");
-        self.report(d);
     }
 
     fn input(&mut self, i: &ast::Input, top: bool, span: Span) {

@@ -12,7 +12,8 @@ use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;
 
 /// Functions that need no import.
-const BUILTINS: [&str; 8] = ["print", "assert", "len", "shape", "typeof", "sum", "max", "min"];
+pub(crate) const BUILTINS: [&str; 8] =
+    ["print", "assert", "len", "shape", "typeof", "sum", "max", "min"];
 
 impl Checker<'_> {
     pub fn call(&mut self, callee: &ast::Expr, args: &[ast::Arg], span: Span) -> Expr {

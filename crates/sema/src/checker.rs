@@ -1,8 +1,9 @@
 //! The checker's state: the program so far, bodies under way, diagnostics.
 
 use crate::hir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
+use crate::modules::{ModuleReader, Modules, ROOT};
 use crate::ranges::Frame;
-use crate::scope::{Binding, ConstId, FnId, RestId, Scope};
+use crate::scope::{Binding, ConstId, FnId, ModuleId, RestId, Scope};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -18,15 +19,19 @@ pub type Overrides = BTreeMap<String, ast::Expr>;
 
 /// Checks a whole program.
 ///
-/// The program is fit for staging only if the diagnostics hold no error.
+/// The texts of modules are added to `source` as `reader` finds them. The program is fit for
+/// staging only if the diagnostics hold no error.
 pub fn check(
     program: &ast::Program,
     source: &SourceMap,
     overrides: &Overrides,
+    reader: &dyn ModuleReader,
 ) -> (hir::Program, Diagnostics) {
-    let mut checker = Checker::new(source, overrides);
+    let mut checker = Checker::new(source, overrides, reader);
     checker.main(program);
-    (checker.program, checker.diagnostics)
+    let mut diagnostics = checker.diagnostics;
+    diagnostics.extend(checker.of_modules);
+    (checker.program, diagnostics)
 }
 
 /// A function definition and where it stands.
@@ -38,11 +43,26 @@ pub(crate) struct Function {
     pub depth: usize,
     /// What was bound before it.
     pub order: u32,
+    /// The module it is an item of; `None` for functions of the program and of blocks.
+    pub module: Option<ModuleId>,
 }
 
 /// A constant definition.
 pub(crate) struct Constant {
     pub def: Rc<ast::Const>,
+    /// The module whose names its value sees.
+    pub module: ModuleId,
+    /// Whether literals take their default types: a `let` of a module.
+    pub closed: bool,
+    pub state: ConstState,
+}
+
+/// How far a constant is evaluated.
+pub(crate) enum ConstState {
+    New,
+    UnderWay,
+    Done(Expr),
+    Failed,
 }
 
 /// One specialisation of a function, by element types and ranks of its arguments.
@@ -94,6 +114,8 @@ pub(crate) struct BodyCx {
     pub scopes: Vec<Scope>,
     /// Where names not found here are looked up: body, open scopes, order limit.
     pub parent: Option<(usize, usize, u32)>,
+    /// Without a parent: the module whose items are known here.
+    pub module: ModuleId,
     /// Values of the home body that are used here: (there, here).
     pub captures: Vec<(LocalId, LocalId)>,
     /// Statements that must stand before the one under way.
@@ -139,6 +161,14 @@ pub(crate) struct BodyCx {
 pub(crate) struct Checker<'a> {
     pub source: &'a SourceMap,
     pub overrides: &'a Overrides,
+    pub reader: &'a dyn ModuleReader,
+    pub modules: Modules,
+    /// What was found of modules: said once, whoever needs them, and however often.
+    pub of_modules: Diagnostics,
+    /// Imports under way within each other.
+    pub import_depth: u32,
+    /// The constants of the program, by the places of their names.
+    pub declared_consts: FxHashMap<Span, ConstId>,
     pub program: hir::Program,
     pub diagnostics: Diagnostics,
     /// In a first round over a recurrence: open element types are not closed yet.
@@ -168,6 +198,7 @@ impl BodyCx {
             hir: hir::Body::default(),
             scopes: vec![Scope::default()],
             parent,
+            module: ROOT,
             captures: Vec::new(),
             pending: Vec::new(),
             frames: Vec::new(),
@@ -193,10 +224,15 @@ impl BodyCx {
 }
 
 impl<'a> Checker<'a> {
-    fn new(source: &'a SourceMap, overrides: &'a Overrides) -> Self {
+    fn new(source: &'a SourceMap, overrides: &'a Overrides, reader: &'a dyn ModuleReader) -> Self {
         Checker {
             source,
             overrides,
+            reader,
+            modules: Modules::new(),
+            of_modules: Diagnostics::new(),
+            import_depth: 0,
+            declared_consts: FxHashMap::default(),
             program: hir::Program::default(),
             diagnostics: Diagnostics::new(),
             hold_open: false,
@@ -315,7 +351,13 @@ impl<'a> Checker<'a> {
 
     /// A new local of the body under way.
     pub fn local(&mut self, name: &ast::Ident, ty: Ty, term: Option<Affine>) -> LocalId {
-        let local = hir::Local { name: name.name.clone(), span: name.span, ty, term };
+        let local = hir::Local {
+            name: name.name.clone(),
+            span: name.span,
+            ty,
+            term,
+            differentiated: false,
+        };
         self.cx().used.push(false);
         self.cx().hir.locals.push(local)
     }
@@ -330,43 +372,6 @@ impl<'a> Checker<'a> {
         p
     }
 
-    /// What a name means here: the innermost binding, captured if it lies outside.
-    pub fn lookup(&mut self, name: &str) -> Option<Binding> {
-        let here = self.bodies.len() - 1;
-        let depth = self.bodies[here].scopes.len();
-        self.lookup_in(here, depth, u32::MAX, name)
-    }
-
-    fn lookup_in(&mut self, body: usize, depth: usize, limit: u32, name: &str) -> Option<Binding> {
-        let scopes = &self.bodies[body].scopes[..depth];
-        let found = scopes.iter().rev().find_map(|s| s.find(name, limit)).cloned();
-        if found.is_some() {
-            return found;
-        }
-        let (outer, depth, limit) = self.bodies[body].parent?;
-        match self.lookup_in(outer, depth, limit, name)? {
-            Binding::Local(id) => Some(Binding::Local(self.capture(body, outer, id))),
-            other => Some(other),
-        }
-    }
-
-    /// Makes a value of `outer` an extra argument of `body`.
-    pub fn capture(&mut self, body: usize, outer: usize, id: LocalId) -> LocalId {
-        if let Some((_, here)) = self.bodies[body].captures.iter().find(|(there, _)| *there == id) {
-            return *here;
-        }
-        self.bodies[outer].used[id.as_u32() as usize] = true;
-        let local = self.bodies[outer].hir.locals[id].clone();
-        let is_term = local.term.as_ref().is_some_and(|t| t.as_size().is_some());
-        let here = self.argument_in(body, &local.name, local.span, &local.ty, is_term);
-        self.bodies[body].captures.push((id, here));
-        if let Some(fields) = self.bodies[outer].fields.get(&id).cloned() {
-            let fields = fields.into_iter().map(|f| self.capture(body, outer, f)).collect();
-            self.bodies[body].fields.insert(here, fields);
-        }
-        here
-    }
-
     /// A new argument of a body, its extents (or its integer value) as parameters.
     pub fn argument_in(
         &mut self,
@@ -377,7 +382,13 @@ impl<'a> Checker<'a> {
         host_int: bool,
     ) -> LocalId {
         let cx = &mut self.bodies[body];
-        let local = hir::Local { name: name.clone(), span, ty: Ty::Error, term: None };
+        let local = hir::Local {
+            name: name.clone(),
+            span,
+            ty: Ty::Error,
+            term: None,
+            differentiated: false,
+        };
         let id = cx.hir.locals.push(local);
         cx.used.push(true);
         let mut axis = 0;
@@ -466,7 +477,7 @@ fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &
         Ty::Tuple(members) => {
             Ty::Tuple(members.iter().map(|m| rigid(cx, m, id, name, span, axis)).collect())
         }
-        Ty::Str | Ty::Error => ty.clone(),
+        Ty::Str | Ty::Differential(..) | Ty::Error => ty.clone(),
     }
 }
 

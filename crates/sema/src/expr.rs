@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::hir::{Elem, Expr, ExprKind, ParamOrigin, Stmt, StrPart, Ty};
-use crate::library::{self, LibraryItem};
+use crate::library::LibraryItem;
 use crate::scope::Binding;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -123,13 +123,18 @@ impl Checker<'_> {
             Some(Binding::Local(id)) => self.local_value(id, p.span),
             Some(Binding::Index(i)) => integer(Affine::iter(i), p.span),
             Some(Binding::Const(id)) => self.constant_value(id, p.span),
-            Some(Binding::Library(LibraryItem::Constant(v))) => self.float(v, p.span),
+            Some(Binding::Library(LibraryItem::Constant(v))) => {
+                self.float(f64::from_bits(v), p.span)
+            }
             Some(Binding::Poisoned) => {
                 self.poison();
                 error_expr(p.span)
             }
             Some(Binding::Function(_) | Binding::Library(_)) => {
                 self.unsupported(p.span, "a function as a value")
+            }
+            Some(Binding::Module(_) | Binding::Import(_)) => {
+                unreachable!("modules and imports are no values")
             }
             Some(Binding::Rest(_)) => {
                 let d = Diagnostic::error(Code::E0005, "a rest stands only between brackets")
@@ -140,15 +145,6 @@ impl Checker<'_> {
         }
     }
 
-    fn constant_value(&mut self, id: crate::scope::ConstId, span: Span) -> Expr {
-        let def = self.constants[id].def.clone();
-        let mut e = self.expr(&def.value);
-        if let Some(ty) = &def.ty {
-            e = self.annotated(e, ty);
-        }
-        Expr { span, ..e }
-    }
-
     /// A local where it is used.
     pub fn local_value(&mut self, id: crate::hir::LocalId, span: Span) -> Expr {
         self.cx().used[id.as_u32() as usize] = true;
@@ -157,102 +153,6 @@ impl Checker<'_> {
         }
         let local = &self.body().locals[id];
         Expr { kind: ExprKind::Local(id), ty: local.ty.clone(), span, term: local.term.clone() }
-    }
-
-    /// What a path names; unknown names are reported.
-    pub fn resolve(&mut self, p: &ast::Path) -> Option<Binding> {
-        let names: Vec<&str> = p.segments.iter().map(|s| s.as_str()).collect();
-        let first = self.lookup(names[0]);
-        let found = match (&first, names.len()) {
-            (Some(b), 1) => Some(b.clone()),
-            (Some(Binding::Library(LibraryItem::Module(m))), _) => module_item(*m, &names[1..]),
-            (None, 2..) => library::find(&names).map(Binding::Library),
-            _ => None,
-        };
-        if found.is_none() {
-            self.unknown(p, &names);
-        }
-        found
-    }
-
-    fn unknown(&mut self, p: &ast::Path, names: &[&str]) {
-        self.poison();
-        let name = p.last();
-        if names.len() > 1 {
-            let d = Diagnostic::error(
-                Code::E0433,
-                format!("the library has no `{}`", names.join("::")),
-            )
-            .primary(p.span, "unknown path");
-            let d = self.suggest(
-                d,
-                name,
-                library::math_names().into_iter().map(String::from).collect(),
-            );
-            return self.report(d);
-        }
-        let d = Diagnostic::error(Code::E0425, format!("unknown value `{name}`", name = name.name))
-            .primary(p.span, "not found in this scope");
-        let later = self.bound_later(name);
-        let d = if let Some(span) = later {
-            d.secondary(span, "bound here, later")
-                .note("a plain `let` is known from its statement on; only definitions with indices may be named before")
-        } else if library::math(names[0]).is_some() {
-            let at = Span::new(p.span.file, 0, 0);
-            let line = format!("use std::math::{};\n", names[0]);
-            d.help_edit("the library has it: import it", at, line)
-        } else {
-            let known = self.visible_names();
-            self.suggest(d, name, known)
-        };
-        self.report(d);
-    }
-
-    /// Where a plain `let` binds a name that is used before it.
-    fn bound_later(&self, name: &ast::Ident) -> Option<Span> {
-        let all = self.bodies.iter().flat_map(|b| &b.upcoming).flatten();
-        let later = |(n, s): &&(weft_base::Name, Span)| {
-            *n == name.name && s.file == name.span.file && s.start > name.span.start
-        };
-        all.clone().find(later).map(|(_, s)| *s)
-    }
-
-    fn visible_names(&self) -> Vec<String> {
-        let scopes = self.bodies.iter().flat_map(|b| &b.scopes);
-        let mut names: Vec<String> =
-            scopes.flat_map(|s| s.names().map(|n| n.to_string())).collect();
-        names.extend(["print", "assert", "len", "shape"].map(String::from));
-        names
-    }
-
-    /// Adds the closest of some names as a suggestion, if one is close.
-    pub fn suggest(&self, d: Diagnostic, name: &ast::Ident, known: Vec<String>) -> Diagnostic {
-        match self.closest(name, &known) {
-            Some(k) => d.help_edit(format!("did you mean `{k}`?"), name.span, k),
-            None => d,
-        }
-    }
-
-    /// The same without an edit.
-    pub fn suggest_in_words(
-        &self,
-        d: Diagnostic,
-        name: &ast::Ident,
-        known: Vec<String>,
-    ) -> Diagnostic {
-        match self.closest(name, &known) {
-            Some(k) => d.help(format!("did you mean `{k}`?")),
-            None => d,
-        }
-    }
-
-    fn closest(&self, name: &ast::Ident, known: &[String]) -> Option<String> {
-        let close = |other: &String| {
-            let distance = edit_distance(name.as_str(), other);
-            (distance <= 1 + name.as_str().len() / 4 && distance < name.as_str().len())
-                .then_some(distance)
-        };
-        known.iter().filter_map(|k| Some((close(k)?, k))).min().map(|(_, k)| k.clone())
     }
 
     fn tuple(&mut self, members: &[ast::Expr], span: Span) -> Expr {
@@ -466,10 +366,7 @@ impl Checker<'_> {
             };
             return Some(size.clone());
         }
-        let is_int = matches!(
-            e.ty,
-            Ty::Array(Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64), ref s) if s.is_empty()
-        );
+        let is_int = matches!(e.ty, Ty::Array(elem, ref s) if s.is_empty() && elem.is_int());
         if !is_int {
             let found = self.show_ty(&e.ty);
             let d =
@@ -503,28 +400,4 @@ impl Checker<'_> {
         }
         size
     }
-}
-
-fn module_item(module: library::Module, rest: &[&str]) -> Option<Binding> {
-    let prefix: &[&str] = match module {
-        library::Module::Std => &["std"],
-        library::Module::Math => &["std", "math"],
-    };
-    library::find(&[prefix, rest].concat()).map(Binding::Library)
-}
-
-/// Levenshtein distance, for suggestions.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

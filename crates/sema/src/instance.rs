@@ -3,6 +3,7 @@
 use crate::checker::{ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, error_expr};
 use crate::expr::value;
 use crate::hir::{Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, ParamOrigin, Stmt, Ty};
+use crate::modules::ROOT;
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
 use weft_domain::Affine;
@@ -84,10 +85,12 @@ impl Checker<'_> {
     /// Checks an instance.
     fn check_instance(&mut self, f: FnId, args: &[Option<Expr>], key: &InstanceKey) -> Checked {
         let function = &self.functions[f];
-        let (def, parent) = (function.def.clone(), (function.home, function.depth, function.order));
+        let (def, module) = (function.def.clone(), function.module);
+        let parent = (function.home, function.depth, function.order);
         // Bodies above the function's home stay where they are: names are looked up by
         // the home's number, and the new body stands on top of the stack.
-        self.bodies.push(BodyCx::new(Some(parent)));
+        self.bodies.push(BodyCx::new(module.is_none().then_some(parent)));
+        self.cx().module = module.unwrap_or(ROOT);
         let here = self.bodies.len() - 1;
         let (mut params, mut stmts) = (Vec::new(), Vec::new());
         for ((param, arg), part) in def.params.iter().zip(args).zip(&key.args) {
@@ -283,7 +286,7 @@ impl Checker<'_> {
 /// The extents of a type, through tuples, in order.
 fn sizes_of(ty: &Ty) -> Vec<Size> {
     match ty {
-        Ty::Array(_, shape) => shape.clone(),
+        Ty::Array(_, shape) | Ty::Differential(_, shape) => shape.clone(),
         Ty::Tuple(members) => members.iter().flat_map(sizes_of).collect(),
         Ty::Str | Ty::Error => Vec::new(),
     }
@@ -293,6 +296,9 @@ fn substitute(ty: &Ty, replace: &dyn Fn(Param) -> Size) -> Ty {
     match ty {
         Ty::Array(elem, shape) => {
             Ty::Array(*elem, shape.iter().map(|s| s.substitute(replace)).collect())
+        }
+        Ty::Differential(elem, shape) => {
+            Ty::Differential(*elem, shape.iter().map(|s| s.substitute(replace)).collect())
         }
         Ty::Tuple(members) => Ty::Tuple(members.iter().map(|m| substitute(m, replace)).collect()),
         Ty::Str | Ty::Error => ty.clone(),
@@ -306,7 +312,7 @@ pub(crate) fn arg_key(e: &Expr) -> ArgKey {
         Ty::Array(elem, shape) => ArgKey::Array(*elem, shape.len()),
         Ty::Str => ArgKey::Str,
         Ty::Tuple(members) => ArgKey::Tuple(members.iter().map(ty_key).collect()),
-        Ty::Error => ArgKey::Error,
+        Ty::Differential(..) | Ty::Error => ArgKey::Error,
     }
 }
 
@@ -315,6 +321,6 @@ fn ty_key(ty: &Ty) -> ArgKey {
         Ty::Array(elem, shape) => ArgKey::Array(*elem, shape.len()),
         Ty::Str => ArgKey::Str,
         Ty::Tuple(members) => ArgKey::Tuple(members.iter().map(ty_key).collect()),
-        Ty::Error => ArgKey::Error,
+        Ty::Differential(..) | Ty::Error => ArgKey::Error,
     }
 }

@@ -2,7 +2,7 @@
 
 use weft_base::SourceMap;
 use weft_diag::{Claim, Code, Example, examples};
-use weft_sema::{Overrides, check};
+use weft_sema::{NoModules, Overrides, check};
 use weft_syntax::parse;
 
 /// Codes that checking finds; the others are found by the parser, or later.
@@ -20,6 +20,10 @@ const FOUND_HERE: &[Code] = &[
     Code::E0428,
     Code::E0432,
     Code::E0433,
+    Code::E0434,
+    Code::E0435,
+    Code::E0436,
+    Code::E0437,
     Code::E0501,
     Code::E0502,
     Code::E0503,
@@ -42,7 +46,7 @@ fn codes(example: &Example<'_>) -> Vec<Code> {
     let mut sources = SourceMap::new();
     let file = sources.add("page.ein", example.text);
     let parsed = parse(file, example.text);
-    let (_, found) = check(parsed.program(), &sources, &Overrides::new());
+    let (_, found) = check(parsed.program(), &sources, &Overrides::new(), &NoModules);
     found.sorted().iter().map(|d| d.code).collect()
 }
 

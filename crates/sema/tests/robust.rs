@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::sync::LazyLock;
 use weft_base::SourceMap;
-use weft_sema::{Overrides, check};
+use weft_sema::{NoModules, Overrides, check};
 
 /// The programs of the test suite, as tokens.
 static CORPUS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
@@ -113,7 +113,7 @@ fn checks(text: &str) {
     let mut sources = SourceMap::new();
     let file = sources.add("t.ein", text);
     let parsed = weft_syntax::parse(file, text);
-    let (_, found) = check(parsed.program(), &sources, &Overrides::new());
+    let (_, found) = check(parsed.program(), &sources, &Overrides::new(), &NoModules);
     for d in found.sorted() {
         weft_diag::render_human(&d, &sources, false);
     }

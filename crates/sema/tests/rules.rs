@@ -6,7 +6,7 @@ mod rules {
 }
 
 use weft_base::SourceMap;
-use weft_sema::{Overrides, check};
+use weft_sema::{NoModules, Overrides, check};
 
 /// Everything said of a program, rendered, in the order of the source.
 fn said(text: &str) -> String {
@@ -14,7 +14,7 @@ fn said(text: &str) -> String {
     let file = sources.add("t.ein", text);
     let parsed = weft_syntax::parse(file, text);
     assert!(!parsed.diagnostics().iter().any(|d| d.is_error()), "{:?}", parsed.diagnostics());
-    let (_, found) = check(parsed.program(), &sources, &Overrides::new());
+    let (_, found) = check(parsed.program(), &sources, &Overrides::new(), &NoModules);
     let all = found.sorted();
     let rendered: Vec<String> =
         all.iter().map(|d| weft_diag::render_human(d, &sources, false)).collect();

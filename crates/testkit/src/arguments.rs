@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use weft::Given;
 
 /// Arguments of a run.
@@ -18,6 +18,8 @@ pub struct Arguments {
     pub memory_limit: Option<u64>,
     /// The program's value is not printed.
     pub quiet: bool,
+    /// The files of its modules, by their paths.
+    pub files: BTreeMap<PathBuf, String>,
 }
 
 impl Arguments {

@@ -1,15 +1,19 @@
 //! A case file.
 
+use crate::arguments::Arguments;
 use crate::directive::Directives;
 use crate::{Failure, root};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A case: a file with directives.
 pub struct Case {
     /// The file.
     pub path: PathBuf,
-    /// Its text.
+    /// Its text, up to the first `//@ file:`.
     pub text: String,
+    /// The files of its modules: what follows each `//@ file: a/b.ein`.
+    pub files: BTreeMap<PathBuf, String>,
     /// What it says of itself.
     pub directives: Directives,
 }
@@ -19,8 +23,15 @@ impl Case {
     pub fn read(path: &Path) -> Result<Case, Failure> {
         let text = std::fs::read_to_string(path)
             .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        let (text, files) = split_files(&text);
         let directives = Directives::parse(&text)?;
-        Ok(Case { path: path.to_path_buf(), text, directives })
+        Ok(Case { path: path.to_path_buf(), text, files, directives })
+    }
+
+    /// The arguments it is run with.
+    pub fn arguments(&self) -> Result<Arguments, Failure> {
+        let arguments = Arguments::parse(&self.directives.args, self.folder())?;
+        Ok(Arguments { files: self.files.clone(), ..arguments })
     }
 
     /// The name in messages: the file's, without folders.
@@ -37,6 +48,17 @@ impl Case {
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new("."))
     }
+}
+
+/// The program, and the texts of its modules by their paths.
+fn split_files(text: &str) -> (String, BTreeMap<PathBuf, String>) {
+    let mut parts = text.split("//@ file: ");
+    let main = parts.next().unwrap_or_default().to_string();
+    let file = |part: &str| {
+        let (name, text) = part.split_once('\n').unwrap_or((part, ""));
+        (PathBuf::from(name.trim()), text.to_string())
+    };
+    (main, parts.map(file).collect())
 }
 
 /// The files of these suffixes below a folder, sorted; none where there is no folder.

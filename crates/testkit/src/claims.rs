@@ -4,15 +4,14 @@ use crate::Failure;
 use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::directive::Claim;
-use weft::{Options, Session, Store, Structure};
+use weft::{Session, Store, Structure};
 
 /// Holds the claims of a case against the plan of its program.
 pub fn check(case: &Case, arguments: &Arguments) -> Result<(), Failure> {
     if case.directives.claims.is_empty() {
         return Ok(());
     }
-    let options =
-        Options { given: arguments.given.clone(), verify: true, strict_fp: arguments.strict_fp };
+    let options = crate::execute::options(arguments);
     let (program, _) = Session::new().check(&case.file_name(), &case.text, &options);
     let program = program.ok_or("the program is refused")?;
     let structure = weft::structure(&program)?;

@@ -7,6 +7,7 @@
 //! | `//@ executors: NAME… (reason)` | runs only there: `evaluator`, `native`, `plain` |
 //! | `//@ tolerance: 1e-6` | numbers of the output may differ by so much, relatively |
 //! | `//@ error: E1101` | a diagnostic without a place |
+//! | `//@ file: a/b.ein` | what follows is the text of that module |
 //! | `//@ known-bug: TEXT` | in `tests/known`: what is wrong |
 //! | `//@ emit: STAGE…` | in `tests/ir`: the stage beside the case; `planned` is the graph after the plan's passes |
 //! | `//@ kernels: N`, `allocates: N`, `window(x): N`, `stores(x): none` or `whole` | structure of native code |

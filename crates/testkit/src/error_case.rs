@@ -1,7 +1,6 @@
 //! `tests/errors`: programs that are refused or fail, the message beside them.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::execute::{Outcome, execute};
 use crate::run_case::{executors, expected};
@@ -9,7 +8,7 @@ use crate::snapshot;
 
 /// Checks a case; where the failure is one of the run, on every executor.
 pub fn check(case: &Case) -> Result<(), Failure> {
-    let arguments = Arguments::parse(&case.directives.args, case.folder())?;
+    let arguments = case.arguments()?;
     for executor in executors(case)? {
         let outcome = execute(&case.file_name(), &case.text, &arguments, executor)?;
         compare(case, &outcome).map_err(|e| format!("on {}: {e}", executor.name()))?;

@@ -4,7 +4,9 @@ use crate::Failure;
 use crate::arguments::Arguments;
 use std::sync::Arc;
 use weft::diag::{Code, Diagnostic};
-use weft::{Checked, Observed, OptLevel, Options, Outputs, RunError, RunOptions, Session, Tier};
+use weft::{
+    Checked, Modules, Observed, OptLevel, Options, Outputs, RunError, RunOptions, Session, Tier,
+};
 use weft_tensor::Array;
 
 /// A way to compute tensors, taken by force.
@@ -66,7 +68,7 @@ impl Outcome {
 }
 
 /// No test needs nearly as much.
-const MEMORY_LIMIT: u64 = 1 << 30;
+pub const MEMORY_LIMIT: u64 = 1 << 30;
 
 /// Checks a program and, where it is right, runs it.
 pub fn execute(
@@ -117,9 +119,12 @@ pub fn compute(
     Ok(outputs.named.into_iter().filter_map(array).collect())
 }
 
-fn options(arguments: &Arguments) -> Options {
+/// What a session is told of them.
+pub fn options(arguments: &Arguments) -> Options {
     let strict_fp = arguments.strict_fp;
-    Options { given: arguments.given.clone(), verify: true, strict_fp }
+    let overlays = arguments.files.clone();
+    let modules = Modules { overlays, ..Modules::default() };
+    Options { given: arguments.given.clone(), verify: true, strict_fp, modules }
 }
 
 fn run(
@@ -153,11 +158,10 @@ fn observe(
         tier: executor.tier(),
         strict_fp: arguments.strict_fp,
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
-        time: false,
         opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },
         verify: executor == Executor::Plain,
         show_result: !arguments.quiet,
-        interrupt: None,
+        ..RunOptions::default()
     };
     let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);
     session.run(program, options, &how, &wanted, out)

@@ -2,7 +2,6 @@
 //! and of loops that must read back as themselves.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::snapshot;
 use weft::{Checked, Emit, Options, Session};
@@ -20,9 +19,8 @@ fn stages(case: &Case) -> Result<(), Failure> {
     if case.directives.emit.is_empty() {
         return Err("no `//@ emit:` says which stages".into());
     }
-    let arguments = Arguments::parse(&case.directives.args, case.folder())?;
-    let (given, strict_fp) = (arguments.given, arguments.strict_fp);
-    let options = Options { given, verify: true, strict_fp };
+    let arguments = case.arguments()?;
+    let options = crate::execute::options(&arguments);
     let mut session = Session::new();
     let (program, found) = session.check(&case.file_name(), &case.text, &options);
     let program = program.ok_or_else(|| weft::render_all(&found.sorted(), &session.sources))?;

@@ -22,7 +22,7 @@ pub fn check(case: &Case) -> Result<(), Failure> {
 
 /// As an error case, but without a message beside it.
 fn announced_errors(case: &Case) -> Result<(), Failure> {
-    let arguments = crate::arguments::Arguments::parse(&case.directives.args, case.folder())?;
+    let arguments = case.arguments()?;
     for executor in run_case::executors(case)? {
         let outcome = crate::execute::execute(&case.file_name(), &case.text, &arguments, executor)?;
         error_case::compare_diagnostics(case, &outcome)?;

@@ -33,6 +33,7 @@ mod run_case;
 mod sandbox;
 mod snapshot;
 mod snippets;
+mod threads;
 mod windows;
 
 use case::Case;
@@ -47,6 +48,14 @@ type Failure = String;
 pub fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     libtest_mimic::run(&arguments, all_trials()).exit_code()
+}
+
+/// As [`main`], for the tests that results do not depend on the number of threads.
+pub fn main_threads() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let folders = ["run", "structure", "errors", "planted/run", "planted/errors"];
+    let trials = folders.iter().flat_map(|folder| cases(folder, &["ein"], threads::check));
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
 fn all_trials() -> Vec<Trial> {

@@ -9,7 +9,7 @@ use crate::execute::{Executor, compute};
 use crate::{Failure, root, trial};
 use libtest_mimic::Trial;
 use std::collections::BTreeMap;
-use weft_tensor::{Array, Data};
+use weft_tensor::Array;
 
 /// One array of one run, as the reference has it.
 #[derive(Clone, Debug)]
@@ -161,11 +161,6 @@ impl Wanted {
 }
 
 fn number_at(array: &Array, position: usize) -> f64 {
-    match array.data() {
-        Data::Bool(d) => f64::from(u8::from(d[position])),
-        Data::I32(d) => f64::from(d[position]),
-        Data::I64(d) => d[position] as f64,
-        Data::F32(d) => f64::from(d[position]),
-        Data::F64(d) => d[position],
-    }
+    let value = array.get(position);
+    value.as_f64().or(value.as_i64().map(|n| n as f64)).unwrap_or(f64::NAN)
 }

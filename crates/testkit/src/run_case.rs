@@ -1,14 +1,13 @@
 //! `tests/run`: what a program prints, on every executor by force.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::execute::{Executor, Outcome, execute};
 use crate::{claims, error_case, ir_case, snapshot};
 
 /// Runs a case wherever it is to run.
 pub fn check(case: &Case) -> Result<(), Failure> {
-    let arguments = Arguments::parse(&case.directives.args, case.folder())?;
+    let arguments = case.arguments()?;
     for executor in executors(case)? {
         let outcome = execute(&case.file_name(), &case.text, &arguments, executor)?;
         compare(case, &outcome).map_err(|e| format!("on {}: {e}", executor.name()))?;

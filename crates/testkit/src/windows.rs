@@ -64,7 +64,8 @@ fn shapes() -> Vec<Shape> {
 fn check(shape: Shape) -> Result<(), Failure> {
     let text = shape.text();
     let directives = Directives::parse(&text)?;
-    let case = Case { path: PathBuf::from("windows.ein"), text, directives };
+    let case =
+        Case { path: PathBuf::from("windows.ein"), text, files: Default::default(), directives };
     run_case::check(&case).map_err(|e| format!("{e}\n{}", case.text))
 }
 

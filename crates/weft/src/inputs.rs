@@ -185,8 +185,12 @@ fn literal(session: &mut Session, text: &str, input: &Input) -> Result<Array, Ru
         return Err(d.clone().into());
     }
     let program = parsed.program();
-    let (checked, diagnostics) =
-        weft_sema::check(program, &session.sources, &weft_sema::Overrides::new());
+    let (checked, diagnostics) = weft_sema::check(
+        program,
+        &session.sources,
+        &weft_sema::Overrides::new(),
+        &weft_sema::NoModules,
+    );
     if let Some(d) = diagnostics.iter().find(|d| d.is_error()) {
         return Err(d.clone().into());
     }
@@ -239,7 +243,7 @@ fn number(n: &weft_syntax::ast::Number, elem: ScalarType, sign: i64) -> Option<S
             let v = i64::try_from(v).ok()?.checked_mul(sign)?;
             match elem {
                 ScalarType::Bool => None,
-                ScalarType::I32 => i32::try_from(v).ok().map(Scalar::I32),
+                ty if ty.is_int() => Scalar::exactly(ty, v),
                 ty => Some(eval::cast(Scalar::I64(v), ty)),
             }
         }

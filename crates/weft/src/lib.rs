@@ -3,9 +3,12 @@
 //! Joins the front end, the host program and the ways to compute tensors; the only crate
 //! that knows all of them.
 
+mod bench;
+mod cache;
 mod emit;
 mod explain;
 mod inputs;
+mod modules;
 mod native;
 mod outputs;
 mod report;
@@ -14,8 +17,11 @@ mod structure;
 mod tier;
 mod work;
 
+pub use bench::{BenchReport, BenchSegment};
+pub use cache::{DEFAULT_CACHE_BYTES, default_cache_dir};
 pub use emit::Emit;
 pub use inputs::Given;
+pub use modules::Modules;
 pub use outputs::{OutputError, named_text, observed_text, write_outputs};
 pub use report::{Format, render, render_all};
 pub use session::{Checked, Options, RunOptions, Session};

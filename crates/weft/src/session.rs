@@ -1,7 +1,8 @@
 //! A session: source texts, and programs made of them.
 
+use crate::cache::KernelCache;
 use crate::inputs::{Given, bind_inputs};
-use crate::native::KernelCache;
+use crate::modules::Modules;
 use crate::tier::{Tier, Tiers};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,6 +11,7 @@ use weft_base::{FileId, SourceMap, Span};
 use weft_codegen::OptLevel;
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
+use weft_runtime::{Store, Threads};
 use weft_syntax::ast;
 use weft_tensor::Definition;
 
@@ -18,7 +20,9 @@ use weft_tensor::Definition;
 pub struct Session {
     /// Every text of the session.
     pub sources: SourceMap,
-    kernels: KernelCache,
+    pub(crate) kernels: KernelCache,
+    threads: Option<Threads>,
+    digest: u64,
 }
 
 /// How to check and stage.
@@ -30,6 +34,8 @@ pub struct Options {
     pub verify: bool,
     /// Floats in source order, for what `emit` shows.
     pub strict_fp: bool,
+    /// Where the program's modules are.
+    pub modules: Modules,
 }
 
 /// How to run.
@@ -49,8 +55,30 @@ pub struct RunOptions<'a> {
     pub verify: bool,
     /// Print the program's value.
     pub show_result: bool,
+    /// Threads for parallel loops; as many as this process may use where nothing is said.
+    pub threads: Option<usize>,
+    /// For tests: divide parallel loops however little they do, and keep a digest of what
+    /// is observed.
+    pub fork_always: bool,
     /// Set from outside to stop the run.
     pub interrupt: Option<&'a AtomicBool>,
+}
+
+impl Default for RunOptions<'_> {
+    fn default() -> Self {
+        RunOptions {
+            tier: Tier::Auto,
+            strict_fp: false,
+            memory_limit: u64::MAX,
+            time: false,
+            opt: OptLevel::Full,
+            verify: false,
+            show_result: false,
+            threads: None,
+            fork_always: false,
+            interrupt: None,
+        }
+    }
 }
 
 /// A program that was checked and staged.
@@ -83,7 +111,8 @@ impl Session {
         diagnostics.extend(parsed.diagnostics().iter().cloned());
         let program = parsed.program();
         let overrides = self.overrides(program, options, &mut diagnostics);
-        let (checked, more) = weft_sema::check(program, &self.sources, &overrides);
+        let (checked, more) =
+            weft_sema::check(program, &self.sources, &overrides, &options.modules);
         diagnostics.extend(more);
         if diagnostics.has_errors() {
             return (None, diagnostics);
@@ -102,6 +131,23 @@ impl Session {
                 (None, diagnostics)
             }
         }
+    }
+
+    /// Keeps machine code in a folder, for later sessions too.
+    pub fn keep_kernels_in(&mut self, store: Store) {
+        self.kernels.set_store(store);
+    }
+
+    /// Why machine code is not kept on disk, where it should be and is not.
+    pub fn cache_trouble(&self) -> Option<&str> {
+        self.kernels.trouble()
+    }
+
+    /// The threads of a run, those of the last one if it had as many.
+    pub(crate) fn threads(&mut self, count: Option<usize>) -> Threads {
+        let wanted = count.map_or_else(Threads::default, Threads::new);
+        let kept = self.threads.take().filter(|t| t.count() == wanted.count());
+        self.threads.insert(kept.unwrap_or(wanted)).clone()
     }
 
     /// How many pieces of machine code the session made and keeps.
@@ -142,13 +188,21 @@ impl Session {
         out: &mut dyn Write,
     ) -> Result<Outputs, RunError> {
         let binding = bind_inputs(self, program, options)?;
-        let mut tiers = Tiers::new(how, &binding, &mut self.kernels)?;
+        let threads = self.threads(how.threads);
+        let mut tiers = Tiers::new(how, &binding, &mut self.kernels, threads)?;
         let result =
             weft_host::run(&program.host, binding, &mut tiers, out, wanted, how.show_result);
+        let digest = tiers.digest();
         for line in tiers.report() {
             eprintln!("time: {line}");
         }
+        self.digest = digest;
         result
+    }
+
+    /// A number that every bit of what the last run with `fork_always` observed decides.
+    pub fn digest(&self) -> u64 {
+        self.digest
     }
 }
 
@@ -179,7 +233,12 @@ fn recurrences(host: &weft_host::Program, file: FileId) -> Option<Diagnostic> {
         matches!(host.graph.tensors[t].definition, Definition::Assigned { .. })
     };
     let all: Vec<_> = host.graph.tensors.keys().filter(defined).collect();
-    let options = weft_plan::PlanOptions { windows: false, ..weft_plan::PlanOptions::default() };
+    // Only whether there is an order is asked.
+    let options = weft_plan::PlanOptions {
+        windows: false,
+        share_buffers: false,
+        ..weft_plan::PlanOptions::default()
+    };
     let refusal = weft_plan::plan(&host.graph, &all, &Default::default(), &options).err()?;
     Some(refusal.diagnostic(refusal.span.unwrap_or(Span::new(file, 0, 0))))
 }

@@ -1,0 +1,125 @@
+//! Constants: values that are known wherever the program runs, evaluated once.
+//!
+//! The value is an expression that stands for itself in any body: literals, and operators
+//! on them. So it can be used anywhere, and stays as open as its literals are.
+
+use crate::checker::{BodyCx, Checker, ConstState, error_expr};
+use crate::hir::{Expr, ExprKind, StrPart, Ty};
+use crate::modules::ROOT;
+use crate::scope::{Binding, ConstId};
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_syntax::ast;
+
+impl Checker<'_> {
+    /// A `const` of a block, which sees what was bound before it.
+    pub fn const_stmt(&mut self, c: &ast::Const) {
+        let id = match self.declared_consts.get(&c.name.span) {
+            Some(id) => *id,
+            None => self.declare_constant(ROOT, c, false),
+        };
+        if matches!(self.constants[id].state, ConstState::New) {
+            let e = self.const_value(id);
+            self.constants[id].state = e.map_or(ConstState::Failed, ConstState::Done);
+        }
+        match self.constants[id].state {
+            ConstState::Failed => self.bind(&c.name.name, Binding::Poisoned),
+            _ => self.bind(&c.name.name, Binding::Const(id)),
+        }
+    }
+
+    /// A constant's value, where it is used.
+    pub fn constant_value(&mut self, id: ConstId, span: Span) -> Expr {
+        match self.constant(id) {
+            Some(e) => Expr { span, ..e },
+            None => {
+                self.poison();
+                error_expr(span)
+            }
+        }
+    }
+
+    /// A constant's value; one of a module is evaluated at its first use.
+    pub fn constant(&mut self, id: ConstId) -> Option<Expr> {
+        match &self.constants[id].state {
+            ConstState::Done(e) => return Some(e.clone()),
+            ConstState::Failed => return None,
+            ConstState::UnderWay => {
+                let def = self.constants[id].def.clone();
+                let name = &def.name.name;
+                let d = Diagnostic::error(Code::E0437, format!("`{name}` is defined by itself"))
+                    .primary(def.name.span, "its value needs its value")
+                    .help("give one of the constants of the circle a value of its own");
+                self.of_modules.push(d);
+                self.constants[id].state = ConstState::Failed;
+                return None;
+            }
+            ConstState::New => {}
+        }
+        self.constants[id].state = ConstState::UnderWay;
+        // What is found belongs to the definition, whoever asks, and however often.
+        let said = std::mem::take(&mut self.diagnostics);
+        let (muted, open) = (self.muted, self.hold_open);
+        (self.muted, self.hold_open) = (0, false);
+        let mut cx = BodyCx::new(None);
+        cx.module = self.constants[id].module;
+        self.bodies.push(cx);
+        let e = self.const_value(id);
+        self.bodies.pop();
+        (self.muted, self.hold_open) = (muted, open);
+        let found = std::mem::replace(&mut self.diagnostics, said);
+        self.of_modules.extend(found);
+        if matches!(self.constants[id].state, ConstState::Failed) {
+            return None;
+        }
+        self.constants[id].state = e.clone().map_or(ConstState::Failed, ConstState::Done);
+        e
+    }
+
+    /// Evaluates a definition in the body under way.
+    fn const_value(&mut self, id: ConstId) -> Option<Expr> {
+        let (def, closed) = (self.constants[id].def.clone(), self.constants[id].closed);
+        let e = self.expr(&def.value);
+        let e = match &def.ty {
+            Some(ty) => self.annotated(e, ty),
+            None if closed => self.close(e),
+            None => e,
+        };
+        if e.ty == Ty::Error {
+            return None;
+        }
+        if !is_static(&e) {
+            let name = &def.name.name;
+            let d = Diagnostic::error(
+                Code::E1107,
+                format!("the value of `{name}` is not known before the program runs"),
+            )
+            .primary(def.value.span, "not made of literals and constants alone")
+            .help("use a `let` of the program, or a function");
+            self.report(d);
+            return None;
+        }
+        Some(e)
+    }
+}
+
+/// Whether an expression means the same in every body.
+fn is_static(e: &Expr) -> bool {
+    let sizes = e.ty.shape().unwrap_or_default();
+    if !sizes.iter().all(|s| s.as_constant().is_some()) {
+        return false;
+    }
+    match &e.kind {
+        ExprKind::Const(_) => true,
+        ExprKind::Index(term) => term.as_constant().is_some(),
+        ExprKind::Str(parts) => parts.iter().all(|p| match p {
+            StrPart::Text(_) => true,
+            StrPart::Value(v, _) => is_static(v),
+        }),
+        ExprKind::Unary(_, a) | ExprKind::Cast(_, a) | ExprKind::Field(a, _) => is_static(a),
+        ExprKind::Binary(_, a, b) => is_static(a) && is_static(b),
+        ExprKind::If(c, a, b) => is_static(c) && is_static(a) && is_static(b),
+        ExprKind::Tuple(all) | ExprKind::Array(all) => all.iter().all(is_static),
+        _ => false,
+    }
+}
