@@ -66,9 +66,8 @@ fn gradients(
 /// `ok: @y / @x at line 3: 12 entries, the worst off by 1.2e-9`.
 fn gradient_line(session: &Session, c: &weft::GradientCheck) -> String {
     let verdict = if c.agrees() { "ok" } else { "wrong" };
-    let line = c.span.map_or(String::new(), |s| {
-        format!(" at line {}", session.sources.line_col(s).line)
-    });
+    let line =
+        c.span.map_or(String::new(), |s| format!(" at line {}", session.sources.line_col(s).line));
     let worst = c.worst.as_ref().map_or(String::new(), |w| {
         format!(
             ", the worst off by {:.1e} ({} sweep, entry {:?}: {} where differences of step {:.0e} \
@@ -99,6 +98,7 @@ pub fn load(
         verify: program.verify,
         strict_fp: false,
         modules: modules(source, &program.modules),
+        lints: program.lints.levels(),
     };
     let source = source::read(source).map_err(|d| {
         console.diagnose(&[d], &session.sources);

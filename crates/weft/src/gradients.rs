@@ -105,6 +105,10 @@ fn final_binding(program: &Checked, binding: Binding) -> Result<Binding, RunErro
             let all: Result<Vec<_>, _> = wanted.iter().map(observe).collect();
             all.map_err(|f| RunError::from_failure(graph, &f))
         }
+
+        fn for_function(&mut self) -> Box<dyn Compute + '_> {
+            Box::new(Recorder { evaluator: Evaluator::new(Binding::default()) })
+        }
     }
     let mut recorder = Recorder { evaluator: Evaluator::new(binding.clone()) };
     weft_host::run(&program.host, binding, &mut recorder, &mut io::sink(), &|_| false, false)?;
@@ -152,10 +156,7 @@ fn lifted_binding(graph: &Graph, binding: &Binding) -> Binding {
         let fits = a.elem() == graph.tensors[*t].elem;
         (*t, if fits { a.clone() } else { Arc::new(lifted_array(a)) })
     };
-    Binding {
-        params: binding.params.clone(),
-        inputs: binding.inputs.iter().map(lift).collect(),
-    }
+    Binding { params: binding.params.clone(), inputs: binding.inputs.iter().map(lift).collect() }
 }
 
 struct Check<'a> {
@@ -234,8 +235,7 @@ impl Check<'_> {
 fn copy_of(graph: &Graph, from: TensorId, to: TensorId) -> Assignment {
     let mut space = Space::default();
     let push = |a: &Axis| {
-        let i: Iter =
-            space.push(a.name.clone(), Affine::fixed(0), Affine::fixed(a.extent.clone()));
+        let i: Iter = space.push(a.name.clone(), Affine::fixed(0), Affine::fixed(a.extent.clone()));
         IndexTerm::from(Affine::iter(i))
     };
     let index: Vec<IndexTerm> = graph.tensors[from].axes.iter().map(push).collect();
