@@ -32,8 +32,11 @@ lint: setup
 accuracy: setup
 	@$(CARGO) test --release -p weft-scalar --test accuracy -- --ignored --nocapture
 
-bench: setup
-	@$(CARGO) bench --workspace
+# Against NumPy, numba, JAX, PyTorch and C by hand; writes docs/benchmarks.*. With ONLY, a
+# part of a workload's name, it measures that and writes nothing.
+bench: build
+	@scripts/peers.sh
+	@target/peers/bin/python benches/bench.py $(if $(ONLY),"$(ONLY)",--keep)
 
 # N random programs from seed SEED on, evaluator against native code; then N random
 # functions of the loop level and N random graphs.

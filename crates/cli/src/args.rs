@@ -1,7 +1,8 @@
 //! The command line as a whole, and the flags that several subcommands share.
 
 use crate::limits::parse_bytes;
-use crate::{check, explain, fmt, new, run, test};
+use crate::machine::MachineArgs;
+use crate::{bench, cache, check, explain, fmt, new, run, test};
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -42,6 +43,8 @@ pub enum Command {
     Fmt(fmt::FmtArgs),
     New(new::NewArgs),
     Test(test::TestArgs),
+    Bench(bench::BenchArgs),
+    Cache(cache::CacheArgs),
 }
 
 /// How to speak to the user.
@@ -217,6 +220,8 @@ pub struct ExecutionArgs {
     #[arg(long, value_name = "BYTES", env = "WEFT_MEMORY_LIMIT", hide_env_values = true)]
     #[arg(value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     /// Say where time went, on standard error
     #[arg(long, env = "WEFT_TIME", hide_env_values = true)]
     #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]

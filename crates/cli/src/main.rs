@@ -4,12 +4,15 @@
 //! this crate knows arguments, files, streams and exit statuses.
 
 mod args;
+mod bench;
+mod cache;
 mod check;
 mod console;
 mod emit;
 mod explain;
 mod fmt;
 mod limits;
+mod machine;
 mod new;
 mod panics;
 mod project;
@@ -65,6 +68,8 @@ fn command(cli: Cli) -> Status {
         Command::Fmt(args) => fmt::fmt(args, &mut console),
         Command::New(args) => new::new(args, &mut console),
         Command::Test(args) => test::test(args, &mut console),
+        Command::Bench(args) => bench::bench(args, &mut console),
+        Command::Cache(args) => cache::cache(args, &mut console),
     };
     match console.finish() {
         Err(e) if status == Status::Done => Status::of_write_error(&e),

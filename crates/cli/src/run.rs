@@ -5,6 +5,7 @@ use crate::check::{Loaded, load};
 use crate::console::{self, Console};
 use crate::emit::{self, EmitArg};
 use crate::limits;
+use crate::machine;
 use crate::status::Status;
 use clap::Args;
 use std::path::PathBuf;
@@ -74,13 +75,18 @@ fn execute(
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
         time: args.execution.time,
         show_result: !console.quiet,
+        threads: args.execution.machine.thread_count(),
         interrupt: Some(weft_runtime::interrupt::flag()),
+        ..RunOptions::default()
     };
+    args.execution.machine.prepare(session, console);
     console.progress(|| {
         format!("weft: running on tier {:?}, memory limit {} bytes", how.tier, how.memory_limit)
     });
     let wanted = |name: &str| is_wanted(args, name);
-    let outputs = session.run(checked, &loaded.options, &how, &wanted, console.out())?;
+    let outputs = session.run(checked, &loaded.options, &how, &wanted, console.out());
+    machine::report_trouble(session, console);
+    let outputs = outputs?;
     show(args, &outputs, console).map_err(RunError::Output)?;
     write_files(args, &outputs)
 }
@@ -113,7 +119,8 @@ fn write_files(args: &RunArgs, outputs: &Outputs) -> Result<(), RunError> {
         .map_err(|e| RunError::from(Diagnostic::from(e)))
 }
 
-fn failed(e: RunError, session: &Session, console: &mut Console) -> Status {
+/// Says why a run failed.
+pub fn failed(e: RunError, session: &Session, console: &mut Console) -> Status {
     match e {
         RunError::Diagnostic(d) => {
             console.diagnose(&[*d], &session.sources);

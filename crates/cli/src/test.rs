@@ -238,12 +238,11 @@ fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Stat
     let how = RunOptions {
         tier: args.execution.tier.into(),
         strict_fp: args.execution.strict_fp,
-        opt: weft::OptLevel::Full,
-        verify: false,
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
         time: args.execution.time,
-        show_result: false,
+        threads: args.execution.machine.thread_count(),
         interrupt: Some(weft_runtime::interrupt::flag()),
+        ..RunOptions::default()
     };
     match session.run(&program, &options, &how, &|_| false, &mut printed) {
         Ok(_) => Ok(true),

@@ -1,5 +1,7 @@
 //! The command as users meet it: streams, exit statuses, signals, files.
 
+#[path = "command/cache.rs"]
+mod cache;
 #[path = "command/files.rs"]
 mod files;
 #[path = "command/process.rs"]

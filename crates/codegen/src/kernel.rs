@@ -57,6 +57,8 @@ pub struct Status {
     interrupt: *const AtomicBool,
     /// Runs parallel loops.
     pub(crate) parallel_for: ParallelFor,
+    /// What [`Status::parallel_for`] runs them on, in its own terms.
+    threads: *const u8,
     /// Site of the trap.
     pub site: u32,
     /// How many of [`Status::args`] the trap gave.
@@ -76,15 +78,21 @@ impl Status {
         Status {
             interrupt: ptr::null(),
             parallel_for: in_order,
+            threads: ptr::null(),
             site: 0,
             arg_count: 0,
             args: [0; Stmt::TRAP_ARGS],
         }
     }
 
-    /// The same, with parallel loops run by `parallel_for`.
-    pub fn with_threads(self, parallel_for: ParallelFor) -> Status {
-        Status { parallel_for, ..self }
+    /// The same, with parallel loops run by `parallel_for`, which finds `threads` here.
+    pub fn with_threads(self, parallel_for: ParallelFor, threads: *const u8) -> Status {
+        Status { parallel_for, threads, ..self }
+    }
+
+    /// What was given with the function that runs parallel loops.
+    pub fn threads(&self) -> *const u8 {
+        self.threads
     }
 
     /// For one chunk of a parallel loop: stops when `self` does, and runs loops in order.
@@ -101,7 +109,8 @@ impl Status {
     }
 }
 
-// SAFETY: the flag is atomic and static; the rest are numbers and a function.
+// SAFETY: the flag is atomic and static; the rest are numbers, a function, and what only
+// that function looks at.
 unsafe impl Send for Status {}
 // SAFETY: as above.
 unsafe impl Sync for Status {}

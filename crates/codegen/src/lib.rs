@@ -10,11 +10,13 @@
 
 mod compile;
 mod emit;
+mod identity;
 mod kernel;
 mod load;
 mod target;
 
 pub use compile::{CompileError, Object, OptLevel, Options, compile, emit_asm, emit_llvm};
+pub use identity::identity;
 pub use kernel::{Kernel, Outcome, ParallelBody, ParallelFor, Status};
 pub use load::Loaded;
 pub use target::Target;

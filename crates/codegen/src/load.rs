@@ -3,6 +3,7 @@
 //! One path for objects just compiled and objects read back from a cache.
 
 use crate::kernel::{Entry, Kernel};
+use inkwell::targets::{InitializationConfig, Target as InkwellTarget};
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use llvm_sys::orc2::lljit::*;
@@ -22,6 +23,8 @@ unsafe impl Sync for Loaded {}
 impl Loaded {
     /// Maps an object that [`crate::compile`] made. Its undefined symbols are looked up in this process.
     pub fn new(object: &[u8]) -> Result<Loaded, String> {
+        // An object read back from disk may be the first thing this process asks LLVM for.
+        InkwellTarget::initialize_x86(&InitializationConfig::default());
         let mut jit = std::ptr::null_mut();
         // SAFETY: a null builder asks for the defaults of the host; `jit` is an out pointer.
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, std::ptr::null_mut()) })?;
@@ -107,7 +110,7 @@ mod tests {
     use super::*;
     use inkwell::OptimizationLevel;
     use inkwell::context::Context;
-    use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode};
+    use inkwell::targets::{CodeModel, FileType, RelocMode};
     use inkwell::targets::{Target, TargetMachine};
 
     #[test]

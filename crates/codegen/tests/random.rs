@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use weft_codegen::{Loaded, OptLevel, Options, Outcome, ParallelBody, Status, Target, compile};
 use weft_loops::interp::{Failure, Memory, run};
 use weft_loops::random::{Case, case};
+use weft_scalar::eval::cast;
 use weft_scalar::{Scalar, ScalarType};
 
 /// What a run leaves: its failure, or its buffers.
@@ -14,8 +15,7 @@ type Left = Result<Vec<Vec<u64>>, Failure>;
 /// Bits, with every NaN made the same.
 fn bits(memory: &Memory) -> Vec<u64> {
     let one = |value: Scalar| match value {
-        Scalar::F32(v) if v.is_nan() => f32::NAN.to_bits().into(),
-        Scalar::F64(v) if v.is_nan() => f64::NAN.to_bits(),
+        v if v.is_nan() => cast(Scalar::F64(f64::NAN), v.ty()).bits(),
         other => other.bits(),
     };
     memory.scalars().into_iter().map(one).collect()
@@ -38,7 +38,7 @@ fn compiled(case: &Case, opt: OptLevel, target: &Target) -> Left {
     let params: Vec<u64> = case.params.iter().map(|p| p.bits()).collect();
     let mut buffers = case.buffers.clone();
     let addresses: Vec<*mut u8> = buffers.iter_mut().map(|b| b.bytes.as_mut_ptr()).collect();
-    let mut status = Status::uninterruptible().with_threads(backwards);
+    let mut status = Status::uninterruptible().with_threads(backwards, std::ptr::null());
     // SAFETY: the interpreter has run the same call with every access in bounds.
     match unsafe { kernel.call(&params, &addresses, &mut status) } {
         Outcome::Done => Ok(buffers.iter().map(bits).collect()),

@@ -27,7 +27,11 @@ impl Context {
         // SAFETY: allocation has no precondition; the result is checked.
         let ctx = NonNull::new(unsafe { ffi::isl_ctx_alloc() }).expect("isl has no memory");
         // SAFETY: the context was just made.
-        unsafe { ffi::isl_options_set_on_error(ctx.as_ptr(), ffi::ON_ERROR_CONTINUE) };
+        unsafe {
+            ffi::isl_options_set_on_error(ctx.as_ptr(), ffi::ON_ERROR_CONTINUE);
+            // One row at a time, each carrying as many dependences as it can.
+            ffi::isl_options_set_schedule_algorithm(ctx.as_ptr(), ffi::FEAUTRIER);
+        }
         Context(ctx)
     }
 }
@@ -47,6 +51,7 @@ thread_local! {
 pub(crate) struct Session<'c> {
     ctx: NonNull<ffi::Ctx>,
     space: NonNull<ffi::Space>,
+    dims: usize,
     _context: PhantomData<&'c Context>,
 }
 
@@ -57,7 +62,7 @@ pub(crate) fn ask<T>(
     budget: u64,
     question: impl FnOnce(&Session<'_>) -> Result<T>,
 ) -> Result<T> {
-    let (Ok(params), Ok(dims)) = (u32::try_from(params), u32::try_from(dims)) else {
+    let (Ok(params), Ok(count)) = (u32::try_from(params), u32::try_from(dims)) else {
         return Err(GaveUp);
     };
     CONTEXT.with(|context| {
@@ -67,10 +72,16 @@ pub(crate) fn ask<T>(
             ffi::isl_ctx_reset_error(ctx.as_ptr());
             ffi::isl_ctx_reset_operations(ctx.as_ptr());
             ffi::isl_ctx_set_max_operations(ctx.as_ptr(), budget);
-            ffi::isl_space_set_alloc(ctx.as_ptr(), params, dims)
+            let mut space = ffi::isl_space_set_alloc(ctx.as_ptr(), params, count);
+            for at in 0..params {
+                // Sets of several spaces, which schedules have, agree on parameters by name.
+                let name = CString::new(format!("p{at}")).expect("digits hold no zero byte");
+                space = ffi::isl_space_set_dim_name(space, DimType::Param, at, name.as_ptr());
+            }
+            space
         };
         let space = NonNull::new(space).ok_or(GaveUp)?;
-        question(&Session { ctx, space, _context: PhantomData })
+        question(&Session { ctx, space, dims, _context: PhantomData })
     })
 }
 
@@ -103,6 +114,7 @@ macro_rules! owned {
                 raw
             }
 
+            #[allow(dead_code)]
             fn keep(&self) -> *mut ffi::$raw {
                 self.raw.as_ptr()
             }
@@ -136,7 +148,9 @@ owned!(
 
 // Behind the macro it uses.
 mod constraints;
+mod schedule;
 pub(crate) use constraints::{RawConstraint, RawTerm};
+pub(crate) use schedule::Dependences;
 
 impl<'s> Session<'s> {
     fn copied_space(&self) -> *mut ffi::Space {

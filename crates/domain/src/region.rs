@@ -85,6 +85,21 @@ impl Formula {
         }
     }
 
+    /// Composition: each iterator replaced by a term; `None` on overflow.
+    pub fn compose(&self, replace: &dyn Fn(Iter) -> Affine) -> Option<Formula> {
+        let all = |parts: &[Formula]| -> Option<Vec<Formula>> {
+            parts.iter().map(|p| p.compose(replace)).collect()
+        };
+        Some(match self {
+            Formula::All(parts) => Formula::All(all(parts)?),
+            Formula::Any(parts) => Formula::Any(all(parts)?),
+            Formula::Not(inner) => Formula::Not(Box::new(inner.compose(replace)?)),
+            Formula::Holds(c) => {
+                Formula::Holds(Constraint { term: c.term.compose(replace)?, relation: c.relation })
+            }
+        })
+    }
+
     /// Every comparison in it.
     pub fn constraints(&self) -> Vec<&Constraint> {
         match self {
@@ -113,7 +128,8 @@ impl Formula {
         }
     }
 
-    fn of_range(range: &Range) -> Option<[Formula; 2]> {
+    /// What a range says of its iterator.
+    pub fn of_range(range: &Range) -> Option<[Formula; 2]> {
         let i = Affine::iter(range.iter);
         Some([Formula::le(&range.lo, &i)?, Formula::lt(&i, &range.hi)?])
     }

@@ -79,6 +79,17 @@ impl<'a> Sets<'a> {
         self.no_point(&[region], &|names, s| names.region(s, region))
     }
 
+    /// Whether a region surely has no point. Cheaper than [`Sets::is_empty`]: no witness.
+    pub fn is_surely_empty(&self, region: &Region) -> bool {
+        if self.values.is_empty() && boxes::is_empty(self.facts, region) {
+            return true;
+        }
+        let answer = self.question(&[region], &|names, s| {
+            names.region(s, region)?.and(names.context(s)?)?.is_empty()
+        });
+        answer == Ok(true)
+    }
+
     /// Whether no point lies in both.
     pub fn disjoint(&self, a: &Region, b: &Region) -> Answer {
         if self.values.is_empty() && boxes::disjoint(self.facts, a, b) {
@@ -181,7 +192,7 @@ impl<'a> Sets<'a> {
         self.subtract(region, &[])
     }
 
-    fn question<T>(
+    pub(crate) fn question<T>(
         &self,
         regions: &[&Region],
         question: &dyn for<'s> Fn(&Names<'_>, &'s Session<'s>) -> Result<T, GaveUp>,

@@ -1,8 +1,9 @@
 //! Index spaces: products of factors, each a coproduct of ranges, under guards.
 
-use crate::{Affine, Iter};
+use crate::{Affine, Dim, Iter};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
+use weft_shape::Size;
 
 /// `lo <= iter < hi`. Bounds may use iterators of earlier factors.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -83,5 +84,29 @@ impl Space {
     /// The range of an iterator.
     pub fn range(&self, iter: Iter) -> Option<&Range> {
         self.ranges().find(|r| r.iter == iter)
+    }
+
+    /// The least or largest value of a term over the ranges; those may depend on earlier
+    /// ones. `None` where an iterator has no range, or on overflow.
+    pub fn bound(&self, a: &Affine, upper: bool) -> Option<Size> {
+        let mut a = a.clone();
+        // Later iterators depend on earlier ones only: the last is taken away first.
+        while let Some((dim, c)) = a.terms().last().cloned() {
+            let rest = a.minus(&Affine::dim(dim.clone()).scaled(c)?)?;
+            let end = self.dim_bound(&dim, (c > 0) == upper)?;
+            a = rest.plus(&end.scaled(c)?)?;
+        }
+        a.as_size().cloned()
+    }
+
+    fn dim_bound(&self, dim: &Dim, upper: bool) -> Option<Affine> {
+        match dim {
+            Dim::Iter(i) => {
+                let r = self.range(*i)?;
+                Some(if upper { r.hi.plus_size(&(-1).into()) } else { r.lo.clone() })
+            }
+            Dim::Div(x, s) => Some(Affine::fixed(self.bound(x, upper)?.floor_div(s)?)),
+            Dim::Mod(_, s) => Some(Affine::fixed(if upper { s.plus_const(-1) } else { 0.into() })),
+        }
     }
 }

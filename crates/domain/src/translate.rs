@@ -209,7 +209,7 @@ impl<'a> Names<'a> {
         region.hidden.iter().try_fold(set, |set, &i| set.for_some(self.position(i)?, 1))
     }
 
-    fn position(&self, iter: Iter) -> Result<usize> {
+    pub(crate) fn position(&self, iter: Iter) -> Result<usize> {
         self.iters.iter().position(|&i| i == iter).ok_or(GaveUp)
     }
 
@@ -299,7 +299,7 @@ impl<'a> Names<'a> {
         Ok(Constraint { term: self.read_back(&raw.term)?, relation })
     }
 
-    fn read_back(&self, raw: &RawTerm) -> Result<Affine> {
+    pub(crate) fn read_back(&self, raw: &RawTerm) -> Result<Affine> {
         let mut total = Affine::fixed(raw.constant);
         for &(at, c) in &raw.params {
             total = total.plus_size(&self.params[at].scaled(c));

@@ -57,9 +57,8 @@ pub enum FormatKind {
 pub fn scalar_text(v: Scalar) -> String {
     match v {
         Scalar::Bool(b) => b.to_string(),
-        Scalar::I32(n) => n.to_string(),
-        Scalar::I64(n) => n.to_string(),
-        Scalar::F32(_) | Scalar::F64(_) => float_text(v),
+        _ if v.ty().is_float() => float_text(v),
+        _ => v.number_text(),
     }
 }
 
@@ -94,13 +93,11 @@ pub fn formatted(a: &Array, f: &Format) -> String {
 impl Format {
     fn number(&self, v: Scalar) -> String {
         let body = match (self.kind, self.precision, v) {
-            (_, _, Scalar::F32(_) | Scalar::F64(_)) if !float(v).is_finite() => {
-                non_finite(float(v)).into()
-            }
-            (Some(FormatKind::Hex), _, v) => v.as_i64().map_or_else(|| scalar_text(v), hex),
+            (_, _, v) if v.ty().is_float() && !float(v).is_finite() => non_finite(float(v)).into(),
+            (Some(FormatKind::Hex), _, v) => hexadecimal(v),
             (Some(FormatKind::Exponent), p, v) => exponent(float(v), p.unwrap_or(6)),
             (Some(FormatKind::Fixed), p, v) => format!("{:.*}", p.unwrap_or(6), float(v)),
-            (None, Some(p), v @ (Scalar::F32(_) | Scalar::F64(_))) => general(float(v), p),
+            (None, Some(p), v) if v.ty().is_float() => general(float(v), p),
             (_, _, v) => scalar_text(v),
         };
         let signed = if self.plus && !body.starts_with('-') { format!("+{body}") } else { body };
@@ -129,6 +126,13 @@ impl Format {
     }
 }
 
+fn hexadecimal(v: Scalar) -> String {
+    match v {
+        Scalar::U64(n) => format!("{n:x}"),
+        _ => v.as_i64().map_or_else(|| scalar_text(v), hex),
+    }
+}
+
 /// The magnitude in base 16 behind the sign.
 fn hex(n: i64) -> String {
     let sign = if n < 0 { "-" } else { "" };
@@ -137,9 +141,8 @@ fn hex(n: i64) -> String {
 
 fn float(v: Scalar) -> f64 {
     match v {
-        Scalar::F32(x) => f64::from(x),
-        Scalar::F64(x) => x,
-        other => other.as_i64().unwrap_or(0) as f64,
+        Scalar::U64(n) => n as f64,
+        _ => v.as_f64().unwrap_or_else(|| v.as_i64().unwrap_or(0) as f64),
     }
 }
 

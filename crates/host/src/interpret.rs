@@ -86,6 +86,19 @@ pub fn run(
     Ok(Outputs { named })
 }
 
+/// The binding of a run with the inputs that the caller left to their defaults, so that
+/// several runs compute those once.
+pub fn with_defaults(
+    program: &Program,
+    binding: Binding,
+    compute: &mut dyn Compute,
+) -> Result<Binding, RunError> {
+    let out = &mut std::io::sink();
+    let mut it = Interpreter { program, binding, known: BTreeMap::new(), compute, out };
+    it.defaults()?;
+    Ok(it.binding)
+}
+
 impl Interpreter<'_> {
     /// Binds inputs that the caller left to their defaults.
     fn defaults(&mut self) -> Result<(), RunError> {

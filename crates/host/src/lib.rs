@@ -14,7 +14,7 @@ mod verify;
 
 pub use display::{Align, Format, FormatKind, array_text, formatted, scalar_text, tuple_text};
 pub use failure::RunError;
-pub use interpret::{Compute, Observed, Outputs, run};
+pub use interpret::{Compute, Observed, Outputs, run, with_defaults};
 pub use print::print;
 pub use program::{Input, InputTarget, Piece, Program, Step, Value};
 pub use segments::segments;

@@ -7,7 +7,7 @@ use weft_shape::{Param, Size, SizeCheck};
 use weft_tensor::{Graph, TensorId};
 
 /// A whole program.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Program {
     /// All tensor work.
     pub graph: Graph,

@@ -36,6 +36,7 @@ mod print;
 pub mod random;
 mod stmt;
 pub mod verify;
+mod work;
 
 pub use expr::{ExprData, IntOp};
 pub use function::{BufferDecl, BufferKind, Function, LocalDecl, ParamDecl, VarDecl};
@@ -43,3 +44,4 @@ pub use ids::{Buffer, Expr, Local, Param, Var};
 pub use parse::{ParseError, parse};
 pub use stmt::{For, ForKind, Stmt};
 pub use verify::verify;
+pub use work::flops;

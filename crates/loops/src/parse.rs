@@ -364,23 +364,23 @@ fn kind(atom: &str) -> Option<ForKind> {
 
 fn constant(atom: &str) -> Option<Scalar> {
     if let Some(rest) = atom.strip_prefix("0x") {
-        let (digits, ty) = rest.split_at_checked(rest.len().checked_sub(3)?)?;
+        let (digits, ty) = typed(rest)?;
         let bits = u64::from_str_radix(digits, 16).ok()?;
-        return Some(Scalar::from_bits(ScalarType::from_name(ty)?, bits));
+        return Some(Scalar::from_bits(ty, bits));
     }
     match atom {
         "true" => return Some(Scalar::Bool(true)),
         "false" => return Some(Scalar::Bool(false)),
         _ => {}
     }
-    if let Some(digits) = atom.strip_suffix("f32") {
-        return digits.parse().ok().map(Scalar::F32);
+    match typed(atom) {
+        Some((digits, ty)) => Scalar::parse(ty, digits),
+        None => atom.parse().ok().map(Scalar::I64),
     }
-    if let Some(digits) = atom.strip_suffix("f64") {
-        return digits.parse().ok().map(Scalar::F64);
-    }
-    if let Some(digits) = atom.strip_suffix("i32") {
-        return digits.parse().ok().map(Scalar::I32);
-    }
-    atom.parse().ok().map(Scalar::I64)
+}
+
+/// A number and the type behind it, the longest that fits: `1bf16` is no `f16`.
+fn typed(atom: &str) -> Option<(&str, ScalarType)> {
+    let fits = |ty: ScalarType| Some((atom.strip_suffix(ty.name())?, ty));
+    ScalarType::ALL.into_iter().filter_map(fits).min_by_key(|(digits, _)| digits.len())
 }

@@ -8,7 +8,7 @@ use crate::{BufferKind, Expr, ExprData, ForKind, Function, Stmt};
 use rustc_hash::FxHashSet;
 use std::fmt::{self, Write};
 use weft_base::entity::{EntityRef, SecondaryMap};
-use weft_scalar::{Scalar, ScalarType};
+use weft_scalar::Scalar;
 
 /// Nesting at which an expression is named rather than written out.
 const DEEPEST: u32 = 24;
@@ -255,8 +255,9 @@ impl fmt::Display for Constant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Scalar::I64(v) => write!(f, "{v}"),
-            Scalar::F32(v) if !v.is_finite() => write!(f, "0x{:x}{}", v.to_bits(), ScalarType::F32),
-            Scalar::F64(v) if !v.is_finite() => write!(f, "0x{:x}{}", v.to_bits(), ScalarType::F64),
+            v if v.as_f64().is_some_and(|x| !x.is_finite()) => {
+                write!(f, "0x{:x}{}", v.bits(), v.ty())
+            }
             other => write!(f, "{other}"),
         }
     }

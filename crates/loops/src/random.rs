@@ -120,27 +120,30 @@ impl Maker {
     fn value(&mut self, ty: ScalarType) -> Scalar {
         let small = self.below(41) as i64 - 20;
         match (ty, self.below(8)) {
-            (ScalarType::F32 | ScalarType::F64, 0) => {
+            (_, 0) if ty.is_float() => {
                 let special =
                     self.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 1e-310]);
                 weft_scalar::eval::cast(Scalar::F64(special), ty)
             }
-            (ScalarType::F32 | ScalarType::F64, 1..=2) => {
+            (_, 1..=2) if ty.is_float() => {
                 weft_scalar::eval::cast(Scalar::F64(small as f64 * 0.5), ty)
             }
-            (ScalarType::F32 | ScalarType::F64, 3..=4) => {
+            (_, 3..=4) if ty.is_float() => {
                 let value = small as f64 * 0.37 + 1e-3 * self.below(1000) as f64;
                 weft_scalar::eval::cast(Scalar::F64(value), ty)
             }
-            (ScalarType::F32 | ScalarType::F64, 5) => {
+            (_, 5) if ty.is_float() => {
                 let exponent = self.below(600) as i32 - 300;
                 let value = small as f64 * 2.0_f64.powi(exponent / 3);
                 weft_scalar::eval::cast(Scalar::F64(value), ty)
             }
-            (ScalarType::I32, 0) => Scalar::I32(self.pick(&[i32::MIN, i32::MAX, -1, 0])),
-            (ScalarType::I64, 0) => Scalar::I64(self.pick(&[i64::MIN, i64::MAX, -1, 0])),
-            (ScalarType::I32 | ScalarType::I64, 1) => Scalar::from_i64(ty, self.next() as i64),
             (ScalarType::Bool, _) => Scalar::Bool(small % 2 == 0),
+            (_, 0) => {
+                let minus_one = Scalar::from_i64(ty, -1);
+                let ends = [Scalar::least(ty), Scalar::greatest(ty), minus_one, Scalar::zero(ty)];
+                self.pick(&ends)
+            }
+            (_, 1) => Scalar::from_i64(ty, self.next() as i64),
             _ => Scalar::from_i64(ty, small),
         }
     }
@@ -157,13 +160,13 @@ impl Maker {
                 let (a, b) = self.pair(ty, depth);
                 self.function.select(c, a, b)
             }
-            3 if ty.is_float() => {
+            3 if ty.is_float() && !ty.is_small_float() => {
                 let (a, b) = self.pair(ty, depth);
                 let c = self.expr(ty, depth - 1);
                 self.function.fma(a, b, c)
             }
             4 if ty == ScalarType::I64 && !self.vars.is_empty() => self.divided(),
-            4 | 5 if ty.is_int() => {
+            4 | 5 if matches!(ty, ScalarType::I32 | ScalarType::I64) => {
                 let (a, b) = self.pair(ty, depth);
                 let op = self.pick(&IntOp::ALL);
                 self.function.push(ExprData::Int(op, a, b))
@@ -288,9 +291,7 @@ impl Maker {
         let a = self.expr(ty, depth - 1);
         let op = match ty {
             ScalarType::Bool => UnaryOp::Not,
-            ScalarType::I32 | ScalarType::I64 => {
-                self.pick(&[UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sign])
-            }
+            _ if ty.is_int() => self.pick(&[UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sign]),
             _ => loop {
                 let op = self.pick(&UnaryOp::ALL);
                 if op != UnaryOp::Not {

@@ -26,7 +26,8 @@ enum End {
 }
 
 impl Scope {
-    /// Everything an assignment's iterators range over, nested reductions included.
+    /// Everything an assignment's iterators range over, nested reductions included; of
+    /// these the ranges alone, since their guards hold inside them only.
     pub fn of(a: &Assignment) -> Scope {
         let mut scope = Scope::default();
         scope.ranges.extend(a.space.ranges().cloned());
@@ -37,7 +38,6 @@ impl Scope {
         for id in reachable(a).into_iter().rev() {
             if let Expr::Reduce(r) = a.exprs.get(id) {
                 scope.ranges.extend(r.ranges.iter().cloned());
-                r.guards.iter().for_each(|g| scope.add_guard(g));
             }
         }
         scope

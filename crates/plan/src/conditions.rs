@@ -1,63 +1,112 @@
-//! Conditions that hold wherever a node is evaluated, as terms that are not negative.
+//! Conditions that hold wherever a node is evaluated.
 //!
 //! `if parent[b] < b { depth[parent[b]] }`: at the read, `b - parent[b] - 1 >= 0`. Only
-//! what every path to the node has passed counts.
+//! what every path to the node has passed counts; the ranges of a nested reduction, too,
+//! hold inside it alone.
 
 use crate::reads::reachable_from;
-use weft_domain::{Affine, Iter};
+use weft_domain::{Affine, Formula, Iter, Relation};
 use weft_scalar::{BinaryOp, Scalar, UnaryOp};
-use weft_shape::Size;
 use weft_tensor::{Assignment, Expr, ExprId};
 
 /// More work than this is not spent on one read.
 const MAX_WORK: usize = 1 << 16;
 
-/// An edge that is passed only where a condition has this truth.
+/// Conditions nested deeper are not looked into.
+const MAX_DEPTH: usize = 64;
+
+/// Comparisons that are taken in for one read.
+const MAX_COMPARISONS: usize = 256;
+
+/// What every path to a node has passed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Passed {
+    /// Conditions and guards, each true at the node.
+    pub conditions: Vec<Formula>,
+    /// The reductions that the node stands inside of.
+    pub reductions: Vec<ExprId>,
+}
+
+/// An edge that is passed only where a condition has this truth, or inside a reduction.
 struct Gate {
     from: ExprId,
     to: ExprId,
-    condition: ExprId,
-    truth: bool,
+    means: Means,
 }
 
-/// Terms that are not negative wherever `node` is evaluated. `data` names the computed
-/// integers that may occur in them by an iterator each.
-pub(crate) fn known_at(
+#[derive(Clone, Copy)]
+enum Means {
+    Condition(ExprId, bool),
+    Inside,
+}
+
+/// What holds wherever `node` is evaluated, beside the ranges and guards of the space.
+/// `data` names the computed integers that may occur in conditions by an iterator each.
+pub(crate) fn passed_on_the_way_to(
     a: &Assignment,
     node: ExprId,
     data: &dyn Fn(ExprId) -> Option<Iter>,
-) -> Vec<Affine> {
+) -> Passed {
     let gates = gates(a);
-    let mut known = Known { a, data, terms: Vec::new() };
+    let mut passed = Passed::default();
     if gates.len() * a.exprs.len() > MAX_WORK {
-        return Vec::new();
+        return passed;
     }
-    for g in &gates {
-        if !reaches(a, node, Some(g)) {
-            known.add(g.condition, g.truth);
+    let mut known = Known { a, data, left: MAX_COMPARISONS };
+    for g in gates.iter().filter(|g| !reaches(a, node, Some(g))) {
+        match g.means {
+            Means::Condition(c, truth) => passed.conditions.push(known.formula(c, truth, 0)),
+            Means::Inside => passed.reductions.push(g.from),
         }
     }
     if let Some(mask) = a.mask
         && !reachable_from(&a.exprs, [mask]).contains(&node)
     {
-        known.add(mask, true);
+        passed.conditions.push(known.formula(mask, true, 0));
     }
-    known.terms
+    for &r in &passed.reductions {
+        let Expr::Reduce(r) = a.exprs.get(r) else { continue };
+        passed.conditions.extend(r.guards.iter().cloned().map(Formula::Holds));
+    }
+    passed
+}
+
+/// Terms that are not negative where all of the formulas hold: those that stand alone.
+pub(crate) fn terms_of(conditions: &[Formula]) -> Vec<Affine> {
+    let mut terms = Vec::new();
+    let mut stack: Vec<&Formula> = conditions.iter().collect();
+    while let Some(f) = stack.pop() {
+        match f {
+            Formula::All(parts) => stack.extend(parts),
+            Formula::Holds(c) => {
+                terms.push(c.term.clone());
+                if c.relation == Relation::Zero {
+                    terms.extend(c.term.scaled(-1));
+                }
+            }
+            Formula::Any(_) | Formula::Not(_) => {}
+        }
+    }
+    terms
 }
 
 fn gates(a: &Assignment) -> Vec<Gate> {
     let mut gates = Vec::new();
     for from in crate::reads::reachable(a) {
-        let mut gate = |to, condition, truth| gates.push(Gate { from, to, condition, truth });
+        let mut gate = |to, means| gates.push(Gate { from, to, means });
         match a.exprs.get(from) {
             Expr::If(c, x, y) => {
-                gate(*x, *c, true);
-                gate(*y, *c, false);
+                gate(*x, Means::Condition(*c, true));
+                gate(*y, Means::Condition(*c, false));
             }
-            Expr::Check { condition, value, .. } => gate(*value, *condition, true),
+            Expr::Check { condition, value, .. } => {
+                gate(*value, Means::Condition(*condition, true));
+            }
             Expr::Reduce(r) => {
+                gate(r.body, Means::Inside);
                 if let Some(mask) = r.mask {
-                    gate(r.body, mask, true);
+                    gate(mask, Means::Inside);
+                    gate(r.body, Means::Condition(mask, true));
                 }
             }
             _ => {}
@@ -92,65 +141,49 @@ fn reaches(a: &Assignment, node: ExprId, closed: Option<&Gate>) -> bool {
 struct Known<'a> {
     a: &'a Assignment,
     data: &'a dyn Fn(ExprId) -> Option<Iter>,
-    terms: Vec<Affine>,
+    /// Comparisons that may still be taken in.
+    left: usize,
 }
 
 impl Known<'_> {
-    /// Takes in that `e` is `truth`. Conjunctions give both sides.
-    fn add(&mut self, e: ExprId, truth: bool) {
-        let mut stack = vec![(e, truth)];
-        while let Some((e, truth)) = stack.pop() {
-            match *self.a.exprs.get(e) {
-                Expr::Unary(UnaryOp::Not, x) => stack.push((x, !truth)),
-                Expr::Binary(BinaryOp::And, x, y, _) if truth => {
-                    stack.extend([(x, true), (y, true)]);
-                }
-                Expr::Binary(BinaryOp::Or, x, y, _) if !truth => {
-                    stack.extend([(x, false), (y, false)]);
-                }
-                Expr::If(x, y, z) if truth && self.is_bool(z, false) => {
-                    stack.extend([(x, true), (y, true)]);
-                }
-                Expr::If(x, y, z) if !truth && self.is_bool(y, true) => {
-                    stack.extend([(x, false), (z, false)]);
-                }
-                Expr::Binary(op, x, y, _) => self.compare(op, x, y, truth),
-                _ => {}
+    /// What `e` being `truth` says of iterators: true where it says nothing.
+    fn formula(&mut self, e: ExprId, truth: bool, depth: usize) -> Formula {
+        if depth > MAX_DEPTH {
+            return Formula::yes();
+        }
+        let exprs = &self.a.exprs;
+        let mut side = |x: ExprId, truth: bool| self.formula(x, truth, depth + 1);
+        match *exprs.get(e) {
+            Expr::Const(Scalar::Bool(b)) if b != truth => Formula::no(),
+            Expr::Unary(UnaryOp::Not, x) => side(x, !truth),
+            Expr::Binary(BinaryOp::And, x, y, _) if truth => side(x, true).and(side(y, true)),
+            Expr::Binary(BinaryOp::And, x, y, _) => side(x, false).or(side(y, false)),
+            Expr::Binary(BinaryOp::Or, x, y, _) if truth => side(x, true).or(side(y, true)),
+            Expr::Binary(BinaryOp::Or, x, y, _) => side(x, false).and(side(y, false)),
+            Expr::If(x, y, z) => {
+                let yes = side(x, true).and(side(y, truth));
+                yes.or(side(x, false).and(side(z, truth)))
             }
+            Expr::Binary(op, x, y, _) => self.compare(op, x, y, truth).unwrap_or(Formula::yes()),
+            _ => Formula::yes(),
         }
     }
 
-    fn is_bool(&self, e: ExprId, value: bool) -> bool {
-        *self.a.exprs.get(e) == Expr::Const(Scalar::Bool(value))
-    }
-
-    fn compare(&mut self, op: BinaryOp, x: ExprId, y: ExprId, truth: bool) {
+    fn compare(&mut self, op: BinaryOp, x: ExprId, y: ExprId, truth: bool) -> Option<Formula> {
         use BinaryOp::*;
         if !self.a.exprs.ty(x).is_int() {
-            return;
+            return None;
         }
-        let (Some(x), Some(y)) = (self.term(x), self.term(y)) else { return };
-        let op = match (op, truth) {
-            (op, true) => op,
-            (Lt, false) => Ge,
-            (Le, false) => Gt,
-            (Gt, false) => Le,
-            (Ge, false) => Lt,
-            (Ne, false) => Eq,
-            _ => return,
-        };
-        let one = Size::constant(-1);
-        let less = |a: &Affine, b: &Affine| Some(b.minus(a)?.plus_size(&one));
-        match op {
-            Lt => self.terms.extend(less(&x, &y)),
-            Gt => self.terms.extend(less(&y, &x)),
-            Le => self.terms.extend(y.minus(&x)),
-            Ge => self.terms.extend(x.minus(&y)),
-            Eq => {
-                self.terms.extend(y.minus(&x));
-                self.terms.extend(x.minus(&y));
-            }
-            _ => {}
+        self.left = self.left.checked_sub(1)?;
+        let (x, y) = (self.term(x)?, self.term(y)?);
+        match (op, truth) {
+            (Lt, true) | (Ge, false) => Formula::lt(&x, &y),
+            (Gt, true) | (Le, false) => Formula::lt(&y, &x),
+            (Le, true) | (Gt, false) => Formula::le(&x, &y),
+            (Ge, true) | (Lt, false) => Formula::le(&y, &x),
+            (Eq, true) | (Ne, false) => Formula::equal(&x, &y),
+            (Ne, true) | (Eq, false) => Some(Formula::lt(&x, &y)?.or(Formula::lt(&y, &x)?)),
+            _ => None,
         }
     }
 

@@ -2,11 +2,13 @@
 //! accesses can meet.
 
 use crate::bounds::Scope;
-use crate::conditions::{known_at, strip};
+use crate::conditions::{passed_on_the_way_to, strip, terms_of};
 use crate::reads::reads;
+use crate::relation;
+use crate::routine::LoopVar;
 use std::borrow::Cow;
 use weft_base::entity::{EntityRef, SecondaryMap};
-use weft_domain::{Affine, Constraint, Iter, Range, Relation};
+use weft_domain::{Affine, Constraint, Formula, Iter, Range, Relation};
 use weft_shape::Facts;
 use weft_tensor::{AssignId, ExprId, Graph, IndexTerm, TensorId};
 
@@ -19,6 +21,11 @@ pub(crate) struct Piece {
     pub write: Vec<Option<Affine>>,
     /// Its iterators' ranges.
     pub scope: Scope,
+    /// The iterators that its write terms mention: a point of them is one instance, which
+    /// reduces over all others.
+    pub cells: Vec<Iter>,
+    /// Where there is an instance; `None` where that cannot be said.
+    pub domain: Option<Formula>,
     /// What it reads.
     pub reads: Vec<Read>,
 }
@@ -33,6 +40,8 @@ pub(crate) struct Read {
     pub index: Vec<Option<Affine>>,
     /// Terms that are not negative where the read is evaluated.
     pub known: Vec<Affine>,
+    /// All that holds where it is evaluated; `None` where that cannot be said.
+    pub when: Option<Formula>,
 }
 
 /// The pieces of a graph by id.
@@ -68,7 +77,9 @@ impl Piece {
     fn compute(graph: &Graph, id: AssignId) -> Piece {
         let a = &graph.assigns[id];
         let write = a.write.iter().map(|t| t.as_affine().cloned()).collect();
-        let mut piece = Piece { target: a.target, write, scope: Scope::of(a), reads: Vec::new() };
+        let (cells, domain) = (relation::cells(a), relation::domain(a));
+        let scope = Scope::of(a);
+        let mut piece = Piece { target: a.target, write, scope, cells, domain, reads: Vec::new() };
         let mut fresh = a.space.iters.len();
         for r in reads(a) {
             let mut computed: Vec<(ExprId, Iter)> = Vec::new();
@@ -88,8 +99,11 @@ impl Piece {
                 });
             }
             let data = |e: ExprId| computed.iter().find(|(x, _)| *x == e).map(|(_, i)| *i);
-            let known = known_at(a, r.expr, &data);
-            piece.reads.push(Read { expr: r.expr, tensor: r.tensor, index, known });
+            let passed = passed_on_the_way_to(a, r.expr, &data);
+            let known = terms_of(&passed.conditions);
+            let ranges = &piece.scope.ranges[piece.scope.ranges.len() - computed.len()..];
+            let when = relation::when(a, &passed, ranges);
+            piece.reads.push(Read { expr: r.expr, tensor: r.tensor, index, known, when });
         }
         piece
     }
@@ -183,12 +197,28 @@ pub(crate) struct Placed {
     pub bound: Vec<(Iter, Affine)>,
     pub tested: Vec<Iter>,
     pub when: Vec<Constraint>,
+    /// The step at which each loop around it runs an instance, outermost first.
+    pub rows: Vec<Affine>,
+    /// Steps that fix no iterator yet: the term is to have the loop variable's value.
+    pub pending: Vec<(Affine, LoopVar)>,
 }
 
 impl Placed {
     /// Outside all loops.
     pub fn free(id: AssignId) -> Placed {
-        Placed { id, bound: Vec::new(), tested: Vec::new(), when: Vec::new() }
+        Placed {
+            id,
+            bound: Vec::new(),
+            tested: Vec::new(),
+            when: Vec::new(),
+            rows: Vec::new(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Whether a loop around it gives an iterator its value.
+    pub fn fixes(&self, i: Iter) -> bool {
+        self.bound.iter().any(|(b, _)| *b == i)
     }
 
     /// Iterators as terms over loop variables, free ones moved behind `base`.

@@ -11,8 +11,10 @@
 
 use crate::depend::{Distance, Pieces, Placed, Read, Solved, never_meet, solve, unit_iter};
 use crate::refusal::Refusal;
-use crate::routine::{Item, LoopVar, Nest, TimeLoop, name_of};
+use crate::routine::{Item, LoopVar, TimeLoop, name_of};
 use crate::scc::components;
+use crate::skew::settle;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
@@ -31,6 +33,15 @@ pub(crate) struct TimeAxes {
     pub descending: bool,
 }
 
+/// How an order is proven.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// By the ends of ranges: cheap, and enough for most.
+    Ranges,
+    /// By integer sets.
+    Sets,
+}
+
 /// Reads that no enclosing loop carries: they must find their cells in the same step.
 pub(crate) type Alive = BTreeSet<(AssignId, ExprId)>;
 
@@ -39,7 +50,12 @@ pub(crate) struct Orderer<'g> {
     pub graph: &'g Graph,
     pub pieces: &'g Pieces,
     pub loop_vars: PrimaryMap<LoopVar, Option<Name>>,
+    /// Questions about integer sets that may still be asked.
+    pub questions: Cell<u32>,
 }
+
+/// Questions about integer sets for one routine: compile time stays bounded.
+const MAX_QUESTIONS: u32 = 4000;
 
 /// What a time loop does beside running its pieces.
 pub(crate) trait Steps {
@@ -67,6 +83,12 @@ impl Steps for PlainSteps {
 }
 
 impl<'g> Orderer<'g> {
+    /// Nothing is ordered yet.
+    pub fn new(graph: &'g Graph, pieces: &'g Pieces) -> Orderer<'g> {
+        let questions = Cell::new(MAX_QUESTIONS);
+        Orderer { graph, pieces, loop_vars: PrimaryMap::new(), questions }
+    }
+
     /// Items that compute `placed`, each after what it reads of the others.
     pub fn order(
         &mut self,
@@ -81,14 +103,54 @@ impl<'g> Orderer<'g> {
         for component in components(placed.len(), &|v| needs[v].clone()) {
             let members: Vec<Placed> = component.iter().map(|&v| placed[v].clone()).collect();
             match component.as_slice() {
-                [v] if !needs[*v].contains(v) => items.push(nest(&placed[*v], steps)),
+                [v] if !needs[*v].contains(v) => items.push(self.nest(&placed[*v], steps)),
+                _ => items.extend(self.order_cycle(&members, alive, used, steps)?),
+            }
+        }
+        Ok(items)
+    }
+
+    /// Items that compute members which, as far as cheap questions show, need each other.
+    fn order_cycle(
+        &mut self,
+        members: &[Placed],
+        alive: &Alive,
+        used: &BTreeMap<TensorId, Vec<usize>>,
+        steps: &dyn Steps,
+    ) -> Result<Vec<Item>, Refusal> {
+        if let Some(axes) = self.axes_by(members, alive, used, Proof::Ranges, true) {
+            return self.time_loops(members, &axes, alive, used, steps, false);
+        }
+        let needs: Vec<Vec<usize>> =
+            members.iter().map(|p| self.needs_exactly(p, members, alive)).collect();
+        let mut items = Vec::new();
+        for component in components(members.len(), &|v| needs[v].clone()) {
+            let part: Vec<Placed> = component.iter().map(|&v| members[v].clone()).collect();
+            match component.as_slice() {
+                [v] if !needs[*v].contains(v) => items.push(self.nest(&members[*v], steps)),
+                _ if part.len() < members.len() => {
+                    items.extend(self.order_cycle(&part, alive, used, steps)?);
+                }
                 _ => {
-                    let axes = self.choose_axes(&members, alive, used)?;
-                    items.extend(self.time_loops(&members, &axes, alive, used, steps, false)?);
+                    let axes = self.any_axes(&part, alive, used)?;
+                    items.extend(self.time_loops(&part, &axes, alive, used, steps, false)?);
                 }
             }
         }
         Ok(items)
+    }
+
+    /// Steps for members that need each other, by all means.
+    fn any_axes(
+        &self,
+        members: &[Placed],
+        alive: &Alive,
+        used: &BTreeMap<TensorId, Vec<usize>>,
+    ) -> Result<TimeAxes, Refusal> {
+        self.axes_by(members, alive, used, Proof::Sets, true)
+            .or_else(|| self.skewed(members, alive))
+            .or_else(|| self.axes_by(members, alive, used, Proof::Ranges, false))
+            .ok_or_else(|| self.refuse(members, alive, used))
     }
 
     /// The positions in `all` of the pieces that `p` needs in the same step.
@@ -113,30 +175,44 @@ impl<'g> Orderer<'g> {
         members: &[Placed],
         alive: &Alive,
         used: &BTreeMap<TensorId, Vec<usize>>,
-    ) -> Result<TimeAxes, Refusal> {
-        let seed = self.pieces.get(members[0].id).target;
+    ) -> Option<TimeAxes> {
         // A loop that carries nothing orders nothing: such an axis is the last resort.
-        for must_carry in [true, false] {
-            for descending in [false, true] {
-                for axis in 0..self.graph.tensors[seed].rank() {
-                    let found = self.propagate(members, alive, used, (seed, axis));
-                    let axes = self.legal_axes(members, alive, used, found, descending);
-                    let useful = |x: &TimeAxes| !must_carry || self.carries(members, x, alive);
-                    if let Some(axes) = axes.filter(useful) {
-                        return Ok(axes);
-                    }
+        let by = |proof, must_carry| self.axes_by(members, alive, used, proof, must_carry);
+        by(Proof::Ranges, true)
+            .or_else(|| by(Proof::Sets, true))
+            .or_else(|| by(Proof::Ranges, false))
+    }
+
+    fn axes_by(
+        &self,
+        members: &[Placed],
+        alive: &Alive,
+        used: &BTreeMap<TensorId, Vec<usize>>,
+        proof: Proof,
+        must_carry: bool,
+    ) -> Option<TimeAxes> {
+        let seed = self.pieces.get(members[0].id).target;
+        for descending in [false, true] {
+            for axis in 0..self.graph.tensors[seed].rank() {
+                let found = self.propagate(members, alive, used, (seed, axis));
+                let axes = self.legal_axes(members, alive, used, found, descending, proof);
+                let useful = |x: &TimeAxes| !must_carry || self.carries(members, x, alive, proof);
+                if let Some(axes) = axes.filter(useful) {
+                    return Some(axes);
                 }
             }
         }
-        Err(self.refuse(members, alive, used))
+        None
     }
 
     /// Whether a loop along the axes carries a read of its members.
-    fn carries(&self, members: &[Placed], axes: &TimeAxes, alive: &Alive) -> bool {
+    fn carries(&self, members: &[Placed], axes: &TimeAxes, alive: &Alive, proof: Proof) -> bool {
         members.iter().any(|p| {
             self.alive_reads(p.id, alive).any(|r| {
                 let inside = self.writes(members, r.tensor);
-                inside && self.distance(p.id, r, axes).is_carried(axes.descending)
+                let cheaply = || self.distance(p.id, r, axes).is_carried(axes.descending);
+                let exactly = || proof == Proof::Sets && self.carried_exactly(p, r, members, axes);
+                inside && (cheaply() || exactly())
             })
         })
     }
@@ -207,7 +283,7 @@ impl<'g> Orderer<'g> {
     }
 
     /// The alive reads of a piece.
-    fn alive_reads(&self, p: AssignId, alive: &Alive) -> impl Iterator<Item = &'g Read> {
+    pub fn alive_reads(&self, p: AssignId, alive: &Alive) -> impl Iterator<Item = &'g Read> {
         let alive: Vec<ExprId> =
             alive.range((p, ExprId::from_u32(0))..).take_while(|x| x.0 == p).map(|x| x.1).collect();
         self.pieces.get(p).reads.iter().filter(move |r| alive.contains(&r.expr))
@@ -221,6 +297,7 @@ impl<'g> Orderer<'g> {
         used: &BTreeMap<TensorId, Vec<usize>>,
         mut axis: BTreeMap<TensorId, usize>,
         descending: bool,
+        proof: Proof,
     ) -> Option<TimeAxes> {
         let seed_axis = *axis.values().next()?;
         let mut axes = TimeAxes { descending, ..TimeAxes::default() };
@@ -240,13 +317,15 @@ impl<'g> Orderer<'g> {
         let ordered = |p: &Placed| {
             self.alive_reads(p.id, alive).all(|r| {
                 let inside = axes.axis.contains_key(&r.tensor) && self.writes(members, r.tensor);
-                !inside || self.distance(p.id, r, &axes).is_ordered(descending)
+                !inside
+                    || self.distance(p.id, r, &axes).is_ordered(descending)
+                    || proof == Proof::Sets && self.ordered_exactly(p, r, members, &axes)
             })
         };
         members.iter().all(ordered).then_some(axes)
     }
 
-    fn writes(&self, members: &[Placed], t: TensorId) -> bool {
+    pub fn writes(&self, members: &[Placed], t: TensorId) -> bool {
         members.iter().any(|q| self.pieces.get(q.id).target == t)
     }
 
@@ -298,8 +377,8 @@ impl<'g> Orderer<'g> {
             let mut body = if outermost { steps.prologue(var) } else { Vec::new() };
             body.extend(self.order(&placed, &inner_alive, &inner_used, steps)?);
             if !body.is_empty() {
-                let descending = axes.descending;
-                items.push(Item::Loop(TimeLoop { var, lo, hi, descending, body }));
+                let (descending, parallel) = (axes.descending, false);
+                items.push(Item::Loop(TimeLoop { var, lo, hi, descending, parallel, body }));
             }
         }
         Ok(items)
@@ -357,6 +436,9 @@ impl<'g> Orderer<'g> {
         spans: &[Option<(Affine, Affine)>],
         covers: Option<(Size, Size)>,
     ) -> Vec<(Affine, Affine)> {
+        if axes.axis.is_empty() {
+            return vec![self.common_hull(members, axes)];
+        }
         if let (Some(Some(first)), None) = (spans.first(), &covers)
             && spans.iter().all(|s| s.as_ref() == Some(first))
         {
@@ -369,7 +451,7 @@ impl<'g> Orderer<'g> {
             let target = self.pieces.get(p.id).target;
             let whole = || match axes.axis.get(&target) {
                 Some(&a) => (Size::constant(0), self.graph.tensors[target].axes[a].extent.clone()),
-                None => self.hull(p, &axes.time[&p.id]),
+                None => self.hull(p, &axes.time[&p.id]).expect("bounded by its range"),
             };
             ends.push(span.as_ref().and_then(sizes).unwrap_or_else(whole));
         }
@@ -387,13 +469,18 @@ impl<'g> Orderer<'g> {
         members.iter().filter(loops).count() > MAX_COPIED
     }
 
-    /// A range that holds every value of a term whose ends are sizes.
-    fn hull(&self, p: &Placed, time: &Affine) -> (Size, Size) {
+    /// A range that holds every value of a term; `None` where its ends are no sizes.
+    pub fn hull(&self, p: &Placed, time: &Affine) -> Option<(Size, Size)> {
         let scope = &self.pieces.get(p.id).scope;
         let size = |a: Option<Affine>| a.and_then(|a| a.as_size().cloned());
-        let lo = size(scope.lower(time)).expect("a time term is bounded by its range");
-        let hi = size(scope.upper(time)).expect("a time term is bounded by its range");
-        (lo, hi.plus_const(1))
+        Some((size(scope.lower(time))?, size(scope.upper(time))?.plus_const(1)))
+    }
+
+    fn common_hull(&self, members: &[Placed], axes: &TimeAxes) -> (Affine, Affine) {
+        let hull = |p: &Placed| self.hull(p, &axes.time[&p.id]).expect("rows were found bounded");
+        let all = members.iter().map(hull).reduce(|a, b| (a.0.smaller(&b.0), a.1.larger(&b.1)));
+        let (lo, hi) = all.expect("a loop has members");
+        (Affine::fixed(lo), Affine::fixed(hi))
     }
 
     /// The piece at step `var` of a loop over `lo..hi`; `None` where it never runs there.
@@ -414,14 +501,20 @@ impl<'g> Orderer<'g> {
             return None;
         }
         let mut placed = p.clone();
+        placed.rows.push(time.clone());
         match step_of(p, time, var) {
-            Solved::Iter(iter, value) => {
+            None => {
+                placed.pending.push((time.clone(), var));
+                settle(&mut placed)?;
+            }
+            Some(Solved::Iter(iter, value)) => {
                 placed.bound.push((iter, value));
                 if !span.is_some_and(|(first, end)| le(first, lo) && le(hi, end)) {
                     placed.tested.push(iter);
                 }
+                settle(&mut placed)?;
             }
-            Solved::Fixed(c) => {
+            Some(Solved::Fixed(c)) => {
                 let one = lo.plus_size(&Size::constant(1));
                 let here = span.is_some_and(|(first, _)| first == lo);
                 if !(here && *hi == one) {
@@ -549,27 +642,18 @@ impl<'g> Orderer<'g> {
     }
 }
 
-/// What it takes for a piece to run at step `var`.
-fn step_of(p: &Placed, time: &Affine, var: LoopVar) -> Solved {
+/// What it takes for a piece to run at step `var`; `None` where that fixes no iterator by
+/// itself.
+fn step_of(p: &Placed, time: &Affine, var: LoopVar) -> Option<Solved> {
     let at = Affine::iter(var);
-    let fixed = |i: &Iter| p.bound.iter().any(|(b, _)| b == i);
-    if time.terms().is_empty() || !time.iters().iter().all(fixed) {
-        return solve(time, &at).expect("time terms were found solvable");
+    if time.terms().is_empty() || !time.iters().iter().all(|&i| p.fixes(i)) {
+        let plain = unit_iter(time).is_some_and(|(i, _)| !p.fixes(i));
+        return (plain || time.terms().is_empty()).then(|| solve(time, &at)).flatten();
     }
     // An outer loop fixes the iterator: the step must match its value.
     let value = time.compose(&p.renaming(0)).expect("loop variables replace iterators");
-    let term = at.minus(&value).expect("coefficients of time are 1 or -1");
-    Solved::Fixed(Constraint { term, relation: Relation::Zero })
-}
-
-fn nest(p: &Placed, steps: &dyn Steps) -> Item {
-    Item::Nest(Nest {
-        assign: p.id,
-        bound: p.bound.clone(),
-        tested: p.tested.clone(),
-        when: p.when.clone(),
-        continues: steps.continues(p.id),
-    })
+    let term = at.minus(&value)?;
+    Some(Solved::Fixed(Constraint { term, relation: Relation::Zero }))
 }
 
 /// The most segments of one time loop; more are merged and tested step by step.

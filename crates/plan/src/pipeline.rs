@@ -109,7 +109,7 @@ fn order_items(
     context: &Context<'_>,
 ) -> Result<Ordered, Refusal> {
     let pieces = Pieces::compute(graph, computed.iter().copied());
-    let mut orderer = Orderer { graph, pieces: &pieces, loop_vars: PrimaryMap::new() };
+    let mut orderer = Orderer::new(graph, &pieces);
     let units = form_units(&orderer, computed, context);
     let mut out = Emission::default();
     for unit in &units {
@@ -124,7 +124,10 @@ fn form_units(orderer: &Orderer<'_>, computed: &[TensorId], context: &Context<'_
     let mut at = 0;
     while at < units.len() {
         // A recurrence without a common axis is ordered piece by piece when emitted.
-        if units[at].recurrent && units::assign_time(orderer, &mut units[at]).is_ok() {
+        if units[at].recurrent {
+            units::assign_time(orderer, &mut units[at]);
+        }
+        if units[at].time.is_some() {
             join(orderer, &mut units, at, context);
         }
         at += 1;

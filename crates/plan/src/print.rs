@@ -84,7 +84,8 @@ impl Plan {
                 Item::Loop(l) => {
                     let (lo, hi) = (self.loop_term(&l.lo), self.loop_term(&l.hi));
                     let down = if l.descending { " down" } else { "" };
-                    writeln!(out, "for {} in {lo}..{hi}{down}", self.loop_var_name(l.var))?;
+                    let any = if l.parallel { " parallel" } else { "" };
+                    writeln!(out, "for {} in {lo}..{hi}{down}{any}", self.loop_var_name(l.var))?;
                     self.write_items(out, &l.body, depth + 1)?;
                 }
             }

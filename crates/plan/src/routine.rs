@@ -117,7 +117,8 @@ pub struct Fill {
     pub slice: Option<(usize, Affine)>,
 }
 
-/// One assignment, carried out for given values of some of its iterators.
+/// One assignment, carried out for given values of some of its iterators. Its points for
+/// the others may be taken in any order, or at once: none reads what another one writes.
 #[derive(Clone, Debug)]
 pub struct Nest {
     /// The assignment.
@@ -144,6 +145,9 @@ pub struct TimeLoop {
     pub hi: Affine,
     /// Runs from `hi - 1` down to `lo`.
     pub descending: bool,
+    /// Whether no step reads what another one writes: the steps may run in any order, or
+    /// at once.
+    pub parallel: bool,
     /// What each step does.
     pub body: Vec<Item>,
 }

@@ -7,7 +7,6 @@
 use crate::depend::{Pieces, Placed, unit_iter};
 use crate::order::{Alive, Orderer, TimeAxes};
 use crate::reads::reads;
-use crate::refusal::Refusal;
 use crate::scc::components;
 use crate::storage::is_covered;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,11 +68,10 @@ pub(crate) fn all_reads(pieces: &Pieces, placed: &[Placed]) -> Alive {
 }
 
 /// Gives each recurrence one time loop over all its pieces, where that is legal.
-pub(crate) fn assign_time(orderer: &Orderer<'_>, unit: &mut Unit) -> Result<(), Refusal> {
+pub(crate) fn assign_time(orderer: &Orderer<'_>, unit: &mut Unit) {
     let members = placed(orderer.graph, &unit.tensors);
     let alive = all_reads(orderer.pieces, &members);
-    unit.time = Some(orderer.choose_axes(&members, &alive, &BTreeMap::new())?);
-    Ok(())
+    unit.time = orderer.choose_axes(&members, &alive, &BTreeMap::new());
 }
 
 /// Joins to the recurrence `units[at]` the later units that can run beside it; the others

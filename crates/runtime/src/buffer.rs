@@ -1,28 +1,19 @@
 //! Memory for the elements of one tensor.
 
+use crate::pages::Pages;
 use crate::{Failure, MemoryAccount};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
-use std::ptr::NonNull;
 use std::sync::Arc;
 use weft_scalar::{Scalar, ScalarType};
 
-/// Alignment of every buffer: a cache line, and the widest vector.
-const ALIGNMENT: usize = 64;
-
 /// Elements of one type, counted in a [`MemoryAccount`] until dropped.
 pub struct Buffer {
-    data: NonNull<u8>,
+    /// There until the buffer is dropped.
+    pages: Option<Pages>,
     ty: ScalarType,
     len: usize,
-    layout: Layout,
     account: Arc<MemoryAccount>,
 }
-
-// SAFETY: a buffer owns its memory, which holds plain numbers.
-unsafe impl Send for Buffer {}
-// SAFETY: shared access only reads.
-unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// `len` zeros. Fails beyond the account's limit or the system's memory.
@@ -31,19 +22,28 @@ impl Buffer {
         ty: ScalarType,
         len: u64,
     ) -> Result<Buffer, Failure> {
+        Buffer::taken(account, ty, len, false)
+    }
+
+    /// `len` numbers of no meaning, for someone who writes all of them. Fails as
+    /// [`Buffer::zeroed`] does.
+    pub fn unset(
+        account: &Arc<MemoryAccount>,
+        ty: ScalarType,
+        len: u64,
+    ) -> Result<Buffer, Failure> {
+        Buffer::taken(account, ty, len, true)
+    }
+
+    fn taken(
+        account: &Arc<MemoryAccount>,
+        ty: ScalarType,
+        len: u64,
+        any: bool,
+    ) -> Result<Buffer, Failure> {
         let bytes = len.saturating_mul(ty.bytes() as u64);
-        let out_of_memory = || Failure::OutOfMemory { bytes };
-        let size = usize::try_from(bytes).map_err(|_| out_of_memory())?;
-        // Never of size 0, which the allocator does not take.
-        let layout =
-            Layout::from_size_align(size.max(1), ALIGNMENT).map_err(|_| out_of_memory())?;
-        account.take(bytes)?;
-        // SAFETY: the layout is not of size 0.
-        let Some(data) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
-            account.give_back(bytes);
-            return Err(out_of_memory());
-        };
-        Ok(Buffer { data, ty, len: len as usize, layout, account: Arc::clone(account) })
+        let pages = Some(account.take(bytes, any)?);
+        Ok(Buffer { pages, ty, len: len as usize, account: Arc::clone(account) })
     }
 
     /// A buffer with a copy of `elements`.
@@ -51,14 +51,14 @@ impl Buffer {
         account: &Arc<MemoryAccount>,
         elements: &[T],
     ) -> Result<Buffer, Failure> {
-        let mut buffer = Buffer::zeroed(account, T::TYPE, elements.len() as u64)?;
+        let mut buffer = Buffer::unset(account, T::TYPE, elements.len() as u64)?;
         buffer.as_mut_slice().copy_from_slice(elements);
         Ok(buffer)
     }
 
     /// A copy with memory of its own.
     pub fn try_clone(&self) -> Result<Buffer, Failure> {
-        let mut copy = Buffer::zeroed(&self.account, self.ty, self.len as u64)?;
+        let mut copy = Buffer::unset(&self.account, self.ty, self.len as u64)?;
         copy.bytes_mut().copy_from_slice(self.bytes());
         Ok(copy)
     }
@@ -80,28 +80,28 @@ impl Buffer {
 
     /// All elements as bytes, in the machine's order.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: this many bytes were allocated and zeroed, and only `&mut self` writes.
-        unsafe { std::slice::from_raw_parts(self.data.as_ptr(), self.len * self.ty.bytes()) }
+        // SAFETY: the pages have this many initialised bytes, and only `&mut self` writes.
+        unsafe { std::slice::from_raw_parts(self.address(), self.len * self.ty.bytes()) }
     }
 
     /// All elements as bytes. Those of `bool`s must stay 0 or 1.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as for `bytes`, and `&mut self` is exclusive.
-        unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr(), self.len * self.ty.bytes()) }
+        unsafe { std::slice::from_raw_parts_mut(self.address(), self.len * self.ty.bytes()) }
     }
 
     /// The elements. Panics unless they are `T`s.
     pub fn as_slice<T: Element>(&self) -> &[T] {
         assert_eq!(T::TYPE, self.ty, "type of a buffer's elements");
         // SAFETY: aligned to 64, initialised, of this type, and only `&mut self` writes.
-        unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts(self.address().cast(), self.len) }
     }
 
     /// The elements. Panics unless they are `T`s.
     pub fn as_mut_slice<T: Element>(&mut self) -> &mut [T] {
         assert_eq!(T::TYPE, self.ty, "type of a buffer's elements");
         // SAFETY: as for `as_slice`, and `&mut self` is exclusive.
-        unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts_mut(self.address().cast(), self.len) }
     }
 
     /// Element `i`. Panics if there is none.
@@ -122,15 +122,16 @@ impl Buffer {
 
     /// The address, for machine code.
     pub(crate) fn address(&self) -> *mut u8 {
-        self.data.as_ptr()
+        self.pages.as_ref().expect("held until dropped").address().as_ptr()
     }
 }
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        // SAFETY: allocated with this layout, freed once.
-        unsafe { dealloc(self.data.as_ptr(), self.layout) };
-        self.account.give_back((self.len * self.ty.bytes()) as u64);
+        let bytes = (self.len * self.ty.bytes()) as u64;
+        if let Some(pages) = self.pages.take() {
+            self.account.give_back(pages, bytes);
+        }
     }
 }
 
@@ -150,19 +151,15 @@ pub unsafe trait Element: Copy {
     const TYPE: ScalarType;
 }
 
-// SAFETY: the types correspond, and any bits are valid.
-unsafe impl Element for i32 {
-    const TYPE: ScalarType = ScalarType::I32;
+macro_rules! elements {
+    (Bool($bool:ty) $($variant:ident($rust:ty))*) => {
+        $(
+            // SAFETY: the types correspond (the small floats are their bits), and any bits
+            // are valid.
+            unsafe impl Element for $rust {
+                const TYPE: ScalarType = ScalarType::$variant;
+            }
+        )*
+    };
 }
-// SAFETY: as above.
-unsafe impl Element for i64 {
-    const TYPE: ScalarType = ScalarType::I64;
-}
-// SAFETY: as above.
-unsafe impl Element for f32 {
-    const TYPE: ScalarType = ScalarType::F32;
-}
-// SAFETY: as above.
-unsafe impl Element for f64 {
-    const TYPE: ScalarType = ScalarType::F64;
-}
+weft_scalar::for_each_type!(elements);

@@ -4,10 +4,10 @@
 //! is no global state, and dropping one frees its buffers. Here a context has one device,
 //! the host, and one incarnation of each tensor.
 
-use crate::{Buffer, Element, Failure, MemoryAccount};
+use crate::{Buffer, Failure, MemoryAccount};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use weft_scalar::ScalarType;
+use weft_scalar::{ScalarType, for_each_type};
 use weft_tensor::{Array, Data, TensorId};
 
 /// The buffers of a context, counted together against one limit.
@@ -55,31 +55,37 @@ impl Context {
         Ok(self.insert(t, buffer))
     }
 
-    /// Zeros for a routine to write into.
+    /// Memory for a routine to write into.
     ///
     /// # Errors
     ///
     /// Where the limit or the system's memory does not suffice.
-    pub fn zeroed(&self, elem: ScalarType, elements: u64) -> Result<Buffer, Failure> {
-        Buffer::zeroed(&self.account, elem, elements)
+    pub fn unset(&self, elem: ScalarType, elements: u64) -> Result<Buffer, Failure> {
+        Buffer::unset(&self.account, elem, elements)
+    }
+
+    /// Lets go of the tensors that are not to be kept.
+    pub fn retain(&mut self, keep: impl Fn(TensorId) -> bool) {
+        self.buffers.retain(|&t, _| keep(t));
     }
 }
 
 fn from_array(account: &Arc<MemoryAccount>, a: &Array) -> Result<Buffer, Failure> {
-    fn copied<T: Element>(account: &Arc<MemoryAccount>, d: &[T]) -> Result<Buffer, Failure> {
-        Buffer::from_slice(account, d)
+    macro_rules! copied {
+        (Bool($bool:ty) $($variant:ident($rust:ty))*) => {
+            match a.data() {
+                Data::Bool(d) => from_bools(account, d),
+                $(Data::$variant(d) => Buffer::from_slice::<$rust>(account, d),)*
+            }
+        };
     }
-    match a.data() {
-        Data::Bool(d) => {
-            let mut b = Buffer::zeroed(account, ScalarType::Bool, d.len() as u64)?;
-            b.bytes_mut().iter_mut().zip(d).for_each(|(byte, v)| *byte = u8::from(*v));
-            Ok(b)
-        }
-        Data::I32(d) => copied(account, d),
-        Data::I64(d) => copied(account, d),
-        Data::F32(d) => copied(account, d),
-        Data::F64(d) => copied(account, d),
-    }
+    for_each_type!(copied)
+}
+
+fn from_bools(account: &Arc<MemoryAccount>, d: &[bool]) -> Result<Buffer, Failure> {
+    let mut b = Buffer::unset(account, ScalarType::Bool, d.len() as u64)?;
+    b.bytes_mut().iter_mut().zip(d).for_each(|(byte, v)| *byte = u8::from(*v));
+    Ok(b)
 }
 
 /// The first elements of a buffer as an array; `None` where it holds fewer.
@@ -88,12 +94,14 @@ pub fn to_array(b: &Buffer, shape: &[usize]) -> Option<Array> {
     if n > b.len() {
         return None;
     }
-    let data = match b.ty() {
-        ScalarType::Bool => Data::Bool(b.bytes()[..n].iter().map(|v| *v != 0).collect()),
-        ScalarType::I32 => Data::I32(b.as_slice::<i32>()[..n].to_vec()),
-        ScalarType::I64 => Data::I64(b.as_slice::<i64>()[..n].to_vec()),
-        ScalarType::F32 => Data::F32(b.as_slice::<f32>()[..n].to_vec()),
-        ScalarType::F64 => Data::F64(b.as_slice::<f64>()[..n].to_vec()),
-    };
+    macro_rules! first {
+        (Bool($bool:ty) $($variant:ident($rust:ty))*) => {
+            match b.ty() {
+                ScalarType::Bool => Data::Bool(b.bytes()[..n].iter().map(|v| *v != 0).collect()),
+                $(ScalarType::$variant => Data::$variant(b.as_slice::<$rust>()[..n].to_vec()),)*
+            }
+        };
+    }
+    let data = for_each_type!(first);
     Array::new(shape.to_vec(), data)
 }

@@ -13,10 +13,14 @@ mod failure;
 pub mod interrupt;
 mod library;
 mod memory;
-pub mod threads;
+mod pages;
+mod store;
+mod threads;
 
 pub use buffer::{Buffer, Element};
 pub use context::{Context, to_array};
 pub use failure::Failure;
 pub use library::{Argument, Library, Routine};
 pub use memory::MemoryAccount;
+pub use store::{Store, Usage};
+pub use threads::Threads;

@@ -1,7 +1,7 @@
 //! Kernels with the signatures of the functions they were made from, called with checked
 //! arguments.
 
-use crate::{Buffer, Failure, interrupt, threads};
+use crate::{Buffer, Failure, Threads, interrupt};
 use std::sync::Arc;
 use weft_codegen::{Kernel, Loaded, Object, Outcome, Status};
 use weft_loops::{BufferKind, Function, eval};
@@ -84,17 +84,22 @@ impl Routine {
             .collect()
     }
 
-    /// Runs the kernel. `buffers` holds an argument for each buffer that is not on the
+    /// Runs the kernel, its parallel loops on `threads`. `buffers` holds an argument for each buffer that is not on the
     /// kernel's stack, in order.
     ///
     /// Panics if an argument is of another type than declared, smaller, or may only be
     /// read where the kernel writes. After a failure, what the kernel writes is undefined
     /// but valid.
-    pub fn call(&self, params: &[Scalar], buffers: &mut [Argument<'_>]) -> Result<(), Failure> {
+    pub fn call(
+        &self,
+        params: &[Scalar],
+        buffers: &mut [Argument<'_>],
+        threads: &Threads,
+    ) -> Result<(), Failure> {
         self.check(params, buffers);
         let words: Vec<u64> = params.iter().map(|p| p.bits()).collect();
         let addresses: Vec<*mut u8> = buffers.iter().map(|b| b.buffer().address()).collect();
-        let mut status = Status::new(interrupt::flag()).with_threads(threads::parallel_for);
+        let mut status = threads.serve(Status::new(interrupt::flag()));
         let kernel = self.library.kernels[self.index];
         // SAFETY: the code is kept mapped by `library`; types and sizes were checked; each
         // written buffer is borrowed mutably, so it is neither shared nor passed twice.

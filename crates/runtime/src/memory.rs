@@ -1,47 +1,89 @@
-//! Counting the memory of buffers against a limit.
+//! Counting the memory of buffers against a limit, and keeping some for the next ones.
 
 use crate::Failure;
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::pages::Pages;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Memory that waits to be used again: more than any routine has buffers.
+const MOST_WAITING: usize = 64;
 
 /// How many bytes the buffers of one context use.
+///
+/// What a buffer leaves is kept for the next one of its size, as long as buffers and
+/// waiting memory together stay within the limit.
 #[derive(Debug)]
 pub struct MemoryAccount {
     limit: u64,
-    used: AtomicU64,
-    peak: AtomicU64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    used: u64,
+    peak: u64,
+    waiting: Vec<Pages>,
+}
+
+impl State {
+    fn waiting_bytes(&self) -> u64 {
+        self.waiting.iter().map(|p| p.size() as u64).sum()
+    }
 }
 
 impl MemoryAccount {
     /// An account that allows `limit` bytes at a time; `None` allows any number.
     pub fn new(limit: Option<u64>) -> MemoryAccount {
-        let limit = limit.unwrap_or(u64::MAX);
-        MemoryAccount { limit, used: AtomicU64::new(0), peak: AtomicU64::new(0) }
+        MemoryAccount { limit: limit.unwrap_or(u64::MAX), state: Mutex::default() }
     }
 
     /// Bytes in use.
     pub fn used(&self) -> u64 {
-        self.used.load(Ordering::Relaxed)
+        self.state().used
     }
 
     /// The most bytes that were in use at one time.
     pub fn peak(&self) -> u64 {
-        self.peak.load(Ordering::Relaxed)
+        self.state().peak
     }
 
-    pub(crate) fn take(&self, bytes: u64) -> Result<(), Failure> {
-        let limit = self.limit;
-        let fits = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= limit);
-        match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits) {
-            Ok(before) => {
-                self.peak.fetch_max(before + bytes, Ordering::Relaxed);
-                Ok(())
+    /// Zeros for a buffer, or whatever an earlier buffer of this size left where `any` will do.
+    pub(crate) fn take(&self, bytes: u64, any: bool) -> Result<Pages, Failure> {
+        let mut state = self.state();
+        let (used, limit) = (state.used, self.limit);
+        let size = usize::try_from(bytes).map_err(|_| Failure::OutOfMemory { bytes })?;
+        let sum = used.checked_add(bytes).filter(|&sum| sum <= limit);
+        let sum = sum.ok_or(Failure::OverLimit { bytes, used, limit })?;
+        let found = state.waiting.iter().position(|p| any && p.size() == size);
+        let pages = match found {
+            Some(at) => state.waiting.swap_remove(at),
+            None => {
+                if state.waiting_bytes().saturating_add(sum) > limit {
+                    state.waiting.clear();
+                }
+                let retried = || {
+                    state.waiting.clear();
+                    Pages::zeroed(size)
+                };
+                let pages = Pages::zeroed(size).or_else(retried);
+                pages.ok_or(Failure::OutOfMemory { bytes })?
             }
-            Err(used) => Err(Failure::OverLimit { bytes, used, limit }),
-        }
+        };
+        (state.used, state.peak) = (sum, state.peak.max(sum));
+        Ok(pages)
     }
 
-    pub(crate) fn give_back(&self, bytes: u64) {
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    pub(crate) fn give_back(&self, pages: Pages, bytes: u64) {
+        let mut state = self.state();
+        state.used -= bytes;
+        if state.waiting.len() == MOST_WAITING {
+            state.waiting.remove(0);
+        }
+        state.waiting.push(pages);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // The state is whole between any two of its statements that may panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -4,13 +4,55 @@
 //! threads.
 
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::{Arc, OnceLock};
 use weft_codegen::{ParallelBody, Status};
 
-/// Sets the number of threads, before anything ran in parallel; an error if it is too late.
-/// The default is one per core, or what `RAYON_NUM_THREADS` says.
-pub fn set_count(count: usize) -> Result<(), String> {
-    let builder = rayon::ThreadPoolBuilder::new().num_threads(count);
-    builder.build_global().map_err(|e| e.to_string())
+/// What a kernel's parts may take of the stack.
+const STACK_BYTES: usize = 16 << 20;
+
+/// Some threads, shared by whoever holds a copy. They start when first needed.
+#[derive(Clone, Debug)]
+pub struct Threads {
+    count: usize,
+    pool: Arc<OnceLock<Option<ThreadPool>>>,
+}
+
+impl Threads {
+    /// This many threads, at least one.
+    pub fn new(count: usize) -> Threads {
+        Threads { count: count.max(1), pool: Arc::default() }
+    }
+
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The pool; nothing for one thread, or where the system has no more threads.
+    fn pool(&self) -> Option<&ThreadPool> {
+        if self.count == 1 {
+            return None;
+        }
+        let start = || {
+            let builder = ThreadPoolBuilder::new().num_threads(self.count);
+            let builder = builder.stack_size(STACK_BYTES);
+            builder.thread_name(|n| format!("weft-{n}")).build().ok()
+        };
+        self.pool.get_or_init(start).as_ref()
+    }
+
+    /// What a call with `status` is to be told, so that its loops run on these threads.
+    pub(crate) fn serve(&self, status: Status) -> Status {
+        status.with_threads(parallel_for, std::ptr::from_ref(self).cast())
+    }
+}
+
+impl Default for Threads {
+    /// As many as the machine, the container or the affinity of this process allows.
+    fn default() -> Threads {
+        Threads::new(std::thread::available_parallelism().map_or(1, usize::from))
+    }
 }
 
 /// What a kernel hands over, shared among threads.
@@ -36,14 +78,25 @@ impl Job {
         let code = unsafe { (self.body)(self.environment, chunk, begin, end, &mut status) };
         (code, status)
     }
+
+    /// The first chunk that fails, of those up to which all were run.
+    fn run_all(&self, chunks: u64, pool: Option<&ThreadPool>) -> Option<(u32, Status)> {
+        let failed = |(code, _): &(u32, Status)| *code != Status::DONE;
+        match pool.filter(|_| chunks > 1) {
+            None => (0..chunks).map(|chunk| self.run(chunk)).find(failed),
+            Some(pool) => pool.install(|| {
+                (0..chunks).into_par_iter().map(|chunk| self.run(chunk)).find_first(failed)
+            }),
+        }
+    }
 }
 
-/// A [`weft_codegen::ParallelFor`] on all threads.
+/// A [`weft_codegen::ParallelFor`] on the [`Threads`] that the status names.
 ///
 /// # Safety
 ///
-/// As [`weft_codegen::ParallelFor`] says.
-pub(crate) unsafe extern "C" fn parallel_for(
+/// As [`weft_codegen::ParallelFor`] says, and the status names threads that live.
+unsafe extern "C" fn parallel_for(
     environment: *const u8,
     body: ParallelBody,
     count: u64,
@@ -52,21 +105,15 @@ pub(crate) unsafe extern "C" fn parallel_for(
 ) -> u32 {
     // SAFETY: the kernel passes the status it was called with, which nobody else uses.
     let status = unsafe { &mut *status };
+    // SAFETY: only `Threads::serve` pairs this function with a pointer, to threads that
+    // are borrowed during the call.
+    let threads = unsafe { &*status.threads().cast::<Threads>() };
     let job = Job { environment, body, count, size, parent: status.clone() };
-    let chunks = count.div_ceil(size);
-    if chunks == 1 {
-        let (code, own) = job.run(0);
-        return settle(status, Some((code, own)));
+    match job.run_all(count.div_ceil(size), threads.pool()) {
+        None => Status::DONE,
+        Some((code, own)) => {
+            (status.site, status.arg_count, status.args) = (own.site, own.arg_count, own.args);
+            code
+        }
     }
-    let results = (0..chunks).into_par_iter().map(|chunk| job.run(chunk));
-    settle(status, results.find_first(|(code, _)| *code != Status::DONE))
-}
-
-/// Leaves the first failure in the caller's status.
-fn settle(status: &mut Status, failure: Option<(u32, Status)>) -> u32 {
-    let Some((code, own)) = failure else { return Status::DONE };
-    if code != Status::DONE {
-        (status.site, status.arg_count, status.args) = (own.site, own.arg_count, own.args);
-    }
-    code
 }

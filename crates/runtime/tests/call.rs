@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use weft_codegen::{Options, Target, compile};
 use weft_loops::parse;
-use weft_runtime::{Argument, Buffer, Failure, Library, MemoryAccount, Routine, interrupt};
+use weft_runtime::{
+    Argument, Buffer, Failure, Library, MemoryAccount, Routine, Threads, interrupt,
+};
 use weft_scalar::{Scalar, ScalarType};
 
 fn routine(text: &str) -> Routine {
@@ -26,7 +28,9 @@ fn a_routine_runs_on_buffers() {
     let scale = routine(SCALE);
     let params = [Scalar::I64(3), Scalar::F32(10.0)];
     assert_eq!(scale.sizes(&params), [(ScalarType::F32, 3); 2]);
-    scale.call(&params, &mut [Argument::Read(&x), Argument::Write(&mut y)]).unwrap();
+    scale
+        .call(&params, &mut [Argument::Read(&x), Argument::Write(&mut y)], &Threads::default())
+        .unwrap();
     assert_eq!(y.as_slice::<f32>(), [10.0, 20.0, 30.0]);
     assert_eq!(y.get(2), Scalar::F32(30.0));
     drop(x);
@@ -40,7 +44,11 @@ fn small_buffers_are_refused() {
     let x = Buffer::zeroed(&account, ScalarType::F32, 4).unwrap();
     let mut y = Buffer::zeroed(&account, ScalarType::F32, 3).unwrap();
     let params = [Scalar::I64(4), Scalar::F32(1.0)];
-    let _ = routine(SCALE).call(&params, &mut [Argument::Read(&x), Argument::Write(&mut y)]);
+    let _ = routine(SCALE).call(
+        &params,
+        &mut [Argument::Read(&x), Argument::Write(&mut y)],
+        &Threads::default(),
+    );
 }
 
 #[test]
@@ -64,8 +72,8 @@ fn traps_and_requests_to_stop_are_failures() {
     let text = r#"(function "check" (param p0 "n" i64)
       (if (gt p0 3) (then (trap 9 p0))))"#;
     let check = routine(text);
-    assert_eq!(check.call(&[Scalar::I64(3)], &mut []), Ok(()));
-    let failure = check.call(&[Scalar::I64(4)], &mut []);
+    assert_eq!(check.call(&[Scalar::I64(3)], &mut [], &Threads::default()), Ok(()));
+    let failure = check.call(&[Scalar::I64(4)], &mut [], &Threads::default());
     assert_eq!(failure, Err(Failure::Trap { site: 9, args: vec![4] }));
 
     let text = r#"(function "long" (var v0 "t") (var v1 "i") (buffer b0 "x" i64 inout 8)
@@ -73,7 +81,7 @@ fn traps_and_requests_to_stop_are_failures() {
         (for v1 0 8 1 serial (store b0 v1 (add (load b0 v1) v0)))))"#;
     let mut x = Buffer::zeroed(&Arc::default(), ScalarType::I64, 8).unwrap();
     interrupt::request();
-    let failure = routine(text).call(&[], &mut [Argument::Write(&mut x)]);
+    let failure = routine(text).call(&[], &mut [Argument::Write(&mut x)], &Threads::default());
     interrupt::clear();
     assert_eq!(failure, Err(Failure::Interrupted));
     assert!(!interrupt::requested());
@@ -100,11 +108,31 @@ fn parallel_loops_run_on_threads_and_report_the_first_failure() {
     let mut y = Buffer::zeroed(&account, ScalarType::F64, n as u64 + 1).unwrap();
     let mut call = |bad: usize| {
         let params = [Scalar::I64(n as i64), Scalar::I64(bad as i64)];
-        rows.call(&params, &mut [Argument::Read(&x), Argument::Write(&mut y)])
+        rows.call(&params, &mut [Argument::Read(&x), Argument::Write(&mut y)], &Threads::default())
     };
     assert_eq!(call(700), Err(Failure::Trap { site: 4, args: vec![700] }));
     call(n).unwrap();
     let y = y.as_slice::<f64>();
     assert!(y[..n].iter().all(|&row| row == 4.5 * n as f64));
     assert_eq!(y[n], 4.5 * (n * n) as f64);
+}
+
+#[test]
+fn memory_is_used_again_within_the_limit() {
+    let account = Arc::new(MemoryAccount::new(Some(20 << 20)));
+    let mebibytes = |n: u64| Buffer::unset(&account, ScalarType::I64, n << 17);
+    for _ in 0..100 {
+        let (a, b) = (mebibytes(12).unwrap(), mebibytes(4).unwrap());
+        assert_eq!(account.used(), (a.bytes().len() + b.bytes().len()) as u64);
+    }
+    // Waiting memory gives way to a buffer of another size.
+    assert!(mebibytes(20).is_ok());
+    assert!(mebibytes(21).is_err());
+    let mut dirty = mebibytes(2).unwrap();
+    dirty.as_mut_slice::<i64>().fill(-1);
+    drop(dirty);
+    let clean = Buffer::zeroed(&account, ScalarType::I64, 2 << 17).unwrap();
+    assert!(clean.as_slice::<i64>().iter().all(|&n| n == 0));
+    drop(clean);
+    assert_eq!((account.used(), account.peak()), (0, 20 << 20));
 }

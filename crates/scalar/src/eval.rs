@@ -1,7 +1,7 @@
 //! What each operator computes, one value at a time.
 
 use crate::program::{self, Direct};
-use crate::{BinaryOp, Scalar, ScalarType, UnaryOp};
+use crate::{Bf16, BinaryOp, F8e4m3, F16, Scalar, ScalarType, UnaryOp};
 use std::fmt;
 
 /// Why an operator has no value.
@@ -26,49 +26,67 @@ impl fmt::Display for Trap {
 pub fn unary(op: UnaryOp, x: Scalar) -> Scalar {
     match x {
         Scalar::Bool(v) if op == UnaryOp::Not => Scalar::Bool(!v),
-        Scalar::I32(v) => Scalar::from_i64(ScalarType::I32, unary_int(op, v.into())),
-        Scalar::I64(v) => Scalar::I64(unary_int(op, v)),
+        Scalar::Bool(_) => mistyped(op.name(), x.ty()),
         Scalar::F32(v) => Scalar::F32(unary_f32(op, v)),
         Scalar::F64(v) => Scalar::F64(unary_f64(op, v)),
-        Scalar::Bool(_) => mistyped(op.name(), x.ty()),
+        Scalar::U64(v) => Scalar::U64(unary_u64(op, v)),
+        _ => match x.as_i64() {
+            Some(v) => Scalar::from_i64(x.ty(), unary_int(op, v)),
+            None => cast(unary(op, cast(x, ScalarType::F32)), x.ty()),
+        },
     }
+}
+
+macro_rules! binary_by_type {
+    (
+        $op:ident, $a:ident, $b:ident, floats $($float:ident $total:ident)*,
+        integers $($int:ident $partial:ident)*
+    ) => {
+        match ($a, $b) {
+            (Scalar::Bool(x), Scalar::Bool(y)) => Scalar::Bool(binary_bool($op, x, y)),
+            $((Scalar::$float(x), Scalar::$float(y)) => match compare($op, &x, &y) {
+                Some(truth) => Scalar::Bool(truth),
+                None => Scalar::$float($total($op, x, y)),
+            },)*
+            $((Scalar::$int(x), Scalar::$int(y)) => match compare($op, &x, &y) {
+                Some(truth) => Scalar::Bool(truth),
+                None => Scalar::$int($partial($op, x, y)?),
+            },)*
+            _ if $a.ty().is_small_float() && $a.ty() == $b.ty() => binary_small($op, $a, $b)?,
+            _ => panic!("{} of {} and {}", $op.name(), $a.ty(), $b.ty()),
+        }
+    };
 }
 
 /// The value of `a op b`, both of one type. Panics on operand types that checking rules out.
 #[inline]
 pub fn binary(op: BinaryOp, a: Scalar, b: Scalar) -> Result<Scalar, Trap> {
-    Ok(match (a, b) {
-        (Scalar::Bool(x), Scalar::Bool(y)) => Scalar::Bool(binary_bool(op, x, y)),
-        (Scalar::I32(x), Scalar::I32(y)) => match compare(op, &x, &y) {
-            Some(truth) => Scalar::Bool(truth),
-            None => Scalar::I32(arithmetic_i32(op, x, y)?),
-        },
-        (Scalar::I64(x), Scalar::I64(y)) => match compare(op, &x, &y) {
-            Some(truth) => Scalar::Bool(truth),
-            None => Scalar::I64(arithmetic_i64(op, x, y)?),
-        },
-        (Scalar::F32(x), Scalar::F32(y)) => match compare(op, &x, &y) {
-            Some(truth) => Scalar::Bool(truth),
-            None => Scalar::F32(arithmetic_f32(op, x, y)),
-        },
-        (Scalar::F64(x), Scalar::F64(y)) => match compare(op, &x, &y) {
-            Some(truth) => Scalar::Bool(truth),
-            None => Scalar::F64(arithmetic_f64(op, x, y)),
-        },
-        _ => panic!("{} of {} and {}", op.name(), a.ty(), b.ty()),
+    Ok(binary_by_type! {
+        op, a, b,
+        floats F32 arithmetic_f32 F64 arithmetic_f64,
+        integers I32 arithmetic_i32 I64 arithmetic_i64 I8 arithmetic_i8 I16 arithmetic_i16
+            U8 arithmetic_u8 U16 arithmetic_u16 U32 arithmetic_u32 U64 arithmetic_u64
     })
+}
+
+/// In `f32`, a number then rounded to the operands' type.
+fn binary_small(op: BinaryOp, a: Scalar, b: Scalar) -> Result<Scalar, Trap> {
+    let value = binary(op, cast(a, ScalarType::F32), cast(b, ScalarType::F32))?;
+    Ok(if op.is_comparison() { value } else { cast(value, a.ty()) })
 }
 
 /// `x as ty`: truncates toward zero, saturates, sends NaN to 0, rounds to nearest even.
 /// To `bool`: whether the number is neither 0 nor NaN.
 pub fn cast(x: Scalar, ty: ScalarType) -> Scalar {
     match x {
+        _ if x.ty() == ty => x,
         Scalar::F32(v) => cast_f32(v, ty),
         Scalar::F64(v) => cast_f64(v, ty),
-        Scalar::I64(v) if ty == ScalarType::I32 => {
-            Scalar::I32(v.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
-        }
-        _ => Scalar::from_i64(ty, x.as_i64().expect("every other value is whole")),
+        Scalar::U64(v) => cast_u64(v, ty),
+        _ => match (x.as_i64(), x.as_f64()) {
+            (Some(v), _) => cast_i64(v, ty),
+            (None, v) => cast_f32(v.expect("every value is whole or a float") as f32, ty),
+        },
     }
 }
 
@@ -83,10 +101,53 @@ fn cast_f32(v: f32, ty: ScalarType) -> Scalar {
 fn cast_f64(v: f64, ty: ScalarType) -> Scalar {
     match ty {
         ScalarType::Bool => Scalar::Bool(v != 0.0 && !v.is_nan()),
-        ScalarType::I32 => Scalar::I32(v as i32),
-        ScalarType::I64 => Scalar::I64(v as i64),
+        ScalarType::U64 => Scalar::U64(v as u64),
+        ScalarType::F8e4m3 => Scalar::F8e4m3(F8e4m3::from_f64(v)),
+        ScalarType::F16 => Scalar::F16(F16::from_f64(v)),
+        ScalarType::Bf16 => Scalar::Bf16(Bf16::from_f64(v)),
         ScalarType::F32 => Scalar::F32(v as f32),
         ScalarType::F64 => Scalar::F64(v),
+        _ => cast_i64(v as i64, ty),
+    }
+}
+
+fn cast_i64(v: i64, ty: ScalarType) -> Scalar {
+    match ty {
+        ScalarType::Bool => Scalar::Bool(v != 0),
+        ScalarType::F32 => Scalar::F32(v as f32),
+        ScalarType::F64 => Scalar::F64(v as f64),
+        _ if ty.is_small_float() => cast_f64(without_tail(v) as f64, ty),
+        ScalarType::U64 => Scalar::U64(v.max(0) as u64),
+        _ => {
+            let end = |s: Scalar| s.as_i64().expect("integers have ends");
+            Scalar::from_i64(ty, v.clamp(end(Scalar::least(ty)), end(Scalar::greatest(ty))))
+        }
+    }
+}
+
+fn cast_u64(v: u64, ty: ScalarType) -> Scalar {
+    match ty {
+        ScalarType::F32 => Scalar::F32(v as f32),
+        ScalarType::F64 => Scalar::F64(v as f64),
+        ScalarType::F8e4m3 | ScalarType::F16 | ScalarType::Bf16 => {
+            // Half, with what is lost kept as a last bit, rounds at the same place.
+            let half = ((v >> 1) | (v & 1)) as i64;
+            match v >> 63 {
+                0 => cast_i64(v as i64, ty),
+                _ => cast_f64(without_tail(half) as f64 * 2.0, ty),
+            }
+        }
+        _ => cast_i64(i64::try_from(v).unwrap_or(i64::MAX), ty),
+    }
+}
+
+/// An integer that `f64` holds exactly and that rounds to a small float as `v` does: the last
+/// 16 bits of a large one become one bit that says whether any of them was set.
+fn without_tail(v: i64) -> i64 {
+    const TAIL: i64 = 0xffff;
+    match v.unsigned_abs() >> 48 {
+        0 => v,
+        _ => (v & !TAIL) | if v & TAIL != 0 { TAIL + 1 } else { 0 },
     }
 }
 
@@ -114,7 +175,7 @@ fn binary_bool(op: BinaryOp, a: bool, b: bool) -> bool {
     }
 }
 
-/// On the value widened to `i64`; narrowing the result wraps as `i32` arithmetic would.
+/// On the value widened to `i64`; narrowing the result wraps as narrow arithmetic would.
 fn unary_int(op: UnaryOp, v: i64) -> i64 {
     match op {
         UnaryOp::Neg => v.wrapping_neg(),
@@ -125,9 +186,17 @@ fn unary_int(op: UnaryOp, v: i64) -> i64 {
     }
 }
 
+fn unary_u64(op: UnaryOp, v: u64) -> u64 {
+    match op {
+        UnaryOp::Abs => v,
+        UnaryOp::Sign => v.min(1),
+        _ => unary_int(op, v as i64) as u64,
+    }
+}
+
 macro_rules! int_arithmetic {
-    ($name:ident, $int:ident) => {
-        fn $name(op: BinaryOp, a: $int, b: $int) -> Result<$int, Trap> {
+    ($($name:ident $int:ident)*) => {
+        $(fn $name(op: BinaryOp, a: $int, b: $int) -> Result<$int, Trap> {
             Ok(match op {
                 BinaryOp::Add => a.wrapping_add(b),
                 BinaryOp::Sub => a.wrapping_sub(b),
@@ -135,17 +204,26 @@ macro_rules! int_arithmetic {
                 BinaryOp::Div | BinaryOp::Rem if b == 0 => return Err(Trap::DivisionByZero),
                 BinaryOp::Div => a.wrapping_div(b),
                 BinaryOp::Rem => a.wrapping_rem(b),
+                #[allow(unused_comparisons, reason = "some of the types have no sign")]
                 BinaryOp::Pow if b < 0 => return Err(Trap::NegativeExponent),
-                BinaryOp::Pow => power(a.into(), b as u64) as $int,
+                BinaryOp::Pow => power(a as i64, b as u64) as $int,
                 BinaryOp::Min => a.min(b),
                 BinaryOp::Max => a.max(b),
-                _ => mistyped(op.name(), ScalarType::I64),
+                _ => mistyped(op.name(), Scalar::from(a).ty()),
             })
-        }
+        })*
     };
 }
-int_arithmetic!(arithmetic_i32, i32);
-int_arithmetic!(arithmetic_i64, i64);
+int_arithmetic! {
+    arithmetic_i8 i8
+    arithmetic_i16 i16
+    arithmetic_i32 i32
+    arithmetic_i64 i64
+    arithmetic_u8 u8
+    arithmetic_u16 u16
+    arithmetic_u32 u32
+    arithmetic_u64 u64
+}
 
 /// `base ** exponent` modulo 2**64, by squaring.
 fn power(mut base: i64, mut exponent: u64) -> i64 {

@@ -7,7 +7,9 @@
 pub mod eval;
 mod op;
 pub mod program;
+mod small;
 mod value;
 
 pub use op::{BinaryOp, UnaryOp};
+pub use small::{Bf16, F8e4m3, F16};
 pub use value::{Scalar, ScalarType};

@@ -20,11 +20,13 @@ mod log_base;
 mod machine;
 mod payne_hanek;
 mod pow;
+pub mod small;
 mod trig;
 
 pub use direct::Direct;
 pub use format::Format;
 pub use machine::{Machine, Rare};
+pub use small::SmallFormat;
 
 use crate::{BinaryOp, UnaryOp};
 

@@ -188,8 +188,8 @@ impl<'p> Emitter<'p> {
         self.nothing_to_reduce(body, c, first, last);
         let (lo, _) = self.bound(body, &c.column.lo);
         let (hi, _) = self.bound(body, &c.column.hi);
-        let columns = self.open_tiles("jt", lo, hi, COLUMNS);
-        let depth = self.open_tiles("kt", first, last, DEPTH / c.width());
+        let columns = self.open_tiles("jt", lo, hi, COLUMNS, true);
+        let depth = self.open_tiles("kt", first, last, DEPTH / c.width(), false);
         let tile = Tile { columns, depth, first, pack, block: self.top() };
         self.fill_pack(body, c, &tile);
         self.row_blocks(body, c, &tile);
@@ -197,9 +197,17 @@ impl<'p> Emitter<'p> {
         self.close();
     }
 
-    /// Opens a loop over tiles; gives the bounds of one.
-    fn open_tiles(&mut self, name: &str, lo: Value, hi: Value, step: i64) -> (Value, Value) {
+    /// Opens a loop over tiles, whose cells are `apart` or not; gives the bounds of one.
+    fn open_tiles(
+        &mut self,
+        name: &str,
+        lo: Value,
+        hi: Value,
+        step: i64,
+        apart: bool,
+    ) -> (Value, Value) {
         let var = self.f.add_var(Name::new(name));
+        (self.independent[var], self.apart[var]) = (apart, apart);
         let bounds_in = self.top();
         self.open(BlockKind::Loop { var, lo, hi, step, bounds_in });
         let start = self.f.var(var);
@@ -228,7 +236,7 @@ impl<'p> Emitter<'p> {
         self.close();
     }
 
-    /// An independent loop over `lo..hi` that gives `iter` its values.
+    /// A loop for lanes, not for threads, over `lo..hi` that gives `iter` its values.
     fn open_iter(&mut self, body: &mut Body<'p>, iter: Iter, lo: Value, hi: Value, block: usize) {
         let name = body.assignment.space.iters[iter].clone();
         let var = self.f.add_var(name.unwrap_or_else(|| Name::new("i")));

@@ -12,6 +12,7 @@ mod contract;
 mod lower;
 mod nest;
 mod nodes;
+mod parallelise;
 mod signature;
 mod vectorise;
 

@@ -1,6 +1,7 @@
 //! Lower a plan: parameters, buffers, time loops and fills; nests are `nest`'s.
 
 use crate::block::{Block, BlockKind};
+use crate::parallelise::{Freedom, mark_parallel_loops};
 use crate::signature::{Kernel, Signature, TrapSite};
 use crate::vectorise::mark_vector_loops;
 use rustc_hash::FxHashMap;
@@ -34,7 +35,9 @@ pub(crate) struct Emitter<'p> {
     pub sizes: FxHashMap<Size, Expr>,
     /// Loops whose iterations are independent but for accumulation.
     pub independent: SecondaryMap<Var, bool>,
-    /// Whether the loops being opened must keep their order: their points meet in cells.
+    /// Of these the ones whose iterations write different cells.
+    pub apart: SecondaryMap<Var, bool>,
+    /// Whether points of the loops being opened may meet in one cell.
     pub in_order: bool,
     pub traps: Vec<TrapSite>,
     /// Computation of sizes, before everything.
@@ -58,6 +61,7 @@ impl<'p> Emitter<'p> {
             loop_vars: SecondaryMap::new(),
             sizes: FxHashMap::default(),
             independent: SecondaryMap::new(),
+            apart: SecondaryMap::new(),
             in_order: false,
             traps: Vec::new(),
             prelude: Vec::new(),
@@ -97,6 +101,8 @@ impl<'p> Emitter<'p> {
         self.f.body = self.prelude;
         self.f.body.extend(body);
         mark_vector_loops(&mut self.f, &self.independent);
+        let freedom = Freedom { independent: &self.independent, apart: &self.apart };
+        mark_parallel_loops(&mut self.f, &freedom);
         let signature = Signature {
             params: self.plan.graph.params.keys().collect(),
             buffers: self.plan.buffers.keys().collect(),
@@ -218,21 +224,11 @@ impl<'p> Emitter<'p> {
 
 /// What an accumulator over values of type `ty` starts with.
 pub(crate) fn identity(kind: Accumulator, ty: ScalarType) -> Scalar {
-    let extreme = |low: bool| {
-        let float = if low { f64::NEG_INFINITY } else { f64::INFINITY };
-        match ty {
-            ScalarType::Bool => Scalar::Bool(!low),
-            ScalarType::I32 => Scalar::I32(if low { i32::MIN } else { i32::MAX }),
-            ScalarType::I64 => Scalar::I64(if low { i64::MIN } else { i64::MAX }),
-            ScalarType::F32 => Scalar::F32(float as f32),
-            ScalarType::F64 => Scalar::F64(float),
-        }
-    };
     match kind {
         Accumulator::Set | Accumulator::Sum | Accumulator::Any => Scalar::zero(ty),
         Accumulator::Prod | Accumulator::All => Scalar::one(ty),
-        Accumulator::Max => extreme(true),
-        Accumulator::Min => extreme(false),
+        Accumulator::Max => Scalar::least(ty),
+        Accumulator::Min => Scalar::greatest(ty),
         Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => Scalar::I64(-1),
     }
 }

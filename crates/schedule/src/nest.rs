@@ -45,7 +45,10 @@ impl<'p> Emitter<'p> {
         let a = body.assignment;
         let all: Vec<Loop> = a.space.factors.iter().map(|f| f.ranges.clone()).collect();
         if a.accumulator == Accumulator::Set {
-            return self.loops(body, &all, &mut |this, body| this.store_value(body));
+            self.in_order = !is_injective(a);
+            self.loops(body, &all, &mut |this, body| this.store_value(body));
+            self.in_order = false;
+            return;
         }
         let written = a.written();
         let is_written = |l: &Loop| l.iter().any(|r| written.contains(&r.iter));
@@ -238,6 +241,7 @@ impl<'p> Emitter<'p> {
         let name = body.assignment.space.iters[r.iter].clone();
         let var = self.f.add_var(name.unwrap_or_else(|| weft_base::Name::new("i")));
         self.independent[var] = true;
+        self.apart[var] = !self.in_order && body.assignment.written().contains(&r.iter);
         let bounds_in = lo_in.max(hi_in);
         self.open(BlockKind::Loop { var, lo, hi, step: 1, bounds_in });
         let value = self.f.var(var);

@@ -4,7 +4,8 @@ use crate::checker::Checker;
 use crate::hir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
-use weft_scalar::{Scalar, ScalarType, eval};
+use weft_domain::Affine;
+use weft_scalar::{Bf16, F8e4m3, F16, Scalar, ScalarType, eval};
 use weft_shape::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
 
 /// A type for messages.
@@ -30,6 +31,9 @@ impl Checker<'_> {
             Ty::Tuple(members) => {
                 let all: Vec<String> = members.iter().map(|m| self.show_ty(m)).collect();
                 format!("({})", all.join(", "))
+            }
+            Ty::Differential(elem, shape) => {
+                format!("a differential of {}", self.show_ty(&Ty::Array(*elem, shape.clone())))
             }
             Ty::Error => "unknown".into(),
         }
@@ -92,22 +96,22 @@ impl Checker<'_> {
             let members = members.into_iter().map(|m| self.convert(m, to)).collect();
             return Expr { kind: ExprKind::Array(members), ty, span: e.span, term: None };
         }
-        let (span, term) = (e.span, e.term.clone().filter(|_| to.is_int()));
+        let (span, term) = (e.span, e.term.clone().filter(|t| term_survives(t, to)));
         Expr { kind: ExprKind::Cast(to, Box::new(e)), ty, span, term }
     }
 
     fn convert_literal(&mut self, v: Scalar, to: ScalarType, ty: Ty, e: Expr) -> Expr {
-        let fits = match (v, to) {
-            (Scalar::I64(n), ScalarType::I32) => i32::try_from(n).is_ok(),
-            (Scalar::F64(x), ScalarType::F32) => !x.is_finite() || (x as f32).is_finite(),
-            _ => true,
-        };
-        if !fits {
+        if !literal_fits(v, to) {
             let text = self.text(e.span);
             let d = Diagnostic::error(Code::E0308, format!("`{text}` does not fit `{to}`"))
                 .primary(e.span, range_of(to));
             let wider = if to.is_float() { "f64" } else { "i64" };
-            return self.error(d.help(format!("annotate the binding with `{wider}`")));
+            let negative = !to.is_signed() && v.as_i64().is_some_and(|n| n < 0);
+            let help = match negative {
+                true => "use a type with a sign".to_string(),
+                false => format!("annotate the binding with `{wider}`"),
+            };
+            return self.error(d.help(help));
         }
         let term = e.term.filter(|_| to.is_int());
         Expr { kind: ExprKind::Const(eval::cast(v, to)), ty, span: e.span, term }
@@ -264,10 +268,31 @@ fn loses_less(to: ScalarType, from: ScalarType) -> bool {
     rank(to) > rank(from)
 }
 
+/// Whether a literal's value is one of a type, but for rounding.
+fn literal_fits(v: Scalar, to: ScalarType) -> bool {
+    let (from, into) = (v.as_f64(), eval::cast(v, to).as_f64());
+    match (v.as_i64(), to) {
+        (Some(n), _) if to.is_int() => Scalar::exactly(to, n).is_some(),
+        (Some(_), _) => into.is_none_or(f64::is_finite),
+        (None, _) => from.is_none_or(|x| !x.is_finite()) || into.is_none_or(f64::is_finite),
+    }
+}
+
+/// Whether an integer known as a term is still that term after a conversion: a narrow type
+/// saturates, and is kept only for values that it holds.
+pub(crate) fn term_survives(term: &Affine, to: ScalarType) -> bool {
+    let holds = |n| Scalar::exactly(to, n).is_some();
+    matches!(to, ScalarType::I32 | ScalarType::I64) || term.as_constant().is_some_and(holds)
+}
+
 /// What a type holds, for messages.
-fn range_of(t: ScalarType) -> &'static str {
+fn range_of(t: ScalarType) -> String {
+    let (least, most) = (Scalar::least(t).number_text(), Scalar::greatest(t).number_text());
     match t {
-        ScalarType::F32 => "`f32` holds up to 3.4028235e38",
-        _ => "`i32` holds -2147483648 to 2147483647",
+        _ if t.is_int() => format!("`{t}` holds {least} to {most}"),
+        ScalarType::F32 => format!("`f32` holds up to {:e}", f32::MAX),
+        ScalarType::F16 => format!("`f16` holds up to {}", F16::MAX),
+        ScalarType::Bf16 => format!("`bf16` holds up to {:e}", Bf16::MAX),
+        _ => format!("`{t}` holds up to {}", F8e4m3::MAX),
     }
 }

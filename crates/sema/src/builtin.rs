@@ -108,7 +108,14 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let x = self.known_elements(x);
-        let x = self.numeric(x, "this reduction");
+        let x = match accumulator == Accumulator::Sum && x.ty.elem() == Ty::bool().elem() {
+            // Of truth values the number of true ones.
+            true => {
+                let ty = Ty::Array(Elem::OpenInt, x.ty.shape().unwrap_or_default().to_vec());
+                value(ExprKind::Cast(ScalarType::I64, Box::new(x)), ty, span)
+            }
+            false => self.numeric(x, "this reduction"),
+        };
         let (Some(shape), Some(elem)) = (x.ty.shape().map(<[Size]>::to_vec), x.ty.elem()) else {
             return error_expr(span);
         };
@@ -125,9 +132,15 @@ impl Checker<'_> {
         let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
         let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
         let body = value(ExprKind::Read(read, Box::new(x), items), Ty::scalar(elem), span);
-        let (binds, guards, body) = (Vec::new(), Vec::new(), Box::new(body));
-        let kind = ExprKind::Reduce { accumulator, iters, binds, guards, body };
-        value(kind, Ty::scalar(elem), span)
+        let reduce = |body: Expr| {
+            let (binds, guards, ty) = (Vec::new(), Vec::new(), body.ty.clone());
+            let body = Box::new(body);
+            value(ExprKind::Reduce { accumulator, iters, binds, guards, body }, ty, span)
+        };
+        match accumulator {
+            Accumulator::Sum => crate::reduction::wide_sum(body, reduce),
+            _ => reduce(body),
+        }
     }
 
     pub fn call_library(

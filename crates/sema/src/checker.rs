@@ -352,7 +352,13 @@ impl<'a> Checker<'a> {
 
     /// A new local of the body under way.
     pub fn local(&mut self, name: &ast::Ident, ty: Ty, term: Option<Affine>) -> LocalId {
-        let local = hir::Local { name: name.name.clone(), span: name.span, ty, term };
+        let local = hir::Local {
+            name: name.name.clone(),
+            span: name.span,
+            ty,
+            term,
+            differentiated: false,
+        };
         self.cx().used.push(false);
         self.cx().hir.locals.push(local)
     }
@@ -377,7 +383,13 @@ impl<'a> Checker<'a> {
         host_int: bool,
     ) -> LocalId {
         let cx = &mut self.bodies[body];
-        let local = hir::Local { name: name.clone(), span, ty: Ty::Error, term: None };
+        let local = hir::Local {
+            name: name.clone(),
+            span,
+            ty: Ty::Error,
+            term: None,
+            differentiated: false,
+        };
         let id = cx.hir.locals.push(local);
         cx.used.push(true);
         let mut axis = 0;
@@ -466,7 +478,7 @@ fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &
         Ty::Tuple(members) => {
             Ty::Tuple(members.iter().map(|m| rigid(cx, m, id, name, span, axis)).collect())
         }
-        Ty::Str | Ty::Error => ty.clone(),
+        Ty::Str | Ty::Differential(..) | Ty::Error => ty.clone(),
     }
 }
 

@@ -117,10 +117,15 @@ impl Checker<'_> {
                 self.collect(base, out);
                 items.iter().for_each(|i| self.collect_item(i, out));
             }
-            ExprKind::Unary(_, x) | ExprKind::Cast(_, x) | ExprKind::Field(x, _) => {
+            ExprKind::Unary(_, x)
+            | ExprKind::Cast(_, x)
+            | ExprKind::Field(x, _)
+            | ExprKind::Differential(x) => {
                 self.collect(x, out);
             }
-            ExprKind::Binary(_, a, b) | ExprKind::Mean { sum: a, count: b } => {
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Quotient(a, b)
+            | ExprKind::Mean { sum: a, count: b } => {
                 self.collect(a, out);
                 self.collect(b, out);
             }
@@ -185,8 +190,13 @@ pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(crate::hir::LocalId)) {
                 }
             });
         }
-        ExprKind::Unary(_, x) | ExprKind::Cast(_, x) | ExprKind::Field(x, _) => locals_in(x, f),
-        ExprKind::Binary(_, a, b) | ExprKind::Mean { sum: a, count: b } => {
+        ExprKind::Unary(_, x)
+        | ExprKind::Cast(_, x)
+        | ExprKind::Field(x, _)
+        | ExprKind::Differential(x) => locals_in(x, f),
+        ExprKind::Binary(_, a, b)
+            | ExprKind::Quotient(a, b)
+            | ExprKind::Mean { sum: a, count: b } => {
             locals_in(a, f);
             locals_in(b, f);
         }

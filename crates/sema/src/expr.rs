@@ -366,10 +366,7 @@ impl Checker<'_> {
             };
             return Some(size.clone());
         }
-        let is_int = matches!(
-            e.ty,
-            Ty::Array(Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64), ref s) if s.is_empty()
-        );
+        let is_int = matches!(e.ty, Ty::Array(elem, ref s) if s.is_empty() && elem.is_int());
         if !is_int {
             let found = self.show_ty(&e.ty);
             let d =

@@ -145,6 +145,8 @@ pub struct Local {
     pub ty: Ty,
     /// An integer whose value is known as a term (an extent, an index, a sum of them).
     pub term: Option<Affine>,
+    /// Whether derivatives are taken of it or by it: then it is a tensor of its own.
+    pub differentiated: bool,
 }
 
 /// What was found of a read.
@@ -179,6 +181,8 @@ pub enum Ty {
     Str,
     /// A tuple; `()` is the one without members.
     Tuple(Vec<Ty>),
+    /// A differential of an array of this type: linear, and no value by itself.
+    Differential(Elem, Vec<Size>),
     /// After an error: meets everything without a further error.
     #[default]
     Error,
@@ -323,6 +327,10 @@ pub enum ExprKind {
     Print(Vec<Expr>),
     /// `assert(condition, message)`.
     Assert(Box<Expr>, Option<Box<Expr>>),
+    /// `@x` of a local or of cells of one; its type is [`Ty::Differential`].
+    Differential(Box<Expr>),
+    /// A differential over `@x`, the second being a local or cells of one.
+    Quotient(Box<Expr>, Box<Expr>),
     /// After an error.
     Error,
 }
@@ -421,6 +429,14 @@ impl Elem {
             Elem::OpenInt => Elem::Fixed(ScalarType::I32),
             Elem::OpenFloat => Elem::Fixed(ScalarType::F32),
             other => other,
+        }
+    }
+
+    /// Whether values are integers.
+    pub fn is_int(self) -> bool {
+        match self {
+            Elem::Fixed(t) => t.is_int(),
+            other => other == Elem::OpenInt,
         }
     }
 

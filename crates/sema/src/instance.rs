@@ -286,7 +286,7 @@ impl Checker<'_> {
 /// The extents of a type, through tuples, in order.
 fn sizes_of(ty: &Ty) -> Vec<Size> {
     match ty {
-        Ty::Array(_, shape) => shape.clone(),
+        Ty::Array(_, shape) | Ty::Differential(_, shape) => shape.clone(),
         Ty::Tuple(members) => members.iter().flat_map(sizes_of).collect(),
         Ty::Str | Ty::Error => Vec::new(),
     }
@@ -296,6 +296,9 @@ fn substitute(ty: &Ty, replace: &dyn Fn(Param) -> Size) -> Ty {
     match ty {
         Ty::Array(elem, shape) => {
             Ty::Array(*elem, shape.iter().map(|s| s.substitute(replace)).collect())
+        }
+        Ty::Differential(elem, shape) => {
+            Ty::Differential(*elem, shape.iter().map(|s| s.substitute(replace)).collect())
         }
         Ty::Tuple(members) => Ty::Tuple(members.iter().map(|m| substitute(m, replace)).collect()),
         Ty::Str | Ty::Error => ty.clone(),
@@ -309,7 +312,7 @@ pub(crate) fn arg_key(e: &Expr) -> ArgKey {
         Ty::Array(elem, shape) => ArgKey::Array(*elem, shape.len()),
         Ty::Str => ArgKey::Str,
         Ty::Tuple(members) => ArgKey::Tuple(members.iter().map(ty_key).collect()),
-        Ty::Error => ArgKey::Error,
+        Ty::Differential(..) | Ty::Error => ArgKey::Error,
     }
 }
 
@@ -318,6 +321,6 @@ fn ty_key(ty: &Ty) -> ArgKey {
         Ty::Array(elem, shape) => ArgKey::Array(*elem, shape.len()),
         Ty::Str => ArgKey::Str,
         Ty::Tuple(members) => ArgKey::Tuple(members.iter().map(ty_key).collect()),
-        Ty::Error => ArgKey::Error,
+        Ty::Differential(..) | Ty::Error => ArgKey::Error,
     }
 }

@@ -1,6 +1,8 @@
 //! Operators and casts; they lift to tensors element by element.
 
+use crate::adapt::term_survives;
 use crate::checker::{Checker, error_expr};
+use crate::differential::{is_differential, negated};
 use crate::expr::{integer, truth, value};
 use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
 use crate::read::constant_text;
@@ -14,7 +16,7 @@ use weft_syntax::ast;
 impl Checker<'_> {
     pub fn unary(&mut self, op: ast::UnaryOp, operand: &ast::Expr, span: Span) -> Expr {
         match op {
-            ast::UnaryOp::Diff => return self.unsupported(span, "a derivative"),
+            ast::UnaryOp::Diff => return self.differential(operand, span),
             ast::UnaryOp::Try => return self.unsupported(span, "an error value"),
             _ => {}
         }
@@ -26,6 +28,13 @@ impl Checker<'_> {
         let x = self.expr(operand);
         if x.ty == Ty::Error {
             return error_expr(span);
+        }
+        if is_differential(&x) {
+            return match op {
+                ast::UnaryOp::Neg => negated(x, span),
+                ast::UnaryOp::Plus => x,
+                _ => self.not_a_value(&x, &format!("`{}`", op.as_str())),
+            };
         }
         match op {
             ast::UnaryOp::Not => {
@@ -92,6 +101,11 @@ impl Checker<'_> {
             B::Rem => BinaryOp::Rem,
             B::Pow => BinaryOp::Pow,
         };
+        if let (BinaryOp::Div, ast::ExprKind::Unary { op: ast::UnaryOp::Diff, operand, .. }) =
+            (op, &rhs.kind)
+        {
+            return self.derivative(lhs, operand, span);
+        }
         let (a, b) = (self.expr(lhs), self.expr(rhs));
         if op.is_comparison() && self.is_chained(lhs) {
             // The parser has said it.
@@ -140,6 +154,9 @@ impl Checker<'_> {
         if a.ty == Ty::Error || b.ty == Ty::Error {
             return error_expr(span);
         }
+        if is_differential(&a) || is_differential(&b) {
+            return self.linear(op, a, b, span);
+        }
         if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
             return concatenate(a, b, span);
         }
@@ -185,11 +202,12 @@ impl Checker<'_> {
     /// Whether the value of a term fits its type, as far as it is known: where it does not,
     /// the value wraps, and is none of the term's.
     fn fits(&self, term: &Affine, elem: Elem) -> bool {
-        let Some(size) = term.as_size() else { return true };
+        let wide = |e| matches!(e, Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64));
+        let Some(size) = term.as_size() else { return wide(elem) };
         let known = size.params().iter().all(|p| self.known_value(*p).is_some());
         match (size.eval(&|p| self.known_value(p)), elem) {
-            (None, _) => !known,
-            (Some(n), Elem::Fixed(ScalarType::I32)) => i32::try_from(n).is_ok(),
+            (None, _) => !known && wide(elem),
+            (Some(n), Elem::Fixed(t)) => Scalar::exactly(t, n).is_some(),
             (Some(_), _) => true,
         }
     }
@@ -295,7 +313,7 @@ impl Checker<'_> {
 
     fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
         let ty = Ty::Array(Elem::Fixed(to), shape);
-        let term = x.term.clone().filter(|_| to.is_int());
+        let term = x.term.clone().filter(|t| term_survives(t, to));
         let kind = match x.kind {
             ExprKind::Const(v) => ExprKind::Const(eval::cast(v, to)),
             _ => ExprKind::Cast(to, Box::new(x)),

@@ -43,6 +43,7 @@ impl Checker<'_> {
             }
             Ty::Tuple(_) => self.tuple_item(base, items, span),
             Ty::Str => self.unsupported(span, "indexing a string"),
+            Ty::Differential(..) => self.not_a_value(&base, "a cell"),
             Ty::Error => {
                 self.poison();
                 items.iter().for_each(|i| {
@@ -212,9 +213,7 @@ impl Checker<'_> {
         let index = self.expr(e);
         match index.ty {
             Ty::Error => None,
-            Ty::Array(Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64), ref s)
-                if s.is_empty() =>
-            {
+            Ty::Array(elem, ref s) if s.is_empty() && elem.is_int() => {
                 Some(match index.term.clone() {
                     Some(term) => Item::At(term),
                     None => Item::Data(self.as_i64(index)),
@@ -389,6 +388,7 @@ impl Checker<'_> {
         let name = match &x.ty {
             Ty::Error => return error_expr(span),
             Ty::Str => "str",
+            Ty::Differential(..) => "differential",
             Ty::Tuple(_) => "tuple",
             Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
             Ty::Array(elem, _) => match elem.computed_in() {

@@ -8,7 +8,7 @@ use crate::scope::Binding;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
-use weft_scalar::{Scalar, ScalarType};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_syntax::ast;
 use weft_tensor::Accumulator;
 
@@ -203,7 +203,13 @@ impl Checker<'_> {
                 let ones = value(ExprKind::Cast(ScalarType::I64, Box::new(body)), ty.clone(), span);
                 plain(&iters, conditions, span, Accumulator::Sum, ones, ty)
             }
-            A::Sum | A::Count => plain(&iters, conditions, span, Accumulator::Sum, body, ty),
+            A::Sum | A::Count => {
+                let reduce = |body: Expr| {
+                    let ty = body.ty.clone();
+                    plain(&iters, conditions, span, Accumulator::Sum, body, ty)
+                };
+                wide_sum(body, reduce)
+            }
             A::Prod => plain(&iters, conditions, span, Accumulator::Prod, body, ty),
             A::Max => plain(&iters, conditions, span, Accumulator::Max, body, ty),
             A::Min => plain(&iters, conditions, span, Accumulator::Min, body, ty),
@@ -239,8 +245,44 @@ impl Checker<'_> {
             let body = Box::new(body);
             Box::new(value(ExprKind::Reduce { accumulator, iters, binds, guards, body }, ty, span))
         };
-        value(ExprKind::Mean { sum: reduce(body), count: reduce(one) }, ty, span)
+        wide_sum(body, |body| {
+            let ty = body.ty.clone();
+            let one = converted(one, ty.elem().unwrap_or_default().computed_in());
+            value(ExprKind::Mean { sum: reduce(body), count: reduce(one) }, ty, span)
+        })
     }
+}
+
+/// A sum in the type that its elements accumulate in; of small floats rounded back once.
+pub(crate) fn wide_sum(body: Expr, sum: impl FnOnce(Expr) -> Expr) -> Expr {
+    let Some(Elem::Fixed(from)) = body.ty.elem() else { return sum(body) };
+    let wide = sum(widened(body, from.sums_in()));
+    if from.is_small_float() { converted(wide, from) } else { wide }
+}
+
+/// A term of a sum in a wider type: the factors of a product of small floats are widened,
+/// so that the product is not rounded before the sum.
+fn widened(e: Expr, to: ScalarType) -> Expr {
+    let small = matches!(e.ty.elem(), Some(Elem::Fixed(t)) if t.is_small_float());
+    let ty = Ty::Array(Elem::Fixed(to), e.ty.shape().unwrap_or_default().to_vec());
+    let span = e.span;
+    let kind = match e.kind {
+        ExprKind::Binary(BinaryOp::Mul, a, b) if small => {
+            ExprKind::Binary(BinaryOp::Mul, Box::new(widened(*a, to)), Box::new(widened(*b, to)))
+        }
+        kind => return converted(Expr { kind, ..e }, to),
+    };
+    value(kind, ty, span)
+}
+
+/// The elements in another type.
+fn converted(e: Expr, to: ScalarType) -> Expr {
+    if e.ty.elem() == Some(Elem::Fixed(to)) || e.ty.elem().is_none_or(|t| t.computed_in() == to) {
+        return e;
+    }
+    let ty = Ty::Array(Elem::Fixed(to), e.ty.shape().unwrap_or_default().to_vec());
+    let span = e.span;
+    value(ExprKind::Cast(to, Box::new(e)), ty, span)
 }
 
 fn plain(

@@ -40,7 +40,7 @@ impl Checker<'_> {
             }
             _ => {
                 let d = Diagnostic::error(Code::E0308, "an element type is a scalar type")
-                    .primary(ty.span, "expected `bool`, `i32`, `i64`, `f32` or `f64`");
+                    .primary(ty.span, "expected a type such as `bool`, `i32` or `f32`");
                 self.report(d);
                 None
             }

@@ -2,7 +2,7 @@
 
 use crate::env::EnvId;
 use rustc_hash::FxHashMap;
-use weft_domain::{Affine, Constraint, Dim, Iter, Range, Space};
+use weft_domain::{Affine, Constraint, Iter, Space};
 use weft_sema::hir::{Expr, LocalId};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{ExprId, Exprs, IndexTerm};
@@ -40,32 +40,9 @@ impl<'p> Frame<'p> {
     }
 }
 
-/// The least or largest value of a term over a space; ranges may depend on earlier ones.
-pub(crate) fn bound(space: &Space, a: &Affine, upper: bool) -> Option<Size> {
-    let mut a = a.clone();
-    // Later iterators depend on earlier ones only: the last is taken away first.
-    while let Some((dim, c)) = a.terms().last().cloned() {
-        let rest = a.minus(&Affine::dim(dim.clone()).scaled(c)?)?;
-        let end = dim_bound(space, &dim, (c > 0) == upper)?;
-        a = rest.plus(&end.scaled(c)?)?;
-    }
-    a.as_size().cloned()
-}
-
-fn dim_bound(space: &Space, dim: &Dim, upper: bool) -> Option<Affine> {
-    match dim {
-        Dim::Iter(i) => {
-            let r: &Range = space.range(*i)?;
-            Some(if upper { r.hi.plus_size(&(-1).into()) } else { r.lo.clone() })
-        }
-        Dim::Div(x, s) => Some(Affine::fixed(bound(space, x, upper)?.floor_div(s)?)),
-        Dim::Mod(_, s) => Some(Affine::fixed(if upper { s.plus_const(-1) } else { 0.into() })),
-    }
-}
-
 /// The extent of an axis that an iterator writes at itself: its largest value plus one.
 pub(crate) fn extent(space: &Space, i: Iter, facts: &Facts) -> Option<Size> {
-    let end = bound(space, &Affine::iter(i), true)?.plus_const(1);
+    let end = space.bound(&Affine::iter(i), true)?.plus_const(1);
     Some(match facts.non_negative(&end) {
         Verdict::Yes => end,
         _ => end.larger(&0.into()),

@@ -126,7 +126,7 @@ impl<'p> Stager<'p> {
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one assignment")]
-    fn finish_reduction(
+    pub fn finish_reduction(
         &mut self,
         e: &Expr,
         accumulator: Accumulator,

@@ -58,7 +58,12 @@ impl<'p> Stager<'p> {
                 let inner = self.child(env);
                 self.lower_block(block, inner, frame, idx, e.span)
             }
-            ExprKind::Str(_)
+            ExprKind::Quotient(d, x) => {
+                let (rows, columns) = idx.split_at(d.ty.extents().map_or(0, <[Size]>::len));
+                self.lower_quotient(d, x, env, frame, rows, columns)
+            }
+            ExprKind::Differential(_)
+            | ExprKind::Str(_)
             | ExprKind::Tuple(_)
             | ExprKind::Print(_)
             | ExprKind::Assert(..)
@@ -390,7 +395,10 @@ impl<'p> Stager<'p> {
     ) {
         match stmt {
             Stmt::Let(id, e) => {
-                let bound = self.bind_in_frame(e, env, frame);
+                let bound = match self.body(env).locals[*id].differentiated {
+                    true => self.differentiable(*id, e, env, env, Some(frame)),
+                    false => self.bind_in_frame(e, env, frame),
+                };
                 self.envs[env].values.insert(*id, bound);
             }
             Stmt::Tensors(definitions) => self.define_group(definitions, env, Some(frame)),
@@ -514,10 +522,10 @@ fn shifted(at: IndexTerm, lo: &Affine, frame: &mut Frame<'_>) -> IndexTerm {
 /// A constant whole exponent that becomes a product.
 fn small_exponent(b: &Expr) -> Option<i64> {
     let ExprKind::Const(v) = b.kind else { return None };
-    let n = match v {
-        Scalar::F32(x) if x.fract() == 0.0 => x as i64,
-        Scalar::F64(x) if x.fract() == 0.0 => x as i64,
-        other => other.as_i64()?,
+    let n = match v.as_f64() {
+        Some(x) if x.fract() == 0.0 => x as i64,
+        Some(_) => return None,
+        None => v.as_i64()?,
     };
     (0..=LARGEST_PRODUCT).contains(&n).then_some(n)
 }

@@ -3,7 +3,7 @@
 use crate::frame::Frame;
 use std::collections::BTreeSet;
 use weft_domain::{Affine, Constraint, Factor, Iter, Range, Space};
-use weft_tensor::{Expr, ExprId, Exprs, IndexTerm, Reduction};
+use weft_tensor::{Expr, ExprId, Exprs, IndexTerm, substitute};
 
 /// The iterators a set of expressions needs, with those their ranges depend on.
 pub(crate) fn needed(frame: &Frame<'_>, roots: &[ExprId], kept: &[Iter]) -> BTreeSet<Iter> {
@@ -87,55 +87,8 @@ pub(crate) fn rebuild(
     roots: &[ExprId],
     replace: &dyn Fn(Iter) -> Affine,
 ) -> (Exprs, Vec<ExprId>) {
-    let mut reach = BTreeSet::new();
-    let mut stack = roots.to_vec();
-    while let Some(e) = stack.pop() {
-        if reach.insert(e) {
-            stack.extend(old.get(e).operands());
-        }
-    }
     let mut new = Exprs::new();
-    let mut map = std::collections::BTreeMap::new();
-    for e in reach {
-        let at = |x: &ExprId| map[x];
-        let node = rename(old.get(e), replace, &at);
-        map.insert(e, new.add(node, old.ty(e)));
-    }
+    let map = substitute(old, &mut new, roots.iter().copied(), replace);
+    let map = map.expect("renaming does not overflow");
     (new, roots.iter().map(|r| map[r]).collect())
-}
-
-fn rename(e: &Expr, replace: &dyn Fn(Iter) -> Affine, at: &dyn Fn(&ExprId) -> ExprId) -> Expr {
-    let term = |a: &Affine| a.compose(replace).expect("renaming does not overflow");
-    match e {
-        Expr::Const(v) => Expr::Const(*v),
-        Expr::Index(a) => Expr::Index(term(a)),
-        Expr::Read { tensor, index, site } => {
-            let index = index
-                .iter()
-                .map(|t| match t {
-                    IndexTerm::Affine(a) => IndexTerm::Affine(term(a)),
-                    IndexTerm::Data(x) => IndexTerm::Data(at(x)),
-                    IndexTerm::Piecewise(parts) => IndexTerm::Piecewise(
-                        parts
-                            .iter()
-                            .map(|(i, a)| (replace(*i).as_iter().unwrap_or(*i), term(a)))
-                            .collect(),
-                    ),
-                })
-                .collect();
-            Expr::Read { tensor: *tensor, index, site: *site }
-        }
-        Expr::Unary(op, x) => Expr::Unary(*op, at(x)),
-        Expr::Binary(op, a, b, site) => Expr::Binary(*op, at(a), at(b), *site),
-        Expr::Cast(t, x) => Expr::Cast(*t, at(x)),
-        Expr::If(c, a, b) => Expr::If(at(c), at(a), at(b)),
-        Expr::Check { condition, value, site } => {
-            Expr::Check { condition: at(condition), value: at(value), site: *site }
-        }
-        Expr::Reduce(r) => Expr::Reduce(Box::new(Reduction {
-            mask: r.mask.as_ref().map(at),
-            body: at(&r.body),
-            ..(**r).clone()
-        })),
-    }
 }

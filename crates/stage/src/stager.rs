@@ -21,6 +21,7 @@ use weft_tensor::{
 pub fn stage(program: &hir::Program) -> Result<host::Program, Diagnostics> {
     let mut stager = Stager::new(program);
     stager.main();
+    stager.expand_quotients();
     if stager.diagnostics.has_errors() {
         return Err(stager.diagnostics);
     }
@@ -37,6 +38,8 @@ pub(crate) struct Stager<'p> {
     pub lifted: FxHashMap<LiftKey, Lifted>,
     /// Array literals of constants, by their place in the program.
     pub constants: FxHashMap<*const Expr, TensorId>,
+    /// Derivatives that are asked for.
+    pub quotients: Vec<weft_grad::Quotient>,
     pub diagnostics: Diagnostics,
 }
 
@@ -49,6 +52,7 @@ impl<'p> Stager<'p> {
             steps: vec![Vec::new()],
             lifted: FxHashMap::default(),
             constants: FxHashMap::default(),
+            quotients: Vec::new(),
             diagnostics: Diagnostics::new(),
         }
     }

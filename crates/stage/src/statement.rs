@@ -117,7 +117,8 @@ impl<'p> Stager<'p> {
                 all.map(Value::Tuple)
             }
             Bound::Thunk(e, env) => {
-                let showable = matches!(e.kind, ExprKind::Str(_)) || e.term.is_some();
+                let kinds = matches!(e.kind, ExprKind::Str(_) | ExprKind::Quotient(..));
+                let showable = kinds || e.term.is_some();
                 showable.then(|| self.host_value(e, env))
             }
         }
@@ -128,7 +129,10 @@ impl<'p> Stager<'p> {
         for stmt in stmts {
             match stmt {
                 Stmt::Let(id, e) => {
-                    let bound = self.bind_value(e, env, Some(*id));
+                    let bound = match self.body(env).locals[*id].differentiated {
+                        true => self.differentiable(*id, e, env, env, None),
+                        false => self.bind_value(e, env, Some(*id)),
+                    };
                     self.envs[env].values.insert(*id, bound);
                 }
                 Stmt::Define(p, e) => self.define_param(*p, e, env),

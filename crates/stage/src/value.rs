@@ -52,6 +52,8 @@ impl<'p> Stager<'p> {
                 Bound::Tuple(mut members) if *n < members.len() => members.swap_remove(*n),
                 _ => Bound::Thunk(e, env),
             },
+            // Each use says which part it needs.
+            (ExprKind::Quotient(..), _) if name.is_some() => Bound::Thunk(e, env),
             (_, Ty::Array(..)) if e.term.is_none() => {
                 let tensor = self.array_tensor(e, env, name);
                 Bound::Tensor { tensor, outer: Vec::new() }
@@ -133,6 +135,7 @@ impl<'p> Stager<'p> {
             }
             Bound::Thunk(value, env) => match (&value.kind, &value.term) {
                 (ExprKind::Str(_), _) | (_, Some(_)) => self.host_value(value, env),
+                (ExprKind::Quotient(..), _) => Value::Tensor(self.define_value(value, env, None)),
                 (ExprKind::Local(id), _) => match self.lookup(env, *id) {
                     Some((b, _)) => self.shown(b, e),
                     None => self.cannot_show(e),

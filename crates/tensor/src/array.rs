@@ -1,16 +1,34 @@
 //! Arrays of numbers: what observing a tensor yields, and what literals hold.
 
-use weft_scalar::{Scalar, ScalarType};
+use weft_scalar::{Bf16, F8e4m3, F16, Scalar, ScalarType, for_each_type};
 
 /// Elements of one type, row-major.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
     /// `bool` elements.
     Bool(Vec<bool>),
+    /// `i8` elements.
+    I8(Vec<i8>),
+    /// `i16` elements.
+    I16(Vec<i16>),
     /// `i32` elements.
     I32(Vec<i32>),
     /// `i64` elements.
     I64(Vec<i64>),
+    /// `u8` elements.
+    U8(Vec<u8>),
+    /// `u16` elements.
+    U16(Vec<u16>),
+    /// `u32` elements.
+    U32(Vec<u32>),
+    /// `u64` elements.
+    U64(Vec<u64>),
+    /// `f8e4m3` elements.
+    F8e4m3(Vec<F8e4m3>),
+    /// `f16` elements.
+    F16(Vec<F16>),
+    /// `bf16` elements.
+    Bf16(Vec<Bf16>),
     /// `f32` elements.
     F32(Vec<f32>),
     /// `f64` elements.
@@ -34,13 +52,7 @@ impl Array {
     /// An array of zeros; `None` where the number of elements overflows.
     pub fn zeros(elem: ScalarType, shape: Vec<usize>) -> Option<Array> {
         let n = element_count(&shape)?;
-        let data = match elem {
-            ScalarType::Bool => Data::Bool(vec![false; n]),
-            ScalarType::I32 => Data::I32(vec![0; n]),
-            ScalarType::I64 => Data::I64(vec![0; n]),
-            ScalarType::F32 => Data::F32(vec![0.0; n]),
-            ScalarType::F64 => Data::F64(vec![0.0; n]),
-        };
+        let data = Data::zeros(elem, n);
         Some(Array { shape, data })
     }
 
@@ -89,14 +101,7 @@ impl Array {
 
     /// Sets element `at` of the row-major order. Panics outside or on another type.
     pub fn set(&mut self, at: usize, value: Scalar) {
-        match (&mut self.data, value) {
-            (Data::Bool(d), Scalar::Bool(v)) => d[at] = v,
-            (Data::I32(d), Scalar::I32(v)) => d[at] = v,
-            (Data::I64(d), Scalar::I64(v)) => d[at] = v,
-            (Data::F32(d), Scalar::F32(v)) => d[at] = v,
-            (Data::F64(d), Scalar::F64(v)) => d[at] = v,
-            (d, v) => panic!("a {} stored into {}", v.ty(), d.elem()),
-        }
+        self.data.set(at, value);
     }
 
     /// The row-major position of a cell; `None` where an index is outside its extent or
@@ -120,44 +125,53 @@ fn element_count(shape: &[usize]) -> Option<usize> {
     shape.iter().try_fold(1usize, |n, &e| n.checked_mul(e))
 }
 
+macro_rules! by_type {
+    ($($variant:ident($rust:ty))*) => {
+        impl Data {
+            /// So many zeros.
+            fn zeros(elem: ScalarType, count: usize) -> Data {
+                match elem {
+                    $(ScalarType::$variant => Data::$variant(vec![<$rust>::default(); count]),)*
+                }
+            }
+
+            /// The element type.
+            pub fn elem(&self) -> ScalarType {
+                match self {
+                    $(Data::$variant(_) => ScalarType::$variant,)*
+                }
+            }
+
+            /// The number of elements.
+            pub fn len(&self) -> usize {
+                match self {
+                    $(Data::$variant(d) => d.len(),)*
+                }
+            }
+
+            /// Element `at`. Panics outside.
+            #[inline]
+            pub fn get(&self, at: usize) -> Scalar {
+                match self {
+                    $(Data::$variant(d) => Scalar::$variant(d[at]),)*
+                }
+            }
+
+            fn set(&mut self, at: usize, value: Scalar) {
+                match (self, value) {
+                    $((Data::$variant(d), Scalar::$variant(v)) => d[at] = v,)*
+                    (d, v) => panic!("a {} stored into {}", v.ty(), d.elem()),
+                }
+            }
+        }
+    };
+}
+for_each_type!(by_type);
+
 impl Data {
-    /// The element type.
-    pub fn elem(&self) -> ScalarType {
-        match self {
-            Data::Bool(_) => ScalarType::Bool,
-            Data::I32(_) => ScalarType::I32,
-            Data::I64(_) => ScalarType::I64,
-            Data::F32(_) => ScalarType::F32,
-            Data::F64(_) => ScalarType::F64,
-        }
-    }
-
-    /// The number of elements.
-    pub fn len(&self) -> usize {
-        match self {
-            Data::Bool(d) => d.len(),
-            Data::I32(d) => d.len(),
-            Data::I64(d) => d.len(),
-            Data::F32(d) => d.len(),
-            Data::F64(d) => d.len(),
-        }
-    }
-
     /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Element `at`. Panics outside.
-    #[inline]
-    pub fn get(&self, at: usize) -> Scalar {
-        match self {
-            Data::Bool(d) => Scalar::Bool(d[at]),
-            Data::I32(d) => Scalar::I32(d[at]),
-            Data::I64(d) => Scalar::I64(d[at]),
-            Data::F32(d) => Scalar::F32(d[at]),
-            Data::F64(d) => Scalar::F64(d[at]),
-        }
     }
 
     /// The elements gathered from scalars, all of type `elem`. Panics on another type.

@@ -13,6 +13,7 @@ mod graph;
 mod index;
 mod parse;
 mod print;
+mod substitute;
 mod verify;
 
 pub use array::{Array, Data};
@@ -22,5 +23,6 @@ pub use graph::{AssignId, Axis, Definition, Graph, ParamInfo, Site, SiteId, Tens
 pub use index::IndexTerm;
 pub use parse::{ParseError, parse};
 pub use print::print;
+pub use substitute::{rewrite, substitute};
 pub use verify::verify;
 pub use weft_domain::{Affine, Constraint, Dim, Factor, Iter, Range, Relation, Space};

@@ -246,13 +246,7 @@ impl Parser {
             Token::Float(t) => format!("{sign}{t}"),
             _ => return Err(self.error("expected a value")),
         };
-        let value = match self.scalar_type()? {
-            ScalarType::Bool => None,
-            ScalarType::I32 => text.parse().ok().map(Scalar::I32),
-            ScalarType::I64 => text.parse().ok().map(Scalar::I64),
-            ScalarType::F32 => text.parse().ok().map(Scalar::F32),
-            ScalarType::F64 => text.parse().ok().map(Scalar::F64),
-        };
+        let value = Scalar::parse(self.scalar_type()?, &text);
         value.ok_or_else(|| self.error("not a value of that type"))
     }
 

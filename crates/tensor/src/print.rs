@@ -180,13 +180,9 @@ fn list(ids: &[crate::AssignId]) -> String {
 /// A value with all its bits: a NaN shows its payload.
 fn scalar(v: Scalar) -> String {
     match v {
-        Scalar::F32(x) if x.is_nan() => format!("nan {} f32", x.to_bits()),
-        Scalar::F64(x) if x.is_nan() => format!("nan {} f64", x.to_bits()),
         Scalar::Bool(b) => b.to_string(),
-        Scalar::I32(x) => format!("{x} i32"),
-        Scalar::I64(x) => format!("{x} i64"),
-        Scalar::F32(x) => format!("{x:?} f32"),
-        Scalar::F64(x) => format!("{x:?} f64"),
+        _ if v.is_nan() => format!("nan {} {}", v.bits(), v.ty()),
+        _ => format!("{} {}", v.number_text(), v.ty()),
     }
 }
 

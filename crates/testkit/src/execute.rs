@@ -2,8 +2,12 @@
 
 use crate::Failure;
 use crate::arguments::Arguments;
+use std::sync::Arc;
 use weft::diag::{Code, Diagnostic};
-use weft::{Checked, Modules, OptLevel, Options, RunError, RunOptions, Session, Tier};
+use weft::{
+    Checked, Modules, Observed, OptLevel, Options, Outputs, RunError, RunOptions, Session, Tier,
+};
+use weft_tensor::Array;
 
 /// A way to compute tensors, taken by force.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +68,7 @@ impl Outcome {
 }
 
 /// No test needs nearly as much.
-const MEMORY_LIMIT: u64 = 1 << 30;
+pub const MEMORY_LIMIT: u64 = 1 << 30;
 
 /// Checks a program and, where it is right, runs it.
 pub fn execute(
@@ -91,6 +95,30 @@ pub fn execute(
     Ok(Outcome { stdout, diagnostics, stderr, session, checked })
 }
 
+/// Checks and runs a program for the arrays it is asked for by name.
+pub fn compute(
+    name: &str,
+    text: &str,
+    arguments: &Arguments,
+    executor: Executor,
+) -> Result<Vec<(String, Arc<Array>)>, Failure> {
+    let mut session = Session::new();
+    let options = options(arguments);
+    let (checked, found) = session.check(name, text, &options);
+    let refused = weft::render_all(&found.sorted(), &session.sources);
+    let program = checked.ok_or(refused)?;
+    let outputs = observe(&mut session, &program, &options, arguments, executor, &mut Vec::new())
+        .map_err(|e| match e {
+        RunError::Diagnostic(d) => weft::render_all(&[*d], &session.sources),
+        other => format!("{other:?}"),
+    })?;
+    let array = |(name, value): (weft_base::Name, Observed)| match value {
+        Observed::Array(a) => Some((name.as_str().to_string(), a)),
+        Observed::Text(_) | Observed::Tuple(_) => None,
+    };
+    Ok(outputs.named.into_iter().filter_map(array).collect())
+}
+
 /// What a session is told of them.
 pub fn options(arguments: &Arguments) -> Options {
     let strict_fp = arguments.strict_fp;
@@ -108,6 +136,22 @@ fn run(
     executor: Executor,
     out: &mut Vec<u8>,
 ) -> Result<(), RunError> {
+    let outputs = observe(session, program, options, arguments, executor, out)?;
+    for name in &arguments.outputs {
+        let value = outputs.named.iter().find(|(n, _)| n.as_str() == name);
+        out.extend(value.map_or(String::new(), |(n, v)| weft::named_text(n.as_str(), v)).bytes());
+    }
+    Ok(())
+}
+
+fn observe(
+    session: &mut Session,
+    program: &Checked,
+    options: &Options,
+    arguments: &Arguments,
+    executor: Executor,
+    out: &mut Vec<u8>,
+) -> Result<Outputs, RunError> {
     for name in &arguments.outputs {
         program.require_output(name)?;
     }
@@ -115,17 +159,11 @@ fn run(
         tier: executor.tier(),
         strict_fp: arguments.strict_fp,
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
-        time: false,
         opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },
         verify: executor == Executor::Plain,
         show_result: !arguments.quiet,
-        interrupt: None,
+        ..RunOptions::default()
     };
     let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);
-    let outputs = session.run(program, options, &how, &wanted, out)?;
-    for name in &arguments.outputs {
-        let value = outputs.named.iter().find(|(n, _)| n.as_str() == name);
-        out.extend(value.map_or(String::new(), |(n, v)| weft::named_text(n.as_str(), v)).bytes());
-    }
-    Ok(())
+    session.run(program, options, &how, &wanted, out)
 }

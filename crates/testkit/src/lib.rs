@@ -8,6 +8,7 @@
 //! - `tests/known`: programs that go wrong today although they are right. Each must still
 //!   go wrong, so that a cure is noticed.
 //! - `tests/ir`: stages of the compiler as text.
+//! - `tests/polybench`: known kernels against reference values.
 //! - Windows of recurrences, generated: each lookback with each observation.
 //! - Pages of codes, examples, snippets of the README, and the table of layers.
 //!
@@ -25,11 +26,13 @@ mod ir_case;
 mod known_case;
 mod layers;
 mod pages;
+mod polybench;
 pub mod random;
 mod run_case;
 mod sandbox;
 mod snapshot;
 mod snippets;
+mod threads;
 mod windows;
 
 use case::Case;
@@ -46,6 +49,14 @@ pub fn main() -> ExitCode {
     libtest_mimic::run(&arguments, all_trials()).exit_code()
 }
 
+/// As [`main`], for the tests that results do not depend on the number of threads.
+pub fn main_threads() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let folders = ["run", "structure", "errors", "planted/run", "planted/errors"];
+    let trials = folders.iter().flat_map(|folder| cases(folder, &["ein"], threads::check));
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
 fn all_trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     trials.extend(cases("run", &["ein"], run_case::check));
@@ -56,6 +67,7 @@ fn all_trials() -> Vec<Trial> {
     trials.extend(cases("known", &["ein"], known_case::check));
     trials.extend(cases("ir", &["ein", "graph", "loops"], ir_case::check));
     trials.extend(windows::trials());
+    trials.extend(polybench::trials());
     trials.extend(pages::trials());
     trials.extend(examples::trials());
     trials.extend(snippets::trials());

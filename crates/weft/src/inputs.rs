@@ -243,7 +243,7 @@ fn number(n: &weft_syntax::ast::Number, elem: ScalarType, sign: i64) -> Option<S
             let v = i64::try_from(v).ok()?.checked_mul(sign)?;
             match elem {
                 ScalarType::Bool => None,
-                ScalarType::I32 => i32::try_from(v).ok().map(Scalar::I32),
+                ty if ty.is_int() => Scalar::exactly(ty, v),
                 ty => Some(eval::cast(Scalar::I64(v), ty)),
             }
         }

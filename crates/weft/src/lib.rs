@@ -3,6 +3,8 @@
 //! Joins the front end, the host program and the ways to compute tensors; the only crate
 //! that knows all of them.
 
+mod bench;
+mod cache;
 mod emit;
 mod explain;
 mod inputs;
@@ -17,6 +19,8 @@ mod structure;
 mod tier;
 mod work;
 
+pub use bench::{BenchReport, BenchSegment};
+pub use cache::{DEFAULT_CACHE_BYTES, default_cache_dir};
 pub use emit::Emit;
 pub use inputs::Given;
 pub use layout::test_functions;

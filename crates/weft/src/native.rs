@@ -1,36 +1,23 @@
 //! Native execution: plan, lower, compile, load, bind, call.
-//!
-//! Compiled routines are kept by content for the life of the process: another extent of
-//! the same program, or the same work elsewhere in it, compiles nothing.
 
-use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use crate::cache::{KernelCache, Origin};
+use crate::session::RunOptions;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 use weft_base::entity::PrimaryMap;
-use weft_codegen::{OptLevel, Options as CodeOptions, Target};
+use weft_codegen::{Options as CodeOptions, Target};
 use weft_diag::{Code, Diagnostic};
 use weft_host::RunError;
-use weft_plan::{BindError, BufferRole, Plan, PlanOptions, plan};
-use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Library, to_array};
+use weft_plan::{BindError, Bound, BufferRole, Plan, PlanOptions, plan};
+use weft_runtime::{
+    Argument, Buffer, Context, Failure as KernelFailure, Library, Threads, to_array,
+};
 use weft_scalar::Scalar;
 use weft_schedule::{Kernel, TrapSite, lower};
 use weft_shape::Param;
 use weft_tensor::eval::{Binding, Failure, FailureKind};
 use weft_tensor::{Array, Definition, Graph, TensorId};
-
-/// Machine code by the text of the loop level it was made from.
-#[derive(Default)]
-pub(crate) struct KernelCache {
-    libraries: FxHashMap<(String, OptLevel), Library>,
-}
-
-impl KernelCache {
-    /// How many pieces of machine code are kept.
-    pub fn len(&self) -> usize {
-        self.libraries.len()
-    }
-}
 
 /// What one observation cost.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,32 +26,79 @@ pub(crate) struct Cost {
     pub compile_ms: f64,
     pub run_ms: f64,
     pub peak_bytes: u64,
-    /// Whether machine code was made (and not found).
-    pub compiled: bool,
+    /// Where machine code came from.
+    pub origin: Origin,
+    /// Operations on floats, where they were counted.
+    pub flops: u64,
+    /// The least that goes between memory and processor: each tensor once, scratch twice.
+    pub bytes: u64,
 }
+
+/// A routine ready to be called.
+struct Prepared {
+    plan: Plan,
+    kernel: Kernel,
+    library: Library,
+}
+
+/// What a routine depends on within one graph: what is wanted, and what is there.
+type Request = (Vec<TensorId>, BTreeSet<TensorId>);
 
 /// The native executor of one run.
 pub(crate) struct Native<'a> {
     cache: &'a mut KernelCache,
     options: PlanOptions,
     code: CodeOptions,
+    threads: Threads,
     limit: u64,
     /// Inputs, constants, and what earlier segments computed.
     context: Context,
+    /// Routines of this run's graph.
+    prepared: BTreeMap<Request, Arc<Prepared>>,
+    /// What is asked of each call besides results.
+    how: Watching,
+}
+
+/// What is asked of each call besides results.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Watching {
+    /// Count operations.
+    pub counting: bool,
+    /// Fill memory with nonsense before a routine writes it.
+    pub poisoned: bool,
+    /// Hand out zeros in place of results of several cells, which nobody looks at.
+    pub blank: bool,
 }
 
 impl<'a> Native<'a> {
     /// An executor for this machine; the reason where the processor is not supported.
     pub fn new(
         cache: &'a mut KernelCache,
-        strict: bool,
-        opt: OptLevel,
-        verify: bool,
-        limit: u64,
+        how: &RunOptions<'_>,
+        threads: Threads,
     ) -> Result<Self, String> {
-        let options = PlanOptions { strict, ..PlanOptions::default() };
-        let code = CodeOptions { opt, verify, ..CodeOptions::new(Target::host()?) };
-        Ok(Native { cache, options, code, limit, context: Context::new(Some(limit)) })
+        let options = PlanOptions { strict: how.strict_fp, ..PlanOptions::default() };
+        let mut code = CodeOptions::new(Target::host()?);
+        (code.opt, code.verify) = (how.opt, how.verify);
+        if how.fork_always {
+            code.least_parallel_work = 0;
+        }
+        let limit = how.memory_limit;
+        let context = Context::new(Some(limit));
+        let watching = Watching { counting: how.time, poisoned: how.verify, ..Watching::default() };
+        let prepared = BTreeMap::new();
+        Ok(Native { cache, options, code, threads, limit, context, prepared, how: watching })
+    }
+
+    /// Every further run of the graph counts its operations and hands out no large results.
+    pub fn only_measure(&mut self) {
+        (self.how.counting, self.how.blank) = (true, true);
+    }
+
+    /// Forgets all tensors but inputs and constants.
+    pub fn forget_results(&mut self, graph: &Graph) {
+        self.context
+            .retain(|t| !matches!(graph.tensors[t].definition, Definition::Assigned { .. }));
     }
 
     /// Computes tensors in one routine.
@@ -75,33 +109,39 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, RunError> {
+        let prepared = self.prepare(graph, wanted, cost)?;
         let start = Instant::now();
-        let stored: BTreeSet<TensorId> = self.context.tensors().collect();
-        let plan = plan(graph, wanted, &stored, &self.options).map_err(|r| refused(graph, &r))?;
-        let kernel = lower(&plan, "segment");
-        cost.plan_ms = ms(start);
-        let start = Instant::now();
-        let library = self.library(&kernel, cost);
-        cost.compile_ms = ms(start);
-        let start = Instant::now();
-        let arrays = self.call(graph, &plan, &kernel, &library, binding, cost)?;
+        let Prepared { plan, kernel, library } = &*prepared;
+        let arrays = self.call(graph, plan, kernel, library, binding, cost)?;
         cost.run_ms = ms(start);
         Ok(arrays)
     }
 
-    fn library(&mut self, kernel: &Kernel, cost: &mut Cost) -> Library {
-        let key = (kernel.function.to_string(), self.code.opt);
-        if let Some(known) = self.cache.libraries.get(&key) {
-            return known.clone();
+    fn prepare(
+        &mut self,
+        graph: &Graph,
+        wanted: &[TensorId],
+        cost: &mut Cost,
+    ) -> Result<Arc<Prepared>, RunError> {
+        let start = Instant::now();
+        let given =
+            |&t: &TensorId| matches!(graph.tensors[t].definition, Definition::Assigned { .. });
+        let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
+        let request = (wanted.to_vec(), stored);
+        cost.origin = Origin::Memory;
+        if let Some(known) = self.prepared.get(&request) {
+            return Ok(known.clone());
         }
-        cost.compiled = true;
-        let functions = vec![kernel.function.clone()];
-        let object = weft_codegen::compile(&functions, &self.code)
-            .unwrap_or_else(|e| panic!("code generation failed: {e}\n{}", kernel.function));
-        let library = Library::new(functions, &object)
-            .unwrap_or_else(|e| panic!("machine code cannot be loaded: {e}"));
-        self.cache.libraries.insert(key, library.clone());
-        library
+        let plan =
+            plan(graph, wanted, &request.1, &self.options).map_err(|r| refused(graph, &r))?;
+        let kernel = lower(&plan, "segment");
+        cost.plan_ms = ms(start);
+        let start = Instant::now();
+        let (library, origin) = self.cache.library(&kernel.function, &self.code);
+        (cost.origin, cost.compile_ms) = (origin, ms(start));
+        let prepared = Arc::new(Prepared { plan, kernel, library });
+        self.prepared.insert(request, prepared.clone());
+        Ok(prepared)
     }
 
     fn call(
@@ -118,6 +158,10 @@ impl<'a> Native<'a> {
         cost.peak_bytes = bound.peak_bytes;
         let scalars: Vec<Scalar> =
             kernel.signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
+        if self.how.counting {
+            cost.flops = weft_loops::flops(&kernel.function, &scalars);
+            cost.bytes = traffic(plan, &bound);
+        }
         let mut given: Vec<Arc<Buffer>> = Vec::new();
         let mut owned: Vec<Buffer> = Vec::new();
         for &b in &kernel.signature.buffers {
@@ -125,8 +169,12 @@ impl<'a> Native<'a> {
                 BufferRole::Given(t) => given.push(self.given(graph, binding, t)?),
                 _ => {
                     let elements = bound.buffers[b].elements;
-                    let buffer = self.context.zeroed(plan.buffers[b].elem, elements);
-                    owned.push(buffer.map_err(|f| self.failed(graph, kernel, plan, &f))?);
+                    let buffer = self.context.unset(plan.buffers[b].elem, elements);
+                    let mut buffer = buffer.map_err(|f| self.failed(graph, kernel, plan, &f))?;
+                    if self.how.poisoned {
+                        buffer.bytes_mut().fill(NONSENSE);
+                    }
+                    owned.push(buffer);
                 }
             }
         }
@@ -142,7 +190,7 @@ impl<'a> Native<'a> {
             .collect();
         library
             .routine(0)
-            .call(&scalars, &mut arguments)
+            .call(&scalars, &mut arguments, &self.threads)
             .map_err(|f| self.failed(graph, kernel, plan, &f))?;
         self.keep_results(plan, kernel, owned);
         let shapes = plan.observed.iter().zip(&bound.shapes);
@@ -189,6 +237,10 @@ impl<'a> Native<'a> {
         shape: &[usize],
     ) -> Result<Arc<Array>, RunError> {
         let buffer = self.given(graph, binding, t)?;
+        if self.how.blank && shape.iter().product::<usize>() > 1 {
+            let zeros = Array::zeros(buffer.ty(), shape.to_vec());
+            return Ok(Arc::new(zeros.expect("of the size of a buffer")));
+        }
         Ok(Arc::new(to_array(&buffer, shape).expect("a buffer holds its tensor")))
     }
 
@@ -208,6 +260,15 @@ impl<'a> Native<'a> {
             other => memory_failure(graph, plan.observed[0], other, self.limit),
         }
     }
+}
+
+/// Neither zero nor any number that a program means.
+const NONSENSE: u8 = 0xa5;
+
+/// What a routine reads and writes at least, in bytes: scratch is written and read.
+fn traffic(plan: &Plan, bound: &Bound) -> u64 {
+    let times = |role| if role == BufferRole::Scratch { 2 } else { 1 };
+    plan.buffers.iter().map(|(b, buffer)| times(buffer.role) * bound.buffers[b].bytes).sum()
 }
 
 /// A kernel's trap as the evaluator would tell it.

@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use weft_diag::{Code, Diagnostic};
 use weft_host::{Observed, Outputs};
-use weft_scalar::Scalar;
+use weft_scalar::{Bf16, F8e4m3, F16, Scalar};
 use weft_tensor::{Array, Data};
 
 /// A file that could not be written.
@@ -43,11 +43,31 @@ pub(crate) fn read_array(reader: impl Read) -> Result<Array, String> {
     };
     let bad = |e: std::io::Error| format!("the data end early or are damaged ({e})");
     let data = match text.trim_start_matches(['<', '>', '=', '|']) {
-        "f4" => Data::F32(file.into_vec().map_err(bad)?),
-        "f8" => Data::F64(file.into_vec().map_err(bad)?),
+        "b1" => Data::Bool(file.into_vec().map_err(bad)?),
+        "i1" => Data::I8(file.into_vec().map_err(bad)?),
+        "i2" => Data::I16(file.into_vec().map_err(bad)?),
         "i4" => Data::I32(file.into_vec().map_err(bad)?),
         "i8" => Data::I64(file.into_vec().map_err(bad)?),
-        "b1" => Data::Bool(file.into_vec().map_err(bad)?),
+        "u1" => Data::U8(file.into_vec().map_err(bad)?),
+        "u2" => Data::U16(file.into_vec().map_err(bad)?),
+        "u4" => Data::U32(file.into_vec().map_err(bad)?),
+        "u8" => Data::U64(file.into_vec().map_err(bad)?),
+        "f2" => {
+            let halves: Vec<half::f16> = file.into_vec().map_err(bad)?;
+            Data::F16(halves.into_iter().map(|x| F16(x.to_bits())).collect())
+        }
+        "f4" => Data::F32(file.into_vec().map_err(bad)?),
+        "f8" => Data::F64(file.into_vec().map_err(bad)?),
+        // What NumPy makes of the types of `ml_dtypes`: bytes without a meaning.
+        "V1" => {
+            let cells: Vec<Vec<u8>> = file.into_vec().map_err(bad)?;
+            Data::F8e4m3(cells.into_iter().map(|b| F8e4m3(b[0])).collect())
+        }
+        "V2" => {
+            let cells: Vec<Vec<u8>> = file.into_vec().map_err(bad)?;
+            let bits = |b: Vec<u8>| Bf16(u16::from_le_bytes([b[0], b[1]]));
+            Data::Bf16(cells.into_iter().map(bits).collect())
+        }
         other => return Err(format!("element type `{other}` is not supported")),
     };
     let wrong = || "the data do not fit the shape".to_string();
@@ -82,23 +102,48 @@ fn transposed(stored: &Array, shape: &[usize]) -> Array {
 fn write_npy(w: impl Write, a: &Array) -> std::io::Result<()> {
     use npyz::WriterBuilder;
     let shape: Vec<u64> = a.shape().iter().map(|&n| n as u64).collect();
-    fn all<T: npyz::Serialize + npyz::AutoSerialize + Copy>(
+    fn all<T: npyz::Serialize + npyz::AutoSerialize>(
         w: impl Write,
         shape: &[u64],
-        data: &[T],
+        data: impl Iterator<Item = T>,
     ) -> std::io::Result<()> {
         let mut out =
             npyz::WriteOptions::new().default_dtype().shape(shape).writer(w).begin_nd()?;
-        out.extend(data.iter().copied())?;
+        out.extend(data)?;
         out.finish()
     }
     match a.data() {
-        Data::Bool(d) => all(w, &shape, d),
-        Data::I32(d) => all(w, &shape, d),
-        Data::I64(d) => all(w, &shape, d),
-        Data::F32(d) => all(w, &shape, d),
-        Data::F64(d) => all(w, &shape, d),
+        Data::Bool(d) => all(w, &shape, d.iter().copied()),
+        Data::I8(d) => all(w, &shape, d.iter().copied()),
+        Data::I16(d) => all(w, &shape, d.iter().copied()),
+        Data::I32(d) => all(w, &shape, d.iter().copied()),
+        Data::I64(d) => all(w, &shape, d.iter().copied()),
+        Data::U8(d) => all(w, &shape, d.iter().copied()),
+        Data::U16(d) => all(w, &shape, d.iter().copied()),
+        Data::U32(d) => all(w, &shape, d.iter().copied()),
+        Data::U64(d) => all(w, &shape, d.iter().copied()),
+        Data::F8e4m3(d) => raw(w, "|V1", &shape, d.iter().map(|x| [x.0])),
+        Data::F16(d) => all(w, &shape, d.iter().map(|x| half::f16::from_bits(x.0))),
+        Data::Bf16(d) => raw(w, "<V2", &shape, d.iter().map(|x| x.0.to_le_bytes())),
+        Data::F32(d) => all(w, &shape, d.iter().copied()),
+        Data::F64(d) => all(w, &shape, d.iter().copied()),
     }
+}
+
+/// Elements that `.npy` has no type for, as their bytes.
+fn raw<const N: usize>(
+    w: impl Write,
+    ty: &str,
+    shape: &[u64],
+    mut data: impl Iterator<Item = [u8; N]>,
+) -> std::io::Result<()> {
+    use npyz::WriterBuilder;
+    let ty: npyz::TypeStr = ty.parse().map_err(std::io::Error::other)?;
+    let dtype = npyz::DType::Plain(ty);
+    let mut out =
+        npyz::WriteOptions::<[u8]>::new().dtype(dtype).shape(shape).writer(w).begin_nd()?;
+    data.try_for_each(|cell| out.push(&cell))?;
+    out.finish()
 }
 
 /// Writes outputs: `dir/NAME.npy` for every tensor or number with the rest in
@@ -205,11 +250,12 @@ fn stage_value(
 fn json(v: Scalar) -> serde_json::Value {
     match v {
         Scalar::Bool(b) => b.into(),
-        Scalar::I32(n) => n.into(),
-        Scalar::I64(n) => n.into(),
-        Scalar::F32(x) if x.is_finite() => f64::from(x).into(),
-        Scalar::F64(x) if x.is_finite() => x.into(),
-        other => weft_host::scalar_text(other).into(),
+        Scalar::U64(n) => n.into(),
+        _ => match (v.as_i64(), v.as_f64()) {
+            (Some(n), _) => n.into(),
+            (_, Some(x)) if x.is_finite() => x.into(),
+            _ => weft_host::scalar_text(v).into(),
+        },
     }
 }
 

@@ -1,9 +1,9 @@
 //! A session: source texts, and programs made of them.
 
+use crate::cache::KernelCache;
 use crate::inputs::{Given, bind_inputs};
 use crate::lint::Lints;
 use crate::modules::Modules;
-use crate::native::KernelCache;
 use crate::tier::{Tier, Tiers};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -12,6 +12,7 @@ use weft_base::{FileId, SourceMap, Span};
 use weft_codegen::OptLevel;
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
+use weft_runtime::{Store, Threads};
 use weft_syntax::ast;
 use weft_tensor::Definition;
 
@@ -20,7 +21,9 @@ use weft_tensor::Definition;
 pub struct Session {
     /// Every text of the session.
     pub sources: SourceMap,
-    kernels: KernelCache,
+    pub(crate) kernels: KernelCache,
+    threads: Option<Threads>,
+    digest: u64,
 }
 
 /// How to check and stage.
@@ -55,8 +58,30 @@ pub struct RunOptions<'a> {
     pub verify: bool,
     /// Print the program's value.
     pub show_result: bool,
+    /// Threads for parallel loops; as many as this process may use where nothing is said.
+    pub threads: Option<usize>,
+    /// For tests: divide parallel loops however little they do, and keep a digest of what
+    /// is observed.
+    pub fork_always: bool,
     /// Set from outside to stop the run.
     pub interrupt: Option<&'a AtomicBool>,
+}
+
+impl Default for RunOptions<'_> {
+    fn default() -> Self {
+        RunOptions {
+            tier: Tier::Auto,
+            strict_fp: false,
+            memory_limit: u64::MAX,
+            time: false,
+            opt: OptLevel::Full,
+            verify: false,
+            show_result: false,
+            threads: None,
+            fork_always: false,
+            interrupt: None,
+        }
+    }
 }
 
 /// A program that was checked and staged.
@@ -122,6 +147,23 @@ impl Session {
         }
     }
 
+    /// Keeps machine code in a folder, for later sessions too.
+    pub fn keep_kernels_in(&mut self, store: Store) {
+        self.kernels.set_store(store);
+    }
+
+    /// Why machine code is not kept on disk, where it should be and is not.
+    pub fn cache_trouble(&self) -> Option<&str> {
+        self.kernels.trouble()
+    }
+
+    /// The threads of a run, those of the last one if it had as many.
+    pub(crate) fn threads(&mut self, count: Option<usize>) -> Threads {
+        let wanted = count.map_or_else(Threads::default, Threads::new);
+        let kept = self.threads.take().filter(|t| t.count() == wanted.count());
+        self.threads.insert(kept.unwrap_or(wanted)).clone()
+    }
+
     /// How many pieces of machine code the session made and keeps.
     pub fn kernel_count(&self) -> usize {
         self.kernels.len()
@@ -160,13 +202,21 @@ impl Session {
         out: &mut dyn Write,
     ) -> Result<Outputs, RunError> {
         let binding = bind_inputs(self, program, options)?;
-        let mut tiers = Tiers::new(how, &binding, &mut self.kernels)?;
+        let threads = self.threads(how.threads);
+        let mut tiers = Tiers::new(how, &binding, &mut self.kernels, threads)?;
         let result =
             weft_host::run(&program.host, binding, &mut tiers, out, wanted, how.show_result);
+        let digest = tiers.digest();
         for line in tiers.report() {
             eprintln!("time: {line}");
         }
+        self.digest = digest;
         result
+    }
+
+    /// A number that every bit of what the last run with `fork_always` observed decides.
+    pub fn digest(&self) -> u64 {
+        self.digest
     }
 }
 

@@ -1,12 +1,15 @@
 //! The ways to compute tensors, and which one a segment takes.
 
-use crate::native::{Cost, KernelCache, Native};
+use crate::cache::KernelCache;
+use crate::native::{Cost, Native};
 use crate::session::RunOptions;
 use crate::work::evaluator_work;
+use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 use std::time::Instant;
 use weft_diag::{Code, Diagnostic};
 use weft_host::{Compute, RunError};
+use weft_runtime::Threads;
 use weft_tensor::eval::{Binding, Evaluator, Limits};
 use weft_tensor::{Array, Graph, TensorId};
 
@@ -19,6 +22,17 @@ pub enum Tier {
     Evaluator,
     /// Machine code.
     Native,
+}
+
+impl Tier {
+    /// As the command line has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tier::Auto => "auto",
+            Tier::Evaluator => "evaluator",
+            Tier::Native => "native",
+        }
+    }
 }
 
 /// Segments of less work than this (in scalar operations) run on the evaluator.
@@ -35,6 +49,22 @@ pub(crate) struct Tiers<'a> {
     native: Option<Native<'a>>,
     /// Where the time of each segment went, if that was asked for.
     report: Vec<String>,
+    /// What each observation since [`Tiers::restart`] took, if that was asked for.
+    observations: Option<Vec<Observation>>,
+    /// Of what was observed, if that was asked for.
+    digest: DefaultHasher,
+}
+
+/// What one observation took.
+pub(crate) struct Observation {
+    /// What was observed.
+    pub names: Vec<String>,
+    /// What computed it: [`Tier::Evaluator`] or [`Tier::Native`].
+    pub tier: Tier,
+    /// All of it, in milliseconds.
+    pub ms: f64,
+    /// The parts of native code.
+    pub cost: Cost,
 }
 
 impl<'a> Tiers<'a> {
@@ -42,21 +72,45 @@ impl<'a> Tiers<'a> {
         how: &'a RunOptions<'a>,
         binding: &Binding,
         cache: &'a mut KernelCache,
+        threads: Threads,
     ) -> Result<Self, RunError> {
         let evaluator = Evaluator::new(binding.clone());
         let native = match how.tier {
             Tier::Evaluator => None,
             _ => {
-                let made = Native::new(cache, how.strict_fp, how.opt, how.verify, how.memory_limit);
+                let made = Native::new(cache, how, threads);
                 Some(made.map_err(|why| Diagnostic::error(Code::E1105, why))?)
             }
         };
-        Ok(Tiers { how, evaluator, native, report: Vec::new() })
+        Ok(Tiers {
+            how,
+            evaluator,
+            native,
+            report: Vec::new(),
+            observations: None,
+            digest: DefaultHasher::new(),
+        })
     }
 
     /// A line for each segment.
     pub fn report(self) -> Vec<String> {
         self.report
+    }
+
+    /// Starts a run of the same program over, on inputs that are still there; from now on
+    /// observations are measured, and their numbers not handed out.
+    pub fn restart(&mut self, graph: &Graph, binding: &Binding) {
+        if let Some(native) = &mut self.native {
+            native.only_measure();
+            native.forget_results(graph);
+        }
+        self.evaluator = Evaluator::new(binding.clone());
+        self.observations = Some(Vec::new());
+    }
+
+    /// What was observed since the last start.
+    pub fn observations(&self) -> &[Observation] {
+        self.observations.as_deref().unwrap_or_default()
     }
 
     fn evaluate(
@@ -71,19 +125,39 @@ impl<'a> Tiers<'a> {
         let result: Result<_, _> =
             wanted.iter().map(|&t| self.evaluator.observe(graph, t, &limits)).collect();
         let ms = start.elapsed().as_secs_f64() * 1e3;
+        self.note(graph, wanted, Tier::Evaluator, ms, Cost::default());
         self.say(graph, wanted, &format!("evaluator: run {ms:.3} ms"));
         result.map_err(|f| RunError::from_failure(graph, &f))
     }
 
     fn say(&mut self, graph: &Graph, wanted: &[TensorId], text: &str) {
         if self.how.time {
-            let names: Vec<String> = wanted
-                .iter()
-                .map(|&t| graph.tensors[t].name.as_ref().map_or(t.to_string(), |n| n.to_string()))
-                .collect();
-            self.report.push(format!("[{}] {text}", names.join(", ")));
+            self.report.push(format!("[{}] {text}", names(graph, wanted).join(", ")));
         }
     }
+
+    /// A number that every bit of what was observed decides.
+    pub fn digest(&self) -> u64 {
+        self.digest.finish()
+    }
+
+    fn digest_of(&mut self, arrays: &[Arc<Array>]) {
+        for array in arrays.iter().filter(|_| self.how.fork_always) {
+            array.shape().iter().for_each(|&n| self.digest.write_usize(n));
+            (0..array.len()).for_each(|at| self.digest.write_u64(array.get(at).bits()));
+        }
+    }
+
+    fn note(&mut self, graph: &Graph, wanted: &[TensorId], tier: Tier, ms: f64, cost: Cost) {
+        if let Some(all) = &mut self.observations {
+            all.push(Observation { names: names(graph, wanted), tier, ms, cost });
+        }
+    }
+}
+
+fn names(graph: &Graph, wanted: &[TensorId]) -> Vec<String> {
+    let name = |t: &TensorId| graph.tensors[*t].name.as_ref().map(|n| n.to_string());
+    wanted.iter().map(|t| name(t).unwrap_or_else(|| t.to_string())).collect()
 }
 
 impl Compute for Tiers<'_> {
@@ -99,9 +173,12 @@ impl Compute for Tiers<'_> {
             return self.evaluate(graph, binding, wanted);
         };
         let mut cost = Cost::default();
+        let start = Instant::now();
         let result = native.observe(graph, binding, wanted, &mut cost);
-        let Cost { plan_ms, compile_ms, run_ms, peak_bytes, compiled } = cost;
-        let compile = if compiled { "compile" } else { "found" };
+        let ms = start.elapsed().as_secs_f64() * 1e3;
+        self.note(graph, wanted, Tier::Native, ms, cost);
+        let Cost { plan_ms, compile_ms, run_ms, peak_bytes, origin, .. } = cost;
+        let compile = origin.text();
         let text = format!(
             "native: plan {plan_ms:.3} ms, {compile} {compile_ms:.3} ms, run {run_ms:.3} ms, \
              peak {peak_bytes} bytes"
@@ -112,8 +189,12 @@ impl Compute for Tiers<'_> {
         let failed = matches!(&result, Err(RunError::Diagnostic(d)) if d.code == Code::E0007);
         let work = if failed { evaluator_work(graph, binding, wanted) } else { None };
         match work {
-            Some(w) if w < RETOLD_WORK => self.evaluate(graph, binding, wanted),
-            _ => result,
+            Some(w) if w < RETOLD_WORK => return self.evaluate(graph, binding, wanted),
+            _ => {}
         }
+        if let Ok(arrays) = &result {
+            self.digest_of(arrays);
+        }
+        result
     }
 }

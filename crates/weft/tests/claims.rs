@@ -1,7 +1,7 @@
 //! Claims of the README about compilation and memory, held on the facade.
 
 use std::collections::BTreeMap;
-use weft::{Given, OptLevel, Options, RunOptions, Session, Tier};
+use weft::{Given, Options, RunOptions, Session, Tier};
 
 const HEAT: &str = "
 let T = 1000;
@@ -23,11 +23,9 @@ fn native() -> RunOptions<'static> {
         tier: Tier::Native,
         strict_fp: true,
         memory_limit: 1 << 30,
-        time: false,
-        opt: OptLevel::Full,
         verify: true,
         show_result: true,
-        interrupt: None,
+        ..RunOptions::default()
     }
 }
 

@@ -3,7 +3,7 @@
 //! No operation here can fault in any lane: divisors that would are replaced first.
 
 use super::machine::LlvmMachine;
-use super::ops::{Ops, V, lanes_of, result};
+use super::ops::{Ops, V, lanes_of};
 use inkwell::values::InstructionOpcode as Op;
 use inkwell::{FloatPredicate, IntPredicate};
 use weft_loops::IntOp;
@@ -19,7 +19,7 @@ pub(super) struct Arith<'a, 'c> {
 
 impl<'a, 'c> Arith<'a, 'c> {
     /// A constant of the shape of `like`.
-    fn like(&self, value: Scalar, like: V<'c>) -> V<'c> {
+    pub(super) fn like(&self, value: Scalar, like: V<'c>) -> V<'c> {
         self.ops.splat(self.ops.constant(value), lanes_of(like))
     }
 
@@ -30,8 +30,9 @@ impl<'a, 'c> Arith<'a, 'c> {
     pub(super) fn unary(&self, op: UnaryOp, ty: ScalarType, a: V<'c>) -> V<'c> {
         match ty {
             ScalarType::Bool => self.ops.not(a),
-            ScalarType::I32 | ScalarType::I64 => self.unary_int(op, ty, a),
-            ScalarType::F32 | ScalarType::F64 => self.unary_float(op, ty, a),
+            _ if ty.is_small_float() => self.rounded(ty, self.unary_float(op, ScalarType::F32, a)),
+            _ if ty.is_float() => self.unary_float(op, ty, a),
+            _ => self.unary_int(op, ty, a),
         }
     }
 
@@ -39,6 +40,10 @@ impl<'a, 'c> Arith<'a, 'c> {
         let zero = self.int_like(ty, 0, a);
         match op {
             UnaryOp::Neg => self.ops.bin(Op::Sub, zero, a),
+            UnaryOp::Abs if !ty.is_signed() => a,
+            UnaryOp::Sign if !ty.is_signed() => {
+                self.ops.math("llvm.umin", &[a, self.int_like(ty, 1, a)])
+            }
             UnaryOp::Abs => {
                 let wraps = self.ops.constant(Scalar::Bool(false));
                 self.ops.math("llvm.abs", &[a, wraps])
@@ -79,9 +84,13 @@ impl<'a, 'c> Arith<'a, 'c> {
 
     pub(super) fn binary(&self, op: BinaryOp, ty: ScalarType, a: V<'c>, b: V<'c>) -> V<'c> {
         match ty {
-            ScalarType::F32 | ScalarType::F64 => self.binary_float(op, ty, a, b),
             ScalarType::Bool => self.binary_bool(op, a, b),
-            ScalarType::I32 | ScalarType::I64 => self.binary_int(op, ty, a, b),
+            _ if ty.is_small_float() => {
+                let value = self.binary_float(op, ScalarType::F32, a, b);
+                if op.is_comparison() { value } else { self.rounded(ty, value) }
+            }
+            _ if ty.is_float() => self.binary_float(op, ty, a, b),
+            _ => self.binary_int(op, ty, a, b),
         }
     }
 
@@ -122,10 +131,13 @@ impl<'a, 'c> Arith<'a, 'c> {
             BinaryOp::Mul => self.ops.bin(Op::Mul, a, b),
             BinaryOp::Div => self.divide(ty, a, b).0,
             BinaryOp::Rem => self.divide(ty, a, b).1,
-            BinaryOp::Min => self.ops.math("llvm.smin", &[a, b]),
-            BinaryOp::Max => self.ops.math("llvm.smax", &[a, b]),
+            BinaryOp::Min if ty.is_signed() => self.ops.math("llvm.smin", &[a, b]),
+            BinaryOp::Max if ty.is_signed() => self.ops.math("llvm.smax", &[a, b]),
+            BinaryOp::Min => self.ops.math("llvm.umin", &[a, b]),
+            BinaryOp::Max => self.ops.math("llvm.umax", &[a, b]),
             BinaryOp::Pow => self.int_power(ty, a, b),
-            _ => self.compare_int(op, [SLT, SLE, SGT, SGE], a, b),
+            _ if ty.is_signed() => self.compare_int(op, [SLT, SLE, SGT, SGE], a, b),
+            _ => self.compare_int(op, [ULT, ULE, UGT, UGE], a, b),
         }
     }
 
@@ -133,6 +145,11 @@ impl<'a, 'c> Arith<'a, 'c> {
     /// on the least integer, is divided by as 1 and the quotient negated.
     fn divide(&self, ty: ScalarType, a: V<'c>, b: V<'c>) -> (V<'c>, V<'c>) {
         let (zero, one) = (self.int_like(ty, 0, a), self.int_like(ty, 1, a));
+        if !ty.is_signed() {
+            let divisor = self.ops.math("llvm.umax", &[b, one]);
+            let quotient = self.ops.bin(Op::UDiv, a, divisor);
+            return (quotient, self.ops.bin(Op::URem, a, divisor));
+        }
         let minus = self.ops.icmp(IntPredicate::EQ, b, self.int_like(ty, -1, a));
         let none = self.ops.icmp(IntPredicate::EQ, b, zero);
         let unsafe_divisor = self.ops.bin(Op::Or, minus, none);
@@ -150,7 +167,10 @@ impl<'a, 'c> Arith<'a, 'c> {
         let before = builder.get_insert_block().expect("the builder is positioned");
         let body = context.insert_basic_block_after(before, "power");
         let after = context.insert_basic_block_after(body, "power.end");
-        let exponent = self.ops.math("llvm.smax", &[b, self.int_like(ty, 0, b)]);
+        let exponent = match ty.is_signed() {
+            true => self.ops.math("llvm.smax", &[b, self.int_like(ty, 0, b)]),
+            false => b,
+        };
         let branch = |to| super::ops::built(builder.build_unconditional_branch(to));
         branch(body);
         builder.position_at_end(body);
@@ -229,31 +249,5 @@ impl<'a, 'c> Arith<'a, 'c> {
 
     pub(super) fn fma(&self, a: V<'c>, b: V<'c>, c: V<'c>) -> V<'c> {
         self.ops.math("llvm.fma", &[a, b, c])
-    }
-
-    pub(super) fn cast(&self, from: ScalarType, to: ScalarType, a: V<'c>) -> V<'c> {
-        use ScalarType::*;
-        let into = self.ops.ty(to, lanes_of(a));
-        match (from, to) {
-            _ if from == to => a,
-            (F32 | F64, Bool) => self.ops.fcmp(FloatPredicate::ONE, a, self.int_like(from, 0, a)),
-            (_, Bool) => self.ops.icmp(IntPredicate::NE, a, self.int_like(from, 0, a)),
-            (Bool, I32 | I64) => self.ops.cast(Op::ZExt, a, into),
-            (Bool, F32 | F64) => self.ops.cast(Op::UIToFP, a, into),
-            (I32 | I64, F32 | F64) => self.ops.cast(Op::SIToFP, a, into),
-            (I64, I32) => {
-                let most = self.int_like(from, i32::MAX.into(), a);
-                let least = self.int_like(from, i32::MIN.into(), a);
-                let low = self.ops.math("llvm.smin", &[a, most]);
-                self.ops.cast(Op::Trunc, self.ops.math("llvm.smax", &[low, least]), into)
-            }
-            (I32, I64) => self.ops.cast(Op::SExt, a, into),
-            (F64, F32) => self.ops.cast(Op::FPTrunc, a, into),
-            (F32, F64) => self.ops.cast(Op::FPExt, a, into),
-            (F32 | F64, I32 | I64) => {
-                result(self.ops.intrinsic("llvm.fptosi.sat", &[into, a.get_type()], &[a]))
-            }
-            _ => unreachable!("equal types are done"),
-        }
     }
 }

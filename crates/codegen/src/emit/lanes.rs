@@ -78,8 +78,10 @@ impl Emitter<'_, '_> {
     fn widest(&self, body: &[Stmt]) -> ScalarType {
         let mut widest = ScalarType::Bool;
         let mut see = |ty: ScalarType| {
-            if ty.bytes() > widest.bytes() {
-                widest = ty;
+            // Small floats are `f32`s in registers.
+            let held = if ty.is_small_float() { ScalarType::F32 } else { ty };
+            if held.bytes() > widest.bytes() {
+                widest = held;
             }
         };
         writes(body, &mut |stmt| {

@@ -117,8 +117,11 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.ops.shuffle(v.into_vector_value(), &order).into()
     }
 
-    /// `bool`s are bytes in memory.
+    /// `bool`s are bytes in memory, small floats their bits.
     pub(super) fn of_memory(&self, elem: ScalarType, value: V<'c>) -> V<'c> {
+        if elem.is_small_float() {
+            return self.arith().of_bits(elem, value);
+        }
         if elem != ScalarType::Bool {
             return value;
         }
@@ -127,6 +130,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     pub(super) fn to_memory(&self, elem: ScalarType, value: V<'c>) -> V<'c> {
+        if elem.is_small_float() {
+            return self.arith().to_bits(elem, value);
+        }
         if elem != ScalarType::Bool {
             return value;
         }

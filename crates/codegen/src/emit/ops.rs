@@ -11,6 +11,7 @@ use inkwell::values::{
     FunctionValue, InstructionOpcode, IntValue, PointerValue, VectorValue,
 };
 use inkwell::{FloatPredicate, IntPredicate};
+use weft_scalar::eval::cast;
 use weft_scalar::{Scalar, ScalarType};
 
 /// A scalar or a vector of scalars; `bool` is `i1`.
@@ -38,9 +39,14 @@ impl<'a, 'c> Ops<'a, 'c> {
         let context = self.context();
         match ty {
             ScalarType::Bool => context.bool_type().into(),
-            ScalarType::I32 => context.i32_type().into(),
-            ScalarType::I64 => context.i64_type().into(),
-            ScalarType::F32 => context.f32_type().into(),
+            ScalarType::I8 | ScalarType::U8 => context.i8_type().into(),
+            ScalarType::I16 | ScalarType::U16 => context.i16_type().into(),
+            ScalarType::I32 | ScalarType::U32 => context.i32_type().into(),
+            ScalarType::I64 | ScalarType::U64 => context.i64_type().into(),
+            // Small floats are rounded `f32`s in registers.
+            ScalarType::F8e4m3 | ScalarType::F16 | ScalarType::Bf16 | ScalarType::F32 => {
+                context.f32_type().into()
+            }
             ScalarType::F64 => context.f64_type().into(),
         }
     }
@@ -48,7 +54,8 @@ impl<'a, 'c> Ops<'a, 'c> {
     /// The type of one element in memory.
     pub(super) fn memory_type(&self, ty: ScalarType) -> BasicTypeEnum<'c> {
         match ty {
-            ScalarType::Bool => self.context().i8_type().into(),
+            ScalarType::Bool | ScalarType::F8e4m3 => self.context().i8_type().into(),
+            ScalarType::F16 | ScalarType::Bf16 => self.context().i16_type().into(),
             _ => self.scalar_type(ty),
         }
     }
@@ -58,13 +65,11 @@ impl<'a, 'c> Ops<'a, 'c> {
     }
 
     pub(super) fn constant(&self, value: Scalar) -> V<'c> {
-        let context = self.context();
-        match value {
-            Scalar::Bool(v) => context.bool_type().const_int(v.into(), false).into(),
-            Scalar::I32(v) => context.i32_type().const_int(v as u32 as u64, false).into(),
-            Scalar::I64(v) => context.i64_type().const_int(v as u64, false).into(),
-            Scalar::F32(v) => self.float_from_bits(ScalarType::F32, v.to_bits().into()),
-            Scalar::F64(v) => self.float_from_bits(ScalarType::F64, v.to_bits()),
+        let ty = value.ty();
+        match self.scalar_type(ty) {
+            _ if ty.is_small_float() => self.constant(cast(value, ScalarType::F32)),
+            BasicTypeEnum::IntType(int) => int.const_int(value.bits(), false).into(),
+            _ => self.float_from_bits(ty, value.bits()),
         }
     }
 

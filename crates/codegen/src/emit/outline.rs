@@ -1,6 +1,7 @@
 //! The LLVM functions around a body: an entry point of the one type that kernels have,
 //! and an inner function whose buffers are separate arguments, known not to overlap.
 
+use super::arith::Arith;
 use super::ops::{Ops, built, result};
 use super::stmts::single_assignments;
 use super::{Emitter, SecondaryMap};
@@ -160,6 +161,7 @@ fn entry<'c>(module: &Module<'c>, function: &Function, target: &Target, inner: F
         let value = built(builder.build_load(ops.memory_type(decl.ty), at, ""));
         arguments.push(match decl.ty {
             ScalarType::Bool => ops.icmp(IntPredicate::NE, value, value.get_type().const_zero()),
+            ty if ty.is_small_float() => Arith { ops, strict: true }.of_bits(ty, value),
             _ => value,
         });
     }

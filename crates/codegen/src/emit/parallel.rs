@@ -41,13 +41,23 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let captured = self.capture(f, lo);
         let inner = self.inner(f, &captured);
         let thunk = self.thunk(&captured, inner);
-        let size = self.chunk_size(f, count);
-        let environment = self.environment(&captured);
-        let (fork, end) = (self.new_block("fork"), self.new_block("join"));
-        let some = self.ops.icmp(IntPredicate::NE, count.into(), self.ops.i64(0).into());
-        self.jump_if(some.into_int_value(), fork, end);
+        let enough = self.is_enough(f, count);
+        let (some, end) = (self.new_block("some"), self.new_block("end"));
+        let (fork, alone) = (self.new_block("fork"), self.new_block("alone"));
+        let any = self.ops.icmp(IntPredicate::NE, count.into(), self.ops.i64(0).into());
+        self.jump_if(any.into_int_value(), some, end);
+        self.at(some);
+        let size = self.chunk_size(enough, count);
+        let join = self.new_block("join");
+        self.jump_if(enough, fork, alone);
         self.at(fork);
+        let environment = self.environment(&captured);
         self.run_chunks(environment, thunk, count, size);
+        self.jump(join);
+        self.at(alone);
+        self.run_alone(&captured, inner, count);
+        self.jump(join);
+        self.at(join);
         self.combine_chunks(&captured, count, size);
         self.jump(end);
         self.at(end);
@@ -92,8 +102,8 @@ impl<'a, 'c> Emitter<'a, 'c> {
         read
     }
 
-    /// Iterations per chunk: all of them where they are little work.
-    fn chunk_size(&mut self, f: &For, count: IntValue<'c>) -> IntValue<'c> {
+    /// Whether the iterations are enough work for more than one thread.
+    fn is_enough(&mut self, f: &For, count: IntValue<'c>) -> IntValue<'c> {
         let f64 = self.ops.context().f64_type();
         let uses = Uses::compute(&f.body);
         for l in self.function.locals.keys().filter(|&l| uses.set[l]) {
@@ -103,15 +113,26 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.unknown.clear();
         let trips = built(self.ops.builder.build_unsigned_int_to_float(count, f64, ""));
         let all = self.ops.bin(Op::FMul, each.into(), trips.into());
-        let enough = self.ops.fcmp(
-            FloatPredicate::OGE,
-            all,
-            f64.const_float(self.options.least_parallel_work.into()).into(),
-        );
+        let least = f64.const_float(self.options.least_parallel_work.into());
+        self.ops.fcmp(FloatPredicate::OGE, all, least.into()).into_int_value()
+    }
+
+    /// Iterations per chunk: all of them where they are little work.
+    fn chunk_size(&self, enough: IntValue<'c>, count: IntValue<'c>) -> IntValue<'c> {
         let most = self.ops.i64(MOST_CHUNKS as i64);
         let rounded = self.int(Op::Add, count, self.ops.i64(MOST_CHUNKS as i64 - 1));
         let part = self.int(Op::UDiv, rounded, most);
-        self.ops.select(enough, part.into(), count.into()).into_int_value()
+        self.ops.select(enough.into(), part.into(), count.into()).into_int_value()
+    }
+
+    /// Runs all iterations here: what is little work must not pay for asking others.
+    fn run_alone(&self, captured: &Captured<'c>, inner: FunctionValue<'c>, count: IntValue<'c>) {
+        let mut args = captured.values.clone();
+        args.extend(captured.partials.iter().map(|&p| V::from(p)));
+        args.extend([V::from(self.ops.i64(0)), count.into()]);
+        args.extend([V::from(self.interrupt), self.status.into()]);
+        let code = result(self.ops.call(inner, &args));
+        self.return_if_failed(code);
     }
 
     /// The block of captured values, 8 bytes each.
@@ -157,7 +178,12 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let args = [environment.into(), body.into(), count.into(), size.into(), self.status.into()];
         let call = built(self.ops.builder.build_indirect_call(ty, run, &args, ""));
         let code = result(call);
-        let failed = self.ops.icmp(IntPredicate::NE, code, context.i32_type().const_zero().into());
+        self.return_if_failed(code);
+    }
+
+    fn return_if_failed(&self, code: V<'c>) {
+        let done = self.ops.context().i32_type().const_int(DONE, false);
+        let failed = self.ops.icmp(IntPredicate::NE, code, done.into());
         let (stop, go) = (self.new_block("failed"), self.new_block("joined"));
         self.jump_if(failed.into_int_value(), stop, go);
         self.at(stop);
@@ -177,9 +203,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             for (&(l, op), &partial) in captured.reductions.iter().zip(&captured.partials) {
                 let ty = this.function.locals[l].ty;
                 let at = this.ops.element(slot.into(), partial, chunk);
-                let memory = this.ops.memory_type(ty);
-                let value = built(this.ops.builder.build_load(memory, at, ""));
-                let value = this.of_memory(ty, value);
+                let value = unboxed(this.ops, this.ops.scalar_type(ty), at);
                 let Slot::Cell { at: total, .. } = this.locals[l] else {
                     unreachable!("an accumulator has a cell");
                 };
@@ -241,6 +265,8 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let name = format!("{}.parallel", self.function.name);
         let body = self.ops.module.add_function(&name, ty, Some(Linkage::Internal));
         set_target(ops, body, &self.options.target);
+        // Two callers: inlined, the loop would be compiled twice.
+        body.add_attribute(AttributeLoc::Function, ops.attribute("noinline"));
         for i in 0..given(self.function).count() {
             body.add_attribute(AttributeLoc::Param(i as u32), ops.attribute("noalias"));
         }
@@ -332,6 +358,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         }
         let count = self.int(Op::Sub, end, begin);
         let poll = self.depth <= 2 && has_loop(&f.body);
+        let partials = self.open_partials(f);
         self.counted(count, 1, poll, &mut |this, k| {
             let k = this.int(Op::Add, begin, k);
             let offset = this.int(Op::Mul, k, this.ops.i64(f.step));
@@ -339,6 +366,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             this.vars[f.var] = Some(Value::Uniform(value.into()));
             this.block(&f.body);
         });
+        self.close_partials(partials);
     }
 
     fn store_results(&mut self, captured: &Captured<'c>, results: &[PointerValue<'c>]) {

@@ -160,17 +160,20 @@ impl<'a, 'c> Emitter<'a, 'c> {
         while width > 1 {
             width /= 2;
             let vector = value.into_vector_value();
+            let lane = |at: u32| {
+                let at = self.ops.i64(at.into());
+                built(self.ops.builder.build_extract_element(vector, at, ""))
+            };
             let half = |from: u32| -> V<'c> {
+                if width == 1 {
+                    return lane(from);
+                }
                 let lanes: Vec<u32> = (from..from + width).collect();
                 self.ops.shuffle(vector, &lanes).into()
             };
             value = arith.binary(op, ty, half(0), half(width));
         }
-        let only = built(self.ops.builder.build_extract_element(
-            value.into_vector_value(),
-            self.ops.i64(0),
-            "",
-        ));
+        let only = value;
         let old = built(self.ops.builder.build_load(only.get_type(), total, ""));
         built(self.ops.builder.build_store(total, arith.binary(op, ty, old, only)));
     }
@@ -271,21 +274,12 @@ fn is_zero(v: IntValue<'_>) -> bool {
 
 /// What changes nothing when combined; of addition -0, so that a sum of -0 stays -0.
 fn identity(op: BinaryOp, ty: ScalarType) -> Scalar {
-    match (op, ty) {
-        (BinaryOp::Add, ScalarType::F32) => Scalar::F32(-0.0),
-        (BinaryOp::Add, ScalarType::F64) => Scalar::F64(-0.0),
-        (BinaryOp::Add | BinaryOp::Or, _) => Scalar::zero(ty),
-        (BinaryOp::Mul | BinaryOp::And, _) => Scalar::one(ty),
-        (BinaryOp::Min, ScalarType::F32) => Scalar::F32(f32::INFINITY),
-        (BinaryOp::Min, ScalarType::F64) => Scalar::F64(f64::INFINITY),
-        (BinaryOp::Min, ScalarType::I32) => Scalar::I32(i32::MAX),
-        (BinaryOp::Min, ScalarType::I64) => Scalar::I64(i64::MAX),
-        (BinaryOp::Min, ScalarType::Bool) => Scalar::Bool(true),
-        (BinaryOp::Max, ScalarType::F32) => Scalar::F32(f32::NEG_INFINITY),
-        (BinaryOp::Max, ScalarType::F64) => Scalar::F64(f64::NEG_INFINITY),
-        (BinaryOp::Max, ScalarType::I32) => Scalar::I32(i32::MIN),
-        (BinaryOp::Max, ScalarType::I64) => Scalar::I64(i64::MIN),
-        (BinaryOp::Max, ScalarType::Bool) => Scalar::Bool(false),
+    match op {
+        BinaryOp::Add if ty.is_float() => weft_scalar::eval::cast(Scalar::F64(-0.0), ty),
+        BinaryOp::Add | BinaryOp::Or => Scalar::zero(ty),
+        BinaryOp::Mul | BinaryOp::And => Scalar::one(ty),
+        BinaryOp::Min => Scalar::greatest(ty),
+        BinaryOp::Max => Scalar::least(ty),
         _ => unreachable!("verified: {} does not accumulate", op.name()),
     }
 }

@@ -71,7 +71,7 @@ impl<'s> Session<'s> {
     }
 
     /// A term with integer coefficients.
-    fn term(&'s self, aff: &Aff<'s>, depth: usize) -> Result<RawTerm> {
+    pub(super) fn term(&'s self, aff: &Aff<'s>, depth: usize) -> Result<RawTerm> {
         if depth > DEPTH {
             return Err(GaveUp);
         }

@@ -17,6 +17,7 @@ macro_rules! opaque {
 }
 
 opaque!(Ctx Space LocalSpace Aff PwAff Set BasicSet BasicSetList Constraint ConstraintList Val);
+opaque!(Map UnionMap UnionSet UnionPwAff MultiUnionPwAff ScheduleConstraints Schedule ScheduleNode);
 
 /// `enum isl_dim_type`.
 #[repr(C)]
@@ -28,6 +29,10 @@ pub(super) enum DimType {
     Div = 4,
 }
 
+/// `ISL_SCHEDULE_ALGORITHM_FEAUTRIER`.
+pub(super) const FEAUTRIER: c_int = 1;
+/// `isl_schedule_node_band`.
+pub(super) const NODE_BAND: c_int = 0;
 /// `ISL_ON_ERROR_CONTINUE`: functions return null, nothing is printed.
 pub(super) const ON_ERROR_CONTINUE: c_int = 1;
 /// `isl_error_none`.
@@ -44,6 +49,14 @@ unsafe extern "C" {
     pub(super) fn isl_ctx_last_error(ctx: *mut Ctx) -> c_int;
 
     pub(super) fn isl_space_set_alloc(ctx: *mut Ctx, params: c_uint, dims: c_uint) -> *mut Space;
+    pub(super) fn isl_space_set_dim_name(
+        space: *mut Space,
+        ty: DimType,
+        position: c_uint,
+        name_kept: *const c_char,
+    ) -> *mut Space;
+    pub(super) fn isl_space_from_domain(space: *mut Space) -> *mut Space;
+    pub(super) fn isl_space_add_dims(space: *mut Space, ty: DimType, count: c_uint) -> *mut Space;
     pub(super) fn isl_space_copy(kept: *mut Space) -> *mut Space;
     pub(super) fn isl_space_free(space: *mut Space) -> *mut Space;
     pub(super) fn isl_local_space_from_space(space: *mut Space) -> *mut LocalSpace;
@@ -146,4 +159,77 @@ unsafe extern "C" {
     pub(super) fn isl_constraint_is_equality(kept: *mut Constraint) -> c_int;
     pub(super) fn isl_constraint_get_aff(kept: *mut Constraint) -> *mut Aff;
     pub(super) fn isl_constraint_free(constraint: *mut Constraint) -> *mut Constraint;
+
+    pub(super) fn isl_set_project_out(
+        set: *mut Set,
+        ty: DimType,
+        first: c_uint,
+        count: c_uint,
+    ) -> *mut Set;
+    pub(super) fn isl_set_set_tuple_name(set: *mut Set, name_kept: *const c_char) -> *mut Set;
+    pub(super) fn isl_set_get_space(kept: *mut Set) -> *mut Space;
+    pub(super) fn isl_map_from_domain(set: *mut Set) -> *mut Map;
+    /// `isl_dim_out` is `isl_dim_set`.
+    pub(super) fn isl_map_move_dims(
+        map: *mut Map,
+        to: DimType,
+        to_position: c_uint,
+        from: DimType,
+        from_position: c_uint,
+        count: c_uint,
+    ) -> *mut Map;
+    pub(super) fn isl_map_set_tuple_name(
+        map: *mut Map,
+        ty: DimType,
+        name_kept: *const c_char,
+    ) -> *mut Map;
+    pub(super) fn isl_union_map_from_map(map: *mut Map) -> *mut UnionMap;
+    pub(super) fn isl_union_map_union(a: *mut UnionMap, b: *mut UnionMap) -> *mut UnionMap;
+    pub(super) fn isl_union_map_free(map: *mut UnionMap) -> *mut UnionMap;
+    pub(super) fn isl_union_set_from_set(set: *mut Set) -> *mut UnionSet;
+    pub(super) fn isl_union_set_union(a: *mut UnionSet, b: *mut UnionSet) -> *mut UnionSet;
+    pub(super) fn isl_union_set_free(set: *mut UnionSet) -> *mut UnionSet;
+
+    pub(super) fn isl_options_set_schedule_algorithm(ctx: *mut Ctx, value: c_int) -> c_int;
+    pub(super) fn isl_schedule_constraints_on_domain(
+        domain: *mut UnionSet,
+    ) -> *mut ScheduleConstraints;
+    pub(super) fn isl_schedule_constraints_set_context(
+        constraints: *mut ScheduleConstraints,
+        context: *mut Set,
+    ) -> *mut ScheduleConstraints;
+    pub(super) fn isl_schedule_constraints_set_validity(
+        constraints: *mut ScheduleConstraints,
+        validity: *mut UnionMap,
+    ) -> *mut ScheduleConstraints;
+    pub(super) fn isl_schedule_constraints_free(
+        constraints: *mut ScheduleConstraints,
+    ) -> *mut ScheduleConstraints;
+    pub(super) fn isl_schedule_constraints_compute_schedule(
+        constraints: *mut ScheduleConstraints,
+    ) -> *mut Schedule;
+    pub(super) fn isl_schedule_free(schedule: *mut Schedule) -> *mut Schedule;
+    pub(super) fn isl_schedule_get_root(kept: *mut Schedule) -> *mut ScheduleNode;
+    pub(super) fn isl_schedule_node_get_type(kept: *mut ScheduleNode) -> c_int;
+    pub(super) fn isl_schedule_node_child(
+        node: *mut ScheduleNode,
+        position: c_int,
+    ) -> *mut ScheduleNode;
+    pub(super) fn isl_schedule_node_free(node: *mut ScheduleNode) -> *mut ScheduleNode;
+    pub(super) fn isl_schedule_node_band_get_partial_schedule(
+        kept: *mut ScheduleNode,
+    ) -> *mut MultiUnionPwAff;
+    pub(super) fn isl_multi_union_pw_aff_get_at(
+        kept: *mut MultiUnionPwAff,
+        position: c_int,
+    ) -> *mut UnionPwAff;
+    pub(super) fn isl_multi_union_pw_aff_free(aff: *mut MultiUnionPwAff) -> *mut MultiUnionPwAff;
+    pub(super) fn isl_union_pw_aff_extract_pw_aff(
+        kept: *mut UnionPwAff,
+        space: *mut Space,
+    ) -> *mut PwAff;
+    pub(super) fn isl_union_pw_aff_free(aff: *mut UnionPwAff) -> *mut UnionPwAff;
+    pub(super) fn isl_pw_aff_gist(aff: *mut PwAff, context: *mut Set) -> *mut PwAff;
+    pub(super) fn isl_pw_aff_isa_aff(kept: *mut PwAff) -> c_int;
+    pub(super) fn isl_pw_aff_as_aff(aff: *mut PwAff) -> *mut Aff;
 }

@@ -113,13 +113,11 @@ fn wrapped(words: &[String], indent: usize, width: usize) -> String {
 /// The words of items of one type, all of one width.
 fn columns(elem: ScalarType, cells: &[Scalar]) -> Vec<String> {
     match elem {
-        ScalarType::F32 | ScalarType::F64 => floats(cells),
         ScalarType::Bool => {
             cells.iter().map(|v| format!("{:>5}", super::scalar_text(*v))).collect()
         }
-        ScalarType::I32 | ScalarType::I64 => {
-            right_aligned(cells.iter().map(|v| super::scalar_text(*v)))
-        }
+        _ if elem.is_float() => floats(cells),
+        _ => right_aligned(cells.iter().map(|v| super::scalar_text(*v))),
     }
 }
 
@@ -148,7 +146,7 @@ fn floats(cells: &[Scalar]) -> Vec<String> {
 
 /// Whether the spread of magnitudes asks for exponents.
 fn needs_exponent(cells: &[Scalar]) -> bool {
-    let f32s = cells.iter().all(|v| matches!(v, Scalar::F32(_)));
+    let f32s = cells.iter().all(|v| v.ty() != ScalarType::F64);
     let sizes = cells.iter().map(|v| super::float(*v).abs());
     let sizes: Vec<f64> = sizes.filter(|x| x.is_finite() && *x != 0.0).collect();
     let max = sizes.iter().copied().fold(0.0, f64::max);

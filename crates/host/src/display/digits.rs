@@ -1,6 +1,7 @@
 //! The decimal digits of a float, and the two ways to write them.
 
 use weft_scalar::Scalar;
+use weft_scalar::eval::cast;
 
 /// A finite float in decimal: `0.d₀d₁d₂… · 10^(exponent + 1)` with its sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +29,18 @@ impl Digits {
         match v {
             Scalar::F32(x) if x.is_finite() => Some(Digits::parse(&format!("{x:e}"))),
             Scalar::F64(x) if x.is_finite() => Some(Digits::parse(&format!("{x:e}"))),
+            _ if v.ty().is_small_float() => Digits::shortest_small(v),
             _ => None,
         }
+    }
+
+    /// The fewest digits that round to the same value of a small type.
+    fn shortest_small(v: Scalar) -> Option<Digits> {
+        let x = v.as_f64().filter(|x| x.is_finite())?;
+        (0..10)
+            .map(|places| format!("{x:.places$e}"))
+            .find(|text| text.parse().is_ok_and(|y| cast(Scalar::F64(y), v.ty()) == v))
+            .map(|text| Digits::parse(&text))
     }
 
     /// The shortest digits, but at most `places` behind the point; then the exact value

@@ -24,14 +24,29 @@ fn is_typed(function: &Function, data: &ExprData) -> bool {
         }
         ExprData::Unary(op, a) => takes_one(op, ty(a)),
         ExprData::Binary(op, a, b) => ty(a) == ty(b) && takes(op, ty(a)),
-        ExprData::Int(_, a, b) => ty(a) == ty(b) && ty(a).is_int(),
-        ExprData::Fma(a, b, c) => ty(a).is_float() && ty(a) == ty(b) && ty(a) == ty(c),
+        ExprData::Int(_, a, b) => ty(a) == ty(b) && takes_bits(ty(a)),
+        ExprData::Fma(a, b, c) => is_machine_float(ty(a)) && ty(a) == ty(b) && ty(a) == ty(c),
         ExprData::Cast(..) => true,
         ExprData::Bitcast(to, a) => {
-            to.bytes() == ty(a).bytes() && to != ScalarType::Bool && ty(a) != ScalarType::Bool
+            to.bytes() == ty(a).bytes() && [to, ty(a)].into_iter().all(has_bits)
         }
         ExprData::Select(c, a, b) => ty(c) == ScalarType::Bool && ty(a) == ty(b),
     }
+}
+
+/// Whether floor division, shifts and bit operations take a type: what addresses and
+/// elementary functions are computed in.
+fn takes_bits(ty: ScalarType) -> bool {
+    matches!(ty, ScalarType::I32 | ScalarType::I64)
+}
+
+fn is_machine_float(ty: ScalarType) -> bool {
+    ty.is_float() && !ty.is_small_float()
+}
+
+/// Whether a value in a register has the bits that it has in memory.
+fn has_bits(ty: ScalarType) -> bool {
+    ty != ScalarType::Bool && !ty.is_small_float()
 }
 
 fn takes_one(op: UnaryOp, ty: ScalarType) -> bool {

@@ -44,6 +44,11 @@ impl Format {
         if self.mantissa == 52 { i64::MIN } else { i32::MIN as i64 }
     }
 
+    /// How far left of the last bit the sign is.
+    pub fn sign_shift(&self) -> i64 {
+        if self.mantissa == 52 { 63 } else { 31 }
+    }
+
     /// The bits of positive infinity.
     pub fn infinity_bits(&self) -> i64 {
         (2 * self.bias + 1) << self.mantissa

@@ -424,18 +424,11 @@ pub(super) fn result_type(kind: Accumulator, ty: ScalarType) -> ScalarType {
 
 /// What an accumulator over values of type `ty` starts with.
 pub(super) fn identity(kind: Accumulator, ty: ScalarType) -> Scalar {
-    let extreme = |float: f64, narrow: i32, wide: i64| match ty {
-        ScalarType::Bool => Scalar::Bool(narrow > 0),
-        ScalarType::I32 => Scalar::I32(narrow),
-        ScalarType::I64 => Scalar::I64(wide),
-        ScalarType::F32 => Scalar::F32(float as f32),
-        ScalarType::F64 => Scalar::F64(float),
-    };
     match kind {
         Accumulator::Set | Accumulator::Sum | Accumulator::Any => Scalar::zero(ty),
         Accumulator::Prod | Accumulator::All => Scalar::one(ty),
-        Accumulator::Max => extreme(f64::NEG_INFINITY, i32::MIN, i64::MIN),
-        Accumulator::Min => extreme(f64::INFINITY, i32::MAX, i64::MAX),
+        Accumulator::Max => Scalar::least(ty),
+        Accumulator::Min => Scalar::greatest(ty),
         Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => Scalar::I64(-1),
     }
 }

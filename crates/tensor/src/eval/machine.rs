@@ -458,7 +458,7 @@ fn select(acc: &AccPlan, value: u64, beyond: BinaryOp, frame: &mut [u64]) -> boo
     let none_yet = std::mem::replace(&mut frame[acc.seen as usize], 1) == 0;
     let best = Scalar::from_bits(acc.ty, frame[acc.best as usize]);
     let value = Scalar::from_bits(acc.ty, value);
-    if none_yet || (!is_nan(best) && (is_nan(value) || holds(beyond, value, best))) {
+    if none_yet || (!best.is_nan() && (value.is_nan() || holds(beyond, value, best))) {
         frame[acc.best as usize] = value.bits();
         frame[acc.out as usize] = frame[acc.argument as usize];
     }
@@ -467,14 +467,6 @@ fn select(acc: &AccPlan, value: u64, beyond: BinaryOp, frame: &mut [u64]) -> boo
 
 fn holds(op: BinaryOp, a: Scalar, b: Scalar) -> bool {
     binary(op, a, b).is_ok_and(|v| v == Scalar::Bool(true))
-}
-
-fn is_nan(x: Scalar) -> bool {
-    match x {
-        Scalar::F32(v) => v.is_nan(),
-        Scalar::F64(v) => v.is_nan(),
-        _ => false,
-    }
 }
 
 /// The iterators of the loops that are active.

@@ -278,8 +278,8 @@ impl Body<'_> {
         let x = self.expr(ty, depth);
         let op = match ty {
             ScalarType::Bool => UnaryOp::Not,
-            ScalarType::I32 | ScalarType::I64 => self.c.of(&[UnaryOp::Neg, UnaryOp::Abs]),
-            ScalarType::F32 | ScalarType::F64 => self.c.of(&[UnaryOp::Exp, UnaryOp::Floor]),
+            _ if ty.is_int() => self.c.of(&[UnaryOp::Neg, UnaryOp::Abs]),
+            _ => self.c.of(&[UnaryOp::Exp, UnaryOp::Floor]),
         };
         self.exprs.unary(op, x)
     }

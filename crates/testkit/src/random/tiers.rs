@@ -132,9 +132,9 @@ fn run_unguarded(program: &Program, how: Setting) -> Outcome {
         opt: how.opt,
         verify: true,
         memory_limit: MEMORY_LIMIT,
-        time: false,
         show_result: true,
         interrupt: Some(&watch.flag),
+        ..RunOptions::default()
     };
     let mut printed = Vec::new();
     let result = session.run(&checked, &options, &how, &|_| false, &mut printed);

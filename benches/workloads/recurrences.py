@@ -1,0 +1,73 @@
+"""Recurrences, where each step needs the one before."""
+
+import numpy as np
+
+from peers import numba_compiled
+from workload import C, Workload
+
+POINTS, STEPS = 10_000, 10_000
+COUNT, MODULUS = 10_000_000, 1_000_000_007
+
+
+def heat_start():
+    u = np.zeros(POINTS)
+    u[POINTS // 2] = 1.0
+    return {"start": u, "T": STEPS}
+
+
+def heat(a):
+    u = a["start"].copy()
+    for _ in range(a["T"] - 1):
+        v = np.zeros_like(u)
+        v[1:-1] = u[1:-1] + 0.25 * (u[:-2] - 2 * u[1:-1] + u[2:])
+        u = v
+    return u
+
+
+def heat_loop(start, T):
+    u, v = start.copy(), np.zeros_like(start)
+    for _ in range(T - 1):
+        for i in range(1, u.shape[0] - 1):
+            v[i] = u[i] + 0.25 * (u[i - 1] - 2 * u[i] + u[i + 1])
+        u, v = v, u
+        u[0] = 0
+        u[-1] = 0
+    return u
+
+
+def fibonacci_loop(n, m):
+    a, b = 0, 1
+    for _ in range(n - 1):
+        a, b = b, (a + b) % m
+    return np.int64(a)
+
+
+def fibonacci(a):
+    return np.int64(fibonacci_loop(a["n"], a["m"]))
+
+
+WORKLOADS = [
+    Workload(
+        name="heat 10^4 points 10^4 steps",
+        program="heat.ein",
+        output="last",
+        dtype="f64",
+        inputs=heat_start,
+        reference=heat,
+        peers={"numba": numba_compiled(heat_loop, "start", "T")},
+        c=C("heat.c", "heat", lambda a: a["start"].shape, {"POINTS": POINTS, "STEPS": STEPS}),
+        goals={"c": 0.7},
+        tolerance=1e-10,
+    ),
+    Workload(
+        name="Fibonacci mod m 10^7",
+        program="fibonacci.ein",
+        output="last",
+        dtype="i64",
+        inputs=lambda: {"n": COUNT, "m": MODULUS},
+        reference=fibonacci,
+        peers={"numba": numba_compiled(fibonacci_loop, "n", "m")},
+        goals={"numba": 0.9},
+        tolerance=0.0,
+    ),
+]

@@ -1,0 +1,126 @@
+//! `weft bench`: how long a program takes, once it is compiled.
+
+use crate::args::{ExecutionArgs, ProgramArgs, SourceArgs};
+use crate::check::load;
+use crate::console::Console;
+use crate::limits;
+use crate::machine;
+use crate::run::failed;
+use crate::status::Status;
+use clap::Args;
+use std::time::Duration;
+use weft::{BenchReport, Checked, Options, RunError, RunOptions, Session};
+
+/// Measures how long a program takes, once it is compiled
+///
+/// What the program observes is computed again and again, on inputs that stay in memory.
+/// A run includes memory for its results, not compilation; two runs to warm up are not
+/// counted. What the program prints is dropped.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Measure this top-level `let` alone, and not what the program prints
+    #[arg(short, long = "output", value_name = "NAME")]
+    pub outputs: Vec<String>,
+    /// Repeat for about this long
+    #[arg(long, value_name = "S", default_value = "1", value_parser = parse_seconds)]
+    pub seconds: Duration,
+    /// Write one JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub execution: ExecutionArgs,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
+}
+
+/// Measures a program.
+pub fn bench(args: &BenchArgs, console: &mut Console) -> Status {
+    let mut session = Session::new();
+    let mut loaded = match load(&mut session, &args.source, &args.program, console) {
+        Ok(loaded) => loaded,
+        Err(status) => return status,
+    };
+    loaded.options.strict_fp = args.execution.strict_fp;
+    let Some(checked) = &loaded.checked else { return Status::Failed };
+    let report = measure(args, &mut session, checked, &loaded.options, console);
+    machine::report_trouble(&session, console);
+    let text = match report {
+        Ok(report) if args.json => json(&report),
+        Ok(report) => table(&report),
+        Err(e) => return failed(e, &session, console),
+    };
+    match console.out().write_all(text.as_bytes()) {
+        Ok(()) => Status::Done,
+        Err(e) => Status::of_write_error(&e),
+    }
+}
+
+fn measure(
+    args: &BenchArgs,
+    session: &mut Session,
+    checked: &Checked,
+    options: &Options,
+    console: &Console,
+) -> Result<BenchReport, RunError> {
+    for name in &args.outputs {
+        checked.require_output(name)?;
+    }
+    args.execution.machine.prepare(session, console);
+    let how = RunOptions {
+        tier: args.execution.tier.into(),
+        strict_fp: args.execution.strict_fp,
+        verify: args.program.verify,
+        memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
+        threads: args.execution.machine.thread_count(),
+        interrupt: Some(weft_runtime::interrupt::flag()),
+        ..RunOptions::default()
+    };
+    session.bench(checked, options, &how, &args.outputs, args.seconds)
+}
+
+fn json(report: &BenchReport) -> String {
+    let (min, median, max) = report.spread_ms();
+    let segments: Vec<serde_json::Value> = report
+        .segments
+        .iter()
+        .map(|s| serde_json::json!({ "observes": s.names, "tier": s.tier.name() }))
+        .collect();
+    let object = serde_json::json!({
+        "compile_ms": report.compile_ms,
+        "first_run_ms": report.first_run_ms,
+        "min_ms": min,
+        "median_ms": median,
+        "max_ms": max,
+        "runs": report.runs_ms.len(),
+        "threads": report.threads,
+        "peak_bytes": report.peak_bytes,
+        "flops": report.flops,
+        "bytes": report.bytes,
+        "segments": segments,
+    });
+    format!("{object}\n")
+}
+
+fn table(report: &BenchReport) -> String {
+    let (min, median, max) = report.spread_ms();
+    let BenchReport { compile_ms, first_run_ms, threads, peak_bytes, flops, bytes, .. } = report;
+    let (runs, per_second) = (report.runs_ms.len(), 1e3 / median);
+    let mut text = format!(
+        "compile {compile_ms:.3} ms, first run {first_run_ms:.3} ms\n\
+         run     {median:.4} ms ({min:.4} to {max:.4} in {runs} runs, threads {threads})\n\
+         flops   {flops} ({:.2} G/s), bytes {bytes} ({:.2} GB/s), peak {peak_bytes} bytes\n",
+        *flops as f64 * per_second / 1e9,
+        *bytes as f64 * per_second / 1e9,
+    );
+    for s in &report.segments {
+        text.push_str(&format!("{:<9} {}\n", s.tier.name(), s.names.join(", ")));
+    }
+    text
+}

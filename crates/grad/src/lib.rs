@@ -1,0 +1,23 @@
+//! Derivatives: from the graph to the graph, before planning.
+//!
+//! `@y / @x` is a *quotient*: a tensor over the axes of both that nobody computes. Each
+//! read of it says which part is needed, and is replaced by a read of a tensor that a
+//! reverse or a forward sweep defines by ordinary assignments. So everything behind
+//! (evaluator, planning, windows, code) treats derivatives as it treats all else, and a
+//! derivative can be differentiated again.
+
+mod accumulate;
+mod align;
+mod build;
+mod expand;
+mod forward;
+mod partial;
+mod path;
+mod refusal;
+mod reverse;
+mod rules;
+mod seed;
+mod solve;
+
+pub use expand::{Expansion, Quotient, expand_quotients};
+pub use refusal::{Cause, Refusal};

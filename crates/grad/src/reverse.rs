@@ -1,0 +1,223 @@
+//! Reverse sweeps: the adjoint of each tensor, from the target back to the independent one.
+//!
+//! ```text
+//! c[i, j] = sum[k](a[i, k] * b[k, j])   =>   a'[i, k] = sum[j](c'[i, j] * b[k, j])
+//! ```
+//!
+//! An assignment's adjoint is the same index space with its sides swapped: it reads the
+//! adjoint of what was written where it was written, and adds to what was read where it was
+//! read. Solving the read projection (see `solve`) makes that a gather per cell read, so that no
+//! two points ever meet in one cell but through a reduction. Griewank and Walther,
+//! *Evaluating Derivatives*, 2008, chapter 3.
+
+use crate::accumulate::Accumulators;
+use crate::build;
+use crate::partial::flow_to_reads;
+use crate::path::Path;
+use crate::refusal::Cause;
+use crate::seed::{Seed, add_up, derived_tensor, push_axes, seed_tensor, set_covered, sweep_axes};
+use crate::solve::{Solver, Unsolved};
+use std::collections::BTreeMap;
+use weft_domain::{Affine, Iter, Space};
+use weft_scalar::Scalar;
+use weft_tensor::{
+    Accumulator, AssignId, Assignment, Axis, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId,
+    substitute,
+};
+
+/// The derivative of the cells of the target that `seeds` name by every cell of the
+/// independent tensor: its axes are the sweeps, then those of the independent tensor.
+pub(crate) fn reverse_sweep(
+    graph: &mut Graph,
+    path: &Path,
+    seeds: &[Seed],
+) -> Result<TensorId, Cause> {
+    let sweeps = sweep_axes(graph, path.to, seeds);
+    // Readers come before what they read, so that ids keep the order of computation.
+    let adjoints: BTreeMap<TensorId, TensorId> =
+        path.tensors.iter().rev().map(|&t| (t, derived_tensor(graph, t, &sweeps))).collect();
+    let mut sweep = Reverse { path, seeds, sweeps, adjoints, parts: BTreeMap::new() };
+    let mut accumulators = Accumulators::default();
+    for &t in path.tensors.iter().rev() {
+        for p in path.pieces(graph, t).to_vec() {
+            sweep.piece(graph, p, &mut accumulators)?;
+        }
+    }
+    if !sweep.is_seed(path.to) || path.to == path.from {
+        let seed = seed_tensor(graph, path.to, seeds);
+        sweep.parts.entry(path.to).or_default().push(seed);
+    }
+    for (t, adjoint) in &sweep.adjoints {
+        let parts = sweep.parts.remove(t).unwrap_or_default();
+        add_up(graph, *adjoint, &parts);
+    }
+    Ok(sweep.adjoints[&path.from])
+}
+
+struct Reverse<'a> {
+    path: &'a Path,
+    seeds: &'a [Seed],
+    sweeps: Vec<Axis>,
+    adjoints: BTreeMap<TensorId, TensorId>,
+    /// What flows into the adjoint of each tensor.
+    parts: BTreeMap<TensorId, Vec<TensorId>>,
+}
+
+/// A piece with what flows into its reads.
+struct Flowing {
+    piece: Assignment,
+    /// The sweeps as iterators of the piece's arena.
+    sweeps: Vec<Iter>,
+    mask: Option<ExprId>,
+}
+
+impl Reverse<'_> {
+    /// Adds what the reads of a piece receive.
+    fn piece(
+        &mut self,
+        graph: &mut Graph,
+        p: AssignId,
+        accumulators: &mut Accumulators,
+    ) -> Result<(), Cause> {
+        let mut piece = graph.assigns[p].clone();
+        if !self.path.edges.values().flatten().any(|(a, _)| *a == p) {
+            return Ok(());
+        }
+        let share = accumulators.share(graph, p, &mut piece).map_err(Cause::Operation)?;
+        let names: Vec<_> = self.sweeps.iter().map(|a| a.name.clone()).collect();
+        let sweeps: Vec<Iter> = names.into_iter().map(|n| piece.space.iters.push(n)).collect();
+        let mut index: Vec<IndexTerm> = sweeps.iter().map(|i| Affine::iter(*i).into()).collect();
+        index.extend(piece.write.iter().cloned());
+        let elem = graph.tensors[piece.target].elem;
+        let adjoint = self.adjoints[&piece.target];
+        let mut g = match self.is_seed(piece.target) {
+            true => piece.exprs.constant(Scalar::one(elem)),
+            false => piece.exprs.add(Expr::Read { tensor: adjoint, index, site: None }, elem),
+        };
+        if let Some(f) = share.factor {
+            g = build::times(&mut piece.exprs, g, f);
+        }
+        let active = |e: ExprId, node: &Expr| match node {
+            Expr::Read { tensor, .. } => self.path.is_active((p, e), *tensor),
+            _ => false,
+        };
+        let body = piece.body;
+        let flow = flow_to_reads(&mut piece.exprs, body, g, &active, &|_, _, g| g)
+            .ok_or(Cause::TooManyBranches)?;
+        let flowing = Flowing { piece, sweeps, mask: share.mask };
+        for (read, flow) in flow {
+            self.contribution(graph, &flowing, read, flow)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the adjoint of `t` is the seed alone: then that stays virtual, as equations
+    /// between the cell written and the sweep.
+    fn is_seed(&self, t: TensorId) -> bool {
+        t == self.path.to && !self.path.edges.contains_key(&t)
+    }
+
+    /// Restricts what a piece of the target writes to the cells that the sweeps are about.
+    fn demand_seed(&self, solver: &mut Solver<'_>, write: &[IndexTerm], sweeps: &[Iter]) -> Option<()> {
+        for (term, seed) in write.iter().zip(self.seeds) {
+            let equals = match seed {
+                Seed::Together => continue,
+                Seed::Fixed(at) => Affine::fixed(at.clone()),
+                Seed::Swept(n) => Affine::iter(sweeps[*n]),
+            };
+            solver.demand(term.as_affine()?, &equals)?;
+        }
+        Some(())
+    }
+
+    /// What one read receives, as a tensor over the cells read.
+    fn contribution(
+        &mut self,
+        graph: &mut Graph,
+        flowing: &Flowing,
+        read: ExprId,
+        flow: ExprId,
+    ) -> Result<(), Cause> {
+        let piece = &flowing.piece;
+        let Expr::Read { tensor, index, .. } = piece.exprs.get(read) else {
+            unreachable!("only reads receive");
+        };
+        let mut space = Space::default();
+        let sweeps = push_axes(&mut space, &self.sweeps);
+        let cells = push_axes(&mut space, &graph.tensors[*tensor].axes);
+        let mut solver = Solver::new(piece, space);
+        let mut data = Vec::new();
+        for (term, cell) in index.iter().zip(&cells) {
+            let cell = Affine::iter(*cell);
+            match term {
+                IndexTerm::Affine(a) => solver.demand(a, &cell).ok_or(Cause::Index)?,
+                IndexTerm::Data(e) => data.push((*e, cell)),
+                IndexTerm::Piecewise(_) => return Err(Cause::Index),
+            }
+        }
+        if self.is_seed(piece.target) {
+            self.demand_seed(&mut solver, &piece.write, &sweeps).ok_or(Cause::Index)?;
+        }
+        let order: Vec<Iter> = piece.written().into_iter().chain(piece.reduced()).collect();
+        let solution = match solver.solve(&order) {
+            Ok(s) => s,
+            Err(Unsolved::Empty) => return Ok(()),
+            Err(Unsolved::Unknown) => return Err(Cause::Index),
+        };
+        let terms = solution.terms;
+        let replace = |i: Iter| match flowing.sweeps.iter().position(|s| *s == i) {
+            Some(n) => Affine::iter(sweeps[n]),
+            None => terms[&i].clone(),
+        };
+        let mut exprs = Exprs::new();
+        let roots = data.iter().map(|(e, _)| *e).chain(flowing.mask).chain([flow]);
+        let moved = substitute(&piece.exprs, &mut exprs, roots, &replace).ok_or(Cause::Index)?;
+        let mut conditions: Vec<ExprId> = flowing.mask.iter().map(|m| moved[m]).collect();
+        for (e, cell) in &data {
+            conditions.extend(build::equal(&mut exprs, moved[e], cell));
+        }
+        let mask = lazily(&mut exprs, &conditions);
+        let body = moved[&flow];
+        let space = solution.space;
+        let write = sweeps.iter().chain(&cells).map(|i| Affine::iter(*i).into()).collect();
+        let covered = space.guards.is_empty();
+        let target = derived_tensor(graph, *tensor, &self.sweeps);
+        let made = finish(target, space, write, solution.has_loops, mask, body, exprs);
+        self.parts.entry(*tensor).or_default().push(target);
+        graph.assign(made);
+        set_covered(graph, target, covered);
+        Ok(())
+    }
+}
+
+/// All of some conditions, each evaluated only where those before hold.
+pub(crate) fn lazily(exprs: &mut Exprs, conditions: &[ExprId]) -> Option<ExprId> {
+    let (last, before) = conditions.split_last()?;
+    Some(before.iter().rev().fold(*last, |rest, c| {
+        let no = exprs.constant(Scalar::Bool(false));
+        exprs.if_else(*c, rest, no)
+    }))
+}
+
+/// A sum over what loops are left, or a plain value.
+pub(crate) fn finish(
+    target: TensorId,
+    space: Space,
+    write: Vec<IndexTerm>,
+    has_loops: bool,
+    mask: Option<ExprId>,
+    body: ExprId,
+    mut exprs: Exprs,
+) -> Assignment {
+    if has_loops {
+        let accumulator = Accumulator::Sum;
+        return Assignment { target, space, write, accumulator, mask, body, exprs };
+    }
+    let zero = exprs.constant(Scalar::zero(exprs.ty(body)));
+    let body = match mask {
+        Some(m) => exprs.if_else(m, body, zero),
+        None => body,
+    };
+    let accumulator = Accumulator::Set;
+    Assignment { target, space, write, accumulator, mask: None, body, exprs }
+}

@@ -1,0 +1,45 @@
+//! Operations counted by hand.
+
+use weft_loops::{flops, parse};
+use weft_scalar::Scalar;
+
+fn count(text: &str, params: &[i64]) -> u64 {
+    let params: Vec<Scalar> = params.iter().map(|&p| Scalar::I64(p)).collect();
+    flops(&parse(text).unwrap(), &params)
+}
+
+#[test]
+fn a_matrix_product_has_a_multiplication_and_an_addition_for_each_term() {
+    let text = r#"(function "mm" (param p0 "n" i64) (local l0 "sum" f32)
+      (var v0 "i") (var v1 "j") (var v2 "k")
+      (buffer b0 "a" f32 in (mul p0 p0)) (buffer b1 "c" f32 out (mul p0 p0))
+      (for v0 0 p0 1 serial (for v1 0 p0 1 serial
+        (set l0 0.0f32)
+        (for v2 0 p0 1 serial
+          (accumulate l0 add
+            (mul (load b0 (add (mul v0 p0) v2)) (load b0 (add (mul v2 p0) v1)))))
+        (store b1 (add (mul v0 p0) v1) l0))))"#;
+    assert_eq!(count(text, &[10]), 2 * 1000);
+    assert_eq!(count(text, &[0]), 0);
+    assert_eq!(count(text, &[1_000_000]), 2_000_000_000_000_000_000);
+}
+
+#[test]
+fn triangles_and_boundaries_are_counted_and_integers_are_not() {
+    let triangle = r#"(function "t" (param p0 "n" i64) (local l0 "s" f64) (local l1 "m" i64)
+      (var v0 "i") (var v1 "j")
+      (for v0 0 p0 1 serial
+        (set l1 (add v0 1))
+        (for v1 0 l1 1 serial (set l0 (mul l0 2.0f64)))))"#;
+    assert_eq!(count(triangle, &[100]), 5050);
+    let guarded = r#"(function "g" (param p0 "n" i64) (local l0 "s" f64) (var v0 "i")
+      (for v0 0 p0 2 serial
+        (if (lt v0 2) (then (set l0 (add l0 1.0f64)))
+          (else (set l0 (sqrt (add l0 1.0f64)))))))"#;
+    // Iterations 0, 2, 4, … 98: one of 1, and 49 of 2.
+    assert_eq!(count(guarded, &[100]), 99);
+    let backwards = r#"(function "b" (param p0 "n" i64) (local l0 "s" f32) (var v0 "i")
+      (for v0 p0 0 -3 serial (set l0 (neg l0))))"#;
+    // 10, 7, 4, 1.
+    assert_eq!(count(backwards, &[10]), 4);
+}

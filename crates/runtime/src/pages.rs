@@ -1,0 +1,106 @@
+//! Where the bytes of a buffer lie: with the allocator, or on pages of their own.
+//!
+//! Pages of their own come from the system as they are first written: asking for much costs
+//! nothing, and Ctrl-C does not wait for it.
+//!
+//! Large buffers get pages of their own, which the system is asked to make large ones: a
+//! kernel that walks down a column of a matrix touches a page per row, and with small
+//! pages spends its time looking them up.
+
+use memmap2::{Advice, MmapMut};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+
+/// Size and alignment of a large page.
+const LARGE_PAGE: usize = 2 << 20;
+
+// SAFETY: pages own their memory, which holds plain numbers.
+unsafe impl Send for Pages {}
+// SAFETY: shared access only reads the address.
+unsafe impl Sync for Pages {}
+
+/// From how many bytes on a buffer has pages of its own.
+const OWN_PAGES: usize = 2 * LARGE_PAGE;
+
+/// Alignment of every buffer: a cache line, and the widest vector.
+const ALIGNMENT: usize = 64;
+
+/// Memory that is initialised, with zeros or what was written into it; given back when
+/// dropped.
+#[derive(Debug)]
+pub(crate) enum Pages {
+    /// From the allocator, with the layout it was asked for.
+    Heap(NonNull<u8>, Layout),
+    /// Mapped for this buffer alone, which begins at `offset` and has `bytes`.
+    Own { pages: MmapMut, offset: usize, bytes: usize },
+}
+
+impl Pages {
+    /// `bytes` zeros; `None` where the system has no room for them.
+    pub fn zeroed(bytes: usize) -> Option<Pages> {
+        if bytes >= OWN_PAGES {
+            return Pages::own(bytes);
+        }
+        // Never of size 0, which the allocator does not take.
+        let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()?;
+        // SAFETY: the layout is not of size 0.
+        let data = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        Some(Pages::Heap(data, layout))
+    }
+
+    fn own(bytes: usize) -> Option<Pages> {
+        let pages = MmapMut::map_anon(bytes.checked_add(LARGE_PAGE)?).ok()?;
+        // Where the system has no large pages, small ones serve.
+        let _ = pages.advise(Advice::HugePage);
+        let offset = pages.as_ptr().align_offset(LARGE_PAGE);
+        Some(Pages::Own { pages, offset, bytes })
+    }
+
+    /// How many bytes there are; 1 where none were asked for.
+    pub fn size(&self) -> usize {
+        match self {
+            Pages::Heap(_, layout) => layout.size(),
+            Pages::Own { bytes, .. } => *bytes,
+        }
+    }
+
+    /// The first byte.
+    pub fn address(&self) -> NonNull<u8> {
+        match self {
+            Pages::Heap(data, _) => *data,
+            Pages::Own { pages, offset, .. } => {
+                let first = pages[*offset..].as_ptr().cast_mut();
+                NonNull::new(first).expect("mapped memory is not at 0")
+            }
+        }
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        if let Pages::Heap(data, layout) = *self {
+            // SAFETY: allocated with this layout, freed once.
+            unsafe { dealloc(data.as_ptr(), layout) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_aligned_zeros_of_any_size() {
+        for bytes in [0, 1, 63, OWN_PAGES - 1, OWN_PAGES, OWN_PAGES + 1] {
+            let pages = Pages::zeroed(bytes).unwrap();
+            assert_eq!(pages.address().as_ptr() as usize % ALIGNMENT, 0);
+            assert_eq!(pages.size(), bytes.max(1));
+            // SAFETY: this many bytes are there, initialised.
+            let bytes = unsafe { std::slice::from_raw_parts(pages.address().as_ptr(), bytes) };
+            assert!(bytes.iter().all(|&b| b == 0));
+        }
+        for bytes in [usize::MAX, usize::MAX / 2, 1 << 50] {
+            assert!(Pages::zeroed(bytes).is_none());
+        }
+    }
+}

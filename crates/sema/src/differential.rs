@@ -1,0 +1,199 @@
+//! Differentials and their quotients: `@y`, and `D / @x`.
+//!
+//! A differential is a kind of its own, linear over its leaves; here it is checked that
+//! nothing else is done with it. What it is the differential *of* keeps its name, so that
+//! staging can find the tensors.
+
+use crate::checker::{Checker, error_expr};
+use crate::expr::value;
+use crate::hir::{Elem, Expr, ExprKind, LocalId, Ty};
+use crate::operator::symbol;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_scalar::BinaryOp;
+use weft_shape::Size;
+use weft_syntax::ast;
+
+impl Checker<'_> {
+    /// `@e`.
+    pub fn differential(&mut self, operand: &ast::Expr, span: Span) -> Expr {
+        let Some(x) = self.leaf(operand) else { return error_expr(span) };
+        let Ty::Array(elem, shape) = x.ty.clone() else { return error_expr(span) };
+        value(ExprKind::Differential(Box::new(x)), Ty::Differential(elem, shape), span)
+    }
+
+    /// `lhs / @operand`.
+    pub fn derivative(&mut self, lhs: &ast::Expr, operand: &ast::Expr, span: Span) -> Expr {
+        let d = self.expr(lhs);
+        let x = self.leaf(operand);
+        match x {
+            Some(x) if d.ty != Ty::Error => self.quotient_of(d, x, span),
+            _ => error_expr(span),
+        }
+    }
+
+    fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
+        let Ty::Differential(_, rows) = &d.ty else {
+            let found = self.show_ty(&d.ty);
+            let d = Diagnostic::error(Code::E0603, "a value divided by a differential")
+                .primary(d.span, format!("this is a value, {found}"))
+                .help("a derivative is a quotient of differentials: `@y / @x`");
+            return self.error(d);
+        };
+        let mut shape = rows.clone();
+        shape.extend(x.ty.shape().unwrap_or_default().iter().cloned());
+        let elem = x.ty.elem().unwrap_or_default();
+        value(ExprKind::Quotient(Box::new(d), Box::new(x)), Ty::Array(elem, shape), span)
+    }
+
+    /// The named binding behind `@`, or a cell of it.
+    fn leaf(&mut self, operand: &ast::Expr) -> Option<Expr> {
+        let named = match &operand.kind {
+            ast::ExprKind::Path(_) => true,
+            ast::ExprKind::Index { base, .. } => matches!(base.kind, ast::ExprKind::Path(_)),
+            _ => false,
+        };
+        if !named {
+            self.nameless(operand);
+            return None;
+        }
+        let x = self.expr(operand);
+        if x.ty == Ty::Error {
+            return None;
+        }
+        let local = match &x.kind {
+            ExprKind::Local(id) => Some(*id),
+            ExprKind::Read(_, base, _) => local_of(base),
+            _ => None,
+        };
+        let Some(id) = local else {
+            self.nameless(operand);
+            return None;
+        };
+        if !self.is_smooth(&x) {
+            return None;
+        }
+        self.cx().hir.locals[id].differentiated = true;
+        Some(x)
+    }
+
+    fn is_smooth(&mut self, x: &Expr) -> bool {
+        let smooth = match x.ty.elem() {
+            Some(Elem::Fixed(t)) => t.is_float(),
+            Some(Elem::Unknown) => true,
+            _ => false,
+        };
+        if !smooth {
+            let found = self.show_ty(&x.ty);
+            let d = Diagnostic::error(Code::E0602, format!("{found} has no differential"))
+                .primary(x.span, format!("this is {found}"))
+                .help("derivatives are taken of floats, by floats: `as f64` at the binding");
+            self.report(d);
+        }
+        smooth
+    }
+
+    fn nameless(&mut self, operand: &ast::Expr) {
+        let text = self.text(operand.span);
+        let shown = if text.len() <= 40 { format!("`{text}`") } else { "this".into() };
+        let d = Diagnostic::error(Code::E0601, format!("{shown} has no name to differentiate by"))
+            .primary(operand.span, "`@` takes a named binding, or a cell of one")
+            .help(format!("bind it first: `let t = {text};`, then `@t`"));
+        self.report(d);
+    }
+
+    /// An operator of which a side is a differential.
+    pub fn linear(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        let (da, db) = (is_differential(&a), is_differential(&b));
+        let allowed = match op {
+            BinaryOp::Add | BinaryOp::Sub => da && db || is_zero(&a) || is_zero(&b),
+            BinaryOp::Mul => da != db,
+            BinaryOp::Div => da && !db,
+            _ => false,
+        };
+        if !allowed {
+            return self.not_linear(op, &a, &b, span);
+        }
+        if is_zero(&a) {
+            return if op == BinaryOp::Sub { negated(b, span) } else { b };
+        }
+        if is_zero(&b) && matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+            return a;
+        }
+        let e = self.apply_binary(op, as_value(a), as_value(b), span);
+        let ExprKind::Binary(op, a, b) = e.kind else { return error_expr(span) };
+        let Ty::Array(elem, shape) = e.ty else { return error_expr(span) };
+        let (a, b) = (back(*a, da), back(*b, db));
+        let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
+        value(kind, Ty::Differential(elem, shape), span)
+    }
+
+    fn not_linear(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Expr {
+        let what = match (is_differential(a), is_differential(b)) {
+            (true, true) => format!("`{}` of two differentials", symbol(op)),
+            _ => format!("`{}` of a differential and a value", symbol(op)),
+        };
+        let differential = if is_differential(a) { a } else { b };
+        let d = Diagnostic::error(Code::E0603, what)
+            .primary(span, "differentials are added, scaled, and divided by `@x`")
+            .secondary(differential.span, "this is a differential")
+            .help("divide it first: `@y / @x` is a value");
+        self.error(d)
+    }
+
+    /// A differential where a value is needed.
+    pub fn not_a_value(&mut self, x: &Expr, what: &str) -> Expr {
+        let d = Diagnostic::error(Code::E0603, format!("{what} of a differential"))
+            .primary(x.span, "this is a differential")
+            .help("divide it first: `@y / @x` is a value");
+        self.error(d)
+    }
+}
+
+fn local_of(e: &Expr) -> Option<LocalId> {
+    match &e.kind {
+        ExprKind::Local(id) => Some(*id),
+        _ => None,
+    }
+}
+
+/// Whether a checked expression is a differential.
+pub fn is_differential(e: &Expr) -> bool {
+    matches!(e.ty, Ty::Differential(..))
+}
+
+fn is_zero(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Const(v) if v.as_i64() == Some(0))
+}
+
+/// `-d`.
+pub(crate) fn negated(d: Expr, span: Span) -> Expr {
+    let ty = d.ty.clone();
+    value(ExprKind::Unary(weft_scalar::UnaryOp::Neg, Box::new(d)), ty, span)
+}
+
+/// A differential under the type of its cells: for the checks that values have too.
+fn as_value(e: Expr) -> Expr {
+    let ty = match e.ty {
+        Ty::Differential(elem, shape) => Ty::Array(elem, shape),
+        other => other,
+    };
+    Expr { ty, ..e }
+}
+
+fn back(e: Expr, differential: bool) -> Expr {
+    match (e.ty, differential) {
+        (Ty::Array(elem, shape), true) => Expr { ty: Ty::Differential(elem, shape), ..e },
+        (ty, _) => Expr { ty, ..e },
+    }
+}
+
+impl Ty {
+    /// The extents of an array, or of what a differential is of.
+    pub fn extents(&self) -> Option<&[Size]> {
+        match self {
+            Ty::Array(_, shape) | Ty::Differential(_, shape) => Some(shape),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Results on several threads: bit for bit those on one, and the same failure.
+//!
+//! Parallel loops are divided here however little they do.
+
+use crate::Failure;
+use crate::arguments::Arguments;
+use crate::case::Case;
+use crate::execute::{Executor, MEMORY_LIMIT, options};
+use crate::run_case::executors;
+use weft::{Checked, Options, RunError, RunOptions, Session, Tier};
+
+/// Fewer, as many and more than the parts of a small loop, and an odd number.
+const COUNTS: [usize; 4] = [1, 2, 3, 8];
+
+/// What came of a run.
+#[derive(PartialEq, Eq, Debug)]
+struct Result {
+    printed: String,
+    failure: Option<String>,
+    digest: u64,
+}
+
+/// Runs a case on each number of threads; one that does not get to run is none.
+pub fn check(case: &Case) -> std::result::Result<(), Failure> {
+    if !executors(case)?.contains(&Executor::Native) {
+        return Ok(());
+    }
+    let arguments = Arguments::parse(&case.directives.args, case.folder())?;
+    let (mut session, options) = (Session::new(), options(&arguments));
+    let (checked, _) = session.check(&case.file_name(), &case.text, &options);
+    let Some(program) = checked else { return Ok(()) };
+    let alone = run(&mut session, &program, &options, &arguments, COUNTS[0])?;
+    for count in &COUNTS[1..] {
+        let together = run(&mut session, &program, &options, &arguments, *count)?;
+        if together != alone {
+            return Err(format!("on {count} threads {together:#?}, but on one {alone:#?}"));
+        }
+    }
+    Ok(())
+}
+
+fn run(
+    session: &mut Session,
+    program: &Checked,
+    options: &Options,
+    arguments: &Arguments,
+    threads: usize,
+) -> std::result::Result<Result, Failure> {
+    let how = RunOptions {
+        tier: Tier::Native,
+        strict_fp: arguments.strict_fp,
+        memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
+        show_result: !arguments.quiet,
+        threads: Some(threads),
+        fork_always: true,
+        ..RunOptions::default()
+    };
+    let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);
+    let mut printed = Vec::new();
+    let ended = session.run(program, options, &how, &wanted, &mut printed);
+    let failure = match ended {
+        Ok(_) => None,
+        Err(RunError::Diagnostic(d)) => Some(weft::render_all(&[*d], &session.sources)),
+        Err(other) => return Err(format!("{other:?}")),
+    };
+    let printed = String::from_utf8(printed).map_err(|_| "the output is not UTF-8")?;
+    Ok(Result { printed, failure, digest: session.digest() })
+}

@@ -1,0 +1,146 @@
+//! Measuring a program: the same observations again and again, on inputs that stay where
+//! they are.
+//!
+//! A run is what its observations take: finding extents, memory for results, the
+//! computation. Compilation is told apart, and two runs to warm up are not counted.
+
+use crate::inputs::bind_inputs;
+use crate::session::{Checked, Options, RunOptions, Session};
+use crate::tier::{Observation, Tier, Tiers};
+use std::time::{Duration, Instant};
+use weft_host::{Program, RunError, Step};
+use weft_tensor::eval::Binding;
+
+/// Runs that are made however long they take.
+const LEAST_RUNS: usize = 3;
+
+/// Runs that are enough however short they are.
+const MOST_RUNS: usize = 1_000_000;
+
+/// What a program costs. Times are in milliseconds.
+#[derive(Debug, Clone)]
+pub struct BenchReport {
+    /// Planning and making machine code, or finding it.
+    pub compile_ms: f64,
+    /// The first run, without that.
+    pub first_run_ms: f64,
+    /// Each run that counts, in their order.
+    pub runs_ms: Vec<f64>,
+    /// Threads that could be used.
+    pub threads: usize,
+    /// Bytes of tensors that exist at one time.
+    pub peak_bytes: u64,
+    /// Operations on floats of one run, as compiled; 0 where the evaluator ran.
+    pub flops: u64,
+    /// Bytes that one run reads and writes at least.
+    pub bytes: u64,
+    /// What was observed together, in order.
+    pub segments: Vec<BenchSegment>,
+}
+
+/// One observation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BenchSegment {
+    /// The names of what was observed.
+    pub names: Vec<String>,
+    /// What computed it.
+    pub tier: Tier,
+}
+
+impl BenchReport {
+    /// The least, the median and the greatest time of a run.
+    pub fn spread_ms(&self) -> (f64, f64, f64) {
+        let mut sorted = self.runs_ms.clone();
+        sorted.sort_by(f64::total_cmp);
+        (sorted[0], sorted[sorted.len() / 2], sorted[sorted.len() - 1])
+    }
+}
+
+impl Session {
+    /// Measures a program for about so long: what it observes by itself, or only the
+    /// top-level names in `outputs` where there are some. What it prints is dropped.
+    ///
+    /// # Errors
+    ///
+    /// As a run's.
+    pub fn bench(
+        &mut self,
+        program: &Checked,
+        options: &Options,
+        how: &RunOptions<'_>,
+        outputs: &[String],
+        time: Duration,
+    ) -> Result<BenchReport, RunError> {
+        let binding = bind_inputs(self, program, options)?;
+        let host = measured(&program.host, outputs);
+        let threads = self.threads(how.threads);
+        let count = threads.count();
+        let mut tiers = Tiers::new(how, &binding, &mut self.kernels, threads)?;
+        let binding = weft_host::with_defaults(&host, binding, &mut tiers)?;
+        let mut one = || once(&host, &binding, &mut tiers, outputs);
+        let first = one()?;
+        one()?;
+        let mut report = BenchReport { threads: count, ..first };
+        let (start, mut more) = (Instant::now(), true);
+        while more {
+            report.runs_ms.push(one()?.first_run_ms);
+            let runs = report.runs_ms.len();
+            more = runs < LEAST_RUNS || (start.elapsed() < time && runs < MOST_RUNS);
+        }
+        Ok(report)
+    }
+}
+
+/// One run, as the first of a report.
+fn once(
+    host: &Program,
+    binding: &Binding,
+    tiers: &mut Tiers<'_>,
+    outputs: &[String],
+) -> Result<BenchReport, RunError> {
+    tiers.restart(&host.graph, binding);
+    let wanted = |name: &str| outputs.iter().any(|o| o == name);
+    let show_result = outputs.is_empty();
+    let out = &mut std::io::sink();
+    weft_host::run(host, binding.clone(), tiers, out, &wanted, show_result)?;
+    Ok(summary(tiers.observations()))
+}
+
+fn summary(all: &[Observation]) -> BenchReport {
+    let compile_ms = all.iter().map(|o| o.cost.plan_ms + o.cost.compile_ms).sum();
+    let total: f64 = all.iter().map(|o| o.ms).sum();
+    BenchReport {
+        compile_ms,
+        first_run_ms: total - compile_ms,
+        runs_ms: Vec::new(),
+        threads: 0,
+        peak_bytes: all.iter().map(|o| o.cost.peak_bytes).max().unwrap_or(0),
+        flops: all.iter().map(|o| o.cost.flops).sum(),
+        bytes: all.iter().map(|o| o.cost.bytes).sum(),
+        segments: all
+            .iter()
+            .map(|o| BenchSegment { names: o.names.clone(), tier: o.tier })
+            .collect(),
+    }
+}
+
+/// The program without what is not to be measured: where names are asked for, nothing is
+/// printed or asserted.
+fn measured(host: &Program, outputs: &[String]) -> Program {
+    let mut host = host.clone();
+    if !outputs.is_empty() {
+        host.steps = silent(&host.steps);
+    }
+    host
+}
+
+fn silent(steps: &[Step]) -> Vec<Step> {
+    let kept = steps.iter().filter(|s| !matches!(s, Step::Print(_) | Step::Assert { .. }));
+    let kept = kept.map(|step| match step {
+        Step::If { condition, then, otherwise } => {
+            Step::If { condition: *condition, then: silent(then), otherwise: silent(otherwise) }
+        }
+        other => other.clone(),
+    });
+    kept.collect()
+}

@@ -1,0 +1,109 @@
+//! Machine code that is there already: in this process, or on disk from an earlier one.
+//!
+//! Both are looked up by content, the text of the loops and all that shaped their code, so
+//! a program that changed finds nothing wrong and one that did not finds everything.
+
+use rustc_hash::FxHashMap;
+use std::path::PathBuf;
+use weft_codegen::{Object, Options as CodeOptions};
+use weft_loops::Function;
+use weft_runtime::{Library, Store};
+
+/// Bytes of machine code kept on disk where nothing else is said.
+pub const DEFAULT_CACHE_BYTES: u64 = 512 << 20;
+
+/// The folder of the user's cache that kernels belong in: `XDG_CACHE_HOME` or `~/.cache`;
+/// nothing where neither is known.
+pub fn default_cache_dir() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?;
+    Some(caches.join("weft").join("kernels"))
+}
+
+/// How machine code came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// It was made.
+    #[default]
+    Compiled,
+    /// It was made by an earlier process.
+    Disk,
+    /// It was in use already.
+    Memory,
+}
+
+impl Origin {
+    /// As `--time` says it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Origin::Compiled => "compile",
+            Origin::Disk => "load",
+            Origin::Memory => "found",
+        }
+    }
+}
+
+/// Machine code by what it was made from.
+#[derive(Default)]
+pub(crate) struct KernelCache {
+    libraries: FxHashMap<Vec<u8>, Library>,
+    store: Option<Store>,
+    /// Why the first piece of machine code that was not kept on disk was not.
+    trouble: Option<String>,
+}
+
+impl KernelCache {
+    /// Keeps machine code in a store from now on.
+    pub fn set_store(&mut self, store: Store) {
+        self.store = Some(store);
+    }
+
+    /// How many pieces of machine code are kept in this process.
+    pub fn len(&self) -> usize {
+        self.libraries.len()
+    }
+
+    /// Why machine code is not kept on disk, if it should be and is not.
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// The machine code of a function.
+    pub fn library(&mut self, function: &Function, code: &CodeOptions) -> (Library, Origin) {
+        let key = format!("{}{function}", weft_codegen::identity(code)).into_bytes();
+        if let Some(known) = self.libraries.get(&key) {
+            return (known.clone(), Origin::Memory);
+        }
+        let (library, origin) = match self.kept_on_disk(&key, function) {
+            Some(library) => (library, Origin::Disk),
+            None => (self.compiled(&key, function, code), Origin::Compiled),
+        };
+        self.libraries.insert(key, library.clone());
+        (library, origin)
+    }
+
+    /// What an earlier process kept; code that does not load is made anew.
+    fn kept_on_disk(&mut self, key: &[u8], function: &Function) -> Option<Library> {
+        let bytes = self.store.as_ref()?.fetch(key)?;
+        let object = Object { bytes, kernels: vec![function.name.clone()] };
+        let loaded = Library::new(vec![function.clone()], &object);
+        loaded.map_err(|why| self.complain(&why)).ok()
+    }
+
+    fn complain(&mut self, why: &dyn std::fmt::Display) {
+        let root = self.store.as_ref().map_or(PathBuf::new(), |s| s.root().to_path_buf());
+        self.trouble.get_or_insert_with(|| format!("`{}`: {why}", root.display()));
+    }
+
+    fn compiled(&mut self, key: &[u8], function: &Function, code: &CodeOptions) -> Library {
+        let functions = vec![function.clone()];
+        let object = weft_codegen::compile(&functions, code)
+            .unwrap_or_else(|e| panic!("code generation failed: {e}\n{function}"));
+        let library = Library::new(functions, &object)
+            .unwrap_or_else(|e| panic!("machine code cannot be loaded: {e}"));
+        if let Some(Err(e)) = self.store.as_ref().map(|s| s.keep(key, &object.bytes)) {
+            self.complain(&e);
+        }
+        library
+    }
+}
