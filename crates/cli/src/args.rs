@@ -40,11 +40,11 @@ pub enum Command {
     Run(run::RunArgs),
     Check(check::CheckArgs),
     Explain(explain::ExplainArgs),
+    Bench(bench::BenchArgs),
+    Cache(cache::CacheArgs),
     Fmt(fmt::FmtArgs),
     New(new::NewArgs),
     Test(test::TestArgs),
-    Bench(bench::BenchArgs),
-    Cache(cache::CacheArgs),
 }
 
 /// How to speak to the user.

@@ -65,11 +65,11 @@ fn command(cli: Cli) -> Status {
         Command::Run(args) => run::run(args, &mut console),
         Command::Check(args) => check::check(args, &mut console),
         Command::Explain(args) => explain::explain(args, &mut console),
+        Command::Bench(args) => bench::bench(args, &mut console),
+        Command::Cache(args) => cache::cache(args, &mut console),
         Command::Fmt(args) => fmt::fmt(args, &mut console),
         Command::New(args) => new::new(args, &mut console),
         Command::Test(args) => test::test(args, &mut console),
-        Command::Bench(args) => bench::bench(args, &mut console),
-        Command::Cache(args) => cache::cache(args, &mut console),
     };
     match console.finish() {
         Err(e) if status == Status::Done => Status::of_write_error(&e),

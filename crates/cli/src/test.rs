@@ -244,6 +244,7 @@ fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Stat
         interrupt: Some(weft_runtime::interrupt::flag()),
         ..RunOptions::default()
     };
+    args.execution.machine.prepare(&mut session, console);
     match session.run(&program, &options, &how, &|_| false, &mut printed) {
         Ok(_) => Ok(true),
         Err(RunError::Interrupted) => {

@@ -42,8 +42,13 @@ fn part_names(item: &ast::Item, f: &mut dyn FnMut(&str)) {
 
 /// The reductions of a body with the names of their indices.
 pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)>) {
-    if let ast::ExprKind::Reduction(r) = &e.kind {
-        let names = r.heads.iter().filter_map(|h| match &h.kind {
+    let heads = match &e.kind {
+        ast::ExprKind::Reduction(r) => Some(&r.heads),
+        ast::ExprKind::Reduce(r) => Some(&r.heads),
+        _ => None,
+    };
+    if let Some(heads) = heads {
+        let names = heads.iter().filter_map(|h| match &h.kind {
             ast::HeadKind::Index { name, .. } => Some(name.as_str().to_string()),
             ast::HeadKind::Rest(_) => None,
         });

@@ -114,7 +114,7 @@ pub fn compute(
     })?;
     let array = |(name, value): (weft_base::Name, Observed)| match value {
         Observed::Array(a) => Some((name.as_str().to_string(), a)),
-        Observed::Text(_) | Observed::Tuple(_) => None,
+        _ => None,
     };
     Ok(outputs.named.into_iter().filter_map(array).collect())
 }

@@ -92,6 +92,20 @@ impl<'a> Tiers<'a> {
         })
     }
 
+    /// The executors for the graph of a function: another context, the same machine code.
+    fn within(&mut self) -> Tiers<'_> {
+        let evaluator = Evaluator::new(Binding::default());
+        let native = self.native.as_mut().map(Native::within);
+        Tiers {
+            how: self.how,
+            evaluator,
+            native,
+            report: Vec::new(),
+            observations: None,
+            digest: DefaultHasher::new(),
+        }
+    }
+
     /// A line for each segment.
     pub fn report(self) -> Vec<String> {
         self.report
@@ -161,6 +175,10 @@ fn names(graph: &Graph, wanted: &[TensorId]) -> Vec<String> {
 }
 
 impl Compute for Tiers<'_> {
+    fn for_function(&mut self) -> Box<dyn Compute + '_> {
+        Box::new(self.within())
+    }
+
     fn observe(
         &mut self,
         graph: &Graph,
