@@ -25,24 +25,40 @@ fn shown(text: &str, parse: &Parse) -> String {
     all.map(|d: &Diagnostic| weft_diag::render_human(d, &sources, false)).collect()
 }
 
+/// What is wrong with a program's layout, if anything.
+fn fault(text: &str) -> Option<String> {
+    let parsed = read(text);
+    if parsed.has_errors() {
+        return Some(format!("a complaint:\n{}", shown(text, &parsed)));
+    }
+    if parsed.syntax().text().to_string() != text {
+        return Some("the tree loses text".to_string());
+    }
+    // `format` itself holds the tree of its result against that of the text.
+    let once = format(&parsed).expect("no errors");
+    let Some(twice) = format(&read(&once)) else {
+        return Some(format!("a layout with errors:\n{once}"));
+    };
+    if once != twice {
+        return Some(format!("not its own layout:\n{once}\n--- but\n{twice}"));
+    }
+    let lost = ["// note", "// alone"].into_iter().find(|comment| {
+        let count = |t: &str| t.matches(comment).count();
+        count(text) != count(&once)
+    });
+    lost.map(|comment| format!("lost a `{comment}`:\n{once}"))
+}
+
 #[test]
 fn random_programs_of_the_grammar() {
     let first = number("FUZZ_SEED", 1);
-    let mut longest = 0;
-    for seed in first..first + number("FUZZ_PROGRAMS", 1500) {
-        let text = grammar::program(seed);
-        longest = longest.max(text.len());
-        let parsed = read(&text);
-        assert!(!parsed.has_errors(), "seed {seed}:\n{}", shown(&text, &parsed));
-        assert_eq!(parsed.syntax().text().to_string(), text, "seed {seed} loses text");
-        // `format` itself holds the tree of its result against that of the text.
-        let once = format(&parsed).expect("no errors");
-        let twice = format(&read(&once)).expect("no errors after formatting");
-        assert_eq!(once, twice, "seed {seed}: not its own layout:\n{text}");
-        for comment in ["// note", "// alone"] {
-            let count = |t: &str| t.matches(comment).count();
-            assert_eq!(count(&text), count(&once), "seed {seed} loses comments");
-        }
+    let seeds = first..first + number("FUZZ_PROGRAMS", 1500);
+    let programs: Vec<String> = seeds.map(grammar::program).collect();
+    assert!(programs.iter().any(|p| p.len() > 1000), "the programs are all short");
+    let mut wrong: Vec<&String> = programs.iter().filter(|p| fault(p).is_some()).collect();
+    wrong.sort_by_key(|p| p.len());
+    if let Some(least) = wrong.first() {
+        let why = fault(least).unwrap_or_default();
+        panic!("{} programs are wrong; the shortest:\n{least}\n\n{why}", wrong.len());
     }
-    assert!(longest > 1000, "the programs are all short");
 }

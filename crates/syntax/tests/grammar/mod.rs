@@ -39,7 +39,7 @@ pub fn program(seed: u64) -> String {
         grammar.stmt(0);
     }
     if grammar.rng.one_in(2) {
-        grammar.expr(0);
+        grammar.value(0);
     }
     grammar.out
 }
@@ -130,7 +130,7 @@ impl Grammar {
             10 => self.struct_or_enum(d),
             11 => {
                 self.tokens(&["pub", "mod", "m", "{"]);
-                self.stmt(d + 2);
+                self.fn_(d + 2);
                 self.token("}");
             }
             _ => {
@@ -197,7 +197,7 @@ impl Grammar {
             2 => self.tokens(&["..batch"]),
             3 => {
                 self.tokens(&["i", "in"]);
-                self.or(d + 2);
+                self.range(d + 2);
             }
             _ => self.token("j"),
         }
@@ -288,9 +288,16 @@ impl Grammar {
             }
         }
         if self.rng.one_in(2) {
-            self.or(d + 2);
+            self.value(d + 2);
         }
         self.token("}");
+    }
+
+    /// A value at the end: a block-like expression would end there, so it is no such one.
+    fn value(&mut self, d: usize) {
+        self.token("(");
+        self.wexpr(d);
+        self.token(")");
     }
 
     fn wexpr(&mut self, d: usize) {
@@ -421,7 +428,7 @@ impl Grammar {
                 self.token("[");
                 self.expr(d + 1);
                 self.tokens(&["|", "q", "in"]);
-                self.or(d + 1);
+                self.range(d + 1);
                 self.token("]");
             }
             8 => self.reduction(d),
@@ -481,7 +488,7 @@ impl Grammar {
                 self.tokens(&["if", "k", "<", "3"]);
             }
             self.token("=>");
-            self.or(d + 1);
+            self.value(d + 1);
             self.token(",");
         }
         self.tokens(&["_", "=>", "0", "}"]);
