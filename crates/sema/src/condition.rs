@@ -195,8 +195,8 @@ pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(crate::hir::LocalId)) {
         | ExprKind::Field(x, _)
         | ExprKind::Differential(x) => locals_in(x, f),
         ExprKind::Binary(_, a, b)
-            | ExprKind::Quotient(a, b)
-            | ExprKind::Mean { sum: a, count: b } => {
+        | ExprKind::Quotient(a, b)
+        | ExprKind::Mean { sum: a, count: b } => {
             locals_in(a, f);
             locals_in(b, f);
         }

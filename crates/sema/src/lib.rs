@@ -12,6 +12,7 @@ mod checker;
 mod clauses;
 mod condition;
 mod constants;
+mod coproduct;
 mod coverage;
 mod differential;
 mod expr;
