@@ -86,8 +86,7 @@ pub(crate) fn stacked(all: &[Datum], elem: ScalarType) -> Option<Datum> {
     if arrays.iter().any(|a| a.shape() != inner) {
         return None;
     }
-    let cells: Vec<Scalar> =
-        arrays.iter().flat_map(|a| (0..a.len()).map(|k| a.get(k))).collect();
+    let cells: Vec<Scalar> = arrays.iter().flat_map(|a| (0..a.len()).map(|k| a.get(k))).collect();
     let shape = std::iter::once(all.len()).chain(inner).collect();
     let array = Array::new(shape, Data::from_scalars(elem, &cells))?;
     Some(Datum::Array(Arc::new(array)))

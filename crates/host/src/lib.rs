@@ -12,19 +12,18 @@ mod interpret;
 mod look;
 mod print;
 mod program;
+mod scalar;
 mod segments;
 mod value;
 mod verify;
 
 pub use display::{Align, Format, FormatKind, array_text, formatted, scalar_text, tuple_text};
-pub use failure::RunError;
 pub use evaluate::DEEPEST_CALL;
+pub use failure::RunError;
 pub use interpret::{Compute, Outputs, run, with_defaults};
 pub use look::Observed;
 pub use print::print;
 pub use program::{Function, Input, InputTarget, Program, Step};
 pub use segments::segments;
-pub use value::{
-    Block, BoxedType, DataOp, Fields, FunctionId, Look, Piece, Shown, Value, VarId,
-};
+pub use value::{Block, BoxedType, DataOp, Fields, FunctionId, Look, Piece, Shown, Value, VarId};
 pub use verify::verify;

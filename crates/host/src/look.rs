@@ -1,9 +1,9 @@
 //! What a value looks like from outside: names of structs, variants and fields.
 
+use crate::Program;
 use crate::datum::Datum;
 use crate::display::{array_text, scalar_text, tuple_text};
 use crate::value::{BoxedType, Fields, Look};
-use crate::Program;
 use std::sync::Arc;
 use weft_base::Name;
 use weft_diag::Diagnostic;
@@ -135,12 +135,7 @@ impl Datum {
     }
 }
 
-fn record(
-    fields: &Fields,
-    members: &[Datum],
-    looks: &[Look],
-    types: &[BoxedType],
-) -> Observed {
+fn record(fields: &Fields, members: &[Datum], looks: &[Look], types: &[BoxedType]) -> Observed {
     let values = members.iter().zip(looks).map(|(m, l)| m.presented(l, types));
     Observed::Record(fields.name.clone(), fields.fields.iter().cloned().zip(values).collect())
 }

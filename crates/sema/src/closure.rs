@@ -74,13 +74,8 @@ impl Checker<'_> {
         };
         let ident = |n: usize| ast::Ident { name: Name::new(&format!("x{n}")), span: p.span };
         let param = |n| ast::Param { span: p.span, name: ident(n), ty: None, default: None };
-        let arg = |n| ast::Arg {
-            span: p.span,
-            name: None,
-            value: path_to(&ident(n).name, p.span),
-        };
-        let callee =
-            Box::new(ast::Expr { span: p.span, kind: ast::ExprKind::Path(p.clone()) });
+        let arg = |n| ast::Arg { span: p.span, name: None, value: path_to(&ident(n).name, p.span) };
+        let callee = Box::new(ast::Expr { span: p.span, kind: ast::ExprKind::Path(p.clone()) });
         let args = (0..count).map(arg).collect();
         let body = ast::Expr { span: p.span, kind: ast::ExprKind::Call { callee, args } };
         let params = (0..count).map(param).collect();
@@ -148,8 +143,7 @@ impl Checker<'_> {
     /// those of values, and the others with what they stand for.
     fn surroundings(&mut self, def: &ast::FnDef) -> (Vec<Name>, Vec<(Name, Binding)>) {
         let mut names: Vec<String> = Vec::new();
-        let whole =
-            ast::Expr { span: def.name.span, kind: ast::ExprKind::Block(def.body.clone()) };
+        let whole = ast::Expr { span: def.name.span, kind: ast::ExprKind::Block(def.body.clone()) };
         names_in(&whole, &mut |n| {
             if !names.iter().any(|m| m == n) {
                 names.push(n.to_string());
@@ -252,11 +246,8 @@ impl Checker<'_> {
             return self.error(d);
         }
         let count = def.params.len();
-        let mut held: Vec<Option<Expr>> = args
-            .into_iter()
-            .zip(&def.params)
-            .map(|(a, p)| Some(self.held_by(a, p)))
-            .collect();
+        let mut held: Vec<Option<Expr>> =
+            args.into_iter().zip(&def.params).map(|(a, p)| Some(self.held_by(a, p))).collect();
         held.resize(count, None);
         if held.iter().flatten().any(|a| a.ty == Ty::Error) {
             return error_expr(span);

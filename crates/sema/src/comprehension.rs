@@ -26,25 +26,25 @@ struct Generator {
 
 impl Checker<'_> {
     /// `[body | items]`.
-    pub fn comprehension(
-        &mut self,
-        body: &ast::Expr,
-        items: &[ast::GenItem],
-        span: Span,
-    ) -> Expr {
-        if let Some(block) = self.as_definition(body, items, span) {
+    pub fn comprehension(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
+        // What generators around bind already is tested, not generated again.
+        let bound = std::mem::take(&mut self.generated);
+        let tests = items.iter().any(|i| match &i.kind {
+            ast::GenItemKind::In { name, .. } => bound.contains(&name.name),
+            _ => false,
+        });
+        if !tests && let Some(block) = self.as_definition(body, items, span) {
             return block;
         }
         if !self.is_host() {
-            let d = Diagnostic::error(
-                Code::E1107,
-                "a comprehension of unknown length inside a clause",
-            )
-            .primary(span, "how many elements it has depends on values")
-            .help("define it before the clause, or use a reduction with a guard");
+            self.poison();
+            let d =
+                Diagnostic::error(Code::E1107, "a comprehension of unknown length inside a clause")
+                    .primary(span, "how many elements it has depends on values")
+                    .help("define it before the clause, or use a reduction with a guard");
             return self.error(d);
         }
-        let list = self.isolated(|c| c.listed(body, items, span));
+        let list = self.isolated(|c| c.listed(body, items, &bound, span));
         self.settled(list, span)
     }
 
@@ -59,13 +59,13 @@ impl Checker<'_> {
             return None;
         }
         let saved = (self.bodies.clone(), self.instances.clone());
+        let before = self.suppressed;
         self.muted += 1;
         let found = self.defined(body, items, span);
         self.muted -= 1;
         (self.bodies, self.instances) = saved;
-        let fits = |e: &Expr| {
-            matches!(e.ty, Ty::Array(..) | Ty::Named(Nominal::Cells { .. }, _))
-        };
+        let found = found.filter(|_| self.suppressed == before);
+        let fits = |e: &Expr| matches!(e.ty, Ty::Array(..) | Ty::Named(Nominal::Cells { .. }, _));
         found.filter(fits)?;
         self.defined(body, items, span)
     }
@@ -114,8 +114,7 @@ impl Checker<'_> {
         let mut wheres = generator_values(&generators, &index, span);
         for item in items {
             if let ast::GenItemKind::Bind { name, value } = &item.kind {
-                let kind =
-                    ast::WhereItemKind::Bind { name: name.clone(), value: value.clone() };
+                let kind = ast::WhereItemKind::Bind { name: name.clone(), value: value.clone() };
                 wheres.push(ast::WhereItem { span: item.span, kind });
             }
         }
@@ -125,10 +124,8 @@ impl Checker<'_> {
             end: Box::new(count),
             inclusive: false,
         };
-        let slot = ast::SlotKind::Index {
-            name: index,
-            range: Some(ast::Expr { span, kind: range }),
-        };
+        let slot =
+            ast::SlotKind::Index { name: index, range: Some(ast::Expr { span, kind: range }) };
         let clause = ast::Indexed {
             name: result.clone(),
             slots_span: span,
@@ -147,7 +144,13 @@ impl Checker<'_> {
     }
 
     /// The comprehension as a list of the host.
-    fn listed(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
+    fn listed(
+        &mut self,
+        body: &ast::Expr,
+        items: &[ast::GenItem],
+        bound: &[Name],
+        span: Span,
+    ) -> Expr {
         let Some((item, rest)) = items.split_first() else {
             let e = self.expr(body);
             if e.ty == Ty::Error {
@@ -159,47 +162,49 @@ impl Checker<'_> {
             ast::GenItemKind::Bind { name, value: v } => {
                 self.push_scope();
                 let (id, e) = self.bind_value(name, v);
-                let list = self.isolated(|c| c.listed(body, rest, span));
+                let list = self.isolated(|c| c.listed(body, rest, bound, span));
                 self.pop_scope();
                 let ty = list.ty.clone();
-                let block =
-                    Block { stmts: vec![Stmt::Let(id, e)], tail: Some(Box::new(list)) };
+                let block = Block { stmts: vec![Stmt::Let(id, e)], tail: Some(Box::new(list)) };
                 value(ExprKind::Block(block), ty, span)
             }
             ast::GenItemKind::Guard(g) => {
                 let cond = self.condition_expr(g);
-                self.kept(cond, body, rest, span)
+                self.kept(cond, body, rest, bound, span)
             }
-            ast::GenItemKind::In { name, set } if self.is_generated(name) => {
+            ast::GenItemKind::In { name, set } if bound.contains(&name.name) => {
                 let item = path_to(&name.name, name.span);
                 let cond = self.membership(&item, set, span);
-                self.kept(cond, body, rest, span)
+                self.kept(cond, body, rest, bound, span)
             }
-            ast::GenItemKind::In { name, set } => self.generated(name, set, body, rest, span),
+            ast::GenItemKind::In { name, set } => {
+                self.generated(name, set, body, rest, bound, span)
+            }
         }
     }
 
-    /// Whether a generator of this comprehension binds the name already.
-    fn is_generated(&mut self, name: &ast::Ident) -> bool {
-        self.generated.contains(&name.name)
-    }
-
-    fn kept(&mut self, cond: Expr, body: &ast::Expr, rest: &[ast::GenItem], span: Span) -> Expr {
-        let list = self.under(&cond, true, |c| c.isolated(|c| c.listed(body, rest, span)));
-        let none = value(
-            ExprKind::Host(HostOp::List, vec![]),
-            Ty::List(Box::new(Ty::Absent)),
-            span,
-        );
+    fn kept(
+        &mut self,
+        cond: Expr,
+        body: &ast::Expr,
+        rest: &[ast::GenItem],
+        bound: &[Name],
+        span: Span,
+    ) -> Expr {
+        let list = self.under(&cond, true, |c| c.isolated(|c| c.listed(body, rest, bound, span)));
+        let none =
+            value(ExprKind::Host(HostOp::List, vec![]), Ty::List(Box::new(Ty::Absent)), span);
         self.choose(cond, list, none, span)
     }
 
+    #[allow(clippy::too_many_arguments, reason = "a generator, and what it generates")]
     fn generated(
         &mut self,
         name: &ast::Ident,
         set: &ast::Expr,
         body: &ast::Expr,
         rest: &[ast::GenItem],
+        bound: &[Name],
         span: Span,
     ) -> Expr {
         let set_value = self.expr(set);
@@ -216,7 +221,7 @@ impl Checker<'_> {
             Ty::Str => (set_value, Ty::Str),
             Ty::Named(Nominal::Range, _) => {
                 let ends = (0..2).map(|n| self.member(set_value.clone(), n, span)).collect();
-                let int = Ty::scalar(Elem::Fixed(weft_scalar::ScalarType::I64));
+                let int = Ty::scalar(Elem::OpenInt);
                 let list = Ty::List(Box::new(int.clone()));
                 (value(ExprKind::Host(HostOp::Count, ends), list, set.span), int)
             }
@@ -230,18 +235,16 @@ impl Checker<'_> {
                 return self.error(d);
             }
         };
-        let inner = ast::ExprKind::Comprehension {
-            body: Box::new(body.clone()),
-            items: rest.to_vec(),
-        };
+        let inner =
+            ast::ExprKind::Comprehension { body: Box::new(body.clone()), items: rest.to_vec() };
         let at = rest.first().map_or(body.span, |r| r.span);
         let inner = ast::Expr { span: at, kind: inner };
         let param = ast::Param { span: name.span, name: name.clone(), ty: None, default: None };
         let lambda = ast::Lambda { params: vec![param], body: Box::new(inner) };
         let f = self.lambda(&lambda, at);
-        self.generated.push(name.name.clone());
+        self.generated = bound.iter().chain([&name.name]).cloned().collect();
         let lists = self.mapped(f, list, element, span);
-        self.generated.pop();
+        self.generated.clear();
         let Some((lists, of)) = lists else { return error_expr(span) };
         let of = match of {
             Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(elem, shape[1..].to_vec()),
@@ -346,7 +349,12 @@ impl Checker<'_> {
         let name = |c: &Self, id| c.body().locals[id].name.clone();
         let (item, set) = (name(self, item), name(self, set));
         let k = ast::Ident { name: Name::new("k."), span };
-        let body = binary(ast::BinaryOp::Eq, cell(&set, path_to(&k.name, span), span), path_to(&item, span), span);
+        let body = binary(
+            ast::BinaryOp::Eq,
+            cell(&set, path_to(&k.name, span), span),
+            path_to(&item, span),
+            span,
+        );
         let head = ast::Head { span, kind: ast::HeadKind::Index { name: k, range: None } };
         let reduction = ast::Reduction {
             op: ast::Accumulator::Any,
@@ -405,8 +413,7 @@ impl Checker<'_> {
             otherwise: Some(Box::new(other)),
         });
         let result = ast::Ident { name: Name::new("appended."), span };
-        let slot =
-            ast::SlotKind::Index { name: i, range: Some(ast::Expr { span, kind: range }) };
+        let slot = ast::SlotKind::Index { name: i, range: Some(ast::Expr { span, kind: range }) };
         let clause = ast::Indexed {
             name: result.clone(),
             slots_span: span,
@@ -439,7 +446,10 @@ fn is_plain(items: &[ast::GenItem]) -> bool {
             ast::GenItemKind::Guard(_) => return false,
             ast::GenItemKind::Bind { .. } => generators_end = true,
             ast::GenItemKind::In { name, set } => {
-                let mut depends = generators_end || bound.contains(&name.as_str());
+                if bound.contains(&name.as_str()) {
+                    return false;
+                }
+                let mut depends = generators_end;
                 names_in(set, &mut |n| depends |= bound.contains(&n));
                 if depends {
                     return false;
@@ -506,4 +516,3 @@ fn product(factors: impl Iterator<Item = ast::Expr>, span: Span) -> ast::Expr {
         .reduce(|a, b| binary(ast::BinaryOp::Mul, a, b, span))
         .unwrap_or_else(|| number_at(1, span))
 }
-

@@ -198,8 +198,8 @@ pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(crate::hir::LocalId)) {
         | ExprKind::Field(x, _)
         | ExprKind::Differential(x) => locals_in(x, f),
         ExprKind::Binary(_, a, b)
-            | ExprKind::Quotient(a, b)
-            | ExprKind::Mean { sum: a, count: b } => {
+        | ExprKind::Quotient(a, b)
+        | ExprKind::Mean { sum: a, count: b } => {
             locals_in(a, f);
             locals_in(b, f);
         }
@@ -210,10 +210,7 @@ pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(crate::hir::LocalId)) {
             locals_in(body, f);
         }
         ExprKind::Call(call) => call.args.iter().for_each(|x| locals_in(x, f)),
-        ExprKind::Tuple(xs)
-        | ExprKind::Array(xs)
-        | ExprKind::Print(xs)
-        | ExprKind::Host(_, xs) => {
+        ExprKind::Tuple(xs) | ExprKind::Array(xs) | ExprKind::Print(xs) | ExprKind::Host(_, xs) => {
             xs.iter().for_each(|x| locals_in(x, f));
         }
         ExprKind::Block(b) => {

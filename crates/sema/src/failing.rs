@@ -49,7 +49,8 @@ impl Checker<'_> {
         let chain = Expr { kind: ExprKind::Local(id), ty: ty.clone(), span: lhs.span, term };
         let result = match &ty {
             Ty::Fallible(of) => {
-                let (inner, let_inner) = self.hidden("value", retyped(chain.clone(), (**of).clone()));
+                let (inner, let_inner) =
+                    self.hidden("value", retyped(chain.clone(), (**of).clone()));
                 let inner = self.body().locals[inner].name.clone();
                 let applied = self.isolated(|c| c.applied(op, &inner, rhs, span));
                 let applied = match applied.ty {

@@ -54,8 +54,7 @@ impl Checker<'_> {
         let same = target.cell.is_some() && target.fields.len() == paths.len();
         if !same {
             let ident = |n: &String| ast::Ident { name: Name::new(n), span: name.span };
-            target.fields =
-                paths.iter().map(|p| self.local(&ident(p), Ty::Error, None)).collect();
+            target.fields = paths.iter().map(|p| self.local(&ident(p), Ty::Error, None)).collect();
         }
         self.cx().fields.insert(target.whole, target.fields.clone());
         self.cx().cells.insert(target.whole, cell.clone());
@@ -213,8 +212,9 @@ impl Checker<'_> {
         let GroupCells { whole, fields, cell } = self.cells_named(base)?;
         let n = match field {
             ast::FieldName::Position { index, .. } => *index as usize,
-            ast::FieldName::Named(name) => (0..cell.members()?.len())
-                .find(|n| self.member_name(&cell, *n) == name.as_str())?,
+            ast::FieldName::Named(name) => {
+                (0..cell.members()?.len()).find(|n| self.member_name(&cell, *n) == name.as_str())?
+            }
         };
         let members = cell.members()?;
         if members.get(n)?.members().is_some() {
@@ -226,12 +226,7 @@ impl Checker<'_> {
     }
 
     /// A cell of a tensor of tuples that is being defined.
-    pub fn read_group_cells(
-        &mut self,
-        of: GroupCells,
-        items: &[ast::Item],
-        span: Span,
-    ) -> Expr {
+    pub fn read_group_cells(&mut self, of: GroupCells, items: &[ast::Item], span: Span) -> Expr {
         let leaves: Vec<Expr> =
             of.fields.iter().map(|id| self.read_group(*id, span, items, span)).collect();
         let mut leaves = leaves.into_iter();
@@ -323,8 +318,9 @@ impl Checker<'_> {
             return self.error(d);
         };
         let first: usize = members[..n].iter().map(leaf_count).sum();
-        let leaves: Vec<Expr> =
-            (first..first + leaf_count(member)).map(|k| self.leaf_of_cells(&base, k, span)).collect();
+        let leaves: Vec<Expr> = (first..first + leaf_count(member))
+            .map(|k| self.leaf_of_cells(&base, k, span))
+            .collect();
         match (member.members(), leaves.as_slice()) {
             (None, [leaf]) => leaf.clone(),
             _ => cells(leaves, member.clone(), slots, span),
@@ -346,8 +342,7 @@ impl Checker<'_> {
                 return error_expr(span);
             }
         }
-        let rows: Vec<Vec<Expr>> =
-            elements.into_iter().map(|e| self.leaves_of(e, &cell)).collect();
+        let rows: Vec<Vec<Expr>> = elements.into_iter().map(|e| self.leaves_of(e, &cell)).collect();
         let mut leaves = Vec::new();
         for n in 0..leaf_count(&cell) {
             let mut column: Vec<Expr> = rows.iter().map(|r| r[n].clone()).collect();
@@ -376,8 +371,7 @@ fn assembled(cell: &Ty, leaves: &mut dyn Iterator<Item = Expr>, span: Span) -> E
             if *cell == Ty::Absent { absent(span) } else { leaf }
         }
         Some(members) => {
-            let members: Vec<Expr> =
-                members.iter().map(|m| assembled(m, leaves, span)).collect();
+            let members: Vec<Expr> = members.iter().map(|m| assembled(m, leaves, span)).collect();
             let ty = cell.with_members(members.iter().map(|m| m.ty.clone()).collect());
             value(ExprKind::Tuple(members), ty, span)
         }

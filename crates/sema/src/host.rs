@@ -23,9 +23,8 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let (lo, hi) = (self.expr(start), self.expr(end));
-        let (Some(lo), Some(hi)) = (self.whole_number(lo), self.whole_number(hi)) else {
-            return error_expr(span);
-        };
+        let Some(lo) = self.whole_number(lo) else { return error_expr(span) };
+        let Some(hi) = self.whole_number(hi) else { return error_expr(span) };
         let hi = match inclusive {
             false => hi,
             true => {
@@ -159,7 +158,10 @@ impl Checker<'_> {
         if !self.host_data_here(span, &Ty::List(Box::new(first.ty.clone()))) {
             return error_expr(span);
         }
-        let of = all.iter().map(|e| without_extents(&e.ty)).reduce(|a, b| if b == Ty::Absent { a } else { b });
+        let of = all
+            .iter()
+            .map(|e| without_extents(&e.ty))
+            .reduce(|a, b| if b == Ty::Absent { a } else { b });
         let ty = Ty::List(Box::new(of.unwrap_or(Ty::Absent)));
         value(ExprKind::Host(HostOp::List, all), ty, span)
     }

@@ -1,5 +1,6 @@
 //! Instances of functions: one per key, checked at its first call.
 
+use crate::checker::Assumed;
 use crate::checker::{
     ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
 };
@@ -7,11 +8,10 @@ use crate::expr::value;
 use crate::hir::{
     Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
 };
+use crate::host::without_extents;
 use crate::modules::ROOT;
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
-use crate::checker::Assumed;
-use crate::host::without_extents;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_shape::{Param, Size};
@@ -22,6 +22,9 @@ const MOST_INSTANCES: usize = 64;
 
 /// Instances under way at once, of all functions.
 const DEEPEST_CALL: usize = 500;
+
+/// Members of tuples that the arguments of one call may have.
+const MOST_LEAVES: usize = 4096;
 
 /// How often a recursive function is gone over to find the type of its value.
 const ROUNDS: usize = 8;
@@ -65,7 +68,11 @@ impl Checker<'_> {
             }
             None => {}
         }
-        if self.too_many_instances(f, span) {
+        let leaves: usize = args.iter().flatten().map(|a| leaves_of(&a.ty)).sum();
+        if leaves > MOST_LEAVES || self.too_many_instances(f, span) {
+            if leaves > MOST_LEAVES {
+                self.too_large_arguments(f, leaves, span);
+            }
             return Lookup::Failed;
         }
         stacker::maybe_grow(256 << 10, 4 << 20, || self.new_instance(f, key, args))
@@ -162,6 +169,17 @@ impl Checker<'_> {
         self.report(d);
     }
 
+    fn too_large_arguments(&mut self, f: FnId, leaves: usize, span: Span) {
+        let name = self.functions[f].def.name.clone();
+        let d = Diagnostic::error(
+            Code::E0309,
+            format!("the arguments of `{}` have {leaves} members", name.name),
+        )
+        .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
+        .secondary(name.span, "defined here");
+        self.report(d);
+    }
+
     fn too_many_instances(&mut self, f: FnId, span: Span) -> bool {
         let same = self.under_way.iter().filter(|a| a.function == f).count();
         if same < MOST_INSTANCES && self.under_way.len() < DEEPEST_CALL {
@@ -178,9 +196,7 @@ impl Checker<'_> {
                 format!("`{}` calls itself with ever other types: {same} instances", name.name),
             ),
         };
-        let d = d
-            .primary(span, "this call needs one more")
-            .secondary(name.span, "defined here");
+        let d = d.primary(span, "this call needs one more").secondary(name.span, "defined here");
         let chain: Vec<String> = self
             .under_way
             .iter()
@@ -214,13 +230,7 @@ impl Checker<'_> {
         self.called(e, assumed.effects)
     }
 
-    fn with_captures(
-        &mut self,
-        f: FnId,
-        captures: &[LocalId],
-        args: &mut Vec<Expr>,
-        span: Span,
-    ) {
+    fn with_captures(&mut self, f: FnId, captures: &[LocalId], args: &mut Vec<Expr>, span: Span) {
         let home = self.functions[f].home;
         let here = self.bodies.len() - 1;
         for outer in captures {
@@ -540,6 +550,11 @@ impl Checker<'_> {
         }
         out
     }
+}
+
+/// How many values a tuple has that are no tuples.
+fn leaves_of(ty: &Ty) -> usize {
+    ty.members().map_or(1, |ms| ms.iter().map(leaves_of).sum())
 }
 
 /// The extents of a type, through tuples, in order.

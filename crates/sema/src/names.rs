@@ -43,11 +43,7 @@ pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)
 fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
     use ast::ExprKind as K;
     match &e.kind {
-        K::Error
-        | K::Unit
-        | K::Bool(_)
-        | K::Number(_)
-        | K::Path(_) => {}
+        K::Error | K::Unit | K::Bool(_) | K::Number(_) | K::Path(_) => {}
         K::Match(m) => {
             f(&m.scrutinee);
             m.arms.iter().for_each(|a| {

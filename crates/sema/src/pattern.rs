@@ -62,6 +62,10 @@ impl Checker<'_> {
     /// A pattern for values of `ty`; `None` after an error.
     pub fn pattern(&mut self, p: &ast::Pat, ty: &Ty) -> Option<Pattern> {
         let span = p.span;
+        if *ty == Ty::Absent {
+            // The value surely is of another variant: nothing is looked at.
+            return Some(Pattern::any(span));
+        }
         let kind = match &p.kind {
             ast::PatKind::Error => return None,
             ast::PatKind::Wildcard => PatternKind::Any,
@@ -225,11 +229,9 @@ impl Checker<'_> {
         let Some(c) = bare.or_else(|| self.constructor(path)) else {
             if self.diagnostics.len() == errors {
                 let text = self.text(path.span);
-                let d = Diagnostic::error(
-                    Code::E0412,
-                    format!("`{text}` is no struct and no variant"),
-                )
-                .primary(path.span, "not found");
+                let d =
+                    Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
+                        .primary(path.span, "not found");
                 self.report(d);
             }
             return None;
@@ -403,7 +405,8 @@ impl Checker<'_> {
                 self.all_tests(None, ps, parts, span)
             }
             PatternKind::Array(front, rest, back) => {
-                let length = self.length_test(front.len() + back.len(), rest.is_some(), place, span);
+                let length =
+                    self.length_test(front.len() + back.len(), rest.is_some(), place, span);
                 if length.as_ref().is_some_and(is_false) {
                     return length;
                 }
@@ -488,8 +491,7 @@ impl Checker<'_> {
             return value(kind, Ty::bool(), span);
         }
         let tag = self.member(place.clone(), 0, span);
-        let wanted =
-            constant(Scalar::I32(c.variant as i32), Elem::Fixed(ScalarType::I32), span);
+        let wanted = constant(Scalar::I32(c.variant as i32), Elem::Fixed(ScalarType::I32), span);
         self.apply_binary(BinaryOp::Eq, tag, wanted, span)
     }
 
@@ -573,8 +575,7 @@ impl Checker<'_> {
                         end: Box::new(self.from_end(place, back.len() as i64, span)),
                         inclusive: false,
                     };
-                    let item =
-                        ast::ItemKind::Expr(ast::Expr { span: name.span, kind: range });
+                    let item = ast::ItemKind::Expr(ast::Expr { span: name.span, kind: range });
                     let item = ast::Item { span: name.span, kind: item };
                     let stretch = self.read_value(place.clone(), &[item], name.span);
                     out.push((name.clone(), stretch));

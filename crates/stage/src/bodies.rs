@@ -44,8 +44,7 @@ impl Bodies {
     /// Whether evaluating an expression may print or fail an assertion.
     pub fn has_effects(&self, e: &Expr) -> bool {
         any(e, &|e| {
-            is_effect(e)
-                || matches!(&e.kind, ExprKind::Call(c) if self.effects.contains(&c.body))
+            is_effect(e) || matches!(&e.kind, ExprKind::Call(c) if self.effects.contains(&c.body))
         })
     }
 }
@@ -69,10 +68,7 @@ fn any(e: &Expr, found: &dyn Fn(&Expr) -> bool) -> bool {
     false
 }
 
-fn grown(
-    mut set: FxHashSet<BodyId>,
-    calls: &[(BodyId, Vec<BodyId>)],
-) -> FxHashSet<BodyId> {
+fn grown(mut set: FxHashSet<BodyId>, calls: &[(BodyId, Vec<BodyId>)]) -> FxHashSet<BodyId> {
     loop {
         let more: Vec<BodyId> = calls
             .iter()

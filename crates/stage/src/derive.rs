@@ -117,9 +117,8 @@ impl<'p> Stager<'p> {
     /// The tensor that stands for a quotient; one for each pair.
     fn quotient_tensor(&mut self, target: TensorId, by: &Cells, span: Span) -> TensorId {
         let (independent, cells) = (by.tensor, by.chosen);
-        let same = |q: &&Quotient| {
-            q.target == target && q.independent == independent && q.cells == cells
-        };
+        let same =
+            |q: &&Quotient| q.target == target && q.independent == independent && q.cells == cells;
         if let Some(q) = self.unit.quotients.iter().find(same) {
             return q.tensor;
         }
@@ -160,8 +159,7 @@ impl<'p> Stager<'p> {
             let zero = inner.exprs.constant(zero);
             value = inner.exprs.if_else(reached, value, zero);
         }
-        let lifted =
-            self.finish_reduction(e, Accumulator::Set, inner, outer, axes, None, value);
+        let lifted = self.finish_reduction(e, Accumulator::Set, inner, outer, axes, None, value);
         let local = &self.body(home).locals[id];
         let name = local.name.clone();
         self.graph().tensors[lifted.tensor].name = Some(name);
@@ -185,4 +183,3 @@ impl<'p> Stager<'p> {
         }
     }
 }
-

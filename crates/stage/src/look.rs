@@ -24,8 +24,7 @@ fn look(program: &hir::Program, ty: &Ty) -> Look {
         }
         Ty::Named(Nominal::Enum(id), members) => {
             let def = &program.types[*id];
-            let variants: Arc<[Fields]> =
-                (0..def.variants.len()).map(|n| fields(def, n)).collect();
+            let variants: Arc<[Fields]> = (0..def.variants.len()).map(|n| fields(def, n)).collect();
             Look::Enum(variants, all(members))
         }
         Ty::Named(Nominal::Function(_), _) => Look::Function(Name::new("function")),

@@ -137,9 +137,11 @@ fn measured(host: &Program, outputs: &[String]) -> Program {
 fn silent(steps: &[Step]) -> Vec<Step> {
     let kept = steps.iter().filter(|s| !matches!(s, Step::Print(_) | Step::Assert { .. }));
     let kept = kept.map(|step| match step {
-        Step::If { condition, then, otherwise } => {
-            Step::If { condition: condition.clone(), then: silent(then), otherwise: silent(otherwise) }
-        }
+        Step::If { condition, then, otherwise } => Step::If {
+            condition: condition.clone(),
+            then: silent(then),
+            otherwise: silent(otherwise),
+        },
         other => other.clone(),
     });
     kept.collect()
