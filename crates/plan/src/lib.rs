@@ -13,6 +13,7 @@ mod cost;
 mod demand;
 mod depend;
 mod exact;
+mod factor;
 mod fold;
 mod inline;
 mod lift;

@@ -109,7 +109,7 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, RunError> {
-        let prepared = self.prepare(graph, wanted, cost)?;
+        let prepared = self.prepare(graph, binding, wanted, cost)?;
         let start = Instant::now();
         let Prepared { plan, kernel, library } = &*prepared;
         let arrays = self.call(graph, plan, kernel, library, binding, cost)?;
@@ -120,6 +120,7 @@ impl<'a> Native<'a> {
     fn prepare(
         &mut self,
         graph: &Graph,
+        binding: &Binding,
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Arc<Prepared>, RunError> {
@@ -132,8 +133,8 @@ impl<'a> Native<'a> {
         if let Some(known) = self.prepared.get(&request) {
             return Ok(known.clone());
         }
-        let plan =
-            plan(graph, wanted, &request.1, &self.options).map_err(|r| refused(graph, &r))?;
+        let options = PlanOptions { likely: binding.params.clone(), ..self.options.clone() };
+        let plan = plan(graph, wanted, &request.1, &options).map_err(|r| refused(graph, &r))?;
         let kernel = lower(&plan, "segment");
         cost.plan_ms = ms(start);
         let start = Instant::now();
