@@ -55,6 +55,7 @@ pub fn load(
         verify: program.verify,
         strict_fp: false,
         modules: modules(source, &program.modules),
+        lints: program.lints.levels(),
     };
     let source = source::read(source).map_err(|d| {
         console.diagnose(&[d], &session.sources);
