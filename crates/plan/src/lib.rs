@@ -15,6 +15,7 @@ mod demand;
 mod depend;
 mod divide;
 mod exact;
+mod factor;
 mod fold;
 mod inline;
 mod lift;

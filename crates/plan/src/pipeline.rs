@@ -4,6 +4,7 @@ use crate::buffers::assign_buffers;
 use crate::demand::compute_demand;
 use crate::depend::Pieces;
 use crate::divide::divide;
+use crate::factor::factor_contractions;
 use crate::fold::fold_constants;
 use crate::inline::inline_tensors;
 use crate::lift::lift_reductions;
@@ -36,11 +37,14 @@ type Pass = (&'static str, fn(&mut Graph, &mut Context<'_>));
 
 /// The passes from graph to graph. The reference evaluator gives equal values before and
 /// after each.
-const PASSES: [Pass; 6] = [
+const PASSES: [Pass; 7] = [
     // Later passes see one term per axis: no factor of several written ranges is left.
     ("split-coproducts", |g, _| split_coproducts(g)),
     // Before inlining, for which the copy would be the one to go.
     ("merge-copies", |g, c| merge_copies(g, c)),
+    // After merging, which makes sums of clauses; before sharing, so that equal
+    // intermediates are one.
+    ("factor-contractions", |g, c| factor_contractions(g, c)),
     // Before inlining, after which equal tensors are parts of unequal bodies.
     ("share-equals", share_equals),
     // Before folding, which then sees the constants that readers put into bodies.
