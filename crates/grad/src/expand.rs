@@ -16,9 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Span;
 use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
-use weft_tensor::{
-    AssignId, Expr, ExprId, Graph, IndexTerm, TensorId, rewrite,
-};
+use weft_tensor::{AssignId, Expr, ExprId, Graph, IndexTerm, TensorId, rewrite};
 
 /// `@target / @independent`, a tensor without a definition whose axes are those of both.
 #[derive(Clone, Debug)]
@@ -140,12 +138,8 @@ enum Asked {
 
 /// Expands one quotient; whether anything depends.
 fn expand(graph: &mut Graph, q: &Quotient) -> Result<bool, Cause> {
-    let readers: Vec<AssignId> = graph
-        .assigns
-        .iter()
-        .filter(|(_, a)| reads_quotient(a, q.tensor))
-        .map(|(p, _)| p)
-        .collect();
+    let readers: Vec<AssignId> =
+        graph.assigns.iter().filter(|(_, a)| reads_quotient(a, q.tensor)).map(|(p, _)| p).collect();
     let passes = |_: Edge| true;
     let q = &Quotient { target: behind_copies(graph, q), ..q.clone() };
     let path = Path::compute(graph, q.independent, q.target, !q.cells, &passes);
@@ -211,9 +205,15 @@ fn pattern(graph: &Graph, q: &Quotient, index: &[IndexTerm]) -> Pattern {
 enum Answer {
     Zero,
     /// Sweeps over the target's axes in this order, then all axes of the independent one.
-    Reverse { tensor: TensorId, swept: Vec<usize> },
+    Reverse {
+        tensor: TensorId,
+        swept: Vec<usize>,
+    },
     /// Sweeps over the independent one's axes in this order, then all axes of the target.
-    Forward { tensor: TensorId, swept: Vec<usize> },
+    Forward {
+        tensor: TensorId,
+        swept: Vec<usize>,
+    },
 }
 
 fn answer(
@@ -240,8 +240,7 @@ fn answer(
                     .collect();
                 aligned.push((k, found));
                 let passes = |e: Edge| kept.contains(&e);
-                let narrowed =
-                    Path::compute(graph, q.independent, q.target, !q.cells, &passes);
+                let narrowed = Path::compute(graph, q.independent, q.target, !q.cells, &passes);
                 match narrowed {
                     None => return Ok(Answer::Zero),
                     Some(p) => path = p,
@@ -253,9 +252,10 @@ fn answer(
             }
         }
     }
-    if !own_reads(graph, q, &path).iter().all(|&edge| {
-        aligned.iter().any(|(k, found)| found.is_past(graph, edge, *k, q.target))
-    }) {
+    if !own_reads(graph, q, &path)
+        .iter()
+        .all(|&edge| aligned.iter().any(|(k, found)| found.is_past(graph, edge, *k, q.target)))
+    {
         return Err(Cause::Cycle);
     }
     let (target, independent) = axes.split_at(rank);
@@ -277,9 +277,7 @@ fn own_reads(graph: &Graph, q: &Quotient, path: &Path) -> Vec<Edge> {
     for &t in &path.tensors {
         for &p in path.pieces(graph, t) {
             let exprs = &graph.assigns[p].exprs;
-            let own = |e: &ExprId| {
-                matches!(exprs.get(*e), Expr::Read { tensor, .. } if *tensor == q.tensor)
-            };
+            let own = |e: &ExprId| matches!(exprs.get(*e), Expr::Read { tensor, .. } if *tensor == q.tensor);
             found.extend(exprs.ids().filter(own).map(|e| (p, e)));
         }
     }

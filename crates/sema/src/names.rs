@@ -43,20 +43,29 @@ pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)
 fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
     use ast::ExprKind as K;
     match &e.kind {
-        K::Error
-        | K::Unit
-        | K::Bool(_)
-        | K::Number(_)
-        | K::Path(_)
-        | K::Match(_)
-        | K::Lambda(_) => {}
+        K::Error | K::Unit | K::Bool(_) | K::Number(_) | K::Path(_) => {}
+        K::Match(m) => {
+            f(&m.scrutinee);
+            m.arms.iter().for_each(|a| {
+                a.guard.iter().for_each(&mut *f);
+                f(&a.body);
+            });
+        }
+        K::Lambda(l) => f(&l.body),
         K::Str(s) => s.parts.iter().for_each(|p| {
             if let ast::StrPartKind::Value { value, .. } = &p.kind {
                 f(value);
             }
         }),
         K::Tuple(es) | K::Array(es) => es.iter().for_each(f),
-        K::Comprehension { body, .. } => f(body),
+        K::Comprehension { body, items } => {
+            items.iter().for_each(|i| match &i.kind {
+                ast::GenItemKind::In { set: e, .. }
+                | ast::GenItemKind::Bind { value: e, .. }
+                | ast::GenItemKind::Guard(e) => f(e),
+            });
+            f(body);
+        }
         K::Reduction(r) => {
             r.heads.iter().for_each(|h| {
                 if let ast::HeadKind::Index { range: Some(r), .. } = &h.kind {
@@ -101,7 +110,11 @@ fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
             f(set);
         }
         K::Cast { value, .. } => f(value),
-        K::Recover { chain, .. } => f(chain),
+        K::Recover { chain, handler } => {
+            f(chain);
+            let (ast::Handler::Else(e) | ast::Handler::Catch(e)) = handler;
+            f(e);
+        }
         K::Where { body, items } => {
             f(body);
             items.iter().for_each(|i| where_child(i, f));

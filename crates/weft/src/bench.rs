@@ -104,7 +104,7 @@ fn once(
     let show_result = outputs.is_empty();
     let out = &mut std::io::sink();
     weft_host::run(host, binding.clone(), tiers, out, &wanted, show_result)?;
-    Ok(summary(tiers.observations()))
+    Ok(summary(&tiers.take_observations()))
 }
 
 fn summary(all: &[Observation]) -> BenchReport {
@@ -138,9 +138,11 @@ fn measured(host: &Program, outputs: &[String]) -> Program {
 fn silent(steps: &[Step]) -> Vec<Step> {
     let kept = steps.iter().filter(|s| !matches!(s, Step::Print(_) | Step::Assert { .. }));
     let kept = kept.map(|step| match step {
-        Step::If { condition, then, otherwise } => {
-            Step::If { condition: *condition, then: silent(then), otherwise: silent(otherwise) }
-        }
+        Step::If { condition, then, otherwise } => Step::If {
+            condition: condition.clone(),
+            then: silent(then),
+            otherwise: silent(otherwise),
+        },
         other => other.clone(),
     });
     kept.collect()

@@ -119,6 +119,21 @@ impl<'a> Native<'a> {
             .retain(|t| !matches!(graph.tensors[t].definition, Definition::Assigned { .. }));
     }
 
+    /// An executor for another graph, with the same machine code at hand.
+    pub fn within(&mut self) -> Native<'_> {
+        Native {
+            cache: self.cache,
+            options: self.options.clone(),
+            code: self.code.clone(),
+            threads: self.threads.clone(),
+            limit: self.limit,
+            context: Context::new(Some(self.limit)),
+            prepared: BTreeMap::new(),
+            // What a function returns is read by its caller.
+            how: Watching { blank: false, ..self.how },
+        }
+    }
+
     /// Computes tensors in one routine.
     pub fn observe(
         &mut self,

@@ -105,8 +105,11 @@ impl Checker<'_> {
             ast::StmtKind::DiffRule(_) => {
                 self.unsupported_in_module(stmt.span, "a derivative rule")
             }
-            ast::StmtKind::Struct(_) => self.unsupported_in_module(stmt.span, "a struct"),
-            ast::StmtKind::Enum(_) => self.unsupported_in_module(stmt.span, "an enum"),
+            ast::StmtKind::Struct(ast::StructDef { name, public, .. })
+            | ast::StmtKind::Enum(ast::EnumDef { name, public, .. }) => {
+                let id = self.declare_type(stmt, Some(module));
+                self.add_item(module, name, Binding::Type(id), *public);
+            }
         }
     }
 
@@ -174,6 +177,7 @@ impl Checker<'_> {
             depth: 0,
             order: 0,
             module: Some(module),
+            closure: None,
         })
     }
 
