@@ -129,7 +129,8 @@ impl<'a> Native<'a> {
             limit: self.limit,
             context: Context::new(Some(self.limit)),
             prepared: BTreeMap::new(),
-            how: self.how,
+            // What a function returns is read by its caller.
+            how: Watching { blank: false, ..self.how },
         }
     }
 
