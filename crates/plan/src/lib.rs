@@ -33,6 +33,7 @@ mod share;
 mod skew;
 mod split;
 mod storage;
+mod summary;
 mod units;
 
 pub use bind::{BindError, Bound, BoundBuffer};
@@ -43,3 +44,4 @@ pub use routine::{
     Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions, Storage,
     TimeLoop,
 };
+pub use summary::OrderOf;
