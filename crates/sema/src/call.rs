@@ -6,20 +6,28 @@
 use crate::checker::{ArgKey, Checker, InstanceKey, error_expr};
 use crate::hir::{Elem, Expr, Ty};
 use crate::instance::{Lookup, arg_key};
+use crate::nominal::Constructor;
+use crate::read::constant_text;
+use crate::runs::{has_run, least_rank};
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;
 
 /// Functions that need no import.
-pub(crate) const BUILTINS: [&str; 8] =
-    ["print", "assert", "len", "shape", "typeof", "sum", "max", "min"];
+pub(crate) const BUILTINS: [&str; 9] =
+    ["print", "assert", "len", "shape", "typeof", "sum", "max", "min", "array_append"];
 
 impl Checker<'_> {
     pub fn call(&mut self, callee: &ast::Expr, args: &[ast::Arg], span: Span) -> Expr {
         let ast::ExprKind::Path(path) = &callee.kind else {
-            return self.unsupported(callee.span, "a call of a computed function");
+            return self.call_value(callee, args, span);
         };
+        if path.segments.len() > 1
+            && let Some(c) = self.constructor(path)
+        {
+            return self.construct_call(c, args, span);
+        }
         if let Some(name) = path.as_name() {
             let builtin = BUILTINS.contains(&name.as_str()) && self.lookup(name.as_str()).is_none();
             if builtin {
@@ -30,6 +38,10 @@ impl Checker<'_> {
             Some(Binding::Function(f)) => self.call_function(f, args, span),
             Some(Binding::Library(item)) => self.call_library(item, path, args, span),
             Some(Binding::Poisoned) => error_expr(span),
+            Some(Binding::Local(_)) => self.call_value(callee, args, span),
+            Some(Binding::Type(ty)) if !self.program.types[ty].is_enum => {
+                self.construct_call(Constructor { ty, variant: 0 }, args, span)
+            }
             Some(_) => {
                 let name = path.last();
                 let d =
@@ -58,9 +70,22 @@ impl Checker<'_> {
         }
     }
 
-    fn call_function(&mut self, f: FnId, args: &[ast::Arg], span: Span) -> Expr {
+    pub fn call_function(&mut self, f: FnId, args: &[ast::Arg], span: Span) -> Expr {
         let def = self.functions[f].def.clone();
-        let Some(args) = self.arrange(&def, args, span) else { return error_expr(span) };
+        let Some(args) = self.held_arguments(&def, args, span) else { return error_expr(span) };
+        let lifted = self.lifted_positions(&def, &args);
+        self.call_held(f, args, &lifted, span)
+    }
+
+    /// Arguments in the order of the parameters, held against their types; `None` after an
+    /// error.
+    pub fn held_arguments(
+        &mut self,
+        def: &ast::FnDef,
+        args: &[ast::Arg],
+        span: Span,
+    ) -> Option<Vec<Option<Expr>>> {
+        let args = self.arrange(def, args, span)?;
         let mut held: Vec<Option<Expr>> = Vec::new();
         for (arg, param) in args.into_iter().zip(&def.params) {
             held.push(arg.map(|a| {
@@ -68,15 +93,22 @@ impl Checker<'_> {
                 self.known_elements(a)
             }));
         }
-        let args = held;
-        if args.iter().flatten().any(|a| a.ty == Ty::Error) {
-            return error_expr(span);
-        }
-        let lifted = self.lifted_positions(&def, &args);
+        let failed = held.iter().flatten().any(|a| a.ty == Ty::Error);
+        (!failed).then_some(held)
+    }
+
+    /// A call with arguments that fit; the tensors at `lifted` are taken cell by cell.
+    pub fn call_held(
+        &mut self,
+        f: FnId,
+        args: Vec<Option<Expr>>,
+        lifted: &[usize],
+        span: Span,
+    ) -> Expr {
         if lifted.is_empty() {
             return self.call_instance(f, args, span);
         }
-        self.lift(args, &lifted, span, &mut |this, args| this.call_instance(f, args, span))
+        self.lift(args, lifted, span, &mut |this, args| this.call_instance(f, args, span))
     }
 
     /// A call with arguments that fit their parameters.
@@ -97,6 +129,10 @@ impl Checker<'_> {
                         span,
                     );
                 }
+                Lookup::Recursive(assumed) => {
+                    let args = args.into_iter().flatten().collect();
+                    return self.recursive_call(f, assumed, args, span);
+                }
                 Lookup::Again => {}
                 Lookup::Failed => return error_expr(span),
             }
@@ -109,7 +145,10 @@ impl Checker<'_> {
         let known = self.size_of(arg).and_then(|s| s.as_constant());
         match (known, arg.ty.elem()) {
             (Some(value), Some(elem)) if wanted.contains(&n) => ArgKey::Static(elem, value),
-            _ => arg_key(arg),
+            _ => match constant_text(arg).filter(|_| wanted.contains(&n)) {
+                Some(text) => ArgKey::Text(text),
+                None => arg_key(arg),
+            },
         }
     }
 
@@ -144,16 +183,27 @@ impl Checker<'_> {
 
     fn misplaced(&mut self, def: &ast::FnDef, arg: &ast::Arg, given: usize, span: Span) {
         match &arg.name {
+            None if given <= def.params.len() => {
+                let d = Diagnostic::error(Code::E0061, "a positional argument after a named one")
+                    .primary(arg.span, "which parameter this is for is not said")
+                    .secondary(def.name.span, "defined here")
+                    .help("write positional arguments first, or name this one too");
+                self.report(d);
+            }
             None => self.missing(def, given, span),
             Some(name) => {
                 let known = def.params.iter().any(|p| p.name.name == name.name);
-                let what = if known { "is given twice" } else { "is no parameter" };
-                let d = Diagnostic::error(
-                    Code::E0061,
-                    format!("`{}` {what} of `{}`", name.name, def.name.name),
-                )
-                .primary(name.span, "this argument")
-                .secondary(def.name.span, "defined here");
+                let headline = match known {
+                    true => {
+                        format!("argument `{}` of `{}` is given twice", name.name, def.name.name)
+                    }
+                    false => format!("`{}` is no parameter of `{}`", name.name, def.name.name),
+                };
+                let d = Diagnostic::error(Code::E0061, headline)
+                    .primary(name.span, "this argument")
+                    .secondary(def.name.span, "defined here");
+                let names = def.params.iter().map(|p| p.name.as_str().to_string()).collect();
+                let d = if known { d } else { self.suggest(d, name, names) };
                 self.report(d);
             }
         }
@@ -189,20 +239,20 @@ impl Checker<'_> {
             (Some(Declared::Scalar(t)), Some(_)) => {
                 self.expect_elem(e, Elem::Fixed(t), "this argument")
             }
-            (Some(Declared::Array(t, dims)), Some(rank)) if rank > 0 => {
+            (Some(Declared::Array(t, dims)), Some(rank))
+                if rank > 0 || dims.as_ref().is_some_and(|d| least_rank(d) == 0) =>
+            {
                 let e = self.expect_elem(e, Elem::Fixed(t), "this argument");
-                let run =
-                    |d: &ast::Dim| matches!(d.kind, ast::DimKind::Star | ast::DimKind::Rest(_));
-                let stated = match &dims {
-                    None => Some(1),
-                    Some(dims) if dims.iter().any(run) => None,
-                    Some(dims) => Some(dims.len()),
+                let (stated, open) = match &dims {
+                    None => (1, false),
+                    Some(dims) => (least_rank(dims), has_run(dims)),
                 };
-                match stated {
-                    Some(stated) if stated != rank && e.ty != Ty::Error => {
+                match if open { rank >= stated } else { rank == stated } {
+                    false if e.ty != Ty::Error => {
+                        let wanted = if open { "at least rank" } else { "rank" };
                         let d = Diagnostic::error(
                             Code::E0308,
-                            format!("expected a tensor of rank {stated}, found rank {rank}"),
+                            format!("expected a tensor of {wanted} {stated}, found rank {rank}"),
                         )
                         .primary(e.span, format!("this has {rank} axes"))
                         .secondary(ty.span, "stated here");

@@ -5,7 +5,6 @@ use crate::checker::{Checker, error_expr};
 use crate::differential::{is_differential, negated};
 use crate::expr::{integer, truth, value};
 use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
-use crate::read::constant_text;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -161,9 +160,13 @@ impl Checker<'_> {
             return concatenate(a, b, span);
         }
         if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
-            return match (constant_text(&a), constant_text(&b)) {
+            return match (self.known_text(&a), self.known_text(&b)) {
                 (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
-                _ => self.unsupported(span, "a comparison of computed strings"),
+                _ => value(
+                    ExprKind::Host(crate::hir::HostOp::Compare(op), vec![a, b]),
+                    Ty::bool(),
+                    span,
+                ),
             };
         }
         let what = format!("`{}`", symbol(op));
@@ -324,7 +327,9 @@ impl Checker<'_> {
     /// `x in lo..hi`.
     pub fn membership(&mut self, item: &ast::Expr, set: &ast::Expr, span: Span) -> Expr {
         let ast::ExprKind::Range { start, end, inclusive } = &set.kind else {
-            return self.unsupported(span, "membership of anything but a range");
+            let item = self.expr(item);
+            let set = self.expr(set);
+            return self.is_member(item, set, span);
         };
         let x = self.expr(item);
         let (lo, hi) = (self.expr(start), self.expr(end));
