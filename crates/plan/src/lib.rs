@@ -34,6 +34,7 @@ mod share;
 mod skew;
 mod split;
 mod storage;
+mod summary;
 mod units;
 
 pub use bind::{BindError, Bound, BoundBuffer};
@@ -44,3 +45,4 @@ pub use routine::{
     Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions, Storage,
     TimeLoop,
 };
+pub use summary::OrderOf;

@@ -10,6 +10,7 @@
 //! - `tests/ir`: stages of the compiler as text.
 //! - `tests/polybench`: known kernels against reference values.
 //! - Windows of recurrences, generated: each lookback with each observation.
+//! - The table of `docs/recurrences.md`: what becomes of each recurrence in it.
 //! - Pages of codes, examples, snippets of the README, and the table of layers.
 //!
 //! `BLESS=1` writes the expected texts beside the cases anew. Directives are described
@@ -26,6 +27,7 @@ mod ir_case;
 mod known_case;
 mod layers;
 pub mod orders;
+mod orders_table;
 mod pages;
 mod polybench;
 pub mod random;
@@ -34,6 +36,7 @@ mod sandbox;
 mod snapshot;
 mod snippets;
 mod threads;
+pub mod uniform;
 mod windows;
 
 use case::Case;
@@ -69,6 +72,7 @@ fn all_trials() -> Vec<Trial> {
     trials.extend(cases("ir", &["ein", "graph", "loops"], ir_case::check));
     trials.extend(windows::trials());
     trials.extend(polybench::trials());
+    trials.extend(orders_table::trials());
     trials.extend(pages::trials());
     trials.extend(examples::trials());
     trials.extend(snippets::trials());
