@@ -7,6 +7,7 @@
 //! - `tests/planted/run` and `…/errors`: cases like those, which planted bugs asked for.
 //! - `tests/known`: programs that go wrong today although they are right. Each must still
 //!   go wrong, so that a cure is noticed.
+//! - `tests/grad`: derivatives against central differences.
 //! - `tests/ir`: stages of the compiler as text.
 //! - `tests/polybench`: known kernels against reference values.
 //! - Windows of recurrences, generated: each lookback with each observation.
@@ -23,6 +24,7 @@ pub mod directive;
 mod error_case;
 mod examples;
 mod execute;
+mod grad_case;
 mod ir_case;
 mod known_case;
 mod layers;
@@ -70,6 +72,7 @@ fn all_trials() -> Vec<Trial> {
     trials.extend(cases("errors", &["ein"], error_case::check));
     trials.extend(cases("known", &["ein"], known_case::check));
     trials.extend(cases("ir", &["ein", "graph", "loops"], ir_case::check));
+    trials.extend(cases("grad", &["ein"], grad_case::check));
     trials.extend(windows::trials());
     trials.extend(polybench::trials());
     trials.extend(orders_table::trials());
