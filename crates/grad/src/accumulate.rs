@@ -134,10 +134,9 @@ fn product_of_others(graph: &mut Graph, p: AssignId, k: Iter) -> Option<TensorId
     write.push(Affine::iter(k).into());
     let values = value_piece(&piece, value, &write);
     graph.assign(values);
-    for (target, step, first) in [
-        (before, -1, range.lo.clone()),
-        (behind, 1, range.hi.plus_size(&(-1).into())),
-    ] {
+    for (target, step, first) in
+        [(before, -1, range.lo.clone()), (behind, 1, range.hi.plus_size(&(-1).into()))]
+    {
         for a in running_product(&piece, k, &write, target, value, step, &first, elem)? {
             graph.assign(a);
         }
@@ -197,7 +196,8 @@ fn running_product(
     let next = at.plus_size(&step.into());
     let mut index = write.to_vec();
     *index.last_mut()? = next.into();
-    let mut read = |tensor| exprs.add(Expr::Read { tensor, index: index.clone(), site: None }, elem);
+    let mut read =
+        |tensor| exprs.add(Expr::Read { tensor, index: index.clone(), site: None }, elem);
     let (a, b) = (read(target), read(value));
     let body = exprs.binary(BinaryOp::Mul, a, b);
     let beyond = at.minus(first)?.scaled(-step)?.plus_size(&(-1).into());

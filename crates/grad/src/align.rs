@@ -88,7 +88,8 @@ fn aligned_axes(graph: &Graph, path: &Path, l: usize) -> Option<BTreeMap<TensorI
                 if term.iters().is_empty() {
                     continue;
                 }
-                let moves = |w: &IndexTerm| w.as_affine().is_some_and(|w| difference(w, term).is_some());
+                let moves =
+                    |w: &IndexTerm| w.as_affine().is_some_and(|w| difference(w, term).is_some());
                 let found = a.write.iter().position(moves)?;
                 if *axes.entry(a.target).or_insert(found) != found {
                     return None;

@@ -36,7 +36,9 @@ pub(crate) fn times(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
         (_, Some(n)) if n == 0.0 => b,
         (Some(n), _) if n == -1.0 => negate(exprs, b),
         (_, Some(n)) if n == -1.0 => negate(exprs, a),
-        (Some(m), Some(n)) if exprs.ty(a) == ScalarType::F64 => number(exprs, ScalarType::F64, m * n),
+        (Some(m), Some(n)) if exprs.ty(a) == ScalarType::F64 => {
+            number(exprs, ScalarType::F64, m * n)
+        }
         _ => exprs.binary(BinaryOp::Mul, a, b),
     }
 }

@@ -16,9 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Span;
 use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
-use weft_tensor::{
-    AssignId, Expr, ExprId, Graph, IndexTerm, TensorId, rewrite,
-};
+use weft_tensor::{AssignId, Expr, ExprId, Graph, IndexTerm, TensorId, rewrite};
 
 /// `@target / @independent`, a tensor without a definition whose axes are those of both.
 #[derive(Clone, Debug)]
@@ -36,6 +34,18 @@ pub struct Quotient {
     pub span: Option<Span>,
 }
 
+/// How sweeps are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strategy {
+    /// By what a read asks for, the fewest.
+    #[default]
+    Fewest,
+    /// Reverse sweeps, whatever they take: for checks.
+    Reverse,
+    /// Forward sweeps, whatever they take: for checks.
+    Forward,
+}
+
 /// What expansion has found.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
@@ -48,7 +58,11 @@ pub struct Expansion {
 /// # Errors
 ///
 /// The first quotient that cannot be had.
-pub fn expand_quotients(graph: &mut Graph, quotients: &[Quotient]) -> Result<Expansion, Refusal> {
+pub fn expand_quotients(
+    graph: &mut Graph,
+    quotients: &[Quotient],
+    strategy: Strategy,
+) -> Result<Expansion, Refusal> {
     let mut open: Vec<&Quotient> = quotients.iter().collect();
     let mut done = Expansion::default();
     while !open.is_empty() {
@@ -59,7 +73,7 @@ pub fn expand_quotients(graph: &mut Graph, quotients: &[Quotient]) -> Result<Exp
         if ready.is_none() {
             return Err(refused(Cause::Cycle));
         }
-        if !expand(graph, q).map_err(refused)? {
+        if !expand(graph, q, strategy).map_err(refused)? {
             done.zero.push(q.span);
         }
     }
@@ -139,13 +153,9 @@ enum Asked {
 }
 
 /// Expands one quotient; whether anything depends.
-fn expand(graph: &mut Graph, q: &Quotient) -> Result<bool, Cause> {
-    let readers: Vec<AssignId> = graph
-        .assigns
-        .iter()
-        .filter(|(_, a)| reads_quotient(a, q.tensor))
-        .map(|(p, _)| p)
-        .collect();
+fn expand(graph: &mut Graph, q: &Quotient, strategy: Strategy) -> Result<bool, Cause> {
+    let readers: Vec<AssignId> =
+        graph.assigns.iter().filter(|(_, a)| reads_quotient(a, q.tensor)).map(|(p, _)| p).collect();
     let passes = |_: Edge| true;
     let q = &Quotient { target: behind_copies(graph, q), ..q.clone() };
     let path = Path::compute(graph, q.independent, q.target, !q.cells, &passes);
@@ -156,7 +166,7 @@ fn expand(graph: &mut Graph, q: &Quotient) -> Result<bool, Cause> {
             if !made.contains_key(&pattern) {
                 let answer = match &path {
                     None => Answer::Zero,
-                    Some(path) => answer(graph, q, path, &pattern)?,
+                    Some(path) => answer(graph, q, path, &pattern, strategy)?,
                 };
                 made.insert(pattern, answer);
             }
@@ -211,9 +221,15 @@ fn pattern(graph: &Graph, q: &Quotient, index: &[IndexTerm]) -> Pattern {
 enum Answer {
     Zero,
     /// Sweeps over the target's axes in this order, then all axes of the independent one.
-    Reverse { tensor: TensorId, swept: Vec<usize> },
+    Reverse {
+        tensor: TensorId,
+        swept: Vec<usize>,
+    },
     /// Sweeps over the independent one's axes in this order, then all axes of the target.
-    Forward { tensor: TensorId, swept: Vec<usize> },
+    Forward {
+        tensor: TensorId,
+        swept: Vec<usize>,
+    },
 }
 
 fn answer(
@@ -221,6 +237,7 @@ fn answer(
     q: &Quotient,
     whole: &Path,
     pattern: &Pattern,
+    strategy: Strategy,
 ) -> Result<Answer, Cause> {
     let rank = graph.tensors[q.target].rank();
     let mut axes = pattern.axes.clone();
@@ -240,8 +257,7 @@ fn answer(
                     .collect();
                 aligned.push((k, found));
                 let passes = |e: Edge| kept.contains(&e);
-                let narrowed =
-                    Path::compute(graph, q.independent, q.target, !q.cells, &passes);
+                let narrowed = Path::compute(graph, q.independent, q.target, !q.cells, &passes);
                 match narrowed {
                     None => return Ok(Answer::Zero),
                     Some(p) => path = p,
@@ -253,15 +269,23 @@ fn answer(
             }
         }
     }
-    if !own_reads(graph, q, &path).iter().all(|&edge| {
-        aligned.iter().any(|(k, found)| found.is_past(graph, edge, *k, q.target))
-    }) {
+    if !own_reads(graph, q, &path)
+        .iter()
+        .all(|&edge| aligned.iter().any(|(k, found)| found.is_past(graph, edge, *k, q.target)))
+    {
         return Err(Cause::Cycle);
     }
     let (target, independent) = axes.split_at(rank);
     let rows = sweeps(graph, q.target, target);
     let columns = sweeps(graph, q.independent, independent);
-    if rows < columns || (rows == columns && rows > 1.0 && rank < independent.len()) {
+    let reverse = match strategy {
+        Strategy::Fewest => {
+            rows < columns || (rows == columns && rows > 1.0 && rank < independent.len())
+        }
+        Strategy::Reverse => true,
+        Strategy::Forward => false,
+    };
+    if reverse {
         let (seeds, swept) = seeds(target);
         let tensor = reverse_sweep(graph, &path, &seeds)?;
         return Ok(Answer::Reverse { tensor, swept });
@@ -277,9 +301,7 @@ fn own_reads(graph: &Graph, q: &Quotient, path: &Path) -> Vec<Edge> {
     for &t in &path.tensors {
         for &p in path.pieces(graph, t) {
             let exprs = &graph.assigns[p].exprs;
-            let own = |e: &ExprId| {
-                matches!(exprs.get(*e), Expr::Read { tensor, .. } if *tensor == q.tensor)
-            };
+            let own = |e: &ExprId| matches!(exprs.get(*e), Expr::Read { tensor, .. } if *tensor == q.tensor);
             found.extend(exprs.ids().filter(own).map(|e| (p, e)));
         }
     }

@@ -152,7 +152,8 @@ impl Flow<'_> {
         let zero = build::zero(exprs, exprs.ty(g));
         let mut merged = Vec::new();
         for x in targets {
-            let typed_zero = if exprs.ty(x) == exprs.ty(g) { zero } else { build::zero(exprs, exprs.ty(x)) };
+            let typed_zero =
+                if exprs.ty(x) == exprs.ty(g) { zero } else { build::zero(exprs, exprs.ty(x)) };
             let (p, q) = (then.get(&x).copied(), other.get(&x).copied());
             let v = build::choose(exprs, c, p.unwrap_or(typed_zero), q.unwrap_or(typed_zero));
             merged.push((x, v));

@@ -118,7 +118,12 @@ impl Reverse<'_> {
     }
 
     /// Restricts what a piece of the target writes to the cells that the sweeps are about.
-    fn demand_seed(&self, solver: &mut Solver<'_>, write: &[IndexTerm], sweeps: &[Iter]) -> Option<()> {
+    fn demand_seed(
+        &self,
+        solver: &mut Solver<'_>,
+        write: &[IndexTerm],
+        sweeps: &[Iter],
+    ) -> Option<()> {
         for (term, seed) in write.iter().zip(self.seeds) {
             let equals = match seed {
                 Seed::Together => continue,

@@ -72,9 +72,8 @@ pub(crate) fn set_covered(graph: &mut Graph, t: TensorId, all: bool) {
 
 /// Loops over whole axes.
 pub(crate) fn push_axes(space: &mut Space, axes: &[Axis]) -> Vec<Iter> {
-    let all = |a: &Axis| {
-        space.push(a.name.clone(), Affine::fixed(0), Affine::fixed(a.extent.clone()))
-    };
+    let all =
+        |a: &Axis| space.push(a.name.clone(), Affine::fixed(0), Affine::fixed(a.extent.clone()));
     axes.iter().map(all).collect()
 }
 

@@ -3,15 +3,17 @@
 //! A segment is what is observed up to the next decision, asked for at once, so that a
 //! program of many `print`s is one piece of tensor work. Where a segment fails its
 //! observations are made one by one: those before the first failing one are delivered.
+//! Values are computed where something needs them (`evaluate`), each at most once.
 
-use crate::display::{array_text, formatted, scalar_text, tuple_text};
-use crate::{InputTarget, Piece, Program, RunError, Step, Value};
-use std::collections::BTreeMap;
+use crate::datum::Datum;
+use crate::{InputTarget, Observed, Program, RunError, Shown, Step, VarId};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::sync::Arc;
 use weft_base::Name;
+use weft_base::entity::SecondaryMap;
 use weft_diag::{Code, Diagnostic};
-use weft_scalar::{Scalar, ScalarType};
+use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
 use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Graph, TensorId};
@@ -26,17 +28,9 @@ pub trait Compute {
         binding: &Binding,
         wanted: &[TensorId],
     ) -> Result<Vec<Arc<Array>>, RunError>;
-}
 
-/// A value that was observed.
-#[derive(Debug, Clone)]
-pub enum Observed {
-    /// A tensor or a number.
-    Array(Arc<Array>),
-    /// A string.
-    Text(String),
-    /// A tuple.
-    Tuple(Vec<Observed>),
+    /// The same means for another graph, that of a function.
+    fn for_function(&mut self) -> Box<dyn Compute + '_>;
 }
 
 /// What a run hands out.
@@ -46,12 +40,18 @@ pub struct Outputs {
     pub named: Vec<(Name, Observed)>,
 }
 
-struct Interpreter<'a> {
-    program: &'a Program,
-    binding: Binding,
-    known: BTreeMap<TensorId, Arc<Array>>,
-    compute: &'a mut dyn Compute,
-    out: &'a mut dyn Write,
+/// A program, or one call of a function, that is running.
+pub(crate) struct Interpreter<'a> {
+    pub program: &'a Program,
+    /// Where functions and types are: the whole program.
+    pub whole: &'a Program,
+    pub binding: Binding,
+    pub known: BTreeMap<TensorId, Arc<Array>>,
+    pub vars: SecondaryMap<VarId, Option<Datum>>,
+    pub compute: &'a mut dyn Compute,
+    pub out: &'a mut dyn Write,
+    /// Calls within each other.
+    pub depth: usize,
 }
 
 /// Runs `program`. `binding` holds the inputs; `wanted` picks the outputs by name;
@@ -64,24 +64,22 @@ pub fn run(
     wanted: &dyn Fn(&str) -> bool,
     show_result: bool,
 ) -> Result<Outputs, RunError> {
-    let known = BTreeMap::new();
-    let mut it = Interpreter { program, binding, known, compute, out };
+    let mut it = Interpreter::new(program, binding, compute, out);
     it.defaults()?;
-    let outputs: Vec<&(Name, Value)> =
+    let outputs: Vec<&(Name, Shown)> =
         program.outputs.iter().filter(|(n, _)| wanted(n.as_str())).collect();
     let result = program.result.as_ref().filter(|_| show_result);
     let mut last = Vec::new();
-    outputs.iter().map(|(_, v)| v).chain(result).for_each(|v| v.tensors(&mut |t| last.push(t)));
+    let shown = outputs.iter().map(|(_, v)| v).chain(result);
+    shown.for_each(|v| v.value.tensors(&mut |t| last.push(t)));
     it.steps(&program.steps, &last)?;
     if let Some(value) = result {
-        it.need(value)?;
-        let text = it.text(value);
+        let text = it.text(value)?;
         writeln!(it.out, "{text}").map_err(RunError::Output)?;
     }
     let mut named = Vec::new();
     for (name, value) in outputs {
-        it.need(value)?;
-        named.push((name.clone(), it.observed(value)));
+        named.push((name.clone(), it.observed(value)?));
     }
     Ok(Outputs { named })
 }
@@ -94,9 +92,21 @@ pub fn with_defaults(
     compute: &mut dyn Compute,
 ) -> Result<Binding, RunError> {
     let out = &mut std::io::sink();
-    let mut it = Interpreter { program, binding, known: BTreeMap::new(), compute, out };
+    let mut it = Interpreter::new(program, binding, compute, out);
     it.defaults()?;
     Ok(it.binding)
+}
+
+impl<'a> Interpreter<'a> {
+    fn new(
+        program: &'a Program,
+        binding: Binding,
+        compute: &'a mut dyn Compute,
+        out: &'a mut dyn Write,
+    ) -> Self {
+        let (known, vars) = (BTreeMap::new(), SecondaryMap::new());
+        Interpreter { program, whole: program, binding, known, vars, compute, out, depth: 0 }
+    }
 }
 
 impl Interpreter<'_> {
@@ -111,7 +121,7 @@ impl Interpreter<'_> {
             if !missing {
                 continue;
             }
-            let value = self.observe(&[default])?.remove(0);
+            let value = self.tensor(default)?;
             match input.target {
                 InputTarget::Tensor(t) => {
                     self.bind_extents(input, value.shape())?;
@@ -149,10 +159,10 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn steps(&mut self, steps: &[Step], after: &[TensorId]) -> Result<(), RunError> {
+    pub fn steps(&mut self, steps: &[Step], after: &[TensorId]) -> Result<(), RunError> {
         for (at, step) in steps.iter().enumerate() {
             self.segment(&steps[at..], after)?;
-            self.step(step, &[])?;
+            self.step(step)?;
         }
         Ok(())
     }
@@ -177,11 +187,15 @@ impl Interpreter<'_> {
         if open_end {
             wanted.extend(after);
         }
-        wanted.retain(|t| !self.known.contains_key(t));
-        let mut seen = std::collections::BTreeSet::new();
+        let sources = &self.program.sources;
+        wanted.retain(|t| !self.known.contains_key(t) && !sources.contains_key(t));
+        let mut seen = BTreeSet::new();
         wanted.retain(|t| seen.insert(*t));
-        match self.compute.observe(&self.program.graph, &self.binding, &wanted) {
-            Ok(arrays) => self.known.extend(wanted.into_iter().zip(arrays)),
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        match self.observe_now(&wanted) {
+            Ok(()) => {}
             Err(RunError::Interrupted) => return Err(RunError::Interrupted),
             // A failing segment is observed piece by piece as its steps come.
             Err(_) => {}
@@ -189,11 +203,17 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn step(&mut self, step: &Step, after: &[TensorId]) -> Result<(), RunError> {
+    fn observe_now(&mut self, wanted: &[TensorId]) -> Result<(), RunError> {
+        self.bind_sources(wanted)?;
+        let arrays = self.compute.observe(&self.program.graph, &self.binding, wanted)?;
+        self.known.extend(wanted.iter().copied().zip(arrays));
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), RunError> {
         match step {
-            Step::Define(p, t) => {
-                let value = self.scalar(*t)?;
-                let n = value.as_i64().expect("a parameter is an integer");
+            Step::Define(p, value) => {
+                let n = self.eval(value)?.int().expect("a parameter is an integer");
                 self.binding.params.insert(*p, n);
             }
             Step::Check(check) => {
@@ -205,18 +225,14 @@ impl Interpreter<'_> {
             Step::Print(values) => {
                 let mut line = Vec::new();
                 for v in values {
-                    self.need(v)?;
-                    line.push(self.text(v));
+                    line.push(self.text(v)?);
                 }
                 writeln!(self.out, "{}", line.join(" ")).map_err(RunError::Output)?;
             }
             Step::Assert { condition, message, span } => {
-                if self.scalar(*condition)?.as_bool() != Some(true) {
+                if !self.holds(condition)? {
                     let text = match message {
-                        Some(m) => {
-                            self.need(m)?;
-                            format!("assertion failed: {}", self.text(m))
-                        }
+                        Some(m) => format!("assertion failed: {}", self.text(m)?),
                         None => "assertion failed".to_string(),
                     };
                     return Err(Diagnostic::error(Code::E0007, text)
@@ -225,14 +241,15 @@ impl Interpreter<'_> {
                 }
             }
             Step::If { condition, then, otherwise } => {
-                let taken = self.scalar(*condition)?.as_bool() == Some(true);
-                self.steps(if taken { then } else { otherwise }, after)?;
+                let taken = self.holds(condition)?;
+                self.steps(if taken { then } else { otherwise }, &[])?;
             }
+            Step::Run(var) => drop(self.var(*var)?),
         }
         Ok(())
     }
 
-    fn value_of(&self, p: Param) -> Option<i64> {
+    pub fn value_of(&self, p: Param) -> Option<i64> {
         let given = self.binding.params.get(&p).copied();
         given.or(self.program.graph.params[p].default)
     }
@@ -244,65 +261,75 @@ impl Interpreter<'_> {
         }
     }
 
-    fn scalar(&mut self, t: TensorId) -> Result<Scalar, RunError> {
-        Ok(self.observe(&[t])?[0].get(0))
+    /// A tensor of the graph.
+    pub fn tensor(&mut self, t: TensorId) -> Result<Arc<Array>, RunError> {
+        if let Some(source) = self.program.sources.get(&t) {
+            let value = self.eval(source)?;
+            return Ok(self.as_tensor(&value));
+        }
+        if !self.known.contains_key(&t) {
+            self.observe_now(&[t])?;
+        }
+        Ok(self.known[&t].clone())
     }
 
-    fn observe(&mut self, wanted: &[TensorId]) -> Result<Vec<Arc<Array>>, RunError> {
-        for t in wanted {
-            if !self.known.contains_key(t) {
-                let graph = &self.program.graph;
-                let mut got = self.compute.observe(graph, &self.binding, &[*t])?;
-                self.known.insert(*t, got.remove(0));
+    /// Gives the graph the host values that some tensors need.
+    fn bind_sources(&mut self, wanted: &[TensorId]) -> Result<(), RunError> {
+        if self.program.sources.is_empty() {
+            return Ok(());
+        }
+        for t in self.needed_sources(wanted) {
+            let value = self.eval(&self.program.sources[&t])?;
+            let array = self.as_tensor(&value);
+            self.binding.inputs.insert(t, array);
+        }
+        Ok(())
+    }
+
+    fn as_tensor(&self, value: &Datum) -> Arc<Array> {
+        value.array().expect("a source of a tensor gives numbers")
+    }
+
+    /// The inputs with a source that some tensors read, and that are not bound yet.
+    fn needed_sources(&self, wanted: &[TensorId]) -> Vec<TensorId> {
+        let graph = &self.program.graph;
+        let mut seen: BTreeSet<TensorId> = wanted.iter().copied().collect();
+        let mut stack = wanted.to_vec();
+        let mut found = Vec::new();
+        while let Some(t) = stack.pop() {
+            if self.program.sources.contains_key(&t) {
+                if !self.binding.inputs.contains_key(&t) {
+                    found.push(t);
+                }
+                continue;
+            }
+            for &a in graph.pieces(t) {
+                let exprs = &graph.assigns[a].exprs;
+                for e in exprs.ids() {
+                    if let weft_tensor::Expr::Read { tensor, .. } = exprs.get(e)
+                        && seen.insert(*tensor)
+                    {
+                        stack.push(*tensor);
+                    }
+                }
             }
         }
-        Ok(wanted.iter().map(|t| self.known[t].clone()).collect())
+        found
     }
 
-    /// Observes every tensor of a value.
-    fn need(&mut self, value: &Value) -> Result<(), RunError> {
-        let mut all = Vec::new();
-        value.tensors(&mut |t| all.push(t));
-        self.observe(&all).map(drop)
+    /// A condition.
+    pub fn holds(&mut self, condition: &crate::Value) -> Result<bool, RunError> {
+        Ok(self.eval(condition)?.scalar().and_then(Scalar::as_bool) == Some(true))
     }
 
-    fn int(&self, s: &Size, ty: ScalarType) -> Scalar {
-        let n = s.eval_wrapping(&|p| self.value_of(p));
-        let n = n.expect("the parameters of a value are known where it is used");
-        Scalar::from_i64(ty, n)
+    /// A value as its type looks.
+    pub fn observed(&mut self, shown: &Shown) -> Result<Observed, RunError> {
+        let d = self.shown_datum(shown)?;
+        Ok(self.whole.shown(&d, &shown.look))
     }
 
-    /// A value as `print` shows it; its tensors are known.
-    fn text(&self, value: &Value) -> String {
-        match value {
-            Value::Tensor(t) => array_text(&self.known[t]),
-            Value::Int(s, ty) => scalar_text(self.int(s, *ty)),
-            Value::Text(pieces) => pieces.iter().map(|p| self.piece(p)).collect(),
-            Value::Tuple(members) => {
-                let all: Vec<String> = members.iter().map(|m| self.text(m)).collect();
-                tuple_text(&all)
-            }
-        }
-    }
-
-    fn piece(&self, piece: &Piece) -> String {
-        match piece {
-            Piece::Text(t) => t.clone(),
-            Piece::Value(v, None) => self.text(v),
-            Piece::Value(Value::Tensor(t), Some(f)) => formatted(&self.known[t], f),
-            Piece::Value(Value::Int(s, ty), Some(f)) => {
-                formatted(&Array::scalar(self.int(s, *ty)), f)
-            }
-            Piece::Value(v, Some(f)) => f.pad(&self.text(v)),
-        }
-    }
-
-    fn observed(&self, value: &Value) -> Observed {
-        match value {
-            Value::Tensor(t) => Observed::Array(self.known[t].clone()),
-            Value::Int(s, ty) => Observed::Array(Arc::new(Array::scalar(self.int(s, *ty)))),
-            Value::Text(_) => Observed::Text(self.text(value)),
-            Value::Tuple(ms) => Observed::Tuple(ms.iter().map(|m| self.observed(m)).collect()),
-        }
+    /// A value as `print` shows it.
+    pub fn text(&mut self, shown: &Shown) -> Result<String, RunError> {
+        Ok(self.observed(shown)?.text())
     }
 }

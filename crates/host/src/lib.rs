@@ -4,18 +4,25 @@
 //! observe tensors through [`Compute`], which the facade injects: nothing here knows how
 //! tensors are computed.
 
+mod datum;
 mod display;
+mod evaluate;
 mod failure;
 mod interpret;
+mod look;
 mod print;
 mod program;
 mod segments;
+mod value;
 mod verify;
 
 pub use display::{Align, Format, FormatKind, array_text, formatted, scalar_text, tuple_text};
+pub use evaluate::DEEPEST_CALL;
 pub use failure::RunError;
-pub use interpret::{Compute, Observed, Outputs, run, with_defaults};
+pub use interpret::{Compute, Outputs, run, with_defaults};
+pub use look::Observed;
 pub use print::print;
-pub use program::{Input, InputTarget, Piece, Program, Step, Value};
+pub use program::{Function, Input, InputTarget, Program, Step};
 pub use segments::segments;
+pub use value::{Block, BoxedType, DataOp, Fields, FunctionId, Look, Piece, Shown, Value, VarId};
 pub use verify::verify;

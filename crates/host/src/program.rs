@@ -1,24 +1,46 @@
 //! The types of the host program.
 
-use crate::Format;
+use crate::{BoxedType, FunctionId, Shown, Value, VarId};
+use std::collections::BTreeMap;
+use weft_base::entity::PrimaryMap;
 use weft_base::{Name, Span};
 use weft_scalar::ScalarType;
 use weft_shape::{Param, Size, SizeCheck};
 use weft_tensor::{Graph, TensorId};
 
-/// A whole program.
+/// A whole program, or the body of one of its functions.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     /// All tensor work.
     pub graph: Graph,
     /// What the caller supplies.
     pub inputs: Vec<Input>,
+    /// Named values, computed at most once where something needs them; `None` for the
+    /// arguments of a function.
+    pub vars: PrimaryMap<VarId, Option<Value>>,
+    /// Inputs of the graph that the host supplies.
+    pub sources: BTreeMap<TensorId, Value>,
     /// In source order.
     pub steps: Vec<Step>,
     /// Every top-level `let` name with its value; the last of shadowed ones.
-    pub outputs: Vec<(Name, Value)>,
+    pub outputs: Vec<(Name, Shown)>,
     /// The program's value.
-    pub result: Option<Value>,
+    pub result: Option<Shown>,
+    /// The functions that are called when the program runs (of a whole program).
+    pub functions: PrimaryMap<FunctionId, Function>,
+    /// How values of recursive enums look (of a whole program).
+    pub types: Vec<BoxedType>,
+}
+
+/// A function that is called when the program runs.
+#[derive(Debug, Clone, Default)]
+pub struct Function {
+    /// Its name.
+    pub name: Option<Name>,
+    /// The values it is given.
+    pub args: Vec<VarId>,
+    /// What it does; its value is the result.
+    pub body: Program,
 }
 
 /// A declared input.
@@ -50,83 +72,47 @@ pub enum InputTarget {
 /// One step.
 #[derive(Debug, Clone)]
 pub enum Step {
-    /// Observes a rank-0 integer tensor; its value is the parameter's from here on.
-    Define(Param, TensorId),
+    /// An integer that is the parameter's value from here on.
+    Define(Param, Value),
     /// Must hold, as its parameters are known here.
     Check(SizeCheck),
     /// Writes values side by side, and a line end.
-    Print(Vec<Value>),
-    /// Observes a rank-0 `bool`; fails where it is false.
+    Print(Vec<Shown>),
+    /// Looks at a `bool`; fails where it is false.
     Assert {
         /// The condition.
-        condition: TensorId,
+        condition: Value,
         /// What to say.
-        message: Option<Value>,
+        message: Option<Shown>,
         /// Where.
         span: Span,
     },
-    /// Observes a rank-0 `bool` and goes one way.
+    /// Looks at a `bool` and goes one way.
     If {
         /// The condition.
-        condition: TensorId,
+        condition: Value,
         /// Where it is true.
         then: Vec<Step>,
         /// Where it is false.
         otherwise: Vec<Step>,
     },
-}
-
-/// A value that the host can show or hand out.
-#[derive(Debug, Clone)]
-pub enum Value {
-    /// A tensor; rank 0 is a scalar.
-    Tensor(TensorId),
-    /// A host integer.
-    Int(Size, ScalarType),
-    /// A string.
-    Text(Vec<Piece>),
-    /// A tuple.
-    Tuple(Vec<Value>),
-}
-
-/// A piece of a string.
-#[derive(Debug, Clone)]
-pub enum Piece {
-    /// As it stands.
-    Text(String),
-    /// A value, as its format says.
-    Value(Value, Option<Format>),
-}
-
-impl Value {
-    /// Calls `f` with every tensor inside.
-    pub fn tensors(&self, f: &mut dyn FnMut(TensorId)) {
-        match self {
-            Value::Tensor(t) => f(*t),
-            Value::Int(..) => {}
-            Value::Text(pieces) => pieces.iter().for_each(|p| {
-                if let Piece::Value(v, _) = p {
-                    v.tensors(f);
-                }
-            }),
-            Value::Tuple(members) => members.iter().for_each(|m| m.tensors(f)),
-        }
-    }
+    /// Computes a named value now, for its effects.
+    Run(VarId),
 }
 
 impl Step {
     /// Calls `f` with every tensor the step itself observes (not those of its branches).
     pub fn observes(&self, f: &mut dyn FnMut(TensorId)) {
         match self {
-            Step::Define(_, t) => f(*t),
-            Step::Check(_) => {}
-            Step::Print(values) => values.iter().for_each(|v| v.tensors(f)),
-            Step::Assert { condition, .. } | Step::If { condition, .. } => f(*condition),
+            Step::Define(_, v) => v.tensors(f),
+            Step::Check(_) | Step::Run(_) => {}
+            Step::Print(values) => values.iter().for_each(|v| v.value.tensors(f)),
+            Step::Assert { condition, .. } | Step::If { condition, .. } => condition.tensors(f),
         }
     }
 
     /// Whether what comes after depends on the value observed here.
     pub fn is_decision(&self) -> bool {
-        matches!(self, Step::Define(..) | Step::If { .. })
+        matches!(self, Step::Define(..) | Step::If { .. } | Step::Run(_))
     }
 }

@@ -32,6 +32,11 @@ impl Checker<'_> {
                 let all: Vec<String> = members.iter().map(|m| self.show_ty(m)).collect();
                 format!("({})", all.join(", "))
             }
+            Ty::Named(label, members) => self.show_named(label, members),
+            Ty::Boxed(id, _) => self.program.types[*id].name.to_string(),
+            Ty::List(of) => format!("a list of {}", self.show_ty(of)),
+            Ty::Fallible(of) => format!("{} or a failure", self.show_ty(of)),
+            Ty::Absent => "a field of another variant".into(),
             Ty::Differential(elem, shape) => {
                 format!("a differential of {}", self.show_ty(&Ty::Array(*elem, shape.clone())))
             }
@@ -43,7 +48,7 @@ impl Checker<'_> {
     pub fn close(&mut self, e: Expr) -> Expr {
         match (&e.ty, e.ty.elem().map(Elem::closed)) {
             (Ty::Array(elem, _), Some(Elem::Fixed(t))) if elem.is_open() => self.convert(e, t),
-            (Ty::Tuple(_), _) => self.close_members(e),
+            (Ty::Tuple(_) | Ty::Named(..), _) => self.close_members(e),
             _ => self.known_elements(e),
         }
     }
@@ -75,7 +80,7 @@ impl Checker<'_> {
         match kind {
             ExprKind::Tuple(members) => {
                 let members: Vec<Expr> = members.into_iter().map(|m| self.close(m)).collect();
-                let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
+                let ty = ty.with_members(members.iter().map(|m| m.ty.clone()).collect());
                 Expr { kind: ExprKind::Tuple(members), ty, span, term }
             }
             kind => Expr { kind, ty, span, term },

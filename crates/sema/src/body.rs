@@ -3,7 +3,7 @@
 use crate::checker::{BodyCx, Checker};
 use crate::clauses::clause_name;
 use crate::expr::value;
-use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, ParamOrigin, Stmt, Ty};
+use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
 use crate::scope::Binding;
 use crate::types::Declared;
 use weft_base::Span;
@@ -118,10 +118,8 @@ impl Checker<'_> {
                 out.push(Stmt::Expr(e));
             }
             ast::StmtKind::DiffRule(_) => drop(self.unsupported(stmt.span, "a derivative rule")),
-            ast::StmtKind::Struct(_) => drop(self.unsupported(stmt.span, "a struct")),
-            ast::StmtKind::Enum(_) => drop(self.unsupported(stmt.span, "an enum")),
             // Declared when the block was entered.
-            ast::StmtKind::Mod(_) => {}
+            ast::StmtKind::Struct(_) | ast::StmtKind::Enum(_) | ast::StmtKind::Mod(_) => {}
         }
     }
 
@@ -227,17 +225,30 @@ impl Checker<'_> {
     fn let_local(&mut self, name: &ast::Ident, e: &Expr) -> LocalId {
         let id = self.local(name, e.ty.clone(), e.term.clone());
         self.must_be_used(id);
-        self.record_dependence(id, e);
+        self.remember_value(id, e);
         if let Some(text) = crate::read::constant_text(e) {
             self.cx().texts.insert(id, text);
         }
-        if let ExprKind::Tuple(members) = &e.kind
-            && members.iter().all(|m| m.term.is_some())
-        {
-            self.cx().members.insert(id, members.clone());
-        }
         self.bind(&name.name, Binding::Local(id));
         id
+    }
+
+    /// Remembers what is known of a name's value: the indices in it, members that are
+    /// known integers, the leaves of a tensor of tuples.
+    pub fn remember_value(&mut self, id: LocalId, e: &Expr) {
+        self.record_dependence(id, e);
+        match &e.kind {
+            ExprKind::Tuple(members) if members.iter().any(|m| m.term.is_some()) => {
+                self.cx().members.insert(id, members.clone());
+            }
+            ExprKind::Local(other) => {
+                let known = self.cx().members.get(other).cloned();
+                let fields = self.cx().fields.get(other).cloned();
+                known.map(|m| self.cx().members.insert(id, m));
+                fields.map(|f| self.cx().fields.insert(id, f));
+            }
+            _ => {}
+        }
     }
 
     fn destructure(
@@ -247,7 +258,7 @@ impl Checker<'_> {
         e: Expr,
         out: &mut Vec<Stmt>,
     ) {
-        let Ty::Tuple(members) = &e.ty else {
+        let (Ty::Tuple(members) | Ty::Named(Nominal::Cells { .. }, members)) = &e.ty else {
             if e.ty != Ty::Error {
                 let found = self.show_ty(&e.ty);
                 let d = Diagnostic::error(Code::E0308, format!("expected a tuple, found {found}"))

@@ -59,6 +59,13 @@ impl Checker<'_> {
                 let (b, a) = (all.remove(1), all.remove(0));
                 self.apply_binary(op, a, b, span)
             }
+            "array_append" => {
+                if !self.count(text, "2 arguments", n == 2, n, span) {
+                    return error_expr(span);
+                }
+                let (v, x) = (all.remove(1), all.remove(0));
+                self.appended(x, v, span)
+            }
             _ => {
                 if !self.count(text, "1 argument", n == 1, n, span) {
                     return error_expr(span);
@@ -94,8 +101,18 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
-        if message.as_ref().is_some_and(|m| m.ty != Ty::Str && m.ty != Ty::Error) {
-            return self.unsupported(span, "a message that is not a string");
+        self.lint_float_equality(&cond);
+        if let Some(m) = &message
+            && !matches!(m.ty, Ty::Str | Ty::Error)
+        {
+            let (found, at) = (self.show_ty(&m.ty), m.span);
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("the message of `assert` must be a string, found {found}"),
+            )
+            .primary(at, format!("this is {found}"))
+            .help("write `\"{…}\"` with the value between the braces");
+            return self.error(d);
         }
         self.has_effect(Effects::Asserts);
         value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)

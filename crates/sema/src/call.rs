@@ -6,6 +6,7 @@
 use crate::checker::{ArgKey, Checker, InstanceKey, error_expr};
 use crate::hir::{Elem, Expr, Ty};
 use crate::instance::{Lookup, arg_key};
+use crate::nominal::Constructor;
 use crate::read::constant_text;
 use crate::runs::{has_run, least_rank};
 use crate::scope::{Binding, FnId};
@@ -14,14 +15,19 @@ use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;
 
 /// Functions that need no import.
-pub(crate) const BUILTINS: [&str; 8] =
-    ["print", "assert", "len", "shape", "typeof", "sum", "max", "min"];
+pub(crate) const BUILTINS: [&str; 9] =
+    ["print", "assert", "len", "shape", "typeof", "sum", "max", "min", "array_append"];
 
 impl Checker<'_> {
     pub fn call(&mut self, callee: &ast::Expr, args: &[ast::Arg], span: Span) -> Expr {
         let ast::ExprKind::Path(path) = &callee.kind else {
-            return self.unsupported(callee.span, "a call of a computed function");
+            return self.call_value(callee, args, span);
         };
+        if path.segments.len() > 1
+            && let Some(c) = self.constructor(path)
+        {
+            return self.construct_call(c, args, span);
+        }
         if let Some(name) = path.as_name() {
             let builtin = BUILTINS.contains(&name.as_str()) && self.lookup(name.as_str()).is_none();
             if builtin {
@@ -32,6 +38,10 @@ impl Checker<'_> {
             Some(Binding::Function(f)) => self.call_function(f, args, span),
             Some(Binding::Library(item)) => self.call_library(item, path, args, span),
             Some(Binding::Poisoned) => error_expr(span),
+            Some(Binding::Local(_)) => self.call_value(callee, args, span),
+            Some(Binding::Type(ty)) if !self.program.types[ty].is_enum => {
+                self.construct_call(Constructor { ty, variant: 0 }, args, span)
+            }
             Some(_) => {
                 let name = path.last();
                 let d =
@@ -60,9 +70,22 @@ impl Checker<'_> {
         }
     }
 
-    fn call_function(&mut self, f: FnId, args: &[ast::Arg], span: Span) -> Expr {
+    pub fn call_function(&mut self, f: FnId, args: &[ast::Arg], span: Span) -> Expr {
         let def = self.functions[f].def.clone();
-        let Some(args) = self.arrange(&def, args, span) else { return error_expr(span) };
+        let Some(args) = self.held_arguments(&def, args, span) else { return error_expr(span) };
+        let lifted = self.lifted_positions(&def, &args);
+        self.call_held(f, args, &lifted, span)
+    }
+
+    /// Arguments in the order of the parameters, held against their types; `None` after an
+    /// error.
+    pub fn held_arguments(
+        &mut self,
+        def: &ast::FnDef,
+        args: &[ast::Arg],
+        span: Span,
+    ) -> Option<Vec<Option<Expr>>> {
+        let args = self.arrange(def, args, span)?;
         let mut held: Vec<Option<Expr>> = Vec::new();
         for (arg, param) in args.into_iter().zip(&def.params) {
             held.push(arg.map(|a| {
@@ -70,15 +93,22 @@ impl Checker<'_> {
                 self.known_elements(a)
             }));
         }
-        let args = held;
-        if args.iter().flatten().any(|a| a.ty == Ty::Error) {
-            return error_expr(span);
-        }
-        let lifted = self.lifted_positions(&def, &args);
+        let failed = held.iter().flatten().any(|a| a.ty == Ty::Error);
+        (!failed).then_some(held)
+    }
+
+    /// A call with arguments that fit; the tensors at `lifted` are taken cell by cell.
+    pub fn call_held(
+        &mut self,
+        f: FnId,
+        args: Vec<Option<Expr>>,
+        lifted: &[usize],
+        span: Span,
+    ) -> Expr {
         if lifted.is_empty() {
             return self.call_instance(f, args, span);
         }
-        self.lift(args, &lifted, span, &mut |this, args| this.call_instance(f, args, span))
+        self.lift(args, lifted, span, &mut |this, args| this.call_instance(f, args, span))
     }
 
     /// A call with arguments that fit their parameters.
@@ -98,6 +128,10 @@ impl Checker<'_> {
                         args.into_iter().flatten().collect(),
                         span,
                     );
+                }
+                Lookup::Recursive(assumed) => {
+                    let args = args.into_iter().flatten().collect();
+                    return self.recursive_call(f, assumed, args, span);
                 }
                 Lookup::Again => {}
                 Lookup::Failed => return error_expr(span),

@@ -29,6 +29,7 @@ pub fn check(
 ) -> (hir::Program, Diagnostics) {
     let mut checker = Checker::new(source, overrides, reader);
     checker.main(program);
+    checker.of_modules.extend(crate::tree_lints::lint(&program.stmts, program.tail.as_deref()));
     let mut diagnostics = checker.diagnostics;
     diagnostics.extend(checker.of_modules);
     (checker.program, diagnostics)
@@ -43,6 +44,8 @@ pub(crate) struct Function {
     pub depth: usize,
     /// What was bound before it.
     pub order: u32,
+    /// What a function value captures.
+    pub closure: Option<Rc<crate::closure::Closure>>,
     /// The module it is an item of; `None` for functions of the program and of blocks.
     pub module: Option<ModuleId>,
 }
@@ -81,6 +84,16 @@ pub(crate) enum ArgKey {
     Array(hir::Elem, usize),
     Str,
     Tuple(Vec<ArgKey>),
+    /// A tuple with a name.
+    Named(LabelKey, Vec<ArgKey>),
+    /// Host data of a recursive enum.
+    Boxed(hir::TypeId, Vec<ArgKey>),
+    /// A host list.
+    List(Box<ArgKey>),
+    /// A value or a failure.
+    Fallible(Box<ArgKey>),
+    /// A field that is not there.
+    Absent,
     /// Left to its default.
     Default,
     /// A string whose text specialises.
@@ -88,6 +101,16 @@ pub(crate) enum ArgKey {
     /// A host integer whose value specialises.
     Static(hir::Elem, i64),
     Error,
+}
+
+/// What of a tuple's name specialises.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) enum LabelKey {
+    Struct(hir::TypeId),
+    Enum(hir::TypeId),
+    Function(FnId),
+    Cells(Box<ArgKey>, usize),
+    Range,
 }
 
 /// What running a function does besides giving a value.
@@ -105,8 +128,26 @@ pub(crate) enum Effects {
 /// A finished instance, or one under way.
 #[derive(Clone)]
 pub(crate) enum Instance {
-    UnderWay,
-    Done { body: BodyId, captures: Vec<LocalId> },
+    /// Its place among those under way.
+    UnderWay(usize),
+    Done {
+        body: BodyId,
+        captures: Vec<LocalId>,
+    },
+}
+
+/// What is assumed of a recursive function while it is being checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Assumed {
+    pub function: FnId,
+    pub body: BodyId,
+    /// The type of its value, its extents left out; `None` as long as it is not known.
+    pub result: Option<Ty>,
+    /// What it captures.
+    pub captures: Vec<LocalId>,
+    pub effects: Effects,
+    /// Whether it was called.
+    pub called: bool,
 }
 
 /// A body under way.
@@ -136,6 +177,8 @@ pub(crate) struct BodyCx {
     pub group: FxHashMap<LocalId, crate::indexed::Member>,
     /// The tensors of definitions whose cells are tuples.
     pub fields: FxHashMap<LocalId, Vec<LocalId>>,
+    /// What a cell of such a definition is, while it is under way: its leaves hold nothing.
+    pub cells: FxHashMap<LocalId, Ty>,
     /// Known tuple members, for `shape(x)[i]`.
     pub members: FxHashMap<LocalId, Vec<Expr>>,
     /// `where` items that belong to a reduction, by the reduction's span.
@@ -183,6 +226,16 @@ pub(crate) struct Checker<'a> {
     pub muted: u32,
     pub functions: PrimaryMap<FnId, Function>,
     pub constants: PrimaryMap<ConstId, Constant>,
+    /// What the fields of structs and enums are declared to be.
+    pub types: PrimaryMap<hir::TypeId, crate::nominal::TypeInfo>,
+    /// Types whose fields are not looked at yet, with the modules they stand in.
+    pub undescribed: Vec<(hir::TypeId, Rc<ast::Stmt>, Option<ModuleId>)>,
+    /// The type parameters of the struct or enum whose fields are being read.
+    pub type_params: Vec<Name>,
+    /// What the cells of definitions are found to be, by the name of the definition.
+    pub cell_types: FxHashMap<Span, Ty>,
+    /// The functions that lambdas are, by their place.
+    pub lambdas: FxHashMap<Span, FnId>,
     pub instances: FxHashMap<InstanceKey, Instance>,
     /// Parameters whose values specialise, by position.
     pub statics: FxHashMap<FnId, BTreeSet<usize>>,
@@ -194,8 +247,14 @@ pub(crate) struct Checker<'a> {
     pub recurrences: u32,
     /// Divisions of integer literals that do not come out even.
     pub truncated: Vec<Span>,
-    /// Nesting of instances under way, to end a recursion with an error.
-    pub call_depth: u32,
+    /// Instances under way, outermost first.
+    pub under_way: Vec<Assumed>,
+    /// While positive, the type of a recursive function is being found.
+    pub probing: u32,
+    /// Instances that call themselves, perhaps through others.
+    pub recursive: FxHashSet<BodyId>,
+    /// Variables that generators of the comprehension around bind.
+    pub generated: Vec<Name>,
 }
 
 impl BodyCx {
@@ -214,6 +273,7 @@ impl BodyCx {
             rests: PrimaryMap::new(),
             group: FxHashMap::default(),
             fields: FxHashMap::default(),
+            cells: FxHashMap::default(),
             members: FxHashMap::default(),
             moved: FxHashMap::default(),
             used: Vec::new(),
@@ -247,6 +307,11 @@ impl<'a> Checker<'a> {
             muted: 0,
             functions: PrimaryMap::new(),
             constants: PrimaryMap::new(),
+            types: PrimaryMap::new(),
+            undescribed: Vec::new(),
+            type_params: Vec::new(),
+            cell_types: FxHashMap::default(),
+            lambdas: FxHashMap::default(),
             instances: FxHashMap::default(),
             statics: FxHashMap::default(),
             bodies: Vec::new(),
@@ -254,7 +319,10 @@ impl<'a> Checker<'a> {
             effects: FxHashMap::default(),
             recurrences: 0,
             truncated: Vec::new(),
-            call_depth: 0,
+            under_way: Vec::new(),
+            probing: 0,
+            recursive: FxHashSet::default(),
+            generated: Vec::new(),
         }
     }
 
@@ -499,10 +567,17 @@ fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &
             }
             Ty::Array(*elem, extents)
         }
-        Ty::Tuple(members) => {
-            Ty::Tuple(members.iter().map(|m| rigid(cx, m, id, name, span, axis)).collect())
+        Ty::Tuple(members) | Ty::Named(_, members) => {
+            let members = members.iter().map(|m| rigid(cx, m, id, name, span, axis)).collect();
+            ty.with_members(members)
         }
-        Ty::Str | Ty::Differential(..) | Ty::Error => ty.clone(),
+        Ty::Str
+        | Ty::Boxed(..)
+        | Ty::List(_)
+        | Ty::Fallible(_)
+        | Ty::Absent
+        | Ty::Differential(..)
+        | Ty::Error => ty.clone(),
     }
 }
 

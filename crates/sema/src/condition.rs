@@ -139,7 +139,10 @@ impl Checker<'_> {
                 out.extend(inner);
             }
             ExprKind::Call(call) => call.args.iter().for_each(|x| self.collect(x, out)),
-            ExprKind::Tuple(xs) | ExprKind::Array(xs) | ExprKind::Print(xs) => {
+            ExprKind::Tuple(xs)
+            | ExprKind::Array(xs)
+            | ExprKind::Print(xs)
+            | ExprKind::Host(_, xs) => {
                 xs.iter().for_each(|x| self.collect(x, out));
             }
             ExprKind::Block(b) => self.collect_block(b, out),
@@ -165,7 +168,7 @@ impl Checker<'_> {
         for stmt in &block.stmts {
             match stmt {
                 Stmt::Let(_, e) | Stmt::Define(_, e) | Stmt::Expr(e) => self.collect(e, out),
-                Stmt::Tensors(_) | Stmt::Check(_) => {}
+                Stmt::Tensors(_) | Stmt::Check(_) | Stmt::Measure(..) => {}
             }
         }
         block.tail.iter().for_each(|e| self.collect(e, out));
@@ -207,14 +210,14 @@ pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(crate::hir::LocalId)) {
             locals_in(body, f);
         }
         ExprKind::Call(call) => call.args.iter().for_each(|x| locals_in(x, f)),
-        ExprKind::Tuple(xs) | ExprKind::Array(xs) | ExprKind::Print(xs) => {
+        ExprKind::Tuple(xs) | ExprKind::Array(xs) | ExprKind::Print(xs) | ExprKind::Host(_, xs) => {
             xs.iter().for_each(|x| locals_in(x, f));
         }
         ExprKind::Block(b) => {
             for stmt in &b.stmts {
                 match stmt {
                     Stmt::Let(_, e) | Stmt::Define(_, e) | Stmt::Expr(e) => locals_in(e, f),
-                    Stmt::Tensors(_) | Stmt::Check(_) => {}
+                    Stmt::Tensors(_) | Stmt::Check(_) | Stmt::Measure(..) => {}
                 }
             }
             b.tail.iter().for_each(|e| locals_in(e, f));

@@ -1,8 +1,9 @@
 //! Expressions.
 
 use crate::checker::{Checker, error_expr};
-use crate::hir::{Elem, Expr, ExprKind, ParamOrigin, Stmt, StrPart, Ty};
+use crate::hir::{Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use crate::library::LibraryItem;
+use crate::nominal::Constructor;
 use crate::scope::Binding;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -52,6 +53,9 @@ impl Checker<'_> {
             ast::ExprKind::Call { callee, args } => self.call(callee, args, span),
             ast::ExprKind::Index { base, items } => self.read(base, items, span),
             ast::ExprKind::Field { base, field } => self.field(base, field, span),
+            ast::ExprKind::Unary { op: ast::UnaryOp::Try, operand, .. } => {
+                self.try_expr(operand, span)
+            }
             ast::ExprKind::Unary { op, operand, .. } => self.unary(*op, operand, span),
             ast::ExprKind::Binary { op, lhs, rhs, .. } => self.binary(*op, lhs, rhs, span),
             ast::ExprKind::In { item, set } => self.membership(item, set, span),
@@ -60,15 +64,16 @@ impl Checker<'_> {
                 self.pipe(lhs, rhs, span)
             }
             ast::ExprKind::Where { body, items } => self.where_expr(body, items, span),
-            ast::ExprKind::Comprehension { .. } => self.unsupported(span, "a comprehension"),
+            ast::ExprKind::Comprehension { body, items } => self.comprehension(body, items, span),
             ast::ExprKind::Reduce(r) => self.reduce(r, span),
-            ast::ExprKind::Match(_) => self.unsupported(span, "`match`"),
-            ast::ExprKind::Lambda(_) => self.unsupported(span, "a function value"),
-            ast::ExprKind::StructLit(_) => self.unsupported(span, "a struct"),
-            ast::ExprKind::Range { .. } => self.unsupported(span, "a range as a value"),
-            ast::ExprKind::Pipe { .. } | ast::ExprKind::Recover { .. } => {
-                self.unsupported(span, "an error value")
+            ast::ExprKind::Match(m) => self.match_expr(m, span),
+            ast::ExprKind::Lambda(l) => self.lambda(l, span),
+            ast::ExprKind::StructLit(s) => self.struct_literal(s, span),
+            ast::ExprKind::Range { start, end, inclusive } => {
+                self.range_value(start, end, *inclusive, span)
             }
+            ast::ExprKind::Pipe { op, lhs, rhs, .. } => self.failing_pipe(*op, lhs, rhs, span),
+            ast::ExprKind::Recover { chain, handler } => self.recover(chain, handler, span),
         }
     }
 
@@ -119,6 +124,11 @@ impl Checker<'_> {
 
     /// A name, or a path into the library.
     fn path(&mut self, p: &ast::Path) -> Expr {
+        if p.segments.len() > 1
+            && let Some(c) = self.constructor(p)
+        {
+            return self.construct_unit(c, p.span);
+        }
         match self.resolve(p) {
             Some(Binding::Local(id)) => self.local_value(id, p.span),
             Some(Binding::Index(i)) => integer(Affine::iter(i), p.span),
@@ -130,8 +140,16 @@ impl Checker<'_> {
                 self.poison();
                 error_expr(p.span)
             }
-            Some(Binding::Function(_) | Binding::Library(_)) => {
-                self.unsupported(p.span, "a function as a value")
+            Some(Binding::Function(f)) => self.function_value(f, p.span),
+            Some(Binding::Library(item)) => self.library_value(item, p),
+            Some(Binding::Type(id)) if !self.program.types[id].is_enum => {
+                self.construct_unit(Constructor { ty: id, variant: 0 }, p.span)
+            }
+            Some(Binding::Type(id)) => {
+                let name = self.program.types[id].name.clone();
+                let d = Diagnostic::error(Code::E0308, format!("`{name}` is a type, not a value"))
+                    .primary(p.span, "a value is expected here");
+                self.error(d)
             }
             Some(Binding::Module(_) | Binding::Import(_)) => {
                 unreachable!("modules and imports are no values")
@@ -162,7 +180,7 @@ impl Checker<'_> {
     }
 
     fn array(&mut self, elements: &[ast::Expr], span: Span) -> Expr {
-        let mut all: Vec<Expr> = elements.iter().map(|e| self.expr(e)).collect();
+        let all: Vec<Expr> = elements.iter().map(|e| self.expr(e)).collect();
         if all.iter().any(|e| e.ty == Ty::Error) {
             return error_expr(span);
         }
@@ -171,6 +189,20 @@ impl Checker<'_> {
             return value(ExprKind::Array(all), ty, span);
         };
         let first = first.clone();
+        match &first.ty {
+            Ty::Tuple(ms) if !ms.is_empty() => return self.array_of_tuples(all, span),
+            Ty::Named(Nominal::Struct(_) | Nominal::Enum(_), _) => {
+                return self.array_of_tuples(all, span);
+            }
+            Ty::Array(..) => {}
+            _ => return self.list_of(all, span),
+        }
+        self.array_of(all, span)
+    }
+
+    /// An array of checked elements.
+    pub fn array_of(&mut self, mut all: Vec<Expr>, span: Span) -> Expr {
+        let Some(first) = all.first().cloned() else { return error_expr(span) };
         let Some(mut elem) = first.ty.elem() else {
             return self.unsupported(span, "an array of such elements");
         };
@@ -191,15 +223,8 @@ impl Checker<'_> {
         }
         for e in &all[1..] {
             if first.ty.shape() != e.ty.shape() {
-                let (a, b) = (self.show_ty(&first.ty), self.show_ty(&e.ty));
-                let d = Diagnostic::error(
-                    Code::E0308,
-                    "the rows of an array literal have different extents",
-                )
-                .primary(e.span, format!("this is {b}"))
-                .secondary(first.span, format!("this is {a}"))
-                .note("jagged arrays are not supported yet");
-                return self.error(d);
+                let all = all.into_iter().map(|e| self.adapt(e, elem)).collect();
+                return self.list_of(all, span);
             }
         }
         all = all.into_iter().map(|e| self.adapt(e, elem)).collect();
@@ -219,12 +244,14 @@ impl Checker<'_> {
             }
             _ => {}
         }
+        let effects = std::mem::take(&mut self.cx().effects);
         let then = self.under(&cond, true, |c| c.block_expr(&i.then));
         let other = match &i.otherwise {
             Some(e) => self.under(&cond, false, |c| c.expr(e)),
             None => value(ExprKind::Tuple(vec![]), Ty::unit(), span),
         };
-        self.choose(cond, then, other, span)
+        let chosen = self.choose(cond, then, other, span);
+        self.in_turn(chosen, effects)
     }
 
     /// A condition: a `bool`, scalar or tensor.
@@ -247,6 +274,14 @@ impl Checker<'_> {
 
     /// `if cond { a } else { b }` of checked parts.
     pub fn choose(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        // In a round that finds the type of a recursive function, one side tells it.
+        if self.probing > 0 && cond.ty != Ty::Error {
+            match (a.ty == Ty::Error, b.ty == Ty::Error) {
+                (true, false) => return b,
+                (false, true) => return a,
+                _ => {}
+            }
+        }
         if [&cond, &a, &b].iter().any(|e| e.ty == Ty::Error) {
             return error_expr(span);
         }
@@ -263,7 +298,12 @@ impl Checker<'_> {
                 let ty = Ty::Array(elem, a.ty.shape().unwrap_or_default().to_vec());
                 (a, b, ty)
             }
-            (x, y) if x == y => {
+            (Ty::Absent, _) => return b,
+            (_, Ty::Absent) => return a,
+            (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
+                return self.choose_members(cond, a, b, span);
+            }
+            (x, y) if same_host_type(x, y) => {
                 let ty = x.clone();
                 (a, b, ty)
             }
@@ -285,9 +325,11 @@ impl Checker<'_> {
     }
 
     fn choose_members(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
-        let (Ty::Tuple(xs), Ty::Tuple(ys)) = (a.ty.clone(), b.ty.clone()) else {
+        let label = a.ty.clone();
+        let (Some(xs), Some(ys)) = (a.ty.members(), b.ty.members()) else {
             return error_expr(span);
         };
+        let (xs, ys) = (xs.to_vec(), ys.to_vec());
         let member = |e: &Expr, n: usize, ty: &Ty| match &e.kind {
             ExprKind::Tuple(members) => members[n].clone(),
             _ => value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), e.span),
@@ -295,7 +337,10 @@ impl Checker<'_> {
         let members: Vec<Expr> = (0..xs.len())
             .map(|n| self.choose(cond.clone(), member(&a, n, &xs[n]), member(&b, n, &ys[n]), span))
             .collect();
-        let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
+        if members.iter().any(|m| m.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        let ty = label.with_members(members.iter().map(|m| m.ty.clone()).collect());
         value(ExprKind::Tuple(members), ty, span)
     }
 
@@ -399,5 +444,16 @@ impl Checker<'_> {
             self.cx().hir.locals[id].term = Some(Affine::fixed(size.clone()));
         }
         size
+    }
+}
+
+/// Types that two sides of a choice may have in common although they are not written the
+/// same: what a type parameter stands for may be unknown on one side.
+fn same_host_type(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Boxed(x, _), Ty::Boxed(y, _)) => x == y,
+        (Ty::List(x), Ty::List(y)) => same_host_type(x, y) || x.rank() == y.rank(),
+        (Ty::Absent, _) | (_, Ty::Absent) => true,
+        _ => a == b,
     }
 }

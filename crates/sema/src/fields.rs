@@ -1,14 +1,18 @@
-//! Definitions whose cells are tuples: one tensor per field, over the same slots.
+//! Definitions whose cells are tuples: one tensor per leaf, over the same slots.
 //!
-//! Each field is a definition of its own, with its own rank and, in a recurrence, its own
-//! window. The name stands for the tuple of them, and a cell `s[t]` for the tuple of theirs.
+//! Each leaf is a definition of its own, with its own rank and, in a recurrence, its own
+//! window. The name stands for all of them ([`Nominal::Cells`]), and a cell `s[t]` for the
+//! tuple of theirs.
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::value;
-use crate::hir::{Expr, ExprKind, LocalId, Stmt, Ty};
+use crate::hir::{Elem, Expr, ExprKind, LocalId, Nominal, Stmt, Ty};
 use crate::indexed::{Clauses, Draft, Member};
+use crate::nominal::absent;
 use crate::scope::Binding;
-use weft_base::Span;
+use std::rc::Rc;
+use weft_base::{Name, Span};
+use weft_scalar::{Scalar, ScalarType};
 use weft_syntax::ast;
 
 /// What a definition defines.
@@ -16,33 +20,64 @@ use weft_syntax::ast;
 pub(crate) struct Target {
     /// What the name stands for.
     pub whole: LocalId,
-    /// The tensors: the whole itself, or one per field.
+    /// The tensors: the whole itself, or one per leaf.
     pub fields: Vec<LocalId>,
+    /// What a cell is, where it is a tuple.
+    cell: Option<Ty>,
+    slots: usize,
+}
+
+/// A tensor of tuples while it is being defined.
+pub(crate) struct GroupCells {
+    whole: LocalId,
+    fields: Vec<LocalId>,
+    cell: Ty,
 }
 
 impl Target {
     pub fn new(whole: LocalId) -> Target {
-        Target { whole, fields: vec![whole] }
-    }
-
-    fn is_split(&self) -> bool {
-        self.fields != [self.whole]
+        Target { whole, fields: vec![whole], cell: None, slots: 0 }
     }
 }
 
 impl Checker<'_> {
-    /// Makes the tensors of a definition whose cells have `count` fields.
+    /// Makes the tensors of a definition whose cells are found to have `count` leaves.
     pub fn split_target(&mut self, target: &mut Target, count: usize, clauses: &Clauses) {
-        if count == target.fields.len() {
+        let name = &clauses[0].0.name;
+        let Some(cell) = self.cell_types.get(&name.span).cloned() else { return };
+        if target.cell.as_ref() == Some(&cell) {
             return;
         }
-        let name = &clauses[0].0.name;
-        let field = |n: usize| ast::Ident {
-            name: format!("{}.{n}", name.name).as_str().into(),
-            span: name.span,
-        };
-        target.fields = (0..count).map(|n| self.local(&field(n), Ty::Error, None)).collect();
+        let mut paths = Vec::new();
+        self.leaf_names(&cell, name.name.to_string(), &mut paths);
+        debug_assert!(count == paths.len() || count == 1, "leaves are what was found");
+        let same = target.cell.is_some() && target.fields.len() == paths.len();
+        if !same {
+            let ident = |n: &String| ast::Ident { name: Name::new(n), span: name.span };
+            target.fields = paths.iter().map(|p| self.local(&ident(p), Ty::Error, None)).collect();
+        }
         self.cx().fields.insert(target.whole, target.fields.clone());
+        self.cx().cells.insert(target.whole, cell.clone());
+        target.cell = Some(cell);
+    }
+
+    fn leaf_names(&self, cell: &Ty, prefix: String, out: &mut Vec<String>) {
+        let Some(members) = cell.members() else { return out.push(prefix) };
+        for (n, m) in members.iter().enumerate() {
+            let name = self.member_name(cell, n);
+            self.leaf_names(m, format!("{prefix}.{name}"), out);
+        }
+    }
+
+    /// How a member of a tuple is called.
+    fn member_name(&self, ty: &Ty, n: usize) -> String {
+        match ty {
+            Ty::Named(Nominal::Struct(id), _) => {
+                let fields = &self.program.types[*id].variants[0].fields;
+                fields[n].as_ref().map_or(n.to_string(), |f| f.to_string())
+            }
+            _ => n.to_string(),
+        }
     }
 
     /// Makes what is assumed of a definition known to its clauses.
@@ -50,56 +85,89 @@ impl Checker<'_> {
         for (id, member) in target.fields.iter().zip(members) {
             self.cx().group.insert(*id, member.clone());
         }
-        if target.is_split() {
+        if target.cell.is_some() {
             self.cx().group.insert(target.whole, Member::default());
         }
     }
 
-    /// The clauses of each field, once it is known whether cells are tuples.
+    /// The clauses of each leaf, once it is known whether cells are tuples.
     pub fn split_fields(
         &mut self,
         target: &mut Target,
         clauses: &Clauses,
         drafts: Vec<Draft>,
     ) -> Vec<(LocalId, Vec<Draft>)> {
-        let arity = drafts.iter().find_map(|d| match &d.clause.body.ty {
-            Ty::Tuple(members) if members.len() > 1 => Some(members.len()),
-            _ => None,
-        });
-        let Some(arity) = arity else {
-            // Nothing is known of the fields in this round.
+        target.slots = drafts.first().map_or(target.slots, |d| d.clause.slots.len());
+        let tuples = drafts.iter().filter(|d| d.clause.body.ty.members().is_some());
+        let cell = tuples.map(|d| skeleton(&d.clause.body.ty)).reduce(|a, b| merged(&a, &b));
+        let Some(cell) = cell else {
+            // Nothing is known of the leaves in this round.
+            if target.cell.is_none() {
+                self.cell_types.remove(&clauses[0].0.name.span);
+            }
             let mut out = vec![(target.fields[0], drafts)];
             out.extend(target.fields[1..].iter().map(|id| (*id, Vec::new())));
             return out;
         };
-        self.split_target(target, arity, clauses);
-        let first = drafts.iter().find(|d| matches!(d.clause.body.ty, Ty::Tuple(_)));
-        let first = first.map(|d| d.clause.body.clone());
-        for d in &drafts {
-            if let (Ty::Array(..) | Ty::Str, Some(first)) = (&d.clause.body.ty, &first) {
-                self.mismatch(first, &d.clause.body, "the clauses of a definition");
+        self.cell_types.insert(clauses[0].0.name.span, cell.clone());
+        let count = leaf_count(&cell);
+        self.split_target(target, count, clauses);
+        self.clauses_agree(&drafts);
+        let fields = target.fields.clone();
+        let mut split: Vec<Vec<Draft>> = vec![Vec::new(); count];
+        for draft in drafts {
+            let bodies = self.leaves_of(draft.clause.body.clone(), &cell);
+            let otherwise = draft.clause.otherwise.clone().map(|e| self.leaves_of(e, &cell));
+            for (n, body) in bodies.into_iter().enumerate() {
+                let mut leaf = draft.clone();
+                leaf.clause.body = body;
+                leaf.clause.otherwise = otherwise.as_ref().map(|o| o[n].clone());
+                split[n].push(leaf);
             }
         }
-        let fields = target.fields.clone();
-        fields.iter().enumerate().map(|(n, id)| (*id, self.field_drafts(&drafts, n))).collect()
+        split.iter_mut().for_each(|list| fill_absent(list));
+        fields.into_iter().zip(split).collect()
     }
 
-    fn field_drafts(&mut self, drafts: &[Draft], n: usize) -> Vec<Draft> {
+    fn clauses_agree(&mut self, drafts: &[Draft]) {
+        let Some(first) = drafts.iter().find(|d| d.clause.body.ty.members().is_some()) else {
+            return;
+        };
+        let first = first.clause.body.clone();
+        for d in drafts {
+            let body = &d.clause.body;
+            let other = match (&first.ty, &body.ty) {
+                (_, Ty::Array(..) | Ty::Str) => true,
+                (Ty::Named(a, _), Ty::Named(b, _)) => a != b,
+                (Ty::Tuple(a), Ty::Tuple(b)) => a.len() != b.len(),
+                (a, b) => a.members().is_some() && b.members().is_some(),
+            };
+            if other {
+                self.mismatch(&first, body, "the clauses of a definition");
+            }
+        }
+    }
+
+    /// The leaves of a cell, in order.
+    fn leaves_of(&mut self, e: Expr, cell: &Ty) -> Vec<Expr> {
+        let Some(members) = cell.members() else { return vec![e] };
         let mut out = Vec::new();
-        for draft in drafts {
-            let mut draft = draft.clone();
-            draft.clause.body = self.field_of(draft.clause.body, n);
-            draft.clause.otherwise = draft.clause.otherwise.take().map(|e| self.field_of(e, n));
-            out.push(draft);
+        for (n, m) in members.iter().enumerate() {
+            let field = match &e.ty {
+                Ty::Absent => absent(e.span),
+                _ => self.field_of(e.clone(), n),
+            };
+            out.extend(self.leaves_of(field, m));
         }
         out
     }
 
-    /// Field `n` of a tuple, inside blocks too.
+    /// Member `n` of a tuple, inside blocks too.
     fn field_of(&mut self, e: Expr, n: usize) -> Expr {
         let span = e.span;
-        let Ty::Tuple(members) = &e.ty else { return error_expr(span) };
-        let Some(ty) = members.get(n).cloned() else { return error_expr(span) };
+        let Some(ty) = e.ty.members().and_then(|m| m.get(n)).cloned() else {
+            return error_expr(span);
+        };
         match e.kind {
             ExprKind::Block(mut block) => {
                 block.tail = block.tail.map(|t| Box::new(self.field_of(*t, n)));
@@ -109,69 +177,266 @@ impl Checker<'_> {
         }
     }
 
-    /// The binding of a name whose cells are tuples, once its fields are defined.
+    /// The binding of a name whose cells are tuples, once its leaves are defined.
     pub fn bind_fields(&mut self, target: &Target) -> Option<Stmt> {
-        if !target.is_split() {
-            return None;
-        }
+        let cell = target.cell.as_ref()?;
         let whole = &self.body().locals[target.whole];
         let span = whole.span;
         let local = |id: &LocalId| {
             let ty = self.body().locals[*id].ty.clone();
             value(ExprKind::Local(*id), ty, span)
         };
-        let fields: Vec<Expr> = target.fields.iter().map(local).collect();
-        let failed = fields.iter().any(|f| f.ty == Ty::Error);
-        let ty = Ty::Tuple(fields.iter().map(|f| f.ty.clone()).collect());
-        let ty = if failed { Ty::Error } else { ty };
-        self.cx().hir.locals[target.whole].ty = ty.clone();
-        self.cx().members.insert(target.whole, fields.clone());
-        let tuple = value(ExprKind::Tuple(fields), ty, span);
+        let leaves: Vec<Expr> = target.fields.iter().map(local).collect();
+        let failed = leaves.iter().any(|f| f.ty == Ty::Error);
+        let tuple = cells(leaves, cell.clone(), target.slots, span);
+        let ty = if failed { Ty::Error } else { tuple.ty.clone() };
+        self.cx().hir.locals[target.whole].ty = ty;
         (!failed).then_some(Stmt::Let(target.whole, tuple))
     }
 
-    /// The tensors of the definition that an expression names, if its cells are tuples.
-    pub fn fields_named(&mut self, base: &ast::Expr) -> Option<(LocalId, Vec<LocalId>)> {
+    /// The tensor of tuples under definition that an expression names.
+    pub fn cells_named(&mut self, base: &ast::Expr) -> Option<GroupCells> {
         let ast::ExprKind::Path(p) = &base.kind else { return None };
-        match self.lookup(p.as_name()?.as_str())? {
-            Binding::Local(id) => Some((id, self.cx().fields.get(&id)?.clone())),
-            _ => None,
+        let Binding::Local(whole) = self.lookup(p.as_name()?.as_str())? else { return None };
+        if !self.cx().group.contains_key(&whole) {
+            return None;
         }
+        let fields = self.cx().fields.get(&whole)?.clone();
+        let cell = self.cx().cells.get(&whole)?.clone();
+        Some(GroupCells { whole, fields, cell })
     }
 
-    /// The tensor that `s.0` names, where the cells of `s` are tuples.
+    /// The leaf under definition that `s.0` or `s.x` names.
     pub fn field_named(&mut self, base: &ast::Expr) -> Option<LocalId> {
         let ast::ExprKind::Field { base, field } = &base.kind else { return None };
-        let ast::FieldName::Position { index, .. } = field else { return None };
-        let (whole, fields) = self.fields_named(base)?;
+        let GroupCells { whole, fields, cell } = self.cells_named(base)?;
+        let n = match field {
+            ast::FieldName::Position { index, .. } => *index as usize,
+            ast::FieldName::Named(name) => {
+                (0..cell.members()?.len()).find(|n| self.member_name(&cell, *n) == name.as_str())?
+            }
+        };
+        let members = cell.members()?;
+        if members.get(n)?.members().is_some() {
+            return None;
+        }
         self.cx().used[whole.as_u32() as usize] = true;
-        fields.get(*index as usize).copied()
+        let before: usize = members[..n].iter().map(leaf_count).sum();
+        fields.get(before).copied()
     }
 
-    /// A cell of tuples: the tuple of the fields' cells.
-    pub fn read_fields(
-        &mut self,
-        whole: LocalId,
-        fields: &[LocalId],
-        items: &[ast::Item],
-        span: Span,
-    ) -> Expr {
-        let under_way = self.cx().group.contains_key(&whole);
-        self.cx().used[whole.as_u32() as usize] |= !under_way;
-        let members: Vec<Expr> =
-            fields.iter().map(|id| self.read_local(*id, items, span)).collect();
-        if members.iter().any(|m| m.ty == Ty::Error) && !under_way {
+    /// A cell of a tensor of tuples that is being defined.
+    pub fn read_group_cells(&mut self, of: GroupCells, items: &[ast::Item], span: Span) -> Expr {
+        let leaves: Vec<Expr> =
+            of.fields.iter().map(|id| self.read_group(*id, span, items, span)).collect();
+        let mut leaves = leaves.into_iter();
+        assembled(&of.cell, &mut leaves, span)
+    }
+
+    /// Cells of a tensor of tuples: a tuple, or a tensor of fewer axes.
+    pub fn read_cells(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { cell, slots }, members) = base.ty.clone() else {
+            return error_expr(span);
+        };
+        let mut leaves = Vec::new();
+        let mut left = slots;
+        for (n, before) in members.iter().enumerate() {
+            let leaf = self.leaf_of_cells(&base, n, span);
+            let read = self.read_value(leaf, items, span);
+            if read.ty == Ty::Error {
+                return error_expr(span);
+            }
+            let gone = before.rank().unwrap_or(0) - read.ty.rank().unwrap_or(0);
+            left = slots.saturating_sub(gone);
+            leaves.push(read);
+        }
+        if left == 0 {
+            return assembled(&cell, &mut leaves.into_iter(), span);
+        }
+        cells(leaves, (*cell).clone(), left, span)
+    }
+
+    /// A leaf of a tensor of tuples.
+    fn leaf_of_cells(&mut self, base: &Expr, n: usize, span: Span) -> Expr {
+        if let ExprKind::Local(id) = base.kind
+            && let Some(field) = self.cx().fields.get(&id).map(|f| f[n])
+        {
+            let ty = self.body().locals[field].ty.clone();
+            return value(ExprKind::Local(field), ty, span);
+        }
+        self.member(base.clone(), n, span)
+    }
+
+    /// The tensor of one field of the cells.
+    pub fn field_of_cells(&mut self, base: Expr, name: &ast::Ident, span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { cell, .. }, _) = &base.ty else { return error_expr(span) };
+        let count = cell.members().map_or(0, <[Ty]>::len);
+        if name.as_str() == "shape" {
+            return self.shape_of_cells(&base, span);
+        }
+        if matches!(name.as_str(), "len" | "length") {
+            return self.length_of(&base, span);
+        }
+        let at = (0..count).find(|n| self.member_name(cell, *n) == name.as_str());
+        match at {
+            Some(n) => self.numbered_field_of_cells(base, n, span),
+            None => {
+                let found = self.show_ty(&base.ty);
+                let d = weft_diag::Diagnostic::error(
+                    weft_diag::Code::E0311,
+                    format!("{found} has no field `{}`", name.name),
+                )
+                .primary(name.span, "unknown field");
+                self.error(d)
+            }
+        }
+    }
+
+    fn shape_of_cells(&mut self, base: &Expr, span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { slots, .. }, leaves) = &base.ty else {
+            return error_expr(span);
+        };
+        let shape = leaves.first().and_then(Ty::shape).unwrap_or_default();
+        let shared = Ty::Array(Elem::Unknown, shape[..(*slots).min(shape.len())].to_vec());
+        let like = value(ExprKind::Error, shared, span);
+        self.shape_of(&like, span)
+    }
+
+    /// The tensor (or tensor of tuples) of member `n` of the cells.
+    pub fn numbered_field_of_cells(&mut self, base: Expr, n: usize, span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { cell, slots }, _) = base.ty.clone() else {
+            return error_expr(span);
+        };
+        let members = cell.members().unwrap_or_default();
+        let Some(member) = members.get(n) else {
+            let found = self.show_ty(&base.ty);
+            let d = weft_diag::Diagnostic::error(
+                weft_diag::Code::E0311,
+                format!("{found} has no field {n}"),
+            )
+            .primary(span, "unknown field");
+            return self.error(d);
+        };
+        let first: usize = members[..n].iter().map(leaf_count).sum();
+        let leaves: Vec<Expr> = (first..first + leaf_count(member))
+            .map(|k| self.leaf_of_cells(&base, k, span))
+            .collect();
+        match (member.members(), leaves.as_slice()) {
+            (None, [leaf]) => leaf.clone(),
+            _ => cells(leaves, member.clone(), slots, span),
+        }
+    }
+
+    /// An array literal whose elements are tuples.
+    pub fn array_of_tuples(&mut self, elements: Vec<Expr>, span: Span) -> Expr {
+        let cell = elements.iter().map(|e| skeleton(&e.ty)).reduce(|a, b| merged(&a, &b));
+        let Some(cell) = cell else { return error_expr(span) };
+        for e in &elements[1..] {
+            let same = match (&elements[0].ty, &e.ty) {
+                (Ty::Named(a, _), Ty::Named(b, _)) => a == b,
+                (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len(),
+                _ => false,
+            };
+            if !same {
+                self.mismatch(&elements[0], e, "the elements of an array");
+                return error_expr(span);
+            }
+        }
+        let rows: Vec<Vec<Expr>> = elements.into_iter().map(|e| self.leaves_of(e, &cell)).collect();
+        let mut leaves = Vec::new();
+        for n in 0..leaf_count(&cell) {
+            let mut column: Vec<Expr> = rows.iter().map(|r| r[n].clone()).collect();
+            fill_absent_values(&mut column);
+            leaves.push(self.array_of(column, span));
+        }
+        if leaves.iter().any(|l| l.ty == Ty::Error) {
             return error_expr(span);
         }
-        let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
-        value(ExprKind::Tuple(members), ty, span)
+        cells(leaves, cell, 1, span)
     }
+}
 
-    fn read_local(&mut self, id: LocalId, items: &[ast::Item], span: Span) -> Expr {
-        if self.cx().group.contains_key(&id) {
-            return self.read_group(id, span, items, span);
+/// A tensor of tuples of its leaves.
+pub(crate) fn cells(leaves: Vec<Expr>, cell: Ty, slots: usize, span: Span) -> Expr {
+    let label = Nominal::Cells { cell: Rc::new(cell), slots };
+    let ty = Ty::Named(label, leaves.iter().map(|l| l.ty.clone()).collect());
+    value(ExprKind::Tuple(leaves), ty, span)
+}
+
+/// A cell of its leaves.
+fn assembled(cell: &Ty, leaves: &mut dyn Iterator<Item = Expr>, span: Span) -> Expr {
+    match cell.members() {
+        None => {
+            let leaf = leaves.next().unwrap_or_else(|| error_expr(span));
+            if *cell == Ty::Absent { absent(span) } else { leaf }
         }
-        let base = value(ExprKind::Local(id), self.body().locals[id].ty.clone(), span);
-        self.read_value(base, items, span)
+        Some(members) => {
+            let members: Vec<Expr> = members.iter().map(|m| assembled(m, leaves, span)).collect();
+            let ty = cell.with_members(members.iter().map(|m| m.ty.clone()).collect());
+            value(ExprKind::Tuple(members), ty, span)
+        }
+    }
+}
+
+/// The tuples of a cell without what their leaves hold.
+pub(crate) fn skeleton(ty: &Ty) -> Ty {
+    match ty.members() {
+        Some(members) => ty.with_members(members.iter().map(skeleton).collect()),
+        None if *ty == Ty::Absent => Ty::Absent,
+        None => Ty::scalar(Elem::Unknown),
+    }
+}
+
+/// What two cells have in common: a field that one of them lacks is as in the other.
+fn merged(a: &Ty, b: &Ty) -> Ty {
+    match (a, b) {
+        (Ty::Absent, other) | (other, Ty::Absent) => other.clone(),
+        _ => match (a.members(), b.members()) {
+            (Some(xs), Some(ys)) if xs.len() == ys.len() => {
+                a.with_members(xs.iter().zip(ys).map(|(x, y)| merged(x, y)).collect())
+            }
+            _ => a.clone(),
+        },
+    }
+}
+
+/// How many tensors a cell takes.
+fn leaf_count(cell: &Ty) -> usize {
+    cell.members().map_or(1, |ms| ms.iter().map(leaf_count).sum())
+}
+
+/// Where a clause lacks a field that others have, it is zero: nobody reads it.
+fn fill_absent(drafts: &mut [Draft]) {
+    let mut bodies: Vec<Expr> = drafts.iter().map(|d| d.clause.body.clone()).collect();
+    fill_absent_values(&mut bodies);
+    for (d, body) in drafts.iter_mut().zip(bodies) {
+        d.clause.body = body;
+        if let Some(e) = &mut d.clause.otherwise
+            && e.ty == Ty::Absent
+        {
+            *e = zero_like(Some(&d.clause.body.ty), e.span);
+        }
+    }
+}
+
+fn fill_absent_values(values: &mut [Expr]) {
+    let like = values.iter().map(|v| &v.ty).find(|t| **t != Ty::Absent).cloned();
+    for v in values {
+        if v.ty == Ty::Absent {
+            *v = zero_like(like.as_ref(), v.span);
+        }
+    }
+}
+
+fn zero_like(ty: Option<&Ty>, span: Span) -> Expr {
+    match ty.and_then(Ty::elem) {
+        Some(Elem::Fixed(t)) if t != ScalarType::Bool => {
+            value(ExprKind::Const(Scalar::zero(t)), Ty::scalar(Elem::Fixed(t)), span)
+        }
+        Some(Elem::OpenInt) => crate::expr::integer(weft_domain::Affine::fixed(0), span),
+        Some(Elem::OpenFloat) => {
+            value(ExprKind::Const(Scalar::F64(0.0)), Ty::scalar(Elem::OpenFloat), span)
+        }
+        _ => crate::expr::truth(false, span),
     }
 }

@@ -13,6 +13,8 @@ use weft_shape::{Facts, Param, Size, SizeCheck};
 use weft_syntax::ast::FormatSpec;
 use weft_tensor::Accumulator;
 
+pub use crate::scope::FnId;
+
 /// A function instance, or the top level.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId(u32);
@@ -28,9 +30,16 @@ entity_impl!(LocalId, "v");
 pub struct ReadId(u32);
 entity_impl!(ReadId, "r");
 
+/// A struct or an enum.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(u32);
+entity_impl!(TypeId, "type");
+
 /// The whole program.
 #[derive(Debug, Default)]
 pub struct Program {
+    /// Structs and enums.
+    pub types: PrimaryMap<TypeId, TypeDef>,
     /// Function instances and the top level.
     pub bodies: PrimaryMap<BodyId, Body>,
     /// The top level.
@@ -181,11 +190,68 @@ pub enum Ty {
     Str,
     /// A tuple; `()` is the one without members.
     Tuple(Vec<Ty>),
+    /// A tuple whose type has a name or a meaning of its own: wherever it is computed it
+    /// is its members.
+    Named(Nominal, Vec<Ty>),
+    /// A value of a recursive enum, with its type arguments: host data.
+    Boxed(TypeId, Vec<Ty>),
+    /// A host list: what is no rectangular tensor (jagged rows, strings, …).
+    List(Box<Ty>),
+    /// A value, or the failure that came in its place.
+    Fallible(Box<Ty>),
+    /// A field of a variant that the value surely is not.
+    Absent,
     /// A differential of an array of this type: linear, and no value by itself.
     Differential(Elem, Vec<Size>),
     /// After an error: meets everything without a further error.
     #[default]
     Error,
+}
+
+/// What a tuple with a name stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Nominal {
+    /// A struct: its fields in the order of the definition.
+    Struct(TypeId),
+    /// An enum that is not recursive: the number of the variant (`i32`), then the fields of
+    /// every variant; those of other variants than the value's are never read.
+    Enum(TypeId),
+    /// A function: what it captures.
+    Function(FnId),
+    /// A tensor whose cells are tuples: one tensor per leaf of the cell, over the same
+    /// leading axes.
+    Cells {
+        /// The type of a cell; its leaves carry their own trailing axes.
+        cell: Rc<Ty>,
+        /// How many axes the leaves share.
+        slots: usize,
+    },
+    /// A range: its start and one past its end.
+    Range,
+}
+
+/// A struct or an enum as defined.
+#[derive(Debug, Clone)]
+pub struct TypeDef {
+    /// Its name.
+    pub name: Name,
+    /// Where it is named.
+    pub span: Span,
+    /// Whether it is an enum; a struct has one variant, without a name of its own.
+    pub is_enum: bool,
+    /// In order.
+    pub variants: Vec<VariantDef>,
+}
+
+/// A variant, or the one body of a struct.
+#[derive(Debug, Clone)]
+pub struct VariantDef {
+    /// Its name; the struct's own in a struct.
+    pub name: Name,
+    /// The names of its fields; positions where they have none.
+    pub fields: Vec<Option<Name>>,
+    /// What the fields are, in a recursive enum: its parameters are absent.
+    pub types: Vec<Ty>,
 }
 
 /// Statements and a value.
@@ -206,6 +272,9 @@ pub enum Stmt {
     Define(Param, Expr),
     /// Definitions by clauses, in groups that read each other (mostly of one).
     Tensors(Vec<Definition>),
+    /// The extents of a name's value, axis by axis through its tuples, are these
+    /// parameters: the value is host data, and they are found when it is there.
+    Measure(LocalId, Vec<Param>),
     /// Must hold when its sizes are known.
     Check(Rc<SizeCheck>),
     /// For its effect.
@@ -333,6 +402,49 @@ pub enum ExprKind {
     Quotient(Box<Expr>, Box<Expr>),
     /// After an error.
     Error,
+    /// An operation on host data.
+    Host(HostOp, Vec<Expr>),
+}
+
+/// What the host does with its own data: strings, lists, recursive enums, failures.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HostOp {
+    /// A value of a recursive enum: the variant, of the fields.
+    Variant(TypeId, usize),
+    /// Whether a value is of a variant.
+    IsVariant(usize),
+    /// A field of a value that is of a variant.
+    Payload(usize, usize),
+    /// A comparison of two strings, by characters.
+    Compare(BinaryOp),
+    /// The number of characters of a string, or of elements of a list.
+    Length,
+    /// A character of a string, or an element of a list.
+    At,
+    /// The characters, or elements, from one place up to another.
+    Slice,
+    /// Whether a string holds another, or a list an element.
+    Contains,
+    /// A list of the elements.
+    List,
+    /// A list and one element more.
+    Append,
+    /// The elements of lists, one list behind the other.
+    Flatten,
+    /// The elements of a list as a tensor.
+    Stack,
+    /// The integers of a range, as a list.
+    Count,
+    /// A function of every element, with what follows the list as further arguments.
+    Map(BodyId),
+    /// The value, or the failure that comes in its place.
+    Try,
+    /// Whether there is a failure in a value's place.
+    Failed,
+    /// What the failure says.
+    Message,
+    /// The value, where there is no failure in its place.
+    Succeeded,
 }
 
 /// A function instance applied.
@@ -344,6 +456,8 @@ pub struct Call {
     pub args: Vec<Expr>,
     /// What each parameter of the instance that an argument fixes stands for here.
     pub sizes: Vec<(Param, Size)>,
+    /// Parameters here that are extents computed inside, once it has run.
+    pub results: Vec<(Param, Param)>,
 }
 
 /// An item between brackets.
@@ -382,6 +496,22 @@ impl Ty {
         Ty::scalar(Elem::Fixed(ScalarType::Bool))
     }
 
+    /// The members of a tuple, named or not.
+    pub fn members(&self) -> Option<&[Ty]> {
+        match self {
+            Ty::Tuple(members) | Ty::Named(_, members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// The same kind of tuple with other members.
+    pub fn with_members(&self, members: Vec<Ty>) -> Ty {
+        match self {
+            Ty::Named(label, _) => Ty::Named(label.clone(), members),
+            _ => Ty::Tuple(members),
+        }
+    }
+
     /// The extents of an array.
     pub fn shape(&self) -> Option<&[Size]> {
         match self {
@@ -401,6 +531,133 @@ impl Ty {
     /// The rank of an array.
     pub fn rank(&self) -> Option<usize> {
         self.shape().map(<[Size]>::len)
+    }
+}
+
+impl Expr {
+    /// Calls `f` with each expression directly inside this one, but for those in
+    /// definitions by clauses.
+    pub fn children<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        match &self.kind {
+            ExprKind::Const(_) | ExprKind::Index(_) | ExprKind::Local(_) | ExprKind::Error => {}
+            ExprKind::Str(parts) => parts.iter().for_each(|p| {
+                if let StrPart::Value(v, _) = p {
+                    f(v);
+                }
+            }),
+            ExprKind::Read(_, base, items) => {
+                f(base);
+                items.iter().for_each(|i| {
+                    if let Item::Data(e) = i {
+                        f(e);
+                    }
+                });
+            }
+            ExprKind::Unary(_, x)
+            | ExprKind::Cast(_, x)
+            | ExprKind::Field(x, _)
+            | ExprKind::Differential(x) => f(x),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Quotient(a, b)
+            | ExprKind::Mean { sum: a, count: b } => {
+                f(a);
+                f(b);
+            }
+            ExprKind::If(c, a, b) => [c, a, b].into_iter().for_each(|x| f(x)),
+            ExprKind::Reduce { binds, guards, body, .. } => {
+                binds.iter().for_each(|(_, x)| f(x));
+                guards.iter().for_each(&mut *f);
+                f(body);
+            }
+            ExprKind::Call(call) => call.args.iter().for_each(f),
+            ExprKind::Tuple(xs)
+            | ExprKind::Array(xs)
+            | ExprKind::Print(xs)
+            | ExprKind::Host(_, xs) => xs.iter().for_each(f),
+            ExprKind::Block(b) => b.children(f),
+            ExprKind::Assert(c, m) => {
+                f(c);
+                m.iter().for_each(|m| f(m));
+            }
+        }
+    }
+
+    /// The same with what is known of its value.
+    pub fn with_term(self, term: Option<Affine>) -> Expr {
+        Expr { term, ..self }
+    }
+}
+
+impl Block {
+    /// Calls `f` with each expression of the block, but for those in definitions by clauses.
+    pub fn children<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        for stmt in &self.stmts {
+            match stmt {
+                Stmt::Let(_, e) | Stmt::Define(_, e) | Stmt::Expr(e) => f(e),
+                Stmt::Tensors(_) | Stmt::Check(_) | Stmt::Measure(..) => {}
+            }
+        }
+        self.tail.iter().for_each(|e| f(e));
+    }
+}
+
+impl Block {
+    /// Calls `f` with each expression of the definitions by clauses.
+    pub fn clause_exprs<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        for stmt in &self.stmts {
+            let Stmt::Tensors(definitions) = stmt else { continue };
+            for c in definitions.iter().flat_map(|d| &d.clauses) {
+                c.binds.iter().for_each(|(_, e)| f(e));
+                c.guards.iter().chain(&c.otherwise).for_each(&mut *f);
+                f(&c.body);
+            }
+        }
+    }
+}
+
+impl Body {
+    /// Calls `f` with every expression, those in definitions by clauses too.
+    pub fn exprs<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        let mut stack = Vec::new();
+        self.block.children(&mut |e| stack.push(e));
+        self.block.clause_exprs(&mut |e| stack.push(e));
+        while let Some(e) = stack.pop() {
+            f(e);
+            if let ExprKind::Block(b) = &e.kind {
+                b.clause_exprs(&mut |e| stack.push(e));
+            }
+            e.children(&mut |e| stack.push(e));
+        }
+    }
+
+    /// The instances it calls, sorted.
+    pub fn calls(&self) -> Vec<BodyId> {
+        let mut out = Vec::new();
+        self.exprs(&mut |e| match &e.kind {
+            ExprKind::Call(call) => out.push(call.body),
+            ExprKind::Host(HostOp::Map(body), _) => out.push(*body),
+            _ => {}
+        });
+        out.sort();
+        out.dedup();
+        out
+    }
+}
+
+impl Program {
+    /// The instances that one calls, perhaps through others: itself if it is recursive.
+    pub fn calls_from(&self, id: BodyId) -> Vec<BodyId> {
+        let mut found = Vec::new();
+        let mut stack = vec![id];
+        while let Some(at) = stack.pop() {
+            for next in self.bodies[at].calls() {
+                if !found.contains(&next) {
+                    found.push(next);
+                    stack.push(next);
+                }
+            }
+        }
+        found
     }
 }
 

@@ -11,6 +11,7 @@ use weft_syntax::ast;
 impl Checker<'_> {
     /// Binds what a block's statements define wherever they stand; `top` is the program.
     pub fn hoist(&mut self, stmts: &[ast::Stmt], top: bool) {
+        self.hoist_types(stmts, top);
         let mut defined: Vec<(Name, Span)> = Vec::new();
         let mut imports: Vec<ImportId> = Vec::new();
         for stmt in stmts {
@@ -29,6 +30,9 @@ impl Checker<'_> {
         }
         if !imports.is_empty() {
             self.settle_imports(&imports, &defined);
+        }
+        if !self.undescribed.is_empty() {
+            self.describe_types();
         }
         if self.is_host() {
             self.visit_modules();
@@ -53,7 +57,14 @@ impl Checker<'_> {
         let depth = self.cx().scopes.len();
         let def = Rc::new(def.clone());
         let public = def.public;
-        let id = self.functions.push(Function { def, home, depth, order: u32::MAX, module: None });
+        let id = self.functions.push(Function {
+            def,
+            home,
+            depth,
+            order: u32::MAX,
+            module: None,
+            closure: None,
+        });
         self.bind(&name.name, Binding::Function(id));
         if top {
             let item = Item { binding: Binding::Function(id), public, span: name.span };

@@ -1,21 +1,36 @@
 //! Instances of functions: one per key, checked at its first call.
 
-use crate::checker::{ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, error_expr};
+use crate::checker::Assumed;
+use crate::checker::{
+    ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
+};
 use crate::expr::value;
-use crate::hir::{Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, ParamOrigin, Stmt, Ty};
+use crate::hir::{
+    Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
+};
+use crate::host::without_extents;
 use crate::modules::ROOT;
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_shape::{Param, Size};
 use weft_syntax::ast;
 
-/// Instances under way at once: deeper nesting is refused.
-const DEEPEST_CALL: u32 = 64;
+/// Instances of one function under way at once: more are refused.
+const MOST_INSTANCES: usize = 64;
+
+/// Instances under way at once, of all functions.
+const DEEPEST_CALL: usize = 500;
+
+/// How often a recursive function is gone over to find the type of its value.
+const ROUNDS: usize = 8;
 
 /// What comes of looking for an instance.
 pub(crate) enum Lookup {
     Found(BodyId, Vec<LocalId>),
+    /// It is being checked: the call is a recursive one.
+    Recursive(Assumed),
     /// More is known of what specialises.
     Again,
     Failed,
@@ -40,34 +55,201 @@ impl Checker<'_> {
         span: Span,
     ) -> Lookup {
         match self.instances.get(&key) {
-            Some(Instance::Done { body, captures }) => {
+            Some(Instance::Done { body, captures, .. }) => {
                 return Lookup::Found(*body, captures.clone());
             }
-            Some(Instance::UnderWay) => {
-                self.unsupported(span, "a recursive function");
-                return Lookup::Failed;
+            Some(Instance::UnderWay(at)) => {
+                let assumed = &mut self.under_way[*at];
+                assumed.called = true;
+                return Lookup::Recursive(assumed.clone());
             }
             None => {}
         }
-        if self.call_depth >= DEEPEST_CALL {
-            self.unsupported(span, "a chain of more than 64 calls");
+        if self.too_many_instances(f, span) {
             return Lookup::Failed;
         }
-        self.instances.insert(key.clone(), Instance::UnderWay);
-        let said = std::mem::take(&mut self.diagnostics);
-        self.call_depth += 1;
-        let Checked { body, captures, asked, effects } = self.check_instance(f, args, &key);
-        self.call_depth -= 1;
-        let of_it = std::mem::replace(&mut self.diagnostics, said);
-        if self.becomes_static(f, args, &asked) {
-            self.instances.remove(&key);
-            return Lookup::Again;
+        stacker::maybe_grow(256 << 10, 4 << 20, || self.new_instance(f, key, args))
+    }
+
+    /// Checks an instance; one that calls itself in rounds, until the type of its value is
+    /// what the round before assumed.
+    fn new_instance(&mut self, f: FnId, key: InstanceKey, args: &[Option<Expr>]) -> Lookup {
+        let id = self.program.bodies.push(Body::default());
+        let result = self.stated_result(f);
+        let mut assumed = Assumed {
+            function: f,
+            body: id,
+            result,
+            captures: Vec::new(),
+            effects: Effects::None,
+            called: false,
+        };
+        for _ in 0..ROUNDS {
+            let before = self.instances.clone();
+            let place = self.under_way.len();
+            self.instances.insert(key.clone(), Instance::UnderWay(place));
+            self.under_way.push(assumed.clone());
+            let said = std::mem::take(&mut self.diagnostics);
+            let unknown = assumed.result.is_none();
+            self.probing += u32::from(unknown);
+            let Checked { body, captures, asked, effects } = self.check_instance(f, args, &key);
+            self.probing -= u32::from(unknown);
+            let of_it = std::mem::replace(&mut self.diagnostics, said);
+            let called = self.under_way.pop().is_some_and(|a| a.called);
+            if self.becomes_static(f, args, &asked) {
+                self.instances = before;
+                return Lookup::Again;
+            }
+            let found = without_extents(&body.result);
+            let stands = found == Ty::Error && !unknown
+                || assumed.result.as_ref().is_some_and(|r| ty_key(r) == ty_key(&found))
+                    && assumed.captures == captures
+                    && assumed.effects == effects;
+            if called && !stands && (found != Ty::Error || !unknown) {
+                self.instances = before;
+                assumed = Assumed { result: Some(found), captures, effects, ..assumed };
+                continue;
+            }
+            self.diagnostics.extend(of_it);
+            if called && unknown {
+                self.unknown_result(f);
+                self.instances = before;
+                return Lookup::Failed;
+            }
+            self.program.bodies[id] = body;
+            self.effects.insert(id, effects);
+            let done = Instance::Done { body: id, captures: captures.clone() };
+            self.instances.insert(key, done);
+            self.note_recursion(id);
+            return Lookup::Found(id, captures);
         }
-        self.diagnostics.extend(of_it);
-        let id = self.program.bodies.push(body);
-        self.effects.insert(id, effects);
-        self.instances.insert(key, Instance::Done { body: id, captures: captures.clone() });
-        Lookup::Found(id, captures)
+        self.unknown_result(f);
+        Lookup::Failed
+    }
+
+    /// Notes whether an instance calls itself, perhaps through others: then those are
+    /// called when the program runs as well.
+    fn note_recursion(&mut self, id: BodyId) {
+        let reached = self.program.calls_from(id);
+        if !reached.contains(&id) {
+            return;
+        }
+        for other in reached {
+            if self.program.calls_from(other).contains(&id) {
+                self.recursive.insert(other);
+            }
+        }
+    }
+
+    /// The type of a function's value as its signature states it.
+    fn stated_result(&mut self, f: FnId) -> Option<Ty> {
+        let ret = self.functions[f].def.ret.clone()?;
+        self.muted += 1;
+        let declared = self.declared(&ret);
+        self.muted -= 1;
+        let ty = self.type_of(&declared?, &[]);
+        (ty != Ty::Error).then_some(ty)
+    }
+
+    fn unknown_result(&mut self, f: FnId) {
+        let name = self.functions[f].def.name.clone();
+        let d = Diagnostic::error(
+            Code::E0309,
+            format!("the type of what `{}` gives is not known", name.name),
+        )
+        .primary(name.span, "every branch calls it again")
+        .help("annotate the result: `-> f32`");
+        self.report(d);
+    }
+
+    fn too_many_instances(&mut self, f: FnId, span: Span) -> bool {
+        let same = self.under_way.iter().filter(|a| a.function == f).count();
+        if same < MOST_INSTANCES && self.under_way.len() < DEEPEST_CALL {
+            return false;
+        }
+        let name = self.functions[f].def.name.clone();
+        let d = match same < MOST_INSTANCES {
+            true => Diagnostic::error(
+                Code::E0309,
+                format!("{DEEPEST_CALL} functions call each other in one chain"),
+            ),
+            false => Diagnostic::error(
+                Code::E0309,
+                format!("`{}` calls itself with ever other types: {same} instances", name.name),
+            ),
+        };
+        let d = d.primary(span, "this call needs one more").secondary(name.span, "defined here");
+        let chain: Vec<String> = self
+            .under_way
+            .iter()
+            .rev()
+            .take(4)
+            .rev()
+            .map(|a| format!("`{}`", self.functions[a.function].def.name.name))
+            .collect();
+        let d = d
+            .note(format!("the chain of calls ends in {}", chain.join(" → ")))
+            .help("the recursion must end by what is known while checking: a rank, a number");
+        self.report(d);
+        true
+    }
+
+    /// A call of a function that is being checked.
+    pub fn recursive_call(
+        &mut self,
+        f: FnId,
+        assumed: Assumed,
+        mut args: Vec<Expr>,
+        span: Span,
+    ) -> Expr {
+        let Some(ty) = assumed.result else { return error_expr(span) };
+        if ty == Ty::Error {
+            return error_expr(span);
+        }
+        self.with_captures(f, &assumed.captures, &mut args, span);
+        let call = Call { body: assumed.body, args, sizes: Vec::new(), results: Vec::new() };
+        let e = value(ExprKind::Call(call), ty, span);
+        self.called(e, assumed.effects)
+    }
+
+    fn with_captures(&mut self, f: FnId, captures: &[LocalId], args: &mut Vec<Expr>, span: Span) {
+        let home = self.functions[f].home;
+        let here = self.bodies.len() - 1;
+        for outer in captures {
+            let id = self.reach(here, home, *outer);
+            args.push(self.local_value(id, span));
+        }
+    }
+
+    /// A call of a function of the host: with effects it runs in its turn, and the extents
+    /// of its value are measured.
+    fn called(&mut self, e: Expr, effects: Effects) -> Expr {
+        let outer = std::mem::take(&mut self.cx().effects);
+        self.has_effect(effects);
+        let e = self.measured(e);
+        self.in_turn(e, outer)
+    }
+
+    /// An expression whose effects were noted since `outer`: with some it is a statement of
+    /// its own, so that it runs once, in its turn.
+    pub fn in_turn(&mut self, e: Expr, outer: Effects) -> Expr {
+        let effects = self.cx().effects;
+        self.cx().effects = effects.max(outer);
+        let done = matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_));
+        if effects == Effects::None
+            || !self.is_host()
+            || done
+            || e.ty == Ty::unit()
+            || e.ty == Ty::Error
+        {
+            return e;
+        }
+        let ident = ast::Ident { name: "tuple".into(), span: e.span };
+        let id = self.local(&ident, e.ty.clone(), e.term.clone());
+        self.remember_value(id, &e);
+        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
+        self.cx().pending.push(Stmt::Let(id, e));
+        Expr { kind: ExprKind::Local(id), ty, span, term }
     }
 
     /// Notes which parameters specialise by value; whether an argument's value is known
@@ -94,6 +276,10 @@ impl Checker<'_> {
         self.bodies.push(BodyCx::new(module.is_none().then_some(parent)));
         self.cx().module = module.unwrap_or(ROOT);
         let here = self.bodies.len() - 1;
+        let closure = self.functions[f].closure.clone();
+        for (name, binding) in closure.iter().flat_map(|c| &c.bound) {
+            self.bind(name, binding.clone());
+        }
         let (mut params, mut stmts) = (Vec::new(), Vec::new());
         for ((param, arg), part) in def.params.iter().zip(args).zip(&key.args) {
             let name = &param.name;
@@ -119,6 +305,10 @@ impl Checker<'_> {
                 self.bind(&name.name, Binding::Local(id));
             }
             params.push(id);
+        }
+        let (home, known) = (parent.0, self.under_way.last().map(|a| a.captures.clone()));
+        for outer in known.unwrap_or_default() {
+            self.reach(here, home, outer);
         }
         self.signature_extents(&def, &params);
         stmts.append(&mut self.cx().pending);
@@ -195,11 +385,9 @@ impl Checker<'_> {
         mut args: Vec<Expr>,
         span: Span,
     ) -> Expr {
-        let home = self.functions[f].home;
-        let here = self.bodies.len() - 1;
-        for outer in captures {
-            let id = self.reach(here, home, outer);
-            args.push(self.local_value(id, span));
+        self.with_captures(f, &captures, &mut args, span);
+        if self.is_recursive(body) {
+            return self.call_of_host(body, args, span);
         }
         let sizes = self.argument_sizes(body, &args);
         let lookup = |p: Param| {
@@ -209,10 +397,28 @@ impl Checker<'_> {
         let known = |s: &Size| s.params().iter().all(|p| sizes.iter().any(|(q, _)| q == p));
         let result = instance.result.clone();
         let checks = instance.checks.clone();
-        if !sizes_of(&result).iter().all(&known) {
+        let mut inner: Vec<Param> = sizes_of(&result).iter().flat_map(Size::params).collect();
+        inner.retain(|p| !known(&Size::param(*p)));
+        inner.sort();
+        inner.dedup();
+        if !inner.is_empty() && !self.is_host() {
             return self
                 .unsupported(span, "a result whose extents are computed inside the function");
         }
+        let mut results: Vec<(Param, Param)> = Vec::new();
+        for p in inner {
+            let name = self.program.bodies[body].params[p].name.clone();
+            let (least, _) = self.program.bodies[body].facts.param_bounds(p);
+            let here = self.param(name, span, ParamOrigin::Computed);
+            least.into_iter().for_each(|n| self.cx().hir.facts.at_least(here, n));
+            results.push((here, p));
+        }
+        let lookup = |p: Param| match results.iter().find(|(_, inner)| *inner == p) {
+            Some((here, _)) => Size::param(*here),
+            None => lookup(p),
+        };
+        let instance = &self.program.bodies[body];
+        let known = |s: &Size| s.params().iter().all(|p| sizes.iter().any(|(q, _)| q == p));
         let term = instance
             .block
             .tail
@@ -223,8 +429,53 @@ impl Checker<'_> {
         let ty = substitute(&result, &lookup);
         let checks: Vec<_> = checks.iter().map(|c| c.through_call(span, &lookup)).collect();
         self.require_all(checks);
-        let kind = ExprKind::Call(Call { body, args, sizes });
-        self.run_once(Expr { kind, ty, span, term }, body)
+        let measured = !results.is_empty();
+        let kind = ExprKind::Call(Call { body, args, sizes, results });
+        let call = self.run_once(Expr { kind, ty, span, term }, body);
+        if measured { self.bound_first(call) } else { call }
+    }
+
+    fn is_recursive(&self, body: BodyId) -> bool {
+        self.recursive.contains(&body)
+    }
+
+    /// A call of a function that calls itself, from outside.
+    fn call_of_host(&mut self, body: BodyId, args: Vec<Expr>, span: Span) -> Expr {
+        let sizes = self.argument_sizes(body, &args);
+        let lookup = |p: Param| {
+            sizes.iter().find(|(q, _)| *q == p).map_or_else(|| Size::param(p), |(_, s)| s.clone())
+        };
+        let instance = &self.program.bodies[body];
+        let known = |p: &Param| sizes.iter().any(|(q, _)| q == p);
+        let checks: Vec<_> = instance
+            .checks
+            .iter()
+            .filter(|c| c.params().iter().all(known))
+            .map(|c| c.through_call(span, &lookup))
+            .collect();
+        let ty = without_extents(&instance.result);
+        for check in checks {
+            self.require(check);
+        }
+        let call = Call { body, args, sizes: Vec::new(), results: Vec::new() };
+        let effects = self.effects.get(&body).copied().unwrap_or_default();
+        if !self.is_host() && effects == Effects::Prints {
+            self.at_host_level(span, "print");
+            return error_expr(span);
+        }
+        self.called(value(ExprKind::Call(call), ty, span), effects)
+    }
+
+    /// An expression under a name, before what comes after it.
+    fn bound_first(&mut self, e: Expr) -> Expr {
+        if matches!(e.kind, ExprKind::Local(_)) {
+            return e;
+        }
+        let ident = ast::Ident { name: "tuple".into(), span: e.span };
+        let id = self.local(&ident, e.ty.clone(), e.term.clone());
+        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
+        self.cx().pending.push(Stmt::Let(id, e));
+        Expr { kind: ExprKind::Local(id), ty, span, term }
     }
 
     /// A call with effects is a statement of its own: it runs once, in its turn.
@@ -286,8 +537,7 @@ impl Checker<'_> {
 fn sizes_of(ty: &Ty) -> Vec<Size> {
     match ty {
         Ty::Array(_, shape) | Ty::Differential(_, shape) => shape.clone(),
-        Ty::Tuple(members) => members.iter().flat_map(sizes_of).collect(),
-        Ty::Str | Ty::Error => Vec::new(),
+        _ => ty.members().unwrap_or_default().iter().flat_map(sizes_of).collect(),
     }
 }
 
@@ -299,8 +549,10 @@ fn substitute(ty: &Ty, replace: &dyn Fn(Param) -> Size) -> Ty {
         Ty::Differential(elem, shape) => {
             Ty::Differential(*elem, shape.iter().map(|s| s.substitute(replace)).collect())
         }
-        Ty::Tuple(members) => Ty::Tuple(members.iter().map(|m| substitute(m, replace)).collect()),
-        Ty::Str | Ty::Error => ty.clone(),
+        Ty::Tuple(members) | Ty::Named(_, members) => {
+            ty.with_members(members.iter().map(|m| substitute(m, replace)).collect())
+        }
+        _ => ty.clone(),
     }
 }
 
@@ -308,18 +560,33 @@ pub(crate) fn arg_key(e: &Expr) -> ArgKey {
     let host_int = e.term.as_ref().is_some_and(|t| t.as_size().is_some());
     match &e.ty {
         Ty::Array(elem, shape) if shape.is_empty() && host_int => ArgKey::HostInt(*elem),
-        Ty::Array(elem, shape) => ArgKey::Array(*elem, shape.len()),
-        Ty::Str => ArgKey::Str,
-        Ty::Tuple(members) => ArgKey::Tuple(members.iter().map(ty_key).collect()),
-        Ty::Differential(..) | Ty::Error => ArgKey::Error,
+        ty => ty_key(ty),
     }
 }
 
-fn ty_key(ty: &Ty) -> ArgKey {
+/// What of a type specialises.
+pub(crate) fn ty_key(ty: &Ty) -> ArgKey {
     match ty {
         Ty::Array(elem, shape) => ArgKey::Array(*elem, shape.len()),
         Ty::Str => ArgKey::Str,
         Ty::Tuple(members) => ArgKey::Tuple(members.iter().map(ty_key).collect()),
+        Ty::Named(label, members) => {
+            ArgKey::Named(label_key(label), members.iter().map(ty_key).collect())
+        }
+        Ty::Boxed(id, args) => ArgKey::Boxed(*id, args.iter().map(ty_key).collect()),
+        Ty::List(of) => ArgKey::List(Box::new(ty_key(of))),
+        Ty::Fallible(of) => ArgKey::Fallible(Box::new(ty_key(of))),
+        Ty::Absent => ArgKey::Absent,
         Ty::Differential(..) | Ty::Error => ArgKey::Error,
+    }
+}
+
+fn label_key(label: &Nominal) -> LabelKey {
+    match label {
+        Nominal::Struct(id) => LabelKey::Struct(*id),
+        Nominal::Enum(id) => LabelKey::Enum(*id),
+        Nominal::Function(f) => LabelKey::Function(*f),
+        Nominal::Cells { cell, slots } => LabelKey::Cells(Box::new(ty_key(cell)), *slots),
+        Nominal::Range => LabelKey::Range,
     }
 }

@@ -124,6 +124,9 @@ impl Checker<'_> {
             let fields = fields.into_iter().map(|f| self.capture(body, outer, f)).collect();
             self.bodies[body].fields.insert(here, fields);
         }
+        if let Some(cell) = self.bodies[outer].cells.get(&id).cloned() {
+            self.bodies[body].cells.insert(here, cell);
+        }
         here
     }
 

@@ -24,7 +24,20 @@ pub(crate) fn names_in(e: &ast::Expr, f: &mut dyn FnMut(&str)) {
     {
         f(name.as_str());
     }
+    if let ast::ExprKind::Index { items, .. } = &e.kind {
+        items.iter().for_each(|i| part_names(i, f));
+    }
     children(e, &mut |c| names_in(c, f));
+}
+
+/// Calls `f` with the indices of a coproduct.
+fn part_names(item: &ast::Item, f: &mut dyn FnMut(&str)) {
+    let ast::ItemKind::Coproduct(parts) = &item.kind else { return };
+    for part in parts {
+        if let ast::PartKind::Index { name, .. } = &part.kind {
+            f(name.as_str());
+        }
+    }
 }
 
 /// The reductions of a body with the names of their indices.
@@ -45,40 +58,37 @@ pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)
 }
 
 /// Calls `f` with each expression directly inside `e`.
-fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
+pub(crate) fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
     use ast::ExprKind as K;
     match &e.kind {
-        K::Error
-        | K::Unit
-        | K::Bool(_)
-        | K::Number(_)
-        | K::Path(_)
-        | K::Match(_)
-        | K::Lambda(_) => {}
+        K::Error | K::Unit | K::Bool(_) | K::Number(_) | K::Path(_) => {}
+        K::Match(m) => {
+            f(&m.scrutinee);
+            m.arms.iter().for_each(|a| {
+                a.guard.iter().for_each(&mut *f);
+                f(&a.body);
+            });
+        }
+        K::Lambda(l) => f(&l.body),
         K::Str(s) => s.parts.iter().for_each(|p| {
             if let ast::StrPartKind::Value { value, .. } = &p.kind {
                 f(value);
             }
         }),
         K::Tuple(es) | K::Array(es) => es.iter().for_each(f),
-        K::Comprehension { body, .. } => f(body),
+        K::Comprehension { body, items } => {
+            items.iter().for_each(|i| f(item_expr(i)));
+            f(body);
+        }
         K::Reduction(r) => {
-            r.heads.iter().for_each(|h| {
-                if let ast::HeadKind::Index { range: Some(r), .. } = &h.kind {
-                    f(r);
-                }
-            });
+            head_ranges(&r.heads, f);
             r.where_items.iter().for_each(|i| where_child(i, f));
             f(&r.body);
         }
         K::Reduce(r) => {
             f(&r.function);
             f(&r.identity);
-            r.heads.iter().for_each(|h| {
-                if let ast::HeadKind::Index { range: Some(r), .. } = &h.kind {
-                    f(r);
-                }
-            });
+            head_ranges(&r.heads, f);
             r.where_items.iter().for_each(|i| where_child(i, f));
             f(&r.body);
         }
@@ -116,11 +126,33 @@ fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
             f(set);
         }
         K::Cast { value, .. } => f(value),
-        K::Recover { chain, .. } => f(chain),
+        K::Recover { chain, handler } => {
+            f(chain);
+            match handler {
+                ast::Handler::Else(e) | ast::Handler::Catch(e) => f(e),
+            }
+        }
         K::Where { body, items } => {
             f(body);
             items.iter().for_each(|i| where_child(i, f));
         }
+    }
+}
+
+fn head_ranges(heads: &[ast::Head], f: &mut dyn FnMut(&ast::Expr)) {
+    for head in heads {
+        if let ast::HeadKind::Index { range: Some(r), .. } = &head.kind {
+            f(r);
+        }
+    }
+}
+
+/// The expression of a comprehension's item.
+pub(crate) fn item_expr(item: &ast::GenItem) -> &ast::Expr {
+    match &item.kind {
+        ast::GenItemKind::In { set: e, .. }
+        | ast::GenItemKind::Bind { value: e, .. }
+        | ast::GenItemKind::Guard(e) => e,
     }
 }
 

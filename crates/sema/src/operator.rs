@@ -162,7 +162,11 @@ impl Checker<'_> {
         if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
             return match (self.known_text(&a), self.known_text(&b)) {
                 (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
-                _ => self.unsupported(span, "a comparison of computed strings"),
+                _ => value(
+                    ExprKind::Host(crate::hir::HostOp::Compare(op), vec![a, b]),
+                    Ty::bool(),
+                    span,
+                ),
             };
         }
         let what = format!("`{}`", symbol(op));
@@ -323,7 +327,9 @@ impl Checker<'_> {
     /// `x in lo..hi`.
     pub fn membership(&mut self, item: &ast::Expr, set: &ast::Expr, span: Span) -> Expr {
         let ast::ExprKind::Range { start, end, inclusive } = &set.kind else {
-            return self.unsupported(span, "membership of anything but a range");
+            let item = self.expr(item);
+            let set = self.expr(set);
+            return self.is_member(item, set, span);
         };
         let x = self.expr(item);
         let (lo, hi) = (self.expr(start), self.expr(end));

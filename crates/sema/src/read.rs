@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::{integer, value};
-use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, ReadId, ReadInfo, StrPart, Ty};
+use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, Nominal, ReadId, ReadInfo, StrPart, Ty};
 use crate::ranges::{Access, Extent};
 use crate::scope::Binding;
 use weft_base::Span;
@@ -22,11 +22,11 @@ struct Axes {
 
 impl Checker<'_> {
     pub fn read(&mut self, base: &ast::Expr, items: &[ast::Item], span: Span) -> Expr {
+        if let Some(cells) = self.cells_named(base) {
+            return self.read_group_cells(cells, items, span);
+        }
         if let Some((id, name)) = self.group_member(base) {
             return self.read_group(id, name, items, span);
-        }
-        if let Some((whole, fields)) = self.fields_named(base) {
-            return self.read_fields(whole, &fields, items, span);
         }
         let base = self.expr(base);
         self.read_value(base, items, span)
@@ -41,8 +41,10 @@ impl Checker<'_> {
                 let axes = Axes { elem: *elem, extents, origin: self.origin(&base) };
                 self.read_axes(base, axes, items, span)
             }
-            Ty::Tuple(_) => self.tuple_item(base, items, span),
-            Ty::Str => self.unsupported(span, "indexing a string"),
+            Ty::Named(Nominal::Cells { .. }, _) => self.read_cells(base, items, span),
+            Ty::Tuple(_) | Ty::Named(..) => self.tuple_item(base, items, span),
+            Ty::Str | Ty::List(_) => self.host_item(base, items, span),
+            Ty::Boxed(..) | Ty::Fallible(_) | Ty::Absent => self.no_cells(&base, span),
             Ty::Differential(..) => self.not_a_value(&base, "a cell"),
             Ty::Error => {
                 self.poison();
@@ -59,11 +61,10 @@ impl Checker<'_> {
     /// The tensor under definition that an expression names.
     fn group_member(&mut self, base: &ast::Expr) -> Option<(LocalId, Span)> {
         if let Some(id) = self.field_named(base) {
-            return self.cx().group.contains_key(&id).then_some((id, base.span));
+            return Some((id, base.span));
         }
         let ast::ExprKind::Path(p) = &base.kind else { return None };
         match self.lookup(p.as_name()?.as_str())? {
-            Binding::Local(id) if self.cx().fields.contains_key(&id) => None,
             Binding::Local(id) if self.cx().group.contains_key(&id) => Some((id, p.span)),
             _ => None,
         }
@@ -325,7 +326,7 @@ impl Checker<'_> {
 
     /// Member `n` of a tuple.
     pub fn member(&mut self, base: Expr, n: usize, span: Span) -> Expr {
-        let Ty::Tuple(members) = &base.ty else { return error_expr(span) };
+        let Some(members) = base.ty.members() else { return error_expr(span) };
         let Some(ty) = members.get(n).cloned() else {
             let count = members.len();
             let d = Diagnostic::error(Code::E0504, format!("a tuple of {count} has no member {n}"))
@@ -336,9 +337,10 @@ impl Checker<'_> {
             return Expr { span, ..members[n].clone() };
         }
         if let ExprKind::Local(id) = base.kind
-            && let Some(members) = self.cx().members.get(&id)
+            && let Some(member) = self.cx().members.get(&id).map(|m| &m[n])
+            && member.term.is_some()
         {
-            return Expr { span, ..members[n].clone() };
+            return Expr { span, ..member.clone() };
         }
         value(ExprKind::Field(Box::new(base), n), ty, span)
     }
@@ -351,6 +353,7 @@ impl Checker<'_> {
         match field {
             ast::FieldName::Position { index, .. } => match base.ty {
                 Ty::Tuple(_) => self.member(base, *index as usize, span),
+                Ty::Named(..) => self.numbered_field(base, *index as usize, span),
                 _ => {
                     let found = self.show_ty(&base.ty);
                     let d = Diagnostic::error(Code::E0311, format!("{found} has no members"))
@@ -365,8 +368,9 @@ impl Checker<'_> {
     fn property(&mut self, base: Expr, name: &ast::Ident, span: Span) -> Expr {
         match (name.as_str(), base.ty.shape()) {
             ("shape", Some(_)) => self.shape_of(&base, span),
+            (_, None) if matches!(base.ty, Ty::Named(..)) => self.named_field(base, name, span),
             ("len" | "length", shape)
-                if shape.is_some() || matches!(base.ty, Ty::Tuple(_) | Ty::Str) =>
+                if shape.is_some() || matches!(base.ty, Ty::Tuple(_) | Ty::Str | Ty::List(_)) =>
             {
                 self.length_of(&base, span)
             }
@@ -402,8 +406,15 @@ impl Checker<'_> {
     /// `typeof(x)`: known while checking.
     pub fn type_name(&mut self, x: &Expr, span: Span) -> Expr {
         let name = match &x.ty {
-            Ty::Error => return error_expr(span),
+            Ty::Error | Ty::Absent => return error_expr(span),
             Ty::Str => "str",
+            Ty::Named(Nominal::Struct(_), _) => "struct",
+            Ty::Named(Nominal::Enum(_), _) | Ty::Boxed(..) => "enum",
+            Ty::Named(Nominal::Function(_), _) => "function",
+            Ty::Named(Nominal::Cells { .. }, _) => "rectangular",
+            Ty::Named(Nominal::Range, _) => "range",
+            Ty::List(_) => "jagged",
+            Ty::Fallible(_) => "error",
             Ty::Differential(..) => "differential",
             Ty::Tuple(_) => "tuple",
             Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
@@ -427,8 +438,16 @@ impl Checker<'_> {
                     let n = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
                     integer(Affine::fixed(n), span)
                 }
-                None => self.unsupported(span, "the length of a computed string"),
+                None => self.host_length(x, span),
             },
+            (Ty::List(_), _) => self.host_length(x, span),
+            (Ty::Named(Nominal::Cells { slots, .. }, leaves), _) if *slots > 0 => {
+                match leaves.first().and_then(|l| l.shape()?.first()) {
+                    Some(s) => integer(Affine::fixed(s.clone()), span),
+                    None => error_expr(span),
+                }
+            }
+            (Ty::Named(Nominal::Range, _), _) => self.range_length(x, span),
             _ => {
                 let found = self.show_ty(&x.ty);
                 let d = Diagnostic::error(Code::E0311, format!("{found} has no length"))

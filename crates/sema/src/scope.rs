@@ -1,6 +1,6 @@
 //! Names in scope. A later binding of a name hides an earlier one.
 
-use crate::hir::LocalId;
+use crate::hir::{LocalId, TypeId};
 use rustc_hash::FxHashMap;
 use weft_base::Name;
 use weft_base::entity::entity_impl;
@@ -53,6 +53,8 @@ pub enum Binding {
     Function(FnId),
     /// A constant.
     Const(ConstId),
+    /// A struct or an enum.
+    Type(TypeId),
     /// An item of the library.
     Library(LibraryItem),
     /// A module.
@@ -66,7 +68,10 @@ pub enum Binding {
 impl Binding {
     /// Whether the name is known in its whole block, also before its definition.
     pub fn is_hoisted(&self) -> bool {
-        matches!(self, Binding::Function(_) | Binding::Module(_) | Binding::Import(_))
+        matches!(
+            self,
+            Binding::Function(_) | Binding::Type(_) | Binding::Module(_) | Binding::Import(_)
+        )
     }
 }
 

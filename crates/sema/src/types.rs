@@ -1,7 +1,7 @@
 //! Types as written, and values held against them.
 
 use crate::checker::{Checker, error_expr};
-use crate::hir::{Elem, Expr, Ty};
+use crate::hir::{Elem, Expr, Nominal, Ty, TypeId};
 use crate::runs::{Stated, has_run, least_rank};
 use crate::scope::Binding;
 use weft_base::Span;
@@ -18,6 +18,39 @@ pub(crate) enum Declared {
     Array(ScalarType, Option<Vec<ast::Dim>>),
     Str,
     Tuple(Vec<Declared>),
+    /// A struct or an enum with its type arguments.
+    Named(TypeId, Vec<Declared>),
+    /// A type parameter of the struct or enum around.
+    Generic(usize),
+    /// A tensor of such elements.
+    GenericArray(usize, Option<Vec<ast::Dim>>),
+    /// A tensor whose cells are tuples.
+    Cells(Box<Declared>, Option<Vec<ast::Dim>>),
+    /// A host list.
+    List(Box<Declared>),
+    /// A function of so many parameters.
+    Fn(usize),
+    /// What could not be understood; reported.
+    Error,
+}
+
+impl Declared {
+    /// With type arguments in the place of parameters.
+    pub fn with_args(&self, args: &[Declared]) -> Declared {
+        match self {
+            Declared::Generic(n) => args.get(*n).cloned().unwrap_or(Declared::Generic(*n)),
+            Declared::GenericArray(n, dims) => match args.get(*n) {
+                Some(Declared::Scalar(t)) => Declared::Array(*t, dims.clone()),
+                _ => self.clone(),
+            },
+            Declared::Tuple(ms) => Declared::Tuple(ms.iter().map(|m| m.with_args(args)).collect()),
+            Declared::Named(id, given) => {
+                Declared::Named(*id, given.iter().map(|g| g.with_args(args)).collect())
+            }
+            Declared::List(of) => Declared::List(Box::new(of.with_args(args))),
+            other => other.clone(),
+        }
+    }
 }
 
 impl Checker<'_> {
@@ -52,25 +85,71 @@ impl Checker<'_> {
     pub fn declared(&mut self, ty: &ast::Type) -> Option<Declared> {
         match &ty.kind {
             ast::TypeKind::Prim(ast::Prim::Str) => Some(Declared::Str),
-            ast::TypeKind::Array { elem, dims } => {
-                Some(Declared::Array(self.scalar_type(elem)?, dims.clone()))
-            }
+            ast::TypeKind::Array { elem, dims } => self.declared_array(elem, dims),
             ast::TypeKind::Tuple(members) => {
                 let all: Option<Vec<Declared>> = members.iter().map(|m| self.declared(m)).collect();
                 Some(Declared::Tuple(all?))
             }
-            ast::TypeKind::Prim(_) | ast::TypeKind::Path { .. } | ast::TypeKind::Error => {
+            ast::TypeKind::Path { path, args } => self.declared_path(path, args, ty),
+            ast::TypeKind::Prim(_) | ast::TypeKind::Error => {
                 Some(Declared::Scalar(self.scalar_type(ty)?))
             }
-            ast::TypeKind::Jagged { .. } => {
-                self.unsupported(ty.span, "a jagged array");
-                None
+            ast::TypeKind::Jagged { elem, rank } => {
+                let ty = ast::Type { span: ty.span, kind: ast::TypeKind::Prim(*elem) };
+                let mut of = Declared::Array(self.scalar_type(&ty)?, None);
+                let deeper = match rank {
+                    Some(ast::JaggedRank::Known(rank)) => rank.saturating_sub(2),
+                    _ => 0,
+                };
+                for _ in 0..deeper {
+                    of = Declared::List(Box::new(of));
+                }
+                Some(Declared::List(Box::new(of)))
             }
-            ast::TypeKind::Fn { .. } => {
-                self.unsupported(ty.span, "a function type");
-                None
-            }
+            ast::TypeKind::Fn { params, .. } => Some(Declared::Fn(params.len())),
         }
+    }
+
+    fn declared_array(
+        &mut self,
+        elem: &ast::Type,
+        dims: &Option<Vec<ast::Dim>>,
+    ) -> Option<Declared> {
+        let compound = match &elem.kind {
+            ast::TypeKind::Path { .. } | ast::TypeKind::Tuple(_) => true,
+            ast::TypeKind::Prim(p) => *p == ast::Prim::Str,
+            _ => false,
+        };
+        if !compound {
+            return Some(Declared::Array(self.scalar_type(elem)?, dims.clone()));
+        }
+        Some(match self.declared(elem)? {
+            Declared::Scalar(t) => Declared::Array(t, dims.clone()),
+            Declared::Generic(n) => Declared::GenericArray(n, dims.clone()),
+            Declared::Str => Declared::List(Box::new(Declared::Str)),
+            Declared::Named(id, args) if self.types[id].recursive => {
+                Declared::List(Box::new(Declared::Named(id, args)))
+            }
+            other => Declared::Cells(Box::new(other), dims.clone()),
+        })
+    }
+
+    /// A struct, an enum, or a type parameter.
+    fn declared_path(
+        &mut self,
+        path: &ast::Path,
+        args: &[ast::Type],
+        ty: &ast::Type,
+    ) -> Option<Declared> {
+        let name = path.as_name().map(|n| n.name.clone());
+        if let Some(n) = self.type_params.iter().position(|p| Some(p) == name.as_ref()) {
+            return Some(Declared::Generic(n));
+        }
+        let Some(id) = self.type_at(&path.segments) else {
+            return Some(Declared::Scalar(self.scalar_type(ty)?));
+        };
+        let all: Option<Vec<Declared>> = args.iter().map(|a| self.declared(a)).collect();
+        Some(Declared::Named(id, all?))
     }
 
     /// A value held against an annotation.
@@ -103,6 +182,17 @@ impl Checker<'_> {
             (Declared::Tuple(ds), Ty::Tuple(ts)) if ds.len() == ts.len() => {
                 self.members_against(e, ds, at)
             }
+            (Declared::Error, _) => error_expr(e.span),
+            (Declared::List(of), Ty::List(_)) => self.list_against(e, of, at),
+            (Declared::Fn(count), Ty::Named(Nominal::Function(f), _)) => {
+                self.function_against(e, f, *count, at)
+            }
+            (Declared::Cells(..), Ty::Named(Nominal::Cells { .. }, _)) => e,
+            (Declared::Named(id, args), _)
+                if let Some(held) = self.held_by_named(e.clone(), *id, args, at) =>
+            {
+                held
+            }
             _ => {
                 let found = self.show_ty(&e.ty);
                 let stated = self.text(at);
@@ -112,6 +202,41 @@ impl Checker<'_> {
                 self.error(d)
             }
         }
+    }
+
+    fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
+        let Ty::List(found) = &e.ty else { return e };
+        let fits = match (of, found.as_ref()) {
+            (Declared::Array(t, _), Ty::Array(elem, _)) => *elem == Elem::Fixed(*t),
+            (Declared::Str, Ty::Str) | (Declared::List(_), Ty::List(_)) => true,
+            (Declared::Named(id, _), Ty::Boxed(other, _)) => id == other,
+            (_, Ty::Absent) => true,
+            _ => false,
+        };
+        if fits {
+            return e;
+        }
+        let (found, stated) = (self.show_ty(&e.ty), self.text(at));
+        let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
+            .primary(e.span, format!("this is {found}"))
+            .secondary(at, "stated here");
+        self.error(d)
+    }
+
+    fn function_against(&mut self, e: Expr, f: crate::hir::FnId, count: usize, at: Span) -> Expr {
+        let params = &self.functions[f].def.params;
+        let least = params.iter().filter(|p| p.default.is_none()).count();
+        if (least..=params.len()).contains(&count) {
+            return e;
+        }
+        let has = params.len();
+        let d = Diagnostic::error(
+            Code::E0308,
+            format!("expected a function of {count} parameters, found one of {has}"),
+        )
+        .primary(e.span, format!("this takes {has}"))
+        .secondary(at, "stated here");
+        self.error(d)
     }
 
     fn members_against(&mut self, e: Expr, declared: &[Declared], at: Span) -> Expr {

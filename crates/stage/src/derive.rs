@@ -117,20 +117,19 @@ impl<'p> Stager<'p> {
     /// The tensor that stands for a quotient; one for each pair.
     fn quotient_tensor(&mut self, target: TensorId, by: &Cells, span: Span) -> TensorId {
         let (independent, cells) = (by.tensor, by.chosen);
-        let same = |q: &&Quotient| {
-            q.target == target && q.independent == independent && q.cells == cells
-        };
-        if let Some(q) = self.quotients.iter().find(same) {
+        let same =
+            |q: &&Quotient| q.target == target && q.independent == independent && q.cells == cells;
+        if let Some(q) = self.unit.quotients.iter().find(same) {
             return q.tensor;
         }
-        let graph = &self.out.graph;
+        let graph = &self.unit.out.graph;
         let all = [target, independent];
         let axes: Vec<Axis> =
             all.iter().flat_map(|t| graph.tensors[*t].axes.iter().cloned()).collect();
         let elem = graph.tensors[independent].elem;
         let tensor = self.tensor(None, elem, axes);
         let span = Some(span);
-        self.quotients.push(Quotient { tensor, target, independent, cells, span });
+        self.unit.quotients.push(Quotient { tensor, target, independent, cells, span });
         tensor
     }
 
@@ -160,8 +159,7 @@ impl<'p> Stager<'p> {
             let zero = inner.exprs.constant(zero);
             value = inner.exprs.if_else(reached, value, zero);
         }
-        let lifted =
-            self.finish_reduction(e, Accumulator::Set, inner, outer, axes, None, value);
+        let lifted = self.finish_reduction(e, Accumulator::Set, inner, outer, axes, None, value);
         let local = &self.body(home).locals[id];
         let name = local.name.clone();
         self.graph().tensors[lifted.tensor].name = Some(name);
@@ -170,11 +168,15 @@ impl<'p> Stager<'p> {
 
     /// Puts sweeps in place of all quotients.
     pub fn expand_quotients(&mut self) {
-        if self.diagnostics.has_errors() || self.quotients.is_empty() {
+        if self.diagnostics.has_errors() || self.unit.quotients.is_empty() {
             return;
         }
-        let quotients = std::mem::take(&mut self.quotients);
-        if let Err(refusal) = weft_grad::expand_quotients(&mut self.out.graph, &quotients) {
+        let quotients = std::mem::take(&mut self.unit.quotients);
+        let strategy = weft_grad::Strategy::Fewest;
+        let graph = &mut self.unit.out.graph;
+        let expanded = weft_grad::expand_quotients(graph, &quotients, strategy);
+        self.unit.quotients = quotients;
+        if let Err(refusal) = expanded {
             let text = refusal.cause.text();
             let d = Diagnostic::error(Code::E0602, format!("no derivative through {text}"));
             let d = match refusal.span {
@@ -185,4 +187,3 @@ impl<'p> Stager<'p> {
         }
     }
 }
-

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use weft_base::entity::entity_impl;
 use weft_domain::{Affine, Iter};
+use weft_host::Value;
 use weft_sema::hir::{BodyId, Expr, LocalId};
 use weft_shape::{Param, Size};
 use weft_tensor::TensorId;
@@ -22,6 +23,8 @@ pub(crate) enum Bound<'p> {
     Thunk(&'p Expr, EnvId),
     /// A tuple.
     Tuple(Vec<Bound<'p>>),
+    /// A value of the host, cheap to name.
+    Host(Value),
 }
 
 /// What the names of one body stand for. A block, clause or reduction has an environment

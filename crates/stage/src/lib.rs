@@ -6,15 +6,17 @@
 //! those indices around it that it depends on, so that one object serves all, and what
 //! does not depend on a loop is computed once.
 
+mod bodies;
 mod define;
 mod derive;
 mod env;
 mod frame;
 mod lift;
+mod look;
 mod lower;
 mod remap;
 mod stager;
 mod statement;
 mod value;
 
-pub use stager::stage;
+pub use stager::{Staged, stage};

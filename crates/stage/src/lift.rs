@@ -30,11 +30,11 @@ impl<'p> Stager<'p> {
         idx: &[IndexTerm],
     ) -> ExprId {
         let key = self.lift_key(e, env, frame);
-        let lifted = match self.lifted.get(&key) {
+        let lifted = match self.unit.lifted.get(&key) {
             Some(l) => l.clone(),
             None => {
                 let l = self.lift_reduction(e, env, frame);
-                self.lifted.insert(key, l.clone());
+                self.unit.lifted.insert(key, l.clone());
                 l
             }
         };
@@ -75,7 +75,7 @@ impl<'p> Stager<'p> {
         let range = self.body(env).iters[i].range.as_ref();
         range.and_then(|(lo, _)| lo.as_size()).is_some_and(|lo| {
             let lo = self.size(env, lo);
-            self.out.graph.facts.non_negative(&lo) == weft_shape::Verdict::Yes
+            self.unit.out.graph.facts.non_negative(&lo) == weft_shape::Verdict::Yes
         })
     }
 
@@ -85,7 +85,7 @@ impl<'p> Stager<'p> {
             return false;
         };
         let (lo, hi) = (self.size(env, lo), self.size(env, hi));
-        self.out.graph.facts.lt(&lo, &hi) == weft_shape::Verdict::Yes
+        self.unit.out.graph.facts.lt(&lo, &hi) == weft_shape::Verdict::Yes
     }
 
     fn lift_key(&self, e: &Expr, env: EnvId, frame: &Frame<'p>) -> LiftKey {
@@ -176,7 +176,7 @@ impl<'p> Stager<'p> {
         iters
             .iter()
             .map(|i| {
-                let e = extent(space, *i, &self.out.graph.facts);
+                let e = extent(space, *i, &self.unit.out.graph.facts);
                 let extent = e.expect("ranges use earlier iterators only");
                 Axis { extent, name: space.iters[*i].clone() }
             })

@@ -9,7 +9,7 @@ use crate::stager::Stager;
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
-use weft_sema::hir::{Block, Expr, ExprKind, Item, LocalId, ReadId, Stmt, Ty};
+use weft_sema::hir::{Block, Expr, ExprKind, Item, LocalId, ReadId, Stmt};
 use weft_shape::Size;
 use weft_tensor::{Expr as Node, ExprId, IndexTerm};
 
@@ -47,6 +47,9 @@ impl<'p> Stager<'p> {
             ExprKind::If(c, a, b) => self.lower_if(c, a, b, env, frame, idx),
             ExprKind::Reduce { .. } => self.lower_reduction(e, env, frame, idx),
             ExprKind::Mean { sum, count } => self.lower_mean(sum, count, e.span, env, frame, idx),
+            ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
+                self.lower_host(e, env, frame, idx)
+            }
             ExprKind::Call(call) => {
                 let inner = self.enter_call(call, env);
                 let block = &self.body(inner).block;
@@ -58,6 +61,7 @@ impl<'p> Stager<'p> {
                 let inner = self.child(env);
                 self.lower_block(block, inner, frame, idx, e.span)
             }
+            ExprKind::Host(..) => self.lower_host(e, env, frame, idx),
             ExprKind::Quotient(d, x) => {
                 let (rows, columns) = idx.split_at(d.ty.extents().map_or(0, <[Size]>::len));
                 self.lower_quotient(d, x, env, frame, rows, columns)
@@ -71,6 +75,60 @@ impl<'p> Stager<'p> {
                 self.unsupported(e.span, "this inside a clause");
                 frame.exprs.constant(Scalar::zero(self.elem(&e.ty)))
             }
+        }
+    }
+
+    /// Host data that no index reaches: computed by the host, before the definition.
+    fn lower_host(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let elem = self.elem(&e.ty);
+        if !self.at_host_level(e, env) {
+            let what = match e.kind {
+                ExprKind::Call(_) => "a call of this recursive function inside a clause",
+                _ => "host data inside a clause",
+            };
+            self.unsupported(e.span, what);
+            return frame.exprs.constant(Scalar::zero(elem));
+        }
+        let value = self.to_value(e, env);
+        let var = self.unit.out.vars.push(Some(value));
+        let tensor = self.source(weft_host::Value::Var(var), &e.ty, env);
+        frame.exprs.add(Node::Read { tensor, index: idx.to_vec(), site: None }, elem)
+    }
+
+    /// Whether nothing in an expression depends on an index around.
+    fn at_host_level(&self, e: &Expr, env: EnvId) -> bool {
+        let own = match &e.kind {
+            ExprKind::Index(a) => self.term(env, a).as_size().is_some(),
+            ExprKind::Local(_) if e.term.is_some() => {
+                e.term.as_ref().is_some_and(|t| self.term(env, t).as_size().is_some())
+            }
+            ExprKind::Local(id) => match self.lookup(env, *id) {
+                Some((bound, _)) => self.bound_at_host_level(&bound),
+                None => true,
+            },
+            ExprKind::Read(_, _, items) => items.iter().all(|i| match i {
+                Item::At(a) => self.term(env, a).as_size().is_some(),
+                _ => true,
+            }),
+            _ => true,
+        };
+        let mut all = own;
+        e.children(&mut |c| all = all && self.at_host_level(c, env));
+        all
+    }
+
+    fn bound_at_host_level(&self, bound: &Bound<'p>) -> bool {
+        match bound {
+            Bound::Tensor { outer, .. } => outer.is_empty(),
+            Bound::Thunk(e, env) => self.at_host_level(e, *env),
+            Bound::Tuple(members) => members.iter().all(|m| self.bound_at_host_level(m)),
+            Bound::Host(_) => true,
         }
     }
 
@@ -109,7 +167,7 @@ impl<'p> Stager<'p> {
         if let Some(known) = frame.memo.get(&key) {
             return *known;
         }
-        let value = self.lower_bound(&bound, e, frame, idx);
+        let value = self.lower_bound(&bound, e, env, frame, idx);
         // What is lowered under a condition is reached through it wherever it is used: an
         // expression is evaluated where its user is.
         frame.memo.insert(key, value);
@@ -120,6 +178,7 @@ impl<'p> Stager<'p> {
         &mut self,
         bound: &Bound<'p>,
         e: &Expr,
+        env: EnvId,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
@@ -132,6 +191,12 @@ impl<'p> Stager<'p> {
                 frame.exprs.add(Node::Read { tensor: *tensor, index, site: None }, elem)
             }
             Bound::Thunk(value, env) => self.lower(value, *env, frame, idx),
+            Bound::Host(value) => {
+                let tensor = self.source(value.clone(), &e.ty, env);
+                let elem = self.elem(&e.ty);
+                let index = idx.to_vec();
+                frame.exprs.add(Node::Read { tensor, index, site: None }, elem)
+            }
             Bound::Tuple(_) => {
                 self.unsupported(e.span, "a tuple here");
                 frame.exprs.constant(Scalar::zero(self.elem(&e.ty)))
@@ -297,7 +362,7 @@ impl<'p> Stager<'p> {
             let (lo, hi) = self.body(env).iters[*i].range.as_ref()?;
             let (lo, hi) = (self.size(env, lo.as_size()?), self.size(env, hi.as_size()?));
             let n = hi.minus(&lo);
-            let n = match self.out.graph.facts.non_negative(&n) {
+            let n = match self.unit.out.graph.facts.non_negative(&n) {
                 weft_shape::Verdict::Yes => n,
                 _ => n.larger(&0.into()),
             };
@@ -320,7 +385,7 @@ impl<'p> Stager<'p> {
         }
         match self.bind_in_frame(x, env, frame) {
             Bound::Tuple(members) if n < members.len() => {
-                self.lower_bound(&members[n], e, frame, idx)
+                self.lower_bound(&members[n], e, env, frame, idx)
             }
             _ => {
                 self.unsupported(e.span, "a member of this tuple");
@@ -404,6 +469,10 @@ impl<'p> Stager<'p> {
             Stmt::Tensors(definitions) => self.define_group(definitions, env, Some(frame)),
             Stmt::Check(check) => self.emit_check(check, env),
             Stmt::Define(_, e) => self.unsupported(e.span, "an extent computed inside a clause"),
+            Stmt::Measure(id, _) => {
+                let span = self.body(env).locals[*id].span;
+                self.unsupported(span, "host data inside a clause");
+            }
             Stmt::Expr(e) => match &e.kind {
                 ExprKind::Assert(c, message) => {
                     let text = message.as_deref().and_then(plain_text);
@@ -432,12 +501,12 @@ impl<'p> Stager<'p> {
             ExprKind::Tuple(members) => {
                 Bound::Tuple(members.iter().map(|m| self.bind_in_frame(m, env, frame)).collect())
             }
-            ExprKind::Call(call) if matches!(e.ty, Ty::Tuple(_)) => {
+            ExprKind::Call(call) if e.ty.members().is_some() => {
                 let inner = self.enter_call(call, env);
                 let block = &self.body(inner).block;
                 self.bind_block(block, inner, frame, e)
             }
-            ExprKind::Block(block) if matches!(e.ty, Ty::Tuple(_)) => {
+            ExprKind::Block(block) if e.ty.members().is_some() => {
                 let inner = self.child(env);
                 self.bind_block(block, inner, frame, e)
             }

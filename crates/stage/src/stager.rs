@@ -1,5 +1,6 @@
 //! The walk's state, and its small services.
 
+use crate::bodies::Bodies;
 use crate::env::{Bound, Env, EnvId};
 use crate::lift::{LiftKey, Lifted};
 use rustc_hash::FxHashMap;
@@ -15,31 +16,61 @@ use weft_tensor::{
     Array, Axis, Data, Definition, Graph, ParamInfo, Site, SiteId, Tensor, TensorId,
 };
 
+/// A program, staged.
+#[derive(Debug, Default)]
+pub struct Staged {
+    /// The host program with its graph.
+    pub program: host::Program,
+    /// The derivatives in it, by now sweeps of the graph.
+    pub quotients: Vec<weft_grad::Quotient>,
+}
+
 /// Lowers a checked program (one without errors) to a host program.
 ///
 /// The diagnostics tell what cannot be lowered yet; then there is no program.
-pub fn stage(program: &hir::Program) -> Result<host::Program, Diagnostics> {
+pub fn stage(program: &hir::Program) -> Result<Staged, Diagnostics> {
     let mut stager = Stager::new(program);
     stager.main();
     stager.expand_quotients();
     if stager.diagnostics.has_errors() {
         return Err(stager.diagnostics);
     }
-    Ok(stager.out)
+    stager.unit.out.functions = stager.functions;
+    stager.unit.out.types = crate::look::boxed_types(program);
+    Ok(Staged { program: stager.unit.out, quotients: stager.unit.quotients })
 }
 
-pub(crate) struct Stager<'p> {
-    pub program: &'p hir::Program,
+/// What is being built: the whole program, or the body of a function of the host.
+#[derive(Default)]
+pub(crate) struct Unit {
     pub out: host::Program,
-    pub envs: PrimaryMap<EnvId, Env<'p>>,
     /// Step lists under way: branches stack up.
     pub steps: Vec<Vec<host::Step>>,
     /// What was lifted already.
     pub lifted: FxHashMap<LiftKey, Lifted>,
     /// Array literals of constants, by their place in the program.
     pub constants: FxHashMap<*const Expr, TensorId>,
+    /// Tensors that hold host values, by the text of the value.
+    pub sources: FxHashMap<String, TensorId>,
     /// Derivatives that are asked for.
     pub quotients: Vec<weft_grad::Quotient>,
+}
+
+impl Unit {
+    pub fn new() -> Unit {
+        Unit { steps: vec![Vec::new()], ..Unit::default() }
+    }
+}
+
+pub(crate) struct Stager<'p> {
+    pub program: &'p hir::Program,
+    pub unit: Unit,
+    /// What is known of function instances.
+    pub bodies: Bodies,
+    /// Instances that are functions of the host.
+    pub hosted: FxHashMap<BodyId, host::FunctionId>,
+    pub functions: PrimaryMap<host::FunctionId, host::Function>,
+    pub envs: PrimaryMap<EnvId, Env<'p>>,
     pub diagnostics: Diagnostics,
 }
 
@@ -47,22 +78,21 @@ impl<'p> Stager<'p> {
     fn new(program: &'p hir::Program) -> Self {
         Stager {
             program,
-            out: host::Program::default(),
+            unit: Unit::new(),
+            bodies: Bodies::compute(program),
+            hosted: FxHashMap::default(),
+            functions: PrimaryMap::new(),
             envs: PrimaryMap::new(),
-            steps: vec![Vec::new()],
-            lifted: FxHashMap::default(),
-            constants: FxHashMap::default(),
-            quotients: Vec::new(),
             diagnostics: Diagnostics::new(),
         }
     }
 
     pub fn graph(&mut self) -> &mut Graph {
-        &mut self.out.graph
+        &mut self.unit.out.graph
     }
 
     pub fn step(&mut self, step: host::Step) {
-        self.steps.last_mut().expect("a list is under way").push(step);
+        self.unit.steps.last_mut().expect("a list is under way").push(step);
     }
 
     pub fn unsupported(&mut self, span: Span, what: &str) {
@@ -178,7 +208,7 @@ impl<'p> Stager<'p> {
 
     /// The tensor of an array literal whose elements are all constants.
     pub fn constant_array(&mut self, e: &'p Expr) -> Option<TensorId> {
-        if let Some(t) = self.constants.get(&(e as *const Expr)) {
+        if let Some(t) = self.unit.constants.get(&(e as *const Expr)) {
             return Some(*t);
         }
         let mut cells = Vec::new();
@@ -194,7 +224,7 @@ impl<'p> Stager<'p> {
         let t = self.tensor(None, elem, axes);
         self.graph().tensors[t].span = Some(e.span);
         self.graph().tensors[t].definition = Definition::Constant(array.into());
-        self.constants.insert(e, t);
+        self.unit.constants.insert(e, t);
         Some(t)
     }
 }

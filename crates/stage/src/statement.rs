@@ -3,8 +3,8 @@
 use crate::env::{Bound, EnvId};
 use crate::stager::Stager;
 use weft_base::Name;
-use weft_host::{self as host, InputTarget, Step, Value};
-use weft_sema::hir::{Expr, ExprKind, Input, LocalId, ParamOrigin, Stmt, Ty};
+use weft_host::{self as host, InputTarget, Shown, Step, Value};
+use weft_sema::hir::{Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
 use weft_shape::{Size, SizeCheck};
 use weft_syntax::ast;
 use weft_tensor::{Axis, Definition, Tensor};
@@ -31,11 +31,11 @@ impl<'p> Stager<'p> {
             if tail.ty == Ty::unit() {
                 self.effect(tail, env);
             } else {
-                self.out.result = Some(self.host_value(tail, env));
+                self.unit.out.result = Some(self.host_value(tail, env));
             }
         }
         self.outputs(env);
-        self.out.steps = self.steps.pop().expect("the outermost list");
+        self.unit.out.steps = self.unit.steps.pop().expect("the outermost list");
     }
 
     fn input(&mut self, input: &'p Input, env: EnvId) {
@@ -58,7 +58,7 @@ impl<'p> Stager<'p> {
         };
         let default = input.default.as_ref().map(|e| self.define_value(e, env, None));
         let (name, span, elem) = (input.name.clone(), input.span, input.elem);
-        self.out.inputs.push(host::Input { name, span, elem, shape, target, default });
+        self.unit.out.inputs.push(host::Input { name, span, elem, shape, target, default });
     }
 
     /// Every top-level name that a `let` binds; the last of shadowed ones.
@@ -75,7 +75,7 @@ impl<'p> Stager<'p> {
             .map(|(id, l)| (id, l.name.clone()))
             .collect();
         let inputs: Vec<LocalId> = self.program.inputs.iter().map(|i| i.local).collect();
-        let mut found: Vec<(Name, Value)> = Vec::new();
+        let mut found: Vec<(Name, Shown)> = Vec::new();
         for (id, name) in locals {
             if inputs.contains(&id) || !self.is_output(env, id) {
                 continue;
@@ -85,7 +85,7 @@ impl<'p> Stager<'p> {
                 found.push((name, value));
             }
         }
-        self.out.outputs = found;
+        self.unit.out.outputs = found;
     }
 
     /// Extent names and helper tuples are no outputs.
@@ -100,12 +100,18 @@ impl<'p> Stager<'p> {
         !extent && local.name.as_str() != "tuple" && !local.name.as_str().contains('.')
     }
 
-    fn output_value(&mut self, env: EnvId, id: LocalId) -> Option<Value> {
+    fn output_value(&mut self, env: EnvId, id: LocalId) -> Option<Shown> {
         let local = &self.body(env).locals[id];
-        if let Some(size) = local.term.as_ref().and_then(|t| t.as_size()) {
-            return Some(Value::Int(self.size(env, size), self.elem(&local.ty)));
+        let look = self.look(&local.ty);
+        if is_function(&local.ty) {
+            return None;
         }
-        self.bound_output(self.envs[env].values.get(&id).cloned()?)
+        if let Some(size) = local.term.as_ref().and_then(|t| t.as_size()) {
+            let value = Value::Int(self.size(env, size), self.elem(&local.ty));
+            return Some(Shown { value, look });
+        }
+        let value = self.bound_output(self.envs[env].values.get(&id).cloned()?)?;
+        Some(Shown { value, look })
     }
 
     fn bound_output(&mut self, bound: Bound<'p>) -> Option<Value> {
@@ -116,10 +122,13 @@ impl<'p> Stager<'p> {
                     members.into_iter().map(|m| self.bound_output(m)).collect();
                 all.map(Value::Tuple)
             }
+            Bound::Host(v) => Some(v),
             Bound::Thunk(e, env) => {
-                let kinds = matches!(e.kind, ExprKind::Str(_) | ExprKind::Quotient(..));
-                let showable = kinds || e.term.is_some();
-                showable.then(|| self.host_value(e, env))
+                let plain = matches!(
+                    e.kind,
+                    ExprKind::Str(_) | ExprKind::Const(_) | ExprKind::Quotient(..)
+                );
+                (plain || e.term.is_some()).then(|| self.to_value(e, env))
             }
         }
     }
@@ -128,13 +137,8 @@ impl<'p> Stager<'p> {
     pub fn statements(&mut self, stmts: &'p [Stmt], env: EnvId) {
         for stmt in stmts {
             match stmt {
-                Stmt::Let(id, e) => {
-                    let bound = match self.body(env).locals[*id].differentiated {
-                        true => self.differentiable(*id, e, env, env, None),
-                        false => self.bind_value(e, env, Some(*id)),
-                    };
-                    self.envs[env].values.insert(*id, bound);
-                }
+                Stmt::Let(id, e) => self.bind_let(*id, e, env),
+                Stmt::Measure(id, params) => self.measure(*id, params, env),
                 Stmt::Define(p, e) => self.define_param(*p, e, env),
                 Stmt::Tensors(definitions) => self.define_group(definitions, env, None),
                 Stmt::Check(check) => self.emit_check(check, env),
@@ -143,9 +147,47 @@ impl<'p> Stager<'p> {
         }
     }
 
+    fn bind_let(&mut self, id: LocalId, e: &'p Expr, env: EnvId) {
+        let runs = match &e.kind {
+            ExprKind::If(..) => self.bodies.has_effects(e),
+            ExprKind::Call(c) => {
+                self.bodies.recursive.contains(&c.body) && self.bodies.has_effects(e)
+            }
+            _ => false,
+        };
+        if runs {
+            let value = self.to_value(e, env);
+            let var = self.unit.out.vars.push(Some(value));
+            self.step(Step::Run(var));
+            let bound = crate::value::bound_of(Value::Var(var), &e.ty);
+            self.envs[env].values.insert(id, bound);
+            return;
+        }
+        let bound = match self.body(env).locals[id].differentiated {
+            true => self.differentiable(id, e, env, env, None),
+            false => self.bind_value(e, env, Some(id)),
+        };
+        self.envs[env].values.insert(id, bound);
+    }
+
+    /// The extents of host data become parameters.
+    fn measure(&mut self, id: LocalId, params: &[weft_shape::Param], env: EnvId) {
+        let Some((bound, _)) = self.lookup(env, id) else { return };
+        let span = self.body(env).locals[id].span;
+        let like = Expr { kind: ExprKind::Local(id), ty: Ty::unit(), span, term: None };
+        let value = self.bound_value(bound, &like);
+        for (axis, p) in params.iter().enumerate() {
+            self.define_as(*p, Value::Extent(Box::new(value.clone()), axis), env);
+        }
+    }
+
     /// A host integer that must be observed before extents are known.
     fn define_param(&mut self, p: weft_shape::Param, e: &'p Expr, env: EnvId) {
-        let tensor = self.observed_scalar(e, env);
+        let value = self.to_value(e, env);
+        self.define_as(p, value, env);
+    }
+
+    fn define_as(&mut self, p: weft_shape::Param, value: Value, env: EnvId) {
         let known = self.envs[env].sizes.get(&p).and_then(Size::as_param);
         let param = match known {
             Some(param) => param,
@@ -157,10 +199,10 @@ impl<'p> Stager<'p> {
                 new
             }
         };
-        self.step(Step::Define(param, tensor));
+        self.step(Step::Define(param, value));
     }
 
-    fn outermost(&self, env: EnvId) -> EnvId {
+    pub fn outermost(&self, env: EnvId) -> EnvId {
         let mut at = env;
         while let Some(parent) = self.envs[at].parent {
             at = parent;
@@ -193,6 +235,13 @@ impl<'p> Stager<'p> {
                 self.statements(&block.stmts, inner);
                 block.tail.iter().for_each(|t| self.effect(t, inner));
             }
+            ExprKind::Call(c) if self.bodies.recursive.contains(&c.body) => {
+                if self.bodies.has_effects(e) {
+                    let value = self.to_value(e, env);
+                    let var = self.unit.out.vars.push(Some(value));
+                    self.step(Step::Run(var));
+                }
+            }
             ExprKind::Call(_) => drop(self.bind_value(e, env, None)),
             _ => {}
         }
@@ -202,7 +251,7 @@ impl<'p> Stager<'p> {
         if c.ty.rank() != Some(0) {
             return self.unsupported(c.span, "an assertion of a tensor");
         }
-        let condition = self.observed_scalar(c, env);
+        let condition = self.to_value(c, env);
         let message = message.map(|m| self.host_value(m, env));
         self.step(Step::Assert { condition, message, span: e.span });
     }
@@ -211,18 +260,22 @@ impl<'p> Stager<'p> {
         if e_is_pure(a) && e_is_pure(b) {
             return;
         }
-        let condition = self.observed_scalar(c, env);
+        let condition = self.to_value(c, env);
         let then = self.side(a, env);
         let otherwise = self.side(b, env);
         self.step(Step::If { condition, then, otherwise });
     }
 
     fn side(&mut self, e: &'p Expr, env: EnvId) -> Vec<Step> {
-        self.steps.push(Vec::new());
+        self.unit.steps.push(Vec::new());
         let inner = self.child(env);
         self.effect(e, inner);
-        self.steps.pop().expect("pushed above")
+        self.unit.steps.pop().expect("pushed above")
     }
+}
+
+fn is_function(ty: &Ty) -> bool {
+    matches!(ty, Ty::Named(Nominal::Function(_), _))
 }
 
 /// Whether an expression surely has no effect.

@@ -1,11 +1,15 @@
 //! Host-level values: what names stand for, and what can be shown.
+//!
+//! Numbers and tensors are definitions of the graph as long as they can be; an expression
+//! that looks at host data, or calls what is a function of the host, is a host expression.
 
+use crate::bodies::is_host_type;
 use crate::env::{Bound, EnvId};
 use crate::stager::Stager;
-use weft_host::{Piece, Value};
-use weft_sema::hir::{Block, Call, Expr, ExprKind, LocalId, StrPart, Ty};
+use weft_host::{self as host, Piece, Shown, Step, Value};
+use weft_sema::hir::{Block, Call, Expr, ExprKind, HostOp, LocalId, StrPart, Ty};
 use weft_shape::Size;
-use weft_tensor::TensorId;
+use weft_tensor::{Axis, Definition, Tensor, TensorId};
 
 impl<'p> Stager<'p> {
     /// The environment of a call: arguments bound, sizes translated.
@@ -30,6 +34,9 @@ impl<'p> Stager<'p> {
 
     /// What a host-level name stands for. Arrays become tensors, once.
     pub fn bind_value(&mut self, e: &'p Expr, env: EnvId, name: Option<LocalId>) -> Bound<'p> {
+        if e.term.is_none() && self.is_hosty(e, env) {
+            return self.bind_host(e, env);
+        }
         match (&e.kind, &e.ty) {
             (ExprKind::Local(id), _) if e.term.is_none() => match self.lookup(env, *id) {
                 Some((Bound::Thunk(value, at), _)) => self.bind_value(value, at, name),
@@ -58,8 +65,19 @@ impl<'p> Stager<'p> {
                 let tensor = self.array_tensor(e, env, name);
                 Bound::Tensor { tensor, outer: Vec::new() }
             }
+            (ExprKind::Str(parts), _) if parts.len() > 1 => self.bind_host(e, env),
             _ => Bound::Thunk(e, env),
         }
+    }
+
+    /// A value of the host under a name, computed at most once.
+    fn bind_host(&mut self, e: &'p Expr, env: EnvId) -> Bound<'p> {
+        let value = self.to_value(e, env);
+        let var = match value {
+            Value::Var(id) => id,
+            value => self.unit.out.vars.push(Some(value)),
+        };
+        bound_of(Value::Var(var), &e.ty)
     }
 
     fn array_tensor(&mut self, e: &'p Expr, env: EnvId, name: Option<LocalId>) -> TensorId {
@@ -98,6 +116,13 @@ impl<'p> Stager<'p> {
         env: EnvId,
     ) -> Bound<'p> {
         self.statements(&block.stmts, inner);
+        if let ExprKind::Call(call) = &e.kind {
+            for (here, there) in &call.results {
+                let size = self.size(inner, &Size::param(*there));
+                let home = self.outermost(env);
+                self.envs[home].sizes.insert(*here, size);
+            }
+        }
         match &block.tail {
             // A term is known without running the block again.
             Some(_) if e.term.is_some() => Bound::Thunk(e, env),
@@ -109,35 +134,288 @@ impl<'p> Stager<'p> {
         }
     }
 
-    /// A value that can be shown or handed out.
-    pub fn host_value(&mut self, e: &'p Expr, env: EnvId) -> Value {
+    /// Whether an expression at host level is for the host: looking at host data, or
+    /// choosing by it, or calling its functions.
+    pub fn is_hosty(&self, e: &Expr, env: EnvId) -> bool {
+        if is_host_type(&e.ty) {
+            return true;
+        }
+        match &e.kind {
+            ExprKind::Host(..) => true,
+            ExprKind::Call(c) if self.bodies.recursive.contains(&c.body) => true,
+            ExprKind::If(..) if e.ty == Ty::Str || self.bodies.has_effects(e) => true,
+            ExprKind::Local(id) => match self.lookup(env, *id) {
+                Some((Bound::Host(_), _)) => true,
+                Some((Bound::Thunk(value, at), _)) => self.is_hosty(value, at),
+                _ => false,
+            },
+            ExprKind::Unary(_, x) | ExprKind::Cast(_, x) => {
+                e.ty.rank() == Some(0) && self.is_hosty_part(x, env)
+            }
+            ExprKind::Binary(_, a, b) => {
+                e.ty.rank() == Some(0) && (self.is_hosty_part(a, env) || self.is_hosty_part(b, env))
+            }
+            ExprKind::If(c, a, b) => [c, a, b].iter().any(|x| self.is_hosty_part(x, env)),
+            _ => false,
+        }
+    }
+
+    /// The same of an operand: there a call, a block or a member counts by what it gives.
+    fn is_hosty_part(&self, e: &Expr, env: EnvId) -> bool {
+        match &e.kind {
+            _ if self.is_hosty(e, env) => true,
+            ExprKind::Call(c) => {
+                self.bodies.hosty.contains(&c.body)
+                    || c.args.iter().any(|a| self.is_hosty_part(a, env))
+            }
+            ExprKind::Block(b) => {
+                let mut found = false;
+                b.children(&mut |e| found |= self.is_hosty_part(e, env));
+                found
+            }
+            ExprKind::Field(x, n) => match &x.kind {
+                ExprKind::Local(id) => match self.lookup(env, *id) {
+                    Some((Bound::Tuple(members), _)) => {
+                        matches!(members.get(*n), Some(Bound::Host(_)))
+                    }
+                    Some((Bound::Thunk(value, at), _)) => self.is_hosty_part(value, at),
+                    _ => false,
+                },
+                _ => self.is_hosty_part(x, env),
+            },
+            ExprKind::Tuple(members) => members.iter().any(|m| self.is_hosty_part(m, env)),
+            _ => false,
+        }
+    }
+
+    /// A value as a host expression.
+    pub fn to_value(&mut self, e: &'p Expr, env: EnvId) -> Value {
         if let (Some(term), Ty::Array(..)) = (&e.term, &e.ty)
             && let Some(size) = self.term(env, term).as_size()
         {
             return Value::Int(size.clone(), self.elem(&e.ty));
         }
-        match (&e.kind, &e.ty) {
-            (ExprKind::Str(parts), _) => {
-                Value::Text(parts.iter().map(|p| self.piece(p, env)).collect())
+        match &e.kind {
+            ExprKind::Str(parts) => Value::Text(parts.iter().map(|p| self.piece(p, env)).collect()),
+            ExprKind::Const(v) => Value::Const(*v),
+            ExprKind::Host(op, operands) => self.data_value(op, operands, e, env),
+            ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
+                let f = self.hosted_function(call.body);
+                let args = call.args.iter().map(|a| self.to_value(a, env)).collect();
+                Value::Call(f, args, e.span)
+            }
+            ExprKind::Tuple(members) => {
+                Value::Tuple(members.iter().map(|m| self.to_value(m, env)).collect())
+            }
+            ExprKind::If(c, a, b) if self.is_hosty(e, env) => {
+                let c = self.to_value(c, env);
+                Value::If(
+                    Box::new(c),
+                    Box::new(self.side_value(a, env)),
+                    Box::new(self.side_value(b, env)),
+                )
+            }
+            ExprKind::Unary(op, x) if self.is_hosty(e, env) => {
+                Value::Unary(*op, Box::new(self.to_value(x, env)))
+            }
+            ExprKind::Cast(ty, x) if self.is_hosty(e, env) => {
+                Value::Cast(*ty, Box::new(self.to_value(x, env)))
+            }
+            ExprKind::Binary(op, a, b) if self.is_hosty(e, env) => {
+                let (a, b) = (self.to_value(a, env), self.to_value(b, env));
+                Value::Binary(*op, Box::new(a), Box::new(b), e.span)
+            }
+            ExprKind::Local(id) if matches!(self.lookup(env, *id), Some((Bound::Host(_), _))) => {
+                match self.lookup(env, *id) {
+                    Some((Bound::Host(v), _)) => v,
+                    _ => unreachable!("just found"),
+                }
+            }
+            ExprKind::Print(_) | ExprKind::Assert(..) => {
+                self.effect(e, env);
+                Value::Tuple(Vec::new())
             }
             _ => {
-                let bound = self.bind_value(e, env, None);
-                self.shown(bound, e)
+                let bound = self.bind_plain(e, env);
+                self.bound_value(bound, e)
             }
         }
     }
 
-    fn shown(&mut self, bound: Bound<'p>, e: &'p Expr) -> Value {
+    /// As `bind_value`, for what is known to be no host expression at its root.
+    fn bind_plain(&mut self, e: &'p Expr, env: EnvId) -> Bound<'p> {
+        match &e.kind {
+            ExprKind::Field(x, n) if is_host_type(&e.ty) || self.is_hosty(x, env) => {
+                match self.bind_value(x, env, None) {
+                    Bound::Tuple(mut members) if *n < members.len() => members.swap_remove(*n),
+                    Bound::Host(v) => bound_of(Value::Field(Box::new(v), *n), &e.ty),
+                    _ => Bound::Thunk(e, env),
+                }
+            }
+            ExprKind::Call(call) => {
+                let inner = self.enter_host_call(call, env);
+                let block = &self.body(inner).block;
+                self.bind_host_block(block, inner, None, e, env)
+            }
+            ExprKind::Block(block) => {
+                let inner = self.child(env);
+                self.bind_host_block(block, inner, None, e, env)
+            }
+            ExprKind::Local(id) => match self.lookup(env, *id) {
+                Some((Bound::Thunk(value, at), _)) => self.bind_value(value, at, None),
+                Some((bound, _)) => bound,
+                None => Bound::Thunk(e, env),
+            },
+            _ => self.bind_value(e, env, None),
+        }
+    }
+
+    /// One side of a choice of the host: its steps run where it is taken.
+    fn side_value(&mut self, e: &'p Expr, env: EnvId) -> host::Block {
+        self.unit.steps.push(Vec::new());
+        let inner = self.child(env);
+        let value = match e.ty == Ty::unit() {
+            true => {
+                self.effect(e, inner);
+                Value::Tuple(Vec::new())
+            }
+            false => self.to_value(e, inner),
+        };
+        host::Block { steps: self.unit.steps.pop().expect("pushed above"), value }
+    }
+
+    /// The function of the host that an instance is.
+    fn hosted_function(&mut self, body: weft_sema::hir::BodyId) -> host::FunctionId {
+        if let Some(f) = self.hosted.get(&body) {
+            return *f;
+        }
+        let id = self.functions.push(host::Function::default());
+        self.hosted.insert(body, id);
+        let outer = std::mem::replace(&mut self.unit, crate::stager::Unit::new());
+        let env = self.new_env(body, None);
+        let instance = self.body(env);
+        let mut args = Vec::new();
+        for local in &instance.arguments {
+            let var = self.unit.out.vars.push(None);
+            args.push(var);
+            let bound = bound_of(Value::Var(var), &instance.locals[*local].ty);
+            self.envs[env].values.insert(*local, bound);
+        }
+        self.argument_params(env, &args);
+        self.statements(&instance.block.stmts, env);
+        if let Some(tail) = instance.block.tail.as_deref() {
+            let value = match tail.ty == Ty::unit() {
+                true => {
+                    self.effect(tail, env);
+                    Value::Tuple(Vec::new())
+                }
+                false => self.to_value(tail, env),
+            };
+            let look = host::Look::Plain;
+            self.unit.out.result = Some(Shown { value, look });
+        }
+        self.unit.out.steps = self.unit.steps.pop().expect("the outermost list");
+        self.expand_quotients();
+        let unit = std::mem::replace(&mut self.unit, outer);
+        self.functions[id] = host::Function { name: instance.name.clone(), args, body: unit.out };
+        id
+    }
+
+    /// The integers and extents that arguments of a function of the host fix.
+    fn argument_params(&mut self, env: EnvId, args: &[host::VarId]) {
+        use weft_sema::hir::ParamOrigin::{Argument, Extent};
+        let instance = self.body(env);
+        let place = |local: LocalId| instance.arguments.iter().position(|a| *a == local);
+        for (p, info) in instance.params.iter() {
+            let value = match info.origin {
+                Argument(local) => place(local).map(|n| Value::Var(args[n])),
+                Extent(local, axis) => {
+                    place(local).map(|n| Value::Extent(Box::new(Value::Var(args[n])), axis))
+                }
+                _ => None,
+            };
+            let Some(value) = value else { continue };
+            let new = self.graph_param(info);
+            self.envs[env].sizes.insert(p, Size::param(new));
+            let (lo, hi) = instance.facts.param_bounds(p);
+            lo.into_iter().for_each(|n| self.graph().facts.at_least(new, n));
+            hi.into_iter().for_each(|n| self.graph().facts.at_most(new, n));
+            self.step(Step::Define(new, value));
+        }
+        for check in &instance.checks {
+            self.emit_check(check, env);
+        }
+    }
+
+    fn data_value(&mut self, op: &HostOp, operands: &'p [Expr], e: &'p Expr, env: EnvId) -> Value {
+        let all: Vec<Value> = match op {
+            HostOp::Try => Vec::new(),
+            _ => operands.iter().map(|x| self.to_value(x, env)).collect(),
+        };
+        let op = match op {
+            HostOp::Variant(_, n) => host::DataOp::Variant(*n),
+            HostOp::IsVariant(n) => host::DataOp::IsVariant(*n),
+            HostOp::Payload(v, n) => host::DataOp::Payload(*v, *n),
+            HostOp::Compare(op) => host::DataOp::Compare(*op),
+            HostOp::Length => host::DataOp::Length,
+            HostOp::At => host::DataOp::At,
+            HostOp::Slice => host::DataOp::Slice,
+            HostOp::Contains => host::DataOp::Contains,
+            HostOp::List => host::DataOp::List,
+            HostOp::Append => host::DataOp::Append,
+            HostOp::Flatten => host::DataOp::Flatten,
+            HostOp::Stack => host::DataOp::Stack(self.elem(&e.ty)),
+            HostOp::Count => host::DataOp::Count,
+            HostOp::Map(body) => host::DataOp::Map(self.hosted_function(*body)),
+            HostOp::Try => {
+                // What the value needs first may fail as well.
+                let block = self.side_value(&operands[0], env);
+                let value = Value::Block(Box::new(block));
+                return Value::Data(host::DataOp::Try, vec![value], e.span);
+            }
+            HostOp::Failed => host::DataOp::Failed,
+            HostOp::Message => host::DataOp::Message,
+            HostOp::Succeeded => return all.into_iter().next().expect("one operand"),
+        };
+        Value::Data(op, all, e.span)
+    }
+
+    /// A tensor of the graph that holds a host value.
+    pub fn source(&mut self, value: Value, ty: &Ty, env: EnvId) -> TensorId {
+        let key = format!("{value:?}");
+        if let Some(t) = self.unit.sources.get(&key) {
+            return *t;
+        }
+        let axes =
+            self.shape(env, ty).into_iter().map(|extent| Axis { extent, name: None }).collect();
+        let (elem, definition) = (self.elem(ty), Definition::Input);
+        let tensor = Tensor { name: None, span: None, elem, axes, definition };
+        let t = self.graph().tensors.push(tensor);
+        self.unit.out.sources.insert(t, value);
+        self.unit.sources.insert(key, t);
+        t
+    }
+
+    /// A value that can be shown or handed out.
+    pub fn host_value(&mut self, e: &'p Expr, env: EnvId) -> Shown {
+        Shown { value: self.to_value(e, env), look: self.look(&e.ty) }
+    }
+
+    /// A bound value as a host expression.
+    pub fn bound_value(&mut self, bound: Bound<'p>, e: &Expr) -> Value {
         match bound {
             Bound::Tensor { tensor, .. } => Value::Tensor(tensor),
             Bound::Tuple(members) => {
-                Value::Tuple(members.into_iter().map(|m| self.shown(m, e)).collect())
+                Value::Tuple(members.into_iter().map(|m| self.bound_value(m, e)).collect())
             }
+            Bound::Host(v) => v,
             Bound::Thunk(value, env) => match (&value.kind, &value.term) {
-                (ExprKind::Str(_), _) | (_, Some(_)) => self.host_value(value, env),
+                (ExprKind::Str(_) | ExprKind::Const(_), _) | (_, Some(_)) => {
+                    self.to_value(value, env)
+                }
                 (ExprKind::Quotient(..), _) => Value::Tensor(self.define_value(value, env, None)),
                 (ExprKind::Local(id), _) => match self.lookup(env, *id) {
-                    Some((b, _)) => self.shown(b, e),
+                    Some((b, _)) => self.bound_value(b, e),
                     None => self.cannot_show(e),
                 },
                 _ => self.cannot_show(e),
@@ -159,12 +437,18 @@ impl<'p> Stager<'p> {
             }
         }
     }
+}
 
-    /// A rank-0 tensor of an expression that is observed.
-    pub fn observed_scalar(&mut self, e: &'p Expr, env: EnvId) -> TensorId {
-        match self.bind_value(e, env, None) {
-            Bound::Tensor { tensor, .. } => tensor,
-            _ => self.define_value(e, env, None),
-        }
+/// What a value of the host of some type is bound as: tuples by their members.
+pub(crate) fn bound_of<'p>(value: Value, ty: &Ty) -> Bound<'p> {
+    match ty.members() {
+        None => Bound::Host(value),
+        Some(members) => Bound::Tuple(
+            members
+                .iter()
+                .enumerate()
+                .map(|(n, m)| bound_of(Value::Field(Box::new(value.clone()), n), m))
+                .collect(),
+        ),
     }
 }

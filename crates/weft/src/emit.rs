@@ -80,12 +80,14 @@ pub(crate) fn plans(program: &Checked, strict: bool) -> Result<Vec<Plan>, String
 /// observes nothing is shown as if all its names were asked for.
 fn observed(program: &Checked) -> Vec<Vec<TensorId>> {
     let mut last = Vec::new();
-    program.host.result.iter().for_each(|v| v.tensors(&mut |t| last.push(t)));
+    let held = |t: &TensorId| !program.host.sources.contains_key(t);
+    program.host.result.iter().for_each(|v| v.value.tensors(&mut |t| last.push(t)));
     let segments = weft_host::segments(&program.host, &last);
     if !segments.is_empty() {
         return segments;
     }
-    program.host.outputs.iter().for_each(|(_, v)| v.tensors(&mut |t| last.push(t)));
+    program.host.outputs.iter().for_each(|(_, v)| v.value.tensors(&mut |t| last.push(t)));
+    last.retain(held);
     weft_host::segments(&program.host, &last)
 }
 

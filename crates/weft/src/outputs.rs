@@ -195,21 +195,23 @@ fn stage_files(
 
 /// Only arrays have a place in a `.npy` file.
 fn no_array(name: &str, value: &Observed, path: &Path) -> OutputError {
-    let kind = if matches!(value, Observed::Text(_)) { "string" } else { "tuple" };
+    let kind = match value {
+        Observed::Array(_) => "tensor",
+        Observed::Text(_) => "string",
+        Observed::Tuple(_) => "tuple",
+        Observed::Record(..) => "struct or enum",
+        Observed::List(_) => "list",
+        Observed::Range(..) => "range",
+        Observed::Function(_) => "function",
+        Observed::Failure(_) => "failure",
+    };
     let why = format!("`{name}` is a {kind}, and `.npy` holds tensors and numbers");
     OutputError { path: path.to_path_buf(), error: std::io::Error::other(why) }
 }
 
 /// A value as `print` shows it.
 pub fn observed_text(value: &Observed) -> String {
-    match value {
-        Observed::Array(a) => weft_host::array_text(a),
-        Observed::Text(text) => text.clone(),
-        Observed::Tuple(members) => {
-            let all: Vec<String> = members.iter().map(observed_text).collect();
-            weft_host::tuple_text(&all)
-        }
-    }
+    value.text()
 }
 
 /// A named output as the command line prints it: one line, or the name and the lines of
@@ -243,6 +245,69 @@ fn stage_value(
             .iter()
             .enumerate()
             .try_for_each(|(n, m)| stage_value(dir, &format!("{name}.{n}"), m, staged, rest)),
+        Observed::Record(of, fields) => {
+            rest.insert(name.to_string(), record_json(of, fields));
+            fields.iter().enumerate().try_for_each(|(n, (field, v))| {
+                let field = field.as_ref().map_or(n.to_string(), |f| f.to_string());
+                stage_arrays(dir, &format!("{name}.{field}"), v, staged)
+            })
+        }
+        other => {
+            rest.insert(name.to_string(), value_json(other));
+            Ok(())
+        }
+    }
+}
+
+/// The tensors inside a struct become files of their own.
+fn stage_arrays(
+    dir: &Path,
+    name: &str,
+    value: &Observed,
+    staged: &mut Vec<(PathBuf, PathBuf)>,
+) -> Result<(), OutputError> {
+    match value {
+        Observed::Array(a) => {
+            stage_file(dir.join(format!("{name}.npy")), staged, |w| write_npy(w, a))
+        }
+        Observed::Tuple(members) => members
+            .iter()
+            .enumerate()
+            .try_for_each(|(n, m)| stage_arrays(dir, &format!("{name}.{n}"), m, staged)),
+        Observed::Record(_, fields) => fields.iter().enumerate().try_for_each(|(n, (f, v))| {
+            let field = f.as_ref().map_or(n.to_string(), |f| f.to_string());
+            stage_arrays(dir, &format!("{name}.{field}"), v, staged)
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// A struct or variant as JSON: its name, and its fields by name or in order. Tensors are
+/// in files of their own.
+fn record_json(
+    of: &weft_base::Name,
+    fields: &[(Option<weft_base::Name>, Observed)],
+) -> serde_json::Value {
+    let mut object = serde_json::Map::new();
+    object.insert("type".into(), of.as_str().into());
+    for (n, (field, v)) in fields.iter().enumerate() {
+        let field = field.as_ref().map_or(n.to_string(), |f| f.to_string());
+        object.insert(field, value_json(v));
+    }
+    serde_json::Value::Object(object)
+}
+
+fn value_json(value: &Observed) -> serde_json::Value {
+    match value {
+        Observed::Array(a) if a.shape().is_empty() => json(a.get(0)),
+        Observed::Array(a) => {
+            let shape: Vec<serde_json::Value> = a.shape().iter().map(|n| (*n).into()).collect();
+            serde_json::json!({ "shape": shape })
+        }
+        Observed::Text(t) => t.as_str().into(),
+        Observed::Tuple(all) | Observed::List(all) => all.iter().map(value_json).collect(),
+        Observed::Record(of, fields) => record_json(of, fields),
+        other => other.text().into(),
     }
 }
 

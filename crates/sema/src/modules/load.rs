@@ -38,6 +38,9 @@ impl Checker<'_> {
                 let parsed = weft_syntax::parse(file, &text);
                 let (program, found) = parsed.into_parts();
                 self.of_modules.extend(found);
+                if self.modules.package(parent) != STD {
+                    self.of_modules.extend(crate::tree_lints::lint(&program.stmts, None));
+                }
                 self.declare_all(id, &program.stmts);
                 if let Some(tail) = &program.tail {
                     self.not_in_a_module(tail.span, "an expression");
@@ -105,8 +108,11 @@ impl Checker<'_> {
             ast::StmtKind::DiffRule(_) => {
                 self.unsupported_in_module(stmt.span, "a derivative rule")
             }
-            ast::StmtKind::Struct(_) => self.unsupported_in_module(stmt.span, "a struct"),
-            ast::StmtKind::Enum(_) => self.unsupported_in_module(stmt.span, "an enum"),
+            ast::StmtKind::Struct(ast::StructDef { name, public, .. })
+            | ast::StmtKind::Enum(ast::EnumDef { name, public, .. }) => {
+                let id = self.declare_type(stmt, Some(module));
+                self.add_item(module, name, Binding::Type(id), *public);
+            }
         }
     }
 
@@ -174,6 +180,7 @@ impl Checker<'_> {
             depth: 0,
             order: 0,
             module: Some(module),
+            closure: None,
         })
     }
 

@@ -1,0 +1,93 @@
+//! What host expressions give when the program runs.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use weft_diag::Diagnostic;
+use weft_scalar::{Scalar, ScalarType};
+use weft_tensor::{Array, Data};
+
+/// A value of the host at run time.
+#[derive(Debug, Clone)]
+pub(crate) enum Datum {
+    Scalar(Scalar),
+    Array(Arc<Array>),
+    Text(Rc<str>),
+    Tuple(Rc<[Datum]>),
+    /// Of a recursive enum: the variant and its fields.
+    Variant(usize, Rc<[Datum]>),
+    List(Rc<[Datum]>),
+    Failure(Rc<Diagnostic>),
+}
+
+impl Datum {
+    pub fn bool(b: bool) -> Datum {
+        Datum::Scalar(Scalar::Bool(b))
+    }
+
+    pub fn of_array(a: Arc<Array>) -> Datum {
+        if a.shape().is_empty() { Datum::Scalar(a.get(0)) } else { Datum::Array(a) }
+    }
+
+    pub fn array(&self) -> Option<Arc<Array>> {
+        match self {
+            Datum::Scalar(v) => Some(Arc::new(Array::scalar(*v))),
+            Datum::Array(a) => Some(a.clone()),
+            _ => None,
+        }
+    }
+
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Datum::Scalar(v) => Some(*v),
+            _ => None,
+        }
+    }
+
+    pub fn int(&self) -> Option<i64> {
+        self.scalar()?.as_i64()
+    }
+
+    /// The extents of the tensors in it, in order.
+    pub fn extents(&self, out: &mut Vec<usize>) {
+        match self {
+            Datum::Array(a) => out.extend(a.shape()),
+            Datum::Tuple(members) => members.iter().for_each(|m| m.extents(out)),
+            _ => {}
+        }
+    }
+
+    /// Elements along the first axis of a tensor, or of a list.
+    pub fn elements(&self) -> Option<Vec<Datum>> {
+        match self {
+            Datum::List(all) => Some(all.to_vec()),
+            Datum::Text(t) => Some(t.chars().map(|c| Datum::Text(c.to_string().into())).collect()),
+            Datum::Array(a) => Some((0..a.shape()[0]).map(|n| row(a, n)).collect()),
+            _ => None,
+        }
+    }
+}
+
+fn row(a: &Array, n: usize) -> Datum {
+    let shape = &a.shape()[1..];
+    let count: usize = shape.iter().product();
+    if shape.is_empty() {
+        return Datum::Scalar(a.get(n));
+    }
+    let cells: Vec<Scalar> = (n * count..(n + 1) * count).map(|k| a.get(k)).collect();
+    let data = Data::from_scalars(a.elem(), &cells);
+    Datum::Array(Arc::new(Array::new(shape.to_vec(), data).expect("a row has its size")))
+}
+
+/// Scalars, or tensors of one shape, along a new first axis; `None` where shapes differ.
+pub(crate) fn stacked(all: &[Datum], elem: ScalarType) -> Option<Datum> {
+    let arrays: Option<Vec<Arc<Array>>> = all.iter().map(Datum::array).collect();
+    let arrays = arrays?;
+    let inner: Vec<usize> = arrays.first().map_or(Vec::new(), |a| a.shape().to_vec());
+    if arrays.iter().any(|a| a.shape() != inner) {
+        return None;
+    }
+    let cells: Vec<Scalar> = arrays.iter().flat_map(|a| (0..a.len()).map(|k| a.get(k))).collect();
+    let shape = std::iter::once(all.len()).chain(inner).collect();
+    let array = Array::new(shape, Data::from_scalars(elem, &cells))?;
+    Some(Datum::Array(Arc::new(array)))
+}

@@ -1,0 +1,367 @@
+//! The values of host expressions.
+//!
+//! Calls are frames of their own, over the function's own graph. A call in the place of a
+//! function's result takes the frame of its caller, so a function that ends by calling
+//! itself is a loop.
+
+use crate::datum::{Datum, stacked};
+use crate::display::formatted;
+use crate::interpret::Interpreter;
+use crate::look::{datum_text, first_field};
+use crate::value::{Block, DataOp, Look, Piece};
+use crate::{FunctionId, RunError, Shown, Value, VarId};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use weft_base::Span;
+use weft_base::entity::SecondaryMap;
+use weft_diag::{Code, Diagnostic};
+use weft_scalar::{Scalar, ScalarType, eval};
+use weft_tensor::Array;
+use weft_tensor::eval::Binding;
+
+/// Calls within each other: deeper recursion is a failure, as in machine code.
+pub const DEEPEST_CALL: usize = 10_000;
+
+/// Stack that evaluating one expression may take before more is asked for.
+const RED_ZONE: usize = 64 << 10;
+/// Stack that is asked for at a time.
+const STACK: usize = 4 << 20;
+
+/// What the place of a result gives.
+enum Tail {
+    Done(Datum),
+    Call(FunctionId, Vec<Datum>),
+}
+
+impl Interpreter<'_> {
+    /// A named value; computed at its first use.
+    pub fn var(&mut self, id: VarId) -> Result<Datum, RunError> {
+        if let Some(known) = &self.vars[id] {
+            return Ok(known.clone());
+        }
+        let value = self.program.vars[id].as_ref().expect("arguments are bound before a call");
+        let d = self.eval(value)?;
+        self.vars[id] = Some(d.clone());
+        Ok(d)
+    }
+
+    /// The value of an expression.
+    pub fn eval(&mut self, v: &Value) -> Result<Datum, RunError> {
+        stacker::maybe_grow(RED_ZONE, STACK, || self.eval_here(v))
+    }
+
+    fn eval_here(&mut self, v: &Value) -> Result<Datum, RunError> {
+        Ok(match v {
+            Value::Tensor(t) => Datum::of_array(self.tensor(*t)?),
+            Value::Int(size, ty) => {
+                let n = size.eval_wrapping(&|p| self.value_of(p));
+                let n = n.expect("the parameters of a value are known where it is used");
+                Datum::Scalar(Scalar::from_i64(*ty, n))
+            }
+            Value::Const(v) => Datum::Scalar(*v),
+            Value::Text(pieces) => {
+                let mut text = String::new();
+                for p in pieces {
+                    text.push_str(&self.piece(p)?);
+                }
+                Datum::Text(text.into())
+            }
+            Value::Tuple(members) => Datum::Tuple(self.all(members)?.into()),
+            Value::Var(id) => self.var(*id)?,
+            Value::Field(v, n) => self.member(v, *n)?,
+            Value::Unary(op, x) => Datum::Scalar(eval::unary(*op, self.scalar(x)?)),
+            Value::Binary(op, a, b, span) => {
+                let (a, b) = (self.scalar(a)?, self.scalar(b)?);
+                let v = eval::binary(*op, a, b);
+                Datum::Scalar(v.map_err(|trap| failed(trap.to_string(), *span))?)
+            }
+            Value::Cast(ty, x) => Datum::Scalar(eval::cast(self.scalar(x)?, *ty)),
+            Value::If(c, a, b) => {
+                let block = if self.holds(c)? { a } else { b };
+                self.block(block)?
+            }
+            Value::Block(block) => self.block(block)?,
+            Value::Call(f, args, span) => {
+                let args = self.all(args)?;
+                self.call(*f, args, *span)?
+            }
+            Value::Extent(v, axis) => {
+                let mut extents = Vec::new();
+                self.eval(v)?.extents(&mut extents);
+                let n = extents.get(*axis).copied().expect("an extent of what has it");
+                Datum::Scalar(Scalar::I64(n as i64))
+            }
+            Value::Data(op, operands, span) => self.data(op, operands, *span)?,
+        })
+    }
+
+    fn all(&mut self, values: &[Value]) -> Result<Vec<Datum>, RunError> {
+        values.iter().map(|v| self.eval(v)).collect()
+    }
+
+    fn scalar(&mut self, v: &Value) -> Result<Scalar, RunError> {
+        Ok(self.eval(v)?.scalar().expect("an operand of rank 0"))
+    }
+
+    /// A member; the others of a tuple that is written out are not computed.
+    fn member(&mut self, v: &Value, n: usize) -> Result<Datum, RunError> {
+        if let Value::Tuple(members) = v {
+            return self.eval(&members[n]);
+        }
+        match self.eval(v)? {
+            Datum::Tuple(members) => Ok(members[n].clone()),
+            other => panic!("member {n} of {other:?}, which is no tuple"),
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Result<Datum, RunError> {
+        self.steps(&block.steps, &[])?;
+        self.eval(&block.value)
+    }
+
+    /// A function applied; calls in the place of results are a loop.
+    pub fn call(&mut self, f: FunctionId, args: Vec<Datum>, span: Span) -> Result<Datum, RunError> {
+        if self.depth >= DEEPEST_CALL {
+            let name = self.whole.functions[f].name.as_ref().map_or("lambda", |n| n.as_str());
+            let d = Diagnostic::error(
+                Code::E0007,
+                format!(
+                    "`{name}` calls itself without end: {DEEPEST_CALL} calls are within each other"
+                ),
+            );
+            return Err(d.primary(span, "this call goes too deep").into());
+        }
+        let (mut f, mut args) = (f, args);
+        loop {
+            match self.call_once(f, args)? {
+                Tail::Done(d) => return Ok(d),
+                Tail::Call(next, with) => (f, args) = (next, with),
+            }
+        }
+    }
+
+    fn call_once(&mut self, f: FunctionId, args: Vec<Datum>) -> Result<Tail, RunError> {
+        let function = &self.whole.functions[f];
+        let mut vars = SecondaryMap::new();
+        for (var, arg) in function.args.iter().zip(args) {
+            vars[*var] = Some(arg);
+        }
+        let mut compute = self.compute.for_function();
+        let mut frame = Interpreter {
+            program: &function.body,
+            whole: self.whole,
+            binding: Binding::default(),
+            known: BTreeMap::new(),
+            vars,
+            compute: &mut *compute,
+            out: &mut *self.out,
+            depth: self.depth + 1,
+        };
+        frame.steps(&function.body.steps, &[])?;
+        match &function.body.result {
+            Some(result) => frame.tail(&result.value),
+            None => Ok(Tail::Done(Datum::Tuple(Rc::new([])))),
+        }
+    }
+
+    /// The value in the place of a result: what is called there is left to the caller.
+    fn tail(&mut self, v: &Value) -> Result<Tail, RunError> {
+        match v {
+            Value::If(c, a, b) => {
+                let block = if self.holds(c)? { a } else { b };
+                self.steps(&block.steps, &[])?;
+                self.tail(&block.value)
+            }
+            Value::Block(block) => {
+                self.steps(&block.steps, &[])?;
+                self.tail(&block.value)
+            }
+            Value::Call(f, args, _) => Ok(Tail::Call(*f, self.all(args)?)),
+            Value::Var(id) if self.vars[*id].is_none() => {
+                let value = self.program.vars[*id].as_ref().expect("arguments are bound");
+                self.tail(value)
+            }
+            _ => Ok(Tail::Done(self.eval(v)?)),
+        }
+    }
+
+    /// What is shown of a value: of an enum that is a tuple, the fields of its variant only.
+    pub fn shown_datum(&mut self, shown: &Shown) -> Result<Datum, RunError> {
+        self.datum_for(&shown.value, &shown.look)
+    }
+
+    fn datum_for(&mut self, value: &Value, look: &Look) -> Result<Datum, RunError> {
+        match (value, look) {
+            (Value::Tuple(members), Look::Enum(variants, looks)) => {
+                let tag = self.eval(&members[0])?;
+                let n = tag.int().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+                let first = first_field(variants, n);
+                let own = first..first + variants[n].fields.len();
+                let mut out = vec![tag];
+                for (k, m) in members.iter().enumerate().skip(1) {
+                    out.push(match own.contains(&k) {
+                        true => self.datum_for(m, &looks[k])?,
+                        false => Datum::bool(false),
+                    });
+                }
+                Ok(Datum::Tuple(out.into()))
+            }
+            (Value::Tuple(members), Look::Tuple(looks) | Look::Struct(_, looks)) => {
+                let all: Result<Vec<Datum>, RunError> =
+                    members.iter().zip(looks).map(|(m, l)| self.datum_for(m, l)).collect();
+                Ok(Datum::Tuple(all?.into()))
+            }
+            (Value::Var(id), _) if self.vars[*id].is_none() => {
+                match self.program.vars[*id].as_ref() {
+                    Some(inner @ Value::Tuple(_)) => self.datum_for(inner, look),
+                    _ => self.eval(value),
+                }
+            }
+            _ => self.eval(value),
+        }
+    }
+
+    fn piece(&mut self, piece: &Piece) -> Result<String, RunError> {
+        Ok(match piece {
+            Piece::Text(t) => t.clone(),
+            Piece::Value(v, None) => self.text(v)?,
+            Piece::Value(v, Some(f)) => match self.shown_datum(v)? {
+                Datum::Scalar(x) => formatted(&Array::scalar(x), f),
+                Datum::Array(a) => formatted(&a, f),
+                d => f.pad(&self.whole.shown(&d, &v.look).text()),
+            },
+        })
+    }
+
+    fn data(&mut self, op: &DataOp, operands: &[Value], span: Span) -> Result<Datum, RunError> {
+        if *op == DataOp::Try {
+            return match self.eval(&operands[0]) {
+                Err(RunError::Diagnostic(d)) if d.code == Code::E0007 => {
+                    Ok(Datum::Failure(Rc::new(*d)))
+                }
+                other => other,
+            };
+        }
+        let all = self.all(operands)?;
+        Ok(match (op, all.as_slice()) {
+            (DataOp::Variant(n), fields) => Datum::Variant(*n, fields.into()),
+            (DataOp::IsVariant(n), [Datum::Variant(m, _)]) => Datum::bool(n == m),
+            (DataOp::Payload(_, n), [Datum::Variant(_, fields)]) => fields[*n].clone(),
+            (DataOp::Compare(op), [Datum::Text(a), Datum::Text(b)]) => {
+                Datum::bool(compared(*op, a, b))
+            }
+            (DataOp::Length, [x]) => Datum::Scalar(Scalar::I64(length(x) as i64)),
+            (DataOp::At, [x, at]) => return element(x, at.int().unwrap_or(-1), span),
+            (DataOp::Slice, [x, lo, hi]) => {
+                return slice(x, lo.int().unwrap_or(0), hi.int().unwrap_or(0), span);
+            }
+            (DataOp::Contains, [x, y]) => Datum::bool(contains(x, y)),
+            (DataOp::List, all) => Datum::List(all.into()),
+            (DataOp::Append, [list, x]) => {
+                let mut all = list.elements().unwrap_or_default();
+                all.push(x.clone());
+                Datum::List(all.into())
+            }
+            (DataOp::Flatten, [lists]) => {
+                let lists = lists.elements().unwrap_or_default();
+                let all: Vec<Datum> = lists.iter().filter_map(Datum::elements).flatten().collect();
+                Datum::List(all.into())
+            }
+            (DataOp::Stack(elem), [list]) => return stack(list, *elem, span),
+            (DataOp::Count, [lo, hi]) => {
+                let (lo, hi) = (lo.int().unwrap_or(0), hi.int().unwrap_or(0));
+                if hi.saturating_sub(lo) > LONGEST_LIST {
+                    return Err(failed(format!("a list of {} integers", hi - lo), span));
+                }
+                Datum::List((lo..hi).map(|n| Datum::Scalar(Scalar::I64(n))).collect())
+            }
+            (DataOp::Map(f), [list, captured @ ..]) => {
+                let mut out = Vec::new();
+                for x in list.elements().unwrap_or_default() {
+                    let args = [x].into_iter().chain(captured.iter().cloned()).collect();
+                    out.push(self.call(*f, args, span)?);
+                }
+                Datum::List(out.into())
+            }
+            (DataOp::Failed, [x]) => Datum::bool(matches!(x, Datum::Failure(_))),
+            (DataOp::Message, [Datum::Failure(d)]) => Datum::Text(d.message.as_str().into()),
+            (op, all) => panic!("{op:?} of {all:?}"),
+        })
+    }
+}
+
+/// Integers that a list may count up.
+const LONGEST_LIST: i64 = 100_000_000;
+
+fn failed(text: String, span: Span) -> RunError {
+    Diagnostic::error(Code::E0007, text).primary(span, "here").into()
+}
+
+fn compared(op: weft_scalar::BinaryOp, a: &str, b: &str) -> bool {
+    use weft_scalar::BinaryOp as B;
+    match op {
+        B::Eq => a == b,
+        B::Ne => a != b,
+        B::Lt => a < b,
+        B::Le => a <= b,
+        B::Gt => a > b,
+        _ => a >= b,
+    }
+}
+
+fn length(x: &Datum) -> usize {
+    match x {
+        Datum::Text(t) => t.chars().count(),
+        Datum::List(all) => all.len(),
+        Datum::Array(a) => a.shape().first().copied().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+fn element(x: &Datum, at: i64, span: Span) -> Result<Datum, RunError> {
+    let found = usize::try_from(at).ok().and_then(|n| match x {
+        Datum::Text(t) => t.chars().nth(n).map(|c| Datum::Text(c.to_string().into())),
+        Datum::List(all) => all.get(n).cloned(),
+        _ => x.elements()?.get(n).cloned(),
+    });
+    let what = if matches!(x, Datum::Text(_)) { "string" } else { "list" };
+    found.ok_or_else(|| {
+        failed(format!("index {at} is outside 0..{}, the length of this {what}", length(x)), span)
+    })
+}
+
+fn slice(x: &Datum, lo: i64, hi: i64, span: Span) -> Result<Datum, RunError> {
+    let n = length(x) as i64;
+    if lo < 0 || hi > n || lo > hi {
+        return Err(failed(format!("{lo}..{hi} does not lie within 0..{n}"), span));
+    }
+    let (lo, count) = (lo as usize, (hi - lo) as usize);
+    Ok(match x {
+        Datum::Text(t) => Datum::Text(t.chars().skip(lo).take(count).collect::<String>().into()),
+        _ => {
+            let all = x.elements().unwrap_or_default();
+            Datum::List(all[lo..lo + count].into())
+        }
+    })
+}
+
+fn contains(x: &Datum, y: &Datum) -> bool {
+    match (x, y) {
+        (Datum::Text(a), Datum::Text(b)) => a.contains(&**b),
+        _ => {
+            let wanted = datum_text(y);
+            x.elements().unwrap_or_default().iter().any(|e| datum_text(e) == wanted)
+        }
+    }
+}
+
+fn stack(list: &Datum, elem: ScalarType, span: Span) -> Result<Datum, RunError> {
+    let all = list.elements().unwrap_or_default();
+    if all.is_empty() {
+        let none = Array::zeros(elem, vec![0]).expect("an empty array");
+        return Ok(Datum::Array(Arc::new(none)));
+    }
+    stacked(&all, elem)
+        .ok_or_else(|| failed("the elements have different shapes".to_string(), span))
+}

@@ -1,0 +1,494 @@
+//! Comprehensions, membership, and lists that grow.
+//!
+//! A comprehension whose generators know their lengths is a definition by a clause, so it
+//! stands in cell code as well. One with guards, or whose later generators depend on
+//! earlier ones, is a list of the host: each generator applies a function to the elements.
+
+use crate::checker::{Checker, error_expr};
+use crate::expr::{truth, value};
+use crate::hir::{Block, Elem, Expr, ExprKind, HostOp, Nominal, Stmt, Ty};
+use crate::host::without_extents;
+use crate::names::names_in;
+use crate::pattern::{number_at, path_to};
+use crate::read::constant_text;
+use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic};
+use weft_scalar::BinaryOp;
+use weft_shape::Size;
+use weft_syntax::ast;
+
+/// A generator whose length is known: its variable, and its set under a hidden name.
+struct Generator {
+    name: ast::Ident,
+    set: Name,
+    is_range: bool,
+}
+
+impl Checker<'_> {
+    /// `[body | items]`.
+    pub fn comprehension(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
+        if let Some(block) = self.as_definition(body, items, span) {
+            return block;
+        }
+        if !self.is_host() {
+            let d =
+                Diagnostic::error(Code::E1107, "a comprehension of unknown length inside a clause")
+                    .primary(span, "how many elements it has depends on values")
+                    .help("define it before the clause, or use a reduction with a guard");
+            return self.error(d);
+        }
+        let list = self.isolated(|c| c.listed(body, items, span));
+        self.settled(list, span)
+    }
+
+    /// The comprehension as a definition by a clause, where it can be one.
+    fn as_definition(
+        &mut self,
+        body: &ast::Expr,
+        items: &[ast::GenItem],
+        span: Span,
+    ) -> Option<Expr> {
+        if !is_plain(items) {
+            return None;
+        }
+        let saved = (self.bodies.clone(), self.instances.clone());
+        self.muted += 1;
+        let found = self.defined(body, items, span);
+        self.muted -= 1;
+        (self.bodies, self.instances) = saved;
+        let fits = |e: &Expr| matches!(e.ty, Ty::Array(..) | Ty::Named(Nominal::Cells { .. }, _));
+        found.filter(fits)?;
+        self.defined(body, items, span)
+    }
+
+    fn defined(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Option<Expr> {
+        self.push_scope();
+        let outer = self.is_host().then(|| std::mem::take(&mut self.cx().pending));
+        let mut stmts = Vec::new();
+        let found = self.defined_in_scope(body, items, span, &mut stmts);
+        if let Some(outer) = outer {
+            self.cx().pending = outer;
+        }
+        self.pop_scope();
+        let tail = found?;
+        let (ty, term) = (tail.ty.clone(), tail.term.clone());
+        let block = Block { stmts, tail: Some(Box::new(tail)) };
+        Some(Expr { kind: ExprKind::Block(block), ty, span, term })
+    }
+
+    fn defined_in_scope(
+        &mut self,
+        body: &ast::Expr,
+        items: &[ast::GenItem],
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<Expr> {
+        let mut generators = Vec::new();
+        for item in items {
+            if let ast::GenItemKind::In { name, set } = &item.kind {
+                let e = self.expr(set);
+                let is_range = match &e.ty {
+                    Ty::Named(Nominal::Range, _) => true,
+                    Ty::Array(_, shape) if !shape.is_empty() => false,
+                    Ty::Named(Nominal::Cells { .. }, _) => false,
+                    _ => return None,
+                };
+                let (id, stmt) = self.hidden(&format!("set{}", generators.len()), e);
+                stmts.append(&mut self.cx().pending);
+                stmts.push(stmt);
+                let set = self.body().locals[id].name.clone();
+                generators.push(Generator { name: name.clone(), set, is_range });
+            }
+        }
+        let index = ast::Ident { name: Name::new("element."), span };
+        let result = ast::Ident { name: Name::new("elements."), span };
+        let mut wheres = generator_values(&generators, &index, span);
+        for item in items {
+            if let ast::GenItemKind::Bind { name, value } = &item.kind {
+                let kind = ast::WhereItemKind::Bind { name: name.clone(), value: value.clone() };
+                wheres.push(ast::WhereItem { span: item.span, kind });
+            }
+        }
+        let count = product(generators.iter().map(|g| length(&g.set, span)), span);
+        let range = ast::ExprKind::Range {
+            start: Box::new(number_at(0, span)),
+            end: Box::new(count),
+            inclusive: false,
+        };
+        let slot =
+            ast::SlotKind::Index { name: index, range: Some(ast::Expr { span, kind: range }) };
+        let clause = ast::Indexed {
+            name: result.clone(),
+            slots_span: span,
+            slots: vec![ast::Slot { span, kind: slot }],
+            ty: None,
+            alternatives: vec![body.clone()],
+            where_items: wheres,
+            otherwise: None,
+        };
+        let host = self.is_host();
+        let stmt = ast::Stmt { span, kind: ast::StmtKind::Indexed(clause) };
+        self.clauses(&[stmt], host, stmts);
+        stmts.append(&mut self.cx().pending);
+        let tail = self.expr(&path_to(&result.name, span));
+        (tail.ty != Ty::Error).then_some(tail)
+    }
+
+    /// The comprehension as a list of the host.
+    fn listed(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
+        let Some((item, rest)) = items.split_first() else {
+            let e = self.expr(body);
+            if e.ty == Ty::Error {
+                return error_expr(span);
+            }
+            return self.list_of(vec![e], span);
+        };
+        match &item.kind {
+            ast::GenItemKind::Bind { name, value: v } => {
+                self.push_scope();
+                let (id, e) = self.bind_value(name, v);
+                let list = self.isolated(|c| c.listed(body, rest, span));
+                self.pop_scope();
+                let ty = list.ty.clone();
+                let block = Block { stmts: vec![Stmt::Let(id, e)], tail: Some(Box::new(list)) };
+                value(ExprKind::Block(block), ty, span)
+            }
+            ast::GenItemKind::Guard(g) => {
+                let cond = self.condition_expr(g);
+                self.kept(cond, body, rest, span)
+            }
+            ast::GenItemKind::In { name, set } if self.is_generated(name) => {
+                let item = path_to(&name.name, name.span);
+                let cond = self.membership(&item, set, span);
+                self.kept(cond, body, rest, span)
+            }
+            ast::GenItemKind::In { name, set } => self.generated(name, set, body, rest, span),
+        }
+    }
+
+    /// Whether a generator of this comprehension binds the name already.
+    fn is_generated(&mut self, name: &ast::Ident) -> bool {
+        self.generated.contains(&name.name)
+    }
+
+    fn kept(&mut self, cond: Expr, body: &ast::Expr, rest: &[ast::GenItem], span: Span) -> Expr {
+        let list = self.under(&cond, true, |c| c.isolated(|c| c.listed(body, rest, span)));
+        let none =
+            value(ExprKind::Host(HostOp::List, vec![]), Ty::List(Box::new(Ty::Absent)), span);
+        self.choose(cond, list, none, span)
+    }
+
+    fn generated(
+        &mut self,
+        name: &ast::Ident,
+        set: &ast::Expr,
+        body: &ast::Expr,
+        rest: &[ast::GenItem],
+        span: Span,
+    ) -> Expr {
+        let set_value = self.expr(set);
+        if set_value.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let (list, element) = match set_value.ty.clone() {
+            Ty::Array(elem, shape) if !shape.is_empty() => {
+                let set_value = self.close(set_value);
+                let elem = set_value.ty.elem().unwrap_or(elem);
+                (set_value, Ty::Array(elem, shape[1..].to_vec()))
+            }
+            Ty::List(of) => (set_value, *of),
+            Ty::Str => (set_value, Ty::Str),
+            Ty::Named(Nominal::Range, _) => {
+                let ends = (0..2).map(|n| self.member(set_value.clone(), n, span)).collect();
+                let int = Ty::scalar(Elem::Fixed(weft_scalar::ScalarType::I64));
+                let list = Ty::List(Box::new(int.clone()));
+                (value(ExprKind::Host(HostOp::Count, ends), list, set.span), int)
+            }
+            other => {
+                let found = self.show_ty(&other);
+                let d = Diagnostic::error(
+                    Code::E0308,
+                    format!("`in` takes a range, an array or a string, found {found}"),
+                )
+                .primary(set.span, format!("this is {found}"));
+                return self.error(d);
+            }
+        };
+        let inner =
+            ast::ExprKind::Comprehension { body: Box::new(body.clone()), items: rest.to_vec() };
+        let at = rest.first().map_or(body.span, |r| r.span);
+        let inner = ast::Expr { span: at, kind: inner };
+        let param = ast::Param { span: name.span, name: name.clone(), ty: None, default: None };
+        let lambda = ast::Lambda { params: vec![param], body: Box::new(inner) };
+        let f = self.lambda(&lambda, at);
+        self.generated.push(name.name.clone());
+        let lists = self.mapped(f, list, element, span);
+        self.generated.pop();
+        let Some((lists, of)) = lists else { return error_expr(span) };
+        let of = match of {
+            Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(elem, shape[1..].to_vec()),
+            Ty::List(of) => *of,
+            Ty::Named(Nominal::Cells { .. }, _) => {
+                return self.unsupported(span, "a list of tuples of unknown length");
+            }
+            _ => return error_expr(span),
+        };
+        let ty = Ty::List(Box::new(of));
+        value(ExprKind::Host(HostOp::Flatten, vec![lists]), ty, span)
+    }
+
+    /// A function of every element of a list: the list of what it gives, and its type.
+    fn mapped(&mut self, f: Expr, list: Expr, element: Ty, span: Span) -> Option<(Expr, Ty)> {
+        let placeholder = value(ExprKind::Error, element, span);
+        let pending = std::mem::take(&mut self.cx().pending);
+        let applied = self.apply_function(&f, vec![placeholder], span);
+        // The call itself stands nowhere: only the instance and what it captures count.
+        let made = std::mem::replace(&mut self.cx().pending, pending);
+        let bound = made.into_iter().rev().filter_map(|s| match s {
+            Stmt::Let(_, e) => Some(e),
+            _ => None,
+        });
+        let call = [applied].into_iter().chain(bound).find_map(|e| match e.kind {
+            ExprKind::Call(call) => Some(call),
+            _ => None,
+        })?;
+        let result = self.program.bodies[call.body].result.clone();
+        let operands = [list].into_iter().chain(call.args.into_iter().skip(1)).collect();
+        let ty = Ty::List(Box::new(without_extents(&result)));
+        Some((value(ExprKind::Host(HostOp::Map(call.body), operands), ty, span), result))
+    }
+
+    /// A list as the value it stands for: a tensor where its elements are alike.
+    fn settled(&mut self, list: Expr, span: Span) -> Expr {
+        let Ty::List(of) = &list.ty else { return list };
+        let ty = match of.as_ref() {
+            Ty::Array(elem, shape) if shape.is_empty() => {
+                Ty::Array(elem.closed(), vec![Size::from(0)])
+            }
+            _ => return list,
+        };
+        let stacked = value(ExprKind::Host(HostOp::Stack, vec![list]), ty, span);
+        self.measured(stacked)
+    }
+
+    /// What an expression needs first, kept inside it.
+    pub fn isolated(&mut self, f: impl FnOnce(&mut Self) -> Expr) -> Expr {
+        if !self.is_host() {
+            return f(self);
+        }
+        let outer = std::mem::take(&mut self.cx().pending);
+        let e = f(self);
+        let stmts = std::mem::replace(&mut self.cx().pending, outer);
+        if stmts.is_empty() || e.ty == Ty::Error {
+            return e;
+        }
+        let Expr { ty, span, .. } = e.clone();
+        let block = Block { stmts, tail: Some(Box::new(e)) };
+        value(ExprKind::Block(block), ty, span)
+    }
+
+    /// `e in set` where the set is not written as a range.
+    pub fn is_member(&mut self, item: Expr, set: Expr, span: Span) -> Expr {
+        if item.ty == Ty::Error || set.ty == Ty::Error {
+            return error_expr(span);
+        }
+        match &set.ty {
+            Ty::Named(Nominal::Range, _) => {
+                let (lo, hi) =
+                    (self.member(set.clone(), 0, span), self.member(set.clone(), 1, span));
+                let above = self.apply_binary(BinaryOp::Le, lo, item.clone(), span);
+                let below = self.apply_binary(BinaryOp::Lt, item, hi, span);
+                crate::pattern::both(above, below, span)
+            }
+            Ty::Str if item.ty == Ty::Str => {
+                if let (Some(x), Some(y)) = (constant_text(&set), constant_text(&item)) {
+                    return truth(x.contains(&y), span);
+                }
+                value(ExprKind::Host(HostOp::Contains, vec![set, item]), Ty::bool(), span)
+            }
+            Ty::List(of) if **of == Ty::Str && item.ty == Ty::Str => {
+                value(ExprKind::Host(HostOp::Contains, vec![set, item]), Ty::bool(), span)
+            }
+            Ty::Array(_, shape) if shape.len() == 1 => self.is_member_of_array(item, set, span),
+            _ => {
+                let (a, b) = (self.show_ty(&item.ty), self.show_ty(&set.ty));
+                let d = Diagnostic::error(Code::E0308, format!("{a} cannot be in {b}"))
+                    .primary(set.span, format!("this is {b}"))
+                    .note("`in` tests membership of a range, an array or a string");
+                self.error(d)
+            }
+        }
+    }
+
+    /// `any[k](set[k] == item)`.
+    fn is_member_of_array(&mut self, item: Expr, set: Expr, span: Span) -> Expr {
+        self.push_scope();
+        let (item, first) = self.hidden("item", item);
+        let (set, second) = self.hidden("set", set);
+        let name = |c: &Self, id| c.body().locals[id].name.clone();
+        let (item, set) = (name(self, item), name(self, set));
+        let k = ast::Ident { name: Name::new("k."), span };
+        let body = binary(
+            ast::BinaryOp::Eq,
+            cell(&set, path_to(&k.name, span), span),
+            path_to(&item, span),
+            span,
+        );
+        let head = ast::Head { span, kind: ast::HeadKind::Index { name: k, range: None } };
+        let reduction = ast::Reduction {
+            op: ast::Accumulator::Any,
+            name: ast::Ident { name: Name::new("any"), span },
+            heads: vec![head],
+            body: Box::new(body),
+            where_items: Vec::new(),
+        };
+        let tail = self.reduction(&reduction, span);
+        self.pop_scope();
+        if tail.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let block = Block { stmts: vec![first, second], tail: Some(Box::new(tail)) };
+        value(ExprKind::Block(block), Ty::bool(), span)
+    }
+
+    /// `array_append(x, v)`.
+    pub fn appended(&mut self, x: Expr, v: Expr, span: Span) -> Expr {
+        if x.ty == Ty::Error || v.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if matches!(x.ty, Ty::List(_)) {
+            let ty = x.ty.clone();
+            return value(ExprKind::Host(HostOp::Append, vec![x, v]), ty, span);
+        }
+        if x.ty.rank().is_none_or(|r| r == 0) {
+            let found = self.show_ty(&x.ty);
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("`array_append` takes an array, found {found}"),
+            )
+            .primary(x.span, format!("this is {found}"));
+            return self.error(d);
+        }
+        self.push_scope();
+        let (x, first) = self.hidden("array", x);
+        let (v, second) = self.hidden("value", v);
+        let mut stmts = vec![first, second];
+        let name = |c: &Self, id| c.body().locals[id].name.clone();
+        let (x, v) = (name(self, x), name(self, v));
+        let i = ast::Ident { name: Name::new("i."), span };
+        let end = binary(ast::BinaryOp::Add, length(&x, span), number_at(1, span), span);
+        let range = ast::ExprKind::Range {
+            start: Box::new(number_at(0, span)),
+            end: Box::new(end),
+            inclusive: false,
+        };
+        let block = |e: ast::Expr| ast::Block { span, stmts: vec![], tail: Some(Box::new(e)) };
+        let at = path_to(&i.name, span);
+        let cond = binary(ast::BinaryOp::Lt, at.clone(), length(&x, span), span);
+        let other = ast::Expr { span, kind: ast::ExprKind::Block(block(path_to(&v, span))) };
+        let body = ast::ExprKind::If(ast::If {
+            cond: Box::new(cond),
+            then: block(cell(&x, at, span)),
+            otherwise: Some(Box::new(other)),
+        });
+        let result = ast::Ident { name: Name::new("appended."), span };
+        let slot = ast::SlotKind::Index { name: i, range: Some(ast::Expr { span, kind: range }) };
+        let clause = ast::Indexed {
+            name: result.clone(),
+            slots_span: span,
+            slots: vec![ast::Slot { span, kind: slot }],
+            ty: None,
+            alternatives: vec![ast::Expr { span, kind: body }],
+            where_items: Vec::new(),
+            otherwise: None,
+        };
+        let host = self.is_host();
+        let stmt = ast::Stmt { span, kind: ast::StmtKind::Indexed(clause) };
+        self.clauses(&[stmt], host, &mut stmts);
+        let tail = self.expr(&path_to(&result.name, span));
+        self.pop_scope();
+        if tail.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let ty = tail.ty.clone();
+        let block = Block { stmts, tail: Some(Box::new(tail)) };
+        value(ExprKind::Block(block), ty, span)
+    }
+}
+
+/// Generators first, none of which depends on another, then bindings; no guards.
+fn is_plain(items: &[ast::GenItem]) -> bool {
+    let mut bound: Vec<&str> = Vec::new();
+    let mut generators_end = false;
+    for item in items {
+        match &item.kind {
+            ast::GenItemKind::Guard(_) => return false,
+            ast::GenItemKind::Bind { .. } => generators_end = true,
+            ast::GenItemKind::In { name, set } => {
+                let mut depends = generators_end || bound.contains(&name.as_str());
+                names_in(set, &mut |n| depends |= bound.contains(&n));
+                if depends {
+                    return false;
+                }
+                bound.push(name.as_str());
+            }
+        }
+    }
+    !bound.is_empty()
+}
+
+/// What each generator's variable is at a place: the last runs fastest.
+fn generator_values(
+    generators: &[Generator],
+    index: &ast::Ident,
+    span: Span,
+) -> Vec<ast::WhereItem> {
+    let mut out = Vec::new();
+    for (n, g) in generators.iter().enumerate() {
+        let behind = generators[n + 1..].iter().map(|g| length(&g.set, span));
+        let mut at = path_to(&index.name, span);
+        if n + 1 < generators.len() {
+            at = binary(ast::BinaryOp::Div, at, product(behind, span), span);
+        }
+        if n > 0 {
+            at = binary(ast::BinaryOp::Rem, at, length(&g.set, span), span);
+        }
+        let value = match g.is_range {
+            true => binary(ast::BinaryOp::Add, field(&g.set, "start", span), at, span),
+            false => cell(&g.set, at, span),
+        };
+        if g.name.is_discard() {
+            continue;
+        }
+        let kind = ast::WhereItemKind::Bind { name: g.name.clone(), value };
+        out.push(ast::WhereItem { span: g.name.span, kind });
+    }
+    out
+}
+
+fn field(name: &Name, field: &str, span: Span) -> ast::Expr {
+    let base = Box::new(path_to(name, span));
+    let field = ast::FieldName::Named(ast::Ident { name: Name::new(field), span });
+    ast::Expr { span, kind: ast::ExprKind::Field { base, field } }
+}
+
+fn length(name: &Name, span: Span) -> ast::Expr {
+    field(name, "len", span)
+}
+
+fn cell(name: &Name, at: ast::Expr, span: Span) -> ast::Expr {
+    let base = Box::new(path_to(name, span));
+    let items = vec![ast::Item { span, kind: ast::ItemKind::Expr(at) }];
+    ast::Expr { span, kind: ast::ExprKind::Index { base, items } }
+}
+
+fn binary(op: ast::BinaryOp, lhs: ast::Expr, rhs: ast::Expr, span: Span) -> ast::Expr {
+    let (lhs, rhs) = (Box::new(lhs), Box::new(rhs));
+    ast::Expr { span, kind: ast::ExprKind::Binary { op, op_span: span, lhs, rhs } }
+}
+
+fn product(factors: impl Iterator<Item = ast::Expr>, span: Span) -> ast::Expr {
+    factors
+        .reduce(|a, b| binary(ast::BinaryOp::Mul, a, b, span))
+        .unwrap_or_else(|| number_at(1, span))
+}

@@ -1,0 +1,168 @@
+//! Failures as values: `try`, `?>`, `!>`, `else`, `catch`.
+//!
+//! A value that may be a failure is host data ([`Ty::Fallible`]); what follows looks which
+//! of the two it is.
+
+use crate::checker::{Checker, error_expr};
+use crate::expr::value;
+use crate::hir::{Block, Expr, ExprKind, HostOp, Stmt, Ty};
+use weft_base::Span;
+use weft_syntax::ast;
+
+impl Checker<'_> {
+    /// `try e`.
+    pub fn try_expr(&mut self, operand: &ast::Expr, span: Span) -> Expr {
+        let e = self.isolated(|c| {
+            let e = c.expr(operand);
+            c.close(e)
+        });
+        self.tried(e, span)
+    }
+
+    fn tried(&mut self, e: Expr, span: Span) -> Expr {
+        if e.ty == Ty::Error || matches!(e.ty, Ty::Fallible(_)) {
+            return e;
+        }
+        let ty = Ty::Fallible(Box::new(e.ty.clone()));
+        if !self.host_data_here(span, &ty) {
+            return error_expr(span);
+        }
+        value(ExprKind::Host(HostOp::Try, vec![e]), ty, span)
+    }
+
+    /// `a ?> f`, `a !> f`.
+    pub fn failing_pipe(
+        &mut self,
+        op: ast::PipeOp,
+        lhs: &ast::Expr,
+        rhs: &ast::Expr,
+        span: Span,
+    ) -> Expr {
+        let e = self.expr(lhs);
+        if e.ty == Ty::Error {
+            return e;
+        }
+        self.push_scope();
+        let (id, stmt) = self.hidden("chain", e);
+        let local = &self.body().locals[id];
+        let (name, ty, term) = (local.name.clone(), local.ty.clone(), local.term.clone());
+        let chain = Expr { kind: ExprKind::Local(id), ty: ty.clone(), span: lhs.span, term };
+        let result = match &ty {
+            Ty::Fallible(of) => {
+                let (inner, let_inner) =
+                    self.hidden("value", retyped(chain.clone(), (**of).clone()));
+                let inner = self.body().locals[inner].name.clone();
+                let applied = self.isolated(|c| c.applied(op, &inner, rhs, span));
+                let applied = match applied.ty {
+                    Ty::Error => applied,
+                    _ => with_first(let_inner, applied),
+                };
+                self.unless_failed(chain, applied, span)
+            }
+            _ => self.applied(op, &name, rhs, span),
+        };
+        self.pop_scope();
+        if result.ty == Ty::Error { result } else { with_first(stmt, result) }
+    }
+
+    /// The value called `name` passed to a function, under `try` where the pipe says so.
+    fn applied(
+        &mut self,
+        op: ast::PipeOp,
+        name: &weft_base::Name,
+        rhs: &ast::Expr,
+        span: Span,
+    ) -> Expr {
+        let first = crate::pattern::path_to(name, span);
+        match op {
+            ast::PipeOp::Try => {
+                let e = self.isolated(|c| {
+                    let e = c.pipe(&first, rhs, span);
+                    c.close(e)
+                });
+                self.tried(e, span)
+            }
+            _ => {
+                let e = self.pipe(&first, rhs, span);
+                self.close(e)
+            }
+        }
+    }
+
+    /// What follows a chain, or the chain's own failure.
+    fn unless_failed(&mut self, chain: Expr, then: Expr, span: Span) -> Expr {
+        if then.ty == Ty::Error {
+            return then;
+        }
+        let ty = match &then.ty {
+            Ty::Fallible(_) => then.ty.clone(),
+            other => Ty::Fallible(Box::new(other.clone())),
+        };
+        let failed = value(ExprKind::Host(HostOp::Failed, vec![chain.clone()]), Ty::bool(), span);
+        let kind = ExprKind::If(
+            Box::new(failed),
+            Box::new(retyped(chain, ty.clone())),
+            Box::new(retyped(then, ty.clone())),
+        );
+        value(kind, ty, span)
+    }
+
+    /// `chain else v`, `chain catch f`.
+    pub fn recover(&mut self, chain: &ast::Expr, handler: &ast::Handler, span: Span) -> Expr {
+        let e = self.expr(chain);
+        let Ty::Fallible(of) = e.ty.clone() else {
+            let (ast::Handler::Else(h) | ast::Handler::Catch(h)) = handler;
+            drop(self.expr(h));
+            return e;
+        };
+        self.push_scope();
+        let (id, stmt) = self.hidden("chain", e);
+        let chain = value(ExprKind::Local(id), Ty::Fallible(of.clone()), span);
+        let other = match handler {
+            ast::Handler::Else(v) => self.isolated(|c| c.expr(v)),
+            ast::Handler::Catch(f) => {
+                let kind = ExprKind::Host(HostOp::Message, vec![chain.clone()]);
+                let message = value(kind, Ty::Str, span);
+                self.isolated(|c| {
+                    let f = c.expr(f);
+                    if f.ty == Ty::Error { f } else { c.handled(f, message, span) }
+                })
+            }
+        };
+        self.pop_scope();
+        let failed = value(ExprKind::Host(HostOp::Failed, vec![chain.clone()]), Ty::bool(), span);
+        let result = self.choose(failed, other, retyped(chain, *of), span);
+        if result.ty == Ty::Error { result } else { with_first(stmt, result) }
+    }
+
+    fn handled(&mut self, f: Expr, message: Expr, span: Span) -> Expr {
+        match f.ty {
+            Ty::Named(crate::hir::Nominal::Function(_), _) => {
+                self.apply_function(&f, vec![message], span)
+            }
+            _ => {
+                let found = self.show_ty(&f.ty);
+                let d = weft_diag::Diagnostic::error(
+                    weft_diag::Code::E0308,
+                    format!("`catch` takes a function of the message, found {found}"),
+                )
+                .primary(f.span, format!("this is {found}"))
+                .help("write `catch |e| …`, or `else …` for a value");
+                self.error(d)
+            }
+        }
+    }
+}
+
+/// The same value seen as another type: a value that may be a failure as what it is.
+fn retyped(e: Expr, ty: Ty) -> Expr {
+    let span = e.span;
+    value(ExprKind::Host(HostOp::Succeeded, vec![e]), ty, span)
+}
+
+/// An expression behind a binding.
+fn with_first(stmt: Stmt, e: Expr) -> Expr {
+    let (ty, span) = (e.ty.clone(), e.span);
+    let block = Block { stmts: vec![stmt], tail: Some(Box::new(e)) };
+    value(ExprKind::Block(block), ty, span)
+}

@@ -1,0 +1,252 @@
+//! Host data: strings, lists and ranges as values.
+//!
+//! What is known while checking is folded. The rest is for the host, outside clauses; the
+//! extents of tensors that come out of host data are measured when they are bound.
+
+use crate::checker::{Checker, error_expr};
+use crate::expr::{integer, value};
+use crate::hir::{Elem, Expr, ExprKind, HostOp, Nominal, ParamOrigin, Stmt, StrPart, Ty};
+use crate::read::constant_text;
+use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic};
+use weft_domain::Affine;
+use weft_shape::Size;
+use weft_syntax::ast;
+
+impl Checker<'_> {
+    /// `a..b` as a value.
+    pub fn range_value(
+        &mut self,
+        start: &ast::Expr,
+        end: &ast::Expr,
+        inclusive: bool,
+        span: Span,
+    ) -> Expr {
+        let (lo, hi) = (self.expr(start), self.expr(end));
+        let (Some(lo), Some(hi)) = (self.whole_number(lo), self.whole_number(hi)) else {
+            return error_expr(span);
+        };
+        let hi = match inclusive {
+            false => hi,
+            true => {
+                let one = integer(Affine::fixed(1), span);
+                self.apply_binary(weft_scalar::BinaryOp::Add, hi, one, span)
+            }
+        };
+        let ty = Ty::Named(Nominal::Range, vec![lo.ty.clone(), hi.ty.clone()]);
+        value(ExprKind::Tuple(vec![lo, hi]), ty, span)
+    }
+
+    fn whole_number(&mut self, e: Expr) -> Option<Expr> {
+        let int = match e.ty {
+            Ty::Array(Elem::OpenInt, ref s) => s.is_empty(),
+            Ty::Array(Elem::Fixed(t), ref s) => s.is_empty() && t.is_int(),
+            Ty::Error => return None,
+            _ => false,
+        };
+        if int {
+            return Some(match e.ty.elem() {
+                Some(Elem::OpenInt) => e,
+                _ => {
+                    let (term, span) = (e.term.clone(), e.span);
+                    let ty = Ty::scalar(Elem::OpenInt);
+                    let kind = ExprKind::Cast(weft_scalar::ScalarType::I64, Box::new(e));
+                    Expr { kind, ty, span, term }
+                }
+            });
+        }
+        let found = self.show_ty(&e.ty);
+        let d = Diagnostic::error(
+            Code::E0308,
+            format!("the end of a range must be an integer, found {found}"),
+        )
+        .primary(e.span, format!("this is {found}"));
+        self.report(d);
+        None
+    }
+
+    /// The number of integers in a range.
+    pub fn range_length(&mut self, range: &Expr, span: Span) -> Expr {
+        let (lo, hi) = (self.member(range.clone(), 0, span), self.member(range.clone(), 1, span));
+        let length = self.apply_binary(weft_scalar::BinaryOp::Sub, hi, lo, span);
+        if let Some(n) = self.size_of(&length) {
+            return integer(Affine::fixed(n.larger(&0.into())), span);
+        }
+        let zero = integer(Affine::fixed(0), span);
+        self.apply_binary(weft_scalar::BinaryOp::Max, length, zero, span)
+    }
+
+    /// The length of a string or a list that is known when the program runs.
+    pub fn host_length(&mut self, x: &Expr, span: Span) -> Expr {
+        if !self.host_data_here(span, &x.ty.clone()) {
+            return error_expr(span);
+        }
+        value(ExprKind::Host(HostOp::Length, vec![x.clone()]), Ty::scalar(Elem::OpenInt), span)
+    }
+
+    /// Whether host data may be looked at here.
+    pub fn host_data_here(&mut self, span: Span, ty: &Ty) -> bool {
+        let host = self.is_host();
+        if !host {
+            let what = self.show_ty(ty);
+            let d = Diagnostic::error(Code::E0308, format!("{what} inside a clause"))
+                .primary(span, "clauses compute with numbers, and tensors and tuples of them");
+            let d = match ty {
+                Ty::List(_) => d.help("pad the rows to one length: then it is a tensor"),
+                _ => d.help("take it apart before the definition"),
+            };
+            self.report(d);
+        }
+        host
+    }
+
+    /// `s[2]`, `s[1..3]`, `rows[i]` of a string or a list.
+    pub fn host_item(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
+        let Some((ast::Item { kind: ast::ItemKind::Expr(at), .. }, rest)) = items.split_first()
+        else {
+            return self.unsupported(span, "this index of host data");
+        };
+        if let ast::ExprKind::Range { start, end, inclusive } = &at.kind {
+            let range = self.range_value(start, end, *inclusive, at.span);
+            if range.ty == Ty::Error || !self.host_data_here(span, &base.ty.clone()) {
+                return error_expr(span);
+            }
+            let ty = base.ty.clone();
+            let (lo, hi) = (self.member(range.clone(), 0, span), self.member(range, 1, span));
+            return value(ExprKind::Host(HostOp::Slice, vec![base, lo, hi]), ty, span);
+        }
+        let at = self.expr(at);
+        let Some(at) = self.whole_number(at) else { return error_expr(span) };
+        if let (Some(text), Some(n)) =
+            (constant_text(&base), at.term.as_ref().and_then(Affine::as_constant))
+            && let Some(c) = usize::try_from(n).ok().and_then(|n| text.chars().nth(n))
+        {
+            return value(ExprKind::Str(vec![StrPart::Text(c.into())]), Ty::Str, span);
+        }
+        if !self.host_data_here(span, &base.ty.clone()) {
+            return error_expr(span);
+        }
+        let ty = match &base.ty {
+            Ty::List(of) => (**of).clone(),
+            _ => Ty::Str,
+        };
+        let item = value(ExprKind::Host(HostOp::At, vec![base, at]), ty, span);
+        let item = self.measured(item);
+        match rest {
+            [] => item,
+            _ => self.read_value(item, rest, span),
+        }
+    }
+
+    /// What has no cells.
+    pub fn no_cells(&mut self, base: &Expr, span: Span) -> Expr {
+        let found = self.show_ty(&base.ty);
+        let d = Diagnostic::error(Code::E0311, format!("{found} has no cells"))
+            .primary(span, "it cannot be indexed");
+        self.error(d)
+    }
+
+    /// Elements that are no rectangular tensor.
+    pub fn list_of(&mut self, all: Vec<Expr>, span: Span) -> Expr {
+        let all: Vec<Expr> = all.into_iter().map(|e| self.close(e)).collect();
+        let Some(first) = all.first().cloned() else { return error_expr(span) };
+        for e in &all[1..] {
+            if !alike(&first.ty, &e.ty) {
+                self.mismatch(&first, e, "the elements of an array");
+                return error_expr(span);
+            }
+        }
+        if !self.host_data_here(span, &Ty::List(Box::new(first.ty.clone()))) {
+            return error_expr(span);
+        }
+        let of = all
+            .iter()
+            .map(|e| without_extents(&e.ty))
+            .reduce(|a, b| if b == Ty::Absent { a } else { b });
+        let ty = Ty::List(Box::new(of.unwrap_or(Ty::Absent)));
+        value(ExprKind::Host(HostOp::List, all), ty, span)
+    }
+
+    /// A value that comes out of host data: bound, its extents measured.
+    pub fn measured(&mut self, e: Expr) -> Expr {
+        if !has_extents(&e.ty) || !self.is_host() {
+            return e;
+        }
+        let span = e.span;
+        let text = self.text(span);
+        let mut params = Vec::new();
+        let ty = self.with_measured_extents(&e.ty, &text, span, &mut params);
+        let ident = ast::Ident { name: Name::new("measured."), span };
+        let id = self.local(&ident, ty.clone(), None);
+        self.record_dependence(id, &e);
+        self.cx().pending.push(Stmt::Let(id, Expr { ty: ty.clone(), ..e }));
+        self.cx().pending.push(Stmt::Measure(id, params));
+        value(ExprKind::Local(id), ty, span)
+    }
+
+    fn with_measured_extents(
+        &mut self,
+        ty: &Ty,
+        text: &str,
+        span: Span,
+        params: &mut Vec<weft_shape::Param>,
+    ) -> Ty {
+        match ty {
+            Ty::Array(elem, shape) => {
+                let mut extents = Vec::new();
+                for axis in 0..shape.len() {
+                    let name = Name::new(&format!("shape({text})[{axis}]"));
+                    let p = self.param(name, span, ParamOrigin::Computed);
+                    self.cx().hir.facts.at_least(p, 0);
+                    params.push(p);
+                    extents.push(Size::param(p));
+                }
+                Ty::Array(*elem, extents)
+            }
+            _ => match ty.members() {
+                Some(members) => ty.with_members(
+                    members
+                        .iter()
+                        .map(|m| self.with_measured_extents(m, text, span, params))
+                        .collect(),
+                ),
+                None => ty.clone(),
+            },
+        }
+    }
+}
+
+fn has_extents(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(_, shape) => !shape.is_empty(),
+        _ => ty.members().is_some_and(|ms| ms.iter().any(has_extents)),
+    }
+}
+
+/// A type whose extents are not known.
+pub(crate) fn without_extents(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Array(elem, shape) => Ty::Array(*elem, vec![Size::from(0); shape.len()]),
+        Ty::List(of) => Ty::List(Box::new(without_extents(of))),
+        _ => match ty.members() {
+            Some(ms) => ty.with_members(ms.iter().map(without_extents).collect()),
+            None => ty.clone(),
+        },
+    }
+}
+
+/// Whether two elements may stand in one list.
+fn alike(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Array(x, s), Ty::Array(y, t)) => x == y && s.len() == t.len(),
+        (Ty::List(x), Ty::List(y)) => alike(x, y),
+        (Ty::Boxed(x, _), Ty::Boxed(y, _)) => x == y,
+        (Ty::Absent, _) | (_, Ty::Absent) => true,
+        _ => match (a.members(), b.members()) {
+            (Some(xs), Some(ys)) => {
+                xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| alike(x, y))
+            }
+            _ => a == b,
+        },
+    }
+}

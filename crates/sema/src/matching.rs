@@ -1,0 +1,285 @@
+//! `match`: arms in order become nested `if`s; every case must have one.
+//!
+//! What is known while checking decides while checking, as in `if`: an arm that cannot be
+//! taken is not checked.
+
+use crate::checker::{Checker, Effects, error_expr};
+use crate::exhaustive::{Search, Usefulness};
+use crate::expr::value;
+use crate::hir::{Block, Expr, ExprKind, LocalId, Stmt, Ty};
+use crate::pattern::{Pattern, both, is_false, is_true};
+use crate::scope::Binding;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_syntax::ast;
+
+/// One alternative of an arm.
+struct Case<'m> {
+    pattern: Pattern,
+    arm: &'m ast::Arm,
+}
+
+impl Checker<'_> {
+    pub fn match_expr(&mut self, m: &ast::Match, span: Span) -> Expr {
+        let scrutinee = self.expr(&m.scrutinee);
+        let scrutinee = self.known_elements(scrutinee);
+        if scrutinee.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if scrutinee.ty.rank().is_some_and(|r| r > 0) && !m.arms.iter().any(takes_arrays) {
+            let found = self.show_ty(&scrutinee.ty);
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("`match` looks at one value, not at {found}"),
+            )
+            .primary(scrutinee.span, format!("this is {found}"))
+            .help("match the cells: `let y[i] = match x[i] { … };`");
+            return self.error(d);
+        }
+        let Some(cases) = self.cases(m, &scrutinee.ty) else { return error_expr(span) };
+        if !self.all_covered(&cases, &scrutinee, span) {
+            return error_expr(span);
+        }
+        let (place, stmt) = self.place_of(scrutinee);
+        self.push_scope();
+        let effects = std::mem::take(&mut self.cx().effects);
+        let chosen = self.chain(&cases, &place, span);
+        self.pop_scope();
+        let stmt = match self.is_host() && self.cx().effects != Effects::None {
+            // What has effects runs in its turn, behind what it looks at.
+            true => {
+                self.cx().pending.extend(stmt);
+                None
+            }
+            false => stmt,
+        };
+        let chosen = self.in_turn(chosen, effects);
+        match stmt {
+            None => Expr { span, ..chosen },
+            Some(stmt) => {
+                let (ty, term) = (chosen.ty.clone(), chosen.term.clone());
+                if ty == Ty::Error {
+                    return error_expr(span);
+                }
+                let block = Block { stmts: vec![stmt], tail: Some(Box::new(chosen)) };
+                Expr { kind: ExprKind::Block(block), ty, span, term }
+            }
+        }
+    }
+
+    /// The alternatives of all arms.
+    fn cases<'m>(&mut self, m: &'m ast::Match, ty: &Ty) -> Option<Vec<Case<'m>>> {
+        let mut out = Vec::new();
+        let mut failed = false;
+        for arm in &m.arms {
+            for pat in &arm.pats {
+                match self.pattern(pat, ty) {
+                    Some(pattern) => out.push(Case { pattern, arm }),
+                    None => failed = true,
+                }
+            }
+            failed |= !self.alternatives_agree(&out, arm);
+        }
+        (!failed).then_some(out)
+    }
+
+    /// The alternatives of an arm bind the same names.
+    fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &ast::Arm) -> bool {
+        let of_arm: Vec<Vec<&str>> = cases
+            .iter()
+            .filter(|c| std::ptr::eq(c.arm, arm))
+            .map(|c| {
+                let mut names = Vec::new();
+                bound_names(&c.pattern, &mut names);
+                names.sort_unstable();
+                names
+            })
+            .collect();
+        let Some(other) = of_arm.iter().position(|names| *names != of_arm[0]) else { return true };
+        let lost = of_arm[0].iter().find(|n| !of_arm[other].contains(n));
+        let lost = lost.or_else(|| of_arm[other].iter().find(|n| !of_arm[0].contains(n)));
+        let Some(lost) = lost else { return true };
+        let d = Diagnostic::error(
+            Code::E0425,
+            format!("`{lost}` is not bound by every alternative of this arm"),
+        )
+        .primary(arm.pats[other].span, "the alternatives bind different names");
+        self.report(d);
+        false
+    }
+
+    /// Whether every case has an arm; reports one that has none, and arms that nothing
+    /// reaches.
+    fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
+        let ty = &scrutinee.ty;
+        let mut before: Vec<Pattern> = Vec::new();
+        let mut fine = true;
+        for case in cases {
+            let found = Search::new(self).useful(&before, &case.pattern, ty);
+            if let Usefulness::Useless = found {
+                self.unreachable(case, &before);
+                fine = false;
+            }
+            if case.arm.guard.is_none() {
+                before.push(case.pattern.clone());
+            }
+        }
+        let any = Pattern::any(span);
+        let headline = match Search::new(self).useful(&before, &any, ty) {
+            Usefulness::Useless => return fine,
+            Usefulness::Useful(example) if example[0] == "_" => {
+                "this `match` has no arm for what its patterns do not name".to_string()
+            }
+            Usefulness::Useful(example) => {
+                format!("this `match` has no arm for `{}`", example[0])
+            }
+            Usefulness::Unknown => {
+                "this `match` is too intricate: it is not known to cover every case".to_string()
+            }
+        };
+        let d = Diagnostic::error(Code::E0004, headline)
+            .primary(scrutinee.span, "not every value of this has an arm")
+            .help("add an arm for it, or one with `_` for all others");
+        self.report(d);
+        false
+    }
+
+    fn unreachable(&mut self, case: &Case<'_>, before: &[Pattern]) {
+        let d = Diagnostic::error(Code::E0004, "nothing reaches this arm")
+            .primary(case.pattern.span, "every value of this kind is taken before");
+        let d = match before {
+            [only] => d.secondary(only.span, "it is taken here"),
+            _ => d,
+        };
+        self.report(d);
+    }
+
+    /// The value as something that may be named many times.
+    fn place_of(&mut self, e: Expr) -> (Expr, Option<Stmt>) {
+        if matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::Index(_)) {
+            return (e, None);
+        }
+        let (id, stmt) = self.hidden("match", e);
+        let span = self.body().locals[id].span;
+        let (ty, term) = (self.body().locals[id].ty.clone(), self.body().locals[id].term.clone());
+        (Expr { kind: ExprKind::Local(id), ty, span, term }, Some(stmt))
+    }
+
+    /// A value under a name that no program can write.
+    pub fn hidden(&mut self, what: &str, e: Expr) -> (LocalId, Stmt) {
+        let ident = ast::Ident { name: format!("{what}.").as_str().into(), span: e.span };
+        let id = self.local(&ident, e.ty.clone(), e.term.clone());
+        self.remember_value(id, &e);
+        self.bind(&ident.name, Binding::Local(id));
+        (id, Stmt::Let(id, e))
+    }
+
+    /// The arms from the first on.
+    fn chain(&mut self, cases: &[Case<'_>], place: &Expr, span: Span) -> Expr {
+        let Some((case, rest)) = cases.split_first() else { return error_expr(span) };
+        let test = self.pattern_test(&case.pattern, place);
+        if test.as_ref().is_some_and(|t| t.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        if test.as_ref().is_some_and(is_false) {
+            return self.chain(rest, place, span);
+        }
+        let mut test = test.filter(|t| !is_true(t));
+        if let Some(guard) = &case.arm.guard {
+            let guard = self.guarded(case, guard, place, test.as_ref());
+            test = Some(match test {
+                Some(test) => both(test, guard, span),
+                None => guard,
+            });
+        }
+        match test {
+            // The last of arms that cover everything is taken where no other is.
+            Some(test) if !rest.is_empty() || case.arm.guard.is_some() => {
+                if is_false(&test) {
+                    return self.chain(rest, place, span);
+                }
+                if is_true(&test) {
+                    return self.arm_value(case, place, &case.arm.body);
+                }
+                let then = self.under(&test, true, |c| c.arm_value(case, place, &case.arm.body));
+                let other = self.under(&test, false, |c| c.chain(rest, place, span));
+                self.choose(test, then, other, span)
+            }
+            _ => self.arm_value(case, place, &case.arm.body),
+        }
+    }
+
+    fn guarded(
+        &mut self,
+        case: &Case<'_>,
+        guard: &ast::Expr,
+        place: &Expr,
+        test: Option<&Expr>,
+    ) -> Expr {
+        let check = |c: &mut Self| {
+            let e = c.arm_value(case, place, guard);
+            let bool = crate::hir::Elem::Fixed(weft_scalar::ScalarType::Bool);
+            c.expect_elem(e, bool, "a guard")
+        };
+        match test {
+            Some(test) => self.under(test, true, check),
+            None => check(self),
+        }
+    }
+
+    /// An expression with the names of an arm bound.
+    fn arm_value(&mut self, case: &Case<'_>, place: &Expr, body: &ast::Expr) -> Expr {
+        let mut names = Vec::new();
+        self.push_scope();
+        let outer = self.is_host().then(|| std::mem::take(&mut self.cx().pending));
+        self.pattern_names(&case.pattern, place, &mut names);
+        let mut stmts = Vec::new();
+        for (name, e) in names {
+            if e.ty == Ty::Error {
+                self.bind(&name.name, Binding::Poisoned);
+                continue;
+            }
+            let id = self.local(&name, e.ty.clone(), e.term.clone());
+            self.remember_value(id, &e);
+            self.bind(&name.name, Binding::Local(id));
+            stmts.push(Stmt::Let(id, e));
+        }
+        let e = self.expr(body);
+        if let Some(outer) = outer {
+            stmts.append(&mut self.cx().pending);
+            self.cx().pending = outer;
+        }
+        self.pop_scope();
+        if stmts.is_empty() || e.ty == Ty::Error {
+            return e;
+        }
+        let Expr { ty, term, span, .. } = e.clone();
+        let block = Block { stmts, tail: Some(Box::new(e)) };
+        value(ExprKind::Block(block), ty, span).with_term(term)
+    }
+}
+
+fn takes_arrays(arm: &ast::Arm) -> bool {
+    arm.pats.iter().any(|p| match &p.kind {
+        ast::PatKind::Array(_) => true,
+        ast::PatKind::Bind { sub: Some(p), .. } => matches!(p.kind, ast::PatKind::Array(_)),
+        ast::PatKind::Bind { .. } | ast::PatKind::Wildcard => true,
+        _ => false,
+    })
+}
+
+fn bound_names<'p>(p: &'p Pattern, out: &mut Vec<&'p str>) {
+    use crate::pattern::PatternKind as K;
+    match &p.kind {
+        K::Bind(name, inner) => {
+            out.push(name.as_str());
+            bound_names(inner, out);
+        }
+        K::Fields(_, ps) | K::Tuple(ps) => ps.iter().for_each(|p| bound_names(p, out)),
+        K::Array(front, rest, back) => {
+            front.iter().chain(back).for_each(|p| bound_names(p, out));
+            out.extend(rest.iter().flatten().map(|n| n.as_str()));
+        }
+        _ => {}
+    }
+}

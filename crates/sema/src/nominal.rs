@@ -1,0 +1,658 @@
+//! Structs and enums: their definitions, and values made of them.
+//!
+//! A struct is a tuple with a name. An enum that is not recursive is one as well: the
+//! number of its variant, then the fields of every variant, of which only those of its own
+//! are there. So both pass through cells, definitions and calls as tuples do. A recursive
+//! enum is host data.
+
+use crate::checker::{BodyCx, Checker, error_expr};
+use crate::expr::value;
+use crate::hir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeDef, TypeId, VariantDef};
+use crate::modules::{Item, ROOT};
+use crate::operator::constant;
+use crate::scope::{Binding, ModuleId};
+use crate::types::Declared;
+use std::rc::Rc;
+use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic};
+use weft_scalar::{Scalar, ScalarType};
+use weft_shape::Size;
+use weft_syntax::ast;
+
+/// What the fields of a type are declared to be.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TypeInfo {
+    pub generics: Vec<Name>,
+    /// By variant and field.
+    pub fields: Vec<Vec<Declared>>,
+    /// Whether values contain values of the same type.
+    pub recursive: bool,
+}
+
+/// A struct, or a variant of an enum, that an expression or a pattern names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Constructor {
+    pub ty: TypeId,
+    pub variant: usize,
+}
+
+impl Checker<'_> {
+    /// Types may be used before they are defined, and name each other; `top` is the program.
+    pub fn hoist_types(&mut self, stmts: &[ast::Stmt], top: bool) {
+        let mut found: Vec<TypeId> = Vec::new();
+        for stmt in stmts {
+            let Some((ident, public)) = type_name(stmt) else { continue };
+            let same = |id: &&TypeId| self.program.types[**id].name == ident.name;
+            if let Some(first) = found.iter().find(same) {
+                let first = self.program.types[*first].span;
+                self.type_defined_twice(ident, first);
+                continue;
+            }
+            let id = self.declare_type(stmt, None);
+            found.push(id);
+            self.bind(&ident.name, Binding::Type(id));
+            if top {
+                let item = Item { binding: Binding::Type(id), public, span: ident.span };
+                self.modules.all[ROOT].add(&ident.name, item);
+            }
+        }
+    }
+
+    /// A struct or an enum, whose fields are looked at later: of a module, or of the block
+    /// under way.
+    pub fn declare_type(&mut self, stmt: &ast::Stmt, module: Option<ModuleId>) -> TypeId {
+        let def = match &stmt.kind {
+            ast::StmtKind::Struct(s) => struct_def(s),
+            ast::StmtKind::Enum(e) => enum_def(e),
+            _ => unreachable!("only types are declared here"),
+        };
+        let id = self.program.types.push(def);
+        let same = self.types.push(TypeInfo::default());
+        assert_eq!(id, same, "both tables grow together");
+        self.undescribed.push((id, Rc::new(stmt.clone()), module));
+        id
+    }
+
+    /// Finds what the fields of newly declared types are.
+    pub fn describe_types(&mut self) {
+        let new = std::mem::take(&mut self.undescribed);
+        for (id, stmt, module) in &new {
+            if let Some(m) = module {
+                self.bodies.push(BodyCx::new(None));
+                self.cx().module = *m;
+            }
+            self.describe_type(*id, stmt);
+            if module.is_some() {
+                self.bodies.pop();
+            }
+        }
+        for (id, ..) in &new {
+            self.types[*id].recursive = self.mentions_type(*id, *id, &mut Vec::new());
+        }
+        for (id, stmt, _) in new {
+            if self.types[id].recursive {
+                self.describe_fields(id);
+                if matches!(stmt.kind, ast::StmtKind::Struct(_)) {
+                    self.endless_struct(id);
+                }
+            }
+        }
+    }
+
+    fn describe_type(&mut self, id: TypeId, stmt: &ast::Stmt) {
+        let (generics, bodies): (&[ast::Ident], Vec<&ast::VariantBody>) = match &stmt.kind {
+            ast::StmtKind::Struct(s) => (&s.generics, vec![&s.body]),
+            ast::StmtKind::Enum(e) => (&e.generics, e.variants.iter().map(|v| &v.body).collect()),
+            _ => return,
+        };
+        let generics: Vec<Name> = generics.iter().map(|g| g.name.clone()).collect();
+        let outer = std::mem::replace(&mut self.type_params, generics.clone());
+        let fields = bodies.into_iter().map(|b| self.declared_fields(b)).collect();
+        self.type_params = outer;
+        self.types[id] = TypeInfo { generics, fields, recursive: false };
+    }
+
+    /// The type that a path names.
+    pub fn type_at(&mut self, path: &[ast::Ident]) -> Option<TypeId> {
+        let (last, before) = path.split_last()?;
+        let found = match before.is_empty() {
+            true => self.lookup(last.as_str()),
+            false => {
+                let from = self.current_module();
+                let m = self.module_path(before, from, true).ok()?;
+                self.member_of(m, last, from).ok()?.value
+            }
+        };
+        let Some(Binding::Type(id)) = found else { return None };
+        if !self.undescribed.is_empty() {
+            self.describe_types();
+        }
+        Some(id)
+    }
+
+    fn describe_fields(&mut self, id: TypeId) {
+        for (n, fields) in self.types[id].fields.clone().iter().enumerate() {
+            let types = fields.iter().map(|d| self.type_of(d, &[])).collect();
+            self.program.types[id].variants[n].types = types;
+        }
+    }
+
+    fn type_defined_twice(&mut self, name: &ast::Ident, first: Span) {
+        let d =
+            Diagnostic::error(Code::E0428, format!("the type `{}` is defined twice", name.name))
+                .primary(name.span, "defined again here")
+                .secondary(first, "first defined here")
+                .help("a type is known in its whole block: give one of them another name");
+        self.report(d);
+    }
+
+    fn endless_struct(&mut self, id: TypeId) {
+        let def = &self.program.types[id];
+        let through_enum = self.types[id]
+            .fields
+            .iter()
+            .flatten()
+            .any(|f| self.enum_between(f, id, &mut Vec::new()));
+        if through_enum {
+            return;
+        }
+        let d =
+            Diagnostic::error(Code::E0308, format!("the struct `{}` contains itself", def.name))
+                .primary(def.span, "a value of it would have no end")
+                .help("make the field an enum that may also be empty");
+        self.report(d);
+    }
+
+    /// Whether every way from a field back to the type goes through an enum.
+    fn enum_between(&self, field: &Declared, id: TypeId, seen: &mut Vec<TypeId>) -> bool {
+        match field {
+            Declared::Named(t, _) if *t == id => false,
+            Declared::Named(t, _) if self.program.types[*t].is_enum => true,
+            Declared::Named(t, _) if seen.contains(t) => true,
+            Declared::Named(t, _) => {
+                seen.push(*t);
+                self.types[*t].fields.iter().flatten().all(|f| self.enum_between(f, id, seen))
+            }
+            _ => true,
+        }
+    }
+
+    fn declared_fields(&mut self, body: &ast::VariantBody) -> Vec<Declared> {
+        let types: Vec<&ast::Type> = match body {
+            ast::VariantBody::Unit => Vec::new(),
+            ast::VariantBody::Tuple(types) => types.iter().collect(),
+            ast::VariantBody::Record(fields) => fields.iter().map(|f| &f.ty).collect(),
+        };
+        types.into_iter().map(|t| self.declared(t).unwrap_or(Declared::Error)).collect()
+    }
+
+    fn mentions_type(&self, of: TypeId, wanted: TypeId, seen: &mut Vec<TypeId>) -> bool {
+        if seen.contains(&of) {
+            return false;
+        }
+        seen.push(of);
+        self.types[of].fields.iter().flatten().any(|f| self.declares(f, wanted, seen))
+    }
+
+    fn declares(&self, field: &Declared, wanted: TypeId, seen: &mut Vec<TypeId>) -> bool {
+        match field {
+            Declared::Named(id, args) => {
+                *id == wanted
+                    || args.iter().any(|a| self.declares(a, wanted, seen))
+                    || self.mentions_type(*id, wanted, seen)
+            }
+            Declared::Tuple(members) => members.iter().any(|m| self.declares(m, wanted, seen)),
+            Declared::List(of) => self.declares(of, wanted, seen),
+            _ => false,
+        }
+    }
+
+    /// The struct or variant that a path names; what is wrong with it is reported.
+    pub fn constructor(&mut self, path: &ast::Path) -> Option<Constructor> {
+        if let Some(ty) = self.type_at(&path.segments)
+            && !self.program.types[ty].is_enum
+        {
+            return Some(Constructor { ty, variant: 0 });
+        }
+        let (last, before) = path.segments.split_last()?;
+        let ty = self.type_at(before)?;
+        match self.program.types[ty].is_enum {
+            true => self.variant_named(ty, last),
+            false => None,
+        }
+    }
+
+    /// A variant by its name.
+    pub fn variant_named(&mut self, ty: TypeId, name: &ast::Ident) -> Option<Constructor> {
+        let def = &self.program.types[ty];
+        if let Some(variant) = def.variants.iter().position(|v| v.name == name.name) {
+            return Some(Constructor { ty, variant });
+        }
+        let known: Vec<String> = def.variants.iter().map(|v| v.name.to_string()).collect();
+        let d = Diagnostic::error(
+            Code::E0425,
+            format!("the enum `{}` has no variant `{}`", def.name, name.name),
+        )
+        .primary(name.span, "unknown variant")
+        .secondary(def.span, "defined here");
+        let d = self.suggest(d, name, known);
+        self.report(d);
+        None
+    }
+
+    /// The name of a struct or variant for messages.
+    pub fn constructor_name(&self, c: Constructor) -> String {
+        let def = &self.program.types[c.ty];
+        match def.is_enum {
+            true => format!("{}::{}", def.name, def.variants[c.variant].name),
+            false => def.name.to_string(),
+        }
+    }
+
+    /// `Point { x: 1, y }`.
+    pub fn struct_literal(&mut self, lit: &ast::StructLit, span: Span) -> Expr {
+        let Some(c) = self.known_constructor(&lit.path) else {
+            lit.fields.iter().filter_map(|f| f.value.as_ref()).for_each(|v| drop(self.expr(v)));
+            return error_expr(span);
+        };
+        let names = self.program.types[c.ty].variants[c.variant].fields.clone();
+        let mut found: Vec<Option<Expr>> = vec![None; names.len()];
+        for init in &lit.fields {
+            let at = names.iter().position(|n| n.as_ref() == Some(&init.name.name));
+            let e = self.field_value(init);
+            match at {
+                Some(at) if found[at].is_none() => found[at] = Some(e),
+                Some(_) => self.field_twice(c, &init.name),
+                None => self.unknown_field(c, &init.name, &names),
+            }
+        }
+        let missing: Vec<String> = names
+            .iter()
+            .zip(&found)
+            .enumerate()
+            .filter(|(_, (_, e))| e.is_none())
+            .map(|(n, (name, _))| name.as_ref().map_or(n.to_string(), |n| n.to_string()))
+            .collect();
+        if !missing.is_empty() {
+            let all: Vec<String> = missing.iter().map(|m| format!("`{m}`")).collect();
+            let name = self.constructor_name(c);
+            let d = Diagnostic::error(Code::E0061, format!("`{name}` lacks {}", all.join(", ")))
+                .primary(span, "every field needs a value");
+            return self.error(d);
+        }
+        self.construct(c, found.into_iter().flatten().collect(), span)
+    }
+
+    fn field_value(&mut self, init: &ast::FieldInit) -> Expr {
+        match &init.value {
+            Some(v) => self.expr(v),
+            None => {
+                let path = ast::Path { span: init.name.span, segments: vec![init.name.clone()] };
+                self.expr(&ast::Expr { span: init.name.span, kind: ast::ExprKind::Path(path) })
+            }
+        }
+    }
+
+    fn known_constructor(&mut self, path: &ast::Path) -> Option<Constructor> {
+        let errors = self.diagnostics.len();
+        let found = self.constructor(path);
+        if found.is_none() && self.diagnostics.len() == errors {
+            let text = self.text(path.span);
+            let d = Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
+                .primary(path.span, "not a struct");
+            self.report(d);
+        }
+        found
+    }
+
+    fn field_twice(&mut self, c: Constructor, name: &ast::Ident) {
+        let of = self.constructor_name(c);
+        let d = Diagnostic::error(Code::E0061, format!("`{}` is given twice in `{of}`", name.name))
+            .primary(name.span, "given again here");
+        self.report(d);
+    }
+
+    /// A name that is no field of a struct or variant.
+    pub fn unknown_field(&mut self, c: Constructor, name: &ast::Ident, known: &[Option<Name>]) {
+        let of = self.constructor_name(c);
+        let d = Diagnostic::error(Code::E0311, format!("`{of}` has no field `{}`", name.name))
+            .primary(name.span, "unknown field")
+            .secondary(self.program.types[c.ty].span, "defined here");
+        let known = known.iter().flatten().map(|n| n.to_string()).collect();
+        let d = self.suggest(d, name, known);
+        self.report(d);
+    }
+
+    /// `Point(1, 2)`, `Shape::Circle(r)`.
+    pub fn construct_call(&mut self, c: Constructor, args: &[ast::Arg], span: Span) -> Expr {
+        let all: Vec<Expr> = args.iter().map(|a| self.expr(&a.value)).collect();
+        let fields = self.program.types[c.ty].variants[c.variant].fields.clone();
+        let name = self.constructor_name(c);
+        if fields.iter().any(Option::is_some) {
+            let d = Diagnostic::error(Code::E0308, format!("the fields of `{name}` have names"))
+                .primary(span, "called like a function")
+                .help(format!("write `{name} {{ … }}` with the names of the fields"));
+            return self.error(d);
+        }
+        let wanted = match fields.len() {
+            1 => "1 value".to_string(),
+            n => format!("{n} values"),
+        };
+        if !self.count(&name, &wanted, all.len() == fields.len(), all.len(), span) {
+            return error_expr(span);
+        }
+        self.construct(c, all, span)
+    }
+
+    /// A variant without fields, or a struct without fields.
+    pub fn construct_unit(&mut self, c: Constructor, span: Span) -> Expr {
+        let fields = self.program.types[c.ty].variants[c.variant].fields.len();
+        if fields == 0 {
+            return self.construct(c, Vec::new(), span);
+        }
+        let name = self.constructor_name(c);
+        let d = Diagnostic::error(Code::E0308, format!("`{name}` has fields"))
+            .primary(span, "a value of it needs them");
+        self.error(d)
+    }
+
+    fn construct(&mut self, c: Constructor, fields: Vec<Expr>, span: Span) -> Expr {
+        let info = self.types[c.ty].clone();
+        let mut args: Vec<Option<Ty>> = vec![None; info.generics.len()];
+        let declared = &info.fields[c.variant];
+        let mut held: Vec<Expr> = Vec::new();
+        for (e, d) in fields.into_iter().zip(declared) {
+            held.push(self.held_by_field(e, d, &mut args));
+        }
+        // An open literal in an earlier field adapts to a later one of the same parameter.
+        let mut closed: Vec<Expr> = Vec::new();
+        for (e, d) in held.into_iter().zip(declared) {
+            let e = self.held_by_field(e, d, &mut args);
+            closed.push(self.close(e));
+        }
+        let held = closed;
+        if held.iter().any(|e| e.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        if info.recursive && self.program.types[c.ty].is_enum {
+            let args = args.into_iter().map(|a| a.unwrap_or(Ty::Absent)).collect();
+            let kind = ExprKind::Host(HostOp::Variant(c.ty, c.variant), held);
+            return value(kind, Ty::Boxed(c.ty, args), span);
+        }
+        let (label, members) = match self.program.types[c.ty].is_enum {
+            false => (Nominal::Struct(c.ty), held),
+            true => (Nominal::Enum(c.ty), variant_members(c, &info, held, span)),
+        };
+        let ty = Ty::Named(label, members.iter().map(|m| m.ty.clone()).collect());
+        value(ExprKind::Tuple(members), ty, span)
+    }
+
+    /// A value held against what its field is declared to be; `args` learns what the
+    /// type's parameters stand for.
+    pub fn held_by_field(&mut self, e: Expr, d: &Declared, args: &mut [Option<Ty>]) -> Expr {
+        if matches!(e.ty, Ty::Error | Ty::Absent) {
+            return e;
+        }
+        let span = e.span;
+        match d {
+            Declared::Generic(n) => match args[*n].clone() {
+                None | Some(Ty::Absent) => {
+                    let e = self.close(e);
+                    args[*n] = Some(e.ty.clone());
+                    e
+                }
+                Some(known) => self.held_by_type(e, &known),
+            },
+            Declared::GenericArray(n, _) => {
+                let elem = match args[*n].as_ref().and_then(Ty::elem) {
+                    Some(elem) => elem,
+                    None => {
+                        let closed = self.close(e.clone());
+                        let elem = closed.ty.elem().unwrap_or_default();
+                        args[*n] = Some(Ty::scalar(elem));
+                        elem
+                    }
+                };
+                if e.ty.rank().is_none_or(|r| r == 0) {
+                    let found = self.show_ty(&e.ty);
+                    let d =
+                        Diagnostic::error(Code::E0308, format!("expected a tensor, found {found}"))
+                            .primary(span, format!("this is {found}"));
+                    return self.error(d);
+                }
+                self.expect_elem(e, elem, "this field")
+            }
+            _ => self.held_against(e, d, span),
+        }
+    }
+
+    /// A value held against a type that is known.
+    pub fn held_by_type(&mut self, e: Expr, ty: &Ty) -> Expr {
+        match (ty, &e.ty) {
+            (Ty::Array(elem, shape), Ty::Array(_, found)) if shape.len() == found.len() => {
+                self.expect_elem(e, *elem, "this field")
+            }
+            (a, b) if crate::instance::ty_key(a) == crate::instance::ty_key(b) => e,
+            (Ty::Absent, _) | (_, Ty::Absent) => e,
+            _ => {
+                let (wanted, found) = (self.show_ty(ty), self.show_ty(&e.ty));
+                let d = Diagnostic::error(Code::E0308, format!("expected {wanted}, found {found}"))
+                    .primary(e.span, format!("this is {found}"));
+                self.error(d)
+            }
+        }
+    }
+
+    /// A struct or enum value held against its declared type.
+    pub fn held_by_named(
+        &mut self,
+        e: Expr,
+        id: TypeId,
+        args: &[Declared],
+        at: Span,
+    ) -> Option<Expr> {
+        match &e.ty {
+            Ty::Boxed(found, known) if *found == id => {
+                let types: Vec<Ty> = args.iter().map(|a| self.type_of(a, &[])).collect();
+                let known = match known.iter().all(|k| *k == Ty::Absent) {
+                    true if !types.is_empty() => types,
+                    _ => known.clone(),
+                };
+                Some(Expr { ty: Ty::Boxed(id, known), ..e })
+            }
+            Ty::Named(Nominal::Struct(found) | Nominal::Enum(found), members) if *found == id => {
+                let info = self.types[id].clone();
+                let mut declared: Vec<Declared> = info.fields.into_iter().flatten().collect();
+                declared.iter_mut().for_each(|d| *d = d.with_args(args));
+                let span = e.span;
+                let skipped = members.len() - declared.len();
+                let count = members.len();
+                let ty = e.ty.clone();
+                let held: Vec<Expr> = (0..count)
+                    .map(|n| {
+                        let m = self.member(e.clone(), n, span);
+                        match n.checked_sub(skipped).map(|n| &declared[n]) {
+                            Some(Declared::Generic(_) | Declared::GenericArray(..)) | None => m,
+                            _ if m.ty == Ty::Absent => m,
+                            Some(d) => self.held_against(m, d, at),
+                        }
+                    })
+                    .collect();
+                if held.iter().any(|m| m.ty == Ty::Error) {
+                    return Some(error_expr(span));
+                }
+                let ty = ty.with_members(held.iter().map(|m| m.ty.clone()).collect());
+                Some(value(ExprKind::Tuple(held), ty, span))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of what a field of host data is declared to be.
+    pub fn type_of(&mut self, d: &Declared, args: &[Ty]) -> Ty {
+        match d {
+            Declared::Scalar(t) => Ty::scalar(Elem::Fixed(*t)),
+            Declared::Str => Ty::Str,
+            Declared::Tuple(ds) => Ty::Tuple(ds.iter().map(|d| self.type_of(d, args)).collect()),
+            Declared::List(of) => Ty::List(Box::new(self.type_of(of, args))),
+            Declared::Generic(n) => args.get(*n).cloned().unwrap_or(Ty::Absent),
+            Declared::Named(id, given) => self.type_of_named(*id, given, args),
+            Declared::Array(t, dims) => measured_array(Elem::Fixed(*t), dims.as_deref()),
+            Declared::GenericArray(n, dims) => {
+                let elem = args.get(*n).and_then(Ty::elem).unwrap_or_default();
+                measured_array(elem, dims.as_deref())
+            }
+            Declared::Cells(..) | Declared::Fn(..) | Declared::Error => Ty::Error,
+        }
+    }
+
+    fn type_of_named(&mut self, id: TypeId, given: &[Declared], args: &[Ty]) -> Ty {
+        let given: Vec<Ty> = given.iter().map(|d| self.type_of(d, args)).collect();
+        let info = self.types[id].clone();
+        let is_enum = self.program.types[id].is_enum;
+        if info.recursive && is_enum {
+            return Ty::Boxed(id, given);
+        }
+        let fields = info.fields.iter().flatten().map(|d| self.type_of(d, &given));
+        let mut members: Vec<Ty> = fields.collect();
+        if !is_enum {
+            return Ty::Named(Nominal::Struct(id), members);
+        }
+        members.insert(0, Ty::scalar(Elem::Fixed(ScalarType::I32)));
+        Ty::Named(Nominal::Enum(id), members)
+    }
+
+    /// A field by its name.
+    pub fn named_field(&mut self, base: Expr, name: &ast::Ident, span: Span) -> Expr {
+        match &base.ty {
+            Ty::Named(Nominal::Struct(id), _) => {
+                let c = Constructor { ty: *id, variant: 0 };
+                let names = self.program.types[*id].variants[0].fields.clone();
+                match names.iter().position(|n| n.as_ref() == Some(&name.name)) {
+                    Some(n) => self.member(base, n, span),
+                    None => {
+                        self.unknown_field(c, name, &names);
+                        error_expr(span)
+                    }
+                }
+            }
+            Ty::Named(Nominal::Cells { .. }, _) => self.field_of_cells(base, name, span),
+            Ty::Named(Nominal::Range, _) if name.as_str() == "start" => self.member(base, 0, span),
+            Ty::Named(Nominal::Range, _) if name.as_str() == "end" => self.member(base, 1, span),
+            Ty::Named(Nominal::Range, _) if matches!(name.as_str(), "len" | "length") => {
+                self.range_length(&base, span)
+            }
+            _ => {
+                let found = self.show_ty(&base.ty);
+                let d =
+                    Diagnostic::error(Code::E0311, format!("{found} has no field `{}`", name.name))
+                        .primary(name.span, "unknown field");
+                let d = match base.ty {
+                    Ty::Named(Nominal::Enum(_), _) => {
+                        d.help("`match` takes the fields of a variant out")
+                    }
+                    _ => d,
+                };
+                self.error(d)
+            }
+        }
+    }
+
+    /// `p.0` of a struct without names.
+    pub fn numbered_field(&mut self, base: Expr, n: usize, span: Span) -> Expr {
+        match &base.ty {
+            Ty::Named(Nominal::Struct(id), _)
+                if self.program.types[*id].variants[0].fields.iter().all(Option::is_none) =>
+            {
+                self.member(base, n, span)
+            }
+            Ty::Named(Nominal::Cells { .. }, _) => self.numbered_field_of_cells(base, n, span),
+            _ => {
+                let found = self.show_ty(&base.ty);
+                let d = Diagnostic::error(Code::E0311, format!("{found} has no field {n}"))
+                    .primary(span, "its members have no numbers");
+                self.error(d)
+            }
+        }
+    }
+
+    /// A named tuple's type for messages.
+    pub fn show_named(&self, label: &Nominal, members: &[Ty]) -> String {
+        match label {
+            Nominal::Struct(id) | Nominal::Enum(id) => self.program.types[*id].name.to_string(),
+            Nominal::Function(_) => "a function".into(),
+            Nominal::Range => "a range".into(),
+            Nominal::Cells { slots, .. } => {
+                let shape = members.first().and_then(Ty::shape).unwrap_or_default();
+                let dims: Vec<String> =
+                    shape.iter().take(*slots).map(|s| self.show_valued(s)).collect();
+                format!("a tensor of tuples with shape [{}]", dims.join(", "))
+            }
+        }
+    }
+}
+
+/// A tensor whose extents are measured when it is there: here they are 0.
+fn measured_array(elem: Elem, dims: Option<&[ast::Dim]>) -> Ty {
+    Ty::Array(elem, vec![Size::from(0); dims.map_or(1, <[ast::Dim]>::len)])
+}
+
+/// The tuple that a value of a variant is.
+fn variant_members(c: Constructor, info: &TypeInfo, held: Vec<Expr>, span: Span) -> Vec<Expr> {
+    let i32 = Elem::Fixed(ScalarType::I32);
+    let mut members = vec![constant(Scalar::I32(c.variant as i32), i32, span)];
+    let mut held = Some(held);
+    for (v, fields) in info.fields.iter().enumerate() {
+        if v == c.variant {
+            members.extend(held.take().unwrap_or_default());
+        } else {
+            members.extend(fields.iter().map(|_| absent(span)));
+        }
+    }
+    members
+}
+
+/// A field of a variant that a value is not.
+pub(crate) fn absent(span: Span) -> Expr {
+    value(ExprKind::Const(Scalar::Bool(false)), Ty::Absent, span)
+}
+
+/// The name that a definition of a type gives it, and whether others may see it.
+fn type_name(stmt: &ast::Stmt) -> Option<(&ast::Ident, bool)> {
+    match &stmt.kind {
+        ast::StmtKind::Struct(s) => Some((&s.name, s.public)),
+        ast::StmtKind::Enum(e) => Some((&e.name, e.public)),
+        _ => None,
+    }
+}
+
+fn struct_def(s: &ast::StructDef) -> TypeDef {
+    let (name, span) = (s.name.name.clone(), s.name.span);
+    let fields = field_names(&s.body);
+    let body = VariantDef { name: name.clone(), fields, types: Vec::new() };
+    TypeDef { name, span, is_enum: false, variants: vec![body] }
+}
+
+fn enum_def(e: &ast::EnumDef) -> TypeDef {
+    let variant = |v: &ast::Variant| VariantDef {
+        name: v.name.name.clone(),
+        fields: field_names(&v.body),
+        types: Vec::new(),
+    };
+    TypeDef {
+        name: e.name.name.clone(),
+        span: e.name.span,
+        is_enum: true,
+        variants: e.variants.iter().map(variant).collect(),
+    }
+}
+
+fn field_names(body: &ast::VariantBody) -> Vec<Option<Name>> {
+    match body {
+        ast::VariantBody::Unit => Vec::new(),
+        ast::VariantBody::Tuple(types) => types.iter().map(|_| None).collect(),
+        ast::VariantBody::Record(fields) => {
+            fields.iter().map(|f| Some(f.name.name.clone())).collect()
+        }
+    }
+}

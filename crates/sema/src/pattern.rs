@@ -1,0 +1,627 @@
+//! Patterns of `match` against the type of what is looked at: what each tests and binds.
+
+use crate::checker::Checker;
+use crate::expr::{integer, truth, value};
+use crate::hir::{Elem, Expr, ExprKind, HostOp, Nominal, StrPart, Ty};
+use crate::nominal::Constructor;
+use crate::operator::constant;
+use crate::scope::Binding;
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_domain::Affine;
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_syntax::ast;
+
+/// A pattern whose names are resolved.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    pub span: Span,
+    pub kind: PatternKind,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum PatternKind {
+    /// Anything.
+    Any,
+    /// What the inner pattern takes, under a name.
+    Bind(ast::Ident, Box<Pattern>),
+    Bool(bool),
+    /// Integers from the first up to and with the last; `None` where there is no end.
+    Ints(i128, i128),
+    /// A number that is no integer.
+    Float(f64),
+    /// Floats from the first up to the last, with it where the flag says so.
+    Floats(f64, f64, bool),
+    Text(String),
+    /// A struct, or a variant of an enum.
+    Fields(Constructor, Vec<Pattern>),
+    Tuple(Vec<Pattern>),
+    /// Elements at the front, whether more may follow (and under what name), and at the end.
+    Array(Vec<Pattern>, Option<Option<ast::Ident>>, Vec<Pattern>),
+}
+
+impl Pattern {
+    pub fn any(span: Span) -> Pattern {
+        Pattern { span, kind: PatternKind::Any }
+    }
+
+    /// Whether it binds a name.
+    pub fn binds(&self) -> bool {
+        match &self.kind {
+            PatternKind::Bind(..) => true,
+            PatternKind::Fields(_, ps) | PatternKind::Tuple(ps) => ps.iter().any(Pattern::binds),
+            PatternKind::Array(front, rest, back) => {
+                matches!(rest, Some(Some(_))) || front.iter().chain(back).any(Pattern::binds)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// A pattern for values of `ty`; `None` after an error.
+    pub fn pattern(&mut self, p: &ast::Pat, ty: &Ty) -> Option<Pattern> {
+        let span = p.span;
+        let kind = match &p.kind {
+            ast::PatKind::Error => return None,
+            ast::PatKind::Wildcard => PatternKind::Any,
+            ast::PatKind::Bind { name, sub } => return self.name_pattern(name, sub, ty, span),
+            ast::PatKind::Number(n) => self.number_pattern(n, ty)?,
+            ast::PatKind::Range { start, end, inclusive } => {
+                self.range_pattern(start, end, *inclusive, ty, span)?
+            }
+            ast::PatKind::Str(text) => {
+                self.pattern_fits(*ty == Ty::Str, ty, "a string", span)?;
+                PatternKind::Text(text.clone())
+            }
+            ast::PatKind::Bool(b) => {
+                let fits = ty.elem() == Some(Elem::Fixed(ScalarType::Bool)) && ty.rank() == Some(0);
+                self.pattern_fits(fits, ty, "a bool", span)?;
+                PatternKind::Bool(*b)
+            }
+            ast::PatKind::Path(path) => {
+                let c = self.pattern_constructor(path, ty)?;
+                self.fields_pattern(c, &[], ty, span)?
+            }
+            ast::PatKind::TupleStruct { path, elems } => {
+                let c = self.pattern_constructor(path, ty)?;
+                self.fields_pattern(c, elems, ty, span)?
+            }
+            ast::PatKind::Struct { path, fields, rest } => {
+                let c = self.pattern_constructor(path, ty)?;
+                self.record_pattern(c, fields, *rest, ty, span)?
+            }
+            ast::PatKind::Tuple(ps) => self.tuple_pattern(ps, ty, span)?,
+            ast::PatKind::Array(ps) => self.array_pattern(ps, ty, span)?,
+            ast::PatKind::Rest(_) => PatternKind::Any,
+        };
+        Some(Pattern { span, kind })
+    }
+
+    fn pattern_fits(&mut self, fits: bool, ty: &Ty, what: &str, span: Span) -> Option<()> {
+        if fits {
+            return Some(());
+        }
+        let found = self.show_ty(ty);
+        let d = Diagnostic::error(
+            Code::E0308,
+            format!("this pattern takes {what}, but the value is {found}"),
+        )
+        .primary(span, format!("this is {what}"));
+        self.report(d);
+        None
+    }
+
+    /// A bare name: a variant of the type, a constant, or a new name.
+    fn name_pattern(
+        &mut self,
+        name: &ast::Ident,
+        sub: &Option<Box<ast::Pat>>,
+        ty: &Ty,
+        span: Span,
+    ) -> Option<Pattern> {
+        if sub.is_none() {
+            if let Some(c) = self.bare_variant(name, ty) {
+                let kind = self.fields_pattern(c, &[], ty, span)?;
+                return Some(Pattern { span, kind });
+            }
+            if let Some(Binding::Const(id)) = self.lookup(name.as_str()) {
+                let e = self.constants[id].def.value.clone();
+                return self.constant_pattern(&e, ty, span);
+            }
+        }
+        let inner = match sub {
+            Some(p) => self.pattern(p, ty)?,
+            None => Pattern::any(span),
+        };
+        Some(Pattern { span, kind: PatternKind::Bind(name.clone(), Box::new(inner)) })
+    }
+
+    fn bare_variant(&mut self, name: &ast::Ident, ty: &Ty) -> Option<Constructor> {
+        let (Ty::Named(Nominal::Enum(id), _) | Ty::Boxed(id, _)) = ty else { return None };
+        let variants = &self.program.types[*id].variants;
+        let variant = variants.iter().position(|v| v.name == name.name)?;
+        Some(Constructor { ty: *id, variant })
+    }
+
+    fn constant_pattern(&mut self, e: &ast::Expr, ty: &Ty, span: Span) -> Option<Pattern> {
+        let negative = matches!(&e.kind, ast::ExprKind::Unary { op: ast::UnaryOp::Neg, .. });
+        let inner = match &e.kind {
+            ast::ExprKind::Unary { op: ast::UnaryOp::Neg, operand, .. } => operand.as_ref(),
+            _ => e,
+        };
+        let kind = match &inner.kind {
+            ast::ExprKind::Number(n) => {
+                let n = ast::PatNumber { span, negative, number: n.clone() };
+                self.number_pattern(&n, ty)?
+            }
+            ast::ExprKind::Bool(b) => PatternKind::Bool(*b),
+            ast::ExprKind::Str(s) => match s.parts.as_slice() {
+                [ast::StrPart { kind: ast::StrPartKind::Text(t), .. }] => {
+                    PatternKind::Text(t.clone())
+                }
+                _ => PatternKind::Text(String::new()),
+            },
+            _ => {
+                self.pattern_fits(false, ty, "a constant that is no literal", span)?;
+                PatternKind::Any
+            }
+        };
+        Some(Pattern { span, kind })
+    }
+
+    fn number_pattern(&mut self, n: &ast::PatNumber, ty: &Ty) -> Option<PatternKind> {
+        let elem = ty.elem().filter(|_| ty.rank() == Some(0));
+        let is_float = match elem {
+            Some(Elem::Fixed(t)) => t.is_float(),
+            Some(Elem::OpenFloat) => true,
+            _ => false,
+        };
+        let number = elem.is_some() && elem != Some(Elem::Fixed(ScalarType::Bool));
+        self.pattern_fits(number, ty, "a number", n.span)?;
+        match n.number.value {
+            ast::NumberValue::Int(v) if !is_float => {
+                let v = if n.negative { -v } else { v };
+                Some(PatternKind::Ints(v, v))
+            }
+            ast::NumberValue::Int(_) | ast::NumberValue::Float(_) => {
+                self.pattern_fits(is_float, ty, "a float", n.span)?;
+                Some(PatternKind::Float(number_value(n)))
+            }
+        }
+    }
+
+    fn range_pattern(
+        &mut self,
+        start: &ast::PatNumber,
+        end: &ast::PatNumber,
+        inclusive: bool,
+        ty: &Ty,
+        span: Span,
+    ) -> Option<PatternKind> {
+        let (lo, hi) = (self.number_pattern(start, ty)?, self.number_pattern(end, ty)?);
+        let kind = match (lo, hi) {
+            (PatternKind::Ints(lo, _), PatternKind::Ints(hi, _)) => {
+                PatternKind::Ints(lo, if inclusive { hi } else { hi - 1 })
+            }
+            (PatternKind::Float(lo), PatternKind::Float(hi)) => {
+                PatternKind::Floats(lo, hi, inclusive)
+            }
+            _ => return None,
+        };
+        if matches!(kind, PatternKind::Ints(lo, hi) if lo > hi) {
+            let d = Diagnostic::error(Code::E0308, "this range holds no number")
+                .primary(span, "its start lies behind its end");
+            self.report(d);
+            return None;
+        }
+        Some(kind)
+    }
+
+    /// The struct or variant that a pattern names; bare variants of the type are known.
+    fn pattern_constructor(&mut self, path: &ast::Path, ty: &Ty) -> Option<Constructor> {
+        let bare = path.as_name().and_then(|name| self.bare_variant(name, ty));
+        let errors = self.diagnostics.len();
+        let Some(c) = bare.or_else(|| self.constructor(path)) else {
+            if self.diagnostics.len() == errors {
+                let text = self.text(path.span);
+                let d =
+                    Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
+                        .primary(path.span, "not found");
+                self.report(d);
+            }
+            return None;
+        };
+        let fits = match ty {
+            Ty::Named(Nominal::Struct(id) | Nominal::Enum(id), _) | Ty::Boxed(id, _) => *id == c.ty,
+            _ => false,
+        };
+        let name = self.program.types[c.ty].name.to_string();
+        self.pattern_fits(fits, ty, &format!("a `{name}`"), path.span)?;
+        Some(c)
+    }
+
+    fn fields_pattern(
+        &mut self,
+        c: Constructor,
+        elems: &[ast::Pat],
+        ty: &Ty,
+        span: Span,
+    ) -> Option<PatternKind> {
+        let types = self.field_types(c, ty);
+        if types.len() != elems.len() {
+            let name = self.constructor_name(c);
+            let has = match types.len() {
+                1 => "1 field".to_string(),
+                n => format!("{n} fields"),
+            };
+            let d = Diagnostic::error(
+                Code::E0061,
+                format!("`{name}` has {has}, the pattern names {}", elems.len()),
+            )
+            .primary(span, format!("{} here", elems.len()));
+            self.report(d);
+            return None;
+        }
+        let all: Option<Vec<Pattern>> =
+            elems.iter().zip(&types).map(|(p, t)| self.pattern(p, t)).collect();
+        Some(PatternKind::Fields(c, all?))
+    }
+
+    fn record_pattern(
+        &mut self,
+        c: Constructor,
+        fields: &[ast::FieldPat],
+        rest: bool,
+        ty: &Ty,
+        span: Span,
+    ) -> Option<PatternKind> {
+        let types = self.field_types(c, ty);
+        let names = self.program.types[c.ty].variants[c.variant].fields.clone();
+        let mut out: Vec<Option<Pattern>> = vec![None; names.len()];
+        for f in fields {
+            let Some(at) = names.iter().position(|n| n.as_ref() == Some(&f.name.name)) else {
+                self.unknown_field(c, &f.name, &names);
+                return None;
+            };
+            out[at] = Some(match &f.pat {
+                Some(p) => self.pattern(p, &types[at])?,
+                None => {
+                    let any = Box::new(Pattern::any(f.name.span));
+                    Pattern { span: f.name.span, kind: PatternKind::Bind(f.name.clone(), any) }
+                }
+            });
+        }
+        let missing: Vec<String> = names
+            .iter()
+            .zip(&out)
+            .filter(|(_, p)| p.is_none())
+            .filter_map(|(n, _)| n.as_ref().map(|n| format!("`{n}`")))
+            .collect();
+        if !missing.is_empty() && !rest {
+            let name = self.constructor_name(c);
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("the pattern of `{name}` leaves out {}", missing.join(", ")),
+            )
+            .primary(span, "not all fields are named")
+            .help("end it with `..` to leave the others out");
+            self.report(d);
+            return None;
+        }
+        let out = out.into_iter().map(|p| p.unwrap_or_else(|| Pattern::any(span))).collect();
+        Some(PatternKind::Fields(c, out))
+    }
+
+    /// The types of a variant's fields in a value of `ty`.
+    pub fn field_types(&mut self, c: Constructor, ty: &Ty) -> Vec<Ty> {
+        match ty {
+            Ty::Named(_, members) => {
+                let (first, count) = self.field_places(c);
+                members[first..first + count].to_vec()
+            }
+            Ty::Boxed(_, args) => {
+                let declared = self.types[c.ty].fields[c.variant].clone();
+                declared.iter().map(|d| self.type_of(d, args)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Where the fields of a variant lie among the members.
+    fn field_places(&self, c: Constructor) -> (usize, usize) {
+        let fields = &self.types[c.ty].fields;
+        let before: usize = fields[..c.variant].iter().map(Vec::len).sum();
+        let tag = usize::from(self.program.types[c.ty].is_enum);
+        (tag + before, fields[c.variant].len())
+    }
+
+    fn tuple_pattern(&mut self, ps: &[ast::Pat], ty: &Ty, span: Span) -> Option<PatternKind> {
+        let Ty::Tuple(members) = ty else {
+            self.pattern_fits(false, ty, "a tuple", span)?;
+            return None;
+        };
+        let fits = members.len() == ps.len();
+        self.pattern_fits(fits, ty, &format!("a tuple of {}", ps.len()), span)?;
+        let all: Option<Vec<Pattern>> =
+            ps.iter().zip(members).map(|(p, t)| self.pattern(p, t)).collect();
+        Some(PatternKind::Tuple(all?))
+    }
+
+    fn array_pattern(&mut self, ps: &[ast::Pat], ty: &Ty, span: Span) -> Option<PatternKind> {
+        let element = match ty {
+            Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(*elem, shape[1..].to_vec()),
+            Ty::List(of) => (**of).clone(),
+            _ => {
+                self.pattern_fits(false, ty, "an array", span)?;
+                return None;
+            }
+        };
+        let (mut front, mut back, mut rest) = (Vec::new(), Vec::new(), None);
+        for p in ps {
+            match &p.kind {
+                ast::PatKind::Rest(name) => rest = Some(name.clone()),
+                _ if rest.is_some() => back.push(self.pattern(p, &element)?),
+                _ => front.push(self.pattern(p, &element)?),
+            }
+        }
+        Some(PatternKind::Array(front, rest, back))
+    }
+
+    /// The condition under which `place` matches; `None` where it always does.
+    pub fn pattern_test(&mut self, p: &Pattern, place: &Expr) -> Option<Expr> {
+        let span = p.span;
+        match &p.kind {
+            PatternKind::Any => None,
+            PatternKind::Bind(_, inner) => self.pattern_test(inner, place),
+            PatternKind::Bool(true) => Some(place.clone()),
+            PatternKind::Bool(false) => {
+                Some(self.apply_unary(weft_scalar::UnaryOp::Not, place.clone(), span))
+            }
+            PatternKind::Ints(lo, hi) => self.ints_test(*lo, *hi, place, span),
+            PatternKind::Float(x) => {
+                let x = self.float(*x, span);
+                Some(self.apply_binary(BinaryOp::Eq, place.clone(), x, span))
+            }
+            PatternKind::Floats(lo, hi, inclusive) => {
+                let (lo, hi) = (self.float(*lo, span), self.float(*hi, span));
+                let below = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
+                let a = self.apply_binary(BinaryOp::Ge, place.clone(), lo, span);
+                let b = self.apply_binary(below, place.clone(), hi, span);
+                Some(both(a, b, span))
+            }
+            PatternKind::Text(t) => {
+                let text = value(ExprKind::Str(vec![StrPart::Text(t.clone())]), Ty::Str, span);
+                Some(self.apply_binary(BinaryOp::Eq, place.clone(), text, span))
+            }
+            PatternKind::Fields(c, ps) => self.fields_test(*c, ps, place, span),
+            PatternKind::Tuple(ps) => {
+                let parts: Vec<Expr> =
+                    (0..ps.len()).map(|n| self.member(place.clone(), n, span)).collect();
+                self.all_tests(None, ps, parts, span)
+            }
+            PatternKind::Array(front, rest, back) => {
+                let length =
+                    self.length_test(front.len() + back.len(), rest.is_some(), place, span);
+                if length.as_ref().is_some_and(is_false) {
+                    return length;
+                }
+                let ps: Vec<Pattern> = front.iter().chain(back).cloned().collect();
+                let inside = |c: &mut Self| {
+                    let parts = c.elements(front.len(), back.len(), place, span);
+                    c.all_tests(None, &ps, parts, span)
+                };
+                match length {
+                    None => inside(self),
+                    Some(length) => match self.under(&length, true, inside) {
+                        None => Some(length),
+                        Some(rest) => Some(both(length, rest, span)),
+                    },
+                }
+            }
+        }
+    }
+
+    fn all_tests(
+        &mut self,
+        first: Option<Expr>,
+        ps: &[Pattern],
+        parts: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let mut out = first;
+        for (p, part) in ps.iter().zip(parts) {
+            if let Some(test) = self.pattern_test(p, &part) {
+                out = Some(match out {
+                    Some(before) => both(before, test, span),
+                    None => test,
+                });
+            }
+        }
+        out
+    }
+
+    fn ints_test(&mut self, lo: i128, hi: i128, place: &Expr, span: Span) -> Option<Expr> {
+        let number = |n: i128| i64::try_from(n).ok();
+        if lo == hi {
+            let Some(n) = number(lo) else { return Some(truth(false, span)) };
+            let n = integer(Affine::fixed(n), span);
+            return Some(self.apply_binary(BinaryOp::Eq, place.clone(), n, span));
+        }
+        let mut test = None;
+        for (op, end) in [(BinaryOp::Ge, lo), (BinaryOp::Le, hi)] {
+            let Some(n) = number(end) else { continue };
+            let n = integer(Affine::fixed(n), span);
+            let t = self.apply_binary(op, place.clone(), n, span);
+            test = Some(match test {
+                Some(before) => both(before, t, span),
+                None => t,
+            });
+        }
+        test
+    }
+
+    fn fields_test(
+        &mut self,
+        c: Constructor,
+        ps: &[Pattern],
+        place: &Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        if self.field_types(c, &place.ty).contains(&Ty::Absent) && self.program.types[c.ty].is_enum
+        {
+            // A field that is surely not there: the value is none of this variant.
+            return Some(truth(false, span));
+        }
+        let first = self.program.types[c.ty].is_enum.then(|| self.variant_test(c, place, span));
+        if first.as_ref().is_some_and(is_false) {
+            return first;
+        }
+        let parts = self.field_exprs(c, place, span);
+        self.all_tests(first.filter(|e| !is_true(e)), ps, parts, span)
+    }
+
+    fn variant_test(&mut self, c: Constructor, place: &Expr, span: Span) -> Expr {
+        if matches!(place.ty, Ty::Boxed(..)) {
+            let kind = ExprKind::Host(HostOp::IsVariant(c.variant), vec![place.clone()]);
+            return value(kind, Ty::bool(), span);
+        }
+        let tag = self.member(place.clone(), 0, span);
+        let wanted = constant(Scalar::I32(c.variant as i32), Elem::Fixed(ScalarType::I32), span);
+        self.apply_binary(BinaryOp::Eq, tag, wanted, span)
+    }
+
+    /// The fields of a value that is of a variant.
+    fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
+        if matches!(place.ty, Ty::Boxed(..)) {
+            let types = self.field_types(c, &place.ty);
+            return types
+                .into_iter()
+                .enumerate()
+                .map(|(n, ty)| {
+                    let op = HostOp::Payload(c.variant, n);
+                    value(ExprKind::Host(op, vec![place.clone()]), ty, span)
+                })
+                .collect();
+        }
+        let (first, count) = self.field_places(c);
+        (first..first + count).map(|n| self.member(place.clone(), n, span)).collect()
+    }
+
+    fn length_test(&mut self, least: usize, more: bool, place: &Expr, span: Span) -> Option<Expr> {
+        if more && least == 0 {
+            return None;
+        }
+        let length = self.length_of(place, span);
+        let n = integer(Affine::fixed(least as i64), span);
+        let op = if more { BinaryOp::Ge } else { BinaryOp::Eq };
+        let test = self.apply_binary(op, length, n, span);
+        (!is_true(&test)).then_some(test)
+    }
+
+    /// The elements that a pattern names at the front and at the end.
+    fn elements(&mut self, front: usize, back: usize, place: &Expr, span: Span) -> Vec<Expr> {
+        let ahead = (0..front).map(|n| number_at(n as i64, span)).collect::<Vec<_>>();
+        let behind = (0..back).map(|n| self.from_end(place, (back - n) as i64, span));
+        let indices: Vec<ast::Expr> = ahead.into_iter().chain(behind.collect::<Vec<_>>()).collect();
+        indices
+            .into_iter()
+            .map(|at| {
+                let item = ast::Item { span, kind: ast::ItemKind::Expr(at) };
+                self.read_value(place.clone(), &[item], span)
+            })
+            .collect()
+    }
+
+    /// `len(place) - n`, as it would be written.
+    fn from_end(&mut self, place: &Expr, n: i64, span: Span) -> ast::Expr {
+        let length = self.length_of(place, span);
+        let (id, _) = self.hidden("length", length);
+        let lhs = Box::new(path_to(&self.body().locals[id].name.clone(), span));
+        let rhs = Box::new(number_at(n, span));
+        let op = ast::BinaryOp::Sub;
+        ast::Expr { span, kind: ast::ExprKind::Binary { op, op_span: span, lhs, rhs } }
+    }
+
+    /// What a pattern binds, in order.
+    pub fn pattern_names(&mut self, p: &Pattern, place: &Expr, out: &mut Vec<(ast::Ident, Expr)>) {
+        let span = p.span;
+        match &p.kind {
+            PatternKind::Bind(name, inner) => {
+                out.push((name.clone(), place.clone()));
+                self.pattern_names(inner, place, out);
+            }
+            PatternKind::Fields(c, ps) if p.binds() => {
+                let parts = self.field_exprs(*c, place, span);
+                ps.iter().zip(parts).for_each(|(p, part)| self.pattern_names(p, &part, out));
+            }
+            PatternKind::Tuple(ps) => {
+                for (n, p) in ps.iter().enumerate() {
+                    let part = self.member(place.clone(), n, span);
+                    self.pattern_names(p, &part, out);
+                }
+            }
+            PatternKind::Array(front, rest, back) if p.binds() => {
+                let parts = self.elements(front.len(), back.len(), place, span);
+                let ps = front.iter().chain(back);
+                ps.zip(parts).for_each(|(p, part)| self.pattern_names(p, &part, out));
+                if let Some(Some(name)) = rest {
+                    let range = ast::ExprKind::Range {
+                        start: Box::new(number_at(front.len() as i64, span)),
+                        end: Box::new(self.from_end(place, back.len() as i64, span)),
+                        inclusive: false,
+                    };
+                    let item = ast::ItemKind::Expr(ast::Expr { span: name.span, kind: range });
+                    let item = ast::Item { span: name.span, kind: item };
+                    let stretch = self.read_value(place.clone(), &[item], name.span);
+                    out.push((name.clone(), stretch));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// An integer as it would be written.
+pub(crate) fn number_at(n: i64, span: Span) -> ast::Expr {
+    let value = ast::NumberValue::Int(i128::from(n));
+    let number = ast::Number { text: n.to_string(), value };
+    ast::Expr { span, kind: ast::ExprKind::Number(number) }
+}
+
+/// A name as it would be written.
+pub(crate) fn path_to(name: &weft_base::Name, span: Span) -> ast::Expr {
+    let segments = vec![ast::Ident { name: name.clone(), span }];
+    ast::Expr { span, kind: ast::ExprKind::Path(ast::Path { span, segments }) }
+}
+
+fn number_value(n: &ast::PatNumber) -> f64 {
+    let v = match n.number.value {
+        ast::NumberValue::Int(v) => v as f64,
+        ast::NumberValue::Float(v) => v,
+    };
+    if n.negative { -v } else { v }
+}
+
+pub(crate) fn is_true(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Const(Scalar::Bool(true)))
+}
+
+pub(crate) fn is_false(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Const(Scalar::Bool(false)))
+}
+
+/// `a && b`; the second is evaluated only where the first holds.
+pub(crate) fn both(a: Expr, b: Expr, span: Span) -> Expr {
+    if a.ty == Ty::Error || b.ty == Ty::Error {
+        return crate::checker::error_expr(span);
+    }
+    if is_true(&a) || is_false(&b) {
+        return b;
+    }
+    if is_false(&a) || is_true(&b) {
+        return a;
+    }
+    let kind = ExprKind::If(Box::new(a), Box::new(b), Box::new(truth(false, span)));
+    value(kind, Ty::bool(), span)
+}

@@ -1,0 +1,88 @@
+//! What is known of function instances before they are lowered: which call themselves,
+//! which have effects, which give host data.
+
+use rustc_hash::FxHashSet;
+use weft_sema::hir::{self, BodyId, Expr, ExprKind, Ty};
+
+/// The sets of instances that staging asks about.
+#[derive(Debug, Default)]
+pub(crate) struct Bodies {
+    /// Calls itself, perhaps through others.
+    pub recursive: FxHashSet<BodyId>,
+    /// May print or fail an assertion.
+    pub effects: FxHashSet<BodyId>,
+    /// Its value may be made of host data.
+    pub hosty: FxHashSet<BodyId>,
+}
+
+impl Bodies {
+    /// Reads all instances. What a set holds of one instance it holds of its callers: each
+    /// set grows until nothing changes.
+    pub fn compute(program: &hir::Program) -> Bodies {
+        let calls: Vec<(BodyId, Vec<BodyId>)> =
+            program.bodies.iter().map(|(id, b)| (id, b.calls())).collect();
+        let mut out = Bodies::default();
+        for (id, _) in &calls {
+            if program.calls_from(*id).contains(id) {
+                out.recursive.insert(*id);
+            }
+        }
+        let own = |found: &dyn Fn(&Expr) -> bool| -> FxHashSet<BodyId> {
+            let has = |b: &hir::Body| {
+                let mut yes = false;
+                b.exprs(&mut |e| yes |= found(e));
+                yes
+            };
+            program.bodies.iter().filter(|(_, b)| has(b)).map(|(id, _)| id).collect()
+        };
+        out.effects = grown(own(&is_effect), &calls);
+        let hosty = own(&|e: &Expr| matches!(e.kind, ExprKind::Host(..)));
+        out.hosty = grown(hosty.union(&out.recursive).copied().collect(), &calls);
+        out
+    }
+
+    /// Whether evaluating an expression may print or fail an assertion.
+    pub fn has_effects(&self, e: &Expr) -> bool {
+        any(e, &|e| {
+            is_effect(e) || matches!(&e.kind, ExprKind::Call(c) if self.effects.contains(&c.body))
+        })
+    }
+}
+
+fn is_effect(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Print(_) | ExprKind::Assert(..))
+}
+
+/// Whether `found` says so of an expression or anything inside it.
+fn any(e: &Expr, found: &dyn Fn(&Expr) -> bool) -> bool {
+    let mut stack = vec![e];
+    while let Some(e) = stack.pop() {
+        if found(e) {
+            return true;
+        }
+        if let ExprKind::Block(b) = &e.kind {
+            b.clause_exprs(&mut |c| stack.push(c));
+        }
+        e.children(&mut |c| stack.push(c));
+    }
+    false
+}
+
+fn grown(mut set: FxHashSet<BodyId>, calls: &[(BodyId, Vec<BodyId>)]) -> FxHashSet<BodyId> {
+    loop {
+        let more: Vec<BodyId> = calls
+            .iter()
+            .filter(|(id, c)| !set.contains(id) && c.iter().any(|b| set.contains(b)))
+            .map(|(id, _)| *id)
+            .collect();
+        if more.is_empty() {
+            return set;
+        }
+        set.extend(more);
+    }
+}
+
+/// Whether a type is host data, whatever its value.
+pub(crate) fn is_host_type(ty: &Ty) -> bool {
+    matches!(ty, Ty::Boxed(..) | Ty::List(_) | Ty::Fallible(_))
+}

@@ -1,0 +1,61 @@
+//! How values of a type are shown.
+
+use crate::stager::Stager;
+use std::sync::Arc;
+use weft_base::Name;
+use weft_host::{BoxedType, Fields, Look};
+use weft_sema::hir::{self, Nominal, Ty};
+
+impl Stager<'_> {
+    /// How a value of a type is shown.
+    pub fn look(&self, ty: &Ty) -> Look {
+        look(self.program, ty)
+    }
+}
+
+fn look(program: &hir::Program, ty: &Ty) -> Look {
+    let all = |ts: &[Ty]| -> Vec<Look> { ts.iter().map(|t| look(program, t)).collect() };
+    match ty {
+        Ty::Array(..) | Ty::Differential(..) | Ty::Str | Ty::Absent | Ty::Error => Look::Plain,
+        Ty::Tuple(members) => Look::Tuple(all(members)),
+        Ty::Named(Nominal::Struct(id), members) => {
+            let def = &program.types[*id];
+            Look::Struct(Arc::new(fields(def, 0)), all(members))
+        }
+        Ty::Named(Nominal::Enum(id), members) => {
+            let def = &program.types[*id];
+            let variants: Arc<[Fields]> = (0..def.variants.len()).map(|n| fields(def, n)).collect();
+            Look::Enum(variants, all(members))
+        }
+        Ty::Named(Nominal::Function(_), _) => Look::Function(Name::new("function")),
+        Ty::Named(Nominal::Range, _) => Look::Range,
+        Ty::Named(Nominal::Cells { cell, .. }, _) => Look::Cells(Box::new(look(program, cell))),
+        Ty::Boxed(id, _) => Look::Boxed(id.as_u32() as usize),
+        Ty::List(of) => Look::List(Box::new(look(program, of))),
+        Ty::Fallible(of) => Look::Fallible(Box::new(look(program, of))),
+    }
+}
+
+fn fields(def: &hir::TypeDef, n: usize) -> Fields {
+    let variant = &def.variants[n];
+    let name = match def.is_enum {
+        true => Name::new(&format!("{}::{}", def.name, variant.name)),
+        false => def.name.clone(),
+    };
+    Fields { name, fields: variant.fields.clone() }
+}
+
+/// How values of the enums that are host data are shown, by the number of the type.
+pub(crate) fn boxed_types(program: &hir::Program) -> Vec<BoxedType> {
+    let variant = |def: &hir::TypeDef, n: usize| {
+        let looks = def.variants[n].types.iter().map(|t| look(program, t)).collect();
+        (fields(def, n), looks)
+    };
+    program
+        .types
+        .values()
+        .map(|def| BoxedType {
+            variants: (0..def.variants.len()).map(|n| variant(def, n)).collect(),
+        })
+        .collect()
+}
