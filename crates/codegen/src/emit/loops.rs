@@ -6,9 +6,12 @@ use super::ops::{V, built};
 use super::uses::has_loop;
 use super::value::Value;
 use crate::kernel::INTERRUPTED;
-use inkwell::values::{InstructionOpcode as Op, IntValue};
+use inkwell::values::{InstructionOpcode as Op, InstructionValue, IntValue};
 use inkwell::{AtomicOrdering, IntPredicate};
-use weft_loops::{For, ForKind};
+use weft_loops::{For, ForKind, Stmt};
+
+/// Sums beside each other that leave no registers for a second round.
+const MANY_SUMS: usize = 4;
 
 impl<'a, 'c> Emitter<'a, 'c> {
     pub(super) fn for_loop(&mut self, f: &'a For) {
@@ -25,10 +28,13 @@ impl<'a, 'c> Emitter<'a, 'c> {
             _ => {
                 let poll = self.lanes == 1 && self.depth <= 2 && has_loop(&f.body);
                 let partials = self.open_partials(f);
-                self.serial_loop(lo, hi, f.step, poll, &mut |this, value| {
+                let latch = self.serial_loop(lo, hi, f.step, poll, &mut |this, value| {
                     this.vars[f.var] = Some(value);
                     this.block(&f.body);
                 });
+                if let Some(latch) = latch.filter(|_| self.lanes > 1 && is_wide(f)) {
+                    self.ops.keep_rolled(latch);
+                }
                 self.close_partials(partials);
             }
         }
@@ -42,7 +48,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         f.kind == ForKind::Parallel && self.lanes == 1 && !self.forked && !reorders
     }
 
-    /// Runs `body` for each value in order.
+    /// Runs `body` for each value in order; gives the branch back where there is one.
     pub(super) fn serial_loop(
         &mut self,
         lo: Value<'c>,
@@ -50,13 +56,16 @@ impl<'a, 'c> Emitter<'a, 'c> {
         step: i64,
         poll: bool,
         body: &mut dyn FnMut(&mut Self, Value<'c>),
-    ) {
+    ) -> Option<InstructionValue<'c>> {
         match (lo, hi) {
             (Value::Uniform(lo), Value::Uniform(hi)) => {
                 let range = (lo.into_int_value(), hi.into_int_value());
-                self.uniform_loop(range, step, poll, body);
+                Some(self.uniform_loop(range, step, poll, body))
             }
-            _ => self.divergent_loop(lo, hi, step, body),
+            _ => {
+                self.divergent_loop(lo, hi, step, body);
+                None
+            }
         }
     }
 
@@ -98,22 +107,23 @@ impl<'a, 'c> Emitter<'a, 'c> {
         step: i64,
         poll: bool,
         body: &mut dyn FnMut(&mut Self, Value<'c>),
-    ) {
+    ) -> InstructionValue<'c> {
         let count = self.trip_count(lo, hi, step);
         self.counted(count, 1, poll, &mut |this, k| {
             let offset = this.int(Op::Mul, k, this.ops.i64(step));
             body(this, Value::Uniform(this.int(Op::Add, lo, offset).into()));
-        });
+        })
     }
 
-    /// Runs `body` with 0, `stride`, … below `count`, which is a multiple of `stride`.
+    /// Runs `body` with 0, `stride`, … below `count`, which is a multiple of `stride`; gives
+    /// the branch back.
     pub(super) fn counted(
         &mut self,
         count: IntValue<'c>,
         stride: i64,
         poll: bool,
         body: &mut dyn FnMut(&mut Self, IntValue<'c>),
-    ) {
+    ) -> InstructionValue<'c> {
         let before = self.here();
         let (head, end) = (self.new_block("loop"), self.new_block("loop.end"));
         let zero = self.ops.i64(0);
@@ -129,8 +139,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let next = built(self.ops.builder.build_int_nuw_add(k, self.ops.i64(stride), ""));
         let more = self.ops.icmp(IntPredicate::NE, next.into(), count.into()).into_int_value();
         phi.add_incoming(&[(&zero, before), (&next, self.here())]);
-        self.jump_if(more, head, end);
+        let latch = self.jump_if(more, head, end);
         self.at(end);
+        latch
     }
 
     /// Returns if the caller's flag is set.
@@ -188,4 +199,10 @@ impl<'a, 'c> Emitter<'a, 'c> {
             this.mask = outer;
         });
     }
+}
+
+/// Whether a body keeps so many sums in vector registers that two rounds of it do not fit.
+fn is_wide(f: &For) -> bool {
+    let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. }));
+    sums.count() >= MANY_SUMS
 }
