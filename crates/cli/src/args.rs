@@ -2,6 +2,7 @@
 
 use crate::limits::parse_bytes;
 use crate::machine::MachineArgs;
+use crate::watch::WatchArgs;
 use crate::{bench, cache, check, explain, fmt, new, run, test};
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -222,6 +223,8 @@ pub struct ExecutionArgs {
     pub memory_limit: Option<u64>,
     #[command(flatten)]
     pub machine: MachineArgs,
+    #[command(flatten)]
+    pub watch: WatchArgs,
     /// Say where time went, on standard error
     #[arg(long, env = "WEFT_TIME", hide_env_values = true)]
     #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]

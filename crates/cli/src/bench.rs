@@ -2,7 +2,7 @@
 
 use crate::args::{ExecutionArgs, ProgramArgs, SourceArgs};
 use crate::check::load;
-use crate::console::Console;
+use crate::console::{self, Console};
 use crate::limits;
 use crate::machine;
 use crate::run::failed;
@@ -42,7 +42,12 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// Measures a program.
 pub fn bench(args: &BenchArgs, console: &mut Console) -> Status {
+    if args.execution.time || args.execution.watch.trace.is_some() {
+        console::say("error: `--time` and `--trace` look at one run; use `weft run`");
+        return Status::Usage;
+    }
     let mut session = Session::new();
+    args.execution.watch.prepare(&mut session, console);
     let mut loaded = match load(&mut session, &args.source, &args.program, console) {
         Ok(loaded) => loaded,
         Err(status) => return status,

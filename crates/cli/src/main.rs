@@ -20,6 +20,7 @@ mod run;
 mod source;
 mod status;
 mod test;
+mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -37,6 +37,7 @@ pub struct RunArgs {
 pub fn run(args: &RunArgs, console: &mut Console) -> Status {
     let started = Instant::now();
     let mut session = Session::new();
+    args.execution.watch.prepare(&mut session, console);
     let mut loaded = match load(&mut session, &args.source, &args.program, console) {
         Ok(loaded) => loaded,
         Err(status) => return status,
@@ -50,6 +51,10 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Status {
     let status = match execute(args, &mut session, checked, &loaded, console) {
         Ok(()) => Status::Done,
         Err(e) => failed(e, &session, console),
+    };
+    let status = match args.execution.watch.write(&session) {
+        Err(unwritten) if status == Status::Done => unwritten,
+        _ => status,
     };
     if args.execution.time {
         report_times(checked_in, started.elapsed());

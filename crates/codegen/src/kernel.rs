@@ -145,6 +145,11 @@ impl Kernel {
         Kernel { entry }
     }
 
+    /// Where its code begins.
+    pub fn address(&self) -> usize {
+        self.entry as usize
+    }
+
     /// Runs the function.
     ///
     /// # Safety

@@ -13,10 +13,12 @@ mod emit;
 mod identity;
 mod kernel;
 mod load;
+mod symbols;
 mod target;
 
 pub use compile::{CompileError, Object, OptLevel, Options, compile, emit_asm, emit_llvm};
 pub use identity::identity;
 pub use kernel::{Kernel, Outcome, ParallelBody, ParallelFor, Status};
 pub use load::Loaded;
+pub use symbols::{Symbol, symbols};
 pub use target::Target;

@@ -33,6 +33,8 @@ pub enum BindError {
     /// An extent is negative, undefined, or too large to count.
     BadExtent {
         /// The tensor with that extent.
+        of: TensorId,
+        /// Its name.
         tensor: String,
         /// The extent in the text form of sizes.
         extent: String,
@@ -44,7 +46,7 @@ pub enum BindError {
         /// What is allowed, in bytes.
         limit: u64,
         /// The largest tensors with their bytes, largest first.
-        largest: Vec<(String, u64)>,
+        largest: Vec<(TensorId, u64)>,
     },
 }
 
@@ -52,12 +54,12 @@ impl std::fmt::Display for BindError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             BindError::MissingParam(p) => write!(f, "no value for {p}"),
-            BindError::BadExtent { tensor, extent } => {
+            BindError::BadExtent { tensor, extent, .. } => {
                 write!(f, "`{tensor}` has no valid extent `{extent}`")
             }
             BindError::OverLimit { needed, limit, largest } => {
                 write!(f, "{needed} bytes are needed, but {limit} are allowed; largest:")?;
-                largest.iter().try_for_each(|(name, bytes)| write!(f, " `{name}` ({bytes} bytes)"))
+                largest.iter().try_for_each(|(t, bytes)| write!(f, " {t} ({bytes} bytes)"))
             }
         }
     }
@@ -136,17 +138,17 @@ impl Plan {
     }
 
     fn bad_extent(&self, t: TensorId, extent: String) -> BindError {
-        BindError::BadExtent { tensor: self.tensor_name(t), extent }
+        BindError::BadExtent { of: t, tensor: self.tensor_name(t), extent }
     }
 
-    /// The three largest buffers by the name of their tensor.
-    fn largest(&self, sizes: &SecondaryMap<BufferId, BoundBuffer>) -> Vec<(String, u64)> {
-        let name = |b: BufferId| match self.buffers[b].role {
-            BufferRole::Given(t) | BufferRole::Result(t) => self.tensor_name(t),
-            BufferRole::Scratch => self.tensor_name(self.buffers[b].tenants[0]),
+    /// The tensors of the three largest buffers.
+    fn largest(&self, sizes: &SecondaryMap<BufferId, BoundBuffer>) -> Vec<(TensorId, u64)> {
+        let tensor = |b: BufferId| match self.buffers[b].role {
+            BufferRole::Given(t) | BufferRole::Result(t) => t,
+            BufferRole::Scratch => self.buffers[b].tenants[0],
         };
-        let mut all: Vec<(String, u64)> =
-            self.buffers.keys().map(|b| (name(b), sizes[b].bytes)).collect();
+        let mut all: Vec<(TensorId, u64)> =
+            self.buffers.keys().map(|b| (tensor(b), sizes[b].bytes)).collect();
         all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         all.truncate(3);
         all

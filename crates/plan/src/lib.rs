@@ -10,9 +10,12 @@ mod bounds;
 mod buffers;
 mod conditions;
 mod cost;
+mod cycle;
 mod demand;
 mod depend;
+mod divide;
 mod exact;
+mod factor;
 mod fold;
 mod inline;
 mod lift;
@@ -22,6 +25,7 @@ mod pipeline;
 mod print;
 mod reads;
 mod refusal;
+mod refuse;
 mod relation;
 mod rewrite;
 mod routine;
@@ -30,6 +34,7 @@ mod share;
 mod skew;
 mod split;
 mod storage;
+mod summary;
 mod units;
 
 pub use bind::{BindError, Bound, BoundBuffer};
@@ -40,3 +45,4 @@ pub use routine::{
     Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions, Storage,
     TimeLoop,
 };
+pub use summary::OrderOf;

@@ -14,6 +14,8 @@ pub mod interrupt;
 mod library;
 mod memory;
 mod pages;
+mod peak;
+mod perf_map;
 mod store;
 mod threads;
 
@@ -22,5 +24,7 @@ pub use context::{Context, to_array};
 pub use failure::Failure;
 pub use library::{Argument, Library, Routine};
 pub use memory::MemoryAccount;
+pub use peak::Peak;
+pub use perf_map::PerfMap;
 pub use store::{Store, Usage};
 pub use threads::Threads;

@@ -3,7 +3,7 @@
 
 use crate::{Buffer, Failure, Threads, interrupt};
 use std::sync::Arc;
-use weft_codegen::{Kernel, Loaded, Object, Outcome, Status};
+use weft_codegen::{Kernel, Loaded, Object, Outcome, Status, Symbol};
 use weft_loops::{BufferKind, Function, eval};
 use weft_scalar::{Scalar, ScalarType};
 
@@ -16,6 +16,7 @@ pub struct Library {
 struct Inner {
     functions: Vec<Function>,
     kernels: Vec<Kernel>,
+    symbols: Vec<Symbol>,
     /// Keeps the kernels' code mapped.
     _loaded: Loaded,
 }
@@ -50,7 +51,8 @@ impl Library {
         let loaded = Loaded::new(&object.bytes)?;
         let kernels: Result<Vec<Kernel>, String> =
             functions.iter().map(|f| loaded.kernel(&f.name)).collect();
-        let inner = Inner { kernels: kernels?, functions, _loaded: loaded };
+        let symbols = weft_codegen::symbols(&object.bytes)?;
+        let inner = Inner { kernels: kernels?, functions, symbols, _loaded: loaded };
         Ok(Library { inner: Arc::new(inner) })
     }
 
@@ -58,6 +60,20 @@ impl Library {
     pub fn routine(&self, index: usize) -> Routine {
         assert!(index < self.inner.kernels.len(), "the library has a routine {index}");
         Routine { library: Arc::clone(&self.inner), index }
+    }
+
+    /// Address, size and name of each piece of code, for profilers. All of an object's code
+    /// lies in one section, as its kernels do.
+    pub(crate) fn functions_in_memory(&self) -> impl Iterator<Item = (u64, u64, &str)> {
+        let Inner { functions, kernels, symbols, .. } = &*self.inner;
+        let known = functions.iter().zip(kernels).find_map(|(f, k)| {
+            let symbol = symbols.iter().find(|s| s.name == f.name)?;
+            (k.address() as u64).checked_sub(symbol.offset)
+        });
+        let lines = symbols.iter().map(|s| (s.offset, s.size, s.name.as_str()));
+        known.into_iter().flat_map(move |base| {
+            lines.clone().map(move |(offset, size, name)| (base + offset, size, name))
+        })
     }
 
     /// All routines, in the order of the functions.

@@ -16,5 +16,5 @@ mod parallelise;
 mod signature;
 mod vectorise;
 
-pub use lower::lower;
+pub use lower::{lower, lower_part};
 pub use signature::{Kernel, Signature, TrapSite};

@@ -22,6 +22,21 @@ pub fn lower(plan: &Plan, name: &str) -> Kernel {
     emitter.finish()
 }
 
+/// The loop IR of some consecutive items of a plan: what calls of all parts in order do,
+/// [`lower`]'s does in one. All parts take the parameters and buffers of the whole.
+pub fn lower_part(plan: &Plan, name: &str, items: std::ops::Range<usize>) -> Kernel {
+    let mut emitter = Emitter::new(plan, name);
+    emitter.items(&plan.items[items]);
+    let mut kernel = emitter.finish();
+    for buffer in kernel.function.buffers.values_mut() {
+        // What one part leaves, another reads.
+        if matches!(buffer.kind, BufferKind::Out | BufferKind::Temp) {
+            buffer.kind = BufferKind::InOut;
+        }
+    }
+    kernel
+}
+
 /// A function under construction.
 pub(crate) struct Emitter<'p> {
     pub plan: &'p Plan,

@@ -1,6 +1,6 @@
 //! Results on several threads: bit for bit those on one, and the same failure.
 //!
-//! Parallel loops are divided here however little they do.
+//! The same holds where a trace asks for one definition at a time. Parallel loops are divided here however little they do.
 
 use crate::Failure;
 use crate::arguments::Arguments;
@@ -35,6 +35,11 @@ pub fn check(case: &Case) -> std::result::Result<(), Failure> {
         if together != alone {
             return Err(format!("on {count} threads {together:#?}, but on one {alone:#?}"));
         }
+    }
+    session.keep_timeline();
+    let apart = run(&mut session, &program, &options, &arguments, COUNTS[0])?;
+    if apart != alone {
+        return Err(format!("one definition at a time {apart:#?}, but at once {alone:#?}"));
     }
     Ok(())
 }

@@ -75,15 +75,15 @@ impl Session {
         let host = measured(&program.host, outputs);
         let threads = self.threads(how.threads);
         let count = threads.count();
-        let mut tiers = Tiers::new(how, &binding, &mut self.kernels, threads)?;
+        let mut tiers = Tiers::new(how, &binding, &mut self.kernels, threads, false)?;
         let binding = weft_host::with_defaults(&host, binding, &mut tiers)?;
-        let mut one = || once(&host, &binding, &mut tiers, outputs);
-        let first = one()?;
-        one()?;
+        let mut one = |first| once(&host, &binding, &mut tiers, outputs, first);
+        let first = one(true)?;
+        one(false)?;
         let mut report = BenchReport { threads: count, ..first };
         let (start, mut more) = (Instant::now(), true);
         while more {
-            report.runs_ms.push(one()?.first_run_ms);
+            report.runs_ms.push(one(false)?.first_run_ms);
             let runs = report.runs_ms.len();
             more = runs < LEAST_RUNS || (start.elapsed() < time && runs < MOST_RUNS);
         }
@@ -91,19 +91,20 @@ impl Session {
     }
 }
 
-/// One run, as the first of a report.
+/// One run, as the first of a report; counting operations takes time of its own.
 fn once(
     host: &Program,
     binding: &Binding,
     tiers: &mut Tiers<'_>,
     outputs: &[String],
+    counting: bool,
 ) -> Result<BenchReport, RunError> {
-    tiers.restart(&host.graph, binding);
+    tiers.restart(&host.graph, binding, counting);
     let wanted = |name: &str| outputs.iter().any(|o| o == name);
     let show_result = outputs.is_empty();
     let out = &mut std::io::sink();
     weft_host::run(host, binding.clone(), tiers, out, &wanted, show_result)?;
-    Ok(summary(tiers.observations()))
+    Ok(summary(&tiers.take_observations()))
 }
 
 fn summary(all: &[Observation]) -> BenchReport {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use weft_codegen::{Object, Options as CodeOptions};
 use weft_loops::Function;
-use weft_runtime::{Library, Store};
+use weft_runtime::{Library, PerfMap, Store};
 
 /// Bytes of machine code kept on disk where nothing else is said.
 pub const DEFAULT_CACHE_BYTES: u64 = 512 << 20;
@@ -21,7 +21,7 @@ pub fn default_cache_dir() -> Option<PathBuf> {
 }
 
 /// How machine code came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Origin {
     /// It was made.
     #[default]
@@ -48,6 +48,7 @@ impl Origin {
 pub(crate) struct KernelCache {
     libraries: FxHashMap<Vec<u8>, Library>,
     store: Option<Store>,
+    perf_map: Option<PerfMap>,
     /// Why the first piece of machine code that was not kept on disk was not.
     trouble: Option<String>,
 }
@@ -56,6 +57,16 @@ impl KernelCache {
     /// Keeps machine code in a store from now on.
     pub fn set_store(&mut self, store: Store) {
         self.store = Some(store);
+    }
+
+    /// Tells system profilers of machine code from now on.
+    pub fn set_perf_map(&mut self, map: PerfMap) {
+        self.perf_map = Some(map);
+    }
+
+    /// Whether profilers are told of machine code.
+    pub fn has_perf_map(&self) -> bool {
+        self.perf_map.is_some()
     }
 
     /// How many pieces of machine code are kept in this process.
@@ -68,8 +79,13 @@ impl KernelCache {
         self.trouble.as_deref()
     }
 
-    /// The machine code of a function.
-    pub fn library(&mut self, function: &Function, code: &CodeOptions) -> (Library, Origin) {
+    /// The machine code of a function; profilers know it as `label`.
+    pub fn library(
+        &mut self,
+        function: &Function,
+        code: &CodeOptions,
+        label: &str,
+    ) -> (Library, Origin) {
         let key = format!("{}{function}", weft_codegen::identity(code)).into_bytes();
         if let Some(known) = self.libraries.get(&key) {
             return (known.clone(), Origin::Memory);
@@ -78,6 +94,9 @@ impl KernelCache {
             Some(library) => (library, Origin::Disk),
             None => (self.compiled(&key, function, code), Origin::Compiled),
         };
+        if let Some(Err(e)) = self.perf_map.as_mut().map(|map| map.add(&library, label)) {
+            self.trouble.get_or_insert_with(|| format!("the map for profilers: {e}"));
+        }
         self.libraries.insert(key, library.clone());
         (library, origin)
     }

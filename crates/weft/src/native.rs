@@ -1,26 +1,31 @@
 //! Native execution: plan, lower, compile, load, bind, call.
 
+mod failure;
+mod prepared;
+
 use crate::cache::{KernelCache, Origin};
 use crate::session::RunOptions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use weft_base::Span;
 use weft_base::entity::PrimaryMap;
 use weft_codegen::{Options as CodeOptions, Target};
-use weft_diag::{Code, Diagnostic};
 use weft_host::RunError;
-use weft_plan::{BindError, Bound, BufferRole, Plan, PlanOptions, plan};
-use weft_runtime::{
-    Argument, Buffer, Context, Failure as KernelFailure, Library, Threads, to_array,
-};
-use weft_scalar::Scalar;
-use weft_schedule::{Kernel, TrapSite, lower};
+use weft_plan::{Bound, BufferRole, Plan, PlanOptions, plan};
+use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Threads, to_array};
+use weft_scalar::{Scalar, ScalarType};
+use weft_schedule::Kernel;
 use weft_shape::Param;
-use weft_tensor::eval::{Binding, Failure, FailureKind};
+use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Definition, Graph, TensorId};
 
+pub(crate) use failure::refused;
+use failure::{out_of_memory, trapped, unbound};
+use prepared::{Part, Prepared};
+
 /// What one observation cost.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Cost {
     pub plan_ms: f64,
     pub compile_ms: f64,
@@ -32,13 +37,22 @@ pub(crate) struct Cost {
     pub flops: u64,
     /// The least that goes between memory and processor: each tensor once, scratch twice.
     pub bytes: u64,
+    /// The parts that it was divided into, if it was.
+    pub parts: Vec<PartCost>,
 }
 
-/// A routine ready to be called.
-struct Prepared {
-    plan: Plan,
-    kernel: Kernel,
-    library: Library,
+/// What a part of a routine cost.
+#[derive(Debug, Clone)]
+pub(crate) struct PartCost {
+    /// The definitions it computes.
+    pub label: String,
+    pub span: Option<Span>,
+    pub begin: Instant,
+    pub length: Duration,
+    pub flops: u64,
+    pub bytes: u64,
+    /// The type of its floats, if it has any.
+    pub float: Option<ScalarType>,
 }
 
 /// What a routine depends on within one graph: what is wanted, and what is there.
@@ -64,6 +78,8 @@ pub(crate) struct Native<'a> {
 pub(crate) struct Watching {
     /// Count operations.
     pub counting: bool,
+    /// Divide routines into parts of one definition each, and measure each.
+    pub apart: bool,
     /// Fill memory with nonsense before a routine writes it.
     pub poisoned: bool,
     /// Hand out zeros in place of results of several cells, which nobody looks at.
@@ -76,6 +92,7 @@ impl<'a> Native<'a> {
         cache: &'a mut KernelCache,
         how: &RunOptions<'_>,
         threads: Threads,
+        apart: bool,
     ) -> Result<Self, String> {
         let options = PlanOptions { strict: how.strict_fp, ..PlanOptions::default() };
         let mut code = CodeOptions::new(Target::host()?);
@@ -85,14 +102,15 @@ impl<'a> Native<'a> {
         }
         let limit = how.memory_limit;
         let context = Context::new(Some(limit));
-        let watching = Watching { counting: how.time, poisoned: how.verify, ..Watching::default() };
+        let watching =
+            Watching { counting: apart, apart, poisoned: how.verify, ..Watching::default() };
         let prepared = BTreeMap::new();
         Ok(Native { cache, options, code, threads, limit, context, prepared, how: watching })
     }
 
-    /// Every further run of the graph counts its operations and hands out no large results.
-    pub fn only_measure(&mut self) {
-        (self.how.counting, self.how.blank) = (true, true);
+    /// Further runs of the graph hand out no large results, and count operations if told to.
+    pub fn only_measure(&mut self, counting: bool) {
+        self.how = Watching { counting, blank: true, apart: false, ..self.how };
     }
 
     /// Forgets all tensors but inputs and constants.
@@ -111,7 +129,8 @@ impl<'a> Native<'a> {
             limit: self.limit,
             context: Context::new(Some(self.limit)),
             prepared: BTreeMap::new(),
-            how: self.how,
+            // What a function returns is read by its caller.
+            how: Watching { blank: false, ..self.how },
         }
     }
 
@@ -123,10 +142,9 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, RunError> {
-        let prepared = self.prepare(graph, wanted, cost)?;
+        let prepared = self.prepare(graph, binding, wanted, cost)?;
         let start = Instant::now();
-        let Prepared { plan, kernel, library } = &*prepared;
-        let arrays = self.call(graph, plan, kernel, library, binding, cost)?;
+        let arrays = self.call(graph, &prepared, binding, cost)?;
         cost.run_ms = ms(start);
         Ok(arrays)
     }
@@ -134,6 +152,7 @@ impl<'a> Native<'a> {
     fn prepare(
         &mut self,
         graph: &Graph,
+        binding: &Binding,
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Arc<Prepared>, RunError> {
@@ -146,14 +165,13 @@ impl<'a> Native<'a> {
         if let Some(known) = self.prepared.get(&request) {
             return Ok(known.clone());
         }
-        let plan =
-            plan(graph, wanted, &request.1, &self.options).map_err(|r| refused(graph, &r))?;
-        let kernel = lower(&plan, "segment");
+        let options = PlanOptions { likely: binding.params.clone(), ..self.options.clone() };
+        let plan = plan(graph, wanted, &request.1, &options).map_err(|r| refused(graph, &r))?;
         cost.plan_ms = ms(start);
-        let start = Instant::now();
-        let (library, origin) = self.cache.library(&kernel.function, &self.code);
-        (cost.origin, cost.compile_ms) = (origin, ms(start));
-        let prepared = Arc::new(Prepared { plan, kernel, library });
+        let prepared = Prepared::new(plan, self.how.apart, self.cache, &self.code);
+        cost.plan_ms += prepared.lower_ms;
+        (cost.origin, cost.compile_ms) = (prepared.origin, prepared.compile_ms);
+        let prepared = Arc::new(prepared);
         self.prepared.insert(request, prepared.clone());
         Ok(prepared)
     }
@@ -161,40 +179,19 @@ impl<'a> Native<'a> {
     fn call(
         &mut self,
         graph: &Graph,
-        plan: &Plan,
-        kernel: &Kernel,
-        library: &Library,
+        prepared: &Prepared,
         binding: &Binding,
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, RunError> {
+        let (plan, signature) = (&prepared.plan, prepared.signature());
         let params = param_values(graph, binding);
         let bound = plan.bind(&params, Some(self.limit)).map_err(|e| unbound(graph, &e))?;
         cost.peak_bytes = bound.peak_bytes;
         let scalars: Vec<Scalar> =
-            kernel.signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
-        if self.how.counting {
-            cost.flops = weft_loops::flops(&kernel.function, &scalars);
-            cost.bytes = traffic(plan, &bound);
-        }
-        let mut given: Vec<Arc<Buffer>> = Vec::new();
-        let mut owned: Vec<Buffer> = Vec::new();
-        for &b in &kernel.signature.buffers {
-            match plan.buffers[b].role {
-                BufferRole::Given(t) => given.push(self.given(graph, binding, t)?),
-                _ => {
-                    let elements = bound.buffers[b].elements;
-                    let buffer = self.context.unset(plan.buffers[b].elem, elements);
-                    let mut buffer = buffer.map_err(|f| self.failed(graph, kernel, plan, &f))?;
-                    if self.how.poisoned {
-                        buffer.bytes_mut().fill(NONSENSE);
-                    }
-                    owned.push(buffer);
-                }
-            }
-        }
+            signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
+        let (given, mut owned) = self.buffers(graph, plan, &bound, binding)?;
         let (mut next_given, mut next_owned) = (given.iter(), owned.iter_mut());
-        let mut arguments: Vec<Argument<'_>> = kernel
-            .signature
+        let mut arguments: Vec<Argument<'_>> = signature
             .buffers
             .iter()
             .map(|&b| match plan.buffers[b].role {
@@ -202,22 +199,52 @@ impl<'a> Native<'a> {
                 _ => Argument::Write(next_owned.next().expect("made above")),
             })
             .collect();
-        library
-            .routine(0)
-            .call(&scalars, &mut arguments, &self.threads)
-            .map_err(|f| self.failed(graph, kernel, plan, &f))?;
-        self.keep_results(plan, kernel, owned);
+        for part in &prepared.parts {
+            let begin = Instant::now();
+            let called = part.library.routine(0).call(&scalars, &mut arguments, &self.threads);
+            let length = begin.elapsed();
+            called.map_err(|f| self.failed(graph, &part.kernel, plan, &f))?;
+            if self.how.counting {
+                let flops = weft_loops::flops(&part.kernel.function, &scalars);
+                let bytes = part.traffic(plan, &bound);
+                cost.flops += flops;
+                cost.parts.push(part_cost(part, begin, length, flops, bytes));
+            }
+        }
+        cost.bytes = prepared.traffic(&bound);
+        self.keep_results(plan, owned);
         let shapes = plan.observed.iter().zip(&bound.shapes);
         shapes.map(|(t, shape)| self.result(graph, binding, *t, shape)).collect()
     }
 
-    fn keep_results(&mut self, plan: &Plan, kernel: &Kernel, owned: Vec<Buffer>) {
-        let roles = kernel
-            .signature
-            .buffers
-            .iter()
-            .map(|&b| plan.buffers[b].role)
-            .filter(|r| !matches!(r, BufferRole::Given(_)));
+    /// The buffers of a call: those that are there, and those that it writes.
+    fn buffers(
+        &mut self,
+        graph: &Graph,
+        plan: &Plan,
+        bound: &Bound,
+        binding: &Binding,
+    ) -> Result<(Vec<Arc<Buffer>>, Vec<Buffer>), RunError> {
+        let (mut given, mut owned) = (Vec::new(), Vec::new());
+        for (b, buffer) in plan.buffers.iter() {
+            if let BufferRole::Given(t) = buffer.role {
+                given.push(self.given(graph, binding, t)?);
+                continue;
+            }
+            let made = self.context.unset(buffer.elem, bound.buffers[b].elements);
+            let limit = self.limit;
+            let mut made = made.map_err(|f| out_of_memory(graph, buffer.tenants[0], &f, limit))?;
+            if self.how.poisoned {
+                made.bytes_mut().fill(NONSENSE);
+            }
+            owned.push(made);
+        }
+        Ok((given, owned))
+    }
+
+    fn keep_results(&mut self, plan: &Plan, owned: Vec<Buffer>) {
+        let roles = plan.buffers.values().map(|b| b.role);
+        let roles = roles.filter(|r| !matches!(r, BufferRole::Given(_)));
         for (role, buffer) in roles.zip(owned) {
             if let BufferRole::Result(t) = role {
                 self.context.insert(t, buffer);
@@ -240,7 +267,7 @@ impl<'a> Native<'a> {
             _ => binding.inputs.get(&t).cloned().expect("inputs are bound before a run"),
         };
         let limit = self.limit;
-        self.context.insert_array(t, &array).map_err(|f| memory_failure(graph, t, &f, limit))
+        self.context.insert_array(t, &array).map_err(|f| out_of_memory(graph, t, &f, limit))
     }
 
     fn result(
@@ -271,7 +298,7 @@ impl<'a> Native<'a> {
                 let trap = &kernel.signature.traps[*site as usize];
                 RunError::from_failure(graph, &trapped(trap, args))
             }
-            other => memory_failure(graph, plan.observed[0], other, self.limit),
+            other => out_of_memory(graph, plan.observed[0], other, self.limit),
         }
     }
 }
@@ -279,23 +306,9 @@ impl<'a> Native<'a> {
 /// Neither zero nor any number that a program means.
 const NONSENSE: u8 = 0xa5;
 
-/// What a routine reads and writes at least, in bytes: scratch is written and read.
-fn traffic(plan: &Plan, bound: &Bound) -> u64 {
-    let times = |role| if role == BufferRole::Scratch { 2 } else { 1 };
-    plan.buffers.iter().map(|(b, buffer)| times(buffer.role) * bound.buffers[b].bytes).sum()
-}
-
-/// A kernel's trap as the evaluator would tell it.
-fn trapped(trap: &TrapSite, args: &[i64]) -> Failure {
-    let (kind, rest) = match (trap.read, args) {
-        (Some((read, axis)), [index, extent, rest @ ..]) => {
-            let (index, extent) = (*index, *extent);
-            (FailureKind::IndexOutOfRange { read, axis, index, extent }, rest)
-        }
-        _ => (FailureKind::Check, args),
-    };
-    let point = trap.indices.iter().cloned().zip(rest.iter().copied()).collect();
-    Failure { kind, site: Some(trap.site), tensor: trap.tensor, cell: Vec::new(), point }
+fn part_cost(part: &Part, begin: Instant, length: Duration, flops: u64, bytes: u64) -> PartCost {
+    let (label, span, float) = (part.label.clone(), part.span, part.float());
+    PartCost { label, span, begin, length, flops, bytes, float }
 }
 
 fn ms(start: Instant) -> f64 {
@@ -308,45 +321,4 @@ fn param_values(graph: &Graph, binding: &Binding) -> PrimaryMap<Param, i64> {
         binding.params.get(&p).copied().or(info.default).unwrap_or(0)
     };
     graph.params.iter().map(value).collect()
-}
-
-/// A definition without an order of computation.
-pub(crate) fn refused(graph: &Graph, r: &weft_plan::Refusal) -> RunError {
-    let fallback = graph.tensors.values().find_map(|t| t.span);
-    match r.span.or(fallback) {
-        Some(span) => RunError::from(r.diagnostic(span)),
-        None => Diagnostic::error(Code::E0511, r.to_string()).into(),
-    }
-}
-
-fn unbound(graph: &Graph, e: &BindError) -> RunError {
-    let d = match e {
-        BindError::OverLimit { needed, limit, largest } => {
-            let d = Diagnostic::error(
-                Code::E1106,
-                format!(
-                    "the memory limit is exceeded: {needed} bytes are needed, {limit} are allowed"
-                ),
-            );
-            largest
-                .iter()
-                .fold(d, |d, (name, bytes)| d.note(format!("`{name}` takes {bytes} bytes")))
-        }
-        BindError::BadExtent { .. } => Diagnostic::error(Code::E0007, e.to_string()),
-        BindError::MissingParam(p) => {
-            Diagnostic::error(Code::E0007, format!("`{}` has no value", graph.params[*p].name))
-        }
-    };
-    d.into()
-}
-
-fn memory_failure(graph: &Graph, t: TensorId, f: &KernelFailure, limit: u64) -> RunError {
-    let needed = match f {
-        KernelFailure::OutOfMemory { bytes } => *bytes,
-        KernelFailure::OverLimit { bytes, used, .. } => bytes + used,
-        _ => 0,
-    };
-    let kind = FailureKind::Memory { needed, limit };
-    let failure = Failure { kind, site: None, tensor: t, cell: Vec::new(), point: Vec::new() };
-    RunError::from_failure(graph, &failure)
 }

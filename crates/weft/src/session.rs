@@ -5,14 +5,17 @@ use crate::inputs::{Given, bind_inputs};
 use crate::lint::Lints;
 use crate::modules::Modules;
 use crate::tier::{Tier, Tiers};
+use crate::timeline::Timeline;
+use crate::timing;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 use weft_base::{FileId, SourceMap, Span};
 use weft_codegen::OptLevel;
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
-use weft_runtime::{Store, Threads};
+use weft_runtime::{PerfMap, Store, Threads};
 use weft_syntax::ast;
 use weft_tensor::Definition;
 
@@ -24,6 +27,7 @@ pub struct Session {
     pub(crate) kernels: KernelCache,
     threads: Option<Threads>,
     digest: u64,
+    timeline: Option<Timeline>,
 }
 
 /// How to check and stage.
@@ -91,6 +95,7 @@ pub struct Checked {
     pub file: FileId,
     /// The host program with its graph.
     pub host: weft_host::Program,
+    pub(crate) quotients: Vec<weft_grad::Quotient>,
     pub(crate) hir: weft_sema::hir::Program,
 }
 
@@ -103,6 +108,20 @@ impl Session {
     /// Parses, checks and stages a text. The diagnostics hold warnings, and errors where
     /// there is no program.
     pub fn check(
+        &mut self,
+        name: &str,
+        text: &str,
+        options: &Options,
+    ) -> (Option<Checked>, Diagnostics) {
+        let begin = Instant::now();
+        let result = self.check_text(name, text, options);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.ends("check", name, begin, serde_json::Value::Null);
+        }
+        result
+    }
+
+    fn check_text(
         &mut self,
         name: &str,
         text: &str,
@@ -133,12 +152,12 @@ impl Session {
             return (None, diagnostics);
         }
         match weft_stage::stage(&checked) {
-            Ok(host) => {
+            Ok(weft_stage::Staged { program: host, quotients }) => {
                 if options.verify {
                     verify(&host);
                 }
                 diagnostics.extend(recurrences(&host, file));
-                (Some(Checked { file, host, hir: checked }), diagnostics)
+                (Some(Checked { file, host, quotients, hir: checked }), diagnostics)
             }
             Err(more) => {
                 diagnostics.extend(more);
@@ -150,6 +169,26 @@ impl Session {
     /// Keeps machine code in a folder, for later sessions too.
     pub fn keep_kernels_in(&mut self, store: Store) {
         self.kernels.set_store(store);
+    }
+
+    /// Keeps what happens from now on for a trace.
+    pub fn keep_timeline(&mut self) {
+        self.timeline.get_or_insert_default();
+    }
+
+    /// What happened since [`Session::keep_timeline`], as Chrome's trace viewer reads it.
+    pub fn timeline(&self) -> Option<String> {
+        self.timeline.as_ref().map(Timeline::json)
+    }
+
+    /// Tells system profilers of machine code from now on.
+    ///
+    /// # Errors
+    ///
+    /// Where the map that they read cannot be made.
+    pub fn tell_profilers(&mut self) -> std::io::Result<()> {
+        self.kernels.set_perf_map(PerfMap::new()?);
+        Ok(())
     }
 
     /// Why machine code is not kept on disk, where it should be and is not.
@@ -203,14 +242,21 @@ impl Session {
     ) -> Result<Outputs, RunError> {
         let binding = bind_inputs(self, program, options)?;
         let threads = self.threads(how.threads);
-        let mut tiers = Tiers::new(how, &binding, &mut self.kernels, threads)?;
+        let (count, apart) = (threads.count(), self.kernels.has_perf_map());
+        let watched = how.time || apart || self.timeline.is_some();
+        let mut tiers = Tiers::new(how, &binding, &mut self.kernels, threads, watched)?;
         let result =
             weft_host::run(&program.host, binding, &mut tiers, out, wanted, how.show_result);
-        let digest = tiers.digest();
-        for line in tiers.report() {
-            eprintln!("time: {line}");
+        self.digest = tiers.digest();
+        let observations = tiers.take_observations();
+        if let Some(timeline) = &mut self.timeline {
+            timing::add_to(timeline, &observations);
         }
-        self.digest = digest;
+        if how.time {
+            for line in timing::lines(&observations, &self.sources, count) {
+                eprintln!("time: {line}");
+            }
+        }
         result
     }
 

@@ -4,7 +4,9 @@ use crate::cache::KernelCache;
 use crate::native::{Cost, Native};
 use crate::session::RunOptions;
 use crate::work::evaluator_work;
+use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 use weft_diag::{Code, Diagnostic};
@@ -47,12 +49,22 @@ pub(crate) struct Tiers<'a> {
     how: &'a RunOptions<'a>,
     evaluator: Evaluator,
     native: Option<Native<'a>>,
-    /// Where the time of each segment went, if that was asked for.
-    report: Vec<String>,
-    /// What each observation since [`Tiers::restart`] took, if that was asked for.
+    /// Shared with the executors of functions that are called.
+    record: Rc<RefCell<Record>>,
+}
+
+/// What is known of the observations of a run.
+struct Record {
+    /// What each took, if that was asked for.
     observations: Option<Vec<Observation>>,
-    /// Of what was observed, if that was asked for.
+    /// Of their numbers, if that was asked for.
     digest: DefaultHasher,
+}
+
+impl Record {
+    fn new(watched: bool) -> Record {
+        Record { observations: watched.then(Vec::new), digest: DefaultHasher::new() }
+    }
 }
 
 /// What one observation took.
@@ -61,9 +73,11 @@ pub(crate) struct Observation {
     pub names: Vec<String>,
     /// What computed it: [`Tier::Evaluator`] or [`Tier::Native`].
     pub tier: Tier,
+    /// When it began.
+    pub begin: Instant,
     /// All of it, in milliseconds.
     pub ms: f64,
-    /// The parts of native code.
+    /// What of that went where, in native code.
     pub cost: Cost,
 }
 
@@ -73,58 +87,42 @@ impl<'a> Tiers<'a> {
         binding: &Binding,
         cache: &'a mut KernelCache,
         threads: Threads,
+        watched: bool,
     ) -> Result<Self, RunError> {
         let evaluator = Evaluator::new(binding.clone());
         let native = match how.tier {
             Tier::Evaluator => None,
             _ => {
-                let made = Native::new(cache, how, threads);
+                let made = Native::new(cache, how, threads, watched);
                 Some(made.map_err(|why| Diagnostic::error(Code::E1105, why))?)
             }
         };
-        Ok(Tiers {
-            how,
-            evaluator,
-            native,
-            report: Vec::new(),
-            observations: None,
-            digest: DefaultHasher::new(),
-        })
+        let record = Rc::new(RefCell::new(Record::new(watched)));
+        Ok(Tiers { how, evaluator, native, record })
     }
 
     /// The executors for the graph of a function: another context, the same machine code.
     fn within(&mut self) -> Tiers<'_> {
         let evaluator = Evaluator::new(Binding::default());
         let native = self.native.as_mut().map(Native::within);
-        Tiers {
-            how: self.how,
-            evaluator,
-            native,
-            report: Vec::new(),
-            observations: None,
-            digest: DefaultHasher::new(),
-        }
-    }
-
-    /// A line for each segment.
-    pub fn report(self) -> Vec<String> {
-        self.report
+        Tiers { how: self.how, evaluator, native, record: self.record.clone() }
     }
 
     /// Starts a run of the same program over, on inputs that are still there; from now on
-    /// observations are measured, and their numbers not handed out.
-    pub fn restart(&mut self, graph: &Graph, binding: &Binding) {
+    /// observations are measured, and their numbers not handed out. Counting operations takes
+    /// time of its own.
+    pub fn restart(&mut self, graph: &Graph, binding: &Binding, counting: bool) {
         if let Some(native) = &mut self.native {
-            native.only_measure();
+            native.only_measure(counting);
             native.forget_results(graph);
         }
         self.evaluator = Evaluator::new(binding.clone());
-        self.observations = Some(Vec::new());
+        *self.record.borrow_mut() = Record::new(true);
     }
 
-    /// What was observed since the last start.
-    pub fn observations(&self) -> &[Observation] {
-        self.observations.as_deref().unwrap_or_default()
+    /// What was observed since the last start or the last question, if it is watched.
+    pub fn take_observations(&self) -> Vec<Observation> {
+        self.record.borrow_mut().observations.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     fn evaluate(
@@ -138,33 +136,27 @@ impl<'a> Tiers<'a> {
         let limits = Limits { bytes: self.how.memory_limit, interrupt: self.how.interrupt };
         let result: Result<_, _> =
             wanted.iter().map(|&t| self.evaluator.observe(graph, t, &limits)).collect();
-        let ms = start.elapsed().as_secs_f64() * 1e3;
-        self.note(graph, wanted, Tier::Evaluator, ms, Cost::default());
-        self.say(graph, wanted, &format!("evaluator: run {ms:.3} ms"));
+        self.note(graph, wanted, Tier::Evaluator, start, Cost::default());
         result.map_err(|f| RunError::from_failure(graph, &f))
-    }
-
-    fn say(&mut self, graph: &Graph, wanted: &[TensorId], text: &str) {
-        if self.how.time {
-            self.report.push(format!("[{}] {text}", names(graph, wanted).join(", ")));
-        }
     }
 
     /// A number that every bit of what was observed decides.
     pub fn digest(&self) -> u64 {
-        self.digest.finish()
+        self.record.borrow().digest.finish()
     }
 
     fn digest_of(&mut self, arrays: &[Arc<Array>]) {
+        let digest = &mut self.record.borrow_mut().digest;
         for array in arrays.iter().filter(|_| self.how.fork_always) {
-            array.shape().iter().for_each(|&n| self.digest.write_usize(n));
-            (0..array.len()).for_each(|at| self.digest.write_u64(array.get(at).bits()));
+            array.shape().iter().for_each(|&n| digest.write_usize(n));
+            (0..array.len()).for_each(|at| digest.write_u64(array.get(at).bits()));
         }
     }
 
-    fn note(&mut self, graph: &Graph, wanted: &[TensorId], tier: Tier, ms: f64, cost: Cost) {
-        if let Some(all) = &mut self.observations {
-            all.push(Observation { names: names(graph, wanted), tier, ms, cost });
+    fn note(&mut self, graph: &Graph, wanted: &[TensorId], tier: Tier, begin: Instant, cost: Cost) {
+        if let Some(all) = &mut self.record.borrow_mut().observations {
+            let ms = begin.elapsed().as_secs_f64() * 1e3;
+            all.push(Observation { names: names(graph, wanted), tier, begin, ms, cost });
         }
     }
 }
@@ -193,15 +185,7 @@ impl Compute for Tiers<'_> {
         let mut cost = Cost::default();
         let start = Instant::now();
         let result = native.observe(graph, binding, wanted, &mut cost);
-        let ms = start.elapsed().as_secs_f64() * 1e3;
-        self.note(graph, wanted, Tier::Native, ms, cost);
-        let Cost { plan_ms, compile_ms, run_ms, peak_bytes, origin, .. } = cost;
-        let compile = origin.text();
-        let text = format!(
-            "native: plan {plan_ms:.3} ms, {compile} {compile_ms:.3} ms, run {run_ms:.3} ms, \
-             peak {peak_bytes} bytes"
-        );
-        self.say(graph, wanted, &text);
+        self.note(graph, wanted, Tier::Native, start, cost);
         // A routine takes cells in an order of its own, and computes some that nobody
         // needs: whether the program fails, and where first, is the evaluator's to say.
         let failed = matches!(&result, Err(RunError::Diagnostic(d)) if d.code == Code::E0007);
