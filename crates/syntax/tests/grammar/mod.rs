@@ -213,7 +213,10 @@ impl Grammar {
             if self.rng.one_in(2) {
                 self.tokens(&["z", "="]);
             }
+            // An `else` behind an `if` would belong to it.
+            self.token("(");
             self.or(d + 1);
+            self.token(")");
         }
     }
 
