@@ -3,13 +3,14 @@
 use crate::limits::parse_bytes;
 use crate::machine::MachineArgs;
 use crate::watch::WatchArgs;
-use crate::{bench, cache, check, explain, run};
+use crate::{bench, cache, check, explain, fmt, new, run, test};
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use weft::{Format, Given};
+use weft::diag::{Code, edit_distance};
+use weft::{Format, Given, LintLevel, Lints};
 
-/// Runs, checks and explains programs in Einlang.
+/// Runs, checks, explains, formats and tests programs in Einlang.
 #[derive(Parser, Debug)]
 #[command(name = "weft", version, propagate_version = true, after_help = EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -29,6 +30,8 @@ Examples:
   weft check heat.ein                      say what is wrong, run nothing
   weft explain heat.ein u                  how `u` is indexed, computed and stored
   weft explain E0501                       what an error code means
+  weft new wave && cd wave && weft test    a project, and its tests
+  weft fmt --check                         name the files that are not in their one layout
 
 Exit status: 0 done, 1 program refused or failed, 2 wrong usage, 101 fault of weft
 itself, 130 on Ctrl-C, 141 on a closed pipe.";
@@ -40,6 +43,9 @@ pub enum Command {
     Explain(explain::ExplainArgs),
     Bench(bench::BenchArgs),
     Cache(cache::CacheArgs),
+    Fmt(fmt::FmtArgs),
+    New(new::NewArgs),
+    Test(test::TestArgs),
 }
 
 /// How to speak to the user.
@@ -120,6 +126,69 @@ pub struct ModuleArgs {
     pub library: Option<PathBuf>,
 }
 
+/// How loud lints are. For one lint the strictest wins, and a name is stronger than `all`.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Lints")]
+pub struct LintArgs {
+    /// Silence a lint, or `all`
+    #[arg(short = 'A', long = "allow", value_name = "LINT", value_parser = parse_lint)]
+    pub allow: Vec<LintName>,
+    /// Let a lint warn, or `all`
+    #[arg(short = 'W', long = "warn", value_name = "LINT", value_parser = parse_lint)]
+    pub warn: Vec<LintName>,
+    /// Let a lint refuse the program, or `all`
+    #[arg(short = 'D', long = "deny", value_name = "LINT", value_parser = parse_lint)]
+    pub deny: Vec<LintName>,
+}
+
+/// A lint, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LintName {
+    All,
+    One(Code),
+}
+
+impl LintArgs {
+    /// The levels chosen.
+    pub fn levels(&self) -> Lints {
+        let mut lints = Lints::default();
+        let all = [
+            (&self.allow, LintLevel::Allow),
+            (&self.warn, LintLevel::Warn),
+            (&self.deny, LintLevel::Deny),
+        ];
+        for (names, level) in all {
+            for name in names {
+                let lint = match name {
+                    LintName::All => None,
+                    LintName::One(code) => Some(*code),
+                };
+                lints.set(lint, level);
+            }
+        }
+        lints
+    }
+}
+
+/// The name of a lint; one that is no lint is told with the nearest that is.
+fn parse_lint(text: &str) -> Result<LintName, String> {
+    if text == "all" {
+        return Ok(LintName::All);
+    }
+    if let Some(code) = Code::lints().find(|c| c.as_str() == text) {
+        return Ok(LintName::One(code));
+    }
+    let near = |c: &Code| edit_distance(text, c.as_str());
+    let nearest = Code::lints().min_by_key(near).filter(|c| near(c) <= 1 + text.len() / 3);
+    Err(match nearest {
+        Some(code) => format!("there is no lint `{text}`; did you mean `{code}`?"),
+        None => {
+            let all: Vec<&str> = Code::lints().map(Code::as_str).collect();
+            format!("there is no lint `{text}`; the lints are {}", all.join(", "))
+        }
+    })
+}
+
 /// What a program is given, and how strictly the compiler looks at itself.
 #[derive(Args, Debug)]
 pub struct ProgramArgs {
@@ -128,6 +197,8 @@ pub struct ProgramArgs {
     pub inputs: Vec<(String, Given)>,
     #[command(flatten)]
     pub modules: ModuleArgs,
+    #[command(flatten)]
+    pub lints: LintArgs,
     /// Verify the compiler's own results after every stage
     #[arg(long, env = "WEFT_VERIFY", hide_env_values = true)]
     #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]

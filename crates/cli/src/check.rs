@@ -20,6 +20,10 @@ pub struct CheckArgs {
     /// Write one stage of the compiler as text
     #[arg(long, value_enum, value_name = "STAGE")]
     pub emit: Option<EmitArg>,
+    /// Compute every derivative that the program asks for, and compare it with central
+    /// differences around the program's own inputs
+    #[arg(long, conflicts_with = "emit")]
+    pub grad: bool,
 }
 
 /// Checks a program.
@@ -32,7 +36,46 @@ pub fn check(args: &CheckArgs, console: &mut Console) -> Status {
     if let Some(stage) = args.emit {
         return emit::emit(stage, &mut session, &loaded, console);
     }
+    if let (true, Some(program)) = (args.grad, &loaded.checked) {
+        return gradients(&mut session, program, &loaded.options, console);
+    }
     if loaded.checked.is_some() { Status::Done } else { Status::Failed }
+}
+
+/// Says of each derivative how it compares with differences.
+fn gradients(
+    session: &mut Session,
+    program: &Checked,
+    options: &Options,
+    console: &mut Console,
+) -> Status {
+    let checks = match session.check_gradients(program, options) {
+        Ok(checks) => checks,
+        Err(weft::RunError::Diagnostic(d)) => {
+            console.diagnose(&[*d], &session.sources);
+            return Status::Failed;
+        }
+        Err(_) => return Status::Failed,
+    };
+    for c in &checks {
+        crate::console::say(&gradient_line(session, c));
+    }
+    if checks.iter().all(weft::GradientCheck::agrees) { Status::Done } else { Status::Failed }
+}
+
+/// `ok: @y / @x at line 3: 12 entries, the worst off by 1.2e-9`.
+fn gradient_line(session: &Session, c: &weft::GradientCheck) -> String {
+    let verdict = if c.agrees() { "ok" } else { "wrong" };
+    let line =
+        c.span.map_or(String::new(), |s| format!(" at line {}", session.sources.line_col(s).line));
+    let worst = c.worst.as_ref().map_or(String::new(), |w| {
+        format!(
+            ", the worst off by {:.1e} ({} sweep, entry {:?}: {} where differences of step {:.0e} \
+             give {})",
+            w.error, w.sweep, w.cell, w.found, w.step, w.expected
+        )
+    });
+    format!("{verdict}: {}{line}: {} entries{worst}", c.name, c.entries)
 }
 
 /// A program that was read and checked.
@@ -55,6 +98,7 @@ pub fn load(
         verify: program.verify,
         strict_fp: false,
         modules: modules(source, &program.modules),
+        lints: program.lints.levels(),
     };
     let source = source::read(source).map_err(|d| {
         console.diagnose(&[d], &session.sources);

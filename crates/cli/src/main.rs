@@ -10,12 +10,16 @@ mod check;
 mod console;
 mod emit;
 mod explain;
+mod fmt;
 mod limits;
 mod machine;
+mod new;
 mod panics;
+mod project;
 mod run;
 mod source;
 mod status;
+mod test;
 mod watch;
 
 use args::{Cli, Command};
@@ -64,6 +68,9 @@ fn command(cli: Cli) -> Status {
         Command::Explain(args) => explain::explain(args, &mut console),
         Command::Bench(args) => bench::bench(args, &mut console),
         Command::Cache(args) => cache::cache(args, &mut console),
+        Command::Fmt(args) => fmt::fmt(args, &mut console),
+        Command::New(args) => new::new(args, &mut console),
+        Command::Test(args) => test::test(args, &mut console),
     };
     match console.finish() {
         Err(e) if status == Status::Done => Status::of_write_error(&e),

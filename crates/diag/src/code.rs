@@ -116,6 +116,9 @@ codes! {
     UncoveredCells "uncovered-cells" Warning "cells that no clause defines hold zero" page;
     OverlappingClauses "overlapping-clauses" Warning "clauses that define the same cells" page;
     UndefinedBoundary "undefined-boundary" Warning "a recurrence reads cells that no clause defines" page;
+    UnusedIndex "unused-index" Warning "an index that its terms do not depend on" page;
+    ShadowedIndex "shadowed-index" Warning "an index that shadows another" page;
+    FloatEquality "float-equality" Warning "floats compared exactly in an assertion" page;
     UnusedName "unused-name" Warning "a name that is never used" page;
     ShadowedInteger "shadowed-integer" Warning "an index that shadows an integer" page;
     NegatedPower "negated-power" Warning "`-x ** n` is `(-x) ** n`" page;
@@ -128,6 +131,11 @@ impl Code {
     /// The code spelled `text`, as in `weft explain E0501`.
     pub fn parse(text: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|code| code.as_str() == text)
+    }
+
+    /// Every lint.
+    pub fn lints() -> impl Iterator<Item = Code> {
+        Code::ALL.iter().copied().filter(|code| code.is_lint())
     }
 
     /// Whether this is a lint: it warns by default and can be silenced or denied by name.

@@ -10,7 +10,7 @@ fn at(file: FileId, sources: &SourceMap, needle: &str) -> Span {
 }
 
 fn example() -> (SourceMap, Diagnostic) {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let text = "let a = ones(2, 3);\r\nlet b = ones(4, 5);\r\n\tlet c[i, j] = sum[k](a[i, k] * b[k, j]);\r\n";
     let main = sources.add("main.ein", text);
     let lib = sources.add("lib.ein", "pub fn ones(m, n) { 1 }");
@@ -89,7 +89,7 @@ fn no_span_makes_a_renderer_panic() {
     let texts = ["", "\n", "x", "é∂\t𝛼\r\n\tz", "a\r\n\r\n", "\u{feff}let", "\0\u{1b}[31m\n"];
     for text in texts {
         for (start, end) in (0..14).flat_map(|s| (0..14).map(move |e| (s, e))) {
-            let mut sources = SourceMap::new();
+            let sources = SourceMap::new();
             let file = sources.add("t.ein", text);
             let span = Span::new(file, start, end);
             let diagnostic = Diagnostic::new(Code::E0001, "é")
@@ -106,7 +106,7 @@ fn no_span_makes_a_renderer_panic() {
 
 #[test]
 fn the_cost_does_not_grow_with_the_file() {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let file = sources.add("big.ein", "let x = 1;\n".repeat(100_000));
     let diagnostic =
         Diagnostic::new(Code::E0001, "m").primary(Span::new(file, 550_004, 550_005), "");
@@ -116,7 +116,7 @@ fn the_cost_does_not_grow_with_the_file() {
 
 #[test]
 fn sorting_orders_by_source_and_drops_repeats() {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let file = sources.add("t.ein", "abcdef");
     let one =
         |start| Diagnostic::new(Code::E0001, "m").primary(Span::new(file, start, start + 1), "");

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use weft_base::entity::entity_impl;
-use weft_shape::Size;
+use weft_shape::{Param, Size};
 
 /// An iterator of an assignment's index space (local to that assignment).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -178,6 +178,18 @@ impl Affine {
         self.collect_iters(&mut found);
         found.sort();
         found.dedup();
+        found
+    }
+
+    /// Every parameter that occurs in sizes, also inside quotients.
+    pub fn params(&self) -> Vec<Param> {
+        let mut found = self.offset.params();
+        for (dim, _) in &self.terms {
+            if let Dim::Div(inner, by) | Dim::Mod(inner, by) = dim {
+                found.extend(inner.params());
+                found.extend(by.params());
+            }
+        }
         found
     }
 

@@ -3,7 +3,7 @@
 use crate::boxes;
 use crate::isl::{GaveUp, Session, Set, ask};
 use crate::translate::Names;
-use crate::{Affine, Dim, Formula, Iter, Piece, Region};
+use crate::{Affine, Formula, Iter, Piece, Region};
 use std::collections::BTreeMap;
 use weft_shape::{Facts, Param, Size};
 
@@ -224,7 +224,7 @@ impl<'a> Sets<'a> {
     /// numbers and nothing is opaque.
     fn point_for_some_values(&self, regions: &[&Region], build: &Build<'_>) -> Answer {
         let constraints = regions.iter().flat_map(|r| r.formula.constraints());
-        let mut open: Vec<Param> = constraints.flat_map(|c| params_of(&c.term)).collect();
+        let mut open: Vec<Param> = constraints.flat_map(|c| c.term.params()).collect();
         open.sort_unstable();
         open.dedup();
         open.retain(|p| !self.values.contains_key(p));
@@ -299,18 +299,6 @@ type Build<'b> = dyn for<'s> Fn(&Names<'_>, &'s Session<'s>) -> Result<Set<'s>, 
 
 /// Choices of values that are tried where sizes are not linear.
 const CHOICES: usize = 6;
-
-/// Every parameter of a term.
-fn params_of(term: &Affine) -> Vec<Param> {
-    let mut found = term.offset().params();
-    for (dim, _) in term.terms() {
-        if let Dim::Div(inner, by) | Dim::Mod(inner, by) = dim {
-            found.extend(params_of(inner));
-            found.extend(by.params());
-        }
-    }
-    found
-}
 
 /// The least value of a dimension, or one of small magnitude where there is no least.
 fn least_value<'s>(s: &'s Session<'s>, set: &Set<'s>, at: usize) -> Result<i64, GaveUp> {

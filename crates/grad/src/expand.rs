@@ -34,6 +34,18 @@ pub struct Quotient {
     pub span: Option<Span>,
 }
 
+/// How sweeps are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strategy {
+    /// By what a read asks for, the fewest.
+    #[default]
+    Fewest,
+    /// Reverse sweeps, whatever they take: for checks.
+    Reverse,
+    /// Forward sweeps, whatever they take: for checks.
+    Forward,
+}
+
 /// What expansion has found.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
@@ -46,7 +58,11 @@ pub struct Expansion {
 /// # Errors
 ///
 /// The first quotient that cannot be had.
-pub fn expand_quotients(graph: &mut Graph, quotients: &[Quotient]) -> Result<Expansion, Refusal> {
+pub fn expand_quotients(
+    graph: &mut Graph,
+    quotients: &[Quotient],
+    strategy: Strategy,
+) -> Result<Expansion, Refusal> {
     let mut open: Vec<&Quotient> = quotients.iter().collect();
     let mut done = Expansion::default();
     while !open.is_empty() {
@@ -57,7 +73,7 @@ pub fn expand_quotients(graph: &mut Graph, quotients: &[Quotient]) -> Result<Exp
         if ready.is_none() {
             return Err(refused(Cause::Cycle));
         }
-        if !expand(graph, q).map_err(refused)? {
+        if !expand(graph, q, strategy).map_err(refused)? {
             done.zero.push(q.span);
         }
     }
@@ -137,7 +153,7 @@ enum Asked {
 }
 
 /// Expands one quotient; whether anything depends.
-fn expand(graph: &mut Graph, q: &Quotient) -> Result<bool, Cause> {
+fn expand(graph: &mut Graph, q: &Quotient, strategy: Strategy) -> Result<bool, Cause> {
     let readers: Vec<AssignId> =
         graph.assigns.iter().filter(|(_, a)| reads_quotient(a, q.tensor)).map(|(p, _)| p).collect();
     let passes = |_: Edge| true;
@@ -150,7 +166,7 @@ fn expand(graph: &mut Graph, q: &Quotient) -> Result<bool, Cause> {
             if !made.contains_key(&pattern) {
                 let answer = match &path {
                     None => Answer::Zero,
-                    Some(path) => answer(graph, q, path, &pattern)?,
+                    Some(path) => answer(graph, q, path, &pattern, strategy)?,
                 };
                 made.insert(pattern, answer);
             }
@@ -221,6 +237,7 @@ fn answer(
     q: &Quotient,
     whole: &Path,
     pattern: &Pattern,
+    strategy: Strategy,
 ) -> Result<Answer, Cause> {
     let rank = graph.tensors[q.target].rank();
     let mut axes = pattern.axes.clone();
@@ -261,7 +278,14 @@ fn answer(
     let (target, independent) = axes.split_at(rank);
     let rows = sweeps(graph, q.target, target);
     let columns = sweeps(graph, q.independent, independent);
-    if rows < columns || (rows == columns && rows > 1.0 && rank < independent.len()) {
+    let reverse = match strategy {
+        Strategy::Fewest => {
+            rows < columns || (rows == columns && rows > 1.0 && rank < independent.len())
+        }
+        Strategy::Reverse => true,
+        Strategy::Forward => false,
+    };
+    if reverse {
         let (seeds, swept) = seeds(target);
         let tensor = reverse_sweep(graph, &path, &seeds)?;
         return Ok(Answer::Reverse { tensor, swept });

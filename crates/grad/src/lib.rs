@@ -19,5 +19,5 @@ mod rules;
 mod seed;
 mod solve;
 
-pub use expand::{Expansion, Quotient, expand_quotients};
+pub use expand::{Expansion, Quotient, Strategy, expand_quotients};
 pub use refusal::{Cause, Refusal};

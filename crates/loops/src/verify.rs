@@ -25,7 +25,7 @@ use weft_scalar::ScalarType;
 pub const DEEPEST: usize = 200;
 
 /// The most bytes that one stack buffer may have.
-pub const STACK_BYTES: i64 = 1 << 16;
+pub const STACK_BYTES: i64 = 1 << 18;
 
 /// What is wrong with a function.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,7 +7,8 @@
 use crate::reads::reachable_from;
 use weft_domain::{Affine, Formula, Iter, Relation};
 use weft_scalar::{BinaryOp, Scalar, UnaryOp};
-use weft_tensor::{Assignment, Expr, ExprId};
+use weft_shape::Size;
+use weft_tensor::{Assignment, Expr, ExprId, IndexTerm};
 
 /// More work than this is not spent on one read.
 const MAX_WORK: usize = 1 << 16;
@@ -25,6 +26,8 @@ pub(crate) struct Passed {
     pub conditions: Vec<Formula>,
     /// The reductions that the node stands inside of.
     pub reductions: Vec<ExprId>,
+    /// Whether that is all: where it holds the node is evaluated.
+    pub exact: bool,
 }
 
 /// An edge that is passed only where a condition has this truth, or inside a reduction.
@@ -41,18 +44,13 @@ enum Means {
 }
 
 /// What holds wherever `node` is evaluated, beside the ranges and guards of the space.
-/// `data` names the computed integers that may occur in conditions by an iterator each.
-pub(crate) fn passed_on_the_way_to(
-    a: &Assignment,
-    node: ExprId,
-    data: &dyn Fn(ExprId) -> Option<Iter>,
-) -> Passed {
+pub(crate) fn passed_on_the_way_to(a: &Assignment, node: ExprId, facts: &Facts<'_>) -> Passed {
     let gates = gates(a);
     let mut passed = Passed::default();
     if gates.len() * a.exprs.len() > MAX_WORK {
         return passed;
     }
-    let mut known = Known { a, data, left: MAX_COMPARISONS };
+    let mut known = Known { a, facts, left: MAX_COMPARISONS, exact: true };
     for g in gates.iter().filter(|g| !reaches(a, node, Some(g))) {
         match g.means {
             Means::Condition(c, truth) => passed.conditions.push(known.formula(c, truth, 0)),
@@ -68,6 +66,7 @@ pub(crate) fn passed_on_the_way_to(
         let Expr::Reduce(r) = a.exprs.get(r) else { continue };
         passed.conditions.extend(r.guards.iter().cloned().map(Formula::Holds));
     }
+    passed.exact = known.exact;
     passed
 }
 
@@ -140,16 +139,18 @@ fn reaches(a: &Assignment, node: ExprId, closed: Option<&Gate>) -> bool {
 
 struct Known<'a> {
     a: &'a Assignment,
-    data: &'a dyn Fn(ExprId) -> Option<Iter>,
+    facts: &'a Facts<'a>,
     /// Comparisons that may still be taken in.
     left: usize,
+    /// Whether every condition so far was taken in.
+    exact: bool,
 }
 
 impl Known<'_> {
     /// What `e` being `truth` says of iterators: true where it says nothing.
     fn formula(&mut self, e: ExprId, truth: bool, depth: usize) -> Formula {
         if depth > MAX_DEPTH {
-            return Formula::yes();
+            return self.nothing();
         }
         let exprs = &self.a.exprs;
         let mut side = |x: ExprId, truth: bool| self.formula(x, truth, depth + 1);
@@ -164,9 +165,18 @@ impl Known<'_> {
                 let yes = side(x, true).and(side(y, truth));
                 yes.or(side(x, false).and(side(z, truth)))
             }
-            Expr::Binary(op, x, y, _) => self.compare(op, x, y, truth).unwrap_or(Formula::yes()),
-            _ => Formula::yes(),
+            Expr::Const(Scalar::Bool(_)) => Formula::yes(),
+            Expr::Binary(op, x, y, _) => {
+                self.compare(op, x, y, truth).unwrap_or_else(|| self.nothing())
+            }
+            _ => self.nothing(),
         }
+    }
+
+    /// A condition of which nothing is taken in.
+    fn nothing(&mut self) -> Formula {
+        self.exact = false;
+        Formula::yes()
     }
 
     fn compare(&mut self, op: BinaryOp, x: ExprId, y: ExprId, truth: bool) -> Option<Formula> {
@@ -175,7 +185,7 @@ impl Known<'_> {
             return None;
         }
         self.left = self.left.checked_sub(1)?;
-        let (x, y) = (self.term(x)?, self.term(y)?);
+        let (x, y) = (self.term(x, 0)?, self.term(y, 0)?);
         match (op, truth) {
             (Lt, true) | (Ge, false) => Formula::lt(&x, &y),
             (Gt, true) | (Le, false) => Formula::lt(&y, &x),
@@ -187,18 +197,82 @@ impl Known<'_> {
         }
     }
 
-    /// An integer node as an affine term.
-    fn term(&self, e: ExprId) -> Option<Affine> {
-        if let Some(i) = (self.data)(strip(self.a, e)) {
+    /// An integer node as an affine term. Constants are small, so that sums of indices do
+    /// not wrap.
+    fn term(&self, e: ExprId, depth: usize) -> Option<Affine> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        if let Some(i) = (self.facts.data)(strip(self.a, e)) {
             return Some(Affine::iter(i));
         }
-        match self.a.exprs.get(e) {
-            Expr::Index(a) => Some(a.clone()),
+        let term = |x: ExprId| self.term(x, depth + 1);
+        match *self.a.exprs.get(e) {
+            Expr::Index(ref a) => Some(a.clone()),
             Expr::Const(s) => s.as_i64().map(Affine::fixed),
-            Expr::Cast(_, x) if self.a.exprs.ty(*x).is_int() => self.term(*x),
+            Expr::Cast(_, x) if self.a.exprs.ty(x).is_int() => term(x),
+            Expr::Unary(UnaryOp::Neg, x) => term(x)?.scaled(-1),
+            Expr::Binary(BinaryOp::Add, x, y, _) => {
+                small(&term(x)?).then_some(())?;
+                term(x)?.plus(&term(y)?).filter(small)
+            }
+            Expr::Binary(BinaryOp::Sub, x, y, _) => {
+                small(&term(y)?).then_some(())?;
+                term(x)?.minus(&term(y)?).filter(small)
+            }
+            Expr::Binary(BinaryOp::Mul, x, y, _) => {
+                let (x, y) = (term(x)?, term(y)?);
+                let (by, x) =
+                    y.as_constant().map(|c| (c, &x)).or(x.as_constant().map(|c| (c, &y)))?;
+                x.scaled(by).filter(small)
+            }
+            Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), x, y, _) => {
+                let x = term(x)?;
+                let by = term(y)?.as_constant().filter(|&c| c > 0)?;
+                // They truncate; that is to round down where nothing is negative.
+                (self.facts.is_non_negative)(&x).then_some(())?;
+                let by = Size::constant(by);
+                Some(if op == BinaryOp::Div { x.floor_div(&by) } else { x.modulo(&by) })
+            }
             _ => None,
         }
     }
+}
+
+/// Whether coefficients and constants are so small that no sum of indices wraps.
+fn small(a: &Affine) -> bool {
+    const MOST: i128 = 1 << 20;
+    let coefficients = a.terms().iter().map(|(_, c)| i128::from(*c));
+    let sizes = a.offset().terms().iter().map(|(_, c)| *c);
+    let mut all = coefficients.chain(sizes).chain([a.offset().constant_term()]);
+    all.all(|c| c.abs() <= MOST)
+}
+
+/// What conditions may use.
+pub(crate) struct Facts<'a> {
+    /// The iterator that stands for a computed integer.
+    pub data: &'a dyn Fn(ExprId) -> Option<Iter>,
+    /// Whether a term is never negative.
+    pub is_non_negative: &'a dyn Fn(&Affine) -> bool,
+}
+
+/// Whether two nodes have one value: equal but for where a failure is reported.
+pub(crate) fn same_value(a: &Assignment, x: ExprId, y: ExprId) -> bool {
+    let (x, y) = (strip(a, x), strip(a, y));
+    if x == y {
+        return true;
+    }
+    let (Expr::Read { tensor, index, .. }, Expr::Read { tensor: other, index: theirs, .. }) =
+        (a.exprs.get(x), a.exprs.get(y))
+    else {
+        return false;
+    };
+    // Computed indices of computed indices are as deep as the source nests them.
+    tensor == other
+        && index.iter().zip(theirs).all(|(i, j)| match (i, j) {
+            (IndexTerm::Data(i), IndexTerm::Data(j)) => same_value(a, *i, *j),
+            _ => i == j,
+        })
 }
 
 /// The node below conversions between integers.

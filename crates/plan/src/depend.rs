@@ -2,13 +2,13 @@
 //! accesses can meet.
 
 use crate::bounds::Scope;
-use crate::conditions::{passed_on_the_way_to, strip, terms_of};
+use crate::conditions::{self, passed_on_the_way_to, same_value, terms_of};
 use crate::reads::reads;
 use crate::relation;
 use crate::routine::LoopVar;
 use std::borrow::Cow;
 use weft_base::entity::{EntityRef, SecondaryMap};
-use weft_domain::{Affine, Constraint, Formula, Iter, Range, Relation};
+use weft_domain::{Affine, Constraint, Dim, Formula, Iter, Range, Relation};
 use weft_shape::Facts;
 use weft_tensor::{AssignId, ExprId, Graph, IndexTerm, TensorId};
 
@@ -42,6 +42,24 @@ pub(crate) struct Read {
     pub known: Vec<Affine>,
     /// All that holds where it is evaluated; `None` where that cannot be said.
     pub when: Option<Formula>,
+    /// Whether `when` is all there is to it: no data decide whether it is evaluated.
+    pub certain: bool,
+    /// Whether some index is data.
+    pub is_computed: bool,
+}
+
+impl Read {
+    /// Whether every index is linear but for computed ones, sizes being linear too.
+    pub fn is_affine(&self) -> bool {
+        let linear = |a: &Affine| {
+            let by = |d: &Dim| match d {
+                Dim::Iter(_) => true,
+                Dim::Div(_, by) | Dim::Mod(_, by) => by.as_constant().is_some(),
+            };
+            a.terms().iter().all(|(d, _)| by(d))
+        };
+        self.index.iter().all(|a| a.as_ref().is_some_and(linear))
+    }
 }
 
 /// The pieces of a graph by id.
@@ -93,17 +111,22 @@ impl Piece {
                         fresh += 1;
                         let (lo, hi) = (Affine::fixed(0), Affine::fixed(extent.clone()));
                         piece.scope.ranges.push(Range { iter, lo, hi });
-                        computed.push((strip(a, *e), iter));
+                        computed.push((*e, iter));
                         Some(Affine::iter(iter))
                     }
                 });
             }
-            let data = |e: ExprId| computed.iter().find(|(x, _)| *x == e).map(|(_, i)| *i);
-            let passed = passed_on_the_way_to(a, r.expr, &data);
+            let data = |e: ExprId| computed.iter().find(|(x, _)| same_value(a, *x, e)).map(|x| x.1);
+            let is_non_negative = |x: &Affine| piece.scope.at_least(x, 0, &graph.facts);
+            let known = conditions::Facts { data: &data, is_non_negative: &is_non_negative };
+            let passed = passed_on_the_way_to(a, r.expr, &known);
             let known = terms_of(&passed.conditions);
             let ranges = &piece.scope.ranges[piece.scope.ranges.len() - computed.len()..];
             let when = relation::when(a, &passed, ranges);
-            piece.reads.push(Read { expr: r.expr, tensor: r.tensor, index, known, when });
+            let is_computed = !computed.is_empty();
+            let certain = passed.exact && !is_computed && !relation::stops_early(a);
+            let (expr, tensor) = (r.expr, r.tensor);
+            piece.reads.push(Read { expr, tensor, index, known, when, certain, is_computed });
         }
         piece
     }

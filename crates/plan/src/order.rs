@@ -11,7 +11,7 @@
 
 use crate::depend::{Distance, Pieces, Placed, Read, Solved, never_meet, solve, unit_iter};
 use crate::refusal::Refusal;
-use crate::routine::{Item, LoopVar, TimeLoop, name_of};
+use crate::routine::{Item, LoopVar, TimeLoop};
 use crate::scc::components;
 use crate::skew::settle;
 use std::cell::Cell;
@@ -52,6 +52,18 @@ pub(crate) struct Orderer<'g> {
     pub loop_vars: PrimaryMap<LoopVar, Option<Name>>,
     /// Questions about integer sets that may still be asked.
     pub questions: Cell<u32>,
+    pub means: Means,
+}
+
+/// What loops may run along.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Means {
+    /// Axes of the tensors. A refusal has an example, if there is one.
+    Axes,
+    /// Axes of the tensors, pieces being divided. Whether there is an example is known.
+    AxesOfParts,
+    /// Where axes do not serve, rows of a schedule.
+    Rows,
 }
 
 /// Questions about integer sets for one routine: compile time stays bounded.
@@ -84,9 +96,9 @@ impl Steps for PlainSteps {
 
 impl<'g> Orderer<'g> {
     /// Nothing is ordered yet.
-    pub fn new(graph: &'g Graph, pieces: &'g Pieces) -> Orderer<'g> {
+    pub fn new(graph: &'g Graph, pieces: &'g Pieces, means: Means) -> Orderer<'g> {
         let questions = Cell::new(MAX_QUESTIONS);
-        Orderer { graph, pieces, loop_vars: PrimaryMap::new(), questions }
+        Orderer { graph, pieces, loop_vars: PrimaryMap::new(), questions, means }
     }
 
     /// Items that compute `placed`, each after what it reads of the others.
@@ -148,9 +160,9 @@ impl<'g> Orderer<'g> {
         used: &BTreeMap<TensorId, Vec<usize>>,
     ) -> Result<TimeAxes, Refusal> {
         self.axes_by(members, alive, used, Proof::Sets, true)
-            .or_else(|| self.skewed(members, alive))
+            .or_else(|| (self.means == Means::Rows).then(|| self.skewed(members, alive)).flatten())
             .or_else(|| self.axes_by(members, alive, used, Proof::Ranges, false))
-            .ok_or_else(|| self.refuse(members, alive, used))
+            .ok_or_else(|| self.refuse(members, alive))
     }
 
     /// The positions in `all` of the pieces that `p` needs in the same step.
@@ -524,122 +536,6 @@ impl<'g> Orderer<'g> {
         }
         Some(placed)
     }
-
-    /// Why there is no order: the first read that looks ahead along the best axis.
-    fn refuse(
-        &self,
-        members: &[Placed],
-        alive: &Alive,
-        used: &BTreeMap<TensorId, Vec<usize>>,
-    ) -> Refusal {
-        let reads = members.iter().flat_map(|p| {
-            let inside = self.alive_reads(p.id, alive).filter(|r| self.writes(members, r.tensor));
-            inside.map(move |r| (p.id, r))
-        });
-        let free = |t: TensorId| {
-            let taken = used.get(&t).map_or(0, Vec::len);
-            taken < self.graph.tensors[t].rank()
-        };
-        let all: Vec<(AssignId, &Read)> = reads.collect();
-        let (p, r) = all
-            .iter()
-            .copied()
-            .find(|(p, r)| !self.looks_back(*p, r))
-            .unwrap_or_else(|| *all.first().expect("a component that is refused reads itself"));
-        let tensor = self.pieces.get(p).target;
-        let example = self.example(members, &all);
-        let cyclic = example.is_some();
-        let why = match (free(tensor), example) {
-            (_, Some(example)) => example,
-            (true, None) => "no axis has every read of the recurrence behind it".to_string(),
-            (false, None) => "a cell may depend on itself".to_string(),
-        };
-        Refusal {
-            tensor,
-            name: name_of(self.graph, tensor),
-            span: self.graph.tensors[tensor].span,
-            read: self.read_text(p, r),
-            why,
-            cyclic,
-        }
-    }
-
-    /// Whether a read of the piece's own tensor lies behind it on some axis.
-    fn looks_back(&self, p: AssignId, r: &Read) -> bool {
-        let piece = self.pieces.get(p);
-        piece.target == r.tensor
-            && piece.write.iter().zip(&r.index).any(|(w, x)| match (w, x) {
-                (Some(w), Some(x)) => {
-                    Distance::compute(&piece.scope, x, w, &self.graph.facts).is_carried(false)
-                }
-                _ => false,
-            })
-    }
-
-    /// Two cells that need each other, where constant distances show them.
-    fn example(&self, members: &[Placed], reads: &[(AssignId, &Read)]) -> Option<String> {
-        let distances: Vec<(TensorId, Vec<i128>)> = reads
-            .iter()
-            .filter(|(p, r)| self.pieces.get(*p).target == r.tensor)
-            .filter_map(|(p, r)| Some((r.tensor, self.distance_vector(*p, r)?)))
-            .collect();
-        let (t, d) = distances.iter().find(|(t, d)| {
-            let back: Vec<i128> = d.iter().map(|x| -x).collect();
-            distances.iter().any(|(u, e)| u == t && *e == back)
-        })?;
-        let start = members.iter().find(|p| self.pieces.get(p.id).target == *t)?;
-        let point = self.sample(start.id)?;
-        let there: Vec<i128> = point.iter().zip(d).map(|(x, y)| x + y).collect();
-        let name = name_of(self.graph, *t);
-        let show = |p: &[i128]| {
-            let parts: Vec<String> = p.iter().map(i128::to_string).collect();
-            format!("`{name}[{}]`", parts.join(", "))
-        };
-        Some(match point == there {
-            true => format!("{} needs itself", show(&point)),
-            false => {
-                let (a, b) = (show(&point), show(&there));
-                format!("{a} needs {b}, which needs {a}")
-            }
-        })
-    }
-
-    fn distance_vector(&self, p: AssignId, r: &Read) -> Option<Vec<i128>> {
-        let piece = self.pieces.get(p);
-        let one = |(w, x): (&Option<Affine>, &Option<Affine>)| {
-            let (w, x) = (w.as_ref()?, x.as_ref()?);
-            Distance::compute(&piece.scope, x, w, &self.graph.facts).constant()
-        };
-        piece.write.iter().zip(&r.index).map(one).collect()
-    }
-
-    /// A cell near the start of what a piece writes.
-    fn sample(&self, p: AssignId) -> Option<Vec<i128>> {
-        let piece = self.pieces.get(p);
-        let one = |w: &Option<Affine>| {
-            let w = w.as_ref()?;
-            let inside = if w.terms().is_empty() { 0 } else { 1 };
-            Some(piece.scope.size_lower(w, &self.graph.facts)?.max(0) + inside)
-        };
-        piece.write.iter().map(one).collect()
-    }
-
-    fn read_text(&self, p: AssignId, r: &Read) -> String {
-        let iters = &self.graph.assigns[p].space.iters;
-        // Iterators beyond the space stand for computed indices.
-        let name = |i: Iter| match iters.get(i) {
-            Some(name) => name.as_ref().map_or_else(|| i.to_string(), Name::to_string),
-            None => "…".to_string(),
-        };
-        let term = |x: &Option<Affine>| match x {
-            Some(a) => {
-                affine_text(a, &name, &|s| s.display(&|q| self.graph.params[q].name.to_string()))
-            }
-            None => "…".to_string(),
-        };
-        let terms: Vec<String> = r.index.iter().map(term).collect();
-        format!("{}[{}]", name_of(self.graph, r.tensor), terms.join(", "))
-    }
 }
 
 /// What it takes for a piece to run at step `var`; `None` where that fixes no iterator by
@@ -699,6 +595,14 @@ pub(crate) fn affine_text(
     size: &dyn Fn(&Size) -> String,
 ) -> String {
     use weft_domain::Dim;
+    let inner = |x: &Affine| {
+        let text = affine_text(x, iter, size);
+        if x.as_iter().is_some() { text } else { format!("({text})") }
+    };
+    let divisor = |s: &Size| {
+        let text = size(s);
+        if s.as_constant().is_some() || s.as_param().is_some() { text } else { format!("({text})") }
+    };
     let mut text = String::new();
     for (d, c) in a.terms() {
         let sign = match (text.is_empty(), *c < 0) {
@@ -713,12 +617,8 @@ pub(crate) fn affine_text(
         }
         match d {
             Dim::Iter(i) => text.push_str(&iter(*i)),
-            Dim::Div(x, s) => {
-                text.push_str(&format!("({}) / ({})", affine_text(x, iter, size), size(s)));
-            }
-            Dim::Mod(x, s) => {
-                text.push_str(&format!("({}) % ({})", affine_text(x, iter, size), size(s)));
-            }
+            Dim::Div(x, s) => text.push_str(&format!("{} / {}", inner(x), divisor(s))),
+            Dim::Mod(x, s) => text.push_str(&format!("{} % {}", inner(x), divisor(s))),
         }
     }
     let offset = size(a.offset());

@@ -3,11 +3,12 @@
 use crate::buffers::assign_buffers;
 use crate::demand::compute_demand;
 use crate::depend::Pieces;
+use crate::divide::divide;
 use crate::fold::fold_constants;
 use crate::inline::inline_tensors;
 use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
-use crate::order::{Orderer, PlainSteps, Steps};
+use crate::order::{Means, Orderer, PlainSteps, Steps};
 use crate::refusal::Refusal;
 use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Storage};
 use crate::share::share_equals;
@@ -73,7 +74,7 @@ pub fn plan(
         needed[t] && assigned && !stored.contains(&t)
     };
     let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
-    let (items, loop_vars, windows, reasons) = order_items(&graph, &computed, &context)?;
+    let (graph, (items, loop_vars, windows, reasons)) = find_order(graph, &computed, &context)?;
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
     for (t, reason) in context.virtuals {
         storage[t] = Storage::Virtual { reason };
@@ -102,14 +103,47 @@ type Ordered = (
     BTreeMap<TensorId, String>,
 );
 
+/// Rounds of dividing pieces for which no order was found.
+const MAX_ROUNDS: usize = 4;
+
+/// An order of everything: along axes; with pieces divided; with steps along no axis.
+fn find_order(
+    graph: Graph,
+    computed: &[TensorId],
+    context: &Context<'_>,
+) -> Result<(Graph, Ordered), Refusal> {
+    let refusal = match order_items(&graph, computed, context, Means::Axes) {
+        Ok(found) => return Ok((graph, found)),
+        Err(refusal) if refusal.cyclic => return Err(refusal),
+        Err(refusal) => refusal,
+    };
+    let mut finer = graph.clone();
+    let mut refused = refusal.pieces.clone();
+    for _ in 0..MAX_ROUNDS {
+        let Some(divided) = divide(&finer, &refused) else { break };
+        finer = divided;
+        match order_items(&finer, computed, context, Means::AxesOfParts) {
+            Ok(found) => return Ok((finer, found)),
+            Err(next) => refused = next.pieces,
+        }
+    }
+    for graph in [graph, finer] {
+        if let Ok(found) = order_items(&graph, computed, context, Means::Rows) {
+            return Ok((graph, found));
+        }
+    }
+    Err(refusal)
+}
+
 /// The items that compute everything, with windows and the reasons for whole storage.
 fn order_items(
     graph: &Graph,
     computed: &[TensorId],
     context: &Context<'_>,
+    means: Means,
 ) -> Result<Ordered, Refusal> {
     let pieces = Pieces::compute(graph, computed.iter().copied());
-    let mut orderer = Orderer::new(graph, &pieces);
+    let mut orderer = Orderer::new(graph, &pieces, means);
     let units = form_units(&orderer, computed, context);
     let mut out = Emission::default();
     for unit in &units {

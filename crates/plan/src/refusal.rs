@@ -4,6 +4,19 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_tensor::TensorId;
 
+/// Cells that need each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Example {
+    /// The tensor of the first of them.
+    pub tensor: TensorId,
+    /// The piece that reads the next.
+    pub reader: weft_tensor::AssignId,
+    /// The number of its read that does.
+    pub read: usize,
+    /// The cycle in words.
+    pub why: String,
+}
+
 /// A definition that has no order of computation known to this planner.
 #[derive(Clone, Debug)]
 pub struct Refusal {
@@ -13,10 +26,13 @@ pub struct Refusal {
     pub name: String,
     /// Where it is defined.
     pub span: Option<Span>,
-    /// The read that has no place in an order, in the text form of the language.
-    pub read: String,
+    /// The read that has no place in an order, in the text form of the language; `None`
+    /// where it is of a part of the definition that has no name.
+    pub read: Option<String>,
     /// Why, in a sentence; with an example where one is known.
     pub why: String,
+    /// The pieces that need each other.
+    pub pieces: Vec<weft_tensor::AssignId>,
     /// Whether a cell surely depends on itself, so that no order exists at all.
     pub cyclic: bool,
 }
@@ -29,16 +45,23 @@ impl Refusal {
         } else {
             (Code::E0511, format!("no order computes every cell of `{}`", self.name))
         };
+        let label = match &self.read {
+            Some(read) => format!("it reads `{read}`"),
+            None => "its cells need each other".to_string(),
+        };
         Diagnostic::error(code, headline)
-            .primary(self.span.unwrap_or(fallback), format!("it reads `{}`", self.read))
+            .primary(self.span.unwrap_or(fallback), label)
             .note(self.why.clone())
     }
 }
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Refusal { name, read, why, .. } = self;
-        write!(f, "no order computes every cell of `{name}`: it reads `{read}`; {why}")
+        write!(f, "no order computes every cell of `{}`", self.name)?;
+        if let Some(read) = &self.read {
+            write!(f, ": it reads `{read}`")?;
+        }
+        write!(f, "; {}", self.why)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::conditions::Passed;
 use crate::depend::{Piece, Read};
 use weft_base::entity::EntityRef;
 use weft_domain::{Affine, Formula, Iter, Range, Region};
-use weft_tensor::{Assignment, Expr};
+use weft_tensor::{Accumulator, Assignment, Expr};
 
 /// Names of the writer's, the reader's and the hidden iterators: alike in all relations.
 const WRITER: usize = 0;
@@ -50,6 +50,16 @@ pub(crate) fn when(a: &Assignment, passed: &Passed, computed: &[Range]) -> Optio
     }
     parts.extend(passed.conditions.iter().cloned());
     Some(Formula::All(parts))
+}
+
+/// Whether later points of a reduction may be left out for what earlier ones were.
+pub(crate) fn stops_early(a: &Assignment) -> bool {
+    let lazy = |acc: Accumulator| matches!(acc, Accumulator::All | Accumulator::Any);
+    let nested = a.exprs.ids().any(|e| match a.exprs.get(e) {
+        Expr::Reduce(r) => lazy(r.accumulator),
+        _ => false,
+    });
+    lazy(a.accumulator) || nested
 }
 
 /// The coordinates of `n` writer's iterators, and of as many reader's.

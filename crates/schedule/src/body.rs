@@ -33,8 +33,10 @@ pub(crate) struct Body<'p> {
     pub tested: Vec<Iter>,
     /// Guards not tested yet.
     pub waiting: Vec<Constraint>,
-    /// The iterator whose values are unrolled, and which copy is being emitted.
-    pub copy: Option<(Iter, u32)>,
+    /// The iterators whose values are unrolled.
+    pub copied: Vec<Iter>,
+    /// Which copy is being emitted.
+    pub copy: Option<u32>,
     /// Whether the operands of a deep node are being computed.
     preparing: bool,
     env: BTreeMap<Iter, (Value, usize)>,
@@ -51,6 +53,7 @@ impl<'p> Body<'p> {
             base,
             tested: Vec::new(),
             waiting: a.space.guards.clone(),
+            copied: Vec::new(),
             copy: None,
             preparing: false,
             env: BTreeMap::new(),
@@ -94,9 +97,10 @@ impl<'p> Body<'p> {
     }
 
     /// What a node's value is known under: its own copy where it depends on the copy.
-    fn key(&self, e: ExprId) -> Key {
+    pub fn key(&self, e: ExprId) -> Key {
+        let is_copied = |i: &Iter| self.copied.contains(i);
         match self.copy {
-            Some((i, n)) if self.nodes.get(e).iters.contains(&i) => (e, n + 1),
+            Some(n) if self.nodes.get(e).iters.iter().any(is_copied) => (e, n + 1),
             _ => (e, 0),
         }
     }

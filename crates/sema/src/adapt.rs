@@ -193,7 +193,7 @@ impl Checker<'_> {
     fn cast_help(&self, d: Diagnostic, a: &Expr, b: &Expr) -> Diagnostic {
         match (a.ty.elem(), b.ty.elem()) {
             (Some(Elem::Fixed(ta)), Some(Elem::Fixed(tb)))
-                if ta != ScalarType::Bool && tb != ScalarType::Bool =>
+                if ta != tb && ta != ScalarType::Bool && tb != ScalarType::Bool =>
             {
                 // The side that loses nothing: a narrower one, an integer beside a float.
                 let (from, to) = if loses_less(ta, tb) { (b, ta) } else { (a, tb) };

@@ -226,6 +226,9 @@ impl Checker<'_> {
         let id = self.local(name, e.ty.clone(), e.term.clone());
         self.must_be_used(id);
         self.remember_value(id, e);
+        if let Some(text) = crate::read::constant_text(e) {
+            self.cx().texts.insert(id, text);
+        }
         self.bind(&name.name, Binding::Local(id));
         id
     }

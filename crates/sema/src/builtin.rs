@@ -101,6 +101,7 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
+        self.lint_float_equality(&cond);
         if let Some(m) = &message
             && !matches!(m.ty, Ty::Str | Ty::Error)
         {

@@ -7,6 +7,8 @@ use crate::checker::{ArgKey, Checker, InstanceKey, error_expr};
 use crate::hir::{Elem, Expr, Ty};
 use crate::instance::{Lookup, arg_key};
 use crate::nominal::Constructor;
+use crate::read::constant_text;
+use crate::runs::{has_run, least_rank};
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -143,7 +145,10 @@ impl Checker<'_> {
         let known = self.size_of(arg).and_then(|s| s.as_constant());
         match (known, arg.ty.elem()) {
             (Some(value), Some(elem)) if wanted.contains(&n) => ArgKey::Static(elem, value),
-            _ => arg_key(arg),
+            _ => match constant_text(arg).filter(|_| wanted.contains(&n)) {
+                Some(text) => ArgKey::Text(text),
+                None => arg_key(arg),
+            },
         }
     }
 
@@ -178,16 +183,27 @@ impl Checker<'_> {
 
     fn misplaced(&mut self, def: &ast::FnDef, arg: &ast::Arg, given: usize, span: Span) {
         match &arg.name {
+            None if given <= def.params.len() => {
+                let d = Diagnostic::error(Code::E0061, "a positional argument after a named one")
+                    .primary(arg.span, "which parameter this is for is not said")
+                    .secondary(def.name.span, "defined here")
+                    .help("write positional arguments first, or name this one too");
+                self.report(d);
+            }
             None => self.missing(def, given, span),
             Some(name) => {
                 let known = def.params.iter().any(|p| p.name.name == name.name);
-                let what = if known { "is given twice" } else { "is no parameter" };
-                let d = Diagnostic::error(
-                    Code::E0061,
-                    format!("`{}` {what} of `{}`", name.name, def.name.name),
-                )
-                .primary(name.span, "this argument")
-                .secondary(def.name.span, "defined here");
+                let headline = match known {
+                    true => {
+                        format!("argument `{}` of `{}` is given twice", name.name, def.name.name)
+                    }
+                    false => format!("`{}` is no parameter of `{}`", name.name, def.name.name),
+                };
+                let d = Diagnostic::error(Code::E0061, headline)
+                    .primary(name.span, "this argument")
+                    .secondary(def.name.span, "defined here");
+                let names = def.params.iter().map(|p| p.name.as_str().to_string()).collect();
+                let d = if known { d } else { self.suggest(d, name, names) };
                 self.report(d);
             }
         }
@@ -223,20 +239,20 @@ impl Checker<'_> {
             (Some(Declared::Scalar(t)), Some(_)) => {
                 self.expect_elem(e, Elem::Fixed(t), "this argument")
             }
-            (Some(Declared::Array(t, dims)), Some(rank)) if rank > 0 => {
+            (Some(Declared::Array(t, dims)), Some(rank))
+                if rank > 0 || dims.as_ref().is_some_and(|d| least_rank(d) == 0) =>
+            {
                 let e = self.expect_elem(e, Elem::Fixed(t), "this argument");
-                let run =
-                    |d: &ast::Dim| matches!(d.kind, ast::DimKind::Star | ast::DimKind::Rest(_));
-                let stated = match &dims {
-                    None => Some(1),
-                    Some(dims) if dims.iter().any(run) => None,
-                    Some(dims) => Some(dims.len()),
+                let (stated, open) = match &dims {
+                    None => (1, false),
+                    Some(dims) => (least_rank(dims), has_run(dims)),
                 };
-                match stated {
-                    Some(stated) if stated != rank && e.ty != Ty::Error => {
+                match if open { rank >= stated } else { rank == stated } {
+                    false if e.ty != Ty::Error => {
+                        let wanted = if open { "at least rank" } else { "rank" };
                         let d = Diagnostic::error(
                             Code::E0308,
-                            format!("expected a tensor of rank {stated}, found rank {rank}"),
+                            format!("expected a tensor of {wanted} {stated}, found rank {rank}"),
                         )
                         .primary(e.span, format!("this has {rank} axes"))
                         .secondary(ty.span, "stated here");

@@ -29,6 +29,7 @@ pub fn check(
 ) -> (hir::Program, Diagnostics) {
     let mut checker = Checker::new(source, overrides, reader);
     checker.main(program);
+    checker.of_modules.extend(crate::tree_lints::lint(&program.stmts, program.tail.as_deref()));
     let mut diagnostics = checker.diagnostics;
     diagnostics.extend(checker.of_modules);
     (checker.program, diagnostics)
@@ -95,6 +96,8 @@ pub(crate) enum ArgKey {
     Absent,
     /// Left to its default.
     Default,
+    /// A string whose text specialises.
+    Text(String),
     /// A host integer whose value specialises.
     Static(hir::Elem, i64),
     Error,
@@ -186,6 +189,10 @@ pub(crate) struct BodyCx {
     pub to_use: FxHashSet<LocalId>,
     /// Integer arguments whose values structure depends on.
     pub wants_static: BTreeSet<LocalId>,
+    /// Strings whose text is known.
+    pub texts: BTreeMap<LocalId, String>,
+    /// Runs of axes that the signature names.
+    pub runs: Vec<crate::runs::Run>,
     /// What plain `let`s bind, of the blocks that are open.
     pub upcoming: Vec<Vec<(Name, Span)>>,
     /// What running the body does.
@@ -271,6 +278,8 @@ impl BodyCx {
             moved: FxHashMap::default(),
             used: Vec::new(),
             wants_static: BTreeSet::new(),
+            texts: BTreeMap::new(),
+            runs: Vec::new(),
             upcoming: Vec::new(),
             effects: Effects::None,
             to_use: FxHashSet::default(),
@@ -489,6 +498,23 @@ impl<'a> Checker<'a> {
                 let d = check.diagnose(&|s| self.show_valued(s));
                 self.report(d);
                 false
+            }
+        }
+    }
+
+    /// Requires conditions of a call. A read that an index with two extents is blamed on is
+    /// not blamed once more for leaving its range.
+    pub fn require_all(&mut self, checks: Vec<SizeCheck>) {
+        use weft_shape::CheckSubject::{Anchors, Read};
+        let mut blamed: Vec<Span> = Vec::new();
+        for check in checks {
+            let anchors = match &check.subject {
+                Anchors { first, second, .. } => Some([first.span, second.span]),
+                Read { read, .. } if blamed.contains(&read.span) => continue,
+                _ => None,
+            };
+            if !self.require(check) {
+                blamed.extend(anchors.into_iter().flatten());
             }
         }
     }

@@ -100,6 +100,9 @@ impl Checker<'_> {
     /// `undefined-boundary`, for the reads of a group of definitions among themselves.
     pub fn lint_boundaries(&mut self, definitions: &[Definition], frames: &[Vec<Frame>]) {
         for (definition, frames) in definitions.iter().zip(frames) {
+            if crate::fold::is_fold(&self.body().locals[definition.local].name) {
+                continue;
+            }
             for (clause, frame) in definition.clauses.iter().zip(frames) {
                 for read in self_reads(frame, definitions) {
                     self.lint_boundary(clause, &read, definitions);

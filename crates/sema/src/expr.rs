@@ -65,7 +65,7 @@ impl Checker<'_> {
             }
             ast::ExprKind::Where { body, items } => self.where_expr(body, items, span),
             ast::ExprKind::Comprehension { body, items } => self.comprehension(body, items, span),
-            ast::ExprKind::Reduce(_) => self.unsupported(span, "`reduce` with a function"),
+            ast::ExprKind::Reduce(r) => self.reduce(r, span),
             ast::ExprKind::Match(m) => self.match_expr(m, span),
             ast::ExprKind::Lambda(l) => self.lambda(l, span),
             ast::ExprKind::StructLit(s) => self.struct_literal(s, span),

@@ -259,7 +259,9 @@ impl Checker<'_> {
         for at in asked {
             let new = self.statics.entry(f).or_default().insert(*at);
             let size = args[*at].as_ref().and_then(|a| self.size_of(a));
-            again |= new && size.is_some_and(|s| self.static_value(&s).is_some());
+            let text = args[*at].clone().and_then(|a| self.known_text(&a));
+            again |=
+                new && (text.is_some() || size.is_some_and(|s| self.static_value(&s).is_some()));
         }
         again
     }
@@ -289,6 +291,9 @@ impl Checker<'_> {
                     };
                     let host_int = value.is_none() && self.is_host_int(arg);
                     let id = self.argument_in(here, &name.name, name.span, &arg.ty, host_int);
+                    if let ArgKey::Text(text) = part {
+                        self.cx().texts.insert(id, text.clone());
+                    }
                     if let Some(n) = value {
                         self.cx().hir.locals[id].term = Some(Affine::fixed(n));
                     }
@@ -335,6 +340,9 @@ impl Checker<'_> {
         let e = self.held_by(e, param);
         let e = self.known_elements(e);
         let id = self.local(&param.name, e.ty.clone(), e.term.clone());
+        if let Some(text) = crate::read::constant_text(&e) {
+            self.cx().texts.insert(id, text);
+        }
         self.record_dependence(id, &e);
         stmts.append(&mut self.cx().pending);
         if e.ty != Ty::Error {
@@ -351,14 +359,7 @@ impl Checker<'_> {
             else {
                 continue;
             };
-            let run = |d: &ast::Dim| matches!(d.kind, ast::DimKind::Star | ast::DimKind::Rest(_));
             let id = params[n];
-            if dims.iter().any(run) {
-                if !matches!(dims.as_slice(), [ast::Dim { kind: ast::DimKind::Star, .. }]) {
-                    self.unsupported(*span, "a run of axes in a signature");
-                }
-                continue;
-            }
             let local = &self.body().locals[id];
             let e = value(ExprKind::Local(id), local.ty.clone(), local.span);
             let e = self.stated_shape(e, dims, *span);
@@ -427,9 +428,7 @@ impl Checker<'_> {
             .map(|s| Affine::fixed(s.substitute(&lookup)));
         let ty = substitute(&result, &lookup);
         let checks: Vec<_> = checks.iter().map(|c| c.through_call(span, &lookup)).collect();
-        for check in checks {
-            self.require(check);
-        }
+        self.require_all(checks);
         let measured = !results.is_empty();
         let kind = ExprKind::Call(Call { body, args, sizes, results });
         let call = self.run_once(Expr { kind, ty, span, term }, body);

@@ -1,11 +1,13 @@
 //! Lints about names and literals.
 
 use crate::checker::Checker;
-use crate::hir::{Expr, LocalId, Ty};
+use crate::hir::{Elem, Expr, ExprKind, LocalId, Ty};
 use crate::scope::Binding;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
+use weft_scalar::BinaryOp;
 use weft_syntax::ast;
+use weft_tensor::Accumulator;
 
 impl Checker<'_> {
     /// `shadowed-integer`: a slot that is one bare name, which is an integer outside.
@@ -70,6 +72,38 @@ impl Checker<'_> {
                 .primary(span, "nothing is computed for it")
                 .help(format!("remove it, or call it `_{name}`"));
             self.report(d);
+        }
+    }
+
+    /// `float-equality`: an assertion that two floats have the same bits.
+    pub fn lint_float_equality(&mut self, cond: &Expr) {
+        match &cond.kind {
+            ExprKind::Binary(BinaryOp::Eq, a, b) => {
+                let float = |e: &Expr| match e.ty.elem() {
+                    Some(Elem::Fixed(t)) => t.is_float(),
+                    Some(Elem::OpenFloat) => true,
+                    _ => false,
+                };
+                if !float(a) && !float(b) {
+                    return;
+                }
+                let d = Diagnostic::warning(Code::FloatEquality, "floats are compared exactly")
+                    .primary(cond.span, "true only of the same bits")
+                    .help("say how near is near enough: `abs(a - b) < 1e-6`");
+                self.report(d);
+            }
+            ExprKind::Binary(BinaryOp::And, a, b) => {
+                self.lint_float_equality(a);
+                self.lint_float_equality(b);
+            }
+            ExprKind::If(a, b, _) if cond.ty == Ty::bool() => {
+                self.lint_float_equality(a);
+                self.lint_float_equality(b);
+            }
+            ExprKind::Reduce { accumulator: Accumulator::All, body, .. } => {
+                self.lint_float_equality(body);
+            }
+            _ => {}
         }
     }
 

@@ -24,13 +24,31 @@ pub(crate) fn names_in(e: &ast::Expr, f: &mut dyn FnMut(&str)) {
     {
         f(name.as_str());
     }
+    if let ast::ExprKind::Index { items, .. } = &e.kind {
+        items.iter().for_each(|i| part_names(i, f));
+    }
     children(e, &mut |c| names_in(c, f));
+}
+
+/// Calls `f` with the indices of a coproduct.
+fn part_names(item: &ast::Item, f: &mut dyn FnMut(&str)) {
+    let ast::ItemKind::Coproduct(parts) = &item.kind else { return };
+    for part in parts {
+        if let ast::PartKind::Index { name, .. } = &part.kind {
+            f(name.as_str());
+        }
+    }
 }
 
 /// The reductions of a body with the names of their indices.
 pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)>) {
-    if let ast::ExprKind::Reduction(r) = &e.kind {
-        let names = r.heads.iter().filter_map(|h| match &h.kind {
+    let heads = match &e.kind {
+        ast::ExprKind::Reduction(r) => Some(&r.heads),
+        ast::ExprKind::Reduce(r) => Some(&r.heads),
+        _ => None,
+    };
+    if let Some(heads) = heads {
+        let names = heads.iter().filter_map(|h| match &h.kind {
             ast::HeadKind::Index { name, .. } => Some(name.as_str().to_string()),
             ast::HeadKind::Rest(_) => None,
         });
@@ -40,7 +58,7 @@ pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)
 }
 
 /// Calls `f` with each expression directly inside `e`.
-fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
+pub(crate) fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
     use ast::ExprKind as K;
     match &e.kind {
         K::Error | K::Unit | K::Bool(_) | K::Number(_) | K::Path(_) => {}
@@ -59,23 +77,21 @@ fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
         }),
         K::Tuple(es) | K::Array(es) => es.iter().for_each(f),
         K::Comprehension { body, items } => {
-            items.iter().for_each(|i| match &i.kind {
-                ast::GenItemKind::In { set: e, .. }
-                | ast::GenItemKind::Bind { value: e, .. }
-                | ast::GenItemKind::Guard(e) => f(e),
-            });
+            items.iter().for_each(|i| f(item_expr(i)));
             f(body);
         }
         K::Reduction(r) => {
-            r.heads.iter().for_each(|h| {
-                if let ast::HeadKind::Index { range: Some(r), .. } = &h.kind {
-                    f(r);
-                }
-            });
+            head_ranges(&r.heads, f);
             r.where_items.iter().for_each(|i| where_child(i, f));
             f(&r.body);
         }
-        K::Reduce(r) => f(&r.body),
+        K::Reduce(r) => {
+            f(&r.function);
+            f(&r.identity);
+            head_ranges(&r.heads, f);
+            r.where_items.iter().for_each(|i| where_child(i, f));
+            f(&r.body);
+        }
         K::If(i) => {
             f(&i.cond);
             block_children(&i.then, f);
@@ -112,13 +128,31 @@ fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
         K::Cast { value, .. } => f(value),
         K::Recover { chain, handler } => {
             f(chain);
-            let (ast::Handler::Else(e) | ast::Handler::Catch(e)) = handler;
-            f(e);
+            match handler {
+                ast::Handler::Else(e) | ast::Handler::Catch(e) => f(e),
+            }
         }
         K::Where { body, items } => {
             f(body);
             items.iter().for_each(|i| where_child(i, f));
         }
+    }
+}
+
+fn head_ranges(heads: &[ast::Head], f: &mut dyn FnMut(&ast::Expr)) {
+    for head in heads {
+        if let ast::HeadKind::Index { range: Some(r), .. } = &head.kind {
+            f(r);
+        }
+    }
+}
+
+/// The expression of a comprehension's item.
+pub(crate) fn item_expr(item: &ast::GenItem) -> &ast::Expr {
+    match &item.kind {
+        ast::GenItemKind::In { set: e, .. }
+        | ast::GenItemKind::Bind { value: e, .. }
+        | ast::GenItemKind::Guard(e) => e,
     }
 }
 

@@ -5,7 +5,6 @@ use crate::checker::{Checker, error_expr};
 use crate::differential::{is_differential, negated};
 use crate::expr::{integer, truth, value};
 use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
-use crate::read::constant_text;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -161,7 +160,7 @@ impl Checker<'_> {
             return concatenate(a, b, span);
         }
         if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
-            return match (constant_text(&a), constant_text(&b)) {
+            return match (self.known_text(&a), self.known_text(&b)) {
                 (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
                 _ => value(
                     ExprKind::Host(crate::hir::HostOp::Compare(op), vec![a, b]),

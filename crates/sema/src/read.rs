@@ -175,11 +175,12 @@ impl Checker<'_> {
     }
 
     /// The items of a read, rests expanded.
-    fn items(&mut self, items: &[ast::Item], rank: usize, span: Span) -> Option<Vec<Item>> {
-        let rests: Vec<&ast::Ident> = items
-            .iter()
-            .filter_map(|i| if let ast::ItemKind::Rest(r) = &i.kind { Some(&r.name) } else { None })
-            .collect();
+    fn items<'a>(&mut self, items: &'a [ast::Item], rank: usize, span: Span) -> Option<Vec<Item>> {
+        let written = |i: &'a ast::Item| match &i.kind {
+            ast::ItemKind::Rest(r) => Some(r),
+            _ => None,
+        };
+        let rests: Vec<&ast::Rest> = items.iter().filter_map(written).collect();
         let fixed = items.len() - rests.len();
         let mut expanded = if rests.is_empty() {
             Vec::new().into_iter()
@@ -357,8 +358,9 @@ impl Checker<'_> {
         match (name.as_str(), base.ty.shape()) {
             ("shape", Some(_)) => self.shape_of(&base, span),
             (_, None) if matches!(base.ty, Ty::Named(..)) => self.named_field(base, name, span),
-            ("len" | "length", Some(_)) => self.length_of(&base, span),
-            ("len" | "length", _) if matches!(base.ty, Ty::Str | Ty::List(_)) => {
+            ("len" | "length", shape)
+                if shape.is_some() || matches!(base.ty, Ty::Tuple(_) | Ty::Str | Ty::List(_)) =>
+            {
                 self.length_of(&base, span)
             }
             ("size", Some(shape)) => {

@@ -39,14 +39,25 @@ impl Checker<'_> {
     }
 
     fn reduction_in_frame(&mut self, r: &ast::Reduction, span: Span) -> Expr {
-        self.push_scope();
-        let active = self.cx().active.len();
-        let headers: Vec<Header> = r.heads.iter().filter_map(|h| self.header(h)).collect();
         let mut items = r.where_items.clone();
         items.extend(self.cx().moved.remove(&span).unwrap_or_default());
+        let (iters, conditions, body) = self.terms(&r.heads, &items, &r.body);
+        self.accumulate(r, iters, conditions, body, span)
+    }
+
+    /// The terms of a reduction, in the frame under way.
+    pub fn terms(
+        &mut self,
+        heads: &[ast::Head],
+        items: &[ast::WhereItem],
+        body: &ast::Expr,
+    ) -> (Vec<Iter>, Conditions, Expr) {
+        self.push_scope();
+        let active = self.cx().active.len();
+        let headers: Vec<Header> = heads.iter().filter_map(|h| self.header(h)).collect();
         let depth = self.cx().path.len();
-        let conditions = self.conditions(&items);
-        let body = self.expr(&r.body);
+        let conditions = self.conditions(items);
+        let body = self.expr(body);
         self.cx().path.truncate(depth);
         let mut iters = Vec::new();
         for header in headers {
@@ -57,7 +68,7 @@ impl Checker<'_> {
         }
         self.cx().active.truncate(active);
         self.pop_scope();
-        self.accumulate(r, iters, conditions, body, span)
+        (iters, conditions, body)
     }
 
     fn header(&mut self, h: &ast::Head) -> Option<Header> {

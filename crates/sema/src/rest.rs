@@ -9,6 +9,9 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;
 use weft_syntax::ast;
 
+/// More axes than any tensor has.
+const MOST_AXES: usize = 32;
+
 /// A rest in scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Rest {
@@ -33,16 +36,38 @@ impl Checker<'_> {
     }
 
     fn state_rank(&mut self, id: RestId, rank: &ast::Expr) {
-        match &rank.kind {
-            ast::ExprKind::Number(ast::Number { value: ast::NumberValue::Int(n), .. })
-                if (0..=32).contains(n) =>
-            {
-                self.solve_rest(id, *n as usize);
-            }
-            _ => {
-                self.unsupported(rank.span, "a rank that is not a number of at most 32");
+        let Some(stated) = self.stated_rank(rank) else { return self.poison() };
+        let known = self.cx().rests[id].iters.as_ref().map(Vec::len);
+        match known {
+            None => self.solve_rest(id, stated),
+            Some(known) if known == stated => {}
+            Some(known) => {
+                let Rest { name, span, .. } = self.cx().rests[id].clone();
+                let headline =
+                    format!("`..{name}` is stated as {stated} axes, but stands for {known}");
+                let d = Diagnostic::error(Code::E0005, headline)
+                    .primary(rank.span, format!("{stated} here"))
+                    .secondary(span, format!("{known} axes"));
+                self.report(d);
             }
         }
+    }
+
+    /// A rank as written: an integer known while checking.
+    fn stated_rank(&mut self, rank: &ast::Expr) -> Option<usize> {
+        let e = self.expr(rank);
+        let size = self.size_required(&e, "a rank")?;
+        let value = self.static_value(&size);
+        let found = value.and_then(|n| usize::try_from(n).ok()).filter(|n| *n <= MOST_AXES);
+        if found.is_none() {
+            let shown =
+                value.map_or("computed when the program runs".to_string(), |n| n.to_string());
+            let headline = format!("a rank is a known number up to {MOST_AXES}");
+            let d = Diagnostic::error(Code::E0005, headline)
+                .primary(rank.span, format!("this is {shown}"));
+            self.report(d);
+        }
+        found
     }
 
     /// Fixes the rank of a rest, unless it is stated.
@@ -69,12 +94,18 @@ impl Checker<'_> {
     /// unknown. `fixed` is the number of items that are no rests.
     pub fn rests_of_read(
         &mut self,
-        names: &[&ast::Ident],
+        written: &[&ast::Rest],
         fixed: usize,
         rank: usize,
         span: Span,
     ) -> Option<Vec<Vec<Iter>>> {
-        let ids: Vec<RestId> = names.iter().map(|n| self.find_rest(n)).collect::<Option<_>>()?;
+        let ids: Vec<RestId> =
+            written.iter().map(|r| self.find_rest(&r.name)).collect::<Option<_>>()?;
+        for (id, rest) in ids.iter().zip(written) {
+            if let Some(rank) = &rest.rank {
+                self.state_rank(*id, rank);
+            }
+        }
         let known = |c: &Self, id: RestId| c.bodies.last().and_then(|b| b.rests[id].iters.clone());
         let unknown: Vec<RestId> =
             ids.iter().copied().filter(|&id| known(self, id).is_none()).collect();

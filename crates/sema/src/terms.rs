@@ -5,7 +5,7 @@
 //! specialises.
 
 use crate::checker::Checker;
-use crate::hir::{Expr, LocalId, ParamOrigin};
+use crate::hir::{Expr, ExprKind, LocalId, ParamOrigin, StrPart};
 use weft_domain::Affine;
 use weft_scalar::BinaryOp;
 use weft_shape::{Param, Size, Verdict};
@@ -101,11 +101,27 @@ impl Checker<'_> {
     pub fn with_static_values(&mut self, args: &mut [Option<Expr>], wanted: &[usize]) {
         for at in wanted {
             let Some(Some(arg)) = args.get(*at) else { continue };
+            if let Some(text) = self.known_text(&arg.clone()) {
+                let kind = ExprKind::Str(vec![StrPart::Text(text)]);
+                args[*at] = Some(Expr { kind, ..arg.clone() });
+                continue;
+            }
             let Some(size) = self.size_of(arg) else { continue };
             if let (Some(n), Some(Some(arg))) = (self.static_value(&size), args.get_mut(*at)) {
                 arg.term = Some(Affine::fixed(n));
             }
         }
+    }
+
+    /// The text of a string where it is known while checking. A parameter it depends on is
+    /// asked to be static.
+    pub fn known_text(&mut self, e: &Expr) -> Option<String> {
+        let ExprKind::Local(id) = e.kind else { return crate::read::constant_text(e) };
+        let known = self.cx().texts.get(&id).cloned();
+        if known.is_none() && e.ty == crate::hir::Ty::Str {
+            self.cx().wants_static.insert(id);
+        }
+        known
     }
 
     /// The positions of the parameters that an instance asks to be static.

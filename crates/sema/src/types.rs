@@ -2,6 +2,7 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::hir::{Elem, Expr, Nominal, Ty, TypeId};
+use crate::runs::{Stated, has_run, least_rank};
 use crate::scope::Binding;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -167,7 +168,9 @@ impl Checker<'_> {
             (Declared::Scalar(t), Ty::Array(_, shape)) if shape.is_empty() => {
                 self.expect_elem(e, Elem::Fixed(*t), "this value")
             }
-            (Declared::Array(t, dims), Ty::Array(_, shape)) if !shape.is_empty() => {
+            (Declared::Array(t, dims), Ty::Array(_, shape))
+                if !shape.is_empty() || dims.as_ref().is_some_and(|d| least_rank(d) == 0) =>
+            {
                 let e = self.expect_elem(e, Elem::Fixed(*t), "this value");
                 match dims {
                     Some(dims) => self.stated_shape(e, dims, at),
@@ -271,26 +274,22 @@ impl Checker<'_> {
     /// Holds a tensor's extents against stated dims; `as [T; n]` binds new names.
     pub fn stated_shape(&mut self, e: Expr, dims: &[ast::Dim], at: Span) -> Expr {
         let Some(shape) = e.ty.shape().map(<[Size]>::to_vec) else { return e };
-        if dims.iter().any(|d| matches!(d.kind, ast::DimKind::Star | ast::DimKind::Rest(_))) {
-            if let [ast::Dim { kind: ast::DimKind::Star, .. }] = dims {
-                return e;
-            }
-            return self.unsupported(at, "a run of axes in a type");
-        }
-        if dims.len() != shape.len() {
+        if !has_run(dims) && dims.len() != shape.len() {
             return self.rank_stated(e, dims.len(), shape.len(), at);
         }
+        let Some(axes) = self.stated_axes(dims, &shape, at) else { return error_expr(e.span) };
         let what = self.text(e.span);
         let value = Some(self.excerpt(e.span));
         let mut agreed = shape.clone();
-        for (axis, (dim, found)) in dims.iter().zip(shape).enumerate() {
-            if let Some(stated) = self.dim(dim, Some(&found)) {
-                let subject = CheckSubject::Stated {
-                    what: what.clone(),
-                    span: dim.span,
-                    value: value.clone(),
-                    axis,
-                };
+        for (axis, (dim, found)) in axes.into_iter().zip(shape).enumerate() {
+            let stated = match dim {
+                Stated::Dim(dim) => self.dim(dim, Some(&found)).map(|s| (s, dim.span)),
+                Stated::Known(size, span) => Some((size, span)),
+                Stated::Free => None,
+            };
+            if let Some((stated, span)) = stated {
+                let subject =
+                    CheckSubject::Stated { what: what.clone(), span, value: value.clone(), axis };
                 // From here on (under the check, or after an error) it is what is stated.
                 agreed[axis] = stated.clone();
                 self.require(SizeCheck {

@@ -33,7 +33,10 @@ const FOUND_HERE: &[Code] = &[
     Code::E0509,
     Code::E1003,
     Code::E1107,
+    Code::FloatEquality,
     Code::OverlappingClauses,
+    Code::ShadowedIndex,
+    Code::UnusedIndex,
     Code::ShadowedInteger,
     Code::TruncatingLiteralDivision,
     Code::UncoveredCells,
@@ -43,7 +46,7 @@ const FOUND_HERE: &[Code] = &[
 
 /// What checking says of a program, in the order of the source.
 fn codes(example: &Example<'_>) -> Vec<Code> {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let file = sources.add("page.ein", example.text);
     let parsed = parse(file, example.text);
     let (_, found) = check(parsed.program(), &sources, &Overrides::new(), &NoModules);

@@ -110,7 +110,7 @@ fn glued(tokens: &[String]) -> String {
 }
 
 fn checks(text: &str) {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let file = sources.add("t.ein", text);
     let parsed = weft_syntax::parse(file, text);
     let (_, found) = check(parsed.program(), &sources, &Overrides::new(), &NoModules);

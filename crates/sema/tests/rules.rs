@@ -10,7 +10,7 @@ use weft_sema::{NoModules, Overrides, check};
 
 /// Everything said of a program, rendered, in the order of the source.
 fn said(text: &str) -> String {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let file = sources.add("t.ein", text);
     let parsed = weft_syntax::parse(file, text);
     assert!(!parsed.diagnostics().iter().any(|d| d.is_error()), "{:?}", parsed.diagnostics());

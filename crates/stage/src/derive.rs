@@ -172,7 +172,11 @@ impl<'p> Stager<'p> {
             return;
         }
         let quotients = std::mem::take(&mut self.unit.quotients);
-        if let Err(refusal) = weft_grad::expand_quotients(&mut self.unit.out.graph, &quotients) {
+        let strategy = weft_grad::Strategy::Fewest;
+        let graph = &mut self.unit.out.graph;
+        let expanded = weft_grad::expand_quotients(graph, &quotients, strategy);
+        self.unit.quotients = quotients;
+        if let Err(refusal) = expanded {
             let text = refusal.cause.text();
             let d = Diagnostic::error(Code::E0602, format!("no derivative through {text}"));
             let d = match refusal.span {

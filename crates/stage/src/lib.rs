@@ -19,4 +19,4 @@ mod stager;
 mod statement;
 mod value;
 
-pub use stager::stage;
+pub use stager::{Staged, stage};

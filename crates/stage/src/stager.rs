@@ -16,10 +16,19 @@ use weft_tensor::{
     Array, Axis, Data, Definition, Graph, ParamInfo, Site, SiteId, Tensor, TensorId,
 };
 
+/// A program, staged.
+#[derive(Debug, Default)]
+pub struct Staged {
+    /// The host program with its graph.
+    pub program: host::Program,
+    /// The derivatives in it, by now sweeps of the graph.
+    pub quotients: Vec<weft_grad::Quotient>,
+}
+
 /// Lowers a checked program (one without errors) to a host program.
 ///
 /// The diagnostics tell what cannot be lowered yet; then there is no program.
-pub fn stage(program: &hir::Program) -> Result<host::Program, Diagnostics> {
+pub fn stage(program: &hir::Program) -> Result<Staged, Diagnostics> {
     let mut stager = Stager::new(program);
     stager.main();
     stager.expand_quotients();
@@ -28,7 +37,7 @@ pub fn stage(program: &hir::Program) -> Result<host::Program, Diagnostics> {
     }
     stager.unit.out.functions = stager.functions;
     stager.unit.out.types = crate::look::boxed_types(program);
-    Ok(stager.unit.out)
+    Ok(Staged { program: stager.unit.out, quotients: stager.unit.quotients })
 }
 
 /// What is being built: the whole program, or the body of a function of the host.

@@ -6,7 +6,7 @@ use weft_diag::{Diagnostic, Edit, render_short};
 use weft_syntax::{Parse, parse};
 
 fn parsed(text: &str) -> (SourceMap, Parse) {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let file = sources.add("t", text);
     (sources, parse(file, text))
 }

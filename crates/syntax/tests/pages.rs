@@ -11,7 +11,7 @@ const SYNTAX: &[Code] = &[Code::E0001, Code::E0002, Code::E0003, Code::NegatedPo
 fn programs_on_pages_parse_as_they_claim() {
     for code in Code::ALL {
         for example in examples(code.page().unwrap_or_default()) {
-            let mut sources = SourceMap::new();
+            let sources = SourceMap::new();
             let parse = parse(sources.add("page.ein", example.text), example.text);
             let found: Vec<Code> = parse.diagnostics().iter().map(|d| d.code).collect();
             if SYNTAX.contains(code) && example.claim != Claim::Works {

@@ -8,7 +8,7 @@ const EVERY_PRODUCTION: &str = include_str!("every_production.ein");
 
 /// Parses and checks what holds for every text.
 fn check(text: &str) -> Parse {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let parse = parse(sources.add("t.ein", text), text);
     assert_eq!(parse.syntax().text().to_string(), text, "the tree loses text");
     for diagnostic in parse.diagnostics() {
@@ -81,7 +81,7 @@ fn deep_nesting_is_an_error_not_an_overflow() {
     let small_stack = std::thread::Builder::new().stack_size(1 << 20);
     let thread = small_stack.spawn(|| {
         let check = |text: &str| {
-            let mut sources = SourceMap::new();
+            let sources = SourceMap::new();
             let parse = parse(sources.add("t.ein", text), text);
             assert_eq!(parse.syntax().text().to_string(), text, "the tree loses text");
             drop(parse.program().clone());
@@ -134,7 +134,7 @@ fn long_texts_take_linear_time() {
         "let ",
     ] {
         let text = unit.repeat((1 << 20) / unit.len());
-        let mut sources = SourceMap::new();
+        let sources = SourceMap::new();
         let parse = parse(sources.add("t.ein", text.as_str()), &text);
         assert_eq!(parse.syntax().text().len(), (text.len() as u32).into());
         assert!(parse.diagnostics().len() <= 600);

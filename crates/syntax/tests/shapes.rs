@@ -9,7 +9,7 @@ use weft_syntax::ast::{
 use weft_syntax::{Parse, SyntaxElement, SyntaxKind, SyntaxNode, parse};
 
 fn parsed(text: &str) -> Parse {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let parse = parse(sources.add("t.ein", text), text);
     let errors: Vec<_> = parse.diagnostics().iter().filter(|d| d.is_error()).collect();
     assert!(errors.is_empty(), "{text}: {errors:#?}");
@@ -273,7 +273,7 @@ fn spans_of_parenthesised_expressions_include_the_parentheses() {
 
 #[test]
 fn a_negated_power_is_linted() {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let text = "-x ** 2; (-x) ** 2; -(x ** 2);";
     let parse = parse(sources.add("t.ein", text), text);
     let lints: Vec<_> =

@@ -3,7 +3,8 @@
 use crate::Failure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use weft::Given;
+use weft::diag::Code;
+use weft::{Given, LintLevel, Lints};
 
 /// Arguments of a run.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,8 @@ pub struct Arguments {
     pub quiet: bool,
     /// The files of its modules, by their paths.
     pub files: BTreeMap<PathBuf, String>,
+    /// How loud lints are.
+    pub lints: Lints,
 }
 
 impl Arguments {
@@ -47,6 +50,15 @@ impl Arguments {
                 self.given.insert(name.to_string(), given(value, folder));
             }
             "-o" | "--output" => self.outputs.push(value.to_string()),
+            "-A" | "-W" | "-D" => {
+                let level = match word {
+                    "-A" => LintLevel::Allow,
+                    "-W" => LintLevel::Warn,
+                    _ => LintLevel::Deny,
+                };
+                let lint = (value != "all").then(|| Code::parse(value).ok_or("no such lint"));
+                self.lints.set(lint.transpose()?, level);
+            }
             "--memory-limit" => {
                 self.memory_limit = Some(value.parse().map_err(|_| "a limit in bytes")?);
             }

@@ -114,7 +114,7 @@ pub fn compute(
     })?;
     let array = |(name, value): (weft_base::Name, Observed)| match value {
         Observed::Array(a) => Some((name.as_str().to_string(), a)),
-        Observed::Text(_) | Observed::Tuple(_) => None,
+        _ => None,
     };
     Ok(outputs.named.into_iter().filter_map(array).collect())
 }
@@ -124,7 +124,8 @@ pub fn options(arguments: &Arguments) -> Options {
     let strict_fp = arguments.strict_fp;
     let overlays = arguments.files.clone();
     let modules = Modules { overlays, ..Modules::default() };
-    Options { given: arguments.given.clone(), verify: true, strict_fp, modules }
+    let lints = arguments.lints.clone();
+    Options { given: arguments.given.clone(), verify: true, strict_fp, modules, lints }
 }
 
 fn run(

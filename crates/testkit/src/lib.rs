@@ -25,6 +25,7 @@ mod execute;
 mod ir_case;
 mod known_case;
 mod layers;
+pub mod orders;
 mod pages;
 mod polybench;
 pub mod random;

@@ -2,6 +2,7 @@
 
 use crate::cache::KernelCache;
 use crate::inputs::{Given, bind_inputs};
+use crate::lint::Lints;
 use crate::modules::Modules;
 use crate::tier::{Tier, Tiers};
 use crate::timeline::Timeline;
@@ -40,6 +41,8 @@ pub struct Options {
     pub strict_fp: bool,
     /// Where the program's modules are.
     pub modules: Modules,
+    /// How loud lints are.
+    pub lints: Lints,
 }
 
 /// How to run.
@@ -92,6 +95,7 @@ pub struct Checked {
     pub file: FileId,
     /// The host program with its graph.
     pub host: weft_host::Program,
+    pub(crate) quotients: Vec<weft_grad::Quotient>,
     pub(crate) hir: weft_sema::hir::Program,
 }
 
@@ -124,6 +128,18 @@ impl Session {
         options: &Options,
     ) -> (Option<Checked>, Diagnostics) {
         let file = self.sources.add(name, text);
+        let (checked, diagnostics) = self.front(file, text, options);
+        let diagnostics: Diagnostics =
+            diagnostics.into_iter().filter_map(|d| options.lints.apply(d)).collect();
+        (checked.filter(|_| !diagnostics.has_errors()), diagnostics)
+    }
+
+    fn front(
+        &mut self,
+        file: FileId,
+        text: &str,
+        options: &Options,
+    ) -> (Option<Checked>, Diagnostics) {
         let parsed = weft_syntax::parse(file, text);
         let mut diagnostics = Diagnostics::new();
         diagnostics.extend(parsed.diagnostics().iter().cloned());
@@ -136,13 +152,12 @@ impl Session {
             return (None, diagnostics);
         }
         match weft_stage::stage(&checked) {
-            Ok(host) => {
+            Ok(weft_stage::Staged { program: host, quotients }) => {
                 if options.verify {
                     verify(&host);
                 }
                 diagnostics.extend(recurrences(&host, file));
-                let ordered = !diagnostics.has_errors();
-                (ordered.then_some(Checked { file, host, hir: checked }), diagnostics)
+                (Some(Checked { file, host, quotients, hir: checked }), diagnostics)
             }
             Err(more) => {
                 diagnostics.extend(more);

@@ -36,7 +36,9 @@ impl Emitter<'_, '_> {
             None => (register * self.unrolling(f)).min(MOST_LANES),
         };
         let wide = self.shortened(f, wide);
-        let widths = Widths { wide, narrow: wide.min(register) };
+        // Sums for each lane take as long for two registers that are not full as for one.
+        let narrow = if inner_accumulators(f) > 0 { wide } else { wide.min(register) };
+        let widths = Widths { wide, narrow };
         (wide > 1).then_some(widths)
     }
 

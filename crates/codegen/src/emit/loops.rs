@@ -6,9 +6,12 @@ use super::ops::{V, built};
 use super::uses::has_loop;
 use super::value::Value;
 use crate::kernel::INTERRUPTED;
-use inkwell::values::{InstructionOpcode as Op, IntValue};
+use inkwell::values::{InstructionOpcode as Op, InstructionValue, IntValue};
 use inkwell::{AtomicOrdering, IntPredicate};
-use weft_loops::{For, ForKind};
+use weft_loops::{For, ForKind, Stmt};
+
+/// Sums beside each other that leave no registers for a second round.
+const MANY_SUMS: usize = 4;
 
 /// When a loop looks at the caller's flag.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,10 +46,13 @@ impl<'a, 'c> Emitter<'a, 'c> {
                     false => Poll::Never,
                 };
                 let partials = self.open_partials(f);
-                self.serial_loop(lo, hi, f.step, poll, &mut |this, value| {
+                let latch = self.serial_loop(lo, hi, f.step, poll, &mut |this, value| {
                     this.vars[f.var] = Some(value);
                     this.block(&f.body);
                 });
+                if let Some(latch) = latch.filter(|_| self.lanes > 1 && is_wide(f)) {
+                    self.ops.keep_rolled(latch);
+                }
                 self.close_partials(partials);
             }
         }
@@ -60,7 +66,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         f.kind == ForKind::Parallel && self.lanes == 1 && !self.forked && !reorders
     }
 
-    /// Runs `body` for each value in order.
+    /// Runs `body` for each value in order; gives the branch back where there is one.
     pub(super) fn serial_loop(
         &mut self,
         lo: Value<'c>,
@@ -68,13 +74,16 @@ impl<'a, 'c> Emitter<'a, 'c> {
         step: i64,
         poll: Poll,
         body: &mut dyn FnMut(&mut Self, Value<'c>),
-    ) {
+    ) -> Option<InstructionValue<'c>> {
         match (lo, hi) {
             (Value::Uniform(lo), Value::Uniform(hi)) => {
                 let range = (lo.into_int_value(), hi.into_int_value());
-                self.uniform_loop(range, step, poll, body);
+                Some(self.uniform_loop(range, step, poll, body))
             }
-            _ => self.divergent_loop(lo, hi, step, body),
+            _ => {
+                self.divergent_loop(lo, hi, step, body);
+                None
+            }
         }
     }
 
@@ -116,7 +125,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         step: i64,
         poll: Poll,
         body: &mut dyn FnMut(&mut Self, Value<'c>),
-    ) {
+    ) -> InstructionValue<'c> {
         let count = self.trip_count(lo, hi, step);
         let mut iteration = |this: &mut Self, k| {
             let offset = this.int(Op::Mul, k, this.ops.i64(step));
@@ -128,12 +137,14 @@ impl<'a, 'c> Emitter<'a, 'c> {
         }
     }
 
-    /// Runs `body` with 0, 1, … below `count`, looking at the caller's flag now and then.
+    /// Runs `body` with 0, 1, … below `count`, looking at the caller's flag now and then;
+    /// gives the inner loop's branch back.
     fn counted_in_blocks(
         &mut self,
         count: IntValue<'c>,
         body: &mut dyn FnMut(&mut Self, IntValue<'c>),
-    ) {
+    ) -> InstructionValue<'c> {
+        let mut latch = None;
         let size = self.ops.i64(POLLED_BLOCK);
         let less = self.ops.i64(POLLED_BLOCK - 1);
         let blocks = self.int(Op::UDiv, self.int(Op::Add, count, less), size);
@@ -142,21 +153,23 @@ impl<'a, 'c> Emitter<'a, 'c> {
             let left = this.int(Op::Sub, count, first);
             let whole = this.ops.icmp(IntPredicate::ULT, size.into(), left.into());
             let length = this.ops.select(whole, size.into(), left.into()).into_int_value();
-            this.counted(length, 1, false, &mut |this, k| {
+            latch = Some(this.counted(length, 1, false, &mut |this, k| {
                 let k = this.int(Op::Add, first, k);
                 body(this, k);
-            });
+            }));
         });
+        latch.expect("the body is emitted once")
     }
 
-    /// Runs `body` with 0, `stride`, … below `count`, which is a multiple of `stride`.
+    /// Runs `body` with 0, `stride`, … below `count`, which is a multiple of `stride`; gives
+    /// the branch back.
     pub(super) fn counted(
         &mut self,
         count: IntValue<'c>,
         stride: i64,
         poll: bool,
         body: &mut dyn FnMut(&mut Self, IntValue<'c>),
-    ) {
+    ) -> InstructionValue<'c> {
         let before = self.here();
         let (head, end) = (self.new_block("loop"), self.new_block("loop.end"));
         let zero = self.ops.i64(0);
@@ -172,8 +185,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let next = built(self.ops.builder.build_int_nuw_add(k, self.ops.i64(stride), ""));
         let more = self.ops.icmp(IntPredicate::NE, next.into(), count.into()).into_int_value();
         phi.add_incoming(&[(&zero, before), (&next, self.here())]);
-        self.jump_if(more, head, end);
+        let latch = self.jump_if(more, head, end);
         self.at(end);
+        latch
     }
 
     /// Returns if the caller's flag is set.
@@ -231,4 +245,10 @@ impl<'a, 'c> Emitter<'a, 'c> {
             this.mask = outer;
         });
     }
+}
+
+/// Whether a body keeps so many sums in vector registers that two rounds of it do not fit.
+fn is_wide(f: &For) -> bool {
+    let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. }));
+    sums.count() >= MANY_SUMS
 }

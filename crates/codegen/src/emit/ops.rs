@@ -8,7 +8,7 @@ use inkwell::module::Module;
 use inkwell::types::{AsTypeRef, BasicTypeEnum, VectorType};
 use inkwell::values::{
     AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FastMathFlags,
-    FunctionValue, InstructionOpcode, IntValue, PointerValue, VectorValue,
+    FunctionValue, InstructionOpcode, InstructionValue, IntValue, PointerValue, VectorValue,
 };
 use inkwell::{FloatPredicate, IntPredicate};
 use weft_scalar::eval::cast;
@@ -270,6 +270,22 @@ impl<'a, 'c> Ops<'a, 'c> {
     pub(super) fn attribute(&self, name: &str) -> Attribute {
         let kind = Attribute::get_named_enum_kind_id(name);
         self.context().create_enum_attribute(kind, 0)
+    }
+
+    /// Says that the loop of a branch back is not to be unrolled.
+    pub(super) fn keep_rolled(&self, latch: InstructionValue<'c>) {
+        let context = self.context();
+        let never = context.metadata_string("llvm.loop.unroll.disable");
+        let never = context.metadata_node(&[never.into()]);
+        let id = context.metadata_node(&[never.into(), never.into()]);
+        // SAFETY: an LLVM call on a live node of two operands, of which the first is to
+        // be the node itself: that is what makes it a loop's own.
+        unsafe {
+            let own = llvm_sys::core::LLVMValueAsMetadata(id.as_value_ref());
+            llvm_sys::core::LLVMReplaceMDNodeOperandWith(id.as_value_ref(), 0, own);
+        }
+        let kind = context.get_kind_id("llvm.loop");
+        latch.set_metadata(id, kind).expect("a branch takes metadata");
     }
 
     pub(super) fn align(call: CallSiteValue<'c>, operand: u32, bytes: usize) {

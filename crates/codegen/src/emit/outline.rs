@@ -12,8 +12,8 @@ use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, FunctionValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
-use weft_base::entity::{EntityRef, PrimaryMap};
-use weft_loops::{Buffer, BufferKind, Function};
+use weft_base::entity::{EntityRef, EntitySet, PrimaryMap};
+use weft_loops::{Buffer, BufferKind, ExprData, For, ForKind, Function, Stmt};
 use weft_scalar::ScalarType;
 
 /// Emits both.
@@ -77,9 +77,10 @@ fn emitter<'a, 'c>(
     let mut arguments = body.get_param_iter();
     let mut next = move || arguments.next().expect("one argument per declaration");
     let mut buffers = PrimaryMap::new();
+    let used = scratch_used(function, &function.body);
     for (b, decl) in &function.buffers {
         buffers.push(match decl.kind {
-            BufferKind::Stack => stack(ops, allocations, function, b),
+            BufferKind::Stack => stack(ops, allocations, function, b, &used),
             _ => next().into_pointer_value(),
         });
     }
@@ -118,13 +119,42 @@ fn emitter<'a, 'c>(
     emitter
 }
 
-/// Space for a stack buffer, aligned as all buffers are.
+/// The buffers that statements touch, but for those in loops that threads share: these
+/// are functions of their own, with scratch of their own.
+pub(super) fn scratch_used(function: &Function, body: &[Stmt]) -> EntitySet<Buffer> {
+    let mut used = EntitySet::new();
+    add_used(function, body, &mut used);
+    used
+}
+
+fn add_used(function: &Function, body: &[Stmt], used: &mut EntitySet<Buffer>) {
+    for stmt in body {
+        if let Stmt::Store { buffer, .. } | Stmt::Fill { buffer, .. } = stmt {
+            used.insert(*buffer);
+        }
+        for e in function.reachable(&stmt.exprs()) {
+            if let ExprData::Load { buffer, .. } = function.expr(e) {
+                used.insert(buffer);
+            }
+        }
+        let apart = |f: &For| f.kind == ForKind::Parallel && !function.strict;
+        if !matches!(stmt, Stmt::For(f) if apart(f)) {
+            stmt.blocks().for_each(|block| add_used(function, block, used));
+        }
+    }
+}
+
+/// Space for a stack buffer, aligned as all buffers are; nothing where it is not used.
 pub(super) fn stack<'c>(
     ops: Ops<'_, 'c>,
     allocations: &inkwell::builder::Builder<'c>,
     function: &Function,
     b: Buffer,
+    used: &EntitySet<Buffer>,
 ) -> PointerValue<'c> {
+    if !used.contains(b) {
+        return ops.context().ptr_type(AddressSpace::default()).const_null();
+    }
     let decl = &function.buffers[b];
     let count = function.as_int(decl.size).expect("verified: a constant size");
     let ty = match ops.memory_type(decl.elem) {

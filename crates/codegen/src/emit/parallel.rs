@@ -6,7 +6,7 @@
 //! results do not depend on how many threads there are.
 
 use super::ops::{Ops, V, built, result};
-use super::outline::{given, interrupt_flag, set_target, stack};
+use super::outline::{given, interrupt_flag, scratch_used, set_target, stack};
 use super::uses::{Uses, has_loop, writes};
 use super::value::{Slot, Value};
 use super::{Emitter, SecondaryMap};
@@ -292,9 +292,10 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let mut arguments = body.get_param_iter();
         let mut next = move || arguments.next().expect("one argument per value");
         let mut buffers = PrimaryMap::new();
+        let used = scratch_used(self.function, &f.body);
         for (b, decl) in &self.function.buffers {
             buffers.push(match decl.kind {
-                BufferKind::Stack => stack(ops, allocations, self.function, b),
+                BufferKind::Stack => stack(ops, allocations, self.function, b, &used),
                 _ => next().into_pointer_value(),
             });
         }

@@ -7,7 +7,7 @@ use super::uses::writes;
 use super::value::{Slot, Value};
 use crate::kernel::TRAPPED;
 use inkwell::basic_block::BasicBlock;
-use inkwell::values::{InstructionOpcode as Op, IntValue};
+use inkwell::values::{InstructionOpcode as Op, InstructionValue, IntValue};
 use weft_loops::{Buffer, Expr, ExprData, Local, Stmt};
 use weft_scalar::BinaryOp;
 
@@ -56,8 +56,8 @@ impl<'a, 'c> Emitter<'a, 'c> {
         cond: IntValue<'c>,
         then: BasicBlock<'c>,
         otherwise: BasicBlock<'c>,
-    ) {
-        built(self.ops.builder.build_conditional_branch(cond, then, otherwise));
+    ) -> InstructionValue<'c> {
+        built(self.ops.builder.build_conditional_branch(cond, then, otherwise))
     }
 
     fn branch(&mut self, cond: Expr, then: &'a [Stmt], otherwise: &'a [Stmt]) {

@@ -38,6 +38,9 @@ impl Checker<'_> {
                 let parsed = weft_syntax::parse(file, &text);
                 let (program, found) = parsed.into_parts();
                 self.of_modules.extend(found);
+                if self.modules.package(parent) != STD {
+                    self.of_modules.extend(crate::tree_lints::lint(&program.stmts, None));
+                }
                 self.declare_all(id, &program.stmts);
                 if let Some(tail) = &program.tail {
                     self.not_in_a_module(tail.span, "an expression");

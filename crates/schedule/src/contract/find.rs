@@ -1,0 +1,230 @@
+//! Find contractions: which iterators are rows, columns and depth.
+
+use super::group::Group;
+use super::{Contraction, InLine};
+use crate::body::Body;
+use crate::lower::Emitter;
+use crate::nest::Loop;
+use weft_domain::{Affine, Iter, Range};
+use weft_plan::Nest;
+use weft_tensor::{Accumulator, Expr, ExprId, IndexTerm};
+
+impl<'p> Emitter<'p> {
+    /// The contraction that an assignment is, if it is one.
+    pub fn contraction(
+        &self,
+        body: &Body<'p>,
+        n: &Nest,
+        outer: &[Loop],
+        reduced: &[Loop],
+    ) -> Option<Contraction> {
+        let a = body.assignment;
+        let direct = matches!(
+            a.accumulator,
+            Accumulator::Sum | Accumulator::Prod | Accumulator::Max | Accumulator::Min
+        );
+        let plain = a.space.guards.is_empty() && !n.continues;
+        let calm = |e: ExprId| !body.nodes.get(e).statements;
+        if !direct || !plain || !calm(a.body) || !a.mask.is_none_or(calm) {
+            return None;
+        }
+        let depth: Vec<Range> = reduced.iter().map(|l| free(body, l)).collect::<Option<_>>()?;
+        let last = a.write.last()?.as_affine()?.iters();
+        let column = outer.iter().filter_map(|l| free(body, l)).find(|r| last == [r.iter])?;
+        let last = a.write.last()?.as_affine()?;
+        if depth.is_empty() || last.coefficient(column.iter) != 1 {
+            return None;
+        }
+        let sides = Search { body, column: column.iter, depth: &depth };
+        let free_outer = outer.iter().filter_map(|l| free(body, l));
+        let rows: Vec<Range> = free_outer.filter(|r| sides.is_row(r.iter)).collect();
+        let (left, right) = sides.operands(&rows)?;
+        // Where the mask does not hold nothing may be read that is not surely there.
+        let unsafe_loads = |e: ExprId| body.nodes.get(e).unsafe_loads;
+        if a.mask.is_some() && (unsafe_loads(left) || unsafe_loads(right)) {
+            return None;
+        }
+        let window = sides.is_window(right);
+        let columns = match window {
+            true => vec![column],
+            false => self.columns(body, outer, column, (left, right), &rows),
+        };
+        let taken: Vec<Iter> = rows.iter().chain(&columns).chain(&depth).map(|r| r.iter).collect();
+        let is_around = |l: &&Loop| !l.iter().any(|r| taken.contains(&r.iter));
+        let around: Vec<Loop> = outer.iter().filter(is_around).cloned().collect();
+        let fixed = |a: &Affine| a.iters().iter().all(|i| !taken.contains(i));
+        let all = around.iter().flatten().chain(&rows).chain(&columns).chain(&depth);
+        if !all.into_iter().all(|r| fixed(&r.lo) && fixed(&r.hi)) {
+            return None;
+        }
+        let left_by_rows = rows.len() == 1 && sides.moves_with(left, rows[0].iter);
+        let [rows, columns, depth] = [rows, columns, depth].map(Group::new);
+        let in_line = |e: ExprId, g: &Group| self.in_line(body, e, g.ranges());
+        let left_in_line = in_line(left, &depth);
+        let right_in_line =
+            InLine { columns: in_line(right, &columns), depth: in_line(right, &depth) };
+        Some(Contraction {
+            around,
+            rows,
+            columns,
+            depth,
+            left,
+            right,
+            left_by_rows,
+            left_in_line,
+            right_in_line,
+            window,
+        })
+    }
+
+    /// Whether everything that a node reads lies in one line as the ranges' flat index
+    /// counts: they are neighbouring axes, and all but the first run over whole axes.
+    fn in_line(&self, body: &Body<'p>, e: ExprId, ranges: &[Range]) -> bool {
+        let exprs = &body.assignment.exprs;
+        if ranges.len() < 2 || !uses(body, e, ranges) {
+            return true;
+        }
+        let Expr::Read { tensor, index, .. } = exprs.get(e) else {
+            let parts = exprs.get(e).operands();
+            return !parts.is_empty() && parts.iter().all(|&x| self.in_line(body, x, ranges));
+        };
+        let windowed = self.plan.storage[*tensor].window().is_some();
+        let Some(first) = index.iter().position(|t| plain(t) == Some(ranges[0].iter)) else {
+            return false;
+        };
+        let axes = &self.plan.graph.tensors[*tensor].axes;
+        let follow = |(n, r): (usize, &Range)| {
+            let at = first + n;
+            let whole = n == 0
+                || r.lo.as_constant() == Some(0)
+                    && axes.get(at).is_some_and(|x| r.hi == Affine::fixed(x.extent.clone()));
+            whole && index.get(at).and_then(plain) == Some(r.iter)
+        };
+        let affine = |t: &IndexTerm| match t {
+            IndexTerm::Affine(a) => !ranges.iter().any(|r| a.iters().contains(&r.iter)),
+            IndexTerm::Piecewise(_) | IndexTerm::Data(_) => false,
+        };
+        let last = first + ranges.len();
+        let others = index.iter().enumerate().filter(|(n, _)| !(first..last).contains(n));
+        !windowed && ranges.iter().enumerate().all(follow) && others.map(|o| o.1).all(affine)
+    }
+
+    /// The columns: the last written iterator, and those before it with which it counts
+    /// the cells of the target one by one.
+    fn columns(
+        &self,
+        body: &Body<'p>,
+        outer: &[Loop],
+        column: Range,
+        (left, right): (ExprId, ExprId),
+        rows: &[Range],
+    ) -> Vec<Range> {
+        let a = body.assignment;
+        let axes = &self.plan.graph.tensors[a.target].axes;
+        let mut columns = vec![column];
+        let windowed = self.plan.storage[a.target].window().is_some();
+        for axis in (1..a.write.len()).rev() {
+            let inner = &columns[0];
+            let extent = Affine::fixed(axes[axis].extent.clone());
+            let whole = inner.lo.as_constant() == Some(0) && inner.hi == extent;
+            if windowed || !whole || plain(&a.write[axis]) != Some(inner.iter) {
+                break;
+            }
+            let Some(i) = plain(&a.write[axis - 1]) else { break };
+            let Some(r) = outer.iter().filter_map(|l| free(body, l)).find(|r| r.iter == i) else {
+                break;
+            };
+            let sided = body.nodes.get(right).iters.contains(&i)
+                && !body.nodes.get(left).iters.contains(&i)
+                && !rows.iter().any(|r| r.iter == i);
+            if !sided || r.lo.as_constant() != Some(0) {
+                break;
+            }
+            columns.insert(0, r);
+        }
+        columns
+    }
+}
+
+fn uses(body: &Body<'_>, e: ExprId, ranges: &[Range]) -> bool {
+    ranges.iter().any(|r| body.nodes.get(e).iters.contains(&r.iter))
+}
+
+/// The iterator that an index term is, and no more.
+fn plain(t: &IndexTerm) -> Option<Iter> {
+    t.as_affine()?.as_iter()
+}
+
+/// The one range of a loop whose iterator has no value yet.
+fn free(body: &Body<'_>, l: &Loop) -> Option<Range> {
+    match l.as_slice() {
+        [r] if !body.is_bound(r.iter) => Some(r.clone()),
+        _ => None,
+    }
+}
+
+/// A column and the depth, for which rows and operands are looked for.
+struct Search<'a, 'p> {
+    body: &'a Body<'p>,
+    column: Iter,
+    depth: &'a [Range],
+}
+
+impl Search<'_, '_> {
+    fn iters(&self, e: ExprId) -> &[Iter] {
+        &self.body.nodes.get(e).iters
+    }
+
+    fn is_reduced(&self, e: ExprId) -> bool {
+        self.depth.iter().any(|r| self.iters(e).contains(&r.iter))
+    }
+
+    fn reads(&self) -> impl Iterator<Item = ExprId> {
+        let exprs = &self.body.assignment.exprs;
+        exprs.ids().filter(move |&e| matches!(exprs.get(e), Expr::Read { .. }))
+    }
+
+    /// Whether one operand moves with `i` and not with the column, and another the other
+    /// way round.
+    fn is_row(&self, i: Iter) -> bool {
+        let splits = |with: Iter, without: Iter| {
+            self.reads().any(|e| {
+                let iters = self.iters(e);
+                self.is_reduced(e) && iters.contains(&with) && !iters.contains(&without)
+            })
+        };
+        i != self.column && splits(i, self.column) && splits(self.column, i)
+    }
+
+    /// The largest nodes that depend on the depth and one side only: left and right.
+    fn operands(&self, rows: &[Range]) -> Option<(ExprId, ExprId)> {
+        let has_row = |e: ExprId| rows.iter().any(|r| self.iters(e).contains(&r.iter));
+        let has_column = |e: ExprId| self.iters(e).contains(&self.column);
+        let all: Vec<ExprId> = self.body.assignment.exprs.ids().collect();
+        let find = |test: &dyn Fn(ExprId) -> bool| {
+            let loads = |e: ExprId| self.body.nodes.get(e).loads && self.is_reduced(e);
+            all.iter().rev().copied().find(|&e| loads(e) && test(e))
+        };
+        let left = find(&|e| has_row(e) && !has_column(e))?;
+        let right = find(&|e| has_column(e) && !has_row(e))?;
+        Some((left, right))
+    }
+
+    /// Whether a node reads windows that move along memory with the column: one cell of
+    /// what is read is read for many columns.
+    fn is_window(&self, node: ExprId) -> bool {
+        let Expr::Read { index, .. } = self.body.assignment.exprs.get(node) else { return false };
+        let Some(last) = index.last().and_then(IndexTerm::as_affine) else { return false };
+        let is_depth = |i: Iter| self.depth.iter().any(|r| r.iter == i);
+        last.coefficient(self.column) == 1 && last.iters().into_iter().any(is_depth)
+    }
+
+    /// Whether what a node reads lies next to each other from one `i` to the next.
+    fn moves_with(&self, node: ExprId, i: Iter) -> bool {
+        let exprs = &self.body.assignment.exprs;
+        match exprs.get(node) {
+            Expr::Read { index, .. } => index.last().is_some_and(|t| plain(t) == Some(i)),
+            other => other.operands().iter().any(|&e| self.moves_with(e, i)),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Pack the operands of a contraction: copies in the order in which kernels read them.
+//!
+//! The right one strip by strip, each with the columns of one reduced index together; the
+//! left one row by row, or reduced index by reduced index where it lies so in memory.
+//! Several iterators are walked in runs along the last one; where memory has the runs one
+//! after the other, as one.
+
+use super::{BLOCK, Contraction, DEPTH, Packs, Sides, Tile};
+use crate::body::Body;
+use crate::lower::Emitter;
+use weft_loops::{Expr as Value, Stmt};
+
+impl<'p> Emitter<'p> {
+    /// Packs the right operand of a tile.
+    pub(super) fn fill_right(
+        &mut self,
+        body: &mut Body<'p>,
+        c: &Contraction,
+        sides: &Sides,
+        packs: &Packs,
+        tile: &Tile,
+    ) {
+        let (columns, depth) = ((&c.columns, &sides.columns), (&c.depth, &sides.depth));
+        let strip = self.open_steps("strip", tile.columns, packs.strip);
+        let across = self.open_run(body, columns, strip, c.right_in_line.columns);
+        let down = self.open_run(body, depth, tile.depth, c.right_in_line.depth);
+        let k = self.open_last(body, depth, &down);
+        let j = self.open_last(body, columns, &across);
+        let value = self.value(body, c.right);
+        let index = self.right_index(packs, tile, (strip.0, j), k);
+        self.push(Stmt::Store { buffer: packs.right, index, value });
+        for _ in 0..down.loops() + across.loops() + 1 {
+            self.close();
+        }
+        c.columns.unbind(body);
+        c.depth.unbind(body);
+    }
+
+    /// Packs the left operand of a tile.
+    pub(super) fn fill_left(
+        &mut self,
+        body: &mut Body<'p>,
+        c: &Contraction,
+        sides: &Sides,
+        packs: &Packs,
+        tile: &Tile,
+    ) {
+        let (rows, depth) = ((&c.rows, &sides.rows), (&c.depth, &sides.depth));
+        let over = self.open_run(body, rows, tile.rows, false);
+        let down = self.open_run(body, depth, tile.depth, c.left_in_line);
+        let (i, k) = if c.left_by_rows {
+            let k = self.open_last(body, depth, &down);
+            (self.open_last(body, rows, &over), k)
+        } else {
+            let i = self.open_last(body, rows, &over);
+            (i, self.open_last(body, depth, &down))
+        };
+        let value = self.value(body, c.left);
+        let index = self.left_index(c, tile, i, k);
+        self.push(Stmt::Store { buffer: packs.left, index, value });
+        for _ in 0..over.loops() + down.loops() {
+            self.close();
+        }
+        c.rows.unbind(body);
+        c.depth.unbind(body);
+    }
+
+    /// Where the right operand of column `j`, in the strip from `start` on, lies.
+    pub(super) fn right_index(
+        &mut self,
+        packs: &Packs,
+        tile: &Tile,
+        (start, j): (Value, Value),
+        k: Value,
+    ) -> Value {
+        let before = self.f.sub(start, tile.columns.0);
+        let depth = self.f.int(DEPTH);
+        let before = self.f.mul(before, depth);
+        let k = self.f.sub(k, tile.depth.0);
+        let strip = self.f.int(packs.strip);
+        let k = self.f.mul(k, strip);
+        let j = self.f.sub(j, start);
+        let at = self.f.add(before, k);
+        self.f.add(at, j)
+    }
+
+    /// Where the left operand of a row lies.
+    pub(super) fn left_index(&mut self, c: &Contraction, tile: &Tile, i: Value, k: Value) -> Value {
+        let i = self.f.sub(i, tile.rows.0);
+        let k = self.f.sub(k, tile.depth.0);
+        let (slow, fast, size) = if c.left_by_rows { (k, i, BLOCK) } else { (i, k, DEPTH) };
+        let size = self.f.int(size);
+        let slow = self.f.mul(slow, size);
+        self.f.add(slow, fast)
+    }
+}
