@@ -9,12 +9,12 @@ use crate::display::formatted;
 use crate::interpret::Interpreter;
 use crate::look::{datum_text, first_field};
 use crate::value::{Block, DataOp, Look, Piece};
-use crate::{FunctionId, RunError, Shown, Value, VarId};
+use crate::{Function, FunctionId, RunError, Shown, Value, VarId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use weft_base::Span;
-use weft_base::entity::SecondaryMap;
+use weft_base::entity::{PrimaryMap, SecondaryMap};
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::{Scalar, ScalarType, eval};
 use weft_tensor::Array;
@@ -123,17 +123,17 @@ impl Interpreter<'_> {
     /// A function applied; calls in the place of results are a loop.
     pub fn call(&mut self, f: FunctionId, args: Vec<Datum>, span: Span) -> Result<Datum, RunError> {
         if self.depth >= DEEPEST_CALL {
-            let name = self.whole.functions[f].name.as_ref().map_or("lambda", |n| n.as_str());
-            let d = Diagnostic::error(
-                Code::E0007,
-                format!(
-                    "`{name}` calls itself without end: {DEEPEST_CALL} calls are within each other"
-                ),
-            );
-            return Err(d.primary(span, "this call goes too deep").into());
+            return Err(too_deep(&self.whole.functions, f, span));
         }
         let (mut f, mut args) = (f, args);
         loop {
+            if self.codes.has(f)
+                && let Some(scalars) = args.iter().map(Datum::scalar).collect::<Option<Vec<_>>>()
+            {
+                let functions = &self.whole.functions;
+                let v = self.codes.call(functions, f, &scalars, self.depth, span)?;
+                return Ok(Datum::Scalar(v));
+            }
             match self.call_once(f, args)? {
                 Tail::Done(d) => return Ok(d),
                 Tail::Call(next, with) => (f, args) = (next, with),
@@ -157,6 +157,7 @@ impl Interpreter<'_> {
             compute: &mut *compute,
             out: &mut *self.out,
             depth: self.depth + 1,
+            codes: self.codes.clone(),
         };
         frame.steps(&function.body.steps, &[])?;
         match &function.body.result {
@@ -294,7 +295,22 @@ impl Interpreter<'_> {
 /// Integers that a list may count up.
 const LONGEST_LIST: i64 = 100_000_000;
 
-fn failed(text: String, span: Span) -> RunError {
+/// The failure of a recursion that does not end.
+pub(crate) fn too_deep(
+    functions: &PrimaryMap<FunctionId, Function>,
+    f: FunctionId,
+    span: Span,
+) -> RunError {
+    let name = functions[f].name.as_ref().map_or("lambda", |n| n.as_str());
+    let text =
+        format!("`{name}` calls itself too often: {DEEPEST_CALL} calls are within each other");
+    Diagnostic::error(Code::E0007, text)
+        .primary(span, "this call goes too deep")
+        .help("a call in the place of the result is a loop, and goes as far as it likes")
+        .into()
+}
+
+pub(crate) fn failed(text: String, span: Span) -> RunError {
     Diagnostic::error(Code::E0007, text).primary(span, "here").into()
 }
 

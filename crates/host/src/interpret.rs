@@ -6,9 +6,11 @@
 //! Values are computed where something needs them (`evaluate`), each at most once.
 
 use crate::datum::Datum;
+use crate::scalar::Codes;
 use crate::{InputTarget, Observed, Program, RunError, Shown, Step, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::rc::Rc;
 use std::sync::Arc;
 use weft_base::Name;
 use weft_base::entity::SecondaryMap;
@@ -52,6 +54,8 @@ pub(crate) struct Interpreter<'a> {
     pub out: &'a mut dyn Write,
     /// Calls within each other.
     pub depth: usize,
+    /// The code of functions of scalars.
+    pub codes: Rc<Codes>,
 }
 
 /// Runs `program`. `binding` holds the inputs; `wanted` picks the outputs by name;
@@ -105,7 +109,9 @@ impl<'a> Interpreter<'a> {
         out: &'a mut dyn Write,
     ) -> Self {
         let (known, vars) = (BTreeMap::new(), SecondaryMap::new());
-        Interpreter { program, whole: program, binding, known, vars, compute, out, depth: 0 }
+        let codes = Rc::new(Codes::compute(&program.functions));
+        let whole = program;
+        Interpreter { program, whole, binding, known, vars, compute, out, depth: 0, codes }
     }
 }
 

@@ -12,6 +12,7 @@ mod interpret;
 mod look;
 mod print;
 mod program;
+mod scalar;
 mod segments;
 mod value;
 mod verify;

@@ -23,10 +23,13 @@ impl Checker<'_> {
         let ast::ExprKind::Path(path) = &callee.kind else {
             return self.call_value(callee, args, span);
         };
-        if path.segments.len() > 1
-            && let Some(c) = self.constructor(path)
-        {
-            return self.construct_call(c, args, span);
+        if path.segments.len() > 1 {
+            let errors = self.diagnostics.len();
+            match self.constructor(path) {
+                Some(c) => return self.construct_call(c, args, span),
+                None if self.diagnostics.len() > errors => return error_expr(span),
+                None => {}
+            }
         }
         if let Some(name) = path.as_name() {
             let builtin = BUILTINS.contains(&name.as_str()) && self.lookup(name.as_str()).is_none();
@@ -115,7 +118,13 @@ impl Checker<'_> {
     fn call_instance(&mut self, f: FnId, mut args: Vec<Option<Expr>>, span: Span) -> Expr {
         // Each round makes another parameter static, so there are few.
         loop {
-            let wanted: Vec<usize> = self.statics.get(&f).into_iter().flatten().copied().collect();
+            // Inside itself a function is not specialised by value again: that would have
+            // no end where the number is known only when the program runs.
+            let inside = self.under_way.iter().any(|a| a.function == f);
+            let wanted: Vec<usize> = match inside {
+                true => Vec::new(),
+                false => self.statics.get(&f).into_iter().flatten().copied().collect(),
+            };
             self.with_static_values(&mut args, &wanted);
             let args_key = (0..args.len()).map(|n| self.part_of_key(&args, n, &wanted)).collect();
             let key = InstanceKey { function: f, args: args_key };

@@ -253,6 +253,10 @@ pub(crate) struct Checker<'a> {
     pub probing: u32,
     /// Instances that call themselves, perhaps through others.
     pub recursive: FxHashSet<BodyId>,
+    /// What the choice under way is called in messages.
+    pub choice: &'static str,
+    /// Errors that were met while nothing was reported.
+    pub suppressed: u64,
     /// Variables that generators of the comprehension around bind.
     pub generated: Vec<Name>,
 }
@@ -322,6 +326,8 @@ impl<'a> Checker<'a> {
             under_way: Vec::new(),
             probing: 0,
             recursive: FxHashSet::default(),
+            choice: crate::matching::IF,
+            suppressed: 0,
             generated: Vec::new(),
         }
     }
@@ -339,6 +345,8 @@ impl<'a> Checker<'a> {
     pub fn report(&mut self, diagnostic: Diagnostic) {
         if self.muted == 0 {
             self.diagnostics.push(diagnostic);
+        } else if diagnostic.is_error() {
+            self.suppressed += 1;
         }
     }
 

@@ -27,17 +27,24 @@ struct Generator {
 impl Checker<'_> {
     /// `[body | items]`.
     pub fn comprehension(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
-        if let Some(block) = self.as_definition(body, items, span) {
+        // What generators around bind already is tested, not generated again.
+        let bound = std::mem::take(&mut self.generated);
+        let tests = items.iter().any(|i| match &i.kind {
+            ast::GenItemKind::In { name, .. } => bound.contains(&name.name),
+            _ => false,
+        });
+        if !tests && let Some(block) = self.as_definition(body, items, span) {
             return block;
         }
         if !self.is_host() {
+            self.poison();
             let d =
                 Diagnostic::error(Code::E1107, "a comprehension of unknown length inside a clause")
                     .primary(span, "how many elements it has depends on values")
                     .help("define it before the clause, or use a reduction with a guard");
             return self.error(d);
         }
-        let list = self.isolated(|c| c.listed(body, items, span));
+        let list = self.isolated(|c| c.listed(body, items, &bound, span));
         self.settled(list, span)
     }
 
@@ -52,10 +59,12 @@ impl Checker<'_> {
             return None;
         }
         let saved = (self.bodies.clone(), self.instances.clone());
+        let before = self.suppressed;
         self.muted += 1;
         let found = self.defined(body, items, span);
         self.muted -= 1;
         (self.bodies, self.instances) = saved;
+        let found = found.filter(|_| self.suppressed == before);
         let fits = |e: &Expr| matches!(e.ty, Ty::Array(..) | Ty::Named(Nominal::Cells { .. }, _));
         found.filter(fits)?;
         self.defined(body, items, span)
@@ -135,7 +144,13 @@ impl Checker<'_> {
     }
 
     /// The comprehension as a list of the host.
-    fn listed(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
+    fn listed(
+        &mut self,
+        body: &ast::Expr,
+        items: &[ast::GenItem],
+        bound: &[Name],
+        span: Span,
+    ) -> Expr {
         let Some((item, rest)) = items.split_first() else {
             let e = self.expr(body);
             if e.ty == Ty::Error {
@@ -147,7 +162,7 @@ impl Checker<'_> {
             ast::GenItemKind::Bind { name, value: v } => {
                 self.push_scope();
                 let (id, e) = self.bind_value(name, v);
-                let list = self.isolated(|c| c.listed(body, rest, span));
+                let list = self.isolated(|c| c.listed(body, rest, bound, span));
                 self.pop_scope();
                 let ty = list.ty.clone();
                 let block = Block { stmts: vec![Stmt::Let(id, e)], tail: Some(Box::new(list)) };
@@ -155,35 +170,41 @@ impl Checker<'_> {
             }
             ast::GenItemKind::Guard(g) => {
                 let cond = self.condition_expr(g);
-                self.kept(cond, body, rest, span)
+                self.kept(cond, body, rest, bound, span)
             }
-            ast::GenItemKind::In { name, set } if self.is_generated(name) => {
+            ast::GenItemKind::In { name, set } if bound.contains(&name.name) => {
                 let item = path_to(&name.name, name.span);
                 let cond = self.membership(&item, set, span);
-                self.kept(cond, body, rest, span)
+                self.kept(cond, body, rest, bound, span)
             }
-            ast::GenItemKind::In { name, set } => self.generated(name, set, body, rest, span),
+            ast::GenItemKind::In { name, set } => {
+                self.generated(name, set, body, rest, bound, span)
+            }
         }
     }
 
-    /// Whether a generator of this comprehension binds the name already.
-    fn is_generated(&mut self, name: &ast::Ident) -> bool {
-        self.generated.contains(&name.name)
-    }
-
-    fn kept(&mut self, cond: Expr, body: &ast::Expr, rest: &[ast::GenItem], span: Span) -> Expr {
-        let list = self.under(&cond, true, |c| c.isolated(|c| c.listed(body, rest, span)));
+    fn kept(
+        &mut self,
+        cond: Expr,
+        body: &ast::Expr,
+        rest: &[ast::GenItem],
+        bound: &[Name],
+        span: Span,
+    ) -> Expr {
+        let list = self.under(&cond, true, |c| c.isolated(|c| c.listed(body, rest, bound, span)));
         let none =
             value(ExprKind::Host(HostOp::List, vec![]), Ty::List(Box::new(Ty::Absent)), span);
         self.choose(cond, list, none, span)
     }
 
+    #[allow(clippy::too_many_arguments, reason = "a generator, and what it generates")]
     fn generated(
         &mut self,
         name: &ast::Ident,
         set: &ast::Expr,
         body: &ast::Expr,
         rest: &[ast::GenItem],
+        bound: &[Name],
         span: Span,
     ) -> Expr {
         let set_value = self.expr(set);
@@ -200,7 +221,7 @@ impl Checker<'_> {
             Ty::Str => (set_value, Ty::Str),
             Ty::Named(Nominal::Range, _) => {
                 let ends = (0..2).map(|n| self.member(set_value.clone(), n, span)).collect();
-                let int = Ty::scalar(Elem::Fixed(weft_scalar::ScalarType::I64));
+                let int = Ty::scalar(Elem::OpenInt);
                 let list = Ty::List(Box::new(int.clone()));
                 (value(ExprKind::Host(HostOp::Count, ends), list, set.span), int)
             }
@@ -221,9 +242,9 @@ impl Checker<'_> {
         let param = ast::Param { span: name.span, name: name.clone(), ty: None, default: None };
         let lambda = ast::Lambda { params: vec![param], body: Box::new(inner) };
         let f = self.lambda(&lambda, at);
-        self.generated.push(name.name.clone());
+        self.generated = bound.iter().chain([&name.name]).cloned().collect();
         let lists = self.mapped(f, list, element, span);
-        self.generated.pop();
+        self.generated.clear();
         let Some((lists, of)) = lists else { return error_expr(span) };
         let of = match of {
             Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(elem, shape[1..].to_vec()),
@@ -425,7 +446,10 @@ fn is_plain(items: &[ast::GenItem]) -> bool {
             ast::GenItemKind::Guard(_) => return false,
             ast::GenItemKind::Bind { .. } => generators_end = true,
             ast::GenItemKind::In { name, set } => {
-                let mut depends = generators_end || bound.contains(&name.as_str());
+                if bound.contains(&name.as_str()) {
+                    return false;
+                }
+                let mut depends = generators_end;
                 names_in(set, &mut |n| depends |= bound.contains(&n));
                 if depends {
                     return false;

@@ -19,6 +19,7 @@ enum Case {
     Bool(bool),
     Ints(i128, i128),
     Float(f64),
+    Floats(f64, f64, bool),
     Text(String),
     /// Numbers or strings that no pattern names.
     Other,
@@ -147,7 +148,7 @@ impl<'c, 'a> Search<'c, 'a> {
             Case::Bool(b) => b.to_string(),
             Case::Ints(lo, hi) if *lo <= 0 && *hi >= 0 => 0.to_string(),
             Case::Ints(lo, hi) => (if *hi < 0 { hi } else { lo }).to_string(),
-            Case::Float(_) | Case::Other => "_".into(),
+            Case::Float(_) | Case::Floats(..) | Case::Other => "_".into(),
             Case::Text(t) => format!("{t:?}"),
             Case::Tuple(1) => format!("({},)", fields[0]),
             Case::Tuple(_) => format!("({})", fields.join(", ")),
@@ -219,8 +220,10 @@ fn int_cases<'p>(elem: Elem, all: impl Iterator<Item = &'p PatternKind>) -> Vec<
 fn float_cases<'p>(all: impl Iterator<Item = &'p PatternKind>) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for kind in all {
-        if let PatternKind::Float(x) = kind {
-            cases.push(Case::Float(*x));
+        match kind {
+            PatternKind::Float(x) => cases.push(Case::Float(*x)),
+            PatternKind::Floats(lo, hi, with) => cases.push(Case::Floats(*lo, *hi, *with)),
+            _ => {}
         }
     }
     cases.push(Case::Other);
@@ -245,6 +248,16 @@ fn specialised(row: &[Pattern], case: &Case, count: usize) -> Option<Vec<Pattern
         (PatternKind::Bool(a), Case::Bool(b)) if a == b => Vec::new(),
         (PatternKind::Ints(lo, hi), Case::Ints(a, b)) if lo <= a && b <= hi => Vec::new(),
         (PatternKind::Float(x), Case::Float(y)) if x == y => Vec::new(),
+        (PatternKind::Floats(lo, hi, with), Case::Float(x))
+            if lo <= x && (x < hi || *with && x == hi) =>
+        {
+            Vec::new()
+        }
+        (PatternKind::Floats(lo, hi, with), Case::Floats(a, b, end))
+            if lo <= a && (b < hi || b == hi && (*with || !end)) =>
+        {
+            Vec::new()
+        }
         (PatternKind::Text(a), Case::Text(b)) if a == b => Vec::new(),
         (PatternKind::Fields(a, ps), Case::Fields(b)) if a == b => ps.clone(),
         (PatternKind::Tuple(ps), Case::Tuple(_)) => ps.clone(),

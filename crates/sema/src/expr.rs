@@ -124,10 +124,13 @@ impl Checker<'_> {
 
     /// A name, or a path into the library.
     fn path(&mut self, p: &ast::Path) -> Expr {
-        if p.segments.len() > 1
-            && let Some(c) = self.constructor(p)
-        {
-            return self.construct_unit(c, p.span);
+        if p.segments.len() > 1 {
+            let errors = self.diagnostics.len();
+            match self.constructor(p) {
+                Some(c) => return self.construct_unit(c, p.span),
+                None if self.diagnostics.len() > errors => return error_expr(p.span),
+                None => {}
+            }
         }
         match self.resolve(p) {
             Some(Binding::Local(id)) => self.local_value(id, p.span),
@@ -286,13 +289,18 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let (a, b, ty) = match (&a.ty, &b.ty) {
+            (Ty::Array(_, sa), Ty::Array(_, sb))
+                if sa.len() == sb.len() && (own_extents(&a) || own_extents(&b)) =>
+            {
+                return self.choose_measured(cond, a, b, span);
+            }
             (Ty::Array(_, sa), Ty::Array(_, sb)) => {
                 if sa.len() != sb.len() {
-                    self.mismatch(&a, &b, "the branches of `if`");
+                    self.mismatch(&a, &b, self.choice);
                     return error_expr(span);
                 }
                 self.same_shape(&a, &b, "`if`");
-                let Some((a, b, elem)) = self.unify(a, b, "the branches of `if`") else {
+                let Some((a, b, elem)) = self.unify(a, b, self.choice) else {
                     return error_expr(span);
                 };
                 let ty = Ty::Array(elem, a.ty.shape().unwrap_or_default().to_vec());
@@ -303,6 +311,14 @@ impl Checker<'_> {
             (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
                 return self.choose_members(cond, a, b, span);
             }
+            (Ty::Named(Nominal::Function(f), _), Ty::Named(Nominal::Function(g), _)) if f != g => {
+                let what = self.choice;
+                let d = Diagnostic::error(Code::E0308, format!("{what} are different functions"))
+                    .primary(b.span, "another function")
+                    .secondary(a.span, "one function")
+                    .help("choose between values, or call one of them in each branch");
+                return self.error(d);
+            }
             (x, y) if same_host_type(x, y) => {
                 let ty = x.clone();
                 (a, b, ty)
@@ -311,7 +327,7 @@ impl Checker<'_> {
                 return self.choose_members(cond, a, b, span);
             }
             _ => {
-                self.mismatch(&a, &b, "the branches of `if`");
+                self.mismatch(&a, &b, self.choice);
                 return error_expr(span);
             }
         };
@@ -322,6 +338,17 @@ impl Checker<'_> {
             self.same_shape(&cond, &a, "`if`");
         }
         value(ExprKind::If(Box::new(cond), Box::new(a), Box::new(b)), ty, span)
+    }
+
+    /// A choice between tensors whose extents are found where they are made: those of the
+    /// one that is taken are measured.
+    fn choose_measured(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        let Some((a, b, elem)) = self.unify(a, b, self.choice) else {
+            return error_expr(span);
+        };
+        let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];
+        let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
+        self.measured(value(kind, Ty::Array(elem, shape), span))
     }
 
     fn choose_members(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
@@ -445,6 +472,22 @@ impl Checker<'_> {
         }
         size
     }
+}
+
+/// Whether the extents of a value are found inside the expression.
+fn own_extents(e: &Expr) -> bool {
+    let ExprKind::Block(block) = &e.kind else { return false };
+    let inner = block.tail.as_deref().is_some_and(own_extents);
+    let sizes: Vec<_> = e.ty.shape().unwrap_or_default().iter().flat_map(Size::params).collect();
+    inner
+        || block.stmts.iter().any(|s| match s {
+            Stmt::Measure(_, params) => params.iter().any(|p| sizes.contains(p)),
+            Stmt::Define(p, _) => sizes.contains(p),
+            Stmt::Let(_, Expr { kind: ExprKind::Call(call), .. }) => {
+                call.results.iter().any(|(p, _)| sizes.contains(p))
+            }
+            _ => false,
+        })
 }
 
 /// Types that two sides of a choice may have in common although they are not written the

@@ -23,9 +23,8 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let (lo, hi) = (self.expr(start), self.expr(end));
-        let (Some(lo), Some(hi)) = (self.whole_number(lo), self.whole_number(hi)) else {
-            return error_expr(span);
-        };
+        let Some(lo) = self.whole_number(lo) else { return error_expr(span) };
+        let Some(hi) = self.whole_number(hi) else { return error_expr(span) };
         let hi = match inclusive {
             false => hi,
             true => {

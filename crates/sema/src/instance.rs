@@ -23,6 +23,9 @@ const MOST_INSTANCES: usize = 64;
 /// Instances under way at once, of all functions.
 const DEEPEST_CALL: usize = 500;
 
+/// Members of tuples that the arguments of one call may have.
+const MOST_LEAVES: usize = 4096;
+
 /// How often a recursive function is gone over to find the type of its value.
 const ROUNDS: usize = 8;
 
@@ -65,7 +68,11 @@ impl Checker<'_> {
             }
             None => {}
         }
-        if self.too_many_instances(f, span) {
+        let leaves: usize = args.iter().flatten().map(|a| leaves_of(&a.ty)).sum();
+        if leaves > MOST_LEAVES || self.too_many_instances(f, span) {
+            if leaves > MOST_LEAVES {
+                self.too_large_arguments(f, leaves, span);
+            }
             return Lookup::Failed;
         }
         stacker::maybe_grow(256 << 10, 4 << 20, || self.new_instance(f, key, args))
@@ -159,6 +166,17 @@ impl Checker<'_> {
         )
         .primary(name.span, "every branch calls it again")
         .help("annotate the result: `-> f32`");
+        self.report(d);
+    }
+
+    fn too_large_arguments(&mut self, f: FnId, leaves: usize, span: Span) {
+        let name = self.functions[f].def.name.clone();
+        let d = Diagnostic::error(
+            Code::E0309,
+            format!("the arguments of `{}` have {leaves} members", name.name),
+        )
+        .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
+        .secondary(name.span, "defined here");
         self.report(d);
     }
 
@@ -531,6 +549,11 @@ impl Checker<'_> {
         }
         out
     }
+}
+
+/// How many values a tuple has that are no tuples.
+fn leaves_of(ty: &Ty) -> usize {
+    ty.members().map_or(1, |ms| ms.iter().map(leaves_of).sum())
 }
 
 /// The extents of a type, through tuples, in order.

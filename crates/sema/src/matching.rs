@@ -116,7 +116,7 @@ impl Checker<'_> {
         let mut fine = true;
         for case in cases {
             let found = Search::new(self).useful(&before, &case.pattern, ty);
-            if let Usefulness::Useless = found {
+            if matches!(found, Usefulness::Useless) && !lacks_fields(ty) {
                 self.unreachable(case, &before);
                 fine = false;
             }
@@ -156,7 +156,8 @@ impl Checker<'_> {
 
     /// The value as something that may be named many times.
     fn place_of(&mut self, e: Expr) -> (Expr, Option<Stmt>) {
-        if matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::Index(_)) {
+        let known = matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::Index(_));
+        if known || crate::read::constant_text(&e).is_some() {
             return (e, None);
         }
         let (id, stmt) = self.hidden("match", e);
@@ -203,7 +204,10 @@ impl Checker<'_> {
                 }
                 let then = self.under(&test, true, |c| c.arm_value(case, place, &case.arm.body));
                 let other = self.under(&test, false, |c| c.chain(rest, place, span));
-                self.choose(test, then, other, span)
+                self.choice = "the arms of `match`";
+                let chosen = self.choose(test, then, other, span);
+                self.choice = IF;
+                chosen
             }
             _ => self.arm_value(case, place, &case.arm.body),
         }
@@ -239,6 +243,8 @@ impl Checker<'_> {
                 self.bind(&name.name, Binding::Poisoned);
                 continue;
             }
+            let e = if is_host_data(&e) { self.measured(e) } else { e };
+            stmts.append(&mut self.cx().pending);
             let id = self.local(&name, e.ty.clone(), e.term.clone());
             self.remember_value(id, &e);
             self.bind(&name.name, Binding::Local(id));
@@ -256,6 +262,24 @@ impl Checker<'_> {
         let Expr { ty, term, span, .. } = e.clone();
         let block = Block { stmts, tail: Some(Box::new(e)) };
         value(ExprKind::Block(block), ty, span).with_term(term)
+    }
+}
+
+/// What a choice is called in messages, unless it is a `match`.
+pub(crate) const IF: &str = "the branches of `if`";
+
+/// Whether values of a type surely lack some fields: then arms for those are never taken,
+/// which is no mistake.
+fn lacks_fields(ty: &Ty) -> bool {
+    *ty == Ty::Absent || ty.members().is_some_and(|ms| ms.iter().any(lacks_fields))
+}
+
+/// Whether a value comes out of host data.
+fn is_host_data(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Host(..) => true,
+        ExprKind::Field(x, _) => is_host_data(x),
+        _ => false,
     }
 }
 

@@ -89,12 +89,16 @@ impl Checker<'_> {
         for (id, ..) in &new {
             self.types[*id].recursive = self.mentions_type(*id, *id, &mut Vec::new());
         }
-        for (id, stmt, _) in new {
-            if self.types[id].recursive {
-                self.describe_fields(id);
-                if matches!(stmt.kind, ast::StmtKind::Struct(_)) {
-                    self.endless_struct(id);
-                }
+        for (id, stmt, _) in &new {
+            let id = *id;
+            let is_struct = matches!(stmt.kind, ast::StmtKind::Struct(_));
+            if self.types[id].recursive && is_struct {
+                self.endless_struct(id);
+            }
+        }
+        for (id, ..) in &new {
+            if self.types[*id].recursive {
+                self.describe_fields(*id);
             }
         }
     }
@@ -147,15 +151,17 @@ impl Checker<'_> {
     }
 
     fn endless_struct(&mut self, id: TypeId) {
-        let def = &self.program.types[id];
         let through_enum = self.types[id]
             .fields
             .iter()
             .flatten()
-            .any(|f| self.enum_between(f, id, &mut Vec::new()));
+            .all(|f| self.enum_between(f, id, &mut Vec::new()));
         if through_enum {
             return;
         }
+        self.types[id].recursive = false;
+        self.types[id].fields.iter_mut().flatten().for_each(|f| *f = Declared::Error);
+        let def = &self.program.types[id];
         let d =
             Diagnostic::error(Code::E0308, format!("the struct `{}` contains itself", def.name))
                 .primary(def.span, "a value of it would have no end")
@@ -167,9 +173,14 @@ impl Checker<'_> {
     fn enum_between(&self, field: &Declared, id: TypeId, seen: &mut Vec<TypeId>) -> bool {
         match field {
             Declared::Named(t, _) if *t == id => false,
-            Declared::Named(t, _) if self.program.types[*t].is_enum => true,
+            Declared::Named(t, _) if self.program.types[*t].is_enum && self.types[*t].recursive => {
+                true
+            }
             Declared::Named(t, _) if seen.contains(t) => true,
-            Declared::Named(t, _) => {
+            Declared::Named(t, args) => {
+                if args.iter().any(|a| !self.enum_between(a, id, seen)) {
+                    return false;
+                }
                 seen.push(*t);
                 self.types[*t].fields.iter().flatten().all(|f| self.enum_between(f, id, seen))
             }
@@ -381,10 +392,68 @@ impl Checker<'_> {
         }
         let (label, members) = match self.program.types[c.ty].is_enum {
             false => (Nominal::Struct(c.ty), held),
-            true => (Nominal::Enum(c.ty), variant_members(c, &info, held, span)),
+            true => (Nominal::Enum(c.ty), self.variant_members(c, &info, held, span)),
         };
         let ty = Ty::Named(label, members.iter().map(|m| m.ty.clone()).collect());
         value(ExprKind::Tuple(members), ty, span)
+    }
+
+    /// The tuple that a value of a variant is.
+    fn variant_members(
+        &mut self,
+        c: Constructor,
+        info: &TypeInfo,
+        held: Vec<Expr>,
+        span: Span,
+    ) -> Vec<Expr> {
+        let i32 = Elem::Fixed(ScalarType::I32);
+        let mut members = vec![constant(Scalar::I32(c.variant as i32), i32, span)];
+        let mut held = Some(held);
+        for (v, fields) in info.fields.iter().enumerate() {
+            if v == c.variant {
+                members.extend(held.take().unwrap_or_default());
+            } else {
+                members.extend(fields.iter().map(|d| self.filler(d, span)));
+            }
+        }
+        members
+    }
+
+    /// What stands in the place of a field that a value lacks: a zero of its type where
+    /// that is known, so that all values of the enum have one type. Nobody reads it.
+    fn filler(&mut self, d: &Declared, span: Span) -> Expr {
+        let all = |c: &mut Self, ds: &[Declared]| -> Option<Vec<Expr>> {
+            let all: Vec<Expr> = ds.iter().map(|d| c.filler(d, span)).collect();
+            all.iter().all(|e| e.ty != Ty::Absent).then_some(all)
+        };
+        let tuple = |members: Vec<Expr>, like: Ty| {
+            let ty = like.with_members(members.iter().map(|m| m.ty.clone()).collect());
+            value(ExprKind::Tuple(members), ty, span)
+        };
+        let filled = match d {
+            Declared::Scalar(t) => Some(constant(Scalar::zero(*t), Elem::Fixed(*t), span)),
+            Declared::Str => Some(value(ExprKind::Str(Vec::new()), Ty::Str, span)),
+            Declared::Tuple(ds) => all(self, ds).map(|ms| tuple(ms, Ty::unit())),
+            Declared::Named(id, args) if !self.types[*id].recursive => {
+                let info = self.types[*id].clone();
+                let is_enum = self.program.types[*id].is_enum;
+                let fields: Vec<Declared> =
+                    info.fields.iter().flatten().map(|d| d.with_args(args)).collect();
+                all(self, &fields).map(|mut members| {
+                    let label = match is_enum {
+                        true => Nominal::Enum(*id),
+                        false => Nominal::Struct(*id),
+                    };
+                    if is_enum {
+                        let i32 = Elem::Fixed(ScalarType::I32);
+                        members.insert(0, constant(Scalar::I32(0), i32, span));
+                    }
+                    tuple(members, Ty::Named(label, Vec::new()))
+                })
+            }
+            _ => None,
+        };
+        filled.unwrap_or_else(|| absent(span))
     }
 
     /// A value held against what its field is declared to be; `args` learns what the
@@ -473,7 +542,7 @@ impl Checker<'_> {
                         let m = self.member(e.clone(), n, span);
                         match n.checked_sub(skipped).map(|n| &declared[n]) {
                             Some(Declared::Generic(_) | Declared::GenericArray(..)) | None => m,
-                            _ if m.ty == Ty::Absent => m,
+                            Some(d) if m.ty == Ty::Absent => self.filler(d, span),
                             Some(d) => self.held_against(m, d, at),
                         }
                     })
@@ -595,21 +664,6 @@ impl Checker<'_> {
 /// A tensor whose extents are measured when it is there: here they are 0.
 fn measured_array(elem: Elem, dims: Option<&[ast::Dim]>) -> Ty {
     Ty::Array(elem, vec![Size::from(0); dims.map_or(1, <[ast::Dim]>::len)])
-}
-
-/// The tuple that a value of a variant is.
-fn variant_members(c: Constructor, info: &TypeInfo, held: Vec<Expr>, span: Span) -> Vec<Expr> {
-    let i32 = Elem::Fixed(ScalarType::I32);
-    let mut members = vec![constant(Scalar::I32(c.variant as i32), i32, span)];
-    let mut held = Some(held);
-    for (v, fields) in info.fields.iter().enumerate() {
-        if v == c.variant {
-            members.extend(held.take().unwrap_or_default());
-        } else {
-            members.extend(fields.iter().map(|_| absent(span)));
-        }
-    }
-    members
 }
 
 /// A field of a variant that a value is not.

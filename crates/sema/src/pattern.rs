@@ -62,6 +62,10 @@ impl Checker<'_> {
     /// A pattern for values of `ty`; `None` after an error.
     pub fn pattern(&mut self, p: &ast::Pat, ty: &Ty) -> Option<Pattern> {
         let span = p.span;
+        if *ty == Ty::Absent {
+            // The value surely is of another variant: nothing is looked at.
+            return Some(Pattern::any(span));
+        }
         let kind = match &p.kind {
             ast::PatKind::Error => return None,
             ast::PatKind::Wildcard => PatternKind::Any,

@@ -114,6 +114,10 @@ impl Checker<'_> {
     pub fn written_range(&mut self, r: &ast::Expr) -> Option<(Affine, Affine)> {
         let ast::ExprKind::Range { start, end, inclusive } = &r.kind else {
             let e = self.expr(r);
+            if matches!(e.ty, Ty::Named(crate::hir::Nominal::Range, _)) {
+                let (lo, hi) = (self.member(e.clone(), 0, r.span), self.member(e, 1, r.span));
+                return Some((self.range_end(&lo)?, self.range_end(&hi)?));
+            }
             if e.ty != Ty::Error {
                 self.unsupported(r.span, "a range that is not written `lo..hi`");
             }

@@ -195,12 +195,31 @@ impl Checker<'_> {
             }
             _ => {
                 let found = self.show_ty(&e.ty);
-                let stated = self.text(at);
+                let here = at == e.span;
+                let stated = if here { self.show_declared(declared) } else { self.text(at) };
                 let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
-                    .primary(e.span, format!("this is {found}"))
-                    .secondary(at, "stated here");
+                    .primary(e.span, format!("this is {found}"));
+                let d = if here { d } else { d.secondary(at, "stated here") };
                 self.error(d)
             }
+        }
+    }
+
+    /// A declared type for messages.
+    fn show_declared(&self, declared: &Declared) -> String {
+        match declared {
+            Declared::Scalar(t) => t.name().into(),
+            Declared::Array(t, _) => format!("a tensor of {t}"),
+            Declared::Str => "str".into(),
+            Declared::Tuple(ds) => {
+                let all: Vec<String> = ds.iter().map(|d| self.show_declared(d)).collect();
+                format!("({})", all.join(", "))
+            }
+            Declared::Named(id, _) => self.program.types[*id].name.to_string(),
+            Declared::Generic(_) | Declared::Error => "another type".into(),
+            Declared::GenericArray(..) | Declared::Cells(..) => "a tensor".into(),
+            Declared::List(of) => format!("a list of {}", self.show_declared(of)),
+            Declared::Fn(count) => format!("a function of {}", parameters(*count)),
         }
     }
 
@@ -232,7 +251,7 @@ impl Checker<'_> {
         let has = params.len();
         let d = Diagnostic::error(
             Code::E0308,
-            format!("expected a function of {count} parameters, found one of {has}"),
+            format!("expected a function of {}, found one of {has}", parameters(count)),
         )
         .primary(e.span, format!("this takes {has}"))
         .secondary(at, "stated here");
@@ -340,5 +359,12 @@ impl Checker<'_> {
             | ast::DimKind::Star
             | ast::DimKind::Rest(_) => None,
         }
+    }
+}
+
+fn parameters(count: usize) -> String {
+    match count {
+        1 => "1 parameter".into(),
+        n => format!("{n} parameters"),
     }
 }

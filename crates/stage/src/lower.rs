@@ -510,9 +510,13 @@ impl<'p> Stager<'p> {
                 let inner = self.child(env);
                 self.bind_block(block, inner, frame, e)
             }
-            ExprKind::Local(id) if e.term.is_none() => {
-                self.lookup(env, *id).map_or(Bound::Thunk(e, env), |(b, _)| b)
-            }
+            ExprKind::Local(id) if e.term.is_none() => match self.lookup(env, *id) {
+                Some((Bound::Thunk(value, at), _)) if value.ty.members().is_some() => {
+                    self.bind_in_frame(value, at, frame)
+                }
+                Some((bound, _)) => bound,
+                None => Bound::Thunk(e, env),
+            },
             ExprKind::Field(x, n) => match self.bind_in_frame(x, env, frame) {
                 Bound::Tuple(mut members) if *n < members.len() => members.swap_remove(*n),
                 _ => Bound::Thunk(e, env),

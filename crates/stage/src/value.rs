@@ -7,7 +7,7 @@ use crate::bodies::is_host_type;
 use crate::env::{Bound, EnvId};
 use crate::stager::Stager;
 use weft_host::{self as host, Piece, Shown, Step, Value};
-use weft_sema::hir::{Block, Call, Expr, ExprKind, HostOp, LocalId, StrPart, Ty};
+use weft_sema::hir::{Block, Call, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
 use weft_shape::Size;
 use weft_tensor::{Axis, Definition, Tensor, TensorId};
 
@@ -192,6 +192,7 @@ impl<'p> Stager<'p> {
     pub fn to_value(&mut self, e: &'p Expr, env: EnvId) -> Value {
         if let (Some(term), Ty::Array(..)) = (&e.term, &e.ty)
             && let Some(size) = self.term(env, term).as_size()
+            && !self.bodies.has_effects(e)
         {
             return Value::Int(size.clone(), self.elem(&e.ty));
         }
@@ -279,9 +280,38 @@ impl<'p> Stager<'p> {
                 self.effect(e, inner);
                 Value::Tuple(Vec::new())
             }
-            false => self.to_value(e, inner),
+            false => match &e.kind {
+                ExprKind::Block(block) => self.block_value(block, inner),
+                _ => self.to_value(e, inner),
+            },
         };
         host::Block { steps: self.unit.steps.pop().expect("pushed above"), value }
+    }
+
+    /// The value of a block, whose statements run first. Extents of the value itself are
+    /// not measured: so a call in its place stays there.
+    fn block_value(&mut self, block: &'p Block, env: EnvId) -> Value {
+        let Some(tail) = block.tail.as_deref() else {
+            self.statements(&block.stmts, env);
+            return Value::Tuple(Vec::new());
+        };
+        match (&tail.kind, block.stmts.as_slice()) {
+            (ExprKind::Local(id), [before @ .., Stmt::Let(bound, e), Stmt::Measure(of, _)])
+                if id == bound && id == of =>
+            {
+                self.statements(before, env);
+                self.to_value(e, env)
+            }
+            (ExprKind::Block(inner), stmts) => {
+                self.statements(stmts, env);
+                let env = self.child(env);
+                self.block_value(inner, env)
+            }
+            _ => {
+                self.statements(&block.stmts, env);
+                self.to_value(tail, env)
+            }
+        }
     }
 
     /// The function of the host that an instance is.
@@ -302,14 +332,14 @@ impl<'p> Stager<'p> {
             self.envs[env].values.insert(*local, bound);
         }
         self.argument_params(env, &args);
-        self.statements(&instance.block.stmts, env);
         if let Some(tail) = instance.block.tail.as_deref() {
             let value = match tail.ty == Ty::unit() {
                 true => {
+                    self.statements(&instance.block.stmts, env);
                     self.effect(tail, env);
                     Value::Tuple(Vec::new())
                 }
-                false => self.to_value(tail, env),
+                false => self.block_value(&instance.block, env),
             };
             let look = host::Look::Plain;
             self.unit.out.result = Some(Shown { value, look });

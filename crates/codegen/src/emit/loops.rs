@@ -138,27 +138,27 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// Runs `body` with 0, 1, … below `count`, looking at the caller's flag now and then;
-    /// gives the inner loop's branch back.
+    /// gives the inner branch back.
     fn counted_in_blocks(
         &mut self,
         count: IntValue<'c>,
         body: &mut dyn FnMut(&mut Self, IntValue<'c>),
     ) -> InstructionValue<'c> {
-        let mut latch = None;
         let size = self.ops.i64(POLLED_BLOCK);
         let less = self.ops.i64(POLLED_BLOCK - 1);
         let blocks = self.int(Op::UDiv, self.int(Op::Add, count, less), size);
-        self.counted(blocks, 1, true, &mut |this, block| {
+        let mut inner = None;
+        let outer = self.counted(blocks, 1, true, &mut |this, block| {
             let first = this.int(Op::Mul, block, size);
             let left = this.int(Op::Sub, count, first);
             let whole = this.ops.icmp(IntPredicate::ULT, size.into(), left.into());
             let length = this.ops.select(whole, size.into(), left.into()).into_int_value();
-            latch = Some(this.counted(length, 1, false, &mut |this, k| {
+            inner = Some(this.counted(length, 1, false, &mut |this, k| {
                 let k = this.int(Op::Add, first, k);
                 body(this, k);
             }));
         });
-        latch.expect("the body is emitted once")
+        inner.unwrap_or(outer)
     }
 
     /// Runs `body` with 0, `stride`, … below `count`, which is a multiple of `stride`; gives
