@@ -15,6 +15,7 @@ mod demand;
 mod depend;
 mod divide;
 mod exact;
+mod factor;
 mod fold;
 mod inline;
 mod lift;
@@ -33,6 +34,7 @@ mod share;
 mod skew;
 mod split;
 mod storage;
+mod summary;
 mod units;
 
 pub use bind::{BindError, Bound, BoundBuffer};
@@ -43,3 +45,4 @@ pub use routine::{
     Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions, Storage,
     TimeLoop,
 };
+pub use summary::OrderOf;

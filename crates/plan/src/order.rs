@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::routine::{Item, LoopVar, TimeLoop};
 use crate::scc::components;
 use crate::skew::settle;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
@@ -53,6 +53,9 @@ pub(crate) struct Orderer<'g> {
     /// Questions about integer sets that may still be asked.
     pub questions: Cell<u32>,
     pub means: Means,
+    /// Pieces that one more loop orders inside a step, because some of their cells need
+    /// others of the same step: apart they may need no loop.
+    pub tangled: RefCell<Vec<AssignId>>,
 }
 
 /// What loops may run along.
@@ -98,7 +101,8 @@ impl<'g> Orderer<'g> {
     /// Nothing is ordered yet.
     pub fn new(graph: &'g Graph, pieces: &'g Pieces, means: Means) -> Orderer<'g> {
         let questions = Cell::new(MAX_QUESTIONS);
-        Orderer { graph, pieces, loop_vars: PrimaryMap::new(), questions, means }
+        let tangled = RefCell::default();
+        Orderer { graph, pieces, loop_vars: PrimaryMap::new(), questions, means, tangled }
     }
 
     /// Items that compute `placed`, each after what it reads of the others.
@@ -145,6 +149,7 @@ impl<'g> Orderer<'g> {
                 }
                 _ => {
                     let axes = self.any_axes(&part, alive, used)?;
+                    self.tangled.borrow_mut().extend(part.iter().map(|p| p.id));
                     items.extend(self.time_loops(&part, &axes, alive, used, steps, false)?);
                 }
             }
@@ -203,18 +208,28 @@ impl<'g> Orderer<'g> {
         proof: Proof,
         must_carry: bool,
     ) -> Option<TimeAxes> {
+        self.all_axes(members, alive, used, proof, must_carry).next()
+    }
+
+    /// All axes of the first member, in both directions, along which every alive read is
+    /// ordered, and some are carried.
+    pub fn all_axes<'a>(
+        &'a self,
+        members: &'a [Placed],
+        alive: &'a Alive,
+        used: &'a BTreeMap<TensorId, Vec<usize>>,
+        proof: Proof,
+        must_carry: bool,
+    ) -> impl Iterator<Item = TimeAxes> + 'a {
         let seed = self.pieces.get(members[0].id).target;
-        for descending in [false, true] {
-            for axis in 0..self.graph.tensors[seed].rank() {
-                let found = self.propagate(members, alive, used, (seed, axis));
-                let axes = self.legal_axes(members, alive, used, found, descending, proof);
-                let useful = |x: &TimeAxes| !must_carry || self.carries(members, x, alive, proof);
-                if let Some(axes) = axes.filter(useful) {
-                    return Some(axes);
-                }
-            }
-        }
-        None
+        let rank = self.graph.tensors[seed].rank();
+        let all = [false, true].into_iter().flat_map(move |down| (0..rank).map(move |a| (down, a)));
+        all.filter_map(move |(descending, axis)| {
+            let found = self.propagate(members, alive, used, (seed, axis));
+            let axes = self.legal_axes(members, alive, used, found, descending, proof);
+            let useful = |x: &TimeAxes| !must_carry || self.carries(members, x, alive, proof);
+            axes.filter(useful)
+        })
     }
 
     /// Whether a loop along the axes carries a read of its members.

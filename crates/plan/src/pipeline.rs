@@ -4,6 +4,7 @@ use crate::buffers::assign_buffers;
 use crate::demand::compute_demand;
 use crate::depend::Pieces;
 use crate::divide::divide;
+use crate::factor::factor_contractions;
 use crate::fold::fold_constants;
 use crate::inline::inline_tensors;
 use crate::lift::lift_reductions;
@@ -36,11 +37,14 @@ type Pass = (&'static str, fn(&mut Graph, &mut Context<'_>));
 
 /// The passes from graph to graph. The reference evaluator gives equal values before and
 /// after each.
-const PASSES: [Pass; 6] = [
+const PASSES: [Pass; 7] = [
     // Later passes see one term per axis: no factor of several written ranges is left.
     ("split-coproducts", |g, _| split_coproducts(g)),
     // Before inlining, for which the copy would be the one to go.
     ("merge-copies", |g, c| merge_copies(g, c)),
+    // After merging, which makes sums of clauses; before sharing, so that equal
+    // intermediates are one.
+    ("factor-contractions", |g, c| factor_contractions(g, c)),
     // Before inlining, after which equal tensors are parts of unequal bodies.
     ("share-equals", share_equals),
     // Before folding, which then sees the constants that readers put into bodies.
@@ -74,7 +78,8 @@ pub fn plan(
         needed[t] && assigned && !stored.contains(&t)
     };
     let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
-    let (graph, (items, loop_vars, windows, reasons)) = find_order(graph, &computed, &context)?;
+    let (graph, ordered) = find_order(graph, &computed, &context)?;
+    let Ordered { items, loop_vars, windows, reasons, .. } = ordered;
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
     for (t, reason) in context.virtuals {
         storage[t] = Storage::Virtual { reason };
@@ -96,12 +101,16 @@ pub fn plan(
     Ok(plan)
 }
 
-type Ordered = (
-    Vec<Item>,
-    PrimaryMap<LoopVar, Option<weft_base::Name>>,
-    BTreeMap<TensorId, Window>,
-    BTreeMap<TensorId, String>,
-);
+/// What was found for a graph.
+struct Ordered {
+    items: Vec<Item>,
+    loop_vars: PrimaryMap<LoopVar, Option<weft_base::Name>>,
+    windows: BTreeMap<TensorId, Window>,
+    /// Why tensors are stored whole.
+    reasons: BTreeMap<TensorId, String>,
+    /// See [`Orderer::tangled`].
+    tangled: Vec<AssignId>,
+}
 
 /// Rounds of dividing pieces for which no order was found.
 const MAX_ROUNDS: usize = 4;
@@ -113,7 +122,7 @@ fn find_order(
     context: &Context<'_>,
 ) -> Result<(Graph, Ordered), Refusal> {
     let refusal = match order_items(&graph, computed, context, Means::Axes) {
-        Ok(found) => return Ok((graph, found)),
+        Ok(found) => return Ok(untangled(graph, found, computed, context)),
         Err(refusal) if refusal.cyclic => return Err(refusal),
         Err(refusal) => refusal,
     };
@@ -135,6 +144,48 @@ fn find_order(
     Err(refusal)
 }
 
+/// An order with tangled pieces divided, where that has fewer loops inside each other.
+fn untangled(
+    graph: Graph,
+    found: Ordered,
+    computed: &[TensorId],
+    context: &Context<'_>,
+) -> (Graph, Ordered) {
+    let divided = match found.tangled.as_slice() {
+        [] => None,
+        tangled => divide(&graph, tangled),
+    };
+    let Some(divided) = divided else { return (graph, found) };
+    let targets: BTreeSet<TensorId> =
+        found.tangled.iter().map(|&p| graph.assigns[p].target).collect();
+    match order_items(&divided, computed, context, Means::AxesOfParts) {
+        Ok(apart) if depth(&divided, &apart, &targets) < depth(&graph, &found, &targets) => {
+            (divided, apart)
+        }
+        _ => (graph, found),
+    }
+}
+
+/// The most loops in order around a piece of the targets.
+fn depth(graph: &Graph, ordered: &Ordered, targets: &BTreeSet<TensorId>) -> usize {
+    let mut most = 0;
+    let mut stack: Vec<(&Item, usize)> = ordered.items.iter().map(|i| (i, 0)).collect();
+    while let Some((item, around)) = stack.pop() {
+        match item {
+            Item::Fill(_) => {}
+            Item::Loop(l) => {
+                let around = around + usize::from(!l.parallel);
+                stack.extend(l.body.iter().map(|i| (i, around)));
+            }
+            Item::Nest(n) if targets.contains(&graph.assigns[n.assign].target) => {
+                most = most.max(around);
+            }
+            Item::Nest(_) => {}
+        }
+    }
+    most
+}
+
 /// The items that compute everything, with windows and the reasons for whole storage.
 fn order_items(
     graph: &Graph,
@@ -149,17 +200,24 @@ fn order_items(
     for unit in &units {
         out.emit(&mut orderer, unit, context)?;
     }
-    Ok((out.items, orderer.loop_vars, out.windows, out.reasons))
+    Ok(Ordered {
+        items: out.items,
+        loop_vars: orderer.loop_vars,
+        windows: out.windows,
+        reasons: out.reasons,
+        tangled: orderer.tangled.into_inner(),
+    })
 }
 
 /// Units in order, recurrences with their time axes and with what runs beside them.
 fn form_units(orderer: &Orderer<'_>, computed: &[TensorId], context: &Context<'_>) -> Vec<Unit> {
+    let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let mut units = find_units(orderer.graph, computed);
     let mut at = 0;
     while at < units.len() {
         // A recurrence without a common axis is ordered piece by piece when emitted.
         if units[at].recurrent {
-            units::assign_time(orderer, &mut units[at]);
+            units::assign_time(orderer, &mut units[at], &observed, context.options.windows);
         }
         if units[at].time.is_some() {
             join(orderer, &mut units, at, context);

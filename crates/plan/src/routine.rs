@@ -1,10 +1,11 @@
 //! The plan itself: items, storage and buffers.
 
+use std::collections::BTreeMap;
 use weft_base::Name;
 use weft_base::entity::{PrimaryMap, SecondaryMap, entity_impl};
 use weft_domain::{Affine, Constraint, Iter};
 use weft_scalar::ScalarType;
-use weft_shape::Size;
+use weft_shape::{Param, Size};
 use weft_tensor::{Accumulator, AssignId, Graph, TensorId};
 
 /// How planning is to be done.
@@ -18,11 +19,20 @@ pub struct PlanOptions {
     pub windows: bool,
     /// Temporaries whose lives do not meet may share memory.
     pub share_buffers: bool,
+    /// Extents by which to choose among ways to compute the same; others than these cost
+    /// time only.
+    pub likely: BTreeMap<Param, i64>,
 }
 
 impl Default for PlanOptions {
     fn default() -> PlanOptions {
-        PlanOptions { strict: false, inline: true, windows: true, share_buffers: true }
+        PlanOptions {
+            strict: false,
+            inline: true,
+            windows: true,
+            share_buffers: true,
+            likely: BTreeMap::new(),
+        }
     }
 }
 

@@ -5,10 +5,10 @@
 //! recurrence need not be stored whole for it: a running loss, a maximum over time.
 
 use crate::depend::{Pieces, Placed, unit_iter};
-use crate::order::{Alive, Orderer, TimeAxes};
+use crate::order::{Alive, Orderer, Proof, TimeAxes};
 use crate::reads::reads;
 use crate::scc::components;
-use crate::storage::is_covered;
+use crate::storage::{is_covered, window_of};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::Affine;
 use weft_scalar::ScalarType;
@@ -67,11 +67,49 @@ pub(crate) fn all_reads(pieces: &Pieces, placed: &[Placed]) -> Alive {
     placed.iter().flat_map(one).collect()
 }
 
-/// Gives each recurrence one time loop over all its pieces, where that is legal.
-pub(crate) fn assign_time(orderer: &Orderer<'_>, unit: &mut Unit) {
+/// Gives a recurrence one time loop over all its pieces, where that is legal: of several
+/// axes the one along which most is kept as windows, and of those the one that keeps least.
+pub(crate) fn assign_time(
+    orderer: &Orderer<'_>,
+    unit: &mut Unit,
+    observed: &BTreeSet<TensorId>,
+    windows: bool,
+) {
     let members = placed(orderer.graph, &unit.tensors);
     let alive = all_reads(orderer.pieces, &members);
-    unit.time = orderer.choose_axes(&members, &alive, &BTreeMap::new());
+    let none = BTreeMap::new();
+    let all = orderer.all_axes(&members, &alive, &none, Proof::Ranges, true);
+    // Equally good ones: the first, which is the outermost axis upwards.
+    let best = all.min_by_key(|time| match windows {
+        true => kept_along(orderer, unit, time, observed),
+        false => (0, 0),
+    });
+    unit.time = best.or_else(|| orderer.choose_axes(&members, &alive, &none));
+}
+
+/// How many of the unit's tensors would be stored whole, and how many cells its windows
+/// would have, where that is a number.
+fn kept_along(
+    orderer: &Orderer<'_>,
+    unit: &Unit,
+    time: &TimeAxes,
+    observed: &BTreeSet<TensorId>,
+) -> (usize, i64) {
+    let timed = Unit { time: Some(time.clone()), ..unit.clone() };
+    let (mut whole, mut cells) = (0, 0i64);
+    for &t in &unit.tensors {
+        match window_of(orderer, &timed, t, observed) {
+            Ok(w) => {
+                let beside = orderer.graph.shape(t).enumerate().filter(|(a, _)| *a != w.axis);
+                let sizes: Option<Vec<i64>> = beside.map(|(_, e)| e.as_constant()).collect();
+                let count =
+                    sizes.map_or(i64::MAX, |s| s.iter().fold(w.size, |n, e| n.saturating_mul(*e)));
+                cells = cells.saturating_add(count);
+            }
+            Err(_) => whole += 1,
+        }
+    }
+    (whole, cells)
 }
 
 /// Joins to the recurrence `units[at]` the later units that can run beside it; the others

@@ -78,13 +78,37 @@ impl Checker<'_> {
         let mut at = 0;
         while at < run.len() {
             let end = self.group_end(&run, at);
-            let made = self.definitions(&run[at..end]);
+            let made = self.definitions_of(&run[at..end]);
             if host {
                 out.append(&mut self.cx().pending);
             }
             out.extend(made);
             at = end;
         }
+    }
+
+    /// Definitions, with their coproduct axes taken apart.
+    fn definitions_of(&mut self, group: &[Clauses]) -> Vec<Stmt> {
+        let joined = |s: &ast::Slot| matches!(s.kind, ast::SlotKind::Coproduct(_));
+        if !group.iter().flatten().any(|(c, _)| c.slots.iter().any(joined)) {
+            return self.definitions(group);
+        }
+        let expanded: Vec<Vec<(ast::Indexed, Span)>> = group
+            .iter()
+            .map(|d| {
+                let each = |(c, span): &(&ast::Indexed, Span)| {
+                    let all = self.alternatives(c, *span);
+                    all.into_iter().map(|c| (c, *span)).collect::<Vec<_>>()
+                };
+                d.iter().flat_map(each).collect()
+            })
+            .collect();
+        let group: Vec<Clauses> = expanded
+            .iter()
+            .filter(|d| !d.is_empty())
+            .map(|d| d.iter().map(|(c, span)| (c, *span)).collect())
+            .collect();
+        if group.is_empty() { Vec::new() } else { self.definitions(&group) }
     }
 
     /// The first clause of a name in a run. A clause that stands apart from others of its

@@ -174,7 +174,7 @@ impl Checker<'_> {
         (definitions, targets.iter().map(of_target).collect())
     }
 
-    fn clause(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
+    pub fn clause(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
         self.push_scope();
         self.push_frame();
         let (depth, active) = (self.cx().path.len(), self.cx().active.len());
@@ -203,7 +203,12 @@ impl Checker<'_> {
         let Conditions { binds, guards } = self.conditions(&own);
         let body = match c.alternatives.as_slice() {
             [body] => self.expr(body),
-            _ => self.unsupported(span, "a coproduct"),
+            _ => {
+                let d = Diagnostic::error(Code::E0506, "alternatives without a coproduct slot")
+                    .primary(c.slots_span, "no slot says where each of them goes")
+                    .help("join an axis: `let y[i ^ j] = a[i] ^ b[j];`");
+                self.error(d)
+            }
         };
         self.cx().path.truncate(depth);
         let otherwise = c.otherwise.as_ref().map(|e| self.expr(e));
@@ -286,8 +291,8 @@ impl Checker<'_> {
                     }
                     SlotDraft::Rest(id)
                 }
+                // Expanded before, or refused.
                 ast::SlotKind::Coproduct(_) => {
-                    self.unsupported(slot.span, "a coproduct axis");
                     self.poison();
                     return None;
                 }

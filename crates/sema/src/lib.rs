@@ -14,6 +14,7 @@ mod closure;
 mod comprehension;
 mod condition;
 mod constants;
+mod coproduct;
 mod coverage;
 mod differential;
 mod exhaustive;

@@ -107,7 +107,7 @@ impl Checker<'_> {
     fn read_axes(&mut self, base: Expr, axes: Axes, items: &[ast::Item], span: Span) -> Expr {
         let rank = axes.extents.len();
         let id = self.cx().hir.reads.push(ReadInfo { span, checked: false });
-        let Some(items) = self.items(items, rank, span) else {
+        let Some(items) = self.items(items, &axes.extents, span) else {
             self.poison();
             return error_expr(span);
         };
@@ -175,7 +175,13 @@ impl Checker<'_> {
     }
 
     /// The items of a read, rests expanded.
-    fn items<'a>(&mut self, items: &'a [ast::Item], rank: usize, span: Span) -> Option<Vec<Item>> {
+    fn items<'a>(
+        &mut self,
+        items: &'a [ast::Item],
+        extents: &[Extent],
+        span: Span,
+    ) -> Option<Vec<Item>> {
+        let rank = extents.len();
         let written = |i: &'a ast::Item| match &i.kind {
             ast::ItemKind::Rest(r) => Some(r),
             _ => None,
@@ -195,9 +201,14 @@ impl Checker<'_> {
                     out.extend(iters.into_iter().map(|i| Item::At(Affine::iter(i))));
                 }
                 ast::ItemKind::Expr(e) => out.push(self.item(e)?),
-                ast::ItemKind::Coproduct(_) => {
-                    self.unsupported(item.span, "a coproduct axis");
-                    return None;
+                ast::ItemKind::Coproduct(parts) => {
+                    let Some(extent) = extents.get(out.len()) else {
+                        let d = Diagnostic::error(Code::E0504, "more indices than axes")
+                            .primary(item.span, format!("the tensor has {rank} axes"));
+                        self.report(d);
+                        return None;
+                    };
+                    out.push(self.coproduct_item(parts, extent, item.span)?);
                 }
             }
         }

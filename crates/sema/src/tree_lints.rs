@@ -108,8 +108,12 @@ impl Walk {
             let ast::HeadKind::Index { name, range } = &head.kind else { continue };
             range.iter().for_each(|r| self.expr(r));
             self.enter(name);
-            let mut used = false;
-            let mut look = |n: &str| used |= n == name.as_str();
+            // Terms without any name count points: no other name was meant.
+            let (mut used, mut named) = (false, false);
+            let mut look = |n: &str| {
+                named = true;
+                used |= n == name.as_str();
+            };
             names_in(body, &mut look);
             items.iter().for_each(|i| item_names(i, &mut look));
             for later in &heads[at + 1..] {
@@ -118,7 +122,7 @@ impl Walk {
                 }
             }
             used |= self.around.iter().any(|n| n == name.as_str());
-            if !used && range.is_some() {
+            if !used && named && range.is_some() {
                 self.unused(name);
             }
         }
@@ -137,11 +141,14 @@ impl Walk {
                 continue;
             }
             self.indices.push((name.as_str().to_string(), name.span));
-            let mut used = false;
-            let mut look = |n: &str| used |= n == name.as_str();
+            let (mut used, mut named) = (false, false);
+            let mut look = |n: &str| {
+                named = true;
+                used |= n == name.as_str();
+            };
             names_in(body, &mut look);
             items[at + 1..].iter().for_each(|i| names_in(item_expr(i), &mut look));
-            if !used {
+            if !used && named {
                 self.unused(name);
             }
         }

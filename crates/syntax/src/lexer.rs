@@ -27,14 +27,21 @@ enum Mode {
     Interp { open: u32 },
 }
 
-/// The tokens of `text`, trivia included; their texts joined are `text`.
-pub(crate) fn lex(text: &str) -> Vec<Token> {
+/// A text of more tokens is refused: trees take a hundred times the memory of their text.
+pub(crate) const MAX_TOKENS: usize = 2 << 20;
+
+/// The tokens of `text`, trivia included; their texts joined are `text`. Nothing where there
+/// are too many.
+pub(crate) fn lex(text: &str) -> Option<Vec<Token>> {
     let mut lexer = Lexer { text, pos: 0, modes: Vec::new(), tokens: Vec::new() };
     while lexer.pos < text.len() {
+        if lexer.tokens.len() > MAX_TOKENS {
+            return None;
+        }
         lexer.step();
     }
     lexer.close_strings();
-    lexer.tokens
+    Some(lexer.tokens)
 }
 
 struct Lexer<'a> {
@@ -230,7 +237,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expected: Expect) {
-        let tokens = lex(text);
+        let tokens = lex(text).expect("a short text");
         let joined: String =
             tokens.iter().map(|t| &text[t.start as usize..t.end as usize]).collect();
         assert_eq!(joined, text);

@@ -1,6 +1,7 @@
 //! The way in: text to tree, program and complaints.
 
 use crate::ast::Program;
+use crate::lexer::{MAX_TOKENS, lex};
 use crate::parser::{build, run};
 use crate::{SyntaxKind, SyntaxNode, grammar, lower};
 use rowan::GreenNode;
@@ -48,24 +49,28 @@ impl Parse {
 /// Reads a source text. Never fails: what is wrong stands in the diagnostics.
 pub fn parse(file: FileId, text: &str) -> Parse {
     if text.len() > MAX_SOURCE_BYTES {
-        return refused(file, text);
+        let length = format!("{:.1} MiB", text.len() as f64 / (1 << 20) as f64);
+        return refused(file, text, &length, &format!("{} MiB", MAX_SOURCE_BYTES >> 20));
     }
-    let (green, mut diagnostics) = build(file, text, run(file, text, grammar::source_file));
+    let Some(tokens) = lex(text) else {
+        let limit = format!("{MAX_TOKENS} words and signs");
+        return refused(file, text, &format!("more than {limit}"), &limit);
+    };
+    let (green, mut diagnostics) = build(file, text, run(file, text, tokens, grammar::source_file));
     let root = SyntaxNode::new_root(green.clone());
     let (program, more) = lower::program(file, &root);
     diagnostics.extend(more);
     Parse { green, program, diagnostics }
 }
 
-fn refused(file: FileId, text: &str) -> Parse {
+fn refused(file: FileId, text: &str, length: &str, limit: &str) -> Parse {
     let mut builder = rowan::GreenNodeBuilder::new();
     builder.start_node(rowan::SyntaxKind(SyntaxKind::SourceFile as u16));
     builder.token(rowan::SyntaxKind(SyntaxKind::Stray as u16), text);
     builder.finish_node();
-    let message = format!("a source text of {} MiB", text.len() >> 20);
-    let diagnostic = Diagnostic::error(Code::E0006, message)
+    let diagnostic = Diagnostic::error(Code::E0006, format!("a source text of {length}"))
         .primary(Span::new(file, 0, 0), "")
-        .note(format!("the limit is {} MiB", MAX_SOURCE_BYTES >> 20))
+        .note(format!("the limit is {limit}"))
         .help("keep data in files (`load_npy`), not in the source");
     Parse {
         green: builder.finish(),

@@ -10,7 +10,7 @@ mod report;
 pub(crate) use build::build;
 
 use crate::SyntaxKind;
-use crate::lexer::{Token, lex};
+use crate::lexer::Token;
 use weft_base::{FileId, Span};
 use weft_diag::Diagnostic;
 
@@ -84,8 +84,13 @@ pub(crate) struct Parsed {
 }
 
 /// Runs `grammar` over the tokens of `text`.
-pub(crate) fn run(file: FileId, text: &str, grammar: fn(&mut Parser<'_>)) -> Parsed {
-    let (trivia, tokens): (Vec<_>, Vec<_>) = lex(text).into_iter().partition(|t| skipped(t.kind));
+pub(crate) fn run(
+    file: FileId,
+    text: &str,
+    tokens: Vec<Token>,
+    grammar: fn(&mut Parser<'_>),
+) -> Parsed {
+    let (trivia, tokens): (Vec<_>, Vec<_>) = tokens.into_iter().partition(|t| skipped(t.kind));
     let mut parser = Parser {
         text,
         file,

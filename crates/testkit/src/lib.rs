@@ -7,9 +7,11 @@
 //! - `tests/planted/run` and `…/errors`: cases like those, which planted bugs asked for.
 //! - `tests/known`: programs that go wrong today although they are right. Each must still
 //!   go wrong, so that a cure is noticed.
+//! - `tests/grad`: derivatives against central differences.
 //! - `tests/ir`: stages of the compiler as text.
 //! - `tests/polybench`: known kernels against reference values.
 //! - Windows of recurrences, generated: each lookback with each observation.
+//! - The table of `docs/recurrences.md`: what becomes of each recurrence in it.
 //! - Pages of codes, examples, snippets of the README, and the table of layers.
 //!
 //! `BLESS=1` writes the expected texts beside the cases anew. Directives are described
@@ -22,10 +24,12 @@ pub mod directive;
 mod error_case;
 mod examples;
 mod execute;
+mod grad_case;
 mod ir_case;
 mod known_case;
 mod layers;
 pub mod orders;
+mod orders_table;
 mod pages;
 mod polybench;
 pub mod random;
@@ -34,6 +38,7 @@ mod sandbox;
 mod snapshot;
 mod snippets;
 mod threads;
+pub mod uniform;
 mod windows;
 
 use case::Case;
@@ -67,8 +72,10 @@ fn all_trials() -> Vec<Trial> {
     trials.extend(cases("errors", &["ein"], error_case::check));
     trials.extend(cases("known", &["ein"], known_case::check));
     trials.extend(cases("ir", &["ein", "graph", "loops"], ir_case::check));
+    trials.extend(cases("grad", &["ein"], grad_case::check));
     trials.extend(windows::trials());
     trials.extend(polybench::trials());
+    trials.extend(orders_table::trials());
     trials.extend(pages::trials());
     trials.extend(examples::trials());
     trials.extend(snippets::trials());

@@ -41,6 +41,19 @@ pub fn trials() -> Vec<Trial> {
     runs.into_iter().map(|run| trial(run.name(), move || run.check())).collect()
 }
 
+/// The text of a kernel, ending in a tuple of the arrays it is about, so that they are
+/// observed.
+pub fn observed(kernel: &str, text: &str) -> Option<String> {
+    let path = root().join("tests/polybench/reference.txt");
+    let run =
+        runs(&std::fs::read_to_string(path).ok()?)?.into_iter().find(|r| r.kernel == kernel)?;
+    let arrays: Vec<&str> = run.arrays.iter().map(|w| w.array.as_str()).collect();
+    Some(match arrays.as_slice() {
+        [one] => format!("{text}{one}\n"),
+        all => format!("{text}({})\n", all.join(", ")),
+    })
+}
+
 fn runs(text: &str) -> Option<Vec<Run>> {
     let mut extents: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     let mut runs: BTreeMap<(String, String, String), Run> = BTreeMap::new();

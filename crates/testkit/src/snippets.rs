@@ -1,5 +1,5 @@
 //! The snippets of the README run clean: blocks fenced as `ein`, and where a block fenced
-//! as `text` follows directly, that is what they print.
+//! as `text` follows directly, that is what they print. And the table of coverage is true.
 
 use crate::arguments::Arguments;
 use crate::execute::{Executor, execute};
@@ -13,7 +13,21 @@ pub fn trials() -> Vec<Trial> {
     let all = snippets.map(|(at, (program, output))| {
         trial(format!("README.md {}", at + 1), move || check(&program, output.as_deref()))
     });
-    all.collect()
+    let mut trials: Vec<Trial> = all.collect();
+    trials.push(trial("docs/coverage.md", check_coverage));
+    trials
+}
+
+/// What the table of coverage points at is there.
+fn check_coverage() -> Result<(), Failure> {
+    let text = std::fs::read_to_string(root().join("docs/coverage.md"))
+        .map_err(|e| format!("docs/coverage.md: {e}"))?;
+    let quoted = text.split('`').skip(1).step_by(2).filter(|path| path.contains('/'));
+    let missing: Vec<&str> = quoted.filter(|path| !root().join(path).exists()).collect();
+    match missing.as_slice() {
+        [] => Ok(()),
+        missing => Err(format!("not there: {}", missing.join(", "))),
+    }
 }
 
 fn check(program: &str, output: Option<&str>) -> Result<(), Failure> {

@@ -1,9 +1,11 @@
-//! Random recurrences against brute force: see `weft_testkit::orders`.
+//! Random recurrences against brute force: see `weft_testkit::orders`, and `…::uniform`
+//! for how many steps are kept.
 //!
 //! `ORDERS` and `ORDERS_SEED` make long runs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use weft_testkit::orders::{Verdict, recurrence};
+use weft_testkit::uniform::uniform;
 
 /// Definitions of `make test`.
 const DEFINITIONS: u64 = 400;
@@ -15,37 +17,52 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
-#[test]
-fn what_is_said_of_random_recurrences_is_so() {
+/// What `work` says of every seed, on all processors.
+fn of_every_seed<T: Send>(work: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let (count, first) = (number("ORDERS", DEFINITIONS), number("ORDERS_SEED", 1));
     let next = AtomicU64::new(first);
-    let work = || {
-        let mut said = Vec::new();
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= first + count {
-                return said;
-            }
-            let text = recurrence(seed).text();
-            let verdict = std::panic::catch_unwind(|| recurrence(seed).check());
-            let verdict = verdict.unwrap_or_else(|_| Err("panicked".into()));
-            if let Err(why) = &verdict {
-                eprintln!("seed {seed}: {why}\n{text}");
-            } else if verdict == Ok(Verdict::LegalRefused)
-                && std::env::var_os("ORDERS_SHOW").is_some()
-            {
-                eprintln!("seed {seed}: legal, refused\n{text}");
-            }
-            said.push(verdict);
-        }
+    let worker = || {
+        let seeds = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        seeds.take_while(|seed| *seed < first + count).map(&work).collect::<Vec<T>>()
     };
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let said: Vec<Result<Verdict, String>> = std::thread::scope(|s| {
-        let worker = || std::thread::Builder::new().stack_size(64 << 20);
+    std::thread::scope(|s| {
+        let large = || std::thread::Builder::new().stack_size(64 << 20);
         let workers: Vec<_> = (0..threads)
-            .map(|_| worker().spawn_scoped(s, work).expect("a thread starts"))
+            .map(|_| large().spawn_scoped(s, worker).expect("a thread starts"))
             .collect();
         workers.into_iter().flat_map(|w| w.join().expect("workers catch panics")).collect()
+    })
+}
+
+#[test]
+fn windows_of_random_uniform_recurrences_are_what_must_be_kept() {
+    let said = of_every_seed(|seed| {
+        let u = uniform(seed);
+        let verdict = std::panic::catch_unwind(|| uniform(seed).check());
+        let verdict = verdict.unwrap_or_else(|_| Err("panicked".into()));
+        if let Err(why) = &verdict {
+            eprintln!("seed {seed}: {why}\n{}", u.text());
+        }
+        verdict.is_ok()
+    });
+    let wrong = said.iter().filter(|ok| !**ok).count();
+    assert_eq!(wrong, 0, "of {}", said.len());
+}
+
+#[test]
+fn what_is_said_of_random_recurrences_is_so() {
+    let show = std::env::var_os("ORDERS_SHOW").is_some();
+    let said = of_every_seed(|seed| {
+        let text = recurrence(seed).text();
+        let verdict = std::panic::catch_unwind(|| recurrence(seed).check());
+        let verdict = verdict.unwrap_or_else(|_| Err("panicked".into()));
+        match &verdict {
+            Err(why) => eprintln!("seed {seed}: {why}\n{text}"),
+            Ok(Verdict::LegalRefused) if show => eprintln!("seed {seed}: legal, refused\n{text}"),
+            Ok(_) => {}
+        }
+        verdict
     });
     let all = |v: Verdict| said.iter().filter(|x| **x == Ok(v)).count();
     let wrong = said.iter().filter(|x| x.is_err()).count();

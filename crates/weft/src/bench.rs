@@ -104,7 +104,7 @@ fn once(
     let show_result = outputs.is_empty();
     let out = &mut std::io::sink();
     weft_host::run(host, binding.clone(), tiers, out, &wanted, show_result)?;
-    Ok(summary(tiers.observations()))
+    Ok(summary(&tiers.take_observations()))
 }
 
 fn summary(all: &[Observation]) -> BenchReport {

@@ -77,6 +77,9 @@ impl Session {
         }
         self.sources_of_ranges(program, info.span, out);
         let storage = plans.iter().find(|p| p.storage[t] != Storage::Unused);
+        if let Some(order) = storage.and_then(|p| p.order_of(t)) {
+            let _ = writeln!(out, "  order: {order}");
+        }
         match storage.and_then(|p| p.storage_text(t)) {
             Some(text) => drop(writeln!(out, "  storage: {text}")),
             None => out.push_str("  storage: none (nothing that is observed needs it)\n"),

@@ -33,7 +33,7 @@ pub use modules::Modules;
 pub use outputs::{OutputError, named_text, observed_text, write_outputs};
 pub use report::{Format, render, render_all};
 pub use session::{Checked, Options, RunOptions, Session};
-pub use structure::{Store, Structure, planned_graphs, structure};
+pub use structure::{Recurrence, Store, Structure, planned_graphs, structure};
 pub use tier::Tier;
 pub use weft_base::SourceMap;
 pub use weft_codegen::OptLevel;

@@ -129,7 +129,8 @@ impl<'a> Native<'a> {
             limit: self.limit,
             context: Context::new(Some(self.limit)),
             prepared: BTreeMap::new(),
-            how: self.how,
+            // What a function returns is read by its caller.
+            how: Watching { blank: false, ..self.how },
         }
     }
 
@@ -141,7 +142,7 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, RunError> {
-        let prepared = self.prepare(graph, wanted, cost)?;
+        let prepared = self.prepare(graph, binding, wanted, cost)?;
         let start = Instant::now();
         let arrays = self.call(graph, &prepared, binding, cost)?;
         cost.run_ms = ms(start);
@@ -151,6 +152,7 @@ impl<'a> Native<'a> {
     fn prepare(
         &mut self,
         graph: &Graph,
+        binding: &Binding,
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Arc<Prepared>, RunError> {
@@ -163,8 +165,8 @@ impl<'a> Native<'a> {
         if let Some(known) = self.prepared.get(&request) {
             return Ok(known.clone());
         }
-        let plan =
-            plan(graph, wanted, &request.1, &self.options).map_err(|r| refused(graph, &r))?;
+        let options = PlanOptions { likely: binding.params.clone(), ..self.options.clone() };
+        let plan = plan(graph, wanted, &request.1, &options).map_err(|r| refused(graph, &r))?;
         cost.plan_ms = ms(start);
         let prepared = Prepared::new(plan, self.how.apart, self.cache, &self.code);
         cost.plan_ms += prepared.lower_ms;

@@ -248,11 +248,12 @@ impl Session {
         let result =
             weft_host::run(&program.host, binding, &mut tiers, out, wanted, how.show_result);
         self.digest = tiers.digest();
+        let observations = tiers.take_observations();
         if let Some(timeline) = &mut self.timeline {
-            timing::add_to(timeline, tiers.observations());
+            timing::add_to(timeline, &observations);
         }
         if how.time {
-            for line in timing::lines(tiers.observations(), &self.sources, count) {
+            for line in timing::lines(&observations, &self.sources, count) {
                 eprintln!("time: {line}");
             }
         }

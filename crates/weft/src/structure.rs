@@ -5,6 +5,7 @@ use crate::session::Checked;
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
 use weft_plan::{Item, Plan, Storage};
+use weft_shape::Size;
 use weft_tensor::{Definition, Graph, TensorId};
 
 /// Where a definition's numbers live.
@@ -18,6 +19,21 @@ pub enum Store {
     Whole,
 }
 
+/// How a recurrence is computed, in the words of `weft explain`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recurrence {
+    /// Its name.
+    pub name: Name,
+    /// The loops in order, outermost first.
+    pub order: String,
+    /// The indices whose cells are independent within a step.
+    pub at_once: String,
+    /// How many cells are stored.
+    pub kept: String,
+    /// How many cells there are.
+    pub full: String,
+}
+
 /// What a program's segments became.
 #[derive(Debug, Clone, Default)]
 pub struct Structure {
@@ -27,6 +43,8 @@ pub struct Structure {
     pub allocates: usize,
     /// The named tensors in source order, with where they live. Of shadowed names, all.
     pub stores: Vec<(Name, Store)>,
+    /// The named tensors that loops in order compute, in source order.
+    pub recurrences: Vec<Recurrence>,
 }
 
 /// What becomes of a program under default options.
@@ -45,6 +63,7 @@ pub fn structure(program: &Checked) -> Result<Structure, String> {
     for (t, info) in program.host.graph.tensors.iter() {
         if let Some(name) = &info.name {
             out.stores.push((name.clone(), stored(&plans, t)));
+            out.recurrences.extend(plans.iter().find_map(|p| recurrence(p, name, t)));
         }
     }
     Ok(out)
@@ -74,6 +93,21 @@ fn kept(plan: &Plan) -> Graph {
         graph.tensors[t].definition = Definition::Assigned { pieces, covered };
     }
     graph
+}
+
+fn recurrence(plan: &Plan, name: &Name, t: TensorId) -> Option<Recurrence> {
+    let order = plan.order_of(t)?;
+    let cells = |shape: Vec<Size>| {
+        let count = shape.iter().fold(Size::constant(1), |n, e| n.times(e));
+        count.display(&|p| plan.graph.params[p].name.to_string())
+    };
+    Some(Recurrence {
+        name: name.clone(),
+        order: order.loops(),
+        at_once: order.at_once.join(", "),
+        kept: cells(plan.stored_shape(t)),
+        full: cells(plan.graph.shape(t).cloned().collect()),
+    })
 }
 
 fn stored(plans: &[Plan], t: TensorId) -> Store {

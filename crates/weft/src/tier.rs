@@ -4,7 +4,9 @@ use crate::cache::KernelCache;
 use crate::native::{Cost, Native};
 use crate::session::RunOptions;
 use crate::work::evaluator_work;
+use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 use weft_diag::{Code, Diagnostic};
@@ -47,10 +49,22 @@ pub(crate) struct Tiers<'a> {
     how: &'a RunOptions<'a>,
     evaluator: Evaluator,
     native: Option<Native<'a>>,
-    /// What each observation took, if that was asked for.
+    /// Shared with the executors of functions that are called.
+    record: Rc<RefCell<Record>>,
+}
+
+/// What is known of the observations of a run.
+struct Record {
+    /// What each took, if that was asked for.
     observations: Option<Vec<Observation>>,
-    /// Of what was observed, if that was asked for.
+    /// Of their numbers, if that was asked for.
     digest: DefaultHasher,
+}
+
+impl Record {
+    fn new(watched: bool) -> Record {
+        Record { observations: watched.then(Vec::new), digest: DefaultHasher::new() }
+    }
 }
 
 /// What one observation took.
@@ -83,16 +97,15 @@ impl<'a> Tiers<'a> {
                 Some(made.map_err(|why| Diagnostic::error(Code::E1105, why))?)
             }
         };
-        let digest = DefaultHasher::new();
-        Ok(Tiers { how, evaluator, native, observations: watched.then(Vec::new), digest })
+        let record = Rc::new(RefCell::new(Record::new(watched)));
+        Ok(Tiers { how, evaluator, native, record })
     }
 
     /// The executors for the graph of a function: another context, the same machine code.
     fn within(&mut self) -> Tiers<'_> {
         let evaluator = Evaluator::new(Binding::default());
         let native = self.native.as_mut().map(Native::within);
-        let digest = DefaultHasher::new();
-        Tiers { how: self.how, evaluator, native, observations: None, digest }
+        Tiers { how: self.how, evaluator, native, record: self.record.clone() }
     }
 
     /// Starts a run of the same program over, on inputs that are still there; from now on
@@ -104,12 +117,12 @@ impl<'a> Tiers<'a> {
             native.forget_results(graph);
         }
         self.evaluator = Evaluator::new(binding.clone());
-        self.observations = Some(Vec::new());
+        *self.record.borrow_mut() = Record::new(true);
     }
 
-    /// What was observed since the last start.
-    pub fn observations(&self) -> &[Observation] {
-        self.observations.as_deref().unwrap_or_default()
+    /// What was observed since the last start or the last question, if it is watched.
+    pub fn take_observations(&self) -> Vec<Observation> {
+        self.record.borrow_mut().observations.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     fn evaluate(
@@ -129,18 +142,19 @@ impl<'a> Tiers<'a> {
 
     /// A number that every bit of what was observed decides.
     pub fn digest(&self) -> u64 {
-        self.digest.finish()
+        self.record.borrow().digest.finish()
     }
 
     fn digest_of(&mut self, arrays: &[Arc<Array>]) {
+        let digest = &mut self.record.borrow_mut().digest;
         for array in arrays.iter().filter(|_| self.how.fork_always) {
-            array.shape().iter().for_each(|&n| self.digest.write_usize(n));
-            (0..array.len()).for_each(|at| self.digest.write_u64(array.get(at).bits()));
+            array.shape().iter().for_each(|&n| digest.write_usize(n));
+            (0..array.len()).for_each(|at| digest.write_u64(array.get(at).bits()));
         }
     }
 
     fn note(&mut self, graph: &Graph, wanted: &[TensorId], tier: Tier, begin: Instant, cost: Cost) {
-        if let Some(all) = &mut self.observations {
+        if let Some(all) = &mut self.record.borrow_mut().observations {
             let ms = begin.elapsed().as_secs_f64() * 1e3;
             all.push(Observation { names: names(graph, wanted), tier, begin, ms, cost });
         }

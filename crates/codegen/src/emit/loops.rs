@@ -13,6 +13,20 @@ use weft_loops::{For, ForKind, Stmt};
 /// Sums beside each other that leave no registers for a second round.
 const MANY_SUMS: usize = 4;
 
+/// When a loop looks at the caller's flag.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Poll {
+    /// Inner loops take short; something outside looks.
+    Never,
+    /// Before each iteration.
+    Each,
+    /// After some milliseconds of short iterations.
+    Blocks,
+}
+
+/// Iterations without loops between two looks at the caller's flag.
+const POLLED_BLOCK: i64 = 1 << 20;
+
 impl<'a, 'c> Emitter<'a, 'c> {
     pub(super) fn for_loop(&mut self, f: &'a For) {
         let (lo, hi) = (self.eval(f.lo), self.eval(f.hi));
@@ -26,7 +40,11 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 self.parallel_for(f, (lo.into_int_value(), hi.into_int_value()));
             }
             _ => {
-                let poll = self.lanes == 1 && self.depth <= 2 && has_loop(&f.body);
+                let poll = match self.lanes == 1 && self.depth <= 2 {
+                    true if has_loop(&f.body) => Poll::Each,
+                    true => Poll::Blocks,
+                    false => Poll::Never,
+                };
                 let partials = self.open_partials(f);
                 let latch = self.serial_loop(lo, hi, f.step, poll, &mut |this, value| {
                     this.vars[f.var] = Some(value);
@@ -54,7 +72,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         lo: Value<'c>,
         hi: Value<'c>,
         step: i64,
-        poll: bool,
+        poll: Poll,
         body: &mut dyn FnMut(&mut Self, Value<'c>),
     ) -> Option<InstructionValue<'c>> {
         match (lo, hi) {
@@ -105,14 +123,42 @@ impl<'a, 'c> Emitter<'a, 'c> {
         &mut self,
         (lo, hi): (IntValue<'c>, IntValue<'c>),
         step: i64,
-        poll: bool,
+        poll: Poll,
         body: &mut dyn FnMut(&mut Self, Value<'c>),
     ) -> InstructionValue<'c> {
         let count = self.trip_count(lo, hi, step);
-        self.counted(count, 1, poll, &mut |this, k| {
+        let mut iteration = |this: &mut Self, k| {
             let offset = this.int(Op::Mul, k, this.ops.i64(step));
             body(this, Value::Uniform(this.int(Op::Add, lo, offset).into()));
-        })
+        };
+        match poll {
+            Poll::Blocks => self.counted_in_blocks(count, &mut iteration),
+            _ => self.counted(count, 1, poll == Poll::Each, &mut iteration),
+        }
+    }
+
+    /// Runs `body` with 0, 1, … below `count`, looking at the caller's flag now and then;
+    /// gives the inner branch back.
+    fn counted_in_blocks(
+        &mut self,
+        count: IntValue<'c>,
+        body: &mut dyn FnMut(&mut Self, IntValue<'c>),
+    ) -> InstructionValue<'c> {
+        let size = self.ops.i64(POLLED_BLOCK);
+        let less = self.ops.i64(POLLED_BLOCK - 1);
+        let blocks = self.int(Op::UDiv, self.int(Op::Add, count, less), size);
+        let mut inner = None;
+        let outer = self.counted(blocks, 1, true, &mut |this, block| {
+            let first = this.int(Op::Mul, block, size);
+            let left = this.int(Op::Sub, count, first);
+            let whole = this.ops.icmp(IntPredicate::ULT, size.into(), left.into());
+            let length = this.ops.select(whole, size.into(), left.into()).into_int_value();
+            inner = Some(this.counted(length, 1, false, &mut |this, k| {
+                let k = this.int(Op::Add, first, k);
+                body(this, k);
+            }));
+        });
+        inner.unwrap_or(outer)
     }
 
     /// Runs `body` with 0, `stride`, … below `count`, which is a multiple of `stride`; gives

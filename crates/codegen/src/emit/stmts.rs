@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::Emitter;
+use super::loops::Poll;
 use super::ops::{V, built};
 use super::uses::writes;
 use super::value::{Slot, Value};
@@ -143,7 +144,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let filler = self.eval(value);
         let zero = matches!(self.function.expr(value), ExprData::Const(c) if c.bits() == 0);
         let (Value::Uniform(start), Value::Uniform(end), 1) = (lo, hi, self.lanes) else {
-            self.serial_loop(lo, hi, 1, false, &mut |this, i| this.store(buffer, i, filler));
+            self.serial_loop(lo, hi, 1, Poll::Never, &mut |this, i| this.store(buffer, i, filler));
             return;
         };
         if zero {

@@ -32,7 +32,7 @@ fn wanted(node: K, before: K, after: K) -> bool {
 /// Whether two tokens read differently without a space between them.
 fn would_join(before: &str, after: &str) -> bool {
     let joined = format!("{before}{after}");
-    let tokens = lex(&joined);
+    let tokens = lex(&joined).unwrap_or_default();
     let cut = before.len() as u32;
     !tokens.iter().any(|t| t.start == cut) || tokens.iter().filter(|t| t.end > t.start).count() != 2
 }

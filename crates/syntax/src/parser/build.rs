@@ -4,7 +4,7 @@
 //! of the tree has its own limit here: beyond it nodes are left out, and their tokens
 //! belong to the node above.
 
-use super::report::depth_error;
+use super::report::chain_error;
 use super::{Event, Parsed};
 use crate::SyntaxKind;
 use crate::lexer::Token;
@@ -29,7 +29,7 @@ pub(crate) fn build(file: FileId, text: &str, parsed: Parsed) -> (GreenNode, Vec
     for event in 0..events.len() {
         builder.event(&mut events, event);
     }
-    let too_deep = builder.too_deep.map(|at| depth_error(Span::new(file, at, at)));
+    let too_deep = builder.too_deep.map(|at| chain_error(Span::new(file, at, at)));
     diagnostics.extend(too_deep);
     (builder.inner.finish(), diagnostics)
 }

@@ -174,6 +174,13 @@ impl Parser<'_> {
 }
 
 /// The complaint about nesting at `span`.
+/// A chain that nests to the left, one level for each link.
+pub(super) fn chain_error(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::E0003, "an expression of too many parts")
+        .primary(span, "more than some hundred operators, calls or reads in a row")
+        .help("bind parts of it with `let`, or write a reduction: `sum[i](x[i])`")
+}
+
 pub(super) fn depth_error(span: Span) -> Diagnostic {
     Diagnostic::error(Code::E0003, "this nests too deep")
         .primary(span, "deeper than the limit")

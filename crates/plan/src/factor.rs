@@ -1,0 +1,352 @@
+//! Factor contractions: a sum of products of several operands becomes sums of fewer, in
+//! the order that takes the fewest operations.
+//!
+//! ```text
+//! y[i, l] = sum[j, k](a[i, j] * b[j, k] * c[k, l])
+//!     =>   t[i, k] = sum[j](a[i, j] * b[j, k]);  y[i, l] = sum[k](t[i, k] * c[k, l])
+//! ```
+//!
+//! All orders of up to [`MOST`] operands are weighed, as dynamic programming over their
+//! subsets (Pfeifer, Haegeman and Verstraete, *Faster identification of optimal contraction
+//! sequences for tensor networks*, 2014). What is weighed are the extents that the options
+//! call likely; the order decides no more than rounding. Needs sums whose terms cannot fail
+//! and which are part of no recurrence.
+
+use crate::demand::compute_demand;
+use crate::pipeline::Context;
+use crate::reads::{reachable, reachable_from, reads};
+use crate::rewrite::drop_unreachable;
+use std::collections::{BTreeMap, BTreeSet};
+use weft_domain::{Affine, Iter};
+use weft_scalar::BinaryOp;
+use weft_shape::Param;
+use weft_tensor::{
+    Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
+    Tensor, TensorId,
+};
+
+/// Sums of more operands stay as they are.
+const MOST: usize = 8;
+
+/// How many times fewer operations a factored sum must take.
+const GAIN: f64 = 2.0;
+
+/// What writing and reading one cell of an intermediate counts, in operations.
+const CELL: f64 = 4.0;
+
+/// An extent that nobody knows yet.
+const UNKNOWN: f64 = 100.0;
+
+/// Factors every sum where that pays.
+pub(crate) fn factor_contractions(graph: &mut Graph, context: &Context<'_>) {
+    let needed = compute_demand(graph, context.observed, context.stored);
+    for t in graph.tensors.keys().collect::<Vec<_>>() {
+        let free = !graph.tensors[t].elem.is_float() || !context.options.strict;
+        if !needed[t] || !free || context.stored.contains(&t) {
+            continue;
+        }
+        for p in graph.pieces(t).to_vec() {
+            let likely = &context.options.likely;
+            let found = Product::of(&graph.assigns[p]).and_then(|f| f.best(graph, likely));
+            if let Some(tree) = found.filter(|_| !is_recurrent(graph, t)) {
+                build(graph, p, &tree);
+            }
+        }
+    }
+}
+
+/// Whether a tensor needs itself.
+fn is_recurrent(graph: &Graph, t: TensorId) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut stack = vec![t];
+    while let Some(x) = stack.pop() {
+        for &p in graph.pieces(x) {
+            for r in reads(&graph.assigns[p]) {
+                if r.tensor == t {
+                    return true;
+                }
+                if seen.insert(r.tensor) {
+                    stack.push(r.tensor);
+                }
+            }
+        }
+    }
+    false
+}
+
+/// A set of operands or of iterators, by position.
+type Set = u64;
+
+/// A sum of products.
+struct Product<'a> {
+    assignment: &'a Assignment,
+    /// The operands, with the iterators that each depends on.
+    operands: Vec<(ExprId, Set)>,
+    /// All iterators by position.
+    iters: Vec<Iter>,
+    written: Set,
+}
+
+/// How a sum is computed.
+enum Tree {
+    /// An operand of the product.
+    Operand(ExprId),
+    /// The product of parts, summed over what only they depend on.
+    Sum { parts: Vec<Tree>, kept: Vec<Iter>, over: Vec<Iter> },
+}
+
+impl<'a> Product<'a> {
+    /// The assignment as a sum of products; `None` where it is something else.
+    fn of(a: &'a Assignment) -> Option<Product<'a>> {
+        let reduced = a.reduced();
+        let single = a.space.factors.iter().all(|f| f.as_single().is_some());
+        let fixed = |x: &Affine| x.as_size().is_some();
+        let boxed = a.space.ranges().all(|r| fixed(&r.lo) && fixed(&r.hi));
+        let plain = a.accumulator == Accumulator::Sum && a.mask.is_none();
+        if !plain || reduced.len() < 2 || !single || !boxed || !a.space.guards.is_empty() {
+            return None;
+        }
+        let iters: Vec<Iter> = a.space.ranges().map(|r| r.iter).collect();
+        let nodes = operands(&a.exprs, a.body);
+        let sizes = (2..=MOST).contains(&nodes.len()) && iters.len() <= Set::BITS as usize;
+        if !sizes || !reachable(a).into_iter().all(|e| is_calm(a.exprs.get(e))) {
+            return None;
+        }
+        let set = |used: &[Iter]| {
+            let at = |(n, i): (usize, &Iter)| if used.contains(i) { 1 << n } else { 0 };
+            iters.iter().enumerate().map(at).fold(0, |all: Set, one: Set| all | one)
+        };
+        let operands = nodes.iter().map(|&e| (e, set(&iters_of(&a.exprs, e)))).collect();
+        let written = set(&a.written());
+        Some(Product { assignment: a, operands, iters, written })
+    }
+
+    /// The best order, if it is much better than none.
+    fn best(&self, graph: &Graph, likely: &BTreeMap<Param, i64>) -> Option<Tree> {
+        let points = self.extents(graph, likely);
+        let all: Set = (1 << self.operands.len()) - 1;
+        let mut found: BTreeMap<Set, (f64, Set)> = BTreeMap::new();
+        // Ascending: each subset after its own subsets.
+        for s in 1..=all {
+            let step = self.cheapest(s, &found, &points);
+            found.insert(s, step);
+        }
+        let direct = self.operands.len() as f64 * size(self.union(all) | self.written, &points);
+        let (cost, _) = found[&all];
+        (cost * GAIN < direct).then(|| self.tree(all, &found))
+    }
+
+    fn extents(&self, graph: &Graph, likely: &BTreeMap<Param, i64>) -> Vec<f64> {
+        let value = |p: Param| likely.get(&p).copied().or(graph.params[p].default);
+        let extent = |r: &weft_domain::Range| {
+            let n = r.hi.minus(&r.lo).and_then(|n| n.as_size()?.eval(&value));
+            n.map_or(UNKNOWN, |n| n.max(1) as f64)
+        };
+        self.assignment.space.ranges().map(extent).collect()
+    }
+
+    fn union(&self, s: Set) -> Set {
+        self.members(s).fold(0, |all, (_, iters)| all | iters)
+    }
+
+    fn members(&self, s: Set) -> impl Iterator<Item = (ExprId, Set)> {
+        self.operands.iter().enumerate().filter(move |(n, _)| s >> n & 1 == 1).map(|(_, &o)| o)
+    }
+
+    /// The iterators of the product of `s` that others or the target depend on.
+    fn kept(&self, s: Set) -> Set {
+        let all: Set = (1 << self.operands.len()) - 1;
+        self.union(s) & (self.union(all & !s) | self.written)
+    }
+
+    /// Operations for the sum of the product of `s`, with the first of its two parts.
+    fn cheapest(&self, s: Set, found: &BTreeMap<Set, (f64, Set)>, points: &[f64]) -> (f64, Set) {
+        let store = |own: Set| match own == self.kept(s) {
+            true => 0.0,
+            false => CELL * size(self.kept(s), points),
+        };
+        if s.count_ones() == 1 {
+            let own = self.union(s);
+            let summed = own != self.kept(s);
+            return (if summed { size(own, points) + store(own) } else { 0.0 }, s);
+        }
+        let mut best = (f64::INFINITY, s);
+        let mut part = (s - 1) & s;
+        while part > 0 {
+            let rest = s & !part;
+            if part > rest {
+                let union = self.kept(part) | self.kept(rest);
+                let own = 2.0 * size(union, points) + store(union);
+                let cost = found[&part].0 + found[&rest].0 + own;
+                if cost < best.0 {
+                    best = (cost, part);
+                }
+            }
+            part = (part - 1) & s;
+        }
+        best
+    }
+
+    fn tree(&self, s: Set, found: &BTreeMap<Set, (f64, Set)>) -> Tree {
+        let mut parts = Vec::new();
+        let own = self.parts(s, found, &mut parts);
+        Tree::Sum { parts, kept: self.axes(self.kept(s)), over: self.named(own & !self.kept(s)) }
+    }
+
+    /// Iterators in the order in which readers are best served: reduced ones last, but for
+    /// the one along which the target lies in memory.
+    fn axes(&self, s: Set) -> Vec<Iter> {
+        let a = self.assignment;
+        let last = a.write.last().and_then(IndexTerm::as_affine).and_then(Affine::as_iter);
+        let written = a.written();
+        let mut all = self.named(s);
+        all.sort_by_key(|i| (Some(*i) == last, !written.contains(i)));
+        all
+    }
+
+    /// Collects the factors of the product of `s`; gives the iterators that they depend
+    /// on. A part that sums nothing is no sum of its own.
+    fn parts(&self, s: Set, found: &BTreeMap<Set, (f64, Set)>, parts: &mut Vec<Tree>) -> Set {
+        let (_, part) = found[&s];
+        if part == s {
+            parts.extend(self.members(s).map(|(e, _)| Tree::Operand(e)));
+            return self.union(s);
+        }
+        for x in [part, s & !part] {
+            match self.own(x, found) == self.kept(x) {
+                true => drop(self.parts(x, found, parts)),
+                false => parts.push(self.tree(x, found)),
+            }
+        }
+        self.own(s, found)
+    }
+
+    /// The iterators of the product of `s` before it is summed.
+    fn own(&self, s: Set, found: &BTreeMap<Set, (f64, Set)>) -> Set {
+        let (_, part) = found[&s];
+        if part == s { self.union(s) } else { self.kept(part) | self.kept(s & !part) }
+    }
+
+    fn named(&self, s: Set) -> Vec<Iter> {
+        self.iters.iter().enumerate().filter(|(n, _)| s >> n & 1 == 1).map(|(_, &i)| i).collect()
+    }
+}
+
+/// The count of points over some iterators.
+fn size(s: Set, points: &[f64]) -> f64 {
+    points.iter().enumerate().filter(|(n, _)| s >> n & 1 == 1).map(|(_, p)| p).product()
+}
+
+/// The factors of a product, in the order of the source.
+fn operands(exprs: &Exprs, e: ExprId) -> Vec<ExprId> {
+    match exprs.get(e) {
+        Expr::Binary(BinaryOp::Mul, a, b, None) => {
+            let mut all = operands(exprs, *a);
+            all.extend(operands(exprs, *b));
+            all
+        }
+        _ => vec![e],
+    }
+}
+
+/// Whether a node cannot fail and says by itself which iterators it depends on.
+fn is_calm(e: &Expr) -> bool {
+    match e {
+        Expr::Read { index, site, .. } => {
+            site.is_none() && index.iter().all(|t| t.as_affine().is_some())
+        }
+        Expr::Binary(_, _, _, site) => site.is_none(),
+        Expr::Check { .. } | Expr::Reduce(_) => false,
+        Expr::Const(_) | Expr::Index(_) | Expr::Unary(..) | Expr::Cast(..) | Expr::If(..) => true,
+    }
+}
+
+fn iters_of(exprs: &Exprs, root: ExprId) -> Vec<Iter> {
+    let mut found = Vec::new();
+    for e in reachable_from(exprs, [root]) {
+        match exprs.get(e) {
+            Expr::Index(a) => found.extend(a.iters()),
+            Expr::Read { index, .. } => {
+                found.extend(index.iter().filter_map(IndexTerm::as_affine).flat_map(Affine::iters));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Puts a tree in the place of an assignment's body.
+fn build(graph: &mut Graph, p: AssignId, tree: &Tree) {
+    let a = graph.assigns[p].clone();
+    let Tree::Sum { parts, over, .. } = tree else { unreachable!("the whole is a sum") };
+    let kept = a.written();
+    graph.assigns[p] = sum(graph, &a, parts, &kept, over);
+}
+
+/// The sum of the product of parts over some of the iterators of `a`.
+fn sum(
+    graph: &mut Graph,
+    a: &Assignment,
+    parts: &[Tree],
+    kept: &[Iter],
+    over: &[Iter],
+) -> Assignment {
+    let mut new = a.clone();
+    let ty = a.exprs.ty(a.body);
+    let mut product = None;
+    for part in parts {
+        let factor = match part {
+            Tree::Operand(e) => *e,
+            Tree::Sum { parts, kept, over } => {
+                let tensor = intermediate(graph, a, parts, kept, over);
+                let index = cells(a, kept);
+                new.exprs.add(Expr::Read { tensor, index, site: None }, ty)
+            }
+        };
+        product = Some(match product {
+            None => factor,
+            Some(product) => new.exprs.binary(BinaryOp::Mul, product, factor),
+        });
+    }
+    new.body = product.expect("a product has factors");
+    let has = |f: &weft_domain::Factor, of: &[Iter]| of.contains(&f.ranges[0].iter);
+    let outer = a.space.factors.iter().filter(|f| has(f, kept));
+    let inner = a.space.factors.iter().filter(|f| has(f, over));
+    new.space.factors = outer.chain(inner).cloned().collect();
+    drop_unreachable(&mut new);
+    new
+}
+
+/// A tensor for a sum over some of the iterators of `a`.
+fn intermediate(
+    graph: &mut Graph,
+    a: &Assignment,
+    parts: &[Tree],
+    kept: &[Iter],
+    over: &[Iter],
+) -> TensorId {
+    let axis = |&i: &Iter| {
+        let r = a.space.range(i).expect("kept iterators have ranges");
+        let extent = r.hi.minus(&r.lo).and_then(|n| n.as_size().cloned());
+        Axis { extent: extent.expect("bounds are sizes"), name: a.space.iters[i].clone() }
+    };
+    let mut new = sum(graph, a, parts, kept, over);
+    let definition = Definition::Assigned { pieces: Vec::new(), covered: true };
+    let span = graph.tensors[a.target].span;
+    let elem = a.exprs.ty(a.body);
+    let axes = kept.iter().map(axis).collect();
+    let t = graph.tensors.push(Tensor { name: None, span, elem, axes, definition });
+    new.target = t;
+    new.write = cells(a, kept);
+    graph.assign(new);
+    t
+}
+
+/// The cell of an intermediate at a point of `a`.
+fn cells(a: &Assignment, kept: &[Iter]) -> Vec<IndexTerm> {
+    let cell = |&i: &Iter| {
+        let lo = &a.space.range(i).expect("kept iterators have ranges").lo;
+        IndexTerm::Affine(Affine::iter(i).minus(lo).expect("bounds are sizes"))
+    };
+    kept.iter().map(cell).collect()
+}

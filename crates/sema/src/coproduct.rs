@@ -1,0 +1,548 @@
+//! Coproduct axes: `let y[i ^ j, k] = a[i, k] ^ b[j, k];`.
+//!
+//! A clause with coproduct slots is one ordinary clause for each alternative: the component
+//! it uses is a stretch of the joined axis behind the components before it. The sizes of the
+//! components are the ranges that their indices have in the alternatives. An item `x[i ^ _]`
+//! is an index behind the components before it, in the same way. So ranges, bounds, pieces
+//! and coverage are those of clauses, and nothing below knows of components.
+//!
+//! The names made here are none that a program can write.
+
+use crate::checker::Checker;
+use crate::hir::{Elem, Item, Slot, Ty};
+use crate::names::{item_names, names_in};
+use crate::ranges::Extent;
+use crate::scope::Binding;
+use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic};
+use weft_domain::Affine;
+use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
+use weft_syntax::ast;
+
+/// The size of a component, as a name in an expanded clause; `_` silences the lint.
+fn size_name(component: &str) -> String {
+    format!("_size of {component}")
+}
+
+/// Marks a component that another alternative uses.
+fn idle_name(component: &str) -> String {
+    format!("_not {component}")
+}
+
+/// One alternative with the components it uses, by coproduct slot.
+struct Block<'c> {
+    body: &'c ast::Expr,
+    used: Vec<&'c ast::Ident>,
+}
+
+/// A component's index and how large the component was found to be.
+struct Component<'c> {
+    name: &'c ast::Ident,
+    size: Size,
+}
+
+/// What the alternatives say of the indices of a clause.
+#[derive(Default)]
+struct Found<'c> {
+    components: Vec<Component<'c>>,
+    /// Each index, the end of its range, and the alternative that says so.
+    ends: Vec<(Name, Size, Span)>,
+}
+
+impl Checker<'_> {
+    /// The ordinary clauses that a clause with coproduct slots stands for; itself if it has
+    /// none. Nothing where it is wrong, which is said.
+    pub fn alternatives(&mut self, c: &ast::Indexed, span: Span) -> Vec<ast::Indexed> {
+        let axes: Vec<&[ast::Part]> = c.slots.iter().filter_map(coproduct).collect();
+        if axes.is_empty() {
+            return vec![c.clone()];
+        }
+        let expanded = self.expanded(c, &axes, span);
+        if expanded.is_none() {
+            self.bind(&c.name.name, Binding::Poisoned);
+        }
+        expanded.unwrap_or_default()
+    }
+
+    fn expanded(
+        &mut self,
+        c: &ast::Indexed,
+        axes: &[&[ast::Part]],
+        span: Span,
+    ) -> Option<Vec<ast::Indexed>> {
+        let blocks = self.blocks(c, axes)?;
+        self.refuse_shared_cells(&blocks)?;
+        let mut found = Found::default();
+        for block in &blocks {
+            self.measure(c, block, axes, span, &mut found)?;
+        }
+        let known = found.components;
+        for name in axes.iter().flat_map(|parts| names_of(parts)) {
+            if !known.iter().any(|k| k.name.name == name.name) {
+                let d = Diagnostic::error(
+                    Code::E0502,
+                    format!("component `{name}` has no size", name = name.name),
+                )
+                .primary(name.span, "no alternative uses it")
+                .help("write an alternative for it, or its size as a number");
+                self.report(d);
+                return None;
+            }
+        }
+        for k in &known {
+            self.name_size(k);
+        }
+        blocks.iter().map(|b| self.clause_of(c, b, axes, &known)).collect()
+    }
+
+    /// Which components each alternative uses: by position where there is one joined axis,
+    /// by its indices where there are several.
+    fn blocks<'c>(
+        &mut self,
+        c: &'c ast::Indexed,
+        axes: &[&'c [ast::Part]],
+    ) -> Option<Vec<Block<'c>>> {
+        let mut blocks = Vec::new();
+        if let [parts] = axes {
+            let names = names_of(parts);
+            if names.len() != c.alternatives.len() {
+                let headline = format!(
+                    "{} components, but {} alternatives",
+                    names.len(),
+                    c.alternatives.len()
+                );
+                let d = Diagnostic::error(Code::E0506, headline)
+                    .primary(c.slots_span, "each index of the joined axis has one alternative")
+                    .help("write one alternative for each: `a[i] ^ b[j]`");
+                self.report(d);
+                return None;
+            }
+            for (body, own) in c.alternatives.iter().zip(&names) {
+                self.refuse_other_components(body, own, &names)?;
+                blocks.push(Block { body, used: vec![*own] });
+            }
+            return Some(blocks);
+        }
+        for body in &c.alternatives {
+            let mut used = Vec::new();
+            for parts in axes {
+                used.push(self.used_component(body, parts)?);
+            }
+            blocks.push(Block { body, used });
+        }
+        Some(blocks)
+    }
+
+    fn refuse_other_components(
+        &mut self,
+        body: &ast::Expr,
+        own: &ast::Ident,
+        all: &[&ast::Ident],
+    ) -> Option<()> {
+        let found = mentioned(body, all);
+        let Some(other) = found.iter().find(|n| n.name != own.name) else { return Some(()) };
+        let d = Diagnostic::error(
+            Code::E0508,
+            format!("this alternative is for `{}`, but uses `{}`", own.name, other.name),
+        )
+        .primary(body.span, format!("`{}` has no value here", other.name))
+        .secondary(other.span, "a component of another alternative");
+        self.report(d);
+        None
+    }
+
+    fn used_component<'c>(
+        &mut self,
+        body: &ast::Expr,
+        parts: &'c [ast::Part],
+    ) -> Option<&'c ast::Ident> {
+        let names = names_of(parts);
+        let found = mentioned(body, &names);
+        match (found.as_slice(), names.as_slice()) {
+            ([one], _) | ([], [one]) => Some(one),
+            _ => {
+                let all: Vec<String> = names.iter().map(|n| format!("`{}`", n.name)).collect();
+                let which = if found.is_empty() { "none" } else { "several" };
+                let headline = format!("an alternative that uses {which} of {}", all.join(", "));
+                let d = Diagnostic::error(Code::E0506, headline)
+                    .primary(body.span, "an alternative is recognised by the indices it uses");
+                self.report(d);
+                None
+            }
+        }
+    }
+
+    /// Two alternatives of the same components would claim the same cells.
+    fn refuse_shared_cells(&mut self, blocks: &[Block<'_>]) -> Option<()> {
+        for (n, block) in blocks.iter().enumerate() {
+            let same = |b: &&Block<'_>| {
+                b.used.iter().map(|u| &u.name).eq(block.used.iter().map(|u| &u.name))
+            };
+            let Some(earlier) = blocks[..n].iter().find(same) else { continue };
+            let cell: Vec<String> = block.used.iter().map(|u| u.name.to_string()).collect();
+            let headline = format!("two alternatives claim the cells `[{}]`", cell.join(", "));
+            let d = Diagnostic::error(Code::E0508, headline)
+                .primary(block.body.span, "this one")
+                .secondary(earlier.body.span, "and this one")
+                .note("the alternatives of one clause fill disjoint stretches");
+            self.report(d);
+            return None;
+        }
+        Some(())
+    }
+
+    /// The sizes of the components that an alternative uses: the ranges that their indices
+    /// have in an ordinary clause with that body.
+    fn measure<'c>(
+        &mut self,
+        c: &'c ast::Indexed,
+        block: &Block<'c>,
+        axes: &[&'c [ast::Part]],
+        span: Span,
+        found: &mut Found<'c>,
+    ) -> Option<()> {
+        let plain = plain_clause(c, block, axes);
+        self.muted += 1;
+        let draft = self.clause(&plain, span, &vec![(&plain, span)]);
+        self.muted -= 1;
+        // Whatever else is wrong is said when the expanded clauses are checked.
+        let slots = draft.map(|d| d.clause.slots).unwrap_or_default();
+        let mut ends = Vec::new();
+        for slot in slots {
+            let Slot::Index(i) = slot else { continue };
+            let info = &self.body().iters[i];
+            let end = info.range.as_ref().and_then(|(_, hi)| hi.as_size().cloned());
+            ends.extend(end.map(|end| (info.name.clone(), end)));
+        }
+        for name in &block.used {
+            let Some((_, size)) = ends.iter().find(|(n, _)| *n == name.name) else {
+                let at = Span::new(name.span.file, name.span.end, name.span.end);
+                let d =
+                    Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
+                        .primary(name.span, "nothing that is read says how large this component is")
+                        .help_edit("state the range", at, " in 0..n");
+                self.report(d);
+                return None;
+            };
+            if !found.components.iter().any(|k| k.name.name == name.name) {
+                found.components.push(Component { name, size: size.clone() });
+            }
+        }
+        ends.into_iter().try_for_each(|(name, end)| self.agree(name, end, block.body.span, found))
+    }
+
+    /// An index has one range in all alternatives.
+    fn agree(&mut self, name: Name, end: Size, at: Span, found: &mut Found<'_>) -> Option<()> {
+        let Some((_, left, before)) = found.ends.iter().find(|(n, ..)| *n == name).cloned() else {
+            found.ends.push((name, end, at));
+            return Some(());
+        };
+        let (first, second) = (self.excerpt(before), self.excerpt(at));
+        let subject = CheckSubject::Anchors { index: name, first, second, origins: Vec::new() };
+        let (when, chain, relation) = (Vec::new(), Vec::new(), SizeRelation::Equal);
+        self.require(SizeCheck { when, relation, left, right: end, subject, chain }).then_some(())
+    }
+
+    fn name_size(&mut self, k: &Component<'_>) {
+        let ident = ast::Ident { name: Name::new(&size_name(k.name.as_str())), span: k.name.span };
+        let term = Affine::fixed(k.size.clone());
+        let id = self.local(&ident, Ty::scalar(Elem::OpenInt), Some(term));
+        self.bind(&ident.name, Binding::Local(id));
+    }
+
+    /// The clause of one alternative.
+    fn clause_of(
+        &mut self,
+        c: &ast::Indexed,
+        block: &Block<'_>,
+        axes: &[&[ast::Part]],
+        known: &[Component<'_>],
+    ) -> Option<ast::Indexed> {
+        let mut clause = plain_clause(c, block, axes);
+        let mut binds = Vec::new();
+        let mut used = block.used.iter();
+        for (slot, written) in clause.slots.iter_mut().zip(&c.slots) {
+            let Some(parts) = coproduct(written) else { continue };
+            let name = used.next().expect("one component of each joined axis");
+            *slot = self.stretch_slot(parts, name, slot.span, &mut binds);
+        }
+        for k in known.iter().filter(|k| !block.used.iter().any(|u| u.name == k.name.name)) {
+            let name = Name::new(&idle_name(k.name.as_str()));
+            let value = integer(0, k.name.span);
+            binds.push(where_bind(ast::Ident { name, span: k.name.span }, value));
+        }
+        binds.append(&mut clause.where_items);
+        // What only some alternatives use is not unused in the others.
+        let uses: Vec<ast::WhereItem> = binds.iter().filter_map(mention).collect();
+        binds.extend(uses);
+        clause.where_items = binds;
+        Some(clause)
+    }
+
+    /// The slot of one component: its own index where nothing stands before it, else the
+    /// stretch of the joined axis, and the index as a binding.
+    fn stretch_slot(
+        &mut self,
+        parts: &[ast::Part],
+        name: &ast::Ident,
+        span: Span,
+        binds: &mut Vec<ast::WhereItem>,
+    ) -> ast::Slot {
+        let size = path(&size_name(name.as_str()), name.span);
+        let before =
+            parts.iter().take_while(|p| !is_named(p, name)).filter_map(|p| match &p.kind {
+                ast::PartKind::Size(n) => Some(integer(i128::from(*n), p.span)),
+                ast::PartKind::Index { name, .. } => Some(path(&size_name(name.as_str()), p.span)),
+                ast::PartKind::Discard | ast::PartKind::Error => None,
+            });
+        let offset = before.reduce(|a, b| sum(ast::BinaryOp::Add, a, b));
+        let Some(offset) = offset else {
+            let range = range(integer(0, name.span), size);
+            let kind = ast::SlotKind::Index { name: name.clone(), range: Some(range) };
+            return ast::Slot { span, kind };
+        };
+        let joined =
+            ast::Ident { name: Name::new(&format!("joined {}", name.name)), span: name.span };
+        let at = path(joined.as_str(), name.span);
+        binds.push(where_bind(name.clone(), sum(ast::BinaryOp::Sub, at, offset.clone())));
+        let end = sum(ast::BinaryOp::Add, offset.clone(), size);
+        let kind = ast::SlotKind::Index { name: joined, range: Some(range(offset, end)) };
+        ast::Slot { span, kind }
+    }
+
+    /// An item `i ^ j` of a read: the index of the component that is used here, behind the
+    /// components before it.
+    pub fn coproduct_item(
+        &mut self,
+        parts: &[ast::Part],
+        extent: &Extent,
+        span: Span,
+    ) -> Option<Item> {
+        let Some(at) = self.used_part(parts, span) else {
+            self.poison();
+            return None;
+        };
+        let sizes = self.part_sizes(parts);
+        let mut offset = Size::from(0);
+        for (n, size) in sizes.iter().enumerate().take(at) {
+            let size = match size {
+                Some(size) => size.clone(),
+                None => self.rest_of(&sizes, n, extent, parts[n].span)?,
+            };
+            offset = offset.plus(&size);
+        }
+        let ast::PartKind::Index { name, range: None } = &parts[at].kind else {
+            let d = Diagnostic::error(Code::E0509, "a range in an item")
+                .primary(parts[at].span, "an index gets its range where it is introduced");
+            self.report(d);
+            return None;
+        };
+        let e = self.expr(&path(name.as_str(), name.span));
+        let term = e.term?.plus_size(&offset);
+        self.whole_axis(&sizes, extent, span);
+        Some(Item::At(term))
+    }
+
+    /// The part whose index has a value here.
+    fn used_part(&mut self, parts: &[ast::Part], span: Span) -> Option<usize> {
+        let mut used = Vec::new();
+        for (n, part) in parts.iter().enumerate() {
+            if let ast::PartKind::Index { name, .. } = &part.kind
+                && self.lookup(&idle_name(name.as_str())).is_none()
+                && !self.is_stretch(name)
+            {
+                used.push((n, name));
+            }
+        }
+        match used.as_slice() {
+            [(n, _)] => Some(*n),
+            [] => {
+                let d = Diagnostic::error(Code::E0509, "an item without an index")
+                    .primary(span, "one component of it must have a value here");
+                self.report(d);
+                None
+            }
+            [_, (_, second), ..] => {
+                let d = Diagnostic::error(
+                    Code::E0509,
+                    format!("an item of several indices: `{}` has a value here too", second.name),
+                )
+                .primary(span, "at each point one component is read")
+                .help("name the others `_`");
+                self.report(d);
+                None
+            }
+        }
+    }
+
+    /// Whether a name among the parts of an item is an integer: a stretch of that size.
+    fn is_stretch(&mut self, name: &ast::Ident) -> bool {
+        let component = self.lookup(&size_name(name.as_str())).is_some();
+        let integer =
+            matches!(self.lookup(name.as_str()), Some(Binding::Local(_) | Binding::Const(_)));
+        integer && !component
+    }
+
+    /// The size of each part, as far as it is known; `None` for `_`.
+    fn part_sizes(&mut self, parts: &[ast::Part]) -> Vec<Option<Size>> {
+        let size = |this: &mut Self, part: &ast::Part| match &part.kind {
+            ast::PartKind::Size(n) => i64::try_from(*n).ok().map(Size::from),
+            ast::PartKind::Index { name, .. } => this.component_size(name),
+            ast::PartKind::Discard | ast::PartKind::Error => None,
+        };
+        parts.iter().map(|p| size(self, p)).collect()
+    }
+
+    fn component_size(&mut self, name: &ast::Ident) -> Option<Size> {
+        if let Some(Binding::Local(id)) = self.lookup(&size_name(name.as_str())) {
+            return self.body().locals[id].term.as_ref()?.as_size().cloned();
+        }
+        if self.is_stretch(name) {
+            let e = self.expr(&path(name.as_str(), name.span));
+            return self.size_required(&e, "the size of a stretch");
+        }
+        match self.lookup(name.as_str()) {
+            Some(Binding::Index(i)) => self.body().iters[i].range.as_ref()?.1.as_size().cloned(),
+            _ => None,
+        }
+    }
+
+    /// The size of the discarded part number `n`: what the others leave of the axis.
+    fn rest_of(
+        &mut self,
+        sizes: &[Option<Size>],
+        n: usize,
+        extent: &Extent,
+        span: Span,
+    ) -> Option<Size> {
+        let whole = match extent {
+            Extent::Known(s) => Some(s.clone()),
+            Extent::Group(..) => None,
+        };
+        let others: Vec<&Option<Size>> =
+            sizes.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, s)| s).collect();
+        let left = whole
+            .and_then(|w| others.iter().try_fold(w, |left, s| s.as_ref().map(|s| left.minus(s))));
+        if left.is_none() {
+            let d = Diagnostic::error(Code::E0502, "a component whose size is not determined")
+                .primary(span, "several components of this item have no known size")
+                .help("state the range of the index that is read: `in 0..n`");
+            self.report(d);
+        }
+        left
+    }
+
+    /// Components without a discarded one among them fill the axis.
+    fn whole_axis(&mut self, sizes: &[Option<Size>], extent: &Extent, span: Span) {
+        let all: Option<Vec<&Size>> = sizes.iter().map(Option::as_ref).collect();
+        let (Some(all), Extent::Known(found)) = (all, extent) else { return };
+        // One whose index is not solved yet takes what is left: it is no check.
+        let stated = all.into_iter().fold(Size::from(0), |total, s| total.plus(s));
+        let value = Some(self.excerpt(span));
+        let what = self.text(span);
+        let subject = CheckSubject::Stated { what, span, value, axis: 0 };
+        let (when, chain, relation) = (Vec::new(), Vec::new(), SizeRelation::Equal);
+        self.require(SizeCheck {
+            when,
+            relation,
+            left: stated,
+            right: found.clone(),
+            subject,
+            chain,
+        });
+    }
+}
+
+fn coproduct(slot: &ast::Slot) -> Option<&[ast::Part]> {
+    match &slot.kind {
+        ast::SlotKind::Coproduct(parts) => Some(parts),
+        _ => None,
+    }
+}
+
+fn names_of(parts: &[ast::Part]) -> Vec<&ast::Ident> {
+    let name = |p| match p {
+        &ast::Part { kind: ast::PartKind::Index { ref name, .. }, .. } => Some(name),
+        _ => None,
+    };
+    parts.iter().filter_map(name).collect()
+}
+
+fn is_named(part: &ast::Part, wanted: &ast::Ident) -> bool {
+    matches!(&part.kind, ast::PartKind::Index { name, .. } if name.name == wanted.name)
+}
+
+/// Those of some names that an expression mentions.
+fn mentioned<'c>(body: &ast::Expr, names: &[&'c ast::Ident]) -> Vec<&'c ast::Ident> {
+    let mut found = Vec::new();
+    names_in(body, &mut |n| found.push(n.to_string()));
+    names.iter().copied().filter(|n| found.iter().any(|f| f == n.as_str())).collect()
+}
+
+/// The clause of an alternative as if its components were whole axes: without the items of
+/// `where` that are about other components.
+fn plain_clause(c: &ast::Indexed, block: &Block<'_>, axes: &[&[ast::Part]]) -> ast::Indexed {
+    let mut used = block.used.iter();
+    let slots = c.slots.iter().map(|slot| {
+        let Some(parts) = coproduct(slot) else { return slot.clone() };
+        let name = used.next().expect("one component of each joined axis");
+        let range = parts.iter().find(|p| is_named(p, name)).and_then(|p| match &p.kind {
+            ast::PartKind::Index { range, .. } => range.as_deref().cloned(),
+            _ => None,
+        });
+        let kind = ast::SlotKind::Index { name: (*name).clone(), range };
+        ast::Slot { span: slot.span, kind }
+    });
+    let slots = slots.collect();
+    let idle = axes.iter().flat_map(|parts| names_of(parts));
+    let mut left_out: Vec<String> = idle
+        .filter(|n| !block.used.iter().any(|u| u.name == n.name))
+        .map(|n| n.as_str().to_string())
+        .collect();
+    let mut where_items = Vec::new();
+    for item in &c.where_items {
+        let mut other = false;
+        item_names(item, &mut |n| other |= left_out.iter().any(|o| o == n));
+        match (&item.kind, other) {
+            (_, false) => where_items.push(item.clone()),
+            (ast::WhereItemKind::Bind { name, .. }, true) => {
+                left_out.push(name.as_str().to_string());
+            }
+            (ast::WhereItemKind::Guard(_), true) => {}
+        }
+    }
+    ast::Indexed { slots, where_items, alternatives: vec![block.body.clone()], ..c.clone() }
+}
+
+/// A binding of nobody's that mentions the name of another.
+fn mention(item: &ast::WhereItem) -> Option<ast::WhereItem> {
+    let ast::WhereItemKind::Bind { name, .. } = &item.kind else { return None };
+    let hidden = Name::new(&format!("_mention of {}", name.name));
+    Some(where_bind(ast::Ident { name: hidden, span: name.span }, path(name.as_str(), name.span)))
+}
+
+fn where_bind(name: ast::Ident, value: ast::Expr) -> ast::WhereItem {
+    ast::WhereItem { span: name.span, kind: ast::WhereItemKind::Bind { name, value } }
+}
+
+fn path(name: &str, span: Span) -> ast::Expr {
+    let segments = vec![ast::Ident { name: Name::new(name), span }];
+    ast::Expr { span, kind: ast::ExprKind::Path(ast::Path { span, segments }) }
+}
+
+fn integer(n: i128, span: Span) -> ast::Expr {
+    let number = ast::Number { text: n.to_string(), value: ast::NumberValue::Int(n) };
+    ast::Expr { span, kind: ast::ExprKind::Number(number) }
+}
+
+fn sum(op: ast::BinaryOp, a: ast::Expr, b: ast::Expr) -> ast::Expr {
+    let span = b.span;
+    let (lhs, rhs) = (Box::new(a), Box::new(b));
+    ast::Expr { span, kind: ast::ExprKind::Binary { op, op_span: span, lhs, rhs } }
+}
+
+fn range(lo: ast::Expr, hi: ast::Expr) -> ast::Expr {
+    let span = lo.span;
+    let (start, end) = (Box::new(lo), Box::new(hi));
+    ast::Expr { span, kind: ast::ExprKind::Range { start, end, inclusive: false } }
+}
