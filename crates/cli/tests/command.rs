@@ -41,6 +41,78 @@ fn a_byte_order_mark_is_no_error() {
 }
 
 #[test]
+fn a_project_is_made_run_and_tested() {
+    let folder = Folder::new("project");
+    let out = weft(&["new", "wave"]).inside(&folder).finish();
+    assert_eq!(out.status, 0, "{}", out.stderr);
+    let out = weft(&["run", "wave/main.ein"]).inside(&folder).finish();
+    assert_eq!((out.status, out.stdout.as_str()), (0, "mean square: 0.875\n"), "{}", out.stderr);
+    let out = weft(&["test", "wave"]).inside(&folder).finish();
+    assert_eq!(out.status, 0, "{}{}", out.stdout, out.stderr);
+    assert!(out.stdout.contains("test model.ein::test_mean_square ... ok\n"), "{}", out.stdout);
+    assert!(out.stdout.contains("2 passed; 0 failed; 0 filtered out"), "{}", out.stdout);
+    let out = weft(&["fmt", "--check", "wave"]).inside(&folder).finish();
+    assert_eq!((out.status, out.stdout.as_str()), (0, ""), "{}", out.stderr);
+    assert_eq!(weft(&["new", "wave"]).inside(&folder).finish().status, 1, "it is not empty");
+}
+
+#[test]
+fn a_failing_test_shows_what_it_printed_and_ends_with_status_1() {
+    let folder = Folder::new("failing");
+    let text = "fn test_a() { print(\"seen\"); assert(1 > 2, \"no\"); }\nfn test_b() { print(\"unseen\"); }\n";
+    std::fs::write(folder.path("x_test.ein"), text).unwrap();
+    let out = weft(&["test", "x_test.ein"]).inside(&folder).finish();
+    assert_eq!(out.status, 1);
+    assert!(out.stdout.starts_with("seen\ntest x_test.ein::test_a ... FAILED\n"), "{}", out.stdout);
+    assert!(!out.stdout.contains("unseen"), "{}", out.stdout);
+    assert!(out.stderr.contains("assertion failed: no"), "{}", out.stderr);
+    let out = weft(&["test", "--filter", "test_b"]).inside(&folder).finish();
+    assert_eq!(out.status, 0);
+    assert!(out.stdout.contains("1 passed; 0 failed; 1 filtered out"), "{}", out.stdout);
+}
+
+#[test]
+fn layout_rewrites_files_and_standard_input() {
+    let folder = Folder::new("layout");
+    std::fs::write(folder.path("a.ein"), "let  x=1 ;").unwrap();
+    std::fs::write(folder.path("bad.ein"), "let x = ;").unwrap();
+    let out = weft(&["fmt", "--check", "a.ein"]).inside(&folder).finish();
+    assert_eq!((out.status, out.stdout.as_str()), (1, "a.ein\n"));
+    assert_eq!(weft(&["fmt", "a.ein"]).inside(&folder).finish().status, 0);
+    assert_eq!(std::fs::read_to_string(folder.path("a.ein")).unwrap(), "let x = 1;\n");
+    assert_eq!(weft(&["fmt", "bad.ein"]).inside(&folder).finish().status, 1);
+    assert_eq!(std::fs::read_to_string(folder.path("bad.ein")).unwrap(), "let x = ;");
+    let out = weft(&["fmt", "-"]).stdin(b"f( 1 )").finish();
+    assert_eq!((out.status, out.stdout.as_str()), (0, "f(1)\n"));
+}
+
+#[test]
+fn lints_are_silenced_and_denied_by_name() {
+    let program = "fn f(x) { let y = 1; x } print(f(2));";
+    let run = |flags: &[&str]| weft(&[&["run", "-c", program], flags].concat()).finish();
+    assert!(run(&[]).stderr.starts_with("warning[unused-name]"));
+    assert_eq!(run(&["-A", "unused-name"]).stderr, "");
+    let denied = run(&["-D", "all"]);
+    assert_eq!((denied.status, denied.stdout.as_str()), (1, ""));
+    assert_eq!(run(&["-D", "all", "-A", "unused-name"]).status, 0);
+    let unknown = run(&["-D", "unusedname"]);
+    assert_eq!(unknown.status, 2);
+    assert!(unknown.stderr.contains("did you mean `unused-name`?"), "{}", unknown.stderr);
+}
+
+#[test]
+fn modules_lie_beside_the_program_or_below_the_root() {
+    let folder = Folder::new("modules");
+    std::fs::create_dir_all(folder.path("lib")).unwrap();
+    std::fs::write(folder.path("lib/m.ein"), "pub fn f() { 7 }\n").unwrap();
+    std::fs::write(folder.path("main.ein"), "print(lib::m::f());\n").unwrap();
+    let out = weft(&["run", &folder.path("main.ein")]).finish();
+    assert_eq!((out.status, out.stdout.as_str()), (0, "7\n"), "{}", out.stderr);
+    let out = weft(&["run", "-c", "print(m::f());", "--root", &folder.path("lib")]).finish();
+    assert_eq!((out.status, out.stdout.as_str()), (0, "7\n"), "{}", out.stderr);
+}
+
+#[test]
 fn what_is_not_utf8_is_told_with_its_line() {
     let out = weft(&["run", "-"]).stdin(b"let x = 1;\n\xff").finish();
     assert_eq!((out.status, out.stdout.as_str()), (1, ""));

@@ -1,6 +1,9 @@
 //! Whatever the program, checking ends and does not panic: programs of the test suite with
 //! tokens taken out, doubled, swapped or replaced.
 
+#[path = "../../syntax/tests/grammar/mod.rs"]
+mod grammar;
+
 use proptest::prelude::*;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -126,8 +129,32 @@ fn the_suite_is_taken_apart_right() {
     }
 }
 
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+/// Programs of the grammar, which mean nothing: judged, whatever they say.
+#[test]
+fn programs_of_the_grammar_are_judged() {
+    let first = number("FUZZ_SEED", 1);
+    for seed in first..first + number("FUZZ_PROGRAMS", 1000) {
+        checks(&grammar::program(seed));
+    }
+}
+
+/// What once went wrong, or is likely to: the corpus grows with each finding.
+#[test]
+fn the_corpus_is_judged() {
+    let mut files = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fuzz"), &mut files);
+    assert!(!files.is_empty(), "no corpus");
+    for file in files {
+        checks(&std::fs::read_to_string(&file).expect("a program"));
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(number("PROPTEST_CASES", 3000) as u32))]
 
     #[test]
     fn a_changed_program_is_judged(at in any::<prop::sample::Index>(), changes in changes()) {

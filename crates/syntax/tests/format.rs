@@ -69,10 +69,8 @@ fn what_does_not_fit_is_broken() {
     check(
         "let u[t in 1..T, i in 1..n - 1] = u[t - 1, i] + 0.25 * (u[t - 1, i - 1] - 2 * u[t - 1, i] + u[t - 1, i + 1]);\nlet r = first_function(argument_number_one, argument_number_two, argument_number_three, argument_four);\nlet z = alpha_alpha_alpha_alpha_alpha + beta_beta_beta_beta_beta_beta_beta + gamma_gamma_gamma_gamma_gamma + delta_delta;",
         expect![[r#"
-            let u[
-                t in 1..T,
-                i in 1..n - 1
-            ] = u[t - 1, i] + 0.25 * (u[t - 1, i - 1] - 2 * u[t - 1, i] + u[t - 1, i + 1]);
+            let u[t in 1..T, i in 1..n - 1] =
+                u[t - 1, i] + 0.25 * (u[t - 1, i - 1] - 2 * u[t - 1, i] + u[t - 1, i + 1]);
             let r = first_function(
                 argument_number_one,
                 argument_number_two,

@@ -138,7 +138,8 @@ impl Printer {
                     inner.extend(docs.iter().rev().map(|d| (flat, d)));
                 }
                 Doc::Group { docs, broken } => {
-                    let flat = flat || !broken;
+                    // A group behind may break, so its first line ends what must fit.
+                    let flat = flat && !broken;
                     inner.extend(docs.iter().rev().map(|d| (flat, d)));
                 }
             }

@@ -197,6 +197,12 @@ fn slot(p: &mut Parser<'_>) {
         rest(p);
     } else {
         let first = or(p);
+        if p.at(K::Eq) {
+            let m = p.start_before(first);
+            primary::assignment(p, "an index runs in a range", "in");
+            or(p);
+            p.finish(m, K::InExpr);
+        }
         coproduct(p, first);
     }
     p.finish(m, K::Slot);

@@ -42,9 +42,13 @@ pub(super) fn fn_(p: &mut Parser<'_>) {
     let m = p.start();
     p.eat(K::PubKw);
     p.bump();
+    let before = p.complaints();
     signature(p);
     if p.eat(K::Arrow) {
         ty::type_(p);
+    }
+    if p.complaints() > before && !p.at(K::LBrace) {
+        p.quiet_here();
     }
     body(p);
     p.finish(m, K::FnDef);

@@ -401,7 +401,7 @@ fn head_expr(p: &mut Parser<'_>) {
 
 /// A `=` that should be something else, which it is taken for.
 #[cold]
-fn assignment(p: &mut Parser<'_>, help: &str, meant: &str) {
+pub(super) fn assignment(p: &mut Parser<'_>, help: &str, meant: &str) {
     let span = p.current_span();
     let diagnostic = Diagnostic::error(Code::E0001, "nothing is assigned here")
         .primary(span, "")

@@ -27,6 +27,11 @@ impl Parser<'_> {
         self.push(diagnostic);
     }
 
+    /// How much has been complained of.
+    pub(crate) fn complaints(&self) -> usize {
+        self.diagnostics.len()
+    }
+
     /// Whatever is wrong with the current token follows from a reported fault.
     pub(crate) fn quiet_here(&mut self) {
         self.last_error = Some(self.position());
@@ -64,6 +69,11 @@ impl Parser<'_> {
         }
     }
 
+    fn after_operator(&self) -> bool {
+        use SyntaxKind as K;
+        [K::Plus, K::Minus, K::Star, K::Slash, K::Percent].into_iter().any(|k| self.after(k))
+    }
+
     /// The current token in words.
     pub(crate) fn found(&self) -> String {
         match self.current() {
@@ -81,6 +91,11 @@ impl Parser<'_> {
     fn meant(&self) -> Option<(&'static str, &'static str)> {
         Some(match self.current() {
             SyntaxKind::Amp => ("`&&` is the logical and", "&&"),
+            SyntaxKind::Eq if self.after_operator() => {
+                ("a name is bound once; bind a new one: `let x = x + 1;`", "")
+            }
+            SyntaxKind::Ident if self.current_text() == "and" => ("`&&` is the logical and", "&&"),
+            SyntaxKind::Ident if self.current_text() == "or" => ("`||` is the logical or", "||"),
             SyntaxKind::Pipe => ("`||` is the logical or, `|>` passes a value on", ""),
             SyntaxKind::Question => ("`try e` observes `e` and keeps its failure as a value", ""),
             SyntaxKind::FatArrow => ("`=>` stands only between a pattern and its value", ""),

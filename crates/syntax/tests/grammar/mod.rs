@@ -213,7 +213,10 @@ impl Grammar {
             if self.rng.one_in(2) {
                 self.tokens(&["z", "="]);
             }
+            // An `else` behind an `if` would belong to it.
+            self.token("(");
             self.or(d + 1);
+            self.token(")");
         }
     }
 
@@ -332,7 +335,13 @@ impl Grammar {
         self.left_chain(d, &["||"], 12, |g, d| g.left_chain(d, &["&&"], 12, Self::comparison));
     }
 
-    fn left_chain(&mut self, d: usize, ops: &[&str], n: usize, mut part: impl FnMut(&mut Self, usize)) {
+    fn left_chain(
+        &mut self,
+        d: usize,
+        ops: &[&str],
+        n: usize,
+        mut part: impl FnMut(&mut Self, usize),
+    ) {
         part(self, d);
         while self.grows(d, n) {
             let op = self.rng.pick(ops);
@@ -370,7 +379,9 @@ impl Grammar {
     }
 
     fn sum(&mut self, d: usize) {
-        self.left_chain(d, &["+", "-"], 5, |g, d| g.left_chain(d, &["*", "/", "%"], 6, Self::power));
+        self.left_chain(d, &["+", "-"], 5, |g, d| {
+            g.left_chain(d, &["*", "/", "%"], 6, Self::power)
+        });
     }
 
     fn power(&mut self, d: usize) {
