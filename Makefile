@@ -3,7 +3,7 @@ CARGO ?= cargo
 N ?= 1000
 SEED ?= 1
 
-.PHONY: setup build demo test lint accuracy bench fuzz planted clean
+.PHONY: setup build demo test lint accuracy bench sanitize fuzz planted clean
 
 # Everything that any target needs is fetched at once, so that the second run of any of
 # them is offline.
@@ -37,6 +37,10 @@ accuracy: setup
 bench: build
 	@scripts/peers.sh
 	@target/peers/bin/python benches/bench.py $(if $(ONLY),"$(ONLY)",--keep)
+
+# The runtime's tests under valgrind; fetches it where it is missing.
+sanitize: setup
+	@scripts/sanitize.sh
 
 # N random programs from seed SEED on, evaluator against native code; N programs of the
 # grammar through parser, layout and checker; then N random functions of the loop level, N

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The runtime's tests under valgrind (addresses and leaks, machine code included) and under
-# ThreadSanitizer (races in what calls it): `make sanitize`, or `scripts/sanitize.sh memory`
-# or `threads` for one of them.
+# The runtime's tests under valgrind (addresses and leaks, machine code included): `make
+# sanitize`; under ThreadSanitizer (races in what calls machine code): `scripts/sanitize.sh
+# threads`, which builds LLVM's users and the standard library once more.
 #
-# Neither knows AVX-512; valgrind shows a processor without it, for which other code is made.
+# valgrind shows a processor without AVX-512, for which other code is made.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -50,15 +50,14 @@ threads() {
     say "threads: building"
     cd "$root"
     RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=thread CARGO_PROFILE_RELEASE_DEBUG=none \
-        CARGO_INCREMENTAL=0 TSAN_OPTIONS="suppressions=$root/scripts/tsan.supp" \
+        CARGO_INCREMENTAL=0 \
         cargo test --release -Zbuild-std --target $host --target-dir "$work/thread" \
         -p weft-runtime --tests || fail "ThreadSanitizer reports races"
 }
 
-case ${1:-all} in
+case ${1:-memory} in
     memory) memory ;;
     threads) threads ;;
-    all) memory; threads ;;
     *) fail "memory or threads, not $1" ;;
 esac
 say "nothing to report"

@@ -7,6 +7,7 @@
 //! (see `align`). The rest: as many sweeps as the smaller side has cells, batched.
 
 use crate::align::{Alignment, align};
+use crate::cut::cutting_operation;
 use crate::forward::forward_sweep;
 use crate::path::{Edge, Path};
 use crate::refusal::{Cause, Refusal};
@@ -49,8 +50,17 @@ pub enum Strategy {
 /// What expansion has found.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
-    /// Quotients that are zero, for no smooth path leads from one to the other.
-    pub zero: Vec<Option<Span>>,
+    /// Quotients that are zero everywhere.
+    pub zero: Vec<Zero>,
+}
+
+/// A quotient that is zero, for no smooth path leads from one tensor to the other.
+#[derive(Clone, Debug)]
+pub struct Zero {
+    /// Where it is asked for.
+    pub span: Option<Span>,
+    /// What cuts the path; `None` where there is no path at all.
+    pub cut: Option<&'static str>,
 }
 
 /// Replaces every read of a quotient by a read of a derivative tensor.
@@ -74,7 +84,7 @@ pub fn expand_quotients(
             return Err(refused(Cause::Cycle));
         }
         if !expand(graph, q, strategy).map_err(refused)? {
-            done.zero.push(q.span);
+            done.zero.push(Zero { span: q.span, cut: cutting_operation(graph, q) });
         }
     }
     Ok(done)

@@ -9,6 +9,7 @@
 mod accumulate;
 mod align;
 mod build;
+mod cut;
 mod expand;
 mod forward;
 mod partial;
@@ -19,5 +20,5 @@ mod rules;
 mod seed;
 mod solve;
 
-pub use expand::{Expansion, Quotient, Strategy, expand_quotients};
+pub use expand::{Expansion, Quotient, Strategy, Zero, expand_quotients};
 pub use refusal::{Cause, Refusal};

@@ -1,7 +1,7 @@
 //! The path of a derivative: the tensors and reads through which one tensor depends on
 //! another, smoothly.
 
-use crate::rules::is_smooth;
+use crate::rules::{is_locally_constant, is_smooth};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_tensor::{AssignId, Expr, ExprId, Graph, TensorId};
 
@@ -113,6 +113,8 @@ pub(crate) fn smooth_reads(graph: &Graph, p: AssignId) -> Vec<(ExprId, TensorId)
                     found.push((e, *tensor));
                 }
             }
+            Expr::Unary(op, _) if is_locally_constant(*op) => {}
+            Expr::Cast(_, x) if !is_smooth(a.exprs.ty(e)) || !is_smooth(a.exprs.ty(*x)) => {}
             // Conditions decide, and pass nothing on.
             Expr::If(_, x, y) => stack.extend([*x, *y]),
             Expr::Check { value, .. } => stack.push(*value),

@@ -38,7 +38,8 @@ pub(crate) fn unary(
     let number = |exprs: &mut Exprs, v: f64| build::number(exprs, ty, v);
     let one = number(exprs, 1.0);
     Some(match op {
-        Not | Sign | Floor | Ceil | Round | Trunc => return None,
+        _ if is_locally_constant(op) => return None,
+        Not | Sign | Floor | Ceil | Round | Trunc => unreachable!("locally constant"),
         Neg => build::negate(exprs, g),
         Abs => {
             let s = exprs.unary(Sign, x);
@@ -233,6 +234,12 @@ pub(crate) fn float(e: &Expr) -> Option<f64> {
         Expr::Const(Scalar::F64(v)) => Some(*v),
         _ => None,
     }
+}
+
+/// Whether an operator changes nothing nearby.
+pub(crate) fn is_locally_constant(op: UnaryOp) -> bool {
+    use UnaryOp::*;
+    matches!(op, Not | Sign | Floor | Ceil | Round | Trunc)
 }
 
 /// Whether values of the type have derivatives.

@@ -260,12 +260,14 @@ impl<'p> Emitter<'p> {
         }
         self.open(BlockKind::Branch(cond));
         let cells: Vec<Loop> = c.rows.loops().chain(c.columns.loops()).collect();
+        self.rare = true;
         self.loops(body, &cells, &mut |this, body| {
             let a = body.assignment;
             let elem = this.plan.graph.tensors[a.target].elem;
             let value = this.f.constant(identity(a.accumulator, elem));
             this.store(body, value);
         });
+        self.rare = false;
         self.close();
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct Emitter<'p> {
     pub apart: SecondaryMap<Var, bool>,
     /// Whether points of the loops being opened may meet in one cell.
     pub in_order: bool,
+    /// Whether the loops being opened run so rarely that neither lanes nor threads pay.
+    pub rare: bool,
     pub traps: Vec<TrapSite>,
     /// Computation of sizes, before everything.
     pub prelude: Vec<Stmt>,
@@ -78,6 +80,7 @@ impl<'p> Emitter<'p> {
             independent: SecondaryMap::new(),
             apart: SecondaryMap::new(),
             in_order: false,
+            rare: false,
             traps: Vec::new(),
             prelude: Vec::new(),
         };

@@ -240,7 +240,7 @@ impl<'p> Emitter<'p> {
         let (hi, hi_in) = self.bound(body, &r.hi);
         let name = body.assignment.space.iters[r.iter].clone();
         let var = self.f.add_var(name.unwrap_or_else(|| weft_base::Name::new("i")));
-        self.independent[var] = true;
+        self.independent[var] = !self.rare;
         self.apart[var] = !self.in_order && body.assignment.written().contains(&r.iter);
         let bounds_in = lo_in.max(hi_in);
         self.open(BlockKind::Loop { var, lo, hi, step: 1, bounds_in });

@@ -34,7 +34,12 @@ impl Checker<'_> {
             }
             Ty::Named(label, members) => self.show_named(label, members),
             Ty::Boxed(id, _) => self.program.types[*id].name.to_string(),
-            Ty::List(of) => format!("a list of {}", self.show_ty(of)),
+            Ty::List(of) => match of.as_ref() {
+                Ty::Array(elem, shape) if !shape.is_empty() => {
+                    format!("a jagged array of {}", show_elem(*elem))
+                }
+                of => format!("a list of {}", self.show_ty(of)),
+            },
             Ty::Fallible(of) => format!("{} or a failure", self.show_ty(of)),
             Ty::Absent => "a field of another variant".into(),
             Ty::Differential(elem, shape) => {

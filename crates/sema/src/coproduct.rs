@@ -10,7 +10,7 @@
 
 use crate::checker::Checker;
 use crate::hir::{Elem, Item, Slot, Ty};
-use crate::names::{item_names, names_in};
+use crate::names::{item_names, places_of};
 use crate::ranges::Extent;
 use crate::scope::Binding;
 use weft_base::{Name, Span};
@@ -472,11 +472,14 @@ fn is_named(part: &ast::Part, wanted: &ast::Ident) -> bool {
     matches!(&part.kind, ast::PartKind::Index { name, .. } if name.name == wanted.name)
 }
 
-/// Those of some names that an expression mentions.
+/// Those of some names that an expression mentions outside the components of items.
 fn mentioned<'c>(body: &ast::Expr, names: &[&'c ast::Ident]) -> Vec<&'c ast::Ident> {
-    let mut found = Vec::new();
-    names_in(body, &mut |n| found.push(n.to_string()));
-    names.iter().copied().filter(|n| found.iter().any(|f| f == n.as_str())).collect()
+    let stands = |n: &&'c ast::Ident| {
+        let mut places = Vec::new();
+        places_of(body, n.as_str(), &mut places);
+        !places.is_empty()
+    };
+    names.iter().copied().filter(stands).collect()
 }
 
 /// The clause of an alternative as if its components were whole axes: without the items of

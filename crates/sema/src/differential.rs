@@ -80,7 +80,7 @@ impl Checker<'_> {
     fn is_smooth(&mut self, x: &Expr) -> bool {
         let smooth = match x.ty.elem() {
             Some(Elem::Fixed(t)) => t.is_float(),
-            Some(Elem::Unknown) => true,
+            Some(Elem::Unknown | Elem::OpenFloat) => true,
             _ => false,
         };
         if !smooth {

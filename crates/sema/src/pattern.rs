@@ -2,7 +2,7 @@
 
 use crate::checker::Checker;
 use crate::expr::{integer, truth, value};
-use crate::hir::{Elem, Expr, ExprKind, HostOp, Nominal, StrPart, Ty};
+use crate::hir::{Elem, Expr, ExprKind, HostOp, Item, Nominal, ReadInfo, StrPart, Ty};
 use crate::nominal::Constructor;
 use crate::operator::constant;
 use crate::scope::Binding;
@@ -10,6 +10,7 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_shape::Size;
 use weft_syntax::ast;
 
 /// A pattern whose names are resolved.
@@ -547,6 +548,28 @@ impl Checker<'_> {
         ast::Expr { span, kind: ast::ExprKind::Binary { op, op_span: span, lhs, rhs } }
     }
 
+    /// What lies between the elements at the front and those at the end; the length is
+    /// tested before.
+    fn between(&mut self, place: &Expr, front: usize, back: usize, span: Span) -> Expr {
+        if let Ty::Array(elem, shape) = &place.ty {
+            let lo = Size::from(front as i64);
+            let hi = shape[0].plus_const(-(back as i64));
+            let mut extents = vec![hi.minus(&lo)];
+            extents.extend(shape[1..].iter().cloned());
+            let ty = Ty::Array(*elem, extents);
+            let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
+            let items = vec![Item::Range(Affine::fixed(lo), Affine::fixed(hi))];
+            return value(ExprKind::Read(read, Box::new(place.clone()), items), ty, span);
+        }
+        let range = ast::ExprKind::Range {
+            start: Box::new(number_at(front as i64, span)),
+            end: Box::new(self.from_end(place, back as i64, span)),
+            inclusive: false,
+        };
+        let item = ast::ItemKind::Expr(ast::Expr { span, kind: range });
+        self.read_value(place.clone(), &[ast::Item { span, kind: item }], span)
+    }
+
     /// What a pattern binds, in order.
     pub fn pattern_names(&mut self, p: &Pattern, place: &Expr, out: &mut Vec<(ast::Ident, Expr)>) {
         let span = p.span;
@@ -570,14 +593,7 @@ impl Checker<'_> {
                 let ps = front.iter().chain(back);
                 ps.zip(parts).for_each(|(p, part)| self.pattern_names(p, &part, out));
                 if let Some(Some(name)) = rest {
-                    let range = ast::ExprKind::Range {
-                        start: Box::new(number_at(front.len() as i64, span)),
-                        end: Box::new(self.from_end(place, back.len() as i64, span)),
-                        inclusive: false,
-                    };
-                    let item = ast::ItemKind::Expr(ast::Expr { span: name.span, kind: range });
-                    let item = ast::Item { span: name.span, kind: item };
-                    let stretch = self.read_value(place.clone(), &[item], name.span);
+                    let stretch = self.between(place, front.len(), back.len(), name.span);
                     out.push((name.clone(), stretch));
                 }
             }

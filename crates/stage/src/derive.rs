@@ -166,6 +166,17 @@ impl<'p> Stager<'p> {
         Bound::Tensor { tensor: lifted.tensor, outer: lifted.outer }
     }
 
+    fn is_zero(&mut self, zero: weft_grad::Zero) {
+        let Some(span) = zero.span else { return };
+        let why = match zero.cut {
+            Some(cut) => format!("every path is cut by {cut}, which is locally constant"),
+            None => "the one does not depend on the other".into(),
+        };
+        let d = Diagnostic::warning(Code::ZeroDerivative, "a derivative that is zero everywhere")
+            .primary(span, why);
+        self.diagnostics.push(d);
+    }
+
     /// Puts sweeps in place of all quotients.
     pub fn expand_quotients(&mut self) {
         if self.diagnostics.has_errors() || self.unit.quotients.is_empty() {
@@ -176,14 +187,16 @@ impl<'p> Stager<'p> {
         let graph = &mut self.unit.out.graph;
         let expanded = weft_grad::expand_quotients(graph, &quotients, strategy);
         self.unit.quotients = quotients;
-        if let Err(refusal) = expanded {
-            let text = refusal.cause.text();
-            let d = Diagnostic::error(Code::E0602, format!("no derivative through {text}"));
-            let d = match refusal.span {
-                Some(span) => d.primary(span, "asked for here"),
-                None => d,
-            };
-            self.diagnostics.push(d);
-        }
+        let refusal = match expanded {
+            Ok(expansion) => return expansion.zero.into_iter().for_each(|z| self.is_zero(z)),
+            Err(refusal) => refusal,
+        };
+        let text = refusal.cause.text();
+        let d = Diagnostic::error(Code::E0602, format!("no derivative through {text}"));
+        let d = match refusal.span {
+            Some(span) => d.primary(span, "asked for here"),
+            None => d,
+        };
+        self.diagnostics.push(d);
     }
 }

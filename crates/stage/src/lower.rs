@@ -51,7 +51,7 @@ impl<'p> Stager<'p> {
                 self.lower_host(e, env, frame, idx)
             }
             ExprKind::Call(call) => {
-                let inner = self.enter_call(call, env);
+                let inner = self.enter_call(call, env, Some(frame));
                 let block = &self.body(inner).block;
                 self.lower_block(block, inner, frame, idx, e.span)
             }
@@ -502,7 +502,7 @@ impl<'p> Stager<'p> {
                 Bound::Tuple(members.iter().map(|m| self.bind_in_frame(m, env, frame)).collect())
             }
             ExprKind::Call(call) if e.ty.members().is_some() => {
-                let inner = self.enter_call(call, env);
+                let inner = self.enter_call(call, env, Some(frame));
                 let block = &self.body(inner).block;
                 self.bind_block(block, inner, frame, e)
             }

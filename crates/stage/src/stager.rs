@@ -21,6 +21,8 @@ use weft_tensor::{
 pub struct Staged {
     /// The host program with its graph.
     pub program: host::Program,
+    /// Warnings.
+    pub diagnostics: Diagnostics,
     /// The derivatives in it, by now sweeps of the graph.
     pub quotients: Vec<weft_grad::Quotient>,
 }
@@ -37,7 +39,8 @@ pub fn stage(program: &hir::Program) -> Result<Staged, Diagnostics> {
     }
     stager.unit.out.functions = stager.functions;
     stager.unit.out.types = crate::look::boxed_types(program);
-    Ok(Staged { program: stager.unit.out, quotients: stager.unit.quotients })
+    let Stager { unit, diagnostics, .. } = stager;
+    Ok(Staged { program: unit.out, diagnostics, quotients: unit.quotients })
 }
 
 /// What is being built: the whole program, or the body of a function of the host.

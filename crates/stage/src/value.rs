@@ -5,6 +5,7 @@
 
 use crate::bodies::is_host_type;
 use crate::env::{Bound, EnvId};
+use crate::frame::Frame;
 use crate::stager::Stager;
 use weft_host::{self as host, Piece, Shown, Step, Value};
 use weft_sema::hir::{Block, Call, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
@@ -13,7 +14,12 @@ use weft_tensor::{Axis, Definition, Tensor, TensorId};
 
 impl<'p> Stager<'p> {
     /// The environment of a call: arguments bound, sizes translated.
-    pub fn enter_call(&mut self, call: &'p Call, env: EnvId) -> EnvId {
+    pub fn enter_call(
+        &mut self,
+        call: &'p Call,
+        env: EnvId,
+        mut around: Option<&mut Frame<'p>>,
+    ) -> EnvId {
         let inner = self.new_env(call.body, None);
         for (p, s) in &call.sizes {
             let size: Size = self.size(env, s);
@@ -22,6 +28,9 @@ impl<'p> Stager<'p> {
         let arguments = &self.body(inner).arguments;
         for (id, arg) in arguments.iter().zip(&call.args) {
             let bound = match &arg.kind {
+                _ if around.is_some() && self.body(inner).locals[*id].differentiated => {
+                    self.differentiable(*id, arg, env, inner, around.as_deref_mut())
+                }
                 ExprKind::Local(local) if arg.term.is_none() => {
                     self.lookup(env, *local).map_or(Bound::Thunk(arg, env), |(b, _)| b)
                 }
@@ -98,10 +107,13 @@ impl<'p> Stager<'p> {
 
     /// A call at host level: array arguments are computed once.
     fn enter_host_call(&mut self, call: &'p Call, env: EnvId) -> EnvId {
-        let inner = self.enter_call(call, env);
+        let inner = self.enter_call(call, env, None);
         let arguments = &self.body(inner).arguments;
         for (id, arg) in arguments.iter().zip(&call.args) {
-            let bound = self.bind_value(arg, env, None);
+            let bound = match self.body(inner).locals[*id].differentiated {
+                true => self.differentiable(*id, arg, env, inner, None),
+                false => self.bind_value(arg, env, None),
+            };
             self.envs[inner].values.insert(*id, bound);
         }
         inner

@@ -152,7 +152,8 @@ impl Session {
             return (None, diagnostics);
         }
         match weft_stage::stage(&checked) {
-            Ok(weft_stage::Staged { program: host, quotients }) => {
+            Ok(weft_stage::Staged { program: host, diagnostics: warnings, quotients }) => {
+                diagnostics.extend(warnings);
                 if options.verify {
                     verify(&host);
                 }

@@ -52,7 +52,7 @@ impl<'a, 'c> Arith<'a, 'c> {
     }
 
     /// The bits in memory of a small float.
-    pub(super) fn to_bits(&self, ty: ScalarType, a: V<'c>) -> V<'c> {
+    pub(super) fn bits_of(&self, ty: ScalarType, a: V<'c>) -> V<'c> {
         let bits = self.narrowed(ScalarType::F32, ty, a);
         let memory = super::ops::with_lanes(self.ops.memory_type(ty), lanes_of(a));
         self.ops.cast(Op::Trunc, bits, memory)

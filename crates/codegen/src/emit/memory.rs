@@ -131,7 +131,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
 
     pub(super) fn to_memory(&self, elem: ScalarType, value: V<'c>) -> V<'c> {
         if elem.is_small_float() {
-            return self.arith().to_bits(elem, value);
+            return self.arith().bits_of(elem, value);
         }
         if elem != ScalarType::Bool {
             return value;

@@ -46,8 +46,8 @@ impl<'s> Dependences<'s> {
         let more = UnionSet::own(unsafe { ffi::isl_union_set_from_set(domain.copy()?.take()) })?;
         self.all = Some(match self.all.take() {
             None => more,
-            // SAFETY: both are taken.
             Some(all) => {
+                // SAFETY: both are taken.
                 UnionSet::own(unsafe { ffi::isl_union_set_union(all.take(), more.take()) })?
             }
         });
@@ -75,8 +75,8 @@ impl<'s> Dependences<'s> {
         })?;
         self.before = Some(match self.before.take() {
             None => more,
-            // SAFETY: both are taken.
             Some(all) => {
+                // SAFETY: both are taken.
                 UnionMap::own(unsafe { ffi::isl_union_map_union(all.take(), more.take()) })?
             }
         });

@@ -63,7 +63,7 @@ pub static F8E4M3: SmallFormat = SmallFormat {
     least_normal: 0.015625,
     max: 448.0,
     // The tie between 448 and what would be 480 goes to the even 448.
-    overflow: 464.00003051757813,
+    overflow: 464.000_030_517_578_1,
     overflowed: 0x7f,
     nan: 0x7f,
     special: 480.0,

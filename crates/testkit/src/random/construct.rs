@@ -21,13 +21,13 @@ constructs! {
     InputTensor InputScalar InputDefault
     // indexed definitions
     InferredIndex RangedIndex InclusiveRange OffsetRange EmptyRange DependentRange
-    FixedCell RestSlot SeveralClauses ScalarBody TensorBody BlockBody TupleBody
+    FixedCell RestSlot JoinedAxis ComponentRead SeveralClauses ScalarBody TensorBody BlockBody TupleBody
     WhereBinding WhereGuard WhereElse DataGuard
     // types
-    Bool I32 I64 F32 F64
+    Bool I32 I64 F32 F64 U8 F16
     // reductions
     Sum Prod Max Min All Any Mean Count Argmax Argmin
-    ReductionOfTwo NestedReduction GuardedReduction BoundReduction EmptyReduction
+    ReductionOfTwo NestedReduction Fold GuardedReduction BoundReduction EmptyReduction
     // expressions
     IntArithmetic IntDivision IntRemainder FloatArithmetic FloatRemainder Power Negation
     Comparison Logic If Cast IntLiteral FloatLiteral ArrayLiteral IndexValue

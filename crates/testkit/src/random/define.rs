@@ -266,7 +266,9 @@ impl Generator {
             ..Cell::default()
         };
         let body = self.closed(&cell, ty, 1);
-        let op = *self.random.pick(&["sum", "prod", "max", "min"]);
+        let ops: &[&str] =
+            if ty.sums_alike() { &["sum", "prod", "max", "min"] } else { &["prod", "max", "min"] };
+        let op = *self.random.pick(ops);
         self.statements.push(format!(
             "let {name}[{i} in {at}..{at}] = {body};\nlet {s} = {op}[k in {at}..{at}]({name}[k]);"
         ));
@@ -295,7 +297,7 @@ impl Generator {
     /// inferred from both.
     pub fn window_definition(&mut self) -> bool {
         let constant = |t: &Tensor| t.shape.len() == 1 && t.shape[0].name.is_none();
-        let Some(x) = self.tensor(|t| constant(t) && t.ty != Ty::Bool) else { return false };
+        let Some(x) = self.tensor(|t| constant(t) && t.ty.sums_alike()) else { return false };
         let n = x.shape[0].value;
         let fits = |t: &Tensor| constant(t) && t.ty == x.ty && t.shape[0].value <= n;
         let Some(w) = self.tensor(fits) else { return false };
@@ -328,6 +330,45 @@ impl Generator {
         self.statements.push(format!("let {name}[{i}] = {0}[{i} + 1] - {0}[{i}];", x.name));
         let shape = vec![x.shape[0].plus(-1)];
         self.tensors.push(Tensor { name, ty: x.ty, shape, bound: None });
+        true
+    }
+
+    /// `let y[i ^ j] = a[i] ^ b[j];`
+    pub fn joined_axis(&mut self) -> bool {
+        let vector = |t: &Tensor| t.shape.len() == 1 && t.shape[0].name.is_none();
+        let Some(a) = self.tensor(|t| vector(t) && t.ty != Ty::Bool) else { return false };
+        let Some(b) = self.tensor(|t| vector(t) && t.ty == a.ty) else { return false };
+        self.note(Construct::JoinedAxis);
+        self.note(Construct::InferredIndex);
+        let (name, i, j) = (self.fresh("y"), self.fresh("i"), self.fresh("j"));
+        let by = self.closed(&Cell::default(), a.ty, 1);
+        self.statements
+            .push(format!("let {name}[{i} ^ {j}] = {}[{i}] ^ {}[{j}] * {by};", a.name, b.name));
+        let shape = vec![Extent::number(a.shape[0].value + b.shape[0].value)];
+        self.tensors.push(Tensor { name, ty: a.ty, shape, bound: None });
+        true
+    }
+
+    /// `let p[i in 0..2] = x[i ^ _];`, or what is behind a stretch.
+    pub fn component_read(&mut self) -> bool {
+        let vector = |t: &Tensor| t.shape.len() == 1 && t.shape[0].name.is_none();
+        let Some(x) = self.tensor(|t| vector(t) && t.shape[0].value > 1) else { return false };
+        self.note(Construct::ComponentRead);
+        let (name, i) = (self.fresh("p"), self.fresh("i"));
+        let (n, all) = (self.random.between(1, x.shape[0].value - 1), x.shape[0].value);
+        let (text, size) = match self.random.below(4) {
+            0 => (format!("{i} in 0..{n}] = {}[{i} ^ _]", x.name), n),
+            1 => (format!("{i}] = {}[{n} ^ {i}]", x.name), all - n),
+            2 => (format!("{i} in 0..{n}] = {}[_ ^ {i}]", x.name), n),
+            _ => (format!("{i} in 0..1] = {}[_ ^ {i} ^ {n}]", x.name), 1),
+        };
+        self.statements.push(format!("let {name}[{text};"));
+        self.tensors.push(Tensor {
+            name,
+            ty: x.ty,
+            shape: vec![Extent::number(size)],
+            bound: None,
+        });
         true
     }
 }

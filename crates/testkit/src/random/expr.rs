@@ -27,8 +27,8 @@ impl Generator {
         }
         match ty {
             Ty::Bool => self.boolean(cell, deeper),
-            Ty::I32 | Ty::I64 => self.integer(cell, ty, deeper),
-            Ty::F32 | Ty::F64 => self.float(cell, ty, deeper),
+            Ty::I32 | Ty::I64 | Ty::U8 => self.integer(cell, ty, deeper),
+            Ty::F32 | Ty::F64 | Ty::F16 => self.float(cell, ty, deeper),
         }
     }
 
@@ -131,6 +131,11 @@ impl Generator {
     }
 
     fn binary(&mut self, cell: &Cell, ty: Ty, op: &str, depth: usize) -> Piece {
+        if ty == Ty::U8 {
+            // A difference of literals may be none of its values.
+            let (x, y) = (self.closed(cell, ty, depth), self.closed(cell, ty, depth));
+            return Piece::closed(format!("({x} {op} {y})"));
+        }
         let (x, y) = (self.expr(cell, ty, depth), self.expr(cell, ty, depth));
         let open = x.open && y.open;
         Piece { text: format!("({} {op} {})", x.text, y.text), open }
@@ -155,7 +160,7 @@ impl Generator {
         let op = *self.random.pick(&["/", "%"]);
         self.note(if op == "/" { Construct::IntDivision } else { Construct::IntRemainder });
         let x = self.closed(cell, ty, depth);
-        if self.random.chance(2) {
+        if self.random.chance(4) {
             // A literal 0 would be refused before the run.
             if let Some(y) = self.read(cell, ty) {
                 self.note(Construct::MayFail);
@@ -163,7 +168,8 @@ impl Generator {
             }
         }
         let y = self.random.between(1, 7);
-        let y = if self.random.chance(20) { format!("(-{y})") } else { y.to_string() };
+        let y =
+            if ty != Ty::U8 && self.random.chance(20) { format!("(-{y})") } else { y.to_string() };
         Piece::closed(format!("({x} {op} {y})"))
     }
 
@@ -180,6 +186,9 @@ impl Generator {
     fn negation(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
         self.note(Construct::Negation);
         let x = self.expr(cell, ty, depth);
+        if ty == Ty::U8 {
+            return Piece::closed(format!("(-{})", self.close(x, ty)));
+        }
         Piece { text: format!("(-{})", x.text), open: x.open }
     }
 

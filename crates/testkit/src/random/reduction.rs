@@ -6,6 +6,9 @@ use super::scope::{Cell, Extent, Generator, Index, Piece, Tensor, Ty};
 impl Generator {
     /// A reduction that gives a value of a type.
     pub fn reduction(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        if ty != Ty::Bool && self.random.chance(12) {
+            return self.fold(cell, ty, depth);
+        }
         let op = self.reduction_name(ty);
         let over = self.reduced_type(op, ty);
         if cell.reductions > 0 {
@@ -19,9 +22,24 @@ impl Generator {
         let trailing = self.trailing(op, &mut inner);
         let text = format!("{op}[{}]({body}{trailing})", heads.join(", "));
         match op {
+            "sum" if !ty.sums_alike() => Piece::closed(format!("({text} as {})", ty.name())),
             "count" | "argmax" | "argmin" => Piece::closed(format!("({text} as {})", ty.name())),
             _ => Piece::closed(text),
         }
+    }
+
+    /// `reduce[|p, q| …, start, k in 0..n](body)`.
+    fn fold(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        self.note(Construct::Fold);
+        self.discrete |= ty.is_float();
+        let mut inner = cell.clone();
+        inner.reductions += 1;
+        let head = self.head("reduce", cell, &mut inner);
+        let body = self.anchored(&inner, cell.indices.len(), ty, depth);
+        let body = self.close(body, ty);
+        let start = self.closed(cell, ty, 0);
+        let op = *self.random.pick(&["p - q", "p * 2 + q", "max(p, q) - q", "q + p * p"]);
+        Piece::closed(format!("reduce[|p, q| {op}, {start}, {head}]({body})"))
     }
 
     fn reduction_name(&mut self, ty: Ty) -> &'static str {

@@ -11,11 +11,13 @@ pub(super) enum Ty {
     I64,
     F32,
     F64,
+    U8,
+    F16,
 }
 
 impl Ty {
-    pub const ALL: [Ty; 5] = [Ty::Bool, Ty::I32, Ty::I64, Ty::F32, Ty::F64];
-    pub const NUMBERS: [Ty; 4] = [Ty::I32, Ty::I64, Ty::F32, Ty::F64];
+    pub const ALL: [Ty; 7] = [Ty::Bool, Ty::I32, Ty::I64, Ty::F32, Ty::F64, Ty::U8, Ty::F16];
+    pub const NUMBERS: [Ty; 6] = [Ty::I32, Ty::I64, Ty::F32, Ty::F64, Ty::U8, Ty::F16];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -24,15 +26,22 @@ impl Ty {
             Ty::I64 => "i64",
             Ty::F32 => "f32",
             Ty::F64 => "f64",
+            Ty::U8 => "u8",
+            Ty::F16 => "f16",
         }
     }
 
     pub fn is_float(self) -> bool {
-        matches!(self, Ty::F32 | Ty::F64)
+        matches!(self, Ty::F32 | Ty::F64 | Ty::F16)
     }
 
     pub fn is_int(self) -> bool {
-        matches!(self, Ty::I32 | Ty::I64)
+        matches!(self, Ty::I32 | Ty::I64 | Ty::U8)
+    }
+
+    /// Whether a sum of such numbers has this type too.
+    pub fn sums_alike(self) -> bool {
+        !matches!(self, Ty::Bool | Ty::U8)
     }
 
     fn construct(self) -> Construct {
@@ -42,6 +51,8 @@ impl Ty {
             Ty::I64 => Construct::I64,
             Ty::F32 => Construct::F32,
             Ty::F64 => Construct::F64,
+            Ty::U8 => Construct::U8,
+            Ty::F16 => Construct::F16,
         }
     }
 }
@@ -200,6 +211,8 @@ impl Generator {
 
     /// Records the use of a type.
     pub fn note_type(&mut self, ty: Ty) {
+        // Another order of a sum shows where it is rounded to few digits.
+        self.discrete |= ty == Ty::F16;
         self.note(ty.construct());
     }
 

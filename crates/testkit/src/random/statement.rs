@@ -84,7 +84,11 @@ impl Generator {
 
     fn signed_literal(&mut self, ty: Ty) -> String {
         let text = self.literal(ty).text;
-        if ty != Ty::Bool && self.random.chance(30) { format!("-{text}") } else { text }
+        if ![Ty::Bool, Ty::U8].contains(&ty) && self.random.chance(30) {
+            format!("-{text}")
+        } else {
+            text
+        }
     }
 
     fn literal_array(&mut self, ty: Ty, shape: &[Extent]) -> String {
@@ -125,7 +129,7 @@ impl Generator {
     fn statement(&mut self) {
         let done = match self
             .random
-            .weighted(&[24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 6, 8, 3, 3, 3, 2, 3, 2])
+            .weighted(&[24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 6, 8, 3, 3, 3, 2, 3, 2, 4, 4])
         {
             1 => {
                 self.recurrence();
@@ -151,6 +155,8 @@ impl Generator {
             19 => self.difference_definition(),
             20 => self.print(),
             21 => self.extremum_place(),
+            22 => self.joined_axis(),
+            23 => self.component_read(),
             _ => false,
         };
         if !done {
@@ -221,7 +227,7 @@ impl Generator {
     fn assertion(&mut self) -> bool {
         self.note(Construct::Assert);
         self.note(Construct::Comparison);
-        let fails = self.random.chance(4);
+        let fails = self.random.chance(7);
         if fails {
             self.note(Construct::MayFail);
         }

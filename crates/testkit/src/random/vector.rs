@@ -122,7 +122,9 @@ impl Generator {
 
     /// `let m[i, j] = sum[k](a[i, k] * b[k, j]);`
     pub fn contraction(&mut self) -> bool {
-        let Some(a) = self.tensor(|t| t.shape.len() == 2 && t.ty != Ty::Bool) else { return false };
+        let Some(a) = self.tensor(|t| t.shape.len() == 2 && t.ty.sums_alike()) else {
+            return false;
+        };
         let fits = |t: &Tensor| t.shape.len() == 2 && t.ty == a.ty && t.shape[0] == a.shape[1];
         let Some(b) = self.tensor(fits) else { return false };
         self.note(Construct::Sum);
@@ -185,7 +187,7 @@ impl Generator {
     }
 
     fn total_call(&mut self, f: &str) -> bool {
-        let Some(x) = self.tensor(|t| t.ty != Ty::Bool) else { return false };
+        let Some(x) = self.tensor(|t| t.ty.sums_alike()) else { return false };
         self.note(Construct::Call);
         self.note(Construct::GenericOverRank);
         let name = self.fresh("s");
