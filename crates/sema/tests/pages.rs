@@ -7,6 +7,7 @@ use weft_syntax::parse;
 
 /// Codes that checking finds; the others are found by the parser, or later.
 const FOUND_HERE: &[Code] = &[
+    Code::E0004,
     Code::E0005,
     Code::E0010,
     Code::E0061,
