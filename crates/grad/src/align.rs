@@ -84,7 +84,7 @@ fn aligned_axes(graph: &Graph, path: &Path, l: usize) -> Option<BTreeMap<TensorI
             let Some(&axis) = axes.get(&t) else { continue };
             for &(p, e) in edges {
                 let a = &graph.assigns[p];
-                let Some(term) = index(graph, p, e, axis) else { return None };
+                let term = index(graph, p, e, axis)?;
                 if term.iters().is_empty() {
                     continue;
                 }

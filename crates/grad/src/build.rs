@@ -30,12 +30,12 @@ pub(crate) fn zero(exprs: &mut Exprs, ty: ScalarType) -> ExprId {
 /// `a · b`.
 pub(crate) fn times(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
     match (as_number(exprs, a), as_number(exprs, b)) {
-        (Some(n), _) if n == 1.0 => b,
-        (_, Some(n)) if n == 1.0 => a,
-        (Some(n), _) if n == 0.0 => a,
-        (_, Some(n)) if n == 0.0 => b,
-        (Some(n), _) if n == -1.0 => negate(exprs, b),
-        (_, Some(n)) if n == -1.0 => negate(exprs, a),
+        (Some(1.0), _) => b,
+        (_, Some(1.0)) => a,
+        (Some(0.0), _) => a,
+        (_, Some(0.0)) => b,
+        (Some(-1.0), _) => negate(exprs, b),
+        (_, Some(-1.0)) => negate(exprs, a),
         (Some(m), Some(n)) if exprs.ty(a) == ScalarType::F64 => {
             number(exprs, ScalarType::F64, m * n)
         }
@@ -46,8 +46,8 @@ pub(crate) fn times(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
 /// `a / b`; 0 where `a` is the number 0.
 pub(crate) fn over(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
     match (as_number(exprs, a), as_number(exprs, b)) {
-        (Some(n), _) if n == 0.0 => a,
-        (_, Some(n)) if n == 1.0 => a,
+        (Some(0.0), _) => a,
+        (_, Some(1.0)) => a,
         _ => exprs.binary(BinaryOp::Div, a, b),
     }
 }
@@ -55,8 +55,8 @@ pub(crate) fn over(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
 /// `a + b`.
 pub(crate) fn plus(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
     match (as_number(exprs, a), as_number(exprs, b)) {
-        (Some(n), _) if n == 0.0 => b,
-        (_, Some(n)) if n == 0.0 => a,
+        (Some(0.0), _) => b,
+        (_, Some(0.0)) => a,
         _ => exprs.binary(BinaryOp::Add, a, b),
     }
 }

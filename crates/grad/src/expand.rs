@@ -13,6 +13,7 @@ use crate::path::{Edge, Path};
 use crate::refusal::{Cause, Refusal};
 use crate::reverse::reverse_sweep;
 use crate::seed::Seed;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Span;
 use weft_scalar::Scalar;
@@ -173,13 +174,12 @@ fn expand(graph: &mut Graph, q: &Quotient, strategy: Strategy) -> Result<bool, C
     for p in readers {
         let patterns = patterns(graph, p, q);
         for pattern in patterns {
-            if !made.contains_key(&pattern) {
-                let answer = match &path {
-                    None => Answer::Zero,
-                    Some(path) => answer(graph, q, path, &pattern, strategy)?,
-                };
-                made.insert(pattern, answer);
-            }
+            let Entry::Vacant(open) = made.entry(pattern) else { continue };
+            let answer = match &path {
+                None => Answer::Zero,
+                Some(path) => answer(graph, q, path, open.key(), strategy)?,
+            };
+            open.insert(answer);
         }
         replace(graph, p, q, &made);
     }

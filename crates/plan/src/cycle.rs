@@ -229,8 +229,8 @@ impl Cells {
                     cycle.reverse();
                     return Some(cycle);
                 }
-                if !from.contains_key(&to) {
-                    from.insert(to, v);
+                if let std::collections::btree_map::Entry::Vacant(new) = from.entry(to) {
+                    new.insert(v);
                     queue.push_back(to);
                 }
             }

@@ -26,6 +26,11 @@ impl Checker<'_> {
         let Some(heads) = self.fold_heads(&r.heads) else {
             return crate::checker::error_expr(span);
         };
+        if heads.is_empty() {
+            let d = Diagnostic::error(Code::E0001, "`reduce` runs over named indices")
+                .primary(span, "expected the name of an index after the identity");
+            return self.error(d);
+        }
         if let ast::ExprKind::Lambda(l) = &r.function.kind
             && l.params.len() != 2
         {

@@ -527,7 +527,7 @@ impl Checker<'_> {
     /// The elements that a pattern names at the front and at the end.
     fn elements(&mut self, front: usize, back: usize, place: &Expr, span: Span) -> Vec<Expr> {
         let ahead = (0..front).map(|n| number_at(n as i64, span)).collect::<Vec<_>>();
-        let behind = (0..back).map(|n| self.from_end(place, (back - n) as i64, span));
+        let behind = (0..back).map(|n| self.place_from_end(place, (back - n) as i64, span));
         let indices: Vec<ast::Expr> = ahead.into_iter().chain(behind.collect::<Vec<_>>()).collect();
         indices
             .into_iter()
@@ -539,7 +539,7 @@ impl Checker<'_> {
     }
 
     /// `len(place) - n`, as it would be written.
-    fn from_end(&mut self, place: &Expr, n: i64, span: Span) -> ast::Expr {
+    fn place_from_end(&mut self, place: &Expr, n: i64, span: Span) -> ast::Expr {
         let length = self.length_of(place, span);
         let (id, _) = self.hidden("length", length);
         let lhs = Box::new(path_to(&self.body().locals[id].name.clone(), span));
@@ -563,7 +563,7 @@ impl Checker<'_> {
         }
         let range = ast::ExprKind::Range {
             start: Box::new(number_at(front as i64, span)),
-            end: Box::new(self.from_end(place, back as i64, span)),
+            end: Box::new(self.place_from_end(place, back as i64, span)),
             inclusive: false,
         };
         let item = ast::ItemKind::Expr(ast::Expr { span, kind: range });

@@ -43,6 +43,9 @@ const FOUND_HERE: &[Code] = &[
     Code::UncoveredCells,
     Code::UndefinedBoundary,
     Code::UnusedName,
+    Code::E0601,
+    Code::E0603,
+    Code::E0508,
 ];
 
 /// What checking says of a program, in the order of the source.

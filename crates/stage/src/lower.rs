@@ -95,7 +95,7 @@ impl<'p> Stager<'p> {
             self.unsupported(e.span, what);
             return frame.exprs.constant(Scalar::zero(elem));
         }
-        let value = self.to_value(e, env);
+        let value = self.value_of(e, env);
         let var = self.unit.out.vars.push(Some(value));
         let tensor = self.source(weft_host::Value::Var(var), &e.ty, env);
         frame.exprs.add(Node::Read { tensor, index: idx.to_vec(), site: None }, elem)

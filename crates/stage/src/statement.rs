@@ -128,7 +128,7 @@ impl<'p> Stager<'p> {
                     e.kind,
                     ExprKind::Str(_) | ExprKind::Const(_) | ExprKind::Quotient(..)
                 );
-                (plain || e.term.is_some()).then(|| self.to_value(e, env))
+                (plain || e.term.is_some()).then(|| self.value_of(e, env))
             }
         }
     }
@@ -156,7 +156,7 @@ impl<'p> Stager<'p> {
             _ => false,
         };
         if runs {
-            let value = self.to_value(e, env);
+            let value = self.value_of(e, env);
             let var = self.unit.out.vars.push(Some(value));
             self.step(Step::Run(var));
             let bound = crate::value::bound_of(Value::Var(var), &e.ty);
@@ -183,7 +183,7 @@ impl<'p> Stager<'p> {
 
     /// A host integer that must be observed before extents are known.
     fn define_param(&mut self, p: weft_shape::Param, e: &'p Expr, env: EnvId) {
-        let value = self.to_value(e, env);
+        let value = self.value_of(e, env);
         self.define_as(p, value, env);
     }
 
@@ -235,12 +235,12 @@ impl<'p> Stager<'p> {
                 self.statements(&block.stmts, inner);
                 block.tail.iter().for_each(|t| self.effect(t, inner));
             }
-            ExprKind::Call(c) if self.bodies.recursive.contains(&c.body) => {
-                if self.bodies.has_effects(e) {
-                    let value = self.to_value(e, env);
-                    let var = self.unit.out.vars.push(Some(value));
-                    self.step(Step::Run(var));
-                }
+            ExprKind::Call(c)
+                if self.bodies.recursive.contains(&c.body) && self.bodies.has_effects(e) =>
+            {
+                let value = self.value_of(e, env);
+                let var = self.unit.out.vars.push(Some(value));
+                self.step(Step::Run(var));
             }
             ExprKind::Call(_) => drop(self.bind_value(e, env, None)),
             _ => {}
@@ -251,7 +251,7 @@ impl<'p> Stager<'p> {
         if c.ty.rank() != Some(0) {
             return self.unsupported(c.span, "an assertion of a tensor");
         }
-        let condition = self.to_value(c, env);
+        let condition = self.value_of(c, env);
         let message = message.map(|m| self.host_value(m, env));
         self.step(Step::Assert { condition, message, span: e.span });
     }
@@ -260,7 +260,7 @@ impl<'p> Stager<'p> {
         if e_is_pure(a) && e_is_pure(b) {
             return;
         }
-        let condition = self.to_value(c, env);
+        let condition = self.value_of(c, env);
         let then = self.side(a, env);
         let otherwise = self.side(b, env);
         self.step(Step::If { condition, then, otherwise });

@@ -81,7 +81,7 @@ impl<'p> Stager<'p> {
 
     /// A value of the host under a name, computed at most once.
     fn bind_host(&mut self, e: &'p Expr, env: EnvId) -> Bound<'p> {
-        let value = self.to_value(e, env);
+        let value = self.value_of(e, env);
         let var = match value {
             Value::Var(id) => id,
             value => self.unit.out.vars.push(Some(value)),
@@ -201,7 +201,7 @@ impl<'p> Stager<'p> {
     }
 
     /// A value as a host expression.
-    pub fn to_value(&mut self, e: &'p Expr, env: EnvId) -> Value {
+    pub fn value_of(&mut self, e: &'p Expr, env: EnvId) -> Value {
         if let (Some(term), Ty::Array(..)) = (&e.term, &e.ty)
             && let Some(size) = self.term(env, term).as_size()
             && !self.bodies.has_effects(e)
@@ -214,14 +214,14 @@ impl<'p> Stager<'p> {
             ExprKind::Host(op, operands) => self.data_value(op, operands, e, env),
             ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
                 let f = self.hosted_function(call.body);
-                let args = call.args.iter().map(|a| self.to_value(a, env)).collect();
+                let args = call.args.iter().map(|a| self.value_of(a, env)).collect();
                 Value::Call(f, args, e.span)
             }
             ExprKind::Tuple(members) => {
-                Value::Tuple(members.iter().map(|m| self.to_value(m, env)).collect())
+                Value::Tuple(members.iter().map(|m| self.value_of(m, env)).collect())
             }
             ExprKind::If(c, a, b) if self.is_hosty(e, env) => {
-                let c = self.to_value(c, env);
+                let c = self.value_of(c, env);
                 Value::If(
                     Box::new(c),
                     Box::new(self.side_value(a, env)),
@@ -229,13 +229,13 @@ impl<'p> Stager<'p> {
                 )
             }
             ExprKind::Unary(op, x) if self.is_hosty(e, env) => {
-                Value::Unary(*op, Box::new(self.to_value(x, env)))
+                Value::Unary(*op, Box::new(self.value_of(x, env)))
             }
             ExprKind::Cast(ty, x) if self.is_hosty(e, env) => {
-                Value::Cast(*ty, Box::new(self.to_value(x, env)))
+                Value::Cast(*ty, Box::new(self.value_of(x, env)))
             }
             ExprKind::Binary(op, a, b) if self.is_hosty(e, env) => {
-                let (a, b) = (self.to_value(a, env), self.to_value(b, env));
+                let (a, b) = (self.value_of(a, env), self.value_of(b, env));
                 Value::Binary(*op, Box::new(a), Box::new(b), e.span)
             }
             ExprKind::Local(id) if matches!(self.lookup(env, *id), Some((Bound::Host(_), _))) => {
@@ -294,7 +294,7 @@ impl<'p> Stager<'p> {
             }
             false => match &e.kind {
                 ExprKind::Block(block) => self.block_value(block, inner),
-                _ => self.to_value(e, inner),
+                _ => self.value_of(e, inner),
             },
         };
         host::Block { steps: self.unit.steps.pop().expect("pushed above"), value }
@@ -312,7 +312,7 @@ impl<'p> Stager<'p> {
                 if id == bound && id == of =>
             {
                 self.statements(before, env);
-                self.to_value(e, env)
+                self.value_of(e, env)
             }
             (ExprKind::Block(inner), stmts) => {
                 self.statements(stmts, env);
@@ -321,7 +321,7 @@ impl<'p> Stager<'p> {
             }
             _ => {
                 self.statements(&block.stmts, env);
-                self.to_value(tail, env)
+                self.value_of(tail, env)
             }
         }
     }
@@ -392,7 +392,7 @@ impl<'p> Stager<'p> {
     fn data_value(&mut self, op: &HostOp, operands: &'p [Expr], e: &'p Expr, env: EnvId) -> Value {
         let all: Vec<Value> = match op {
             HostOp::Try => Vec::new(),
-            _ => operands.iter().map(|x| self.to_value(x, env)).collect(),
+            _ => operands.iter().map(|x| self.value_of(x, env)).collect(),
         };
         let op = match op {
             HostOp::Variant(_, n) => host::DataOp::Variant(*n),
@@ -440,7 +440,7 @@ impl<'p> Stager<'p> {
 
     /// A value that can be shown or handed out.
     pub fn host_value(&mut self, e: &'p Expr, env: EnvId) -> Shown {
-        Shown { value: self.to_value(e, env), look: self.look(&e.ty) }
+        Shown { value: self.value_of(e, env), look: self.look(&e.ty) }
     }
 
     /// A bound value as a host expression.
@@ -453,7 +453,7 @@ impl<'p> Stager<'p> {
             Bound::Host(v) => v,
             Bound::Thunk(value, env) => match (&value.kind, &value.term) {
                 (ExprKind::Str(_) | ExprKind::Const(_), _) | (_, Some(_)) => {
-                    self.to_value(value, env)
+                    self.value_of(value, env)
                 }
                 (ExprKind::Quotient(..), _) => Value::Tensor(self.define_value(value, env, None)),
                 (ExprKind::Local(id), _) => match self.lookup(env, *id) {

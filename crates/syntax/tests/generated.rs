@@ -31,7 +31,7 @@ fn fault(text: &str) -> Option<String> {
     if parsed.has_errors() {
         return Some(format!("a complaint:\n{}", shown(text, &parsed)));
     }
-    if parsed.syntax().text().to_string() != text {
+    if parsed.syntax().text() != text {
         return Some("the tree loses text".to_string());
     }
     // `format` itself holds the tree of its result against that of the text.

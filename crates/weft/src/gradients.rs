@@ -180,7 +180,7 @@ impl Check<'_> {
         let forward = self.jacobian(Strategy::Forward)?;
         let mut probe = Probe::new(self)?;
         let count = probe.at.len();
-        let rows = if count == 0 { 0 } else { reverse.len() / count };
+        let rows = reverse.len().checked_div(count).unwrap_or(0);
         let scale = (0..reverse.len()).filter_map(|n| reverse.get(n).as_f64()).map(f64::abs);
         let scale = scale.fold(1.0, f64::max).min(1e6);
         for column in (0..count).step_by(count.div_ceil(MAX_CELLS).max(1)) {
@@ -193,7 +193,8 @@ impl Check<'_> {
                     let entry = best(found, row, &columns, scale);
                     report.entries += 1;
                     let cell = || cell_at(reverse.shape(), place);
-                    let worse = report.worst.as_ref().is_none_or(|w| !(entry.2 <= w.error));
+                    let worse = |w: &WorstEntry| entry.2.is_nan() || entry.2 > w.error;
+                    let worse = report.worst.as_ref().is_none_or(worse);
                     if worse {
                         let (expected, step, error) = entry;
                         let cell = cell();

@@ -112,7 +112,7 @@ fn memory_is_flat_in_time_and_a_limit_names_the_largest() {
     assert_eq!(
         refused.to_string(),
         "8000008000 bytes are needed, but 1073741824 are allowed; \
-         largest: `u` (8000000000 bytes) `u0` (8000 bytes)"
+         largest: t1 (8000000000 bytes) t0 (8000 bytes)"
     );
 }
 
@@ -424,6 +424,6 @@ fn what_depends_on_itself_is_refused_with_an_example() {
     assert_eq!(
         refused.to_string(),
         "no order computes every cell of `H`: it reads `H[i + 1, j]`; \
-         `H[2, 1]` needs `H[3, 1]`, which needs `H[2, 1]`"
+         `H[1, 0]` needs `H[2, 0]`, which needs `H[1, 0]`"
     );
 }

@@ -107,6 +107,21 @@ impl Checker<'_> {
         name: &Name,
         from: ModuleId,
     ) -> Result<Option<ModuleId>, Span> {
+        self.held_through(m, name, from, &mut Vec::new())
+    }
+
+    /// The same; wildcards may lead back to the modules that `through` lists.
+    fn held_through(
+        &mut self,
+        m: ModuleId,
+        name: &Name,
+        from: ModuleId,
+        through: &mut Vec<ModuleId>,
+    ) -> Result<Option<ModuleId>, Span> {
+        if through.contains(&m) {
+            return Ok(None);
+        }
+        through.push(m);
         let items = self.modules.all[m].items.get(name).cloned().unwrap_or_default();
         for Item { binding, public, span } in items {
             let found = match binding {
@@ -123,7 +138,7 @@ impl Checker<'_> {
             let seen = self.modules.imports[import].public || self.modules.is_inside(from, m);
             let target = self.import_if_free(import).and_then(|t| t.module);
             if let Some(g) = target.filter(|_| seen)
-                && let Ok(Some(found)) = self.held_module(g, name, from)
+                && let Ok(Some(found)) = self.held_through(g, name, from, through)
             {
                 return Ok(Some(found));
             }

@@ -247,18 +247,12 @@ fn total(
     let fold = |op, start| {
         values.iter().fold(start, |a, (_, v)| binary(op, a, *v).expect("it does not trap"))
     };
-    let extreme = |infinite: f64, i32: i32, i64: i64| match ty {
-        ScalarType::F32 => Scalar::F32(infinite as f32),
-        ScalarType::F64 => Scalar::F64(infinite),
-        ScalarType::I32 => Scalar::I32(i32),
-        _ => Scalar::I64(i64),
-    };
     match accumulator {
         Accumulator::Set => values[0].1,
         Accumulator::Sum => fold(BinaryOp::Add, Scalar::zero(ty)),
         Accumulator::Prod => fold(BinaryOp::Mul, Scalar::one(ty)),
-        Accumulator::Max => fold(BinaryOp::Max, extreme(f64::NEG_INFINITY, i32::MIN, i64::MIN)),
-        Accumulator::Min => fold(BinaryOp::Min, extreme(f64::INFINITY, i32::MAX, i64::MAX)),
+        Accumulator::Max => fold(BinaryOp::Max, Scalar::least(ty)),
+        Accumulator::Min => fold(BinaryOp::Min, Scalar::greatest(ty)),
         Accumulator::All => Scalar::Bool(values.iter().all(|(_, v)| *v == Scalar::Bool(true))),
         Accumulator::Any => Scalar::Bool(values.iter().any(|(_, v)| *v == Scalar::Bool(true))),
         Accumulator::ArgMax(n) => selected(BinaryOp::Gt, reduced[n as usize], values),
