@@ -177,7 +177,7 @@ impl Recurrence {
             let _ = writeln!(out, "input {}: i64;", EXTENTS[axis]);
         }
         let _ = writeln!(out, "let p: [i64] = {TABLE:?};");
-        for of in 0..self.members() {
+        for (of, reads) in self.reads.iter().enumerate() {
             let slot = |axis: usize| {
                 let from = if self.triangular && axis == 1 { INDICES[0] } else { "0" };
                 format!("{} in {from}..{}", INDICES[axis], self.extent_text(axis))
@@ -186,7 +186,7 @@ impl Recurrence {
             let own: Vec<String> =
                 (0..self.rank).map(|a| format!("{} * {}", a + 2, INDICES[a])).collect();
             let reads: Vec<String> =
-                self.reads[of].iter().enumerate().map(|(n, r)| self.read_text(n, r)).collect();
+                reads.iter().enumerate().map(|(n, r)| self.read_text(n, r)).collect();
             let _ = writeln!(
                 out,
                 "let {}[{}]: i64 = ({} + {} + {}) % {MODULUS};",
