@@ -204,7 +204,7 @@ fn int_cases<'p>(elem: Elem, all: impl Iterator<Item = &'p PatternKind>) -> Vec<
     let mut starts = vec![lo];
     for kind in all {
         if let PatternKind::Ints(a, b) = kind {
-            starts.extend([*a, b + 1]);
+            starts.extend([*a, b.saturating_add(1)]);
         }
     }
     starts.retain(|n| (lo..=hi).contains(n));

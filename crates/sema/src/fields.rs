@@ -100,7 +100,8 @@ impl Checker<'_> {
         target.slots = drafts.first().map_or(target.slots, |d| d.clause.slots.len());
         let tuples = drafts.iter().filter(|d| d.clause.body.ty.members().is_some());
         let cell = tuples.map(|d| skeleton(&d.clause.body.ty)).reduce(|a, b| merged(&a, &b));
-        let Some(cell) = cell else {
+        // `()` has no leaves: what it is as a cell is said where the clause is.
+        let Some(cell) = cell.filter(|c| leaf_count(c) > 0) else {
             // Nothing is known of the leaves in this round.
             if target.cell.is_none() {
                 self.cell_types.remove(&clauses[0].0.name.span);

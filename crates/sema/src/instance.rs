@@ -553,7 +553,8 @@ impl Checker<'_> {
 
 /// How many values a tuple has that are no tuples.
 fn leaves_of(ty: &Ty) -> usize {
-    ty.members().map_or(1, |ms| ms.iter().map(leaves_of).sum())
+    // A tuple counts too: one without members has no leaves, and may be nested all the same.
+    ty.members().map_or(1, |ms| 1 + ms.iter().map(leaves_of).sum::<usize>())
 }
 
 /// The extents of a type, through tuples, in order.

@@ -207,7 +207,7 @@ impl Checker<'_> {
         let (lo, hi) = (self.number_pattern(start, ty)?, self.number_pattern(end, ty)?);
         let kind = match (lo, hi) {
             (PatternKind::Ints(lo, _), PatternKind::Ints(hi, _)) => {
-                PatternKind::Ints(lo, if inclusive { hi } else { hi - 1 })
+                PatternKind::Ints(lo, if inclusive { hi } else { hi.saturating_sub(1) })
             }
             (PatternKind::Float(lo), PatternKind::Float(hi)) => {
                 PatternKind::Floats(lo, hi, inclusive)
