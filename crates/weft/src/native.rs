@@ -199,9 +199,9 @@ impl<'a> Native<'a> {
                 _ => Argument::Write(next_owned.next().expect("made above")),
             })
             .collect();
-        for part in &prepared.parts {
+        for (i, part) in prepared.parts.iter().enumerate() {
             let begin = Instant::now();
-            let called = part.library.routine(0).call(&scalars, &mut arguments, &self.threads);
+            let called = prepared.library.routine(i).call(&scalars, &mut arguments, &self.threads);
             let length = begin.elapsed();
             called.map_err(|f| self.failed(graph, &part.kernel, plan, &f))?;
             if self.how.counting {
