@@ -17,6 +17,7 @@ mod divide;
 mod exact;
 mod factor;
 mod fold;
+mod fuse;
 mod inline;
 mod lift;
 mod merge;

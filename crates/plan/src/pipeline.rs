@@ -6,6 +6,7 @@ use crate::depend::Pieces;
 use crate::divide::divide;
 use crate::factor::factor_contractions;
 use crate::fold::fold_constants;
+use crate::fuse::fuse_rows;
 use crate::inline::inline_tensors;
 use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
@@ -80,7 +81,8 @@ pub fn plan(
     };
     let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
     let (graph, ordered) = find_order(graph, &computed, &context)?;
-    let Ordered { items, loop_vars, windows, reasons, .. } = ordered;
+    let Ordered { items, mut loop_vars, windows, reasons, .. } = ordered;
+    let items = fuse_rows(&graph, items, &mut loop_vars);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
     for (t, reason) in context.virtuals {
         storage[t] = Storage::Virtual { reason };

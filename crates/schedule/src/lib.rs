@@ -13,6 +13,7 @@ mod lower;
 mod nest;
 mod nodes;
 mod parallelise;
+mod prefix;
 mod signature;
 mod time_tile;
 mod vectorise;

@@ -155,15 +155,19 @@ impl<'p> Emitter<'p> {
 
     fn time_loop(&mut self, l: &'p TimeLoop) {
         let (lo, hi) = (self.loop_term(&l.lo), self.loop_term(&l.hi));
-        match self.find_tiles(l) {
-            Some(tiles) => self.tiled_steps(l, &tiles, (lo, hi)),
-            None => self.plain_steps(l, (lo, hi)),
+        if let Some(prefix) = self.find_prefix(l) {
+            self.prefix(&prefix, (lo, hi));
+        } else if let Some(tiles) = self.find_tiles(l) {
+            self.tiled_steps(l, &tiles, (lo, hi));
+        } else {
+            self.plain_steps(l, (lo, hi));
         }
     }
 
     /// One step after the other, each as a whole.
     pub fn plain_steps(&mut self, l: &'p TimeLoop, (lo, hi): (Expr, Expr)) {
         let var = self.f.add_var(Name::new(&self.plan.loop_var_name(l.var)));
+        (self.independent[var], self.apart[var]) = (l.parallel, l.parallel);
         self.loop_vars[l.var] = Some(self.f.var(var));
         self.blocks.push(Block::new(BlockKind::Base));
         self.items(&l.body);

@@ -150,6 +150,11 @@ impl Seen {
                     let before = self.accumulated[*local].replace(*op);
                     self.mixed[*local] |= before.is_some_and(|o| o != *op);
                 }
+                Stmt::Scan { local, .. } => {
+                    // The value of an iteration before, unless it begins in this one.
+                    self.carried |= !self.set[*local];
+                    self.read[*local] = true;
+                }
                 Stmt::For(_) | Stmt::If { .. } | Stmt::Trap { .. } => {}
             }
             for inner in stmt.blocks() {

@@ -60,6 +60,7 @@ impl Marker<'_> {
         let combined = |local: &Local| inside.combined.contains(local);
         let ok = inside.all(&l.body, &mut |s| match s {
             Stmt::Store { index, .. } => inside.stride(*index) == Some(1),
+            Stmt::For(inner) if matches!(inner.kind, ForKind::Vector(_)) => false,
             Stmt::For(inner) => {
                 inside.stride(inner.lo) == Some(0) && inside.stride(inner.hi) == Some(0)
             }
@@ -67,7 +68,7 @@ impl Marker<'_> {
                 cost.combines = true;
                 !self.f.strict || is_exact(self.f, *op, *value)
             }
-            Stmt::Fill { .. } => false,
+            Stmt::Fill { .. } | Stmt::Scan { .. } => false,
             Stmt::Set { .. } | Stmt::Accumulate { .. } => true,
             Stmt::If { .. } | Stmt::Trap { .. } => true,
         });

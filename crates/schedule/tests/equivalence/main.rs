@@ -9,4 +9,5 @@ mod failures;
 mod nests;
 mod random;
 mod recurrences;
+mod rows;
 mod tiles;
