@@ -191,22 +191,32 @@ fn is_light(a: &Assignment, depth: usize) -> bool {
     }
 }
 
-/// Whether the nest may fail, and how.
-fn fails(graph: &Graph, a: &Assignment, row: Iter) -> Fails {
+/// Whether an assignment may fail at some point.
+pub(crate) fn may_fail(graph: &Graph, a: &Assignment) -> bool {
+    !failing_nodes(graph, a).is_empty()
+}
+
+/// The nodes that may fail.
+fn failing_nodes(graph: &Graph, a: &Assignment) -> Vec<ExprId> {
     let scope = Scope::of(a);
     let safe = |tensor: TensorId, index: &[IndexTerm]| {
         index.iter().zip(graph.shape(tensor)).all(|(term, extent)| {
             term.as_affine().is_some_and(|x| scope.within(x, extent, &graph.facts))
         })
     };
-    let always = always_evaluated(a);
     let may_fail = |e: &ExprId| match a.exprs.get(*e) {
         Expr::Read { tensor, index, site } => site.is_some() && !safe(*tensor, index),
         Expr::Binary(op, _, b, site) => site.is_some() && divides(a, *op, *b),
         Expr::Check { .. } => true,
         _ => false,
     };
-    let failing: Vec<ExprId> = reachable(a).into_iter().filter(may_fail).collect();
+    reachable(a).into_iter().filter(may_fail).collect()
+}
+
+/// Whether the nest may fail, and how.
+fn fails(graph: &Graph, a: &Assignment, row: Iter) -> Fails {
+    let always = always_evaluated(a);
+    let failing = failing_nodes(graph, a);
     let ranges = a.space.ranges().flat_map(|r| [&r.lo, &r.hi]);
     let mut steered = ranges.chain(a.space.guards.iter().map(|g| &g.term));
     let by_row = steered.any(|x| x.iters().contains(&row));

@@ -38,6 +38,7 @@ mod steady;
 mod storage;
 mod summary;
 mod units;
+mod wavefront;
 
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;

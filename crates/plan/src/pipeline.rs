@@ -18,6 +18,7 @@ use crate::split::split_coproducts;
 use crate::steady;
 use crate::storage::{Kept, Window, is_covered, window_of};
 use crate::units::{self, Unit, find_units, join_consumers, sort_units};
+use crate::wavefront::along_diagonals;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::{PrimaryMap, SecondaryMap};
 use weft_domain::Affine;
@@ -124,6 +125,9 @@ fn find_order(
     computed: &[TensorId],
     context: &Context<'_>,
 ) -> Result<(Graph, Ordered), Refusal> {
+    if let Some(found) = find_wavefronts(&graph, computed, context) {
+        return Ok(found);
+    }
     let refusal = match order_items(&graph, computed, context, Means::Axes) {
         Ok(found) => return Ok(untangled(graph, found, computed, context)),
         Err(refusal) if refusal.cyclic => return Err(refusal),
@@ -145,6 +149,19 @@ fn find_order(
         }
     }
     Err(refusal)
+}
+
+/// An order with tables along their diagonals, where of all of them a few are kept.
+fn find_wavefronts(
+    graph: &Graph,
+    computed: &[TensorId],
+    context: &Context<'_>,
+) -> Option<(Graph, Ordered)> {
+    let wanted = context.options.windows;
+    let (skewed, tables) = wanted.then(|| along_diagonals(graph, computed, context)).flatten()?;
+    let found = order_items(&skewed, computed, context, Means::Axes).ok()?;
+    let kept = |t: &TensorId| found.windows.get(t).is_some_and(|w| w.axis == 0);
+    tables.iter().all(kept).then_some((skewed, found))
 }
 
 /// An order with tangled pieces divided, where that has fewer loops inside each other.

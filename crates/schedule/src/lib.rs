@@ -16,6 +16,7 @@ mod parallelise;
 mod prefix;
 mod signature;
 mod time_tile;
+mod unswitch;
 mod vectorise;
 
 pub use lower::{lower, lower_in_tiles, lower_part};

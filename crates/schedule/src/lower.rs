@@ -4,6 +4,7 @@ use crate::block::{Block, BlockKind};
 use crate::parallelise::{Freedom, mark_parallel_loops};
 use crate::signature::{Kernel, Signature, TrapSite};
 use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
+use crate::unswitch::unswitch;
 use crate::vectorise::mark_vector_loops;
 use rustc_hash::FxHashMap;
 use weft_base::Name;
@@ -132,6 +133,7 @@ impl<'p> Emitter<'p> {
         let body = self.blocks.pop().expect("the function's block is open").stmts;
         self.f.body = self.prelude;
         self.f.body.extend(body);
+        unswitch(&mut self.f);
         mark_vector_loops(&mut self.f, &self.independent);
         let freedom = Freedom { independent: &self.independent, apart: &self.apart };
         mark_parallel_loops(&mut self.f, &freedom);
@@ -195,8 +197,14 @@ impl<'p> Emitter<'p> {
     /// Closes the innermost block and appends what it became.
     pub fn close(&mut self) {
         let block = self.blocks.pop().expect("the block is open");
-        if let Some(stmt) = block.finish() {
-            self.push(stmt);
+        let settled = match block.kind {
+            BlockKind::Branch(cond) => self.f.as_bool(cond),
+            _ => None,
+        };
+        match settled {
+            Some(true) => self.blocks.last_mut().expect("one is around").stmts.extend(block.stmts),
+            Some(false) => {}
+            None => block.finish().into_iter().for_each(|stmt| self.push(stmt)),
         }
     }
 
