@@ -33,6 +33,7 @@ mod scc;
 mod share;
 mod skew;
 mod split;
+mod steady;
 mod storage;
 mod summary;
 mod units;
@@ -40,6 +41,7 @@ mod units;
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;
 pub use pipeline::plan;
+pub use reads::{ReadAt, reads};
 pub use refusal::Refusal;
 pub use routine::{
     Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions, Storage,
