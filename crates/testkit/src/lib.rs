@@ -34,6 +34,7 @@ mod orders_table;
 mod pages;
 mod polybench;
 pub mod random;
+pub mod random_grad;
 mod run_case;
 mod sandbox;
 mod snapshot;
