@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_domain::{Affine, Constraint, Factor, Iter, Relation};
 use weft_shape::Size;
-use weft_tensor::{AssignId, Assignment, Definition, Expr, Exprs, Graph, IndexTerm, TensorId};
+use weft_tensor::{Assignment, Expr, Exprs, Graph, IndexTerm, TensorId};
 
 /// The graph with tables in diagonal coordinates, and which tensors they are; `None` where
 /// no table gains.
@@ -110,12 +110,10 @@ fn both(index: &[IndexTerm]) -> Option<[&Affine; 2]> {
 fn turned(graph: &Graph, group: &BTreeSet<TensorId>, computed: &[TensorId]) -> Option<Graph> {
     let mut new = graph.clone();
     for &t in computed {
-        for (at, &p) in graph.pieces(t).iter().enumerate() {
+        for &p in graph.pieces(t) {
             let a = &graph.assigns[p];
-            let touched = group.contains(&t) || reads(a).iter().any(|r| group.contains(&r.tensor));
-            if touched {
-                let moved = new.assigns.push(moved(a, group)?);
-                replace(&mut new, t, at, moved);
+            if group.contains(&t) || reads(a).iter().any(|r| group.contains(&r.tensor)) {
+                new.assigns[p] = moved(a, group)?;
             }
         }
     }
@@ -127,12 +125,6 @@ fn turned(graph: &Graph, group: &BTreeSet<TensorId>, computed: &[TensorId]) -> O
         axes.iter_mut().for_each(|axis| axis.name = None);
     }
     Some(new)
-}
-
-fn replace(graph: &mut Graph, t: TensorId, at: usize, new: AssignId) {
-    if let Definition::Assigned { pieces, .. } = &mut graph.tensors[t].definition {
-        pieces[at] = new;
-    }
 }
 
 /// An assignment that writes or reads the group, in the new coordinates.
@@ -232,9 +224,12 @@ fn by_diagonals(a: &Assignment, down: Iter, right: Iter) -> Option<Assignment> {
     guards.push(at_least(columns.hi.minus(&across)?.plus_size(&one.scaled(-1))));
     let first = Affine::fixed(top.plus(left));
     let past = Affine::fixed(bottom.plus(end).plus_const(-1));
-    space.factors =
-        vec![Factor::single(diagonal, first, past), Factor::single(down, rows.lo, rows.hi)];
-    space.factors.extend(rest);
+    let (mut written, reduced): (Vec<Factor>, Vec<Factor>) =
+        rest.into_iter().partition(|f| a.written().contains(&f.ranges[0].iter));
+    let turned = [Factor::single(diagonal, first, past), Factor::single(down, rows.lo, rows.hi)];
+    written.extend(turned);
+    written.extend(reduced);
+    space.factors = written;
     space.guards = guards;
     Some(Assignment { space, write, mask, body, exprs, ..a.clone() })
 }

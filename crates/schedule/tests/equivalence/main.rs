@@ -10,4 +10,6 @@ mod nests;
 mod random;
 mod recurrences;
 mod rows;
+mod scale;
+mod tables;
 mod tiles;
