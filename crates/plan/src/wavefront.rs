@@ -177,7 +177,11 @@ fn diagonal_of(a: &Assignment, group: &BTreeSet<TensorId>) -> Option<Option<(Ite
     };
     let mut outside = all.iter().filter(|r| group.contains(&r.tensor)).map(|r| r.index);
     let keeps = own.is_none() && found.is_none() && outside.any(|i| lines(&i));
-    (!keeps).then_some(found)
+    // A cell of its own for each row or column would need them in another order.
+    let written = a.written();
+    let own_cells =
+        own.is_none() && found.is_some_and(|(i, j)| written.contains(&i) || written.contains(&j));
+    (!keeps && !own_cells).then_some(found)
 }
 
 /// The iterator, where a term is it and a number.
