@@ -1,6 +1,7 @@
 //! Lower a plan: parameters, buffers, time loops and fills; nests are `nest`'s.
 
 use crate::block::{Block, BlockKind};
+use crate::calls::Calls;
 use crate::parallelise::{Freedom, mark_parallel_loops};
 use crate::signature::{Kernel, Signature, TrapSite};
 use crate::vectorise::mark_vector_loops;
@@ -57,6 +58,7 @@ pub(crate) struct Emitter<'p> {
     /// Whether the loops being opened run so rarely that neither lanes nor threads pay.
     pub rare: bool,
     pub traps: Vec<TrapSite>,
+    pub calls: Calls,
     /// Computation of sizes, before everything.
     pub prelude: Vec<Stmt>,
 }
@@ -82,6 +84,7 @@ impl<'p> Emitter<'p> {
             in_order: false,
             rare: false,
             traps: Vec::new(),
+            calls: Calls::new(&plan.graph),
             prelude: Vec::new(),
         };
         emitter.declare_buffers();
@@ -116,6 +119,7 @@ impl<'p> Emitter<'p> {
 
     fn finish(mut self) -> Kernel {
         let body = self.blocks.pop().expect("the function's block is open").stmts;
+        self.f.callees = self.calls.callees(&self.plan.graph);
         self.f.body = self.prelude;
         self.f.body.extend(body);
         mark_vector_loops(&mut self.f, &self.independent);

@@ -62,7 +62,8 @@ fn ten_thousand_clauses_of_one_name_are_checked() {
 fn a_thousand_recurrences_are_checked() {
     let mut text = String::new();
     for n in 0..1_000 {
-        writeln!(text, "let u{n}[0] = 1.0;\nlet u{n}[t in 1..9] = u{n}[t - 1] * 0.5;").expect("yes");
+        writeln!(text, "let u{n}[0] = 1.0;\nlet u{n}[t in 1..9] = u{n}[t - 1] * 0.5;")
+            .expect("yes");
         writeln!(text, "let s{n} = sum[t](u{n}[t]);").expect("a string takes it");
     }
     assert_eq!(said(&text), []);
