@@ -3,9 +3,8 @@
 # `scripts/planted.sh NAME…` for some of tests/planted. Works on a copy of the checked-out
 # commit under target/planted, never on the tree itself. Takes minutes per bug.
 #
-# A bug is caught where it does not compile, or where a test fails that passes without it.
-# The case files and random programs of testkit come first; only if they find nothing, the
-# random tests of the lower crates.
+# The suite must be green without them. A bug is caught by the first test that fails: a case
+# file, else a random program, else a test of the lower crates.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -34,69 +33,60 @@ cargo_test() {
     (cd "$tree" && CARGO_TARGET_DIR=$work/build nice timeout 1800 cargo test --release "$@")
 }
 
-# The tests that fail in a log, sorted: libtest's and libtest-mimic's lines alike. Known
-# bugs are left out: that one more of them shows is no catch.
-failures() {
-    sed -n -E -e 's/^test (.*[^ ]) +\.\.\. FAILED$/\1/p' \
-        -e 's/.*process didn.t exit successfully.*(signal: [0-9]+).*/a crash (\1)/p' "$1" |
-        grep -v '^tests/known/' | sort -u
+# The three parts of the suite, into the log $1; false where a test fails.
+part_cases() {
+    FAIL_FAST=1 cargo_test -p weft-testkit --test cases -- --skip tests/known >"$1" 2>&1
 }
-
-# Runs the fast part of the suite into the log $1; false where a test fails.
-suite() {
-    cargo_test --no-fail-fast -p weft-testkit --test cases --test random >"$1" 2>&1 || return 1
-}
-
-# Runs the tests of the lower crates into the log $1.
-lower() {
+part_random() { cargo_test -p weft-testkit --test random >"$1" 2>&1; }
+part_lower() {
     local packages=() p
     for p in "${below[@]}"; do packages+=(-p "$p"); done
-    cargo_test --no-fail-fast "${packages[@]}" >"$1" 2>&1 || return 1
+    cargo_test "${packages[@]}" >"$1" 2>&1
 }
 
-# The tests of the log $1 that fail for the bug, and not without it (log $2).
-new_failures() { comm -23 <(failures "$1") <(failures "$2"); }
+# The first test that fails in a log: libtest's and libtest-mimic's lines alike.
+first_failure() {
+    sed -n -E -e 's/^test (.*[^ ]) +\.\.\. FAILED$/\1/p' \
+        -e 's/.*process didn.t exit successfully.*(signal: [0-9]+).*/a crash (\1)/p' "$1" |
+        head -n 1
+}
 
 clean_run() {
-    local stamp=$work/clean-commit commit
+    local stamp=$work/clean-commit commit part
     commit=$(git -C "$tree" rev-parse HEAD)
     if [ "$(cat "$stamp" 2>/dev/null || true)" = "$commit" ]; then return; fi
-    say "the suite without bugs"
-    suite "$log/clean-suite" || say "some tests fail without any bug; they count for nothing"
-    lower "$log/clean-lower" || say "some lower tests fail without any bug"
-    if ! grep -q '^test result' "$log/clean-suite"; then
-        say "it does not build: $log/clean-suite"; exit 1
-    fi
+    for part in cases random lower; do
+        say "without bugs: $part"
+        "part_$part" "$log/clean-$part" || { say "fails already: $log/clean-$part"; exit 1; }
+    done
     printf '%s\n' "$commit" >"$stamp"
 }
 
-# One line for the table: name, by what it was caught, how many tests, the first of them.
-report() { printf '%-18s %-8s %4s  %s\n' "$1" "$2" "$3" "$4"; }
+# One line for the table: name, the part that caught it, the test that failed.
+report() { printf '%-18s %-7s %s\n' "$1" "$2" "$3"; }
 
 try_one() {
-    local patch=$1 name found
+    local patch=$1 name part found caught=missed
     name=$(basename "$patch" .patch)
     if ! patch --quiet --dry-run -d "$tree" -p1 <"$patch" >/dev/null; then
-        report "$name" stale 0 "the patch no longer applies"
+        report "$name" stale "the patch no longer applies"
         return 1
     fi
     patch --quiet -d "$tree" -p1 <"$patch"
-    local part caught=missed
-    for part in suite lower; do
-        if ! "$part" "$log/$name-$part"; then
-            if grep -q 'could not compile' "$log/$name-$part"; then
-                caught=build; found="does not compile"; break
-            fi
-            found=$(new_failures "$log/$name-$part" "$log/clean-$part")
-            if [ -n "$found" ]; then caught=$part; break; fi
-        fi
+    for part in cases random lower; do
+        if ! "part_$part" "$log/$name-$part"; then caught=$part; break; fi
     done
     patch --quiet -R -d "$tree" -p1 <"$patch"
-    case $caught in
-        missed) report "$name" missed 0 "-"; return 1 ;;
-        build) report "$name" stale 0 "$found"; return 1 ;;
-        *) report "$name" "$caught" "$(wc -l <<<"$found")" "$(head -n 1 <<<"$found")" ;;
-    esac
+    if [ "$caught" = missed ]; then
+        report "$name" missed -
+        return 1
+    fi
+    if grep -q 'could not compile' "$log/$name-$caught"; then
+        report "$name" stale "does not compile"
+        return 1
+    fi
+    found=$(first_failure "$log/$name-$caught")
+    report "$name" "$caught" "${found:-took too long}"
 }
 
 main() {

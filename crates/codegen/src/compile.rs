@@ -1,12 +1,14 @@
 //! From functions to an object: emission, LLVM's passes, machine code.
 
-use crate::Target;
-use crate::emit;
+mod parts;
+
+use crate::{Target, emit, pieces};
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{FileType, TargetMachine};
+use parts::Part;
 use std::fmt;
 use weft_loops::{Function, verify};
 
@@ -64,39 +66,60 @@ impl std::error::Error for CompileError {}
 /// Machine code that can be stored and loaded again on the same kind of processor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Object {
-    /// An ELF object file.
+    /// ELF files, each behind its length; they refer to each other.
     pub bytes: Vec<u8>,
     /// The names of its kernels, in the order of the functions.
     pub kernels: Vec<String>,
 }
 
-/// Compiles functions of different names into one object.
+/// Compiles functions of different names into one object, on several processors where they
+/// are much code.
 pub fn compile(functions: &[Function], options: &Options) -> Result<Object, CompileError> {
-    let bytes = with_module(functions, options, |_, machine, module| {
-        let buffer = machine.write_to_memory_buffer(module, FileType::Object);
-        buffer.map(|b| b.as_slice().to_vec()).map_err(|e| e.to_string())
-    })?;
-    Ok(Object { bytes, kernels: functions.iter().map(|f| f.name.clone()).collect() })
+    compile_in(functions, options, parts::worthwhile(functions))
+}
+
+fn compile_in(
+    functions: &[Function],
+    options: &Options,
+    parts: usize,
+) -> Result<Object, CompileError> {
+    let file = |index| {
+        with_module(functions, options, Part { index, of: parts }, |machine, module| {
+            let buffer = machine.write_to_memory_buffer(module, FileType::Object);
+            buffer.map(|b| b.as_slice().to_vec()).map_err(|e| e.to_string())
+        })
+    };
+    let files: Result<Vec<Vec<u8>>, CompileError> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..parts).map(|i| scope.spawn(move || file(i))).collect();
+        let first = file(0);
+        let others = others.into_iter().map(|t| t.join().expect("a part does not panic"));
+        std::iter::once(first).chain(others).collect()
+    });
+    let kernels = functions.iter().map(|f| f.name.clone()).collect();
+    Ok(Object { bytes: pieces::join(&files?), kernels })
 }
 
 /// LLVM's IR of what [`compile`] makes, as text.
 pub fn emit_llvm(functions: &[Function], options: &Options) -> Result<String, CompileError> {
-    with_module(functions, options, |_, _, module| Ok(module.print_to_string().to_string()))
+    with_module(functions, options, WHOLE, |_, module| Ok(module.print_to_string().to_string()))
 }
 
 /// Assembly of what [`compile`] makes.
 pub fn emit_asm(functions: &[Function], options: &Options) -> Result<String, CompileError> {
-    with_module(functions, options, |_, machine, module| {
+    with_module(functions, options, WHOLE, |machine, module| {
         let buffer = machine.write_to_memory_buffer(module, FileType::Assembly);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned();
         buffer.map(|b| text(b.as_slice())).map_err(|e| e.to_string())
     })
 }
 
+const WHOLE: Part = Part { index: 0, of: 1 };
+
 fn with_module<T>(
     functions: &[Function],
     options: &Options,
-    then: impl FnOnce(&Context, &TargetMachine, &Module<'_>) -> Result<T, String>,
+    part: Part,
+    then: impl FnOnce(&TargetMachine, &Module<'_>) -> Result<T, String>,
 ) -> Result<T, CompileError> {
     if options.verify {
         for function in functions {
@@ -114,8 +137,12 @@ fn with_module<T>(
     if options.verify {
         module.verify().map_err(|e| CompileError(e.to_string()))?;
     }
+    if part.of > 1 {
+        parts::keep(&module, part);
+        run(&module, &machine, "elim-avail-extern").map_err(CompileError)?;
+    }
     optimise(&module, &machine, options.opt).map_err(CompileError)?;
-    then(&context, &machine, &module).map_err(CompileError)
+    then(&machine, &module).map_err(CompileError)
 }
 
 fn codegen_level(opt: OptLevel) -> OptimizationLevel {
@@ -142,6 +169,12 @@ fn optimise(module: &Module<'_>, machine: &TargetMachine, opt: OptLevel) -> Resu
              instcombine<no-verify-fixpoint>,simplifycfg,dse)"
         }
     };
-    let options = PassBuilderOptions::create();
-    module.run_passes(passes, machine, options).map_err(|e| e.to_string())
+    run(module, machine, passes)
 }
+
+fn run(module: &Module<'_>, machine: &TargetMachine, passes: &str) -> Result<(), String> {
+    module.run_passes(passes, machine, PassBuilderOptions::create()).map_err(|e| e.to_string())
+}
+
+#[cfg(test)]
+mod tests;

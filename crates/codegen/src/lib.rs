@@ -13,6 +13,7 @@ mod emit;
 mod identity;
 mod kernel;
 mod load;
+mod pieces;
 mod symbols;
 mod target;
 

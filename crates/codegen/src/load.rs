@@ -3,6 +3,7 @@
 //! One path for objects just compiled and objects read back from a cache.
 
 use crate::kernel::{Entry, Kernel};
+use crate::pieces;
 use inkwell::targets::{InitializationConfig, Target as InkwellTarget};
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
@@ -21,7 +22,8 @@ unsafe impl Send for Loaded {}
 unsafe impl Sync for Loaded {}
 
 impl Loaded {
-    /// Maps an object that [`crate::compile`] made. Its undefined symbols are looked up in this process.
+    /// Maps an object that [`crate::compile`] made. What its pieces do not define is looked
+    /// up in this process.
     pub fn new(object: &[u8]) -> Result<Loaded, String> {
         // An object read back from disk may be the first thing this process asks LLVM for.
         InkwellTarget::initialize_x86(&InitializationConfig::default());
@@ -30,7 +32,7 @@ impl Loaded {
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, std::ptr::null_mut()) })?;
         let loaded = Loaded { jit };
         loaded.resolve_in_process()?;
-        loaded.add(object)?;
+        pieces::split(object)?.into_iter().try_for_each(|file| loaded.add(file))?;
         Ok(loaded)
     }
 
@@ -51,12 +53,12 @@ impl Loaded {
         Ok(())
     }
 
-    fn add(&self, object: &[u8]) -> Result<(), String> {
-        // SAFETY: the buffer copies `object`, and adding it hands it over, on failure too.
+    fn add(&self, file: &[u8]) -> Result<(), String> {
+        // SAFETY: the buffer copies `file`, and adding it hands it over, on failure too.
         unsafe {
             let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
-                object.as_ptr().cast(),
-                object.len(),
+                file.as_ptr().cast(),
+                file.len(),
                 c"kernels".as_ptr(),
             );
             let library = LLVMOrcLLJITGetMainJITDylib(self.jit);
@@ -71,8 +73,8 @@ impl Loaded {
         Ok(Kernel::new(unsafe { std::mem::transmute::<usize, Entry>(address) }))
     }
 
-    /// The address of a symbol, valid while `self` lives.
-    fn address(&self, symbol: &str) -> Result<usize, String> {
+    /// The address of a symbol that its object shows to others, valid while `self` lives.
+    pub fn address(&self, symbol: &str) -> Result<usize, String> {
         let name = CString::new(symbol).map_err(|_| format!("symbol {symbol:?} holds a NUL"))?;
         let mut address = 0;
         // SAFETY: `self.jit` is live and `name` is a C string.
@@ -139,7 +141,7 @@ mod tests {
             )
             .unwrap();
         let object = machine.write_to_memory_buffer(&module, FileType::Object).unwrap();
-        let loaded = Loaded::new(object.as_slice()).unwrap();
+        let loaded = Loaded::new(&pieces::join(&[object.as_slice().to_vec()])).unwrap();
         let address = loaded.address("add").unwrap();
         // SAFETY: the symbol is the function built above.
         let add: extern "C" fn(i64, i64) -> i64 = unsafe { std::mem::transmute(address) };

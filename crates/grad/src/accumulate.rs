@@ -8,7 +8,7 @@
 use crate::build;
 use crate::seed::{derived_tensor, set_covered};
 use std::collections::BTreeMap;
-use weft_domain::{Affine, Constraint, Iter, Relation};
+use weft_domain::{Affine, Constraint, Iter, Relation, Space};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
@@ -76,20 +76,16 @@ impl Accumulators {
         p: AssignId,
         work: &mut Assignment,
     ) -> Result<Share, &'static str> {
-        let reduced = work.reduced();
-        let [k] = reduced.as_slice() else {
-            return Err("a product over several indices at once");
-        };
         let others = match self.others.get(&p) {
             Some(known) => *known,
             None => {
-                let new = product_of_others(graph, p, *k).ok_or("a product over this range")?;
+                let new = product_of_others(graph, p).ok_or("a product over this range")?;
                 self.others.insert(p, new);
                 new
             }
         };
         let mut index = work.write.clone();
-        index.push(Affine::iter(*k).into());
+        index.extend(work.reduced().into_iter().map(|k| Affine::iter(k).into()));
         let elem = graph.tensors[work.target].elem;
         let read = Expr::Read { tensor: others, index, site: None };
         let factor = work.exprs.add(read, elem);
@@ -115,92 +111,164 @@ fn select(graph: &mut Graph, p: AssignId) -> Vec<TensorId> {
         .collect()
 }
 
-/// `before[w, k] · behind[w, k]`: the product over all points but `k`.
-fn product_of_others(graph: &mut Graph, p: AssignId, k: Iter) -> Option<TensorId> {
-    let piece = graph.assigns[p].clone();
-    let range = piece.space.range(k)?.clone();
-    let extent = piece.space.bound(&range.hi, true)?.larger(&0.into());
-    let mut axes = graph.tensors[piece.target].axes.clone();
-    axes.push(Axis { extent, name: piece.space.iters[k].clone() });
-    let elem = graph.tensors[piece.target].elem;
-    let fresh = |graph: &mut Graph| {
-        let definition = Definition::Assigned { pieces: Vec::new(), covered: false };
-        let axes = axes.clone();
-        graph.tensors.push(Tensor { name: None, span: None, elem, axes, definition })
-    };
-    let (value, before, behind) = (fresh(graph), fresh(graph), fresh(graph));
-    let others = fresh(graph);
-    let mut write = piece.write.clone();
-    write.push(Affine::iter(k).into());
-    let values = value_piece(&piece, value, &write);
-    graph.assign(values);
-    for (target, step, first) in
-        [(before, -1, range.lo.clone()), (behind, 1, range.hi.plus_size(&(-1).into()))]
-    {
-        for a in running_product(&piece, k, &write, target, value, step, &first, elem)? {
-            graph.assign(a);
+/// The product over all points but one, index by index: of the products over the later
+/// indices `q[w, k₁ … kⱼ]`, all but the one at `kⱼ`.
+///
+/// ```text
+/// others[w, k₁, k₂] = before₁[w, k₁] · behind₁[w, k₁] · before₂[w, k₁, k₂] · behind₂[w, k₁, k₂]
+/// ```
+fn product_of_others(graph: &mut Graph, p: AssignId) -> Option<TensorId> {
+    let piece = unguarded(graph.assigns[p].clone());
+    let reduced = piece.reduced();
+    let mut levels = vec![Level::whole(graph, &piece, &reduced)?];
+    for _ in 1..reduced.len() {
+        let inner = levels.last()?;
+        levels.push(inner.outer(graph, &piece));
+    }
+    let mut exprs = Exprs::new();
+    let mut body = None;
+    for level in &levels {
+        for tensor in level.runs(graph, &piece)? {
+            let read = Expr::Read { tensor, index: level.write.clone(), site: None };
+            let factor = exprs.add(read, level.elem);
+            body = Some(match body {
+                Some(before) => exprs.binary(BinaryOp::Mul, before, factor),
+                None => factor,
+            });
         }
     }
-    let mut exprs = Exprs::new();
-    let read = |exprs: &mut Exprs, tensor| {
-        exprs.add(Expr::Read { tensor, index: write.clone(), site: None }, elem)
-    };
-    let (a, b) = (read(&mut exprs, before), read(&mut exprs, behind));
-    let body = exprs.binary(BinaryOp::Mul, a, b);
-    let (space, accumulator) = (piece.space.clone(), Accumulator::Set);
-    graph.assign(Assignment { target: others, space, write, accumulator, mask: None, body, exprs });
-    Some(others)
-}
-
-/// The value at each point; 1 where the mask leaves it out.
-fn value_piece(piece: &Assignment, target: TensorId, write: &[IndexTerm]) -> Assignment {
-    let mut exprs = piece.exprs.clone();
-    let one = exprs.constant(Scalar::one(exprs.ty(piece.body)));
-    let body = match piece.mask {
-        Some(mask) => exprs.if_else(mask, piece.body, one),
-        None => piece.body,
-    };
-    let (space, write) = (piece.space.clone(), write.to_vec());
-    Assignment { target, space, write, accumulator: Accumulator::Set, mask: None, body, exprs }
-}
-
-/// `run[first] = 1; run[k] = run[k + step] · value[k + step]` elsewhere. Points that guards
-/// leave out count as 1.
-#[allow(clippy::too_many_arguments, reason = "the parts of one recurrence")]
-fn running_product(
-    piece: &Assignment,
-    k: Iter,
-    write: &[IndexTerm],
-    target: TensorId,
-    value: TensorId,
-    step: i64,
-    first: &Affine,
-    elem: ScalarType,
-) -> Option<[Assignment; 2]> {
-    if !piece.space.guards.is_empty() {
-        return None;
-    }
-    let at = Affine::iter(k);
+    let whole = levels.first()?;
+    let target = fresh(graph, &whole.axes, whole.elem);
+    let (space, write) = (whole.space.clone(), whole.write.clone());
     let accumulator = Accumulator::Set;
-    let make = |guard: Constraint, exprs: Exprs, body: ExprId| {
-        let mut space = piece.space.clone();
-        space.guards.push(guard);
-        let write = write.to_vec();
-        Assignment { target, space, write, accumulator, mask: None, body, exprs }
+    graph.assign(Assignment { target, space, write, accumulator, mask: None, body: body?, exprs });
+    Some(target)
+}
+
+/// The value at each point is 1 where a guard or the mask leaves it out: so that running
+/// products go over whole ranges.
+fn unguarded(mut piece: Assignment) -> Assignment {
+    let exprs = &mut piece.exprs;
+    let zero = exprs.constant(Scalar::I64(0));
+    let holds = |g: &Constraint| {
+        let term = exprs.index(g.term.clone());
+        let op = match g.relation {
+            Relation::Zero => BinaryOp::Eq,
+            Relation::AtLeastZero => BinaryOp::Ge,
+        };
+        exprs.binary(op, term, zero)
     };
-    let mut exprs = Exprs::new();
-    let one = exprs.constant(Scalar::one(elem));
-    let is_first = Constraint { term: at.minus(first)?, relation: Relation::Zero };
-    let start = make(is_first, exprs, one);
-    let mut exprs = Exprs::new();
-    let next = at.plus_size(&step.into());
-    let mut index = write.to_vec();
-    *index.last_mut()? = next.into();
-    let mut read =
-        |tensor| exprs.add(Expr::Read { tensor, index: index.clone(), site: None }, elem);
-    let (a, b) = (read(target), read(value));
-    let body = exprs.binary(BinaryOp::Mul, a, b);
-    let beyond = at.minus(first)?.scaled(-step)?.plus_size(&(-1).into());
-    let rest = make(Constraint { term: beyond, relation: Relation::AtLeastZero }, exprs, body);
-    Some([start, rest])
+    let conditions: Vec<ExprId> = piece.space.guards.iter().map(holds).collect();
+    let conditions: Vec<ExprId> = conditions.into_iter().chain(piece.mask).collect();
+    piece.space.guards.clear();
+    piece.mask = None;
+    if let Some(all) = crate::reverse::lazily(exprs, &conditions) {
+        let one = exprs.constant(Scalar::one(exprs.ty(piece.body)));
+        piece.body = exprs.if_else(all, piece.body, one);
+    }
+    piece
+}
+
+/// A tensor that not every cell of is written.
+fn fresh(graph: &mut Graph, axes: &[Axis], elem: ScalarType) -> TensorId {
+    let definition = Definition::Assigned { pieces: Vec::new(), covered: false };
+    let axes = axes.to_vec();
+    graph.tensors.push(Tensor { name: None, span: None, elem, axes, definition })
+}
+
+/// Products over all but the first so many reduced indices.
+struct Level {
+    tensor: TensorId,
+    space: Space,
+    /// Where the piece writes, then the indices that are left.
+    write: Vec<IndexTerm>,
+    axes: Vec<Axis>,
+    elem: ScalarType,
+    /// The last index that is left.
+    k: Iter,
+}
+
+impl Level {
+    /// The value at each point.
+    fn whole(graph: &mut Graph, piece: &Assignment, reduced: &[Iter]) -> Option<Level> {
+        let mut axes = graph.tensors[piece.target].axes.clone();
+        let mut write = piece.write.clone();
+        for &k in reduced {
+            let range = piece.space.range(k)?;
+            let extent = piece.space.bound(&range.hi, true)?.larger(&0.into());
+            axes.push(Axis { extent, name: piece.space.iters[k].clone() });
+            write.push(Affine::iter(k).into());
+        }
+        let single = |at: usize| piece.space.factors[at].ranges.len() == 1;
+        let factors = piece.space.factors.len();
+        if !(factors - reduced.len()..factors).all(single) {
+            return None;
+        }
+        let elem = graph.tensors[piece.target].elem;
+        let tensor = fresh(graph, &axes, elem);
+        let (space, accumulator) = (piece.space.clone(), Accumulator::Set);
+        let (mask, body, exprs) = (None, piece.body, piece.exprs.clone());
+        let write_to = write.clone();
+        let target = tensor;
+        graph.assign(Assignment { target, space, write: write_to, accumulator, mask, body, exprs });
+        Some(Level { tensor, space: piece.space.clone(), write, axes, elem, k: *reduced.last()? })
+    }
+
+    /// The products over the last index.
+    fn outer(&self, graph: &mut Graph, piece: &Assignment) -> Level {
+        let (mut space, mut write, mut axes) =
+            (self.space.clone(), self.write.clone(), self.axes.clone());
+        let mut exprs = Exprs::new();
+        let read = Expr::Read { tensor: self.tensor, index: write.clone(), site: None };
+        let body = exprs.add(read, self.elem);
+        (write.pop(), axes.pop());
+        let tensor = fresh(graph, &axes, self.elem);
+        graph.assign(Assignment {
+            target: tensor,
+            space: space.clone(),
+            write: write.clone(),
+            accumulator: Accumulator::Prod,
+            mask: None,
+            body,
+            exprs,
+        });
+        space.factors.pop();
+        let before = piece.reduced().into_iter().take_while(|i| *i != self.k).last();
+        let k = before.expect("another index is left");
+        Level { tensor, space, write, axes, elem: self.elem, k }
+    }
+
+    /// The products of what stands before each point, and of what stands behind it.
+    fn runs(&self, graph: &mut Graph, piece: &Assignment) -> Option<[TensorId; 2]> {
+        let range = piece.space.range(self.k)?.clone();
+        let last = range.hi.plus_size(&(-1).into());
+        Some([self.run(graph, -1, &range.lo)?, self.run(graph, 1, &last)?])
+    }
+
+    /// `run[first] = 1; run[k] = run[k + step] · value[k + step]` elsewhere.
+    fn run(&self, graph: &mut Graph, step: i64, first: &Affine) -> Option<TensorId> {
+        let target = fresh(graph, &self.axes, self.elem);
+        let at = Affine::iter(self.k);
+        let make = |guard: Constraint, exprs: Exprs, body: ExprId| {
+            let mut space = self.space.clone();
+            space.guards.push(guard);
+            let (write, accumulator) = (self.write.clone(), Accumulator::Set);
+            Assignment { target, space, write, accumulator, mask: None, body, exprs }
+        };
+        let mut exprs = Exprs::new();
+        let one = exprs.constant(Scalar::one(self.elem));
+        let is_first = Constraint { term: at.minus(first)?, relation: Relation::Zero };
+        graph.assign(make(is_first, exprs, one));
+        let mut exprs = Exprs::new();
+        let mut index = self.write.clone();
+        *index.last_mut()? = at.plus_size(&step.into()).into();
+        let mut read = |tensor| {
+            exprs.add(Expr::Read { tensor, index: index.clone(), site: None }, self.elem)
+        };
+        let (a, b) = (read(target), read(self.tensor));
+        let body = exprs.binary(BinaryOp::Mul, a, b);
+        let beyond = at.minus(first)?.scaled(-step)?.plus_size(&(-1).into());
+        graph.assign(make(Constraint { term: beyond, relation: Relation::AtLeastZero }, exprs, body));
+        Some(target)
+    }
 }

@@ -186,10 +186,16 @@ impl<'a> Solver<'a> {
 
     fn finish(mut self) -> Result<Solution, Unsolved> {
         let outer: Vec<Iter> = self.space.ranges().map(|r| r.iter).collect();
+        let written = self.piece.written();
+        let (first, rest): (Vec<&Range>, Vec<&Range>) =
+            self.piece.space.ranges().partition(|r| written.contains(&r.iter));
+        for r in first {
+            self.place(r).ok_or(Unsolved::Unknown)?;
+        }
         for r in std::mem::take(&mut self.extra) {
             self.space.factors.push(Factor { ranges: vec![r] });
         }
-        for r in self.piece.space.ranges() {
+        for r in rest {
             self.place(r).ok_or(Unsolved::Unknown)?;
         }
         for g in &self.piece.space.guards {

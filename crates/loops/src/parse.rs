@@ -246,15 +246,18 @@ impl<'a> Parser<'a> {
         self.expect(')')
     }
 
-    /// `call l0 f0 3 (args) (point)`.
+    fn listed(&mut self, word: &str) -> Parsed<Vec<Expr>> {
+        self.expect('(')?;
+        self.word(word)?;
+        let all = self.args()?;
+        self.expect(')')?;
+        Ok(all)
+    }
+
+    /// `call l0 f0 3 (args p0) (point v0)`.
     fn call(&mut self) -> Parsed<Stmt> {
         let (local, function, site) = (self.local()?, self.function_id()?, self.number()?);
-        self.expect('(')?;
-        let args = self.args()?;
-        self.expect(')')?;
-        self.expect('(')?;
-        let point = self.args()?;
-        self.expect(')')?;
+        let [args, point] = [self.listed("args")?, self.listed("point")?];
         self.expect(')')?;
         Ok(Stmt::Call { local, function, args, site, point })
     }

@@ -217,9 +217,9 @@ impl<'a> Printer<'a> {
             Stmt::Fill { buffer, .. } => self.held(format_args!("fill {buffer}"), &held),
             Stmt::Trap { site, .. } => self.held(format_args!("trap {site}"), &held),
             Stmt::Call { local, function, args, site, point } => {
-                let _ = write!(self.out, "(call {local} {function} {site} (");
+                let _ = write!(self.out, "(call {local} {function} {site} (args");
                 self.exprs(args);
-                self.out.push_str(") (");
+                self.out.push_str(") (point");
                 self.exprs(point);
                 self.out.push(')');
             }

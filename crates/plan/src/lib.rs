@@ -34,6 +34,7 @@ mod scc;
 mod share;
 mod skew;
 mod split;
+mod steady;
 mod storage;
 mod summary;
 mod units;
@@ -41,6 +42,7 @@ mod units;
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;
 pub use pipeline::plan;
+pub use reads::{ReadAt, reads};
 pub use recurrent::recurrent_tensors;
 pub use refusal::Refusal;
 pub use routine::{

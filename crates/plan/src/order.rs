@@ -74,8 +74,8 @@ const MAX_QUESTIONS: u32 = 4000;
 
 /// What a time loop does beside running its pieces.
 pub(crate) trait Steps {
-    /// Items at the start of step `var`.
-    fn prologue(&self, var: LoopVar) -> Vec<Item>;
+    /// Items at the start of each step of a loop.
+    fn prologue(&self, graph: &Graph, steps: &TimeLoop) -> Vec<Item>;
     /// A range of indices that the loop must cover.
     fn covers(&self) -> Option<(Size, Size)>;
     /// Whether a piece combines with what a fill before the loop wrote.
@@ -86,7 +86,7 @@ pub(crate) trait Steps {
 pub(crate) struct PlainSteps;
 
 impl Steps for PlainSteps {
-    fn prologue(&self, _: LoopVar) -> Vec<Item> {
+    fn prologue(&self, _: &Graph, _: &TimeLoop) -> Vec<Item> {
         Vec::new()
     }
     fn covers(&self) -> Option<(Size, Size)> {
@@ -401,11 +401,14 @@ impl<'g> Orderer<'g> {
                     self.place(p, &axes.time[&p.id], var, span.as_ref(), (&lo, &hi))
                 })
                 .collect();
-            let mut body = if outermost { steps.prologue(var) } else { Vec::new() };
-            body.extend(self.order(&placed, &inner_alive, &inner_used, steps)?);
-            if !body.is_empty() {
-                let (descending, parallel) = (axes.descending, false);
-                items.push(Item::Loop(TimeLoop { var, lo, hi, descending, parallel, body }));
+            let body = self.order(&placed, &inner_alive, &inner_used, steps)?;
+            let (descending, parallel) = (axes.descending, false);
+            let mut all = TimeLoop { var, lo, hi, descending, parallel, body };
+            if outermost {
+                all.body.splice(0..0, steps.prologue(self.graph, &all));
+            }
+            if !all.body.is_empty() {
+                items.push(Item::Loop(all));
             }
         }
         Ok(items)

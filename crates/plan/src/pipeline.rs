@@ -11,9 +11,10 @@ use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
 use crate::order::{Means, Orderer, PlainSteps, Steps};
 use crate::refusal::Refusal;
-use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Storage};
+use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Storage, TimeLoop};
 use crate::share::share_equals;
 use crate::split::split_coproducts;
+use crate::steady;
 use crate::storage::{Kept, Window, is_covered, window_of};
 use crate::units::{self, Unit, find_units, join_consumers, sort_units};
 use std::collections::{BTreeMap, BTreeSet};
@@ -296,7 +297,7 @@ impl Emission {
                 false => Err("windows are switched off".to_string()),
             };
             if let (Ok(w), false) = (&found, is_covered(orderer.graph, t)) {
-                steps.add_slot(orderer.graph, t, w.axis);
+                steps.add_slot(orderer.graph, t, w);
             }
             kept.push((t, found));
         }
@@ -322,7 +323,7 @@ impl Emission {
     /// Zeros in what the pieces of a tensor do not write. Sinks get their identity.
     fn zero_uncovered(&mut self, graph: &Graph, unit: &Unit) {
         for &target in unit.tensors.iter().filter(|&&t| !is_covered(graph, t)) {
-            let fill = Fill { target, value: FillValue::Zero, slice: None };
+            let fill = Fill { target, value: FillValue::Zero, slice: None, when: None };
             self.items.push(Item::Fill(fill));
         }
     }
@@ -330,32 +331,44 @@ impl Emission {
     fn fill_identity(&mut self, graph: &Graph, target: TensorId) {
         for &p in graph.pieces(target) {
             let value = FillValue::Identity(graph.assigns[p].accumulator);
-            self.items.push(Item::Fill(Fill { target, value, slice: None }));
+            self.items.push(Item::Fill(Fill { target, value, slice: None, when: None }));
         }
     }
 }
 
+/// The ring of a tensor.
+struct Slots {
+    target: TensorId,
+    axis: usize,
+    size: i64,
+}
+
 /// Steps of a loop over windows: reused slots are zeroed where no piece covers them.
 struct WindowSteps {
-    slots: Vec<(TensorId, usize)>,
+    slots: Vec<Slots>,
     covers: Option<(Size, Size)>,
     sinks: BTreeSet<AssignId>,
 }
 
 impl WindowSteps {
-    fn add_slot(&mut self, graph: &Graph, t: TensorId, axis: usize) {
-        self.slots.push((t, axis));
-        let extent = graph.tensors[t].axes[axis].extent.clone();
+    fn add_slot(&mut self, graph: &Graph, target: TensorId, window: &Window) {
+        let Window { axis, size, .. } = *window;
+        self.slots.push(Slots { target, axis, size });
+        let extent = graph.tensors[target].axes[axis].extent.clone();
         let hi = self.covers.take().map_or(extent.clone(), |(_, hi)| hi.larger(&extent));
         self.covers = Some((Size::constant(0), hi));
     }
 }
 
 impl Steps for WindowSteps {
-    fn prologue(&self, var: LoopVar) -> Vec<Item> {
-        let zero = |&(target, axis): &(TensorId, usize)| {
-            let slice = Some((axis, Affine::iter(var)));
-            Item::Fill(Fill { target, value: FillValue::Zero, slice })
+    fn prologue(&self, graph: &Graph, steps: &TimeLoop) -> Vec<Item> {
+        let zero = |slots: &Slots| {
+            let Slots { target, axis, size } = *slots;
+            let slice = Some((axis, Affine::iter(steps.var)));
+            let when = steady::writes_same_cells(graph, steps, target, axis)
+                .then(|| steady::first_steps(steps, size))
+                .flatten();
+            Item::Fill(Fill { target, value: FillValue::Zero, slice, when })
         };
         self.slots.iter().map(zero).collect()
     }

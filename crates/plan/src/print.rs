@@ -102,7 +102,11 @@ impl Plan {
             Some((axis, at)) => format!(" at {} of axis {axis}", self.loop_term(at)),
             None => String::new(),
         };
-        format!("fill {}{slice} with {value}", self.tensor_name(fill.target))
+        let when = match &fill.when {
+            Some(c) => format!(", when {}", self.constraint_text(c)),
+            None => String::new(),
+        };
+        format!("fill {}{slice} with {value}{when}", self.tensor_name(fill.target))
     }
 
     fn nest_text(&self, n: &Nest) -> String {

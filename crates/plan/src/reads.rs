@@ -3,7 +3,7 @@
 use weft_tensor::{Assignment, Expr, ExprId, Exprs, IndexTerm, TensorId};
 
 /// One read of an assignment's body or mask.
-pub(crate) struct ReadAt<'a> {
+pub struct ReadAt<'a> {
     /// The node.
     pub expr: ExprId,
     /// What is read.
@@ -34,7 +34,7 @@ pub(crate) fn reachable_from(
 }
 
 /// Every read that is needed, in arena order.
-pub(crate) fn reads(a: &Assignment) -> Vec<ReadAt<'_>> {
+pub fn reads(a: &Assignment) -> Vec<ReadAt<'_>> {
     let as_read = |expr: ExprId| match a.exprs.get(expr) {
         Expr::Read { tensor, index, .. } => Some(ReadAt { expr, tensor: *tensor, index }),
         _ => None,

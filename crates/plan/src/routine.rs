@@ -125,6 +125,9 @@ pub struct Fill {
     pub value: FillValue,
     /// All cells, or those at this index along an axis; none where it is outside.
     pub slice: Option<(usize, Affine)>,
+    /// A condition over loop variables where it is needed at all: elsewhere the cells that
+    /// nothing else writes hold the value already.
+    pub when: Option<Constraint>,
 }
 
 /// One assignment, carried out for given values of some of its iterators. Its points for

@@ -18,7 +18,7 @@ struct Inner {
     kernels: Vec<Kernel>,
     symbols: Vec<Symbol>,
     /// Keeps the kernels' code mapped.
-    _loaded: Loaded,
+    loaded: Loaded,
 }
 
 /// One kernel of a library.
@@ -52,7 +52,7 @@ impl Library {
         let kernels: Result<Vec<Kernel>, String> =
             functions.iter().map(|f| loaded.kernel(&f.name)).collect();
         let symbols = weft_codegen::symbols(&object.bytes)?;
-        let inner = Inner { kernels: kernels?, functions, symbols, _loaded: loaded };
+        let inner = Inner { kernels: kernels?, functions, symbols, loaded };
         Ok(Library { inner: Arc::new(inner) })
     }
 
@@ -62,18 +62,35 @@ impl Library {
         Routine { library: Arc::clone(&self.inner), index }
     }
 
-    /// Address, size and name of each piece of code, for profilers. All of an object's code
-    /// lies in one section, as its kernels do.
-    pub(crate) fn functions_in_memory(&self) -> impl Iterator<Item = (u64, u64, &str)> {
-        let Inner { functions, kernels, symbols, .. } = &*self.inner;
-        let known = functions.iter().zip(kernels).find_map(|(f, k)| {
-            let symbol = symbols.iter().find(|s| s.name == f.name)?;
-            (k.address() as u64).checked_sub(symbol.offset)
-        });
-        let lines = symbols.iter().map(|s| (s.offset, s.size, s.name.as_str()));
-        known.into_iter().flat_map(move |base| {
-            lines.clone().map(move |(offset, size, name)| (base + offset, size, name))
-        })
+    /// Address, size and name of each piece of code, for profilers, with the index of the
+    /// function it is made from. All code of one of an object's files lies in one section.
+    pub(crate) fn functions_in_memory(&self) -> Vec<(u64, u64, &str, usize)> {
+        let symbols = &self.inner.symbols;
+        let mut found = Vec::new();
+        for file in symbols.chunk_by(|a, b| a.piece == b.piece) {
+            let Some(base) = self.section(file) else { continue };
+            let line = |s: &'_ Symbol| Some((base + s.offset, s.size, self.made_from(&s.name)?));
+            let lines =
+                file.iter().filter_map(|s| line(s).map(|l| (l.0, l.1, s.name.as_str(), l.2)));
+            found.extend(lines);
+        }
+        found
+    }
+
+    /// The function that has this name, or a part of which has.
+    fn made_from(&self, symbol: &str) -> Option<usize> {
+        let is_of = |f: &Function| {
+            let rest = symbol.strip_prefix(f.name.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.inner.functions.iter().position(is_of)
+    }
+
+    /// Where the section of a file's functions lies.
+    fn section(&self, symbols: &[Symbol]) -> Option<u64> {
+        let known = symbols.iter().find(|s| s.exported)?;
+        let address = self.inner.loaded.address(&known.name).ok()?;
+        (address as u64).checked_sub(known.offset)
     }
 
     /// All routines, in the order of the functions.

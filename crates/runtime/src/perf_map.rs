@@ -27,15 +27,16 @@ impl PerfMap {
         Ok(PerfMap { file: File::create_new(path)? })
     }
 
-    /// Adds a library's functions under a name that a person knows.
+    /// Adds the code of each of a library's functions under a name that a person knows.
     ///
     /// # Errors
     ///
     /// Where writing fails.
-    pub fn add(&mut self, library: &Library, label: &str) -> io::Result<()> {
-        let label: String = label.chars().filter(|c| !c.is_control()).collect();
+    pub fn add(&mut self, library: &Library, labels: &[String]) -> io::Result<()> {
         let mut lines = String::new();
-        for (address, size, name) in library.functions_in_memory() {
+        for (address, size, name, function) in library.functions_in_memory() {
+            let label = labels.get(function).map_or("", String::as_str);
+            let label: String = label.chars().filter(|c| !c.is_control()).collect();
             lines.push_str(&format!("{address:x} {size:x} weft {label} [{name}]\n"));
         }
         self.file.write_all(lines.as_bytes())

@@ -7,6 +7,7 @@
 
 use crate::block::{BlockKind, Key};
 use crate::lower::Emitter;
+use crate::nest::Clip;
 use crate::nodes::{Nodes, may_trap};
 use crate::signature::TrapSite;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +33,8 @@ pub(crate) struct Body<'p> {
     pub base: usize,
     /// Bound iterators whose range must be tested.
     pub tested: Vec<Iter>,
+    /// Bounds of an iterator beside those of its range.
+    pub clip: Option<Clip>,
     /// Guards not tested yet.
     pub waiting: Vec<Constraint>,
     /// The iterators whose values are unrolled.
@@ -53,6 +56,7 @@ impl<'p> Body<'p> {
             scope,
             base,
             tested: Vec::new(),
+            clip: None,
             waiting: a.space.guards.clone(),
             copied: Vec::new(),
             copy: None,

@@ -15,7 +15,8 @@ mod nest;
 mod nodes;
 mod parallelise;
 mod signature;
+mod time_tile;
 mod vectorise;
 
-pub use lower::{lower, lower_part};
+pub use lower::{lower, lower_in_tiles, lower_part};
 pub use signature::{Kernel, Signature, TrapSite};

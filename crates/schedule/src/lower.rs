@@ -4,6 +4,7 @@ use crate::block::{Block, BlockKind};
 use crate::calls::Calls;
 use crate::parallelise::{Freedom, mark_parallel_loops};
 use crate::signature::{Kernel, Signature, TrapSite};
+use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
 use crate::vectorise::mark_vector_loops;
 use rustc_hash::FxHashMap;
 use weft_base::Name;
@@ -19,6 +20,16 @@ use weft_tensor::{Accumulator, TensorId};
 /// The loop IR of a plan, as a function called `name`.
 pub fn lower(plan: &Plan, name: &str) -> Kernel {
     let mut emitter = Emitter::new(plan, name);
+    emitter.items(&plan.items);
+    emitter.finish()
+}
+
+/// [`lower`] with tiles in time of so many bytes: small ones show in small tests what
+/// tiles do.
+#[doc(hidden)]
+pub fn lower_in_tiles(plan: &Plan, name: &str, bytes: i64) -> Kernel {
+    let mut emitter = Emitter::new(plan, name);
+    emitter.tile_bytes = (bytes, bytes);
     emitter.items(&plan.items);
     emitter.finish()
 }
@@ -57,6 +68,8 @@ pub(crate) struct Emitter<'p> {
     pub in_order: bool,
     /// Whether the loops being opened run so rarely that neither lanes nor threads pay.
     pub rare: bool,
+    /// Bytes of tiles in time whose positions are cells, and of others.
+    pub tile_bytes: (i64, i64),
     pub traps: Vec<TrapSite>,
     pub calls: Calls,
     /// Computation of sizes, before everything.
@@ -83,6 +96,7 @@ impl<'p> Emitter<'p> {
             apart: SecondaryMap::new(),
             in_order: false,
             rare: false,
+            tile_bytes: (TILE_BYTES, WIDE_TILE_BYTES),
             traps: Vec::new(),
             calls: Calls::new(&plan.graph),
             prelude: Vec::new(),
@@ -145,6 +159,14 @@ impl<'p> Emitter<'p> {
 
     fn time_loop(&mut self, l: &'p TimeLoop) {
         let (lo, hi) = (self.loop_term(&l.lo), self.loop_term(&l.hi));
+        match self.find_tiles(l) {
+            Some(tiles) => self.tiled_steps(l, &tiles, (lo, hi)),
+            None => self.plain_steps(l, (lo, hi)),
+        }
+    }
+
+    /// One step after the other, each as a whole.
+    pub fn plain_steps(&mut self, l: &'p TimeLoop, (lo, hi): (Expr, Expr)) {
         let var = self.f.add_var(Name::new(&self.plan.loop_var_name(l.var)));
         self.loop_vars[l.var] = Some(self.f.var(var));
         self.blocks.push(Block::new(BlockKind::Base));
@@ -214,6 +236,12 @@ impl<'p> Emitter<'p> {
             let hi = self.product(&shape);
             return self.push(Stmt::Fill { buffer, lo, hi, value });
         };
+        let base = self.top();
+        if let Some(c) = &fill.when {
+            let term = self.loop_term(&c.term);
+            let cond = self.holds(term, c.relation);
+            self.open(BlockKind::Branch(cond));
+        }
         let at = self.loop_term(at);
         // A loop shared with longer tensors runs beyond this one's end.
         let (zero, extent) =
@@ -235,10 +263,12 @@ impl<'p> Emitter<'p> {
         let body = vec![Stmt::Fill { buffer, lo, hi, value }];
         let kind = ForKind::Serial;
         self.push(Stmt::For(For { var: row, lo: zero, hi: rows, step: 1, kind, body }));
-        self.close();
+        while self.top() > base {
+            self.close();
+        }
     }
 
-    fn product(&mut self, factors: &[Expr]) -> Expr {
+    pub fn product(&mut self, factors: &[Expr]) -> Expr {
         let one = self.f.int(1);
         factors.iter().fold(one, |p, &e| self.f.mul(p, e))
     }

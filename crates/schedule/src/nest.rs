@@ -17,9 +17,22 @@ use weft_tensor::{Accumulator, Assignment, IndexTerm};
 /// Ranges of one loop: one, or those of a coproduct, one after the other.
 pub(crate) type Loop = Vec<Range>;
 
+/// Bounds of one iterator, known outside the nest: the points within `lo..hi` are taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clip {
+    pub iter: Iter,
+    pub lo: Expr,
+    pub hi: Expr,
+}
+
 impl<'p> Emitter<'p> {
     /// Emits one assignment.
     pub fn nest(&mut self, n: &'p Nest) {
+        self.nest_within(n, None);
+    }
+
+    /// Emits the points of an assignment at which one iterator lies within bounds.
+    pub fn nest_within(&mut self, n: &'p Nest, clip: Option<Clip>) {
         let a = &self.plan.graph.assigns[n.assign];
         let base = self.top();
         for c in &n.when {
@@ -33,6 +46,7 @@ impl<'p> Emitter<'p> {
             body.bind(*iter, value, self.top());
         }
         body.tested = n.tested.clone();
+        body.clip = clip;
         self.shape(&mut body, n);
         while self.top() > base {
             self.close();
@@ -238,6 +252,13 @@ impl<'p> Emitter<'p> {
         }
         let (lo, lo_in) = self.bound(body, &r.lo);
         let (hi, hi_in) = self.bound(body, &r.hi);
+        let (lo, hi) = match body.clip {
+            Some(clip) if clip.iter == r.iter => {
+                let lo = self.f.binary(BinaryOp::Max, lo, clip.lo);
+                (lo, self.f.binary(BinaryOp::Min, hi, clip.hi))
+            }
+            _ => (lo, hi),
+        };
         let name = body.assignment.space.iters[r.iter].clone();
         let var = self.f.add_var(name.unwrap_or_else(|| weft_base::Name::new("i")));
         self.independent[var] = !self.rare;
@@ -269,7 +290,8 @@ impl<'p> Emitter<'p> {
         }
     }
 
-    fn holds(&mut self, term: Expr, relation: Relation) -> Expr {
+    /// Whether a term is what a constraint wants.
+    pub fn holds(&mut self, term: Expr, relation: Relation) -> Expr {
         let zero = self.f.int(0);
         let op = match relation {
             Relation::AtLeastZero => BinaryOp::Ge,

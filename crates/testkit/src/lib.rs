@@ -14,7 +14,8 @@
 //! - The table of `docs/recurrences.md`: what becomes of each recurrence in it.
 //! - Pages of codes, examples, snippets of the README, and the table of layers.
 //!
-//! `BLESS=1` writes the expected texts beside the cases anew. Directives are described
+//! `BLESS=1` writes the expected texts beside the cases anew; `FAIL_FAST=1` ends the run at
+//! the first failure. Directives are described
 //! in [`directive`].
 
 mod arguments;
@@ -33,6 +34,7 @@ mod orders_table;
 mod pages;
 mod polybench;
 pub mod random;
+pub mod random_grad;
 mod run_case;
 mod sandbox;
 mod snapshot;
@@ -106,5 +108,14 @@ fn trial(
     name: impl Into<String>,
     body: impl FnOnce() -> Result<(), Failure> + Send + 'static,
 ) -> Trial {
-    Trial::test(name, move || sandbox::run(body).map_err(libtest_mimic::Failed::from))
+    let name = name.into();
+    let label = name.clone();
+    Trial::test(name, move || {
+        let outcome = sandbox::run(body);
+        if outcome.is_err() && std::env::var_os("FAIL_FAST").is_some_and(|v| v == "1") {
+            println!("test {label} ... FAILED");
+            std::process::exit(101);
+        }
+        outcome.map_err(libtest_mimic::Failed::from)
+    })
 }

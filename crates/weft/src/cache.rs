@@ -79,22 +79,24 @@ impl KernelCache {
         self.trouble.as_deref()
     }
 
-    /// The machine code of a function; profilers know it as `label`.
+    /// The machine code of functions of different names; profilers know it by the labels.
     pub fn library(
         &mut self,
-        function: &Function,
+        functions: &[Function],
         code: &CodeOptions,
-        label: &str,
+        labels: &[String],
     ) -> (Library, Origin) {
-        let key = format!("{}{function}", weft_codegen::identity(code)).into_bytes();
+        let mut key = weft_codegen::identity(code);
+        functions.iter().for_each(|f| key.push_str(&f.to_string()));
+        let key = key.into_bytes();
         if let Some(known) = self.libraries.get(&key) {
             return (known.clone(), Origin::Memory);
         }
-        let (library, origin) = match self.kept_on_disk(&key, function) {
+        let (library, origin) = match self.kept_on_disk(&key, functions) {
             Some(library) => (library, Origin::Disk),
-            None => (self.compiled(&key, function, code), Origin::Compiled),
+            None => (self.compiled(&key, functions, code), Origin::Compiled),
         };
-        if let Some(Err(e)) = self.perf_map.as_mut().map(|map| map.add(&library, label)) {
+        if let Some(Err(e)) = self.perf_map.as_mut().map(|map| map.add(&library, labels)) {
             self.trouble.get_or_insert_with(|| format!("the map for profilers: {e}"));
         }
         self.libraries.insert(key, library.clone());
@@ -102,10 +104,10 @@ impl KernelCache {
     }
 
     /// What an earlier process kept; code that does not load is made anew.
-    fn kept_on_disk(&mut self, key: &[u8], function: &Function) -> Option<Library> {
+    fn kept_on_disk(&mut self, key: &[u8], functions: &[Function]) -> Option<Library> {
         let bytes = self.store.as_ref()?.fetch(key)?;
-        let object = Object { bytes, kernels: vec![function.name.clone()] };
-        let loaded = Library::new(vec![function.clone()], &object);
+        let kernels = functions.iter().map(|f| f.name.clone()).collect();
+        let loaded = Library::new(functions.to_vec(), &Object { bytes, kernels });
         loaded.map_err(|why| self.complain(&why)).ok()
     }
 
@@ -114,11 +116,10 @@ impl KernelCache {
         self.trouble.get_or_insert_with(|| format!("`{}`: {why}", root.display()));
     }
 
-    fn compiled(&mut self, key: &[u8], function: &Function, code: &CodeOptions) -> Library {
-        let functions = vec![function.clone()];
-        let object = weft_codegen::compile(&functions, code)
-            .unwrap_or_else(|e| panic!("code generation failed: {e}\n{function}"));
-        let library = Library::new(functions, &object)
+    fn compiled(&mut self, key: &[u8], functions: &[Function], code: &CodeOptions) -> Library {
+        let object = weft_codegen::compile(functions, code)
+            .unwrap_or_else(|e| panic!("code generation failed: {e}\n{}", functions[0]));
+        let library = Library::new(functions.to_vec(), &object)
             .unwrap_or_else(|e| panic!("machine code cannot be loaded: {e}"));
         if let Some(Err(e)) = self.store.as_ref().map(|s| s.keep(key, &object.bytes)) {
             self.complain(&e);

@@ -199,9 +199,10 @@ impl<'a> Native<'a> {
                 _ => Argument::Write(next_owned.next().expect("made above")),
             })
             .collect();
-        for part in &prepared.parts {
+        for (i, part) in prepared.parts.iter().enumerate() {
             let begin = Instant::now();
-            let mut call = || part.library.routine(0).call(&scalars, &mut arguments, &self.threads);
+            let routine = prepared.library.routine(i);
+            let mut call = || routine.call(&scalars, &mut arguments, &self.threads);
             let called = match part.kernel.function.callees.is_empty() {
                 true => call(),
                 // Calls within each other take a stack of their own.

@@ -88,7 +88,7 @@ fn profilers_are_told_the_names_of_machine_code() {
     assert_eq!(String::from_utf8_lossy(&out.stdout), "true\n");
     let text = std::fs::read_to_string(&map).unwrap();
     std::fs::remove_file(&map).unwrap();
-    let code = text.lines().filter(|l| l.ends_with("weft B [segment]"));
+    let code = text.lines().filter(|l| l.ends_with("weft B [segment0]"));
     assert_eq!(code.count(), 1, "{text}");
     for line in text.lines() {
         let numbers: Vec<u64> =

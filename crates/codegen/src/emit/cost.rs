@@ -55,13 +55,27 @@ impl<'c> Emitter<'_, 'c> {
     fn trips(&mut self, f: &For) -> V<'c> {
         let f64 = self.ops.context().f64_type();
         let lanes = if matches!(f.kind, ForKind::Vector(_)) { LANES } else { 1.0 };
-        if !self.is_known(f.lo) || !self.is_known(f.hi) {
+        let (low, high) = if f.step > 0 { (f.lo, f.hi) } else { (f.hi, f.lo) };
+        let ends = (self.known_part(BinaryOp::Max, low), self.known_part(BinaryOp::Min, high));
+        let (Some(low), Some(high)) = ends else {
             return f64.const_float(UNKNOWN_TRIPS / lanes).into();
-        }
-        let (lo, hi) = (self.eval_lanes(f.lo), self.eval_lanes(f.hi));
+        };
+        let (lo, hi) = if f.step > 0 { (low, high) } else { (high, low) };
+        let (lo, hi) = (self.eval_lanes(lo), self.eval_lanes(hi));
         let count = self.trip_count(lo.into_int_value(), hi.into_int_value(), f.step);
         let count = built(self.ops.builder.build_unsigned_int_to_float(count, f64, ""));
         self.ops.bin(Op::FMul, count.into(), f64.const_float(1.0 / lanes).into())
+    }
+
+    /// An end of a range, if it is known here; of a maximum or minimum the part that is.
+    fn known_part(&self, op: BinaryOp, end: Expr) -> Option<Expr> {
+        match self.function.expr(end) {
+            _ if self.is_known(end) => Some(end),
+            ExprData::Binary(found, a, b) if found == op => {
+                self.known_part(op, a).or_else(|| self.known_part(op, b))
+            }
+            _ => None,
+        }
     }
 
     /// Whether an expression can be evaluated before the loop: it reads no memory, and

@@ -7,7 +7,7 @@
 
 use super::ops::{Ops, V, built, result};
 use super::outline::{given, interrupt_flag, scratch_used, set_target, stack};
-use super::uses::{Uses, has_loop, writes};
+use super::uses::{Names, Uses, has_loop};
 use super::value::{Slot, Value};
 use super::{Emitter, SecondaryMap};
 use crate::kernel::DONE;
@@ -17,15 +17,18 @@ use inkwell::module::Linkage;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{FunctionValue, InstructionOpcode as Op, IntValue, PointerValue};
 use inkwell::{FloatPredicate, IntPredicate};
-use weft_base::entity::{EntitySet, PrimaryMap};
-use weft_loops::{BufferKind, ExprData, For, Local, Stmt, Var};
+use weft_base::entity::PrimaryMap;
+use weft_loops::{Buffer, BufferKind, For, Local, Param, Var};
 use weft_scalar::{BinaryOp, ScalarType};
 
 /// Parts of a parallel loop: enough to keep the threads of a large machine busy.
 const MOST_CHUNKS: u64 = 64;
 
-/// What a body reads from outside, in the order of the function's arguments.
+/// What a body names of the outside, in the order of the function's arguments; what it
+/// does not name is not passed, since each value costs code on both sides of the call.
 struct Captured<'c> {
+    buffers: Vec<Buffer>,
+    params: Vec<Param>,
     vars: Vec<Var>,
     locals: Vec<Local>,
     reductions: Vec<(Local, BinaryOp)>,
@@ -64,19 +67,18 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     fn capture(&mut self, f: &For, lo: IntValue<'c>) -> Captured<'c> {
-        let uses = Uses::compute(&f.body);
-        let vars: Vec<Var> =
-            self.function.vars.keys().filter(|&v| self.vars[v].is_some()).collect();
-        let read = self.read_locals(&f.body);
-        let locals: Vec<Local> = self
-            .function
-            .locals
-            .keys()
-            .filter(|&l| read.contains(l) && !uses.set[l] && !matches!(self.locals[l], Slot::Unset))
-            .collect();
+        let (uses, names) = (Uses::compute(&f.body), Names::compute(self.function, &f.body));
+        let buffers: Vec<Buffer> =
+            given(self.function).filter(|&b| names.buffers.contains(b)).collect();
+        let params: Vec<Param> = self.params.keys().filter(|&p| names.params.contains(p)).collect();
+        let known = |&v: &Var| names.vars.contains(v) && self.vars[v].is_some();
+        let vars: Vec<Var> = self.function.vars.keys().filter(known).collect();
+        let set_outside = |l: Local| !uses.set[l] && !matches!(self.locals[l], Slot::Unset);
+        let read = |&l: &Local| names.locals.contains(l) && set_outside(l);
+        let locals: Vec<Local> = self.function.locals.keys().filter(read).collect();
         let reductions = uses.reductions(self.function);
-        let mut values: Vec<V<'c>> = given(self.function).map(|b| self.buffers[b].into()).collect();
-        values.extend(self.params.values().copied());
+        let mut values: Vec<V<'c>> = buffers.iter().map(|&b| self.buffers[b].into()).collect();
+        values.extend(params.iter().map(|&p| self.params[p]));
         values.extend(vars.iter().map(|&v| self.spread(self.vars[v].expect("filtered"))));
         for &l in &locals {
             let value = self.local(l);
@@ -86,20 +88,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let slots = self.ops.context().i64_type().array_type(MOST_CHUNKS as u32);
         let partials =
             reductions.iter().map(|_| built(self.entry.build_alloca(slots, ""))).collect();
-        Captured { vars, locals, reductions, values, partials }
-    }
-
-    fn read_locals(&self, body: &[Stmt]) -> EntitySet<Local> {
-        let mut read = EntitySet::new();
-        writes(body, &mut |stmt| {
-            for e in self.function.reachable(&stmt.exprs()) {
-                if let ExprData::Local(l) = self.function.expr(e) {
-                    read.insert(l);
-                }
-            }
-            false
-        });
-        read
+        Captured { buffers, params, vars, locals, reductions, values, partials }
     }
 
     /// Whether the iterations are enough work for more than one thread.
@@ -267,7 +256,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         set_target(ops, body, &self.options.target);
         // Two callers: inlined, the loop would be compiled twice.
         body.add_attribute(AttributeLoc::Function, ops.attribute("noinline"));
-        for i in 0..given(self.function).count() {
+        for i in 0..captured.buffers.len() {
             body.add_attribute(AttributeLoc::Param(i as u32), ops.attribute("noalias"));
         }
         let entry = context.append_basic_block(body, "entry");
@@ -293,13 +282,19 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let mut next = move || arguments.next().expect("one argument per value");
         let mut buffers = PrimaryMap::new();
         let used = scratch_used(self.function, &f.body);
+        let nowhere = ops.context().ptr_type(AddressSpace::default()).const_null();
         for (b, decl) in &self.function.buffers {
             buffers.push(match decl.kind {
                 BufferKind::Stack => stack(ops, allocations, self.function, b, &used),
-                _ => next().into_pointer_value(),
+                _ if captured.buffers.contains(&b) => next().into_pointer_value(),
+                _ => nowhere,
             });
         }
-        let params = self.params.keys().map(|_| next()).collect();
+        let mut params = PrimaryMap::new();
+        for (p, decl) in &self.function.params {
+            let unnamed = || ops.scalar_type(decl.ty).const_zero();
+            params.push(if captured.params.contains(&p) { next() } else { unnamed() });
+        }
         let mut vars = SecondaryMap::new();
         for &v in &captured.vars {
             vars[v] = Some(Value::Uniform(next()));
@@ -327,7 +322,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             locals,
             single: self.single.clone(),
             partials: SecondaryMap::new(),
-            unknown: EntitySet::new(),
+            unknown: super::cost::Locals::new(),
             values: SecondaryMap::new(),
             statement: 0,
             lanes: 1,

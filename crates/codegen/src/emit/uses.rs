@@ -1,7 +1,7 @@
 //! What a loop's body does with locals.
 
-use weft_base::entity::SecondaryMap;
-use weft_loops::{ExprData, For, ForKind, Function, Local, Stmt};
+use weft_base::entity::{EntitySet, SecondaryMap};
+use weft_loops::{Buffer, ExprData, For, ForKind, Function, Local, Param, Stmt, Var};
 use weft_scalar::BinaryOp;
 
 /// Whether any statement, nested ones included, satisfies `test`.
@@ -38,6 +38,43 @@ impl Uses {
     pub(super) fn reductions(&self, function: &Function) -> Vec<(Local, BinaryOp)> {
         let crosses = |l: Local| self.accumulated[l].filter(|_| !self.set[l]).map(|op| (l, op));
         function.locals.keys().filter_map(crosses).collect()
+    }
+}
+
+/// What a body names, nested statements included.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) params: EntitySet<Param>,
+    pub(super) vars: EntitySet<Var>,
+    /// Those read; not those only written.
+    pub(super) locals: EntitySet<Local>,
+    /// Read or written.
+    pub(super) buffers: EntitySet<Buffer>,
+}
+
+impl Names {
+    pub(super) fn compute(function: &Function, body: &[Stmt]) -> Names {
+        let mut names = Names::default();
+        writes(body, &mut |stmt| {
+            names.add(function, stmt);
+            false
+        });
+        names
+    }
+
+    fn add(&mut self, function: &Function, stmt: &Stmt) {
+        if let Stmt::Store { buffer, .. } | Stmt::Fill { buffer, .. } = stmt {
+            self.buffers.insert(*buffer);
+        }
+        for e in function.reachable(&stmt.exprs()) {
+            match function.expr(e) {
+                ExprData::Param(p) => _ = self.params.insert(p),
+                ExprData::Var(v) => _ = self.vars.insert(v),
+                ExprData::Local(l) => _ = self.locals.insert(l),
+                ExprData::Load { buffer, .. } => _ = self.buffers.insert(buffer),
+                _ => {}
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use weft_base::entity::PrimaryMap;
 use weft_loops::interp::{Memory, run};
 use weft_plan::{BufferRole, Plan, PlanOptions, plan};
 use weft_scalar::Scalar;
-use weft_schedule::{Kernel, lower};
+use weft_schedule::{Kernel, lower, lower_in_tiles};
 use weft_shape::Param;
 use weft_tensor::eval::{Binding, Limits, evaluate};
 use weft_tensor::{Array, Definition, TensorId, verify};
@@ -36,6 +36,9 @@ pub fn planned(case: &Case, observed: &[TensorId], options: &PlanOptions) -> Pla
     plan(&case.graph, observed, &BTreeSet::new(), options).unwrap_or_else(|e| panic!("{e}"))
 }
 
+/// Bytes of tiles in time that a few cells fill.
+const TILES: [i64; 3] = [70, 200, 500];
+
 /// Every variant gives the evaluator's bits.
 pub fn check(case: &Case, observed: &[TensorId]) {
     let mut case = case.clone();
@@ -54,6 +57,15 @@ pub fn check(case: &Case, observed: &[TensorId]) {
         let found = execute(&case, &p, &k);
         let found = found.unwrap_or_else(|e| panic!("{e}\n{options:?}\n{p}\n{}", k.function));
         compare(&expected, &found, &format!("{options:?}\n{p}\n{}", k.function));
+        for bytes in TILES {
+            let tiled = lower_in_tiles(&p, "test", bytes);
+            if tiled.function.to_string() == k.function.to_string() {
+                break;
+            }
+            let found = execute(&case, &p, &tiled);
+            let found = found.unwrap_or_else(|e| panic!("{e}\n{p}\n{}", tiled.function));
+            compare(&expected, &found, &format!("{bytes}, {options:?}\n{p}\n{}", tiled.function));
+        }
     }
 }
 

@@ -9,3 +9,4 @@ mod failures;
 mod nests;
 mod random;
 mod recurrences;
+mod tiles;

@@ -20,19 +20,20 @@ pub(super) struct Prepared {
     pub plan: Plan,
     /// Called one after the other; they take the same parameters and buffers.
     pub parts: Vec<Part>,
+    /// The machine code of the parts, in their order.
+    pub library: Library,
     pub lower_ms: f64,
     pub compile_ms: f64,
     pub origin: Origin,
 }
 
-/// One piece of machine code.
+/// What one call runs.
 pub(super) struct Part {
     /// The definitions it computes.
     pub label: String,
     /// Where the first of them is.
     pub span: Option<Span>,
     pub kernel: Kernel,
-    pub library: Library,
 }
 
 impl Prepared {
@@ -42,16 +43,12 @@ impl Prepared {
         let kernels = if apart { parts(&plan) } else { vec![(0..plan.items.len(), whole(&plan))] };
         let lower_ms = start.elapsed().as_secs_f64() * 1e3;
         let start = Instant::now();
-        let mut origin = Origin::Memory;
-        let mut made = Vec::new();
-        for (items, kernel) in kernels {
-            let (label, span) = described(&plan, &plan.items[items]);
-            let (library, from) = cache.library(&kernel.function, code, &label);
-            origin = origin.min(from);
-            made.push(Part { label, span, kernel, library });
-        }
+        let functions: Vec<Function> = kernels.iter().map(|(_, k)| k.function.clone()).collect();
+        let parts: Vec<Part> = kernels.into_iter().map(|(i, k)| Part::new(&plan, i, k)).collect();
+        let labels: Vec<String> = parts.iter().map(|p| p.label.clone()).collect();
+        let (library, origin) = cache.library(&functions, code, &labels);
         let compile_ms = start.elapsed().as_secs_f64() * 1e3;
-        Prepared { plan, parts: made, lower_ms, compile_ms, origin }
+        Prepared { plan, parts, library, lower_ms, compile_ms, origin }
     }
 
     /// What all parts have in common.
@@ -76,7 +73,10 @@ fn parts(plan: &Plan) -> Vec<(std::ops::Range<usize>, Kernel)> {
     let count = plan.items.len();
     let each = count.div_ceil(MOST_PARTS).max(1);
     let ranges = (0..count.max(1)).step_by(each).map(|from| from..count.min(from + each));
-    ranges.map(|items| (items.clone(), lower_part(plan, "segment", items))).collect()
+    let named = |(i, items): (usize, std::ops::Range<usize>)| {
+        (items.clone(), lower_part(plan, &format!("segment{i}"), items))
+    };
+    ranges.enumerate().map(named).collect()
 }
 
 /// The definitions that items compute, and where the first of them is.
@@ -99,6 +99,11 @@ fn computed(plan: &Plan, item: &Item, out: &mut Vec<TensorId>) {
 }
 
 impl Part {
+    fn new(plan: &Plan, items: std::ops::Range<usize>, kernel: Kernel) -> Part {
+        let (label, span) = described(plan, &plan.items[items]);
+        Part { label, span, kernel }
+    }
+
     /// The bytes of the buffers that it reads and of those that it writes, given each one's.
     pub fn traffic(&self, plan: &Plan, bound: &Bound) -> u64 {
         let function = &self.kernel.function;
