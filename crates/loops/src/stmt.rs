@@ -2,6 +2,7 @@
 
 use crate::{Buffer, Expr, Local, Var};
 use weft_scalar::BinaryOp;
+use weft_scalar::function::FunctionId;
 
 /// How the iterations of a loop may be carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -84,6 +85,21 @@ pub enum Stmt {
         /// What to write.
         value: Expr,
     },
+    /// `local = function(args)`. Never in a vector or parallel loop. A failure at one of
+    /// the function's places ends the kernel's call with a trap of that number, counted
+    /// from `site`.
+    Call {
+        /// The local written.
+        local: Local,
+        /// Which of [`crate::Function::callees`].
+        function: FunctionId,
+        /// One for each of its arguments.
+        args: Vec<Expr>,
+        /// What the function's places are counted from.
+        site: u32,
+        /// Up to [`Stmt::TRAP_ARGS`] `i64` values that say where, for a trap.
+        point: Vec<Expr>,
+    },
     /// Ends the call with a failure.
     Trap {
         /// Which check failed, in the caller's table.
@@ -121,6 +137,7 @@ impl Stmt {
             Stmt::Store { index, value, .. } => vec![*index, *value],
             Stmt::Set { value, .. } | Stmt::Accumulate { value, .. } => vec![*value],
             Stmt::Fill { lo, hi, value, .. } => vec![*lo, *hi, *value],
+            Stmt::Call { args, point, .. } => args.iter().chain(point).copied().collect(),
             Stmt::Trap { args, .. } => args.clone(),
         }
     }

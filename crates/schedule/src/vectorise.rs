@@ -67,7 +67,7 @@ impl Marker<'_> {
                 cost.combines = true;
                 !self.f.strict || is_exact(self.f, *op, *value)
             }
-            Stmt::Fill { .. } => false,
+            Stmt::Fill { .. } | Stmt::Call { .. } => false,
             Stmt::Set { .. } | Stmt::Accumulate { .. } => true,
             Stmt::If { .. } | Stmt::Trap { .. } => true,
         });

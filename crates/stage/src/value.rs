@@ -8,6 +8,7 @@ use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
 use crate::stager::Stager;
 use weft_host::{self as host, Piece, Shown, Step, Value};
+use weft_scalar::ScalarType;
 use weft_sema::hir::{Block, Call, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
 use weft_shape::Size;
 use weft_tensor::{Axis, Definition, Tensor, TensorId};
@@ -331,7 +332,7 @@ impl<'p> Stager<'p> {
     }
 
     /// The function of the host that an instance is.
-    fn hosted_function(&mut self, body: weft_sema::hir::BodyId) -> host::FunctionId {
+    pub fn hosted_function(&mut self, body: weft_sema::hir::BodyId) -> host::FunctionId {
         if let Some(f) = self.hosted.get(&body) {
             return *f;
         }
@@ -363,8 +364,23 @@ impl<'p> Stager<'p> {
         self.unit.out.steps = self.unit.steps.pop().expect("the outermost list");
         self.expand_quotients();
         let unit = std::mem::replace(&mut self.unit, outer);
-        self.functions[id] = host::Function { name: instance.name.clone(), args, body: unit.out };
+        let name = instance.name.clone();
+        let scalars = self.scalar_types(instance);
+        self.functions[id] = host::Function { name, args, scalars, body: unit.out };
         id
+    }
+
+    /// The types of what an instance is given and gives, where all are scalars.
+    pub fn scalar_types(
+        &self,
+        body: &weft_sema::hir::Body,
+    ) -> Option<(Vec<ScalarType>, ScalarType)> {
+        let scalar = |ty: &Ty| {
+            let is_scalar = matches!(ty, Ty::Array(_, shape) if shape.is_empty());
+            is_scalar.then(|| self.elem(ty))
+        };
+        let args = body.arguments.iter().map(|a| scalar(&body.locals[*a].ty));
+        Some((args.collect::<Option<_>>()?, scalar(&body.result)?))
     }
 
     /// The integers and extents that arguments of a function of the host fix.

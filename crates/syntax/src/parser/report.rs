@@ -7,8 +7,8 @@ use crate::lexer::Token;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 
-/// More complaints than this help nobody.
-const MAX_ERRORS: usize = 64;
+/// More complaints than this help nobody, and would take memory without bound.
+const MAX_ERRORS: usize = 1000;
 
 impl Parser<'_> {
     /// Reports a fault at the current token, unless one has been reported there.
