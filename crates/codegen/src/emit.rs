@@ -7,6 +7,7 @@
 //! under a mask that is never empty.
 
 mod arith;
+mod calls;
 mod convert;
 mod cost;
 mod divide;

@@ -4,6 +4,7 @@ use crate::{Buffer, Expr, ExprData, IntOp, Local, Param, Stmt, Var};
 use rustc_hash::FxHashMap;
 use weft_base::Name;
 use weft_base::entity::{PrimaryMap, SecondaryMap};
+use weft_scalar::function::Functions;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 
 /// What a parameter is.
@@ -95,6 +96,8 @@ pub struct Function {
     pub locals: PrimaryMap<Local, LocalDecl>,
     /// Loop variables.
     pub vars: PrimaryMap<Var, VarDecl>,
+    /// Functions of scalars that statements call.
+    pub callees: Functions,
     /// What a call does.
     pub body: Vec<Stmt>,
     exprs: PrimaryMap<Expr, ExprData>,
@@ -112,6 +115,7 @@ impl Function {
             buffers: PrimaryMap::new(),
             locals: PrimaryMap::new(),
             vars: PrimaryMap::new(),
+            callees: Functions::default(),
             body: Vec::new(),
             exprs: PrimaryMap::new(),
             types: SecondaryMap::new(),

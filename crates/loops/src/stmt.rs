@@ -2,6 +2,7 @@
 
 use crate::{Buffer, Expr, Local, Var};
 use weft_scalar::BinaryOp;
+use weft_scalar::function::FunctionId;
 
 /// How the iterations of a loop may be carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -95,6 +96,21 @@ pub enum Stmt {
         /// What to write.
         value: Expr,
     },
+    /// `local = function(args)`. Never in a vector or parallel loop. A failure at one of
+    /// the function's places ends the kernel's call with a trap of that number, counted
+    /// from `site`.
+    Call {
+        /// The local written.
+        local: Local,
+        /// Which of [`crate::Function::callees`].
+        function: FunctionId,
+        /// One for each of its arguments.
+        args: Vec<Expr>,
+        /// What the function's places are counted from.
+        site: u32,
+        /// Up to [`Stmt::TRAP_ARGS`] `i64` values that say where, for a trap.
+        point: Vec<Expr>,
+    },
     /// Ends the call with a failure.
     Trap {
         /// Which check failed, in the caller's table.
@@ -134,6 +150,7 @@ impl Stmt {
                 vec![*value]
             }
             Stmt::Fill { lo, hi, value, .. } => vec![*lo, *hi, *value],
+            Stmt::Call { args, point, .. } => args.iter().chain(point).copied().collect(),
             Stmt::Trap { args, .. } => args.clone(),
         }
     }

@@ -137,6 +137,18 @@ impl Verifier<'_> {
                 ensure(!reads, || format!("the value that fills {buffer} reads a buffer"))?;
                 self.stored(*buffer, *value)
             }
+            Stmt::Call { local, function, args, point, .. } => {
+                ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
+                let Some(callee) = self.function.callees.get(*function) else {
+                    return fail(format!("there is no {function}"));
+                };
+                let count = callee.args == args.len() && point.len() <= Stmt::TRAP_ARGS;
+                ensure(count, || format!("{function} is called with {} arguments", args.len()))?;
+                let fits = callee.result == self.function.locals[*local].ty;
+                ensure(fits, || format!("{local} does not hold what {function} gives"))?;
+                point.iter().try_for_each(|&a| self.has_type(a, ScalarType::I64))?;
+                args.iter().zip(&callee.regs).try_for_each(|(&a, ty)| self.has_type(a, *ty))
+            }
             Stmt::Trap { site, args } => {
                 args.iter().try_for_each(|&a| self.has_type(a, ScalarType::I64))?;
                 let few = args.len() <= Stmt::TRAP_ARGS;

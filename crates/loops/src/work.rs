@@ -48,6 +48,11 @@ impl Counter<'_> {
                 self.locals[*local] = None;
                 f64::from(u8::from(self.function.ty(*value).is_float()))
             }
+            // How long it runs is not known.
+            Stmt::Call { local, .. } => {
+                self.locals[*local] = None;
+                0.0
+            }
             Stmt::Store { .. } | Stmt::Fill { .. } | Stmt::Trap { .. } => 0.0,
         }
     }

@@ -49,6 +49,8 @@ fn node_weight(a: &Assignment, e: ExprId) -> Option<u64> {
         Expr::Binary(BinaryOp::Pow, ..) => 30,
         Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 6,
         Expr::Binary(..) | Expr::If(..) | Expr::Check { .. } => 1,
+        // How long it runs is not known.
+        Expr::Call { .. } => 1_000_000,
         Expr::Reduce(_) => return None,
     })
 }

@@ -207,7 +207,7 @@ fn failing_nodes(graph: &Graph, a: &Assignment) -> Vec<ExprId> {
     let may_fail = |e: &ExprId| match a.exprs.get(*e) {
         Expr::Read { tensor, index, site } => site.is_some() && !safe(*tensor, index),
         Expr::Binary(op, _, b, site) => site.is_some() && divides(a, *op, *b),
-        Expr::Check { .. } => true,
+        Expr::Check { .. } | Expr::Call { .. } => true,
         _ => false,
     };
     reachable(a).into_iter().filter(may_fail).collect()
@@ -249,12 +249,12 @@ fn always_evaluated(a: &Assignment) -> BTreeSet<ExprId> {
 fn conditions_of_rows(a: &Assignment, failing: &[ExprId], row: Iter) -> Fails {
     let checked = failing.iter().filter_map(|&e| match a.exprs.get(e) {
         Expr::Check { condition, .. } => Some(*condition),
-        Expr::Read { site: Some(_), .. } => Some(e),
+        Expr::Read { site: Some(_), .. } | Expr::Call { .. } => Some(e),
         Expr::Binary(_, _, b, Some(_)) => Some(*b),
         _ => None,
     });
     let varies = |e: &ExprId| match a.exprs.get(*e) {
-        Expr::Read { .. } => true,
+        Expr::Read { .. } | Expr::Call { .. } => true,
         Expr::Index(x) => x.iters().contains(&row),
         _ => false,
     };

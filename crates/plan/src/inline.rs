@@ -182,7 +182,7 @@ fn may_fail(graph: &Graph, t: TensorId) -> bool {
     graph.pieces(t).iter().any(|&p| {
         let a = &graph.assigns[p];
         reachable(a).into_iter().any(|e| match a.exprs.get(e) {
-            Expr::Check { .. } | Expr::Read { site: Some(_), .. } => true,
+            Expr::Check { .. } | Expr::Call { .. } | Expr::Read { site: Some(_), .. } => true,
             Expr::Binary(_, _, b, Some(_)) => {
                 // A divisor that is a number, not 0, does not fail.
                 let constant = match a.exprs.get(*b) {

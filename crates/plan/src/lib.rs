@@ -25,6 +25,7 @@ mod order;
 mod pipeline;
 mod print;
 mod reads;
+mod recurrent;
 mod refusal;
 mod refuse;
 mod relation;
@@ -44,6 +45,7 @@ pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;
 pub use pipeline::plan;
 pub use reads::{ReadAt, reads};
+pub use recurrent::recurrent_tensors;
 pub use refusal::Refusal;
 pub use routine::{
     Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions, Storage,

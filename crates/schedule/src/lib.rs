@@ -8,6 +8,7 @@ mod accumulate;
 mod address;
 mod block;
 mod body;
+mod calls;
 mod contract;
 mod lower;
 mod nest;

@@ -1,6 +1,7 @@
 //! Lower a plan: parameters, buffers, time loops and fills; nests are `nest`'s.
 
 use crate::block::{Block, BlockKind};
+use crate::calls::Calls;
 use crate::parallelise::{Freedom, mark_parallel_loops};
 use crate::signature::{Kernel, Signature, TrapSite};
 use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
@@ -71,6 +72,7 @@ pub(crate) struct Emitter<'p> {
     /// Bytes of tiles in time whose positions are cells, and of others.
     pub tile_bytes: (i64, i64),
     pub traps: Vec<TrapSite>,
+    pub calls: Calls,
     /// Computation of sizes, before everything.
     pub prelude: Vec<Stmt>,
 }
@@ -97,6 +99,7 @@ impl<'p> Emitter<'p> {
             rare: false,
             tile_bytes: (TILE_BYTES, WIDE_TILE_BYTES),
             traps: Vec::new(),
+            calls: Calls::new(&plan.graph),
             prelude: Vec::new(),
         };
         emitter.declare_buffers();
@@ -131,6 +134,7 @@ impl<'p> Emitter<'p> {
 
     fn finish(mut self) -> Kernel {
         let body = self.blocks.pop().expect("the function's block is open").stmts;
+        self.f.callees = self.calls.callees(&self.plan.graph);
         self.f.body = self.prelude;
         self.f.body.extend(body);
         unswitch(&mut self.f);

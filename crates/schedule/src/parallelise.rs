@@ -172,6 +172,8 @@ impl Seen {
             match stmt {
                 Stmt::Store { buffer, .. } | Stmt::Fill { buffer, .. } => self.write(f, *buffer),
                 Stmt::Set { local, .. } => self.set(*local),
+                // What calls need of the stack is there for one thread.
+                Stmt::Call { .. } => self.carried = true,
                 Stmt::Accumulate { local, op, .. } => {
                     let before = self.accumulated[*local].replace(*op);
                     self.mixed[*local] |= before.is_some_and(|o| o != *op);

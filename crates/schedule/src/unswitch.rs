@@ -56,10 +56,14 @@ fn fixed_condition(f: &Function, l: &For) -> Option<Expr> {
 /// The locals that statements change.
 fn add_changed(stmts: &[Stmt], changed: &mut EntitySet<Local>) {
     for stmt in stmts {
-        if let Stmt::Set { local, .. } | Stmt::Accumulate { local, .. } | Stmt::Scan { local, .. } =
-            stmt
-        {
-            changed.insert(*local);
+        match stmt {
+            Stmt::Set { local, .. }
+            | Stmt::Call { local, .. }
+            | Stmt::Accumulate { local, .. }
+            | Stmt::Scan { local, .. } => {
+                changed.insert(*local);
+            }
+            _ => {}
         }
         stmt.blocks().for_each(|b| add_changed(b, changed));
     }

@@ -73,7 +73,7 @@ impl Marker<'_> {
                 cost.combines = true;
                 !self.f.strict || is_exact(self.f, *op, *value)
             }
-            Stmt::Fill { .. } | Stmt::Scan { .. } => false,
+            Stmt::Fill { .. } | Stmt::Scan { .. } | Stmt::Call { .. } => false,
             Stmt::Set { .. } | Stmt::Accumulate { .. } => true,
             Stmt::If { .. } | Stmt::Trap { .. } => true,
         });

@@ -92,9 +92,9 @@ impl Checker<'_> {
             called: false,
         };
         for _ in 0..ROUNDS {
-            let before = self.instances.clone();
+            let before = self.instances.count();
             let place = self.under_way.len();
-            self.instances.insert(key.clone(), Instance::UnderWay(place));
+            self.instances.set(&key, Instance::UnderWay(place));
             self.under_way.push(assumed.clone());
             let said = std::mem::take(&mut self.diagnostics);
             let unknown = assumed.result.is_none();
@@ -104,7 +104,7 @@ impl Checker<'_> {
             let of_it = std::mem::replace(&mut self.diagnostics, said);
             let called = self.under_way.pop().is_some_and(|a| a.called);
             if self.becomes_static(f, args, &asked) {
-                self.instances = before;
+                self.instances.forget(before);
                 return Lookup::Again;
             }
             let found = without_extents(&body.result);
@@ -113,20 +113,20 @@ impl Checker<'_> {
                     && assumed.captures == captures
                     && assumed.effects == effects;
             if called && !stands && (found != Ty::Error || !unknown) {
-                self.instances = before;
+                self.instances.forget(before);
                 assumed = Assumed { result: Some(found), captures, effects, ..assumed };
                 continue;
             }
             self.diagnostics.extend(of_it);
             if called && unknown {
                 self.unknown_result(f);
-                self.instances = before;
+                self.instances.forget(before);
                 return Lookup::Failed;
             }
             self.program.bodies[id] = body;
             self.effects.insert(id, effects);
             let done = Instance::Done { body: id, captures: captures.clone() };
-            self.instances.insert(key, done);
+            self.instances.set(&key, done);
             self.note_recursion(id);
             return Lookup::Found(id, captures);
         }

@@ -8,6 +8,7 @@ use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
 use crate::stager::Stager;
 use weft_host::{self as host, Piece, Shown, Step, Value};
+use weft_scalar::ScalarType;
 use weft_sema::hir::{Block, Call, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
 use weft_shape::Size;
 use weft_tensor::{Axis, Definition, Tensor, TensorId};
@@ -43,6 +44,10 @@ impl<'p> Stager<'p> {
 
     /// What a host-level name stands for. Arrays become tensors, once.
     pub fn bind_value(&mut self, e: &'p Expr, env: EnvId, name: Option<LocalId>) -> Bound<'p> {
+        if e.ty == Ty::unit() && self.bodies.has_effects(e) {
+            self.effect(e, env);
+            return Bound::Tuple(Vec::new());
+        }
         if e.term.is_none() && self.is_hosty(e, env) {
             return self.bind_host(e, env);
         }
@@ -106,7 +111,7 @@ impl<'p> Stager<'p> {
     }
 
     /// A call at host level: array arguments are computed once.
-    fn enter_host_call(&mut self, call: &'p Call, env: EnvId) -> EnvId {
+    pub fn enter_host_call(&mut self, call: &'p Call, env: EnvId) -> EnvId {
         let inner = self.enter_call(call, env, None);
         let arguments = &self.body(inner).arguments;
         for (id, arg) in arguments.iter().zip(&call.args) {
@@ -327,7 +332,7 @@ impl<'p> Stager<'p> {
     }
 
     /// The function of the host that an instance is.
-    fn hosted_function(&mut self, body: weft_sema::hir::BodyId) -> host::FunctionId {
+    pub fn hosted_function(&mut self, body: weft_sema::hir::BodyId) -> host::FunctionId {
         if let Some(f) = self.hosted.get(&body) {
             return *f;
         }
@@ -359,8 +364,23 @@ impl<'p> Stager<'p> {
         self.unit.out.steps = self.unit.steps.pop().expect("the outermost list");
         self.expand_quotients();
         let unit = std::mem::replace(&mut self.unit, outer);
-        self.functions[id] = host::Function { name: instance.name.clone(), args, body: unit.out };
+        let name = instance.name.clone();
+        let scalars = self.scalar_types(instance);
+        self.functions[id] = host::Function { name, args, scalars, body: unit.out };
         id
+    }
+
+    /// The types of what an instance is given and gives, where all are scalars.
+    pub fn scalar_types(
+        &self,
+        body: &weft_sema::hir::Body,
+    ) -> Option<(Vec<ScalarType>, ScalarType)> {
+        let scalar = |ty: &Ty| {
+            let is_scalar = matches!(ty, Ty::Array(_, shape) if shape.is_empty());
+            is_scalar.then(|| self.elem(ty))
+        };
+        let args = body.arguments.iter().map(|a| scalar(&body.locals[*a].ty));
+        Some((args.collect::<Option<_>>()?, scalar(&body.result)?))
     }
 
     /// The integers and extents that arguments of a function of the host fix.

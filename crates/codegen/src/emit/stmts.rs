@@ -32,6 +32,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
             Stmt::Accumulate { local, op, value } => self.accumulate(*local, *op, *value),
             Stmt::Scan { local, op, value } => self.scan(*local, *op, *value),
             Stmt::Fill { buffer, lo, hi, value } => self.fill(*buffer, *lo, *hi, *value),
+            Stmt::Call { local, function, args, site, point } => {
+                self.call_function((*local, *function), args, *site, point);
+            }
             Stmt::Trap { site, args } => self.trap(*site, args),
         }
     }
@@ -108,6 +111,11 @@ impl<'a, 'c> Emitter<'a, 'c> {
 
     fn set(&mut self, local: Local, value: Expr) {
         let value = self.eval(value);
+        self.set_to(local, value);
+    }
+
+    /// Gives a local its value.
+    pub(super) fn set_to(&mut self, local: Local, value: Value<'c>) {
         if self.single[local] {
             self.locals[local] = Slot::Fixed(value);
             return;
@@ -209,7 +217,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// Writes a field of the status: 1 the site, 2 the count, from 3 on the arguments.
-    fn write_status(&self, field: u64, value: V<'c>) {
+    pub(super) fn write_status(&self, field: u64, value: V<'c>) {
         let offset = match field {
             1 => std::mem::offset_of!(crate::Status, site),
             2 => std::mem::offset_of!(crate::Status, arg_count),
@@ -245,7 +253,9 @@ fn count_sets(
     for stmt in body {
         let mut weight = weight;
         match stmt {
-            Stmt::Set { local, .. } => counts[*local] = counts[*local].saturating_add(weight),
+            Stmt::Set { local, .. } | Stmt::Call { local, .. } => {
+                counts[*local] = counts[*local].saturating_add(weight);
+            }
             Stmt::Accumulate { local, .. } | Stmt::Scan { local, .. } => counts[*local] = 2,
             Stmt::If { then, otherwise, .. } if traps(then) || traps(otherwise) => weight = 2,
             _ => {}

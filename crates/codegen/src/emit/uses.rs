@@ -26,7 +26,7 @@ impl Uses {
         let mut uses = Uses::default();
         writes(body, &mut |stmt| {
             match stmt {
-                Stmt::Set { local, .. } => uses.set[*local] = true,
+                Stmt::Set { local, .. } | Stmt::Call { local, .. } => uses.set[*local] = true,
                 Stmt::Accumulate { local, op, .. } => uses.accumulated[*local] = Some(*op),
                 Stmt::Scan { local, op, .. } => uses.scanned[*local] = Some(*op),
                 _ => {}

@@ -40,7 +40,7 @@ fn step(
             let right = block(function, otherwise, Some(assigned))?;
             return Ok(join(function, left, right));
         }
-        Stmt::Set { local, .. } => {
+        Stmt::Set { local, .. } | Stmt::Call { local, .. } => {
             assigned.insert(*local);
         }
         Stmt::Accumulate { local, .. } => {
