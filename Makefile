@@ -28,8 +28,10 @@ lint: setup
 	@$(CARGO) fmt --all -- --check
 	@$(CARGO) clippy --workspace --all-targets --release -- -D warnings
 
-# Elementary functions over every f32 and many f64: minutes, not part of `test`.
+# Elementary functions over every f32, and over many f64 against many digits; half an hour
+# on two processors, not part of `test`. ACCURACY_OPERANDS: how many f64 for each function.
 accuracy: setup
+	@$(CARGO) test --release -p weft-codegen --test every_f32 -- --ignored --nocapture
 	@$(CARGO) test --release -p weft-scalar --test accuracy -- --ignored --nocapture
 
 # Against NumPy, numba, JAX, PyTorch and C by hand; writes docs/benchmarks.*. With ONLY, a

@@ -110,6 +110,11 @@ impl Checker<'_> {
             return Expr { kind: ExprKind::Array(members), ty, span: e.span, term: None };
         }
         let (span, term) = (e.span, e.term.clone().filter(|t| term_survives(t, to)));
+        if let ExprKind::Block(mut block) = e.kind {
+            // The block stays what it is, with statements that run in their turn.
+            block.tail = block.tail.map(|tail| Box::new(self.convert(*tail, to)));
+            return Expr { kind: ExprKind::Block(block), ty, span, term };
+        }
         Expr { kind: ExprKind::Cast(to, Box::new(e)), ty, span, term }
     }
 

@@ -4,7 +4,7 @@ use crate::env::{Bound, EnvId};
 use crate::stager::Stager;
 use weft_base::Name;
 use weft_host::{self as host, InputTarget, Shown, Step, Value};
-use weft_sema::hir::{Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
+use weft_sema::hir::{Block, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
 use weft_shape::{Size, SizeCheck};
 use weft_syntax::ast;
 use weft_tensor::{Axis, Definition, Tensor};
@@ -232,8 +232,7 @@ impl<'p> Stager<'p> {
             ExprKind::If(c, a, b) => self.branch(c, a, b, env),
             ExprKind::Block(block) => {
                 let inner = self.child(env);
-                self.statements(&block.stmts, inner);
-                block.tail.iter().for_each(|t| self.effect(t, inner));
+                self.block_effects(block, inner);
             }
             ExprKind::Call(c)
                 if self.bodies.recursive.contains(&c.body) && self.bodies.has_effects(e) =>
@@ -242,9 +241,18 @@ impl<'p> Stager<'p> {
                 let var = self.unit.out.vars.push(Some(value));
                 self.step(Step::Run(var));
             }
-            ExprKind::Call(_) => drop(self.bind_value(e, env, None)),
+            ExprKind::Call(call) => {
+                let inner = self.enter_host_call(call, env);
+                let block = &self.body(inner).block;
+                self.block_effects(block, inner);
+            }
             _ => {}
         }
+    }
+
+    fn block_effects(&mut self, block: &'p Block, inner: EnvId) {
+        self.statements(&block.stmts, inner);
+        block.tail.iter().for_each(|tail| self.effect(tail, inner));
     }
 
     fn assertion(&mut self, c: &'p Expr, message: Option<&'p Expr>, e: &Expr, env: EnvId) {

@@ -44,6 +44,10 @@ impl<'p> Stager<'p> {
 
     /// What a host-level name stands for. Arrays become tensors, once.
     pub fn bind_value(&mut self, e: &'p Expr, env: EnvId, name: Option<LocalId>) -> Bound<'p> {
+        if e.ty == Ty::unit() && self.bodies.has_effects(e) {
+            self.effect(e, env);
+            return Bound::Tuple(Vec::new());
+        }
         if e.term.is_none() && self.is_hosty(e, env) {
             return self.bind_host(e, env);
         }
@@ -107,7 +111,7 @@ impl<'p> Stager<'p> {
     }
 
     /// A call at host level: array arguments are computed once.
-    fn enter_host_call(&mut self, call: &'p Call, env: EnvId) -> EnvId {
+    pub fn enter_host_call(&mut self, call: &'p Call, env: EnvId) -> EnvId {
         let inner = self.enter_call(call, env, None);
         let arguments = &self.body(inner).arguments;
         for (id, arg) in arguments.iter().zip(&call.args) {

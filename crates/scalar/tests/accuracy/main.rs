@@ -1,12 +1,15 @@
 //! Elementary functions against references of higher precision: at most 2 ulp.
 //!
-//! The ordinary tests sample; the ignored ones cover every `f32` and 10^7 `f64`
-//! (`make accuracy`).
+//! The ordinary tests sample; the ignored ones take many `f64` (`make accuracy`;
+//! `ACCURACY_OPERANDS` says how many for each function). Every `f32` is tried in the tests
+//! of `weft-codegen`, where machine code computes them in a minute.
 
 mod reference;
 
 use astro_float::{BigFloat, RoundingMode};
 use reference::{BITS, Reference, big, in_f64};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use weft_scalar::program::{self, Direct};
 use weft_scalar::{BinaryOp, UnaryOp};
 
@@ -83,16 +86,6 @@ fn f32_samples() {
     for op in ops() {
         f32_worst(op, (0..=u32::MAX).step_by(9973)).check(&format!("{op:?} f32"));
     }
-}
-
-#[test]
-#[ignore = "minutes: every f32"]
-fn f32_all() {
-    std::thread::scope(|scope| {
-        for op in ops() {
-            scope.spawn(move || f32_worst(op, 0..=u32::MAX).check(&format!("{op:?} f32")));
-        }
-    });
 }
 
 /// xorshift64*, so that failures can be repeated.
@@ -251,13 +244,27 @@ fn f64_samples() {
     }
 }
 
+/// Operands tried of each function; a tenth of a millisecond each on one processor.
+fn many() -> usize {
+    let set = std::env::var("ACCURACY_OPERANDS").ok();
+    set.map_or(1_000_000, |n| n.parse().expect("ACCURACY_OPERANDS is a number"))
+}
+
 #[test]
-#[ignore = "many minutes: 10^7 operands per function"]
+#[ignore = "many minutes: a million operands per function"]
 fn f64_many() {
-    for op in ops() {
-        let random = if reference::is_slow(op) { 50_000 } else { 10_000_000 };
-        f64_worst(op, random, 0xda94_2042_e4dd_58b5).check(&format!("{op:?} f64"));
-    }
+    let ops: Vec<UnaryOp> = ops().collect();
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
+            scope.spawn(|| {
+                while let Some(&op) = ops.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let random = if reference::is_slow(op) { many() / 200 } else { many() };
+                    f64_worst(op, random, 0xda94_2042_e4dd_58b5).check(&format!("{op:?} f64"));
+                }
+            });
+        }
+    });
 }
 
 fn pow_worst_f64(random: usize) -> Worst {
@@ -295,10 +302,10 @@ fn pow_samples() {
 }
 
 #[test]
-#[ignore = "many minutes: 10^7 operands"]
+#[ignore = "many minutes: a million operands"]
 fn pow_many() {
-    pow_worst_f64(10_000_000).check("Pow f64");
-    pow_worst_f32(500_000_000).check("Pow f32");
+    pow_worst_f64(many()).check("Pow f64");
+    pow_worst_f32(100 * many()).check("Pow f32");
 }
 
 fn pow_worst_f32(random: usize) -> Worst {
