@@ -36,6 +36,7 @@ pub fn check(
 }
 
 /// A function definition and where it stands.
+#[derive(Clone)]
 pub(crate) struct Function {
     pub def: Rc<ast::FnDef>,
     /// Index of the body whose scope it is defined in.
@@ -44,6 +45,8 @@ pub(crate) struct Function {
     pub depth: usize,
     /// What was bound before it.
     pub order: u32,
+    /// Its differential, where a `@fn` gives it, and the function without it.
+    pub rule: Option<(Rc<ast::DiffRule>, FnId)>,
     /// What a function value captures.
     pub closure: Option<Rc<crate::closure::Closure>>,
     /// The module it is an item of; `None` for functions of the program and of blocks.
@@ -289,6 +292,8 @@ pub(crate) struct Checker<'a> {
     pub recursive: FxHashSet<BodyId>,
     /// What the choice under way is called in messages.
     pub choice: &'static str,
+    /// While positive, what fails becomes a value.
+    pub attempted: u32,
     /// Errors that were met while nothing was reported.
     pub suppressed: u64,
     /// Variables that generators of the comprehension around bind.
@@ -361,6 +366,7 @@ impl<'a> Checker<'a> {
             probing: 0,
             recursive: FxHashSet::default(),
             choice: crate::matching::IF,
+            attempted: 0,
             suppressed: 0,
             generated: Vec::new(),
         }
@@ -608,6 +614,7 @@ impl<'a> Checker<'a> {
 /// The type of an argument inside its body: the same elements, extents as parameters.
 fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &mut usize) -> Ty {
     match ty {
+        _ if crate::absent::is_absent(ty) => ty.clone(),
         Ty::Array(elem, shape) => {
             let mut extents = Vec::new();
             for k in 0..shape.len() {

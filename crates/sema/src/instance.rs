@@ -1,5 +1,6 @@
 //! Instances of functions: one per key, checked at its first call.
 
+use crate::absent::{is_absent, passed};
 use crate::checker::Assumed;
 use crate::checker::{
     ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
@@ -224,6 +225,7 @@ impl Checker<'_> {
         if ty == Ty::Error {
             return error_expr(span);
         }
+        args = args.into_iter().map(passed).collect();
         self.with_captures(f, &assumed.captures, &mut args, span);
         let call = Call { body: assumed.body, args, sizes: Vec::new(), results: Vec::new() };
         let e = value(ExprKind::Call(call), ty, span);
@@ -338,12 +340,14 @@ impl Checker<'_> {
             Some(ty) => self.annotated(tail, ty),
             None => tail,
         };
+        let tail = self.ruled(f, &params, tail);
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.name = Some(def.name.name.clone());
         cx.hir.result = tail.ty.clone();
         stmts.extend(block.stmts);
         stmts.append(&mut cx.pending);
         cx.hir.block = crate::hir::Block { stmts, tail: Some(Box::new(tail)) };
+        self.refuse_absent(&cx.hir);
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
         let asked = Checker::static_positions(&params, &asked);
@@ -356,14 +360,14 @@ impl Checker<'_> {
         let default = param.default.as_ref().expect("a parameter without one is given");
         let e = self.expr(default);
         let e = self.held_by(e, param);
-        let e = self.known_elements(e);
+        let e = self.known_or_absent(e);
         let id = self.local(&param.name, e.ty.clone(), e.term.clone());
         if let Some(text) = crate::read::constant_text(&e) {
             self.cx().texts.insert(id, text);
         }
         self.record_dependence(id, &e);
         stmts.append(&mut self.cx().pending);
-        if e.ty != Ty::Error {
+        if e.ty != Ty::Error && !is_absent(&e.ty) {
             stmts.push(Stmt::Let(id, e));
         }
         id
@@ -403,6 +407,7 @@ impl Checker<'_> {
         mut args: Vec<Expr>,
         span: Span,
     ) -> Expr {
+        args = args.into_iter().map(passed).collect();
         self.with_captures(f, &captures, &mut args, span);
         if self.is_recursive(body) {
             return self.call_of_host(body, args, span);

@@ -68,3 +68,48 @@ fn a_thousand_recurrences_are_checked() {
     }
     assert_eq!(said(&text), []);
 }
+
+/// One part of a program: data, a layer, a recurrence, a report.
+const PART: &str = "\
+// Part @: data, a layer, a recurrence, a report.
+let n@ = SIZE;
+fn scale@(x, factor = 2.0) {
+    let y[i] = x[i] * factor;
+    y
+}
+fn energy@(x) -> f32 {
+    let total = sum[i](x[i] ** 2);
+    if total > 1.0 { total / 2.0 } else { total }
+}
+struct Point@ { x: f32, y: f32 }
+let a@[i in 0..n@, j in 0..4] = (i * 4 + j) as f32 / 10.0;
+let w@[j in 0..4, o in 0..3] = if j > o { 0.5 } else { 0.25 };
+let h@[i, o] = sum[j](a@[i, j] * w@[j, o]);
+let s@ = scale@(h@[0], factor = 0.5);
+let e@ = energy@(s@);
+let p@ = Point@ { x: e@, y: 2.0 };
+let u@[0, i in 0..n@] = h@[i, 0];
+let u@[t in 1..10, i in 1..n@ - 1] =
+    u@[t - 1, i] + 0.25 * (u@[t - 1, i - 1] - 2.0 * u@[t - 1, i] + u@[t - 1, i + 1]);
+let u@[t in 1..10, 0] = u@[t - 1, 0];
+let u@[t in 1..10, n@ - 1] = u@[t - 1, n@ - 1];
+let m@ = max[i](u@[9, i]);
+let q@[i] = a@[i, 0] * 2.0 where a@[i, 0] > 0.0;
+let kind@ = match n@ { 20 => \"small\", 21..=25 => \"medium\", _ => \"large\" };
+assert(m@ >= 0.0 || e@ > 0.0);
+print(\"{kind@}: {m@:.3f} {p@.x:.3f} {sum[i](q@[i]):.3f}\");
+";
+
+/// How long it takes is told with `--nocapture`; `weft check` does a little more.
+#[test]
+fn a_realistic_program_of_ten_thousand_lines_is_checked() {
+    let lines = PART.lines().count();
+    let mut text = String::new();
+    for n in 0..10_000_usize.div_ceil(lines) {
+        let part = PART.replace("SIZE", &(20 + n % 13).to_string());
+        text.push_str(&part.replace('@', &n.to_string()));
+    }
+    let begin = std::time::Instant::now();
+    assert_eq!(said(&text), []);
+    println!("{} lines checked in {:?}", text.lines().count(), begin.elapsed());
+}

@@ -133,14 +133,7 @@ impl<'p> Stager<'p> {
         env: EnvId,
     ) -> Bound<'p> {
         self.statements(&block.stmts, inner);
-        if let ExprKind::Call(call) = &e.kind {
-            for (here, there) in &call.results {
-                let size = self.size(inner, &Size::param(*there));
-                let home = self.outermost(env);
-                self.envs[home].sizes.insert(*here, size);
-            }
-        }
-        match &block.tail {
+        let bound = match &block.tail {
             // A term is known without running the block again.
             Some(_) if e.term.is_some() => Bound::Thunk(e, env),
             Some(tail) => {
@@ -148,7 +141,16 @@ impl<'p> Stager<'p> {
                 self.bind_value(tail, inner, name.filter(|_| same_body))
             }
             None => Bound::Tuple(Vec::new()),
+        };
+        // The value itself may be a block that finds its extents.
+        if let ExprKind::Call(call) = &e.kind {
+            for (here, there) in &call.results {
+                let size = self.size(inner, &Size::param(*there));
+                let home = self.outermost(env);
+                self.envs[home].sizes.insert(*here, size);
+            }
         }
+        bound
     }
 
     /// Whether an expression at host level is for the host: looking at host data, or
