@@ -15,7 +15,9 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicMetadataTypeEnum;
-use inkwell::values::{BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, IntValue, PointerValue};
+use inkwell::values::{
+    BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, IntValue, PointerValue,
+};
 use inkwell::{AddressSpace, IntPredicate};
 use weft_loops::{Expr, Function, Local};
 use weft_scalar::function::{self, Block, Call, DEEPEST_CALL, End, FunctionId, Op, Reg, Step};
