@@ -102,6 +102,7 @@ codes! {
     E0601 "E0601" Error "a differential of something that has no name" page;
     E0602 "E0602" Error "an operation without a derivative" page;
     E0603 "E0603" Error "an operation that differentials do not have" page;
+    E0604 "E0604" Error "a derivative rule that fits no function" page;
     // casts
     E1003 "E1003" Error "a cast that does not exist" page;
     // inputs, outputs, staging

@@ -262,13 +262,16 @@ impl Level {
         let mut exprs = Exprs::new();
         let mut index = self.write.clone();
         *index.last_mut()? = at.plus_size(&step.into()).into();
-        let mut read = |tensor| {
-            exprs.add(Expr::Read { tensor, index: index.clone(), site: None }, self.elem)
-        };
+        let mut read =
+            |tensor| exprs.add(Expr::Read { tensor, index: index.clone(), site: None }, self.elem);
         let (a, b) = (read(target), read(self.tensor));
         let body = exprs.binary(BinaryOp::Mul, a, b);
         let beyond = at.minus(first)?.scaled(-step)?.plus_size(&(-1).into());
-        graph.assign(make(Constraint { term: beyond, relation: Relation::AtLeastZero }, exprs, body));
+        graph.assign(make(
+            Constraint { term: beyond, relation: Relation::AtLeastZero },
+            exprs,
+            body,
+        ));
         Some(target)
     }
 }

@@ -58,10 +58,11 @@ pub(crate) fn align(
 impl Alignment {
     /// Whether a read of the quotient itself, by a tensor on the path, takes a value that
     /// lies strictly before the place in question: then it is no part of the derivative
-    /// there. `k` is the aligned axis of the target.
-    pub fn is_past(&self, graph: &Graph, (p, e): Edge, k: usize, target: TensorId) -> bool {
+    /// there. `target` is what the quotient that is read is of.
+    pub fn is_past(&self, graph: &Graph, (p, e): Edge, target: TensorId) -> bool {
         let a = &graph.assigns[p];
         let past = || {
+            let k = *self.axes.get(&target)?;
             let written = a.write[*self.axes.get(&a.target)?].as_affine()?;
             let d = difference(written, index(graph, p, e, k)?)?;
             let reduced = self.direction * d + self.places[&target] - self.places[&a.target];

@@ -8,17 +8,19 @@
 
 use crate::align::{Alignment, align};
 use crate::cut::cutting_operation;
+use crate::explain;
 use crate::forward::forward_sweep;
 use crate::path::{Edge, Path};
 use crate::refusal::{Cause, Refusal};
 use crate::reverse::reverse_sweep;
 use crate::seed::Seed;
+use crate::share::Adjoints;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Span;
 use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
-use weft_tensor::{AssignId, Expr, ExprId, Graph, IndexTerm, TensorId, rewrite};
+use weft_tensor::{AssignId, Assignment, Expr, ExprId, Graph, IndexTerm, TensorId, rewrite};
 
 /// `@target / @independent`, a tensor without a definition whose axes are those of both.
 #[derive(Clone, Debug)]
@@ -34,6 +36,18 @@ pub struct Quotient {
     pub cells: bool,
     /// Where it is asked for.
     pub span: Option<Span>,
+}
+
+/// What a piece is for derivatives, in place of what it computes.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The piece.
+    pub piece: AssignId,
+    /// An assignment to the same cells. Only its derivative counts, never its value.
+    pub stands_in: Assignment,
+    /// For a copy that hides a tensor from derivatives: that tensor. Sweeps read it, so
+    /// that they can be differentiated in turn.
+    pub hides: Option<TensorId>,
 }
 
 /// How sweeps are chosen.
@@ -53,6 +67,21 @@ pub enum Strategy {
 pub struct Expansion {
     /// Quotients that are zero everywhere.
     pub zero: Vec<Zero>,
+    /// How the others are had.
+    pub sweeps: Vec<Sweep>,
+}
+
+/// How a part of a quotient is had, for people.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// Where it is asked for.
+    pub span: Option<Span>,
+    /// What is differentiated.
+    pub target: TensorId,
+    /// By what.
+    pub independent: TensorId,
+    /// Which sweeps, and why.
+    pub text: String,
 }
 
 /// A quotient that is zero, for no smooth path leads from one tensor to the other.
@@ -64,7 +93,8 @@ pub struct Zero {
     pub cut: Option<&'static str>,
 }
 
-/// Replaces every read of a quotient by a read of a derivative tensor.
+/// Replaces every read of a quotient by a read of a derivative tensor. Pieces with a rule
+/// are differentiated as it says.
 ///
 /// # Errors
 ///
@@ -72,23 +102,70 @@ pub struct Zero {
 pub fn expand_quotients(
     graph: &mut Graph,
     quotients: &[Quotient],
+    rules: &[Rule],
+    strategy: Strategy,
+) -> Result<Expansion, Refusal> {
+    let values: Vec<(AssignId, Assignment)> = rules
+        .iter()
+        .map(|r| (r.piece, std::mem::replace(&mut graph.assigns[r.piece], r.stands_in.clone())))
+        .collect();
+    let hidden: BTreeMap<TensorId, TensorId> =
+        rules.iter().filter_map(|r| Some((r.stands_in.target, r.hides?))).collect();
+    let expansion = expand_all(graph, quotients, &hidden, strategy);
+    for (piece, value) in values {
+        graph.assigns[piece] = value;
+    }
+    expansion
+}
+
+fn expand_all(
+    graph: &mut Graph,
+    quotients: &[Quotient],
+    hidden: &BTreeMap<TensorId, TensorId>,
     strategy: Strategy,
 ) -> Result<Expansion, Refusal> {
     let mut open: Vec<&Quotient> = quotients.iter().collect();
     let mut done = Expansion::default();
+    let mut adjoints = Adjoints::default();
     while !open.is_empty() {
         let pending: BTreeSet<TensorId> = open.iter().map(|q| q.tensor).collect();
+        let targets: BTreeMap<TensorId, TensorId> =
+            open.iter().map(|q| (q.tensor, behind_copies(graph, q))).collect();
+        // In a recurrence whose steps take several derivatives none is ready: what a step
+        // takes of the others must be the past as well.
         let ready = open.iter().position(|q| is_ready(graph, q, &pending));
         let q = open.remove(ready.unwrap_or(0));
         let refused = |cause| Refusal { span: q.span, cause };
-        if ready.is_none() {
-            return Err(refused(Cause::Cycle));
+        let known = graph.assigns.len();
+        let mut context = Context { targets: &targets, strategy, adjoints, sweeps: Vec::new() };
+        let depends = expand(graph, q, &mut context).map_err(refused)?;
+        adjoints = context.adjoints;
+        done.sweeps.append(&mut context.sweeps);
+        if !hidden.is_empty() {
+            reveal(graph, known, hidden);
         }
-        if !expand(graph, q, strategy).map_err(refused)? {
+        if !depends {
             done.zero.push(Zero { span: q.span, cut: cutting_operation(graph, q) });
         }
     }
     Ok(done)
+}
+
+/// Has what a sweep defines read the tensors behind copies that hid them.
+fn reveal(graph: &mut Graph, known: usize, hidden: &BTreeMap<TensorId, TensorId>) {
+    for a in graph.assigns.values_mut().skip(known) {
+        let roots: Vec<ExprId> = a.mask.into_iter().chain([a.body]).collect();
+        let (exprs, roots) = rewrite(&a.exprs, &roots, &mut |into, node, ty| match node {
+            Expr::Read { tensor, index, site } => {
+                let tensor = hidden.get(&tensor).copied().unwrap_or(tensor);
+                into.add(Expr::Read { tensor, index, site }, ty)
+            }
+            other => into.add(other, ty),
+        });
+        a.exprs = exprs;
+        a.body = *roots.last().expect("the body is a root");
+        a.mask = a.mask.map(|_| roots[0]);
+    }
 }
 
 /// Whether no other quotient stands in what this one differentiates.
@@ -163,30 +240,49 @@ enum Asked {
     Tied(usize, i64),
 }
 
+/// What the expansion of one quotient needs of the others.
+struct Context<'a> {
+    /// What those that are still open are quotients of.
+    targets: &'a BTreeMap<TensorId, TensorId>,
+    strategy: Strategy,
+    adjoints: Adjoints,
+    sweeps: Vec<Sweep>,
+}
+
 /// Expands one quotient; whether anything depends.
-fn expand(graph: &mut Graph, q: &Quotient, strategy: Strategy) -> Result<bool, Cause> {
+fn expand(graph: &mut Graph, q: &Quotient, context: &mut Context<'_>) -> Result<bool, Cause> {
     let readers: Vec<AssignId> =
         graph.assigns.iter().filter(|(_, a)| reads_quotient(a, q.tensor)).map(|(p, _)| p).collect();
     let passes = |_: Edge| true;
     let q = &Quotient { target: behind_copies(graph, q), ..q.clone() };
     let path = Path::compute(graph, q.independent, q.target, !q.cells, &passes);
     let mut made: BTreeMap<Pattern, Answer> = BTreeMap::new();
+    let mut changed = BTreeSet::new();
     for p in readers {
         let patterns = patterns(graph, p, q);
         for pattern in patterns {
             let Entry::Vacant(open) = made.entry(pattern) else { continue };
             let answer = match &path {
                 None => Answer::Zero,
-                Some(path) => answer(graph, q, path, open.key(), strategy)?,
+                Some(path) => answer(graph, q, path, open.key(), context)?,
             };
             open.insert(answer);
         }
         replace(graph, p, q, &made);
+        changed.insert(p);
     }
+    context.adjoints.forget(&changed);
     Ok(path.is_some())
 }
 
-fn reads_quotient(a: &weft_tensor::Assignment, quotient: TensorId) -> bool {
+impl Context<'_> {
+    fn note(&mut self, q: &Quotient, text: String) {
+        let (span, target, independent) = (q.span, q.target, q.independent);
+        self.sweeps.push(Sweep { span, target, independent, text });
+    }
+}
+
+fn reads_quotient(a: &Assignment, quotient: TensorId) -> bool {
     let is_read =
         |e: ExprId| matches!(a.exprs.get(e), Expr::Read { tensor, .. } if *tensor == quotient);
     a.exprs.ids().any(is_read)
@@ -247,12 +343,12 @@ fn answer(
     q: &Quotient,
     whole: &Path,
     pattern: &Pattern,
-    strategy: Strategy,
+    context: &mut Context<'_>,
 ) -> Result<Answer, Cause> {
     let rank = graph.tensors[q.target].rank();
     let mut axes = pattern.axes.clone();
     let mut path = whole.clone();
-    let mut aligned: Vec<(usize, Alignment)> = Vec::new();
+    let mut aligned: Vec<Alignment> = Vec::new();
     for k in 0..rank {
         let Asked::Tied(l, d) = axes[k] else { continue };
         match align(graph, &path, l, k, d) {
@@ -265,7 +361,7 @@ fn answer(
                     .filter(|e| !found.crossing.contains(e))
                     .copied()
                     .collect();
-                aligned.push((k, found));
+                aligned.push(found);
                 let passes = |e: Edge| kept.contains(&e);
                 let narrowed = Path::compute(graph, q.independent, q.target, !q.cells, &passes);
                 match narrowed {
@@ -279,16 +375,16 @@ fn answer(
             }
         }
     }
-    if !own_reads(graph, q, &path)
-        .iter()
-        .all(|&edge| aligned.iter().any(|(k, found)| found.is_past(graph, edge, *k, q.target)))
-    {
+    let is_past = |(edge, of): &(Edge, TensorId)| {
+        aligned.iter().any(|found| found.is_past(graph, *edge, *of))
+    };
+    if !open_reads(graph, context.targets, &path).iter().all(is_past) {
         return Err(Cause::Cycle);
     }
     let (target, independent) = axes.split_at(rank);
     let rows = sweeps(graph, q.target, target);
     let columns = sweeps(graph, q.independent, independent);
-    let reverse = match strategy {
+    let reverse = match context.strategy {
         Strategy::Fewest => {
             rows < columns || (rows == columns && rows > 1.0 && rank < independent.len())
         }
@@ -297,22 +393,32 @@ fn answer(
     };
     if reverse {
         let (seeds, swept) = seeds(target);
-        let tensor = reverse_sweep(graph, &path, &seeds)?;
+        let (tensor, shared) = reverse_sweep(graph, &path, &seeds, &mut context.adjoints)?;
+        let text = explain::reverse(graph, q, &seeds, (rows, columns), shared);
+        context.note(q, text);
         return Ok(Answer::Reverse { tensor, swept });
     }
     let (seeds, swept) = seeds(independent);
     let tensor = forward_sweep(graph, &path, &seeds)?;
+    let text = explain::forward(graph, q, &seeds, (rows, columns));
+    context.note(q, text);
     Ok(Answer::Forward { tensor, swept })
 }
 
-/// The reads of the quotient itself by what lies on its path.
-fn own_reads(graph: &Graph, q: &Quotient, path: &Path) -> Vec<Edge> {
+/// The reads of open quotients by what lies on a path, with what each is a quotient of.
+fn open_reads(
+    graph: &Graph,
+    targets: &BTreeMap<TensorId, TensorId>,
+    path: &Path,
+) -> Vec<(Edge, TensorId)> {
     let mut found = Vec::new();
     for &t in &path.tensors {
         for &p in path.pieces(graph, t) {
             let exprs = &graph.assigns[p].exprs;
-            let own = |e: &ExprId| matches!(exprs.get(*e), Expr::Read { tensor, .. } if *tensor == q.tensor);
-            found.extend(exprs.ids().filter(own).map(|e| (p, e)));
+            found.extend(exprs.ids().filter_map(|e| match exprs.get(e) {
+                Expr::Read { tensor, .. } => Some(((p, e), *targets.get(tensor)?)),
+                _ => None,
+            }));
         }
     }
     found

@@ -11,6 +11,7 @@ mod align;
 mod build;
 mod cut;
 mod expand;
+mod explain;
 mod forward;
 mod partial;
 mod path;
@@ -18,7 +19,8 @@ mod refusal;
 mod reverse;
 mod rules;
 mod seed;
+mod share;
 mod solve;
 
-pub use expand::{Expansion, Quotient, Strategy, Zero, expand_quotients};
+pub use expand::{Expansion, Quotient, Rule, Strategy, Sweep, Zero, expand_quotients};
 pub use refusal::{Cause, Refusal};

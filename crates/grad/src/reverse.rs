@@ -13,9 +13,10 @@
 use crate::accumulate::Accumulators;
 use crate::build;
 use crate::partial::flow_to_reads;
-use crate::path::Path;
+use crate::path::{Edge, Path};
 use crate::refusal::Cause;
 use crate::seed::{Seed, add_up, derived_tensor, push_axes, seed_tensor, set_covered, sweep_axes};
+use crate::share::Adjoints;
 use crate::solve::{Solver, Unsolved};
 use std::collections::BTreeMap;
 use weft_domain::{Affine, Iter, Space};
@@ -31,12 +32,22 @@ pub(crate) fn reverse_sweep(
     graph: &mut Graph,
     path: &Path,
     seeds: &[Seed],
-) -> Result<TensorId, Cause> {
+    known: &mut Adjoints,
+) -> Result<(TensorId, usize), Cause> {
+    let shared = known.shared(graph, path, seeds);
     let sweeps = sweep_axes(graph, path.to, seeds);
     // Readers come before what they read, so that ids keep the order of computation.
-    let adjoints: BTreeMap<TensorId, TensorId> =
-        path.tensors.iter().rev().map(|&t| (t, derived_tensor(graph, t, &sweeps))).collect();
-    let mut sweep = Reverse { path, seeds, sweeps, adjoints, parts: BTreeMap::new() };
+    let adjoints: BTreeMap<TensorId, TensorId> = path
+        .tensors
+        .iter()
+        .rev()
+        .map(|t| match shared.get(t) {
+            Some(adjoint) => (*t, *adjoint),
+            None => (*t, derived_tensor(graph, *t, &sweeps)),
+        })
+        .collect();
+    let parts = BTreeMap::new();
+    let mut sweep = Reverse { path, seeds, sweeps, adjoints, shared: &shared, parts };
     let mut accumulators = Accumulators::default();
     for &t in path.tensors.iter().rev() {
         for p in path.pieces(graph, t).to_vec() {
@@ -47,11 +58,12 @@ pub(crate) fn reverse_sweep(
         let seed = seed_tensor(graph, path.to, seeds);
         sweep.parts.entry(path.to).or_default().push(seed);
     }
-    for (t, adjoint) in &sweep.adjoints {
+    for (t, adjoint) in sweep.adjoints.iter().filter(|(t, _)| !shared.contains_key(t)) {
         let parts = sweep.parts.remove(t).unwrap_or_default();
         add_up(graph, *adjoint, &parts);
     }
-    Ok(sweep.adjoints[&path.from])
+    known.note(path, seeds, &sweep.adjoints);
+    Ok((sweep.adjoints[&path.from], shared.len()))
 }
 
 struct Reverse<'a> {
@@ -59,6 +71,8 @@ struct Reverse<'a> {
     seeds: &'a [Seed],
     sweeps: Vec<Axis>,
     adjoints: BTreeMap<TensorId, TensorId>,
+    /// Those of them that an earlier sweep has defined.
+    shared: &'a BTreeMap<TensorId, TensorId>,
     /// What flows into the adjoint of each tensor.
     parts: BTreeMap<TensorId, Vec<TensorId>>,
 }
@@ -80,7 +94,10 @@ impl Reverse<'_> {
         accumulators: &mut Accumulators,
     ) -> Result<(), Cause> {
         let mut piece = graph.assigns[p].clone();
-        if !self.path.edges.values().flatten().any(|(a, _)| *a == p) {
+        let open = |(read, edges): (&TensorId, &Vec<Edge>)| {
+            !self.shared.contains_key(read) && edges.iter().any(|(a, _)| *a == p)
+        };
+        if !self.path.edges.iter().any(open) {
             return Ok(());
         }
         let share = accumulators.share(graph, p, &mut piece).map_err(Cause::Operation)?;
@@ -98,7 +115,9 @@ impl Reverse<'_> {
             g = build::times(&mut piece.exprs, g, f);
         }
         let active = |e: ExprId, node: &Expr| match node {
-            Expr::Read { tensor, .. } => self.path.is_active((p, e), *tensor),
+            Expr::Read { tensor, .. } => {
+                self.path.is_active((p, e), *tensor) && !self.shared.contains_key(tensor)
+            }
             _ => false,
         };
         let body = piece.body;

@@ -199,8 +199,9 @@ impl Function {
     }
 }
 
-/// Makers of expressions. They fold constant `i64` arithmetic and its neutral elements,
-/// so that addresses come out small; all else is kept as asked for.
+/// Makers of expressions. They fold constant `i64` arithmetic and comparison, constant
+/// conditions, and neutral elements, so that addresses come out small and what never runs
+/// is not there; all else is kept as asked for.
 impl Function {
     /// A constant.
     pub fn constant(&mut self, value: Scalar) -> Expr {
@@ -242,7 +243,10 @@ impl Function {
 
     /// `op a`.
     pub fn unary(&mut self, op: UnaryOp, a: Expr) -> Expr {
-        self.push(ExprData::Unary(op, a))
+        match (op, self.as_bool(a)) {
+            (UnaryOp::Not, Some(value)) => self.constant(Scalar::Bool(!value)),
+            _ => self.push(ExprData::Unary(op, a)),
+        }
     }
 
     /// `a op b`.
@@ -257,6 +261,30 @@ impl Function {
             (BinaryOp::Add, Some(0), _) | (BinaryOp::Mul, Some(1), _) => b,
             (BinaryOp::Mul, Some(0), _) => a,
             (BinaryOp::Mul, _, Some(0)) => b,
+            (_, Some(x), Some(y)) if op.is_comparison() => {
+                let value = crate::eval::binary(op, Scalar::I64(x), Scalar::I64(y));
+                self.constant(value)
+            }
+            _ if matches!(op, BinaryOp::And | BinaryOp::Or) => self.junction(op, a, b),
+            _ => self.push(ExprData::Binary(op, a, b)),
+        }
+    }
+
+    /// The value of a constant condition.
+    pub fn as_bool(&self, e: Expr) -> Option<bool> {
+        match self.exprs[e] {
+            ExprData::Const(Scalar::Bool(v)) => Some(v),
+            _ => None,
+        }
+    }
+
+    fn junction(&mut self, op: BinaryOp, a: Expr, b: Expr) -> Expr {
+        let neutral = op == BinaryOp::And;
+        match (self.as_bool(a), self.as_bool(b)) {
+            (Some(x), _) if x == neutral => b,
+            (_, Some(y)) if y == neutral => a,
+            (Some(_), _) => a,
+            (_, Some(_)) => b,
             _ => self.push(ExprData::Binary(op, a, b)),
         }
     }
@@ -304,6 +332,10 @@ impl Function {
 
     /// `a` where `cond` holds, else `b`.
     pub fn select(&mut self, cond: Expr, a: Expr, b: Expr) -> Expr {
-        self.push(ExprData::Select(cond, a, b))
+        match self.as_bool(cond) {
+            Some(true) => a,
+            Some(false) => b,
+            None => self.push(ExprData::Select(cond, a, b)),
+        }
     }
 }

@@ -188,7 +188,7 @@ impl<'a> Run<'a> {
                 self.locals[*local] = Some(self.eval(*value)?);
                 Ok(())
             }
-            Stmt::Accumulate { local, op, value } => {
+            Stmt::Accumulate { local, op, value } | Stmt::Scan { local, op, value } => {
                 let value = self.eval(*value)?;
                 let old = self.locals[*local].expect("verified: assigned before");
                 self.locals[*local] = Some(eval::binary(*op, old, value));

@@ -213,6 +213,11 @@ impl<'a> Parser<'a> {
                 op: self.named("operator", BinaryOp::from_name)?,
                 value: self.expr()?,
             },
+            "scan" => Stmt::Scan {
+                local: self.local()?,
+                op: self.named("operator", BinaryOp::from_name)?,
+                value: self.expr()?,
+            },
             "fill" => Stmt::Fill {
                 buffer: self.buffer()?,
                 lo: self.expr()?,

@@ -214,6 +214,9 @@ impl<'a> Printer<'a> {
             Stmt::Accumulate { local, op, .. } => {
                 self.held(format_args!("accumulate {local} {}", op.name()), &held);
             }
+            Stmt::Scan { local, op, .. } => {
+                self.held(format_args!("scan {local} {}", op.name()), &held);
+            }
             Stmt::Fill { buffer, .. } => self.held(format_args!("fill {buffer}"), &held),
             Stmt::Trap { site, .. } => self.held(format_args!("trap {site}"), &held),
             Stmt::Call { local, function, args, site, point } => {

@@ -122,7 +122,7 @@ impl Verifier<'_> {
                 ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
                 self.has_type(*value, self.function.locals[*local].ty)
             }
-            Stmt::Accumulate { local, op, value } => {
+            Stmt::Accumulate { local, op, value } | Stmt::Scan { local, op, value } => {
                 ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
                 self.has_type(*value, self.function.locals[*local].ty)?;
                 let accumulates =

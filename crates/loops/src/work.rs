@@ -44,7 +44,7 @@ impl Counter<'_> {
                 self.locals[*local] = self.value(*value);
                 0.0
             }
-            Stmt::Accumulate { local, value, .. } => {
+            Stmt::Accumulate { local, value, .. } | Stmt::Scan { local, value, .. } => {
                 self.locals[*local] = None;
                 f64::from(u8::from(self.function.ty(*value).is_float()))
             }

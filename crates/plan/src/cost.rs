@@ -16,6 +16,10 @@ pub(crate) const CHEAP: u64 = 8;
 /// cells that are needed can fail. Heavier ones are computed whole.
 pub(crate) const LAZY: u64 = 64;
 
+/// Weight of a cell beside which storing it costs nothing. Longer chains are cut there, so
+/// that the time to compile them grows with their length and not with its square.
+pub(crate) const LONG: u64 = 256;
+
 /// Arenas beyond this many nodes take no further bodies: a bound on code size.
 pub(crate) const MAX_NODES: usize = 4000;
 

@@ -17,6 +17,7 @@ mod divide;
 mod exact;
 mod factor;
 mod fold;
+mod fuse;
 mod inline;
 mod lift;
 mod merge;
@@ -38,6 +39,7 @@ mod steady;
 mod storage;
 mod summary;
 mod units;
+mod wavefront;
 
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;

@@ -14,8 +14,10 @@ mod lower;
 mod nest;
 mod nodes;
 mod parallelise;
+mod prefix;
 mod signature;
 mod time_tile;
+mod unswitch;
 mod vectorise;
 
 pub use lower::{lower, lower_in_tiles, lower_part};

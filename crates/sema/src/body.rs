@@ -121,9 +121,11 @@ impl Checker<'_> {
                 let e = self.expr(&e.expr);
                 out.push(Stmt::Expr(e));
             }
-            ast::StmtKind::DiffRule(_) => drop(self.unsupported(stmt.span, "a derivative rule")),
             // Declared when the block was entered.
-            ast::StmtKind::Struct(_) | ast::StmtKind::Enum(_) | ast::StmtKind::Mod(_) => {}
+            ast::StmtKind::DiffRule(_)
+            | ast::StmtKind::Struct(_)
+            | ast::StmtKind::Enum(_)
+            | ast::StmtKind::Mod(_) => {}
         }
     }
 

@@ -36,6 +36,7 @@ pub fn check(
 }
 
 /// A function definition and where it stands.
+#[derive(Clone)]
 pub(crate) struct Function {
     pub def: Rc<ast::FnDef>,
     /// Index of the body whose scope it is defined in.
@@ -44,6 +45,8 @@ pub(crate) struct Function {
     pub depth: usize,
     /// What was bound before it.
     pub order: u32,
+    /// Its differential, where a `@fn` gives it, and the function without it.
+    pub rule: Option<(Rc<ast::DiffRule>, FnId)>,
     /// What a function value captures.
     pub closure: Option<Rc<crate::closure::Closure>>,
     /// The module it is an item of; `None` for functions of the program and of blocks.

@@ -135,6 +135,7 @@ impl Checker<'_> {
             depth: 1,
             order,
             module,
+            rule: None,
             closure: Some(Rc::new(closure)),
         })
     }

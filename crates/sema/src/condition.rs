@@ -120,11 +120,13 @@ impl Checker<'_> {
             ExprKind::Unary(_, x)
             | ExprKind::Cast(_, x)
             | ExprKind::Field(x, _)
-            | ExprKind::Differential(x) => {
+            | ExprKind::Differential(x)
+            | ExprKind::Seeded(x) => {
                 self.collect(x, out);
             }
             ExprKind::Binary(_, a, b)
             | ExprKind::Quotient(a, b)
+            | ExprKind::Ruled(a, b)
             | ExprKind::Mean { sum: a, count: b } => {
                 self.collect(a, out);
                 self.collect(b, out);
@@ -196,9 +198,11 @@ pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(crate::hir::LocalId)) {
         ExprKind::Unary(_, x)
         | ExprKind::Cast(_, x)
         | ExprKind::Field(x, _)
-        | ExprKind::Differential(x) => locals_in(x, f),
+        | ExprKind::Differential(x)
+        | ExprKind::Seeded(x) => locals_in(x, f),
         ExprKind::Binary(_, a, b)
         | ExprKind::Quotient(a, b)
+        | ExprKind::Ruled(a, b)
         | ExprKind::Mean { sum: a, count: b } => {
             locals_in(a, f);
             locals_in(b, f);

@@ -18,16 +18,20 @@ impl Checker<'_> {
     /// `@e`.
     pub fn differential(&mut self, operand: &ast::Expr, span: Span) -> Expr {
         let Some(x) = self.leaf(operand) else { return error_expr(span) };
-        let Ty::Array(elem, shape) = x.ty.clone() else { return error_expr(span) };
-        value(ExprKind::Differential(Box::new(x)), Ty::Differential(elem, shape), span)
+        member_wise(x, &mut |x| {
+            let Ty::Array(elem, shape) = x.ty.clone() else { return error_expr(span) };
+            value(ExprKind::Differential(Box::new(x)), Ty::Differential(elem, shape), span)
+        })
     }
 
-    /// `lhs / @operand`.
+    /// `lhs / @operand`; of a tuple, a quotient per member.
     pub fn derivative(&mut self, lhs: &ast::Expr, operand: &ast::Expr, span: Span) -> Expr {
         let d = self.expr(lhs);
         let x = self.leaf(operand);
         match x {
-            Some(x) if d.ty != Ty::Error => self.quotient_of(d, x, span),
+            Some(x) if d.ty != Ty::Error => member_wise(d, &mut |d| {
+                member_wise(x.clone(), &mut |x| self.quotient_of(d.clone(), x, span))
+            }),
             _ => error_expr(span),
         }
     }
@@ -46,45 +50,42 @@ impl Checker<'_> {
         value(ExprKind::Quotient(Box::new(d), Box::new(x)), Ty::Array(elem, shape), span)
     }
 
-    /// The named binding behind `@`, or a cell of it.
+    /// The named binding behind `@`, a member or a cell of it.
     fn leaf(&mut self, operand: &ast::Expr) -> Option<Expr> {
-        let named = match &operand.kind {
-            ast::ExprKind::Path(_) => true,
-            ast::ExprKind::Index { base, .. } => matches!(base.kind, ast::ExprKind::Path(_)),
-            _ => false,
-        };
-        if !named {
+        if !is_named(operand) {
             self.nameless(operand);
             return None;
         }
         let x = self.expr(operand);
-        if x.ty == Ty::Error {
+        if x.ty == Ty::Error || matches!(x.kind, ExprKind::Error) {
             return None;
         }
         let local = match &x.kind {
-            ExprKind::Local(id) => Some(*id),
             ExprKind::Read(_, base, _) => local_of(base),
-            _ => None,
+            _ => local_of(&x),
         };
         let Some(id) = local else {
             self.nameless(operand);
             return None;
         };
-        if !self.is_smooth(&x) {
+        if !self.is_smooth(&x, &x.ty) {
             return None;
         }
         self.cx().hir.locals[id].differentiated = true;
         Some(x)
     }
 
-    fn is_smooth(&mut self, x: &Expr) -> bool {
-        let smooth = match x.ty.elem() {
+    fn is_smooth(&mut self, x: &Expr, ty: &Ty) -> bool {
+        if let Some(members) = ty.members() {
+            return members.iter().all(|m| self.is_smooth(x, m));
+        }
+        let smooth = match ty.elem() {
             Some(Elem::Fixed(t)) => t.is_float(),
             Some(Elem::Unknown | Elem::OpenFloat) => true,
             _ => false,
         };
         if !smooth {
-            let found = self.show_ty(&x.ty);
+            let found = self.show_ty(ty);
             let d = Diagnostic::error(Code::E0602, format!("{found} has no differential"))
                 .primary(x.span, format!("this is {found}"))
                 .help("derivatives are taken of floats, by floats: `as f64` at the binding");
@@ -150,11 +151,39 @@ impl Checker<'_> {
     }
 }
 
+/// A name, a member or a cell of one.
+fn is_named(operand: &ast::Expr) -> bool {
+    match &operand.kind {
+        ast::ExprKind::Path(_) => true,
+        ast::ExprKind::Index { base, .. } | ast::ExprKind::Field { base, .. } => is_named(base),
+        _ => false,
+    }
+}
+
 fn local_of(e: &Expr) -> Option<LocalId> {
     match &e.kind {
         ExprKind::Local(id) => Some(*id),
+        ExprKind::Field(x, _) => local_of(x),
         _ => None,
     }
+}
+
+/// `f` of an array, or of each array in a tuple.
+fn member_wise(e: Expr, f: &mut dyn FnMut(Expr) -> Expr) -> Expr {
+    let Some(types) = e.ty.members().map(<[Ty]>::to_vec) else { return f(e) };
+    let span = e.span;
+    let parts: Vec<Expr> = match e.kind {
+        ExprKind::Tuple(members) => members,
+        _ => {
+            let part = |(n, ty): (usize, &Ty)| {
+                value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), span)
+            };
+            types.iter().enumerate().map(part).collect()
+        }
+    };
+    let members: Vec<Expr> = parts.into_iter().map(|p| member_wise(p, f)).collect();
+    let ty = e.ty.with_members(members.iter().map(|m| m.ty.clone()).collect());
+    value(ExprKind::Tuple(members), ty, span)
 }
 
 /// Whether a checked expression is a differential.
@@ -162,7 +191,7 @@ pub fn is_differential(e: &Expr) -> bool {
     matches!(e.ty, Ty::Differential(..))
 }
 
-fn is_zero(e: &Expr) -> bool {
+pub(crate) fn is_zero(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Const(v) if v.as_i64() == Some(0))
 }
 
@@ -173,7 +202,7 @@ pub(crate) fn negated(d: Expr, span: Span) -> Expr {
 }
 
 /// A differential under the type of its cells: for the checks that values have too.
-fn as_value(e: Expr) -> Expr {
+pub(crate) fn as_value(e: Expr) -> Expr {
     let ty = match e.ty {
         Ty::Differential(elem, shape) => Ty::Array(elem, shape),
         other => other,
@@ -181,11 +210,16 @@ fn as_value(e: Expr) -> Expr {
     Expr { ty, ..e }
 }
 
-fn back(e: Expr, differential: bool) -> Expr {
-    match (e.ty, differential) {
-        (Ty::Array(elem, shape), true) => Expr { ty: Ty::Differential(elem, shape), ..e },
-        (ty, _) => Expr { ty, ..e },
+/// The differential of what has an array's type.
+pub(crate) fn as_differential(e: Expr) -> Expr {
+    match e.ty {
+        Ty::Array(elem, shape) => Expr { ty: Ty::Differential(elem, shape), ..e },
+        ty => Expr { ty, ..e },
     }
+}
+
+fn back(e: Expr, differential: bool) -> Expr {
+    if differential { as_differential(e) } else { e }
 }
 
 impl Ty {

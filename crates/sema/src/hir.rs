@@ -400,6 +400,10 @@ pub enum ExprKind {
     Differential(Box<Expr>),
     /// A differential over `@x`, the second being a local or cells of one.
     Quotient(Box<Expr>, Box<Expr>),
+    /// A value that is differentiated as the differential says.
+    Ruled(Box<Expr>, Box<Expr>),
+    /// A differential as a number: every leaf changes by one.
+    Seeded(Box<Expr>),
     /// After an error.
     Error,
     /// An operation on host data.
@@ -556,9 +560,11 @@ impl Expr {
             ExprKind::Unary(_, x)
             | ExprKind::Cast(_, x)
             | ExprKind::Field(x, _)
-            | ExprKind::Differential(x) => f(x),
+            | ExprKind::Differential(x)
+            | ExprKind::Seeded(x) => f(x),
             ExprKind::Binary(_, a, b)
             | ExprKind::Quotient(a, b)
+            | ExprKind::Ruled(a, b)
             | ExprKind::Mean { sum: a, count: b } => {
                 f(a);
                 f(b);

@@ -22,6 +22,18 @@ impl Checker<'_> {
                 _ => {}
             }
         }
+        for stmt in stmts {
+            if let ast::StmtKind::DiffRule(rule) = &stmt.kind {
+                let f = match self.lookup(rule.name.as_str()) {
+                    Some(Binding::Function(f)) => Some(f),
+                    _ => None,
+                };
+                self.hoist_rule(
+                    rule,
+                    f.filter(|_| defined.iter().any(|(n, _)| *n == rule.name.name)),
+                );
+            }
+        }
         // Modules see everything at the root, so they come after it.
         for stmt in stmts {
             if let ast::StmtKind::Mod(m) = &stmt.kind {
@@ -63,6 +75,7 @@ impl Checker<'_> {
             depth,
             order: u32::MAX,
             module: None,
+            rule: None,
             closure: None,
         });
         self.bind(&name.name, Binding::Function(id));

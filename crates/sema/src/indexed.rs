@@ -4,6 +4,7 @@
 //! clauses; the last round reports.
 
 use crate::checker::{Checker, error_expr};
+use crate::differential::as_value;
 use crate::expr::value;
 use crate::fields::Target;
 use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Stmt, Ty};
@@ -197,7 +198,7 @@ impl Checker<'_> {
         let depth = self.cx().path.len();
         let Conditions { binds, guards } = self.conditions(&own);
         let body = match c.alternatives.as_slice() {
-            [body] => self.expr(body),
+            [body] => as_value(self.expr(body)),
             _ => {
                 let d = Diagnostic::error(Code::E0506, "alternatives without a coproduct slot")
                     .primary(c.slots_span, "no slot says where each of them goes")
@@ -503,6 +504,9 @@ impl Checker<'_> {
         }
         self.cx().overridden = None;
         let ty = match (failed, member.extents) {
+            (false, Some(extents)) if clauses.iter().any(|c| self.is_linear(&c.body)) => {
+                Ty::Differential(member.elem, extents)
+            }
             (false, Some(extents)) => Ty::Array(member.elem, extents),
             _ => Ty::Error,
         };

@@ -340,6 +340,7 @@ impl Checker<'_> {
             Some(ty) => self.annotated(tail, ty),
             None => tail,
         };
+        let tail = self.ruled(f, &params, tail);
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.name = Some(def.name.name.clone());
         cx.hir.result = tail.ty.clone();

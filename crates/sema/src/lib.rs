@@ -46,6 +46,7 @@ mod read;
 mod reduction;
 mod regions;
 mod rest;
+mod rule;
 mod runs;
 mod scope;
 mod slots;

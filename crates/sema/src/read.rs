@@ -1,6 +1,7 @@
 //! Reads: `x[i, 2 * j + k, ix[n]]`, and properties such as `x.shape`.
 
 use crate::checker::{Checker, error_expr};
+use crate::differential::as_differential;
 use crate::expr::{integer, value};
 use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, Nominal, ReadId, ReadInfo, StrPart, Ty};
 use crate::ranges::{Access, Extent};
@@ -45,7 +46,10 @@ impl Checker<'_> {
             Ty::Tuple(_) | Ty::Named(..) => self.tuple_item(base, items, span),
             Ty::Str | Ty::List(_) => self.host_item(base, items, span),
             Ty::Boxed(..) | Ty::Fallible(_) | Ty::Absent => self.no_cells(&base, span),
-            Ty::Differential(..) => self.not_a_value(&base, "a cell"),
+            Ty::Differential(elem, shape) => {
+                let base = Expr { ty: Ty::Array(*elem, shape.clone()), ..base.clone() };
+                as_differential(self.read_value(base, items, span))
+            }
             Ty::Error => {
                 self.poison();
                 items.iter().for_each(|i| {

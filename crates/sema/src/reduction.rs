@@ -1,6 +1,7 @@
 //! Reductions: `sum[k in 0..n](body where …)`.
 
 use crate::checker::{Checker, error_expr};
+use crate::differential::{as_differential, as_value, is_differential};
 use crate::expr::value;
 use crate::hir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
 use crate::operator::constant;
@@ -215,6 +216,10 @@ impl Checker<'_> {
         use ast::Accumulator as A;
         if body.ty == Ty::Error {
             return error_expr(span);
+        }
+        if is_differential(&body) && r.op == A::Sum {
+            let sum = self.accumulate(r, iters, conditions, as_value(body), span);
+            return as_differential(sum);
         }
         let Some(elem) = body.ty.elem() else {
             let found = self.show_ty(&body.ty);

@@ -164,6 +164,10 @@ impl Checker<'_> {
         if e.ty == Ty::Error {
             return e;
         }
+        let e = match declared {
+            Declared::Scalar(_) | Declared::Array(..) => self.seeded(e),
+            _ => e,
+        };
         match (declared, e.ty.clone()) {
             (Declared::Scalar(t), Ty::Array(_, shape)) if shape.is_empty() => {
                 self.expect_elem(e, Elem::Fixed(*t), "this value")

@@ -3,21 +3,29 @@
 
 use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
+use crate::lift::Lifted;
 use crate::stager::Stager;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_grad::Quotient;
 use weft_scalar::Scalar;
-use weft_sema::hir::{Expr, ExprKind, Item, LocalId, ReadId};
+use weft_sema::hir::{Expr, ExprKind, Item, LocalId, ReadId, Ty};
 use weft_tensor::{Accumulator, Axis, Expr as Node, ExprId, IndexTerm, TensorId};
 
 /// A tensor of the graph, and the index of the cells that are meant.
-struct Cells {
-    tensor: TensorId,
-    index: Vec<IndexTerm>,
+pub(crate) struct Cells {
+    pub tensor: TensorId,
+    pub index: Vec<IndexTerm>,
     /// Whether cells were written out, and not only those around a lifted definition.
     chosen: bool,
+}
+
+/// What a quotient divides by: `@x`, and where `x` is named.
+#[derive(Clone, Copy)]
+pub(crate) struct By<'p> {
+    pub x: &'p Expr,
+    pub env: EnvId,
 }
 
 impl<'p> Stager<'p> {
@@ -26,16 +34,21 @@ impl<'p> Stager<'p> {
     pub fn lower_quotient(
         &mut self,
         d: &'p Expr,
-        x: &'p Expr,
+        by: By<'p>,
         env: EnvId,
         frame: &mut Frame<'p>,
         rows: &[IndexTerm],
         columns: &[IndexTerm],
     ) -> ExprId {
         match &d.kind {
-            ExprKind::Differential(leaf) => self.leaf_quotient(leaf, x, env, frame, rows, columns),
+            ExprKind::Differential(leaf) => {
+                let Some(y) = self.cells(leaf, env, frame) else {
+                    return self.no_quotient(d, by.x, frame);
+                };
+                self.cells_quotient(y, d.span, by, frame, rows, columns)
+            }
             ExprKind::Unary(op, y) => {
-                let y = self.lower_quotient(y, x, env, frame, rows, columns);
+                let y = self.lower_quotient(y, by, env, frame, rows, columns);
                 frame.exprs.unary(*op, y)
             }
             ExprKind::Binary(op, a, b) => {
@@ -43,7 +56,7 @@ impl<'p> Stager<'p> {
                     let rank = e.ty.extents().map_or(0, |s| s.len());
                     let rows = if rank == 0 { &[] } else { rows };
                     match weft_sema::is_differential(e) {
-                        true => self.lower_quotient(e, x, env, frame, rows, columns),
+                        true => self.lower_quotient(e, by, env, frame, rows, columns),
                         false => self.lower(e, env, frame, rows),
                     }
                 };
@@ -52,17 +65,27 @@ impl<'p> Stager<'p> {
             }
             ExprKind::If(c, a, b) => {
                 let c = self.lower(c, env, frame, &[]);
-                let a = self.lower_quotient(a, x, env, frame, rows, columns);
-                let b = self.lower_quotient(b, x, env, frame, rows, columns);
+                let a = self.lower_quotient(a, by, env, frame, rows, columns);
+                let b = self.lower_quotient(b, by, env, frame, rows, columns);
                 frame.exprs.if_else(c, a, b)
             }
             ExprKind::Local(id) => match self.lookup(env, *id) {
-                Some((Bound::Thunk(e, home), _)) if home == env => {
-                    self.lower_quotient(e, x, env, frame, rows, columns)
+                Some((Bound::Thunk(e, home), _)) => {
+                    self.lower_quotient(e, by, home, frame, rows, columns)
                 }
-                _ => self.no_quotient(d, x, frame),
+                Some((Bound::Tensor { tensor, outer }, _)) => {
+                    let index = outer.into_iter().map(IndexTerm::Affine).collect();
+                    let y = Cells { tensor, index, chosen: false };
+                    self.cells_quotient(y, d.span, by, frame, rows, columns)
+                }
+                _ => self.no_quotient(d, by.x, frame),
             },
-            _ => self.no_quotient(d, x, frame),
+            _ => {
+                let lifted = self.lift_value(d, env, frame);
+                let index = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
+                let y = Cells { tensor: lifted.tensor, index, chosen: false };
+                self.cells_quotient(y, d.span, by, frame, rows, columns)
+            }
         }
     }
 
@@ -71,34 +94,38 @@ impl<'p> Stager<'p> {
         frame.exprs.constant(Scalar::zero(self.elem(&x.ty)))
     }
 
-    fn leaf_quotient(
+    fn cells_quotient(
         &mut self,
-        leaf: &'p Expr,
-        x: &'p Expr,
-        env: EnvId,
+        y: Cells,
+        span: Span,
+        by: By<'p>,
         frame: &mut Frame<'p>,
         rows: &[IndexTerm],
         columns: &[IndexTerm],
     ) -> ExprId {
-        let (Some(y), Some(by)) = (self.cells(leaf, env, frame), self.cells(x, env, frame)) else {
-            return self.no_quotient(leaf, x, frame);
+        let Some(x) = self.cells(by.x, by.env, frame) else {
+            return self.no_quotient(by.x, by.x, frame);
         };
-        let tensor = self.quotient_tensor(y.tensor, &by, leaf.span.to(x.span));
+        let tensor = self.quotient_tensor(y.tensor, &x, span.to(by.x.span));
         let index = y.index.into_iter().chain(rows.iter().cloned());
-        let index = index.chain(by.index).chain(columns.iter().cloned()).collect();
+        let index = index.chain(x.index).chain(columns.iter().cloned()).collect();
         let elem = self.graph().tensors[tensor].elem;
         frame.exprs.add(Node::Read { tensor, index, site: None }, elem)
     }
 
     /// The tensor behind a named binding, with the cells that are chosen of it.
-    fn cells(&mut self, e: &'p Expr, env: EnvId, frame: &mut Frame<'p>) -> Option<Cells> {
+    pub(crate) fn cells(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+    ) -> Option<Cells> {
         let (base, items): (&Expr, &'p [Item]) = match &e.kind {
             ExprKind::Read(read, base, items) if !self.is_checked(*read, env) => (base, items),
-            ExprKind::Local(_) => (e, &[]),
+            ExprKind::Local(_) | ExprKind::Field(..) => (e, &[]),
             _ => return None,
         };
-        let ExprKind::Local(id) = base.kind else { return None };
-        let Some((Bound::Tensor { tensor, outer }, _)) = self.lookup(env, id) else { return None };
+        let Bound::Tensor { tensor, outer } = self.named(base, env)? else { return None };
         let mut index: Vec<IndexTerm> = outer.into_iter().map(IndexTerm::Affine).collect();
         for item in items {
             index.push(match item {
@@ -108,6 +135,18 @@ impl<'p> Stager<'p> {
             });
         }
         Some(Cells { tensor, index, chosen: !items.is_empty() })
+    }
+
+    /// What a name, or a member of one, stands for.
+    fn named(&self, e: &Expr, env: EnvId) -> Option<Bound<'p>> {
+        match &e.kind {
+            ExprKind::Local(id) => Some(self.lookup(env, *id)?.0),
+            ExprKind::Field(x, n) => match self.named(x, env)? {
+                Bound::Tuple(members) => members.into_iter().nth(*n),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     fn is_checked(&self, read: ReadId, env: EnvId) -> bool {
@@ -144,26 +183,82 @@ impl<'p> Stager<'p> {
         around: Option<&mut Frame<'p>>,
     ) -> Bound<'p> {
         let Some(frame) = around else {
+            if e.ty.members().is_some() {
+                let bound = self.bind_value(e, env, None);
+                return self.members_as_tensors(bound, None);
+            }
             let name = (env == home).then_some(id);
             let tensor = self.define_value(e, env, name);
             return Bound::Tensor { tensor, outer: Vec::new() };
         };
+        if e.ty.members().is_some() {
+            let bound = self.bind_in_frame(e, env, frame);
+            return self.members_as_tensors(bound, Some(frame));
+        }
+        let lifted = self.lift_value(e, env, frame);
+        let name = self.body(home).locals[id].name.clone();
+        self.graph().tensors[lifted.tensor].name = Some(name);
+        Bound::Tensor { tensor: lifted.tensor, outer: lifted.outer }
+    }
+
+    /// A tuple whose floats are tensors, each with an identity.
+    fn members_as_tensors(
+        &mut self,
+        bound: Bound<'p>,
+        mut around: Option<&mut Frame<'p>>,
+    ) -> Bound<'p> {
+        match bound {
+            Bound::Tuple(members) => Bound::Tuple(
+                members
+                    .into_iter()
+                    .map(|m| self.members_as_tensors(m, around.as_deref_mut()))
+                    .collect(),
+            ),
+            Bound::Thunk(e, env) if matches!(e.ty, Ty::Array(..)) && e.term.is_none() => {
+                match around {
+                    Some(frame) => {
+                        let lifted = self.lift_value(e, env, frame);
+                        Bound::Tensor { tensor: lifted.tensor, outer: lifted.outer }
+                    }
+                    None => {
+                        let tensor = self.define_value(e, env, None);
+                        Bound::Tensor { tensor, outer: Vec::new() }
+                    }
+                }
+            }
+            other => other,
+        }
+    }
+
+    /// A value of cell code as a tensor over the indices around that it needs.
+    fn lift_value(&mut self, e: &'p Expr, env: EnvId, frame: &Frame<'p>) -> Lifted {
         let mut inner = frame.nested();
         let outer = inner.iters();
         let conditions = self.lower_path(&mut inner, e.span);
         let axes: Vec<Iter> = self.body_axes(env, &e.ty, &mut inner);
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
-        let mut value = self.lower(e, env, &mut inner, &idx);
-        if let Some(reached) = crate::lift::conjunction(&mut inner, &conditions) {
-            let zero = Scalar::zero(inner.exprs.ty(value));
-            let zero = inner.exprs.constant(zero);
-            value = inner.exprs.if_else(reached, value, zero);
+        let value = self.lower(e, env, &mut inner, &idx);
+        let value = where_reached(&mut inner, &conditions, value);
+        self.finish_reduction(e, Accumulator::Set, inner, outer, axes, None, value)
+    }
+
+    /// A request of several quotients is zero where all of them are.
+    fn lint_zeros(&mut self, zeros: Vec<weft_grad::Zero>) {
+        let place = |s: Option<Span>| s.map(|s| s.end);
+        let is_zero = |s: Option<Span>| zeros.iter().any(|z| z.span == s);
+        let others: Vec<_> = self
+            .unit
+            .quotients
+            .iter()
+            .map(|q| q.span)
+            .filter(|s| !is_zero(*s))
+            .map(place)
+            .collect();
+        for z in zeros {
+            if !others.contains(&place(z.span)) {
+                self.is_zero(z);
+            }
         }
-        let lifted = self.finish_reduction(e, Accumulator::Set, inner, outer, axes, None, value);
-        let local = &self.body(home).locals[id];
-        let name = local.name.clone();
-        self.graph().tensors[lifted.tensor].name = Some(name);
-        Bound::Tensor { tensor: lifted.tensor, outer: lifted.outer }
     }
 
     fn is_zero(&mut self, zero: weft_grad::Zero) {
@@ -182,13 +277,25 @@ impl<'p> Stager<'p> {
         if self.diagnostics.has_errors() || self.unit.quotients.is_empty() {
             return;
         }
+        if let Some(span) = self.through_the_host() {
+            let d = Diagnostic::error(Code::E0602, "no derivative through a recursive function")
+                .primary(span, "asked for here")
+                .note("it runs on the host, whose values have no derivatives yet")
+                .help("a recurrence says the same: `let y[n in 1..N] = … y[n - 1] …`");
+            return self.diagnostics.push(d);
+        }
+        self.keep_factors();
         let quotients = std::mem::take(&mut self.unit.quotients);
+        let rules = std::mem::take(&mut self.unit.rules);
         let strategy = weft_grad::Strategy::Fewest;
         let graph = &mut self.unit.out.graph;
-        let expanded = weft_grad::expand_quotients(graph, &quotients, strategy);
-        self.unit.quotients = quotients;
+        let expanded = weft_grad::expand_quotients(graph, &quotients, &rules, strategy);
+        (self.unit.quotients, self.unit.rules) = (quotients, rules);
         let refusal = match expanded {
-            Ok(expansion) => return expansion.zero.into_iter().for_each(|z| self.is_zero(z)),
+            Ok(expansion) => {
+                self.unit.sweeps = expansion.sweeps;
+                return self.lint_zeros(expansion.zero);
+            }
             Err(refusal) => refusal,
         };
         let text = refusal.cause.text();
@@ -199,4 +306,11 @@ impl<'p> Stager<'p> {
         };
         self.diagnostics.push(d);
     }
+}
+
+/// A value where some conditions hold; elsewhere nothing depends on it.
+pub(crate) fn where_reached(frame: &mut Frame<'_>, conditions: &[ExprId], value: ExprId) -> ExprId {
+    let Some(reached) = crate::lift::conjunction(frame, conditions) else { return value };
+    let zero = frame.exprs.constant(Scalar::zero(frame.exprs.ty(value)));
+    frame.exprs.if_else(reached, value, zero)
 }

@@ -12,6 +12,7 @@ mod derive;
 mod env;
 mod frame;
 mod lift;
+mod linear;
 mod look;
 mod lower;
 mod remap;

@@ -3,6 +3,7 @@
 //! A tensor-valued expression is lowered at an index, one term per axis: elementwise
 //! operators, slices and calls never become tensors by themselves.
 
+use crate::derive::By;
 use crate::env::{Bound, EnvId};
 use crate::frame::{Frame, Path};
 use crate::stager::Stager;
@@ -64,10 +65,12 @@ impl<'p> Stager<'p> {
             ExprKind::Host(..) => self.lower_host(e, env, frame, idx),
             ExprKind::Quotient(d, x) => {
                 let (rows, columns) = idx.split_at(d.ty.extents().map_or(0, <[Size]>::len));
-                self.lower_quotient(d, x, env, frame, rows, columns)
+                self.lower_quotient(d, By { x, env }, env, frame, rows, columns)
             }
-            ExprKind::Differential(_)
-            | ExprKind::Str(_)
+            ExprKind::Differential(x) => self.lower_leaf(x, e, env, frame, idx),
+            ExprKind::Ruled(x, d) => self.lower_ruled(x, d, e, env, frame, idx),
+            ExprKind::Seeded(d) => self.lower_seeded(d, env, frame, idx),
+            ExprKind::Str(_)
             | ExprKind::Tuple(_)
             | ExprKind::Print(_)
             | ExprKind::Assert(..)

@@ -25,6 +25,10 @@ pub struct Staged {
     pub diagnostics: Diagnostics,
     /// The derivatives in it, by now sweeps of the graph.
     pub quotients: Vec<weft_grad::Quotient>,
+    /// What stands in for pieces where they are differentiated.
+    pub rules: Vec<weft_grad::Rule>,
+    /// How the derivatives are had, for `weft explain`.
+    pub sweeps: Vec<weft_grad::Sweep>,
 }
 
 /// Lowers a checked program (one without errors) to a host program.
@@ -41,7 +45,8 @@ pub fn stage(program: &hir::Program) -> Result<Staged, Diagnostics> {
     stager.unit.out.functions = stager.functions;
     stager.unit.out.types = crate::look::boxed_types(program);
     let Stager { unit, diagnostics, .. } = stager;
-    Ok(Staged { program: unit.out, diagnostics, quotients: unit.quotients })
+    let (quotients, rules, sweeps) = (unit.quotients, unit.rules, unit.sweeps);
+    Ok(Staged { program: unit.out, diagnostics, quotients, rules, sweeps })
 }
 
 /// What is being built: the whole program, or the body of a function of the host.
@@ -58,6 +63,12 @@ pub(crate) struct Unit {
     pub sources: FxHashMap<String, TensorId>,
     /// Derivatives that are asked for.
     pub quotients: Vec<weft_grad::Quotient>,
+    /// What stands in for pieces where they are differentiated.
+    pub rules: Vec<weft_grad::Rule>,
+    /// How derivatives are had.
+    pub sweeps: Vec<weft_grad::Sweep>,
+    /// Copies of tensors that stand for their differentials.
+    pub live: std::collections::BTreeMap<TensorId, TensorId>,
 }
 
 impl Unit {
@@ -198,12 +209,16 @@ impl<'p> Stager<'p> {
 
     /// The extents of an array type.
     pub fn shape(&self, env: EnvId, ty: &Ty) -> Vec<Size> {
-        ty.shape().unwrap_or_default().iter().map(|s| self.size(env, s)).collect()
+        ty.extents().unwrap_or_default().iter().map(|s| self.size(env, s)).collect()
     }
 
     /// The element type of an array type.
     pub fn elem(&self, ty: &Ty) -> ScalarType {
-        ty.elem().map_or(ScalarType::Bool, hir::Elem::computed_in)
+        let elem = match ty {
+            Ty::Differential(elem, _) => Some(*elem),
+            _ => ty.elem(),
+        };
+        elem.map_or(ScalarType::Bool, hir::Elem::computed_in)
     }
 
     /// A new tensor without a definition.

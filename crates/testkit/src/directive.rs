@@ -5,6 +5,7 @@
 //! | `//@ expect: LINE` | the next line of standard output (else `CASE.stdout` holds it) |
 //! | `//@ args: …` | arguments as of `weft run`; files are relative to the case |
 //! | `//@ executors: NAME… (reason)` | runs only there: `evaluator`, `native`, `plain` |
+//! | `//@ kink: REASON` | in `grad`: differences say nothing here, the output is stated |
 //! | `//@ tolerance: 1e-6` | numbers of the output may differ by so much, relatively |
 //! | `//@ error: E1101` | a diagnostic without a place |
 //! | `//@ file: a/b.ein` | what follows is the text of that module |
@@ -28,6 +29,8 @@ pub struct Directives {
     pub tolerance: Option<f64>,
     /// Diagnostics: code, and line where they have one.
     pub diagnostics: Vec<(String, Option<usize>)>,
+    /// Why differences say nothing here, in a case about derivatives.
+    pub kink: Option<String>,
     /// What is known to be wrong.
     pub known_bug: Option<String>,
     /// The stages to show.
@@ -91,6 +94,7 @@ impl Directives {
                 self.tolerance = Some(value.parse().map_err(|_| "tolerance is no number")?);
             }
             "error" => self.diagnostics.push((value.to_string(), None)),
+            "kink" => self.kink = Some(value.to_string()),
             "known-bug" => self.known_bug = Some(value.to_string()),
             "emit" => self.emit.extend(value.split_whitespace().map(String::from)),
             name => self.claims.push(claim(name, value)?),

@@ -43,6 +43,7 @@ impl Session {
                 format!("the program defines no tensor `{name}`"),
             )));
         }
+        self.derivatives(program, name, &mut out);
         if name.is_none() {
             memory(graph, &plans, &mut out);
         }
@@ -85,6 +86,20 @@ impl Session {
             None => out.push_str("  storage: none (nothing that is observed needs it)\n"),
         }
         out.push('\n');
+    }
+
+    /// Each part of a derivative that is asked for, with how it is had.
+    fn derivatives(&self, program: &Checked, name: Option<&str>, out: &mut String) {
+        let tensors = &program.host.graph.tensors;
+        let named = |t: TensorId| tensors[t].name.as_ref().map_or("…", |n| n.as_str());
+        for s in &program.sweeps {
+            let (y, x) = (named(s.target), named(s.independent));
+            if name.is_some_and(|n| n != y && n != x) {
+                continue;
+            }
+            let place = s.span.map_or(String::new(), |s| format!("   ({})", self.place(s)));
+            let _ = writeln!(out, "@{y} / @{x}{place}\n  {}\n", s.text);
+        }
     }
 
     fn place(&self, span: Span) -> String {

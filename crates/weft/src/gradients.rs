@@ -10,7 +10,7 @@ use std::io;
 use std::sync::Arc;
 use weft_base::Span;
 use weft_domain::{Affine, Iter, Space};
-use weft_grad::{Quotient, Strategy, expand_quotients};
+use weft_grad::{Quotient, Rule, Strategy, expand_quotients};
 use weft_host::{Compute, RunError};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, eval as scalar};
 use weft_tensor::eval::{Binding, Evaluator, Limits};
@@ -83,7 +83,9 @@ impl Session {
         let binding = final_binding(program, binding)?;
         let graph = lifted_graph(&program.host.graph);
         let binding = lifted_binding(&graph, &binding);
-        let check = |q: &Quotient| Check { graph: &graph, binding: &binding, q }.run();
+        let rules: Vec<Rule> = program.rules.iter().map(lifted_rule).collect();
+        let rules = &rules;
+        let check = |q: &Quotient| Check { graph: &graph, binding: &binding, rules, q }.run();
         program.quotients.iter().map(check).collect()
     }
 }
@@ -130,19 +132,25 @@ fn lifted_graph(graph: &Graph) -> Graph {
         }
     }
     for p in graph.assigns.keys() {
-        let a = &graph.assigns[p];
-        let roots: Vec<ExprId> = a.mask.into_iter().chain([a.body]).collect();
-        let (exprs, roots) = rewrite(&a.exprs, &roots, &mut |into, node, ty| match node {
-            Expr::Const(v) => into.constant(scalar::cast(v, lifted(v.ty()))),
-            Expr::Cast(to, x) => into.cast(lifted(to), x),
-            other => into.add(other, lifted(ty)),
-        });
-        let a = &mut out.assigns[p];
-        a.exprs = exprs;
-        a.body = *roots.last().expect("the body is a root");
-        a.mask = a.mask.map(|_| roots[0]);
+        out.assigns[p] = lifted_assignment(&graph.assigns[p]);
     }
     out
+}
+
+fn lifted_assignment(a: &Assignment) -> Assignment {
+    let roots: Vec<ExprId> = a.mask.into_iter().chain([a.body]).collect();
+    let (exprs, roots) = rewrite(&a.exprs, &roots, &mut |into, node, ty| match node {
+        Expr::Const(v) => into.constant(scalar::cast(v, lifted(v.ty()))),
+        Expr::Cast(to, x) => into.cast(lifted(to), x),
+        other => into.add(other, lifted(ty)),
+    });
+    let body = *roots.last().expect("the body is a root");
+    let mask = a.mask.map(|_| roots[0]);
+    Assignment { exprs, body, mask, ..a.clone() }
+}
+
+fn lifted_rule(rule: &Rule) -> Rule {
+    Rule { stands_in: lifted_assignment(&rule.stands_in), ..rule.clone() }
 }
 
 fn lifted_array(a: &Array) -> Array {
@@ -162,6 +170,7 @@ fn lifted_binding(graph: &Graph, binding: &Binding) -> Binding {
 struct Check<'a> {
     graph: &'a Graph,
     binding: &'a Binding,
+    rules: &'a [Rule],
     q: &'a Quotient,
 }
 
@@ -224,7 +233,7 @@ impl Check<'_> {
         let (tensor, whole) = (fresh(&mut graph), fresh(&mut graph));
         graph.assign(copy_of(&graph, tensor, whole));
         let request = Quotient { tensor, ..q.clone() };
-        expand_quotients(&mut graph, &[request], strategy).map_err(|refusal| {
+        expand_quotients(&mut graph, &[request], self.rules, strategy).map_err(|refusal| {
             let headline = format!("no derivative through {}", refusal.cause.text());
             weft_diag::Diagnostic::error(weft_diag::Code::E0602, headline)
         })?;
@@ -267,9 +276,15 @@ struct Probe<'a> {
 
 impl<'a> Probe<'a> {
     fn new(check: &Check<'a>) -> Result<Probe<'a>, RunError> {
-        let (q, binding) = (check.q, check.binding.clone());
+        let (q, mut binding) = (check.q, check.binding.clone());
         let at = observe(check.graph, check.binding, q.independent)?;
         let mut graph = check.graph.clone();
+        // What a differential is multiplied by stays as it is.
+        for rule in check.rules.iter().filter(|r| r.hides.is_some()) {
+            let copy = rule.stands_in.target;
+            binding.inputs.insert(copy, observe(check.graph, check.binding, copy)?);
+            graph.tensors[copy].definition = Definition::Input;
+        }
         if !q.cells {
             graph.tensors[q.independent].definition = Definition::Input;
             let base = (*at).clone();

@@ -96,6 +96,8 @@ pub struct Checked {
     /// The host program with its graph.
     pub host: weft_host::Program,
     pub(crate) quotients: Vec<weft_grad::Quotient>,
+    pub(crate) rules: Vec<weft_grad::Rule>,
+    pub(crate) sweeps: Vec<weft_grad::Sweep>,
     pub(crate) hir: weft_sema::hir::Program,
 }
 
@@ -152,13 +154,19 @@ impl Session {
             return (None, diagnostics);
         }
         match weft_stage::stage(&checked) {
-            Ok(weft_stage::Staged { program: host, diagnostics: warnings, quotients }) => {
+            Ok(weft_stage::Staged {
+                program: host,
+                diagnostics: warnings,
+                quotients,
+                rules,
+                sweeps,
+            }) => {
                 diagnostics.extend(warnings);
                 if options.verify {
                     verify(&host);
                 }
                 diagnostics.extend(recurrences(&host, file));
-                (Some(Checked { file, host, quotients, hir: checked }), diagnostics)
+                (Some(Checked { file, host, quotients, rules, sweeps, hir: checked }), diagnostics)
             }
             Err(more) => {
                 diagnostics.extend(more);

@@ -103,6 +103,7 @@ fn emitter<'a, 'c>(
         vars: SecondaryMap::new(),
         locals: SecondaryMap::new(),
         partials: SecondaryMap::new(),
+        carries: SecondaryMap::new(),
         unknown: super::cost::Locals::new(),
         single: single_assignments(function),
         values: SecondaryMap::new(),

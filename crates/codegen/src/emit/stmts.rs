@@ -30,6 +30,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             }
             Stmt::Set { local, value } => self.set(*local, *value),
             Stmt::Accumulate { local, op, value } => self.accumulate(*local, *op, *value),
+            Stmt::Scan { local, op, value } => self.scan(*local, *op, *value),
             Stmt::Fill { buffer, lo, hi, value } => self.fill(*buffer, *lo, *hi, *value),
             Stmt::Call { local, function, args, site, point } => {
                 self.call_function((*local, *function), args, *site, point);
@@ -136,7 +137,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         built(self.ops.builder.build_store(at, value));
     }
 
-    fn accumulate(&mut self, local: Local, op: BinaryOp, value: Expr) {
+    pub(super) fn accumulate(&mut self, local: Local, op: BinaryOp, value: Expr) {
         let value = self.eval_lanes(value);
         let ty = self.function.locals[local].ty;
         let Slot::Cell { at, .. } = self.locals[local] else {
@@ -255,7 +256,7 @@ fn count_sets(
             Stmt::Set { local, .. } | Stmt::Call { local, .. } => {
                 counts[*local] = counts[*local].saturating_add(weight);
             }
-            Stmt::Accumulate { local, .. } => counts[*local] = 2,
+            Stmt::Accumulate { local, .. } | Stmt::Scan { local, .. } => counts[*local] = 2,
             Stmt::If { then, otherwise, .. } if traps(then) || traps(otherwise) => weight = 2,
             _ => {}
         }

@@ -105,8 +105,13 @@ impl Checker<'_> {
             ast::StmtKind::Indexed(_) => self.not_in_a_module(stmt.span, "a definition by clauses"),
             ast::StmtKind::Input(_) => self.not_in_a_module(stmt.span, "an input"),
             ast::StmtKind::Expr(_) => self.not_in_a_module(stmt.span, "an expression"),
-            ast::StmtKind::DiffRule(_) => {
-                self.unsupported_in_module(stmt.span, "a derivative rule")
+            ast::StmtKind::DiffRule(rule) => {
+                let items = self.modules.all[module].items.get(&rule.name.name);
+                let f = match items.and_then(|all| all.first()).map(|i| &i.binding) {
+                    Some(Binding::Function(f)) => Some(*f),
+                    _ => None,
+                };
+                self.hoist_rule(rule, f);
             }
             ast::StmtKind::Struct(ast::StructDef { name, public, .. })
             | ast::StmtKind::Enum(ast::EnumDef { name, public, .. }) => {
@@ -114,12 +119,6 @@ impl Checker<'_> {
                 self.add_item(module, name, Binding::Type(id), *public);
             }
         }
-    }
-
-    fn unsupported_in_module(&mut self, span: Span, what: &str) {
-        let d = Diagnostic::error(Code::E0010, format!("{what} is not supported yet"))
-            .primary(span, "parsed, but not checked or run");
-        self.of_modules.push(d);
     }
 
     /// What would have to run when the module is imported.
@@ -180,6 +179,7 @@ impl Checker<'_> {
             depth: 0,
             order: 0,
             module: Some(module),
+            rule: None,
             closure: None,
         })
     }

@@ -99,10 +99,13 @@ fn let_(p: &mut Parser<'_>) {
     p.bump_as(K::LetKw);
     no_mut(p);
     pattern1(p);
-    no_function(p);
-    annotation(p);
-    if value(p) {
-        wexpr(p);
+    if p.at(K::LParen) {
+        no_function(p);
+    } else {
+        annotation(p);
+        if value(p) {
+            wexpr(p);
+        }
     }
     semi(p);
     p.finish(m, K::LetStmt);
@@ -123,19 +126,15 @@ fn no_mut(p: &mut Parser<'_>) {
 }
 
 /// `let f(x) = …`
+#[cold]
 fn no_function(p: &mut Parser<'_>) {
-    if !p.at(K::LParen) {
-        return;
-    }
     let diagnostic = Diagnostic::error(Code::E0002, "a `let` has no parameters")
         .primary(p.current_span(), "")
         .help(
             "a function is `fn f(x) { x + 1 }`, a tensor by its cells `let f[x in 0..n] = x + 1;`",
         );
     p.complain(diagnostic);
-    let m = p.start();
-    p.bump_group();
-    p.finish(m, K::Error);
+    p.skip_until(&[]);
 }
 
 /// `[":" type]`

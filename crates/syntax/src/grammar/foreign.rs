@@ -7,6 +7,7 @@ use super::binding::{self, wexpr};
 use super::primary;
 use crate::SyntaxKind as K;
 use crate::parser::{Completed, Parser};
+use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 
 /// A statement of another language.
@@ -140,9 +141,10 @@ pub(super) fn word(p: &mut Parser<'_>) -> Option<Completed> {
     match p.current_text() {
         "not" if matches!(next, K::Ident | K::TrueKw | K::FalseKw) => {
             let span = p.current_span();
+            let with_blank = Span { end: p.token_span(p.position() + 1).start, ..span };
             let diagnostic = Diagnostic::error(Code::E0002, "there is no `not`")
                 .primary(span, "")
-                .help_edit("`!` is the logical not", span, "!");
+                .help_edit("`!` is the logical not", with_blank, "!");
             p.complain(diagnostic);
             let m = p.start();
             p.bump_as(K::Bang);

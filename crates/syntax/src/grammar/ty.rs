@@ -63,6 +63,7 @@ fn named(p: &mut Parser<'_>) -> Completed {
         arguments(p);
     } else if p.at(K::LBracket) {
         foreign::extents_behind(p, element);
+        return p.finish(m, K::ErrorType);
     }
     p.finish(m, K::PathType)
 }

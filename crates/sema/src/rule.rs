@@ -1,0 +1,142 @@
+//! `@fn f(p, …) { D }`: the differential of a function, given by hand; and differentials
+//! where a number is needed.
+
+use crate::checker::Checker;
+use crate::differential::{is_differential, is_zero};
+use crate::expr::value;
+use crate::hir::{Expr, ExprKind, LocalId, Ty};
+use crate::scope::{Binding, FnId};
+use std::rc::Rc;
+use weft_diag::{Code, Diagnostic};
+use weft_syntax::ast;
+
+impl Checker<'_> {
+    /// Notes the rule of a function of the same block or module.
+    pub fn hoist_rule(&mut self, rule: &ast::DiffRule, f: Option<FnId>) {
+        let name = &rule.name;
+        let Some(f) = f else {
+            let d =
+                Diagnostic::error(Code::E0604, format!("a rule for no function `{}`", name.name))
+                    .primary(name.span, "no function of this name in this block")
+                    .help(
+                        "a rule stands beside its function: `fn f(x) { … }`, then `@fn f(x) { … }`",
+                    );
+            return self.report(d);
+        };
+        let (wanted, found) = (self.functions[f].def.params.len(), rule.params.len());
+        let headline = match (wanted == found, &self.functions[f].rule) {
+            (false, _) => format!("the rule of `{}` has another number of parameters", name.name),
+            (true, Some(_)) => format!("`{}` has two rules", name.name),
+            (true, None) => {
+                let bare = self.functions.push(self.functions[f].clone());
+                self.functions[f].rule = Some((Rc::new(rule.clone()), bare));
+                return;
+            }
+        };
+        let of = self.functions[f].def.name.span;
+        let d = Diagnostic::error(Code::E0604, headline)
+            .primary(name.span, format!("{found} here"))
+            .secondary(of, format!("{wanted} here"))
+            .help("a rule has the parameters of its function, and there is one");
+        self.report(d);
+    }
+
+    /// The value of an instance with the differential that its function's rule gives.
+    pub fn ruled(&mut self, f: FnId, params: &[LocalId], tail: Expr) -> Expr {
+        let Some((rule, bare)) = self.functions[f].rule.clone() else { return tail };
+        self.functions[bare].order = self.functions[f].order;
+        if tail.ty == Ty::Error {
+            return tail;
+        }
+        let Ty::Array(elem, shape) = tail.ty.clone() else {
+            let found = self.show_ty(&tail.ty);
+            let d = Diagnostic::error(Code::E0604, "a rule for what is no number or tensor")
+                .primary(tail.span, format!("the value is {found}"))
+                .secondary(rule.name.span, "the rule");
+            return self.error(d);
+        };
+        self.push_scope();
+        // The rule may use the function's value, which has no rule there.
+        self.bind(&rule.name.name, Binding::Function(bare));
+        for (param, id) in rule.params.iter().zip(params) {
+            self.cx().used[id.as_u32() as usize] = true;
+            if !param.name.is_discard() {
+                self.bind(&param.name.name, Binding::Local(*id));
+            }
+        }
+        let block = self.block(&rule.body.stmts, rule.body.tail.as_deref());
+        self.pop_scope();
+        let span = rule.body.span;
+        let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
+        let nothing = block.stmts.is_empty() && block.tail.as_deref().is_some_and(is_zero);
+        let d = match &ty {
+            Ty::Error => return tail,
+            Ty::Differential(_, rows) if rows.len() == shape.len() => {
+                value(ExprKind::Block(block), ty, span)
+            }
+            _ if nothing => {
+                let zero = value(
+                    ExprKind::Const(weft_scalar::Scalar::I64(0)),
+                    Ty::scalar(crate::hir::Elem::OpenInt),
+                    span,
+                );
+                let zero = match elem {
+                    crate::hir::Elem::Fixed(t) => self.convert(zero, t),
+                    _ => zero,
+                };
+                let ty = Ty::Differential(elem, shape.clone());
+                Expr { ty, ..zero }
+            }
+            _ => {
+                let (found, wanted) = (self.show_ty(&ty), self.show_ty(&tail.ty));
+                let name = &rule.name.name;
+                let d = Diagnostic::error(
+                    Code::E0604,
+                    format!("the rule of `{name}` gives {found}, not a differential of {wanted}"),
+                )
+                .primary(span, format!("this is {found}"))
+                .help("a rule is linear in the differentials of its parameters: `g * @x`");
+                return self.error(d);
+            }
+        };
+        let (ty, span) = (tail.ty.clone(), tail.span);
+        value(ExprKind::Ruled(Box::new(tail), Box::new(d)), ty, span)
+    }
+
+    /// A differential where a number is needed: every leaf changes by one.
+    pub fn seeded(&mut self, e: Expr) -> Expr {
+        let Ty::Differential(elem, shape) = e.ty.clone() else { return e };
+        debug_assert!(is_differential(&e), "its type says so");
+        let d = Diagnostic::warning(Code::UnseededTangent, "a differential used as a number")
+            .primary(e.span, "every name behind `@` is taken to change by one")
+            .help("divide it by the differential of what changes: `@y / @x`");
+        self.report(d);
+        let span = e.span;
+        value(ExprKind::Seeded(Box::new(e)), Ty::Array(elem, shape), span)
+    }
+
+    /// Whether a checked body is a differential.
+    pub fn is_linear(&self, e: &Expr) -> bool {
+        if is_differential(e) {
+            return true;
+        }
+        let is = |e: &Expr| self.is_linear(e);
+        match &e.kind {
+            ExprKind::Differential(_) => true,
+            ExprKind::Unary(_, x) | ExprKind::Cast(_, x) => is(x),
+            ExprKind::Binary(_, a, b) | ExprKind::If(_, a, b) => is(a) || is(b),
+            ExprKind::Reduce { body, .. } => is(body),
+            ExprKind::Block(b) => b.tail.as_deref().is_some_and(is),
+            ExprKind::Local(id) => {
+                matches!(self.body().locals[*id].ty, Ty::Differential(..))
+            }
+            ExprKind::Read(_, base, _) => match &base.kind {
+                ExprKind::Local(id) => {
+                    matches!(self.body().locals[*id].ty, Ty::Differential(..))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
