@@ -9,10 +9,13 @@ POINTS, STEPS = 10_000, 10_000
 COUNT, MODULUS = 10_000_000, 1_000_000_007
 
 
-def heat_start():
-    u = np.zeros(POINTS)
-    u[POINTS // 2] = 1.0
-    return {"start": u, "T": STEPS}
+LARGE, FEW = 1_000_000, 200
+
+
+def heat_start(points=POINTS, steps=STEPS):
+    u = np.zeros(points)
+    u[points // 2] = 1.0
+    return {"start": u, "T": steps}
 
 
 def heat(a):
@@ -57,6 +60,19 @@ WORKLOADS = [
         peers={"numba": numba_compiled(heat_loop, "start", "T")},
         c=C("heat.c", "heat", lambda a: a["start"].shape, {"POINTS": POINTS, "STEPS": STEPS}),
         goals={"c": 0.7},
+        tolerance=1e-10,
+    ),
+    Workload(
+        name="heat 10^6 points 200 steps",
+        program="heat.ein",
+        output="last",
+        dtype="f64",
+        inputs=lambda: heat_start(LARGE, FEW),
+        reference=heat,
+        peers={"numba": numba_compiled(heat_loop, "start", "T")},
+        c=C("heat.c", "heat", lambda a: a["start"].shape, {"POINTS": LARGE, "STEPS": FEW}),
+        goals={"c": 1.3},
+        threads=(1, 2),
         tolerance=1e-10,
     ),
     Workload(

@@ -4,8 +4,10 @@
 //! typed id (`cranelift_entity`), never a [`Name`]: names are for people.
 
 mod name;
+mod shared;
 mod source;
 
 pub use cranelift_entity as entity;
 pub use name::Name;
+pub use shared::SharedMap;
 pub use source::{FileId, LineCol, SourceFile, SourceMap, Span, Spanned};

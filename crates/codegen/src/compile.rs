@@ -159,9 +159,9 @@ fn codegen_level(opt: OptLevel) -> OptimizationLevel {
 fn optimise(module: &Module<'_>, machine: &TargetMachine, opt: OptLevel) -> Result<(), String> {
     let passes = match opt {
         OptLevel::None => return Ok(()),
-        OptLevel::Cheap => "function(sroa,early-cse,instsimplify,simplifycfg)",
+        OptLevel::Cheap => "function(sroa,early-cse,instsimplify,simplifycfg,tailcallelim)",
         OptLevel::Full => {
-            "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
+            "function(sroa,early-cse<memssa>,simplifycfg,tailcallelim,instcombine<no-verify-fixpoint>,\
              loop-mssa(loop-instsimplify,licm<allowspeculation>,loop-rotate,\
              licm<allowspeculation>),simplifycfg,instcombine<no-verify-fixpoint>,\
              loop(indvars,loop-deletion,loop-unroll-full),sroa,early-cse<memssa>,gvn,\

@@ -7,6 +7,7 @@
 //! under a mask that is never empty.
 
 mod arith;
+mod calls;
 mod convert;
 mod cost;
 mod divide;
@@ -18,6 +19,7 @@ mod memory;
 mod ops;
 mod outline;
 mod parallel;
+mod scan;
 mod stmts;
 mod uses;
 mod value;
@@ -57,6 +59,8 @@ struct Emitter<'a, 'c> {
     single: SecondaryMap<Local, bool>,
     /// Cells of partial results that a loop around keeps in lanes.
     partials: SecondaryMap<Local, Vec<vector::Partial<'c>>>,
+    /// What the lanes before left of running values, in all lanes, while their loop is open.
+    carries: SecondaryMap<Local, Option<(PointerValue<'c>, u32)>>,
     /// Locals whose values are of no use while the cost of a loop is estimated.
     unknown: cost::Locals,
     /// Values of the current statement's expressions, with the statement's number.

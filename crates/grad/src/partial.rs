@@ -128,6 +128,8 @@ impl Flow<'_> {
             }
             Expr::Check { value, .. } => vec![(value, Some(g))],
             Expr::If(c, a, b) => return self.sides(exprs, (c, a, b), g, own, outer),
+            // Its steps are not known here.
+            Expr::Call { .. } => return None,
             Expr::Const(_) | Expr::Index(_) | Expr::Read { .. } => Vec::new(),
             Expr::Reduce(_) => unreachable!("planning makes these, and comes later"),
         };

@@ -8,20 +8,25 @@ use crate::datum::{Datum, stacked};
 use crate::display::formatted;
 use crate::interpret::Interpreter;
 use crate::look::{datum_text, first_field};
+use crate::scalar::graph_of_call;
 use crate::value::{Block, DataOp, Look, Piece};
-use crate::{Function, FunctionId, RunError, Shown, Value, VarId};
+use crate::{FunctionId, RunError, Shown, Value, VarId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use weft_base::Span;
-use weft_base::entity::{PrimaryMap, SecondaryMap};
+use weft_base::entity::SecondaryMap;
 use weft_diag::{Code, Diagnostic};
+use weft_scalar::function::{self, Fault, FunctionId as ScalarId, Limits};
 use weft_scalar::{Scalar, ScalarType, eval};
 use weft_tensor::Array;
 use weft_tensor::eval::Binding;
 
 /// Calls within each other: deeper recursion is a failure, as in machine code.
-pub const DEEPEST_CALL: usize = 10_000;
+pub const DEEPEST_CALL: usize = function::DEEPEST_CALL as usize;
+
+/// Calls after which a function of scalars is computed by other means.
+const FEW_CALLS: u64 = 20_000;
 
 /// Stack that evaluating one expression may take before more is asked for.
 const RED_ZONE: usize = 64 << 10;
@@ -123,21 +128,60 @@ impl Interpreter<'_> {
     /// A function applied; calls in the place of results are a loop.
     pub fn call(&mut self, f: FunctionId, args: Vec<Datum>, span: Span) -> Result<Datum, RunError> {
         if self.depth >= DEEPEST_CALL {
-            return Err(too_deep(&self.whole.functions, f, span));
+            let text = crate::scalar::too_deep(&self.whole.functions, f);
+            return Err(too_deep(text, span).into());
         }
         let (mut f, mut args) = (f, args);
         loop {
-            if self.codes.has(f)
+            if let Some(id) = self.scalars.get(f)
                 && let Some(scalars) = args.iter().map(Datum::scalar).collect::<Option<Vec<_>>>()
             {
-                let functions = &self.whole.functions;
-                let v = self.codes.call(functions, f, &scalars, self.depth, span)?;
-                return Ok(Datum::Scalar(v));
+                return Ok(Datum::Scalar(self.call_scalars(id, &scalars)?));
             }
             match self.call_once(f, args)? {
                 Tail::Done(d) => return Ok(d),
                 Tail::Call(next, with) => (f, args) = (next, with),
             }
+        }
+    }
+
+    /// A function of scalars applied: run here as long as it takes few calls, else computed
+    /// as a tensor of one cell.
+    fn call_scalars(&mut self, f: ScalarId, args: &[Scalar]) -> Result<Scalar, RunError> {
+        let known = self.long.borrow().get(&f).cloned();
+        let graph = match known {
+            Some(graph) => graph,
+            None => {
+                let limits = Limits { calls: Some(FEW_CALLS), interrupt: None };
+                match function::run(&self.scalars.functions, f, args, &limits) {
+                    Err(Fault::Exhausted) => {}
+                    found => return found.map_err(|fault| self.fault(fault)),
+                }
+                let graph = Rc::new(graph_of_call(&self.scalars, f));
+                self.long.borrow_mut().insert(f, graph.clone());
+                graph
+            }
+        };
+        let mut binding = Binding::default();
+        for (t, x) in graph.tensors.keys().zip(args) {
+            binding.inputs.insert(t, Arc::new(Array::scalar(*x)));
+        }
+        let target = graph.tensors.last().expect("the function's value").0;
+        let found = self.compute.for_function().observe(&graph, &binding, &[target])?;
+        Ok(found[0].get(0))
+    }
+
+    fn fault(&self, fault: Fault) -> RunError {
+        let (site, deep) = match fault {
+            Fault::Trap { site, .. } => (site, false),
+            Fault::TooDeep { site } => (site, true),
+            Fault::Exhausted | Fault::Interrupted => return RunError::Interrupted,
+        };
+        let site = self.scalars.site(site);
+        let span = site.span.expect("a place in the source");
+        match deep {
+            true => too_deep(site.message.clone(), span).into(),
+            false => failed(site.message.clone(), span),
         }
     }
 
@@ -157,7 +201,8 @@ impl Interpreter<'_> {
             compute: &mut *compute,
             out: &mut *self.out,
             depth: self.depth + 1,
-            codes: self.codes.clone(),
+            scalars: self.scalars.clone(),
+            long: self.long.clone(),
         };
         frame.steps(&function.body.steps, &[])?;
         match &function.body.result {
@@ -296,18 +341,10 @@ impl Interpreter<'_> {
 const LONGEST_LIST: i64 = 100_000_000;
 
 /// The failure of a recursion that does not end.
-pub(crate) fn too_deep(
-    functions: &PrimaryMap<FunctionId, Function>,
-    f: FunctionId,
-    span: Span,
-) -> RunError {
-    let name = functions[f].name.as_ref().map_or("lambda", |n| n.as_str());
-    let text =
-        format!("`{name}` calls itself too often: {DEEPEST_CALL} calls are within each other");
+pub(crate) fn too_deep(text: String, span: Span) -> Diagnostic {
     Diagnostic::error(Code::E0007, text)
         .primary(span, "this call goes too deep")
         .help("a call in the place of the result is a loop, and goes as far as it likes")
-        .into()
 }
 
 pub(crate) fn failed(text: String, span: Span) -> RunError {

@@ -1,5 +1,7 @@
 //! Failures of a run as diagnostics.
 
+use crate::evaluate::too_deep;
+use crate::scalar::is_too_deep;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_tensor::Graph;
@@ -31,6 +33,12 @@ impl RunError {
         let site = failure.site.map(|s| &graph.sites[s]);
         let tensor = &graph.tensors[failure.tensor];
         let span = site.and_then(|s| s.span).or(tensor.span);
+        if let (Some(site), Some(span)) = (failure.site, span)
+            && is_too_deep(graph, site)
+        {
+            let text = graph.sites[site].message.clone();
+            return RunError::from(named(too_deep(text, span), graph, failure, Some(span)));
+        }
         let headline = headline(graph, failure, site.map(|s| s.message.as_str()));
         let code = match failure.kind {
             FailureKind::Memory { .. } => Code::E1106,

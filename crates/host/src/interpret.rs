@@ -6,8 +6,9 @@
 //! Values are computed where something needs them (`evaluate`), each at most once.
 
 use crate::datum::Datum;
-use crate::scalar::Codes;
+use crate::scalar::Scalars;
 use crate::{InputTarget, Observed, Program, RunError, Shown, Step, VarId};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::rc::Rc;
@@ -16,6 +17,7 @@ use weft_base::Name;
 use weft_base::entity::SecondaryMap;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::Scalar;
+use weft_scalar::function::FunctionId as ScalarId;
 use weft_shape::{Param, Size};
 use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Graph, TensorId};
@@ -54,8 +56,10 @@ pub(crate) struct Interpreter<'a> {
     pub out: &'a mut dyn Write,
     /// Calls within each other.
     pub depth: usize,
-    /// The code of functions of scalars.
-    pub codes: Rc<Codes>,
+    /// The functions of scalars.
+    pub scalars: Rc<Scalars>,
+    /// Of these the ones that run long, applied to inputs.
+    pub long: Rc<RefCell<BTreeMap<ScalarId, Rc<Graph>>>>,
 }
 
 /// Runs `program`. `binding` holds the inputs; `wanted` picks the outputs by name;
@@ -109,9 +113,9 @@ impl<'a> Interpreter<'a> {
         out: &'a mut dyn Write,
     ) -> Self {
         let (known, vars) = (BTreeMap::new(), SecondaryMap::new());
-        let codes = Rc::new(Codes::compute(&program.functions));
-        let whole = program;
-        Interpreter { program, whole, binding, known, vars, compute, out, depth: 0, codes }
+        let scalars = Rc::new(Scalars::compute(&program.functions));
+        let (whole, long) = (program, Rc::default());
+        Interpreter { program, whole, binding, known, vars, compute, out, depth: 0, scalars, long }
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Function {
     pub name: Option<Name>,
     /// The values it is given.
     pub args: Vec<VarId>,
+    /// Where all it is given and gives are scalars: their types.
+    pub scalars: Option<(Vec<ScalarType>, ScalarType)>,
     /// What it does; its value is the result.
     pub body: Program,
 }

@@ -1,296 +1,367 @@
-//! Functions of scalars that call each other: run on nodes and a stack of scalars, without
-//! a frame of the host for every call.
-//!
-//! Only what is pure and computes with scalars alone has such code; its meaning is that of
-//! the host expressions it is made from.
+//! Functions of the host that compute with scalars alone, as functions of scalars: run
+//! without a frame of the host for every call, called by bodies of the graph, and compiled
+//! where they run long.
 
-use crate::evaluate::{DEEPEST_CALL, failed, too_deep};
-use crate::{Function, FunctionId, Program, RunError, Step, Value, VarId};
+use crate::{Function, FunctionId, Program, Step, Value, VarId};
 use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_base::entity::{EntityRef, PrimaryMap};
-use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
+use weft_scalar::eval::Trap;
+use weft_scalar::function::{self, Block, Call, DEEPEST_CALL, End, Functions, Op, Reg};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{Atom, Param, Size};
+use weft_tensor::{Graph, Site, SiteId};
 
-/// A place in a function's code.
-type NodeId = u32;
+type Id = function::FunctionId;
 
-#[derive(Debug)]
-enum Node {
-    Const(Scalar),
-    /// An argument, or a value that is kept once it is computed.
-    Slot(u32),
-    /// The value of a slot, computed at its first use in a call.
-    Kept(u32, NodeId),
-    Unary(UnaryOp, NodeId),
-    Binary(BinaryOp, NodeId, NodeId, Span),
-    Cast(ScalarType, NodeId),
-    If(NodeId, NodeId, NodeId),
-    Call(FunctionId, Vec<NodeId>, Span),
-}
+/// Steps and registers of one function; what takes more stays with the host.
+const MOST_STEPS: usize = 2000;
+const MOST_REGS: usize = 256;
 
-/// The code of a function: its arguments are the first slots.
-#[derive(Debug)]
-struct Code {
-    nodes: Vec<Node>,
-    root: NodeId,
-    args: usize,
-    slots: usize,
-}
-
-/// The code of all functions of a program that have some.
+/// The functions of a program that are functions of scalars, under the same numbers.
 #[derive(Debug, Default)]
-pub(crate) struct Codes {
-    codes: Vec<Option<Code>>,
+pub struct Scalars {
+    pub(crate) functions: Functions,
+    /// What their places stand for.
+    pub(crate) sites: Vec<Site>,
 }
 
-impl Codes {
-    /// Makes code of every function that allows it, and whose callees do.
-    pub fn compute(functions: &PrimaryMap<FunctionId, Function>) -> Codes {
-        let mut codes: Vec<Option<Code>> = functions.values().map(Builder::code).collect();
+impl Scalars {
+    /// Translates every function that allows it, and whose callees do.
+    pub fn compute(functions: &PrimaryMap<FunctionId, Function>) -> Scalars {
+        let mut sites = Vec::new();
+        let mut all: Vec<Option<function::Function>> =
+            functions.values().map(|f| Builder::function(functions, f, &mut sites)).collect();
         loop {
-            let lacks = |code: &Code| {
-                code.nodes.iter().any(|n| match n {
-                    Node::Call(f, ..) => codes[f.index()].is_none(),
-                    _ => false,
-                })
+            let lacks = |f: &function::Function| {
+                let mut found = false;
+                f.body.each_call(&mut |c| found |= all[c.function.index()].is_none());
+                found
             };
             let lost: Vec<usize> =
-                (0..codes.len()).filter(|n| codes[*n].as_ref().is_some_and(lacks)).collect();
+                (0..all.len()).filter(|n| all[*n].as_ref().is_some_and(lacks)).collect();
             if lost.is_empty() {
-                return Codes { codes };
+                return Scalars { functions: Functions::new(all), sites };
             }
-            lost.into_iter().for_each(|n| codes[n] = None);
+            lost.into_iter().for_each(|n| all[n] = None);
         }
     }
 
-    /// Whether a function has code.
-    pub fn has(&self, f: FunctionId) -> bool {
-        self.codes[f.index()].is_some()
+    /// The function of scalars that a function of the host is.
+    pub fn get(&self, f: FunctionId) -> Option<Id> {
+        let id = Id::new(f.index());
+        self.functions.get(id).map(|_| id)
     }
 
-    /// A function applied to scalars.
-    pub fn call(
-        &self,
-        functions: &PrimaryMap<FunctionId, Function>,
-        f: FunctionId,
-        args: &[Scalar],
-        depth: usize,
-        span: Span,
-    ) -> Result<Scalar, RunError> {
-        let mut machine = Machine { codes: self, functions, stack: Vec::new(), depth };
-        machine.stack.extend(args.iter().copied().map(Some));
-        machine.call(f, span)
+    /// Puts the functions that `roots` reach, with their places, into a graph that has none.
+    pub fn put_into(&self, graph: &mut Graph, roots: impl IntoIterator<Item = Id>) {
+        let kept = self.functions.reached(roots);
+        let first = graph.sites.len() as u32;
+        for site in &self.sites {
+            graph.sites.push(site.clone());
+        }
+        graph.functions = self.functions.only(&kept, &mut |site| first + site);
+    }
+
+    /// A place of the table.
+    pub(crate) fn site(&self, n: u32) -> &Site {
+        &self.sites[n as usize]
     }
 }
 
-struct Machine<'c> {
-    codes: &'c Codes,
-    functions: &'c PrimaryMap<FunctionId, Function>,
-    /// The slots of the calls under way.
-    stack: Vec<Option<Scalar>>,
-    depth: usize,
+/// A scope: what is known in it, and its steps.
+#[derive(Default)]
+struct Scope {
+    vars: BTreeMap<VarId, Reg>,
+    params: BTreeMap<Param, Reg>,
+    steps: Vec<function::Step>,
 }
 
-/// What the place of a result gives.
-enum Tail {
-    Done(Scalar),
-    /// A call whose arguments lie on top of the stack.
-    Call(FunctionId),
-}
-
-impl Machine<'_> {
-    /// Calls a function whose arguments lie on top of the stack, and takes them away.
-    fn call(&mut self, f: FunctionId, span: Span) -> Result<Scalar, RunError> {
-        if self.depth >= DEEPEST_CALL {
-            return Err(too_deep(self.functions, f, span));
-        }
-        self.depth += 1;
-        let result = stacker::maybe_grow(32 << 10, 1 << 20, || self.run(f));
-        self.depth -= 1;
-        result
-    }
-
-    fn run(&mut self, f: FunctionId) -> Result<Scalar, RunError> {
-        let codes = self.codes;
-        let code = |f: FunctionId| codes.codes[f.index()].as_ref().expect("callees have code");
-        let mut current = code(f);
-        let base = self.stack.len() - current.args;
-        loop {
-            self.stack.resize(base + current.slots, None);
-            match self.tail(current, base, current.root)? {
-                Tail::Done(v) => {
-                    self.stack.truncate(base);
-                    return Ok(v);
-                }
-                Tail::Call(next) => {
-                    let first = self.stack.len() - code(next).args;
-                    self.stack.drain(base..first);
-                    current = code(next);
-                }
-            }
-        }
-    }
-
-    fn tail(&mut self, code: &Code, base: usize, at: NodeId) -> Result<Tail, RunError> {
-        match &code.nodes[at as usize] {
-            Node::If(c, a, b) => {
-                let taken = self.eval(code, base, *c)? == Scalar::Bool(true);
-                self.tail(code, base, if taken { *a } else { *b })
-            }
-            Node::Call(f, args, _) => {
-                self.push_all(code, base, args)?;
-                Ok(Tail::Call(*f))
-            }
-            _ => Ok(Tail::Done(self.eval(code, base, at)?)),
-        }
-    }
-
-    fn push_all(&mut self, code: &Code, base: usize, args: &[NodeId]) -> Result<(), RunError> {
-        for a in args {
-            let v = self.eval(code, base, *a)?;
-            self.stack.push(Some(v));
-        }
-        Ok(())
-    }
-
-    fn eval(&mut self, code: &Code, base: usize, at: NodeId) -> Result<Scalar, RunError> {
-        Ok(match &code.nodes[at as usize] {
-            Node::Const(v) => *v,
-            Node::Slot(n) => self.stack[base + *n as usize].expect("arguments are there"),
-            Node::Kept(n, value) => match self.stack[base + *n as usize] {
-                Some(v) => v,
-                None => {
-                    let v = self.eval(code, base, *value)?;
-                    self.stack[base + *n as usize] = Some(v);
-                    v
-                }
-            },
-            Node::Unary(op, x) => eval::unary(*op, self.eval(code, base, *x)?),
-            Node::Binary(op, a, b, span) => {
-                let (a, b) = (self.eval(code, base, *a)?, self.eval(code, base, *b)?);
-                eval::binary(*op, a, b).map_err(|trap| failed(trap.to_string(), *span))?
-            }
-            Node::Cast(ty, x) => eval::cast(self.eval(code, base, *x)?, *ty),
-            Node::If(c, a, b) => {
-                let taken = self.eval(code, base, *c)? == Scalar::Bool(true);
-                self.eval(code, base, if taken { *a } else { *b })?
-            }
-            Node::Call(f, args, span) => {
-                self.push_all(code, base, args)?;
-                self.call(*f, *span)?
-            }
-        })
-    }
-}
-
-/// Makes the code of a function.
+/// Translates a function.
 struct Builder<'f> {
+    all: &'f PrimaryMap<FunctionId, Function>,
     program: &'f Program,
-    nodes: Vec<Node>,
-    vars: BTreeMap<VarId, NodeId>,
-    params: BTreeMap<Param, NodeId>,
-    slots: u32,
+    sites: &'f mut Vec<Site>,
+    regs: Vec<ScalarType>,
+    scopes: Vec<Scope>,
+    steps: usize,
+    result: ScalarType,
 }
 
 impl<'f> Builder<'f> {
-    fn code(f: &'f Function) -> Option<Code> {
+    fn function(
+        all: &'f PrimaryMap<FunctionId, Function>,
+        f: &'f Function,
+        sites: &'f mut Vec<Site>,
+    ) -> Option<function::Function> {
+        let (args, result) = f.scalars.clone()?;
         let mut b = Builder {
+            all,
             program: &f.body,
-            nodes: Vec::new(),
-            vars: BTreeMap::new(),
-            params: BTreeMap::new(),
-            slots: f.args.len() as u32,
+            sites,
+            regs: args,
+            scopes: vec![Scope::default()],
+            steps: 0,
+            result,
         };
         for (n, var) in f.args.iter().enumerate() {
-            let node = b.add(Node::Slot(n as u32));
-            b.vars.insert(*var, node);
+            b.top().vars.insert(*var, Reg::new(n));
         }
-        b.steps(&f.body.steps)?;
-        let root = b.value(&f.body.result.as_ref()?.value)?;
-        Some(Code { nodes: b.nodes, root, args: f.args.len(), slots: b.slots as usize })
+        b.defines(&f.body.steps)?;
+        let body = b.end(&f.body.result.as_ref()?.value)?;
+        let name = f.name.as_ref().map_or("lambda", |n| n.as_str()).to_string();
+        Some(function::Function { name, regs: b.regs, args: f.args.len(), result, body })
     }
 
-    fn add(&mut self, node: Node) -> NodeId {
-        self.nodes.push(node);
-        self.nodes.len() as NodeId - 1
+    fn top(&mut self) -> &mut Scope {
+        self.scopes.last_mut().expect("a scope is open")
+    }
+
+    fn reg(&mut self, ty: ScalarType) -> Option<Reg> {
+        self.regs.push(ty);
+        (self.regs.len() <= MOST_REGS).then(|| Reg::new(self.regs.len() - 1))
+    }
+
+    fn step(&mut self, step: function::Step) -> Option<()> {
+        self.top().steps.push(step);
+        self.steps += 1;
+        (self.steps <= MOST_STEPS).then_some(())
+    }
+
+    fn ty(&self, r: Reg) -> ScalarType {
+        self.regs[r.index()]
+    }
+
+    fn set(&mut self, ty: ScalarType, op: Op) -> Option<Reg> {
+        let r = self.reg(ty)?;
+        self.step(function::Step::Set(r, op))?;
+        Some(r)
+    }
+
+    fn site(&mut self, span: Span, message: String) -> u32 {
+        let site = Site { span: Some(span), message };
+        let known = self.sites.iter().position(|s| *s == site);
+        known.unwrap_or_else(|| {
+            self.sites.push(site);
+            self.sites.len() - 1
+        }) as u32
     }
 
     /// Steps that only name integers.
-    fn steps(&mut self, steps: &[Step]) -> Option<()> {
+    fn defines(&mut self, steps: &[Step]) -> Option<()> {
         for step in steps {
             let Step::Define(p, value) = step else { return None };
-            let value = self.value(value)?;
-            let wide = self.add(Node::Cast(ScalarType::I64, value));
-            self.params.insert(*p, wide);
+            let r = self.value(value)?;
+            self.top().params.insert(*p, r);
         }
         Some(())
     }
 
-    fn value(&mut self, v: &Value) -> Option<NodeId> {
-        let node = match v {
-            Value::Const(v) => Node::Const(*v),
-            Value::Int(size, ty) => {
-                let n = self.size(size)?;
-                Node::Cast(*ty, n)
+    fn value(&mut self, v: &Value) -> Option<Reg> {
+        match v {
+            Value::Const(v) => self.set(v.ty(), Op::Const(*v)),
+            Value::Int(size, ty) => self.size(size, *ty),
+            Value::Var(id) => self.var(*id),
+            Value::Unary(op, x) => {
+                let x = self.value(x)?;
+                self.set(self.ty(x), Op::Unary(*op, x))
             }
-            Value::Var(id) => return self.var(*id),
-            Value::Unary(op, x) => Node::Unary(*op, self.value(x)?),
             Value::Binary(op, a, b, span) => {
-                Node::Binary(*op, self.value(a)?, self.value(b)?, *span)
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                self.binary(*op, a, b, Some(*span))
             }
-            Value::Cast(ty, x) => Node::Cast(*ty, self.value(x)?),
+            Value::Cast(ty, x) => {
+                let x = self.value(x)?;
+                self.cast(*ty, x)
+            }
+            Value::If(c, a, b) => self.choice(c, a, b),
+            Value::Block(b) => {
+                self.defines(&b.steps)?;
+                self.value(&b.value)
+            }
+            Value::Call(f, args, span) => {
+                let call = self.call(*f, args, *span)?;
+                let r = self.reg(self.all[*f].scalars.as_ref()?.1)?;
+                self.step(function::Step::Call(r, call))?;
+                Some(r)
+            }
+            _ => None,
+        }
+    }
+
+    fn cast(&mut self, ty: ScalarType, x: Reg) -> Option<Reg> {
+        if self.ty(x) == ty { Some(x) } else { self.set(ty, Op::Cast(ty, x)) }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: Reg, b: Reg, span: Option<Span>) -> Option<Reg> {
+        let ty = self.ty(a);
+        let trap = match op {
+            BinaryOp::Div | BinaryOp::Rem => Some(Trap::DivisionByZero),
+            BinaryOp::Pow => Some(Trap::NegativeExponent),
+            _ => None,
+        };
+        let site = match (trap.filter(|_| ty.is_int()), span) {
+            (Some(trap), Some(span)) => Some(self.site(span, trap.to_string())),
+            _ => None,
+        };
+        let result = if op.is_comparison() { ScalarType::Bool } else { ty };
+        self.set(result, Op::Binary(op, a, b, site))
+    }
+
+    fn choice(&mut self, c: &Value, a: &crate::Block, b: &crate::Block) -> Option<Reg> {
+        let c = self.value(c)?;
+        let (a, then) = self.side(a)?;
+        let (b, otherwise) = self.side(b)?;
+        let r = self.reg(self.ty(a))?;
+        let both = [(a, then), (b, otherwise)].map(|(from, mut steps)| {
+            steps.push(function::Step::Set(r, Op::Copy(from)));
+            steps
+        });
+        let [then, otherwise] = both;
+        self.step(function::Step::If(c, then, otherwise))?;
+        Some(r)
+    }
+
+    /// One side of a choice: its value and its steps.
+    fn side(&mut self, b: &crate::Block) -> Option<(Reg, Vec<function::Step>)> {
+        self.scopes.push(Scope::default());
+        let found = self.defines(&b.steps).and_then(|()| self.value(&b.value));
+        let scope = self.scopes.pop().expect("pushed above");
+        Some((found?, scope.steps))
+    }
+
+    fn known_var(&self, id: VarId) -> Option<Reg> {
+        self.scopes.iter().rev().find_map(|s| s.vars.get(&id)).copied()
+    }
+
+    fn var(&mut self, id: VarId) -> Option<Reg> {
+        if let Some(known) = self.known_var(id) {
+            return Some(known);
+        }
+        let r = self.value(self.program.vars[id].as_ref()?)?;
+        self.top().vars.insert(id, r);
+        Some(r)
+    }
+
+    fn call(&mut self, f: FunctionId, args: &[Value], span: Span) -> Option<Call> {
+        let args = args.iter().map(|a| self.value(a)).collect::<Option<Vec<Reg>>>()?;
+        let site = self.site(span, too_deep(self.all, f));
+        Some(Call { function: Id::new(f.index()), args, site })
+    }
+
+    /// What stands in the place of the result, in a scope that ends with it.
+    fn end(&mut self, v: &Value) -> Option<Block> {
+        let end = match v {
             Value::If(c, a, b) => {
                 let c = self.value(c)?;
-                Node::If(c, self.block(a)?, self.block(b)?)
+                End::If(c, Box::new(self.end_of(a)?), Box::new(self.end_of(b)?))
             }
-            Value::Block(b) => return self.block(b),
-            Value::Call(f, args, span) => {
-                let args: Option<Vec<NodeId>> = args.iter().map(|a| self.value(a)).collect();
-                Node::Call(*f, args?, *span)
+            Value::Block(b) => {
+                self.defines(&b.steps)?;
+                return self.end(&b.value);
             }
-            _ => return None,
+            Value::Var(id) if self.known_var(*id).is_none() => {
+                return self.end(self.program.vars[*id].as_ref()?);
+            }
+            Value::Call(f, args, span) if self.all[*f].scalars.as_ref()?.1 == self.result => {
+                End::Call(self.call(*f, args, *span)?)
+            }
+            _ => {
+                let r = self.value(v)?;
+                End::Give(self.cast(self.result, r)?)
+            }
         };
-        Some(self.add(node))
+        Some(Block { steps: std::mem::take(&mut self.top().steps), end })
     }
 
-    fn block(&mut self, b: &crate::Block) -> Option<NodeId> {
-        if !b.steps.is_empty() {
-            return None;
-        }
-        self.value(&b.value)
+    fn end_of(&mut self, b: &crate::Block) -> Option<Block> {
+        self.scopes.push(Scope::default());
+        let block = self.defines(&b.steps).and_then(|()| self.end(&b.value));
+        self.scopes.pop();
+        block
     }
 
-    fn var(&mut self, id: VarId) -> Option<NodeId> {
-        if let Some(known) = self.vars.get(&id) {
-            return Some(*known);
-        }
-        let value = self.value(self.program.vars[id].as_ref()?)?;
-        let slot = self.slots;
-        self.slots += 1;
-        let node = self.add(Node::Kept(slot, value));
-        self.vars.insert(id, node);
-        Some(node)
+    fn param(&self, p: Param) -> Option<Reg> {
+        self.scopes.iter().rev().find_map(|s| s.params.get(&p)).copied()
     }
 
-    /// A parameter times a number, and a number more; other sizes have no code.
-    fn size(&mut self, size: &Size) -> Option<NodeId> {
-        let here = Span::new(weft_base::FileId::from_u32(0), 0, 0);
-        let constant = i64::try_from(size.constant_term()).ok()?;
-        let mut sum = self.add(Node::Const(Scalar::I64(constant)));
+    /// Parameters times numbers, and a number; other sizes stay with the host. Integers of
+    /// one type wrap as that type does; else they meet in 64 bits.
+    fn size(&mut self, size: &Size, ty: ScalarType) -> Option<Reg> {
+        let mut terms = Vec::new();
         for (monomial, factor) in size.terms() {
             let [Atom::Param(p)] = monomial.as_slice() else { return None };
-            let factor = i64::try_from(*factor).ok()?;
-            let mut term = *self.params.get(p)?;
-            if factor != 1 {
-                let factor = self.add(Node::Const(Scalar::I64(factor)));
-                term = self.add(Node::Binary(BinaryOp::Mul, term, factor, here));
-            }
-            sum = match self.nodes[sum as usize] {
-                Node::Const(Scalar::I64(0)) => term,
-                _ => self.add(Node::Binary(BinaryOp::Add, term, sum, here)),
-            };
+            terms.push((self.param(*p)?, *factor));
         }
-        Some(sum)
+        let one_type = terms.iter().all(|(r, _)| self.ty(*r) == ty);
+        let meet = if one_type { ty } else { ScalarType::I64 };
+        let number = |n: i128| Some(Op::Const(Scalar::from_i64(meet, i64::try_from(n).ok()?)));
+        let mut sum: Option<Reg> = None;
+        for (r, factor) in terms {
+            let mut term = self.cast(meet, r)?;
+            if factor != 1 {
+                let factor = self.set(meet, number(factor)?)?;
+                term = self.binary(BinaryOp::Mul, term, factor, None)?;
+            }
+            sum = Some(match sum {
+                Some(sum) => self.binary(BinaryOp::Add, sum, term, None)?,
+                None => term,
+            });
+        }
+        let constant = size.constant_term();
+        let sum = match sum {
+            Some(sum) if constant == 0 => sum,
+            Some(sum) => {
+                let constant = self.set(meet, number(constant)?)?;
+                self.binary(BinaryOp::Add, sum, constant, None)?
+            }
+            None => self.set(meet, number(constant)?)?,
+        };
+        self.cast(ty, sum)
     }
+}
+
+/// What is said of a recursion that does not end.
+pub(crate) fn too_deep(functions: &PrimaryMap<FunctionId, Function>, f: FunctionId) -> String {
+    let name = functions[f].name.as_ref().map_or("lambda", |n| n.as_str());
+    format!("`{name}` calls itself too often: {DEEPEST_CALL} calls are within each other")
+}
+
+/// A graph whose one computed tensor is a function applied to its inputs.
+pub(crate) fn graph_of_call(scalars: &Scalars, f: Id) -> Graph {
+    use weft_tensor::{Accumulator, Assignment, Definition, Expr, Exprs, Space, Tensor};
+    let mut graph = Graph::new();
+    scalars.put_into(&mut graph, [f]);
+    let called = scalars.functions.get(f).expect("it has code");
+    let scalar = |elem: ScalarType, definition: Definition| Tensor {
+        name: None,
+        span: None,
+        elem,
+        axes: Vec::new(),
+        definition,
+    };
+    let mut exprs = Exprs::new();
+    let mut args = Vec::new();
+    for ty in &called.regs[..called.args] {
+        let tensor = graph.tensors.push(scalar(*ty, Definition::Input));
+        args.push(exprs.add(Expr::Read { tensor, index: Vec::new(), site: None }, *ty));
+    }
+    let body = exprs.add(Expr::Call { function: f, args }, called.result);
+    let none = Definition::Assigned { pieces: Vec::new(), covered: true };
+    let target = graph.tensors.push(scalar(called.result, none));
+    graph.assign(Assignment {
+        target,
+        space: Space::default(),
+        exprs,
+        write: Vec::new(),
+        mask: None,
+        accumulator: Accumulator::Set,
+        body,
+    });
+    graph
+}
+
+/// Whether a failure at a site of a graph is a recursion that does not end.
+pub(crate) fn is_too_deep(graph: &Graph, site: SiteId) -> bool {
+    graph.functions.call_at(site.as_u32())
 }

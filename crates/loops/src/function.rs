@@ -4,6 +4,7 @@ use crate::{Buffer, Expr, ExprData, IntOp, Local, Param, Stmt, Var};
 use rustc_hash::FxHashMap;
 use weft_base::Name;
 use weft_base::entity::{PrimaryMap, SecondaryMap};
+use weft_scalar::function::Functions;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 
 /// What a parameter is.
@@ -95,6 +96,8 @@ pub struct Function {
     pub locals: PrimaryMap<Local, LocalDecl>,
     /// Loop variables.
     pub vars: PrimaryMap<Var, VarDecl>,
+    /// Functions of scalars that statements call.
+    pub callees: Functions,
     /// What a call does.
     pub body: Vec<Stmt>,
     exprs: PrimaryMap<Expr, ExprData>,
@@ -112,6 +115,7 @@ impl Function {
             buffers: PrimaryMap::new(),
             locals: PrimaryMap::new(),
             vars: PrimaryMap::new(),
+            callees: Functions::default(),
             body: Vec::new(),
             exprs: PrimaryMap::new(),
             types: SecondaryMap::new(),
@@ -195,8 +199,9 @@ impl Function {
     }
 }
 
-/// Makers of expressions. They fold constant `i64` arithmetic and its neutral elements,
-/// so that addresses come out small; all else is kept as asked for.
+/// Makers of expressions. They fold constant `i64` arithmetic and comparison, constant
+/// conditions, and neutral elements, so that addresses come out small and what never runs
+/// is not there; all else is kept as asked for.
 impl Function {
     /// A constant.
     pub fn constant(&mut self, value: Scalar) -> Expr {
@@ -238,7 +243,10 @@ impl Function {
 
     /// `op a`.
     pub fn unary(&mut self, op: UnaryOp, a: Expr) -> Expr {
-        self.push(ExprData::Unary(op, a))
+        match (op, self.as_bool(a)) {
+            (UnaryOp::Not, Some(value)) => self.constant(Scalar::Bool(!value)),
+            _ => self.push(ExprData::Unary(op, a)),
+        }
     }
 
     /// `a op b`.
@@ -253,6 +261,30 @@ impl Function {
             (BinaryOp::Add, Some(0), _) | (BinaryOp::Mul, Some(1), _) => b,
             (BinaryOp::Mul, Some(0), _) => a,
             (BinaryOp::Mul, _, Some(0)) => b,
+            (_, Some(x), Some(y)) if op.is_comparison() => {
+                let value = crate::eval::binary(op, Scalar::I64(x), Scalar::I64(y));
+                self.constant(value)
+            }
+            _ if matches!(op, BinaryOp::And | BinaryOp::Or) => self.junction(op, a, b),
+            _ => self.push(ExprData::Binary(op, a, b)),
+        }
+    }
+
+    /// The value of a constant condition.
+    pub fn as_bool(&self, e: Expr) -> Option<bool> {
+        match self.exprs[e] {
+            ExprData::Const(Scalar::Bool(v)) => Some(v),
+            _ => None,
+        }
+    }
+
+    fn junction(&mut self, op: BinaryOp, a: Expr, b: Expr) -> Expr {
+        let neutral = op == BinaryOp::And;
+        match (self.as_bool(a), self.as_bool(b)) {
+            (Some(x), _) if x == neutral => b,
+            (_, Some(y)) if y == neutral => a,
+            (Some(_), _) => a,
+            (_, Some(_)) => b,
             _ => self.push(ExprData::Binary(op, a, b)),
         }
     }
@@ -300,6 +332,10 @@ impl Function {
 
     /// `a` where `cond` holds, else `b`.
     pub fn select(&mut self, cond: Expr, a: Expr, b: Expr) -> Expr {
-        self.push(ExprData::Select(cond, a, b))
+        match self.as_bool(cond) {
+            Some(true) => a,
+            Some(false) => b,
+            None => self.push(ExprData::Select(cond, a, b)),
+        }
     }
 }

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use std::fmt;
 use std::rc::Rc;
 use weft_base::entity::{PrimaryMap, SecondaryMap};
+use weft_scalar::function::{self, Fault, Limits};
 use weft_scalar::{Scalar, ScalarType};
 
 /// The elements of one buffer.
@@ -187,7 +188,7 @@ impl<'a> Run<'a> {
                 self.locals[*local] = Some(self.eval(*value)?);
                 Ok(())
             }
-            Stmt::Accumulate { local, op, value } => {
+            Stmt::Accumulate { local, op, value } | Stmt::Scan { local, op, value } => {
                 let value = self.eval(*value)?;
                 let old = self.locals[*local].expect("verified: assigned before");
                 self.locals[*local] = Some(eval::binary(*op, old, value));
@@ -197,6 +198,20 @@ impl<'a> Run<'a> {
                 let (lo, hi) = (self.int(*lo)?, self.int(*hi)?);
                 let value = self.eval(*value)?;
                 (lo..hi).try_for_each(|i| self.store(*buffer, i, value))
+            }
+            Stmt::Call { local, function, args, site, point } => {
+                let args = args.iter().map(|&a| self.eval(a)).collect::<Result<Vec<_>, _>>()?;
+                let point: Result<Vec<i64>, Failure> = point.iter().map(|&a| self.int(a)).collect();
+                let limits = Limits { calls: Some(self.fuel), interrupt: None };
+                let found = function::run(&self.function.callees, *function, &args, &limits);
+                self.locals[*local] = Some(match found {
+                    Ok(v) => v,
+                    Err(Fault::Trap { site: n, .. } | Fault::TooDeep { site: n }) => {
+                        return Err(Failure::Trap { site: site + n, args: point? });
+                    }
+                    Err(Fault::Exhausted | Fault::Interrupted) => return Err(Failure::OutOfFuel),
+                });
+                Ok(())
             }
             Stmt::Trap { site, args } => {
                 let args: Result<Vec<i64>, Failure> = args.iter().map(|&a| self.int(a)).collect();

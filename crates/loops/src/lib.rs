@@ -15,13 +15,13 @@
 //!   traps. Shift counts are taken modulo the width.
 //! - Loads and stores must be in bounds: the interpreter reports it, machine code does not.
 //! - Iterations of [`ForKind::Parallel`] and [`ForKind::Vector`] loops are independent
-//!   but for [`Stmt::Accumulate`]. A local that such a loop's body sets is private to the
+//!   but for [`Stmt::Accumulate`] and, in vector loops, [`Stmt::Scan`]. A local that such a loop's body sets is private to the
 //!   iteration.
 //! - Of several traps that a vector loop would meet, the one is reported that lanes get
 //!   to first, and of one statement the first lane's: to have the least iteration
 //!   reported, a vector loop holds one trap, and in no loop of its own.
 //! - A function that is not [`Function::strict`] may have a multiplication and the
-//!   addition that uses it fused, and the terms of an `Accumulate` that crosses a vector
+//!   addition that uses it fused, and the terms of an `Accumulate` or `Scan` that crosses a vector
 //!   or parallel loop combined in another order, fixed by extents and lanes, never by
 //!   threads. A strict one computes exactly as written.
 

@@ -5,6 +5,7 @@ use crate::{
 };
 use std::fmt;
 use weft_base::entity::{EntityRef, PrimaryMap};
+use weft_scalar::function::{self, FunctionId, Functions};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 
 /// Why a text is no function.
@@ -27,10 +28,19 @@ type Parsed<T> = Result<T, ParseError>;
 /// Nesting beyond which a text is refused, so that no text exhausts the stack.
 const DEEPEST: usize = 400;
 
+/// Larger numbers of callees are refused, as a table has room for all below.
+const MOST_FUNCTIONS: usize = 1 << 16;
+
 /// Reads one function. Types are not checked: that is the verifier's work.
 pub fn parse(text: &str) -> Parsed<Function> {
-    let mut parser =
-        Parser { text, at: 0, depth: 0, function: Function::new(""), defs: PrimaryMap::new() };
+    let mut parser = Parser {
+        text,
+        at: 0,
+        depth: 0,
+        function: Function::new(""),
+        defs: PrimaryMap::new(),
+        callees: Vec::new(),
+    };
     parser.function()?;
     Ok(parser.function)
 }
@@ -45,6 +55,7 @@ struct Parser<'a> {
     depth: usize,
     function: Function,
     defs: PrimaryMap<Def, Expr>,
+    callees: Vec<Option<function::Function>>,
 }
 
 impl<'a> Parser<'a> {
@@ -156,6 +167,10 @@ impl<'a> Parser<'a> {
             self.function.strict = true;
         }
         self.function.body = self.block()?;
+        self.function.callees = match Functions::try_new(std::mem::take(&mut self.callees)) {
+            Ok(callees) => callees,
+            Err(message) => return self.error(message),
+        };
         self.skip_space();
         if self.at < self.text.len() {
             return self.error("text after the function");
@@ -198,17 +213,58 @@ impl<'a> Parser<'a> {
                 op: self.named("operator", BinaryOp::from_name)?,
                 value: self.expr()?,
             },
+            "scan" => Stmt::Scan {
+                local: self.local()?,
+                op: self.named("operator", BinaryOp::from_name)?,
+                value: self.expr()?,
+            },
             "fill" => Stmt::Fill {
                 buffer: self.buffer()?,
                 lo: self.expr()?,
                 hi: self.expr()?,
                 value: self.expr()?,
             },
+            "callee" => return self.callee().map(|()| None),
+            "call" => return self.nested(Self::call).map(Some),
             "trap" => Stmt::Trap { site: self.number()?, args: self.args()? },
             word => return self.error(format!("`{word}` starts no statement")),
         };
         self.expect(')')?;
         Ok(Some(stmt))
+    }
+
+    fn function_id(&mut self) -> Parsed<FunctionId> {
+        let number = |word: &str| index(word, "f").filter(|n| *n < MOST_FUNCTIONS);
+        self.named("function", number).map(FunctionId::new)
+    }
+
+    /// `(callee f0 "…")`, its text quoted.
+    fn callee(&mut self) -> Parsed<()> {
+        let id = self.function_id()?.index();
+        let text = self.string()?;
+        let function = match function::parse(&text) {
+            Ok(function) => function,
+            Err(message) => return self.error(message),
+        };
+        self.callees.resize_with(self.callees.len().max(id + 1), || None);
+        self.callees[id] = Some(function);
+        self.expect(')')
+    }
+
+    fn listed(&mut self, word: &str) -> Parsed<Vec<Expr>> {
+        self.expect('(')?;
+        self.word(word)?;
+        let all = self.args()?;
+        self.expect(')')?;
+        Ok(all)
+    }
+
+    /// `call l0 f0 3 (args p0) (point v0)`.
+    fn call(&mut self) -> Parsed<Stmt> {
+        let (local, function, site) = (self.local()?, self.function_id()?, self.number()?);
+        let [args, point] = [self.listed("args")?, self.listed("point")?];
+        self.expect(')')?;
+        Ok(Stmt::Call { local, function, args, site, point })
     }
 
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {

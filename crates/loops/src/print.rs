@@ -98,6 +98,12 @@ impl<'a> Printer<'a> {
             self.declare("var", v, decl.name.as_str());
             self.out.push(')');
         }
+        for (id, callee) in function.callees.iter() {
+            self.line(1);
+            let _ = write!(self.out, "(callee {id} ");
+            self.string(&callee.to_string());
+            self.out.push(')');
+        }
         for (b, decl) in &function.buffers {
             self.defs(&[decl.size], 1);
             self.declare("buffer", b, decl.name.as_str());
@@ -208,8 +214,18 @@ impl<'a> Printer<'a> {
             Stmt::Accumulate { local, op, .. } => {
                 self.held(format_args!("accumulate {local} {}", op.name()), &held);
             }
+            Stmt::Scan { local, op, .. } => {
+                self.held(format_args!("scan {local} {}", op.name()), &held);
+            }
             Stmt::Fill { buffer, .. } => self.held(format_args!("fill {buffer}"), &held),
             Stmt::Trap { site, .. } => self.held(format_args!("trap {site}"), &held),
+            Stmt::Call { local, function, args, site, point } => {
+                let _ = write!(self.out, "(call {local} {function} {site} (args");
+                self.exprs(args);
+                self.out.push_str(") (point");
+                self.exprs(point);
+                self.out.push(')');
+            }
         }
         self.out.push(')');
     }

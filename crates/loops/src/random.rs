@@ -444,7 +444,10 @@ impl Maker {
             self.lane = Some(var);
         }
         self.accumulators.push(reduction);
-        let mut body = self.block(depth + 1);
+        let running = (kind != ForKind::Parallel && self.below(3) == 0).then(|| self.reduction());
+        let scan = running.map(|into| self.scan(into));
+        self.locals.extend(running.map(|(local, _)| local));
+        let mut body: Vec<Stmt> = scan.into_iter().chain(self.block(depth + 1)).collect();
         self.locals = hidden;
         // Into this loop's accumulator or one of those around.
         let all = self.accumulators.clone();
@@ -456,7 +459,17 @@ impl Maker {
         self.lane = outer;
         self.vars.pop();
         let inner = Stmt::For(For { var, lo, hi, step, kind, body });
-        self.around(reduction, inner)
+        let inner = self.around(reduction, inner);
+        match running {
+            Some(running) => self.around(running, inner),
+            None => inner,
+        }
+    }
+
+    fn scan(&mut self, (local, op): (Local, BinaryOp)) -> Stmt {
+        let ty = self.function.locals[local].ty;
+        let value = self.expr(ty, 2);
+        Stmt::Scan { local, op, value }
     }
 
     fn reduction(&mut self) -> (Local, BinaryOp) {

@@ -2,6 +2,7 @@
 
 use crate::{Buffer, Expr, Local, Var};
 use weft_scalar::BinaryOp;
+use weft_scalar::function::FunctionId;
 
 /// How the iterations of a loop may be carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,10 +64,21 @@ pub enum Stmt {
         /// What to write.
         value: Expr,
     },
-    /// `local = local op value`, the only way for a value to cross the iterations of a
-    /// vector or parallel loop. `op` is `Add`, `Mul`, `Min`, `Max`, `And` or `Or`.
+    /// `local = local op value`; with [`Stmt::Scan`] the only way for a value to cross the
+    /// iterations of a vector or parallel loop. `op` is `Add`, `Mul`, `Min`, `Max`, `And` or `Or`.
     Accumulate {
         /// The accumulator.
+        local: Local,
+        /// Its operator.
+        op: BinaryOp,
+        /// The term.
+        value: Expr,
+    },
+    /// `local = local op value`, as [`Stmt::Accumulate`], where the rest of the iteration
+    /// may read what has come together so far. In the body of a vector loop, not nested in
+    /// it, each lane reads its own prefix; nothing in front of it reads the local.
+    Scan {
+        /// The running value.
         local: Local,
         /// Its operator.
         op: BinaryOp,
@@ -83,6 +95,21 @@ pub enum Stmt {
         hi: Expr,
         /// What to write.
         value: Expr,
+    },
+    /// `local = function(args)`. Never in a vector or parallel loop. A failure at one of
+    /// the function's places ends the kernel's call with a trap of that number, counted
+    /// from `site`.
+    Call {
+        /// The local written.
+        local: Local,
+        /// Which of [`crate::Function::callees`].
+        function: FunctionId,
+        /// One for each of its arguments.
+        args: Vec<Expr>,
+        /// What the function's places are counted from.
+        site: u32,
+        /// Up to [`Stmt::TRAP_ARGS`] `i64` values that say where, for a trap.
+        point: Vec<Expr>,
     },
     /// Ends the call with a failure.
     Trap {
@@ -119,8 +146,11 @@ impl Stmt {
             Stmt::For(f) => vec![f.lo, f.hi],
             Stmt::If { cond, .. } => vec![*cond],
             Stmt::Store { index, value, .. } => vec![*index, *value],
-            Stmt::Set { value, .. } | Stmt::Accumulate { value, .. } => vec![*value],
+            Stmt::Set { value, .. } | Stmt::Accumulate { value, .. } | Stmt::Scan { value, .. } => {
+                vec![*value]
+            }
             Stmt::Fill { lo, hi, value, .. } => vec![*lo, *hi, *value],
+            Stmt::Call { args, point, .. } => args.iter().chain(point).copied().collect(),
             Stmt::Trap { args, .. } => args.clone(),
         }
     }

@@ -122,7 +122,7 @@ impl Verifier<'_> {
                 ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
                 self.has_type(*value, self.function.locals[*local].ty)
             }
-            Stmt::Accumulate { local, op, value } => {
+            Stmt::Accumulate { local, op, value } | Stmt::Scan { local, op, value } => {
                 ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
                 self.has_type(*value, self.function.locals[*local].ty)?;
                 let accumulates =
@@ -136,6 +136,18 @@ impl Verifier<'_> {
                 let reads = self.function.reachable(&[*value]).iter().any(reads);
                 ensure(!reads, || format!("the value that fills {buffer} reads a buffer"))?;
                 self.stored(*buffer, *value)
+            }
+            Stmt::Call { local, function, args, point, .. } => {
+                ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
+                let Some(callee) = self.function.callees.get(*function) else {
+                    return fail(format!("there is no {function}"));
+                };
+                let count = callee.args == args.len() && point.len() <= Stmt::TRAP_ARGS;
+                ensure(count, || format!("{function} is called with {} arguments", args.len()))?;
+                let fits = callee.result == self.function.locals[*local].ty;
+                ensure(fits, || format!("{local} does not hold what {function} gives"))?;
+                point.iter().try_for_each(|&a| self.has_type(a, ScalarType::I64))?;
+                args.iter().zip(&callee.regs).try_for_each(|(&a, ty)| self.has_type(a, *ty))
             }
             Stmt::Trap { site, args } => {
                 args.iter().try_for_each(|&a| self.has_type(a, ScalarType::I64))?;

@@ -44,9 +44,14 @@ impl Counter<'_> {
                 self.locals[*local] = self.value(*value);
                 0.0
             }
-            Stmt::Accumulate { local, value, .. } => {
+            Stmt::Accumulate { local, value, .. } | Stmt::Scan { local, value, .. } => {
                 self.locals[*local] = None;
                 f64::from(u8::from(self.function.ty(*value).is_float()))
+            }
+            // How long it runs is not known.
+            Stmt::Call { local, .. } => {
+                self.locals[*local] = None;
+                0.0
             }
             Stmt::Store { .. } | Stmt::Fill { .. } | Stmt::Trap { .. } => 0.0,
         }

@@ -16,6 +16,10 @@ pub(crate) const CHEAP: u64 = 8;
 /// cells that are needed can fail. Heavier ones are computed whole.
 pub(crate) const LAZY: u64 = 64;
 
+/// Weight of a cell beside which storing it costs nothing. Longer chains are cut there, so
+/// that the time to compile them grows with their length and not with its square.
+pub(crate) const LONG: u64 = 256;
+
 /// Arenas beyond this many nodes take no further bodies: a bound on code size.
 pub(crate) const MAX_NODES: usize = 4000;
 
@@ -45,6 +49,8 @@ fn node_weight(a: &Assignment, e: ExprId) -> Option<u64> {
         Expr::Binary(BinaryOp::Pow, ..) => 30,
         Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 6,
         Expr::Binary(..) | Expr::If(..) | Expr::Check { .. } => 1,
+        // How long it runs is not known.
+        Expr::Call { .. } => 1_000_000,
         Expr::Reduce(_) => return None,
     })
 }

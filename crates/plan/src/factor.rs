@@ -256,7 +256,7 @@ fn is_calm(e: &Expr) -> bool {
             site.is_none() && index.iter().all(|t| t.as_affine().is_some())
         }
         Expr::Binary(_, _, _, site) => site.is_none(),
-        Expr::Check { .. } | Expr::Reduce(_) => false,
+        Expr::Check { .. } | Expr::Call { .. } | Expr::Reduce(_) => false,
         Expr::Const(_) | Expr::Index(_) | Expr::Unary(..) | Expr::Cast(..) | Expr::If(..) => true,
     }
 }

@@ -11,7 +11,9 @@
 //! memory ("no views"). A body stays where the read stood, so under the same conditions,
 //! and with the read's own check before it.
 
-use crate::cost::{CHEAP, LAZY, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory, weight};
+use crate::cost::{
+    CHEAP, LAZY, LONG, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory, weight,
+};
 use crate::demand::compute_demand;
 use crate::depend::unit_iter;
 use crate::pipeline::Context;
@@ -160,6 +162,9 @@ fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result
     let by = readers.first().map(|(p, _)| name_of(graph, graph.assigns[*p].target));
     let by = by.unwrap_or_default();
     match weight {
+        Some(w) if w > LONG => {
+            Err(format!("storing it is little beside computing it (weight {w})"))
+        }
         Some(w) if single => Ok(format!("read once per cell, by `{by}` (weight {w})")),
         Some(w) if w * sites as u64 <= CHEAP => Ok(format!("cheap: weight {w}, {sites} read(s)")),
         Some(w) => Err(format!("weight {w}, {sites} read(s), cells read more than once")),
@@ -177,7 +182,7 @@ fn may_fail(graph: &Graph, t: TensorId) -> bool {
     graph.pieces(t).iter().any(|&p| {
         let a = &graph.assigns[p];
         reachable(a).into_iter().any(|e| match a.exprs.get(e) {
-            Expr::Check { .. } | Expr::Read { site: Some(_), .. } => true,
+            Expr::Check { .. } | Expr::Call { .. } | Expr::Read { site: Some(_), .. } => true,
             Expr::Binary(_, _, b, Some(_)) => {
                 // A divisor that is a number, not 0, does not fail.
                 let constant = match a.exprs.get(*b) {

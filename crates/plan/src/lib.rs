@@ -17,6 +17,7 @@ mod divide;
 mod exact;
 mod factor;
 mod fold;
+mod fuse;
 mod inline;
 mod lift;
 mod merge;
@@ -24,6 +25,7 @@ mod order;
 mod pipeline;
 mod print;
 mod reads;
+mod recurrent;
 mod refusal;
 mod refuse;
 mod relation;
@@ -37,11 +39,13 @@ mod steady;
 mod storage;
 mod summary;
 mod units;
+mod wavefront;
 
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;
 pub use pipeline::plan;
 pub use reads::{ReadAt, reads};
+pub use recurrent::recurrent_tensors;
 pub use refusal::Refusal;
 pub use routine::{
     Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions, Storage,

@@ -428,7 +428,11 @@ impl<'g> Orderer<'g> {
     }
 
     fn time_name(&self, members: &[Placed], axes: &TimeAxes) -> Option<Name> {
-        members.iter().find_map(|p| {
+        // That of a piece inside says more than that of one at the edge.
+        let inside = |p: &&Placed| self.graph.assigns[p.id].space.factors.len();
+        let mut all: Vec<&Placed> = members.iter().collect();
+        all.sort_by_key(|p| std::cmp::Reverse(inside(p)));
+        all.into_iter().find_map(|p| {
             let (iter, _) = unit_iter(&axes.time[&p.id])?;
             self.graph.assigns[p.id].space.iters[iter].clone()
         })

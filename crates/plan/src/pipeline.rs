@@ -6,6 +6,7 @@ use crate::depend::Pieces;
 use crate::divide::divide;
 use crate::factor::factor_contractions;
 use crate::fold::fold_constants;
+use crate::fuse::fuse_rows;
 use crate::inline::inline_tensors;
 use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
@@ -17,6 +18,7 @@ use crate::split::split_coproducts;
 use crate::steady;
 use crate::storage::{Kept, Window, is_covered, window_of};
 use crate::units::{self, Unit, find_units, join_consumers, sort_units};
+use crate::wavefront::along_diagonals;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::{PrimaryMap, SecondaryMap};
 use weft_domain::Affine;
@@ -80,7 +82,8 @@ pub fn plan(
     };
     let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
     let (graph, ordered) = find_order(graph, &computed, &context)?;
-    let Ordered { items, loop_vars, windows, reasons, .. } = ordered;
+    let Ordered { items, mut loop_vars, windows, reasons, .. } = ordered;
+    let items = fuse_rows(&graph, items, &mut loop_vars);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
     for (t, reason) in context.virtuals {
         storage[t] = Storage::Virtual { reason };
@@ -122,6 +125,9 @@ fn find_order(
     computed: &[TensorId],
     context: &Context<'_>,
 ) -> Result<(Graph, Ordered), Refusal> {
+    if let Some(found) = find_wavefronts(&graph, computed, context) {
+        return Ok(found);
+    }
     let refusal = match order_items(&graph, computed, context, Means::Axes) {
         Ok(found) => return Ok(untangled(graph, found, computed, context)),
         Err(refusal) if refusal.cyclic => return Err(refusal),
@@ -143,6 +149,19 @@ fn find_order(
         }
     }
     Err(refusal)
+}
+
+/// An order with tables along their diagonals, where of all of them a few are kept.
+fn find_wavefronts(
+    graph: &Graph,
+    computed: &[TensorId],
+    context: &Context<'_>,
+) -> Option<(Graph, Ordered)> {
+    let wanted = context.options.windows;
+    let (skewed, tables) = wanted.then(|| along_diagonals(graph, computed, context)).flatten()?;
+    let found = order_items(&skewed, computed, context, Means::Axes).ok()?;
+    let kept = |t: &TensorId| found.windows.get(t).is_some_and(|w| w.axis == 0);
+    tables.iter().all(kept).then_some((skewed, found))
 }
 
 /// An order with tangled pieces divided, where that has fewer loops inside each other.

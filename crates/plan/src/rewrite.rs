@@ -26,6 +26,9 @@ pub(crate) fn with_operands(e: &Expr, to: &dyn Fn(ExprId) -> ExprId) -> Expr {
         Expr::Check { condition, value, site } => {
             Expr::Check { condition: to(*condition), value: to(*value), site: *site }
         }
+        Expr::Call { function, args } => {
+            Expr::Call { function: *function, args: args.iter().map(|a| to(*a)).collect() }
+        }
         Expr::Reduce(r) => Expr::Reduce(Box::new(Reduction {
             mask: r.mask.map(to),
             body: to(r.body),

@@ -198,7 +198,7 @@ impl Joined {
         let loop_time = self.unit.time.as_ref()?;
         let single = a.space.factors.iter().all(|f| f.ranges.len() == 1);
         let zero_start = a.accumulator == Accumulator::Sum;
-        let filled = zero_start || (is_covered(orderer.graph, *t) && a.space.guards.is_empty());
+        let filled = zero_start || is_covered(orderer.graph, *t);
         if u.recurrent || !single || loop_time.descending || !can_run_on(a.accumulator) || !filled {
             return None;
         }

@@ -5,6 +5,7 @@
 //! and the loop level emits the same straight-line programs.
 
 pub mod eval;
+pub mod function;
 mod op;
 pub mod program;
 mod small;

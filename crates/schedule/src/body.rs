@@ -11,6 +11,7 @@ use crate::nest::Clip;
 use crate::nodes::{Nodes, may_trap};
 use crate::signature::TrapSite;
 use std::collections::{BTreeMap, BTreeSet};
+use weft_base::Name;
 use weft_domain::{Constraint, Iter};
 use weft_loops::{Expr as Value, Stmt};
 use weft_plan::{Plan, Scope};
@@ -87,6 +88,15 @@ impl<'p> Body<'p> {
     /// The block in which an iterator changes.
     pub fn block_of(&self, i: Iter) -> usize {
         self.env.get(&i).map_or(self.base, |b| b.1)
+    }
+
+    /// The iterators with names, and their values here: up to so many.
+    pub fn point(&self, most: usize) -> (Vec<Name>, Vec<Value>) {
+        let named = self.env.iter().filter_map(|(&i, &(value, _))| {
+            let name = self.assignment.space.iters[i].as_ref()?;
+            Some((name.clone(), value))
+        });
+        named.take(most).unzip()
     }
 
     /// The conditions and values of `if c { x } else if … else { last }`.
@@ -274,6 +284,7 @@ impl<'p> Emitter<'p> {
                 self.require(body, cond, *site);
                 self.value(body, *value)
             }
+            Expr::Call { function, args } => self.call(body, e, *function, args),
             Expr::Reduce(r) => {
                 let order: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
                 let (ty, out) = (a.exprs.ty(r.body), a.exprs.ty(e));
@@ -420,15 +431,8 @@ impl<'p> Emitter<'p> {
         read: Option<(TensorId, usize)>,
         first: &[Value],
     ) {
-        let mut indices = Vec::new();
-        let mut args = first.to_vec();
-        for (&i, &(value, _)) in &body.env {
-            let name = &body.assignment.space.iters[i];
-            if let (Some(name), true) = (name, args.len() < Stmt::TRAP_ARGS) {
-                indices.push(name.clone());
-                args.push(value);
-            }
-        }
+        let (indices, point) = body.point(Stmt::TRAP_ARGS - first.len());
+        let args: Vec<Value> = first.iter().copied().chain(point).collect();
         let tensor = body.assignment.target;
         let site = self.trap_number(TrapSite { site, tensor, read, indices });
         let failed = self.f.unary(UnaryOp::Not, cond);

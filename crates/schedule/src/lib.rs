@@ -8,13 +8,16 @@ mod accumulate;
 mod address;
 mod block;
 mod body;
+mod calls;
 mod contract;
 mod lower;
 mod nest;
 mod nodes;
 mod parallelise;
+mod prefix;
 mod signature;
 mod time_tile;
+mod unswitch;
 mod vectorise;
 
 pub use lower::{lower, lower_in_tiles, lower_part};

@@ -1,9 +1,11 @@
 //! Lower a plan: parameters, buffers, time loops and fills; nests are `nest`'s.
 
 use crate::block::{Block, BlockKind};
+use crate::calls::Calls;
 use crate::parallelise::{Freedom, mark_parallel_loops};
 use crate::signature::{Kernel, Signature, TrapSite};
 use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
+use crate::unswitch::unswitch;
 use crate::vectorise::mark_vector_loops;
 use rustc_hash::FxHashMap;
 use weft_base::Name;
@@ -70,6 +72,7 @@ pub(crate) struct Emitter<'p> {
     /// Bytes of tiles in time whose positions are cells, and of others.
     pub tile_bytes: (i64, i64),
     pub traps: Vec<TrapSite>,
+    pub calls: Calls,
     /// Computation of sizes, before everything.
     pub prelude: Vec<Stmt>,
 }
@@ -96,6 +99,7 @@ impl<'p> Emitter<'p> {
             rare: false,
             tile_bytes: (TILE_BYTES, WIDE_TILE_BYTES),
             traps: Vec::new(),
+            calls: Calls::new(&plan.graph),
             prelude: Vec::new(),
         };
         emitter.declare_buffers();
@@ -130,8 +134,10 @@ impl<'p> Emitter<'p> {
 
     fn finish(mut self) -> Kernel {
         let body = self.blocks.pop().expect("the function's block is open").stmts;
+        self.f.callees = self.calls.callees(&self.plan.graph);
         self.f.body = self.prelude;
         self.f.body.extend(body);
+        unswitch(&mut self.f);
         mark_vector_loops(&mut self.f, &self.independent);
         let freedom = Freedom { independent: &self.independent, apart: &self.apart };
         mark_parallel_loops(&mut self.f, &freedom);
@@ -155,15 +161,19 @@ impl<'p> Emitter<'p> {
 
     fn time_loop(&mut self, l: &'p TimeLoop) {
         let (lo, hi) = (self.loop_term(&l.lo), self.loop_term(&l.hi));
-        match self.find_tiles(l) {
-            Some(tiles) => self.tiled_steps(l, &tiles, (lo, hi)),
-            None => self.plain_steps(l, (lo, hi)),
+        if let Some(prefix) = self.find_prefix(l) {
+            self.prefix(&prefix, (lo, hi));
+        } else if let Some(tiles) = self.find_tiles(l) {
+            self.tiled_steps(l, &tiles, (lo, hi));
+        } else {
+            self.plain_steps(l, (lo, hi));
         }
     }
 
     /// One step after the other, each as a whole.
     pub fn plain_steps(&mut self, l: &'p TimeLoop, (lo, hi): (Expr, Expr)) {
         let var = self.f.add_var(Name::new(&self.plan.loop_var_name(l.var)));
+        (self.independent[var], self.apart[var]) = (l.parallel, l.parallel);
         self.loop_vars[l.var] = Some(self.f.var(var));
         self.blocks.push(Block::new(BlockKind::Base));
         self.items(&l.body);
@@ -191,8 +201,14 @@ impl<'p> Emitter<'p> {
     /// Closes the innermost block and appends what it became.
     pub fn close(&mut self) {
         let block = self.blocks.pop().expect("the block is open");
-        if let Some(stmt) = block.finish() {
-            self.push(stmt);
+        let settled = match block.kind {
+            BlockKind::Branch(cond) => self.f.as_bool(cond),
+            _ => None,
+        };
+        match settled {
+            Some(true) => self.blocks.last_mut().expect("one is around").stmts.extend(block.stmts),
+            Some(false) => {}
+            None => block.finish().into_iter().for_each(|stmt| self.push(stmt)),
         }
     }
 

@@ -8,7 +8,7 @@
 use crate::block::BlockKind;
 use crate::body::Body;
 use crate::lower::{Emitter, identity};
-use weft_domain::{Constraint, Iter, Range, Relation};
+use weft_domain::{Affine, Constraint, Iter, Range, Relation};
 use weft_loops::{Expr, Stmt};
 use weft_plan::Nest;
 use weft_scalar::BinaryOp;
@@ -252,6 +252,7 @@ impl<'p> Emitter<'p> {
         }
         let (lo, lo_in) = self.bound(body, &r.lo);
         let (hi, hi_in) = self.bound(body, &r.hi);
+        let (lo, hi, guards_in) = self.narrowed(body, r.iter, (lo, hi));
         let (lo, hi) = match body.clip {
             Some(clip) if clip.iter == r.iter => {
                 let lo = self.f.binary(BinaryOp::Max, lo, clip.lo);
@@ -263,11 +264,46 @@ impl<'p> Emitter<'p> {
         let var = self.f.add_var(name.unwrap_or_else(|| weft_base::Name::new("i")));
         self.independent[var] = !self.rare;
         self.apart[var] = !self.in_order && body.assignment.written().contains(&r.iter);
-        let bounds_in = lo_in.max(hi_in);
+        let bounds_in = lo_in.max(hi_in).max(guards_in);
         self.open(BlockKind::Loop { var, lo, hi, step: 1, bounds_in });
         let value = self.f.var(var);
         body.bind(r.iter, value, self.top());
         true
+    }
+
+    /// The range of an iterator without the points at which guards fail that bound it
+    /// alone, the others having their values; and the deepest block those use.
+    fn narrowed(
+        &mut self,
+        body: &mut Body<'_>,
+        iter: Iter,
+        (mut lo, mut hi): (Expr, Expr),
+    ) -> (Expr, Expr, usize) {
+        let waiting = std::mem::take(&mut body.waiting);
+        let mut deepest = body.base;
+        for g in waiting {
+            let c = g.term.coefficient(iter);
+            let rest = Affine::iter(iter).scaled(c).and_then(|own| g.term.minus(&own));
+            let others = rest.filter(|rest| rest.iters().iter().all(|&i| body.is_bound(i)));
+            let Some(others) = others.filter(|_| c.abs() == 1) else {
+                body.waiting.push(g);
+                continue;
+            };
+            let (rest, used_in) = self.bound(body, &others);
+            deepest = deepest.max(used_in);
+            let (zero, one) = (self.f.int(0), self.f.int(1));
+            // `c * iter + rest` is 0 here.
+            let edge = if c > 0 { self.f.sub(zero, rest) } else { rest };
+            let both = g.relation == Relation::Zero;
+            if both || c > 0 {
+                lo = self.f.binary(BinaryOp::Max, lo, edge);
+            }
+            if both || c < 0 {
+                let past = self.f.add(edge, one);
+                hi = self.f.binary(BinaryOp::Min, hi, past);
+            }
+        }
+        (lo, hi, deepest)
     }
 
     /// A bound with the deepest block whose variables it uses.

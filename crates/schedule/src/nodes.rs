@@ -90,6 +90,10 @@ impl Nodes {
             Expr::Cast(..) => node.cost = node.cost.saturating_add(1),
             Expr::If(..) => node.cost = node.cost.saturating_add(1),
             Expr::Check { .. } => node.traps = true,
+            Expr::Call { .. } => {
+                node.traps = true;
+                node.cost = node.cost.saturating_add(1000);
+            }
             Expr::Reduce(r) => {
                 node.statements = true;
                 node.cost = node.cost.saturating_add(1000);
@@ -101,7 +105,7 @@ impl Nodes {
                 node.iters.retain(|i| !own(i));
             }
         }
-        node.statements |= node.traps;
+        node.statements |= node.traps || matches!(expr, Expr::Call { .. });
         if let Expr::If(_, x, y) = expr {
             node.statements |= !self.may_select(*x) || !self.may_select(*y);
         }

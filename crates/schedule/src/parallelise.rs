@@ -22,6 +22,10 @@ const BLOCK: i64 = 4096;
 /// The same where loops are inside.
 const BLOCK_OF_LOOPS: i64 = 64;
 
+/// Operations of a loop of known size below which threads are not thought of: for a few
+/// numbers the question itself would take as long as the answer.
+const LEAST_WORK: u64 = 10_000;
+
 /// What may be assumed of loops.
 pub(crate) struct Freedom<'a> {
     /// Loops whose iterations are independent but for accumulation.
@@ -51,6 +55,11 @@ fn mark(f: &mut Function, freedom: &Freedom<'_>, stmts: &mut [Stmt]) {
 }
 
 fn mark_loop(f: &mut Function, freedom: &Freedom<'_>, l: &mut For) {
+    if let (Some(n), Some(each)) = (trips(f, l), work(f, &l.body))
+        && n.saturating_mul(each) < LEAST_WORK
+    {
+        return;
+    }
     let suits = suits(f, freedom, l);
     match l.kind {
         ForKind::Serial if suits => l.kind = ForKind::Parallel,
@@ -71,7 +80,24 @@ fn suits(f: &Function, freedom: &Freedom<'_>, l: &For) -> bool {
     apart && exact && uses.private
 }
 
-fn trips(f: &Function, l: &For) -> Option<u64> {
+/// About how many operations statements are, where all loops in them are of known length.
+fn work(f: &Function, stmts: &[Stmt]) -> Option<u64> {
+    let mut total = 0u64;
+    for stmt in stmts {
+        let own = f.reachable(&stmt.exprs()).len() as u64;
+        let inner: u64 = stmt.blocks().map(|b| work(f, b)).sum::<Option<u64>>()?;
+        let times = match stmt {
+            Stmt::For(l) => trips(f, l)?,
+            Stmt::Fill { .. } => return None,
+            _ => 1,
+        };
+        total = total.saturating_add(own).saturating_add(inner.saturating_mul(times));
+    }
+    Some(total)
+}
+
+/// How often a loop runs, where that is known.
+pub(crate) fn trips(f: &Function, l: &For) -> Option<u64> {
     let (lo, hi) = (f.as_int(l.lo)?, f.as_int(l.hi)?);
     let runs = if l.step > 0 { lo < hi } else { hi < lo };
     Some(if runs { lo.abs_diff(hi).div_ceil(l.step.unsigned_abs()) } else { 0 })
@@ -146,9 +172,16 @@ impl Seen {
             match stmt {
                 Stmt::Store { buffer, .. } | Stmt::Fill { buffer, .. } => self.write(f, *buffer),
                 Stmt::Set { local, .. } => self.set(*local),
+                // What calls need of the stack is there for one thread.
+                Stmt::Call { .. } => self.carried = true,
                 Stmt::Accumulate { local, op, .. } => {
                     let before = self.accumulated[*local].replace(*op);
                     self.mixed[*local] |= before.is_some_and(|o| o != *op);
+                }
+                Stmt::Scan { local, .. } => {
+                    // The value of an iteration before, unless it begins in this one.
+                    self.carried |= !self.set[*local];
+                    self.read[*local] = true;
                 }
                 Stmt::For(_) | Stmt::If { .. } | Stmt::Trap { .. } => {}
             }

@@ -24,9 +24,9 @@ use crate::lower::Emitter;
 use crate::nest::Clip;
 use weft_base::Name;
 use weft_domain::{Affine, Iter};
-use weft_loops::{Expr, ExprData, For, ForKind, IntOp, Stmt};
+use weft_loops::{Expr, For, ForKind, IntOp, Stmt};
 use weft_plan::{Nest, TimeLoop};
-use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_scalar::{BinaryOp, ScalarType};
 use weft_shape::Size;
 use weft_tensor::TensorId;
 
@@ -104,7 +104,7 @@ impl<'p> Emitter<'p> {
         let width = self.width(tiles);
         let reach = self.f.int(4 * self.advance(tiles).max(1));
         let fits = self.f.binary(BinaryOp::Ge, width, reach);
-        let always = self.f.expr(fits) == ExprData::Const(Scalar::Bool(true));
+        let always = self.f.as_bool(fits) == Some(true);
         let mut from = lo;
         if !always || tiles.from != l.lo {
             from = self.loop_term(&tiles.from);

@@ -5,9 +5,13 @@
 //! one is taken: its lanes need no combining, and each cell's terms keep their order.
 //! Inner loops then run with one bound for all lanes.
 
+use crate::parallelise::trips;
 use weft_base::entity::SecondaryMap;
 use weft_loops::{Buffer, Expr, ExprData, For, ForKind, Function, Local, Stmt, Var};
 use weft_scalar::BinaryOp;
+
+/// Iterations of a loop of known length that are worth a vector: fewer are written out.
+const LEAST_LANES: u64 = 4;
 
 /// Marks every suitable loop among `independent` ones. A loop that accumulates floats is
 /// suitable only where the order of terms is free.
@@ -52,7 +56,8 @@ impl Marker<'_> {
 
     /// What running the loop in lanes costs; `None` where it cannot.
     fn cost(&self, l: &For) -> Option<Cost> {
-        if !self.independent[l.var] {
+        let short = trips(self.f, l).is_some_and(|n| n < LEAST_LANES);
+        if !self.independent[l.var] || short {
             return None;
         }
         let inside = Inside::of(self.f, l);
@@ -60,6 +65,7 @@ impl Marker<'_> {
         let combined = |local: &Local| inside.combined.contains(local);
         let ok = inside.all(&l.body, &mut |s| match s {
             Stmt::Store { index, .. } => inside.stride(*index) == Some(1),
+            Stmt::For(inner) if matches!(inner.kind, ForKind::Vector(_)) => false,
             Stmt::For(inner) => {
                 inside.stride(inner.lo) == Some(0) && inside.stride(inner.hi) == Some(0)
             }
@@ -67,7 +73,7 @@ impl Marker<'_> {
                 cost.combines = true;
                 !self.f.strict || is_exact(self.f, *op, *value)
             }
-            Stmt::Fill { .. } => false,
+            Stmt::Fill { .. } | Stmt::Scan { .. } | Stmt::Call { .. } => false,
             Stmt::Set { .. } | Stmt::Accumulate { .. } => true,
             Stmt::If { .. } | Stmt::Trap { .. } => true,
         });

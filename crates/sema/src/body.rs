@@ -55,7 +55,11 @@ impl Checker<'_> {
     /// The same in the scope that is open; `top` is the program itself.
     fn block_content(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>, top: bool) -> Block {
         let host = self.is_host();
-        self.bodies.last_mut().expect("a body is under way").upcoming.push(plain_names(stmts));
+        self.bodies
+            .last_mut()
+            .expect("a body is under way")
+            .upcoming
+            .push(plain_names(stmts).into());
         let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
         self.hoist(stmts, top);
         let mut out = Vec::new();

@@ -93,7 +93,7 @@ impl Checker<'_> {
         for (arg, param) in args.into_iter().zip(&def.params) {
             held.push(arg.map(|a| {
                 let a = self.held_by(a, param);
-                self.known_elements(a)
+                self.known_or_absent(a)
             }));
         }
         let failed = held.iter().flatten().any(|a| a.ty == Ty::Error);

@@ -139,6 +139,39 @@ pub(crate) enum Instance {
     },
 }
 
+/// The instances of functions, by key, so that those made since some point can be forgotten.
+#[derive(Default)]
+pub(crate) struct Instances {
+    known: FxHashMap<InstanceKey, Instance>,
+    /// Keys in the order they were made.
+    made: Vec<InstanceKey>,
+}
+
+impl Instances {
+    pub fn get(&self, key: &InstanceKey) -> Option<&Instance> {
+        self.known.get(key)
+    }
+
+    /// Notes an instance, in the place of what was known of it.
+    pub fn set(&mut self, key: &InstanceKey, instance: Instance) {
+        if self.known.insert(key.clone(), instance).is_none() {
+            self.made.push(key.clone());
+        }
+    }
+
+    /// How many there are: what [`Instances::forget`] takes.
+    pub fn count(&self) -> usize {
+        self.made.len()
+    }
+
+    /// Forgets all but the first so many.
+    pub fn forget(&mut self, count: usize) {
+        for key in self.made.drain(count..) {
+            self.known.remove(&key);
+        }
+    }
+}
+
 /// What is assumed of a recursive function while it is being checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Assumed {
@@ -157,7 +190,8 @@ pub(crate) struct Assumed {
 #[derive(Clone)]
 pub(crate) struct BodyCx {
     pub hir: hir::Body,
-    pub scopes: Vec<Scope>,
+    /// Those that are not changed are shared with what is put aside.
+    pub scopes: Vec<Rc<Scope>>,
     /// Where names not found here are looked up: body, open scopes, order limit.
     pub parent: Option<(usize, usize, u32)>,
     /// Without a parent: the module whose items are known here.
@@ -199,7 +233,7 @@ pub(crate) struct BodyCx {
     /// What is written for names.
     pub written: FxHashMap<LocalId, crate::symbolic::Written>,
     /// What plain `let`s bind, of the blocks that are open.
-    pub upcoming: Vec<Vec<(Name, Span)>>,
+    pub upcoming: Vec<Rc<[(Name, Span)]>>,
     /// What running the body does.
     pub effects: Effects,
     /// Definitions by clauses so far, with the place of their last clause.
@@ -241,7 +275,7 @@ pub(crate) struct Checker<'a> {
     pub cell_types: FxHashMap<Span, Ty>,
     /// The functions that lambdas are, by their place.
     pub lambdas: FxHashMap<Span, FnId>,
-    pub instances: FxHashMap<InstanceKey, Instance>,
+    pub instances: Instances,
     /// Parameters whose values specialise, by position.
     pub statics: FxHashMap<FnId, BTreeSet<usize>>,
     pub bodies: Vec<BodyCx>,
@@ -260,6 +294,8 @@ pub(crate) struct Checker<'a> {
     pub recursive: FxHashSet<BodyId>,
     /// What the choice under way is called in messages.
     pub choice: &'static str,
+    /// While positive, what fails becomes a value.
+    pub attempted: u32,
     /// Errors that were met while nothing was reported.
     pub suppressed: u64,
     /// Variables that generators of the comprehension around bind.
@@ -270,7 +306,7 @@ impl BodyCx {
     pub fn new(parent: Option<(usize, usize, u32)>) -> BodyCx {
         BodyCx {
             hir: hir::Body::default(),
-            scopes: vec![Scope::default()],
+            scopes: vec![Rc::default()],
             parent,
             module: ROOT,
             captures: Vec::new(),
@@ -322,7 +358,7 @@ impl<'a> Checker<'a> {
             type_params: Vec::new(),
             cell_types: FxHashMap::default(),
             lambdas: FxHashMap::default(),
-            instances: FxHashMap::default(),
+            instances: Instances::default(),
             statics: FxHashMap::default(),
             bodies: Vec::new(),
             order: 0,
@@ -333,6 +369,7 @@ impl<'a> Checker<'a> {
             probing: 0,
             recursive: FxHashSet::default(),
             choice: crate::matching::IF,
+            attempted: 0,
             suppressed: 0,
             generated: Vec::new(),
         }
@@ -365,6 +402,17 @@ impl<'a> Checker<'a> {
 
     fn anywhere(&self) -> Span {
         Span::new(weft_base::FileId::new(0), 0, 0)
+    }
+
+    /// Runs `f` without its diagnostics, and takes back what it did to the bodies.
+    pub fn rehearsed<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let (bodies, instances) = (self.bodies.clone(), self.instances.count());
+        self.muted += 1;
+        let found = f(self);
+        self.muted -= 1;
+        self.bodies = bodies;
+        self.instances.forget(instances);
+        found
     }
 
     /// Notes that the body under way has an effect.
@@ -422,7 +470,7 @@ impl<'a> Checker<'a> {
     pub fn bind(&mut self, name: &Name, binding: Binding) {
         let order = self.next_order();
         let scope = self.cx().scopes.last_mut().expect("a scope is open");
-        scope.bind(name.clone(), binding, order);
+        Rc::make_mut(scope).bind(name.clone(), binding, order);
     }
 
     pub fn next_order(&mut self) -> u32 {
@@ -431,7 +479,7 @@ impl<'a> Checker<'a> {
     }
 
     pub fn push_scope(&mut self) {
-        self.cx().scopes.push(Scope::default());
+        self.cx().scopes.push(Rc::default());
     }
 
     pub fn pop_scope(&mut self) {
@@ -569,6 +617,7 @@ impl<'a> Checker<'a> {
 /// The type of an argument inside its body: the same elements, extents as parameters.
 fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &mut usize) -> Ty {
     match ty {
+        _ if crate::absent::is_absent(ty) => ty.clone(),
         Ty::Array(elem, shape) => {
             let mut extents = Vec::new();
             for k in 0..shape.len() {

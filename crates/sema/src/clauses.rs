@@ -52,6 +52,9 @@ impl Checker<'_> {
                 stmts[..from].iter().any(|s| clause_name(s).is_some_and(|d| d.as_str() == n));
             !index(n) && !defined && self.lookup(n).is_none()
         });
+        if names.is_empty() {
+            return None;
+        }
         (from..stmts.len()).find(|at| {
             clause_name(&stmts[*at]).is_some_and(|d| names.iter().any(|n| d.as_str() == n))
         })

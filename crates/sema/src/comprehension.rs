@@ -58,12 +58,8 @@ impl Checker<'_> {
         if !is_plain(items) {
             return None;
         }
-        let saved = (self.bodies.clone(), self.instances.clone());
         let before = self.suppressed;
-        self.muted += 1;
-        let found = self.defined(body, items, span);
-        self.muted -= 1;
-        (self.bodies, self.instances) = saved;
+        let found = self.rehearsed(|c| c.defined(body, items, span));
         let found = found.filter(|_| self.suppressed == before);
         let fits = |e: &Expr| matches!(e.ty, Ty::Array(..) | Ty::Named(Nominal::Cells { .. }, _));
         found.filter(fits)?;

@@ -202,9 +202,12 @@ impl Checker<'_> {
         found: &mut Found<'c>,
     ) -> Option<()> {
         let plain = plain_clause(c, block, axes);
+        let instances = self.instances.count();
         self.muted += 1;
         let draft = self.clause(&plain, span, &vec![(&plain, span)]);
         self.muted -= 1;
+        // What was checked without a word is checked again where it is used.
+        self.instances.forget(instances);
         // Whatever else is wrong is said when the expanded clauses are checked.
         let slots = draft.map(|d| d.clause.slots).unwrap_or_default();
         let mut ends = Vec::new();

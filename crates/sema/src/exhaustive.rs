@@ -50,7 +50,9 @@ impl<'c, 'a> Search<'c, 'a> {
 
     /// Whether `row` matches some value of `ty` that none of `rows` match.
     pub fn useful(&mut self, rows: &[Pattern], row: &Pattern, ty: &Ty) -> Usefulness {
-        let rows: Vec<Vec<Pattern>> = rows.iter().map(|p| vec![p.clone()]).collect();
+        // Of thousands of literals a literal meets few.
+        let rows = rows.iter().filter(|p| may_meet(p, row));
+        let rows: Vec<Vec<Pattern>> = rows.map(|p| vec![p.clone()]).collect();
         let found = self.witness(rows, vec![row.clone()], vec![ty.clone()]);
         match found {
             Some(w) => Usefulness::Useful(w),
@@ -187,6 +189,15 @@ fn is_int(elem: Elem) -> bool {
     }
 }
 
+/// Whether some value may match both.
+fn may_meet(a: &Pattern, b: &Pattern) -> bool {
+    match (inner(a), inner(b)) {
+        (PatternKind::Ints(lo, hi), PatternKind::Ints(from, to)) => lo <= to && from <= hi,
+        (PatternKind::Text(a), PatternKind::Text(b)) => a == b,
+        _ => true,
+    }
+}
+
 /// The pattern behind names.
 fn inner(p: &Pattern) -> &PatternKind {
     match &p.kind {
@@ -196,11 +207,10 @@ fn inner(p: &Pattern) -> &PatternKind {
 }
 
 fn int_cases<'p>(elem: Elem, all: impl Iterator<Item = &'p PatternKind>) -> Vec<Case> {
-    let bits = match elem {
-        Elem::Fixed(t) => t.bytes() * 8,
-        _ => 64,
+    let (lo, hi) = match elem {
+        Elem::Fixed(t) => int_range(t),
+        _ => int_range(ScalarType::I64),
     };
-    let (lo, hi) = (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
     let mut starts = vec![lo];
     for kind in all {
         if let PatternKind::Ints(a, b) = kind {
@@ -215,6 +225,15 @@ fn int_cases<'p>(elem: Elem, all: impl Iterator<Item = &'p PatternKind>) -> Vec<
     let mut cases: Vec<Case> = starts.iter().zip(ends).map(|(a, b)| Case::Ints(*a, b)).collect();
     cases.sort_by_key(|c| !matches!(c, Case::Ints(_, b) if *b >= 0));
     cases
+}
+
+/// The least and the largest number of an integer type.
+fn int_range(ty: ScalarType) -> (i128, i128) {
+    let bits = ty.bytes() * 8;
+    match ty.is_signed() {
+        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        false => (0, (1 << bits) - 1),
+    }
 }
 
 fn float_cases<'p>(all: impl Iterator<Item = &'p PatternKind>) -> Vec<Case> {

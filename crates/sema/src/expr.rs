@@ -312,12 +312,8 @@ impl Checker<'_> {
                 return self.choose_members(cond, a, b, span);
             }
             (Ty::Named(Nominal::Function(f), _), Ty::Named(Nominal::Function(g), _)) if f != g => {
-                let what = self.choice;
-                let d = Diagnostic::error(Code::E0308, format!("{what} are different functions"))
-                    .primary(b.span, "another function")
-                    .secondary(a.span, "one function")
-                    .help("choose between values, or call one of them in each branch");
-                return self.error(d);
+                let (f, g) = (*f, *g);
+                return self.choose_functions(cond, (f, a), (g, b), span);
             }
             (x, y) if same_host_type(x, y) => {
                 let ty = x.clone();
@@ -357,12 +353,11 @@ impl Checker<'_> {
             return error_expr(span);
         };
         let (xs, ys) = (xs.to_vec(), ys.to_vec());
-        let member = |e: &Expr, n: usize, ty: &Ty| match &e.kind {
-            ExprKind::Tuple(members) => members[n].clone(),
-            _ => value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), e.span),
-        };
         let members: Vec<Expr> = (0..xs.len())
-            .map(|n| self.choose(cond.clone(), member(&a, n, &xs[n]), member(&b, n, &ys[n]), span))
+            .map(|n| {
+                let (x, y) = (member_within(&a, n, &xs[n]), member_within(&b, n, &ys[n]));
+                self.choose(cond.clone(), x, y, span)
+            })
             .collect();
         if members.iter().any(|m| m.ty == Ty::Error) {
             return error_expr(span);
@@ -471,6 +466,20 @@ impl Checker<'_> {
             self.cx().hir.locals[id].term = Some(Affine::fixed(size.clone()));
         }
         size
+    }
+}
+
+/// A member of a tuple; of a block, a block that gives it: what its extents are is known
+/// inside.
+fn member_within(e: &Expr, n: usize, ty: &Ty) -> Expr {
+    match &e.kind {
+        ExprKind::Tuple(members) => members[n].clone(),
+        ExprKind::Block(crate::hir::Block { stmts, tail: Some(tail) }) => {
+            let tail = Some(Box::new(member_within(tail, n, ty)));
+            let block = crate::hir::Block { stmts: stmts.clone(), tail };
+            value(ExprKind::Block(block), ty.clone(), e.span)
+        }
+        _ => value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), e.span),
     }
 }
 

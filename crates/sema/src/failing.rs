@@ -12,10 +12,12 @@ use weft_syntax::ast;
 impl Checker<'_> {
     /// `try e`.
     pub fn try_expr(&mut self, operand: &ast::Expr, span: Span) -> Expr {
+        self.attempted += 1;
         let e = self.isolated(|c| {
             let e = c.expr(operand);
             c.close(e)
         });
+        self.attempted -= 1;
         self.tried(e, span)
     }
 
@@ -161,7 +163,7 @@ fn retyped(e: Expr, ty: Ty) -> Expr {
 }
 
 /// An expression behind a binding.
-fn with_first(stmt: Stmt, e: Expr) -> Expr {
+pub(crate) fn with_first(stmt: Stmt, e: Expr) -> Expr {
     let (ty, span) = (e.ty.clone(), e.span);
     let block = Block { stmts: vec![stmt], tail: Some(Box::new(e)) };
     value(ExprKind::Block(block), ty, span)

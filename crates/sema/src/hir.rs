@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 use weft_base::entity::{PrimaryMap, entity_impl};
-use weft_base::{Name, Span};
+use weft_base::{Name, SharedMap, Span};
 use weft_domain::{Affine, Constraint, Iter};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::{Facts, Param, Size, SizeCheck};
@@ -73,15 +73,15 @@ pub struct Body {
     /// The function's name.
     pub name: Option<Name>,
     /// Integers known only when bound.
-    pub params: PrimaryMap<Param, ParamInfo>,
+    pub params: SharedMap<Param, ParamInfo>,
     /// What is known of them.
     pub facts: Facts,
     /// Index variables.
-    pub iters: PrimaryMap<Iter, IterInfo>,
+    pub iters: SharedMap<Iter, IterInfo>,
     /// Named values.
-    pub locals: PrimaryMap<LocalId, Local>,
+    pub locals: SharedMap<LocalId, Local>,
     /// What is known of each read.
-    pub reads: PrimaryMap<ReadId, ReadInfo>,
+    pub reads: SharedMap<ReadId, ReadInfo>,
     /// A function's parameters, in order.
     pub arguments: Vec<LocalId>,
     /// The statements and the value.

@@ -101,7 +101,8 @@ impl Checker<'_> {
             }
             let import = &self.modules.imports[id];
             if import.glob {
-                self.cx().scopes.last_mut().expect("a scope is open").bind_glob(id);
+                let scope = self.cx().scopes.last_mut().expect("a scope is open");
+                std::rc::Rc::make_mut(scope).bind_glob(id);
             } else {
                 let name = import.name.name.clone();
                 self.bind(&name, Binding::Import(id));

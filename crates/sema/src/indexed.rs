@@ -119,12 +119,7 @@ impl Checker<'_> {
         targets: &[Target],
         members: &[Vec<Member>],
     ) -> Vec<Vec<Member>> {
-        let saved = (self.bodies.clone(), self.instances.clone());
-        self.muted += 1;
-        let (_, found) = self.round(group, &mut targets.to_vec(), members);
-        self.muted -= 1;
-        (self.bodies, self.instances) = saved;
-        found
+        self.rehearsed(|c| c.round(group, &mut targets.to_vec(), members).1)
     }
 
     /// Checks all clauses once, against what is assumed of the members; returns the
@@ -496,14 +491,16 @@ impl Checker<'_> {
         let failed = clauses.is_empty()
             || known.is_none()
             || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
-        let covered = match (&known, failed) {
+        // While nothing is reported, nothing is proven either: types and ranges are enough.
+        let covered = match (&known, failed || self.muted > 0) {
             (Some(extents), false) => self.resolve_pieces(&mut clauses, extents),
             _ => false,
         };
-        for (at, (clause, frame)) in clauses.iter().zip(&frames).enumerate() {
-            let overridden = clauses[..at].iter().find(|c| c.pieces.is_empty());
-            self.cx().overridden = overridden.map(|c| c.span);
+        let mut overridden = None;
+        for (clause, frame) in clauses.iter().zip(&frames) {
+            self.cx().overridden = overridden;
             self.finish_accesses(frame, &clause.pieces);
+            overridden = overridden.or(clause.pieces.is_empty().then_some(clause.span));
         }
         self.cx().overridden = None;
         let ty = match (failed, member.extents) {

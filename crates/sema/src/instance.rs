@@ -1,5 +1,6 @@
 //! Instances of functions: one per key, checked at its first call.
 
+use crate::absent::{is_absent, passed};
 use crate::checker::Assumed;
 use crate::checker::{
     ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
@@ -92,9 +93,9 @@ impl Checker<'_> {
             called: false,
         };
         for _ in 0..ROUNDS {
-            let before = self.instances.clone();
+            let before = self.instances.count();
             let place = self.under_way.len();
-            self.instances.insert(key.clone(), Instance::UnderWay(place));
+            self.instances.set(&key, Instance::UnderWay(place));
             self.under_way.push(assumed.clone());
             let said = std::mem::take(&mut self.diagnostics);
             let unknown = assumed.result.is_none();
@@ -104,7 +105,7 @@ impl Checker<'_> {
             let of_it = std::mem::replace(&mut self.diagnostics, said);
             let called = self.under_way.pop().is_some_and(|a| a.called);
             if self.becomes_static(f, args, &asked) {
-                self.instances = before;
+                self.instances.forget(before);
                 return Lookup::Again;
             }
             let found = without_extents(&body.result);
@@ -113,20 +114,20 @@ impl Checker<'_> {
                     && assumed.captures == captures
                     && assumed.effects == effects;
             if called && !stands && (found != Ty::Error || !unknown) {
-                self.instances = before;
+                self.instances.forget(before);
                 assumed = Assumed { result: Some(found), captures, effects, ..assumed };
                 continue;
             }
             self.diagnostics.extend(of_it);
             if called && unknown {
                 self.unknown_result(f);
-                self.instances = before;
+                self.instances.forget(before);
                 return Lookup::Failed;
             }
             self.program.bodies[id] = body;
             self.effects.insert(id, effects);
             let done = Instance::Done { body: id, captures: captures.clone() };
-            self.instances.insert(key, done);
+            self.instances.set(&key, done);
             self.note_recursion(id);
             return Lookup::Found(id, captures);
         }
@@ -224,6 +225,7 @@ impl Checker<'_> {
         if ty == Ty::Error {
             return error_expr(span);
         }
+        args = args.into_iter().map(passed).collect();
         self.with_captures(f, &assumed.captures, &mut args, span);
         let call = Call { body: assumed.body, args, sizes: Vec::new(), results: Vec::new() };
         let e = value(ExprKind::Call(call), ty, span);
@@ -345,6 +347,7 @@ impl Checker<'_> {
         stmts.extend(block.stmts);
         stmts.append(&mut cx.pending);
         cx.hir.block = crate::hir::Block { stmts, tail: Some(Box::new(tail)) };
+        self.refuse_absent(&cx.hir);
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
         let asked = Checker::static_positions(&params, &asked);
@@ -357,14 +360,14 @@ impl Checker<'_> {
         let default = param.default.as_ref().expect("a parameter without one is given");
         let e = self.expr(default);
         let e = self.held_by(e, param);
-        let e = self.known_elements(e);
+        let e = self.known_or_absent(e);
         let id = self.local(&param.name, e.ty.clone(), e.term.clone());
         if let Some(text) = crate::read::constant_text(&e) {
             self.cx().texts.insert(id, text);
         }
         self.record_dependence(id, &e);
         stmts.append(&mut self.cx().pending);
-        if e.ty != Ty::Error {
+        if e.ty != Ty::Error && !is_absent(&e.ty) {
             stmts.push(Stmt::Let(id, e));
         }
         id
@@ -404,6 +407,7 @@ impl Checker<'_> {
         mut args: Vec<Expr>,
         span: Span,
     ) -> Expr {
+        args = args.into_iter().map(passed).collect();
         self.with_captures(f, &captures, &mut args, span);
         if self.is_recursive(body) {
             return self.call_of_host(body, args, span);

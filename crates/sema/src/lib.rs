@@ -3,12 +3,14 @@
 //! [`check`] never fails: it returns what it understood, and diagnostics. A program with
 //! errors must not be staged. Nothing here builds tensors or runs anything.
 
+mod absent;
 mod adapt;
 mod body;
 mod bounds;
 mod builtin;
 mod call;
 mod checker;
+mod chosen;
 mod clauses;
 mod closure;
 mod comprehension;

@@ -13,6 +13,7 @@ macro_rules! sources {
 }
 
 sources! {
+    "array"
     "math/mod"
     "math/basic"
     "math/clamp"

@@ -51,7 +51,9 @@ impl Checker<'_> {
     /// Remembers that a name must be used, or is linted.
     pub fn must_be_used(&mut self, id: LocalId) {
         let top = self.bodies.len() == 1 && self.cx().scopes.len() == 1;
-        let discarded = self.body().locals[id].name.as_str().starts_with('_');
+        let name = &self.body().locals[id].name;
+        // A fold of nothing does without its cells.
+        let discarded = name.as_str().starts_with('_') || crate::fold::is_fold(name);
         if !top && !discarded {
             self.cx().to_use.insert(id);
         }

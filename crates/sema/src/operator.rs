@@ -182,6 +182,9 @@ impl Checker<'_> {
         let Some(shape) = self.lifted_shape(&a, &b, &what) else { return error_expr(span) };
         let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
         let ty = Ty::Array(result, shape);
+        if let Some(known) = known_comparison(op, &a, &b) {
+            return truth(known, span);
+        }
         let term = self.term_of(op, &a, &b).filter(|t| self.fits(t, elem));
         if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
             && x.ty() == y.ty()
@@ -408,4 +411,14 @@ pub(crate) fn symbol(op: BinaryOp) -> &'static str {
 /// A constant of an element type.
 pub(crate) fn constant(v: Scalar, elem: Elem, span: Span) -> Expr {
     value(ExprKind::Const(v), Ty::scalar(elem), span)
+}
+
+/// What a comparison of integers gives whose values are known by name only: `r == 1` behind
+/// `let r = len(shape(x))`.
+fn known_comparison(op: BinaryOp, a: &Expr, b: &Expr) -> Option<bool> {
+    let known = |e: &Expr| e.term.as_ref().filter(|_| e.ty.rank() == Some(0))?.as_constant();
+    if !op.is_comparison() {
+        return None;
+    }
+    eval::binary(op, Scalar::I64(known(a)?), Scalar::I64(known(b)?)).ok()?.as_bool()
 }

@@ -187,6 +187,12 @@ impl Checker<'_> {
         match n.number.value {
             ast::NumberValue::Int(v) if !is_float => {
                 let v = if n.negative { -v } else { v };
+                if i64::try_from(v).is_err() {
+                    let d = Diagnostic::error(Code::E0308, format!("`{v}` does not fit `i64`"))
+                        .primary(n.span, "integers are written up to the largest `i64`");
+                    self.report(d);
+                    return None;
+                }
                 Some(PatternKind::Ints(v, v))
             }
             ast::NumberValue::Int(_) | ast::NumberValue::Float(_) => {

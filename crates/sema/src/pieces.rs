@@ -20,6 +20,9 @@ const MOST_PIECES: usize = 64;
 /// Guards that split a clause into more pieces are tested at each cell instead.
 const MOST_GUARD_PIECES: usize = 4;
 
+/// The least and the largest of some numbers.
+type Interval = (i128, i128);
+
 /// A conjunction.
 type Conjunction = Vec<Constraint>;
 
@@ -31,15 +34,42 @@ impl Checker<'_> {
             clause.masked = own.is_none();
             clause.pieces = own.unwrap_or_else(|| vec![Vec::new()]);
         }
+        let boxes: Vec<Vec<Interval>> = clauses.iter().map(|c| self.bounding_box(c)).collect();
         for earlier in 0..clauses.len() {
             for later in earlier + 1..clauses.len() {
-                self.take_away(clauses, earlier, later, extents);
+                if clauses[earlier].pieces.is_empty() {
+                    break;
+                }
+                if !are_apart(&boxes[earlier], &boxes[later]) {
+                    self.take_away(clauses, earlier, later, extents);
+                }
             }
         }
         if self.covers(clauses, extents) {
             return true;
         }
-        self.muted == 0 && self.covers_by_sets(clauses, extents)
+        let few = clauses.len() <= MOST_PIECES;
+        self.muted == 0 && few && self.covers_by_sets(clauses, extents)
+    }
+
+    /// The numbers between which the cells of a clause lie, by slot.
+    fn bounding_box(&self, clause: &Clause) -> Vec<Interval> {
+        let facts = &self.body().facts;
+        let of_slot = |slot: &Slot| {
+            let (lo, hi) = match slot {
+                Slot::Fixed(s) => facts.bounds(s),
+                Slot::Index(i) => match &self.body().iters[*i].range {
+                    Some((lo, hi)) => {
+                        let lo = lo.as_size().and_then(|s| facts.bounds(s).0);
+                        let hi = hi.as_size().and_then(|s| facts.bounds(s).1);
+                        (lo, hi.map(|n| n - 1))
+                    }
+                    None => (None, None),
+                },
+            };
+            (lo.unwrap_or(i128::MIN), hi.unwrap_or(i128::MAX))
+        };
+        clause.slots.iter().map(of_slot).collect()
     }
 
     /// Takes the cells of a later clause from an earlier one.
@@ -294,6 +324,11 @@ impl Checker<'_> {
             Answer::Unknown => false,
         }
     }
+}
+
+/// Whether two boxes have no cell in common.
+fn are_apart(a: &[Interval], b: &[Interval]) -> bool {
+    a.iter().zip(b).any(|(x, y)| x.1 < y.0 || y.1 < x.0)
 }
 
 /// Replaces the indices that are known.

@@ -5,7 +5,7 @@
 
 use crate::checker::Checker;
 use crate::condition::PathItem;
-use crate::hir::{LocalId, RangeSource, ReadId};
+use crate::hir::{LocalId, ParamOrigin, RangeSource, ReadId};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Dim, Iter};
@@ -330,14 +330,15 @@ impl Checker<'_> {
     /// Reports the frame's indices that have no range.
     pub fn report_unsolved(&mut self, frame: &Frame) {
         for i in self.unsolved(frame) {
+            let info = &self.body().iters[i];
+            let (name, span) = (info.name.clone(), info.span);
             if !frame.poisoned {
-                let info = &self.body().iters[i];
-                let (name, span) = (info.name.clone(), info.span);
                 let d = missing_range(&name, span);
                 self.report(d);
             }
-            let zero = (Size::from(0), Size::from(0));
-            self.set_range(i, zero, RangeSource::Siblings);
+            // Of an extent that nothing is known of, nothing further is wrong.
+            let extent = self.param(name, span, ParamOrigin::Computed);
+            self.set_range(i, (Size::from(0), Size::param(extent)), RangeSource::Siblings);
         }
     }
 }

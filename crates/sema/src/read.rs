@@ -421,6 +421,7 @@ impl Checker<'_> {
             Ty::Fallible(_) => "error",
             Ty::Differential(..) => "differential",
             Ty::Tuple(_) => "tuple",
+            ty if crate::absent::is_absent(ty) => "absent",
             Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
             Ty::Array(elem, _) => match elem.computed_in() {
                 ScalarType::Bool => "bool",

@@ -10,6 +10,7 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_shape::Size;
 use weft_syntax::ast;
 use weft_tensor::Accumulator;
 
@@ -32,18 +33,41 @@ impl Checker<'_> {
         if outermost {
             self.push_frame();
         }
-        let e = self.reduction_in_frame(r, span);
+        let (e, iters) = self.reduction_in_frame(r, span);
         if outermost {
             self.finish_frame(&[]);
+            self.refuse_nothing(r, &iters, span);
         }
         e
     }
 
-    fn reduction_in_frame(&mut self, r: &ast::Reduction, span: Span) -> Expr {
+    /// The mean or the place of the largest of nothing, where no condition decides whether
+    /// it is asked for: in the words of the failure that it would be.
+    fn refuse_nothing(&mut self, r: &ast::Reduction, iters: &[Iter], span: Span) {
+        let kind = r.name.as_str();
+        let demands = matches!(kind, "argmax" | "argmin" | "mean");
+        if !demands || self.attempted > 0 || !self.cx().path.is_empty() {
+            return;
+        }
+        let end = |a: &Affine| a.as_size().and_then(Size::as_constant);
+        let empty = iters.iter().find_map(|i| {
+            let info = &self.body().iters[*i];
+            let (lo, hi) = info.range.as_ref()?;
+            let (lo, hi) = (end(lo)?, end(hi)?);
+            (hi <= lo).then(|| format!("`{}` is {lo}..{hi} here", info.name))
+        });
+        let Some(label) = empty else { return };
+        let d = Diagnostic::error(Code::E0007, format!("the {kind} of nothing"))
+            .primary(span, label)
+            .help("give it another value where there is nothing: `if n > 0 { … } else { … }`");
+        self.report(d);
+    }
+
+    fn reduction_in_frame(&mut self, r: &ast::Reduction, span: Span) -> (Expr, Vec<Iter>) {
         let mut items = r.where_items.clone();
         items.extend(self.cx().moved.remove(&span).unwrap_or_default());
         let (iters, conditions, body) = self.terms(&r.heads, &items, &r.body);
-        self.accumulate(r, iters, conditions, body, span)
+        (self.accumulate(r, iters.clone(), conditions, body, span), iters)
     }
 
     /// The terms of a reduction, in the frame under way.

@@ -10,7 +10,7 @@ use weft_syntax::ast;
 impl Checker<'_> {
     /// Where a plain `let` binds a name that is used before it.
     pub fn bound_later(&self, name: &ast::Ident) -> Option<Span> {
-        let all = self.bodies.iter().flat_map(|b| &b.upcoming).flatten();
+        let all = self.bodies.iter().flat_map(|b| &b.upcoming).flat_map(|names| names.iter());
         let later = |(n, s): &&(Name, Span)| {
             *n == name.name && s.file == name.span.file && s.start > name.span.start
         };

@@ -91,6 +91,11 @@ impl<'p> Stager<'p> {
     ) -> ExprId {
         let elem = self.elem(&e.ty);
         if !self.at_host_level(e, env) {
+            if let ExprKind::Call(call) = &e.kind
+                && let Some(types) = self.scalar_types(&self.program.bodies[call.body])
+            {
+                return self.lower_call_of_scalars(call, types, e, env, frame);
+            }
             let what = match e.kind {
                 ExprKind::Call(_) => "a call of this recursive function inside a clause",
                 _ => "host data inside a clause",
@@ -102,6 +107,26 @@ impl<'p> Stager<'p> {
         let var = self.unit.out.vars.push(Some(value));
         let tensor = self.source(weft_host::Value::Var(var), &e.ty, env);
         frame.exprs.add(Node::Read { tensor, index: idx.to_vec(), site: None }, elem)
+    }
+
+    /// A call of a recursive function of scalars, for each cell.
+    fn lower_call_of_scalars(
+        &mut self,
+        call: &'p weft_sema::hir::Call,
+        (types, result): (Vec<ScalarType>, ScalarType),
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+    ) -> ExprId {
+        let f = self.hosted_function(call.body);
+        self.called.push((f, e.span));
+        let mut args = Vec::new();
+        for (arg, ty) in call.args.iter().zip(types) {
+            let arg = self.lower(arg, env, frame, &[]);
+            args.push(frame.exprs.cast(ty, arg));
+        }
+        let function = weft_scalar::function::FunctionId::new(f.as_u32() as usize);
+        frame.exprs.add(Node::Call { function, args }, result)
     }
 
     /// Whether nothing in an expression depends on an index around.

@@ -38,6 +38,7 @@ pub fn stage(program: &hir::Program) -> Result<Staged, Diagnostics> {
     let mut stager = Stager::new(program);
     stager.main();
     stager.expand_quotients();
+    stager.place_functions();
     if stager.diagnostics.has_errors() {
         return Err(stager.diagnostics);
     }
@@ -86,6 +87,8 @@ pub(crate) struct Stager<'p> {
     pub functions: PrimaryMap<host::FunctionId, host::Function>,
     pub envs: PrimaryMap<EnvId, Env<'p>>,
     pub diagnostics: Diagnostics,
+    /// Functions that cells call, with the places of the calls.
+    pub called: Vec<(host::FunctionId, Span)>,
 }
 
 impl<'p> Stager<'p> {
@@ -98,6 +101,27 @@ impl<'p> Stager<'p> {
             functions: PrimaryMap::new(),
             envs: PrimaryMap::new(),
             diagnostics: Diagnostics::new(),
+            called: Vec::new(),
+        }
+    }
+
+    /// Gives every graph the functions that its cells call.
+    fn place_functions(&mut self) {
+        let scalars = host::Scalars::compute(&self.functions);
+        for (f, span) in std::mem::take(&mut self.called) {
+            if scalars.get(f).is_none() {
+                self.unsupported(span, "a call of this recursive function inside a clause");
+            }
+        }
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        let bodies = self.functions.values_mut().map(|f| &mut f.body.graph);
+        for graph in bodies.chain([&mut self.unit.out.graph]) {
+            let roots = called_in(graph);
+            if !roots.is_empty() {
+                scalars.put_into(graph, roots);
+            }
         }
     }
 
@@ -245,6 +269,18 @@ impl<'p> Stager<'p> {
         self.unit.constants.insert(e, t);
         Some(t)
     }
+}
+
+/// The functions that bodies of a graph call.
+fn called_in(graph: &Graph) -> Vec<weft_scalar::function::FunctionId> {
+    let called = |a: &weft_tensor::Assignment| {
+        let function = |e| match a.exprs.get(e) {
+            weft_tensor::Expr::Call { function, .. } => Some(*function),
+            _ => None,
+        };
+        a.exprs.ids().filter_map(function).collect::<Vec<_>>()
+    };
+    graph.assigns.values().flat_map(called).collect()
 }
 
 fn collect_constants(e: &Expr, out: &mut Vec<Scalar>) -> Option<()> {

@@ -8,6 +8,7 @@ use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
 use crate::stager::Stager;
 use weft_host::{self as host, Piece, Shown, Step, Value};
+use weft_scalar::ScalarType;
 use weft_sema::hir::{Block, Call, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
 use weft_shape::Size;
 use weft_tensor::{Axis, Definition, Tensor, TensorId};
@@ -132,14 +133,7 @@ impl<'p> Stager<'p> {
         env: EnvId,
     ) -> Bound<'p> {
         self.statements(&block.stmts, inner);
-        if let ExprKind::Call(call) = &e.kind {
-            for (here, there) in &call.results {
-                let size = self.size(inner, &Size::param(*there));
-                let home = self.outermost(env);
-                self.envs[home].sizes.insert(*here, size);
-            }
-        }
-        match &block.tail {
+        let bound = match &block.tail {
             // A term is known without running the block again.
             Some(_) if e.term.is_some() => Bound::Thunk(e, env),
             Some(tail) => {
@@ -147,7 +141,16 @@ impl<'p> Stager<'p> {
                 self.bind_value(tail, inner, name.filter(|_| same_body))
             }
             None => Bound::Tuple(Vec::new()),
+        };
+        // The value itself may be a block that finds its extents.
+        if let ExprKind::Call(call) = &e.kind {
+            for (here, there) in &call.results {
+                let size = self.size(inner, &Size::param(*there));
+                let home = self.outermost(env);
+                self.envs[home].sizes.insert(*here, size);
+            }
         }
+        bound
     }
 
     /// Whether an expression at host level is for the host: looking at host data, or
@@ -331,7 +334,7 @@ impl<'p> Stager<'p> {
     }
 
     /// The function of the host that an instance is.
-    fn hosted_function(&mut self, body: weft_sema::hir::BodyId) -> host::FunctionId {
+    pub fn hosted_function(&mut self, body: weft_sema::hir::BodyId) -> host::FunctionId {
         if let Some(f) = self.hosted.get(&body) {
             return *f;
         }
@@ -363,8 +366,23 @@ impl<'p> Stager<'p> {
         self.unit.out.steps = self.unit.steps.pop().expect("the outermost list");
         self.expand_quotients();
         let unit = std::mem::replace(&mut self.unit, outer);
-        self.functions[id] = host::Function { name: instance.name.clone(), args, body: unit.out };
+        let name = instance.name.clone();
+        let scalars = self.scalar_types(instance);
+        self.functions[id] = host::Function { name, args, scalars, body: unit.out };
         id
+    }
+
+    /// The types of what an instance is given and gives, where all are scalars.
+    pub fn scalar_types(
+        &self,
+        body: &weft_sema::hir::Body,
+    ) -> Option<(Vec<ScalarType>, ScalarType)> {
+        let scalar = |ty: &Ty| {
+            let is_scalar = matches!(ty, Ty::Array(_, shape) if shape.is_empty());
+            is_scalar.then(|| self.elem(ty))
+        };
+        let args = body.arguments.iter().map(|a| scalar(&body.locals[*a].ty));
+        Some((args.collect::<Option<_>>()?, scalar(&body.result)?))
     }
 
     /// The integers and extents that arguments of a function of the host fix.

@@ -5,6 +5,7 @@
 
 mod binding;
 mod expr;
+mod foreign;
 mod item;
 mod list;
 mod pattern;
@@ -12,6 +13,8 @@ mod postfix;
 mod primary;
 mod string;
 mod ty;
+
+pub(crate) use foreign::meant;
 
 use crate::SyntaxKind as K;
 use crate::parser::{Completed, Context, Parser};
@@ -73,34 +76,12 @@ fn stmt(p: &mut Parser<'_>) {
         K::RParen | K::RBracket => unmatched(p),
         K::Ident if definition(p, 0) => item::definition(p),
         K::Ident if p.current_text() == "input" && p.nth(1) == K::Ident => item::input(p),
-        K::Ident if at_loop(p) => no_loop(p),
+        K::Ident => match foreign::statement(p) {
+            Some(statement) => foreign::no_statement(p, statement),
+            None => expr_stmt(p),
+        },
         _ => expr_stmt(p),
     }
-}
-
-/// Whether a loop of another language begins here: no expression goes on like this.
-fn at_loop(p: &Parser<'_>) -> bool {
-    match p.current_text() {
-        "while" => matches!(p.nth(1), K::Ident | K::TrueKw | K::Int | K::Bang),
-        "for" => p.nth(1) == K::Ident && p.nth(2) == K::InKw,
-        "loop" => p.nth(1) == K::LBrace,
-        _ => false,
-    }
-}
-
-#[cold]
-fn no_loop(p: &mut Parser<'_>) {
-    let diagnostic = Diagnostic::error(Code::E0002, "there are no loops")
-        .primary(p.current_span(), "")
-        .help("what repeats is an equation: `let u[0] = a; let u[t in 1..n] = f(u[t - 1]);`");
-    p.error(diagnostic);
-    let m = p.start();
-    p.bump();
-    p.skip_until(&[K::LBrace]);
-    if p.at(K::LBrace) {
-        p.bump_group();
-    }
-    p.finish(m, K::Error);
 }
 
 /// Whether `struct NAME`, `enum NAME` or `mod NAME` stands so many tokens further on.

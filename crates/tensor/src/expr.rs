@@ -7,6 +7,7 @@
 use crate::{Accumulator, Affine, Constraint, IndexTerm, Range, SiteId, TensorId};
 use rustc_hash::FxHashMap;
 use weft_base::entity::{PrimaryMap, entity_impl};
+use weft_scalar::function::FunctionId;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 
 /// A node of an [`Exprs`] arena.
@@ -49,6 +50,13 @@ pub enum Expr {
         value: ExprId,
         /// What is reported.
         site: SiteId,
+    },
+    /// A function of the graph applied to scalars. It may fail, at places of its own.
+    Call {
+        /// Which of [`crate::Graph::functions`].
+        function: FunctionId,
+        /// Evaluated in order.
+        args: Vec<ExprId>,
     },
     /// A nested reduction over further iterators. Planning makes these when it inlines
     /// a reduced tensor into its reader; the front end never does.
@@ -177,6 +185,7 @@ impl Expr {
             Expr::Binary(_, a, b, _) => vec![*a, *b],
             Expr::If(c, a, b) => vec![*c, *a, *b],
             Expr::Check { condition, value, .. } => vec![*condition, *value],
+            Expr::Call { args, .. } => args.clone(),
             Expr::Reduce(r) => r.mask.into_iter().chain([r.body]).collect(),
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use weft_base::entity::{PrimaryMap, entity_impl};
 use weft_base::{Name, Span};
 use weft_scalar::ScalarType;
+use weft_scalar::function::Functions;
 use weft_shape::{Facts, Param, Size};
 
 /// A tensor: an identity, without numbers.
@@ -95,6 +96,8 @@ pub struct Graph {
     pub assigns: PrimaryMap<AssignId, Assignment>,
     /// Places that may fail.
     pub sites: PrimaryMap<SiteId, Site>,
+    /// Functions that bodies call; a place of theirs is the number of one of the sites.
+    pub functions: Functions,
 }
 
 impl Graph {

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use terms::number_after;
 use weft_base::entity::{EntityRef, PrimaryMap};
 use weft_base::{FileId, Name, Span};
+use weft_scalar::function::{self, Function, FunctionId, Functions};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 
 /// Why a text is no graph.
@@ -37,13 +38,22 @@ impl std::error::Error for ParseError {}
 
 type Result<T> = std::result::Result<T, ParseError>;
 
+/// Larger numbers of functions are refused, as a table has room for all below.
+const MOST_FUNCTIONS: usize = 1 << 16;
+
 /// The graph a text describes.
 pub fn parse(text: &str) -> Result<Graph> {
     let mut parser = Parser { tokens: lexer::tokens(text)?, at: 0, depth: 0 };
     let mut graph = Graph::new();
+    let mut functions: Vec<Option<Function>> = Vec::new();
     while parser.peek() != &Token::End {
-        parser.item(&mut graph)?;
+        if parser.eat_word("function") {
+            parser.function(&mut functions)?;
+        } else {
+            parser.item(&mut graph)?;
+        }
     }
+    graph.functions = Functions::try_new(functions).map_err(|e| parser.error(&e))?;
     Ok(graph)
 }
 
@@ -345,6 +355,10 @@ impl Parser {
             "cast" => Expr::Cast(self.scalar_type()?, self.id("e")?),
             "if" => Expr::If(self.id("e")?, self.id("e")?, self.id("e")?),
             "check" => self.check()?,
+            "call" => {
+                let function = self.function_id()?;
+                Expr::Call { function, args: self.list(&mut |p| p.id("e"))? }
+            }
             "reduce" => Expr::Reduce(Box::new(self.reduction()?)),
             name => return self.operator(name),
         })
@@ -358,6 +372,22 @@ impl Parser {
             Some(op) => Ok(Expr::Binary(op, self.id("e")?, self.id("e")?, self.site()?)),
             None => Err(self.error("no such operator")),
         }
+    }
+
+    fn function_id(&mut self) -> Result<FunctionId> {
+        let word = self.word()?;
+        match number_after(&word, 'f').map(|n| n as usize) {
+            Some(n) if n < MOST_FUNCTIONS => Ok(FunctionId::new(n)),
+            _ => Err(self.error("expected the number of a function")),
+        }
+    }
+
+    fn function(&mut self, all: &mut Vec<Option<Function>>) -> Result<()> {
+        let id = self.function_id()?.index();
+        let function = function::parse(&self.text()?).map_err(|e| self.error(&e))?;
+        all.resize_with(all.len().max(id + 1), || None);
+        all[id] = Some(function);
+        Ok(())
     }
 
     fn check(&mut self) -> Result<Expr> {

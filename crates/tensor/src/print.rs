@@ -27,6 +27,9 @@ fn write_graph(out: &mut String, g: &Graph) -> fmt::Result {
     for (id, site) in &g.sites {
         writeln!(out, "site {id} {}{}", quoted(&site.message), span(site.span))?;
     }
+    for (id, function) in g.functions.iter() {
+        writeln!(out, "function {id} {}", quoted(&function.to_string()))?;
+    }
     for (id, tensor) in &g.tensors {
         write!(out, "tensor {id}")?;
         write_tensor(out, tensor)?;
@@ -122,6 +125,7 @@ fn expr(e: &Expr) -> String {
         Expr::Cast(ty, x) => format!("cast {ty} {x}"),
         Expr::If(c, a, b) => format!("if {c} {a} {b}"),
         Expr::Check { condition, value, site } => format!("check {condition} {value} at {site}"),
+        Expr::Call { function, args } => format!("call {function} [{}]", list(args)),
         Expr::Reduce(r) => reduction(r),
     }
 }
@@ -173,7 +177,7 @@ fn accumulator(a: Accumulator) -> String {
     }
 }
 
-fn list(ids: &[crate::AssignId]) -> String {
+fn list<T: fmt::Display>(ids: &[T]) -> String {
     ids.iter().map(|id| id.to_string()).collect::<Vec<_>>().join(", ")
 }
 

@@ -51,6 +51,9 @@ fn renamed(
         Expr::Check { condition, value, site } => {
             Expr::Check { condition: at(*condition), value: at(*value), site: *site }
         }
+        Expr::Call { function, args } => {
+            Expr::Call { function: *function, args: args.iter().map(|a| at(*a)).collect() }
+        }
         Expr::Reduce(r) => Expr::Reduce(Box::new(Reduction {
             mask: r.mask.map(at),
             body: at(r.body),

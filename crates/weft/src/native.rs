@@ -201,7 +201,13 @@ impl<'a> Native<'a> {
             .collect();
         for (i, part) in prepared.parts.iter().enumerate() {
             let begin = Instant::now();
-            let called = prepared.library.routine(i).call(&scalars, &mut arguments, &self.threads);
+            let routine = prepared.library.routine(i);
+            let mut call = || routine.call(&scalars, &mut arguments, &self.threads);
+            let called = match part.kernel.function.callees.is_empty() {
+                true => call(),
+                // Calls within each other take a stack of their own.
+                false => stacker::grow(STACK_OF_CALLS, call),
+            };
             let length = begin.elapsed();
             called.map_err(|f| self.failed(graph, &part.kernel, plan, &f))?;
             if self.how.counting {
@@ -302,6 +308,9 @@ impl<'a> Native<'a> {
         }
     }
 }
+
+/// What the deepest recursion may take, with room to spare: only what is used is taken.
+const STACK_OF_CALLS: usize = 256 << 20;
 
 /// Neither zero nor any number that a program means.
 const NONSENSE: u8 = 0xa5;

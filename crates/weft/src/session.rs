@@ -7,7 +7,7 @@ use crate::modules::Modules;
 use crate::tier::{Tier, Tiers};
 use crate::timeline::Timeline;
 use crate::timing;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -298,17 +298,23 @@ fn quoted_list(names: &[&str]) -> String {
 
 /// Every definition must have an order of computation, whether it is observed or not.
 fn recurrences(host: &weft_host::Program, file: FileId) -> Option<Diagnostic> {
-    let defined = |&t: &weft_tensor::TensorId| {
-        matches!(host.graph.tensors[t].definition, Definition::Assigned { .. })
+    let recurrent = weft_plan::recurrent_tensors(&host.graph);
+    let of_recurrence: BTreeSet<_> = recurrent.iter().copied().collect();
+    if recurrent.is_empty() {
+        return None;
+    }
+    let is_plain = |t: &weft_tensor::TensorId| {
+        let assigned = matches!(host.graph.tensors[*t].definition, Definition::Assigned { .. });
+        assigned && !of_recurrence.contains(t)
     };
-    let all: Vec<_> = host.graph.tensors.keys().filter(defined).collect();
-    // Only whether there is an order is asked.
+    let plain = host.graph.tensors.keys().filter(is_plain).collect();
+    // Only whether there is an order is asked, and of what reads itself.
     let options = weft_plan::PlanOptions {
         windows: false,
         share_buffers: false,
         ..weft_plan::PlanOptions::default()
     };
-    let refusal = weft_plan::plan(&host.graph, &all, &Default::default(), &options).err()?;
+    let refusal = weft_plan::plan(&host.graph, &recurrent, &plain, &options).err()?;
     Some(refusal.diagnostic(refusal.span.unwrap_or(Span::new(file, 0, 0))))
 }
 

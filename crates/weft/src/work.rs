@@ -27,6 +27,9 @@ pub(crate) fn evaluator_work(graph: &Graph, binding: &Binding, wanted: &[TensorI
     Some(total)
 }
 
+/// A call of a recursive function: how long it runs is not known.
+const WORK_OF_CALL: u64 = 1 << 40;
+
 fn reads(a: &Assignment) -> Vec<TensorId> {
     let tensor = |e| match a.exprs.get(e) {
         Expr::Read { tensor, .. } => Some(*tensor),
@@ -42,7 +45,9 @@ fn assignment_work(a: &Assignment, value: &dyn Fn(Param) -> Option<i64>) -> Opti
             end(&a.space, &r.hi, true, value)?.saturating_sub(end(&a.space, &r.lo, false, value)?);
         points = points.saturating_mul(u64::try_from(n.max(0)).ok()?);
     }
-    Some(points.saturating_mul(a.exprs.len() as u64 + 1))
+    let calls = a.exprs.ids().any(|e| matches!(a.exprs.get(e), Expr::Call { .. }));
+    let each = a.exprs.len() as u64 + 1 + if calls { WORK_OF_CALL } else { 0 };
+    Some(points.saturating_mul(each))
 }
 
 /// The least or largest value of a term over a space.

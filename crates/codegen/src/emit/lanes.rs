@@ -37,22 +37,33 @@ impl Emitter<'_, '_> {
         };
         let wide = self.shortened(f, wide);
         // Sums for each lane take as long for two registers that are not full as for one.
-        let narrow = if inner_accumulators(f) > 0 { wide } else { wide.min(register) };
+        let one_width = inner_accumulators(f) > 0 || self.scans(f);
+        let narrow = if one_width { wide } else { wide.min(register) };
         let widths = Widths { wide, narrow };
         (wide > 1).then_some(widths)
     }
 
     /// Whether lanes would add or multiply floats in another order than written.
     pub(super) fn reorders(&self, f: &For) -> bool {
-        Uses::compute(&f.body).reductions(self.function).iter().any(|&(l, op)| {
+        let uses = Uses::compute(&f.body);
+        let (sums, scans) = (uses.reductions(self.function), uses.scans(self.function));
+        sums.iter().chain(&scans).any(|&(l, op)| {
             self.function.locals[l].ty.is_float() && matches!(op, BinaryOp::Add | BinaryOp::Mul)
         })
+    }
+
+    /// Whether a running value passes from lane to lane.
+    fn scans(&self, f: &For) -> bool {
+        !Uses::compute(&f.body).scans(self.function).is_empty()
     }
 
     /// Registers per vector, so that additions into accumulators do not wait for each
     /// other: several for a plain reduction, and as many as there are registers for where
     /// inner loops accumulate for each lane.
     fn unrolling(&self, f: &For) -> u32 {
+        if self.scans(f) {
+            return 1;
+        }
         let reduces = !Uses::compute(&f.body).reductions(self.function).is_empty();
         if reduces && !has_loop(&f.body) {
             return PARTIALS;

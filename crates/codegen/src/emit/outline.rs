@@ -18,6 +18,7 @@ use weft_scalar::ScalarType;
 
 /// Emits both.
 pub(super) fn kernel(module: &Module<'_>, function: &Function, options: &Options) {
+    super::calls::functions(module, function, options);
     let inner = inner(module, function, options);
     entry(module, function, &options.target, inner);
 }
@@ -102,6 +103,7 @@ fn emitter<'a, 'c>(
         vars: SecondaryMap::new(),
         locals: SecondaryMap::new(),
         partials: SecondaryMap::new(),
+        carries: SecondaryMap::new(),
         unknown: super::cost::Locals::new(),
         single: single_assignments(function),
         values: SecondaryMap::new(),

@@ -322,6 +322,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             locals,
             single: self.single.clone(),
             partials: SecondaryMap::new(),
+            carries: SecondaryMap::new(),
             unknown: super::cost::Locals::new(),
             values: SecondaryMap::new(),
             statement: 0,

@@ -30,7 +30,11 @@ impl<'a, 'c> Emitter<'a, 'c> {
             }
             Stmt::Set { local, value } => self.set(*local, *value),
             Stmt::Accumulate { local, op, value } => self.accumulate(*local, *op, *value),
+            Stmt::Scan { local, op, value } => self.scan(*local, *op, *value),
             Stmt::Fill { buffer, lo, hi, value } => self.fill(*buffer, *lo, *hi, *value),
+            Stmt::Call { local, function, args, site, point } => {
+                self.call_function((*local, *function), args, *site, point);
+            }
             Stmt::Trap { site, args } => self.trap(*site, args),
         }
     }
@@ -107,6 +111,11 @@ impl<'a, 'c> Emitter<'a, 'c> {
 
     fn set(&mut self, local: Local, value: Expr) {
         let value = self.eval(value);
+        self.set_to(local, value);
+    }
+
+    /// Gives a local its value.
+    pub(super) fn set_to(&mut self, local: Local, value: Value<'c>) {
         if self.single[local] {
             self.locals[local] = Slot::Fixed(value);
             return;
@@ -128,7 +137,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         built(self.ops.builder.build_store(at, value));
     }
 
-    fn accumulate(&mut self, local: Local, op: BinaryOp, value: Expr) {
+    pub(super) fn accumulate(&mut self, local: Local, op: BinaryOp, value: Expr) {
         let value = self.eval_lanes(value);
         let ty = self.function.locals[local].ty;
         let Slot::Cell { at, .. } = self.locals[local] else {
@@ -208,7 +217,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// Writes a field of the status: 1 the site, 2 the count, from 3 on the arguments.
-    fn write_status(&self, field: u64, value: V<'c>) {
+    pub(super) fn write_status(&self, field: u64, value: V<'c>) {
         let offset = match field {
             1 => std::mem::offset_of!(crate::Status, site),
             2 => std::mem::offset_of!(crate::Status, arg_count),
@@ -244,8 +253,10 @@ fn count_sets(
     for stmt in body {
         let mut weight = weight;
         match stmt {
-            Stmt::Set { local, .. } => counts[*local] = counts[*local].saturating_add(weight),
-            Stmt::Accumulate { local, .. } => counts[*local] = 2,
+            Stmt::Set { local, .. } | Stmt::Call { local, .. } => {
+                counts[*local] = counts[*local].saturating_add(weight);
+            }
+            Stmt::Accumulate { local, .. } | Stmt::Scan { local, .. } => counts[*local] = 2,
             Stmt::If { then, otherwise, .. } if traps(then) || traps(otherwise) => weight = 2,
             _ => {}
         }

@@ -18,6 +18,7 @@ pub(super) fn has_loop(body: &[Stmt]) -> bool {
 pub(super) struct Uses {
     pub(super) set: SecondaryMap<Local, bool>,
     accumulated: SecondaryMap<Local, Option<BinaryOp>>,
+    scanned: SecondaryMap<Local, Option<BinaryOp>>,
 }
 
 impl Uses {
@@ -25,8 +26,9 @@ impl Uses {
         let mut uses = Uses::default();
         writes(body, &mut |stmt| {
             match stmt {
-                Stmt::Set { local, .. } => uses.set[*local] = true,
+                Stmt::Set { local, .. } | Stmt::Call { local, .. } => uses.set[*local] = true,
                 Stmt::Accumulate { local, op, .. } => uses.accumulated[*local] = Some(*op),
+                Stmt::Scan { local, op, .. } => uses.scanned[*local] = Some(*op),
                 _ => {}
             }
             false
@@ -37,6 +39,12 @@ impl Uses {
     /// Accumulators that cross the loop's iterations, with their operators.
     pub(super) fn reductions(&self, function: &Function) -> Vec<(Local, BinaryOp)> {
         let crosses = |l: Local| self.accumulated[l].filter(|_| !self.set[l]).map(|op| (l, op));
+        function.locals.keys().filter_map(crosses).collect()
+    }
+
+    /// Running values that cross the loop's iterations, with their operators.
+    pub(super) fn scans(&self, function: &Function) -> Vec<(Local, BinaryOp)> {
+        let crosses = |l: Local| self.scanned[l].filter(|_| !self.set[l]).map(|op| (l, op));
         function.locals.keys().filter_map(crosses).collect()
     }
 }

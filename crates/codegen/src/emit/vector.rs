@@ -43,7 +43,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
         for &(l, op) in &opened {
             self.clear_partial(l, op);
         }
+        let scans = uses.scans(self.function);
         let outside = self.locals.clone();
+        self.open_carries(&scans, wide);
         let mut body = |this: &mut Self, value: Value<'c>| {
             this.vars[f.var] = Some(value);
             this.block(&f.body);
@@ -59,6 +61,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             self.rest_in_vectors(&split, narrow, &mut body);
         }
         self.locals = outside;
+        self.close_carries(&scans);
         for (l, op) in opened {
             self.close_partial(l, op);
         }
@@ -69,7 +72,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     fn enter(&mut self, uses: &Uses, reductions: &[(Local, BinaryOp)], lanes: u32) {
         self.lanes = lanes;
         for l in self.function.locals.keys() {
-            if uses.set[l] && !self.single[l] {
+            if (uses.set[l] || self.carries[l].is_some()) && !self.single[l] {
                 self.new_cell(l);
             }
         }
@@ -273,7 +276,7 @@ fn is_zero(v: IntValue<'_>) -> bool {
 }
 
 /// What changes nothing when combined; of addition -0, so that a sum of -0 stays -0.
-fn identity(op: BinaryOp, ty: ScalarType) -> Scalar {
+pub(super) fn identity(op: BinaryOp, ty: ScalarType) -> Scalar {
     match op {
         BinaryOp::Add if ty.is_float() => weft_scalar::eval::cast(Scalar::F64(-0.0), ty),
         BinaryOp::Add | BinaryOp::Or => Scalar::zero(ty),

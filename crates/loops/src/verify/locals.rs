@@ -40,12 +40,16 @@ fn step(
             let right = block(function, otherwise, Some(assigned))?;
             return Ok(join(function, left, right));
         }
-        Stmt::Set { local, .. } => {
+        Stmt::Set { local, .. } | Stmt::Call { local, .. } => {
             assigned.insert(*local);
         }
         Stmt::Accumulate { local, .. } => {
             let ready = assigned.contains(*local);
             ensure(ready, || format!("{local} may be accumulated into before it is assigned"))?;
+        }
+        Stmt::Scan { local, .. } => {
+            let ready = assigned.contains(*local);
+            ensure(ready, || format!("{local} may be scanned into before it is assigned"))?;
         }
         Stmt::Trap { .. } => return Ok(None),
         Stmt::Store { .. } | Stmt::Fill { .. } => {}
@@ -77,7 +81,10 @@ fn for_loop(
         outside.remove(l);
     }
     for l in function.locals.keys().filter(|&l| !uses.set[l]) {
-        reduction(&uses, l, f)?;
+        match uses.scanned[l] {
+            0 => reduction(&uses, l, f)?,
+            times => prefix(function, &uses, l, (f, times))?,
+        }
     }
     block(function, &f.body, Some(outside.clone()))?;
     Ok(Some(outside))
@@ -94,9 +101,23 @@ fn reduction(uses: &Uses, l: Local, f: &For) -> Verified {
     }
 }
 
+/// A local that a body scans into and does not set crosses the iterations: in lanes, by
+/// one scan, and nothing in front of that reads it.
+fn prefix(function: &Function, uses: &Uses, l: Local, (f, times): (&For, u32)) -> Verified {
+    let own = |s: &Stmt| matches!(s, Stmt::Scan { local, .. } if *local == l);
+    let at = f.body.iter().position(own);
+    let Some(at) = at.filter(|_| f.kind != ForKind::Parallel && times == 1) else {
+        return fail(format!("{l} is scanned into in the loop of {} other than once", f.var));
+    };
+    let before = Uses::compute(function, &f.body[..=at]);
+    let alone = !before.read[l] && uses.accumulated[l].is_empty();
+    ensure(alone, || format!("{l} is read in the loop of {} before its scan", f.var))
+}
+
 /// How a body uses each local, nested blocks included.
 #[derive(Default)]
 pub(super) struct Uses {
+    scanned: SecondaryMap<Local, u32>,
     set: SecondaryMap<Local, bool>,
     read: SecondaryMap<Local, bool>,
     accumulated: SecondaryMap<Local, Vec<BinaryOp>>,
@@ -122,6 +143,7 @@ impl Uses {
                         ops.push(*op);
                     }
                 }
+                Stmt::Scan { local, .. } => self.scanned[*local] += 1,
                 _ => {}
             }
             for block in stmt.blocks() {

@@ -39,6 +39,11 @@ pub fn planned(case: &Case, observed: &[TensorId], options: &PlanOptions) -> Pla
 /// Bytes of tiles in time that a few cells fill.
 const TILES: [i64; 3] = [70, 200, 500];
 
+/// What the evaluator says.
+pub fn values(case: &Case, observed: &[TensorId]) -> Vec<Arc<Array>> {
+    evaluate(&case.graph, &binding(case), observed, &Limits::default()).expect("the case runs")
+}
+
 /// Every variant gives the evaluator's bits.
 pub fn check(case: &Case, observed: &[TensorId]) {
     let mut case = case.clone();

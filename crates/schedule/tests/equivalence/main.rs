@@ -9,4 +9,7 @@ mod failures;
 mod nests;
 mod random;
 mod recurrences;
+mod rows;
+mod scale;
+mod tables;
 mod tiles;

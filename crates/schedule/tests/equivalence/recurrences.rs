@@ -129,7 +129,8 @@ fn compile_work_does_not_depend_on_length() {
         let p = planned(&c, &[last], &PlanOptions::default());
         weft_schedule::lower(&p, "k").function.to_string().lines().count()
     });
-    assert_eq!(sizes[0], sizes[1]);
+    // Constants of a few steps fold a little further.
+    assert!(sizes[0].abs_diff(sizes[1]) <= 2, "{sizes:?}");
 }
 
 #[test]
@@ -250,7 +251,9 @@ fn edit_distance_orders_two_axes() {
     check(&c, &[h]);
     check(&c, &[corner]);
     let p = planned(&c, &[corner], &PlanOptions::default());
-    assert_eq!(window(&p, h), Some(2), "{p}");
+    // Three diagonals, whose cells are independent.
+    assert_eq!(window(&p, h), Some(3), "{p}");
+    assert_eq!(p.order_of(h).expect("it has one").to_string(), "in order of i + j; i at once");
 }
 
 #[test]

@@ -96,14 +96,45 @@ pub(super) fn let_or_indexed(p: &mut Parser<'_>) {
 fn let_(p: &mut Parser<'_>) {
     let m = p.start();
     p.eat(K::PubKw);
-    p.bump();
+    p.bump_as(K::LetKw);
+    no_mut(p);
     pattern1(p);
-    annotation(p);
-    if value(p) {
-        wexpr(p);
+    if p.at(K::LParen) {
+        no_function(p);
+    } else {
+        annotation(p);
+        if value(p) {
+            wexpr(p);
+        }
     }
     semi(p);
     p.finish(m, K::LetStmt);
+}
+
+/// `let mut x`
+fn no_mut(p: &mut Parser<'_>) {
+    if !p.at_word("mut") || p.nth(1) != K::Ident {
+        return;
+    }
+    let diagnostic = Diagnostic::error(Code::E0002, "there is no `mut`")
+        .primary(p.current_span(), "")
+        .help("a name is bound once; what changes step by step is an index: `let u[t in 1..n] = f(u[t - 1]);`");
+    p.complain(diagnostic);
+    let m = p.start();
+    p.bump();
+    p.finish(m, K::Error);
+}
+
+/// `let f(x) = …`
+#[cold]
+fn no_function(p: &mut Parser<'_>) {
+    let diagnostic = Diagnostic::error(Code::E0002, "a `let` has no parameters")
+        .primary(p.current_span(), "")
+        .help(
+            "a function is `fn f(x) { x + 1 }`, a tensor by its cells `let f[x in 0..n] = x + 1;`",
+        );
+    p.complain(diagnostic);
+    p.skip_until(&[]);
 }
 
 /// `[":" type]`
@@ -167,7 +198,7 @@ fn indexed(p: &mut Parser<'_>) {
         p.complain(diagnostic);
         p.bump();
     }
-    p.bump();
+    p.bump_as(K::LetKw);
     p.bump();
     let coproducts = p.coproducts;
     slots(p);

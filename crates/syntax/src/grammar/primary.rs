@@ -3,7 +3,7 @@
 use super::binding::{self, wexpr};
 use super::expr::{Level, binary, expr, or};
 use super::list::{close, list};
-use super::{block, path, pattern, string, ty};
+use super::{block, foreign, path, pattern, string, ty};
 use crate::SyntaxKind as K;
 use crate::ast::Accumulator;
 use crate::parser::{Completed, Context, Parser};
@@ -133,6 +133,9 @@ fn word(p: &mut Parser<'_>) -> Completed {
             name if Accumulator::from_name(name).is_some() => return reduction(p),
             _ => {}
         }
+    }
+    if let Some(other) = foreign::word(p) {
+        return other;
     }
     let inner = path(p);
     if p.at(K::ColonColon) {
@@ -318,6 +321,11 @@ fn array(p: &mut Parser<'_>) -> Completed {
             return p.finish(m, K::ArrayExpr);
         }
         expr(p);
+        if foreign::at_generator(p) {
+            foreign::generator(p);
+            list(p, opener, K::RBracket, generator);
+            return p.finish(m, K::ComprehensionExpr);
+        }
         if p.eat(K::Pipe) {
             list(p, opener, K::RBracket, generator);
             return p.finish(m, K::ComprehensionExpr);

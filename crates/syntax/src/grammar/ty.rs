@@ -2,7 +2,7 @@
 
 use super::expr::{Level, binary};
 use super::list::{close, list};
-use super::path;
+use super::{foreign, path};
 use crate::SyntaxKind as K;
 use crate::ast::Prim;
 use crate::parser::{Completed, Context, Parser};
@@ -57,9 +57,13 @@ pub(super) fn cast_type(p: &mut Parser<'_>) {
 /// `path ["<" type,* ">"]`
 fn named(p: &mut Parser<'_>) -> Completed {
     let m = p.start();
+    let element = p.current_text();
     path(p);
     if p.at(K::Lt) {
         arguments(p);
+    } else if p.at(K::LBracket) {
+        foreign::extents_behind(p, element);
+        return p.finish(m, K::ErrorType);
     }
     p.finish(m, K::PathType)
 }

@@ -2,12 +2,13 @@
 
 use super::{Completed, Parser};
 use crate::SyntaxKind;
+use crate::grammar::meant;
 use crate::lexer::Token;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 
-/// More complaints than this help nobody.
-const MAX_ERRORS: usize = 64;
+/// More complaints than this help nobody, and would take memory without bound.
+const MAX_ERRORS: usize = 1000;
 
 impl Parser<'_> {
     /// Reports a fault at the current token, unless one has been reported there.
@@ -62,16 +63,11 @@ impl Parser<'_> {
         let span = self.current_span();
         let diagnostic = Diagnostic::error(Code::E0001, format!("expected {what}, found {found}"))
             .primary(span, format!("expected {what}"));
-        match self.meant() {
+        match meant(self) {
             Some((help, "")) => diagnostic.help(help),
             Some((help, edit)) => diagnostic.help_edit(help, span, edit),
             None => diagnostic,
         }
-    }
-
-    fn after_operator(&self) -> bool {
-        use SyntaxKind as K;
-        [K::Plus, K::Minus, K::Star, K::Slash, K::Percent].into_iter().any(|k| self.after(k))
     }
 
     /// The current token in words.
@@ -85,23 +81,6 @@ impl Parser<'_> {
             kind if kind.is_keyword() => format!("the reserved word `{}`", self.current_text()),
             _ => format!("`{}`", self.current_text()),
         }
-    }
-
-    /// What the current token is in other languages, and its spelling here.
-    fn meant(&self) -> Option<(&'static str, &'static str)> {
-        Some(match self.current() {
-            SyntaxKind::Amp => ("`&&` is the logical and", "&&"),
-            SyntaxKind::Eq if self.after_operator() => {
-                ("a name is bound once; bind a new one: `let x = x + 1;`", "")
-            }
-            SyntaxKind::Ident if self.current_text() == "and" => ("`&&` is the logical and", "&&"),
-            SyntaxKind::Ident if self.current_text() == "or" => ("`||` is the logical or", "||"),
-            SyntaxKind::Pipe => ("`||` is the logical or, `|>` passes a value on", ""),
-            SyntaxKind::Question => ("`try e` observes `e` and keeps its failure as a value", ""),
-            SyntaxKind::FatArrow => ("`=>` stands only between a pattern and its value", ""),
-            SyntaxKind::Caret => ("`**` is the power, `!=` the exclusive or of conditions", ""),
-            _ => return None,
-        })
     }
 
     /// Takes the current token if it is of that kind, and complains otherwise.

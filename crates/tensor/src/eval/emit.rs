@@ -4,7 +4,7 @@
 //! bodies do not deepen the native stack.
 
 use super::blocks::{Blocks, Entry};
-use super::program::{AccPlan, AxisIndex, Instr, Program, ReadPlan, Target};
+use super::program::{AccPlan, AxisIndex, CallPlan, Instr, Program, ReadPlan, Target};
 use super::term::Term;
 use super::walk::{Walk, WalkSource};
 use crate::{
@@ -64,6 +64,7 @@ impl<'a> Emitter<'a> {
             loops: Vec::new(),
             checks: Vec::new(),
             accs: Vec::new(),
+            calls: Vec::new(),
             cell: names.len() as u32,
             claimed: 0,
             result: (0, ScalarType::Bool),
@@ -250,6 +251,12 @@ impl<'a> Emitter<'a> {
             Expr::If(condition, a, b) => return self.if_else(id, [*condition, *a, *b]),
             Expr::Check { condition, value, site } => {
                 return self.check(id, *condition, *value, *site);
+            }
+            Expr::Call { function, args } => {
+                let args = args.iter().map(|a| (self.node(*a), exprs.ty(*a))).collect();
+                let call = self.program.calls.len() as u32;
+                self.program.calls.push(CallPlan { function: *function, args });
+                self.emit(Instr::Call { dst, call });
             }
             Expr::Reduce(r) => return self.reduce(id, r),
         }

@@ -1,7 +1,7 @@
 //! Runs programs: one frame per cell that is being computed.
 
 use super::emit::{compile, identity};
-use super::program::{AccPlan, AxisIndex, Instr, Program, ReadPlan};
+use super::program::{AccPlan, AxisIndex, CallPlan, Instr, Program, ReadPlan};
 use super::store::Store;
 use super::walk::all_hold;
 use super::{Evaluator, Failure, FailureKind, Limits, size_value};
@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use weft_base::Name;
 use weft_scalar::eval::{Trap, binary, cast, unary};
+use weft_scalar::function::{self, Fault};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
 /// Instructions between two looks at the interrupt flag, about.
@@ -267,6 +268,24 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs instructions from number `pc` on; there `pc` stays if one stops.
+    /// What a function of the graph gives.
+    fn call(&self, call: &CallPlan, base: usize) -> Result<Scalar, Stop> {
+        let args = call.args.iter();
+        let args: Vec<Scalar> = args
+            .map(|(slot, ty)| Scalar::from_bits(*ty, self.slots[base + *slot as usize]))
+            .collect();
+        let limits = function::Limits { calls: None, interrupt: self.limits.interrupt };
+        let site = |n: u32| Some(SiteId::from_u32(n));
+        function::run(&self.graph.functions, call.function, &args, &limits).map_err(|fault| {
+            match fault {
+                Fault::Trap { site: n, trap } => Stop::fails(FailureKind::Trap(trap), site(n)),
+                Fault::TooDeep { site: n } => Stop::fails(FailureKind::Check, site(n)),
+                Fault::Interrupted => Stop::fails(FailureKind::Interrupted, None),
+                Fault::Exhausted => unreachable!("any number of calls is allowed"),
+            }
+        })
+    }
+
     fn run(&mut self, program: &Program, base: usize, pc: &mut usize) -> Result<(), Stop> {
         let interrupt = self.limits.interrupt;
         let fails = |kind| Stop::fails(kind, None);
@@ -298,6 +317,11 @@ impl<'a> Machine<'a> {
                 Instr::Cast { from, to, dst, x } => {
                     let x = Scalar::from_bits(from, frame[x as usize]);
                     frame[dst as usize] = cast(x, to).bits();
+                    next
+                }
+                Instr::Call { dst, call } => {
+                    let value = self.call(&program.calls[call as usize], base)?;
+                    self.slots[base + dst as usize] = value.bits();
                     next
                 }
                 Instr::Move { dst, src } => {

@@ -47,6 +47,11 @@ pub(super) enum Instr {
         dst: u32,
         x: u32,
     },
+    /// A function of the graph, by call plan number `call`.
+    Call {
+        dst: u32,
+        call: u32,
+    },
     Move {
         dst: u32,
         src: u32,
@@ -139,6 +144,13 @@ pub(super) struct AccPlan {
     pub(super) argument: u32,
 }
 
+/// A function applied: the slots of its arguments with their types.
+#[derive(Clone, Debug)]
+pub(super) struct CallPlan {
+    pub(super) function: weft_scalar::function::FunctionId,
+    pub(super) args: Vec<(u32, ScalarType)>,
+}
+
 /// A program that computes one cell, or finds that the piece does not define it.
 #[derive(Debug)]
 pub(super) struct Program {
@@ -150,6 +162,7 @@ pub(super) struct Program {
     pub(super) loops: Vec<Loop>,
     pub(super) checks: Vec<Vec<Check>>,
     pub(super) accs: Vec<AccPlan>,
+    pub(super) calls: Vec<CallPlan>,
     /// First of the slots that hold the cell's indices.
     pub(super) cell: u32,
     /// Slot: whether the piece defines the cell.

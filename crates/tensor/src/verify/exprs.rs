@@ -59,6 +59,15 @@ impl Checker<'_> {
                 self.binary(*op, exprs.ty(*x), exprs.ty(*y), ty);
             }
             Expr::Cast(to, _) => self.demand(*to == ty, "a cast to another type"),
+            Expr::Call { function, args } => match self.graph.functions.get(*function) {
+                Some(f) => {
+                    let fits = f.args == args.len()
+                        && args.iter().zip(&f.regs).all(|(a, ty)| exprs.ty(*a) == *ty);
+                    self.demand(fits, "arguments of other types");
+                    self.demand(f.result == ty, "a function of another type");
+                }
+                None => self.wrong(format_args!("there is no {function}")),
+            },
             Expr::If(c, x, y) => {
                 self.demand(exprs.ty(*c) == ScalarType::Bool, "a condition is a bool");
                 let same = exprs.ty(*x) == ty && exprs.ty(*y) == ty;

@@ -141,6 +141,11 @@ impl<'a> Equation<'a> {
                 format!("if {} {{ {} }} else {{ {} }}", self.expr(*c), self.expr(*a), self.expr(*b))
             }
             Expr::Check { value, .. } => self.expr(*value),
+            Expr::Call { function, args } => {
+                let name = self.graph.functions.get(*function).map_or("", |f| f.name.as_str());
+                let args: Vec<String> = args.iter().map(|a| self.expr(*a)).collect();
+                format!("{name}({})", args.join(", "))
+            }
             Expr::Reduce(r) => self.reduction(r),
         }
     }
