@@ -121,8 +121,7 @@ impl Reverse<'_> {
             _ => false,
         };
         let body = piece.body;
-        let flow = flow_to_reads(&mut piece.exprs, body, g, &active, &|_, _, g| g)
-            .ok_or(Cause::TooManyBranches)?;
+        let flow = flow_to_reads(&mut piece.exprs, body, g, &active, &|_, _, g| g)?;
         let flowing = Flowing { piece, sweeps, mask: share.mask };
         for (read, flow) in flow {
             self.contribution(graph, &flowing, read, flow)?;

@@ -245,6 +245,9 @@ impl Checker<'_> {
     fn times(&self, terms: Vec<Term>, e: &ast::Expr) -> Vec<Term> {
         match (&e.kind, number(e)) {
             (_, Some(n)) => scaled(terms, n),
+            (K::Unary { op: ast::UnaryOp::Neg, operand, .. }, _) => {
+                scaled(self.times(terms, operand), -1.0)
+            }
             (K::Binary { op: Op::Mul, lhs, rhs, .. }, _) => self.times(self.times(terms, lhs), rhs),
             (K::Binary { op: Op::Div, lhs, rhs, .. }, _) => self.over(self.times(terms, lhs), rhs),
             _ => with_factor(terms, self.operand(e)),
