@@ -137,7 +137,8 @@ fn expand_all(
         let q = open.remove(ready.unwrap_or(0));
         let refused = |cause| Refusal { span: q.span, cause };
         let known = graph.assigns.len();
-        let mut context = Context { targets: &targets, strategy, adjoints, sweeps: Vec::new() };
+        let (sweeps, asked) = (Vec::new(), q.target);
+        let mut context = Context { targets: &targets, asked, strategy, adjoints, sweeps };
         let depends = expand(graph, q, &mut context).map_err(refused)?;
         adjoints = context.adjoints;
         done.sweeps.append(&mut context.sweeps);
@@ -244,6 +245,8 @@ enum Asked {
 struct Context<'a> {
     /// What those that are still open are quotients of.
     targets: &'a BTreeMap<TensorId, TensorId>,
+    /// What this one is a quotient of, as it was asked for.
+    asked: TensorId,
     strategy: Strategy,
     adjoints: Adjoints,
     sweeps: Vec<Sweep>,
@@ -277,7 +280,7 @@ fn expand(graph: &mut Graph, q: &Quotient, context: &mut Context<'_>) -> Result<
 
 impl Context<'_> {
     fn note(&mut self, q: &Quotient, text: String) {
-        let (span, target, independent) = (q.span, q.target, q.independent);
+        let (span, target, independent) = (q.span, self.asked, q.independent);
         self.sweeps.push(Sweep { span, target, independent, text });
     }
 }

@@ -138,8 +138,7 @@ impl Forward<'_> {
             build::times(exprs, g, tangent)
         };
         let body = piece.body;
-        let flow = flow_to_reads(&mut piece.exprs, body, one, &active, &arrive)
-            .ok_or(Cause::TooManyBranches)?;
+        let flow = flow_to_reads(&mut piece.exprs, body, one, &active, &arrive)?;
         let elem = graph.tensors[piece.target].elem;
         let mut total = build::zero(&mut piece.exprs, elem);
         for value in flow.into_values() {
@@ -216,8 +215,7 @@ impl Forward<'_> {
             _ => false,
         };
         let body = piece.body;
-        let flow = flow_to_reads(&mut piece.exprs, body, one, &active, &|_, _, g| g)
-            .ok_or(Cause::TooManyBranches)?;
+        let flow = flow_to_reads(&mut piece.exprs, body, one, &active, &|_, _, g| g)?;
         let Some(&value) = flow.get(read) else { return Ok(()) };
         let mut space = Space::default();
         let sweeps = push_axes(&mut space, &self.sweeps);

@@ -7,6 +7,7 @@
 //! (no `0 · ∞`, no read outside an extent). The text of the result is linear in that of the
 //! body as long as sides share what they share with their surroundings.
 
+use crate::refusal::Cause;
 use crate::{build, rules};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_tensor::{Expr, ExprId, Exprs};
@@ -20,14 +21,16 @@ pub(crate) type Arrival<'a> = &'a dyn Fn(&mut Exprs, ExprId, ExprId) -> ExprId;
 /// What flows into each read: `g · ∂root/∂read`, for those reads that `is_active` names,
 /// each after `arrive` (which so stands behind the conditions of its read).
 ///
-/// `None` where conditions are nested beyond all measure.
+/// # Errors
+///
+/// Conditions nested beyond all measure, and functions whose steps are not known here.
 pub(crate) fn flow_to_reads(
     exprs: &mut Exprs,
     root: ExprId,
     g: ExprId,
     is_active: &dyn Fn(ExprId, &Expr) -> bool,
     arrive: Arrival<'_>,
-) -> Option<BTreeMap<ExprId, ExprId>> {
+) -> Result<BTreeMap<ExprId, ExprId>, Cause> {
     let mut active: BTreeSet<ExprId> = BTreeSet::new();
     let mut reads: BTreeSet<ExprId> = BTreeSet::new();
     for e in below(exprs, root) {
@@ -39,8 +42,12 @@ pub(crate) fn flow_to_reads(
             active.insert(e);
         }
     }
+    let opaque = active.iter().any(|e| matches!(exprs.get(*e), Expr::Call { .. }));
+    if opaque {
+        return Err(Cause::Operation("a recursive function"));
+    }
     let mut flow = Flow { active, reads, certain: BTreeMap::new(), sides: 0, arrive };
-    flow.region(exprs, root, g, &BTreeSet::new())
+    flow.region(exprs, root, g, &BTreeSet::new()).ok_or(Cause::TooManyBranches)
 }
 
 /// The nodes below a root, operands before users.
@@ -128,8 +135,7 @@ impl Flow<'_> {
             }
             Expr::Check { value, .. } => vec![(value, Some(g))],
             Expr::If(c, a, b) => return self.sides(exprs, (c, a, b), g, own, outer),
-            // Its steps are not known here.
-            Expr::Call { .. } => return None,
+            Expr::Call { .. } => unreachable!("refused before"),
             Expr::Const(_) | Expr::Index(_) | Expr::Read { .. } => Vec::new(),
             Expr::Reduce(_) => unreachable!("planning makes these, and comes later"),
         };

@@ -19,8 +19,8 @@ use crate::seed::{Seed, add_up, derived_tensor, push_axes, seed_tensor, set_cove
 use crate::share::Adjoints;
 use crate::solve::{Solver, Unsolved};
 use std::collections::BTreeMap;
-use weft_domain::{Affine, Iter, Space};
-use weft_scalar::Scalar;
+use weft_domain::{Affine, Constraint, Iter, Relation, Space};
+use weft_scalar::{BinaryOp, Scalar};
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId,
     substitute,
@@ -121,8 +121,7 @@ impl Reverse<'_> {
             _ => false,
         };
         let body = piece.body;
-        let flow = flow_to_reads(&mut piece.exprs, body, g, &active, &|_, _, g| g)
-            .ok_or(Cause::TooManyBranches)?;
+        let flow = flow_to_reads(&mut piece.exprs, body, g, &active, &|_, _, g| g)?;
         let flowing = Flowing { piece, sweeps, mask: share.mask };
         for (read, flow) in flow {
             self.contribution(graph, &flowing, read, flow)?;
@@ -196,13 +195,19 @@ impl Reverse<'_> {
         let mut exprs = Exprs::new();
         let roots = data.iter().map(|(e, _)| *e).chain(flowing.mask).chain([flow]);
         let moved = substitute(&piece.exprs, &mut exprs, roots, &replace).ok_or(Cause::Index)?;
+        let body = moved[&flow];
         let mut conditions: Vec<ExprId> = flowing.mask.iter().map(|m| moved[m]).collect();
+        let mut implied = Vec::new();
+        for (e, cell) in &data {
+            let taken = conditions.iter().copied().chain(condition_of(&exprs, body));
+            taken.for_each(|c| bounds(&exprs, c, moved[e], cell, &mut implied));
+        }
         for (e, cell) in &data {
             conditions.extend(build::equal(&mut exprs, moved[e], cell));
         }
         let mask = lazily(&mut exprs, &conditions);
-        let body = moved[&flow];
-        let space = solution.space;
+        let mut space = solution.space;
+        space.guards.extend(implied);
         let write = sweeps.iter().chain(&cells).map(|i| Affine::iter(*i).into()).collect();
         let covered = space.guards.is_empty();
         let target = derived_tensor(graph, *tensor, &self.sweeps);
@@ -212,6 +217,55 @@ impl Reverse<'_> {
         set_covered(graph, target, covered);
         Ok(())
     }
+}
+
+/// The condition without which a value is zero.
+fn condition_of(exprs: &Exprs, e: ExprId) -> Option<ExprId> {
+    match exprs.get(e) {
+        Expr::If(c, _, other) if build::as_number(exprs, *other) == Some(0.0) => Some(*c),
+        _ => None,
+    }
+}
+
+/// What a condition says of a computed index where that is at `cell`: bounds that follow,
+/// so that a recurrence behind a guard (`where parent[b] < b`) keeps its order backwards.
+fn bounds(exprs: &Exprs, c: ExprId, index: ExprId, cell: &Affine, out: &mut Vec<Constraint>) {
+    let plain = |mut e: ExprId| {
+        while let Expr::Cast(_, x) = exprs.get(e) {
+            e = *x;
+        }
+        e
+    };
+    let affine = |e: ExprId| match exprs.get(plain(e)) {
+        Expr::Index(a) => Some(a.clone()),
+        _ => None,
+    };
+    let (op, a, b) = match exprs.get(c) {
+        Expr::Binary(op, a, b, _) => (*op, *a, *b),
+        Expr::If(first, then, other) if is_false(exprs, *other) => {
+            bounds(exprs, *first, index, cell, out);
+            return bounds(exprs, *then, index, cell, out);
+        }
+        _ => return,
+    };
+    let left = || (plain(a) == plain(index)).then(|| Some((cell.clone(), affine(b)?)))?;
+    let right = || (plain(b) == plain(index)).then(|| Some((affine(a)?, cell.clone())))?;
+    let Some((low, high)) = left().or_else(right) else { return };
+    let (term, less) = match op {
+        BinaryOp::Lt => (high.minus(&low), 1),
+        BinaryOp::Le => (high.minus(&low), 0),
+        BinaryOp::Gt => (low.minus(&high), 1),
+        BinaryOp::Ge => (low.minus(&high), 0),
+        _ => return,
+    };
+    if let Some(term) = term {
+        let term = term.plus_size(&(-less).into());
+        out.push(Constraint { term, relation: Relation::AtLeastZero });
+    }
+}
+
+fn is_false(exprs: &Exprs, e: ExprId) -> bool {
+    *exprs.get(e) == Expr::Const(Scalar::Bool(false))
 }
 
 /// All of some conditions, each evaluated only where those before hold.

@@ -95,6 +95,11 @@ impl Checker<'_> {
             self.simple_in_order(stmt, host, top, out);
         }
         self.clauses(&stmts[..reach], host, out);
+        for stmt in &stmts[..reach] {
+            if let ast::StmtKind::Indexed(c) = &stmt.kind {
+                self.note_clause(c);
+            }
+        }
         reach
     }
 
@@ -159,6 +164,9 @@ impl Checker<'_> {
             None => e,
         };
         self.bind_pattern(&l.pattern, e, out);
+        if let ast::LetPatternKind::Name(name) = &l.pattern.kind {
+            self.note_value(name, &l.value);
+        }
     }
 
     /// What a run puts in place of an initialiser: it must have the same type.

@@ -44,7 +44,7 @@ impl Checker<'_> {
                     return error_expr(span);
                 }
                 self.has_effect(Effects::Prints);
-                let all = all.into_iter().map(|e| self.close_to_show(e)).collect();
+                let all = all.into_iter().zip(args).map(|(e, a)| self.shown(e, &a.value)).collect();
                 value(ExprKind::Print(all), Ty::unit(), span)
             }
             "assert" => {

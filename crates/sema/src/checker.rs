@@ -230,6 +230,8 @@ pub(crate) struct BodyCx {
     pub texts: BTreeMap<LocalId, String>,
     /// Runs of axes that the signature names.
     pub runs: Vec<crate::runs::Run>,
+    /// What is written for names.
+    pub written: FxHashMap<LocalId, crate::symbolic::Written>,
     /// What plain `let`s bind, of the blocks that are open.
     pub upcoming: Vec<Rc<[(Name, Span)]>>,
     /// What running the body does.
@@ -323,6 +325,7 @@ impl BodyCx {
             wants_static: BTreeSet::new(),
             texts: BTreeMap::new(),
             runs: Vec::new(),
+            written: FxHashMap::default(),
             upcoming: Vec::new(),
             effects: Effects::None,
             to_use: FxHashSet::default(),

@@ -142,6 +142,20 @@ impl Checker<'_> {
         self.error(d)
     }
 
+    /// A value to be shown; a differential in source form.
+    pub fn shown(&mut self, e: Expr, written: &ast::Expr) -> Expr {
+        if !is_differential(&e) {
+            return self.close_to_show(e);
+        }
+        match self.in_source_form(written) {
+            Some(text) => {
+                let parts = vec![crate::hir::StrPart::Text(text)];
+                value(ExprKind::Str(parts), Ty::Str, e.span)
+            }
+            None => self.close_to_show(e),
+        }
+    }
+
     /// A differential where a value is needed.
     pub fn not_a_value(&mut self, x: &Expr, what: &str) -> Expr {
         let d = Diagnostic::error(Code::E0603, format!("{what} of a differential"))

@@ -51,6 +51,7 @@ mod runs;
 mod scope;
 mod slots;
 mod suggest;
+mod symbolic;
 mod terms;
 mod tree_lints;
 mod types;

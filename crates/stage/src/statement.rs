@@ -97,7 +97,8 @@ impl<'p> Stager<'p> {
             .as_ref()
             .and_then(|t| t.as_size()?.as_param())
             .is_some_and(|p| body.params[p].origin == ParamOrigin::Input);
-        !extent && local.name.as_str() != "tuple" && !local.name.as_str().contains('.')
+        let hidden = local.name.as_str() == "tuple" || local.name.as_str().contains('.');
+        !extent && !hidden && !holds_differential(&local.ty)
     }
 
     fn output_value(&mut self, env: EnvId, id: LocalId) -> Option<Shown> {
@@ -280,6 +281,12 @@ impl<'p> Stager<'p> {
         self.effect(e, inner);
         self.unit.steps.pop().expect("pushed above")
     }
+}
+
+/// Whether there is a differential in a value: it is linear in its leaves, and no number.
+pub(crate) fn holds_differential(ty: &Ty) -> bool {
+    matches!(ty, Ty::Differential(..))
+        || ty.members().is_some_and(|all| all.iter().any(holds_differential))
 }
 
 fn is_function(ty: &Ty) -> bool {

@@ -462,6 +462,13 @@ impl<'p> Stager<'p> {
 
     /// A value that can be shown or handed out.
     pub fn host_value(&mut self, e: &'p Expr, env: EnvId) -> Shown {
+        if crate::statement::holds_differential(&e.ty) {
+            let headline = "a differential where a value is needed";
+            let d = weft_diag::Diagnostic::error(weft_diag::Code::E0603, headline)
+                .primary(e.span, "this is a differential")
+                .help("divide it first: `@y / @x` is a value");
+            self.diagnostics.push(d);
+        }
         Shown { value: self.value_of(e, env), look: self.look(&e.ty) }
     }
 

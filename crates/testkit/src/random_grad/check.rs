@@ -75,7 +75,7 @@ fn checked(text: &str) -> Result<(), Finding> {
         let value = |a: &weft_tensor::Array| a.get(0).as_f64().unwrap_or(f64::NAN);
         let values: BTreeMap<String, f64> =
             all.iter().map(|(name, a)| (name.clone(), value(a))).collect();
-        let is_far = |v: f64| !(v.abs() <= AGREEMENT);
+        let is_far = |v: f64| v.is_nan() || v.abs() > AGREEMENT;
         if let Some((name, v)) = values.iter().find(|(n, v)| n.starts_with("agree") && is_far(**v))
         {
             return Err(found(Wrong::Forms, format!("{name} is {v} on {}", executor.name())));
@@ -98,7 +98,8 @@ fn statements_about(text: &str) -> Vec<String> {
 fn compare(a: &BTreeMap<String, f64>, b: &BTreeMap<String, f64>) -> Result<(), Finding> {
     for (name, x) in a.iter().filter(|(n, _)| !n.starts_with("agree")) {
         let y = b.get(name).copied().unwrap_or(f64::NAN);
-        if !((x - y).abs() <= EXECUTORS * x.abs().max(1.0)) {
+        let apart = (x - y).abs();
+        if apart.is_nan() || apart > EXECUTORS * x.abs().max(1.0) {
             return Err(found(Wrong::Executors, format!("{name} is {x}, and {y} natively")));
         }
     }

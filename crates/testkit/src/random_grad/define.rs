@@ -185,13 +185,14 @@ impl Generator {
         let tensors = std::mem::take(&mut self.tensors);
         let (tables, functions) = (std::mem::take(&mut self.tables), self.functions.clone());
         self.functions = Vec::new();
+        let typed: Vec<String> = params.iter().map(|p| format!("{p}: f64")).collect();
         let mut inside = Around { indices: Vec::new(), locals: params.clone() };
         let u = self.fresh("u");
         let value = self.parameter_expr(&params);
         inside.locals.push(u.clone());
         let body = self.parameter_expr(&inside.locals);
         self.statements
-            .push(format!("fn {name}({}) {{ let {u} = {value}; {body} }}", params.join(", ")));
+            .push(format!("fn {name}({}) {{ let {u} = {value}; {body} }}", typed.join(", ")));
         self.tensors = tensors;
         self.tables = tables;
         self.functions = functions;
