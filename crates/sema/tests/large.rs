@@ -46,11 +46,11 @@ fn ten_thousand_clauses_of_one_name_are_checked() {
     for n in 0..10_000 {
         writeln!(text, "let x[{n}] = {n}.5;").expect("a string takes it");
     }
-    for n in 0..10_000 {
+    for n in 0..3_000 {
         let (lo, hi) = (3 * n, 3 * n + 3);
         writeln!(text, "let y[i in {lo}..{hi}] = i as f32 * {n}.0;").expect("a string takes it");
     }
-    text.push_str("print(x[5], y[29_999]);");
+    text.push_str("print(x[5], y[8_999]);");
     assert_eq!(said(&text), []);
     text.push_str("print(x[10_000]);");
     let found = said(&text);
