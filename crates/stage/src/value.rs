@@ -468,6 +468,7 @@ impl<'p> Stager<'p> {
                 .primary(e.span, "this is a differential")
                 .help("divide it first: `@y / @x` is a value");
             self.diagnostics.push(d);
+            return Shown { value: Value::Tuple(Vec::new()), look: host::Look::Plain };
         }
         Shown { value: self.value_of(e, env), look: self.look(&e.ty) }
     }
