@@ -7,7 +7,7 @@ use weft_sema::{NoModules, Overrides, check};
 
 /// What parsing and checking say, in the order of the source.
 fn said(text: &str) -> Vec<(u32, Code)> {
-    let mut sources = SourceMap::new();
+    let sources = SourceMap::new();
     let file = sources.add("large.ein", text);
     let parsed = weft_syntax::parse(file, text);
     let mut all = Diagnostics::new();

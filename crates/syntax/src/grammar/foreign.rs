@@ -80,7 +80,14 @@ pub(super) fn no_statement(p: &mut Parser<'_>, statement: Statement) {
     p.complain(diagnostic);
     match statement {
         Statement::Loop | Statement::OtherBranch => skip_block(p),
-        Statement::Function | Statement::Import => skip_line(p),
+        Statement::Import => skip_line(p),
+        Statement::Function => {
+            skip_line(p);
+            // A body without braces is often this and no more.
+            if p.at_word("return") {
+                skip_line(p);
+            }
+        }
         Statement::Return => returned(p),
         Statement::Binding => binding::let_or_indexed(p),
         Statement::Command => {
