@@ -46,6 +46,8 @@ const FOUND_HERE: &[Code] = &[
     Code::E0601,
     Code::E0603,
     Code::E0508,
+    Code::E0604,
+    Code::UnseededTangent,
 ];
 
 /// What checking says of a program, in the order of the source.

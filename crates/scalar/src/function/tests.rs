@@ -44,7 +44,7 @@ fn failures_keep_their_places() {
     assert_eq!(found, Err(Fault::Trap { site: 5, trap: crate::eval::Trap::DivisionByZero }));
     let deep =
         |n: i64| call(0, &[Scalar::I64(n)], &Limits { calls: Some(1 << 20), interrupt: None });
-    assert_eq!(deep(i64::from(DEEPEST_CALL) + 1), Err(Fault::TooDeep { site: 7 }));
+    assert_eq!(deep(3 * i64::from(DEEPEST_CALL)), Err(Fault::TooDeep { site: 7 }));
     assert_eq!(deep(50), Err(Fault::Exhausted));
 }
 
