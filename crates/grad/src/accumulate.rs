@@ -221,7 +221,8 @@ impl Level {
         let mut exprs = Exprs::new();
         let read = Expr::Read { tensor: self.tensor, index: write.clone(), site: None };
         let body = exprs.add(read, self.elem);
-        (write.pop(), axes.pop());
+        write.pop();
+        axes.pop();
         let tensor = fresh(graph, &axes, self.elem);
         graph.assign(Assignment {
             target: tensor,

@@ -195,8 +195,8 @@ impl Checker<'_> {
             Op::Pow => {
                 let base = self.operand(a);
                 let by_a = match number(b) {
-                    Some(n) if n == 1.0 => da,
-                    Some(n) if n == 2.0 => scaled(with_factor(da, base.clone()), 2.0),
+                    Some(1.0) => da,
+                    Some(2.0) => scaled(with_factor(da, base.clone()), 2.0),
                     Some(n) => scaled(with_factor(da, format!("{base} ** {}", n - 1.0)), n),
                     None => {
                         let less = format!("{base} ** ({} - 1)", self.source_text(b.span));
