@@ -116,9 +116,13 @@ impl<'a> Product<'a> {
             let at = |(n, i): (usize, &Iter)| if used.contains(i) { 1 << n } else { 0 };
             iters.iter().enumerate().map(at).fold(0, |all: Set, one: Set| all | one)
         };
-        let operands = nodes.iter().map(|&e| (e, set(&iters_of(&a.exprs, e)))).collect();
+        let operands: Vec<(ExprId, Set)> =
+            nodes.iter().map(|&e| (e, set(&iters_of(&a.exprs, e)))).collect();
         let written = set(&a.written());
-        Some(Product { assignment: a, operands, iters, written })
+        // A sum over an iterator that no operand reads repeats terms; no order shows that.
+        let read = operands.iter().fold(written, |all, (_, own)| all | own);
+        let all_read = read.count_ones() as usize == iters.len();
+        all_read.then_some(Product { assignment: a, operands, iters, written })
     }
 
     /// The best order, if it is much better than none.
