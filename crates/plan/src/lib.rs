@@ -44,7 +44,7 @@ mod wavefront;
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;
 pub use pipeline::plan;
-pub use reads::{ReadAt, reads};
+pub use reads::{ReadAt, reachable_from, reads};
 pub use recurrent::recurrent_tensors;
 pub use refusal::Refusal;
 pub use routine::{

@@ -18,10 +18,7 @@ pub(crate) fn reachable(a: &Assignment) -> Vec<ExprId> {
 }
 
 /// The nodes that `roots` need, ascending.
-pub(crate) fn reachable_from(
-    exprs: &Exprs,
-    roots: impl IntoIterator<Item = ExprId>,
-) -> Vec<ExprId> {
+pub fn reachable_from(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
     let mut seen = vec![false; exprs.len()];
     let mut stack: Vec<ExprId> = roots.into_iter().collect();
     while let Some(e) = stack.pop() {

@@ -16,11 +16,10 @@ use crate::block::{Block, BlockKind};
 use crate::body::Body;
 use crate::lower::Emitter;
 use crate::nest::Loop;
-use std::collections::BTreeSet;
 use weft_base::Name;
 use weft_domain::{Affine, Iter};
 use weft_loops::{Expr as Value, For, ForKind, Stmt};
-use weft_plan::{Item, Nest, Storage, TimeLoop, reads};
+use weft_plan::{Item, Nest, Storage, TimeLoop, reachable_from, reads};
 use weft_scalar::BinaryOp;
 use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm};
 
@@ -57,7 +56,7 @@ impl<'p> Emitter<'p> {
             !float || !self.plan.options.strict || matches!(op, BinaryOp::Min | BinaryOp::Max);
         // Equal reads are one expression, so the term is asked itself.
         let alone = reads(a).iter().filter(|r| r.tensor == a.target).count() == 1
-            && !reaches(a, term, before);
+            && !reachable_from(&a.exprs, [term]).contains(&before);
         let safe = !crate::nodes::Nodes::compute(&self.plan.graph, a, &weft_plan::Scope::of(a))
             .get(a.body)
             .statements;
@@ -115,20 +114,6 @@ fn step(a: &Assignment) -> Option<(BinaryOp, ExprId, ExprId)> {
         (false, true) => Some((*op, *x, *y)),
         _ => None,
     }
-}
-
-/// Whether an expression is part of another.
-fn reaches(a: &Assignment, from: ExprId, to: ExprId) -> bool {
-    let (mut stack, mut seen) = (vec![from], BTreeSet::new());
-    while let Some(e) = stack.pop() {
-        if e == to {
-            return true;
-        }
-        if seen.insert(e) {
-            stack.extend(a.exprs.get(e).operands());
-        }
-    }
-    false
 }
 
 /// Whether a read is of the cell one before the one written, along the last axis.
