@@ -14,9 +14,10 @@
 
 use crate::demand::compute_demand;
 use crate::pipeline::Context;
-use crate::reads::{reachable, reachable_from, reads};
+use crate::reads::{reachable, reachable_from};
+use crate::recurrent::recurrent_tensors;
 use crate::rewrite::drop_unreachable;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use weft_domain::{Affine, Iter};
 use weft_scalar::BinaryOp;
 use weft_shape::Param;
@@ -39,39 +40,34 @@ const UNKNOWN: f64 = 100.0;
 
 /// Factors every sum where that pays.
 pub(crate) fn factor_contractions(graph: &mut Graph, context: &Context<'_>) {
-    let needed = compute_demand(graph, context.observed, context.stored);
-    for t in graph.tensors.keys().collect::<Vec<_>>() {
-        let free = !graph.tensors[t].elem.is_float() || !context.options.strict;
-        if !needed[t] || !free || context.stored.contains(&t) {
-            continue;
-        }
-        for p in graph.pieces(t).to_vec() {
-            let likely = &context.options.likely;
-            let found = Product::of(&graph.assigns[p]).and_then(|f| f.best(graph, likely));
-            if let Some(tree) = found.filter(|_| !is_recurrent(graph, t)) {
-                build(graph, p, &tree);
-            }
+    let found = better_orders(graph, context);
+    if found.is_empty() {
+        return;
+    }
+    let recurrent = recurrent_tensors(graph);
+    for (p, tree) in found {
+        if recurrent.binary_search(&graph.assigns[p].target).is_err() {
+            build(graph, p, &tree);
         }
     }
 }
 
-/// Whether a tensor needs itself.
-fn is_recurrent(graph: &Graph, t: TensorId) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut stack = vec![t];
-    while let Some(x) = stack.pop() {
-        for &p in graph.pieces(x) {
-            for r in reads(&graph.assigns[p]) {
-                if r.tensor == t {
-                    return true;
-                }
-                if seen.insert(r.tensor) {
-                    stack.push(r.tensor);
-                }
-            }
+/// The sums that another order serves better, with that order.
+fn better_orders(graph: &Graph, context: &Context<'_>) -> Vec<(AssignId, Tree)> {
+    let needed = compute_demand(graph, context.observed, context.stored);
+    let mut found = Vec::new();
+    for t in graph.tensors.keys() {
+        let free = !graph.tensors[t].elem.is_float() || !context.options.strict;
+        if !needed[t] || !free || context.stored.contains(&t) {
+            continue;
+        }
+        for &p in graph.pieces(t) {
+            let product = Product::of(&graph.assigns[p]);
+            let tree = product.and_then(|f| f.best(graph, &context.options.likely));
+            found.extend(tree.map(|tree| (p, tree)));
         }
     }
-    false
+    found
 }
 
 /// A set of operands or of iterators, by position.
