@@ -4,6 +4,7 @@
 use super::arith::Arith;
 use super::ops::{Ops, built, result};
 use super::stmts::single_assignments;
+use super::uses::Names;
 use super::{Emitter, SecondaryMap};
 use crate::kernel::DONE;
 use crate::{Options, Target};
@@ -13,7 +14,7 @@ use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, FunctionValue, PointerValue};
 use inkwell::{AddressSpace, IntPredicate};
 use weft_base::entity::{EntityRef, EntitySet, PrimaryMap};
-use weft_loops::{Buffer, BufferKind, ExprData, For, ForKind, Function, Stmt};
+use weft_loops::{Buffer, BufferKind, For, ForKind, Function, Stmt};
 use weft_scalar::ScalarType;
 
 /// Emits both.
@@ -124,26 +125,8 @@ fn emitter<'a, 'c>(
 /// The buffers that statements touch, but for those in loops that threads share: these
 /// are functions of their own, with scratch of their own.
 pub(super) fn scratch_used(function: &Function, body: &[Stmt]) -> EntitySet<Buffer> {
-    let mut used = EntitySet::new();
-    add_used(function, body, &mut used);
-    used
-}
-
-fn add_used(function: &Function, body: &[Stmt], used: &mut EntitySet<Buffer>) {
-    for stmt in body {
-        if let Stmt::Store { buffer, .. } | Stmt::Fill { buffer, .. } = stmt {
-            used.insert(*buffer);
-        }
-        for e in function.reachable(&stmt.exprs()) {
-            if let ExprData::Load { buffer, .. } = function.expr(e) {
-                used.insert(buffer);
-            }
-        }
-        let apart = |f: &For| f.kind == ForKind::Parallel && !function.strict;
-        if !matches!(stmt, Stmt::For(f) if apart(f)) {
-            stmt.blocks().for_each(|block| add_used(function, block, used));
-        }
-    }
+    let apart = |f: &For| f.kind == ForKind::Parallel && !function.strict;
+    Names::within(function, body, &|f| !apart(f)).buffers
 }
 
 /// Space for a stack buffer, aligned as all buffers are; nothing where it is not used.

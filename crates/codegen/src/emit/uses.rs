@@ -62,11 +62,25 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn compute(function: &Function, body: &[Stmt]) -> Names {
+        Names::within(function, body, &|_| true)
+    }
+
+    /// Those of loops only where `enters` says so.
+    pub(super) fn within(
+        function: &Function,
+        body: &[Stmt],
+        enters: &dyn Fn(&For) -> bool,
+    ) -> Names {
         let mut names = Names::default();
-        writes(body, &mut |stmt| {
-            names.add(function, stmt);
-            false
-        });
+        let mut open: Vec<&[Stmt]> = vec![body];
+        while let Some(block) = open.pop() {
+            for stmt in block {
+                names.add(function, stmt);
+                if !matches!(stmt, Stmt::For(f) if !enters(f)) {
+                    open.extend(stmt.blocks().map(Vec::as_slice));
+                }
+            }
+        }
         names
     }
 
