@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use weft_codegen::{Kernel, Loaded, Options, Outcome, Status, Target, compile};
 use weft_loops::parse;
 use weft_scalar::UnaryOp;
-use weft_scalar::program::{self, Direct};
+use weft_scalar::program::elementary;
 
 const LIMIT: f64 = 2.0;
 
@@ -64,18 +64,12 @@ fn worst(kernel: Kernel, first: i64, last: i64) -> f64 {
     out[0]
 }
 
-/// The elementary functions: those that every machine computes by the same program.
-fn ops() -> Vec<UnaryOp> {
-    let elementary = |&op: &UnaryOp| program::unary(&Direct::<f64>::new(), op, 1.0).is_some();
-    UnaryOp::ALL.into_iter().filter(elementary).collect()
-}
-
 #[test]
 #[ignore = "minutes: every f32"]
 fn every_f32() {
     const LEAST: i64 = i32::MIN as i64;
     const CHUNK: i64 = 1 << 24;
-    for op in ops() {
+    for op in elementary() {
         let loaded = loaded(op);
         let (next, threads) = (AtomicUsize::new(0), std::thread::available_parallelism().unwrap());
         let run = || {
@@ -100,7 +94,7 @@ fn every_f32() {
 
 #[test]
 fn many_f32() {
-    for op in ops() {
+    for op in elementary() {
         let loaded = loaded(op);
         // Around 1, and around the least and the greatest.
         for first in

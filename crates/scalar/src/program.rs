@@ -30,6 +30,12 @@ pub use small::SmallFormat;
 
 use crate::{BinaryOp, UnaryOp};
 
+/// The elementary functions of one operand: those that [`unary`] computes.
+pub fn elementary() -> impl Iterator<Item = UnaryOp> {
+    let machine = Direct::<f64>::new();
+    UnaryOp::ALL.into_iter().filter(move |&op| unary(&machine, op, 1.0).is_some())
+}
+
 /// Computes an elementary function of one operand; `None` if `op` is none.
 pub fn unary<M: Machine>(m: &M, op: UnaryOp, x: M::F) -> Option<M::F> {
     Some(match op {

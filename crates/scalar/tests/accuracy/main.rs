@@ -15,12 +15,6 @@ use weft_scalar::{BinaryOp, UnaryOp};
 
 const LIMIT: f64 = 2.0;
 
-/// The elementary functions of one operand: those that every program computes.
-fn ops() -> impl Iterator<Item = UnaryOp> {
-    let elementary = |&op: &UnaryOp| program::unary(&Direct::<f64>::new(), op, 1.0).is_some();
-    UnaryOp::ALL.into_iter().filter(elementary)
-}
-
 /// The worst case met, and how many operands were tried.
 #[derive(Default, Debug)]
 struct Worst {
@@ -83,7 +77,7 @@ fn f32_worst(op: UnaryOp, bits: impl Iterator<Item = u32>) -> Worst {
 
 #[test]
 fn f32_samples() {
-    for op in ops() {
+    for op in program::elementary() {
         f32_worst(op, (0..=u32::MAX).step_by(9973)).check(&format!("{op:?} f32"));
     }
 }
@@ -238,7 +232,7 @@ fn same(a: f64, b: f64) -> bool {
 
 #[test]
 fn f64_samples() {
-    for op in ops() {
+    for op in program::elementary() {
         let random = if reference::is_slow(op) { 150 } else { 3_000 };
         f64_worst(op, random, 0x9e37_79b9_7f4a_7c15).check(&format!("{op:?} f64"));
     }
@@ -253,7 +247,7 @@ fn many() -> usize {
 #[test]
 #[ignore = "many minutes: a million operands per function"]
 fn f64_many() {
-    let ops: Vec<UnaryOp> = ops().collect();
+    let ops: Vec<UnaryOp> = program::elementary().collect();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
