@@ -37,6 +37,7 @@ pub mod random;
 pub mod random_grad;
 mod run_case;
 mod sandbox;
+pub mod seeds;
 mod snapshot;
 mod snippets;
 mod threads;

@@ -3,8 +3,8 @@
 //!
 //! `ORDERS` and `ORDERS_SEED` make long runs.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use weft_testkit::orders::{Verdict, recurrence};
+use weft_testkit::seeds::{self, number};
 use weft_testkit::uniform::uniform;
 
 /// Definitions of `make test`.
@@ -13,26 +13,10 @@ const DEFINITIONS: u64 = 400;
 /// The share of legal definitions that may be refused as undecided, in percent.
 const MOST_REFUSED: usize = 2;
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
-
-/// What `work` says of every seed, on all processors.
+/// What `work` says of every seed.
 fn of_every_seed<T: Send>(work: impl Fn(u64) -> T + Sync) -> Vec<T> {
-    let (count, first) = (number("ORDERS", DEFINITIONS), number("ORDERS_SEED", 1));
-    let next = AtomicU64::new(first);
-    let worker = || {
-        let seeds = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        seeds.take_while(|seed| *seed < first + count).map(&work).collect::<Vec<T>>()
-    };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|s| {
-        let large = || std::thread::Builder::new().stack_size(64 << 20);
-        let workers: Vec<_> = (0..threads)
-            .map(|_| large().spawn_scoped(s, worker).expect("a thread starts"))
-            .collect();
-        workers.into_iter().flat_map(|w| w.join().expect("workers catch panics")).collect()
-    })
+    let seeds = seeds::run(number("ORDERS_SEED", 1), number("ORDERS", DEFINITIONS));
+    seeds::find(seeds, usize::MAX, |seed| Some(work(seed)))
 }
 
 #[test]

@@ -3,15 +3,11 @@
 //! `FUZZ_PROGRAMS` and `FUZZ_SEED` make long runs (`make fuzz N=10000`).
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use weft_testkit::random::{Construct, Program, minimise, program, tiers};
+use weft_testkit::seeds::{self, number};
 
 /// Programs of `make test`.
 const PROGRAMS: u64 = 300;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
 
 /// From 3 to 14 statements, by the seed alone.
 fn size_of(seed: u64) -> usize {
@@ -30,37 +26,13 @@ fn explain(p: &Program, finding: &tiers::Finding) -> String {
 
 #[test]
 fn random_programs_agree_on_every_tier() {
-    let (count, first) = (number("FUZZ_PROGRAMS", PROGRAMS), number("FUZZ_SEED", 1));
-    let most = number("FUZZ_FINDINGS", 3) as usize;
-    std::panic::set_hook(Box::new(|_| {}));
-    let next = AtomicU64::new(first);
-    let work = || {
-        let mut findings = Vec::new();
-        while findings.len() < most {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= first + count {
-                break;
-            }
-            let p = program(seed, size_of(seed));
-            if let Err(finding) = tiers::check(&p) {
-                eprintln!("seed {seed}: {:?} on {:?}", finding.wrong, finding.setting);
-                findings.push(explain(&p, &finding));
-            }
-        }
-        findings
-    };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let findings: Vec<String> = std::thread::scope(|s| {
-        let workers: Vec<_> = (0..threads)
-            .map(|_| {
-                let worker = std::thread::Builder::new().stack_size(64 << 20);
-                worker.spawn_scoped(s, work).expect("a thread starts")
-            })
-            .collect();
-        workers.into_iter().flat_map(|w| w.join().expect("workers catch panics")).collect()
+    let seeds = seeds::run(number("FUZZ_SEED", 1), number("FUZZ_PROGRAMS", PROGRAMS));
+    seeds::require_none_wrong(seeds, number("FUZZ_FINDINGS", 3) as usize, |seed| {
+        let p = program(seed, size_of(seed));
+        let finding = tiers::check(&p).err()?;
+        eprintln!("seed {seed}: {:?} on {:?}", finding.wrong, finding.setting);
+        Some(explain(&p, &finding))
     });
-    let _ = std::panic::take_hook();
-    assert!(findings.is_empty(), "{} wrong programs\n{}", findings.len(), findings.join("\n"));
 }
 
 /// What share of the programs, in percent, uses each construct at least.
