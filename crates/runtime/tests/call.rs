@@ -1,12 +1,18 @@
 //! Buffers, checked calls, failures and limits.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use weft_codegen::{Options, Target, compile};
 use weft_loops::parse;
 use weft_runtime::{
     Argument, Buffer, Failure, Library, MemoryAccount, Routine, Threads, interrupt,
 };
 use weft_scalar::{Scalar, ScalarType};
+
+/// A request to stop is for the whole process: who calls routines here does so alone.
+fn alone() -> MutexGuard<'static, ()> {
+    static CALLS: Mutex<()> = Mutex::new(());
+    CALLS.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn routine(text: &str) -> Routine {
     let functions = vec![parse(text).unwrap()];
@@ -21,6 +27,7 @@ const SCALE: &str = r#"(function "scale" (param p0 "n" i64) (param p1 "factor" f
 
 #[test]
 fn a_routine_runs_on_buffers() {
+    let _alone = alone();
     let account = Arc::new(MemoryAccount::default());
     let x = Buffer::from_slice(&account, &[1.0_f32, 2.0, 3.0]).unwrap();
     let mut y = Buffer::zeroed(&account, ScalarType::F32, 3).unwrap();
@@ -40,6 +47,7 @@ fn a_routine_runs_on_buffers() {
 #[test]
 #[should_panic(expected = "for 4 elements of y of scale")]
 fn small_buffers_are_refused() {
+    let _alone = alone();
     let account = Arc::new(MemoryAccount::default());
     let x = Buffer::zeroed(&account, ScalarType::F32, 4).unwrap();
     let mut y = Buffer::zeroed(&account, ScalarType::F32, 3).unwrap();
@@ -69,6 +77,7 @@ fn limits_and_impossible_sizes_are_failures() {
 
 #[test]
 fn traps_and_requests_to_stop_are_failures() {
+    let _alone = alone();
     let text = r#"(function "check" (param p0 "n" i64)
       (if (gt p0 3) (then (trap 9 p0))))"#;
     let check = routine(text);
@@ -89,6 +98,7 @@ fn traps_and_requests_to_stop_are_failures() {
 
 #[test]
 fn parallel_loops_run_on_threads_and_report_the_first_failure() {
+    let _alone = alone();
     let text = r#"(function "rows" (param p0 "n" i64) (param p1 "bad" i64)
       (local l0 "sum" f64) (local l1 "row" f64) (var v0 "i") (var v1 "j")
       (buffer b0 "x" f64 in (mul p0 p0)) (buffer b1 "y" f64 out (add p0 1))
