@@ -19,6 +19,7 @@ mod memory;
 mod ops;
 mod outline;
 mod parallel;
+mod quotient;
 mod scan;
 mod stmts;
 mod uses;
