@@ -219,6 +219,47 @@ fn nested_reductions_keep_their_lanes_and_their_value() {
     }
 }
 
+#[test]
+fn parts_of_a_range_are_one_vector_under_a_mask() {
+    let text = r#"(function "parts"
+  (param p0 "n" i64)
+  (local l0 "sum" f32)
+  (local l1 "other" f32)
+  (local l2 "third" f32)
+  (local l3 "fourth" f32)
+  (var v0 "part")
+  (var v1 "i")
+  (var v2 "j")
+  (var v3 "k")
+  (buffer b0 "x" f32 in p0)
+  (buffer b1 "y" f32 out p0)
+  (buffer b2 "scratch" f32 stack 8)
+  (for v0 0 p0 8 serial
+    (def e0 (min (add v0 8) p0))
+    (for v1 v0 e0 1 vector
+      (store b2 (sub v1 v0) (mul 2.0f32 (load b0 v1))))
+    (for v2 v0 e0 1 vector
+      (set l0 (load b2 (sub v2 v0)))
+      (set l1 0.0f32)
+      (set l2 0.0f32)
+      (set l3 0.0f32)
+      (for v3 0 (sub e0 v0) 1 serial
+        (def e1 (load b2 (sub v2 v0)))
+        (accumulate l0 add (mul 100.0f32 (load b2 v3)))
+        (accumulate l1 add e1)
+        (accumulate l2 add e1)
+        (accumulate l3 add e1))
+      (store b1 v2 (add l0 (sub (mul 2.0f32 l1) (add l2 l3)))))))"#;
+    for opt in LEVELS {
+        for n in [1, 7, 8, 9, 16, 35] {
+            let x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+            let sums = x.chunks(8).flat_map(|c| vec![c.iter().sum::<f32>(); c.len()]);
+            let wanted: Vec<f32> = x.iter().zip(sums).map(|(x, s)| 2.0 * x + 200.0 * s).collect();
+            assert_eq!(map(text, opt, &x, -1.0), wanted, "{n} at {opt:?}");
+        }
+    }
+}
+
 /// Bits without any order.
 fn mixed_bits(count: usize) -> impl Iterator<Item = u64> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
