@@ -4,13 +4,13 @@
 //! a recurrence only at or before the current step may join its time loop, so that the
 //! recurrence need not be stored whole for it: a running loss, a maximum over time.
 
-use crate::depend::{Pieces, Placed, unit_iter};
+use crate::depend::{Pieces, Placed, Read, unit_iter};
 use crate::order::{Alive, Orderer, Proof, TimeAxes};
 use crate::reads::reads;
 use crate::scc::components;
 use crate::storage::{is_covered, window_of};
 use std::collections::{BTreeMap, BTreeSet};
-use weft_domain::Affine;
+use weft_domain::{Affine, Iter};
 use weft_scalar::ScalarType;
 use weft_tensor::{Accumulator, AssignId, Graph, TensorId};
 
@@ -199,14 +199,18 @@ impl Joined {
         let single = a.space.factors.iter().all(|f| f.ranges.len() == 1);
         let zero_start = a.accumulator == Accumulator::Sum;
         let filled = zero_start || is_covered(orderer.graph, *t);
-        if u.recurrent || !single || loop_time.descending || !can_run_on(a.accumulator) || !filled {
+        if u.recurrent || !single || !can_run_on(a.accumulator) || !filled {
             return None;
         }
         let exact = !orderer.graph.tensors[*t].elem.is_float()
             || matches!(a.accumulator, Accumulator::Max | Accumulator::Min)
             || orderer.graph.tensors[*t].elem == ScalarType::Bool;
+        let in_order = strict && !exact;
+        if loop_time.descending && (in_order || self.is_contraction(orderer, *p)) {
+            return None;
+        }
         let reduced = a.reduced();
-        let candidates = if exact || !strict { reduced.as_slice() } else { reduced.get(..1)? };
+        let candidates = if in_order { reduced.get(..1)? } else { reduced.as_slice() };
         candidates.iter().find_map(|&k| {
             let range = a.space.range(k)?;
             (range.lo.as_size().is_some() && range.hi.as_size().is_some()).then_some(())?;
@@ -214,6 +218,18 @@ impl Joined {
             time.time.insert(*p, Affine::iter(k));
             self.reads_fit(orderer, *p, &time).then_some(time)
         })
+    }
+
+    /// Whether a reduction has cells that a read of the loop's tensors does not tell apart,
+    /// as in a product of matrices: after the loop it runs in tiles, and much faster.
+    fn is_contraction(&self, orderer: &Orderer<'_>, p: AssignId) -> bool {
+        let piece = orderer.pieces.get(p);
+        let of_loop = piece.reads.iter().filter(|r| self.unit.tensors.contains(&r.tensor));
+        let mentioned = |r: &Read| -> BTreeSet<Iter> {
+            r.index.iter().flatten().flat_map(Affine::iters).collect()
+        };
+        let mut seen = of_loop.map(mentioned);
+        seen.any(|m| piece.cells.iter().any(|i| !m.contains(i)))
     }
 
     /// Whether every read of the loop's tensors is at a constant distance not ahead.
