@@ -12,7 +12,7 @@ use weft_base::Span;
 use weft_base::entity::PrimaryMap;
 use weft_codegen::{Options as CodeOptions, Target};
 use weft_host::RunError;
-use weft_plan::{Bound, BufferRole, Plan, PlanOptions, plan};
+use weft_plan::{Bound, BufferRole, Plan, PlanOptions, plan_within};
 use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Threads, to_array};
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::Kernel;
@@ -166,7 +166,9 @@ impl<'a> Native<'a> {
             return Ok(known.clone());
         }
         let options = PlanOptions { likely: binding.params.clone(), ..self.options.clone() };
-        let plan = plan(graph, wanted, &request.1, &options).map_err(|r| refused(graph, &r))?;
+        let params = param_values(graph, binding);
+        let plan = plan_within(graph, wanted, &request.1, &options, &params, self.limit)
+            .map_err(|r| refused(graph, &r))?;
         cost.plan_ms = ms(start);
         let prepared = Prepared::new(plan, self.how.apart, self.cache, &self.code);
         cost.plan_ms += prepared.lower_ms;
