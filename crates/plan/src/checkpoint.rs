@@ -29,9 +29,6 @@ use weft_tensor::{
     TensorId,
 };
 
-/// Segments are at least so long; what is read of the first steps behind a sweep is there.
-const LEAST_EVERY: i64 = 16;
-
 /// Steps of a recurrence whose extent is not known when it is planned.
 const LIKELY_STEPS: i64 = 1 << 16;
 
@@ -70,7 +67,7 @@ struct History {
 
 /// Marks for each recurrence the sweeps backwards that read it: they will find what they
 /// read, and so does what reads its first steps behind them.
-pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [Unit]) {
+pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [Unit], least: i64) {
     for f in 0..units.len() {
         let backward = match &units[f].time {
             Some(time) if units[f].recurrent && !time.descending => sweeps_over(orderer, units, f),
@@ -86,7 +83,8 @@ pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [Unit]) {
                 && reads_between(orderer, &units[f], &units[*u]).all(|(p, r)| {
                     let axis = units[f].time.as_ref().and_then(|time| time.axis.get(&r.tensor));
                     let at = axis.and_then(|&a| r.index[a].as_ref());
-                    let last = i128::from(LEAST_EVERY) / 2;
+                    // The first segment is what a sweep leaves behind.
+                    let last = i128::from(least) - 1;
                     at.is_some_and(|at| p.scope_at(r).at_most(at, last, &orderer.graph.facts))
                 })
         };
@@ -141,6 +139,7 @@ impl Checkpoints {
         orderer: &Orderer<'_>,
         units: &mut [Unit],
         context: &Context<'_>,
+        least: i64,
     ) -> Option<(Checkpoints, Vec<(usize, usize)>)> {
         let mut found = Checkpoints {
             every: 0,
@@ -163,7 +162,7 @@ impl Checkpoints {
             }
         }
         (!found.histories.is_empty()).then_some(())?;
-        found.divide(orderer.graph, &end, context);
+        found.divide(orderer.graph, &end, context, least);
         Some((found, before))
     }
 
@@ -207,7 +206,7 @@ impl Checkpoints {
     }
 
     /// Chooses the length of segments: what is kept is then about one segment.
-    fn divide(&mut self, graph: &Graph, end: &Size, context: &Context<'_>) {
+    fn divide(&mut self, graph: &Graph, end: &Size, context: &Context<'_>, least: i64) {
         let likely = |p: Param| context.options.likely.get(&p).copied();
         let value = |s: &Size| s.eval(&likely).filter(|n| *n > 0);
         let row = |(t, (axis, _)): (&TensorId, &(usize, i64))| -> f64 {
@@ -220,7 +219,7 @@ impl Checkpoints {
         let steps = value(end).unwrap_or(LIKELY_STEPS) as f64;
         let best = (steps * kept / cells.max(1.0)).sqrt().min(1e9) as i64;
         let back = all().map(|x| x.1.1).max().unwrap_or(0);
-        let least = LEAST_EVERY.max(back - self.reach.0);
+        let least = least.max(back - self.reach.0);
         self.every = (best.max(least) as u64).next_power_of_two() as i64;
         let whole = end.plus_const(self.every - 1 - self.reach.0);
         let count = whole.floor_div(&Size::constant(self.every));

@@ -113,6 +113,9 @@ pub fn plan(
     Ok(plan)
 }
 
+/// Steps of the shortest segment worth its overhead.
+const LEAST_SEGMENT: i64 = 16;
+
 /// As [`plan`]; where its buffers take more than `limit` bytes with these parameters,
 /// histories are computed again from kept steps, if that takes less.
 ///
@@ -134,7 +137,7 @@ pub fn plan_within(
         return Ok(whole);
     }
     let likely = params.iter().map(|(p, n)| (p, *n)).collect();
-    let options = PlanOptions { checkpoints: true, likely, ..options.clone() };
+    let options = PlanOptions { checkpoints: Some(LEAST_SEGMENT), likely, ..options.clone() };
     let less = |plan: &Plan| bytes(plan).is_ok_and(|n| n < needed);
     Ok(plan(graph, observed, stored, &options).ok().filter(less).unwrap_or(whole))
 }
@@ -251,9 +254,9 @@ fn order_items(
 ) -> Result<Ordered, Refusal> {
     let pieces = Pieces::compute(graph, computed.iter().copied());
     let mut orderer = Orderer::new(graph, &pieces, means);
-    let (units, checkpoints) = match context.options.checkpoints && context.options.windows {
-        true => form_checkpointed(&orderer, computed, context),
-        false => (form_units(&orderer, computed, context), None),
+    let (units, checkpoints) = match context.options.checkpoints {
+        Some(least) => form_checkpointed(&orderer, computed, context, least),
+        None => (form_units(&orderer, computed, context), None),
     };
     let mut out = Emission { checkpoints, ..Emission::default() };
     for unit in &units {
@@ -293,6 +296,7 @@ fn form_checkpointed(
     orderer: &Orderer<'_>,
     computed: &[TensorId],
     context: &Context<'_>,
+    least: i64,
 ) -> (Vec<Unit>, Option<Checkpoints>) {
     let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let mut units = find_units(orderer.graph, computed);
@@ -302,7 +306,7 @@ fn form_checkpointed(
     // What joins a sweep is part of what reads a history.
     for descending in [true, false] {
         if !descending {
-            checkpoint::mark_served(orderer, &mut units);
+            checkpoint::mark_served(orderer, &mut units, least);
         }
         let mut at = 0;
         while at < units.len() {
@@ -312,7 +316,7 @@ fn form_checkpointed(
             at += 1;
         }
     }
-    match Checkpoints::find(orderer, &mut units, context) {
+    match Checkpoints::find(orderer, &mut units, context, least) {
         Some((found, before)) => (sort_units(orderer.graph, units, &before), Some(found)),
         None => (sort_units(orderer.graph, units, &[]), None),
     }

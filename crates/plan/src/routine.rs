@@ -17,8 +17,9 @@ pub struct PlanOptions {
     pub inline: bool,
     /// Recurrences may keep a window of steps only.
     pub windows: bool,
-    /// Histories that only sweeps backwards read are computed again from kept steps.
-    pub checkpoints: bool,
+    /// Histories that only sweeps backwards read are computed again from kept steps, in
+    /// segments of at least so many.
+    pub checkpoints: Option<i64>,
     /// Temporaries whose lives do not meet may share memory.
     pub share_buffers: bool,
     /// Extents by which to choose among ways to compute the same; others than these cost
@@ -32,7 +33,7 @@ impl Default for PlanOptions {
             strict: false,
             inline: true,
             windows: true,
-            checkpoints: false,
+            checkpoints: None,
             share_buffers: true,
             likely: BTreeMap::new(),
         }

@@ -209,7 +209,7 @@ impl Joined {
             || matches!(a.accumulator, Accumulator::Max | Accumulator::Min)
             || orderer.graph.tensors[*t].elem == ScalarType::Bool;
         let in_order = options.strict && !exact;
-        let apart = !options.checkpoints && self.is_contraction(orderer, *p);
+        let apart = options.checkpoints.is_none() && self.is_contraction(orderer, *p);
         if loop_time.descending && (in_order || apart) {
             return None;
         }

@@ -12,7 +12,7 @@ use weft_base::Span;
 use weft_base::entity::PrimaryMap;
 use weft_codegen::{Options as CodeOptions, Target};
 use weft_host::RunError;
-use weft_plan::{Bound, BufferRole, Plan, PlanOptions, plan_within};
+use weft_plan::{Bound, BufferRole, Plan, PlanOptions, plan, plan_within};
 use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Threads, to_array};
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::Kernel;
@@ -94,7 +94,10 @@ impl<'a> Native<'a> {
         threads: Threads,
         apart: bool,
     ) -> Result<Self, String> {
-        let options = PlanOptions { strict: how.strict_fp, ..PlanOptions::default() };
+        // Two steps are the least that differs from one.
+        let checkpoints = how.checkpoints.then_some(2);
+        let options =
+            PlanOptions { strict: how.strict_fp, checkpoints, ..PlanOptions::default() };
         let mut code = CodeOptions::new(Target::host()?);
         (code.opt, code.verify) = (how.opt, how.verify);
         if how.fork_always {
@@ -167,8 +170,11 @@ impl<'a> Native<'a> {
         }
         let options = PlanOptions { likely: binding.params.clone(), ..self.options.clone() };
         let params = param_values(graph, binding);
-        let plan = plan_within(graph, wanted, &request.1, &options, &params, self.limit)
-            .map_err(|r| refused(graph, &r))?;
+        let made = match options.checkpoints {
+            Some(_) => plan(graph, wanted, &request.1, &options),
+            None => plan_within(graph, wanted, &request.1, &options, &params, self.limit),
+        };
+        let plan = made.map_err(|r| refused(graph, &r))?;
         cost.plan_ms = ms(start);
         let prepared = Prepared::new(plan, self.how.apart, self.cache, &self.code);
         cost.plan_ms += prepared.lower_ms;
