@@ -79,11 +79,11 @@ pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [Unit], least: i64)
         }
         let behind = |u: &usize| {
             !backward.contains(u)
-                && backward.iter().all(|&r| depends_on(orderer.graph, units, *u, r))
+                && backward.iter().any(|&r| depends_on(orderer.graph, units, *u, r))
                 && reads_between(orderer, &units[f], &units[*u]).all(|(p, r)| {
                     let axis = units[f].time.as_ref().and_then(|time| time.axis.get(&r.tensor));
                     let at = axis.and_then(|&a| r.index[a].as_ref());
-                    // The first segment is what a sweep leaves behind.
+                    // The first segment is what each sweep leaves behind.
                     let last = i128::from(least) - 1;
                     at.is_some_and(|at| p.scope_at(r).at_most(at, last, &orderer.graph.facts))
                 })
@@ -406,11 +406,11 @@ fn history(
         .collect();
     let mut tensors = BTreeMap::new();
     while let Some(t) = open.pop() {
-        if tensors.contains_key(&t) {
+        // What somebody else wants whole is there whole.
+        let ring = window_of(orderer, unit, t, &observed).is_ok();
+        if tensors.contains_key(&t) || unit.sinks.contains(&t) || !ring {
             continue;
         }
-        (!unit.sinks.contains(&t)).then_some(())?;
-        window_of(orderer, unit, t, &observed).ok()?;
         let back = i64::try_from(lookback(orderer, unit, time, t).ok()?).ok()?;
         (back < MOST_REACH).then_some(())?;
         tensors.insert(t, (*time.axis.get(&t)?, back));
@@ -418,6 +418,7 @@ fn history(
         let read = pieces.flat_map(|&p| &orderer.pieces.get(p).reads).map(|r| r.tensor);
         open.extend(read.filter(of_unit));
     }
+    (!tensors.is_empty()).then_some(())?;
     Some(History { tensors, ..History::default() })
 }
 

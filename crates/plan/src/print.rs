@@ -88,7 +88,11 @@ impl Plan {
                     });
                     let down = if l.descending { " down" } else { "" };
                     let any = if l.parallel { " parallel" } else { "" };
-                    writeln!(out, "for {} in {lo}..{hi}{within}{down}{any}", self.loop_var_name(l.var))?;
+                    writeln!(
+                        out,
+                        "for {} in {lo}..{hi}{within}{down}{any}",
+                        self.loop_var_name(l.var)
+                    )?;
                     self.write_items(out, &l.body, depth + 1)?;
                 }
             }

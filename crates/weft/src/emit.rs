@@ -49,7 +49,9 @@ impl Session {
             Emit::Host => weft_host::print(&program.host),
             Emit::Graph => weft_tensor::print(&program.host.graph),
             Emit::Plan => plans(program, strict, limit)?.iter().map(|p| format!("{p}\n")).collect(),
-            Emit::Loops => functions(program, strict, limit)?.iter().map(|f| format!("{f}\n")).collect(),
+            Emit::Loops => {
+                functions(program, strict, limit)?.iter().map(|f| format!("{f}\n")).collect()
+            }
             Emit::Llvm => weft_codegen::emit_llvm(&functions(program, strict, limit)?, &code()?)
                 .map_err(|e| e.to_string())?,
             Emit::Asm => weft_codegen::emit_asm(&functions(program, strict, limit)?, &code()?)

@@ -27,8 +27,8 @@ impl Session {
         memory_limit: u64,
     ) -> Result<String, Box<Diagnostic>> {
         let graph = &program.host.graph;
-        let plans =
-            plans(program, false, Some(memory_limit)).map_err(|why| Box::new(Diagnostic::error(Code::E0511, why)))?;
+        let plans = plans(program, false, Some(memory_limit))
+            .map_err(|why| Box::new(Diagnostic::error(Code::E0511, why)))?;
         let mut out = String::new();
         let mut any = false;
         for (t, info) in graph.tensors.iter() {

@@ -96,8 +96,7 @@ impl<'a> Native<'a> {
     ) -> Result<Self, String> {
         // Two steps are the least that differs from one.
         let checkpoints = how.checkpoints.then_some(2);
-        let options =
-            PlanOptions { strict: how.strict_fp, checkpoints, ..PlanOptions::default() };
+        let options = PlanOptions { strict: how.strict_fp, checkpoints, ..PlanOptions::default() };
         let mut code = CodeOptions::new(Target::host()?);
         (code.opt, code.verify) = (how.opt, how.verify);
         if how.fork_always {
@@ -193,7 +192,7 @@ impl<'a> Native<'a> {
     ) -> Result<Vec<Arc<Array>>, RunError> {
         let (plan, signature) = (&prepared.plan, prepared.signature());
         let params = param_values(graph, binding);
-        let bound = plan.bind(&params, Some(self.limit)).map_err(|e| unbound(graph, &e))?;
+        let bound = plan.bind(&params, Some(self.limit)).map_err(|e| unbound(&plan.graph, &e))?;
         cost.peak_bytes = bound.peak_bytes;
         let scalars: Vec<Scalar> =
             signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
@@ -247,7 +246,8 @@ impl<'a> Native<'a> {
             }
             let made = self.context.unset(buffer.elem, bound.buffers[b].elements);
             let limit = self.limit;
-            let mut made = made.map_err(|f| out_of_memory(graph, buffer.tenants[0], &f, limit))?;
+            let mut made =
+                made.map_err(|f| out_of_memory(&plan.graph, buffer.tenants[0], &f, limit))?;
             if self.how.poisoned {
                 made.bytes_mut().fill(NONSENSE);
             }
