@@ -1,28 +1,24 @@
 //! A table from ids to values whose clones share what they have in common.
 //!
-//! A clone costs one reference for each stretch of values; a change copies the stretch
-//! that it lies in, if another clone still has it. So a checker may put a large state
-//! aside, try something, and take the state back.
+//! A clone costs one reference; a change copies the path to its value, if another clone
+//! still has it. So a checker may put a large state aside, try something, and take the
+//! state back.
 
 use cranelift_entity::EntityRef;
+use rpds::VectorSync;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
-use std::sync::Arc;
-
-/// Values of one stretch.
-const STRETCH: usize = 32;
 
 /// A table like [`cranelift_entity::PrimaryMap`], with cheap clones.
 #[derive(Clone, Debug)]
 pub struct SharedMap<K, V> {
-    stretches: Vec<Arc<Vec<V>>>,
-    len: usize,
+    values: VectorSync<V>,
     keys: PhantomData<K>,
 }
 
 impl<K, V> Default for SharedMap<K, V> {
     fn default() -> Self {
-        SharedMap { stretches: Vec::new(), len: 0, keys: PhantomData }
+        SharedMap { values: VectorSync::new_sync(), keys: PhantomData }
     }
 }
 
@@ -34,17 +30,17 @@ impl<K: EntityRef, V> SharedMap<K, V> {
 
     /// The number of values.
     pub fn len(&self) -> usize {
-        self.len
+        self.values.len()
     }
 
     /// Whether there is no value.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.values.is_empty()
     }
 
     /// The value of `k`, if it has one.
     pub fn get(&self, k: K) -> Option<&V> {
-        self.stretches.get(k.index() / STRETCH)?.get(k.index() % STRETCH)
+        self.values.get(k.index())
     }
 
     /// Every key with its value, in order.
@@ -54,25 +50,20 @@ impl<K: EntityRef, V> SharedMap<K, V> {
 
     /// Every key, in order.
     pub fn keys(&self) -> impl Iterator<Item = K> + use<K, V> {
-        (0..self.len).map(K::new)
+        (0..self.len()).map(K::new)
     }
 
     /// Every value, in order.
     pub fn values(&self) -> impl Iterator<Item = &V> {
-        self.stretches.iter().flat_map(|s| s.iter())
+        self.values.iter()
     }
 }
 
 impl<K: EntityRef, V: Clone> SharedMap<K, V> {
     /// Adds a value, and gives its key.
     pub fn push(&mut self, v: V) -> K {
-        let key = K::new(self.len);
-        if self.len.is_multiple_of(STRETCH) {
-            self.stretches.push(Arc::new(Vec::with_capacity(STRETCH)));
-        }
-        let last = self.stretches.last_mut().expect("just pushed, or not full");
-        Arc::make_mut(last).push(v);
-        self.len += 1;
+        let key = K::new(self.len());
+        self.values.push_back_mut(v);
         key
     }
 }
@@ -81,13 +72,13 @@ impl<K: EntityRef, V> Index<K> for SharedMap<K, V> {
     type Output = V;
 
     fn index(&self, k: K) -> &V {
-        &self.stretches[k.index() / STRETCH][k.index() % STRETCH]
+        &self.values[k.index()]
     }
 }
 
 impl<K: EntityRef, V: Clone> IndexMut<K> for SharedMap<K, V> {
     fn index_mut(&mut self, k: K) -> &mut V {
-        &mut Arc::make_mut(&mut self.stretches[k.index() / STRETCH])[k.index() % STRETCH]
+        self.values.get_mut(k.index()).expect("the key is of this table")
     }
 }
 

@@ -28,6 +28,9 @@ use console::Console;
 use status::Status;
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Deep programs recurse deeply: this much address space (not memory) is set aside.
 const STACK_BYTES: usize = 256 << 20;
 

@@ -86,19 +86,25 @@ impl Affine {
 
     /// `self + other`; `None` on overflow of a coefficient.
     pub fn plus(&self, other: &Affine) -> Option<Affine> {
+        self.plus_scaled(other, 1)
+    }
+
+    /// `self + n * other`, `n` not being 0; `None` on overflow of a coefficient.
+    fn plus_scaled(&self, other: &Affine, n: i64) -> Option<Affine> {
         let mut terms = self.terms.clone();
         for (d, c) in &other.terms {
+            let c = c.checked_mul(n)?;
             match terms.binary_search_by(|(e, _)| e.cmp(d)) {
                 Ok(at) => {
-                    terms[at].1 = terms[at].1.checked_add(*c)?;
+                    terms[at].1 = terms[at].1.checked_add(c)?;
                     if terms[at].1 == 0 {
                         terms.remove(at);
                     }
                 }
-                Err(at) => terms.insert(at, (d.clone(), *c)),
+                Err(at) => terms.insert(at, (d.clone(), c)),
             }
         }
-        Some(Affine { terms, offset: self.offset.plus(&other.offset) })
+        Some(Affine { terms, offset: self.offset.plus(&other.offset.scaled(n)) })
     }
 
     /// `self + s`.
@@ -118,7 +124,7 @@ impl Affine {
 
     /// `self - other`; `None` on overflow of a coefficient.
     pub fn minus(&self, other: &Affine) -> Option<Affine> {
-        self.plus(&other.scaled(-1)?)
+        self.plus_scaled(other, -1)
     }
 
     /// `floor(self / by)`, `by` being known to be positive.
@@ -152,7 +158,7 @@ impl Affine {
                 Dim::Div(a, s) => a.compose(replace)?.floor_div(s),
                 Dim::Mod(a, s) => a.compose(replace)?.modulo(s),
             };
-            total = total.plus(&new.scaled(*c)?)?;
+            total = total.plus_scaled(&new, *c)?;
         }
         Some(total)
     }
@@ -166,8 +172,7 @@ impl Affine {
                 Dim::Div(a, s) => a.map_sizes(f).floor_div(&f(s)),
                 Dim::Mod(a, s) => a.map_sizes(f).modulo(&f(s)),
             };
-            let scaled = new.scaled(*c).and_then(|n| total.plus(&n));
-            total = scaled.expect("coefficients are those of the old term");
+            total = total.plus_scaled(&new, *c).expect("coefficients are those of the old term");
         }
         total
     }

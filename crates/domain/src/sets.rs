@@ -73,7 +73,7 @@ impl<'a> Sets<'a> {
 
     /// Whether a region has no point.
     pub fn is_empty(&self, region: &Region) -> Answer {
-        if self.values.is_empty() && boxes::is_empty(self.facts, region) {
+        if boxes::is_empty(self.facts, region) {
             return Answer::Yes;
         }
         self.no_point(&[region], &|names, s| names.region(s, region))
@@ -81,7 +81,7 @@ impl<'a> Sets<'a> {
 
     /// Whether a region surely has no point. Cheaper than [`Sets::is_empty`]: no witness.
     pub fn is_surely_empty(&self, region: &Region) -> bool {
-        if self.values.is_empty() && boxes::is_empty(self.facts, region) {
+        if boxes::is_empty(self.facts, region) {
             return true;
         }
         let answer = self.question(&[region], &|names, s| {
@@ -92,7 +92,7 @@ impl<'a> Sets<'a> {
 
     /// Whether no point lies in both.
     pub fn disjoint(&self, a: &Region, b: &Region) -> Answer {
-        if self.values.is_empty() && boxes::disjoint(self.facts, a, b) {
+        if boxes::disjoint(self.facts, a, b) {
             return Answer::Yes;
         }
         self.no_point(&[a, b], &|names, s| names.region(s, a)?.and(names.region(s, b)?))
@@ -105,7 +105,7 @@ impl<'a> Sets<'a> {
 
     /// Whether every point of `whole` lies in some region; a witness lies in none.
     pub fn covers(&self, regions: &[Region], whole: &Region) -> Answer {
-        if self.values.is_empty() && boxes::covers(self.facts, regions, whole) {
+        if boxes::covers(self.facts, regions, whole) {
             return Answer::Yes;
         }
         let all: Vec<&Region> = std::iter::once(whole).chain(regions).collect();
@@ -125,7 +125,7 @@ impl<'a> Sets<'a> {
 
     /// Whether `0 <= term < extent` at every point.
     pub fn within(&self, region: &Region, term: &Affine, extent: &Size) -> Bounds {
-        if self.values.is_empty() && boxes::within(self.facts, region, term, extent) {
+        if boxes::within(self.facts, region, term, extent) {
             return Bounds::Inside;
         }
         let extent = Affine::fixed(extent.clone());

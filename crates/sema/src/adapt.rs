@@ -174,6 +174,11 @@ impl Checker<'_> {
     /// Both values with one element type, or an error that names both.
     pub fn unify(&mut self, a: Expr, b: Expr, what: &str) -> Option<(Expr, Expr, Elem)> {
         let (ea, eb) = (a.ty.elem()?, b.ty.elem()?);
+        // What a recurrence's own cells turn out to be decides, not the literal beside them.
+        let waits = |x: Elem, y: Elem| x == Elem::Unknown && y.is_open();
+        if self.hold_open && (waits(ea, eb) || waits(eb, ea)) {
+            return Some((a, b, Elem::Unknown));
+        }
         match Self::meet(ea, eb) {
             Some(elem) => {
                 let a = self.adapt(a, elem);

@@ -1,7 +1,7 @@
 //! Statements: the top level, blocks, and what names they mention.
 
 use crate::checker::{BodyCx, Checker};
-use crate::clauses::clause_name;
+use crate::clauses::{Places, clause_name};
 use crate::expr::value;
 use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
 use crate::scope::Binding;
@@ -63,9 +63,17 @@ impl Checker<'_> {
         let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
         self.hoist(stmts, top);
         let mut out = Vec::new();
+        let places = Places::of(stmts);
         let mut at = 0;
         while at < stmts.len() {
-            at += self.statement(&stmts[at..], host, top, &mut out);
+            if clause_name(&stmts[at]).is_some() {
+                let run = self.run_length(stmts, at, &places);
+                self.run_of_clauses(&stmts[at..at + run], host, top, &mut out);
+                at += run;
+            } else {
+                self.simple_in_order(&stmts[at], host, top, &mut out);
+                at += 1;
+            }
         }
         self.cx().upcoming.pop();
         let tail = tail.map(|e| self.expr(e));
@@ -77,30 +85,17 @@ impl Checker<'_> {
         Block { stmts: out, tail: tail.map(Box::new) }
     }
 
-    /// One statement, or the run of clauses at the front; returns how many were taken.
-    fn statement(
-        &mut self,
-        stmts: &[ast::Stmt],
-        host: bool,
-        top: bool,
-        out: &mut Vec<Stmt>,
-    ) -> usize {
-        if !matches!(stmts[0].kind, ast::StmtKind::Indexed(_)) {
-            self.simple_in_order(&stmts[0], host, top, out);
-            return 1;
-        }
-        // A later clause that this run needs: what stands between is plain, and comes first.
-        let reach = self.run_length(stmts);
-        for stmt in stmts[..reach].iter().filter(|s| clause_name(s).is_none()) {
+    /// A run of clauses, with plain bindings between: what stands between comes first.
+    fn run_of_clauses(&mut self, run: &[ast::Stmt], host: bool, top: bool, out: &mut Vec<Stmt>) {
+        for stmt in run.iter().filter(|s| clause_name(s).is_none()) {
             self.simple_in_order(stmt, host, top, out);
         }
-        self.clauses(&stmts[..reach], host, out);
-        for stmt in &stmts[..reach] {
+        self.clauses(run, host, out);
+        for stmt in run {
             if let ast::StmtKind::Indexed(c) = &stmt.kind {
                 self.note_clause(c);
             }
         }
-        reach
     }
 
     /// A statement that is no clause, behind what must stand before it.
@@ -241,7 +236,7 @@ impl Checker<'_> {
         self.must_be_used(id);
         self.remember_value(id, e);
         if let Some(text) = crate::read::constant_text(e) {
-            self.cx().texts.insert(id, text);
+            self.cx().texts.insert_mut(id, text);
         }
         self.bind(&name.name, Binding::Local(id));
         id
@@ -253,13 +248,13 @@ impl Checker<'_> {
         self.record_dependence(id, e);
         match &e.kind {
             ExprKind::Tuple(members) if members.iter().any(|m| m.term.is_some()) => {
-                self.cx().members.insert(id, members.clone());
+                self.cx().members.insert_mut(id, members.clone());
             }
             ExprKind::Local(other) => {
                 let known = self.cx().members.get(other).cloned();
                 let fields = self.cx().fields.get(other).cloned();
-                known.map(|m| self.cx().members.insert(id, m));
-                fields.map(|f| self.cx().fields.insert(id, f));
+                known.into_iter().for_each(|m| self.cx().members.insert_mut(id, m));
+                fields.into_iter().for_each(|f| self.cx().fields.insert_mut(id, f));
             }
             _ => {}
         }

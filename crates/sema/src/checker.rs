@@ -4,11 +4,12 @@ use crate::hir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
 use crate::modules::{ModuleReader, Modules, ROOT};
 use crate::ranges::Frame;
 use crate::scope::{Binding, ConstId, FnId, ModuleId, RestId, Scope};
+use rpds::{RedBlackTreeMap, RedBlackTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use weft_base::entity::{EntityRef, PrimaryMap};
-use weft_base::{Name, SourceMap, Span};
+use weft_base::{Name, SharedMap, SourceMap, Span};
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_domain::{Affine, Iter};
 use weft_shape::{Param, Size, SizeCheck, Verdict};
@@ -203,7 +204,7 @@ pub(crate) struct BodyCx {
     /// Clauses and outermost reductions whose ranges are being found, outermost first.
     pub frames: Vec<Frame>,
     /// Indices each cell-level local depends on.
-    pub depends: FxHashMap<LocalId, Vec<Iter>>,
+    pub depends: RedBlackTreeMap<LocalId, Vec<Iter>>,
     /// Indices in scope, outermost first.
     pub active: Vec<Iter>,
     /// Conditions on the path to where we are.
@@ -213,31 +214,31 @@ pub(crate) struct BodyCx {
     /// Tensors whose definition is under way.
     pub group: FxHashMap<LocalId, crate::indexed::Member>,
     /// The tensors of definitions whose cells are tuples.
-    pub fields: FxHashMap<LocalId, Vec<LocalId>>,
+    pub fields: RedBlackTreeMap<LocalId, Vec<LocalId>>,
     /// What a cell of such a definition is, while it is under way: its leaves hold nothing.
-    pub cells: FxHashMap<LocalId, Ty>,
+    pub cells: RedBlackTreeMap<LocalId, Ty>,
     /// Known tuple members, for `shape(x)[i]`.
-    pub members: FxHashMap<LocalId, Vec<Expr>>,
+    pub members: RedBlackTreeMap<LocalId, Vec<Expr>>,
     /// `where` items that belong to a reduction, by the reduction's span.
     pub moved: FxHashMap<Span, Vec<ast::WhereItem>>,
     /// Locals that have been read.
-    pub used: Vec<bool>,
+    pub used: SharedMap<LocalId, bool>,
     /// Names that are linted if nothing uses them.
-    pub to_use: FxHashSet<LocalId>,
+    pub to_use: RedBlackTreeSet<LocalId>,
     /// Integer arguments whose values structure depends on.
     pub wants_static: BTreeSet<LocalId>,
     /// Strings whose text is known.
-    pub texts: BTreeMap<LocalId, String>,
+    pub texts: RedBlackTreeMap<LocalId, String>,
     /// Runs of axes that the signature names.
     pub runs: Vec<crate::runs::Run>,
     /// What is written for names.
-    pub written: FxHashMap<LocalId, crate::symbolic::Written>,
+    pub written: RedBlackTreeMap<LocalId, crate::symbolic::Written>,
     /// What plain `let`s bind, of the blocks that are open.
     pub upcoming: Vec<Rc<[(Name, Span)]>>,
     /// What running the body does.
     pub effects: Effects,
     /// Definitions by clauses so far, with the place of their last clause.
-    pub defined: FxHashMap<LocalId, Span>,
+    pub defined: RedBlackTreeMap<LocalId, Span>,
     /// Indices whose ranges are known to be wrong: nothing is proven with them.
     pub conflicting: FxHashSet<Iter>,
     /// While a clause's reads are proven: an earlier clause that it overrides wholly.
@@ -312,24 +313,24 @@ impl BodyCx {
             captures: Vec::new(),
             pending: Vec::new(),
             frames: Vec::new(),
-            depends: FxHashMap::default(),
+            depends: RedBlackTreeMap::new(),
             active: Vec::new(),
             path: Vec::new(),
             rests: PrimaryMap::new(),
             group: FxHashMap::default(),
-            fields: FxHashMap::default(),
-            cells: FxHashMap::default(),
-            members: FxHashMap::default(),
+            fields: RedBlackTreeMap::new(),
+            cells: RedBlackTreeMap::new(),
+            members: RedBlackTreeMap::new(),
             moved: FxHashMap::default(),
-            used: Vec::new(),
+            used: SharedMap::new(),
             wants_static: BTreeSet::new(),
-            texts: BTreeMap::new(),
+            texts: RedBlackTreeMap::new(),
             runs: Vec::new(),
-            written: FxHashMap::default(),
+            written: RedBlackTreeMap::new(),
             upcoming: Vec::new(),
             effects: Effects::None,
-            to_use: FxHashSet::default(),
-            defined: FxHashMap::default(),
+            to_use: RedBlackTreeSet::new(),
+            defined: RedBlackTreeMap::new(),
             conflicting: FxHashSet::default(),
             overridden: None,
             pinned: FxHashSet::default(),

@@ -2,62 +2,76 @@
 //! checked together because they read each other.
 
 use crate::checker::Checker;
+use crate::free_names::free_names;
 use crate::hir::Stmt;
 use crate::indexed::Clauses;
-use crate::names::{mentioned_names, names_in};
+use crate::names::names_in;
 use crate::scope::Binding;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_syntax::ast;
 
+/// Where a block's clauses stand, by name.
+pub(crate) struct Places<'s>(FxHashMap<&'s Name, Vec<usize>>);
+
+impl<'s> Places<'s> {
+    pub fn of(stmts: &'s [ast::Stmt]) -> Self {
+        let mut places: FxHashMap<&Name, Vec<usize>> = FxHashMap::default();
+        for (at, stmt) in stmts.iter().enumerate() {
+            clause_name(stmt).into_iter().for_each(|n| places.entry(n).or_default().push(at));
+        }
+        Places(places)
+    }
+
+    /// The first clause of `name` from statement `from` on.
+    fn next(&self, name: &Name, from: usize) -> Option<usize> {
+        let all = self.0.get(name)?;
+        all.get(all.partition_point(|at| *at < from)).copied()
+    }
+}
+
 impl Checker<'_> {
-    /// How many statements at the front one run of clauses takes: those that follow each
+    /// How many statements from `at` on one run of clauses takes: those that follow each
     /// other, and later ones that they read before those are defined, with plain bindings
     /// between that do not need them.
-    pub fn run_length(&mut self, stmts: &[ast::Stmt]) -> usize {
+    pub fn run_length(&mut self, stmts: &[ast::Stmt], at: usize, places: &Places) -> usize {
         let adjacent = |s: &&ast::Stmt| clause_name(s).is_some();
-        let mut end = stmts.iter().take_while(adjacent).count();
-        let mut next = 0;
+        let mut end = at + stmts[at..].iter().take_while(adjacent).count();
+        let mut next = at;
         while next < end {
             if let ast::StmtKind::Indexed(clause) = &stmts[next].kind
-                && let Some(at) = self.later_definition(clause, stmts, end)
-                && stmts[end..at].iter().all(|s| is_plain(s, &stmts[..at]))
+                && let Some(later) = self.later_definition(clause, at..end, places)
+                && stmts[end..later].iter().all(|s| is_plain(s, &stmts[at..later]))
             {
-                let more = stmts[at..].iter().take_while(adjacent).count();
-                end = at + more;
+                let more = stmts[later..].iter().take_while(adjacent).count();
+                end = later + more;
             }
             next += 1;
         }
-        end
+        end - at
     }
 
-    /// The first clause from `from` on that defines a name that `clause` reads and nothing
-    /// before defines.
+    /// The first clause behind a run that defines a name that `clause` reads, and that
+    /// neither the run nor anything before defines.
     fn later_definition(
         &mut self,
         clause: &ast::Indexed,
-        stmts: &[ast::Stmt],
-        from: usize,
+        run: Range<usize>,
+        places: &Places,
     ) -> Option<usize> {
-        let mut names = Vec::new();
-        mentioned_names(clause, &mut |n| names.push(n.to_string()));
-        let index = |n: &str| {
-            clause.slots.iter().any(|s| match &s.kind {
-                ast::SlotKind::Index { name, .. } => name.as_str() == n,
-                _ => false,
-            })
-        };
-        names.retain(|n| {
-            let defined =
-                stmts[..from].iter().any(|s| clause_name(s).is_some_and(|d| d.as_str() == n));
-            !index(n) && !defined && self.lookup(n).is_none()
+        let mut found: Option<usize> = None;
+        free_names(clause, &mut |n| {
+            let in_run = places.next(n, run.start).is_some_and(|at| at < run.end);
+            let later = if in_run { None } else { places.next(n, run.end) };
+            if let Some(later) = later.filter(|at| found.is_none_or(|f| *at < f))
+                && self.lookup(n.as_str()).is_none()
+            {
+                found = Some(later);
+            }
         });
-        if names.is_empty() {
-            return None;
-        }
-        (from..stmts.len()).find(|at| {
-            clause_name(&stmts[*at]).is_some_and(|d| names.iter().any(|n| d.as_str() == n))
-        })
+        found
     }
 
     /// The run of clauses: definitions, grouped where they read each other. Other
@@ -172,14 +186,12 @@ impl Checker<'_> {
         let mut next = at;
         while next < end {
             for (clause, _) in &run[next] {
-                let mut names = Vec::new();
-                mentioned_names(clause, &mut |n| names.push(n.to_string()));
-                for n in names {
-                    let later = (end..run.len()).find(|k| run[*k][0].0.name.as_str() == n);
-                    if let Some(k) = later.filter(|_| self.lookup(&n).is_none()) {
+                free_names(clause, &mut |n| {
+                    let later = (end..run.len()).find(|k| run[*k][0].0.name.name == *n);
+                    if let Some(k) = later.filter(|_| self.lookup(n.as_str()).is_none()) {
                         end = k + 1;
                     }
-                }
+                });
             }
             next += 1;
         }

@@ -168,7 +168,7 @@ impl Checker<'_> {
 
     /// A local where it is used.
     pub fn local_value(&mut self, id: crate::hir::LocalId, span: Span) -> Expr {
-        self.cx().used[id.as_u32() as usize] = true;
+        self.cx().used[id] = true;
         if self.cx().group.contains_key(&id) {
             return self.group_value(id, span);
         }
@@ -417,7 +417,7 @@ impl Checker<'_> {
     pub fn record_dependence(&mut self, id: crate::hir::LocalId, e: &Expr) {
         let iters = self.iters_of(e);
         if !iters.is_empty() {
-            self.cx().depends.insert(id, iters);
+            self.cx().depends.insert_mut(id, iters);
         }
     }
 

@@ -56,8 +56,8 @@ impl Checker<'_> {
             let ident = |n: &String| ast::Ident { name: Name::new(n), span: name.span };
             target.fields = paths.iter().map(|p| self.local(&ident(p), Ty::Error, None)).collect();
         }
-        self.cx().fields.insert(target.whole, target.fields.clone());
-        self.cx().cells.insert(target.whole, cell.clone());
+        self.cx().fields.insert_mut(target.whole, target.fields.clone());
+        self.cx().cells.insert_mut(target.whole, cell.clone());
         target.cell = Some(cell);
     }
 
@@ -221,7 +221,7 @@ impl Checker<'_> {
         if members.get(n)?.members().is_some() {
             return None;
         }
-        self.cx().used[whole.as_u32() as usize] = true;
+        self.cx().used[whole] = true;
         let before: usize = members[..n].iter().map(leaf_count).sum();
         fields.get(before).copied()
     }

@@ -3,6 +3,7 @@
 use crate::checker::{Checker, Function};
 use crate::modules::{Item, ROOT, defined_twice};
 use crate::scope::{Binding, ImportId};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
@@ -12,7 +13,7 @@ impl Checker<'_> {
     /// Binds what a block's statements define wherever they stand; `top` is the program.
     pub fn hoist(&mut self, stmts: &[ast::Stmt], top: bool) {
         self.hoist_types(stmts, top);
-        let mut defined: Vec<(Name, Span)> = Vec::new();
+        let mut defined: FxHashMap<Name, Span> = FxHashMap::default();
         let mut imports: Vec<ImportId> = Vec::new();
         for stmt in stmts {
             match &stmt.kind {
@@ -28,10 +29,7 @@ impl Checker<'_> {
                     Some(Binding::Function(f)) => Some(f),
                     _ => None,
                 };
-                self.hoist_rule(
-                    rule,
-                    f.filter(|_| defined.iter().any(|(n, _)| *n == rule.name.name)),
-                );
+                self.hoist_rule(rule, f.filter(|_| defined.contains_key(&rule.name.name)));
             }
         }
         // Modules see everything at the root, so they come after it.
@@ -51,9 +49,9 @@ impl Checker<'_> {
         }
     }
 
-    fn hoist_function(&mut self, def: &ast::FnDef, top: bool, defined: &mut Vec<(Name, Span)>) {
+    fn hoist_function(&mut self, def: &ast::FnDef, top: bool, defined: &mut FxHashMap<Name, Span>) {
         let name = &def.name;
-        if let Some((_, first)) = defined.iter().find(|(n, _)| *n == name.name) {
+        if let Some(first) = defined.get(&name.name) {
             let d = Diagnostic::error(
                 Code::E0428,
                 format!("the function `{}` is defined twice", name.name),
@@ -64,7 +62,7 @@ impl Checker<'_> {
             self.report(d);
             return self.bind(&name.name, Binding::Poisoned);
         }
-        defined.push((name.name.clone(), name.span));
+        defined.insert(name.name.clone(), name.span);
         let home = self.bodies.len() - 1;
         let depth = self.cx().scopes.len();
         let def = Rc::new(def.clone());

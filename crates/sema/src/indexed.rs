@@ -69,13 +69,12 @@ impl Checker<'_> {
         self.recurrences += u32::from(recurrent);
         // Literals stay open as long as later rounds may tell what they meet.
         let outer_hold = std::mem::replace(&mut self.hold_open, true);
-        for _ in 0..=SILENT_ROUNDS + group.len() {
-            if !recurrent {
-                break;
-            }
+        let rounds = if recurrent { 1 + SILENT_ROUNDS + group.len() } else { 0 };
+        for _ in 0..rounds {
             let found = self.silent_round(group, &targets, &members);
             if found == members {
-                if !self.hold_open {
+                let open = members.iter().flatten().any(|m| m.elem == Elem::Unknown);
+                if !(open && self.hold_open) {
                     break;
                 }
                 self.hold_open = false;
@@ -101,7 +100,7 @@ impl Checker<'_> {
         self.must_be_used(id);
         self.bind(&name.name, Binding::Local(id));
         let last = clauses.last().expect("a definition has a clause").1;
-        self.cx().defined.insert(id, last);
+        self.cx().defined.insert_mut(id, last);
         id
     }
 

@@ -312,7 +312,7 @@ impl Checker<'_> {
                     let host_int = value.is_none() && self.is_host_int(arg);
                     let id = self.argument_in(here, &name.name, name.span, &arg.ty, host_int);
                     if let ArgKey::Text(text) = part {
-                        self.cx().texts.insert(id, text.clone());
+                        self.cx().texts.insert_mut(id, text.clone());
                     }
                     if let Some(n) = value {
                         self.cx().hir.locals[id].term = Some(Affine::fixed(n));
@@ -363,7 +363,7 @@ impl Checker<'_> {
         let e = self.known_or_absent(e);
         let id = self.local(&param.name, e.ty.clone(), e.term.clone());
         if let Some(text) = crate::read::constant_text(&e) {
-            self.cx().texts.insert(id, text);
+            self.cx().texts.insert_mut(id, text);
         }
         self.record_dependence(id, &e);
         stmts.append(&mut self.cx().pending);

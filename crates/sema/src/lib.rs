@@ -24,6 +24,7 @@ mod expr;
 mod failing;
 mod fields;
 mod fold;
+mod free_names;
 pub mod hir;
 mod hoist;
 mod host;

@@ -96,7 +96,7 @@ impl Checker<'_> {
         depends.sort();
         depends.dedup();
         if !depends.is_empty() {
-            self.cx().depends.insert(local, depends);
+            self.cx().depends.insert_mut(local, depends);
         }
         let clause = Clause {
             span,

@@ -55,7 +55,7 @@ impl Checker<'_> {
         // A fold of nothing does without its cells.
         let discarded = name.as_str().starts_with('_') || crate::fold::is_fold(name);
         if !top && !discarded {
-            self.cx().to_use.insert(id);
+            self.cx().to_use.insert_mut(id);
         }
     }
 
@@ -65,7 +65,7 @@ impl Checker<'_> {
         let locals: Vec<LocalId> = scope.locals().collect();
         for id in locals {
             let cx = self.cx();
-            if !cx.to_use.remove(&id) || cx.used[id.as_u32() as usize] {
+            if !cx.to_use.remove_mut(&id) || cx.used[id] {
                 continue;
             }
             let local = &cx.hir.locals[id];

@@ -115,17 +115,17 @@ impl Checker<'_> {
         if let Some((_, here)) = self.bodies[body].captures.iter().find(|(there, _)| *there == id) {
             return *here;
         }
-        self.bodies[outer].used[id.as_u32() as usize] = true;
+        self.bodies[outer].used[id] = true;
         let local = self.bodies[outer].hir.locals[id].clone();
         let is_term = local.term.as_ref().is_some_and(|t| t.as_size().is_some());
         let here = self.argument_in(body, &local.name, local.span, &local.ty, is_term);
         self.bodies[body].captures.push((id, here));
         if let Some(fields) = self.bodies[outer].fields.get(&id).cloned() {
             let fields = fields.into_iter().map(|f| self.capture(body, outer, f)).collect();
-            self.bodies[body].fields.insert(here, fields);
+            self.bodies[body].fields.insert_mut(here, fields);
         }
         if let Some(cell) = self.bodies[outer].cells.get(&id).cloned() {
-            self.bodies[body].cells.insert(here, cell);
+            self.bodies[body].cells.insert_mut(here, cell);
         }
         here
     }

@@ -58,7 +58,7 @@ pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)
 }
 
 /// Calls `f` with each expression directly inside `e`.
-pub(crate) fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
+pub(crate) fn children<'t>(e: &'t ast::Expr, f: &mut dyn FnMut(&'t ast::Expr)) {
     use ast::ExprKind as K;
     match &e.kind {
         K::Error | K::Unit | K::Bool(_) | K::Number(_) | K::Path(_) => {}
@@ -139,7 +139,7 @@ pub(crate) fn children(e: &ast::Expr, f: &mut dyn FnMut(&ast::Expr)) {
     }
 }
 
-fn head_ranges(heads: &[ast::Head], f: &mut dyn FnMut(&ast::Expr)) {
+fn head_ranges<'t>(heads: &'t [ast::Head], f: &mut dyn FnMut(&'t ast::Expr)) {
     for head in heads {
         if let ast::HeadKind::Index { range: Some(r), .. } = &head.kind {
             f(r);
@@ -156,14 +156,14 @@ pub(crate) fn item_expr(item: &ast::GenItem) -> &ast::Expr {
     }
 }
 
-fn where_child(item: &ast::WhereItem, f: &mut dyn FnMut(&ast::Expr)) {
+fn where_child<'t>(item: &'t ast::WhereItem, f: &mut dyn FnMut(&'t ast::Expr)) {
     match &item.kind {
         ast::WhereItemKind::Bind { value, .. } => f(value),
         ast::WhereItemKind::Guard(g) => f(g),
     }
 }
 
-fn block_children(b: &ast::Block, f: &mut dyn FnMut(&ast::Expr)) {
+fn block_children<'t>(b: &'t ast::Block, f: &mut dyn FnMut(&'t ast::Expr)) {
     for stmt in &b.stmts {
         match &stmt.kind {
             ast::StmtKind::Let(l) => f(&l.value),

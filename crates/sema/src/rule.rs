@@ -59,7 +59,7 @@ impl Checker<'_> {
         // The rule may use the function's value, which has no rule there.
         self.bind(&rule.name.name, Binding::Function(bare));
         for (param, id) in rule.params.iter().zip(params) {
-            self.cx().used[id.as_u32() as usize] = true;
+            self.cx().used[*id] = true;
             if !param.name.is_discard() {
                 self.bind(&param.name.name, Binding::Local(*id));
             }

@@ -44,7 +44,7 @@ impl Checker<'_> {
     pub fn note_value(&mut self, name: &ast::Ident, value: &ast::Expr) {
         if let Some(Binding::Local(id)) = self.lookup(name.as_str()) {
             let written = Written::Value(Rc::new(value.clone()));
-            self.cx().written.insert(id, written);
+            self.cx().written.insert_mut(id, written);
         }
     }
 
@@ -56,9 +56,11 @@ impl Checker<'_> {
             [body] if plain => Some((c.slots_span, Rc::new(body.clone()))),
             _ => None,
         };
-        let known = self.cx().written.entry(id).or_insert(Written::Clauses(Vec::new()));
-        if let Written::Clauses(all) = known {
-            all.push(clause);
+        let written = &mut self.cx().written;
+        match written.get_mut(&id) {
+            Some(Written::Clauses(all)) => all.push(clause),
+            Some(Written::Value(_)) => {}
+            None => written.insert_mut(id, Written::Clauses(vec![clause])),
         }
     }
 

@@ -80,8 +80,17 @@ impl Size {
         &self.0.terms
     }
 
+    fn is_zero(&self) -> bool {
+        self.0.terms.is_empty() && self.0.constant == 0
+    }
+
     /// `self + other`.
     pub fn plus(&self, other: &Size) -> Size {
+        match (self.is_zero(), other.is_zero()) {
+            (_, true) => return self.clone(),
+            (true, _) => return other.clone(),
+            _ => {}
+        }
         let mut terms = self.0.terms.clone();
         for (m, c) in &other.0.terms {
             add_term(&mut terms, m.clone(), *c);
@@ -101,11 +110,24 @@ impl Size {
 
     /// `n * self`.
     pub fn scaled(&self, n: i64) -> Size {
-        self.times(&Size::constant(n))
+        let scale = |c: i128| c.saturating_mul(n.into());
+        match n {
+            0 => Size::constant(0),
+            1 => self.clone(),
+            _ => {
+                let terms = self.0.terms.iter().map(|(m, c)| (m.clone(), scale(*c))).collect();
+                Size(Arc::new(Poly { terms, constant: scale(self.0.constant) }))
+            }
+        }
     }
 
     /// `self * other`.
     pub fn times(&self, other: &Size) -> Size {
+        match (self.as_constant(), other.as_constant()) {
+            (_, Some(n)) => return self.scaled(n),
+            (Some(n), _) => return other.scaled(n),
+            _ => {}
+        }
         let mut product = Poly::default();
         let lefts = self.monomials();
         let rights = other.monomials();

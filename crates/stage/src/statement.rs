@@ -2,6 +2,7 @@
 
 use crate::env::{Bound, EnvId};
 use crate::stager::Stager;
+use indexmap::IndexMap;
 use weft_base::Name;
 use weft_host::{self as host, InputTarget, Shown, Step, Value};
 use weft_sema::hir::{Block, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
@@ -75,17 +76,17 @@ impl<'p> Stager<'p> {
             .map(|(id, l)| (id, l.name.clone()))
             .collect();
         let inputs: Vec<LocalId> = self.program.inputs.iter().map(|i| i.local).collect();
-        let mut found: Vec<(Name, Shown)> = Vec::new();
+        let mut found: IndexMap<Name, Shown> = IndexMap::new();
         for (id, name) in locals {
             if inputs.contains(&id) || !self.is_output(env, id) {
                 continue;
             }
             if let Some(value) = self.output_value(env, id) {
-                found.retain(|(n, _)| *n != name);
-                found.push((name, value));
+                found.shift_remove(&name);
+                found.insert(name, value);
             }
         }
-        self.unit.out.outputs = found;
+        self.unit.out.outputs = found.into_iter().collect();
     }
 
     /// Extent names and helper tuples are no outputs.

@@ -3,6 +3,7 @@
 use super::{Import, ImportState, Target};
 use crate::checker::Checker;
 use crate::scope::{Binding, ImportId, ModuleId};
+use rustc_hash::FxHashMap;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast::Ident;
@@ -136,7 +137,7 @@ impl Checker<'_> {
 
     /// Looks all imports of a block or module up, and reports those that clash: with each
     /// other, or with a definition beside them.
-    pub fn settle_imports(&mut self, imports: &[ImportId], defined: &[(Name, Span)]) {
+    pub fn settle_imports(&mut self, imports: &[ImportId], defined: &FxHashMap<Name, Span>) {
         let mut named: Vec<(Ident, Target)> = Vec::new();
         for id in imports {
             let target = self.import(*id);
@@ -147,8 +148,8 @@ impl Checker<'_> {
             let name = name.clone();
             let poisoned = target.value == Some(Binding::Poisoned);
             let other = named.iter().find(|(n, t)| n.name == name.name && clash(t, &target));
-            let own = defined.iter().find(|(n, _)| *n == name.name && target.value.is_some());
-            let first = other.map(|(n, _)| n.span).or(own.map(|(_, s)| *s));
+            let own = defined.get(&name.name).filter(|_| target.value.is_some());
+            let first = other.map(|(n, _)| n.span).or(own.copied());
             match first {
                 Some(first) if !poisoned => self.import_clash(&name, first),
                 _ => named.push((name, target)),
@@ -171,7 +172,7 @@ impl Checker<'_> {
         &mut self,
         imports: &[ImportId],
         named: &[(Ident, Target)],
-        defined: &[(Name, Span)],
+        defined: &FxHashMap<Name, Span>,
     ) {
         let globs: Vec<ImportId> =
             imports.iter().copied().filter(|i| self.modules.imports[*i].glob).collect();
@@ -182,7 +183,7 @@ impl Checker<'_> {
             let Some(m) = self.import(id).module else { continue };
             for name in if earlier.is_empty() { Vec::new() } else { self.names_in(m, from) } {
                 let chosen = named.iter().any(|(n, _)| n.as_str() == name)
-                    || defined.iter().any(|(n, _)| n.as_str() == name);
+                    || defined.contains_key(name.as_str());
                 let Some(value) = self.seen_in(m, &name, from).filter(|_| !chosen) else {
                     continue;
                 };

@@ -3,6 +3,7 @@
 use super::STD;
 use crate::checker::Checker;
 use crate::scope::{Binding, ConstId, ImportId, ModuleId};
+use rustc_hash::FxHashMap;
 use weft_base::{Name, Span};
 
 impl Checker<'_> {
@@ -19,7 +20,7 @@ impl Checker<'_> {
         let module = &self.modules.all[m];
         let mut imports: Vec<ImportId> = Vec::new();
         let mut constants: Vec<ConstId> = Vec::new();
-        let mut defined: Vec<(Name, Span)> = Vec::new();
+        let mut defined: FxHashMap<Name, Span> = FxHashMap::default();
         for (at, name) in module.names.iter().enumerate() {
             if module.names[..at].contains(name) {
                 continue;
@@ -30,9 +31,11 @@ impl Checker<'_> {
                     Binding::Module(_) => {}
                     Binding::Const(id) => {
                         constants.push(id);
-                        defined.push((name.clone(), item.span));
+                        defined.insert(name.clone(), item.span);
                     }
-                    _ => defined.push((name.clone(), item.span)),
+                    _ => {
+                        defined.insert(name.clone(), item.span);
+                    }
                 }
             }
         }

@@ -1,0 +1,150 @@
+//! The names that a clause takes from around it: those it mentions and does not bind.
+//!
+//! Says which definitions belong together before anything is resolved. A name that a
+//! `match` binds counts as taken: whether it is one depends on the types.
+
+use crate::names::children;
+use weft_base::Name;
+use weft_syntax::ast::{self, ExprKind as K};
+
+/// Calls `f` with every name that `c` mentions outside its slots and does not bind.
+pub(crate) fn free_names(c: &ast::Indexed, f: &mut dyn FnMut(&Name)) {
+    Free { bound: Vec::new(), f }.clause(c);
+}
+
+struct Free<'t, 'f> {
+    /// What is bound where we are, innermost last.
+    bound: Vec<&'t Name>,
+    f: &'f mut dyn FnMut(&Name),
+}
+
+impl<'t> Free<'t, '_> {
+    /// What `inside` does with the names that it binds, which end with it.
+    fn scope(&mut self, inside: impl FnOnce(&mut Self)) {
+        let depth = self.bound.len();
+        inside(self);
+        self.bound.truncate(depth);
+    }
+
+    fn clause(&mut self, c: &'t ast::Indexed) {
+        self.scope(|this| {
+            c.slots.iter().for_each(|s| this.slot(s));
+            this.where_items(&c.where_items);
+            c.alternatives.iter().chain(&c.otherwise).for_each(|e| this.expr(e));
+        });
+    }
+
+    fn slot(&mut self, slot: &'t ast::Slot) {
+        match &slot.kind {
+            ast::SlotKind::Index { name, .. } => self.bound.push(&name.name),
+            ast::SlotKind::Coproduct(parts) => {
+                self.bound.extend(parts.iter().filter_map(|p| match &p.kind {
+                    ast::PartKind::Index { name, .. } => Some(&name.name),
+                    _ => None,
+                }));
+            }
+            ast::SlotKind::Fixed(_) | ast::SlotKind::Rest(_) => {}
+        }
+    }
+
+    fn where_items(&mut self, items: &'t [ast::WhereItem]) {
+        for item in items {
+            match &item.kind {
+                ast::WhereItemKind::Bind { name, value } => {
+                    self.expr(value);
+                    self.bound.push(&name.name);
+                }
+                ast::WhereItemKind::Guard(g) => self.expr(g),
+            }
+        }
+    }
+
+    fn heads(&mut self, heads: &'t [ast::Head]) {
+        for head in heads {
+            if let ast::HeadKind::Index { name, range } = &head.kind {
+                range.iter().for_each(|r| self.expr(r));
+                self.bound.push(&name.name);
+            }
+        }
+    }
+
+    fn generators(&mut self, items: &'t [ast::GenItem]) {
+        for item in items {
+            match &item.kind {
+                ast::GenItemKind::In { name, set: e }
+                | ast::GenItemKind::Bind { name, value: e } => {
+                    self.expr(e);
+                    self.bound.push(&name.name);
+                }
+                ast::GenItemKind::Guard(g) => self.expr(g),
+            }
+        }
+    }
+
+    fn block(&mut self, b: &'t ast::Block) {
+        self.bound.extend(b.stmts.iter().filter_map(crate::clauses::clause_name));
+        for stmt in &b.stmts {
+            match &stmt.kind {
+                ast::StmtKind::Let(l) => {
+                    self.expr(&l.value);
+                    self.pattern(&l.pattern);
+                }
+                ast::StmtKind::Expr(e) => self.expr(&e.expr),
+                ast::StmtKind::Indexed(c) => self.clause(c),
+                _ => {}
+            }
+        }
+        b.tail.iter().for_each(|e| self.expr(e));
+    }
+
+    fn pattern(&mut self, p: &'t ast::LetPattern) {
+        match &p.kind {
+            ast::LetPatternKind::Name(name) => self.bound.push(&name.name),
+            ast::LetPatternKind::Tuple(parts) => {
+                parts.iter().for_each(|p| self.pattern(&p.pattern));
+            }
+            ast::LetPatternKind::Error | ast::LetPatternKind::Discard => {}
+        }
+    }
+
+    fn expr(&mut self, e: &'t ast::Expr) {
+        match &e.kind {
+            K::Path(p) => {
+                if let Some(name) = p.as_name().filter(|n| !self.bound.contains(&&n.name)) {
+                    (self.f)(&name.name);
+                }
+            }
+            K::Reduction(r) => self.scope(|this| {
+                this.heads(&r.heads);
+                this.where_items(&r.where_items);
+                this.expr(&r.body);
+            }),
+            K::Reduce(r) => self.scope(|this| {
+                this.expr(&r.function);
+                this.expr(&r.identity);
+                this.heads(&r.heads);
+                this.where_items(&r.where_items);
+                this.expr(&r.body);
+            }),
+            K::Comprehension { body, items } => self.scope(|this| {
+                this.generators(items);
+                this.expr(body);
+            }),
+            K::Lambda(l) => self.scope(|this| {
+                this.bound.extend(l.params.iter().map(|p| &p.name.name));
+                this.expr(&l.body);
+            }),
+            K::Where { body, items } => self.scope(|this| {
+                this.where_items(items);
+                this.expr(body);
+            }),
+            K::If(i) => {
+                self.expr(&i.cond);
+                self.scope(|this| this.block(&i.then));
+                i.otherwise.iter().for_each(|e| self.expr(e));
+            }
+            K::Block(b) => self.scope(|this| this.block(b)),
+            _ => children(e, &mut |c| self.expr(c)),
+        }
+    }
+}
