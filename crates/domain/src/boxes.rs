@@ -14,24 +14,26 @@ struct Cuboid {
 impl Cuboid {
     /// The box a region is.
     fn of(region: &Region) -> Option<Cuboid> {
-        if !region.hidden.is_empty() {
-            return None;
-        }
-        let mut bounds: Vec<(Option<Size>, Option<Size>)> = vec![(None, None); region.iters.len()];
         let mut constraints = Vec::new();
         conjuncts(&region.formula, &mut constraints)?;
+        let (equal, constraints) = names_of_coordinates(region, constraints)?;
+        let mut bounds: Vec<(Option<Size>, Option<Size>)> = vec![(None, None); region.iters.len()];
         for constraint in constraints {
             let [(Dim::Iter(i), c)] = constraint.term.terms() else { return None };
-            let side = &mut bounds[region.iters.iter().position(|x| x == i)?];
-            let rest = constraint.term.offset();
+            if c.abs() != 1 {
+                return None;
+            }
+            let offset = constraint.term.offset();
+            let (at, rest) = match equal.iter().find(|e| e.hidden == *i) {
+                Some(e) => (e.coordinate, offset.plus(&e.ahead.scaled(*c))),
+                None => (region.iters.iter().position(|x| x == i)?, offset.clone()),
+            };
+            let side = &mut bounds[at];
             let low = (*c == 1).then(|| rest.scaled(-1));
             let low = low.or_else(|| is_equality(constraint, *c).then(|| rest.clone()));
             let high = (*c == -1).then(|| rest.plus_const(1));
             let high =
                 high.or_else(|| is_equality(constraint, *c).then(|| rest.scaled(-1).plus_const(1)));
-            if c.abs() != 1 {
-                return None;
-            }
             tighten(&mut side.0, low, Size::larger);
             tighten(&mut side.1, high, Size::smaller);
         }
@@ -95,6 +97,47 @@ impl Cuboid {
     }
 }
 
+/// A hidden iterator that is a coordinate but for a shift: `hidden == coordinate + ahead`.
+struct Equal {
+    hidden: Iter,
+    coordinate: usize,
+    ahead: Size,
+}
+
+/// Each hidden iterator as a coordinate, and the constraints that do not just say so;
+/// `None` where one is none, or several.
+fn names_of_coordinates<'c>(
+    region: &Region,
+    constraints: Vec<&'c Constraint>,
+) -> Option<(Vec<Equal>, Vec<&'c Constraint>)> {
+    let mut equal: Vec<Equal> = Vec::new();
+    let mut rest = Vec::new();
+    for constraint in constraints {
+        match name_of_coordinate(region, constraint) {
+            Some(e) if equal.iter().any(|other| other.hidden == e.hidden) => return None,
+            Some(e) => equal.push(e),
+            None => rest.push(constraint),
+        }
+    }
+    (equal.len() == region.hidden.len()).then_some((equal, rest))
+}
+
+fn name_of_coordinate(region: &Region, constraint: &Constraint) -> Option<Equal> {
+    let [(Dim::Iter(a), x), (Dim::Iter(b), y)] = constraint.term.terms() else { return None };
+    if constraint.relation != Relation::Zero || x.abs() != 1 || *x != -y {
+        return None;
+    }
+    let (hidden, c, shown) = match region.hidden.contains(a) {
+        true => (*a, *x, b),
+        false => (*b, *y, a),
+    };
+    let coordinate = region.iters.iter().position(|i| i == shown)?;
+    region.hidden.contains(&hidden).then(|| {
+        // c·hidden - c·coordinate + offset == 0, c being 1 or -1.
+        Equal { hidden, coordinate, ahead: constraint.term.offset().scaled(-c) }
+    })
+}
+
 fn is_equality(constraint: &Constraint, coefficient: i64) -> bool {
     constraint.relation == Relation::Zero && coefficient.abs() == 1
 }
@@ -113,7 +156,11 @@ fn conjuncts<'f>(formula: &'f Formula, found: &mut Vec<&'f Constraint>) -> Optio
             found.push(c);
             Some(())
         }
-        Formula::Any(_) | Formula::Not(_) => None,
+        Formula::Any(parts) => match parts.as_slice() {
+            [one] => conjuncts(one, found),
+            _ => None,
+        },
+        Formula::Not(_) => None,
     }
 }
 

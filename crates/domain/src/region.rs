@@ -5,6 +5,7 @@
 //! definition are all regions.
 
 use crate::{Affine, Constraint, Iter, Range, Relation, Space};
+use weft_shape::Size;
 
 /// A boolean combination of affine comparisons.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -98,6 +99,19 @@ impl Formula {
                 Formula::Holds(Constraint { term: c.term.compose(replace)?, relation: c.relation })
             }
         })
+    }
+
+    /// The formula with every size in it rewritten.
+    pub fn map_sizes(&self, f: &dyn Fn(&Size) -> Size) -> Formula {
+        let all = |parts: &[Formula]| parts.iter().map(|p| p.map_sizes(f)).collect();
+        match self {
+            Formula::All(parts) => Formula::All(all(parts)),
+            Formula::Any(parts) => Formula::Any(all(parts)),
+            Formula::Not(inner) => Formula::Not(Box::new(inner.map_sizes(f))),
+            Formula::Holds(c) => {
+                Formula::Holds(Constraint { term: c.term.map_sizes(f), relation: c.relation })
+            }
+        }
     }
 
     /// Every comparison in it.

@@ -4,6 +4,7 @@ use crate::boxes;
 use crate::isl::{GaveUp, Session, Set, ask};
 use crate::translate::Names;
 use crate::{Affine, Formula, Iter, Piece, Region};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use weft_shape::{Facts, Param, Size};
 
@@ -73,7 +74,7 @@ impl<'a> Sets<'a> {
 
     /// Whether a region has no point.
     pub fn is_empty(&self, region: &Region) -> Answer {
-        if boxes::is_empty(self.facts, region) {
+        if boxes::is_empty(self.facts, &self.at_values(region)) {
             return Answer::Yes;
         }
         self.no_point(&[region], &|names, s| names.region(s, region))
@@ -92,7 +93,7 @@ impl<'a> Sets<'a> {
 
     /// Whether no point lies in both.
     pub fn disjoint(&self, a: &Region, b: &Region) -> Answer {
-        if boxes::disjoint(self.facts, a, b) {
+        if boxes::disjoint(self.facts, &self.at_values(a), &self.at_values(b)) {
             return Answer::Yes;
         }
         self.no_point(&[a, b], &|names, s| names.region(s, a)?.and(names.region(s, b)?))
@@ -105,7 +106,8 @@ impl<'a> Sets<'a> {
 
     /// Whether every point of `whole` lies in some region; a witness lies in none.
     pub fn covers(&self, regions: &[Region], whole: &Region) -> Answer {
-        if boxes::covers(self.facts, regions, whole) {
+        let here: Vec<Region> = regions.iter().map(|r| self.at_values(r).into_owned()).collect();
+        if boxes::covers(self.facts, &here, &self.at_values(whole)) {
             return Answer::Yes;
         }
         let all: Vec<&Region> = std::iter::once(whole).chain(regions).collect();
@@ -190,6 +192,16 @@ impl<'a> Sets<'a> {
     /// The region as disjoint conjunctions of constraints.
     pub fn pieces(&self, region: &Region) -> Option<Vec<Piece>> {
         self.subtract(region, &[])
+    }
+
+    /// A region with the values of the parameters that have one.
+    fn at_values<'r>(&self, region: &'r Region) -> Cow<'r, Region> {
+        if self.values.is_empty() {
+            return Cow::Borrowed(region);
+        }
+        let value = |p: Param| self.values.get(&p).map_or(Size::param(p), |v| Size::from(*v));
+        let formula = region.formula.map_sizes(&|s| s.substitute(&value));
+        Cow::Owned(Region { formula, ..region.clone() })
     }
 
     pub(crate) fn question<T>(
