@@ -175,6 +175,12 @@ pub(crate) fn disjoint(facts: &Facts, a: &Region, b: &Region) -> bool {
     common.is_some_and(|c| c.is_empty(facts))
 }
 
+/// Whether a region is a box that is known to have points.
+pub(crate) fn has_points(facts: &Facts, region: &Region) -> bool {
+    let side = |(_, lo, hi): &(Iter, Size, Size)| facts.lt(lo, hi) == Verdict::Yes;
+    Cuboid::of(region).is_some_and(|c| c.sides.iter().all(side))
+}
+
 /// Whether boxes are known to cover a box.
 pub(crate) fn covers(facts: &Facts, regions: &[Region], whole: &Region) -> bool {
     let Some(whole) = Cuboid::of(whole) else { return false };

@@ -82,8 +82,12 @@ impl<'a> Sets<'a> {
 
     /// Whether a region surely has no point. Cheaper than [`Sets::is_empty`]: no witness.
     pub fn is_surely_empty(&self, region: &Region) -> bool {
-        if boxes::is_empty(self.facts, region) {
+        let here = self.at_values(region);
+        if boxes::is_empty(self.facts, &here) {
             return true;
+        }
+        if boxes::has_points(self.facts, &here) {
+            return false;
         }
         let answer = self.question(&[region], &|names, s| {
             names.region(s, region)?.and(names.context(s)?)?.is_empty()

@@ -170,6 +170,8 @@ fn check_all(a: &Region, b: &Region, symbolic: bool) -> Result<(), TestCaseError
     let sets = Sets::new(&facts);
     let answer = sets.is_empty(a);
     prop_assert!(right(&answer, |p| p.is_in(a), symbolic), "empty: {answer:?}");
+    prop_assert!(symbolic || sets.is_surely_empty(a) == (answer == Answer::Yes));
+    prop_assert!(!sets.is_surely_empty(a) || !points().any(|p| p.is_in(a)));
     let answer = sets.disjoint(a, b);
     prop_assert!(right(&answer, |p| p.is_in(a) && p.is_in(b), symbolic), "disjoint: {answer:?}");
     let answer = sets.subset(a, b);

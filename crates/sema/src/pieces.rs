@@ -103,7 +103,7 @@ impl Checker<'_> {
         }
         let empty = |p: &Conjunction| {
             let region = self.scope_region(iters, &[], p);
-            region.is_some_and(|(r, _)| self.sets().is_empty(&r) == Answer::Yes)
+            region.is_some_and(|(r, _)| self.sets().is_surely_empty(&r))
         };
         pieces.retain(|p| old.contains(p) || !empty(p));
     }
