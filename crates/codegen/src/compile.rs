@@ -165,7 +165,7 @@ fn optimise(module: &Module<'_>, machine: &TargetMachine, opt: OptLevel) -> Resu
              loop-mssa(loop-instsimplify,licm<allowspeculation>,loop-rotate,\
              licm<allowspeculation>),simplifycfg,instcombine<no-verify-fixpoint>,\
              loop(indvars,loop-deletion,loop-unroll-full),sroa,early-cse<memssa>,gvn,\
-             loop-mssa(licm<allowspeculation>),loop-unroll<O2>,\
+             loop-mssa(licm<allowspeculation>),loop-unroll<O2>,sroa,\
              instcombine<no-verify-fixpoint>,simplifycfg,dse)"
         }
     };

@@ -15,8 +15,10 @@ use crate::order::{Means, Orderer, PlainSteps, Steps};
 use crate::refusal::Refusal;
 use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Storage, TimeLoop};
 use crate::share::share_equals;
+use crate::slices::save_slices;
 use crate::split::split_coproducts;
 use crate::steady;
+use crate::steps_in_place::narrow_rings;
 use crate::storage::{Kept, Window, is_covered, window_of};
 use crate::units::{self, Unit, find_units, join_consumers, sort_units};
 use crate::wavefront::along_diagonals;
@@ -41,7 +43,7 @@ type Pass = (&'static str, fn(&mut Graph, &mut Context<'_>));
 
 /// The passes from graph to graph. The reference evaluator gives equal values before and
 /// after each.
-const PASSES: [Pass; 7] = [
+const PASSES: [Pass; 8] = [
     // Later passes see one term per axis: no factor of several written ranges is left.
     ("split-coproducts", |g, _| split_coproducts(g)),
     // Before inlining, for which the copy would be the one to go.
@@ -56,6 +58,8 @@ const PASSES: [Pass; 7] = [
     ("fold-constants", |g, _| fold_constants(g)),
     // After inlining and folding, which leave bodies that are one reduction and no more.
     ("lift-reductions", |g, _| lift_reductions(g)),
+    // Last, since inlining would put the slices back.
+    ("save-slices", save_slices),
 ];
 
 /// Plans the computation of `observed`, without extents. Tensors in `stored` are buffers
@@ -83,13 +87,16 @@ pub fn plan(
     };
     let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
     let (mut graph, ordered) = find_order(graph, &computed, &context)?;
-    let Ordered { items, mut loop_vars, windows, reasons, added, .. } = ordered;
+    let Ordered { items, mut loop_vars, mut windows, reasons, added, .. } = ordered;
     let computed: Vec<TensorId> = computed
         .into_iter()
         .chain(added.tensors.into_iter().map(|t| graph.tensors.push(t)))
         .collect();
     for assign in added.assigns {
         graph.assigns.push(assign);
+    }
+    if options.share_buffers {
+        narrow_rings(&graph, &items, &mut windows);
     }
     let items = fuse_rows(&graph, items, &mut loop_vars);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();

@@ -20,6 +20,8 @@ pub(crate) type Kept = Result<Window, String>;
 pub(crate) struct Window {
     pub axis: usize,
     pub size: i64,
+    /// How many of the last steps are read after the loop.
+    pub tail: i64,
     pub reason: String,
 }
 
@@ -59,7 +61,7 @@ pub(crate) fn window_of(
     } else {
         reason
     };
-    Ok(Window { axis, size: size as i64, reason })
+    Ok(Window { axis, size: size as i64, tail: tail as i64, reason })
 }
 
 /// How far the loop's members look back at `t`.

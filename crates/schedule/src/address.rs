@@ -102,11 +102,33 @@ impl Emitter<'_> {
     /// The index along an axis as it is stored: modulo the window's size.
     pub fn ring_index(&mut self, t: TensorId, axis: usize, index: Expr) -> Expr {
         match self.plan.storage[t].window() {
+            Some((a, _)) if a == axis && self.newest[t].is_some() => self.slot(t, index),
             Some((a, size)) if a == axis => {
                 let size = self.f.int(size);
                 self.f.int_op(IntOp::FloorMod, index, size)
             }
             _ => index,
+        }
+    }
+
+    /// The slot of a step, where slots move. A step that is known is the newest: it is
+    /// written, in no other step than its own.
+    fn slot(&mut self, t: TensorId, index: Expr) -> Expr {
+        let (Some(newest), None) = (self.newest[t], self.f.as_int(index)) else {
+            return self.f.int(0);
+        };
+        let ((now, ahead), (then, more)) = (self.parted(newest), self.parted(index));
+        if now == then { self.f.int(ahead - more) } else { self.f.sub(newest, index) }
+    }
+
+    /// A value as another and a constant to be added.
+    fn parted(&self, e: Expr) -> (Expr, i64) {
+        match self.f.expr(e) {
+            ExprData::Binary(BinaryOp::Add, x, c) => match self.f.as_int(c) {
+                Some(c) => (x, c),
+                None => (e, 0),
+            },
+            _ => (e, 0),
         }
     }
 

@@ -16,6 +16,7 @@ mod nodes;
 mod parallelise;
 mod prefix;
 mod signature;
+mod state;
 mod time_tile;
 mod unswitch;
 mod vectorise;

@@ -59,6 +59,8 @@ pub(crate) struct Emitter<'p> {
     pub buffers: SecondaryMap<BufferId, Option<Buffer>>,
     /// The value of each open time loop's variable.
     pub loop_vars: SecondaryMap<LoopVar, Option<Expr>>,
+    /// The newest step in slots that move, of tensors that are kept so at the moment.
+    pub newest: SecondaryMap<TensorId, Option<Expr>>,
     /// Sizes computed at the start of the function.
     pub sizes: FxHashMap<Size, Expr>,
     /// Loops whose iterations are independent but for accumulation.
@@ -92,6 +94,7 @@ impl<'p> Emitter<'p> {
             params,
             buffers: SecondaryMap::new(),
             loop_vars: SecondaryMap::new(),
+            newest: SecondaryMap::new(),
             sizes: FxHashMap::default(),
             independent: SecondaryMap::new(),
             apart: SecondaryMap::new(),
@@ -181,8 +184,12 @@ impl<'p> Emitter<'p> {
         let var = self.f.add_var(Name::new(&self.plan.loop_var_name(l.var)));
         (self.independent[var], self.apart[var]) = (l.parallel, l.parallel);
         self.loop_vars[l.var] = Some(self.f.var(var));
+        let state = self.small_state(l);
+        let outside = self.open_state(&state, l);
         self.blocks.push(Block::new(BlockKind::Base));
         self.items(&l.body);
+        self.move_slots(&state);
+        self.close_state(&state, outside);
         let body = self.blocks.pop().expect("the step's block is open").stmts;
         let (lo, hi, step) = match l.descending {
             false => (lo, hi, 1),

@@ -108,10 +108,22 @@ impl Uniform {
         format!("{} * (if {inside} {{ u[{all}] }} else {{ {n} }})", 2 * n + 1)
     }
 
+    /// How many steps a step looks back.
+    fn back(&self) -> u64 {
+        self.distances.iter().map(|d| d[self.time].unsigned_abs()).max().unwrap_or(0)
+    }
+
+    /// Whether each cell may take the place of the oldest one that it needs: of that step
+    /// it reads the same cell alone, and nobody looks at it later.
+    fn may_be_in_place(&self) -> bool {
+        let same = |d: &[i64]| d.iter().enumerate().all(|(a, x)| a == self.time || *x == 0);
+        let oldest = |d: &&Vec<i64>| d[self.time].unsigned_abs() == self.back();
+        self.tail as u64 <= self.back() && self.distances.iter().filter(oldest).all(|d| same(d))
+    }
+
     /// What must be kept: the steps that a step looks back, and those looked at.
     fn stored(&self) -> Store {
-        let back = self.distances.iter().map(|d| d[self.time].unsigned_abs() as usize);
-        let size = (back.max().unwrap_or(0) + 1).max(self.tail);
+        let size = (self.back() as usize + 1).max(self.tail);
         match !self.symbolic && size >= self.extents[self.time] {
             true => Store::Whole,
             false => Store::Window(size as i64),
@@ -175,7 +187,13 @@ impl Uniform {
         let stores = weft::structure(&program)?.stores;
         let kept = stores.iter().find(|(name, _)| name.as_str() == "u").map(|s| s.1);
         // Beside a loop along another axis that is as short, the reader may run too.
-        let fits = kept == Some(self.stored()) || self.stored() == Store::Whole;
+        let narrower = match self.stored() {
+            Store::Window(size) if self.may_be_in_place() => Some(Store::Window(size - 1)),
+            _ => None,
+        };
+        let fits = kept == Some(self.stored())
+            || kept.is_some() && kept == narrower
+            || self.stored() == Store::Whole;
         if !fits {
             return Err(format!("{kept:?} is kept, not {:?}", self.stored()));
         }

@@ -22,13 +22,18 @@ pub(super) enum Poll {
     Blocks,
 }
 
+/// Turns of a loop that nobody waits for.
+const BRIEF: u64 = 16;
+
 /// Iterations without loops between two looks at the caller's flag.
 const POLLED_BLOCK: i64 = 1 << 20;
 
 impl<'a, 'c> Emitter<'a, 'c> {
     pub(super) fn for_loop(&mut self, f: &'a For) {
         let (lo, hi) = (self.eval(f.lo), self.eval(f.hi));
-        self.depth += 1;
+        // A few turns are no loop to look from, nor one around others.
+        let counts = u32::from(!self.is_brief(f));
+        self.depth += counts;
         let widths = self.widths_for(f);
         match (lo, hi, widths) {
             (Value::Uniform(lo), Value::Uniform(hi), Some(widths)) => {
@@ -38,7 +43,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 self.parallel_for(f, (lo.into_int_value(), hi.into_int_value()));
             }
             _ => {
-                let poll = match self.lanes == 1 && self.depth <= 2 {
+                let poll = match self.lanes == 1 && self.depth <= 2 && counts > 0 {
                     true if has_loop(&f.body) => Poll::Each,
                     true => Poll::Blocks,
                     false => Poll::Never,
@@ -55,7 +60,15 @@ impl<'a, 'c> Emitter<'a, 'c> {
             }
         }
         self.vars[f.var] = None;
-        self.depth -= 1;
+        self.depth -= counts;
+    }
+
+    /// Whether a loop has few turns, as is known now.
+    fn is_brief(&self, f: &For) -> bool {
+        match (self.function.as_int(f.lo), self.function.as_int(f.hi)) {
+            (Some(lo), Some(hi)) => lo.abs_diff(hi) <= BRIEF * f.step.unsigned_abs(),
+            _ => false,
+        }
     }
 
     /// Whether a loop is run by threads.

@@ -190,6 +190,10 @@ fn skew(accesses: &[Access], state: &[Field]) -> Option<i64> {
                 skew = skew.max(ceiling(look.place, phases));
                 if let Some(kept) = kept {
                     let until = (kept - back).checked_mul(pieces)? - between;
+                    // In place: a cell that is read where it is overwritten.
+                    if until == 0 && k == q && look.place == 0 {
+                        continue;
+                    }
                     (until > 0).then_some(())?;
                     skew = skew.max(ceiling(-look.place, until));
                 }
