@@ -158,7 +158,7 @@ fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result
     }
     let once =
         |(p, nodes): &Site| nodes.iter().all(|&n| reads_each_cell_once(&graph.assigns[*p], n));
-    let single = sites == 1 && readers.iter().all(once);
+    let single = (sites == 1 || reads_its_own_cell(graph, readers)) && readers.iter().all(once);
     let by = readers.first().map(|(p, _)| name_of(graph, graph.assigns[*p].target));
     let by = by.unwrap_or_default();
     match weight {
@@ -175,6 +175,18 @@ fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result
         None if single => Ok(format!("a reduction read once per cell, by `{by}`")),
         None => Err(format!("a reduction inside, {sites} read(s), cells read more than once")),
     }
+}
+
+/// Whether the readers are pieces of one tensor, and each cell of it reads the cell at its
+/// own place alone: pieces are disjoint.
+fn reads_its_own_cell(graph: &Graph, readers: &[Site]) -> bool {
+    let target = |(p, _): &Site| graph.assigns[*p].target;
+    readers.iter().all(|site| {
+        let a = &graph.assigns[site.0];
+        let own =
+            |e: &ExprId| matches!(a.exprs.get(*e), Expr::Read { index, .. } if *index == a.write);
+        target(site) == target(&readers[0]) && site.1.len() == 1 && site.1.iter().all(own)
+    })
 }
 
 /// Whether computing some cell may fail.
