@@ -19,6 +19,7 @@ mod memory;
 mod ops;
 mod outline;
 mod parallel;
+mod quotient;
 mod scan;
 mod stmts;
 mod uses;
@@ -70,6 +71,8 @@ struct Emitter<'a, 'c> {
     lanes: u32,
     /// Which lanes run; `None` where all do. Never empty.
     mask: Option<BasicValueEnum<'c>>,
+    /// Which lanes of the vector loop around have an iteration at all.
+    filled: Option<BasicValueEnum<'c>>,
     /// Loops around the current statement.
     depth: u32,
     /// Whether this is inside a parallel loop already.

@@ -218,3 +218,134 @@ fn nested_reductions_keep_their_lanes_and_their_value() {
         }
     }
 }
+
+#[test]
+fn parts_of_a_range_are_one_vector_under_a_mask() {
+    let text = r#"(function "parts"
+  (param p0 "n" i64)
+  (local l0 "sum" f32)
+  (local l1 "other" f32)
+  (local l2 "third" f32)
+  (local l3 "fourth" f32)
+  (var v0 "part")
+  (var v1 "i")
+  (var v2 "j")
+  (var v3 "k")
+  (buffer b0 "x" f32 in p0)
+  (buffer b1 "y" f32 out p0)
+  (buffer b2 "scratch" f32 stack 8)
+  (for v0 0 p0 8 serial
+    (def e0 (min (add v0 8) p0))
+    (for v1 v0 e0 1 vector
+      (store b2 (sub v1 v0) (mul 2.0f32 (load b0 v1))))
+    (for v2 v0 e0 1 vector
+      (set l0 (load b2 (sub v2 v0)))
+      (set l1 0.0f32)
+      (set l2 0.0f32)
+      (set l3 0.0f32)
+      (for v3 0 (sub e0 v0) 1 serial
+        (def e1 (load b2 (sub v2 v0)))
+        (accumulate l0 add (mul 100.0f32 (load b2 v3)))
+        (accumulate l1 add e1)
+        (accumulate l2 add e1)
+        (accumulate l3 add e1))
+      (store b1 v2 (add l0 (sub (mul 2.0f32 l1) (add l2 l3)))))))"#;
+    for opt in LEVELS {
+        for n in [1, 7, 8, 9, 16, 35] {
+            let x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+            let sums = x.chunks(8).flat_map(|c| vec![c.iter().sum::<f32>(); c.len()]);
+            let wanted: Vec<f32> = x.iter().zip(sums).map(|(x, s)| 2.0 * x + 200.0 * s).collect();
+            assert_eq!(map(text, opt, &x, -1.0), wanted, "{n} at {opt:?}");
+        }
+    }
+}
+
+/// Bits without any order.
+fn mixed_bits(count: usize) -> impl Iterator<Item = u64> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    std::iter::repeat_with(move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    })
+    .take(count)
+}
+
+/// Whole numbers `(a, b)` of `digits` binary digits whose quotient is as near as can be to
+/// the middle between two floats: `b m = ±1` modulo `2^(digits + 1)`, and `a` is the rest
+/// of that product.
+fn nearly_halfway(digits: u32) -> impl Iterator<Item = (u64, u64)> {
+    let modulus = 1_u128 << (digits + 1);
+    mixed_bits(1000).flat_map(move |bits| {
+        let b = (u128::from(bits) % (1 << (digits - 1))) | 1 << (digits - 1) | 1;
+        // Newton's iteration doubles the digits of the inverse.
+        let inverse = (0..6).fold(b, |y, _| y.wrapping_mul(2_u128.wrapping_sub(b * y)) % modulus);
+        [(inverse, 1_i128), (modulus - inverse, -1)].map(|(m, off)| {
+            let a = (b * m).wrapping_add_signed(-off) / modulus;
+            (a as u64, b as u64)
+        })
+    })
+}
+
+/// `x / d` in lanes, for one divisor.
+fn divided_by(ty: &str) -> Function {
+    let text = r#"(function "divide"
+  (param p0 "n" i64)
+  (param p1 "d" TYPE)
+  (var v0 "i")
+  (buffer b0 "x" TYPE in p0)
+  (buffer b1 "y" TYPE out p0)
+  (for v0 0 p0 1 vector
+    (store b1 v0 (div (load b0 v0) p1))))"#;
+    parse(&text.replace("TYPE", ty)).unwrap()
+}
+
+/// Quotients of `x` by one divisor, whose bits are given.
+fn quotients<T: Copy>(loaded: &Loaded, x: &mut [T], divisor: u64) -> Vec<T> {
+    let mut y = x.to_vec();
+    let buffers = [bytes(x), bytes(&mut y)];
+    let kernel = loaded.kernel("divide").unwrap();
+    let mut status = Status::uninterruptible();
+    // SAFETY: the buffers have the declared sizes and do not overlap.
+    let outcome = unsafe { kernel.call(&[x.len() as u64, divisor], &buffers, &mut status) };
+    assert_eq!(outcome, Outcome::Done);
+    y
+}
+
+#[test]
+fn a_shared_divisor_gives_the_bits_of_a_division() {
+    let loaded = load(&divided_by("f32"), OptLevel::Full);
+    let check = |mut x: Vec<f32>, d: f32| {
+        for (y, x) in quotients(&loaded, &mut x, d.to_bits().into()).iter().zip(&x) {
+            let same = y.to_bits() == (x / d).to_bits() || y.is_nan() && (x / d).is_nan();
+            assert!(same, "{x:e} / {d:e} is {:e}, not {y:e}", x / d);
+        }
+    };
+    let odd = [0.0, -0.0, 1.0, f32::INFINITY, f32::NAN, f32::MAX, f32::MIN_POSITIVE, 1e-45];
+    let ordinary = |b: u64| f32::from_bits((b >> 20) as u32 & 0x87ff_ffff | 0x3800_0000);
+    let any = mixed_bits(2003).map(|b| f32::from_bits((b >> 20) as u32));
+    for x in [mixed_bits(2003).map(ordinary).collect::<Vec<_>>(), any.chain(odd).collect()] {
+        x.iter().chain(&odd).step_by(3).for_each(|&d| check(x.clone(), d));
+    }
+    nearly_halfway(24).for_each(|(a, b)| check(vec![a as f32, -(a as f32)], b as f32));
+}
+
+#[test]
+fn a_shared_divisor_gives_the_bits_of_a_division_in_doubles() {
+    let loaded = load(&divided_by("f64"), OptLevel::Full);
+    let check = |mut x: Vec<f64>, d: f64| {
+        for (y, x) in quotients(&loaded, &mut x, d.to_bits()).iter().zip(&x) {
+            let same = y.to_bits() == (x / d).to_bits() || y.is_nan() && (x / d).is_nan();
+            assert!(same, "{x:e} / {d:e} is {:e}, not {y:e}", x / d);
+        }
+    };
+    let odd = [0.0, -0.0, 1.0, f64::INFINITY, f64::NAN, f64::MAX, f64::MIN_POSITIVE, 5e-324];
+    let exponent = |b: u64| (0x3f0 + (b >> 53 & 31)) << 52;
+    let ordinary = |b: u64| f64::from_bits(b & 0x800f_ffff_ffff_ffff | exponent(b));
+    let any = mixed_bits(2003).map(f64::from_bits);
+    for x in [mixed_bits(2003).map(ordinary).collect::<Vec<_>>(), any.chain(odd).collect()] {
+        x.iter().chain(&odd).step_by(3).for_each(|&d| check(x.clone(), d));
+    }
+    nearly_halfway(53).for_each(|(a, b)| check(vec![a as f64, -(a as f64)], b as f64));
+}

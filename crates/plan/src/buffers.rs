@@ -2,7 +2,8 @@
 //!
 //! Lives are counted in top-level items: a time loop is one point. A temporary takes over
 //! the buffer of a dead one of its type, and a tensor computed cell by cell from a
-//! temporary that dies there takes its buffer in place.
+//! temporary that dies there takes its buffer in place; so it does in a loop over rows,
+//! where both have their life in one row.
 
 use crate::reads::reads;
 use crate::routine::{Buffer, BufferId, BufferRole, Item, Nest, Plan, Storage};
@@ -25,8 +26,9 @@ pub(crate) fn assign_buffers(
         plan.storage[t] = Storage::Given { buffer };
     }
     let lives = lives(plan, computed);
+    let births = births(plan);
     let mut order = computed.to_vec();
-    order.sort_by_key(|&t| (lives[t].0, t));
+    order.sort_by_key(|&t| (lives[t].0, births[t], t));
     // The last point at which each scratch buffer is in use.
     let mut busy: BTreeMap<BufferId, usize> = BTreeMap::new();
     for t in order {
@@ -37,7 +39,10 @@ pub(crate) fn assign_buffers(
         let buffer = reused.unwrap_or_else(|| add(plan, t, BufferRole::Scratch, size.clone()));
         if reused.is_some() {
             plan.buffers[buffer].tenants.push(t);
-            plan.buffers[buffer].sizes.push(size);
+            let sizes = &mut plan.buffers[buffer].sizes;
+            if !sizes.contains(&size) {
+                sizes.push(size);
+            }
         }
         if observed {
             plan.buffers[buffer].role = BufferRole::Result(t);
@@ -97,6 +102,17 @@ fn lives(plan: &Plan, computed: &[TensorId]) -> Lives {
         }
     }
     lives
+}
+
+/// Where among all nests, in their order, a tensor is first written: what lives in the
+/// place of another is looked at after it.
+fn births(plan: &Plan) -> SecondaryMap<TensorId, usize> {
+    let mut births = SecondaryMap::with_default(usize::MAX);
+    for (at, nest) in plan.items.iter().flat_map(nests).enumerate() {
+        let t = plan.graph.assigns[nest.assign].target;
+        births[t] = births[t].min(at);
+    }
+    births
 }
 
 /// Every tensor an item reads or writes.
@@ -159,7 +175,7 @@ fn in_place(
     busy: &BTreeMap<BufferId, usize>,
     lives: &Lives,
 ) -> Option<BufferId> {
-    let Item::Nest(nest) = plan.items.get(first)? else { return None };
+    let (nest, rows) = birth(plan, t, plan.items.get(first)?)?;
     let a = &plan.graph.assigns[nest.assign];
     let single = plan.graph.pieces(t).len() == 1 && a.target == t;
     if !single || a.accumulator != Accumulator::Set || !is_plain(nest) {
@@ -169,16 +185,55 @@ fn in_place(
     let candidate = |x: TensorId| {
         let b = plan.storage[x].buffer()?;
         let dies = *busy.get(&b)? == first && lives[x].1 == first;
+        let in_row = rows.iter().all(|row| lives[x].0 == first && dies_at(plan, x, row, nest));
         let matching = plan.graph.shape(x).eq(plan.graph.shape(t))
             && plan.storage[x].window().is_none()
             && plan.buffers[b].elem == plan.graph.tensors[t].elem
             && plan.buffers[b].sizes.iter().all(|s| s == size);
         let same_cell = all.iter().filter(|r| r.tensor == x).all(|r| r.index == a.write);
-        (dies && matching && same_cell).then_some(b)
+        (dies && in_row && matching && same_cell).then_some(b)
     };
     all.iter().find_map(|r| candidate(r.tensor))
 }
 
+/// The nest that first touches `t` in an item, and the bodies of the loops around it, from
+/// the outermost. Only loops whose steps are independent are looked into: what a step of
+/// these reads of its loop's own results it has written itself.
+fn birth<'p>(plan: &Plan, t: TensorId, item: &'p Item) -> Option<(&'p Nest, Vec<&'p [Item]>)> {
+    let (mut item, mut around) = (item, Vec::new());
+    loop {
+        match item {
+            Item::Nest(nest) => return Some((nest, around)),
+            Item::Loop(l) if l.parallel => {
+                around.push(l.body.as_slice());
+                item = l.body.iter().find(|i| touched(plan, i).contains(&t))?;
+            }
+            Item::Loop(_) | Item::Fill(_) => return None,
+        }
+    }
+}
+
+/// Whether the steps of a loop write `x` before they come to a nest, and do not touch it
+/// after that.
+fn dies_at(plan: &Plan, x: TensorId, body: &[Item], nest: &Nest) -> bool {
+    let holds = |item: &Item| nests(item).into_iter().any(|n| std::ptr::eq(n, nest));
+    let Some(at) = body.iter().position(holds) else { return false };
+    let writes = |n: &Nest| plan.graph.assigns[n.assign].target == x;
+    let first = body.iter().find(|i| touched(plan, i).contains(&x));
+    let written = first.is_some_and(|i| nests(i).into_iter().any(writes));
+    written && !body[at + 1..].iter().any(|i| touched(plan, i).contains(&x))
+}
+
+/// Every nest of an item, in order.
+fn nests(item: &Item) -> Vec<&Nest> {
+    match item {
+        Item::Nest(n) => vec![n],
+        Item::Loop(l) => l.body.iter().flat_map(nests).collect(),
+        Item::Fill(_) => Vec::new(),
+    }
+}
+
+/// Whether a nest computes every cell of its rows, whatever holds elsewhere.
 fn is_plain(nest: &Nest) -> bool {
-    nest.bound.is_empty() && nest.when.is_empty() && !nest.continues
+    nest.tested.is_empty() && nest.when.is_empty() && !nest.continues
 }

@@ -241,6 +241,10 @@ pub(crate) struct BodyCx {
     pub defined: RedBlackTreeMap<LocalId, Span>,
     /// Indices whose ranges are known to be wrong: nothing is proven with them.
     pub conflicting: FxHashSet<Iter>,
+    /// Ranges that a rehearsal found, by the places of the indices.
+    pub learned: FxHashMap<Span, (Affine, Affine)>,
+    /// Indices with such a range, until all reads are known.
+    pub provisional: Vec<Iter>,
     /// While a clause's reads are proven: an earlier clause that it overrides wholly.
     pub overridden: Option<Span>,
     /// Literals whose value some proof rests on.
@@ -332,6 +336,8 @@ impl BodyCx {
             to_use: RedBlackTreeSet::new(),
             defined: RedBlackTreeMap::new(),
             conflicting: FxHashSet::default(),
+            learned: FxHashMap::default(),
+            provisional: Vec::new(),
             overridden: None,
             pinned: FxHashSet::default(),
         }

@@ -71,6 +71,8 @@ pub(crate) struct Native<'a> {
     prepared: BTreeMap<Request, Arc<Prepared>>,
     /// What is asked of each call besides results.
     how: Watching,
+    /// Zeros that were handed out in place of results.
+    blanks: BTreeMap<TensorId, Arc<Array>>,
 }
 
 /// What is asked of each call besides results.
@@ -107,7 +109,8 @@ impl<'a> Native<'a> {
         let watching =
             Watching { counting: apart, apart, poisoned: how.verify, ..Watching::default() };
         let prepared = BTreeMap::new();
-        Ok(Native { cache, options, code, threads, limit, context, prepared, how: watching })
+        let (how, blanks) = (watching, BTreeMap::new());
+        Ok(Native { cache, options, code, threads, limit, context, prepared, how, blanks })
     }
 
     /// Further runs of the graph hand out no large results, and count operations if told to.
@@ -133,6 +136,7 @@ impl<'a> Native<'a> {
             prepared: BTreeMap::new(),
             // What a function returns is read by its caller.
             how: Watching { blank: false, ..self.how },
+            blanks: BTreeMap::new(),
         }
     }
 
@@ -293,10 +297,20 @@ impl<'a> Native<'a> {
     ) -> Result<Arc<Array>, RunError> {
         let buffer = self.given(graph, binding, t)?;
         if self.how.blank && shape.iter().product::<usize>() > 1 {
-            let zeros = Array::zeros(buffer.ty(), shape.to_vec());
-            return Ok(Arc::new(zeros.expect("of the size of a buffer")));
+            return Ok(self.blank(t, buffer.ty(), shape));
         }
         Ok(Arc::new(to_array(&buffer, shape).expect("a buffer holds its tensor")))
+    }
+
+    /// Zeros in place of a result: the same ones each time, which then take no time.
+    fn blank(&mut self, t: TensorId, ty: ScalarType, shape: &[usize]) -> Arc<Array> {
+        if let Some(known) = self.blanks.get(&t).filter(|a| a.shape() == shape) {
+            return known.clone();
+        }
+        let zeros = Array::zeros(ty, shape.to_vec()).expect("of the size of a buffer");
+        let zeros = Arc::new(zeros);
+        self.blanks.insert(t, zeros.clone());
+        zeros
     }
 
     fn failed(

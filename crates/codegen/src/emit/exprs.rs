@@ -82,6 +82,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 let (x, y) = (self.operand(a), self.operand(b));
                 self.linear(op, x, y)
                     .or_else(|| self.divided(Division::of_binary(op), a, b))
+                    .or_else(|| self.shared_quotient(op, operands, a, b))
                     .unwrap_or_else(|| self.lift([a, b], |[a, b]| arith.binary(op, operands, a, b)))
             }
             ExprData::Int(op, a, b) => self

@@ -12,13 +12,18 @@ pub(super) struct Widths {
     pub(super) wide: u32,
     /// Of what is left: one register, or fewer.
     pub(super) narrow: u32,
+    /// Whether one vector holds all iterations: then there is code under a mask only.
+    pub(super) once: bool,
 }
 
 /// The most lanes of a vector loop.
-const MOST_LANES: u32 = 64;
+pub(super) const MOST_LANES: u32 = 64;
 
 /// Vectors of partial sums in a reduction, enough to hide the latency of an addition.
 const PARTIALS: u32 = 4;
+
+/// Sums beside each other that take most of the registers.
+pub(super) const MANY_SUMS: u32 = 4;
 
 /// Vector registers of AVX-512 and of AVX2 machines.
 const REGISTERS: (u32, u32) = (32, 16);
@@ -36,11 +41,38 @@ impl Emitter<'_, '_> {
             None => (register * self.unrolling(f)).min(MOST_LANES),
         };
         let wide = self.shortened(f, wide);
+        if let Some(lanes) = self.one_vector(f, (wide, register)) {
+            return Some(Widths { wide: lanes, narrow: lanes, once: true });
+        }
         // Sums for each lane take as long for two registers that are not full as for one.
         let one_width = inner_accumulators(f) > 0 || self.scans(f);
         let narrow = if one_width { wide } else { wide.min(register) };
-        let widths = Widths { wide, narrow };
+        let widths = Widths { wide, narrow, once: false };
         (wide > 1).then_some(widths)
+    }
+
+    /// Lanes that hold all iterations of a loop, if these are few: of plain code two
+    /// registers, of one that keeps many sums as many as these leave. What is not there
+    /// is masked, which costs less than a second copy of the code.
+    fn one_vector(&self, f: &For, (wide, register): (u32, u32)) -> Option<u32> {
+        let lanes = u32::try_from(self.most_trips(f)?).ok()?.checked_next_power_of_two()?;
+        let most = match has_loop(&f.body) {
+            true if inner_accumulators(f) >= MANY_SUMS => wide,
+            true => return None,
+            false => (2 * register).min(MOST_LANES),
+        };
+        (1 < lanes && lanes <= most && !self.scans(f)).then_some(lanes)
+    }
+
+    /// No more trips than this, of a loop over a part `lo..min(lo + n, …)` of a range.
+    fn most_trips(&self, f: &For) -> Option<u64> {
+        let ExprData::Binary(BinaryOp::Min, a, b) = self.function.expr(f.hi) else { return None };
+        let part = |end| match self.function.expr(end) {
+            ExprData::Binary(BinaryOp::Add, lo, n) if lo == f.lo => self.function.as_int(n),
+            _ => None,
+        };
+        let length = part(a).or_else(|| part(b)).filter(|&n| n > 0 && f.step > 0)?;
+        Some(length.unsigned_abs().div_ceil(f.step.unsigned_abs()))
     }
 
     /// Whether lanes would add or multiply floats in another order than written.

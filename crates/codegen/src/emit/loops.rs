@@ -2,6 +2,7 @@
 //! may differ.
 
 use super::Emitter;
+use super::lanes::MANY_SUMS;
 use super::ops::{V, built};
 use super::uses::has_loop;
 use super::value::Value;
@@ -9,9 +10,6 @@ use crate::kernel::INTERRUPTED;
 use inkwell::values::{InstructionOpcode as Op, InstructionValue, IntValue};
 use inkwell::{AtomicOrdering, IntPredicate};
 use weft_loops::{For, ForKind, Stmt};
-
-/// Sums beside each other that leave no registers for a second round.
-const MANY_SUMS: usize = 4;
 
 /// When a loop looks at the caller's flag.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -250,5 +248,5 @@ impl<'a, 'c> Emitter<'a, 'c> {
 /// Whether a body keeps so many sums in vector registers that two rounds of it do not fit.
 fn is_wide(f: &For) -> bool {
     let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. }));
-    sums.count() >= MANY_SUMS
+    sums.count() >= MANY_SUMS as usize
 }

@@ -4,7 +4,7 @@ use super::Emitter;
 use super::ops::{Ops, V, built, lanes_of, result};
 use super::value::Value;
 use inkwell::values::{InstructionOpcode as Op, IntValue, PointerValue};
-use weft_loops::Buffer;
+use weft_loops::{Buffer, BufferKind};
 use weft_scalar::{Scalar, ScalarType};
 
 /// How the lanes of an access lie in memory.
@@ -57,7 +57,8 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 Value::Uniform(self.of_memory(elem, value))
             }
             Access::Forward(base) => {
-                let value = self.load_vector(elem, self.address(buffer, base), self.mask);
+                let mask = self.mask.filter(|_| !self.may_load_all(buffer));
+                let value = self.load_vector(elem, self.address(buffer, base), mask);
                 Value::Varying(self.of_memory(elem, value))
             }
             Access::Backward(base) => {
@@ -71,6 +72,13 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 Value::Varying(self.of_memory(elem, value))
             }
         }
+    }
+
+    /// Whether a contiguous load may take the lanes that have no iteration with it: scratch
+    /// has room behind its end, and the first lane runs.
+    fn may_load_all(&self, buffer: Buffer) -> bool {
+        let scratch = self.function.buffers[buffer].kind == BufferKind::Stack;
+        scratch && self.mask == self.filled
     }
 
     fn vector_type(&self, elem: ScalarType) -> inkwell::types::BasicTypeEnum<'c> {

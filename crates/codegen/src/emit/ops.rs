@@ -288,6 +288,16 @@ impl<'a, 'c> Ops<'a, 'c> {
         latch.set_metadata(id, kind).expect("a branch takes metadata");
     }
 
+    /// Says that a branch is hardly ever taken, so that nothing of it is computed in advance.
+    pub(super) fn rarely(&self, branch: InstructionValue<'c>) {
+        let context = self.context();
+        let weight = |n| context.i32_type().const_int(n, false).into();
+        let name = context.metadata_string("branch_weights").into();
+        let weights = context.metadata_node(&[name, weight(1), weight(1 << 20)]);
+        let kind = context.get_kind_id("prof");
+        branch.set_metadata(weights, kind).expect("a branch takes metadata");
+    }
+
     pub(super) fn align(call: CallSiteValue<'c>, operand: u32, bytes: usize) {
         call.set_alignment_attribute(AttributeLoc::Param(operand), bytes as u32);
     }

@@ -2,6 +2,7 @@
 //! and an inner function whose buffers are separate arguments, known not to overlap.
 
 use super::arith::Arith;
+use super::lanes::MOST_LANES;
 use super::ops::{Ops, built, result};
 use super::stmts::single_assignments;
 use super::uses::Names;
@@ -111,6 +112,7 @@ fn emitter<'a, 'c>(
         statement: 0,
         lanes: 1,
         mask: None,
+        filled: None,
         depth: 0,
         forked: false,
     };
@@ -142,6 +144,8 @@ pub(super) fn stack<'c>(
     }
     let decl = &function.buffers[b];
     let count = function.as_int(decl.size).expect("verified: a constant size");
+    // Behind the end as many as a vector may load without need (`memory`).
+    let count = count + i64::from(MOST_LANES);
     let ty = match ops.memory_type(decl.elem) {
         BasicTypeEnum::IntType(t) => t.array_type(count as u32),
         t => t.into_float_type().array_type(count as u32),

@@ -328,6 +328,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             statement: 0,
             lanes: 1,
             mask: None,
+            filled: None,
             depth: self.depth,
             forked: true,
         };

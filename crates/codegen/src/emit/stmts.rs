@@ -130,11 +130,17 @@ impl<'a, 'c> Emitter<'a, 'c> {
         };
         debug_assert_eq!(lanes, self.lanes, "a cell belongs to the loop that sets it");
         let mut value = self.spread(value);
-        if let Some(mask) = self.mask {
+        if let Some(mask) = self.mask.filter(|_| !self.writes_all(local)) {
             let old = built(self.ops.builder.build_load(value.get_type(), at, ""));
             value = self.ops.select(mask, value, old);
         }
         built(self.ops.builder.build_store(at, value));
+    }
+
+    /// Whether what the lanes that do not run hold of a local is never looked at: it is the
+    /// iteration's own, and these lanes have none.
+    fn writes_all(&self, local: Local) -> bool {
+        self.mask == self.filled && self.partials[local].is_empty()
     }
 
     pub(super) fn accumulate(&mut self, local: Local, op: BinaryOp, value: Expr) {

@@ -35,7 +35,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         range: (IntValue<'c>, IntValue<'c>),
         widths: Widths,
     ) {
-        let Widths { wide, narrow } = widths;
+        let Widths { wide, narrow, once } = widths;
         let uses = Uses::compute(&f.body);
         let reductions = uses.reductions(self.function);
         let mut opened = reductions.clone();
@@ -50,7 +50,10 @@ impl<'a, 'c> Emitter<'a, 'c> {
             this.vars[f.var] = Some(value);
             this.block(&f.body);
         };
-        let split = self.split(range, f.step, wide);
+        let mut split = self.split(range, f.step, wide);
+        if once {
+            split.whole = self.ops.i64(0);
+        }
         self.enter(&uses, &reductions, wide);
         self.whole_vectors(&split, wide, &mut body);
         if narrow == wide {
@@ -84,7 +87,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// Makes partial results for an accumulator, unless a loop around has.
-    fn open_partial(&mut self, l: Local, Widths { wide, narrow }: Widths) -> bool {
+    fn open_partial(&mut self, l: Local, Widths { wide, narrow, .. }: Widths) -> bool {
         if !self.partials[l].is_empty() {
             return false;
         }
@@ -230,7 +233,11 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.lanes = lanes;
         let active = self.remaining(split, split.whole, lanes);
         let value = self.from(split, split.whole);
-        self.masked(active, &mut |this| body(this, value));
+        self.masked(active, &mut |this| {
+            this.filled = this.mask;
+            body(this, value);
+            this.filled = None;
+        });
         self.lanes = 1;
     }
 
@@ -251,9 +258,10 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.counted(count, lanes.into(), false, &mut |this, k| {
             let k = this.int(Op::Add, split.whole, k);
             let outer = this.mask.replace(this.remaining(split, k, lanes));
+            this.filled = this.mask;
             let value = this.from(split, k);
             body(this, value);
-            this.mask = outer;
+            (this.mask, this.filled) = (outer, None);
         });
         self.lanes = 1;
     }
