@@ -24,7 +24,7 @@ use crate::storage::is_covered;
 use crate::units::find_units;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::SecondaryMap;
-use weft_domain::{Affine, Iter, Relation};
+use weft_domain::{Affine, Constraint, Iter, Relation};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 use weft_tensor::{
@@ -156,6 +156,9 @@ fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result
     if let Some(w) = weight.filter(|&w| w <= TRIVIAL) {
         return Ok(format!("computing a cell (weight {w}) costs no more than storing it"));
     }
+    if weight.is_some_and(|w| w <= LAZY) && is_slice(graph, t) {
+        return Ok("it is there at one index of an axis only".to_string());
+    }
     let once =
         |(p, nodes): &Site| nodes.iter().all(|&n| reads_each_cell_once(&graph.assigns[*p], n));
     let single = (sites == 1 || reads_its_own_cell(graph, readers)) && readers.iter().all(once);
@@ -174,6 +177,16 @@ fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result
         }
         None if single => Ok(format!("a reduction read once per cell, by `{by}`")),
         None => Err(format!("a reduction inside, {sites} read(s), cells read more than once")),
+    }
+}
+
+/// Whether all of a tensor but one slice is zero: what the end of a recurrence adds to a
+/// derivative.
+fn is_slice(graph: &Graph, t: TensorId) -> bool {
+    let fixed = |g: &Constraint| g.relation == Relation::Zero && g.term.iters().len() == 1;
+    match graph.pieces(t) {
+        [p] => graph.assigns[*p].space.guards.iter().any(fixed),
+        _ => false,
     }
 }
 
