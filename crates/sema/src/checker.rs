@@ -268,6 +268,8 @@ pub(crate) struct Checker<'a> {
     pub hold_open: bool,
     /// While positive, diagnostics are dropped: a first round over a recurrence.
     pub muted: u32,
+    /// Unknown names that a known one was sought for.
+    pub suggested: u32,
     pub functions: PrimaryMap<FnId, Function>,
     pub constants: PrimaryMap<ConstId, Constant>,
     /// What the fields of structs and enums are declared to be.
@@ -358,6 +360,7 @@ impl<'a> Checker<'a> {
             diagnostics: Diagnostics::new(),
             hold_open: false,
             muted: 0,
+            suggested: 0,
             functions: PrimaryMap::new(),
             constants: PrimaryMap::new(),
             types: PrimaryMap::new(),
