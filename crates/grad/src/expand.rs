@@ -15,6 +15,7 @@ use crate::refusal::{Cause, Refusal};
 use crate::reverse::reverse_sweep;
 use crate::seed::Seed;
 use crate::share::Adjoints;
+use crate::split::split_sums;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Span;
@@ -111,7 +112,10 @@ pub fn expand_quotients(
         .collect();
     let hidden: BTreeMap<TensorId, TensorId> =
         rules.iter().filter_map(|r| Some((r.stands_in.target, r.hides?))).collect();
+    let known = graph.assigns.len();
     let expansion = expand_all(graph, quotients, &hidden, strategy);
+    // Last: what is differentiated again is differentiated as a whole.
+    split_sums(graph, known);
     for (piece, value) in values {
         graph.assigns[piece] = value;
     }

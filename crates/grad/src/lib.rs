@@ -21,6 +21,7 @@ mod rules;
 mod seed;
 mod share;
 mod solve;
+mod split;
 
 pub use expand::{Expansion, Quotient, Rule, Strategy, Sweep, Zero, expand_quotients};
 pub use refusal::{Cause, Refusal};

@@ -3,13 +3,15 @@
 //! A read `x[P(i)]` sends its derivative to the cells `P(i)`. For a given cell `b` that is
 //! a sum over the points with `P(i) = b`. Equations with an iterator of coefficient ±1
 //! determine it (`x[i + k]`: `i = b - k`); one with another coefficient does behind a
-//! divisibility guard (`x[2*i]`); a quotient `x[i / s]` leaves a loop of `s` points. What
+//! divisibility guard (`x[2*i]`); a remainder whose iterator takes each value once turns round
+//! (`x[(i + k) % n]`); a quotient `x[i / s]` leaves a loop of `s` points. What
 //! cannot be solved remains as a guard. The derivatives of a slice, a transpose, a
 //! broadcast, a diagonal, a window and a matrix product so become plain gathers (the
 //! adjoint loops of Hückelheim et al., 2019, by substitution instead of loop splitting).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Affine, Constraint, Dim, Factor, Iter, Range, Relation, Space};
+use weft_shape::Size;
 use weft_tensor::Assignment;
 
 /// A space under construction, with a piece's iterators to be placed in it.
@@ -22,6 +24,8 @@ pub(crate) struct Solver<'a> {
     /// Terms over new iterators that are 0.
     equations: Vec<Affine>,
     solved: BTreeMap<Iter, Affine>,
+    /// Of these the ones whose value is in their range wherever it is.
+    inside: BTreeSet<Iter>,
     /// Quotients and remainders that are known by now.
     known: Vec<(Dim, Affine)>,
     /// Loops that solving has made.
@@ -56,8 +60,8 @@ impl<'a> Solver<'a> {
             .map(|r| (r.iter, space.iters.push(piece.space.iters[r.iter].clone())))
             .collect();
         let (equations, extra, known) = (Vec::new(), Vec::new(), Vec::new());
-        let (solved, guards) = (BTreeMap::new(), Vec::new());
-        Solver { piece, space, renamed, equations, solved, known, extra, guards }
+        let (solved, inside, guards) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
+        Solver { piece, space, renamed, equations, solved, inside, known, extra, guards }
     }
 
     /// A term of the piece over new iterators.
@@ -104,7 +108,43 @@ impl<'a> Solver<'a> {
             self.assign(i, rest.floor_div(&by))?;
             return Some(true);
         }
-        self.step_quotient(order)
+        Some(self.step_period(order)? || self.step_quotient(order)?)
+    }
+
+    /// `(i + a) % s = d` for an `i` that takes each remainder once (`u[(i + 1) % n]`, a ring
+    /// of cells) is `i = (d - a) % s`.
+    fn step_period(&mut self, order: &[Iter]) -> Option<bool> {
+        for at in 0..self.equations.len() {
+            let e = self.equations[at].clone();
+            for (dim, c) in e.terms() {
+                let (Dim::Mod(x, s), 1) = (dim, c.abs()) else { continue };
+                let Some(i) = order.iter().copied().find(|i| self.is_free(*i, x)) else { continue };
+                let d = e.minus(&Affine::dim(dim.clone()).scaled(*c)?)?.scaled(-c)?;
+                let Some(first) = self.first_of_period(i, s) else { continue };
+                if d.iters().contains(&i) {
+                    continue;
+                }
+                let a = x.coefficient(i);
+                let rest = x.minus(&Affine::iter(i).scaled(a)?)?;
+                let from_first = d.minus(&rest)?.scaled(a)?.minus(&first)?;
+                let value = from_first.modulo(s).plus(&first)?;
+                self.equations.swap_remove(at);
+                self.guard_range(&d, &Affine::fixed(0), &Affine::fixed(s.clone()))?;
+                self.known.push((dim.clone(), d));
+                self.inside.insert(i);
+                self.assign(i, value)?;
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// The first value of an iterator that takes exactly `count` values.
+    fn first_of_period(&self, i: Iter, count: &Size) -> Option<Affine> {
+        let (old, _) = self.renamed.iter().find(|(_, new)| **new == i)?;
+        let range = self.piece.space.range(*old)?;
+        let (lo, hi) = (range.lo.as_size()?, range.hi.as_size()?);
+        (hi.minus(lo) == *count).then(|| range.lo.clone())
     }
 
     /// `floor(x / s) = d` is `x = s*d + r` for an `r` in `0..s`.
@@ -223,6 +263,9 @@ impl<'a> Solver<'a> {
     fn place(&mut self, r: &Range) -> Option<()> {
         let i = self.renamed[&r.iter];
         let (lo, hi) = (self.resolved(&r.lo)?, self.resolved(&r.hi)?);
+        if self.inside.contains(&i) {
+            return Some(());
+        }
         if let Some(value) = self.solved.get(&i).cloned() {
             return self.guard_range(&value, &lo, &hi);
         }

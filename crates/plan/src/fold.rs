@@ -3,9 +3,12 @@
 //! Only what gives the same bits for every operand: `x + 0.0` stays (it turns -0.0 into
 //! 0.0), `x * 1.0` and `x - 0.0` go. A trap stays.
 
+use crate::bounds::Scope;
 use crate::reads::reachable;
 use crate::rewrite::with_operands;
+use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, eval};
+use weft_shape::Facts;
 use weft_tensor::{Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm};
 
 /// Folds every body and mask.
@@ -17,12 +20,13 @@ pub(crate) fn fold_constants(graph: &mut Graph) {
 }
 
 fn fold_assignment(graph: &Graph, a: &Assignment) -> Assignment {
+    let scope = Scope::of(a);
     let mut new = Assignment { exprs: Exprs::new(), ..a.clone() };
     let mut moved: Vec<Option<ExprId>> = vec![None; a.exprs.len()];
     for e in reachable(a) {
         let to = |x: ExprId| moved[x.as_u32() as usize].expect("operands come first");
         let node = with_operands(a.exprs.get(e), &to);
-        let id = match fold(graph, &new.exprs, &node, a.exprs.ty(e)) {
+        let id = match fold((graph, &scope), &new.exprs, &node, a.exprs.ty(e)) {
             Folded::Value(s) => new.exprs.constant(s),
             Folded::Node(id) => id,
             Folded::Not => new.exprs.add(node, a.exprs.ty(e)),
@@ -40,7 +44,7 @@ enum Folded {
     Not,
 }
 
-fn fold(graph: &Graph, exprs: &Exprs, node: &Expr, ty: ScalarType) -> Folded {
+fn fold((graph, scope): (&Graph, &Scope), exprs: &Exprs, node: &Expr, ty: ScalarType) -> Folded {
     let constant = |e: &ExprId| match exprs.get(*e) {
         Expr::Const(s) => Some(*s),
         _ => None,
@@ -52,6 +56,10 @@ fn fold(graph: &Graph, exprs: &Exprs, node: &Expr, ty: ScalarType) -> Folded {
         Expr::Cast(ty, x) => value(constant(x).map(|x| eval::cast(x, *ty))),
         Expr::Binary(op, a, b, _) => match (constant(a), constant(b)) {
             (Some(x), Some(y)) => value(eval::binary(*op, x, y).ok()),
+            _ if op.is_comparison() => {
+                let known = compared(*op, exprs, (*a, *b), scope, &graph.facts);
+                value(known.map(Scalar::Bool))
+            }
             (x, y) => neutral(*op, (*a, x), (*b, y), ty),
         },
         Expr::If(c, a, b) => match constant(c).and_then(Scalar::as_bool) {
@@ -63,6 +71,34 @@ fn fold(graph: &Graph, exprs: &Exprs, node: &Expr, ty: ScalarType) -> Folded {
         }
         Expr::Read { tensor, index, .. } => value(literal(graph, *tensor, index)),
         _ => Folded::Not,
+    }
+}
+
+/// What a comparison of indices comes to at every point, where the ranges say so.
+fn compared(
+    op: BinaryOp,
+    exprs: &Exprs,
+    (a, b): (ExprId, ExprId),
+    scope: &Scope,
+    facts: &Facts,
+) -> Option<bool> {
+    let index = |e: ExprId| match exprs.get(e) {
+        Expr::Index(a) => Some(a.clone()),
+        Expr::Const(Scalar::I64(n)) => Some(Affine::fixed(*n)),
+        _ => None,
+    };
+    let d = index(b)?.minus(&index(a)?)?;
+    let least = |n: i128| scope.at_least(&d, n, facts);
+    let most = |n: i128| scope.at_most(&d, n, facts);
+    let decide = |yes: bool, no: bool| (yes || no).then_some(yes);
+    match op {
+        BinaryOp::Lt => decide(least(1), most(0)),
+        BinaryOp::Le => decide(least(0), most(-1)),
+        BinaryOp::Gt => decide(most(-1), least(0)),
+        BinaryOp::Ge => decide(most(0), least(1)),
+        BinaryOp::Eq => decide(least(0) && most(0), least(1) || most(-1)),
+        BinaryOp::Ne => decide(least(1) || most(-1), least(0) && most(0)),
+        _ => None,
     }
 }
 

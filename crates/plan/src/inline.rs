@@ -24,7 +24,7 @@ use crate::storage::is_covered;
 use crate::units::find_units;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::SecondaryMap;
-use weft_domain::{Affine, Iter, Relation};
+use weft_domain::{Affine, Constraint, Iter, Relation};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 use weft_tensor::{
@@ -156,9 +156,12 @@ fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result
     if let Some(w) = weight.filter(|&w| w <= TRIVIAL) {
         return Ok(format!("computing a cell (weight {w}) costs no more than storing it"));
     }
+    if weight.is_some_and(|w| w <= LAZY) && is_slice(graph, t) {
+        return Ok("it is there at one index of an axis only".to_string());
+    }
     let once =
         |(p, nodes): &Site| nodes.iter().all(|&n| reads_each_cell_once(&graph.assigns[*p], n));
-    let single = sites == 1 && readers.iter().all(once);
+    let single = (sites == 1 || reads_its_own_cell(graph, readers)) && readers.iter().all(once);
     let by = readers.first().map(|(p, _)| name_of(graph, graph.assigns[*p].target));
     let by = by.unwrap_or_default();
     match weight {
@@ -175,6 +178,28 @@ fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result
         None if single => Ok(format!("a reduction read once per cell, by `{by}`")),
         None => Err(format!("a reduction inside, {sites} read(s), cells read more than once")),
     }
+}
+
+/// Whether all of a tensor but one slice is zero: what the end of a recurrence adds to a
+/// derivative.
+fn is_slice(graph: &Graph, t: TensorId) -> bool {
+    let fixed = |g: &Constraint| g.relation == Relation::Zero && g.term.iters().len() == 1;
+    match graph.pieces(t) {
+        [p] => graph.assigns[*p].space.guards.iter().any(fixed),
+        _ => false,
+    }
+}
+
+/// Whether the readers are pieces of one tensor, and each cell of it reads the cell at its
+/// own place alone: pieces are disjoint.
+fn reads_its_own_cell(graph: &Graph, readers: &[Site]) -> bool {
+    let target = |(p, _): &Site| graph.assigns[*p].target;
+    readers.iter().all(|site| {
+        let a = &graph.assigns[site.0];
+        let own =
+            |e: &ExprId| matches!(a.exprs.get(*e), Expr::Read { index, .. } if *index == a.write);
+        target(site) == target(&readers[0]) && site.1.len() == 1 && site.1.iter().all(own)
+    })
 }
 
 /// Whether computing some cell may fail.

@@ -528,8 +528,11 @@ impl<'g> Orderer<'g> {
     ) -> Option<Placed> {
         let facts = &self.graph.facts;
         let le = |a: &Affine, b: &Affine| {
-            let d = b.minus(a).and_then(|d| d.as_size().cloned());
-            d.is_some_and(|d| facts.non_negative(&d) == Verdict::Yes)
+            let d = || b.minus(a).and_then(|d| d.as_size().cloned());
+            match (a.as_size(), b.as_size()) {
+                (Some(a), Some(b)) => facts.le(a, b) == Verdict::Yes,
+                _ => d().is_some_and(|d| facts.non_negative(&d) == Verdict::Yes),
+            }
         };
         if span.is_some_and(|(first, end)| le(end, lo) || le(hi, first)) {
             return None;
@@ -590,8 +593,8 @@ fn cut(ranges: &[(Size, Size)], most: usize, facts: &Facts) -> Vec<(Affine, Affi
         starts.push(lo.clone());
         ends.push(hi.clone());
     }
-    let lo = starts.iter().skip(1).fold(starts[0].clone(), |m, s| m.smaller(s));
-    let hi = ends.iter().skip(1).fold(ends[0].clone(), |m, s| m.larger(s));
+    let lo = starts.iter().skip(1).fold(starts[0].clone(), |m, s| facts.smaller(&m, s));
+    let hi = ends.iter().skip(1).fold(ends[0].clone(), |m, s| facts.larger(&m, s));
     let mut cuts: Vec<Size> = starts.into_iter().chain(ends).collect();
     cuts.sort_by_key(|s| (s.terms().len(), s.constant_term()));
     cuts.dedup();
@@ -605,7 +608,7 @@ fn cut(ranges: &[(Size, Size)], most: usize, facts: &Facts) -> Vec<(Affine, Affi
         if facts.le(&end, &at) != Verdict::Yes {
             segments.push((Affine::fixed(at.clone()), Affine::fixed(end.clone())));
         }
-        at = at.larger(&end);
+        at = facts.larger(&at, &end);
     }
     segments
 }

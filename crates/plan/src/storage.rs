@@ -3,12 +3,12 @@
 //! `preserve = max(lookback + 1, tail)`: a recurrence that nobody needs whole keeps as
 //! many steps as its own step looks back, and as many as later readers want of its end.
 
-use crate::depend::Pieces;
+use crate::depend::{Piece, Pieces, Read};
 use crate::order::{Orderer, TimeAxes};
 use crate::routine::name_of;
 use crate::units::Unit;
 use std::collections::BTreeSet;
-use weft_domain::Constraint;
+use weft_domain::{Affine, Constraint};
 use weft_shape::{Atom, Size, Verdict};
 use weft_tensor::{AssignId, Assignment, Graph, TensorId};
 
@@ -111,7 +111,7 @@ fn tail(
                 let first = piece.scope.lower(at)?;
                 largest_difference(graph, extent, first.as_size()?)
             });
-            match from_end {
+            match from_end.or_else(|| from_end_where(graph, piece, r, time.descending, axis)) {
                 Some(n) => most = most.max(n),
                 None => {
                     let by = name_of(graph, piece.target);
@@ -121,6 +121,34 @@ fn tail(
         }
     }
     Ok(most)
+}
+
+/// How many of the last steps are wanted where conditions say of which step a read is: the
+/// adjoint of what is read at the end is so read by a sweep over all steps.
+fn from_end_where(
+    graph: &Graph,
+    piece: &Piece,
+    r: &Read,
+    descending: bool,
+    axis: usize,
+) -> Option<i128> {
+    let at = r.index[axis].as_ref()?;
+    let scope = piece.scope_at(r);
+    if descending {
+        return scope.size_upper(&at.plus_size(&Size::constant(1)), &graph.facts);
+    }
+    // As above: the index is not negative, and a maximum is bounded part by part.
+    let one = |end: &Size| {
+        let d = Affine::fixed(end.clone()).minus(at)?;
+        scope.size_upper(&d, &graph.facts).or(graph.facts.bounds(end).1)
+    };
+    let extent = &graph.tensors[r.tensor].axes[axis].extent;
+    match extent.single_atom() {
+        Some(Atom::Max(parts)) => {
+            parts.iter().map(one).collect::<Option<Vec<_>>>()?.into_iter().max()
+        }
+        _ => one(extent),
+    }
 }
 
 /// An upper bound of `a - b` where `b` is the index of a cell that is read, so not

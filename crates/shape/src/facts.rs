@@ -129,6 +129,24 @@ impl Facts {
         }
     }
 
+    /// The smaller of two: one of them where that is known.
+    pub fn smaller(&self, a: &Size, b: &Size) -> Size {
+        match (self.le(a, b), self.le(b, a)) {
+            (Verdict::Yes, _) => a.clone(),
+            (_, Verdict::Yes) => b.clone(),
+            _ => a.smaller(b),
+        }
+    }
+
+    /// The larger of two: one of them where that is known.
+    pub fn larger(&self, a: &Size, b: &Size) -> Size {
+        match (self.le(a, b), self.le(b, a)) {
+            (Verdict::Yes, _) => b.clone(),
+            (_, Verdict::Yes) => a.clone(),
+            _ => a.larger(b),
+        }
+    }
+
     /// Whether `a < b`.
     pub fn lt(&self, a: &Size, b: &Size) -> Verdict {
         self.le(&a.plus_const(1), b)

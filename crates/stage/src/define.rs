@@ -29,7 +29,10 @@ impl<'p> Stager<'p> {
         env: EnvId,
         around: Option<&mut Frame<'p>>,
     ) {
-        let surroundings = around.map_or_else(Frame::default, |f| f.nested());
+        let surroundings = around.map_or_else(Frame::default, |f| {
+            f.lifts();
+            f.nested()
+        });
         let outer = surroundings.iters();
         let ids: Vec<TensorId> =
             group.iter().map(|d| self.declare(d, env, &surroundings)).collect();
@@ -143,7 +146,7 @@ impl<'p> Stager<'p> {
             frame.path.push(Path::Expr(g, inner, true));
         }
         let value = self.lower(&clause.body, inner, frame, idx);
-        frame.path.truncate(depth);
+        frame.leave(depth);
         let otherwise = match &clause.otherwise {
             Some(e) => self.lower(e, inner, frame, idx),
             None => self.earlier_value(earlier, env, slots, idx, frame, value),
@@ -170,7 +173,7 @@ impl<'p> Stager<'p> {
         let depth = frame.path.len();
         frame.path.extend(domain.iter().cloned().map(Path::Affine));
         let value = self.clause_value(before, clause, env, inner, slots, idx, frame, true);
-        frame.path.truncate(depth);
+        frame.leave(depth);
         let fallback = self.earlier_value(before, env, slots, idx, frame, like);
         domain.into_iter().rev().fold(value, |v, c| {
             let term = frame.exprs.index(c.term);

@@ -231,7 +231,8 @@ impl<'p> Stager<'p> {
     }
 
     /// A value of cell code as a tensor over the indices around that it needs.
-    fn lift_value(&mut self, e: &'p Expr, env: EnvId, frame: &Frame<'p>) -> Lifted {
+    fn lift_value(&mut self, e: &'p Expr, env: EnvId, frame: &mut Frame<'p>) -> Lifted {
+        frame.lifts();
         let mut inner = frame.nested();
         let outer = inner.iters();
         let conditions = self.lower_path(&mut inner, e.span);

@@ -25,13 +25,80 @@ pub(crate) struct Frame<'p> {
     pub exprs: Exprs,
     pub path: Vec<Path<'p>>,
     /// Values of locals already lowered in this arena.
-    pub memo: FxHashMap<(EnvId, LocalId, Vec<IndexTerm>), ExprId>,
+    pub memo: FxHashMap<LocalKey, Lowered>,
+    /// How often a local was lowered under a path that has ended, and the shortest path
+    /// since.
+    again: FxHashMap<LocalKey, (u32, usize)>,
+    /// The longest path under which something was lifted; see [`Frame::lifts`].
+    lifted_at: usize,
+    /// The greatest depth in `memo`.
+    deepest: usize,
 }
+
+/// A local at an index.
+pub(crate) type LocalKey = (EnvId, LocalId, Vec<IndexTerm>);
+
+/// The value of a local in an arena.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lowered {
+    pub value: ExprId,
+    /// The length of the path that what it reads was lifted under: elsewhere it is another
+    /// value, for what is lifted is there under the conditions of its path alone.
+    pub depth: usize,
+}
+
+/// Paths under which one local is lowered each by itself.
+const MOST_PATHS: u32 = 8;
 
 impl<'p> Frame<'p> {
     /// A frame for something lifted out of this one: the same space and path, a new arena.
     pub fn nested(&self) -> Frame<'p> {
         Frame { space: self.space.clone(), path: self.path.clone(), ..Frame::default() }
+    }
+
+    /// Notes that something is lifted under the path.
+    pub fn lifts(&mut self) {
+        self.lifted_at = self.lifted_at.max(self.path.len());
+    }
+
+    /// Shortens the path, and forgets what holds under the longer one alone.
+    pub fn leave(&mut self, depth: usize) {
+        self.path.truncate(depth);
+        if self.deepest <= depth {
+            return;
+        }
+        self.deepest = depth;
+        // In no order: each is forgotten by itself.
+        let ended: Vec<LocalKey> =
+            self.memo.iter().filter(|(_, v)| v.depth > depth).map(|(k, _)| k.clone()).collect();
+        for key in ended {
+            self.memo.remove(&key);
+            let (count, shortest) = self.again.entry(key).or_insert((0, usize::MAX));
+            (*count, *shortest) = (*count + 1, depth.min(*shortest));
+        }
+    }
+
+    /// The value of a local: that which is known here, or what `lower` gives.
+    pub fn once(&mut self, key: LocalKey, lower: impl FnOnce(&mut Frame<'p>) -> ExprId) -> ExprId {
+        if let Some(known) = self.memo.get(&key) {
+            self.lifted_at = self.lifted_at.max(known.depth);
+            return known.value;
+        }
+        // Wanted under ever more paths, it is lowered under what they have in common: else
+        // a chain of branches would double with each.
+        let common = match self.again.get(&key) {
+            Some((count, shortest)) if *count >= MOST_PATHS => (*shortest).min(self.path.len()),
+            _ => self.path.len(),
+        };
+        let rest = self.path.split_off(common);
+        let before = std::mem::take(&mut self.lifted_at);
+        let value = lower(self);
+        let depth = self.lifted_at;
+        self.path.extend(rest);
+        self.memo.insert(key, Lowered { value, depth });
+        self.deepest = self.deepest.max(depth);
+        self.lifted_at = before.max(depth);
+        value
     }
 
     /// The iterators so far, outermost first, each as a term.

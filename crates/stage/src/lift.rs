@@ -29,6 +29,7 @@ impl<'p> Stager<'p> {
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
+        frame.lifts();
         let key = self.lift_key(e, env, frame);
         let lifted = match self.unit.lifted.get(&key) {
             Some(l) => l.clone(),

@@ -60,6 +60,7 @@ impl<'p> Stager<'p> {
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
+        frame.lifts();
         let mut inner = frame.nested();
         let around: Vec<Iter> = inner.iters().iter().filter_map(Affine::as_iter).collect();
         let conditions = self.lower_path(&mut inner, e.span);

@@ -192,14 +192,7 @@ impl<'p> Stager<'p> {
             return frame.exprs.constant(Scalar::zero(self.elem(&e.ty)));
         };
         let key = (home, id, idx.to_vec());
-        if let Some(known) = frame.memo.get(&key) {
-            return *known;
-        }
-        let value = self.lower_bound(&bound, e, env, frame, idx);
-        // What is lowered under a condition is reached through it wherever it is used: an
-        // expression is evaluated where its user is.
-        frame.memo.insert(key, value);
-        value
+        frame.once(key, |frame| self.lower_bound(&bound, e, env, frame, idx))
     }
 
     fn lower_bound(
@@ -345,12 +338,13 @@ impl<'p> Stager<'p> {
             return self.lower_lifted(taken, env, frame, idx);
         }
         let entry = |holds| if scalar { Path::Expr(c, env, holds) } else { Path::Local };
+        let depth = frame.path.len();
         frame.path.push(entry(true));
         let then = self.lower_lifted(a, env, frame, idx);
-        frame.path.pop();
+        frame.leave(depth);
         frame.path.push(entry(false));
         let other = self.lower_lifted(b, env, frame, idx);
-        frame.path.pop();
+        frame.leave(depth);
         frame.exprs.if_else(cond, then, other)
     }
 
@@ -443,6 +437,7 @@ impl<'p> Stager<'p> {
         }
         let at = index_value(first, frame);
         let (last, before) = members.split_last().expect("arrays are not empty");
+        let depth = frame.path.len();
         frame.path.push(Path::Local);
         let mut value = self.lower(last, env, frame, rest);
         for (n, m) in before.iter().enumerate().rev() {
@@ -451,7 +446,7 @@ impl<'p> Stager<'p> {
             let condition = frame.exprs.binary(BinaryOp::Eq, at, n);
             value = frame.exprs.if_else(condition, this, value);
         }
-        frame.path.pop();
+        frame.leave(depth);
         value
     }
 
