@@ -3,6 +3,7 @@
 use crate::args::{ProgramArgs, SourceArgs};
 use crate::check::load;
 use crate::console::{self, Console};
+use crate::limits::{default_memory, parse_bytes};
 use crate::status::Status;
 use clap::Args;
 use std::path::PathBuf;
@@ -25,6 +26,10 @@ pub struct ExplainArgs {
     /// The program itself
     #[arg(short, long, value_name = "CODE")]
     pub code: Option<String>,
+    /// Bytes that tensors may take, as `500M` or `2G`; without it most of the machine's
+    #[arg(long, value_name = "BYTES", env = "WEFT_MEMORY_LIMIT", hide_env_values = true)]
+    #[arg(value_parser = parse_bytes)]
+    pub memory_limit: Option<u64>,
     #[command(flatten)]
     pub program: ProgramArgs,
 }
@@ -82,7 +87,8 @@ fn explain_program(
         Err(status) => return status,
     };
     let Some(checked) = &loaded.checked else { return Status::Failed };
-    match session.explain(checked, name) {
+    let limit = args.memory_limit.unwrap_or_else(default_memory);
+    match session.explain(checked, name, limit) {
         Ok(text) => written(console.out().write_all(text.as_bytes())),
         Err(d) => {
             console.diagnose(&[*d], &session.sources);

@@ -43,6 +43,8 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Status {
         Err(status) => return status,
     };
     loaded.options.strict_fp = args.execution.strict_fp;
+    let limit = args.execution.memory_limit.unwrap_or_else(limits::default_memory);
+    loaded.options.memory_limit = Some(limit);
     if let Some(stage) = args.emit {
         return emit::emit(stage, &mut session, &loaded, console);
     }

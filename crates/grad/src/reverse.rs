@@ -23,7 +23,7 @@ use weft_domain::{Affine, Constraint, Iter, Relation, Space};
 use weft_scalar::{BinaryOp, Scalar};
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId,
-    substitute,
+    rewrite, substitute,
 };
 
 /// The derivative of the cells of the target that `seeds` name by every cell of the
@@ -195,8 +195,12 @@ impl Reverse<'_> {
         let mut exprs = Exprs::new();
         let roots = data.iter().map(|(e, _)| *e).chain(flowing.mask).chain([flow]);
         let moved = substitute(&piece.exprs, &mut exprs, roots, &replace).ok_or(Cause::Index)?;
-        let body = moved[&flow];
-        let mut conditions: Vec<ExprId> = flowing.mask.iter().map(|m| moved[m]).collect();
+        let (mut body, mut mask) = (moved[&flow], flowing.mask.map(|m| moved[&m]));
+        if data.is_empty() {
+            let (at, roots) = at_cells(&exprs, mask, body, moved.get(&read).copied(), &cells);
+            (exprs, mask, body) = (at, mask.map(|_| roots[0]), roots[roots.len() - 1]);
+        }
+        let mut conditions: Vec<ExprId> = mask.into_iter().collect();
         let mut implied = Vec::new();
         for (e, cell) in &data {
             let taken = conditions.iter().copied().chain(condition_of(&exprs, body));
@@ -217,6 +221,27 @@ impl Reverse<'_> {
         set_covered(graph, target, covered);
         Ok(())
     }
+}
+
+/// Mask and body with the cells in place of the index of a read that is known to be there:
+/// what a piece reads at the end of a recurrence (`h[T - 1]`) is so read at the step of the
+/// adjoint, like all else of the history.
+fn at_cells(
+    exprs: &Exprs,
+    mask: Option<ExprId>,
+    body: ExprId,
+    read: Option<ExprId>,
+    cells: &[Iter],
+) -> (Exprs, Vec<ExprId>) {
+    let there: Vec<IndexTerm> = cells.iter().map(|i| Affine::iter(*i).into()).collect();
+    let old = read.map(|r| exprs.get(r));
+    let roots: Vec<ExprId> = mask.into_iter().chain([body]).collect();
+    rewrite(exprs, &roots, &mut |into, node, ty| match node {
+        Expr::Read { tensor, site, .. } if Some(&node) == old => {
+            into.add(Expr::Read { tensor, index: there.clone(), site }, ty)
+        }
+        other => into.add(other, ty),
+    })
 }
 
 /// The condition without which a value is zero.

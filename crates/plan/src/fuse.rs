@@ -107,7 +107,8 @@ impl Fuser<'_> {
             Item::Nest(r.nest)
         };
         let body = self.fuse(group.into_iter().map(bind).collect(), depth + 1);
-        out.push(Item::Loop(TimeLoop { var, lo, hi, descending: false, parallel: true, body }));
+        let (within, descending, parallel) = (None, false, true);
+        out.push(Item::Loop(TimeLoop { var, lo, hi, within, descending, parallel, body }));
     }
 }
 

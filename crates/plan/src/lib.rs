@@ -8,6 +8,7 @@
 mod bind;
 mod bounds;
 mod buffers;
+mod checkpoint;
 mod conditions;
 mod cost;
 mod cycle;
@@ -45,7 +46,7 @@ mod wavefront;
 
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;
-pub use pipeline::plan;
+pub use pipeline::{plan, plan_within};
 pub use reads::{ReadAt, reachable_from, reads};
 pub use recurrent::recurrent_tensors;
 pub use refusal::Refusal;

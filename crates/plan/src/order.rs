@@ -403,7 +403,7 @@ impl<'g> Orderer<'g> {
                 .collect();
             let body = self.order(&placed, &inner_alive, &inner_used, steps)?;
             let (descending, parallel) = (axes.descending, false);
-            let mut all = TimeLoop { var, lo, hi, descending, parallel, body };
+            let mut all = TimeLoop { var, lo, hi, within: None, descending, parallel, body };
             if outermost {
                 all.body.splice(0..0, steps.prologue(self.graph, &all));
             }

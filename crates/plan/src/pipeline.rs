@@ -1,6 +1,7 @@
 //! The pipeline: from a graph and what is observed to a plan.
 
 use crate::buffers::assign_buffers;
+use crate::checkpoint::{self, Added, Checkpoints};
 use crate::demand::compute_demand;
 use crate::depend::Pieces;
 use crate::divide::divide;
@@ -24,7 +25,7 @@ use crate::wavefront::along_diagonals;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::{PrimaryMap, SecondaryMap};
 use weft_domain::Affine;
-use weft_shape::Size;
+use weft_shape::{Param, Size};
 use weft_tensor::{AssignId, Definition, Graph, TensorId};
 
 /// What the graph passes share.
@@ -85,8 +86,15 @@ pub fn plan(
         needed[t] && assigned && !stored.contains(&t)
     };
     let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
-    let (graph, ordered) = find_order(graph, &computed, &context)?;
-    let Ordered { items, mut loop_vars, mut windows, reasons, .. } = ordered;
+    let (mut graph, ordered) = find_order(graph, &computed, &context)?;
+    let Ordered { items, mut loop_vars, mut windows, reasons, added, .. } = ordered;
+    let computed: Vec<TensorId> = computed
+        .into_iter()
+        .chain(added.tensors.into_iter().map(|t| graph.tensors.push(t)))
+        .collect();
+    for assign in added.assigns {
+        graph.assigns.push(assign);
+    }
     if options.share_buffers {
         narrow_rings(&graph, &items, &mut windows);
     }
@@ -112,6 +120,35 @@ pub fn plan(
     Ok(plan)
 }
 
+/// Steps of the shortest segment worth its overhead.
+const LEAST_SEGMENT: i64 = 16;
+
+/// As [`plan`]; where its buffers take more than `limit` bytes with these parameters,
+/// histories are computed again from kept steps, if that takes less.
+///
+/// # Errors
+///
+/// See [`plan`].
+pub fn plan_within(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+    options: &PlanOptions,
+    params: &PrimaryMap<Param, i64>,
+    limit: u64,
+) -> Result<Plan, Refusal> {
+    let whole = plan(graph, observed, stored, options)?;
+    let bytes = |plan: &Plan| plan.bind(params, None).map(|b| b.peak_bytes);
+    let Ok(needed) = bytes(&whole) else { return Ok(whole) };
+    if needed <= limit {
+        return Ok(whole);
+    }
+    let likely = params.iter().map(|(p, n)| (p, *n)).collect();
+    let options = PlanOptions { checkpoints: Some(LEAST_SEGMENT), likely, ..options.clone() };
+    let less = |plan: &Plan| bytes(plan).is_ok_and(|n| n < needed);
+    Ok(plan(graph, observed, stored, &options).ok().filter(less).unwrap_or(whole))
+}
+
 /// What was found for a graph.
 struct Ordered {
     items: Vec<Item>,
@@ -121,6 +158,8 @@ struct Ordered {
     reasons: BTreeMap<TensorId, String>,
     /// See [`Orderer::tangled`].
     tangled: Vec<AssignId>,
+    /// What the graph gets beside.
+    added: Added,
 }
 
 /// Rounds of dividing pieces for which no order was found.
@@ -222,8 +261,11 @@ fn order_items(
 ) -> Result<Ordered, Refusal> {
     let pieces = Pieces::compute(graph, computed.iter().copied());
     let mut orderer = Orderer::new(graph, &pieces, means);
-    let units = form_units(&orderer, computed, context);
-    let mut out = Emission::default();
+    let (units, checkpoints) = match context.options.checkpoints {
+        Some(least) => form_checkpointed(&orderer, computed, context, least),
+        None => (form_units(&orderer, computed, context), None),
+    };
+    let mut out = Emission { checkpoints, ..Emission::default() };
     for unit in &units {
         out.emit(&mut orderer, unit, context)?;
     }
@@ -233,6 +275,7 @@ fn order_items(
         windows: out.windows,
         reasons: out.reasons,
         tangled: orderer.tangled.into_inner(),
+        added: out.checkpoints.map(|c| c.added).unwrap_or_default(),
     })
 }
 
@@ -251,7 +294,39 @@ fn form_units(orderer: &Orderer<'_>, computed: &[TensorId], context: &Context<'_
         }
         at += 1;
     }
-    sort_units(orderer.graph, units)
+    sort_units(orderer.graph, units, &[])
+}
+
+/// As [`form_units`], with histories that are computed again where sweeps backwards alone
+/// read them.
+fn form_checkpointed(
+    orderer: &Orderer<'_>,
+    computed: &[TensorId],
+    context: &Context<'_>,
+    least: i64,
+) -> (Vec<Unit>, Option<Checkpoints>) {
+    let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
+    let mut units = find_units(orderer.graph, computed);
+    for unit in units.iter_mut().filter(|u| u.recurrent) {
+        units::assign_time(orderer, unit, &observed, true);
+    }
+    // What joins a sweep is part of what reads a history.
+    for descending in [true, false] {
+        if !descending {
+            checkpoint::mark_served(orderer, &mut units, least);
+        }
+        let mut at = 0;
+        while at < units.len() {
+            if units[at].time.as_ref().is_some_and(|t| t.descending == descending) {
+                join(orderer, &mut units, at, context);
+            }
+            at += 1;
+        }
+    }
+    match Checkpoints::find(orderer, &mut units, context, least) {
+        Some((found, before)) => (sort_units(orderer.graph, units, &before), Some(found)),
+        None => (sort_units(orderer.graph, units, &[]), None),
+    }
 }
 
 /// Joins consumers to a recurrence where that lets it keep a window.
@@ -260,7 +335,7 @@ fn join(orderer: &Orderer<'_>, units: &mut Vec<Unit>, at: usize, context: &Conte
         return;
     }
     let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
-    let joined = join_consumers(orderer, units, at, context.options.strict);
+    let joined = join_consumers(orderer, units, at, context.options);
     let windowed = |t: TensorId| window_of(orderer, &joined.unit, t, &observed).is_ok();
     let worthwhile = units[at]
         .tensors
@@ -282,6 +357,7 @@ struct Emission {
     items: Vec<Item>,
     windows: BTreeMap<TensorId, Window>,
     reasons: BTreeMap<TensorId, String>,
+    checkpoints: Option<Checkpoints>,
 }
 
 impl Emission {
@@ -291,8 +367,13 @@ impl Emission {
         unit: &Unit,
         context: &Context<'_>,
     ) -> Result<(), Refusal> {
-        if unit.time.is_some() && self.emit_stepwise(orderer, unit, context).is_ok() {
-            return Ok(());
+        if unit.time.is_some() {
+            match self.emit_stepwise(orderer, unit, context) {
+                Ok(()) => return Ok(()),
+                // What reads the unit counts on its segments.
+                Err(refusal) if self.checkpoints.is_some() => return Err(refusal),
+                Err(_) => {}
+            }
         }
         let members = units::placed(orderer.graph, &unit.tensors);
         let alive = units::all_reads(orderer.pieces, &members);
@@ -322,6 +403,10 @@ impl Emission {
                 true => window_of(orderer, unit, t, &observed),
                 false => Err("windows are switched off".to_string()),
             };
+            let found = match &self.checkpoints {
+                Some(c) => c.ring(unit, t, found),
+                None => found,
+            };
             if let (Ok(w), false) = (&found, is_covered(orderer.graph, t)) {
                 steps.add_slot(orderer.graph, t, w);
             }
@@ -332,6 +417,10 @@ impl Emission {
         let members = units::placed(orderer.graph, &unit.tensors);
         let alive = units::all_reads(orderer.pieces, &members);
         let body = orderer.time_loops(&members, time, &alive, &BTreeMap::new(), &steps, true)?;
+        let body = match &mut self.checkpoints {
+            Some(c) => c.segments(orderer, unit, body),
+            None => body,
+        };
         self.zero_uncovered(orderer.graph, unit);
         for &t in &unit.sinks {
             self.fill_identity(orderer.graph, t);

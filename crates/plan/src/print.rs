@@ -83,9 +83,16 @@ impl Plan {
                 Item::Nest(n) => writeln!(out, "{}", self.nest_text(n))?,
                 Item::Loop(l) => {
                     let (lo, hi) = (self.loop_term(&l.lo), self.loop_term(&l.hi));
+                    let within = l.within.as_ref().map_or(String::new(), |(lo, hi)| {
+                        format!(" within {}..{}", self.loop_term(lo), self.loop_term(hi))
+                    });
                     let down = if l.descending { " down" } else { "" };
                     let any = if l.parallel { " parallel" } else { "" };
-                    writeln!(out, "for {} in {lo}..{hi}{down}{any}", self.loop_var_name(l.var))?;
+                    writeln!(
+                        out,
+                        "for {} in {lo}..{hi}{within}{down}{any}",
+                        self.loop_var_name(l.var)
+                    )?;
                     self.write_items(out, &l.body, depth + 1)?;
                 }
             }

@@ -17,6 +17,9 @@ pub struct PlanOptions {
     pub inline: bool,
     /// Recurrences may keep a window of steps only.
     pub windows: bool,
+    /// Histories that only sweeps backwards read are computed again from kept steps, in
+    /// segments of at least so many.
+    pub checkpoints: Option<i64>,
     /// Temporaries whose lives do not meet may share memory.
     pub share_buffers: bool,
     /// Extents by which to choose among ways to compute the same; others than these cost
@@ -30,6 +33,7 @@ impl Default for PlanOptions {
             strict: false,
             inline: true,
             windows: true,
+            checkpoints: None,
             share_buffers: true,
             likely: BTreeMap::new(),
         }
@@ -156,6 +160,8 @@ pub struct TimeLoop {
     pub lo: Affine,
     /// One past the last index.
     pub hi: Affine,
+    /// Of these indices the ones in here alone, over outer loop variables; all if `None`.
+    pub within: Option<(Affine, Affine)>,
     /// Runs from `hi - 1` down to `lo`.
     pub descending: bool,
     /// Whether no step reads what another one writes: the steps may run in any order, or

@@ -100,7 +100,7 @@ impl Orderer<'_> {
         let nest = Item::Nest(Nest { assign: id, bound, tested, when, continues });
         loops.into_iter().rev().fold(nest, |inner, (var, lo, hi)| {
             let (descending, parallel, body) = (false, true, vec![inner]);
-            Item::Loop(TimeLoop { var, lo, hi, descending, parallel, body })
+            Item::Loop(TimeLoop { var, lo, hi, within: None, descending, parallel, body })
         })
     }
 

@@ -65,7 +65,7 @@ pub(crate) fn window_of(
 }
 
 /// How far the loop's members look back at `t`.
-fn lookback(
+pub(crate) fn lookback(
     orderer: &Orderer<'_>,
     unit: &Unit,
     time: &TimeAxes,
@@ -99,7 +99,7 @@ fn tail(
     let extent = &graph.tensors[t].axes[axis].extent;
     let mut most = 0;
     for (_, piece) in pieces.iter() {
-        if unit.tensors.contains(&piece.target) {
+        if unit.tensors.contains(&piece.target) || unit.served.contains(&piece.target) {
             continue;
         }
         for r in piece.reads.iter().filter(|r| r.tensor == t) {

@@ -4,13 +4,14 @@
 //! a recurrence only at or before the current step may join its time loop, so that the
 //! recurrence need not be stored whole for it: a running loss, a maximum over time.
 
-use crate::depend::{Pieces, Placed, unit_iter};
+use crate::depend::{Pieces, Placed, Read, unit_iter};
 use crate::order::{Alive, Orderer, Proof, TimeAxes};
 use crate::reads::reads;
+use crate::routine::PlanOptions;
 use crate::scc::components;
 use crate::storage::{is_covered, window_of};
 use std::collections::{BTreeMap, BTreeSet};
-use weft_domain::Affine;
+use weft_domain::{Affine, Iter};
 use weft_scalar::ScalarType;
 use weft_tensor::{Accumulator, AssignId, Graph, TensorId};
 
@@ -25,6 +26,8 @@ pub(crate) struct Unit {
     pub joined: Vec<TensorId>,
     /// Members reduced over time: complete after the last step only.
     pub sinks: BTreeSet<TensorId>,
+    /// What finds the steps it reads by their being computed again.
+    pub served: BTreeSet<TensorId>,
     /// Whether its tensors read each other.
     pub recurrent: bool,
 }
@@ -113,13 +116,13 @@ fn kept_along(
 }
 
 /// Joins to the recurrence `units[at]` the later units that can run beside it; the others
-/// keep their order. With `strict`, sums over time join only where the order of their
+/// keep their order. With strict floats, sums over time join only where the order of their
 /// terms stays.
 pub(crate) fn join_consumers(
     orderer: &Orderer<'_>,
     units: &[Unit],
     at: usize,
-    strict: bool,
+    options: &PlanOptions,
 ) -> Joined {
     let mut joined = Joined { unit: units[at].clone(), taken: Vec::new() };
     let mut late: BTreeSet<TensorId> = units[at].tensors.iter().copied().collect();
@@ -132,7 +135,7 @@ pub(crate) fn join_consumers(
                 && !u.tensors.contains(t)
                 && (!joined.unit.tensors.contains(t) || joined.unit.sinks.contains(t))
         };
-        if of_loop && read.iter().find(waits).is_none() && joined.admit(orderer, u, strict) {
+        if of_loop && read.iter().find(waits).is_none() && joined.admit(orderer, u, options) {
             joined.taken.push(i);
         }
         if read.iter().any(|t| late.contains(t)) {
@@ -150,9 +153,9 @@ pub(crate) struct Joined {
 }
 
 impl Joined {
-    fn admit(&mut self, orderer: &Orderer<'_>, u: &Unit, strict: bool) -> bool {
+    fn admit(&mut self, orderer: &Orderer<'_>, u: &Unit, options: &PlanOptions) -> bool {
         let found = self.as_member(orderer, u).map(|t| (t, false));
-        let found = found.or_else(|| self.as_sink(orderer, u, strict).map(|t| (t, true)));
+        let found = found.or_else(|| self.as_sink(orderer, u, options).map(|t| (t, true)));
         let Some((time, sink)) = found else { return false };
         self.unit.time = Some(time);
         self.unit.tensors.extend(&u.tensors);
@@ -191,7 +194,7 @@ impl Joined {
     }
 
     /// `u` as one reduction whose first reduced iterator is the loop's step.
-    fn as_sink(&self, orderer: &Orderer<'_>, u: &Unit, strict: bool) -> Option<TimeAxes> {
+    fn as_sink(&self, orderer: &Orderer<'_>, u: &Unit, options: &PlanOptions) -> Option<TimeAxes> {
         let [t] = u.tensors.as_slice() else { return None };
         let [p] = orderer.graph.pieces(*t) else { return None };
         let a = &orderer.graph.assigns[*p];
@@ -199,14 +202,19 @@ impl Joined {
         let single = a.space.factors.iter().all(|f| f.ranges.len() == 1);
         let zero_start = a.accumulator == Accumulator::Sum;
         let filled = zero_start || is_covered(orderer.graph, *t);
-        if u.recurrent || !single || loop_time.descending || !can_run_on(a.accumulator) || !filled {
+        if u.recurrent || !single || !can_run_on(a.accumulator) || !filled {
             return None;
         }
         let exact = !orderer.graph.tensors[*t].elem.is_float()
             || matches!(a.accumulator, Accumulator::Max | Accumulator::Min)
             || orderer.graph.tensors[*t].elem == ScalarType::Bool;
+        let in_order = options.strict && !exact;
+        let apart = options.checkpoints.is_none() && self.is_contraction(orderer, *p);
+        if loop_time.descending && (in_order || apart) {
+            return None;
+        }
         let reduced = a.reduced();
-        let candidates = if exact || !strict { reduced.as_slice() } else { reduced.get(..1)? };
+        let candidates = if in_order { reduced.get(..1)? } else { reduced.as_slice() };
         candidates.iter().find_map(|&k| {
             let range = a.space.range(k)?;
             (range.lo.as_size().is_some() && range.hi.as_size().is_some()).then_some(())?;
@@ -214,6 +222,18 @@ impl Joined {
             time.time.insert(*p, Affine::iter(k));
             self.reads_fit(orderer, *p, &time).then_some(time)
         })
+    }
+
+    /// Whether a reduction has cells that a read of the loop's tensors does not tell apart,
+    /// as in a product of matrices: after the loop it runs in tiles, and much faster.
+    fn is_contraction(&self, orderer: &Orderer<'_>, p: AssignId) -> bool {
+        let piece = orderer.pieces.get(p);
+        let of_loop = piece.reads.iter().filter(|r| self.unit.tensors.contains(&r.tensor));
+        let mentioned = |r: &Read| -> BTreeSet<Iter> {
+            r.index.iter().flatten().flat_map(Affine::iters).collect()
+        };
+        let mut seen = of_loop.map(mentioned);
+        seen.any(|m| piece.cells.iter().any(|i| !m.contains(i)))
     }
 
     /// Whether every read of the loop's tensors is at a constant distance not ahead.
@@ -234,20 +254,47 @@ fn can_run_on(a: Accumulator) -> bool {
     matches!(a, Sum | Prod | Max | Min | All | Any)
 }
 
-/// The order of units in which each comes after what it reads.
-pub(crate) fn sort_units(graph: &Graph, units: Vec<Unit>) -> Vec<Unit> {
+/// Everything that the pieces of a unit read.
+pub(crate) fn reads_of<'a>(
+    orderer: &'a Orderer<'_>,
+    unit: &'a Unit,
+) -> impl Iterator<Item = (AssignId, &'a Read)> {
+    let pieces = unit.tensors.iter().flat_map(|&t| orderer.graph.pieces(t));
+    pieces.flat_map(|&p| orderer.pieces.get(p).reads.iter().map(move |r| (p, r)))
+}
+
+/// Whether one unit reads, however indirectly, what another one computes.
+pub(crate) fn depends_on(graph: &Graph, units: &[Unit], one: usize, other: usize) -> bool {
+    let edges = edges(graph, units);
+    let mut seen = BTreeSet::from([one]);
+    let mut stack = vec![one];
+    while let Some(u) = stack.pop() {
+        stack.extend(edges[u].iter().copied().filter(|v| seen.insert(*v)));
+    }
+    one != other && seen.contains(&other)
+}
+
+/// The positions of the units that each unit reads.
+fn edges(graph: &Graph, units: &[Unit]) -> Vec<Vec<usize>> {
     let mut of: BTreeMap<TensorId, usize> = BTreeMap::new();
     for (i, u) in units.iter().enumerate() {
         of.extend(u.tensors.iter().map(|&t| (t, i)));
     }
-    let edges: Vec<Vec<usize>> = units
-        .iter()
-        .map(|u| {
-            let read = u.tensors.iter().flat_map(|&t| needs(graph, t));
-            let set: BTreeSet<usize> = read.filter_map(|t| of.get(&t).copied()).collect();
-            set.into_iter().collect()
-        })
-        .collect();
+    let one = |u: &Unit| {
+        let read = u.tensors.iter().flat_map(|&t| needs(graph, t));
+        let set: BTreeSet<usize> = read.filter_map(|t| of.get(&t).copied()).collect();
+        set.into_iter().collect()
+    };
+    units.iter().map(one).collect()
+}
+
+/// The order of units in which each comes after what it reads, and the second of each of
+/// the given pairs after the first.
+pub(crate) fn sort_units(graph: &Graph, units: Vec<Unit>, before: &[(usize, usize)]) -> Vec<Unit> {
+    let mut edges = edges(graph, &units);
+    for &(first, then) in before {
+        edges[then].push(first);
+    }
     let mut units: Vec<Option<Unit>> = units.into_iter().map(Some).collect();
     let order = components(units.len(), &|v| edges[v].clone());
     order

@@ -163,7 +163,13 @@ impl<'p> Emitter<'p> {
     }
 
     fn time_loop(&mut self, l: &'p TimeLoop) {
-        let (lo, hi) = (self.loop_term(&l.lo), self.loop_term(&l.hi));
+        let (mut lo, mut hi) = (self.loop_term(&l.lo), self.loop_term(&l.hi));
+        if let Some((first, end)) = &l.within {
+            let (first, end) = (self.loop_term(first), self.loop_term(end));
+            lo = self.f.binary(BinaryOp::Max, lo, first);
+            hi = self.f.binary(BinaryOp::Min, hi, end);
+            return self.plain_steps(l, (lo, hi));
+        }
         if let Some(prefix) = self.find_prefix(l) {
             self.prefix(&prefix, (lo, hi));
         } else if let Some(tiles) = self.find_tiles(l) {

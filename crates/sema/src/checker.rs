@@ -241,6 +241,10 @@ pub(crate) struct BodyCx {
     pub defined: RedBlackTreeMap<LocalId, Span>,
     /// Indices whose ranges are known to be wrong: nothing is proven with them.
     pub conflicting: FxHashSet<Iter>,
+    /// Ranges that a rehearsal found, by the places of the indices.
+    pub learned: FxHashMap<Span, (Affine, Affine)>,
+    /// Indices with such a range, until all reads are known.
+    pub provisional: Vec<Iter>,
     /// While a clause's reads are proven: an earlier clause that it overrides wholly.
     pub overridden: Option<Span>,
     /// Literals whose value some proof rests on.
@@ -264,6 +268,8 @@ pub(crate) struct Checker<'a> {
     pub hold_open: bool,
     /// While positive, diagnostics are dropped: a first round over a recurrence.
     pub muted: u32,
+    /// Unknown names that a known one was sought for.
+    pub suggested: u32,
     pub functions: PrimaryMap<FnId, Function>,
     pub constants: PrimaryMap<ConstId, Constant>,
     /// What the fields of structs and enums are declared to be.
@@ -332,6 +338,8 @@ impl BodyCx {
             to_use: RedBlackTreeSet::new(),
             defined: RedBlackTreeMap::new(),
             conflicting: FxHashSet::default(),
+            learned: FxHashMap::default(),
+            provisional: Vec::new(),
             overridden: None,
             pinned: FxHashSet::default(),
         }
@@ -352,6 +360,7 @@ impl<'a> Checker<'a> {
             diagnostics: Diagnostics::new(),
             hold_open: false,
             muted: 0,
+            suggested: 0,
             functions: PrimaryMap::new(),
             constants: PrimaryMap::new(),
             types: PrimaryMap::new(),

@@ -113,6 +113,9 @@ impl Checker<'_> {
 
     fn lint_boundary(&mut self, clause: &Clause, read: &SelfRead<'_>, all: &[Definition]) {
         let Some(target) = all.iter().find(|d| d.local == read.target) else { return };
+        if target.clauses.iter().any(|c| self.depends_on_outer_index(c)) {
+            return;
+        }
         let first = read.accesses[0];
         let moved = read.accesses.iter().enumerate().find(|(axis, a)| {
             let own = match clause.slots.get(*axis) {
@@ -140,6 +143,14 @@ impl Checker<'_> {
                 return self.undefined_boundary(first, &name, target);
             }
         }
+    }
+
+    /// Whether a range of a clause depends on an index around its definition: what is
+    /// defined then differs from one of its values to the next.
+    fn depends_on_outer_index(&self, clause: &Clause) -> bool {
+        let ends = |i: &Iter| self.body().iters[*i].range.iter().flat_map(|(lo, hi)| [lo, hi]);
+        let around = |a: &Affine| a.iters().iter().any(|i| !clause.iters.contains(i));
+        clause.iters.iter().flat_map(ends).any(around)
     }
 
     fn undefined_boundary(&mut self, access: &Access, cell: &str, target: &Definition) {

@@ -62,6 +62,7 @@ impl Checker<'_> {
         heads: &[WrittenHead<'_>],
         items: &[ast::WhereItem],
     ) -> Option<Vec<Ends>> {
+        self.learn_terms(&r.heads, items, &r.body);
         let said = std::mem::take(&mut self.diagnostics);
         self.push_frame();
         let (iters, _, body) = self.terms(&r.heads, items, &r.body);

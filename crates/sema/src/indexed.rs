@@ -8,6 +8,7 @@ use crate::differential::as_value;
 use crate::expr::value;
 use crate::fields::Target;
 use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Stmt, Ty};
+use crate::names::holds_definitions;
 use crate::ranges::{Extent, Frame};
 use crate::reduction::Conditions;
 use crate::scope::Binding;
@@ -74,10 +75,10 @@ impl Checker<'_> {
             let found = self.silent_round(group, &targets, &members);
             if found == members {
                 let open = members.iter().flatten().any(|m| m.elem == Elem::Unknown);
-                if !(open && self.hold_open) {
+                if !open || self.hold_open == outer_hold {
                     break;
                 }
-                self.hold_open = false;
+                self.hold_open = outer_hold;
                 continue;
             }
             for ((target, found), d) in targets.iter_mut().zip(&found).zip(group) {
@@ -85,9 +86,9 @@ impl Checker<'_> {
             }
             members = found;
         }
-        self.hold_open = false;
-        let (definitions, _) = self.round(group, &mut targets, &members);
+        // What the cells around are not known to be yet is open within too.
         self.hold_open = outer_hold;
+        let (definitions, _) = self.round(group, &mut targets, &members);
         self.recurrences -= u32::from(recurrent);
         self.cx().group = outer;
         let bindings: Vec<Stmt> = targets.iter().filter_map(|t| self.bind_fields(t)).collect();
@@ -170,6 +171,16 @@ impl Checker<'_> {
     }
 
     pub fn clause(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
+        if c.alternatives.iter().chain(&c.otherwise).any(holds_definitions) {
+            self.learn_ranges(|this| {
+                let draft = this.clause_once(c, span, siblings);
+                draft.map_or_else(Vec::new, |d| d.frame.iters)
+            });
+        }
+        self.clause_once(c, span, siblings)
+    }
+
+    fn clause_once(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
         self.push_scope();
         self.push_frame();
         let (depth, active) = (self.cx().path.len(), self.cx().active.len());
@@ -381,8 +392,11 @@ impl Checker<'_> {
             let end = match draft.clause.slots.get(axis)? {
                 Slot::Fixed(s) => s.plus_const(1),
                 Slot::Index(i) => {
-                    let Some((_, hi)) = &self.body().iters[*i].range else { continue };
-                    let last = self.bound(&hi.plus_size(&(-1).into()), true)?;
+                    let Some((_, hi)) = self.body().iters[*i].range.clone() else { continue };
+                    let Some(last) = self.bound(&hi.plus_size(&(-1).into()), true) else {
+                        self.report_late(&hi, draft.clause.span);
+                        return None;
+                    };
                     self.larger_now(&last.plus_const(1), &0.into())
                 }
             };

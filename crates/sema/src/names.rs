@@ -1,5 +1,6 @@
 //! Names in the tree: what an expression or a clause mentions, before anything is resolved.
 
+use crate::clauses::clause_name;
 use weft_base::Span;
 use weft_syntax::ast;
 
@@ -55,6 +56,19 @@ pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)
         out.push((e.span, names.collect()));
     }
     children(e, &mut |c| reduction_headers(c, out));
+}
+
+/// Whether an expression holds definitions of its own: folds are such too.
+pub(crate) fn holds_definitions(e: &ast::Expr) -> bool {
+    let defines = |b: &ast::Block| b.stmts.iter().any(|s| clause_name(s).is_some());
+    let mut found = match &e.kind {
+        ast::ExprKind::Reduce(_) => true,
+        ast::ExprKind::Block(b) => defines(b),
+        ast::ExprKind::If(i) => defines(&i.then),
+        _ => false,
+    };
+    children(e, &mut |c| found = found || holds_definitions(c));
+    found
 }
 
 /// Calls `f` with each expression directly inside `e`.

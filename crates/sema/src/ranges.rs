@@ -7,6 +7,7 @@ use crate::checker::Checker;
 use crate::condition::PathItem;
 use crate::hir::{LocalId, ParamOrigin, RangeSource, ReadId};
 use weft_base::Span;
+use weft_base::entity::EntityRef;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Dim, Iter};
 use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation, Verdict};
@@ -103,9 +104,50 @@ impl Checker<'_> {
         frame.iters.iter().copied().filter(|&i| !self.solved(i)).collect()
     }
 
+    /// Finds out by a rehearsal what ranges the reads give the indices of a clause or a
+    /// reduction: a definition inside it may depend on them before all reads are known.
+    pub fn learn_ranges(&mut self, rehearse: impl FnOnce(&mut Self) -> Vec<Iter>) {
+        let params = self.body().params.len();
+        let found: Vec<(Span, Affine, Affine)> = self.rehearsed(|c| {
+            let iters = rehearse(c);
+            let inferred = |i: &Iter| {
+                let info = &c.body().iters[*i];
+                let written = matches!(info.source, Some(RangeSource::Written(_)));
+                let (lo, hi) = info.range.as_ref().filter(|_| !written)?;
+                Some((info.span, lo.clone(), hi.clone()))
+            };
+            iters.iter().filter_map(inferred).collect()
+        });
+        // A size that the rehearsal made is gone with it.
+        let lasts = |a: &Affine| a.params().iter().all(|p| p.index() < params);
+        for (span, lo, hi) in found.into_iter().filter(|(_, lo, hi)| lasts(lo) && lasts(hi)) {
+            self.cx().learned.insert(span, (lo, hi));
+        }
+    }
+
+    /// Gives an index the range that a rehearsal found, until its own reads do.
+    pub fn recall_range(&mut self, i: Iter, span: Span) {
+        let cx = self.cx();
+        if let Some(range) = cx.learned.get(&span) {
+            cx.hir.iters[i].range = Some(range.clone());
+            cx.provisional.push(i);
+        }
+    }
+
+    fn forget_recalled(&mut self, frame: &Frame) {
+        let cx = self.cx();
+        for i in std::mem::take(&mut cx.provisional) {
+            match frame.iters.contains(&i) {
+                true => cx.hir.iters[i].range = None,
+                false => cx.provisional.push(i),
+            }
+        }
+    }
+
     /// Finds the ranges of the frame's indices that its reads decide (rules 2 and 3).
     pub fn infer_ranges(&mut self) {
         let frame = self.cx().frames.last().expect("a frame is open").clone();
+        self.forget_recalled(&frame);
         let open = self.unsolved(&frame);
         for &i in &open {
             if let Some((range, source)) = self.range_from_single_items(i, &frame.accesses) {
@@ -327,6 +369,20 @@ impl Checker<'_> {
             })
     }
 
+    /// Reports the indices of a term that have no range where a definition needs it.
+    pub fn report_late(&mut self, a: &Affine, needed: Span) {
+        if self.muted > 0 {
+            return;
+        }
+        let late: Vec<Iter> = a.iters().into_iter().filter(|i| !self.solved(*i)).collect();
+        for i in late {
+            let info = &self.body().iters[i];
+            let (name, span) = (info.name.clone(), info.span);
+            self.report(range_comes_late(&name, span, needed));
+            self.poison();
+        }
+    }
+
     /// Reports the frame's indices that have no range.
     pub fn report_unsolved(&mut self, frame: &Frame) {
         for i in self.unsolved(frame) {
@@ -341,6 +397,15 @@ impl Checker<'_> {
             self.set_range(i, (Size::from(0), Size::param(extent)), RangeSource::Siblings);
         }
     }
+}
+
+/// An index of a clause whose range is found only when all is known.
+fn range_comes_late(name: &weft_base::Name, span: Span, needed: Span) -> Diagnostic {
+    let at = Span::new(span.file, span.end, span.end);
+    Diagnostic::error(Code::E0502, format!("index `{name}` has no range yet"))
+        .primary(span, "other clauses say how far it goes, or nothing does")
+        .secondary(needed, "this definition inside depends on it")
+        .help_edit("state the range", at, " in 0..n")
 }
 
 fn missing_range(name: &weft_base::Name, span: Span) -> Diagnostic {

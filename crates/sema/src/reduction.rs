@@ -4,6 +4,7 @@ use crate::checker::{Checker, error_expr};
 use crate::differential::{as_differential, as_value, is_differential};
 use crate::expr::value;
 use crate::hir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
+use crate::names::holds_definitions;
 use crate::operator::constant;
 use crate::scope::Binding;
 use weft_base::Span;
@@ -31,6 +32,7 @@ impl Checker<'_> {
     pub fn reduction(&mut self, r: &ast::Reduction, span: Span) -> Expr {
         let outermost = self.cx().frames.is_empty();
         if outermost {
+            self.learn_terms(&r.heads, &r.where_items, &r.body);
             self.push_frame();
         }
         let (e, iters) = self.reduction_in_frame(r, span);
@@ -68,6 +70,18 @@ impl Checker<'_> {
         items.extend(self.cx().moved.remove(&span).unwrap_or_default());
         let (iters, conditions, body) = self.terms(&r.heads, &items, &r.body);
         (self.accumulate(r, iters.clone(), conditions, body, span), iters)
+    }
+
+    /// The ranges of a reduction's indices, where its terms hold definitions.
+    pub fn learn_terms(&mut self, heads: &[ast::Head], items: &[ast::WhereItem], body: &ast::Expr) {
+        if holds_definitions(body) {
+            self.learn_ranges(|this| {
+                this.push_frame();
+                let (iters, _, _) = this.terms(heads, items, body);
+                this.finish_frame(&[]);
+                iters
+            });
+        }
     }
 
     /// The terms of a reduction, in the frame under way.
@@ -121,6 +135,9 @@ impl Checker<'_> {
         self.frame_iter(i, slot);
         if !name.is_discard() {
             self.bind(&name.name, Binding::Index(i));
+        }
+        if range.is_none() {
+            self.recall_range(i, name.span);
         }
         if let Some(bounds) = bounds {
             match bounds {

@@ -7,6 +7,9 @@ use weft_base::{FileId, Name, Span};
 use weft_diag::Diagnostic;
 use weft_syntax::ast;
 
+/// Names that are looked for among all others: who makes more mistakes mends these first.
+const MOST_SUGGESTED: u32 = 1_000;
+
 impl Checker<'_> {
     /// Where a plain `let` binds a name that is used before it.
     pub fn bound_later(&self, name: &ast::Ident) -> Option<Span> {
@@ -20,6 +23,10 @@ impl Checker<'_> {
     /// What may be meant by a value that is not known: a name nearly like it in reach, or
     /// the same name in a module.
     pub fn suggest_value(&mut self, d: Diagnostic, name: &ast::Ident) -> Diagnostic {
+        if self.muted > 0 || self.suggested >= MOST_SUGGESTED {
+            return d;
+        }
+        self.suggested += 1;
         let places = self.places_of_item(name.as_str());
         if !places.is_empty() {
             return self.suggest_import(d, name, &places);
@@ -144,11 +151,15 @@ pub(crate) fn closest_name<'a>(
     name: &str,
     known: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let most = 1 + name.chars().count() / 4;
+    let length = name.chars().count();
+    let most = 1 + length / 4;
     let close = |other: &str| {
+        if other.chars().count().abs_diff(length) > most {
+            return None;
+        }
         let distance = weft_diag::edit_distance(name, other);
         let same_letters = name.eq_ignore_ascii_case(other);
-        let near = distance <= most && distance < name.chars().count();
+        let near = distance <= most && distance < length;
         (name != other && (near || same_letters)).then_some(distance)
     };
     known.filter_map(|k| Some((close(k)?, k))).min().map(|(_, k)| k)

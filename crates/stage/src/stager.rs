@@ -35,6 +35,9 @@ pub struct Staged {
 ///
 /// The diagnostics tell what cannot be lowered yet; then there is no program.
 pub fn stage(program: &hir::Program) -> Result<Staged, Diagnostics> {
+    if let Some(d) = crate::complete::without_a_type(program) {
+        return Err([d].into_iter().collect());
+    }
     let mut stager = Stager::new(program);
     stager.main();
     stager.expand_quotients();

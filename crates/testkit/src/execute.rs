@@ -18,10 +18,12 @@ pub enum Executor {
     Native,
     /// Machine code without optimisation, every stage verified.
     Plain,
+    /// As [`Executor::Native`], with histories computed again wherever that is possible.
+    Checkpointed,
 }
 
 impl Executor {
-    /// All of them.
+    /// All that a case runs on where it says nothing.
     pub const ALL: [Executor; 3] = [Executor::Evaluator, Executor::Native, Executor::Plain];
 
     /// The name in directives.
@@ -30,13 +32,14 @@ impl Executor {
             Executor::Evaluator => "evaluator",
             Executor::Native => "native",
             Executor::Plain => "plain",
+            Executor::Checkpointed => "checkpointed",
         }
     }
 
     fn tier(self) -> Tier {
         match self {
             Executor::Evaluator => Tier::Evaluator,
-            Executor::Native | Executor::Plain => Tier::Native,
+            Executor::Native | Executor::Plain | Executor::Checkpointed => Tier::Native,
         }
     }
 }
@@ -125,7 +128,8 @@ pub fn options(arguments: &Arguments) -> Options {
     let overlays = arguments.files.clone();
     let modules = Modules { overlays, ..Modules::default() };
     let lints = arguments.lints.clone();
-    Options { given: arguments.given.clone(), verify: true, strict_fp, modules, lints }
+    let (given, memory_limit) = (arguments.given.clone(), arguments.memory_limit);
+    Options { given, verify: true, strict_fp, memory_limit, modules, lints }
 }
 
 fn run(
@@ -158,6 +162,7 @@ fn observe(
     let how = RunOptions {
         tier: executor.tier(),
         strict_fp: arguments.strict_fp,
+        checkpoints: executor == Executor::Checkpointed,
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
         opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },
         verify: executor == Executor::Plain,

@@ -1,5 +1,6 @@
 //! `tests/grad`: every derivative that a program asks for agrees with central differences,
-//! by sweeps of both directions; and all executors print the same.
+//! by sweeps of both directions; and all executors print the same, also where histories are
+//! computed again from checkpoints.
 
 use crate::Failure;
 use crate::case::Case;
@@ -17,11 +18,12 @@ pub fn check(case: &Case) -> Result<(), Failure> {
         (None, _) => differences(case)?,
     }
     if case.directives.expect.is_some() {
-        return run_case::check(case);
+        run_case::check(case)?;
+        return run_case::check_on(case, &case.arguments()?, Executor::Checkpointed);
     }
     let arguments = case.arguments()?;
     let mut first: Option<String> = None;
-    for executor in Executor::ALL {
+    for executor in Executor::ALL.into_iter().chain([Executor::Checkpointed]) {
         let outcome = execute(&case.file_name(), &case.text, &arguments, executor)?;
         if !outcome.succeeded() {
             return Err(format!("fails on {}:\n{}", executor.name(), outcome.stderr));

@@ -1,6 +1,7 @@
 //! `tests/run`: what a program prints, on every executor by force.
 
 use crate::Failure;
+use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::execute::{Executor, Outcome, execute};
 use crate::{claims, error_case, ir_case, snapshot};
@@ -9,20 +10,27 @@ use crate::{claims, error_case, ir_case, snapshot};
 pub fn check(case: &Case) -> Result<(), Failure> {
     let arguments = case.arguments()?;
     for executor in executors(case)? {
-        let outcome = execute(&case.file_name(), &case.text, &arguments, executor)?;
-        compare(case, &outcome).map_err(|e| format!("on {}: {e}", executor.name()))?;
-        if executor == Executor::Evaluator {
-            texts_read_back(&outcome)?;
-        }
+        check_on(case, &arguments, executor)?;
     }
     claims::check(case, &arguments)
+}
+
+/// What a case prints on one executor.
+pub fn check_on(case: &Case, arguments: &Arguments, executor: Executor) -> Result<(), Failure> {
+    let outcome = execute(&case.file_name(), &case.text, arguments, executor)?;
+    compare(case, &outcome).map_err(|e| format!("on {}: {e}", executor.name()))?;
+    if executor == Executor::Evaluator {
+        texts_read_back(&outcome)?;
+    }
+    Ok(())
 }
 
 /// The executors that a case runs on.
 pub fn executors(case: &Case) -> Result<Vec<Executor>, Failure> {
     let Some(names) = &case.directives.executors else { return Ok(Executor::ALL.to_vec()) };
     let find = |name: &String| {
-        let found = Executor::ALL.into_iter().find(|e| e.name() == name);
+        let mut all = Executor::ALL.into_iter().chain([Executor::Checkpointed]);
+        let found = all.find(|e| e.name() == name);
         found.ok_or_else(|| format!("no executor is called `{name}`"))
     };
     names.iter().map(find).collect()

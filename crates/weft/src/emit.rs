@@ -3,7 +3,7 @@
 use crate::session::{Checked, Options, Session};
 use std::collections::BTreeSet;
 use weft_codegen::{OptLevel, Options as CodeOptions, Target};
-use weft_plan::{Plan, PlanOptions, plan};
+use weft_plan::{Plan, PlanOptions, plan, plan_within};
 use weft_schedule::lower;
 use weft_tensor::TensorId;
 
@@ -40,7 +40,7 @@ impl Session {
         options: &Options,
         stage: Emit,
     ) -> Result<String, String> {
-        let strict = options.strict_fp;
+        let (strict, limit) = (options.strict_fp, options.memory_limit);
         Ok(match stage {
             Emit::Tree => {
                 let text = self.sources.file(program.file).text.clone();
@@ -48,11 +48,13 @@ impl Session {
             }
             Emit::Host => weft_host::print(&program.host),
             Emit::Graph => weft_tensor::print(&program.host.graph),
-            Emit::Plan => plans(program, strict)?.iter().map(|p| format!("{p}\n")).collect(),
-            Emit::Loops => functions(program, strict)?.iter().map(|f| format!("{f}\n")).collect(),
-            Emit::Llvm => weft_codegen::emit_llvm(&functions(program, strict)?, &code()?)
+            Emit::Plan => plans(program, strict, limit)?.iter().map(|p| format!("{p}\n")).collect(),
+            Emit::Loops => {
+                functions(program, strict, limit)?.iter().map(|f| format!("{f}\n")).collect()
+            }
+            Emit::Llvm => weft_codegen::emit_llvm(&functions(program, strict, limit)?, &code()?)
                 .map_err(|e| e.to_string())?,
-            Emit::Asm => weft_codegen::emit_asm(&functions(program, strict)?, &code()?)
+            Emit::Asm => weft_codegen::emit_asm(&functions(program, strict, limit)?, &code()?)
                 .map_err(|e| e.to_string())?,
         })
     }
@@ -63,13 +65,22 @@ fn code() -> Result<CodeOptions, String> {
 }
 
 /// The routines of a program's segments, as a run that asks for nothing by name has them.
-pub(crate) fn plans(program: &Checked, strict: bool) -> Result<Vec<Plan>, String> {
+pub(crate) fn plans(
+    program: &Checked,
+    strict: bool,
+    limit: Option<u64>,
+) -> Result<Vec<Plan>, String> {
     let options = PlanOptions { strict, ..PlanOptions::default() };
     let mut stored: BTreeSet<TensorId> = BTreeSet::new();
     let mut out = Vec::new();
     for wanted in observed(program) {
-        let plan =
-            plan(&program.host.graph, &wanted, &stored, &options).map_err(|r| r.to_string())?;
+        let graph = &program.host.graph;
+        let params: Option<_> = graph.params.values().map(|p| p.default).collect();
+        let made = match (&params, limit) {
+            (Some(params), Some(n)) => plan_within(graph, &wanted, &stored, &options, params, n),
+            _ => plan(graph, &wanted, &stored, &options),
+        };
+        let plan = made.map_err(|r| r.to_string())?;
         stored.extend(wanted);
         out.push(plan);
     }
@@ -91,8 +102,12 @@ fn observed(program: &Checked) -> Vec<Vec<TensorId>> {
     weft_host::segments(&program.host, &last)
 }
 
-fn functions(program: &Checked, strict: bool) -> Result<Vec<weft_loops::Function>, String> {
-    let plans = plans(program, strict)?;
+fn functions(
+    program: &Checked,
+    strict: bool,
+    limit: Option<u64>,
+) -> Result<Vec<weft_loops::Function>, String> {
+    let plans = plans(program, strict, limit)?;
     let named = |(n, p): (usize, &Plan)| lower(p, &format!("segment{n}")).function;
     Ok(plans.iter().enumerate().map(named).collect())
 }

@@ -15,7 +15,7 @@ use weft_tensor::{
 
 impl Session {
     /// Index spaces, projections, ranges and their sources, storage and its reasons, and
-    /// memory: of one name, or of the whole program.
+    /// memory: of one name, or of the whole program, with so many bytes for tensors.
     ///
     /// # Errors
     ///
@@ -24,10 +24,11 @@ impl Session {
         &self,
         program: &Checked,
         name: Option<&str>,
+        memory_limit: u64,
     ) -> Result<String, Box<Diagnostic>> {
         let graph = &program.host.graph;
-        let plans =
-            plans(program, false).map_err(|why| Box::new(Diagnostic::error(Code::E0511, why)))?;
+        let plans = plans(program, false, Some(memory_limit))
+            .map_err(|why| Box::new(Diagnostic::error(Code::E0511, why)))?;
         let mut out = String::new();
         let mut any = false;
         for (t, info) in graph.tensors.iter() {

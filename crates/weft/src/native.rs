@@ -12,7 +12,7 @@ use weft_base::Span;
 use weft_base::entity::PrimaryMap;
 use weft_codegen::{Options as CodeOptions, Target};
 use weft_host::RunError;
-use weft_plan::{Bound, BufferRole, Plan, PlanOptions, plan};
+use weft_plan::{Bound, BufferRole, Plan, PlanOptions, plan, plan_within};
 use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Threads, to_array};
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::Kernel;
@@ -96,7 +96,9 @@ impl<'a> Native<'a> {
         threads: Threads,
         apart: bool,
     ) -> Result<Self, String> {
-        let options = PlanOptions { strict: how.strict_fp, ..PlanOptions::default() };
+        // Two steps are the least that differs from one.
+        let checkpoints = how.checkpoints.then_some(2);
+        let options = PlanOptions { strict: how.strict_fp, checkpoints, ..PlanOptions::default() };
         let mut code = CodeOptions::new(Target::host()?);
         (code.opt, code.verify) = (how.opt, how.verify);
         if how.fork_always {
@@ -170,7 +172,12 @@ impl<'a> Native<'a> {
             return Ok(known.clone());
         }
         let options = PlanOptions { likely: binding.params.clone(), ..self.options.clone() };
-        let plan = plan(graph, wanted, &request.1, &options).map_err(|r| refused(graph, &r))?;
+        let params = param_values(graph, binding);
+        let made = match options.checkpoints {
+            Some(_) => plan(graph, wanted, &request.1, &options),
+            None => plan_within(graph, wanted, &request.1, &options, &params, self.limit),
+        };
+        let plan = made.map_err(|r| refused(graph, &r))?;
         cost.plan_ms = ms(start);
         let prepared = Prepared::new(plan, self.how.apart, self.cache, &self.code);
         cost.plan_ms += prepared.lower_ms;
@@ -189,7 +196,7 @@ impl<'a> Native<'a> {
     ) -> Result<Vec<Arc<Array>>, RunError> {
         let (plan, signature) = (&prepared.plan, prepared.signature());
         let params = param_values(graph, binding);
-        let bound = plan.bind(&params, Some(self.limit)).map_err(|e| unbound(graph, &e))?;
+        let bound = plan.bind(&params, Some(self.limit)).map_err(|e| unbound(&plan.graph, &e))?;
         cost.peak_bytes = bound.peak_bytes;
         let scalars: Vec<Scalar> =
             signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
@@ -243,7 +250,8 @@ impl<'a> Native<'a> {
             }
             let made = self.context.unset(buffer.elem, bound.buffers[b].elements);
             let limit = self.limit;
-            let mut made = made.map_err(|f| out_of_memory(graph, buffer.tenants[0], &f, limit))?;
+            let mut made =
+                made.map_err(|f| out_of_memory(&plan.graph, buffer.tenants[0], &f, limit))?;
             if self.how.poisoned {
                 made.bytes_mut().fill(NONSENSE);
             }

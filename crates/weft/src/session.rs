@@ -39,6 +39,8 @@ pub struct Options {
     pub verify: bool,
     /// Floats in source order, for what `emit` shows.
     pub strict_fp: bool,
+    /// Bytes that tensors may take, for what `emit` shows.
+    pub memory_limit: Option<u64>,
     /// Where the program's modules are.
     pub modules: Modules,
     /// How loud lints are.
@@ -67,6 +69,9 @@ pub struct RunOptions<'a> {
     /// For tests: divide parallel loops however little they do, and keep a digest of what
     /// is observed.
     pub fork_always: bool,
+    /// For tests: compute histories again from kept steps wherever that is possible, in
+    /// short segments.
+    pub checkpoints: bool,
     /// Set from outside to stop the run.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -83,6 +88,7 @@ impl Default for RunOptions<'_> {
             show_result: false,
             threads: None,
             fork_always: false,
+            checkpoints: false,
             interrupt: None,
         }
     }

@@ -53,7 +53,7 @@ pub struct Structure {
 ///
 /// A definition without an order of computation.
 pub fn structure(program: &Checked) -> Result<Structure, String> {
-    let plans = plans(program, false)?;
+    let plans = plans(program, false, None)?;
     let mut out = Structure::default();
     for plan in &plans {
         out.kernels += plan.items.iter().filter(|i| !matches!(i, Item::Fill(_))).count();
@@ -76,7 +76,7 @@ pub fn structure(program: &Checked) -> Result<Structure, String> {
 ///
 /// A definition without an order of computation.
 pub fn planned_graphs(program: &Checked) -> Result<Vec<String>, String> {
-    Ok(plans(program, false)?.iter().map(|p| weft_tensor::print(&kept(p))).collect())
+    Ok(plans(program, false, None)?.iter().map(|p| weft_tensor::print(&kept(p))).collect())
 }
 
 /// The graph with definitions only of what has a place to be stored.

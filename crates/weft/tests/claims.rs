@@ -56,7 +56,8 @@ fn another_extent_compiles_nothing() {
 fn bytes(text: &str, steps: &str) -> u64 {
     let mut session = Session::new();
     let (program, _) = session.check("test.ein", text, &given(&[("T", steps)]));
-    let explained = session.explain(&program.expect("it checks"), None).expect("it has an order");
+    let explained =
+        session.explain(&program.expect("it checks"), None, 1 << 30).expect("it has an order");
     let line = explained.lines().find_map(|l| l.strip_prefix("segment 0: ")).expect("a size");
     line.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number")
 }

@@ -1,0 +1,112 @@
+//! Histories that are computed again from checkpoints give the numbers of whole ones, within
+//! the memory that was allowed.
+
+use weft::{Options, RunError, RunOptions, Session, Tier};
+
+/// Prints what a program prints under a limit, by machine code.
+fn run(text: &str, limit: u64) -> Result<Vec<f64>, RunError> {
+    let mut session = Session::new();
+    let options = Options { verify: true, ..Options::default() };
+    let (program, diagnostics) = session.check("test.ein", text, &options);
+    let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let how = RunOptions {
+        tier: Tier::Native,
+        memory_limit: limit,
+        verify: true,
+        ..RunOptions::default()
+    };
+    let mut out = Vec::new();
+    session.run(&program, &options, &how, &|_| false, &mut out)?;
+    let text = String::from_utf8(out).expect("output is UTF-8");
+    let words = text.split(|c: char| c.is_whitespace() || "[]".contains(c));
+    Ok(words.filter(|w| !w.is_empty()).map(|w| w.parse().expect("numbers")).collect())
+}
+
+/// The bytes that `explain` announces under a limit.
+fn announced(text: &str, limit: u64) -> u64 {
+    let mut session = Session::new();
+    let (program, _) = session.check("test.ein", text, &Options::default());
+    let explained = session.explain(&program.expect("it checks"), None, limit).expect("an order");
+    let line = explained.lines().find_map(|l| l.strip_prefix("segment 0: ")).expect("a size");
+    line.split(' ').next().and_then(|n| n.parse().ok()).expect("bytes")
+}
+
+/// The same numbers with `limit` as without, and with what `explain` says is needed.
+fn agrees(text: &str, limit: u64) {
+    let whole = run(text, u64::MAX).unwrap_or_else(|e| panic!("{e:?}"));
+    let again = run(text, limit).unwrap_or_else(|e| panic!("{e:?}"));
+    assert_eq!(whole.len(), again.len());
+    for (a, b) in whole.iter().zip(&again) {
+        assert!((a - b).abs() <= 1e-11 * a.abs(), "{a} but {b}");
+    }
+    assert!(announced(text, u64::MAX) > 4 * limit, "the limit tests nothing");
+    let needed = announced(text, limit);
+    assert!(needed <= limit, "{needed} bytes");
+    run(text, needed).unwrap_or_else(|e| panic!("not with {needed} bytes: {e:?}"));
+}
+
+#[test]
+fn of_a_stencil() {
+    agrees(
+        "let T = 3001; let n = 40; let a: f64 = 0.01;
+         let f[i in 0..n] = std::math::sin(0.3 * (i as f64));
+         let u[0, i in 0..n] = f[i];
+         let u[t in 1..T, i in 1..n - 1] =
+             u[t - 1, i] + 0.1 * (u[t - 1, i + 1] - 2.0 * u[t - 1, i] + u[t - 1, i - 1])
+                 - a * u[t - 1, i] * (u[t - 1, i + 1] - u[t - 1, i - 1]);
+         let e = sum[i](u[T - 1, i] ** 2);
+         let by_f = @e / @f;
+         let by_a = @e / @a;
+         print(\"{e:.14e} {by_a:.14e} {by_f:.14e}\");",
+        120_000,
+    );
+}
+
+#[test]
+fn of_steps_that_look_far_back() {
+    agrees(
+        "let T = 4000; let n = 16; let d: f64 = 0.01;
+         let f[i in 0..n] = 0.1 * (i as f64);
+         let u[t in 0..5, i in 0..n] = f[i] + d * (t as f64);
+         let u[t in 5..T, i in 0..n] =
+             u[t - 1, i] + d * std::math::sin(u[t - 3, i]) - d * std::math::sin(u[t - 5, i] * u[t - 1, i]);
+         let e = sum[i](u[T - 1, i] * u[T - 3, i]);
+         let by_f = @e / @f;
+         let by_d = @e / @d;
+         print(\"{e:.14e} {by_d:.14e} {by_f:.14e}\");",
+        60_000,
+    );
+}
+
+#[test]
+fn of_a_network_with_a_loss_at_every_step() {
+    agrees(
+        "let T = 2000; let n = 12;
+         let W[i in 0..n, j in 0..n] = 0.25 * std::math::sin((3 * i + 5 * j) as f64);
+         let x[t in 0..T] = std::math::sin(0.1 * (t as f64));
+         let h[0, i in 0..n]: f64 = 0.0;
+         let h[t in 1..T, i in 0..n] = std::math::tanh(sum[j](W[i, j] * h[t - 1, j]) + x[t]);
+         let loss = mean[t in 1..T]((sum[i](h[t, i]) - x[t]) ** 2);
+         let by_W = @loss / @W;
+         print(\"{loss:.14e} {by_W:.14e}\");",
+        120_000,
+    );
+}
+
+#[test]
+fn of_two_sweeps_over_one_history() {
+    agrees(
+        "let T = 3000; let n = 24; let dt: f64 = 0.01;
+         let f[i in 0..n] = 0.5 + 0.05 * (i as f64);
+         let q[0, i in 0..n] = f[i];
+         let q[t in 1..T, i in 0..n] = q[t - 1, i] + dt * p[t - 1, i];
+         let p[0, i in 0..n]: f64 = 0.0;
+         let p[t in 1..T, i in 0..n] = p[t - 1, i] - dt * std::math::sin(q[t, i]);
+         let a = sum[i](q[T - 1, i] ** 2);
+         let b = sum[i](std::math::sin(p[T - 1, i]));
+         let by_f = @a / @f;
+         let of_b = @b / @f;
+         print(\"{a:.14e} {b:.14e} {by_f:.14e} {of_b:.14e}\");",
+        60_000,
+    );
+}
