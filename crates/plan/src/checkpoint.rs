@@ -236,7 +236,8 @@ impl Checkpoints {
             "one segment: its history is computed again backwards, from {back} of every {} steps",
             self.every
         );
-        Ok(Window { axis: *axis, size, reason })
+        // Sweeps backward want every step of a segment.
+        Ok(Window { axis: *axis, size, tail: size, reason })
     }
 
     /// The loops of a unit, segment by segment.
