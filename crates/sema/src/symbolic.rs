@@ -33,8 +33,8 @@ struct Term {
 enum Leaf {
     /// `@x`.
     Name(String),
-    /// `sum[i](…)`, with its head.
-    Sum(String, Vec<Term>),
+    /// `sum[i](… where guard)` or `mean[i](…)`, with its head.
+    Sum { word: &'static str, heads: String, terms: Vec<Term>, guard: Option<String> },
     /// `if c { … } else { … }`, with its condition.
     If(String, Vec<Term>, Vec<Term>),
 }
@@ -144,12 +144,7 @@ impl Checker<'_> {
             K::Unary { op: ast::UnaryOp::Plus, operand, .. } => self.differentiated(operand),
             K::Binary { op, lhs, rhs, .. } => self.operator(*op, lhs, rhs, e.span),
             K::Cast { value, .. } => self.differentiated(value),
-            K::Reduction(r) if r.op == ast::Accumulator::Sum && r.where_items.is_empty() => {
-                let heads: Vec<String> = r.heads.iter().map(|h| self.source_text(h.span)).collect();
-                let terms = self.differentiated(&r.body)?;
-                let sum = Leaf::Sum(heads.join(", "), terms.clone());
-                Some(if terms.is_empty() { terms } else { vec![leaf(sum)] })
-            }
+            K::Reduction(r) if r.where_items.is_empty() => self.over_indices(r),
             K::If(i) => {
                 let a = self.differentiated(value_of(&i.then)?)?;
                 let b = self.differentiated(i.otherwise.as_deref()?)?;
@@ -163,6 +158,36 @@ impl Checker<'_> {
             },
             _ => None,
         }
+    }
+
+    /// The differential of a reduction without conditions: a sum, of a product or an extremum
+    /// over one index.
+    fn over_indices(&mut self, r: &ast::Reduction) -> Option<Vec<Term>> {
+        use ast::Accumulator::{Max, Mean, Min, Prod, Sum};
+        let heads: Vec<String> = r.heads.iter().map(|h| self.source_text(h.span)).collect();
+        let heads = heads.join(", ");
+        let body = self.source_text(r.body.span);
+        let mut terms = self.differentiated(&r.body)?;
+        let (mut word, mut guard) = ("sum", None);
+        match r.op {
+            _ if terms.is_empty() => return Some(terms),
+            Sum => {}
+            Mean => word = "mean",
+            Max | Min => {
+                let arg = if r.op == Max { "argmax" } else { "argmin" };
+                guard = Some(format!("{} == {arg}[{heads}]({body})", single_index(&heads)?));
+            }
+            Prod => {
+                let index = single_index(&heads)?;
+                let other = (2..).map(|n| format!("{index}{n}")).find(|n| !body.contains(n))?;
+                let renamed = |text: &str| with_name(text, index, &other);
+                let (heads, body) = (renamed(&heads), renamed(&body));
+                let rest = format!("prod[{heads}]({body} where {other} != {index})");
+                terms = with_factor(terms, rest);
+            }
+            _ => return None,
+        }
+        Some(vec![leaf(Leaf::Sum { word, heads, terms, guard })])
     }
 
     /// `@x` of a float with a name; integers change by nothing.
@@ -264,6 +289,32 @@ impl Checker<'_> {
     }
 }
 
+/// The index of a head that has one, without its range.
+fn single_index(heads: &str) -> Option<&str> {
+    let name = heads.split(" in ").next().unwrap_or(heads).trim();
+    let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (plain && !heads.contains(',')).then_some(name)
+}
+
+/// A text with one name in place of another; a member after a dot is no name.
+fn with_name(text: &str, old: &str, new: &str) -> String {
+    let mut out = String::new();
+    let mut word = String::new();
+    let mut before = ' ';
+    for c in text.chars().chain([' ']) {
+        if c.is_alphanumeric() || c == '_' {
+            word.push(c);
+            continue;
+        }
+        out.push_str(if word == old && before != '.' { new } else { &word });
+        word.clear();
+        out.push(c);
+        before = c;
+    }
+    out.truncate(out.len() - 1);
+    out
+}
+
 fn leaf(leaf: Leaf) -> Term {
     Term { coefficient: 1.0, over: Vec::new(), under: Vec::new(), leaf }
 }
@@ -363,7 +414,10 @@ fn term_text(t: &Term) -> String {
     let factors: Vec<String> = number.into_iter().chain(powers(&t.over)).collect();
     let leaf = match &t.leaf {
         Leaf::Name(name) => name.clone(),
-        Leaf::Sum(heads, terms) => format!("sum[{heads}]({})", sum_text(terms)),
+        Leaf::Sum { word, heads, terms, guard } => {
+            let guard = guard.as_ref().map_or(String::new(), |g| format!(" where {g}"));
+            format!("{word}[{heads}]({}{guard})", sum_text(terms))
+        }
         Leaf::If(c, a, b) => {
             format!("(if {c} {{ {} }} else {{ {} }})", sum_text(a), sum_text(b))
         }
