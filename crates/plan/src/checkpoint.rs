@@ -236,7 +236,7 @@ impl Checkpoints {
             "one segment: its history is computed again backwards, from {back} of every {} steps",
             self.every
         );
-        // Sweeps backward want every step of a segment.
+        // All of a segment is read after its loop: by the sweep.
         Ok(Window { axis: *axis, size, tail: size, reason })
     }
 

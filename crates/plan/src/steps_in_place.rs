@@ -55,8 +55,16 @@ impl Ring<'_> {
             Item::Nest(n) => self.target(n) != self.t || n.bound.is_empty(),
             Item::Loop(l) => match self.first_write(&l.body) {
                 Some(at) => self.allows_steps(&l.body, at, l.var),
-                None => l.body.iter().all(|i| self.allows(i)),
+                // What only reads comes after all steps, or looks less far back.
+                None => l.body.iter().all(|i| self.looks_less_far(i, l.var)),
             },
+        }
+    }
+
+    fn looks_less_far(&self, item: &Item, var: LoopVar) -> bool {
+        match item {
+            Item::Nest(n) => self.reads_by(n, var, &|back, _| back < self.oldest),
+            Item::Fill(_) | Item::Loop(_) => !mentions(self.graph, item, self.t),
         }
     }
 
@@ -72,7 +80,8 @@ impl Ring<'_> {
     fn allows_steps(&self, body: &[Item], first: usize, var: LoopVar) -> bool {
         body.iter().enumerate().all(|(at, item)| match item {
             Item::Nest(n) if self.target(n) == self.t => {
-                self.begins(n) && self.none_reads_oldest(body, var) || self.in_place(n, var)
+                self.begins(n) && body.iter().all(|i| self.looks_less_far(i, var))
+                    || self.in_place(n, var)
             }
             Item::Nest(n) => self.reads_by(n, var, &|back, _| at < first || back < self.oldest),
             Item::Fill(fill) => fill.target != self.t,
@@ -85,13 +94,6 @@ impl Ring<'_> {
         let a = &self.graph.assigns[n.assign];
         let fixed = a.write[self.axis].as_affine().is_some_and(|x| x.as_size().is_some());
         fixed && reads(a).iter().all(|r| r.tensor != self.t)
-    }
-
-    fn none_reads_oldest(&self, body: &[Item], var: LoopVar) -> bool {
-        body.iter().all(|item| match item {
-            Item::Nest(n) => self.reads_by(n, var, &|back, _| back < self.oldest),
-            Item::Fill(_) | Item::Loop(_) => !mentions(self.graph, item, self.t),
-        })
     }
 
     /// Whether a piece writes one step, of whose oldest it reads its own cells alone.

@@ -40,11 +40,10 @@ impl<'p> Emitter<'p> {
         if l.parallel || l.descending || !self.plan.items.iter().any(|i| own(&i)) {
             return state;
         }
-        let others: Vec<&Nest> =
-            self.plan.items.iter().filter(|i| !own(i)).flat_map(nests).collect();
+        let others: Vec<&Item> = self.plan.items.iter().filter(|i| !own(i)).collect();
         let inside: Vec<&Nest> = l.body.iter().flat_map(nests).collect();
         for (id, buffer) in self.plan.buffers.iter() {
-            let touched = |t: &TensorId| others.iter().any(|n| self.touches(n, *t));
+            let touched = |t: &TensorId| others.iter().any(|i| self.touches(i, *t));
             if buffer.role != BufferRole::Scratch || buffer.tenants.iter().any(touched) {
                 continue;
             }
@@ -63,9 +62,16 @@ impl<'p> Emitter<'p> {
         state
     }
 
-    fn touches(&self, n: &Nest, t: TensorId) -> bool {
-        let a = &self.plan.graph.assigns[n.assign];
-        a.target == t || reads(a).iter().any(|r| r.tensor == t)
+    /// Whether an item reads or writes a tensor, or fills it.
+    fn touches(&self, item: &Item, t: TensorId) -> bool {
+        match item {
+            Item::Fill(fill) => fill.target == t,
+            Item::Loop(l) => l.body.iter().any(|i| self.touches(i, t)),
+            Item::Nest(n) => {
+                let a = &self.plan.graph.assigns[n.assign];
+                a.target == t || reads(a).iter().any(|r| r.tensor == t)
+            }
+        }
     }
 
     /// How many cells are stored of a tensor, if these are few.

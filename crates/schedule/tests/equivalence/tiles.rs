@@ -115,6 +115,46 @@ fn rows_of_a_plane_move_together() {
 }
 
 /// `u[t, 0] = u[t - 1, 1]` beside a stencil: a piece at one place is in one tile.
+/// `u[t, i, j] = u[t-1, i, j] / 2 + u[t-1, i, 0]`, or without the second term.
+fn from_own_predecessors(c: &mut Case, column: bool) -> (TensorId, TensorId) {
+    let (t, n, m) = (c.param("T", 9, 2), c.param("n", 14, 1), c.param("m", 5, 1));
+    let start = c.input("start", F64, &[n.clone(), m.clone()]);
+    let u = c.tensor("u", F64, &[t.clone(), n.clone(), m.clone()]);
+    let mut x = Clause::default();
+    let (i, j) = (x.range("i", size(0), n.clone()), x.range("j", size(0), m.clone()));
+    let v = x.read(c, start, &[it(i), it(j)]);
+    x.set(c, u, &[Affine::fixed(0), it(i), it(j)], v);
+    let mut x = Clause::default();
+    let s = x.range("t", size(1), t.clone());
+    let (i, j) = (x.range("i", size(0), n.clone()), x.range("j", size(0), m.clone()));
+    let own = x.read(c, u, &[off(s, -1), it(i), it(j)]);
+    let half = x.num(0.5);
+    let mut v = x.op(Mul, own, half);
+    if column {
+        let first = x.read(c, u, &[off(s, -1), it(i), Affine::fixed(0)]);
+        v = x.op(Add, v, first);
+    }
+    x.set(c, u, &[it(s), it(i), it(j)], v);
+    let case = c.clone();
+    let last = c.define("last", F64, &[n.clone(), m.clone()], |x, i| {
+        x.read(&case, u, &[Affine::fixed(t.plus_const(-1)), it(i[0]), it(i[1])])
+    });
+    c.cover(u);
+    (u, last)
+}
+
+#[test]
+fn steps_in_place_agree_with_the_evaluator_in_tiles_and_without() {
+    for column in [false, true] {
+        let mut c = Case::seeded(6);
+        let (u, last) = from_own_predecessors(&mut c, column);
+        check(&c, &[last]);
+        let p = planned(&c, &[last], &PlanOptions::default());
+        assert_eq!(p.storage[u].window(), Some((0, 1)), "{p}");
+        check(&c, &[u, last]);
+    }
+}
+
 #[test]
 fn pieces_at_one_place_run_in_the_tile_that_holds_it() {
     let mut c = Case::seeded(6);
