@@ -37,44 +37,55 @@ pub(crate) struct Freedom<'a> {
 /// Marks loops; vector loops must be marked already.
 pub(crate) fn mark_parallel_loops(f: &mut Function, freedom: &Freedom<'_>) {
     let mut body = std::mem::take(&mut f.body);
-    mark(f, freedom, &mut body);
+    let mut whole = Seen::default();
+    whole.block(f, &body);
+    let context = Context { freedom, loads: whole.loads };
+    mark(f, &context, &mut body);
     f.body = body;
 }
 
-fn mark(f: &mut Function, freedom: &Freedom<'_>, stmts: &mut [Stmt]) {
+/// What is asked of each loop.
+struct Context<'a> {
+    freedom: &'a Freedom<'a>,
+    /// How often the function reads its own scratch.
+    loads: SecondaryMap<weft_loops::Buffer, u32>,
+}
+
+fn mark(f: &mut Function, context: &Context<'_>, stmts: &mut [Stmt]) {
     for stmt in stmts {
         match stmt {
-            Stmt::For(l) => mark_loop(f, freedom, l),
+            Stmt::For(l) => mark_loop(f, context, l),
             Stmt::If { then, otherwise, .. } => {
-                mark(f, freedom, then);
-                mark(f, freedom, otherwise);
+                mark(f, context, then);
+                mark(f, context, otherwise);
             }
             _ => {}
         }
     }
 }
 
-fn mark_loop(f: &mut Function, freedom: &Freedom<'_>, l: &mut For) {
+fn mark_loop(f: &mut Function, context: &Context<'_>, l: &mut For) {
     if let (Some(n), Some(each)) = (trips(f, l), work(f, &l.body))
         && n.saturating_mul(each) < LEAST_WORK
     {
         return;
     }
-    let suits = suits(f, freedom, l);
+    let suits = suits(f, context, l);
     match l.kind {
         ForKind::Serial if suits => l.kind = ForKind::Parallel,
         ForKind::Vector(_) if suits => cut(f, l),
-        ForKind::Serial => mark(f, freedom, &mut l.body),
+        ForKind::Serial => mark(f, context, &mut l.body),
         ForKind::Vector(_) | ForKind::Parallel => {}
     }
 }
 
 /// Whether the iterations of a loop may run at once, and may be many.
-fn suits(f: &Function, freedom: &Freedom<'_>, l: &For) -> bool {
+fn suits(f: &Function, context: &Context<'_>, l: &For) -> bool {
+    let freedom = context.freedom;
     if !freedom.independent[l.var] || trips(f, l).is_some_and(|n| n < 2) {
         return false;
     }
-    let uses = Uses::of(f, l);
+    let uses = Uses::of(f, context, l);
     let apart = freedom.apart[l.var] || !uses.stores;
     let exact = !f.strict || !uses.reorders;
     apart && exact && uses.private
@@ -132,7 +143,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(f: &Function, l: &For) -> Uses {
+    fn of(f: &Function, context: &Context<'_>, l: &For) -> Uses {
         let mut seen = Seen::default();
         seen.block(f, &l.body);
         let crossing = |x: &weft_loops::Local| !seen.set[*x] && seen.accumulated[*x].is_some();
@@ -141,11 +152,13 @@ impl Uses {
             let op = seen.accumulated[*x].expect("it is accumulated");
             f.locals[*x].ty.is_float() && matches!(op, BinaryOp::Add | BinaryOp::Mul)
         };
+        // Scratch that a thread fills is its own: nobody else may read it.
+        let leaves = seen.filled.iter().any(|(b, &own)| own && seen.loads[b] < context.loads[b]);
         let settled = accumulators.iter().all(|&x| !seen.read[x] && !seen.mixed[x]);
         Uses {
             stores: seen.stores,
             reorders: accumulators.iter().any(float_sum),
-            private: settled && !seen.carried,
+            private: settled && !seen.carried && !leaves,
         }
     }
 }
@@ -163,6 +176,8 @@ struct Seen {
     mixed: SecondaryMap<weft_loops::Local, bool>,
     /// Scratch that the function provides and that was written in this body.
     filled: SecondaryMap<weft_loops::Buffer, bool>,
+    /// How often such scratch is read.
+    loads: SecondaryMap<weft_loops::Buffer, u32>,
 }
 
 impl Seen {
@@ -210,6 +225,7 @@ impl Seen {
                 // Scratch that was filled outside is not there for other threads.
                 ExprData::Load { buffer, .. } if f.buffers[buffer].kind == BufferKind::Stack => {
                     self.carried |= !self.filled[buffer];
+                    self.loads[buffer] += 1;
                 }
                 _ => {}
             }

@@ -8,7 +8,7 @@ use crate::differential::as_value;
 use crate::expr::value;
 use crate::fields::Target;
 use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Stmt, Ty};
-use crate::names::holds_definitions;
+use crate::names::{holds_definitions, where_value};
 use crate::ranges::{Extent, Frame};
 use crate::reduction::Conditions;
 use crate::scope::Binding;
@@ -171,7 +171,9 @@ impl Checker<'_> {
     }
 
     pub fn clause(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
-        if c.alternatives.iter().chain(&c.otherwise).any(holds_definitions) {
+        let mut parts =
+            c.alternatives.iter().chain(&c.otherwise).chain(c.where_items.iter().map(where_value));
+        if parts.any(holds_definitions) {
             self.learn_ranges(|this| {
                 let draft = this.clause_once(c, span, siblings);
                 draft.map_or_else(Vec::new, |d| d.frame.iters)

@@ -12,10 +12,7 @@ pub(crate) fn mentioned_names(c: &ast::Indexed, f: &mut dyn FnMut(&str)) {
 
 /// Calls `f` with every name a `where` item mentions.
 pub(crate) fn item_names(item: &ast::WhereItem, f: &mut dyn FnMut(&str)) {
-    match &item.kind {
-        ast::WhereItemKind::Bind { value, .. } => names_in(value, f),
-        ast::WhereItemKind::Guard(g) => names_in(g, f),
-    }
+    names_in(where_value(item), f);
 }
 
 /// Calls `f` with every name an expression mentions.
@@ -96,14 +93,14 @@ pub(crate) fn children<'t>(e: &'t ast::Expr, f: &mut dyn FnMut(&'t ast::Expr)) {
         }
         K::Reduction(r) => {
             head_ranges(&r.heads, f);
-            r.where_items.iter().for_each(|i| where_child(i, f));
+            r.where_items.iter().for_each(|i| f(where_value(i)));
             f(&r.body);
         }
         K::Reduce(r) => {
             f(&r.function);
             f(&r.identity);
             head_ranges(&r.heads, f);
-            r.where_items.iter().for_each(|i| where_child(i, f));
+            r.where_items.iter().for_each(|i| f(where_value(i)));
             f(&r.body);
         }
         K::If(i) => {
@@ -148,7 +145,7 @@ pub(crate) fn children<'t>(e: &'t ast::Expr, f: &mut dyn FnMut(&'t ast::Expr)) {
         }
         K::Where { body, items } => {
             f(body);
-            items.iter().for_each(|i| where_child(i, f));
+            items.iter().for_each(|i| f(where_value(i)));
         }
     }
 }
@@ -170,10 +167,10 @@ pub(crate) fn item_expr(item: &ast::GenItem) -> &ast::Expr {
     }
 }
 
-fn where_child<'t>(item: &'t ast::WhereItem, f: &mut dyn FnMut(&'t ast::Expr)) {
+/// The expression of a `where` item.
+pub(crate) fn where_value(item: &ast::WhereItem) -> &ast::Expr {
     match &item.kind {
-        ast::WhereItemKind::Bind { value, .. } => f(value),
-        ast::WhereItemKind::Guard(g) => f(g),
+        ast::WhereItemKind::Bind { value: e, .. } | ast::WhereItemKind::Guard(e) => e,
     }
 }
 
@@ -184,7 +181,7 @@ fn block_children<'t>(b: &'t ast::Block, f: &mut dyn FnMut(&'t ast::Expr)) {
             ast::StmtKind::Expr(e) => f(&e.expr),
             ast::StmtKind::Indexed(c) => {
                 c.alternatives.iter().chain(&c.otherwise).for_each(&mut *f);
-                c.where_items.iter().for_each(|i| where_child(i, f));
+                c.where_items.iter().for_each(|i| f(where_value(i)));
             }
             _ => {}
         }

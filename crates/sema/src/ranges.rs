@@ -100,6 +100,11 @@ impl Checker<'_> {
         self.body().iters[i].range.is_some()
     }
 
+    fn solved_without(&self, i: Iter, other: Iter) -> bool {
+        let range = self.body().iters[i].range.as_ref();
+        range.is_some_and(|(lo, hi)| !lo.iters().contains(&other) && !hi.iters().contains(&other))
+    }
+
     fn unsolved(&self, frame: &Frame) -> Vec<Iter> {
         frame.iters.iter().copied().filter(|&i| !self.solved(i)).collect()
     }
@@ -307,7 +312,8 @@ impl Checker<'_> {
         let iters = a.term.iters();
         let mut candidates = iters.iter().filter(|i| slots.contains(i) && open.contains(i));
         let one = *candidates.next()?;
-        let others_known = iters.iter().all(|&i| i == one || self.solved(i));
+        // (One whose own range depends on the slot leaves it alone.)
+        let others_known = iters.iter().all(|&i| i == one || self.solved_without(i, one));
         (candidates.next().is_none() && others_known).then_some(one)
     }
 

@@ -4,7 +4,7 @@ use crate::checker::{Checker, error_expr};
 use crate::differential::{as_differential, as_value, is_differential};
 use crate::expr::value;
 use crate::hir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
-use crate::names::holds_definitions;
+use crate::names::{holds_definitions, where_value};
 use crate::operator::constant;
 use crate::scope::Binding;
 use weft_base::Span;
@@ -74,7 +74,7 @@ impl Checker<'_> {
 
     /// The ranges of a reduction's indices, where its terms hold definitions.
     pub fn learn_terms(&mut self, heads: &[ast::Head], items: &[ast::WhereItem], body: &ast::Expr) {
-        if holds_definitions(body) {
+        if items.iter().map(where_value).chain([body]).any(holds_definitions) {
             self.learn_ranges(|this| {
                 this.push_frame();
                 let (iters, _, _) = this.terms(heads, items, body);
