@@ -1,9 +1,10 @@
 //! Statements: the top level, blocks, and what names they mention.
 
 use crate::checker::{BodyCx, Checker};
-use crate::clauses::{Places, clause_name};
+use crate::clauses::Places;
 use crate::expr::value;
 use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
+use crate::names::clause_name;
 use crate::scope::Binding;
 use crate::types::Declared;
 use weft_base::Span;

@@ -5,7 +5,7 @@ use crate::checker::Checker;
 use crate::free_names::free_names;
 use crate::hir::Stmt;
 use crate::indexed::Clauses;
-use crate::names::names_in;
+use crate::names::{clause_name, names_in};
 use crate::scope::Binding;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -196,14 +196,6 @@ impl Checker<'_> {
             next += 1;
         }
         end
-    }
-}
-
-/// The name a clause defines.
-pub(crate) fn clause_name(stmt: &ast::Stmt) -> Option<&weft_base::Name> {
-    match &stmt.kind {
-        ast::StmtKind::Indexed(clause) => Some(&clause.name.name),
-        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Says which definitions belong together before anything is resolved. A name that a
 //! `match` binds counts as taken: whether it is one depends on the types.
 
-use crate::names::children;
+use crate::names::{children, clause_name};
 use weft_base::Name;
 use weft_syntax::ast::{self, ExprKind as K};
 
@@ -82,7 +82,7 @@ impl<'t> Free<'t, '_> {
     }
 
     fn block(&mut self, b: &'t ast::Block) {
-        self.bound.extend(b.stmts.iter().filter_map(crate::clauses::clause_name));
+        self.bound.extend(b.stmts.iter().filter_map(clause_name));
         for stmt in &b.stmts {
             match &stmt.kind {
                 ast::StmtKind::Let(l) => {

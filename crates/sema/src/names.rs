@@ -1,8 +1,15 @@
 //! Names in the tree: what an expression or a clause mentions, before anything is resolved.
 
-use crate::clauses::clause_name;
-use weft_base::Span;
+use weft_base::{Name, Span};
 use weft_syntax::ast;
+
+/// The name a clause defines.
+pub(crate) fn clause_name(stmt: &ast::Stmt) -> Option<&Name> {
+    match &stmt.kind {
+        ast::StmtKind::Indexed(clause) => Some(&clause.name.name),
+        _ => None,
+    }
+}
 
 /// Calls `f` with every name a clause mentions outside its slots.
 pub(crate) fn mentioned_names(c: &ast::Indexed, f: &mut dyn FnMut(&str)) {
