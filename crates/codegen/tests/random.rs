@@ -134,3 +134,11 @@ proptest! {
         check(seed, OptLevel::Cheap, &Target::avx2());
     }
 }
+
+/// LLVM 22 writes all of a register where one lane of what was narrowed is stored.
+#[test]
+fn a_narrowed_lane_is_stored_alone() {
+    for opt in [OptLevel::None, OptLevel::Cheap, OptLevel::Full] {
+        check(5005552531796788111, opt, &Target::host().unwrap());
+    }
+}

@@ -327,6 +327,18 @@ pub(super) fn lanes_of(v: V<'_>) -> u32 {
     }
 }
 
+/// Whether a lane of a mask that LLVM knows is on.
+pub(super) fn is_true_lane(mask: VectorValue<'_>, lane: u32) -> bool {
+    use llvm_sys::core::{LLVMConstIntGetZExtValue, LLVMGetAggregateElement, LLVMIsAConstantInt};
+    // SAFETY: the mask is a live constant and has the lane; what is no number is not asked
+    // for its value.
+    unsafe {
+        let bit = LLVMGetAggregateElement(mask.as_value_ref(), lane);
+        let known = !bit.is_null() && !LLVMIsAConstantInt(bit).is_null();
+        known && LLVMConstIntGetZExtValue(bit) == 1
+    }
+}
+
 /// Whether LLVM knows the value now.
 pub(super) fn is_constant(v: V<'_>) -> bool {
     match v {
