@@ -108,7 +108,7 @@ fn lives(plan: &Plan, computed: &[TensorId]) -> Lives {
 /// place of another is looked at after it.
 fn births(plan: &Plan) -> SecondaryMap<TensorId, usize> {
     let mut births = SecondaryMap::with_default(usize::MAX);
-    for (at, nest) in plan.items.iter().flat_map(nests).enumerate() {
+    for (at, nest) in plan.items.iter().flat_map(Item::nests).enumerate() {
         let t = plan.graph.assigns[nest.assign].target;
         births[t] = births[t].min(at);
     }
@@ -216,21 +216,12 @@ fn birth<'p>(plan: &Plan, t: TensorId, item: &'p Item) -> Option<(&'p Nest, Vec<
 /// Whether the steps of a loop write `x` before they come to a nest, and do not touch it
 /// after that.
 fn dies_at(plan: &Plan, x: TensorId, body: &[Item], nest: &Nest) -> bool {
-    let holds = |item: &Item| nests(item).into_iter().any(|n| std::ptr::eq(n, nest));
+    let holds = |item: &Item| item.nests().into_iter().any(|n| std::ptr::eq(n, nest));
     let Some(at) = body.iter().position(holds) else { return false };
     let writes = |n: &Nest| plan.graph.assigns[n.assign].target == x;
     let first = body.iter().find(|i| touched(plan, i).contains(&x));
-    let written = first.is_some_and(|i| nests(i).into_iter().any(writes));
+    let written = first.is_some_and(|i| i.nests().into_iter().any(writes));
     written && !body[at + 1..].iter().any(|i| touched(plan, i).contains(&x))
-}
-
-/// Every nest of an item, in order.
-fn nests(item: &Item) -> Vec<&Nest> {
-    match item {
-        Item::Nest(n) => vec![n],
-        Item::Loop(l) => l.body.iter().flat_map(nests).collect(),
-        Item::Fill(_) => Vec::new(),
-    }
 }
 
 /// Whether a nest computes every cell of its rows, whatever holds elsewhere.

@@ -1,12 +1,13 @@
 //! The plan itself: items, storage and buffers.
 
+use crate::reads::reads;
 use std::collections::BTreeMap;
 use weft_base::Name;
 use weft_base::entity::{PrimaryMap, SecondaryMap, entity_impl};
 use weft_domain::{Affine, Constraint, Iter};
 use weft_scalar::ScalarType;
 use weft_shape::{Param, Size};
-use weft_tensor::{Accumulator, AssignId, Graph, TensorId};
+use weft_tensor::{Accumulator, AssignId, Graph, IndexTerm, TensorId};
 
 /// How planning is to be done.
 #[derive(Clone, Debug)]
@@ -199,6 +200,39 @@ pub struct Plan {
     pub buffers: PrimaryMap<BufferId, Buffer>,
     /// The options it was made with.
     pub options: PlanOptions,
+}
+
+impl Nest {
+    /// The step that a term along time means, relative to the step that a loop is at;
+    /// `None` where that is not a number.
+    pub fn step_of(&self, loop_var: LoopVar, term: &IndexTerm) -> Option<i64> {
+        let (iter, now) = self.bound.iter().find(|(_, now)| now.iters() == [loop_var])?;
+        let ahead = now.minus(&Affine::iter(loop_var))?.as_constant()?;
+        term.as_affine()?.minus(&Affine::iter(*iter))?.as_constant()?.checked_add(ahead)
+    }
+}
+
+impl Item {
+    /// Every nest in it, in order.
+    pub fn nests(&self) -> Vec<&Nest> {
+        match self {
+            Item::Nest(n) => vec![n],
+            Item::Loop(l) => l.body.iter().flat_map(Item::nests).collect(),
+            Item::Fill(_) => Vec::new(),
+        }
+    }
+
+    /// Whether it reads a tensor, writes or fills it.
+    pub fn touches(&self, graph: &Graph, t: TensorId) -> bool {
+        match self {
+            Item::Fill(fill) => fill.target == t,
+            Item::Nest(n) => {
+                let a = &graph.assigns[n.assign];
+                a.target == t || reads(a).iter().any(|r| r.tensor == t)
+            }
+            Item::Loop(l) => l.body.iter().any(|i| i.touches(graph, t)),
+        }
+    }
 }
 
 impl Storage {

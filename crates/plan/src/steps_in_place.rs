@@ -64,7 +64,7 @@ impl Ring<'_> {
     fn looks_less_far(&self, item: &Item, var: LoopVar) -> bool {
         match item {
             Item::Nest(n) => self.reads_by(n, var, &|back, _| back < self.oldest),
-            Item::Fill(_) | Item::Loop(_) => !mentions(self.graph, item, self.t),
+            Item::Fill(_) | Item::Loop(_) => !item.touches(self.graph, self.t),
         }
     }
 
@@ -85,7 +85,7 @@ impl Ring<'_> {
             }
             Item::Nest(n) => self.reads_by(n, var, &|back, _| at < first || back < self.oldest),
             Item::Fill(fill) => fill.target != self.t,
-            Item::Loop(_) => !mentions(self.graph, item, self.t),
+            Item::Loop(_) => !item.touches(self.graph, self.t),
         })
     }
 
@@ -99,7 +99,7 @@ impl Ring<'_> {
     /// Whether a piece writes one step, of whose oldest it reads its own cells alone.
     fn in_place(&self, n: &Nest, var: LoopVar) -> bool {
         let a = &self.graph.assigns[n.assign];
-        let Some(step) = step(n, var, &a.write[self.axis]) else { return false };
+        let Some(step) = n.step_of(var, &a.write[self.axis]) else { return false };
         let plain = a.accumulator == Accumulator::Set && step == 0 && is_cell(a);
         let own = |index: &[IndexTerm]| {
             let places = index.iter().zip(&a.write).enumerate();
@@ -112,7 +112,7 @@ impl Ring<'_> {
     fn reads_by(&self, n: &Nest, var: LoopVar, wanted: &dyn Fn(i64, &[IndexTerm]) -> bool) -> bool {
         let all = reads(&self.graph.assigns[n.assign]);
         all.iter().filter(|r| r.tensor == self.t).all(|r| {
-            let back = step(n, var, &r.index[self.axis]).map(|s| -s);
+            let back = n.step_of(var, &r.index[self.axis]).map(|s| -s);
             back.is_some_and(|back| (0..=self.oldest).contains(&back) && wanted(back, r.index))
         })
     }
@@ -124,22 +124,4 @@ fn is_cell(a: &Assignment) -> bool {
     let iters: Vec<Option<Iter>> = a.write.iter().map(along).collect();
     let apart = |(n, i): (usize, &Option<Iter>)| i.is_some() && !iters[..n].contains(i);
     iters.iter().enumerate().all(apart)
-}
-
-/// The step that a term means, relative to the loop's.
-fn step(n: &Nest, var: LoopVar, t: &IndexTerm) -> Option<i64> {
-    let (iter, now) = n.bound.iter().find(|(_, now)| now.iters() == [var])?;
-    let ahead = now.minus(&Affine::iter(var))?.as_constant()?;
-    Some(t.as_affine()?.minus(&Affine::iter(*iter))?.as_constant()? + ahead)
-}
-
-fn mentions(graph: &Graph, item: &Item, t: TensorId) -> bool {
-    match item {
-        Item::Fill(fill) => fill.target == t,
-        Item::Nest(n) => {
-            let a = &graph.assigns[n.assign];
-            a.target == t || reads(a).iter().any(|r| r.tensor == t)
-        }
-        Item::Loop(l) => l.body.iter().any(|i| mentions(graph, i, t)),
-    }
 }

@@ -41,9 +41,9 @@ impl<'p> Emitter<'p> {
             return state;
         }
         let others: Vec<&Item> = self.plan.items.iter().filter(|i| !own(i)).collect();
-        let inside: Vec<&Nest> = l.body.iter().flat_map(nests).collect();
+        let inside: Vec<&Nest> = l.body.iter().flat_map(Item::nests).collect();
         for (id, buffer) in self.plan.buffers.iter() {
-            let touched = |t: &TensorId| others.iter().any(|i| self.touches(i, *t));
+            let touched = |t: &TensorId| others.iter().any(|i| i.touches(&self.plan.graph, *t));
             if buffer.role != BufferRole::Scratch || buffer.tenants.iter().any(touched) {
                 continue;
             }
@@ -60,18 +60,6 @@ impl<'p> Emitter<'p> {
             }
         }
         state
-    }
-
-    /// Whether an item reads or writes a tensor, or fills it.
-    fn touches(&self, item: &Item, t: TensorId) -> bool {
-        match item {
-            Item::Fill(fill) => fill.target == t,
-            Item::Loop(l) => l.body.iter().any(|i| self.touches(i, t)),
-            Item::Nest(n) => {
-                let a = &self.plan.graph.assigns[n.assign];
-                a.target == t || reads(a).iter().any(|r| r.tensor == t)
-            }
-        }
     }
 
     /// How many cells are stored of a tensor, if these are few.
@@ -92,14 +80,14 @@ impl<'p> Emitter<'p> {
         let write = |n: &&&Nest| self.plan.graph.assigns[n.assign].write[axis].clone();
         let is_fixed = |t: &IndexTerm| t.as_affine().is_some_and(|x| x.as_size().is_some());
         let moving = writers().filter(|n| !is_fixed(&write(n)));
-        let steps = moving.map(|n| step(n, l, &write(&n))).collect::<Option<Vec<_>>>()?;
+        let steps = moving.map(|n| n.step_of(l.var, &write(&n))).collect::<Option<Vec<_>>>()?;
         let newest = *steps.iter().max()?;
         let fixed = writers().filter(|n| is_fixed(&write(n)));
         let in_time = |n: &&Nest| is_its_step(n, l, newest, &write(&n));
         let read = |n: &&Nest| {
             let all = reads(&self.plan.graph.assigns[n.assign]);
             let mut own = all.iter().filter(|r| r.tensor == t);
-            own.all(|r| step(n, l, &r.index[axis]).is_some_and(|s| s <= newest))
+            own.all(|r| n.step_of(l.var, &r.index[axis]).is_some_and(|s| s <= newest))
         };
         (fixed.copied().all(|n| in_time(&n)) && inside.iter().all(read)).then_some(newest)
     }
@@ -159,22 +147,6 @@ impl<'p> Emitter<'p> {
             self.newest[t] = None;
         }
     }
-}
-
-/// Every nest of an item.
-fn nests(item: &Item) -> Vec<&Nest> {
-    match item {
-        Item::Nest(n) => vec![n],
-        Item::Loop(l) => l.body.iter().flat_map(nests).collect(),
-        Item::Fill(_) => Vec::new(),
-    }
-}
-
-/// The step that a term means, relative to the loop's.
-fn step(n: &Nest, l: &TimeLoop, t: &IndexTerm) -> Option<i64> {
-    let (iter, now) = n.bound.iter().find(|(_, now)| now.iters() == [l.var])?;
-    let ahead = now.minus(&Affine::iter(l.var))?.as_constant()?;
-    t.as_affine()?.minus(&Affine::iter(*iter))?.as_constant()?.checked_add(ahead)
 }
 
 /// Whether a nest runs in no step but the one whose newest step its fixed term means.

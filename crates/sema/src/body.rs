@@ -254,8 +254,12 @@ impl Checker<'_> {
             ExprKind::Local(other) => {
                 let known = self.cx().members.get(other).cloned();
                 let fields = self.cx().fields.get(other).cloned();
-                known.into_iter().for_each(|m| self.cx().members.insert_mut(id, m));
-                fields.into_iter().for_each(|f| self.cx().fields.insert_mut(id, f));
+                if let Some(known) = known {
+                    self.cx().members.insert_mut(id, known);
+                }
+                if let Some(fields) = fields {
+                    self.cx().fields.insert_mut(id, fields);
+                }
             }
             _ => {}
         }
