@@ -11,6 +11,7 @@ mod body;
 mod calls;
 mod contract;
 mod lower;
+mod machine;
 mod nest;
 mod nodes;
 mod parallelise;
@@ -22,4 +23,5 @@ mod unswitch;
 mod vectorise;
 
 pub use lower::{lower, lower_in_tiles, lower_part};
+pub use machine::Machine;
 pub use signature::{Kernel, Signature, TrapSite};

@@ -4,7 +4,7 @@ use crate::session::{Checked, Options, Session};
 use std::collections::BTreeSet;
 use weft_codegen::{OptLevel, Options as CodeOptions, Target};
 use weft_plan::{Plan, PlanOptions, plan, plan_within};
-use weft_schedule::lower;
+use weft_schedule::{Machine, lower};
 use weft_tensor::TensorId;
 
 /// A stage that can be written out.
@@ -60,6 +60,12 @@ impl Session {
     }
 }
 
+/// The machine that loops are made for: this one, or where it is not supported any.
+fn machine() -> Machine {
+    let vector_bytes = Target::host().map(|t| t.vector_bytes);
+    vector_bytes.map_or_else(|_| Machine::default(), |vector_bytes| Machine { vector_bytes })
+}
+
 fn code() -> Result<CodeOptions, String> {
     Ok(CodeOptions { opt: OptLevel::Full, ..CodeOptions::new(Target::host()?) })
 }
@@ -108,6 +114,7 @@ fn functions(
     limit: Option<u64>,
 ) -> Result<Vec<weft_loops::Function>, String> {
     let plans = plans(program, strict, limit)?;
-    let named = |(n, p): (usize, &Plan)| lower(p, &format!("segment{n}")).function;
+    let machine = machine();
+    let named = |(n, p): (usize, &Plan)| lower(p, &format!("segment{n}"), machine).function;
     Ok(plans.iter().enumerate().map(named).collect())
 }

@@ -1,7 +1,7 @@
 //! Find contractions: which iterators are rows, columns and depth.
 
 use super::group::Group;
-use super::{Contraction, InLine};
+use super::{Contraction, ENOUGH_FOR_WINDOWS, ENOUGH_ROWS, InLine};
 use crate::body::Body;
 use crate::lower::Emitter;
 use crate::nest::Loop;
@@ -44,11 +44,11 @@ impl<'p> Emitter<'p> {
         if a.mask.is_some() && (unsafe_loads(left) || unsafe_loads(right)) {
             return None;
         }
-        let window = sides.is_window(right);
-        let columns = match window {
-            true => vec![column],
-            false => self.columns(body, outer, column, (left, right), &rows),
+        let least_rows = match sides.is_window(right) {
+            true => ENOUGH_FOR_WINDOWS,
+            false => ENOUGH_ROWS,
         };
+        let columns = self.columns(body, outer, column, (left, right), &rows);
         let taken: Vec<Iter> = rows.iter().chain(&columns).chain(&depth).map(|r| r.iter).collect();
         let is_around = |l: &&Loop| !l.iter().any(|r| taken.contains(&r.iter));
         let around: Vec<Loop> = outer.iter().filter(is_around).cloned().collect();
@@ -73,7 +73,7 @@ impl<'p> Emitter<'p> {
             left_by_rows,
             left_in_line,
             right_in_line,
-            window,
+            least_rows,
         })
     }
 

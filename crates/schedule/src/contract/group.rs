@@ -31,13 +31,6 @@ pub(super) struct Run {
     is_loop: bool,
 }
 
-impl Flat {
-    /// First values and extents of the ranges.
-    pub fn parts(&self) -> &[(Value, Value)] {
-        &self.parts
-    }
-}
-
 impl Run {
     /// How many loops the walk opens.
     pub fn loops(&self) -> usize {
@@ -188,35 +181,6 @@ impl<'p> Emitter<'p> {
         let value = self.f.add(flat.parts[last].0, own);
         body.bind(g.ranges[last].iter, value, self.top());
         self.f.add(run.start, own)
-    }
-
-    /// Opens one loop per iterator over flat indices that are whole steps of the first;
-    /// gives the flat index.
-    pub(super) fn open_each(
-        &mut self,
-        body: &mut Body<'p>,
-        (g, flat): (&Group, &Flat),
-        (from, to): (Value, Value),
-    ) -> Value {
-        let one = self.f.int(1);
-        let inner = flat.parts[1..].iter().fold(one, |n, &(_, extent)| self.f.mul(n, extent));
-        let mut at = self.f.int(0);
-        for (axis, r) in g.ranges.iter().enumerate() {
-            let (lo, extent) = flat.parts[axis];
-            let range = match axis {
-                0 => (
-                    self.f.int_op(IntOp::FloorDiv, from, inner),
-                    self.f.int_op(IntOp::FloorDiv, to, inner),
-                ),
-                _ => (self.f.int(0), extent),
-            };
-            let own = self.open_lanes(body, g, range);
-            let value = self.f.add(lo, own);
-            body.bind(r.iter, value, self.top());
-            at = self.f.mul(at, extent);
-            at = self.f.add(at, own);
-        }
-        at
     }
 
     /// Opens a loop for lanes, not for threads, named after a group's last iterator.

@@ -4,7 +4,7 @@
 //! it several times: the same value.
 
 use super::group::{Flat, Group};
-use super::{Contraction, Packs, ROWS, Sides, Tile};
+use super::{Contraction, Packs, Sides, Tile};
 use crate::accumulate::Acc;
 use crate::block::BlockKind;
 use crate::body::Body;
@@ -38,7 +38,7 @@ impl<'p> Emitter<'p> {
         let var = self.f.add_var(Name::new("rows"));
         let bounds_in = self.top();
         let (lo, hi) = tile.rows;
-        self.open(BlockKind::Loop { var, lo, hi, step: ROWS, bounds_in });
+        self.open(BlockKind::Loop { var, lo, hi, step: self.machine.rows(), bounds_in });
         let first = self.f.var(var);
         let one = self.f.int(1);
         let last = self.f.sub(hi, one);
@@ -47,7 +47,7 @@ impl<'p> Emitter<'p> {
             let at = this.f.add(first, r);
             this.f.binary(BinaryOp::Min, at, last)
         };
-        let at: Vec<Value> = (0..ROWS).map(|r| row(self, r)).collect();
+        let at: Vec<Value> = (0..self.machine.rows()).map(|r| row(self, r)).collect();
         body.copied = c.rows.iters().collect();
         let rows = Rows { c, sides, tile, at, block: self.top() };
         self.kernel(body, packs, &rows, strip);
@@ -92,26 +92,18 @@ impl<'p> Emitter<'p> {
     ) {
         let (c, tile) = (rows.c, rows.tile);
         let depth = (&c.depth, &rows.sides.depth);
-        let outside = self.top();
-        let k = match c.window {
-            true => self.open_each(body, depth, tile.depth),
-            false => self.open_k(body, depth, tile.depth),
-        };
-        if !c.window {
-            let index = self.right_index(packs, tile, j, k);
-            let right = self.f.load(packs.right, index);
-            self.know(body, c.right, right);
-        }
+        let k = self.open_k(body, depth, tile.depth);
+        let index = self.right_index(packs, tile, j, k);
+        let right = self.f.load(packs.right, index);
+        self.know(body, c.right, right);
         for (r, acc) in accs.iter().enumerate() {
             self.select_row(body, rows, r);
-            let index = self.left_index(c, tile, rows.at[r], k);
+            let index = self.left_index((c, packs), tile, rows.at[r], k);
             let left = self.f.load(packs.left, index);
             self.know(body, c.left, left);
             self.accumulate(body, acc, body.assignment.mask, body.assignment.body);
         }
-        while self.top() > outside {
-            self.close();
-        }
+        self.close();
         c.depth.unbind(body);
     }
 
