@@ -1,4 +1,4 @@
-//! Contractions: both operands packed, and several rows at once.
+//! Contractions: operands packed, and several rows at once.
 //!
 //! ```text
 //! for each tile of rows and columns                    -- threads share them
@@ -12,6 +12,8 @@
 //!           for k in kt..: acc0 += left[i, k] * right[k, j]; …; acc7 += left[i + 7, k] * …
 //! ```
 //!
+//! The left operand is not packed where it lies along the depth in memory already and there
+//! are, by the extents the program runs with first, few columns to pack it for.
 //! A contraction is recognised by what its operands depend on, whatever their order in
 //! memory: something depends on the columns and the reduced indices and not on the rows,
 //! something on the rows and the reduced indices and not on the columns. Rows, columns and
@@ -35,6 +37,10 @@ use weft_base::Name;
 use weft_loops::{Buffer, BufferKind, Expr as Value, ExprData, IntOp, Stmt};
 use weft_scalar::{BinaryOp, Scalar};
 use weft_tensor::ExprId;
+
+/// Columns for which the left operand is not packed: it would be copied to be read that
+/// often.
+const FEW_COLUMNS: i64 = 128;
 
 /// Strips that are packed together.
 const STRIPS: i64 = 8;
@@ -66,6 +72,9 @@ pub(crate) struct Contraction {
     left_by_rows: bool,
     /// Whether in memory the left node's depth is one line.
     left_in_line: bool,
+    /// Whether kernels read the left node where it is: it lies along the depth there, and
+    /// there are few columns to pack it for.
+    left_in_place: bool,
     right_in_line: InLine,
     /// Rows from which on it pays.
     least_rows: i64,
@@ -79,7 +88,8 @@ struct InLine {
 
 /// The packed operands of a contraction.
 struct Packs {
-    left: Buffer,
+    /// None where kernels read it in place.
+    left: Option<Buffer>,
     right: Buffer,
     /// Columns of a strip.
     strip: i64,
@@ -160,7 +170,7 @@ impl<'p> Emitter<'p> {
             self.f.add_buffer(Name::new(name), a.exprs.ty(node), BufferKind::Stack, count)
         };
         let block = self.machine.block();
-        let left = pack("left", c.left, block * depth);
+        let left = (!c.left_in_place).then(|| pack("left", c.left, block * depth));
         let right = pack("right", c.right, strip * strips * depth);
         Packs { left, right, strip, strips, depth }
     }
@@ -174,10 +184,13 @@ impl<'p> Emitter<'p> {
         let depth = self.open_steps("kt", (zero, sides.depth.count), packs.depth);
         let mut tile = Tile { rows, columns, depth };
         self.fill_right(body, c, &sides, packs, &tile);
-        tile.rows = self.open_steps("it", rows, self.machine.block());
+        let outside = self.top() - 2;
+        if packs.left.is_some() {
+            tile.rows = self.open_steps("it", rows, self.machine.block());
+        }
         self.fill_left(body, c, &sides, packs, &tile);
         self.kernels(body, c, &sides, packs, &tile);
-        for _ in 0..3 {
+        while self.top() > outside {
             self.close();
         }
     }

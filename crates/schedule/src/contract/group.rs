@@ -5,9 +5,10 @@ use crate::body::Body;
 use crate::lower::Emitter;
 use crate::nest::Loop;
 use weft_base::Name;
-use weft_domain::Range;
+use weft_domain::{Affine, Range};
 use weft_loops::{Expr as Value, IntOp};
 use weft_scalar::BinaryOp;
+use weft_shape::Param;
 
 /// Independent ranges, outermost first.
 pub(super) struct Group {
@@ -64,6 +65,13 @@ impl Group {
     pub fn is_known(&self, body: &Body<'_>) -> bool {
         let ends = self.ranges.iter().flat_map(|r| [&r.lo, &r.hi]);
         ends.flat_map(|a| a.iters()).all(|i| body.is_bound(i))
+    }
+
+    /// How many points there are for some values of the parameters, if that is a number.
+    pub fn count(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i64> {
+        let end = |a: &Affine| a.as_size().and_then(|s| s.eval(value));
+        let count = |r: &Range| Some(end(&r.hi)?.saturating_sub(end(&r.lo)?).max(0));
+        self.ranges.iter().try_fold(1i64, |n, r| Some(n.saturating_mul(count(r)?)))
     }
 
     /// Whether it is one range only.
@@ -130,6 +138,22 @@ impl<'p> Emitter<'p> {
                 at = self.f.int_op(IntOp::FloorDiv, at, extent);
             }
         }
+    }
+
+    /// Lets the last iterator alone count to a flat index, from the first values of all.
+    pub(super) fn bind_line(
+        &mut self,
+        body: &mut Body<'p>,
+        (g, flat): (&Group, &Flat),
+        at: Value,
+        block: usize,
+    ) {
+        for (r, (lo, _)) in g.ranges.iter().zip(&flat.parts) {
+            body.bind(r.iter, *lo, block);
+        }
+        let last = g.ranges.len() - 1;
+        let value = self.f.add(flat.parts[last].0, at);
+        body.bind(g.ranges[last].iter, value, block);
     }
 
     /// Begins a walk over a range of flat indices. Of several iterators all but the last

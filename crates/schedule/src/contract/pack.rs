@@ -36,7 +36,7 @@ impl<'p> Emitter<'p> {
         c.depth.unbind(body);
     }
 
-    /// Packs the left operand of a tile.
+    /// Packs the left operand of a tile, where it is to be.
     pub(super) fn fill_left(
         &mut self,
         body: &mut Body<'p>,
@@ -45,6 +45,7 @@ impl<'p> Emitter<'p> {
         packs: &Packs,
         tile: &Tile,
     ) {
+        let Some(buffer) = packs.left else { return };
         let (rows, depth) = ((&c.rows, &sides.rows), (&c.depth, &sides.depth));
         let over = self.open_run(body, rows, tile.rows, false);
         let down = self.open_run(body, depth, tile.depth, c.left_in_line);
@@ -57,7 +58,7 @@ impl<'p> Emitter<'p> {
         };
         let value = self.value(body, c.left);
         let index = self.left_index((c, packs), tile, i, k);
-        self.push(Stmt::Store { buffer: packs.left, index, value });
+        self.push(Stmt::Store { buffer, index, value });
         for _ in 0..over.loops() + down.loops() {
             self.close();
         }

@@ -55,7 +55,10 @@ pub fn check(case: &Case, observed: &[TensorId]) {
     let binding = binding(&case);
     let expected = evaluate(&case.graph, &binding, observed, &Limits::default());
     let expected = expected.unwrap_or_else(|e| panic!("the case fails: {e:?}"));
-    for options in variants() {
+    // Extents known beforehand decide what is packed.
+    let likely = case.params.iter().copied().collect();
+    let known = PlanOptions { strict: true, likely, ..PlanOptions::default() };
+    for options in variants().into_iter().chain([known]) {
         let p = planned(&case, observed, &options);
         verify(&p.graph).unwrap_or_else(|e| panic!("{options:?}: {e:?}\n{p}"));
         let again = evaluate(&p.graph, &binding, observed, &Limits::default());
