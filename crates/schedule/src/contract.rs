@@ -42,8 +42,9 @@ use weft_tensor::ExprId;
 /// often.
 const FEW_COLUMNS: i64 = 128;
 
-/// Strips that are packed together.
-const STRIPS: i64 = 8;
+/// Bytes of the columns that are packed together: the left operand is packed again for
+/// each such part, and threads share the parts.
+const WIDTH_BYTES: i64 = 1024;
 
 /// Reduced indices that are packed together: with a strip they half fill the nearest cache.
 const DEPTH: i64 = 256;
@@ -163,7 +164,8 @@ impl<'p> Emitter<'p> {
             let known = g.is_known(body).then(|| self.flat(body, g).count);
             known.and_then(|count| self.f.as_int(count)).map_or(i64::MAX, |n| n.max(1))
         });
-        let strips = STRIPS.min((columns - 1) / strip + 1);
+        let strips = WIDTH_BYTES / self.machine.strip_bytes();
+        let strips = strips.min((columns - 1) / strip + 1);
         let depth = DEPTH.min(depth);
         let mut pack = |name: &str, node: ExprId, count: i64| {
             let count = self.f.int(count);

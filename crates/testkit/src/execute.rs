@@ -129,7 +129,8 @@ pub fn options(arguments: &Arguments) -> Options {
     let modules = Modules { overlays, ..Modules::default() };
     let lints = arguments.lints.clone();
     let (given, memory_limit) = (arguments.given.clone(), arguments.memory_limit);
-    Options { given, verify: true, strict_fp, memory_limit, modules, lints }
+    let cpu = weft::Cpu::Native;
+    Options { given, verify: true, strict_fp, cpu, memory_limit, modules, lints }
 }
 
 fn run(
