@@ -19,6 +19,7 @@ mod prefix;
 mod signature;
 mod state;
 mod time_tile;
+mod transpose;
 mod unswitch;
 mod vectorise;
 
