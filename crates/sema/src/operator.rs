@@ -273,7 +273,8 @@ impl Checker<'_> {
     }
 
     /// The shape of a lifted operator: a scalar meets any tensor, else the shapes are one.
-    fn lifted_shape(&mut self, a: &Expr, b: &Expr, what: &str) -> Option<Vec<Size>> {
+    /// The shape of an elementwise operation on two tensors, or on a tensor and a scalar.
+    pub fn lifted_shape(&mut self, a: &Expr, b: &Expr, what: &str) -> Option<Vec<Size>> {
         let (sa, sb) = (a.ty.shape()?.to_vec(), b.ty.shape()?.to_vec());
         if sa.is_empty() {
             return Some(sb);

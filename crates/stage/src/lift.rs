@@ -135,7 +135,7 @@ impl<'p> Stager<'p> {
         };
         let mut inner = frame.nested();
         let around = inner.iters();
-        let mut conditions = self.lower_path(&mut inner, e.span);
+        let mut conditions = self.lower_path(&mut inner);
         let env = self.child(env);
         let axes = self.body_axes(env, &body.ty, &mut inner);
         let own: Vec<Iter> = iters.iter().map(|i| self.open_range(env, *i, &mut inner)).collect();
@@ -230,7 +230,7 @@ impl<'p> Stager<'p> {
     }
 
     /// Repeats a path in a new arena: affine parts become guards, the rest conditions.
-    pub fn lower_path(&mut self, frame: &mut Frame<'p>, span: weft_base::Span) -> Vec<ExprId> {
+    pub fn lower_path(&mut self, frame: &mut Frame<'p>) -> Vec<ExprId> {
         let mut conditions = Vec::new();
         let path = frame.path.clone();
         frame.path.clear();
@@ -241,7 +241,8 @@ impl<'p> Stager<'p> {
                     self.lower_condition(e, *env, *holds, frame, &mut conditions);
                     continue;
                 }
-                Path::Local => self.unsupported(span, "a reduction under an elementwise condition"),
+                // It says which elements are taken, and not whether what they share is.
+                Path::Local => {}
             }
             frame.path.push(p);
         }
