@@ -207,7 +207,13 @@ impl Checker<'_> {
     pub fn array_of(&mut self, mut all: Vec<Expr>, span: Span) -> Expr {
         let Some(first) = all.first().cloned() else { return error_expr(span) };
         let Some(mut elem) = first.ty.elem() else {
-            return self.unsupported(span, "an array of such elements");
+            let found = self.show_ty(&first.ty);
+            return self.mistyped(
+                span,
+                &format!("an array of {found}"),
+                "elements are numbers, truth values, strings, and tensors and tuples of them",
+                "keep them as the members of a tuple: `(a, b)`",
+            );
         };
         for e in &all[1..] {
             match (e.ty.elem(), e.ty.rank() == first.ty.rank()) {
@@ -287,6 +293,15 @@ impl Checker<'_> {
         }
         if [&cond, &a, &b].iter().any(|e| e.ty == Ty::Error) {
             return error_expr(span);
+        }
+        if cond.ty.rank() != Some(0) && (a.ty == Ty::unit() || b.ty == Ty::unit()) {
+            let found = self.show_ty(&cond.ty);
+            let headline =
+                format!("the condition of a statement must be one truth value, found {found}");
+            let d = Diagnostic::error(Code::E0308, headline)
+                .primary(cond.span, "of a tensor `if` chooses values element by element")
+                .help("say of which elements: `if all[i](x[i] > 0) { … }`, or `any`");
+            return self.error(d);
         }
         let (a, b, ty) = match (&a.ty, &b.ty) {
             (Ty::Array(_, sa), Ty::Array(_, sb))
@@ -498,8 +513,7 @@ impl Checker<'_> {
         let e = &self.as_size_term(e.clone());
         if let Some(term) = &e.term {
             let Some(size) = term.as_size() else {
-                self.unsupported(e.span, &format!("{what} that depends on an index"));
-                return None;
+                return self.size_of_a_cell(e.span, what);
             };
             return Some(size.clone());
         }
@@ -513,10 +527,20 @@ impl Checker<'_> {
             return None;
         }
         if !self.iters_of(e).is_empty() || self.mentions_group(e) {
-            self.unsupported(e.span, &format!("{what} that depends on an index"));
-            return None;
+            return self.size_of_a_cell(e.span, what);
         }
         Some(self.computed_param(e))
+    }
+
+    /// A size that would be another in each cell.
+    fn size_of_a_cell(&mut self, span: Span, what: &str) -> Option<Size> {
+        self.mistyped(
+            span,
+            &format!("{what} depends on an index"),
+            "it would be another in each cell",
+            "let an index run that far: `sum[k in 0..t](x[k])`",
+        );
+        None
     }
 
     /// Whether an expression reads a tensor whose definition is under way.

@@ -161,7 +161,13 @@ impl Checker<'_> {
                 return Some((self.range_end(&lo)?, self.range_end(&hi)?));
             }
             if e.ty != Ty::Error {
-                self.unsupported(r.span, "a range that is not written `lo..hi`");
+                let found = self.show_ty(&e.ty);
+                self.mistyped(
+                    r.span,
+                    &format!("the range of an index is {found}"),
+                    "expected a range",
+                    "write `lo..hi`, as in `i in 0..len(x)`",
+                );
             }
             return None;
         };
