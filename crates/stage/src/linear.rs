@@ -63,7 +63,7 @@ impl<'p> Stager<'p> {
         frame.lifts();
         let mut inner = frame.nested();
         let around: Vec<Iter> = inner.iters().iter().filter_map(Affine::as_iter).collect();
-        let conditions = self.lower_path(&mut inner, e.span);
+        let conditions = self.lower_path(&mut inner);
         let axes = self.body_axes(env, &e.ty, &mut inner);
         let own: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let body = self.lower(value, env, &mut inner, &own);
@@ -218,7 +218,7 @@ fn tensors_in(program: &weft_host::Program, v: &weft_host::Value, out: &mut BTre
             }
         }
         Value::Tuple(vs) | Value::Call(_, vs, _) | Value::Data(_, vs, _) => all(vs),
-        Value::Field(v, _) | Value::Unary(_, v) | Value::Cast(_, v) => {
+        Value::Field(v, _) | Value::Unary(_, v, _) | Value::Cast(_, v) => {
             tensors_in(program, v, out);
         }
         Value::Binary(_, a, b, _) => [a, b].into_iter().for_each(|v| tensors_in(program, v, out)),

@@ -124,13 +124,13 @@ pub fn compute(
 
 /// What a session is told of them.
 pub fn options(arguments: &Arguments) -> Options {
-    let strict_fp = arguments.strict_fp;
+    let &Arguments { strict_fp, check_overflow, memory_limit, .. } = arguments;
     let overlays = arguments.files.clone();
     let modules = Modules { overlays, ..Modules::default() };
     let lints = arguments.lints.clone();
-    let (given, memory_limit) = (arguments.given.clone(), arguments.memory_limit);
+    let given = arguments.given.clone();
     let cpu = weft::Cpu::Native;
-    Options { given, verify: true, strict_fp, cpu, memory_limit, modules, lints }
+    Options { given, verify: true, strict_fp, cpu, check_overflow, memory_limit, modules, lints }
 }
 
 fn run(
