@@ -97,6 +97,7 @@ pub fn load(
         given: given(program)?,
         verify: program.verify,
         strict_fp: false,
+        cpu: weft::Cpu::Native,
         memory_limit: None,
         modules: modules(source, &program.modules),
         lints: program.lints.levels(),

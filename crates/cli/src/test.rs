@@ -244,6 +244,7 @@ fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Stat
     let how = RunOptions {
         tier: args.execution.tier.into(),
         strict_fp: args.execution.strict_fp,
+        cpu: args.execution.cpu.into(),
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
         time: args.execution.time,
         threads: args.execution.machine.thread_count(),

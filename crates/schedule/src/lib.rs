@@ -11,6 +11,7 @@ mod body;
 mod calls;
 mod contract;
 mod lower;
+mod machine;
 mod nest;
 mod nodes;
 mod parallelise;
@@ -18,8 +19,10 @@ mod prefix;
 mod signature;
 mod state;
 mod time_tile;
+mod transpose;
 mod unswitch;
 mod vectorise;
 
 pub use lower::{lower, lower_in_tiles, lower_part};
+pub use machine::Machine;
 pub use signature::{Kernel, Signature, TrapSite};

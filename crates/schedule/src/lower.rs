@@ -2,6 +2,7 @@
 
 use crate::block::{Block, BlockKind};
 use crate::calls::Calls;
+use crate::machine::Machine;
 use crate::parallelise::{Freedom, mark_parallel_loops};
 use crate::signature::{Kernel, Signature, TrapSite};
 use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
@@ -18,9 +19,9 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{Param, Size};
 use weft_tensor::{Accumulator, TensorId};
 
-/// The loop IR of a plan, as a function called `name`.
-pub fn lower(plan: &Plan, name: &str) -> Kernel {
-    let mut emitter = Emitter::new(plan, name);
+/// The loop IR of a plan for a machine, as a function called `name`.
+pub fn lower(plan: &Plan, name: &str, machine: Machine) -> Kernel {
+    let mut emitter = Emitter::new(plan, name, machine);
     emitter.items(&plan.items);
     emitter.finish()
 }
@@ -29,7 +30,7 @@ pub fn lower(plan: &Plan, name: &str) -> Kernel {
 /// tiles do.
 #[doc(hidden)]
 pub fn lower_in_tiles(plan: &Plan, name: &str, bytes: i64) -> Kernel {
-    let mut emitter = Emitter::new(plan, name);
+    let mut emitter = Emitter::new(plan, name, Machine::default());
     emitter.tile_bytes = (bytes, bytes);
     emitter.items(&plan.items);
     emitter.finish()
@@ -37,8 +38,13 @@ pub fn lower_in_tiles(plan: &Plan, name: &str, bytes: i64) -> Kernel {
 
 /// The loop IR of some consecutive items of a plan: what calls of all parts in order do,
 /// [`lower`]'s does in one. All parts take the parameters and buffers of the whole.
-pub fn lower_part(plan: &Plan, name: &str, items: std::ops::Range<usize>) -> Kernel {
-    let mut emitter = Emitter::new(plan, name);
+pub fn lower_part(
+    plan: &Plan,
+    name: &str,
+    machine: Machine,
+    items: std::ops::Range<usize>,
+) -> Kernel {
+    let mut emitter = Emitter::new(plan, name, machine);
     emitter.items(&plan.items[items]);
     let mut kernel = emitter.finish();
     for buffer in kernel.function.buffers.values_mut() {
@@ -53,6 +59,7 @@ pub fn lower_part(plan: &Plan, name: &str, items: std::ops::Range<usize>) -> Ker
 /// A function under construction.
 pub(crate) struct Emitter<'p> {
     pub plan: &'p Plan,
+    pub machine: Machine,
     pub f: Function,
     pub blocks: Vec<Block>,
     pub params: SecondaryMap<Param, Option<LoopParam>>,
@@ -80,7 +87,7 @@ pub(crate) struct Emitter<'p> {
 }
 
 impl<'p> Emitter<'p> {
-    fn new(plan: &'p Plan, name: &str) -> Emitter<'p> {
+    fn new(plan: &'p Plan, name: &str, machine: Machine) -> Emitter<'p> {
         let mut f = Function::new(name);
         f.strict = plan.options.strict;
         let mut params = SecondaryMap::new();
@@ -89,6 +96,7 @@ impl<'p> Emitter<'p> {
         }
         let mut emitter = Emitter {
             plan,
+            machine,
             f,
             blocks: vec![Block::new(BlockKind::Base)],
             params,

@@ -58,6 +58,9 @@ impl<'p> Emitter<'p> {
     fn shape(&mut self, body: &mut Body<'p>, n: &Nest) {
         let a = body.assignment;
         let all: Vec<Loop> = a.space.factors.iter().map(|f| f.ranges.clone()).collect();
+        if let Some(t) = self.transposed(body, &all) {
+            return self.by_tiles(body, &t);
+        }
         if a.accumulator == Accumulator::Set {
             self.in_order = !is_injective(a);
             self.loops(body, &all, &mut |this, body| this.store_value(body));
@@ -351,7 +354,7 @@ pub(crate) fn operator(a: Accumulator) -> Option<BinaryOp> {
 }
 
 /// Whether the write is plainly injective: each written iterator moves along one axis.
-fn is_injective(a: &Assignment) -> bool {
+pub(crate) fn is_injective(a: &Assignment) -> bool {
     let alone = |i: &Iter| {
         a.write.iter().any(|t| match t {
             IndexTerm::Affine(x) => x.iters() == [*i] && x.coefficient(*i) != 0,

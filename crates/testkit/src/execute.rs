@@ -129,7 +129,8 @@ pub fn options(arguments: &Arguments) -> Options {
     let modules = Modules { overlays, ..Modules::default() };
     let lints = arguments.lints.clone();
     let given = arguments.given.clone();
-    Options { given, verify: true, strict_fp, check_overflow, memory_limit, modules, lints }
+    let checks = Options { verify: true, strict_fp, check_overflow, ..Options::default() };
+    Options { given, memory_limit, modules, lints, ..checks }
 }
 
 fn run(

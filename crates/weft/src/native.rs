@@ -99,7 +99,7 @@ impl<'a> Native<'a> {
         // Two steps are the least that differs from one.
         let checkpoints = how.checkpoints.then_some(2);
         let options = PlanOptions { strict: how.strict_fp, checkpoints, ..PlanOptions::default() };
-        let mut code = CodeOptions::new(Target::host()?);
+        let mut code = CodeOptions::new(Target::of(how.cpu)?);
         (code.opt, code.verify) = (how.opt, how.verify);
         if how.fork_always {
             code.least_parallel_work = 0;

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use weft_base::{FileId, SourceMap, Span};
-use weft_codegen::OptLevel;
+use weft_codegen::{Cpu, OptLevel};
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
 use weft_runtime::{PerfMap, Store, Threads};
@@ -40,6 +40,8 @@ pub struct Options {
     pub verify: bool,
     /// Floats in source order, for what `emit` shows.
     pub strict_fp: bool,
+    /// The processor that loops and code are made for, for what `emit` shows.
+    pub cpu: Cpu,
     /// Bytes that tensors may take, for what `emit` shows.
     pub memory_limit: Option<u64>,
     /// Integers that leave their types are failures, and do not wrap.
@@ -63,6 +65,8 @@ pub struct RunOptions<'a> {
     pub time: bool,
     /// How much machine code is optimised.
     pub opt: OptLevel,
+    /// Whose instructions it uses.
+    pub cpu: Cpu,
     /// Verify the loop level and machine code's IR.
     pub verify: bool,
     /// Print the program's value.
@@ -87,6 +91,7 @@ impl Default for RunOptions<'_> {
             memory_limit: u64::MAX,
             time: false,
             opt: OptLevel::Full,
+            cpu: Cpu::Native,
             verify: false,
             show_result: false,
             threads: None,

@@ -13,3 +13,4 @@ mod rows;
 mod scale;
 mod tables;
 mod tiles;
+mod transposes;
