@@ -87,7 +87,7 @@ pub fn plan(
     };
     let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
     let (mut graph, ordered) = find_order(graph, &computed, &context)?;
-    let Ordered { items, mut loop_vars, mut windows, reasons, added, .. } = ordered;
+    let Ordered { mut items, mut loop_vars, mut windows, reasons, added, .. } = ordered;
     let computed: Vec<TensorId> = computed
         .into_iter()
         .chain(added.tensors.into_iter().map(|t| graph.tensors.push(t)))
@@ -96,7 +96,7 @@ pub fn plan(
         graph.assigns.push(assign);
     }
     if options.share_buffers {
-        narrow_rings(&graph, &items, &mut windows);
+        narrow_rings(&graph, &mut items, &mut windows);
     }
     let items = fuse_rows(&graph, items, &mut loop_vars);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
@@ -197,17 +197,26 @@ fn find_order(
     Err(refusal)
 }
 
-/// An order with tables along their diagonals, where of all of them a few are kept.
+/// An order with tables along their diagonals, where of all of them few cells are kept.
 fn find_wavefronts(
     graph: &Graph,
     computed: &[TensorId],
     context: &Context<'_>,
 ) -> Option<(Graph, Ordered)> {
-    let wanted = context.options.windows;
-    let (skewed, tables) = wanted.then(|| along_diagonals(graph, computed, context)).flatten()?;
-    let found = order_items(&skewed, computed, context, Means::Axes).ok()?;
-    let kept = |t: &TensorId| found.windows.get(t).is_some_and(|w| w.axis == 0);
-    tables.iter().all(kept).then_some((skewed, found))
+    let mut except = BTreeSet::new();
+    while context.options.windows {
+        let (skewed, tables) = along_diagonals(graph, computed, context, &except)?;
+        let found = order_items(&skewed, computed, context, Means::Axes).ok()?;
+        // Only along the last axis nothing is kept of a diagonal.
+        let last = |t: &TensorId| skewed.tensors[*t].rank() - 1;
+        let kept = |t: &TensorId| found.windows.get(t).is_some_and(|w| w.axis < last(t));
+        let before = except.len();
+        except.extend(tables.into_iter().filter(|t| !kept(t)));
+        if except.len() == before {
+            return Some((skewed, found));
+        }
+    }
+    None
 }
 
 /// An order with tangled pieces divided, where that has fewer loops inside each other.
