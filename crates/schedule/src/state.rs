@@ -75,7 +75,7 @@ impl<'p> Emitter<'p> {
     /// How far ahead of the loop's step the newest one is that it writes. What is written
     /// or read of another must lie at a known distance.
     fn ahead(&self, t: TensorId, inside: &[&Nest], l: &TimeLoop) -> Option<i64> {
-        let (axis, _) = self.plan.storage[t].window()?;
+        let (axis, size) = self.plan.storage[t].window()?;
         let writers = || inside.iter().filter(|n| self.plan.graph.assigns[n.assign].target == t);
         let write = |n: &&&Nest| self.plan.graph.assigns[n.assign].write[axis].clone();
         let is_fixed = |t: &IndexTerm| t.as_affine().is_some_and(|x| x.as_size().is_some());
@@ -87,7 +87,9 @@ impl<'p> Emitter<'p> {
         let read = |n: &&Nest| {
             let all = reads(&self.plan.graph.assigns[n.assign]);
             let mut own = all.iter().filter(|r| r.tensor == t);
-            own.all(|r| n.step_of(l.var, &r.index[axis]).is_some_and(|s| s <= newest))
+            // Of steps in place the oldest is where the newest will be.
+            let is_there = |s: i64| s <= newest && (size == 1 || newest - s < size);
+            own.all(|r| n.step_of(l.var, &r.index[axis]).is_some_and(is_there))
         };
         (fixed.copied().all(|n| in_time(&n)) && inside.iter().all(read)).then_some(newest)
     }
