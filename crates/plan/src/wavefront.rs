@@ -153,11 +153,9 @@ fn looks_of(graph: &Graph, a: &Assignment, group: &BTreeSet<TensorId>) -> Option
 }
 
 fn look(a: &Assignment, r: &ReadAt<'_>) -> Option<Look> {
-    let distance = |(w, r): (&IndexTerm, &IndexTerm)| {
-        w.as_affine()?.minus(r.as_affine()?)?.as_constant()
-    };
-    let mut before: Vec<i64> =
-        a.write.iter().zip(r.index).map(distance).collect::<Option<_>>()?;
+    let distance =
+        |(w, r): (&IndexTerm, &IndexTerm)| w.as_affine()?.minus(r.as_affine()?)?.as_constant();
+    let mut before: Vec<i64> = a.write.iter().zip(r.index).map(distance).collect::<Option<_>>()?;
     let (right, down) = (before.pop()?, before.pop()?);
     Some(Look { reader: a.target, read: r.tensor, before, down, right })
 }

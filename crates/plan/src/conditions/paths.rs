@@ -22,8 +22,7 @@ pub(super) fn passed_on_some_path(
     known: &mut Known<'_>,
 ) -> Option<Formula> {
     let leads = leading_to(a, node);
-    let open: Vec<&Gate> =
-        open.iter().copied().filter(|g| leads[g.to.as_u32() as usize]).collect();
+    let open: Vec<&Gate> = open.iter().copied().filter(|g| leads[g.to.as_u32() as usize]).collect();
     if open.is_empty() {
         return None;
     }

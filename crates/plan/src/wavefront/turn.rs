@@ -114,8 +114,8 @@ impl Turn {
         let lines = |index: &[IndexTerm]| {
             index.iter().any(|t| t.as_affine().is_none_or(|x| x.as_size().is_none()))
         };
-        let keeps = found.is_none()
-            && reads(a).iter().any(|r| self.is_own(r.tensor) && lines(r.index));
+        let keeps =
+            found.is_none() && reads(a).iter().any(|r| self.is_own(r.tensor) && lines(r.index));
         // A cell of its own for each row or column would need them in another order.
         let written = a.written();
         let own_cells = found.is_some_and(|(i, j)| written.contains(&i) || written.contains(&j));
@@ -177,7 +177,8 @@ impl Turn {
         let past = Affine::fixed(last.plus(end));
         let (mut written, reduced): (Vec<Factor>, Vec<Factor>) =
             rest.into_iter().partition(|f| a.written().contains(&f.ranges[0].iter));
-        let turned = [Factor::single(diagonal, first, past), Factor::single(down, rows.lo, rows.hi)];
+        let turned =
+            [Factor::single(diagonal, first, past), Factor::single(down, rows.lo, rows.hi)];
         written.extend(turned);
         written.extend(reduced);
         space.factors = written;
