@@ -203,8 +203,11 @@ fn find_wavefronts(
     computed: &[TensorId],
     context: &Context<'_>,
 ) -> Option<(Graph, Ordered)> {
+    if !context.options.windows {
+        return None;
+    }
     let mut except = BTreeSet::new();
-    while context.options.windows {
+    loop {
         let (skewed, tables) = along_diagonals(graph, computed, context, &except)?;
         let found = order_items(&skewed, computed, context, Means::Axes).ok()?;
         // Only along the last axis nothing is kept of a diagonal.
@@ -216,7 +219,6 @@ fn find_wavefronts(
             return Some((skewed, found));
         }
     }
-    None
 }
 
 /// An order with tangled pieces divided, where that has fewer loops inside each other.

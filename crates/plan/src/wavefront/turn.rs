@@ -33,7 +33,7 @@ impl Turn {
         for &t in &self.group {
             let axes = &mut new.tensors[t].axes[self.rank - 2..];
             let (rows, columns) = (axes[0].extent.clone(), axes[1].extent.clone());
-            axes[0].extent = rows.scaled(self.slope.into()).plus(&columns);
+            axes[0].extent = rows.scaled(self.slope).plus(&columns);
             axes[1].extent = rows;
             axes.iter_mut().for_each(|axis| axis.name = None);
         }
@@ -172,8 +172,8 @@ impl Turn {
         guards.push(at_least(across.minus(&columns.lo)?));
         guards.push(at_least(columns.hi.minus(&across)?.plus_size(&one.scaled(-1))));
         // From the first row's first cell to the last row's last.
-        let first = Affine::fixed(top.scaled(self.slope.into()).plus(left));
-        let last = bottom.plus_const(-1).scaled(self.slope.into());
+        let first = Affine::fixed(top.scaled(self.slope).plus(left));
+        let last = bottom.plus_const(-1).scaled(self.slope);
         let past = Affine::fixed(last.plus(end));
         let (mut written, reduced): (Vec<Factor>, Vec<Factor>) =
             rest.into_iter().partition(|f| a.written().contains(&f.ranges[0].iter));
