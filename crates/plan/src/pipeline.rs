@@ -74,6 +74,22 @@ pub fn plan(
     stored: &BTreeSet<TensorId>,
     options: &PlanOptions,
 ) -> Result<Plan, Refusal> {
+    match plan_once(graph, observed, stored, options) {
+        // What was computed inside its readers may have an order of its own.
+        Err(refusal) if options.inline && !refusal.cyclic => {
+            let apart = PlanOptions { inline: false, ..options.clone() };
+            plan_once(graph, observed, stored, &apart).map_err(|_| refusal)
+        }
+        planned => planned,
+    }
+}
+
+fn plan_once(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+    options: &PlanOptions,
+) -> Result<Plan, Refusal> {
     let mut graph = graph.clone();
     let mut context =
         Context { observed, stored, options, virtuals: BTreeMap::new(), kept: BTreeMap::new() };

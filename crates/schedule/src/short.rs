@@ -37,7 +37,8 @@ impl<'p> Emitter<'p> {
     ) -> Option<Expr> {
         let free = self.in_registers.is_some() && !self.plan.options.strict && elem.is_float();
         let op = operator(kind).filter(|op| matches!(op, BinaryOp::Add | BinaryOp::Mul))?;
-        let plain = body.waiting.is_empty() && body.copy.is_none() && !body.nodes.get(value).statements;
+        let plain =
+            body.waiting.is_empty() && body.copy.is_none() && !body.nodes.get(value).statements;
         (free && plain).then_some(())?;
         let points = points(loops)?;
         let mut terms = Vec::new();

@@ -157,7 +157,8 @@ impl<'p> Emitter<'p> {
             let (_, size) = self.plan.storage[t].window().expect("it is kept in slots");
             for slot in (1..size).rev() {
                 for cell in 0..self.cells_of_slot(t) {
-                    let (from, to) = (self.slot_place(t, slot - 1, cell), self.slot_place(t, slot, cell));
+                    let (from, to) =
+                        (self.slot_place(t, slot - 1, cell), self.slot_place(t, slot, cell));
                     let (from, to) = (self.f.int(from), self.f.int(to));
                     let value = self.f.load(buffer, from);
                     self.push(Stmt::Store { buffer, index: to, value });
