@@ -199,10 +199,21 @@ pub struct ProgramArgs {
     pub modules: ModuleArgs,
     #[command(flatten)]
     pub lints: LintArgs,
+    #[command(flatten)]
+    pub integers: IntegerArgs,
     /// Verify the compiler's own results after every stage
     #[arg(long, env = "WEFT_VERIFY", hide_env_values = true)]
     #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
     pub verify: bool,
+}
+
+/// What integers do.
+#[derive(Args, Debug)]
+pub struct IntegerArgs {
+    /// Integer arithmetic that leaves its type is an error; without this it wraps
+    #[arg(long, env = "WEFT_CHECK_OVERFLOW", hide_env_values = true)]
+    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    pub check_overflow: bool,
 }
 
 /// How tensors are computed.

@@ -93,6 +93,8 @@ pub enum Step {
     If(Reg, Vec<Step>, Vec<Step>),
     /// Sets a register to what a function gives.
     Call(Reg, Call),
+    /// Fails, which is told at the place of that number, where a register is false.
+    Require(Reg, u32),
 }
 
 /// Steps, and how they end.
@@ -258,7 +260,7 @@ impl Block {
 fn each_call_of(steps: &[Step], f: &mut dyn FnMut(&Call)) {
     for step in steps {
         match step {
-            Step::Set(..) => {}
+            Step::Set(..) | Step::Require(..) => {}
             Step::Call(_, call) => f(call),
             Step::If(_, a, b) => {
                 each_call_of(a, f);
@@ -274,6 +276,7 @@ fn each_site_of(steps: &mut [Step], f: &mut dyn FnMut(&mut u32)) {
             Step::Set(_, Op::Binary(.., Some(site))) => f(site),
             Step::Set(..) => {}
             Step::Call(_, call) => f(&mut call.site),
+            Step::Require(_, site) => f(site),
             Step::If(_, a, b) => {
                 each_site_of(a, f);
                 each_site_of(b, f);

@@ -426,6 +426,7 @@ impl Checker<'_> {
         if e.ty == Ty::Error {
             return None;
         }
+        let e = &self.as_size_term(e.clone());
         if let Some(term) = &e.term {
             let Some(size) = term.as_size() else {
                 self.unsupported(e.span, &format!("{what} that depends on an index"));

@@ -172,9 +172,10 @@ impl Checker<'_> {
     }
 
     fn range_end(&mut self, e: &Expr) -> Option<Affine> {
+        let e = self.as_size_term(e.clone());
         match (&e.ty, &e.term) {
             (Ty::Array(..), Some(term)) => Some(term.clone()),
-            _ => self.size_required(e, "the end of a range").map(Affine::fixed),
+            _ => self.size_required(&e, "the end of a range").map(Affine::fixed),
         }
     }
 

@@ -218,7 +218,7 @@ fn tensors_in(program: &weft_host::Program, v: &weft_host::Value, out: &mut BTre
             }
         }
         Value::Tuple(vs) | Value::Call(_, vs, _) | Value::Data(_, vs, _) => all(vs),
-        Value::Field(v, _) | Value::Unary(_, v) | Value::Cast(_, v) => {
+        Value::Field(v, _) | Value::Unary(_, v, _) | Value::Cast(_, v) => {
             tensors_in(program, v, out);
         }
         Value::Binary(_, a, b, _) => [a, b].into_iter().for_each(|v| tensors_in(program, v, out)),

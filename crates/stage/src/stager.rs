@@ -9,6 +9,7 @@ use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_domain::{Affine, Iter};
 use weft_host as host;
+use weft_scalar::eval::Overflow;
 use weft_scalar::{Scalar, ScalarType};
 use weft_sema::hir::{self, BodyId, Expr, LocalId, ParamOrigin, Ty};
 use weft_shape::{Param, Size};
@@ -33,12 +34,13 @@ pub struct Staged {
 
 /// Lowers a checked program (one without errors) to a host program.
 ///
-/// The diagnostics tell what cannot be lowered yet; then there is no program.
-pub fn stage(program: &hir::Program) -> Result<Staged, Diagnostics> {
+/// `overflow` says what becomes of integers that leave their types. The diagnostics tell what
+/// cannot be lowered yet; then there is no program.
+pub fn stage(program: &hir::Program, overflow: Overflow) -> Result<Staged, Diagnostics> {
     if let Some(d) = crate::complete::without_a_type(program) {
         return Err([d].into_iter().collect());
     }
-    let mut stager = Stager::new(program);
+    let mut stager = Stager::new(program, overflow);
     stager.main();
     stager.expand_quotients();
     stager.place_functions();
@@ -46,6 +48,7 @@ pub fn stage(program: &hir::Program) -> Result<Staged, Diagnostics> {
         return Err(stager.diagnostics);
     }
     stager.unit.out.functions = stager.functions;
+    stager.unit.out.overflow = overflow;
     stager.unit.out.types = crate::look::boxed_types(program);
     let Stager { unit, diagnostics, .. } = stager;
     let (quotients, rules, sweeps) = (unit.quotients, unit.rules, unit.sweeps);
@@ -82,6 +85,8 @@ impl Unit {
 
 pub(crate) struct Stager<'p> {
     pub program: &'p hir::Program,
+    /// What becomes of integers that leave their types.
+    pub overflow: Overflow,
     pub unit: Unit,
     /// What is known of function instances.
     pub bodies: Bodies,
@@ -95,9 +100,10 @@ pub(crate) struct Stager<'p> {
 }
 
 impl<'p> Stager<'p> {
-    fn new(program: &'p hir::Program) -> Self {
+    fn new(program: &'p hir::Program, overflow: Overflow) -> Self {
         Stager {
             program,
+            overflow,
             unit: Unit::new(),
             bodies: Bodies::compute(program),
             hosted: FxHashMap::default(),
@@ -110,7 +116,7 @@ impl<'p> Stager<'p> {
 
     /// Gives every graph the functions that its cells call.
     fn place_functions(&mut self) {
-        let scalars = host::Scalars::compute(&self.functions);
+        let scalars = host::Scalars::compute(&self.functions, self.overflow);
         for (f, span) in std::mem::take(&mut self.called) {
             if scalars.get(f).is_none() {
                 self.unsupported(span, "a call of this recursive function inside a clause");

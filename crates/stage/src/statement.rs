@@ -109,7 +109,7 @@ impl<'p> Stager<'p> {
             return None;
         }
         if let Some(size) = local.term.as_ref().and_then(|t| t.as_size()) {
-            let value = Value::Int(self.size(env, size), self.elem(&local.ty));
+            let value = Value::Int(self.size(env, size), self.elem(&local.ty), local.span);
             return Some(Shown { value, look });
         }
         let value = self.bound_output(self.envs[env].values.get(&id).cloned()?)?;

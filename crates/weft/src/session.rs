@@ -16,6 +16,7 @@ use weft_codegen::OptLevel;
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
 use weft_runtime::{PerfMap, Store, Threads};
+use weft_scalar::eval::Overflow;
 use weft_syntax::ast;
 use weft_tensor::Definition;
 
@@ -41,6 +42,8 @@ pub struct Options {
     pub strict_fp: bool,
     /// Bytes that tensors may take, for what `emit` shows.
     pub memory_limit: Option<u64>,
+    /// Integers that leave their types are failures, and do not wrap.
+    pub check_overflow: bool,
     /// Where the program's modules are.
     pub modules: Modules,
     /// How loud lints are.
@@ -159,7 +162,8 @@ impl Session {
         if diagnostics.has_errors() {
             return (None, diagnostics);
         }
-        match weft_stage::stage(&checked) {
+        let overflow = if options.check_overflow { Overflow::Fails } else { Overflow::Wraps };
+        match weft_stage::stage(&checked, overflow) {
             Ok(weft_stage::Staged {
                 program: host,
                 diagnostics: warnings,

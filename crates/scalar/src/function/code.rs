@@ -10,6 +10,7 @@ pub(super) enum Instr {
     Unless(Reg, u32),
     Jump(u32),
     Call(Reg, Call),
+    Require(Reg, u32),
     Tail(Call),
     Give(Reg),
 }
@@ -57,6 +58,7 @@ impl Code {
             match step {
                 Step::Set(r, op) => self.instrs.push(Instr::Set(*r, *op)),
                 Step::Call(r, call) => self.instrs.push(Instr::Call(*r, call.clone())),
+                Step::Require(r, site) => self.instrs.push(Instr::Require(*r, *site)),
                 Step::If(c, a, b) => {
                     let over = self.hole();
                     self.steps(a);

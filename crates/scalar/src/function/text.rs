@@ -31,6 +31,7 @@ impl fmt::Display for Step {
         match self {
             Step::Set(r, op) => write!(f, "(set {r} {op})"),
             Step::Call(r, call) => write!(f, "(call {r} {call})"),
+            Step::Require(r, site) => write!(f, "(require {r} {site})"),
             Step::If(c, a, b) => {
                 write!(f, "(when {c} (")?;
                 a.iter().try_for_each(|s| write!(f, "{s}"))?;
@@ -203,6 +204,7 @@ impl Parser {
         let step = match kind {
             "set" => Step::Set(r, self.op()?),
             "call" => Step::Call(r, self.call()?),
+            "require" => Step::Require(r, self.number("")?),
             "when" => {
                 let (a, b) = (self.steps()?, self.steps()?);
                 Step::If(r, a, b)

@@ -41,6 +41,7 @@ impl Checker<'_> {
             match step {
                 Step::Set(to, op) => self.set(*to, self.op(op, set)?, set)?,
                 Step::Call(to, call) => self.set(*to, self.call(call, set)?, set)?,
+                Step::Require(c, _) => self.has_type(*c, ScalarType::Bool, set)?,
                 Step::If(c, a, b) => {
                     self.has_type(*c, ScalarType::Bool, set)?;
                     let mut other = set.clone();
