@@ -47,10 +47,7 @@ impl Calls {
         let function = functions.get(f).expect("what cells call is there");
         let types: Vec<ScalarType> = function.regs[..function.args].to_vec();
         for (n, _) in types.into_iter().enumerate().filter(|(_, ty)| is_smooth(*ty)) {
-            if !self.partials.contains_key(&(f, n)) {
-                let partial = make_partial(functions, f, n);
-                self.partials.insert((f, n), partial);
-            }
+            self.partials.entry((f, n)).or_insert_with(|| make_partial(functions, f, n));
         }
     }
 
