@@ -13,7 +13,9 @@ use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
 use crate::order::{Means, Orderer, PlainSteps, Steps};
 use crate::refusal::Refusal;
-use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Storage, TimeLoop};
+use crate::routine::{
+    Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Segments, Storage, TimeLoop,
+};
 use crate::share::share_equals;
 use crate::slices::save_slices;
 use crate::split::split_coproducts;
@@ -136,6 +138,9 @@ fn plan_once(
     Ok(plan)
 }
 
+/// Segments within segments, at most: memory is then about the fifth root of the steps.
+const MOST_LEVELS: usize = 4;
+
 /// Steps of the shortest segment worth its overhead.
 const LEAST_SEGMENT: i64 = 16;
 
@@ -160,9 +165,21 @@ pub fn plan_within(
         return Ok(whole);
     }
     let likely = params.iter().map(|(p, n)| (p, *n)).collect();
-    let options = PlanOptions { checkpoints: Some(LEAST_SEGMENT), likely, ..options.clone() };
-    let less = |plan: &Plan| bytes(plan).is_ok_and(|n| n < needed);
-    Ok(plan(graph, observed, stored, &options).ok().filter(less).unwrap_or(whole))
+    let mut options = PlanOptions { likely, ..options.clone() };
+    let (mut best, mut least) = (whole, needed);
+    for levels in 1..=MOST_LEVELS {
+        options.checkpoints = Some(Segments { least: LEAST_SEGMENT, levels });
+        let Ok(divided) = plan(graph, observed, stored, &options) else { break };
+        let Ok(needed) = bytes(&divided) else { break };
+        if needed >= least {
+            break;
+        }
+        (best, least) = (divided, needed);
+        if needed <= limit {
+            break;
+        }
+    }
+    Ok(best)
 }
 
 /// What was found for a graph.
@@ -289,7 +306,7 @@ fn order_items(
     let pieces = Pieces::compute(graph, computed.iter().copied());
     let mut orderer = Orderer::new(graph, &pieces, means);
     let (units, checkpoints) = match context.options.checkpoints {
-        Some(least) => form_checkpointed(&orderer, computed, context, least),
+        Some(segments) => form_checkpointed(&orderer, computed, context, segments),
         None => (form_units(&orderer, computed, context), None),
     };
     let mut out = Emission { checkpoints, ..Emission::default() };
@@ -330,7 +347,7 @@ fn form_checkpointed(
     orderer: &Orderer<'_>,
     computed: &[TensorId],
     context: &Context<'_>,
-    least: i64,
+    segments: Segments,
 ) -> (Vec<Unit>, Option<Checkpoints>) {
     let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let mut units = find_units(orderer.graph, computed);
@@ -340,7 +357,7 @@ fn form_checkpointed(
     // What joins a sweep is part of what reads a history.
     for descending in [true, false] {
         if !descending {
-            checkpoint::mark_served(orderer, &mut units, least);
+            checkpoint::mark_served(orderer, &mut units, segments.least);
         }
         let mut at = 0;
         while at < units.len() {
@@ -350,7 +367,7 @@ fn form_checkpointed(
             at += 1;
         }
     }
-    match Checkpoints::find(orderer, &mut units, context, least) {
+    match Checkpoints::find(orderer, &mut units, context, segments) {
         Some((found, before)) => (sort_units(orderer.graph, units, &before), Some(found)),
         None => (sort_units(orderer.graph, units, &[]), None),
     }

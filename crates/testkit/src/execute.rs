@@ -9,6 +9,9 @@ use weft::{
 };
 use weft_tensor::Array;
 
+/// Segments within segments where histories are computed again.
+const LEVELS: usize = 2;
+
 /// A way to compute tensors, taken by force.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Executor {
@@ -163,7 +166,7 @@ fn observe(
     let how = RunOptions {
         tier: executor.tier(),
         strict_fp: arguments.strict_fp,
-        checkpoints: executor == Executor::Checkpointed,
+        checkpoints: (executor == Executor::Checkpointed).then_some(LEVELS),
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
         opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },
         verify: executor == Executor::Plain,
