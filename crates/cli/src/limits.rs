@@ -1,8 +1,8 @@
 //! Sizes on the command line, and how much memory there is.
 
-/// The share of the machine's memory that tensors may take where no limit is given, in
-/// tenths: the rest of the system keeps running.
-const SHARE_TENTHS: u64 = 9;
+/// The part of the machine's memory that tensors may take where no limit is given, as a
+/// divisor: the rest is for other programs, and for files that the system keeps at hand.
+const SHARE: u64 = 2;
 
 /// Where nothing can be learned of the machine.
 const UNKNOWN_MACHINE_BYTES: u64 = 4 << 30;
@@ -37,13 +37,13 @@ fn expected(text: &str) -> String {
     format!("`{text}` is no size; a size is a number of bytes, or one with K, M, G or T")
 }
 
-/// The limit where none is given: most of what the machine or its container has.
+/// The limit where none is given: half of what the machine or its container has.
 pub fn default_memory() -> u64 {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|t| total_memory(&t));
     let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max");
     let container = container.ok().and_then(|t| t.trim().parse::<u64>().ok());
     let bytes = machine.into_iter().chain(container).min().unwrap_or(UNKNOWN_MACHINE_BYTES);
-    bytes / 10 * SHARE_TENTHS
+    bytes / SHARE
 }
 
 fn total_memory(meminfo: &str) -> Option<u64> {

@@ -54,6 +54,7 @@ fn constant_operation(graph: &Graph, p: AssignId, x: TensorId) -> Option<&'stati
         Expr::Unary(UnaryOp::Round, _) => Some("`round`"),
         Expr::Unary(UnaryOp::Trunc, _) => Some("`trunc`"),
         Expr::Unary(UnaryOp::Sign, _) => Some("`sign`"),
+        Expr::Call { .. } => Some("a recursive function"),
         Expr::Cast(to, from) if to.is_int() && a.exprs.ty(*from).is_float() => {
             Some("a cast to an integer")
         }

@@ -7,6 +7,7 @@
 //! (see `align`). The rest: as many sweeps as the smaller side has cells, batched.
 
 use crate::align::{Alignment, align};
+use crate::calls::Calls;
 use crate::cut::cutting_operation;
 use crate::explain;
 use crate::forward::forward_sweep;
@@ -131,6 +132,7 @@ fn expand_all(
     let mut open: Vec<&Quotient> = quotients.iter().collect();
     let mut done = Expansion::default();
     let mut adjoints = Adjoints::default();
+    let mut calls = Calls::default();
     while !open.is_empty() {
         let pending: BTreeSet<TensorId> = open.iter().map(|q| q.tensor).collect();
         let targets: BTreeMap<TensorId, TensorId> =
@@ -142,7 +144,8 @@ fn expand_all(
         let refused = |cause| Refusal { span: q.span, cause };
         let known = graph.assigns.len();
         let (sweeps, asked) = (Vec::new(), q.target);
-        let mut context = Context { targets: &targets, asked, strategy, adjoints, sweeps };
+        let mut context =
+            Context { targets: &targets, asked, strategy, adjoints, calls: &mut calls, sweeps };
         let depends = expand(graph, q, &mut context).map_err(refused)?;
         adjoints = context.adjoints;
         done.sweeps.append(&mut context.sweeps);
@@ -253,6 +256,7 @@ struct Context<'a> {
     asked: TensorId,
     strategy: Strategy,
     adjoints: Adjoints,
+    calls: &'a mut Calls,
     sweeps: Vec<Sweep>,
 }
 
@@ -263,6 +267,9 @@ fn expand(graph: &mut Graph, q: &Quotient, context: &mut Context<'_>) -> Result<
     let passes = |_: Edge| true;
     let q = &Quotient { target: behind_copies(graph, q), ..q.clone() };
     let path = Path::compute(graph, q.independent, q.target, !q.cells, &passes);
+    if let Some(path) = &path {
+        context.calls.prepare(graph, path);
+    }
     let mut made: BTreeMap<Pattern, Answer> = BTreeMap::new();
     let mut changed = BTreeSet::new();
     for p in readers {
@@ -400,13 +407,14 @@ fn answer(
     };
     if reverse {
         let (seeds, swept) = seeds(target);
-        let (tensor, shared) = reverse_sweep(graph, &path, &seeds, &mut context.adjoints)?;
+        let (tensor, shared) =
+            reverse_sweep(graph, &path, &seeds, &mut context.adjoints, context.calls)?;
         let text = explain::reverse(graph, q, &seeds, (rows, columns), shared);
         context.note(q, text);
         return Ok(Answer::Reverse { tensor, swept });
     }
     let (seeds, swept) = seeds(independent);
-    let tensor = forward_sweep(graph, &path, &seeds)?;
+    let tensor = forward_sweep(graph, &path, &seeds, context.calls)?;
     let text = explain::forward(graph, q, &seeds, (rows, columns));
     context.note(q, text);
     Ok(Answer::Forward { tensor, swept })

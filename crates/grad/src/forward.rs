@@ -6,6 +6,7 @@
 
 use crate::accumulate::{Accumulators, Share};
 use crate::build;
+use crate::calls::Calls;
 use crate::partial::flow_to_reads;
 use crate::path::Path;
 use crate::refusal::Cause;
@@ -26,12 +27,13 @@ pub(crate) fn forward_sweep(
     graph: &mut Graph,
     path: &Path,
     seeds: &[Seed],
+    calls: &Calls,
 ) -> Result<TensorId, Cause> {
     let sweeps = sweep_axes(graph, path.from, seeds);
     let seed = seed_tensor(graph, path.from, seeds);
     let tangents: BTreeMap<TensorId, TensorId> =
         path.tensors.iter().map(|&t| (t, derived_tensor(graph, t, &sweeps))).collect();
-    let sweep = Forward { path, seeds, sweeps, tangents };
+    let sweep = Forward { path, seeds, sweeps, tangents, calls };
     let mut accumulators = Accumulators::default();
     for &t in &path.tensors {
         let tangent = sweep.tangents[&t];
@@ -51,6 +53,7 @@ struct Forward<'a> {
     seeds: &'a [Seed],
     sweeps: Vec<Axis>,
     tangents: BTreeMap<TensorId, TensorId>,
+    calls: &'a Calls,
 }
 
 impl Forward<'_> {
@@ -138,7 +141,7 @@ impl Forward<'_> {
             build::times(exprs, g, tangent)
         };
         let body = piece.body;
-        let flow = flow_to_reads(&mut piece.exprs, body, one, &active, &arrive)?;
+        let flow = flow_to_reads(&mut piece.exprs, body, one, &active, &arrive, self.calls)?;
         let elem = graph.tensors[piece.target].elem;
         let mut total = build::zero(&mut piece.exprs, elem);
         for value in flow.into_values() {
@@ -215,7 +218,7 @@ impl Forward<'_> {
             _ => false,
         };
         let body = piece.body;
-        let flow = flow_to_reads(&mut piece.exprs, body, one, &active, &|_, _, g| g)?;
+        let flow = flow_to_reads(&mut piece.exprs, body, one, &active, &|_, _, g| g, self.calls)?;
         let Some(&value) = flow.get(read) else { return Ok(()) };
         let mut space = Space::default();
         let sweeps = push_axes(&mut space, &self.sweeps);

@@ -9,6 +9,7 @@
 mod accumulate;
 mod align;
 mod build;
+mod calls;
 mod cut;
 mod expand;
 mod explain;

@@ -7,9 +7,11 @@
 //! (no `0 · ∞`, no read outside an extent). The text of the result is linear in that of the
 //! body as long as sides share what they share with their surroundings.
 
+use crate::calls::Calls;
 use crate::refusal::Cause;
 use crate::{build, rules};
 use std::collections::{BTreeMap, BTreeSet};
+use weft_scalar::function::FunctionId;
 use weft_tensor::{Expr, ExprId, Exprs};
 
 /// Sides within sides beyond this number are given up: the text would grow without bound.
@@ -23,13 +25,14 @@ pub(crate) type Arrival<'a> = &'a dyn Fn(&mut Exprs, ExprId, ExprId) -> ExprId;
 ///
 /// # Errors
 ///
-/// Conditions nested beyond all measure, and functions whose steps are not known here.
+/// Conditions nested beyond all measure.
 pub(crate) fn flow_to_reads(
     exprs: &mut Exprs,
     root: ExprId,
     g: ExprId,
     is_active: &dyn Fn(ExprId, &Expr) -> bool,
     arrive: Arrival<'_>,
+    calls: &Calls,
 ) -> Result<BTreeMap<ExprId, ExprId>, Cause> {
     let mut active: BTreeSet<ExprId> = BTreeSet::new();
     let mut reads: BTreeSet<ExprId> = BTreeSet::new();
@@ -42,11 +45,7 @@ pub(crate) fn flow_to_reads(
             active.insert(e);
         }
     }
-    let opaque = active.iter().any(|e| matches!(exprs.get(*e), Expr::Call { .. }));
-    if opaque {
-        return Err(Cause::Operation("a recursive function"));
-    }
-    let mut flow = Flow { active, reads, certain: BTreeMap::new(), sides: 0, arrive };
+    let mut flow = Flow { active, reads, certain: BTreeMap::new(), sides: 0, arrive, calls };
     flow.region(exprs, root, g, &BTreeSet::new()).ok_or(Cause::TooManyBranches)
 }
 
@@ -71,6 +70,7 @@ struct Flow<'a> {
     certain: BTreeMap<ExprId, BTreeSet<ExprId>>,
     sides: usize,
     arrive: Arrival<'a>,
+    calls: &'a Calls,
 }
 
 impl Flow<'_> {
@@ -135,7 +135,7 @@ impl Flow<'_> {
             }
             Expr::Check { value, .. } => vec![(value, Some(g))],
             Expr::If(c, a, b) => return self.sides(exprs, (c, a, b), g, own, outer),
-            Expr::Call { .. } => unreachable!("refused before"),
+            Expr::Call { function, args } => self.arguments(exprs, function, &args, g),
             Expr::Const(_) | Expr::Index(_) | Expr::Read { .. } => Vec::new(),
             Expr::Reduce(_) => unreachable!("planning makes these, and comes later"),
         };
@@ -143,6 +143,26 @@ impl Flow<'_> {
             (self.active.contains(&x) && rules::is_smooth(exprs.ty(x))).then_some((x, g?))
         };
         Some(found.into_iter().filter_map(active).collect())
+    }
+
+    /// What a call passes on to its arguments.
+    fn arguments(
+        &self,
+        exprs: &mut Exprs,
+        f: FunctionId,
+        args: &[ExprId],
+        g: ExprId,
+    ) -> Vec<(ExprId, Option<ExprId>)> {
+        let mut found = Vec::new();
+        for (n, &x) in args.iter().enumerate().filter(|(_, x)| self.active.contains(x)) {
+            if let Some(partial) = self.calls.partial(f, n) {
+                let call = Expr::Call { function: partial, args: args.to_vec() };
+                let by = exprs.add(call, exprs.ty(g));
+                let product = build::times(exprs, g, by);
+                found.push((x, Some(exprs.cast(exprs.ty(x), product))));
+            }
+        }
+        found
     }
 
     fn sides(

@@ -1,6 +1,7 @@
 //! The path of a derivative: the tensors and reads through which one tensor depends on
 //! another, smoothly.
 
+use crate::calls::has_influence;
 use crate::rules::{is_locally_constant, is_smooth};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_tensor::{AssignId, Expr, ExprId, Graph, TensorId};
@@ -118,6 +119,10 @@ pub(crate) fn smooth_reads(graph: &Graph, p: AssignId) -> Vec<(ExprId, TensorId)
             // Conditions decide, and pass nothing on.
             Expr::If(_, x, y) => stack.extend([*x, *y]),
             Expr::Check { value, .. } => stack.push(*value),
+            Expr::Call { function, args } => {
+                let counts = |n: &usize| has_influence(&graph.functions, *function, *n);
+                stack.extend((0..args.len()).filter(counts).map(|n| args[n]));
+            }
             other => stack.extend(other.operands()),
         }
     }

@@ -12,6 +12,7 @@
 
 use crate::accumulate::Accumulators;
 use crate::build;
+use crate::calls::Calls;
 use crate::partial::flow_to_reads;
 use crate::path::{Edge, Path};
 use crate::refusal::Cause;
@@ -33,6 +34,7 @@ pub(crate) fn reverse_sweep(
     path: &Path,
     seeds: &[Seed],
     known: &mut Adjoints,
+    calls: &Calls,
 ) -> Result<(TensorId, usize), Cause> {
     let shared = known.shared(graph, path, seeds);
     let sweeps = sweep_axes(graph, path.to, seeds);
@@ -47,7 +49,7 @@ pub(crate) fn reverse_sweep(
         })
         .collect();
     let parts = BTreeMap::new();
-    let mut sweep = Reverse { path, seeds, sweeps, adjoints, shared: &shared, parts };
+    let mut sweep = Reverse { path, seeds, sweeps, adjoints, shared: &shared, parts, calls };
     let mut accumulators = Accumulators::default();
     for &t in path.tensors.iter().rev() {
         for p in path.pieces(graph, t).to_vec() {
@@ -75,6 +77,7 @@ struct Reverse<'a> {
     shared: &'a BTreeMap<TensorId, TensorId>,
     /// What flows into the adjoint of each tensor.
     parts: BTreeMap<TensorId, Vec<TensorId>>,
+    calls: &'a Calls,
 }
 
 /// A piece with what flows into its reads.
@@ -121,7 +124,7 @@ impl Reverse<'_> {
             _ => false,
         };
         let body = piece.body;
-        let flow = flow_to_reads(&mut piece.exprs, body, g, &active, &|_, _, g| g)?;
+        let flow = flow_to_reads(&mut piece.exprs, body, g, &active, &|_, _, g| g, self.calls)?;
         let flowing = Flowing { piece, sweeps, mask: share.mask };
         for (read, flow) in flow {
             self.contribution(graph, &flowing, read, flow)?;

@@ -115,7 +115,8 @@ impl<'f> Builder<'f> {
         b.defines(&f.body.steps)?;
         let body = b.end(&f.body.result.as_ref()?.value)?;
         let name = f.name.as_ref().map_or("lambda", |n| n.as_str()).to_string();
-        Some(function::Function { name, regs: b.regs, args: f.args.len(), result, body })
+        let results = vec![result];
+        Some(function::Function { name, regs: b.regs, args: f.args.len(), results, body })
     }
 
     fn top(&mut self) -> &mut Scope {
@@ -187,7 +188,7 @@ impl<'f> Builder<'f> {
             Value::Call(f, args, span) => {
                 let call = self.call(*f, args, *span)?;
                 let r = self.reg(self.all[*f].scalars.as_ref()?.1)?;
-                self.step(function::Step::Call(r, call))?;
+                self.step(function::Step::Call(vec![r], call))?;
                 Some(r)
             }
             _ => None,
@@ -307,7 +308,7 @@ impl<'f> Builder<'f> {
             }
             _ => {
                 let r = self.value(v)?;
-                End::Give(self.cast(self.result, r)?)
+                End::Give(vec![self.cast(self.result, r)?])
             }
         };
         Some(Block { steps: std::mem::take(&mut self.top().steps), end })
@@ -405,9 +406,10 @@ pub(crate) fn graph_of_call(scalars: &Scalars, f: Id) -> Graph {
         let tensor = graph.tensors.push(scalar(*ty, Definition::Input));
         args.push(exprs.add(Expr::Read { tensor, index: Vec::new(), site: None }, *ty));
     }
-    let body = exprs.add(Expr::Call { function: f, args }, called.result);
+    let result = called.result().expect("the host's functions give one value");
+    let body = exprs.add(Expr::Call { function: f, args }, result);
     let none = Definition::Assigned { pieces: Vec::new(), covered: true };
-    let target = graph.tensors.push(scalar(called.result, none));
+    let target = graph.tensors.push(scalar(result, none));
     graph.assign(Assignment {
         target,
         space: Space::default(),

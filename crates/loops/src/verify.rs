@@ -144,7 +144,7 @@ impl Verifier<'_> {
                 };
                 let count = callee.args == args.len() && point.len() <= Stmt::TRAP_ARGS;
                 ensure(count, || format!("{function} is called with {} arguments", args.len()))?;
-                let fits = callee.result == self.function.locals[*local].ty;
+                let fits = callee.result() == Some(self.function.locals[*local].ty);
                 ensure(fits, || format!("{local} does not hold what {function} gives"))?;
                 point.iter().try_for_each(|&a| self.has_type(a, ScalarType::I64))?;
                 args.iter().zip(&callee.regs).try_for_each(|(&a, ty)| self.has_type(a, *ty))

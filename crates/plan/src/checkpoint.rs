@@ -10,13 +10,15 @@
 //!
 //! It is a decision about storage and order: the graph stays as it is, and the same pieces
 //! run twice. `h` becomes a ring of one segment. With segments of about the square root of
-//! the steps, so much is kept as one segment has (Griewank and Walther, *Evaluating
-//! Derivatives*, 2008, chapter 12, with one level).
+//! the steps, so much is kept as one segment has. Where that is too much, segments are divided
+//! in turn: before a segment is swept, its steps are computed once more to keep those at which
+//! its own segments begin. So `n` levels take the `n + 1`st root, and `n` more times the steps
+//! (Griewank and Walther, *Evaluating Derivatives*, 2008, chapter 12).
 
 use crate::depend::{Piece, Placed, Read};
 use crate::order::Orderer;
 use crate::pipeline::Context;
-use crate::routine::{Item, LoopVar, Nest, TimeLoop, name_of};
+use crate::routine::{Item, LoopVar, Nest, Segments, TimeLoop, name_of};
 use crate::storage::{Kept, Window, lookback, window_of};
 use crate::units::{Unit, depends_on, placed, reads_of};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,18 +36,27 @@ const LIKELY_STEPS: i64 = 1 << 16;
 
 /// The histories of a routine that are computed again.
 pub(crate) struct Checkpoints {
-    /// Steps of a segment.
-    every: i64,
+    /// From the shortest segments to those that all steps are divided into.
+    levels: Vec<Level>,
     /// How far sweeps read from their step, at the least and at the most.
     reach: (i64, i64),
-    /// How many segments there are.
-    count: Size,
+    /// Where the steps end.
+    end: Size,
     /// By the first tensor of the unit that computes it.
     histories: BTreeMap<TensorId, History>,
     /// Of each unit with a sweep backwards, by its first tensor: the histories it reads.
     sweeps: BTreeMap<TensorId, Vec<TensorId>>,
     /// What the graph gets for the kept steps.
     pub added: Added,
+}
+
+/// Segments of one length.
+#[derive(Clone)]
+struct Level {
+    /// Their steps.
+    every: i64,
+    /// How many there are in one of the next level, or in all.
+    count: Size,
 }
 
 /// Tensors and assignments that are not in the graph yet.
@@ -62,7 +73,19 @@ struct History {
     tensors: BTreeMap<TensorId, (usize, i64)>,
     /// How sweeps see the steps of a segment, once the recurrence is emitted.
     again: Vec<Item>,
-    restore: Vec<Assignment>,
+    /// What is kept of them at the ends of the longest segments.
+    kept: Vec<Row>,
+}
+
+/// One of the steps before a segment, as it is kept.
+#[derive(Clone, Copy)]
+struct Row {
+    history: TensorId,
+    axis: usize,
+    /// Where it lies before the segment: negative.
+    ahead: i64,
+    /// The tensor that keeps it, segment by segment.
+    kept: TensorId,
 }
 
 /// Marks for each recurrence the sweeps backwards that read it: they will find what they
@@ -128,6 +151,9 @@ fn reach_of(orderer: &Orderer<'_>, forward: &Unit, sweep: &Unit) -> Option<(i64,
     (least > -MOST_REACH && most < MOST_REACH).then_some((least, most))
 }
 
+/// Steps of the longest segments that are divided in turn.
+const LONGEST: i64 = 1 << 40;
+
 /// A sweep that reads further away than this wants the whole history.
 const MOST_REACH: i64 = 64;
 
@@ -139,30 +165,29 @@ impl Checkpoints {
         orderer: &Orderer<'_>,
         units: &mut [Unit],
         context: &Context<'_>,
-        least: i64,
+        segments: Segments,
     ) -> Option<(Checkpoints, Vec<(usize, usize)>)> {
         let mut found = Checkpoints {
-            every: 0,
+            levels: Vec::new(),
             reach: (0, 0),
-            count: Size::constant(0),
+            end: Size::constant(0),
             histories: BTreeMap::new(),
             sweeps: BTreeMap::new(),
             added: Added::default(),
         };
         let mut before = Vec::new();
-        let mut end = Size::constant(0);
         for f in 0..units.len() {
             if units[f].served.is_empty() {
                 continue;
             }
             let added = found.add(orderer, units, f, context, &mut before);
             match added {
-                Some(last) => end = end.larger(&last),
+                Some(last) => found.end = found.end.larger(&last),
                 None => units[f].served.clear(),
             }
         }
         (!found.histories.is_empty()).then_some(())?;
-        found.divide(orderer.graph, &end, context, least);
+        found.divide(orderer.graph, context, segments);
         Some((found, before))
     }
 
@@ -205,8 +230,8 @@ impl Checkpoints {
         Some(end)
     }
 
-    /// Chooses the length of segments: what is kept is then about one segment.
-    fn divide(&mut self, graph: &Graph, end: &Size, context: &Context<'_>, least: i64) {
+    /// Chooses the lengths of segments: what is kept at each level is about one segment.
+    fn divide(&mut self, graph: &Graph, context: &Context<'_>, segments: Segments) {
         let likely = |p: Param| context.options.likely.get(&p).copied();
         let value = |s: &Size| s.eval(&likely).filter(|n| *n > 0);
         let row = |(t, (axis, _)): (&TensorId, &(usize, i64))| -> f64 {
@@ -216,25 +241,38 @@ impl Checkpoints {
         let all = || self.histories.values().flat_map(|h| &h.tensors);
         let cells: f64 = all().map(row).sum();
         let kept: f64 = all().map(|x| row(x) * x.1.1 as f64).sum();
-        let steps = value(end).unwrap_or(LIKELY_STEPS) as f64;
-        let best = (steps * kept / cells.max(1.0)).sqrt().min(1e9) as i64;
+        let share = kept / cells.max(1.0);
+        let steps = value(&self.end).unwrap_or(LIKELY_STEPS) as f64;
+        let levels = segments.levels as i32;
+        let best = (steps * share.powi(levels)).powf(1.0 / f64::from(levels + 1)).min(1e9) as i64;
         let back = all().map(|x| x.1.1).max().unwrap_or(0);
-        let least = least.max(back - self.reach.0);
-        self.every = (best.max(least) as u64).next_power_of_two() as i64;
-        let whole = end.plus_const(self.every - 1 - self.reach.0);
-        let count = whole.floor_div(&Size::constant(self.every));
-        self.count = count.expect("segments are not empty");
+        let least = segments.least.max(back - self.reach.0);
+        let mut every = (best.max(least) as u64).next_power_of_two() as i64;
+        let within = ((every as f64 / share.max(1e-3)) as u64).clamp(2, 1 << 20);
+        let within = within.next_power_of_two() as i64;
+        for _ in 1..segments.levels {
+            self.levels.push(Level { every, count: Size::constant(within) });
+            every = every.saturating_mul(within).min(LONGEST);
+        }
+        let whole = self.end.plus_const(every - 1 - self.reach.0);
+        let count = whole.floor_div(&Size::constant(every)).expect("segments are not empty");
+        self.levels.push(Level { every, count });
     }
 
     /// What is kept of a tensor that is computed again, in place of what would be kept of it.
     pub fn ring(&self, unit: &Unit, t: TensorId, found: Kept) -> Kept {
         let history = self.histories.get(&unit.tensors[0]);
         let Some((axis, back)) = history.and_then(|h| h.tensors.get(&t)) else { return found };
-        let segment = self.every + self.reach.1 - self.reach.0 + back;
+        let every = self.levels[0].every;
+        let segment = every + self.reach.1 - self.reach.0 + back;
         let size = segment.max(found.map_or(0, |w| w.size));
+        let levels = match self.levels.len() {
+            1 => String::new(),
+            n => format!(", in segments of {n} levels"),
+        };
         let reason = format!(
-            "one segment: its history is computed again backwards, from {back} of every {} steps",
-            self.every
+            "one segment: its history is computed again backwards, from {back} of every {every} \
+             steps{levels}"
         );
         // All of a segment is read after its loop: by the sweep.
         Ok(Window { axis: *axis, size, tail: size, reason })
@@ -261,28 +299,21 @@ impl Checkpoints {
         }
     }
 
+    /// The steps for the first time, from one of the longest segments to the next.
     fn forward(
         &mut self,
         orderer: &mut Orderer<'_>,
         history: &mut History,
         body: Vec<Item>,
     ) -> Vec<Item> {
-        let graph = orderer.graph;
-        let segment = orderer.loop_vars.push(Some(Name::new("segment")));
-        history.again = only(graph, &body, &|t| history.tensors.contains_key(&t));
-        let mut items = self.within(body, segment, self.reach.0, self.reach.0);
-        for (&t, &(axis, back)) in &history.tensors {
-            for step in 0..back {
-                let (kept, save, restore) = self.keep(graph, t, axis, step - back);
-                let assign = self.add_to(graph, kept, save);
-                history.restore.push(restore);
-                // The last segment is there when the sweep begins, or is computed again.
-                let left = Affine::fixed(self.count.plus_const(-2)).minus(&Affine::iter(segment));
-                let when = left.expect("one iterator");
-                items.push(copy_at(assign, segment, when));
-            }
-        }
-        vec![self.looped(segment, items, false)]
+        let top = self.levels.len() - 1;
+        let at = Place::new(orderer, &[], self.levels.len());
+        history.again = only(orderer.graph, &body, &|t| history.tensors.contains_key(&t));
+        let mut items = self.within(body, &at, self.reach.0, self.reach.0);
+        let (rows, saved) = self.keep(orderer.graph, history, top, &at);
+        history.kept = rows;
+        items.extend(saved);
+        vec![self.looped(&at, items, false)]
     }
 
     fn backward(
@@ -291,28 +322,62 @@ impl Checkpoints {
         read: &[TensorId],
         body: Vec<Item>,
     ) -> Vec<Item> {
-        let segment = orderer.loop_vars.push(Some(Name::new("segment")));
-        let mut items = Vec::new();
-        for key in read {
-            let history = &self.histories[key];
-            let later = Affine::iter(segment).plus_size(&Size::constant(-1));
-            for restore in history.restore.clone() {
-                let assign = AssignId::new(orderer.graph.assigns.len() + self.added.assigns.len());
-                self.added.assigns.push(restore);
-                items.push(copy_at(assign, segment, later.clone()));
+        let kept: Vec<Row> = read.iter().flat_map(|key| self.histories[key].kept.clone()).collect();
+        let kept = BTreeMap::from([(self.levels.len() - 1, kept)]);
+        vec![self.swept(orderer, read, body, &[], &kept)]
+    }
+
+    /// The sweep over the segments of a level, within those of the levels around.
+    fn swept(
+        &mut self,
+        orderer: &mut Orderer<'_>,
+        read: &[TensorId],
+        body: Vec<Item>,
+        around: &[LoopVar],
+        kept: &BTreeMap<usize, Vec<Row>>,
+    ) -> Item {
+        let at = Place::new(orderer, around, self.levels.len());
+        let mut items = self.restored(orderer.graph, &at, kept);
+        if at.level == 0 {
+            for key in read {
+                let again = self.histories[key].again.clone();
+                items.extend(self.within(again, &at, self.reach.0, self.reach.1));
             }
-            let again = self.histories[key].again.clone();
-            items.extend(self.within(again, segment, self.reach.0, self.reach.1));
+            items.extend(self.within(body, &at, 0, 0));
+            return self.looped(&at, items, true);
         }
-        items.extend(self.within(body, segment, 0, 0));
-        vec![self.looped(segment, items, true)]
+        let inner = Place::new(orderer, &at.vars, self.levels.len());
+        let (mut again, mut kept) = (Vec::new(), kept.clone());
+        for key in read {
+            let steps = self.histories[key].again.clone();
+            again.extend(self.within(steps, &inner, self.reach.0, self.reach.0));
+            let history = self.histories.remove(key).expect("it is read");
+            let (rows, saved) = self.keep(orderer.graph, &history, inner.level, &inner);
+            self.histories.insert(*key, history);
+            kept.entry(inner.level).or_default().extend(rows);
+            again.extend(saved);
+        }
+        items.push(self.looped(&inner, again, false));
+        items.push(self.swept(orderer, read, body, &at.vars, &kept));
+        self.looped(&at, items, true)
+    }
+
+    /// Where a segment starts.
+    fn start(&self, at: &Place) -> Affine {
+        let mut start = Affine::fixed(0);
+        for (n, var) in at.vars.iter().enumerate() {
+            let every = self.levels[self.levels.len() - 1 - n].every;
+            let term = Affine::iter(*var).scaled(every).expect("one term");
+            start = start.plus(&term).expect("different iterators");
+        }
+        start
     }
 
     /// Loops over the steps of a segment, and so many before (negative) or behind its ends.
-    fn within(&self, body: Vec<Item>, segment: LoopVar, lo: i64, hi: i64) -> Vec<Item> {
-        let start = Affine::iter(segment).scaled(self.every).expect("one term");
-        let at = |n: i64| start.plus_size(&Size::constant(n));
-        let (lo, hi) = (at(lo), at(self.every + hi));
+    fn within(&self, body: Vec<Item>, at: &Place, lo: i64, hi: i64) -> Vec<Item> {
+        let start = self.start(at);
+        let bound = |n: i64| start.plus_size(&Size::constant(n));
+        let (lo, hi) = (bound(lo), bound(self.levels[at.level].every + hi));
         let clipped = |item: Item| match item {
             Item::Loop(l) => Item::Loop(TimeLoop { within: Some((lo.clone(), hi.clone())), ..l }),
             other => other,
@@ -320,73 +385,164 @@ impl Checkpoints {
         body.into_iter().map(clipped).collect()
     }
 
-    fn looped(&self, var: LoopVar, body: Vec<Item>, descending: bool) -> Item {
-        let (lo, hi) = (Affine::fixed(0), Affine::fixed(self.count.clone()));
+    fn looped(&self, at: &Place, body: Vec<Item>, descending: bool) -> Item {
+        let (var, count) = (at.own(), self.levels[at.level].count.clone());
+        let (lo, hi) = (Affine::fixed(0), Affine::fixed(count));
         Item::Loop(TimeLoop { var, lo, hi, within: None, descending, parallel: false, body })
     }
 
-    fn add_to(&mut self, graph: &Graph, tensor: Tensor, save: Assignment) -> AssignId {
-        let assign = AssignId::new(graph.assigns.len() + self.added.assigns.len());
-        let definition = Definition::Assigned { pieces: vec![assign], covered: true };
-        self.added.tensors.push(Tensor { definition, ..tensor });
-        self.added.assigns.push(save);
-        assign
+    /// Keeps the last steps of a segment for the next one: the tensors, and the copies.
+    fn keep(
+        &mut self,
+        graph: &Graph,
+        history: &History,
+        level: usize,
+        at: &Place,
+    ) -> (Vec<Row>, Vec<Item>) {
+        let (mut rows, mut items) = (Vec::new(), Vec::new());
+        let next = self.start(at).plus_size(&Size::constant(self.levels[level].every));
+        for (&t, &(axis, back)) in &history.tensors {
+            for ahead in -back..0 {
+                let kept = TensorId::new(graph.tensors.len() + self.added.tensors.len());
+                let row = Row { history: t, axis, ahead, kept };
+                let tensor = self.kept_tensor(graph, level, &row);
+                let assign = self.next_assign(graph);
+                let definition = Definition::Assigned { pieces: vec![assign], covered: true };
+                self.added.tensors.push(Tensor { definition, ..tensor });
+                self.added.assigns.push(self.copy(graph, &row, at.vars.len(), Copy::Saved));
+                // The last segment is there when the sweep begins, or is computed again.
+                items.push(copy_at(assign, at, vec![self.has_steps(&next)]));
+                rows.push(row);
+            }
+        }
+        (rows, items)
     }
 
-    /// The step at `ahead` (negative) of each segment's first one: the tensor that keeps it,
-    /// how it gets there from the segment before, and how it comes back.
-    fn keep(
-        &self,
+    /// That steps of a segment that starts there are computed.
+    fn has_steps(&self, start: &Affine) -> Constraint {
+        let end = Affine::fixed(self.end.plus_const(-self.reach.0 - 1));
+        let term = end.minus(start).expect("different iterators");
+        Constraint { term, relation: Relation::AtLeastZero }
+    }
+
+    /// The steps before a segment, from where they are kept: at its own level, or further out
+    /// where it is the first within another.
+    fn restored(
+        &mut self,
         graph: &Graph,
-        t: TensorId,
-        axis: usize,
-        ahead: i64,
-    ) -> (Tensor, Assignment, Assignment) {
-        let history = &graph.tensors[t];
-        let kept = TensorId::new(graph.tensors.len() + self.added.tensors.len());
+        at: &Place,
+        kept: &BTreeMap<usize, Vec<Row>>,
+    ) -> Vec<Item> {
+        let mut items = Vec::new();
+        let start = self.start(at);
+        for (&level, rows) in kept {
+            let depth = self.levels.len() - level;
+            let (outer, first) = at.vars.split_at(depth);
+            let not_first = Affine::iter(outer[depth - 1]).plus_size(&Size::constant(-1));
+            let zero = |var: &LoopVar| Affine::iter(*var).scaled(-1).expect("one term");
+            let when = [not_first].into_iter().chain(first.iter().map(zero));
+            let when = when.map(|term| Constraint { term, relation: Relation::AtLeastZero });
+            let when: Vec<Constraint> = when.chain([self.has_steps(&start)]).collect();
+            for row in rows {
+                let assign = self.next_assign(graph);
+                self.added.assigns.push(self.copy(graph, row, depth, Copy::Restored));
+                let place = Place { vars: outer.to_vec(), level };
+                items.push(copy_at(assign, &place, when.clone()));
+            }
+        }
+        items
+    }
+
+    fn next_assign(&self, graph: &Graph) -> AssignId {
+        AssignId::new(graph.assigns.len() + self.added.assigns.len())
+    }
+
+    fn kept_tensor(&self, graph: &Graph, level: usize, row: &Row) -> Tensor {
+        let history = &graph.tensors[row.history];
+        let segments = Axis { extent: self.levels[level].count.clone(), name: None };
+        Tensor {
+            name: Some(Name::new(&format!("{} kept", name_of(graph, row.history)))),
+            span: history.span,
+            elem: history.elem,
+            axes: [vec![segments], beside(graph, row)].concat(),
+            definition: Definition::Input,
+        }
+    }
+
+    /// The copy of a step to where it is kept, or back; its first iterators are the segments
+    /// around, of so many levels.
+    fn copy(&self, graph: &Graph, row: &Row, depth: usize, copy: Copy) -> Assignment {
         let mut space = Space::default();
-        let (zero, count) = (Affine::fixed(0), Affine::fixed(self.count.clone()));
-        let segment = space.push(Some(Name::new("segment")), zero, count);
-        let beside: Vec<Axis> = history
-            .axes
-            .iter()
-            .enumerate()
-            .filter(|(a, _)| *a != axis)
-            .map(|x| x.1.clone())
-            .collect();
-        let cells: Vec<IndexTerm> = beside
+        let mut start = Affine::fixed(0);
+        let mut own = Affine::fixed(0);
+        for level in self.levels.iter().rev().take(depth) {
+            let (zero, count) = (Affine::fixed(0), Affine::fixed(level.count.clone()));
+            own = Affine::iter(space.push(Some(Name::new("segment")), zero, count));
+            let term = own.scaled(level.every).expect("one term");
+            start = start.plus(&term).expect("different iterators");
+        }
+        let cells: Vec<IndexTerm> = beside(graph, row)
             .iter()
             .map(|a| {
                 let (lo, hi) = (Affine::fixed(0), Affine::fixed(a.extent.clone()));
                 Affine::iter(space.push(a.name.clone(), lo, hi)).into()
             })
             .collect();
-        let row = |at: Affine, axis: usize| -> Vec<IndexTerm> {
+        let index = |at: Affine, axis: usize| -> Vec<IndexTerm> {
             let (before, behind) = cells.split_at(axis);
             [before, &[at.into()], behind].concat()
         };
-        let start = Affine::iter(segment).scaled(self.every).expect("one term");
-        let first = start.plus_size(&Size::constant(self.reach.0 + ahead));
-        let next = first.plus_size(&Size::constant(self.every));
-        let before = Affine::iter(segment).plus_size(&Size::constant(-1));
-        let copy = |target, write, tensor, index| {
-            let mut exprs = Exprs::new();
-            let body = exprs.add(Expr::Read { tensor, index, site: None }, history.elem);
-            let (space, accumulator) = (space.clone(), Accumulator::Set);
-            Assignment { target, space, write, accumulator, mask: None, body, exprs }
+        let every = self.levels[self.levels.len() - depth].every;
+        let first = start.plus_size(&Size::constant(self.reach.0 + row.ahead));
+        let (to, from) = match copy {
+            Copy::Saved => {
+                let next = first.plus_size(&Size::constant(every));
+                ((row.kept, index(own, 0)), (row.history, index(next, row.axis)))
+            }
+            Copy::Restored => {
+                let before = own.plus_size(&Size::constant(-1));
+                ((row.history, index(first, row.axis)), (row.kept, index(before, 0)))
+            }
         };
-        let save = copy(kept, row(Affine::iter(segment), 0), t, row(next, axis));
-        let restore = copy(t, row(first, axis), kept, row(before, 0));
-        let segments = Axis { extent: self.count.clone(), name: None };
-        let tensor = Tensor {
-            name: Some(Name::new(&format!("{} kept", name_of(graph, t)))),
-            span: history.span,
-            elem: history.elem,
-            axes: [vec![segments], beside].concat(),
-            definition: Definition::Input,
-        };
-        (tensor, save, restore)
+        let mut exprs = Exprs::new();
+        let read = Expr::Read { tensor: from.0, index: from.1, site: None };
+        let body = exprs.add(read, graph.tensors[row.history].elem);
+        let (accumulator, mask) = (Accumulator::Set, None);
+        Assignment { target: to.0, space, write: to.1, accumulator, mask, body, exprs }
     }
+}
+
+/// Which way a step is copied.
+#[derive(Clone, Copy)]
+enum Copy {
+    Saved,
+    Restored,
+}
+
+/// The loops over segments around some items, the longest segments first.
+struct Place {
+    vars: Vec<LoopVar>,
+    /// The level of the innermost.
+    level: usize,
+}
+
+impl Place {
+    /// One loop more within others, of so many levels in all.
+    fn new(orderer: &mut Orderer<'_>, around: &[LoopVar], levels: usize) -> Place {
+        let var = orderer.loop_vars.push(Some(Name::new("segment")));
+        let vars = around.iter().copied().chain([var]).collect();
+        Place { vars, level: levels - 1 - around.len() }
+    }
+
+    fn own(&self) -> LoopVar {
+        *self.vars.last().expect("there is a loop")
+    }
+}
+
+/// The axes of a history besides that of its steps.
+fn beside(graph: &Graph, row: &Row) -> Vec<Axis> {
+    let axes = graph.tensors[row.history].axes.iter().enumerate();
+    axes.filter(|(a, _)| *a != row.axis).map(|(_, axis)| axis.clone()).collect()
 }
 
 /// What a unit must compute again for sweeps, if all of it can be kept as rings.
@@ -452,10 +608,10 @@ fn only(graph: &Graph, items: &[Item], wanted: &dyn Fn(TensorId) -> bool) -> Vec
     items.iter().filter_map(one).collect()
 }
 
-/// A copy of kept steps for one segment, where `when` is not negative.
-fn copy_at(assign: AssignId, segment: LoopVar, when: Affine) -> Item {
-    // The segment is the first iterator of such copies.
-    let bound = vec![(weft_domain::Iter::new(0), Affine::iter(segment))];
-    let when = vec![Constraint { term: when, relation: Relation::AtLeastZero }];
+/// A copy of kept steps for one segment.
+fn copy_at(assign: AssignId, at: &Place, when: Vec<Constraint>) -> Item {
+    // The segments are the first iterators of such copies.
+    let bound = |(n, var): (usize, &LoopVar)| (weft_domain::Iter::new(n), Affine::iter(*var));
+    let bound = at.vars.iter().enumerate().map(bound).collect();
     Item::Nest(Nest { assign, bound, tested: Vec::new(), when, continues: false })
 }

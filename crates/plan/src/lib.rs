@@ -51,7 +51,7 @@ pub use reads::{ReadAt, reachable_from, reads};
 pub use recurrent::recurrent_tensors;
 pub use refusal::Refusal;
 pub use routine::{
-    Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions, Storage,
-    TimeLoop,
+    Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions,
+    Segments, Storage, TimeLoop,
 };
 pub use summary::OrderOf;

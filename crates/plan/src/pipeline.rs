@@ -13,7 +13,9 @@ use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
 use crate::order::{Means, Orderer, PlainSteps, Steps};
 use crate::refusal::Refusal;
-use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Storage, TimeLoop};
+use crate::routine::{
+    Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Segments, Storage, TimeLoop,
+};
 use crate::share::share_equals;
 use crate::slices::save_slices;
 use crate::split::split_coproducts;
@@ -74,6 +76,22 @@ pub fn plan(
     stored: &BTreeSet<TensorId>,
     options: &PlanOptions,
 ) -> Result<Plan, Refusal> {
+    match plan_once(graph, observed, stored, options) {
+        // What was computed inside its readers may have an order of its own.
+        Err(refusal) if options.inline && !refusal.cyclic => {
+            let apart = PlanOptions { inline: false, ..options.clone() };
+            plan_once(graph, observed, stored, &apart).map_err(|_| refusal)
+        }
+        planned => planned,
+    }
+}
+
+fn plan_once(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+    options: &PlanOptions,
+) -> Result<Plan, Refusal> {
     let mut graph = graph.clone();
     let mut context =
         Context { observed, stored, options, virtuals: BTreeMap::new(), kept: BTreeMap::new() };
@@ -87,7 +105,7 @@ pub fn plan(
     };
     let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
     let (mut graph, ordered) = find_order(graph, &computed, &context)?;
-    let Ordered { items, mut loop_vars, mut windows, reasons, added, .. } = ordered;
+    let Ordered { mut items, mut loop_vars, mut windows, reasons, added, .. } = ordered;
     let computed: Vec<TensorId> = computed
         .into_iter()
         .chain(added.tensors.into_iter().map(|t| graph.tensors.push(t)))
@@ -96,7 +114,7 @@ pub fn plan(
         graph.assigns.push(assign);
     }
     if options.share_buffers {
-        narrow_rings(&graph, &items, &mut windows);
+        narrow_rings(&graph, &mut items, &mut windows);
     }
     let items = fuse_rows(&graph, items, &mut loop_vars);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
@@ -119,6 +137,9 @@ pub fn plan(
     assign_buffers(&mut plan, &given, &computed, windows, &all_reasons);
     Ok(plan)
 }
+
+/// Segments within segments, at most: memory is then about the fifth root of the steps.
+const MOST_LEVELS: usize = 4;
 
 /// Steps of the shortest segment worth its overhead.
 const LEAST_SEGMENT: i64 = 16;
@@ -144,9 +165,21 @@ pub fn plan_within(
         return Ok(whole);
     }
     let likely = params.iter().map(|(p, n)| (p, *n)).collect();
-    let options = PlanOptions { checkpoints: Some(LEAST_SEGMENT), likely, ..options.clone() };
-    let less = |plan: &Plan| bytes(plan).is_ok_and(|n| n < needed);
-    Ok(plan(graph, observed, stored, &options).ok().filter(less).unwrap_or(whole))
+    let mut options = PlanOptions { likely, ..options.clone() };
+    let (mut best, mut least) = (whole, needed);
+    for levels in 1..=MOST_LEVELS {
+        options.checkpoints = Some(Segments { least: LEAST_SEGMENT, levels });
+        let Ok(divided) = plan(graph, observed, stored, &options) else { break };
+        let Ok(needed) = bytes(&divided) else { break };
+        if needed >= least {
+            break;
+        }
+        (best, least) = (divided, needed);
+        if needed <= limit {
+            break;
+        }
+    }
+    Ok(best)
 }
 
 /// What was found for a graph.
@@ -197,17 +230,28 @@ fn find_order(
     Err(refusal)
 }
 
-/// An order with tables along their diagonals, where of all of them a few are kept.
+/// An order with tables along their diagonals, where of all of them few cells are kept.
 fn find_wavefronts(
     graph: &Graph,
     computed: &[TensorId],
     context: &Context<'_>,
 ) -> Option<(Graph, Ordered)> {
-    let wanted = context.options.windows;
-    let (skewed, tables) = wanted.then(|| along_diagonals(graph, computed, context)).flatten()?;
-    let found = order_items(&skewed, computed, context, Means::Axes).ok()?;
-    let kept = |t: &TensorId| found.windows.get(t).is_some_and(|w| w.axis == 0);
-    tables.iter().all(kept).then_some((skewed, found))
+    if !context.options.windows {
+        return None;
+    }
+    let mut except = BTreeSet::new();
+    loop {
+        let (skewed, tables) = along_diagonals(graph, computed, context, &except)?;
+        let found = order_items(&skewed, computed, context, Means::Axes).ok()?;
+        // Only along the last axis nothing is kept of a diagonal.
+        let last = |t: &TensorId| skewed.tensors[*t].rank() - 1;
+        let kept = |t: &TensorId| found.windows.get(t).is_some_and(|w| w.axis < last(t));
+        let before = except.len();
+        except.extend(tables.into_iter().filter(|t| !kept(t)));
+        if except.len() == before {
+            return Some((skewed, found));
+        }
+    }
 }
 
 /// An order with tangled pieces divided, where that has fewer loops inside each other.
@@ -262,7 +306,7 @@ fn order_items(
     let pieces = Pieces::compute(graph, computed.iter().copied());
     let mut orderer = Orderer::new(graph, &pieces, means);
     let (units, checkpoints) = match context.options.checkpoints {
-        Some(least) => form_checkpointed(&orderer, computed, context, least),
+        Some(segments) => form_checkpointed(&orderer, computed, context, segments),
         None => (form_units(&orderer, computed, context), None),
     };
     let mut out = Emission { checkpoints, ..Emission::default() };
@@ -303,7 +347,7 @@ fn form_checkpointed(
     orderer: &Orderer<'_>,
     computed: &[TensorId],
     context: &Context<'_>,
-    least: i64,
+    segments: Segments,
 ) -> (Vec<Unit>, Option<Checkpoints>) {
     let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let mut units = find_units(orderer.graph, computed);
@@ -313,7 +357,7 @@ fn form_checkpointed(
     // What joins a sweep is part of what reads a history.
     for descending in [true, false] {
         if !descending {
-            checkpoint::mark_served(orderer, &mut units, least);
+            checkpoint::mark_served(orderer, &mut units, segments.least);
         }
         let mut at = 0;
         while at < units.len() {
@@ -323,7 +367,7 @@ fn form_checkpointed(
             at += 1;
         }
     }
-    match Checkpoints::find(orderer, &mut units, context, least) {
+    match Checkpoints::find(orderer, &mut units, context, segments) {
         Some((found, before)) => (sort_units(orderer.graph, units, &before), Some(found)),
         None => (sort_units(orderer.graph, units, &[]), None),
     }

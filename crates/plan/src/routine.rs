@@ -18,14 +18,23 @@ pub struct PlanOptions {
     pub inline: bool,
     /// Recurrences may keep a window of steps only.
     pub windows: bool,
-    /// Histories that only sweeps backwards read are computed again from kept steps, in
-    /// segments of at least so many.
-    pub checkpoints: Option<i64>,
+    /// Histories that only sweeps backwards read are computed again from kept steps.
+    pub checkpoints: Option<Segments>,
     /// Temporaries whose lives do not meet may share memory.
     pub share_buffers: bool,
     /// Extents by which to choose among ways to compute the same; others than these cost
     /// time only.
     pub likely: BTreeMap<Param, i64>,
+}
+
+/// How histories are divided that are computed again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Segments {
+    /// The steps of a segment, at the least.
+    pub least: i64,
+    /// How often segments are divided in turn: each level has all steps computed once more,
+    /// and takes less memory.
+    pub levels: usize,
 }
 
 impl Default for PlanOptions {

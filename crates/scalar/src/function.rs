@@ -91,8 +91,8 @@ pub enum Step {
     Set(Reg, Op),
     /// Runs one of two lists.
     If(Reg, Vec<Step>, Vec<Step>),
-    /// Sets a register to what a function gives.
-    Call(Reg, Call),
+    /// Sets registers to what a function gives, in its order.
+    Call(Vec<Reg>, Call),
     /// Fails, which is told at the place of that number, where a register is false.
     Require(Reg, u32),
 }
@@ -109,8 +109,8 @@ pub struct Block {
 /// How a function ends.
 #[derive(Clone, PartialEq, Debug)]
 pub enum End {
-    /// It gives what a register holds.
-    Give(Reg),
+    /// It gives what registers hold.
+    Give(Vec<Reg>),
     /// It gives what another call gives, which takes its place.
     Call(Call),
     /// One of two blocks.
@@ -126,8 +126,8 @@ pub struct Function {
     pub regs: Vec<ScalarType>,
     /// How many arguments there are.
     pub args: usize,
-    /// The type of what it gives.
-    pub result: ScalarType,
+    /// The types of what it gives; whoever calls from outside wants one.
+    pub results: Vec<ScalarType>,
     /// What it does.
     pub body: Block,
 }
@@ -165,6 +165,34 @@ impl Functions {
     /// The function of that number, if there is one.
     pub fn get(&self, id: FunctionId) -> Option<&Function> {
         self.all.get(id.index())?.as_ref().map(|(f, _)| f)
+    }
+
+    /// How many numbers are taken, those without a function too.
+    pub fn slots(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Takes more functions in, under the next numbers: those. Panics where one is not valid.
+    pub fn add(&mut self, more: Vec<Function>) -> Vec<FunctionId> {
+        let first = self.all.len();
+        let known = std::mem::take(&mut self.all).into_iter().map(|f| f.map(|(f, _)| f));
+        *self = Functions::new(known.chain(more.into_iter().map(Some)).collect());
+        (first..self.all.len()).map(FunctionId::new).collect()
+    }
+
+    /// The same with every type replaced, also that of constants.
+    pub fn with_types(&self, to: &dyn Fn(ScalarType) -> ScalarType) -> Functions {
+        let of = |f: &Function| {
+            let all = |types: &[ScalarType]| types.iter().map(|ty| to(*ty)).collect();
+            let mut f = Function { regs: all(&f.regs), results: all(&f.results), ..f.clone() };
+            f.body.each_op(&mut |op| match op {
+                Op::Const(v) => *v = crate::eval::cast(*v, to(v.ty())),
+                Op::Cast(ty, _) => *ty = to(*ty),
+                Op::Copy(_) | Op::Unary(..) | Op::Binary(..) => {}
+            });
+            f
+        };
+        Functions::new(self.all.iter().map(|f| f.as_ref().map(|(f, _)| of(f))).collect())
     }
 
     /// Every function with its number, ascending.
@@ -224,6 +252,16 @@ impl Functions {
     }
 }
 
+impl Function {
+    /// The type of what it gives, where that is one value.
+    pub fn result(&self) -> Option<ScalarType> {
+        match self.results[..] {
+            [ty] => Some(ty),
+            _ => None,
+        }
+    }
+}
+
 impl PartialEq for Functions {
     fn eq(&self, other: &Functions) -> bool {
         self.iter().eq(other.iter())
@@ -241,6 +279,14 @@ impl Block {
                 a.each_call(f);
                 b.each_call(f);
             }
+        }
+    }
+
+    fn each_op(&mut self, f: &mut dyn FnMut(&mut Op)) {
+        each_op_of(&mut self.steps, f);
+        if let End::If(_, a, b) = &mut self.end {
+            a.each_op(f);
+            b.each_op(f);
         }
     }
 
@@ -265,6 +311,19 @@ fn each_call_of(steps: &[Step], f: &mut dyn FnMut(&Call)) {
             Step::If(_, a, b) => {
                 each_call_of(a, f);
                 each_call_of(b, f);
+            }
+        }
+    }
+}
+
+fn each_op_of(steps: &mut [Step], f: &mut dyn FnMut(&mut Op)) {
+    for step in steps {
+        match step {
+            Step::Set(_, op) => f(op),
+            Step::Call(..) | Step::Require(..) => {}
+            Step::If(_, a, b) => {
+                each_op_of(a, f);
+                each_op_of(b, f);
             }
         }
     }

@@ -16,6 +16,7 @@ mod nest;
 mod nodes;
 mod parallelise;
 mod prefix;
+mod short;
 mod signature;
 mod state;
 mod time_tile;

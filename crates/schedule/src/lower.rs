@@ -9,6 +9,7 @@ use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
 use crate::unswitch::unswitch;
 use crate::vectorise::mark_vector_loops;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use weft_base::Name;
 use weft_base::entity::SecondaryMap;
 use weft_loops::{
@@ -78,6 +79,8 @@ pub(crate) struct Emitter<'p> {
     pub in_order: bool,
     /// Whether the loops being opened run so rarely that neither lanes nor threads pay.
     pub rare: bool,
+    /// The tensors that the step being emitted writes, where its state is in registers.
+    pub in_registers: Option<BTreeSet<TensorId>>,
     /// Bytes of tiles in time whose positions are cells, and of others.
     pub tile_bytes: (i64, i64),
     pub traps: Vec<TrapSite>,
@@ -108,6 +111,7 @@ impl<'p> Emitter<'p> {
             apart: SecondaryMap::new(),
             in_order: false,
             rare: false,
+            in_registers: None,
             tile_bytes: (TILE_BYTES, WIDE_TILE_BYTES),
             traps: Vec::new(),
             calls: Calls::new(&plan.graph),
@@ -193,20 +197,28 @@ impl<'p> Emitter<'p> {
         (self.independent[var], self.apart[var]) = (l.parallel, l.parallel);
         self.loop_vars[l.var] = Some(self.f.var(var));
         let state = self.small_state(l);
-        let outside = self.open_state(&state, l);
+        let outside = self.open_state(&state, lo);
         self.blocks.push(Block::new(BlockKind::Base));
+        self.move_slots(&state, l);
+        let targets = || {
+            let nests = l.body.iter().flat_map(Item::nests);
+            nests.map(|n| self.plan.graph.assigns[n.assign].target).collect()
+        };
+        let around = self.in_registers.take();
+        self.in_registers = (!state.is_empty()).then(targets);
         self.items(&l.body);
-        self.move_slots(&state);
-        self.close_state(&state, outside);
+        self.in_registers = around;
         let body = self.blocks.pop().expect("the step's block is open").stmts;
-        let (lo, hi, step) = match l.descending {
+        let (first, end, step) = match l.descending {
             false => (lo, hi, 1),
             true => {
                 let one = self.f.int(1);
                 (self.f.sub(hi, one), self.f.sub(lo, one), -1)
             }
         };
-        self.push(Stmt::For(For { var, lo, hi, step, kind: ForKind::Serial, body }));
+        let kind = ForKind::Serial;
+        self.push(Stmt::For(For { var, lo: first, hi: end, step, kind, body }));
+        self.close_state(&state, outside, (lo, hi));
     }
 
     /// Appends a statement to the innermost block.

@@ -114,12 +114,17 @@ impl<'p> Emitter<'p> {
     ) {
         let a = body.assignment;
         self.loops(body, outer, &mut |this, body| {
+            let elem = this.plan.graph.tensors[a.target].elem;
+            let free = !n.continues && a.mask.is_none();
+            let short = free.then(|| this.short_sum(body, a.accumulator, elem, reduced, a.body));
+            if let Some(value) = short.flatten() {
+                return this.store(body, value);
+            }
             let start = n.continues.then(|| {
                 let at = this.target_position(body);
                 let buffer = this.buffer_of(a.target);
                 this.f.load(buffer, at)
             });
-            let elem = this.plan.graph.tensors[a.target].elem;
             let order = a.reduced();
             let acc = this.accumulator(a.accumulator, a.exprs.ty(a.body), elem, &order, start);
             this.loops(body, reduced, &mut |this, body| {

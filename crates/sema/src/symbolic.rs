@@ -2,12 +2,18 @@
 //!
 //! A differential is a sum of terms, each a product of values of the program with one leaf;
 //! terms with equal factors are added up. The definition of `y` is differentiated once:
-//! what it reads keeps its name.
+//! what it reads keeps its name. Calls of the program's functions are entered, so that what
+//! is printed has the caller's names.
+
+mod substitute;
+mod terms;
 
 use crate::checker::Checker;
 use crate::hir::{Elem, Ty};
-use crate::scope::Binding;
+use crate::scope::{Binding, FnId};
 use std::rc::Rc;
+use substitute::{Meaning, Names, Writer, made, name_of, words};
+use terms::{Leaf, Term, added, leaf, scaled, sum_text, with_divisor, with_factor};
 use weft_base::Span;
 use weft_syntax::ast::{self, BinaryOp as Op, ExprKind as K};
 
@@ -18,25 +24,6 @@ pub(crate) enum Written {
     Value(Rc<ast::Expr>),
     /// `let y[slots] = body;`, clause by clause; none where a clause has more to it.
     Clauses(Vec<Option<(Span, Rc<ast::Expr>)>>),
-}
-
-/// `coefficient * over / under * leaf`.
-#[derive(Debug, Clone, PartialEq)]
-struct Term {
-    coefficient: f64,
-    over: Vec<String>,
-    under: Vec<String>,
-    leaf: Leaf,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Leaf {
-    /// `@x`.
-    Name(String),
-    /// `sum[i](… where guard)` or `mean[i](…)`, with its head.
-    Sum { word: &'static str, heads: String, terms: Vec<Term>, guard: Option<String> },
-    /// `if c { … } else { … }`, with its condition.
-    If(String, Vec<Term>, Vec<Term>),
 }
 
 impl Checker<'_> {
@@ -67,30 +54,141 @@ impl Checker<'_> {
     /// A differential as the program would write it; `None` where it goes through what has
     /// no form of its own.
     pub fn in_source_form(&mut self, d: &ast::Expr) -> Option<String> {
-        if let K::Unary { op: ast::UnaryOp::Diff, operand, .. } = &d.kind
-            && let Some(Written::Clauses(all)) = self.written(operand)
-        {
-            let name = self.source_text(operand.span);
-            let mut lines = Vec::new();
-            for clause in all {
-                let (slots, body) = clause?;
-                let terms = self.differentiated(&body)?;
-                lines.push(format!("@{name}{} = {}", self.slot_names(slots), sum_text(&terms)));
+        self.muted += 1;
+        let text = Form { checker: self, inside: Vec::new(), entered: 0 }.text_of(d);
+        self.muted -= 1;
+        text.filter(|t| t.len() <= LONGEST)
+    }
+}
+
+/// What is longer says nothing to people, and may have grown without bound.
+const LONGEST: usize = 4000;
+
+/// Functions that are entered within each other, and one after the other, at most.
+const DEEPEST: usize = 20;
+const MOST: usize = 500;
+
+/// Writes a differential.
+struct Form<'c, 'a> {
+    checker: &'c mut Checker<'a>,
+    /// The functions that are entered.
+    inside: Vec<FnId>,
+    /// How many were.
+    entered: usize,
+}
+
+impl<'a> Form<'_, 'a> {
+    fn writer(&self) -> Writer<'a> {
+        Writer(self.checker.source)
+    }
+
+    fn text_of(&mut self, d: &ast::Expr) -> Option<String> {
+        if let K::Unary { op: ast::UnaryOp::Diff, operand, .. } = &d.kind {
+            let name = self.writer().text(operand);
+            match self.written(operand) {
+                Some(Written::Clauses(all)) => {
+                    let clause = |(slots, body): (Span, Rc<ast::Expr>)| {
+                        let slots = self.slot_names(slots);
+                        Some(format!("@{name}{slots} = {}", sum_text(&self.differentiated(&body)?)))
+                    };
+                    let all = all.into_iter().collect::<Option<Vec<_>>>()?;
+                    return Some(
+                        all.into_iter().map(clause).collect::<Option<Vec<_>>>()?.join("\n"),
+                    );
+                }
+                Some(Written::Value(value)) => {
+                    if let Some(Meaning::Cells(clauses)) = self.given_by(&value) {
+                        return self.lines(&name, &clauses);
+                    }
+                }
+                None => {}
             }
-            return Some(lines.join("\n"));
         }
         let terms = self.terms_of(d)?;
         Some(sum_text(&terms))
     }
 
-    /// The source, on one line.
-    fn source_text(&self, span: Span) -> String {
-        self.source.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    /// The differential of cells that a function defines.
+    fn lines(&mut self, name: &str, clauses: &[ast::Indexed]) -> Option<String> {
+        let mut lines = Vec::new();
+        for clause in clauses {
+            let slots = self.slot_names(clause.slots_span);
+            let terms = self.differentiated(clause.alternatives.first()?)?;
+            lines.push(format!("@{name}{slots} = {}", sum_text(&terms)));
+        }
+        Some(lines.join("\n"))
+    }
+
+    /// What a call of one of the program's functions gives, in the terms of the caller;
+    /// `None` for others, and where that has no form.
+    fn given_by(&mut self, e: &ast::Expr) -> Option<Meaning> {
+        let K::Call { callee, args } = &e.kind else { return None };
+        let f = self.function(callee)?;
+        self.entered_with(f, args)
+    }
+
+    /// The function of the program that is called.
+    fn function(&mut self, callee: &ast::Expr) -> Option<FnId> {
+        let K::Path(path) = &callee.kind else { return None };
+        // A built-in name is no path that resolves.
+        match self.checker.lookup(path.as_name()?.as_str())? {
+            Binding::Function(f) if self.checker.functions[f].module.is_none() => Some(f),
+            _ => None,
+        }
+    }
+
+    fn entered_with(&mut self, f: FnId, args: &[ast::Arg]) -> Option<Meaning> {
+        let def = self.checker.functions[f].def.clone();
+        let names = self.parameters(&def.params, args)?;
+        self.writer().given(&def.body, names)
+    }
+
+    /// What the parameters of a call stand for.
+    fn parameters(&mut self, params: &[ast::Param], args: &[ast::Arg]) -> Option<Names> {
+        let mut names = Names::default();
+        for (n, param) in params.iter().enumerate() {
+            let named = |a: &&ast::Arg| a.name.as_ref().is_some_and(|m| m.name == param.name.name);
+            let given = args.get(n).filter(|a| a.name.is_none()).or(args.iter().find(named));
+            let value = match (given, &param.default) {
+                (Some(arg), _) => arg.value.clone(),
+                (None, Some(default)) => self.writer().substitute(default, &names)?,
+                (None, None) => return None,
+            };
+            names.bind(&param.name.name, Meaning::Value(value));
+        }
+        Some(names)
+    }
+
+    /// The differential of a call: that of what the function gives, or what its rule says.
+    fn called(&mut self, f: FnId, args: &[ast::Arg]) -> Option<Vec<Term>> {
+        self.entered += 1;
+        let deep = self.inside.contains(&f) || self.inside.len() >= DEEPEST;
+        if deep || self.entered > MOST {
+            return None;
+        }
+        let rule = self.checker.functions[f].rule.clone();
+        let terms = match rule {
+            Some((rule, _)) => {
+                let names = self.parameters(&rule.params, args)?;
+                let Meaning::Value(d) = self.writer().given(&rule.body, names)? else {
+                    return None;
+                };
+                self.inside.push(f);
+                self.terms_of(&d)
+            }
+            None => {
+                let Meaning::Value(value) = self.entered_with(f, args)? else { return None };
+                self.inside.push(f);
+                self.differentiated(&value)
+            }
+        };
+        self.inside.pop();
+        terms
     }
 
     /// Slots without their ranges.
     fn slot_names(&self, span: Span) -> String {
-        let text = self.source_text(span);
+        let text = self.writer().source(span);
         let inside = text.trim_start_matches('[').trim_end_matches(']');
         let slot = |s: &str| s.split(" in ").next().unwrap_or(s).trim().to_string();
         format!("[{}]", inside.split(',').map(slot).collect::<Vec<_>>().join(", "))
@@ -98,8 +196,8 @@ impl Checker<'_> {
 
     fn written(&mut self, leaf: &ast::Expr) -> Option<Written> {
         let K::Path(path) = &leaf.kind else { return None };
-        match self.lookup(path.as_name()?.as_str())? {
-            Binding::Local(id) => self.cx().written.get(&id).cloned(),
+        match self.checker.lookup(path.as_name()?.as_str())? {
+            Binding::Local(id) => self.checker.cx().written.get(&id).cloned(),
             _ => None,
         }
     }
@@ -107,9 +205,13 @@ impl Checker<'_> {
     /// A differential expression.
     fn terms_of(&mut self, d: &ast::Expr) -> Option<Vec<Term>> {
         match &d.kind {
+            // Within a rule names stand for arguments, which stay as they are.
+            K::Unary { op: ast::UnaryOp::Diff, operand, .. } if !self.inside.is_empty() => {
+                self.differentiated(operand)
+            }
             K::Unary { op: ast::UnaryOp::Diff, operand, .. } => match self.written(operand) {
                 Some(Written::Value(value)) if !is_literal(&value) => self.differentiated(&value),
-                _ => Some(vec![leaf(Leaf::Name(format!("@{}", self.source_text(operand.span))))]),
+                _ => Some(vec![leaf(Leaf::Name(format!("@{}", self.writer().text(operand))))]),
             },
             K::Unary { op: ast::UnaryOp::Neg, operand, .. } => {
                 Some(scaled(self.terms_of(operand)?, -1.0))
@@ -129,6 +231,11 @@ impl Checker<'_> {
                 let terms = self.terms_of(lhs)?;
                 Some(self.over(terms, rhs))
             }
+            K::Number(_) => Some(Vec::new()),
+            K::Block(b) => match self.writer().given(b, Names::default())? {
+                Meaning::Value(v) => self.terms_of(&v),
+                Meaning::Cells(_) => None,
+            },
             _ => None,
         }
     }
@@ -142,31 +249,107 @@ impl Checker<'_> {
                 Some(scaled(self.differentiated(operand)?, -1.0))
             }
             K::Unary { op: ast::UnaryOp::Plus, operand, .. } => self.differentiated(operand),
-            K::Binary { op, lhs, rhs, .. } => self.operator(*op, lhs, rhs, e.span),
+            K::Binary { op, lhs, rhs, .. } => self.operator((*op, lhs, rhs), e),
             K::Cast { value, .. } => self.differentiated(value),
             K::Reduction(r) if r.where_items.is_empty() => self.over_indices(r),
             K::If(i) => {
-                let a = self.differentiated(value_of(&i.then)?)?;
+                let a = self.of_block(&i.then)?;
                 let b = self.differentiated(i.otherwise.as_deref()?)?;
-                let choice = Leaf::If(self.source_text(i.cond.span), a.clone(), b.clone());
+                let choice = Leaf::If(self.writer().text(&i.cond), a.clone(), b.clone());
                 Some(if a.is_empty() && b.is_empty() { a } else { vec![leaf(choice)] })
             }
-            K::Block(b) => self.differentiated(value_of(b)?),
-            K::Call { callee, args } => match (&callee.kind, args.as_slice()) {
-                (K::Path(path), [x]) => self.elementary(path.last().as_str(), &x.value, e.span),
-                _ => None,
-            },
+            K::Block(b) => self.of_block(b),
+            K::Call { callee, args } => self.of_call(callee, args, e),
+            K::Pipe { op: ast::PipeOp::Pass, lhs, rhs, .. } => {
+                let first = ast::Arg { span: lhs.span, name: None, value: (**lhs).clone() };
+                let (callee, rest) = match &rhs.kind {
+                    K::Call { callee, args } => (&**callee, args.as_slice()),
+                    _ => (&**rhs, &[][..]),
+                };
+                let args: Vec<ast::Arg> = [first].into_iter().chain(rest.iter().cloned()).collect();
+                self.of_call(callee, &args, e)
+            }
             _ => None,
         }
+    }
+
+    fn of_block(&mut self, b: &ast::Block) -> Option<Vec<Term>> {
+        match self.writer().given(b, Names::default())? {
+            Meaning::Value(v) => self.differentiated(&v),
+            Meaning::Cells(_) => None,
+        }
+    }
+
+    fn of_call(
+        &mut self,
+        callee: &ast::Expr,
+        args: &[ast::Arg],
+        e: &ast::Expr,
+    ) -> Option<Vec<Term>> {
+        if let Some(f) = self.function(callee) {
+            return self.called(f, args);
+        }
+        let K::Path(path) = &callee.kind else { return None };
+        let name = path.last().as_str();
+        match args {
+            [x] if matches!(name, "sum" | "max" | "min") => {
+                let all = self.over_all(name, &x.value)?;
+                self.differentiated(&all)
+            }
+            [x] => self.elementary(name, &x.value, e),
+            [a, b] if matches!(name, "max" | "min") => self.of_two(name, &a.value, &b.value),
+            _ => None,
+        }
+    }
+
+    /// `max(x)` of a whole array, as reductions over one index each.
+    fn over_all(&mut self, name: &str, x: &ast::Expr) -> Option<ast::Expr> {
+        let K::Path(path) = &x.kind else { return None };
+        let rank = match self.checker.lookup(path.as_name()?.as_str())? {
+            Binding::Local(id) => self.checker.body().locals[id].ty.rank()?,
+            _ => return None,
+        };
+        let text = self.writer().text(x);
+        let letters = ["i", "j", "k", "l", "m", "n", "o", "p"];
+        let free = letters.into_iter().filter(|l| words(&text).all(|w| w != *l));
+        let indices: Vec<ast::Expr> = free.take(rank).map(|l| name_of(l, x.span)).collect();
+        if indices.len() < rank || rank == 0 {
+            return None;
+        }
+        let item = |i: &ast::Expr| ast::Item { span: i.span, kind: ast::ItemKind::Expr(i.clone()) };
+        let items = indices.iter().map(item).collect();
+        let cell = made(K::Index { base: Box::new(x.clone()), items }, x.span);
+        let over = |body: ast::Expr, i: &ast::Expr| {
+            let K::Path(index) = &i.kind else { unreachable!("made above") };
+            let kind = ast::HeadKind::Index { name: index.last().clone(), range: None };
+            let reduction = ast::Reduction {
+                op: ast::Accumulator::from_name(name).expect("asked for one"),
+                name: ast::Ident { name: weft_base::Name::new(name), span: i.span },
+                heads: vec![ast::Head { span: i.span, kind }],
+                body: Box::new(body),
+                where_items: Vec::new(),
+            };
+            made(K::Reduction(reduction), x.span)
+        };
+        Some(indices.iter().rev().fold(cell, over))
+    }
+
+    /// `max(a, b)`: the one that is taken, the first where they are equal.
+    fn of_two(&mut self, name: &str, a: &ast::Expr, b: &ast::Expr) -> Option<Vec<Term>> {
+        let (da, db) = (self.differentiated(a)?, self.differentiated(b)?);
+        let by = if name == "max" { ">=" } else { "<=" };
+        let condition =
+            format!("{} {by} {}", self.writer().operand(a, 4), self.writer().operand(b, 4));
+        let none = da.is_empty() && db.is_empty();
+        Some(if none { da } else { vec![leaf(Leaf::If(condition, da, db))] })
     }
 
     /// The differential of a reduction without conditions: a sum, of a product or an extremum
     /// over one index.
     fn over_indices(&mut self, r: &ast::Reduction) -> Option<Vec<Term>> {
         use ast::Accumulator::{Max, Mean, Min, Prod, Sum};
-        let heads: Vec<String> = r.heads.iter().map(|h| self.source_text(h.span)).collect();
-        let heads = heads.join(", ");
-        let body = self.source_text(r.body.span);
+        let heads = self.writer().heads(r);
+        let body = self.writer().text(&r.body);
         let mut terms = self.differentiated(&r.body)?;
         let (mut word, mut guard) = ("sum", None);
         match r.op {
@@ -197,19 +380,19 @@ impl Checker<'_> {
             base = b;
         }
         let K::Path(path) = &base.kind else { return None };
-        let moves = match path.as_name().and_then(|n| self.lookup(n.as_str())) {
-            Some(Binding::Local(id)) => match &self.body().locals[id].ty {
+        let moves = match path.as_name().and_then(|n| self.checker.lookup(n.as_str())) {
+            Some(Binding::Local(id)) => match &self.checker.body().locals[id].ty {
                 Ty::Array(Elem::Fixed(t), _) => t.is_float(),
                 Ty::Array(Elem::OpenFloat, _) | Ty::Tuple(_) | Ty::Named(..) => true,
                 _ => false,
             },
             _ => false,
         };
-        let name = Leaf::Name(format!("@{}", self.source_text(e.span)));
+        let name = Leaf::Name(format!("@{}", self.writer().text(e)));
         Some(if moves { vec![leaf(name)] } else { Vec::new() })
     }
 
-    fn operator(&mut self, op: Op, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Vec<Term>> {
+    fn operator(&mut self, (op, a, b): Operation<'_>, e: &ast::Expr) -> Option<Vec<Term>> {
         let (da, db) = (self.differentiated(a)?, self.differentiated(b)?);
         Some(match op {
             Op::Add => added(da, db),
@@ -226,15 +409,13 @@ impl Checker<'_> {
                     Some(2.0) => scaled(with_factor(da, base.clone()), 2.0),
                     Some(n) => scaled(with_factor(da, format!("{base} ** {}", n - 1.0)), n),
                     None => {
-                        let less = format!("{base} ** ({} - 1)", self.source_text(b.span));
+                        let less = format!("{base} ** ({} - 1)", self.writer().operand(b, 6));
                         self.times(with_factor(da, less), b)
                     }
                 };
-                let whole = self.source_text(span);
-                let by_b = with_factor(
-                    with_factor(db, whole),
-                    format!("log({})", self.source_text(a.span)),
-                );
+                let whole = self.writer().operand(e, 7);
+                let by_b =
+                    with_factor(with_factor(db, whole), format!("log({})", self.writer().text(a)));
                 added(by_a, by_b)
             }
             _ if da.is_empty() && db.is_empty() => da,
@@ -242,9 +423,9 @@ impl Checker<'_> {
         })
     }
 
-    fn elementary(&mut self, f: &str, x: &ast::Expr, span: Span) -> Option<Vec<Term>> {
-        let (d, inside) = (self.differentiated(x)?, self.source_text(x.span));
-        let whole = || self.source_text(span);
+    fn elementary(&mut self, f: &str, x: &ast::Expr, e: &ast::Expr) -> Option<Vec<Term>> {
+        let (d, inside) = (self.differentiated(x)?, self.writer().text(x));
+        let whole = || self.writer().text(e);
         Some(match f {
             _ if d.is_empty() => d,
             "exp" => with_factor(d, whole()),
@@ -257,16 +438,24 @@ impl Checker<'_> {
             "cosh" => with_factor(d, format!("sinh({inside})")),
             "sqrt" => scaled(with_divisor(d, whole()), 0.5),
             "abs" => with_factor(d, format!("sign({inside})")),
+            "expm1" => with_factor(d, format!("exp({inside})")),
+            "log1p" => with_divisor(d, format!("(1 + {})", self.writer().operand(x, 6))),
+            "log2" => with_divisor(self.over(d, x), "log(2.0)".into()),
+            "log10" => with_divisor(self.over(d, x), "log(10.0)".into()),
+            "asin" => with_divisor(d, format!("sqrt(1 - {} ** 2)", self.operand(x))),
+            "acos" => scaled(with_divisor(d, format!("sqrt(1 - {} ** 2)", self.operand(x))), -1.0),
+            "atan" => with_divisor(d, format!("(1 + {} ** 2)", self.operand(x))),
+            "asinh" => with_divisor(d, format!("sqrt({} ** 2 + 1)", self.operand(x))),
+            "acosh" => with_divisor(d, format!("sqrt({} ** 2 - 1)", self.operand(x))),
+            "atanh" => with_divisor(d, format!("(1 - {} ** 2)", self.operand(x))),
+            "floor" | "ceil" | "round" | "trunc" | "sign" => Vec::new(),
             _ => return None,
         })
     }
 
     /// The source of an operand, in parentheses where an operator would take it apart.
     fn operand(&self, e: &ast::Expr) -> String {
-        let text = self.source_text(e.span);
-        let loose =
-            matches!(e.kind, K::Binary { .. } | K::Unary { .. } | K::Cast { .. } | K::If(_));
-        if loose && !text.starts_with('(') { format!("({text})") } else { text }
+        self.writer().operand(e, 10)
     }
 
     fn times(&self, terms: Vec<Term>, e: &ast::Expr) -> Vec<Term> {
@@ -315,10 +504,6 @@ fn with_name(text: &str, old: &str, new: &str) -> String {
     out
 }
 
-fn leaf(leaf: Leaf) -> Term {
-    Term { coefficient: 1.0, over: Vec::new(), under: Vec::new(), leaf }
-}
-
 fn is_literal(e: &ast::Expr) -> bool {
     match &e.kind {
         K::Number(_) | K::Bool(_) | K::Str(_) => true,
@@ -337,10 +522,8 @@ fn has_differential(e: &ast::Expr) -> bool {
     }
 }
 
-/// The value of a block that is nothing else.
-fn value_of(b: &ast::Block) -> Option<&ast::Expr> {
-    if b.stmts.is_empty() { b.tail.as_deref() } else { None }
-}
+/// An operator and its operands.
+type Operation<'e> = (Op, &'e ast::Expr, &'e ast::Expr);
 
 fn number(e: &ast::Expr) -> Option<f64> {
     match &e.kind {
@@ -351,89 +534,4 @@ fn number(e: &ast::Expr) -> Option<f64> {
         K::Unary { op: ast::UnaryOp::Neg, operand, .. } => Some(-number(operand)?),
         _ => None,
     }
-}
-
-fn scaled(mut terms: Vec<Term>, by: f64) -> Vec<Term> {
-    terms.iter_mut().for_each(|t| t.coefficient *= by);
-    terms
-}
-
-fn with_factor(mut terms: Vec<Term>, factor: String) -> Vec<Term> {
-    for t in &mut terms {
-        match t.under.iter().position(|u| *u == factor) {
-            Some(at) => drop(t.under.remove(at)),
-            None => t.over.push(factor.clone()),
-        }
-        t.over.sort();
-    }
-    terms
-}
-
-fn with_divisor(mut terms: Vec<Term>, divisor: String) -> Vec<Term> {
-    for t in &mut terms {
-        match t.over.iter().position(|o| *o == divisor) {
-            Some(at) => drop(t.over.remove(at)),
-            None => t.under.push(divisor.clone()),
-        }
-        t.under.sort();
-    }
-    terms
-}
-
-/// A sum, equal terms added up.
-fn added(mut a: Vec<Term>, b: Vec<Term>) -> Vec<Term> {
-    for term in b {
-        let same = |t: &Term| t.over == term.over && t.under == term.under && t.leaf == term.leaf;
-        match a.iter().position(same) {
-            Some(at) => a[at].coefficient += term.coefficient,
-            None => a.push(term),
-        }
-    }
-    a.retain(|t| t.coefficient != 0.0);
-    a
-}
-
-fn sum_text(terms: &[Term]) -> String {
-    let mut out = String::new();
-    for t in terms {
-        let sign = match (out.is_empty(), t.coefficient < 0.0) {
-            (true, false) => "",
-            (true, true) => "-",
-            (false, false) => " + ",
-            (false, true) => " - ",
-        };
-        out.push_str(sign);
-        out.push_str(&term_text(t));
-    }
-    if out.is_empty() { "0".into() } else { out }
-}
-
-fn term_text(t: &Term) -> String {
-    let size = t.coefficient.abs();
-    let number = (size != 1.0).then(|| size.to_string());
-    let factors: Vec<String> = number.into_iter().chain(powers(&t.over)).collect();
-    let leaf = match &t.leaf {
-        Leaf::Name(name) => name.clone(),
-        Leaf::Sum { word, heads, terms, guard } => {
-            let guard = guard.as_ref().map_or(String::new(), |g| format!(" where {g}"));
-            format!("{word}[{heads}]({}{guard})", sum_text(terms))
-        }
-        Leaf::If(c, a, b) => {
-            format!("(if {c} {{ {} }} else {{ {} }})", sum_text(a), sum_text(b))
-        }
-    };
-    let over = factors.into_iter().chain([leaf]).collect::<Vec<_>>().join(" * ");
-    powers(&t.under).into_iter().fold(over, |text, u| format!("{text} / {u}"))
-}
-
-/// Equal neighbours as powers.
-fn powers(factors: &[String]) -> Vec<String> {
-    let mut out: Vec<(String, usize)> = Vec::new();
-    for f in factors {
-        match out.last_mut() {
-            Some((last, n)) if last == f => *n += 1,
-            _ => out.push((f.clone(), 1)),
-        }
-    }
-    out.into_iter().map(|(f, n)| if n == 1 { f } else { format!("{f} ** {n}") }).collect()
 }

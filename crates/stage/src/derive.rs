@@ -1,6 +1,8 @@
 //! Derivatives: a quotient becomes reads of one that stands for it in the graph, and the
 //! graph grows the sweeps when it is whole.
 
+mod host_values;
+
 use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
 use crate::lift::Lifted;
@@ -9,6 +11,7 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_grad::Quotient;
+use weft_host::Scalars;
 use weft_scalar::Scalar;
 use weft_sema::hir::{Expr, ExprKind, Item, LocalId, ReadId, Ty};
 use weft_tensor::{Accumulator, Axis, Expr as Node, ExprId, IndexTerm, TensorId};
@@ -273,17 +276,17 @@ impl<'p> Stager<'p> {
         self.diagnostics.push(d);
     }
 
-    /// Puts sweeps in place of all quotients.
-    pub fn expand_quotients(&mut self) {
-        if self.diagnostics.has_errors() || self.unit.quotients.is_empty() {
+    /// Puts sweeps in place of all quotients; the functions of scalars are known by now.
+    pub fn expand_quotients(&mut self, scalars: &Scalars) {
+        if self.diagnostics.has_errors() {
             return;
         }
-        if let Some(span) = self.through_the_host() {
-            let d = Diagnostic::error(Code::E0602, "no derivative through a recursive function")
-                .primary(span, "asked for here")
-                .note("it runs on the host, whose values have no derivatives yet")
-                .help("a recurrence says the same: `let y[n in 1..N] = … y[n - 1] …`");
-            return self.diagnostics.push(d);
+        if let Err(span) = self.define_host_values(scalars) {
+            return self.diagnostics.push(no_derivative_of_the_host(span));
+        }
+        crate::stager::place(self.graph(), scalars);
+        if self.unit.quotients.is_empty() {
+            return;
         }
         self.keep_factors();
         let quotients = std::mem::take(&mut self.unit.quotients);
@@ -299,14 +302,23 @@ impl<'p> Stager<'p> {
             }
             Err(refusal) => refusal,
         };
-        let text = refusal.cause.text();
-        let d = Diagnostic::error(Code::E0602, format!("no derivative through {text}"));
-        let d = match refusal.span {
-            Some(span) => d.primary(span, "asked for here"),
-            None => d,
-        };
-        self.diagnostics.push(d);
+        self.diagnostics.push(no_derivative_through(refusal.cause.text(), refusal.span));
     }
+}
+
+fn no_derivative_through(what: &str, asked: Option<Span>) -> Diagnostic {
+    let d = Diagnostic::error(Code::E0602, format!("no derivative through {what}"));
+    match asked {
+        Some(span) => d.primary(span, "asked for here"),
+        None => d,
+    }
+}
+
+fn no_derivative_of_the_host(asked: Option<Span>) -> Diagnostic {
+    no_derivative_through("a value of the host", asked)
+        .note("lists, strings, recursive enums run on the host, whose values have no derivatives")
+        .note("so do recursive functions that take or give anything but scalars")
+        .help("say it as a reduction or a recurrence: `let y[n in 1..N] = … y[n - 1] …`")
 }
 
 /// A value where some conditions hold; elsewhere nothing depends on it.

@@ -11,7 +11,6 @@ use crate::frame::Frame;
 use crate::remap::{needed, rebuild, restrict};
 use crate::stager::Stager;
 use std::collections::{BTreeMap, BTreeSet};
-use weft_base::Span;
 use weft_domain::{Affine, Iter, Space};
 use weft_grad::Rule;
 use weft_scalar::Scalar;
@@ -166,73 +165,9 @@ impl<'p> Stager<'p> {
         }
         self.unit.rules.append(&mut kept.rules);
     }
-
-    /// Where a derivative is asked for whose path leads through values of the host.
-    pub fn through_the_host(&self) -> Option<Span> {
-        let quotients = self.unit.quotients.iter();
-        let opaque = |q: &&weft_grad::Quotient| {
-            let above = self.above(q.target);
-            let floats = |t: &TensorId| {
-                self.unit.out.sources.contains_key(t)
-                    && self.unit.out.graph.tensors[*t].elem.is_float()
-            };
-            above.iter().filter(|t| floats(t)).any(|t| {
-                let mut read = BTreeSet::new();
-                tensors_in(&self.unit.out, &self.unit.out.sources[t], &mut read);
-                read.iter().any(|r| self.above(*r).contains(&q.independent))
-            })
-        };
-        let found = quotients.clone().find(opaque)?;
-        found.span
-    }
-
-    /// A tensor and all that it reads in the graph, however indirectly.
-    fn above(&self, t: TensorId) -> BTreeSet<TensorId> {
-        let graph = &self.unit.out.graph;
-        let mut seen = BTreeSet::from([t]);
-        let mut stack = vec![t];
-        while let Some(t) = stack.pop() {
-            for p in graph.pieces(t) {
-                for read in reads(&graph.assigns[*p].exprs) {
-                    if seen.insert(read) {
-                        stack.push(read);
-                    }
-                }
-            }
-        }
-        seen
-    }
 }
 
-/// The tensors that a host value is computed from.
-fn tensors_in(program: &weft_host::Program, v: &weft_host::Value, out: &mut BTreeSet<TensorId>) {
-    use weft_host::Value;
-    let mut all = |vs: &[Value]| vs.iter().for_each(|v| tensors_in(program, v, out));
-    match v {
-        Value::Tensor(t) => {
-            out.insert(*t);
-        }
-        Value::Var(id) => {
-            if let Some(v) = &program.vars[*id] {
-                tensors_in(program, v, out);
-            }
-        }
-        Value::Tuple(vs) | Value::Call(_, vs, _) | Value::Data(_, vs, _) => all(vs),
-        Value::Field(v, _) | Value::Unary(_, v, _) | Value::Cast(_, v) => {
-            tensors_in(program, v, out);
-        }
-        Value::Binary(_, a, b, _) => [a, b].into_iter().for_each(|v| tensors_in(program, v, out)),
-        Value::If(c, a, b) => {
-            tensors_in(program, c, out);
-            [a, b].into_iter().for_each(|b| tensors_in(program, &b.value, out));
-        }
-        Value::Block(b) => tensors_in(program, &b.value, out),
-        // An extent is locally constant.
-        Value::Int(..) | Value::Const(_) | Value::Text(_) | Value::Extent(..) => {}
-    }
-}
-
-fn reads(exprs: &Exprs) -> impl Iterator<Item = TensorId> + '_ {
+pub(crate) fn reads(exprs: &Exprs) -> impl Iterator<Item = TensorId> + '_ {
     exprs.ids().filter_map(|e| match exprs.get(e) {
         Node::Read { tensor, .. } => Some(*tensor),
         _ => None,

@@ -42,8 +42,7 @@ pub fn stage(program: &hir::Program, overflow: Overflow) -> Result<Staged, Diagn
     }
     let mut stager = Stager::new(program, overflow);
     stager.main();
-    stager.expand_quotients();
-    stager.place_functions();
+    stager.complete_graphs();
     if stager.diagnostics.has_errors() {
         return Err(stager.diagnostics);
     }
@@ -97,6 +96,8 @@ pub(crate) struct Stager<'p> {
     pub diagnostics: Diagnostics,
     /// Functions that cells call, with the places of the calls.
     pub called: Vec<(host::FunctionId, Span)>,
+    /// Functions of the host that ask for derivatives, whose sweeps are still to be made.
+    pub open: Vec<(host::FunctionId, Unit)>,
 }
 
 impl<'p> Stager<'p> {
@@ -111,11 +112,12 @@ impl<'p> Stager<'p> {
             envs: PrimaryMap::new(),
             diagnostics: Diagnostics::new(),
             called: Vec::new(),
+            open: Vec::new(),
         }
     }
 
-    /// Gives every graph the functions that its cells call.
-    fn place_functions(&mut self) {
+    /// Gives every graph the functions that its cells call, and the sweeps of its derivatives.
+    fn complete_graphs(&mut self) {
         let scalars = host::Scalars::compute(&self.functions, self.overflow);
         for (f, span) in std::mem::take(&mut self.called) {
             if scalars.get(f).is_none() {
@@ -125,12 +127,13 @@ impl<'p> Stager<'p> {
         if self.diagnostics.has_errors() {
             return;
         }
-        let bodies = self.functions.values_mut().map(|f| &mut f.body.graph);
-        for graph in bodies.chain([&mut self.unit.out.graph]) {
-            let roots = called_in(graph);
-            if !roots.is_empty() {
-                scalars.put_into(graph, roots);
-            }
+        self.functions.values_mut().for_each(|f| place(&mut f.body.graph, &scalars));
+        self.expand_quotients(&scalars);
+        for (id, unit) in std::mem::take(&mut self.open) {
+            let main = std::mem::replace(&mut self.unit, unit);
+            self.expand_quotients(&scalars);
+            let unit = std::mem::replace(&mut self.unit, main);
+            self.functions[id].body = unit.out;
         }
     }
 
@@ -277,6 +280,14 @@ impl<'p> Stager<'p> {
         self.graph().tensors[t].definition = Definition::Constant(array.into());
         self.unit.constants.insert(e, t);
         Some(t)
+    }
+}
+
+/// Gives a graph the functions that its cells call.
+pub(crate) fn place(graph: &mut Graph, scalars: &host::Scalars) {
+    let roots = called_in(graph);
+    if !roots.is_empty() {
+        scalars.put_into(graph, roots);
     }
 }
 

@@ -364,11 +364,16 @@ impl<'p> Stager<'p> {
             self.unit.out.result = Some(Shown { value, look });
         }
         self.unit.out.steps = self.unit.steps.pop().expect("the outermost list");
-        self.expand_quotients();
-        let unit = std::mem::replace(&mut self.unit, outer);
+        let mut unit = std::mem::replace(&mut self.unit, outer);
         let name = instance.name.clone();
         let scalars = self.scalar_types(instance);
-        self.functions[id] = host::Function { name, args, scalars, body: unit.out };
+        let mut body = host::Program::default();
+        // Sweeps go through other functions, which must be known: they come last.
+        match unit.quotients.is_empty() {
+            true => body = std::mem::take(&mut unit.out),
+            false => self.open.push((id, unit)),
+        }
+        self.functions[id] = host::Function { name, args, scalars, body };
         id
     }
 

@@ -9,6 +9,9 @@ use weft::{
 };
 use weft_tensor::Array;
 
+/// Segments within segments where histories are computed again.
+const LEVELS: usize = 2;
+
 /// A way to compute tensors, taken by force.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Executor {
@@ -129,8 +132,8 @@ pub fn options(arguments: &Arguments) -> Options {
     let modules = Modules { overlays, ..Modules::default() };
     let lints = arguments.lints.clone();
     let given = arguments.given.clone();
-    let cpu = weft::Cpu::Native;
-    Options { given, verify: true, strict_fp, cpu, check_overflow, memory_limit, modules, lints }
+    let checks = Options { verify: true, strict_fp, check_overflow, ..Options::default() };
+    Options { given, memory_limit, modules, lints, ..checks }
 }
 
 fn run(
@@ -163,7 +166,7 @@ fn observe(
     let how = RunOptions {
         tier: executor.tier(),
         strict_fp: arguments.strict_fp,
-        checkpoints: executor == Executor::Checkpointed,
+        checkpoints: (executor == Executor::Checkpointed).then_some(LEVELS),
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
         opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },
         verify: executor == Executor::Plain,

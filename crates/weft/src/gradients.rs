@@ -83,7 +83,7 @@ impl Session {
         let binding = final_binding(program, binding)?;
         let graph = lifted_graph(&program.host.graph);
         let binding = lifted_binding(&graph, &binding);
-        let rules: Vec<Rule> = program.rules.iter().map(|r| lifted_rule(&graph, r)).collect();
+        let rules: Vec<Rule> = program.rules.iter().map(|r| lifted_rule(r)).collect();
         let rules = &rules;
         let check = |q: &Quotient| Check { graph: &graph, binding: &binding, rules, q }.run();
         program.quotients.iter().map(check).collect()
@@ -124,6 +124,7 @@ fn lifted(ty: ScalarType) -> ScalarType {
 /// The graph with every float an `f64`.
 fn lifted_graph(graph: &Graph) -> Graph {
     let mut out = graph.clone();
+    out.functions = graph.functions.with_types(&lifted);
     for t in graph.tensors.keys() {
         let tensor = &mut out.tensors[t];
         tensor.elem = lifted(tensor.elem);
@@ -132,23 +133,16 @@ fn lifted_graph(graph: &Graph) -> Graph {
         }
     }
     for p in graph.assigns.keys() {
-        out.assigns[p] = lifted_assignment(graph, &graph.assigns[p]);
+        out.assigns[p] = lifted_assignment(&graph.assigns[p]);
     }
     out
 }
 
-fn lifted_assignment(graph: &Graph, a: &Assignment) -> Assignment {
+fn lifted_assignment(a: &Assignment) -> Assignment {
     let roots: Vec<ExprId> = a.mask.into_iter().chain([a.body]).collect();
     let (exprs, roots) = rewrite(&a.exprs, &roots, &mut |into, node, ty| match node {
         Expr::Const(v) => into.constant(scalar::cast(v, lifted(v.ty()))),
         Expr::Cast(to, x) => into.cast(lifted(to), x),
-        // Functions keep their types.
-        Expr::Call { function, args } => {
-            let types = graph.functions.get(function).map_or(&[][..], |f| &f.regs[..]);
-            let args = args.into_iter().zip(types).map(|(x, ty)| into.cast(*ty, x)).collect();
-            let value = into.add(Expr::Call { function, args }, ty);
-            into.cast(lifted(ty), value)
-        }
         other => into.add(other, lifted(ty)),
     });
     let body = *roots.last().expect("the body is a root");
@@ -156,8 +150,8 @@ fn lifted_assignment(graph: &Graph, a: &Assignment) -> Assignment {
     Assignment { exprs, body, mask, ..a.clone() }
 }
 
-fn lifted_rule(graph: &Graph, rule: &Rule) -> Rule {
-    Rule { stands_in: lifted_assignment(graph, &rule.stands_in), ..rule.clone() }
+fn lifted_rule(rule: &Rule) -> Rule {
+    Rule { stands_in: lifted_assignment(&rule.stands_in), ..rule.clone() }
 }
 
 fn lifted_array(a: &Array) -> Array {

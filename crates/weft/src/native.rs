@@ -12,7 +12,7 @@ use weft_base::Span;
 use weft_base::entity::PrimaryMap;
 use weft_codegen::{Options as CodeOptions, Target};
 use weft_host::RunError;
-use weft_plan::{Bound, BufferRole, Plan, PlanOptions, plan, plan_within};
+use weft_plan::{Bound, BufferRole, Plan, PlanOptions, Segments, plan, plan_within};
 use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Threads, to_array};
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::Kernel;
@@ -99,7 +99,8 @@ impl<'a> Native<'a> {
         apart: bool,
     ) -> Result<Self, String> {
         // Two steps are the least that differs from one.
-        let checkpoints = how.checkpoints.then_some(2);
+        let segments = |levels| Segments { least: 2, levels };
+        let checkpoints = how.checkpoints.map(segments);
         let options = PlanOptions { strict: how.strict_fp, checkpoints, ..PlanOptions::default() };
         let mut code = CodeOptions::new(Target::of(how.cpu)?);
         (code.opt, code.verify) = (how.opt, how.verify);

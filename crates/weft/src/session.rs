@@ -77,8 +77,8 @@ pub struct RunOptions<'a> {
     /// is observed.
     pub fork_always: bool,
     /// For tests: compute histories again from kept steps wherever that is possible, in
-    /// short segments.
-    pub checkpoints: bool,
+    /// short segments of so many levels.
+    pub checkpoints: Option<usize>,
     /// Set from outside to stop the run.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -96,7 +96,7 @@ impl Default for RunOptions<'_> {
             show_result: false,
             threads: None,
             fork_always: false,
-            checkpoints: false,
+            checkpoints: None,
             interrupt: None,
         }
     }

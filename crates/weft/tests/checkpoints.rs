@@ -62,6 +62,41 @@ fn of_a_stencil() {
     );
 }
 
+/// Steps that one level of segments keeps too many of: about 256 rows of 320 bytes and 79
+/// more; two levels take some 100.
+#[test]
+fn in_segments_within_segments() {
+    agrees(
+        "let T = 20001; let n = 40; let a: f64 = 0.01;
+         let f[i in 0..n] = std::math::sin(0.3 * (i as f64));
+         let u[0, i in 0..n] = f[i];
+         let u[t in 1..T, i in 1..n - 1] =
+             u[t - 1, i] + 0.1 * (u[t - 1, i + 1] - 2.0 * u[t - 1, i] + u[t - 1, i - 1])
+                 - a * u[t - 1, i] * (u[t - 1, i + 1] - u[t - 1, i - 1]) + 0.001 * f[i];
+         let e = sum[i](u[T - 1, i] ** 2);
+         let by_f = @e / @f;
+         let by_a = @e / @a;
+         print(\"{e:.14e} {by_a:.14e} {by_f:.14e}\");",
+        60_000,
+    );
+}
+
+/// A scalar state that looks two steps back, a million steps of it: three levels keep 8 bytes
+/// of some 200 of them, where one keeps thousands.
+#[test]
+fn of_a_million_steps() {
+    agrees(
+        "let T = 1000001; let p: [f64; 3] = [0.3, 0.2, 0.9];
+         let x[0] = p[0]; let x[1] = p[0] + p[1];
+         let x[t in 2..T] =
+             p[2] * std::math::sin(x[t - 1]) + 0.05 * x[t - 2] * x[t - 1] + 0.01 * p[0];
+         let e = x[T - 1] * x[T - 2];
+         let by_p = @e / @p;
+         print(\"{e:.14e} {by_p:.14e}\");",
+        6_000,
+    );
+}
+
 #[test]
 fn of_steps_that_look_far_back() {
     agrees(

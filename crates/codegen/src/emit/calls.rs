@@ -14,7 +14,7 @@ use crate::kernel::{INTERRUPTED, TRAPPED};
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail;
 use inkwell::module::{Linkage, Module};
-use inkwell::types::BasicMetadataTypeEnum;
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{
     BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, IntValue, PointerValue,
 };
@@ -53,13 +53,23 @@ fn declare(module: &Module<'_>, name: &str, f: &function::Function, options: &Op
     let mut types: Vec<BasicMetadataTypeEnum<'_>> =
         f.regs[..f.args].iter().map(|ty| ops.scalar_type(*ty).into()).collect();
     types.extend([context.i32_type().into(), pointer, pointer]);
-    let ty = match ops.scalar_type(f.result) {
-        inkwell::types::BasicTypeEnum::IntType(t) => t.fn_type(&types, false),
+    let ty = match results_type(ops, f) {
+        BasicTypeEnum::IntType(t) => t.fn_type(&types, false),
+        BasicTypeEnum::StructType(t) => t.fn_type(&types, false),
         t => t.into_float_type().fn_type(&types, false),
     };
     let declared = module.add_function(name, ty, Some(Linkage::Internal));
     declared.set_call_conventions(TAIL_CC);
     set_target(ops, declared, &options.target);
+}
+
+/// The type of what a function gives: several values are a structure.
+fn results_type<'c>(ops: Ops<'_, 'c>, f: &function::Function) -> BasicTypeEnum<'c> {
+    let types: Vec<BasicTypeEnum<'c>> = f.results.iter().map(|ty| ops.scalar_type(*ty)).collect();
+    match types[..] {
+        [one] => one,
+        _ => ops.context().struct_type(&types, false).into(),
+    }
 }
 
 fn define<'c>(
@@ -133,7 +143,7 @@ impl<'c> FunctionEmitter<'_, 'c> {
     fn block(&self, block: &Block) {
         self.steps(&block.steps);
         match &block.end {
-            End::Give(r) => _ = built(self.ops().builder.build_return(Some(&self.load(*r)))),
+            End::Give(regs) => self.give(regs.iter().map(|r| self.load(*r)).collect()),
             End::Call(call) => self.become_call(call),
             End::If(c, a, b) => {
                 let (yes, no) = self.branch(self.load(*c));
@@ -149,7 +159,7 @@ impl<'c> FunctionEmitter<'_, 'c> {
         for step in steps {
             match step {
                 Step::Set(r, op) => self.store(*r, self.op(*r, op)),
-                Step::Call(r, call) => self.call(*r, call),
+                Step::Call(to, call) => self.call(to, call),
                 Step::Require(c, site) => {
                     let holds = self.load(*c);
                     self.fail_if(self.ops().not(holds), *site, TRAPPED);
@@ -221,9 +231,18 @@ impl<'c> FunctionEmitter<'_, 'c> {
         }
         built(self.ops().builder.build_unconditional_branch(end));
         self.at(end);
-        let zero = self.ops().constant(Scalar::zero(self.f.result));
-        built(self.ops().builder.build_return(Some(&zero)));
+        let zero = |ty: &ScalarType| self.ops().constant(Scalar::zero(*ty));
+        self.give(self.f.results.iter().map(zero).collect());
         self.at(on);
+    }
+
+    /// Returns some values.
+    fn give(&self, values: Vec<V<'c>>) {
+        let builder = self.ops().builder;
+        match values[..] {
+            [one] => _ = built(builder.build_return(Some(&one))),
+            _ => _ = built(builder.build_aggregate_return(&values)),
+        }
     }
 
     fn poll(&self, site: u32) {
@@ -244,13 +263,21 @@ impl<'c> FunctionEmitter<'_, 'c> {
         made
     }
 
-    fn call(&self, to: Reg, call: &Call) {
+    fn call(&self, to: &[Reg], call: &Call) {
         let deep = self.ops().icmp(IntPredicate::UGE, self.depth.into(), self.most());
         self.fail_if(deep, call.site, TRAPPED);
         self.poll(call.site);
         let one = self.i32(1);
         let depth = self.ops().bin(inkwell::values::InstructionOpcode::Add, self.depth.into(), one);
-        self.store(to, result(self.made(call, depth)));
+        let value = result(self.made(call, depth));
+        let [to] = to else {
+            for (n, to) in to.iter().enumerate() {
+                let all = value.into_struct_value();
+                self.store(*to, built(self.ops().builder.build_extract_value(all, n as u32, "")));
+            }
+            return;
+        };
+        self.store(*to, value);
     }
 
     fn become_call(&self, call: &Call) {

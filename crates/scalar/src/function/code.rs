@@ -9,10 +9,10 @@ pub(super) enum Instr {
     /// Goes on elsewhere where a condition does not hold.
     Unless(Reg, u32),
     Jump(u32),
-    Call(Reg, Call),
+    Call(Vec<Reg>, Call),
     Require(Reg, u32),
     Tail(Call),
-    Give(Reg),
+    Give(Vec<Reg>),
 }
 
 /// The instructions of a function.
@@ -42,7 +42,7 @@ impl Code {
     fn block(&mut self, block: &Block) {
         self.steps(&block.steps);
         match &block.end {
-            End::Give(r) => self.instrs.push(Instr::Give(*r)),
+            End::Give(regs) => self.instrs.push(Instr::Give(regs.clone())),
             End::Call(call) => self.instrs.push(Instr::Tail(call.clone())),
             End::If(c, a, b) => {
                 let over = self.hole();
@@ -57,7 +57,9 @@ impl Code {
         for step in steps {
             match step {
                 Step::Set(r, op) => self.instrs.push(Instr::Set(*r, *op)),
-                Step::Call(r, call) => self.instrs.push(Instr::Call(*r, call.clone())),
+                Step::Call(to, call) => {
+                    self.instrs.push(Instr::Call(to.clone(), call.clone()));
+                }
                 Step::Require(r, site) => self.instrs.push(Instr::Require(*r, *site)),
                 Step::If(c, a, b) => {
                     let over = self.hole();

@@ -44,7 +44,7 @@ pub struct Limits<'a> {
 /// How often the interrupt is looked at: once in so many calls, a power of two.
 const POLL: u64 = 1024;
 
-/// What a function gives for some arguments.
+/// What a function gives for some arguments: the first of its results.
 ///
 /// # Errors
 ///
@@ -55,8 +55,14 @@ pub fn run(
     args: &[Scalar],
     limits: &Limits<'_>,
 ) -> Result<Scalar, Fault> {
-    let mut machine =
-        Machine { functions, limits, calls: 0, stack: Vec::new(), frames: Vec::new() };
+    let mut machine = Machine {
+        functions,
+        limits,
+        calls: 0,
+        stack: Vec::new(),
+        frames: Vec::new(),
+        given: Vec::new(),
+    };
     machine.run(f, args)
 }
 
@@ -65,7 +71,7 @@ struct Frame<'f> {
     code: &'f Code,
     base: usize,
     at: usize,
-    to: Reg,
+    to: &'f [Reg],
 }
 
 struct Machine<'f, 'l> {
@@ -75,6 +81,8 @@ struct Machine<'f, 'l> {
     /// The registers of the calls under way.
     stack: Vec<Scalar>,
     frames: Vec<Frame<'f>>,
+    /// What the call that ended last gave.
+    given: Vec<Scalar>,
 }
 
 /// What a register holds before it is set.
@@ -108,7 +116,7 @@ impl<'f> Machine<'f, '_> {
                     if self.frames.len() as u32 + 1 >= DEEPEST_CALL {
                         return Err(Fault::TooDeep { site: call.site });
                     }
-                    self.frames.push(Frame { code, base, at: at + 1, to: *to });
+                    self.frames.push(Frame { code, base, at: at + 1, to });
                     let top = self.stack.len();
                     self.push_args(base, call);
                     (code, base, at) = (self.functions.code(call.function), top, 0);
@@ -122,12 +130,16 @@ impl<'f> Machine<'f, '_> {
                     (code, at) = (self.functions.code(call.function), 0);
                     self.stack.resize(base + code.regs, UNSET);
                 }
-                Instr::Give(r) => {
-                    let value = self.stack[base + r.index()];
+                Instr::Give(given) => {
+                    let values = given.iter().map(|r| self.stack[base + r.index()]);
+                    self.given.clear();
+                    self.given.extend(values);
                     self.stack.truncate(base);
-                    let Some(frame) = self.frames.pop() else { return Ok(value) };
+                    let Some(frame) = self.frames.pop() else { return Ok(self.given[0]) };
                     (code, base, at) = (frame.code, frame.base, frame.at);
-                    self.stack[base + frame.to.index()] = value;
+                    for (to, value) in frame.to.iter().zip(&self.given) {
+                        self.stack[base + to.index()] = *value;
+                    }
                 }
             }
         }

@@ -48,6 +48,32 @@ fn failures_keep_their_places() {
     assert_eq!(deep(50), Err(Fault::Exhausted));
 }
 
+/// The quotient and the rest, and a function that adds these.
+const SEVERAL: [&str; 2] = [
+    "(function \"parts\" 2 (i32 i32) (regs i32 i32 i32 i32) (block \
+        (set r2 div r0 r1 1) (set r3 rem r0 r1 2) (give r2 r3)))",
+    "(function \"both\" 1 i32 (regs i32 i32 i32 i32) (block \
+        (set r1 const i32 0x7) (call (r2 r3) f0 3 (r0 r1)) (set r2 add r2 r3) (give r2)))",
+];
+
+#[test]
+fn functions_give_several_values() {
+    let all: Vec<Function> = SEVERAL.map(|t| parse(t).expect("a function")).to_vec();
+    for f in &all {
+        assert_eq!(parse(&f.to_string()).as_ref(), Ok(f));
+    }
+    let all = Functions::new(all.into_iter().map(Some).collect());
+    let of = |n: i32| run(&all, FunctionId::new(1), &[Scalar::I32(n)], &Limits::default());
+    assert_eq!([of(23), of(-9)], [Ok(Scalar::I32(5)), Ok(Scalar::I32(-3))]);
+}
+
+#[test]
+fn as_many_values_are_taken_as_given() {
+    let wrong = SEVERAL[1].replace("(r2 r3)", "r2");
+    let all = [SEVERAL[0], &wrong].map(|t| Some(parse(t).expect("a function")));
+    assert_eq!(Functions::try_new(all.to_vec()).err(), Some("f1: f0 gives 2 values".into()));
+}
+
 #[test]
 fn the_text_reads_back() {
     for (_, f) in both().iter() {

@@ -6,12 +6,27 @@ use std::fmt;
 
 impl fmt::Display for Function {
     /// `(function "fib" 1 i64 (regs i64 bool) (block …))`: the count of arguments, the
-    /// type of the result, the types of the registers, what it does.
+    /// type of the result, the types of the registers, what it does. Several results are
+    /// in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "(function {:?} {} {} (regs", self.name, self.args, self.result)?;
+        write!(f, "(function {:?} {} ", self.name, self.args)?;
+        several(f, &self.results)?;
+        f.write_str(" (regs")?;
         self.regs.iter().try_for_each(|ty| write!(f, " {ty}"))?;
         write!(f, ") {})", self.body)
     }
+}
+
+/// One as it is, several in brackets.
+fn several<T: fmt::Display>(f: &mut fmt::Formatter<'_>, all: &[T]) -> fmt::Result {
+    if let [one] = all {
+        return write!(f, "{one}");
+    }
+    f.write_str("(")?;
+    for (n, one) in all.iter().enumerate() {
+        write!(f, "{}{one}", if n == 0 { "" } else { " " })?;
+    }
+    f.write_str(")")
 }
 
 impl fmt::Display for Block {
@@ -19,7 +34,11 @@ impl fmt::Display for Block {
         f.write_str("(block")?;
         self.steps.iter().try_for_each(|s| write!(f, " {s}"))?;
         match &self.end {
-            End::Give(r) => write!(f, " (give {r}))"),
+            End::Give(regs) => {
+                f.write_str(" (give")?;
+                regs.iter().try_for_each(|r| write!(f, " {r}"))?;
+                f.write_str("))")
+            }
             End::Call(call) => write!(f, " (become {call}))"),
             End::If(c, a, b) => write!(f, " (if {c} {a} {b}))"),
         }
@@ -30,7 +49,11 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Step::Set(r, op) => write!(f, "(set {r} {op})"),
-            Step::Call(r, call) => write!(f, "(call {r} {call})"),
+            Step::Call(to, call) => {
+                f.write_str("(call ")?;
+                several(f, to)?;
+                write!(f, " {call})")
+            }
             Step::Require(r, site) => write!(f, "(require {r} {site})"),
             Step::If(c, a, b) => {
                 write!(f, "(when {c} (")?;
@@ -160,18 +183,30 @@ impl Parser {
         Ok(all)
     }
 
+    /// One, or several in brackets.
+    fn several<T>(
+        &mut self,
+        part: &mut dyn FnMut(&mut Self) -> Result<T, String>,
+    ) -> Result<Vec<T>, String> {
+        if !self.is_next("(") {
+            return Ok(vec![part(self)?]);
+        }
+        self.expect("(")?;
+        self.until_closed(part)
+    }
+
     fn function(&mut self) -> Result<Function, String> {
         self.expect("(")?;
         self.expect("function")?;
         let name = self.word()?;
         let name = name.strip_prefix('"').ok_or("expected a name in quotes")?.to_string();
-        let (args, result) = (self.number("")?, self.ty()?);
+        let (args, results) = (self.number("")?, self.several(&mut Parser::ty)?);
         self.expect("(")?;
         self.expect("regs")?;
         let regs = self.until_closed(&mut Parser::ty)?;
         let body = self.block()?;
         self.expect(")")?;
-        Ok(Function { name, regs, args, result, body })
+        Ok(Function { name, regs, args, results, body })
     }
 
     fn block(&mut self) -> Result<Block, String> {
@@ -181,7 +216,11 @@ impl Parser {
         loop {
             self.expect("(")?;
             let end = match self.word()?.as_str() {
-                "give" => End::Give(self.reg()?),
+                "give" => {
+                    let end = End::Give(self.until_closed(&mut Parser::reg)?);
+                    self.expect(")")?;
+                    return Ok(Block { steps, end });
+                }
                 "become" => End::Call(self.call()?),
                 "if" => {
                     let c = self.reg()?;
@@ -200,14 +239,14 @@ impl Parser {
 
     /// A step behind its first word, with the bracket that closes it.
     fn step(&mut self, kind: &str) -> Result<Step, String> {
-        let r = self.reg()?;
         let step = match kind {
-            "set" => Step::Set(r, self.op()?),
-            "call" => Step::Call(r, self.call()?),
-            "require" => Step::Require(r, self.number("")?),
+            "set" => Step::Set(self.reg()?, self.op()?),
+            "call" => Step::Call(self.several(&mut Parser::reg)?, self.call()?),
+            "require" => Step::Require(self.reg()?, self.number("")?),
             "when" => {
+                let c = self.reg()?;
                 let (a, b) = (self.steps()?, self.steps()?);
-                Step::If(r, a, b)
+                Step::If(c, a, b)
             }
             other => return Err(format!("expected a step, found `{other}`")),
         };

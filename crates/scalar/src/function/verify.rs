@@ -26,8 +26,12 @@ impl Checker<'_> {
     fn block(&self, block: &Block, mut set: Known) -> Result<(), String> {
         self.steps(&block.steps, &mut set)?;
         match &block.end {
-            End::Give(r) => self.has_type(*r, self.f.result, &set),
-            End::Call(call) => self.same(self.call(call, &set)?, self.f.result),
+            End::Give(regs) => {
+                let types =
+                    regs.iter().map(|r| self.ty(*r, &set)).collect::<Result<Vec<_>, _>>()?;
+                self.same_all(&types, &self.f.results)
+            }
+            End::Call(call) => self.same_all(self.call(call, &set)?, &self.f.results),
             End::If(c, a, b) => {
                 self.has_type(*c, ScalarType::Bool, &set)?;
                 self.block(a, set.clone())?;
@@ -40,7 +44,13 @@ impl Checker<'_> {
         for step in steps {
             match step {
                 Step::Set(to, op) => self.set(*to, self.op(op, set)?, set)?,
-                Step::Call(to, call) => self.set(*to, self.call(call, set)?, set)?,
+                Step::Call(to, call) => {
+                    let types = self.call(call, set)?;
+                    if to.len() != types.len() {
+                        return Err(format!("{} gives {} values", call.function, types.len()));
+                    }
+                    to.iter().zip(types).try_for_each(|(to, ty)| self.set(*to, *ty, set))?;
+                }
                 Step::Require(c, _) => self.has_type(*c, ScalarType::Bool, set)?,
                 Step::If(c, a, b) => {
                     self.has_type(*c, ScalarType::Bool, set)?;
@@ -76,7 +86,14 @@ impl Checker<'_> {
         if a == b { Ok(()) } else { Err(format!("{a} where {b} belongs")) }
     }
 
-    fn call(&self, call: &Call, set: &Known) -> Result<ScalarType, String> {
+    fn same_all(&self, a: &[ScalarType], b: &[ScalarType]) -> Result<(), String> {
+        if a.len() != b.len() {
+            return Err(format!("{} results where {} belong", a.len(), b.len()));
+        }
+        a.iter().zip(b).try_for_each(|(a, b)| self.same(*a, *b))
+    }
+
+    fn call(&self, call: &Call, set: &Known) -> Result<&[ScalarType], String> {
         let callee = self.all.get(call.function.index()).and_then(Option::as_ref);
         let callee = callee.ok_or(format!("there is no {}", call.function))?;
         if callee.args != call.args.len() {
@@ -85,7 +102,7 @@ impl Checker<'_> {
         for (a, ty) in call.args.iter().zip(&callee.regs) {
             self.has_type(*a, *ty, set)?;
         }
-        Ok(callee.result)
+        Ok(&callee.results)
     }
 
     fn op(&self, op: &Op, set: &Known) -> Result<ScalarType, String> {

@@ -64,7 +64,7 @@ impl Checker<'_> {
                     let fits = f.args == args.len()
                         && args.iter().zip(&f.regs).all(|(a, ty)| exprs.ty(*a) == *ty);
                     self.demand(fits, "arguments of other types");
-                    self.demand(f.result == ty, "a function of another type");
+                    self.demand(f.result() == Some(ty), "a function of another type");
                 }
                 None => self.wrong(format_args!("there is no {function}")),
             },
