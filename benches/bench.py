@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+import compile as compiling
 import machine
 import process
 import report
@@ -160,11 +161,15 @@ def main():
     if not args.names or "process" in args.names:
         document["process"] = process.measure(WEFT, BENCH)
         print(report.brief_process(document["process"]), flush=True)
+    if not args.names or "compile" in args.names:
+        document["compile"] = compiling.measure(WEFT, BENCH, HERE / "programs")
+        print(compiling.page(document["compile"]), flush=True)
     if args.keep:
         docs = ROOT / "docs"
         (docs / "benchmarks.json").write_text(json.dumps(document, indent=1) + "\n")
         (docs / "benchmarks.md").write_text(report.page(document))
-    return 0
+    over = compiling.broken(document["compile"]) if "compile" in document else []
+    return 1 if over else 0
 
 
 sys.exit(main())

@@ -1,5 +1,7 @@
 """Measurements as text: a line as it is made, and the page that is kept."""
 
+import compile as compiling
+
 
 def rate(line):
     """Operations per second of Weft."""
@@ -98,6 +100,8 @@ def page(document):
     rows += [row(line, document, tools) for line in document["lines"]]
     if "process" in document:
         rows += ["", brief_process(document["process"]).capitalize() + "."]
+    if "compile" in document:
+        rows.append(compiling.page(document["compile"]))
     return "\n".join(rows) + "\n"
 
 

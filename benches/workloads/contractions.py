@@ -79,6 +79,27 @@ def reference_depthwise(a):
     return np.einsum("bcyxij,cij->bcyx", windows, wide(a)["W"])
 
 
+def halves(*shape):
+    """The upper halves of floats: `bf16`, which NumPy has no name for."""
+
+    def make():
+        whole = normal(A=shape, B=shape)()
+        return {k: (v.view(np.uint32) >> 16).astype(np.uint16).view("V2") for k, v in whole.items()}
+
+    return make
+
+
+def widened(a):
+    return {k: (v.view(np.uint16).astype(np.uint32) << 16).view(np.float32) for k, v in a.items()}
+
+
+def torch_bf16(inputs):
+    import torch
+
+    a, b = (torch.from_numpy(v.view(np.int16)).view(torch.bfloat16) for v in inputs.values())
+    return lambda: (a @ b).float()
+
+
 RATE = {"rate of matmul 512": 0.7}
 
 WORKLOADS = [
@@ -89,6 +110,17 @@ WORKLOADS = [
            environment={"OPENBLAS_CORETYPE": "Haswell", "ONEDNN_MAX_CPU_ISA": "AVX2",
                         "MKL_ENABLE_INSTRUCTIONS": "AVX2",
                         "XLA_FLAGS": "--xla_cpu_max_isa=AVX2"}),
+    Workload(
+        name="matmul of bf16 512",
+        program="matmul_bf16.ein",
+        output="C",
+        dtype="f32",
+        inputs=halves(512, 512),
+        reference=lambda a: einsum("ik,kj->ij", "A", "B")(widened(a)),
+        peers={"torch": torch_bf16},
+        goals={"rate of matmul 512": 0.7},
+        tolerance=1e-2,
+    ),
     contraction("matmul transposed 512", "matmul_transposed.ein", {"A": (512, 512), "B": (512, 512)},
                 "ki,kj->ij", ["A", "B"], RATE, numpy=lambda a: a["A"].T @ a["B"]),
     contraction("matmul batched 64x128", "matmul_batched.ein", {"A": (64, 128, 128), "B": (64, 128, 128)},

@@ -8,7 +8,7 @@ use crate::machine;
 use crate::run::failed;
 use crate::status::Status;
 use clap::Args;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use weft::{BenchReport, Checked, Options, RunError, RunOptions, Session};
 
 /// Measures how long a program takes, once it is compiled
@@ -48,17 +48,19 @@ pub fn bench(args: &BenchArgs, console: &mut Console) -> Status {
     }
     let mut session = Session::new();
     args.execution.watch.prepare(&mut session, console);
+    let started = Instant::now();
     let mut loaded = match load(&mut session, &args.source, &args.program, console) {
         Ok(loaded) => loaded,
         Err(status) => return status,
     };
+    let checked_in = started.elapsed();
     loaded.options.strict_fp = args.execution.strict_fp;
     loaded.options.cpu = args.execution.cpu.into();
     let Some(checked) = &loaded.checked else { return Status::Failed };
     let report = measure(args, &mut session, checked, &loaded.options, console);
     machine::report_trouble(&session, console);
     let text = match report {
-        Ok(report) if args.json => json(&report),
+        Ok(report) if args.json => json(&report, checked_in),
         Ok(report) => table(&report),
         Err(e) => return failed(e, &session, console),
     };
@@ -92,7 +94,7 @@ fn measure(
     session.bench(checked, options, &how, &args.outputs, args.seconds)
 }
 
-fn json(report: &BenchReport) -> String {
+fn json(report: &BenchReport, checked_in: Duration) -> String {
     let (min, median, max) = report.spread_ms();
     let segments: Vec<serde_json::Value> = report
         .segments
@@ -101,6 +103,12 @@ fn json(report: &BenchReport) -> String {
         .collect();
     let object = serde_json::json!({
         "compile_ms": report.compile_ms,
+        "passes": {
+            "check_ms": checked_in.as_secs_f64() * 1e3,
+            "plan_ms": report.passes.plan_ms,
+            "lower_ms": report.passes.lower_ms,
+            "code_ms": report.passes.code_ms,
+        },
         "first_run_ms": report.first_run_ms,
         "min_ms": min,
         "median_ms": median,

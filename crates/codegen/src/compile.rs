@@ -1,5 +1,6 @@
 //! From functions to an object: emission, LLVM's passes, machine code.
 
+mod brief;
 mod parts;
 
 use crate::{Target, emit, pieces};
@@ -13,7 +14,7 @@ use std::fmt;
 use weft_loops::{Function, verify};
 
 /// How much LLVM is asked to do.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum OptLevel {
     /// Nothing: for comparing results.
     None,
@@ -26,7 +27,7 @@ pub enum OptLevel {
 /// What to compile for, and how.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Options {
-    /// How much LLVM is asked to do.
+    /// How much LLVM is asked to do at most: code that is known to run briefly gets less.
     pub opt: OptLevel,
     /// The processor.
     pub target: Target,
@@ -126,7 +127,9 @@ fn with_module<T>(
             verify(function).map_err(|e| CompileError(format!("{}: {e}", function.name)))?;
         }
     }
-    let machine = options.target.machine(codegen_level(options.opt)).map_err(CompileError)?;
+    let level =
+        if brief::are_brief(functions) { options.opt.min(OptLevel::Cheap) } else { options.opt };
+    let machine = options.target.machine(codegen_level(level)).map_err(CompileError)?;
     let context = Context::create();
     let module = context.create_module("weft");
     module.set_triple(&machine.get_triple());
@@ -141,7 +144,7 @@ fn with_module<T>(
         parts::keep(&module, part);
         run(&module, &machine, "elim-avail-extern").map_err(CompileError)?;
     }
-    optimise(&module, &machine, options.opt).map_err(CompileError)?;
+    optimise(&module, &machine, level).map_err(CompileError)?;
     then(&machine, &module).map_err(CompileError)
 }
 

@@ -5,6 +5,7 @@
 //! computation. Compilation is told apart, and two runs to warm up are not counted.
 
 use crate::inputs::bind_inputs;
+use crate::native::Cost;
 use crate::session::{Checked, Options, RunOptions, Session};
 use crate::tier::{Observation, Tier, Tiers};
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ const MOST_RUNS: usize = 1_000_000;
 pub struct BenchReport {
     /// Planning and making machine code, or finding it.
     pub compile_ms: f64,
+    /// The same, pass by pass.
+    pub passes: PassTimes,
     /// The first run, without that.
     pub first_run_ms: f64,
     /// Each run that counts, in their order.
@@ -36,6 +39,32 @@ pub struct BenchReport {
     pub bytes: u64,
     /// What was observed together, in order.
     pub segments: Vec<BenchSegment>,
+}
+
+/// What compiling the observations of one run took, in milliseconds.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PassTimes {
+    /// From the graph to a plan.
+    pub plan_ms: f64,
+    /// From the plan to loops.
+    pub lower_ms: f64,
+    /// From loops to machine code, or finding it.
+    pub code_ms: f64,
+}
+
+impl PassTimes {
+    fn of(all: &[Observation]) -> PassTimes {
+        let sum = |of: fn(&Cost) -> f64| all.iter().map(|o| of(&o.cost)).sum();
+        PassTimes {
+            plan_ms: sum(|c| c.plan_ms),
+            lower_ms: sum(|c| c.lower_ms),
+            code_ms: sum(|c| c.compile_ms),
+        }
+    }
+
+    fn total(self) -> f64 {
+        self.plan_ms + self.lower_ms + self.code_ms
+    }
 }
 
 /// One observation.
@@ -108,10 +137,12 @@ fn once(
 }
 
 fn summary(all: &[Observation]) -> BenchReport {
-    let compile_ms = all.iter().map(|o| o.cost.plan_ms + o.cost.compile_ms).sum();
+    let passes = PassTimes::of(all);
+    let compile_ms = passes.total();
     let total: f64 = all.iter().map(|o| o.ms).sum();
     BenchReport {
         compile_ms,
+        passes,
         first_run_ms: total - compile_ms,
         runs_ms: Vec::new(),
         threads: 0,

@@ -22,7 +22,7 @@ mod timeline;
 mod timing;
 mod work;
 
-pub use bench::{BenchReport, BenchSegment};
+pub use bench::{BenchReport, BenchSegment, PassTimes};
 pub use cache::{DEFAULT_CACHE_BYTES, default_cache_dir};
 pub use emit::Emit;
 pub use gradients::{GRADIENT_TOLERANCE, GradientCheck, WorstEntry};

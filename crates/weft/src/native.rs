@@ -28,6 +28,8 @@ use prepared::{Part, Prepared};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cost {
     pub plan_ms: f64,
+    /// From the plan to loops.
+    pub lower_ms: f64,
     pub compile_ms: f64,
     pub run_ms: f64,
     pub peak_bytes: u64,
@@ -181,7 +183,7 @@ impl<'a> Native<'a> {
         let plan = made.map_err(|r| refused(graph, &r))?;
         cost.plan_ms = ms(start);
         let prepared = Prepared::new(plan, self.how.apart, self.cache, &self.code);
-        cost.plan_ms += prepared.lower_ms;
+        cost.lower_ms = prepared.lower_ms;
         (cost.origin, cost.compile_ms) = (prepared.origin, prepared.compile_ms);
         let prepared = Arc::new(prepared);
         self.prepared.insert(request, prepared.clone());

@@ -67,10 +67,10 @@ fn summary(o: &Observation) -> String {
     if o.tier == Tier::Evaluator {
         return format!("evaluator: run {:.3} ms", o.ms);
     }
-    let Cost { plan_ms, compile_ms, run_ms, peak_bytes, origin, .. } = &o.cost;
+    let Cost { plan_ms, lower_ms, compile_ms, run_ms, peak_bytes, origin, .. } = &o.cost;
     let compile = origin.text();
     format!(
-        "native: plan {plan_ms:.3} ms, {compile} {compile_ms:.3} ms, run {run_ms:.3} ms, \
+        "native: plan {plan_ms:.3} ms, lower {lower_ms:.3} ms, {compile} {compile_ms:.3} ms, run {run_ms:.3} ms, \
          peak {peak_bytes} bytes"
     )
 }
@@ -109,10 +109,11 @@ pub(crate) fn add_to(timeline: &mut Timeline, all: &[Observation]) {
         if o.tier != Tier::Native {
             continue;
         }
-        let planned = ms(o.cost.plan_ms);
+        let (planned, lowered) = (ms(o.cost.plan_ms), ms(o.cost.lower_ms));
         timeline.took("plan", "plan", o.begin, planned, json!({}));
-        let origin = o.cost.origin.text();
-        timeline.took("code", origin, o.begin + planned, ms(o.cost.compile_ms), json!({}));
+        timeline.took("lower", "lower", o.begin + planned, lowered, json!({}));
+        let (origin, begin) = (o.cost.origin.text(), o.begin + planned + lowered);
+        timeline.took("code", origin, begin, ms(o.cost.compile_ms), json!({}));
         for p in &o.cost.parts {
             let details = json!({ "flops": p.flops, "bytes": p.bytes });
             timeline.took("kernel", &p.label, p.begin, p.length, details);

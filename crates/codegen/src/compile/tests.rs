@@ -34,3 +34,23 @@ fn parts_find_each_other() {
         assert!((0..10).all(|i| a[i] == 3 * i as i64 && b[i] == a[i] + 1));
     }
 }
+
+/// A loop of so many iterations.
+fn counted(end: &str) -> Function {
+    let text = "(function \"f\"
+      (param p0 \"n\" i64)
+      (var v0 \"i\")
+      (buffer b0 \"a\" i64 out p0)
+      (for v0 0 END 1 serial
+        (store b0 v0 (mul v0 3))))";
+    parse(&text.replace("END", end)).unwrap()
+}
+
+#[test]
+fn only_code_of_little_known_work_is_brief() {
+    assert!(brief::are_brief(&[counted("100")]));
+    assert!(brief::are_brief(&[counted("(min (add 0 100) p0)")]));
+    assert!(!brief::are_brief(&[counted("1000000")]));
+    assert!(!brief::are_brief(&[counted("p0")]));
+    assert!(!brief::are_brief(&[counted("100"), counted("p0")]));
+}

@@ -24,7 +24,7 @@ pub(super) enum Poll {
 
 /// Rounds at once of a loop whose sums take most of the registers: enough that what
 /// counts the rounds does not.
-const WIDE_ROUNDS: u32 = 4;
+const WIDE_ROUNDS: u32 = 2;
 
 /// Turns of a loop that nobody waits for.
 const BRIEF: u64 = 16;
