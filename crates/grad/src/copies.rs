@@ -3,7 +3,7 @@
 //! `let g = @y / @x;` copies what a sweep defines. Where nobody else reads that, `g` is defined
 //! as it is, so that it is computed where it is wanted, and not beside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_shape::Size;
 use weft_tensor::{Accumulator, AssignId, Definition, Expr, Graph, IndexTerm, TensorId};
 
@@ -24,22 +24,27 @@ pub(crate) fn copied(graph: &Graph, p: AssignId) -> Option<TensorId> {
     plain.then_some(*tensor)
 }
 
-/// Defines what alone copies a tensor from `first` on as that tensor is.
-pub(crate) fn take_over_copied(graph: &mut Graph, first: TensorId) {
+/// Defines what alone copies a tensor from `first` on as that tensor is. Pieces that a rule
+/// stands in for stay.
+pub(crate) fn take_over_copied(graph: &mut Graph, first: TensorId, ruled: &BTreeSet<AssignId>) {
     let readers = readers(graph);
     let targets: Vec<TensorId> = graph.tensors.keys().collect();
     for t in targets {
         // A copy of a copy is taken over in turn.
-        while let [copy] = *graph.pieces(t)
-            && let Some(source) = copied(graph, copy)
-            && source >= first
-            && readers.get(&source).is_some_and(|all| *all <= 1)
-            && !reads_itself(graph, source)
-        {
-            take_over(graph, copy, source);
+        for _ in 0..LONGEST_CHAIN {
+            let [copy] = *graph.pieces(t) else { break };
+            let source = copied(graph, copy).filter(|s| *s >= first && *s != t);
+            let alone = |s: &TensorId| readers.get(s) == Some(&1) && is_plain(graph, *s);
+            match source.filter(alone) {
+                Some(source) if !ruled.contains(&copy) => take_over(graph, copy, source),
+                _ => break,
+            }
         }
     }
 }
+
+/// Copies of copies that are looked through.
+const LONGEST_CHAIN: usize = 64;
 
 /// How many assignments read each tensor.
 fn readers(graph: &Graph) -> BTreeMap<TensorId, usize> {
@@ -52,7 +57,7 @@ fn readers(graph: &Graph) -> BTreeMap<TensorId, usize> {
     found
 }
 
-fn read_by(graph: &Graph, p: AssignId) -> std::collections::BTreeSet<TensorId> {
+fn read_by(graph: &Graph, p: AssignId) -> BTreeSet<TensorId> {
     let exprs = &graph.assigns[p].exprs;
     let tensor = |e| match exprs.get(e) {
         Expr::Read { tensor, .. } => Some(*tensor),
@@ -61,8 +66,10 @@ fn read_by(graph: &Graph, p: AssignId) -> std::collections::BTreeSet<TensorId> {
     exprs.ids().filter_map(tensor).collect()
 }
 
-fn reads_itself(graph: &Graph, t: TensorId) -> bool {
-    graph.pieces(t).iter().any(|p| read_by(graph, *p).contains(&t))
+/// Whether a tensor has pieces, of which none reads it.
+fn is_plain(graph: &Graph, t: TensorId) -> bool {
+    let pieces = graph.pieces(t);
+    !pieces.is_empty() && !pieces.iter().any(|p| read_by(graph, *p).contains(&t))
 }
 
 /// Puts the pieces of `source` in the place of the only piece of what copies it.
@@ -71,7 +78,7 @@ fn take_over(graph: &mut Graph, copy: AssignId, source: TensorId) {
     let Definition::Assigned { pieces, covered } = graph.tensors[source].definition.clone() else {
         unreachable!("sweeps assign what they define");
     };
-    let Some((first, rest)) = pieces.split_first() else { return };
+    let (first, rest) = pieces.split_first().expect("it has pieces");
     let moved = |p: &AssignId| weft_tensor::Assignment { target, ..graph.assigns[*p].clone() };
     let (first, rest): (_, Vec<_>) = (moved(first), rest.iter().map(moved).collect());
     graph.assigns[copy] = first;
