@@ -38,8 +38,9 @@ class Worker:
     def __init__(self, workload, tool, threads):
         command = [sys.executable, HERE / "worker.py", workload.name, tool, str(threads)]
         self.log = open(BENCH / f"{tool}.log", "w+")
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=self.log, text=True)
+        pipe, environment = subprocess.PIPE, {**os.environ, **workload.environment}
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=self.log, text=True,
+                                        env=environment)
         ready, _, _ = select.select([self.process.stdout], [], [], START_SECONDS)
         if not ready or self.process.stdout.readline() != "ready\n":
             self.close()
@@ -70,7 +71,8 @@ class Weft:
             if hasattr(value, "dtype"):
                 np.save(path, value)
             given += ["--input", f"{name}={path if hasattr(value, 'dtype') else value}"]
-        self.common = [str(program), *given, "--tier", "native", "--threads", str(threads)]
+        self.common = [str(program), *given, "--tier", "native", "--threads", str(threads),
+                       *workload.flags]
         self.output = workload.output
         out = BENCH / "result-weft.npy"
         self.call("run", "--output", f"{self.output}={out}")

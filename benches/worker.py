@@ -11,7 +11,9 @@ import sys
 threads = int(sys.argv[3])
 for name in ("OPENBLAS", "OMP", "MKL", "NUMBA"):
     os.environ[f"{name}_NUM_THREADS"] = str(threads)
-os.environ["XLA_FLAGS"] = f"--xla_cpu_multi_thread_eigen={'true' if threads > 1 else 'false'}"
+multi = "true" if threads > 1 else "false"
+given = os.environ.get("XLA_FLAGS", "")
+os.environ["XLA_FLAGS"] = f"{given} --xla_cpu_multi_thread_eigen={multi}"
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
 

@@ -44,6 +44,9 @@ class Workload:
     c: C | None = None
     goals: dict = field(default_factory=dict)
     threads: tuple = (1,)
+    # More flags for Weft, and variables of the peers' environment.
+    flags: tuple = ()
+    environment: dict = field(default_factory=dict)
     tolerance: float = 1e-4
 
     def tools(self):

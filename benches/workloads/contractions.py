@@ -22,9 +22,9 @@ def einsum(spec, *names):
     return lambda a: np.einsum(spec, *[wide(a)[n] for n in names], optimize=True)
 
 
-def matmul(n, **more):
+def matmul(n, name="matmul", **more):
     return Workload(
-        name=f"matmul {n}",
+        name=f"{name} {n}",
         program="matmul.ein",
         output="C",
         dtype="f32",
@@ -85,6 +85,10 @@ WORKLOADS = [
     matmul(128, goals={"numpy": 0.6}),
     matmul(512, goals={"numpy": 0.8}),
     matmul(1024, goals={"numpy": 0.8, "scaling": 1.8}, threads=(1, 2)),
+    matmul(1024, name="matmul on AVX2", goals={"numpy": 0.8}, flags=("--cpu", "avx2"),
+           environment={"OPENBLAS_CORETYPE": "Haswell", "ONEDNN_MAX_CPU_ISA": "AVX2",
+                        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+                        "XLA_FLAGS": "--xla_cpu_max_isa=AVX2"}),
     contraction("matmul transposed 512", "matmul_transposed.ein", {"A": (512, 512), "B": (512, 512)},
                 "ki,kj->ij", ["A", "B"], RATE, numpy=lambda a: a["A"].T @ a["B"]),
     contraction("matmul batched 64x128", "matmul_batched.ein", {"A": (64, 128, 128), "B": (64, 128, 128)},

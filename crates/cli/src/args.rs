@@ -199,10 +199,21 @@ pub struct ProgramArgs {
     pub modules: ModuleArgs,
     #[command(flatten)]
     pub lints: LintArgs,
+    #[command(flatten)]
+    pub integers: IntegerArgs,
     /// Verify the compiler's own results after every stage
     #[arg(long, env = "WEFT_VERIFY", hide_env_values = true)]
     #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
     pub verify: bool,
+}
+
+/// What integers do.
+#[derive(Args, Debug)]
+pub struct IntegerArgs {
+    /// Integer arithmetic that leaves its type is an error; without this it wraps
+    #[arg(long, env = "WEFT_CHECK_OVERFLOW", hide_env_values = true)]
+    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    pub check_overflow: bool,
 }
 
 /// How tensors are computed.
@@ -217,6 +228,10 @@ pub struct ExecutionArgs {
     #[arg(long, env = "WEFT_STRICT_FP", hide_env_values = true)]
     #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
     pub strict_fp: bool,
+    /// Whose instructions machine code uses
+    #[arg(long, value_enum, env = "WEFT_CPU", hide_env_values = true)]
+    #[arg(value_name = "CPU", default_value = "native")]
+    pub cpu: CpuArg,
     /// Bytes that tensors may take, as `500M` or `2G`; without it most of the machine's
     #[arg(long, value_name = "BYTES", env = "WEFT_MEMORY_LIMIT", hide_env_values = true)]
     #[arg(value_parser = parse_bytes)]
@@ -248,6 +263,24 @@ impl From<TierArg> for weft::Tier {
             TierArg::Auto => weft::Tier::Auto,
             TierArg::Evaluator => weft::Tier::Evaluator,
             TierArg::Native => weft::Tier::Native,
+        }
+    }
+}
+
+/// Whose instructions machine code uses.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CpuArg {
+    /// This machine's
+    Native,
+    /// Those of every processor with AVX2 and FMA
+    Avx2,
+}
+
+impl From<CpuArg> for weft::Cpu {
+    fn from(cpu: CpuArg) -> weft::Cpu {
+        match cpu {
+            CpuArg::Native => weft::Cpu::Native,
+            CpuArg::Avx2 => weft::Cpu::Avx2,
         }
     }
 }

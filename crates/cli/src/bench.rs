@@ -53,6 +53,7 @@ pub fn bench(args: &BenchArgs, console: &mut Console) -> Status {
         Err(status) => return status,
     };
     loaded.options.strict_fp = args.execution.strict_fp;
+    loaded.options.cpu = args.execution.cpu.into();
     let Some(checked) = &loaded.checked else { return Status::Failed };
     let report = measure(args, &mut session, checked, &loaded.options, console);
     machine::report_trouble(&session, console);
@@ -81,6 +82,7 @@ fn measure(
     let how = RunOptions {
         tier: args.execution.tier.into(),
         strict_fp: args.execution.strict_fp,
+        cpu: args.execution.cpu.into(),
         verify: args.program.verify,
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
         threads: args.execution.machine.thread_count(),

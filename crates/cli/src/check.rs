@@ -97,9 +97,11 @@ pub fn load(
         given: given(program)?,
         verify: program.verify,
         strict_fp: false,
+        cpu: weft::Cpu::Native,
         memory_limit: None,
         modules: modules(source, &program.modules),
         lints: program.lints.levels(),
+        check_overflow: program.integers.check_overflow,
     };
     let source = source::read(source).map_err(|d| {
         console.diagnose(&[d], &session.sources);

@@ -43,6 +43,7 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Status {
         Err(status) => return status,
     };
     loaded.options.strict_fp = args.execution.strict_fp;
+    loaded.options.cpu = args.execution.cpu.into();
     let limit = args.execution.memory_limit.unwrap_or_else(limits::default_memory);
     loaded.options.memory_limit = Some(limit);
     if let Some(stage) = args.emit {
@@ -77,6 +78,7 @@ fn execute(
     let how = RunOptions {
         tier: args.execution.tier.into(),
         strict_fp: args.execution.strict_fp,
+        cpu: args.execution.cpu.into(),
         opt: weft::OptLevel::Full,
         verify: args.program.verify,
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),

@@ -3,7 +3,7 @@
 //! A test is a function `test_…` without parameters, or a file `…_test.ein` without such
 //! functions. It passes if it ends; each runs by itself.
 
-use crate::args::{ExecutionArgs, LintArgs, ModuleArgs};
+use crate::args::{ExecutionArgs, IntegerArgs, LintArgs, ModuleArgs};
 use crate::console::{self, Console};
 use crate::limits;
 use crate::project::{self, Project, programs_below};
@@ -35,6 +35,8 @@ pub struct TestArgs {
     pub modules: ModuleArgs,
     #[command(flatten)]
     pub lints: LintArgs,
+    #[command(flatten)]
+    pub integers: IntegerArgs,
     #[command(flatten)]
     pub execution: ExecutionArgs,
 }
@@ -225,8 +227,12 @@ fn same_file(a: &Path, b: &Path) -> bool {
 /// Runs a test; whether it passes. An interrupt ends all.
 fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Status> {
     let mut session = Session::new();
-    let options =
-        Options { modules: test.modules.clone(), lints: args.lints.levels(), ..Options::default() };
+    let options = Options {
+        modules: test.modules.clone(),
+        lints: args.lints.levels(),
+        check_overflow: args.integers.check_overflow,
+        ..Options::default()
+    };
     let mut printed = Vec::new();
     let (checked, diagnostics) = session.check(&test.file, &test.text, &options);
     let Some(program) = checked else {
@@ -238,6 +244,7 @@ fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Stat
     let how = RunOptions {
         tier: args.execution.tier.into(),
         strict_fp: args.execution.strict_fp,
+        cpu: args.execution.cpu.into(),
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
         time: args.execution.time,
         threads: args.execution.machine.thread_count(),

@@ -6,6 +6,7 @@
 //! advances by one makes loads and stores contiguous. Where lanes part, statements run
 //! under a mask that is never empty.
 
+mod ahead;
 mod arith;
 mod calls;
 mod convert;
@@ -73,6 +74,8 @@ struct Emitter<'a, 'c> {
     mask: Option<BasicValueEnum<'c>>,
     /// Which lanes of the vector loop around have an iteration at all.
     filled: Option<BasicValueEnum<'c>>,
+    /// In full vectors of a long loop, what was asked for ahead.
+    ahead: Option<ahead::Asked>,
     /// Loops around the current statement.
     depth: u32,
     /// Whether this is inside a parallel loop already.

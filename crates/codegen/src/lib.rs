@@ -22,4 +22,4 @@ pub use identity::identity;
 pub use kernel::{Kernel, Outcome, ParallelBody, ParallelFor, Status};
 pub use load::Loaded;
 pub use symbols::{Symbol, symbols};
-pub use target::Target;
+pub use target::{Cpu, Target};

@@ -19,6 +19,16 @@ pub struct Target {
     pub vector_bytes: u32,
 }
 
+/// Whose instructions machine code uses.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Cpu {
+    /// This machine's.
+    #[default]
+    Native,
+    /// Those of every processor with AVX2 and FMA.
+    Avx2,
+}
+
 /// What AVX-512 code may use.
 const AVX512: [&str; 4] = ["+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"];
 
@@ -36,6 +46,12 @@ impl Target {
             vector_bytes: if AVX512.into_iter().all(has) { 64 } else { 32 },
             features,
         })
+    }
+
+    /// A target whose code this machine runs.
+    pub fn of(cpu: Cpu) -> Result<Target, String> {
+        let host = Target::host()?;
+        Ok(if cpu == Cpu::Avx2 { Target::avx2() } else { host })
     }
 
     /// Any x86-64 Linux machine with AVX2 and FMA.

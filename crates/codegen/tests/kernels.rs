@@ -190,6 +190,31 @@ fn text_forms_show_vectors() {
     assert!(asm.contains("vsqrtps"), "{asm}");
 }
 
+/// A sum over blocks of `size` cells.
+fn blocked_sum(size: u32) -> Function {
+    let text = r#"(function "sum"
+      (param p0 "n" i64)
+      (local l0 "sum" f64)
+      (var v0 "block")
+      (var v1 "i")
+      (buffer b0 "x" f64 in p0)
+      (buffer b1 "out" f64 out 1)
+      (set l0 0.0f64)
+      (for v0 0 p0 SIZE serial
+        (for v1 v0 (min (add v0 SIZE) p0) 1 vector
+          (accumulate l0 add (load b0 v1))))
+      (store b1 0 l0))"#;
+    parse(&text.replace("SIZE", &size.to_string())).unwrap()
+}
+
+#[test]
+fn long_sums_ask_for_what_they_read_next() {
+    let llvm =
+        |size| weft_codegen::emit_llvm(&[blocked_sum(size)], &options(OptLevel::Full)).unwrap();
+    assert!(llvm(4096).contains("@llvm.prefetch"));
+    assert!(!llvm(512).contains("@llvm.prefetch"));
+}
+
 #[test]
 fn nested_reductions_keep_their_lanes_and_their_value() {
     // Over i and j, j in lanes; the inner accumulator is read by the outer one.

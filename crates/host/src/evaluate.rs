@@ -17,8 +17,9 @@ use std::sync::Arc;
 use weft_base::Span;
 use weft_base::entity::SecondaryMap;
 use weft_diag::{Code, Diagnostic};
+use weft_scalar::eval::{self, Overflow};
 use weft_scalar::function::{self, Fault, FunctionId as ScalarId, Limits};
-use weft_scalar::{Scalar, ScalarType, eval};
+use weft_scalar::{Scalar, ScalarType};
 use weft_tensor::Array;
 use weft_tensor::eval::Binding;
 
@@ -59,9 +60,11 @@ impl Interpreter<'_> {
     fn eval_here(&mut self, v: &Value) -> Result<Datum, RunError> {
         Ok(match v {
             Value::Tensor(t) => Datum::of_array(self.tensor(*t)?),
-            Value::Int(size, ty) => {
+            Value::Int(size, ty, span) => {
                 let n = size.eval_wrapping(&|p| self.value_of(p));
-                let n = n.expect("the parameters of a value are known where it is used");
+                let n = n.ok_or_else(|| failed(eval::OVERFLOW.to_string(), *span))?;
+                let exact = || size.eval(&|p| self.value_of(p));
+                self.in_range(*span, || exact().and_then(|n| Scalar::exactly(*ty, n)).is_some())?;
                 Datum::Scalar(Scalar::from_i64(*ty, n))
             }
             Value::Const(v) => Datum::Scalar(*v),
@@ -75,11 +78,17 @@ impl Interpreter<'_> {
             Value::Tuple(members) => Datum::Tuple(self.all(members)?.into()),
             Value::Var(id) => self.var(*id)?,
             Value::Field(v, n) => self.member(v, *n)?,
-            Value::Unary(op, x) => Datum::Scalar(eval::unary(*op, self.scalar(x)?)),
+            Value::Unary(op, x, span) => {
+                let x = self.scalar(x)?;
+                self.in_range(*span, || eval::unary_in_range(*op, x))?;
+                Datum::Scalar(eval::unary(*op, x))
+            }
             Value::Binary(op, a, b, span) => {
                 let (a, b) = (self.scalar(a)?, self.scalar(b)?);
                 let v = eval::binary(*op, a, b);
-                Datum::Scalar(v.map_err(|trap| failed(trap.to_string(), *span))?)
+                let v = v.map_err(|trap| failed(trap.to_string(), *span))?;
+                self.in_range(*span, || eval::in_range(*op, a, b, v))?;
+                Datum::Scalar(v)
             }
             Value::Cast(ty, x) => Datum::Scalar(eval::cast(self.scalar(x)?, *ty)),
             Value::If(c, a, b) => {
@@ -99,6 +108,14 @@ impl Interpreter<'_> {
             }
             Value::Data(op, operands, span) => self.data(op, operands, *span)?,
         })
+    }
+
+    /// A failure where integers may not wrap and one did.
+    fn in_range(&self, span: Span, is: impl FnOnce() -> bool) -> Result<(), RunError> {
+        match self.whole.overflow == Overflow::Fails && !is() {
+            true => Err(failed(eval::OVERFLOW.to_string(), span)),
+            false => Ok(()),
+        }
     }
 
     fn all(&mut self, values: &[Value]) -> Result<Vec<Datum>, RunError> {
@@ -173,7 +190,7 @@ impl Interpreter<'_> {
 
     fn fault(&self, fault: Fault) -> RunError {
         let (site, deep) = match fault {
-            Fault::Trap { site, .. } => (site, false),
+            Fault::Trap { site, .. } | Fault::Unmet { site } => (site, false),
             Fault::TooDeep { site } => (site, true),
             Fault::Exhausted | Fault::Interrupted => return RunError::Interrupted,
         };

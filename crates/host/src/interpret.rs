@@ -113,7 +113,7 @@ impl<'a> Interpreter<'a> {
         out: &'a mut dyn Write,
     ) -> Self {
         let (known, vars) = (BTreeMap::new(), SecondaryMap::new());
-        let scalars = Rc::new(Scalars::compute(&program.functions));
+        let scalars = Rc::new(Scalars::compute(&program.functions, program.overflow));
         let (whole, long) = (program, Rc::default());
         Interpreter { program, whole, binding, known, vars, compute, out, depth: 0, scalars, long }
     }

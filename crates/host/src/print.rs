@@ -110,7 +110,7 @@ fn value(v: &Value, depth: usize) -> String {
     let list = |vs: &[Value]| vs.iter().map(inner).collect::<Vec<_>>().join(", ");
     match v {
         Value::Tensor(t) => t.to_string(),
-        Value::Int(s, ty) => format!("({s} as {ty})"),
+        Value::Int(s, ty, _) => format!("({s} as {ty})"),
         Value::Const(v) => v.to_string(),
         Value::Text(pieces) => {
             pieces.iter().map(|p| piece(p, depth)).collect::<Vec<_>>().join(" ~ ")
@@ -118,7 +118,7 @@ fn value(v: &Value, depth: usize) -> String {
         Value::Tuple(ms) => format!("({})", list(ms)),
         Value::Var(id) => id.to_string(),
         Value::Field(v, n) => format!("{}.{n}", inner(v)),
-        Value::Unary(op, x) => format!("{}({})", op.name(), inner(x)),
+        Value::Unary(op, x, _) => format!("{}({})", op.name(), inner(x)),
         Value::Binary(op, a, b, _) => format!("{}({}, {})", op.name(), inner(a), inner(b)),
         Value::Cast(ty, x) => format!("({} as {ty})", inner(x)),
         Value::If(c, a, b) => {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use weft_base::entity::PrimaryMap;
 use weft_base::{Name, Span};
 use weft_scalar::ScalarType;
+use weft_scalar::eval::Overflow;
 use weft_shape::{Param, Size, SizeCheck};
 use weft_tensor::{Graph, TensorId};
 
@@ -30,6 +31,8 @@ pub struct Program {
     pub functions: PrimaryMap<FunctionId, Function>,
     /// How values of recursive enums look (of a whole program).
     pub types: Vec<BoxedType>,
+    /// What becomes of integers that leave their types (of a whole program).
+    pub overflow: Overflow,
 }
 
 /// A function that is called when the program runs.

@@ -6,9 +6,9 @@ use crate::{Function, FunctionId, Program, Step, Value, VarId};
 use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_base::entity::{EntityRef, PrimaryMap};
-use weft_scalar::eval::Trap;
+use weft_scalar::eval::{self, OVERFLOW, Overflow, Trap};
 use weft_scalar::function::{self, Block, Call, DEEPEST_CALL, End, Functions, Op, Reg};
-use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::{Atom, Param, Size};
 use weft_tensor::{Graph, Site, SiteId};
 
@@ -28,10 +28,12 @@ pub struct Scalars {
 
 impl Scalars {
     /// Translates every function that allows it, and whose callees do.
-    pub fn compute(functions: &PrimaryMap<FunctionId, Function>) -> Scalars {
+    pub fn compute(functions: &PrimaryMap<FunctionId, Function>, overflow: Overflow) -> Scalars {
         let mut sites = Vec::new();
-        let mut all: Vec<Option<function::Function>> =
-            functions.values().map(|f| Builder::function(functions, f, &mut sites)).collect();
+        let mut all: Vec<Option<function::Function>> = functions
+            .values()
+            .map(|f| Builder::function(functions, f, overflow, &mut sites))
+            .collect();
         loop {
             let lacks = |f: &function::Function| {
                 let mut found = false;
@@ -81,6 +83,7 @@ struct Scope {
 struct Builder<'f> {
     all: &'f PrimaryMap<FunctionId, Function>,
     program: &'f Program,
+    overflow: Overflow,
     sites: &'f mut Vec<Site>,
     regs: Vec<ScalarType>,
     scopes: Vec<Scope>,
@@ -92,12 +95,14 @@ impl<'f> Builder<'f> {
     fn function(
         all: &'f PrimaryMap<FunctionId, Function>,
         f: &'f Function,
+        overflow: Overflow,
         sites: &'f mut Vec<Site>,
     ) -> Option<function::Function> {
         let (args, result) = f.scalars.clone()?;
         let mut b = Builder {
             all,
             program: &f.body,
+            overflow,
             sites,
             regs: args,
             scopes: vec![Scope::default()],
@@ -161,15 +166,15 @@ impl<'f> Builder<'f> {
     fn value(&mut self, v: &Value) -> Option<Reg> {
         match v {
             Value::Const(v) => self.set(v.ty(), Op::Const(*v)),
-            Value::Int(size, ty) => self.size(size, *ty),
+            Value::Int(size, ty, span) => self.size(size, *ty, *span),
             Value::Var(id) => self.var(*id),
-            Value::Unary(op, x) => {
+            Value::Unary(op, x, span) => {
                 let x = self.value(x)?;
-                self.set(self.ty(x), Op::Unary(*op, x))
+                self.unary(*op, x, *span)
             }
             Value::Binary(op, a, b, span) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
-                self.binary(*op, a, b, Some(*span))
+                self.binary(*op, a, b, *span)
             }
             Value::Cast(ty, x) => {
                 let x = self.value(x)?;
@@ -194,19 +199,53 @@ impl<'f> Builder<'f> {
         if self.ty(x) == ty { Some(x) } else { self.set(ty, Op::Cast(ty, x)) }
     }
 
-    fn binary(&mut self, op: BinaryOp, a: Reg, b: Reg, span: Option<Span>) -> Option<Reg> {
+    fn unary(&mut self, op: UnaryOp, x: Reg, span: Span) -> Option<Reg> {
+        let r = self.set(self.ty(x), Op::Unary(op, x))?;
+        if self.overflow == Overflow::Fails && eval::negates(op) && self.ty(x).is_int() {
+            let x = self.cast(ScalarType::F64, x)?;
+            let exact = self.set(ScalarType::F64, Op::Unary(op, x))?;
+            self.require_near(exact, r, span)?;
+        }
+        Some(r)
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: Reg, b: Reg, span: Span) -> Option<Reg> {
         let ty = self.ty(a);
         let trap = match op {
             BinaryOp::Div | BinaryOp::Rem => Some(Trap::DivisionByZero),
             BinaryOp::Pow => Some(Trap::NegativeExponent),
             _ => None,
         };
-        let site = match (trap.filter(|_| ty.is_int()), span) {
-            (Some(trap), Some(span)) => Some(self.site(span, trap.to_string())),
-            _ => None,
-        };
+        let site = trap.filter(|_| ty.is_int()).map(|trap| self.site(span, trap.to_string()));
         let result = if op.is_comparison() { ScalarType::Bool } else { ty };
-        self.set(result, Op::Binary(op, a, b, site))
+        let r = self.set(result, Op::Binary(op, a, b, site))?;
+        if self.overflow == Overflow::Fails && eval::may_overflow(op) && ty.is_int() {
+            let exact = self.real(op, a, b)?;
+            self.require_near(exact, r, span)?;
+        }
+        Some(r)
+    }
+
+    /// An operator of integers, in `f64`.
+    fn real(&mut self, op: BinaryOp, a: Reg, b: Reg) -> Option<Reg> {
+        let (a, b) = (self.cast(ScalarType::F64, a)?, self.cast(ScalarType::F64, b)?);
+        self.set(ScalarType::F64, Op::Binary(op, a, b, None))
+    }
+
+    /// A failure where an integer is not what the same arithmetic in `f64` gave
+    /// ([`eval::near`]).
+    fn require_near(&mut self, exact: Reg, wrapped: Reg, span: Span) -> Option<()> {
+        self.require_within(exact, wrapped, eval::half_of_range(self.ty(wrapped)), span)
+    }
+
+    /// A failure where an integer is `bound` or more from a number.
+    fn require_within(&mut self, exact: Reg, value: Reg, bound: f64, span: Span) -> Option<()> {
+        let off = self.real(BinaryOp::Sub, exact, value)?;
+        let off = self.set(ScalarType::F64, Op::Unary(UnaryOp::Abs, off))?;
+        let bound = self.set(ScalarType::F64, Op::Const(Scalar::F64(bound)))?;
+        let near = self.set(ScalarType::Bool, Op::Binary(BinaryOp::Lt, off, bound, None))?;
+        let site = self.site(span, OVERFLOW.to_string());
+        self.step(function::Step::Require(near, site))
     }
 
     fn choice(&mut self, c: &Value, a: &crate::Block, b: &crate::Block) -> Option<Reg> {
@@ -288,37 +327,57 @@ impl<'f> Builder<'f> {
 
     /// Parameters times numbers, and a number; other sizes stay with the host. Integers of
     /// one type wrap as that type does; else they meet in 64 bits.
-    fn size(&mut self, size: &Size, ty: ScalarType) -> Option<Reg> {
+    fn size(&mut self, size: &Size, ty: ScalarType, span: Span) -> Option<Reg> {
         let mut terms = Vec::new();
         for (monomial, factor) in size.terms() {
             let [Atom::Param(p)] = monomial.as_slice() else { return None };
-            terms.push((self.param(*p)?, *factor));
+            terms.push((self.param(*p)?, i64::try_from(*factor).ok()?));
         }
+        let constant = i64::try_from(size.constant_term()).ok()?;
         let one_type = terms.iter().all(|(r, _)| self.ty(*r) == ty);
         let meet = if one_type { ty } else { ScalarType::I64 };
-        let number = |n: i128| Some(Op::Const(Scalar::from_i64(meet, i64::try_from(n).ok()?)));
+        let sum = self.combination(&terms, constant, meet)?;
+        let value = self.cast(ty, sum)?;
+        if self.overflow == Overflow::Wraps {
+            return Some(value);
+        }
+        let exact = self.combination(&terms, constant, ScalarType::F64)?;
+        match (meet == ty, ty) {
+            (true, _) => self.require_near(exact, value, span)?,
+            // The conversion saturates; those integers that have no exact `f64` stay with the host.
+            (false, ScalarType::U64) => return None,
+            (false, _) => self.require_within(exact, value, 0.5, span)?,
+        }
+        Some(value)
+    }
+
+    /// Registers times numbers, and a number, in one type; integers wrap.
+    fn combination(&mut self, terms: &[(Reg, i64)], constant: i64, ty: ScalarType) -> Option<Reg> {
+        let number = |n: i64| match ty.is_int() {
+            true => Op::Const(Scalar::from_i64(ty, n)),
+            false => Op::Const(eval::cast(Scalar::I64(n), ty)),
+        };
+        let plain = |op, a, b| Op::Binary(op, a, b, None);
         let mut sum: Option<Reg> = None;
         for (r, factor) in terms {
-            let mut term = self.cast(meet, r)?;
-            if factor != 1 {
-                let factor = self.set(meet, number(factor)?)?;
-                term = self.binary(BinaryOp::Mul, term, factor, None)?;
+            let mut term = self.cast(ty, *r)?;
+            if *factor != 1 {
+                let factor = self.set(ty, number(*factor))?;
+                term = self.set(ty, plain(BinaryOp::Mul, term, factor))?;
             }
             sum = Some(match sum {
-                Some(sum) => self.binary(BinaryOp::Add, sum, term, None)?,
+                Some(sum) => self.set(ty, plain(BinaryOp::Add, sum, term))?,
                 None => term,
             });
         }
-        let constant = size.constant_term();
-        let sum = match sum {
-            Some(sum) if constant == 0 => sum,
+        match sum {
+            Some(sum) if constant == 0 => Some(sum),
             Some(sum) => {
-                let constant = self.set(meet, number(constant)?)?;
-                self.binary(BinaryOp::Add, sum, constant, None)?
+                let constant = self.set(ty, number(constant))?;
+                self.set(ty, plain(BinaryOp::Add, sum, constant))
             }
-            None => self.set(meet, number(constant)?)?,
-        };
-        self.cast(ty, sum)
+            None => self.set(ty, number(constant)),
+        }
     }
 }
 

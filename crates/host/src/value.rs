@@ -24,7 +24,7 @@ pub enum Value {
     /// A tensor of the graph; rank 0 is a scalar.
     Tensor(TensorId),
     /// A host integer.
-    Int(Size, ScalarType),
+    Int(Size, ScalarType, Span),
     /// A number or truth value.
     Const(Scalar),
     /// A string.
@@ -36,7 +36,7 @@ pub enum Value {
     /// Member of a tuple.
     Field(Box<Value>, usize),
     /// An operator on a scalar.
-    Unary(UnaryOp, Box<Value>),
+    Unary(UnaryOp, Box<Value>, Span),
     /// An operator on two scalars of one type.
     Binary(BinaryOp, Box<Value>, Box<Value>, Span),
     /// A conversion of a scalar.
@@ -172,7 +172,10 @@ impl Value {
                 }
             }),
             Value::Tuple(members) => members.iter().for_each(|m| m.tensors(f)),
-            Value::Field(v, _) | Value::Unary(_, v) | Value::Cast(_, v) | Value::Extent(v, _) => {
+            Value::Field(v, _)
+            | Value::Unary(_, v, _)
+            | Value::Cast(_, v)
+            | Value::Extent(v, _) => {
                 v.tensors(f);
             }
             Value::Binary(_, a, b, _) => {

@@ -206,7 +206,11 @@ impl<'a> Run<'a> {
                 let found = function::run(&self.function.callees, *function, &args, &limits);
                 self.locals[*local] = Some(match found {
                     Ok(v) => v,
-                    Err(Fault::Trap { site: n, .. } | Fault::TooDeep { site: n }) => {
+                    Err(
+                        Fault::Trap { site: n, .. }
+                        | Fault::Unmet { site: n }
+                        | Fault::TooDeep { site: n },
+                    ) => {
                         return Err(Failure::Trap { site: site + n, args: point? });
                     }
                     Err(Fault::Exhausted | Fault::Interrupted) => return Err(Failure::OutOfFuel),

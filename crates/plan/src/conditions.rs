@@ -1,8 +1,10 @@
 //! Conditions that hold wherever a node is evaluated.
 //!
 //! `if parent[b] < b { depth[parent[b]] }`: at the read, `b - parent[b] - 1 >= 0`. Only
-//! what every path to the node has passed counts; the ranges of a nested reduction, too,
-//! hold inside it alone.
+//! what every path to the node has passed counts, and that it has passed one of them; the
+//! ranges of a nested reduction, too, hold inside it alone.
+
+mod paths;
 
 use crate::reads::reachable_from;
 use weft_domain::{Affine, Formula, Iter, Relation};
@@ -51,7 +53,9 @@ pub(crate) fn passed_on_the_way_to(a: &Assignment, node: ExprId, facts: &Facts<'
         return passed;
     }
     let mut known = Known { a, facts, left: MAX_COMPARISONS, exact: true };
-    for g in gates.iter().filter(|g| !reaches(a, node, Some(g))) {
+    let (open, closed): (Vec<&Gate>, Vec<&Gate>) =
+        gates.iter().partition(|g| reaches(a, node, Some(g)));
+    for g in closed {
         match g.means {
             Means::Condition(c, truth) => passed.conditions.push(known.formula(c, truth, 0)),
             Means::Inside => passed.reductions.push(g.from),
@@ -62,6 +66,7 @@ pub(crate) fn passed_on_the_way_to(a: &Assignment, node: ExprId, facts: &Facts<'
     {
         passed.conditions.push(known.formula(mask, true, 0));
     }
+    passed.conditions.extend(paths::passed_on_some_path(a, node, &open, &mut known));
     for &r in &passed.reductions {
         let Expr::Reduce(r) = a.exprs.get(r) else { continue };
         passed.conditions.extend(r.guards.iter().cloned().map(Formula::Holds));

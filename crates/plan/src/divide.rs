@@ -6,6 +6,7 @@
 //! diagonal of a factorisation and what is beside it.
 
 use crate::depend::{Piece, Pieces, Read};
+use std::collections::BTreeSet;
 use weft_domain::{Constraint, Factor, Formula, Range, Region, Sets};
 use weft_tensor::{AssignId, Assignment, Definition, Graph, TensorId};
 
@@ -22,7 +23,8 @@ pub(crate) fn divide(graph: &Graph, members: &[AssignId]) -> Option<Graph> {
     let pieces = Pieces::compute(graph, targets.iter().copied());
     let mut divided = graph.clone();
     let mut any = false;
-    for &id in members {
+    // A piece may be named once for each loop that it runs in.
+    for &id in &members.iter().copied().collect::<BTreeSet<AssignId>>() {
         let piece = pieces.get(id);
         let inside = |r: &&Read| targets.contains(&r.tensor);
         let mut reads = piece.reads.iter().filter(inside);

@@ -500,7 +500,24 @@ impl<'g> Orderer<'g> {
             let a = &self.graph.assigns[p.id];
             a.space.ranges().count() > p.bound.len() + 1
         };
-        members.iter().filter(loops).count() > MAX_COPIED
+        let most = match members.iter().all(|p| self.has_few_cells(p)) {
+            true => MAX_COPIED_SMALL,
+            false => MAX_COPIED,
+        };
+        members.iter().filter(loops).count() > most
+    }
+
+    /// Whether a step of a piece writes a few cells: tests would be most of its work.
+    fn has_few_cells(&self, p: &Placed) -> bool {
+        let a = &self.graph.assigns[p.id];
+        let extents = a.space.ranges().filter(|r| !p.fixes(r.iter)).filter_map(|r| {
+            let extent = r.hi.minus(&r.lo)?.as_constant()?;
+            (1..=FEW_CELLS).contains(&extent).then_some(extent)
+        });
+        // One range is that of the loop to be.
+        let others = a.space.ranges().count() - p.bound.len();
+        let few: Vec<i64> = extents.collect();
+        few.len() + 1 >= others && few.iter().product::<i64>() <= FEW_CELLS
     }
 
     /// A range that holds every value of a term; `None` where its ends are no sizes.
@@ -582,6 +599,12 @@ const MAX_SEGMENTS: usize = 8;
 
 /// The most pieces with loops inside a step of which a segment gets its own copy.
 const MAX_COPIED: usize = 4;
+
+/// The same where all write a few cells.
+const MAX_COPIED_SMALL: usize = 12;
+
+/// Points of a piece that a step goes through one by one.
+const FEW_CELLS: i64 = 16;
 
 /// Ranges one after the other that together cover all given ranges. Cut points are taken
 /// in the order of their likely size; where that guess is wrong a range is empty, since

@@ -76,6 +76,22 @@ pub fn plan(
     stored: &BTreeSet<TensorId>,
     options: &PlanOptions,
 ) -> Result<Plan, Refusal> {
+    match plan_once(graph, observed, stored, options) {
+        // What was computed inside its readers may have an order of its own.
+        Err(refusal) if options.inline && !refusal.cyclic => {
+            let apart = PlanOptions { inline: false, ..options.clone() };
+            plan_once(graph, observed, stored, &apart).map_err(|_| refusal)
+        }
+        planned => planned,
+    }
+}
+
+fn plan_once(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+    options: &PlanOptions,
+) -> Result<Plan, Refusal> {
     let mut graph = graph.clone();
     let mut context =
         Context { observed, stored, options, virtuals: BTreeMap::new(), kept: BTreeMap::new() };
@@ -89,7 +105,7 @@ pub fn plan(
     };
     let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
     let (mut graph, ordered) = find_order(graph, &computed, &context)?;
-    let Ordered { items, mut loop_vars, mut windows, reasons, added, .. } = ordered;
+    let Ordered { mut items, mut loop_vars, mut windows, reasons, added, .. } = ordered;
     let computed: Vec<TensorId> = computed
         .into_iter()
         .chain(added.tensors.into_iter().map(|t| graph.tensors.push(t)))
@@ -98,7 +114,7 @@ pub fn plan(
         graph.assigns.push(assign);
     }
     if options.share_buffers {
-        narrow_rings(&graph, &items, &mut windows);
+        narrow_rings(&graph, &mut items, &mut windows);
     }
     let items = fuse_rows(&graph, items, &mut loop_vars);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
@@ -214,17 +230,28 @@ fn find_order(
     Err(refusal)
 }
 
-/// An order with tables along their diagonals, where of all of them a few are kept.
+/// An order with tables along their diagonals, where of all of them few cells are kept.
 fn find_wavefronts(
     graph: &Graph,
     computed: &[TensorId],
     context: &Context<'_>,
 ) -> Option<(Graph, Ordered)> {
-    let wanted = context.options.windows;
-    let (skewed, tables) = wanted.then(|| along_diagonals(graph, computed, context)).flatten()?;
-    let found = order_items(&skewed, computed, context, Means::Axes).ok()?;
-    let kept = |t: &TensorId| found.windows.get(t).is_some_and(|w| w.axis == 0);
-    tables.iter().all(kept).then_some((skewed, found))
+    if !context.options.windows {
+        return None;
+    }
+    let mut except = BTreeSet::new();
+    loop {
+        let (skewed, tables) = along_diagonals(graph, computed, context, &except)?;
+        let found = order_items(&skewed, computed, context, Means::Axes).ok()?;
+        // Only along the last axis nothing is kept of a diagonal.
+        let last = |t: &TensorId| skewed.tensors[*t].rank() - 1;
+        let kept = |t: &TensorId| found.windows.get(t).is_some_and(|w| w.axis < last(t));
+        let before = except.len();
+        except.extend(tables.into_iter().filter(|t| !kept(t)));
+        if except.len() == before {
+            return Some((skewed, found));
+        }
+    }
 }
 
 /// An order with tangled pieces divided, where that has fewer loops inside each other.

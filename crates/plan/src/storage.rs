@@ -111,7 +111,9 @@ fn tail(
                 let first = piece.scope.lower(at)?;
                 largest_difference(graph, extent, first.as_size()?)
             });
-            match from_end.or_else(|| from_end_where(graph, piece, r, time.descending, axis)) {
+            let near = from_end.filter(|n| *n <= MAX_WINDOW);
+            let by_conditions = || from_end_where(graph, piece, r, time.descending, axis);
+            match near.or_else(|| least_of(from_end, by_conditions())) {
                 Some(n) => most = most.max(n),
                 None => {
                     let by = name_of(graph, piece.target);
@@ -140,7 +142,7 @@ fn from_end_where(
     // As above: the index is not negative, and a maximum is bounded part by part.
     let one = |end: &Size| {
         let d = Affine::fixed(end.clone()).minus(at)?;
-        scope.size_upper(&d, &graph.facts).or(graph.facts.bounds(end).1)
+        least_of(scope.size_upper(&d, &graph.facts), graph.facts.bounds(end).1)
     };
     let extent = &graph.tensors[r.tensor].axes[axis].extent;
     match extent.single_atom() {
@@ -155,13 +157,18 @@ fn from_end_where(
 /// negative; a maximum is bounded part by part.
 fn largest_difference(graph: &Graph, a: &Size, b: &Size) -> Option<i128> {
     let facts = &graph.facts;
-    let one = |a: &Size| facts.bounds(&a.minus(b)).1.or(facts.bounds(a).1);
+    let one = |a: &Size| least_of(facts.bounds(&a.minus(b)).1, facts.bounds(a).1);
     match a.single_atom() {
         Some(Atom::Max(parts)) => {
             parts.iter().map(one).collect::<Option<Vec<_>>>()?.into_iter().max()
         }
         _ => one(a),
     }
+}
+
+/// The lesser of two upper bounds.
+fn least_of(a: Option<i128>, b: Option<i128>) -> Option<i128> {
+    a.into_iter().chain(b).min()
 }
 
 /// Whether a reduction has a guard over its cells alone: where that fails the cell is none

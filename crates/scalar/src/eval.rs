@@ -22,6 +22,60 @@ impl fmt::Display for Trap {
     }
 }
 
+/// What becomes of integer arithmetic that leaves the range of its type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Overflow {
+    /// It wraps.
+    #[default]
+    Wraps,
+    /// It is a failure.
+    Fails,
+}
+
+/// What is said where it is a failure.
+pub const OVERFLOW: &str = "integer overflow";
+
+/// Whether an operator of one integer may leave the range of its type.
+pub fn negates(op: UnaryOp) -> bool {
+    matches!(op, UnaryOp::Neg | UnaryOp::Abs)
+}
+
+/// Whether `op x` of an integer is in the range of its type.
+pub fn unary_in_range(op: UnaryOp, x: Scalar) -> bool {
+    match unary(op, cast(x, ScalarType::F64)) {
+        Scalar::F64(exact) if negates(op) && x.ty().is_int() => near(exact, unary(op, x)),
+        _ => true,
+    }
+}
+
+/// Whether an operator of two integers may leave the range of its type.
+pub fn may_overflow(op: BinaryOp) -> bool {
+    use BinaryOp::{Add, Div, Mul, Pow, Sub};
+    matches!(op, Add | Sub | Mul | Div | Pow)
+}
+
+/// Whether `a op b` of integers is in the range of their type, where wrapping gave `value`.
+pub fn in_range(op: BinaryOp, a: Scalar, b: Scalar, value: Scalar) -> bool {
+    let real = |x| cast(x, ScalarType::F64);
+    match binary(op, real(a), real(b)) {
+        Ok(Scalar::F64(exact)) if may_overflow(op) && a.ty().is_int() => near(exact, value),
+        _ => true,
+    }
+}
+
+/// Whether a wrapped integer is the number that the same arithmetic gave in `f64`: the two
+/// are a multiple of the type's size apart, which rounding is far from. That decides sums,
+/// products and powers alike, of any number of operands.
+pub fn near(exact: f64, wrapped: Scalar) -> bool {
+    let Scalar::F64(wrapped_real) = cast(wrapped, ScalarType::F64) else { return true };
+    (exact - wrapped_real).abs() < half_of_range(wrapped.ty())
+}
+
+/// Half of the number of values of an integer type.
+pub fn half_of_range(ty: ScalarType) -> f64 {
+    2_f64.powi(8 * ty.bytes() as i32 - 1)
+}
+
 /// The value of `op x`. Panics on operand types that checking rules out.
 pub fn unary(op: UnaryOp, x: Scalar) -> Scalar {
     match x {

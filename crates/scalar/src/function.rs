@@ -93,6 +93,8 @@ pub enum Step {
     If(Reg, Vec<Step>, Vec<Step>),
     /// Sets registers to what a function gives, in its order.
     Call(Vec<Reg>, Call),
+    /// Fails, which is told at the place of that number, where a register is false.
+    Require(Reg, u32),
 }
 
 /// Steps, and how they end.
@@ -304,7 +306,7 @@ impl Block {
 fn each_call_of(steps: &[Step], f: &mut dyn FnMut(&Call)) {
     for step in steps {
         match step {
-            Step::Set(..) => {}
+            Step::Set(..) | Step::Require(..) => {}
             Step::Call(_, call) => f(call),
             Step::If(_, a, b) => {
                 each_call_of(a, f);
@@ -318,7 +320,7 @@ fn each_op_of(steps: &mut [Step], f: &mut dyn FnMut(&mut Op)) {
     for step in steps {
         match step {
             Step::Set(_, op) => f(op),
-            Step::Call(..) => {}
+            Step::Call(..) | Step::Require(..) => {}
             Step::If(_, a, b) => {
                 each_op_of(a, f);
                 each_op_of(b, f);
@@ -333,6 +335,7 @@ fn each_site_of(steps: &mut [Step], f: &mut dyn FnMut(&mut u32)) {
             Step::Set(_, Op::Binary(.., Some(site))) => f(site),
             Step::Set(..) => {}
             Step::Call(_, call) => f(&mut call.site),
+            Step::Require(_, site) => f(site),
             Step::If(_, a, b) => {
                 each_site_of(a, f);
                 each_site_of(b, f);

@@ -50,6 +50,12 @@ impl<'p> Emitter<'p> {
         Acc::Extremum { largest, at, best, place, found }
     }
 
+    /// Puts a value in the place of what an operator has accumulated.
+    pub fn restart(&mut self, acc: &Acc, value: Value) {
+        let Acc::Operator { local, .. } = *acc else { panic!("an extremum is more than a value") };
+        self.set(local, value);
+    }
+
     /// Takes in the value of a point, if the mask holds there.
     pub fn accumulate(
         &mut self,

@@ -102,6 +102,7 @@ impl Emitter<'_> {
     /// The index along an axis as it is stored: modulo the window's size.
     pub fn ring_index(&mut self, t: TensorId, axis: usize, index: Expr) -> Expr {
         match self.plan.storage[t].window() {
+            Some((a, 1)) if a == axis => self.f.int(0),
             Some((a, _)) if a == axis && self.newest[t].is_some() => self.slot(t, index),
             Some((a, size)) if a == axis => {
                 let size = self.f.int(size);

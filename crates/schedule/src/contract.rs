@@ -1,10 +1,10 @@
-//! Contractions: both operands packed, and several rows at once.
+//! Contractions: operands packed, and several rows at once.
 //!
 //! ```text
 //! for each tile of rows and columns                    -- threads share them
 //!   for kt in reduced step 256
 //!     right[k - kt, j] = …                             -- contiguous, strip by strip
-//!     for it in rows step 64
+//!     for it in rows step about 64
 //!       left[i - it, k - kt] = …
 //!       for s in columns step one strip, i in rows step 8
 //!         for j in the strip                           -- vector
@@ -12,13 +12,16 @@
 //!           for k in kt..: acc0 += left[i, k] * right[k, j]; …; acc7 += left[i + 7, k] * …
 //! ```
 //!
+//! The left operand is not packed where it lies along the depth in memory already and there
+//! are, by the extents the program runs with first, few columns to pack it for.
 //! A contraction is recognised by what its operands depend on, whatever their order in
 //! memory: something depends on the columns and the reduced indices and not on the rows,
 //! something on the rows and the reduced indices and not on the columns. Rows, columns and
 //! reduced indices may each be several; they are counted by one flat index (`group`).
-//! The windows of a convolution overlap and are not packed.
+//! The windows of a convolution are packed as if they did not overlap.
 //! Goto and van de Geijn, *Anatomy of high-performance matrix multiplication* (2008), give
-//! the reasons for the tiles. The terms of one cell meet in the order of the source.
+//! the reasons for the tiles; how many rows and columns a kernel has is the machine's
+//! business (`machine`). The terms of one cell meet in the order of the source.
 
 mod find;
 mod group;
@@ -35,26 +38,26 @@ use weft_loops::{Buffer, BufferKind, Expr as Value, ExprData, IntOp, Stmt};
 use weft_scalar::{BinaryOp, Scalar};
 use weft_tensor::ExprId;
 
-/// Rows at once: as many sums in flight as hide the latency of an addition.
-const ROWS: i64 = 8;
+/// Columns for which the left operand is not packed: it would be copied to be read that
+/// often.
+const FEW_COLUMNS: i64 = 128;
 
-/// Bytes of a strip: what eight rows at once keep in registers.
-const STRIP_BYTES: i64 = 128;
-
-/// Strips that are packed together.
-const STRIPS: i64 = 4;
+/// Bytes of the columns that are packed together: the left operand is packed again for
+/// each such part, and threads share the parts.
+const WIDTH_BYTES: i64 = 1024;
 
 /// Reduced indices that are packed together: with a strip they half fill the nearest cache.
 const DEPTH: i64 = 256;
 
-/// Rows that are packed together: with their depth they fit the second cache.
-const BLOCK: i64 = 64;
-
-/// Rows that a thread takes at once; the right operand is packed once for all of them.
-const PANEL: i64 = 1024;
+/// Blocks of rows that a thread takes at once; the right operand is packed once for all.
+const PANEL: i64 = 4;
 
 /// Rows from which on packing pays.
 const ENOUGH_ROWS: i64 = 8;
+
+/// The same where the right operand is windows that overlap: packed, it is many times as
+/// large.
+const ENOUGH_FOR_WINDOWS: i64 = 16;
 
 /// A contraction found in an assignment.
 pub(crate) struct Contraction {
@@ -70,10 +73,12 @@ pub(crate) struct Contraction {
     left_by_rows: bool,
     /// Whether in memory the left node's depth is one line.
     left_in_line: bool,
+    /// Whether kernels read the left node where it is: it lies along the depth there, and
+    /// there are few columns to pack it for.
+    left_in_place: bool,
     right_in_line: InLine,
-    /// Whether the right node is a window that moves along memory with the column. Then
-    /// it is read where it is: packed, it would be many times as large.
-    window: bool,
+    /// Rows from which on it pays.
+    least_rows: i64,
 }
 
 /// Whether several iterators of a node are one line in memory.
@@ -84,10 +89,15 @@ struct InLine {
 
 /// The packed operands of a contraction.
 struct Packs {
-    left: Buffer,
+    /// None where kernels read it in place.
+    left: Option<Buffer>,
     right: Buffer,
     /// Columns of a strip.
     strip: i64,
+    /// Strips that the right one has room for.
+    strips: i64,
+    /// Reduced indices that both have room for.
+    depth: i64,
 }
 
 /// Half-open ranges of flat indices while the loops over blocks are open.
@@ -113,7 +123,7 @@ impl<'p> Emitter<'p> {
         otherwise: &mut dyn FnMut(&mut Self, &mut Body<'p>),
     ) {
         // Rows that differ from place to place may be none, where nothing may be read.
-        if !c.rows.is_known(body) || c.window && !c.depth.is_known(body) {
+        if !c.rows.is_known(body) {
             return otherwise(self, body);
         }
         let cond = self.is_worthwhile(body, c);
@@ -132,38 +142,39 @@ impl<'p> Emitter<'p> {
         }
     }
 
-    /// Whether there are rows enough, and a window fits the packed left operand.
+    /// Whether there are rows enough.
     fn is_worthwhile(&mut self, body: &Body<'p>, c: &Contraction) -> Value {
         let rows = self.flat(body, &c.rows).count;
-        let enough = self.f.int(ENOUGH_ROWS);
-        let cond = self.f.binary(BinaryOp::Ge, rows, enough);
-        if !c.window {
-            return cond;
-        }
-        let depth = self.flat(body, &c.depth);
-        let (inner, most) = (self.inner(&depth), self.f.int(DEPTH));
-        let fits = self.f.binary(BinaryOp::Le, inner, most);
-        self.f.binary(BinaryOp::And, cond, fits)
-    }
-
-    /// Points per step of a group's first iterator.
-    fn inner(&mut self, g: &Flat) -> Value {
-        let one = self.f.int(1);
-        g.parts()[1..].iter().fold(one, |n, &(_, extent)| self.f.mul(n, extent))
+        let enough = self.f.int(c.least_rows);
+        self.f.binary(BinaryOp::Ge, rows, enough)
     }
 
     fn packed(&mut self, body: &mut Body<'p>, c: &Contraction) {
+        let packs = self.packs(body, c);
+        self.loops(body, &c.around, &mut |this, body| this.tiles(body, c, &packs));
+    }
+
+    /// Scratch for the packed operands, no larger than extents known now need: code of
+    /// little work is not shared by threads, and then all of it has one stack.
+    fn packs(&mut self, body: &Body<'p>, c: &Contraction) -> Packs {
         let a = body.assignment;
-        let width = self.plan.graph.tensors[a.target].elem.bytes() as i64;
-        let strip = STRIP_BYTES / width;
+        let strip =
+            self.machine.strip_bytes() / self.plan.graph.tensors[a.target].elem.bytes() as i64;
+        let [columns, depth] = [&c.columns, &c.depth].map(|g| {
+            let known = g.is_known(body).then(|| self.flat(body, g).count);
+            known.and_then(|count| self.f.as_int(count)).map_or(i64::MAX, |n| n.max(1))
+        });
+        let strips = WIDTH_BYTES / self.machine.strip_bytes();
+        let strips = strips.min((columns - 1) / strip + 1);
+        let depth = DEPTH.min(depth);
         let mut pack = |name: &str, node: ExprId, count: i64| {
             let count = self.f.int(count);
             self.f.add_buffer(Name::new(name), a.exprs.ty(node), BufferKind::Stack, count)
         };
-        let left = pack("left", c.left, BLOCK * DEPTH);
-        let right = pack("right", c.right, strip * STRIPS * DEPTH);
-        let packs = Packs { left, right, strip };
-        self.loops(body, &c.around, &mut |this, body| this.tiles(body, c, &packs));
+        let block = self.machine.block();
+        let left = (!c.left_in_place).then(|| pack("left", c.left, block * depth));
+        let right = pack("right", c.right, strip * strips * depth);
+        Packs { left, right, strip, strips, depth }
     }
 
     fn tiles(&mut self, body: &mut Body<'p>, c: &Contraction, packs: &Packs) {
@@ -171,23 +182,26 @@ impl<'p> Emitter<'p> {
         let sides = Sides { rows, columns, depth };
         self.nothing_to_reduce(body, c, &sides);
         let (rows, columns) = self.open_tile(&sides, packs);
-        let depth = self.open_depth(c, &sides.depth);
+        let zero = self.f.int(0);
+        let depth = self.open_steps("kt", (zero, sides.depth.count), packs.depth);
         let mut tile = Tile { rows, columns, depth };
-        if !c.window {
-            self.fill_right(body, c, &sides, packs, &tile);
+        self.fill_right(body, c, &sides, packs, &tile);
+        let outside = self.top() - 2;
+        if packs.left.is_some() {
+            tile.rows = self.open_steps("it", rows, self.machine.block());
         }
-        tile.rows = self.open_steps("it", rows, BLOCK);
         self.fill_left(body, c, &sides, packs, &tile);
         self.kernels(body, c, &sides, packs, &tile);
-        for _ in 0..3 {
+        while self.top() > outside {
             self.close();
         }
     }
 
     /// Opens one loop over panels of rows and, within them, packs of columns.
     fn open_tile(&mut self, sides: &Sides, packs: &Packs) -> ((Value, Value), (Value, Value)) {
-        let wide = packs.strip * STRIPS;
-        let panels = self.parts(sides.rows.count, PANEL);
+        let panel = self.f.int(PANEL * self.machine.block());
+        let wide = self.f.int(packs.strip * packs.strips);
+        let panels = self.parts(sides.rows.count, panel);
         let across = self.parts(sides.columns.count, wide);
         let count = self.f.mul(panels, across);
         let var = self.f.add_var(Name::new("tile"));
@@ -197,44 +211,22 @@ impl<'p> Emitter<'p> {
         let tile = self.f.var(var);
         let down = self.f.int_op(IntOp::FloorDiv, tile, across);
         let right = self.f.int_op(IntOp::FloorMod, tile, across);
-        let rows = self.part(down, PANEL, sides.rows.count);
+        let rows = self.part(down, panel, sides.rows.count);
         let columns = self.part(right, wide, sides.columns.count);
         (rows, columns)
     }
 
-    /// Opens a loop over parts of the depth; of a window, whole ones.
-    fn open_depth(&mut self, c: &Contraction, depth: &Flat) -> (Value, Value) {
-        let zero = self.f.int(0);
-        if !c.window {
-            return self.open_steps("kt", (zero, depth.count), DEPTH);
-        }
-        let (inner, most, one) = (self.inner(depth), self.f.int(DEPTH), self.f.int(1));
-        let step = self.f.int_op(IntOp::FloorDiv, most, inner);
-        let step = self.f.binary(BinaryOp::Max, one, step);
-        let step = self.f.mul(step, inner);
-        let less = self.f.sub(step, one);
-        let up = self.f.add(depth.count, less);
-        let hi = self.f.int_op(IntOp::FloorDiv, up, step);
-        let var = self.f.add_var(Name::new("kt"));
-        let bounds_in = self.top();
-        self.open(BlockKind::Loop { var, lo: zero, hi, step: 1, bounds_in });
-        let n = self.f.var(var);
-        let from = self.f.mul(n, step);
-        let to = self.f.add(from, step);
-        (from, self.f.binary(BinaryOp::Min, to, depth.count))
-    }
-
     /// How many parts of a size there are.
-    fn parts(&mut self, count: Value, size: i64) -> Value {
-        let (less, size) = (self.f.int(size - 1), self.f.int(size));
+    fn parts(&mut self, count: Value, size: Value) -> Value {
+        let one = self.f.int(1);
+        let less = self.f.sub(size, one);
         let up = self.f.add(count, less);
         let parts = self.f.int_op(IntOp::FloorDiv, up, size);
         let none = self.f.int(0);
         self.f.binary(BinaryOp::Max, none, parts)
     }
 
-    fn part(&mut self, n: Value, size: i64, count: Value) -> (Value, Value) {
-        let size = self.f.int(size);
+    fn part(&mut self, n: Value, size: Value, count: Value) -> (Value, Value) {
         let from = self.f.mul(n, size);
         let to = self.f.add(from, size);
         (from, self.f.binary(BinaryOp::Min, to, count))

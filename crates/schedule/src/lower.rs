@@ -2,12 +2,14 @@
 
 use crate::block::{Block, BlockKind};
 use crate::calls::Calls;
+use crate::machine::Machine;
 use crate::parallelise::{Freedom, mark_parallel_loops};
 use crate::signature::{Kernel, Signature, TrapSite};
 use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
 use crate::unswitch::unswitch;
 use crate::vectorise::mark_vector_loops;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use weft_base::Name;
 use weft_base::entity::SecondaryMap;
 use weft_loops::{
@@ -18,9 +20,9 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{Param, Size};
 use weft_tensor::{Accumulator, TensorId};
 
-/// The loop IR of a plan, as a function called `name`.
-pub fn lower(plan: &Plan, name: &str) -> Kernel {
-    let mut emitter = Emitter::new(plan, name);
+/// The loop IR of a plan for a machine, as a function called `name`.
+pub fn lower(plan: &Plan, name: &str, machine: Machine) -> Kernel {
+    let mut emitter = Emitter::new(plan, name, machine);
     emitter.items(&plan.items);
     emitter.finish()
 }
@@ -29,7 +31,7 @@ pub fn lower(plan: &Plan, name: &str) -> Kernel {
 /// tiles do.
 #[doc(hidden)]
 pub fn lower_in_tiles(plan: &Plan, name: &str, bytes: i64) -> Kernel {
-    let mut emitter = Emitter::new(plan, name);
+    let mut emitter = Emitter::new(plan, name, Machine::default());
     emitter.tile_bytes = (bytes, bytes);
     emitter.items(&plan.items);
     emitter.finish()
@@ -37,8 +39,13 @@ pub fn lower_in_tiles(plan: &Plan, name: &str, bytes: i64) -> Kernel {
 
 /// The loop IR of some consecutive items of a plan: what calls of all parts in order do,
 /// [`lower`]'s does in one. All parts take the parameters and buffers of the whole.
-pub fn lower_part(plan: &Plan, name: &str, items: std::ops::Range<usize>) -> Kernel {
-    let mut emitter = Emitter::new(plan, name);
+pub fn lower_part(
+    plan: &Plan,
+    name: &str,
+    machine: Machine,
+    items: std::ops::Range<usize>,
+) -> Kernel {
+    let mut emitter = Emitter::new(plan, name, machine);
     emitter.items(&plan.items[items]);
     let mut kernel = emitter.finish();
     for buffer in kernel.function.buffers.values_mut() {
@@ -53,6 +60,7 @@ pub fn lower_part(plan: &Plan, name: &str, items: std::ops::Range<usize>) -> Ker
 /// A function under construction.
 pub(crate) struct Emitter<'p> {
     pub plan: &'p Plan,
+    pub machine: Machine,
     pub f: Function,
     pub blocks: Vec<Block>,
     pub params: SecondaryMap<Param, Option<LoopParam>>,
@@ -71,6 +79,8 @@ pub(crate) struct Emitter<'p> {
     pub in_order: bool,
     /// Whether the loops being opened run so rarely that neither lanes nor threads pay.
     pub rare: bool,
+    /// The tensors that the step being emitted writes, where its state is in registers.
+    pub in_registers: Option<BTreeSet<TensorId>>,
     /// Bytes of tiles in time whose positions are cells, and of others.
     pub tile_bytes: (i64, i64),
     pub traps: Vec<TrapSite>,
@@ -80,7 +90,7 @@ pub(crate) struct Emitter<'p> {
 }
 
 impl<'p> Emitter<'p> {
-    fn new(plan: &'p Plan, name: &str) -> Emitter<'p> {
+    fn new(plan: &'p Plan, name: &str, machine: Machine) -> Emitter<'p> {
         let mut f = Function::new(name);
         f.strict = plan.options.strict;
         let mut params = SecondaryMap::new();
@@ -89,6 +99,7 @@ impl<'p> Emitter<'p> {
         }
         let mut emitter = Emitter {
             plan,
+            machine,
             f,
             blocks: vec![Block::new(BlockKind::Base)],
             params,
@@ -100,6 +111,7 @@ impl<'p> Emitter<'p> {
             apart: SecondaryMap::new(),
             in_order: false,
             rare: false,
+            in_registers: None,
             tile_bytes: (TILE_BYTES, WIDE_TILE_BYTES),
             traps: Vec::new(),
             calls: Calls::new(&plan.graph),
@@ -185,20 +197,28 @@ impl<'p> Emitter<'p> {
         (self.independent[var], self.apart[var]) = (l.parallel, l.parallel);
         self.loop_vars[l.var] = Some(self.f.var(var));
         let state = self.small_state(l);
-        let outside = self.open_state(&state, l);
+        let outside = self.open_state(&state, lo);
         self.blocks.push(Block::new(BlockKind::Base));
+        self.move_slots(&state, l);
+        let targets = || {
+            let nests = l.body.iter().flat_map(Item::nests);
+            nests.map(|n| self.plan.graph.assigns[n.assign].target).collect()
+        };
+        let around = self.in_registers.take();
+        self.in_registers = (!state.is_empty()).then(targets);
         self.items(&l.body);
-        self.move_slots(&state);
-        self.close_state(&state, outside);
+        self.in_registers = around;
         let body = self.blocks.pop().expect("the step's block is open").stmts;
-        let (lo, hi, step) = match l.descending {
+        let (first, end, step) = match l.descending {
             false => (lo, hi, 1),
             true => {
                 let one = self.f.int(1);
                 (self.f.sub(hi, one), self.f.sub(lo, one), -1)
             }
         };
-        self.push(Stmt::For(For { var, lo, hi, step, kind: ForKind::Serial, body }));
+        let kind = ForKind::Serial;
+        self.push(Stmt::For(For { var, lo: first, hi: end, step, kind, body }));
+        self.close_state(&state, outside, (lo, hi));
     }
 
     /// Appends a statement to the innermost block.

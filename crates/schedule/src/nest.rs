@@ -58,6 +58,9 @@ impl<'p> Emitter<'p> {
     fn shape(&mut self, body: &mut Body<'p>, n: &Nest) {
         let a = body.assignment;
         let all: Vec<Loop> = a.space.factors.iter().map(|f| f.ranges.clone()).collect();
+        if let Some(t) = self.transposed(body, &all) {
+            return self.by_tiles(body, &t);
+        }
         if a.accumulator == Accumulator::Set {
             self.in_order = !is_injective(a);
             self.loops(body, &all, &mut |this, body| this.store_value(body));
@@ -111,12 +114,17 @@ impl<'p> Emitter<'p> {
     ) {
         let a = body.assignment;
         self.loops(body, outer, &mut |this, body| {
+            let elem = this.plan.graph.tensors[a.target].elem;
+            let free = !n.continues && a.mask.is_none();
+            let short = free.then(|| this.short_sum(body, a.accumulator, elem, reduced, a.body));
+            if let Some(value) = short.flatten() {
+                return this.store(body, value);
+            }
             let start = n.continues.then(|| {
                 let at = this.target_position(body);
                 let buffer = this.buffer_of(a.target);
                 this.f.load(buffer, at)
             });
-            let elem = this.plan.graph.tensors[a.target].elem;
             let order = a.reduced();
             let acc = this.accumulator(a.accumulator, a.exprs.ty(a.body), elem, &order, start);
             this.loops(body, reduced, &mut |this, body| {
@@ -351,7 +359,7 @@ pub(crate) fn operator(a: Accumulator) -> Option<BinaryOp> {
 }
 
 /// Whether the write is plainly injective: each written iterator moves along one axis.
-fn is_injective(a: &Assignment) -> bool {
+pub(crate) fn is_injective(a: &Assignment) -> bool {
     let alone = |i: &Iter| {
         a.write.iter().any(|t| match t {
             IndexTerm::Affine(x) => x.iters() == [*i] && x.coefficient(*i) != 0,

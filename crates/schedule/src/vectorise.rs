@@ -7,7 +7,7 @@
 
 use crate::parallelise::trips;
 use weft_base::entity::SecondaryMap;
-use weft_loops::{Buffer, Expr, ExprData, For, ForKind, Function, Local, Stmt, Var};
+use weft_loops::{Buffer, BufferKind, Expr, ExprData, For, ForKind, Function, Local, Stmt, Var};
 use weft_scalar::BinaryOp;
 
 /// Iterations of a loop of known length that are worth a vector: fewer are written out.
@@ -82,10 +82,12 @@ impl Marker<'_> {
             return None;
         }
         let works = inside.stores || cost.combines;
-        for (_, index) in inside.loads(&l.body) {
+        for (buffer, index) in inside.loads(&l.body) {
             match inside.stride(index) {
                 Some(0) => {}
                 Some(1) => cost.contiguous += 1,
+                // Scratch is near, however it is walked.
+                Some(_) if self.f.buffers[buffer].kind == BufferKind::Stack => {}
                 _ => cost.strided += 1,
             }
         }

@@ -110,6 +110,7 @@ impl Checker<'_> {
             return Expr { kind: ExprKind::Array(members), ty, span: e.span, term: None };
         }
         let (span, term) = (e.span, e.term.clone().filter(|t| term_survives(t, to)));
+        self.product_fits(term.as_ref(), to, span);
         if let ExprKind::Block(mut block) = e.kind {
             // The block stays what it is, with statements that run in their turn.
             block.tail = block.tail.map(|tail| Box::new(self.convert(*tail, to)));

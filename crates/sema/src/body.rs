@@ -325,7 +325,10 @@ impl Checker<'_> {
 
     fn input(&mut self, i: &ast::Input, top: bool, span: Span) {
         if !top {
-            self.unsupported(span, "an input that is not at the top level");
+            let d = Diagnostic::error(Code::E0001, "an `input` inside a block")
+                .primary(span, "inputs are what the caller of the whole program gives")
+                .help("declare it at the top level, and pass it as an argument");
+            self.report(d);
             return self.bind(&i.name.name, Binding::Poisoned);
         }
         let (elem, dims) = match self.declared(&i.ty) {
@@ -336,7 +339,11 @@ impl Checker<'_> {
                 (t, vec![unknown])
             }
             Some(_) => {
-                self.unsupported(i.ty.span, "an input of this type");
+                let stated = self.text(i.ty.span);
+                let d = Diagnostic::error(Code::E1103, format!("an input of type `{stated}`"))
+                    .primary(i.ty.span, "inputs are numbers, truth values and tensors of them")
+                    .help("declare its parts as inputs, and join them in a `let`");
+                self.report(d);
                 return self.bind(&i.name.name, Binding::Poisoned);
             }
             None => return self.bind(&i.name.name, Binding::Poisoned),
@@ -398,7 +405,10 @@ impl Checker<'_> {
                 }
                 ast::DimKind::Name(_) | ast::DimKind::Expr(_) => self.dim(dim, None)?,
                 _ => {
-                    self.unsupported(dim.span, "an input of unknown rank");
+                    let d = Diagnostic::error(Code::E1103, "an input of unknown rank")
+                        .primary(dim.span, "how many axes there are must be known")
+                        .help("write `?` for each axis, as in `[f32; ?, ?]`");
+                    self.report(d);
                     return None;
                 }
             };

@@ -101,6 +101,14 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
+        if cond.ty.rank().is_some_and(|rank| rank > 0) {
+            let found = self.show_ty(&cond.ty);
+            let headline = format!("an assertion must be one truth value, found {found}");
+            let d = Diagnostic::error(Code::E0308, headline)
+                .primary(cond.span, format!("this is {found}"))
+                .help("say of which elements: `assert(all[i](x[i] > 0))`, or `any`");
+            return self.error(d);
+        }
         self.lint_float_equality(&cond);
         if let Some(m) = &message
             && !matches!(m.ty, Ty::Str | Ty::Error)

@@ -436,6 +436,12 @@ impl<'a> Checker<'a> {
         self.cx().active.is_empty() && self.cx().group.is_empty()
     }
 
+    /// A type error with its cure.
+    pub fn mistyped(&mut self, span: Span, headline: &str, label: &str, help: &str) -> Expr {
+        let d = Diagnostic::error(Code::E0308, headline.to_string()).primary(span, label);
+        self.error(d.help(help.to_string()))
+    }
+
     /// Says that a part of the language is not checked or lowered yet.
     pub fn unsupported(&mut self, span: Span, what: &str) -> Expr {
         let headline = format!("{what} is not supported yet");

@@ -1,6 +1,6 @@
 //! Expressions.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{Checker, Effects, error_expr};
 use crate::hir::{Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use crate::library::LibraryItem;
 use crate::nominal::Constructor;
@@ -207,7 +207,13 @@ impl Checker<'_> {
     pub fn array_of(&mut self, mut all: Vec<Expr>, span: Span) -> Expr {
         let Some(first) = all.first().cloned() else { return error_expr(span) };
         let Some(mut elem) = first.ty.elem() else {
-            return self.unsupported(span, "an array of such elements");
+            let found = self.show_ty(&first.ty);
+            return self.mistyped(
+                span,
+                &format!("an array of {found}"),
+                "elements are numbers, truth values, strings, and tensors and tuples of them",
+                "keep them as the members of a tuple: `(a, b)`",
+            );
         };
         for e in &all[1..] {
             match (e.ty.elem(), e.ty.rank() == first.ty.rank()) {
@@ -288,6 +294,15 @@ impl Checker<'_> {
         if [&cond, &a, &b].iter().any(|e| e.ty == Ty::Error) {
             return error_expr(span);
         }
+        if cond.ty.rank() != Some(0) && (a.ty == Ty::unit() || b.ty == Ty::unit()) {
+            let found = self.show_ty(&cond.ty);
+            let headline =
+                format!("the condition of a statement must be one truth value, found {found}");
+            let d = Diagnostic::error(Code::E0308, headline)
+                .primary(cond.span, "of a tensor `if` chooses values element by element")
+                .help("say of which elements: `if all[i](x[i] > 0) { … }`, or `any`");
+            return self.error(d);
+        }
         let (a, b, ty) = match (&a.ty, &b.ty) {
             (Ty::Array(_, sa), Ty::Array(_, sb))
                 if sa.len() == sb.len() && (own_extents(&a) || own_extents(&b)) =>
@@ -295,20 +310,34 @@ impl Checker<'_> {
                 return self.choose_measured(cond, a, b, span);
             }
             (Ty::Array(_, sa), Ty::Array(_, sb)) => {
-                if sa.len() != sb.len() {
+                let elementwise = cond.ty.rank() != Some(0) && (sa.is_empty() || sb.is_empty());
+                if sa.len() != sb.len() && !elementwise {
                     self.mismatch(&a, &b, self.choice);
                     return error_expr(span);
                 }
-                self.same_shape(&a, &b, "`if`");
+                if sa.len() == sb.len() {
+                    self.same_shape(&a, &b, "`if`");
+                }
                 let Some((a, b, elem)) = self.unify(a, b, self.choice) else {
                     return error_expr(span);
                 };
-                let ty = Ty::Array(elem, a.ty.shape().unwrap_or_default().to_vec());
-                (a, b, ty)
+                let of = [&cond, &a, &b].into_iter().rev().max_by_key(|e| e.ty.rank());
+                let shape = of.and_then(|e| e.ty.shape()).unwrap_or_default().to_vec();
+                (a, b, Ty::Array(elem, shape))
             }
             (Ty::Absent, _) => return b,
             (_, Ty::Absent) => return a,
+            (x, y)
+                if x.members().is_some()
+                    && let Some(ty) = Self::meeting_type(x, y)
+                    && self.is_one_choice(&a, &b) =>
+            {
+                (self.adapt_members(a, &ty), self.adapt_members(b, &ty), ty)
+            }
             (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
+                return self.choose_members(cond, a, b, span);
+            }
+            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() && !xs.is_empty() => {
                 return self.choose_members(cond, a, b, span);
             }
             (Ty::Named(Nominal::Function(f), _), Ty::Named(Nominal::Function(g), _)) if f != g => {
@@ -319,19 +348,17 @@ impl Checker<'_> {
                 let ty = x.clone();
                 (a, b, ty)
             }
-            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() && !xs.is_empty() => {
-                return self.choose_members(cond, a, b, span);
-            }
             _ => {
                 self.mismatch(&a, &b, self.choice);
                 return error_expr(span);
             }
         };
         if cond.ty.rank() != Some(0) {
-            if ty.rank() != cond.ty.rank() {
-                return self.unsupported(span, "a tensor condition over branches of another rank");
+            for branch in [&a, &b] {
+                if self.lifted_shape(&cond, branch, "`if`").is_none() {
+                    return error_expr(span);
+                }
             }
-            self.same_shape(&cond, &a, "`if`");
         }
         value(ExprKind::If(Box::new(cond), Box::new(a), Box::new(b)), ty, span)
     }
@@ -345,6 +372,63 @@ impl Checker<'_> {
         let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];
         let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
         self.measured(value(kind, Ty::Array(elem, shape), span))
+    }
+
+    /// Whether a choice between tuples is one of the host, made once for all members: where a
+    /// branch prints, or calls a recursive function.
+    fn is_one_choice(&mut self, a: &Expr, b: &Expr) -> bool {
+        let mut recurses = false;
+        let mut rest = vec![a, b];
+        while let Some(e) = rest.pop() {
+            recurses |= matches!(&e.kind, ExprKind::Call(c) if self.recursive.contains(&c.body));
+            e.children(&mut |x| rest.push(x));
+        }
+        recurses || self.cx().effects == Effects::Prints
+    }
+
+    /// The one type that two values of as many members meet in.
+    fn meeting_type(a: &Ty, b: &Ty) -> Option<Ty> {
+        match (a, b) {
+            (Ty::Array(x, shape), Ty::Array(y, other)) if shape == other => {
+                Some(Ty::Array(Self::meet(*x, *y)?, shape.clone()))
+            }
+            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => {
+                let all = xs.iter().zip(ys).map(|(x, y)| Self::meeting_type(x, y));
+                Some(Ty::Tuple(all.collect::<Option<_>>()?))
+            }
+            (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
+                let all = xs.iter().zip(ys).map(|(x, y)| Self::meeting_type(x, y));
+                Some(Ty::Named(x.clone(), all.collect::<Option<_>>()?))
+            }
+            _ => (a == b).then(|| a.clone()),
+        }
+    }
+
+    /// A value with the open members of its tuples adapted to a type.
+    fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
+        if e.ty == *ty {
+            return e;
+        }
+        let Expr { kind, span, term, .. } = e;
+        let kind = match (kind, ty.members()) {
+            (ExprKind::Tuple(xs), Some(types)) => {
+                let adapted = xs.into_iter().zip(types).map(|(x, ty)| self.adapt_members(x, ty));
+                ExprKind::Tuple(adapted.collect())
+            }
+            (ExprKind::Block(mut block), _) => {
+                block.tail = block.tail.map(|t| Box::new(self.adapt_members(*t, ty)));
+                ExprKind::Block(block)
+            }
+            (ExprKind::If(c, a, b), _) => {
+                let (a, b) = (self.adapt_members(*a, ty), self.adapt_members(*b, ty));
+                ExprKind::If(c, Box::new(a), Box::new(b))
+            }
+            (kind, _) => {
+                let e = Expr { kind, ty: e.ty, span, term };
+                return ty.elem().map_or(e.clone(), |elem| self.adapt(e, elem));
+            }
+        };
+        Expr { kind, ty: ty.clone(), span, term }
     }
 
     fn choose_members(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
@@ -426,10 +510,10 @@ impl Checker<'_> {
         if e.ty == Ty::Error {
             return None;
         }
+        let e = &self.as_size_term(e.clone());
         if let Some(term) = &e.term {
             let Some(size) = term.as_size() else {
-                self.unsupported(e.span, &format!("{what} that depends on an index"));
-                return None;
+                return self.size_of_a_cell(e.span, what);
             };
             return Some(size.clone());
         }
@@ -443,10 +527,20 @@ impl Checker<'_> {
             return None;
         }
         if !self.iters_of(e).is_empty() || self.mentions_group(e) {
-            self.unsupported(e.span, &format!("{what} that depends on an index"));
-            return None;
+            return self.size_of_a_cell(e.span, what);
         }
         Some(self.computed_param(e))
+    }
+
+    /// A size that would be another in each cell.
+    fn size_of_a_cell(&mut self, span: Span, what: &str) -> Option<Size> {
+        self.mistyped(
+            span,
+            &format!("{what} depends on an index"),
+            "it would be another in each cell",
+            "let an index run that far: `sum[k in 0..t](x[k])`",
+        );
+        None
     }
 
     /// Whether an expression reads a tensor whose definition is under way.
@@ -471,7 +565,7 @@ impl Checker<'_> {
 
 /// A member of a tuple; of a block, a block that gives it: what its extents are is known
 /// inside.
-fn member_within(e: &Expr, n: usize, ty: &Ty) -> Expr {
+pub(crate) fn member_within(e: &Expr, n: usize, ty: &Ty) -> Expr {
     match &e.kind {
         ExprKind::Tuple(members) => members[n].clone(),
         ExprKind::Block(crate::hir::Block { stmts, tail: Some(tail) }) => {

@@ -103,7 +103,12 @@ impl Checker<'_> {
     pub fn host_item(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
         let Some((ast::Item { kind: ast::ItemKind::Expr(at), .. }, rest)) = items.split_first()
         else {
-            return self.unsupported(span, "this index of host data");
+            return self.mistyped(
+                span,
+                "a list or a string takes an index or a range",
+                "this is neither",
+                "write `x[0]` or `x[1..3]`",
+            );
         };
         if let ast::ExprKind::Range { start, end, inclusive } = &at.kind {
             let range = self.range_value(start, end, *inclusive, at.span);

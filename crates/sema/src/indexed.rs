@@ -54,7 +54,13 @@ impl Checker<'_> {
     pub fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
         if self.recurrences >= DEEPEST_RECURRENCE {
             let span = group[0][0].1;
-            self.unsupported(span, "a definition within so many others that read themselves");
+            let d = Diagnostic::error(
+                Code::E0003,
+                format!("a recurrence within {DEEPEST_RECURRENCE} others"),
+            )
+            .primary(span, "nested too deep")
+            .help("give the inner ones functions of their own");
+            self.report(d);
             return Vec::new();
         }
         let mut targets: Vec<Target> = group.iter().map(|d| Target::new(self.declare(d))).collect();

@@ -63,6 +63,8 @@ impl Checker<'_> {
                 return Lookup::Found(*body, captures.clone());
             }
             Some(Instance::UnderWay(at)) => {
+                // All that are under way since then call each other.
+                self.recursive.extend(self.under_way[*at..].iter().map(|a| a.body));
                 let assumed = &mut self.under_way[*at];
                 assumed.called = true;
                 return Lookup::Recursive(assumed.clone());

@@ -3,12 +3,13 @@
 //! `f(t)` where `f` takes a scalar stands for the definition `let r[i, …] = f(t[i, …]);`.
 
 use crate::checker::{Checker, error_expr};
-use crate::expr::value;
+use crate::expr::{member_within, value};
 use crate::hir::{
     Block, Clause, Definition, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Slot, Stmt,
     Ty,
 };
 use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_shape::Size;
 use weft_syntax::ast;
@@ -73,6 +74,36 @@ impl Checker<'_> {
         value(ExprKind::Read(read, Box::new(tensor), items), Ty::scalar(elem), span)
     }
 
+    /// A tuple of tensors, one for each member of the tuples that `body` gives.
+    fn lifted_members(
+        &mut self,
+        tensors: &[Expr],
+        shape: Vec<Size>,
+        iters: Vec<Iter>,
+        body: Expr,
+        span: Span,
+    ) -> Expr {
+        let Some(types) = body.ty.members().map(<[Ty]>::to_vec) else {
+            let found = self.show_ty(&body.ty);
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("a function that gives {found} is applied to elements"),
+            )
+            .primary(span, "only numbers and tuples of numbers become tensors");
+            return self.error(d);
+        };
+        let members: Vec<Expr> = types
+            .iter()
+            .enumerate()
+            .map(|(n, ty)| {
+                let member = member_within(&body, n, ty);
+                self.lifted_definition(tensors, shape.clone(), iters.clone(), member, span)
+            })
+            .collect();
+        let ty = body.ty.with_members(members.iter().map(|m| m.ty.clone()).collect());
+        value(ExprKind::Tuple(members), ty, span)
+    }
+
     /// The tensor of the cells that `body` gives.
     fn lifted_definition(
         &mut self,
@@ -86,7 +117,7 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let Ty::Array(elem, inner) = &body.ty else {
-            return self.unsupported(span, "a function of scalars with this result, of tensors");
+            return self.lifted_members(tensors, shape, iters, body, span);
         };
         let slots = shape.len();
         let ty = Ty::Array(*elem, shape.into_iter().chain(inner.iter().cloned()).collect());

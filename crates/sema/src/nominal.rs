@@ -551,7 +551,7 @@ impl Checker<'_> {
                     return Some(error_expr(span));
                 }
                 let ty = ty.with_members(held.iter().map(|m| m.ty.clone()).collect());
-                Some(value(ExprKind::Tuple(held), ty, span))
+                Some(crate::types::rejoined(e, held, ty))
             }
             _ => None,
         }

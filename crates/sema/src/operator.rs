@@ -1,6 +1,5 @@
 //! Operators and casts; they lift to tensors element by element.
 
-use crate::adapt::term_survives;
 use crate::checker::{Checker, error_expr};
 use crate::differential::{is_differential, negated};
 use crate::expr::{integer, truth, value};
@@ -36,6 +35,13 @@ impl Checker<'_> {
             };
         }
         match op {
+            ast::UnaryOp::Not if x.ty.elem().is_none() => {
+                let found = self.show_ty(&x.ty);
+                let headline = format!("the operand of `!` must be bool, found {found}");
+                let d = Diagnostic::error(Code::E0308, headline)
+                    .primary(x.span, format!("this is {found}"));
+                self.error(d)
+            }
             ast::UnaryOp::Not => {
                 let x = self.expect_elem(x, Elem::Fixed(ScalarType::Bool), "the operand of `!`");
                 self.apply_unary(UnaryOp::Not, x, span)
@@ -185,6 +191,7 @@ impl Checker<'_> {
         if let Some(known) = known_comparison(op, &a, &b) {
             return truth(known, span);
         }
+        let (a, b) = if op.is_comparison() { self.compared_terms(a, b) } else { (a, b) };
         let term = self.term_of(op, &a, &b).filter(|t| self.fits(t, elem));
         if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
             && x.ty() == y.ty()
@@ -203,6 +210,15 @@ impl Checker<'_> {
         }
         self.reject_literal_zero(op, elem, &b);
         Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
+    }
+
+    /// The sides of a comparison, which may become conditions on terms.
+    fn compared_terms(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
+        let indexed = |e: &Expr| e.term.as_ref().is_some_and(|t| t.as_size().is_none());
+        match indexed(&a) || indexed(&b) {
+            true => (self.as_size_term(a), self.as_size_term(b)),
+            false => (self.with_value_term(a), self.with_value_term(b)),
+        }
     }
 
     /// Whether the value of a term fits its type, as far as it is known: where it does not,
@@ -264,7 +280,8 @@ impl Checker<'_> {
     }
 
     /// The shape of a lifted operator: a scalar meets any tensor, else the shapes are one.
-    fn lifted_shape(&mut self, a: &Expr, b: &Expr, what: &str) -> Option<Vec<Size>> {
+    /// The shape of an elementwise operation on two tensors, or on a tensor and a scalar.
+    pub fn lifted_shape(&mut self, a: &Expr, b: &Expr, what: &str) -> Option<Vec<Size>> {
         let (sa, sb) = (a.ty.shape()?.to_vec(), b.ty.shape()?.to_vec());
         if sa.is_empty() {
             return Some(sb);
@@ -319,7 +336,7 @@ impl Checker<'_> {
 
     fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
         let ty = Ty::Array(Elem::Fixed(to), shape);
-        let term = x.term.clone().filter(|t| term_survives(t, to));
+        let term = self.cast_term(&x, to);
         let kind = match x.kind {
             ExprKind::Const(v) => ExprKind::Const(eval::cast(v, to)),
             _ => ExprKind::Cast(to, Box::new(x)),

@@ -290,7 +290,12 @@ impl Checker<'_> {
     ) -> Option<Size> {
         let (lo, hi) = (lo.as_size()?.clone(), hi.as_size()?.clone());
         let Some(extent) = self.known_extent(extent) else {
-            self.unsupported(excerpt.span, "a range of a tensor in its own definition");
+            self.mistyped(
+                excerpt.span,
+                "a range of a tensor within its own definition",
+                "how far the tensor goes is not known here",
+                "let an index run over its cells: `sum[k in 0..t](s[k])`",
+            );
             return None;
         };
         let subject = |below| CheckSubject::Read {
@@ -319,13 +324,23 @@ impl Checker<'_> {
 
     fn tuple_item(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
         let [ast::Item { kind: ast::ItemKind::Expr(e), .. }] = items else {
-            return self.unsupported(span, "this index of a tuple");
+            return self.not_a_member(span);
         };
         let index = self.expr(e);
         match index.term.as_ref().and_then(Affine::as_constant).map(usize::try_from) {
             Some(Ok(n)) => self.member(base, n, span),
-            _ => self.unsupported(span, "an index of a tuple that is not a number"),
+            _ if index.ty == Ty::Error => error_expr(span),
+            _ => self.not_a_member(span),
         }
+    }
+
+    fn not_a_member(&mut self, span: Span) -> Expr {
+        self.mistyped(
+            span,
+            "a tuple takes one index, a number that is written out",
+            "members may have different types",
+            "use an array where the index is computed: `[a, b, c][i]`",
+        )
     }
 
     /// Member `n` of a tuple.

@@ -161,7 +161,13 @@ impl Checker<'_> {
                 return Some((self.range_end(&lo)?, self.range_end(&hi)?));
             }
             if e.ty != Ty::Error {
-                self.unsupported(r.span, "a range that is not written `lo..hi`");
+                let found = self.show_ty(&e.ty);
+                self.mistyped(
+                    r.span,
+                    &format!("the range of an index is {found}"),
+                    "expected a range",
+                    "write `lo..hi`, as in `i in 0..len(x)`",
+                );
             }
             return None;
         };
@@ -172,9 +178,10 @@ impl Checker<'_> {
     }
 
     fn range_end(&mut self, e: &Expr) -> Option<Affine> {
+        let e = self.as_size_term(e.clone());
         match (&e.ty, &e.term) {
             (Ty::Array(..), Some(term)) => Some(term.clone()),
-            _ => self.size_required(e, "the end of a range").map(Affine::fixed),
+            _ => self.size_required(&e, "the end of a range").map(Affine::fixed),
         }
     }
 

@@ -4,26 +4,128 @@
 //! top level a literal counts as it stands now, in a function the parameter it comes from
 //! specialises.
 
+use crate::adapt::term_survives;
 use crate::checker::Checker;
-use crate::hir::{Expr, ExprKind, LocalId, ParamOrigin, StrPart};
+use crate::hir::{Elem, Expr, ExprKind, LocalId, ParamOrigin, StrPart};
+use weft_base::Span;
 use weft_domain::Affine;
-use weft_scalar::BinaryOp;
-use weft_shape::{Param, Size, Verdict};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
+
+/// Multiples of an extent below this are far from where integers end.
+const FEW: i128 = 16;
 
 impl Checker<'_> {
     /// The term of an integer operation on terms, where it is one again.
     pub fn term_of(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
         let (x, y) = (a.term.as_ref()?, b.term.as_ref()?);
         match op {
-            BinaryOp::Add => x.plus(y),
-            BinaryOp::Sub => x.minus(y),
-            BinaryOp::Mul => self.product(x, y),
-            BinaryOp::Div => self.quotient(x, y, false),
-            BinaryOp::Rem => self.quotient(x, y, true),
+            BinaryOp::Add => return x.plus(y),
+            BinaryOp::Sub => return x.minus(y),
+            BinaryOp::Mul => return self.product(x, y),
+            _ => {}
+        }
+        let (x, y) = (self.value_term(a)?, self.value_term(b)?);
+        match op {
+            BinaryOp::Div => self.quotient(&x, &y, false),
+            BinaryOp::Rem => self.quotient(&x, &y, true),
             BinaryOp::Min => Some(Affine::fixed(x.as_size()?.smaller(y.as_size()?))),
             BinaryOp::Max => Some(Affine::fixed(x.as_size()?.larger(y.as_size()?))),
             _ => None,
         }
+    }
+
+    /// The term of an integer where it is the integer's value, and not only equal to it but
+    /// for what wraps: sums and products wrap alike, nothing else does. Of what is known
+    /// only as it stands the run checks that it stays in its type.
+    pub fn value_term(&mut self, e: &Expr) -> Option<Affine> {
+        let term = e.term.clone()?;
+        let (Some(Elem::Fixed(ty)), Some(size)) = (e.ty.elem(), term.as_size()) else {
+            return Some(term);
+        };
+        if size.as_param().is_some() || size.as_constant().is_some() || self.is_extent_like(size) {
+            return Some(term);
+        }
+        let now = size.eval(&|p| self.known_value(p))?;
+        Scalar::exactly(ty, now)?;
+        let size = size.clone();
+        self.require_fit(&size, ty, e.span, None);
+        Some(term)
+    }
+
+    /// An integer whose term, if it has one still, is its value ([`Checker::value_term`]).
+    pub fn with_value_term(&mut self, e: Expr) -> Expr {
+        let term = self.value_term(&e);
+        Expr { term, ..e }
+    }
+
+    /// The same where affine terms are asked for, as the ends of ranges and conditions on
+    /// indices: what may wrap, and would not for the sizes of tensors, is checked in the run.
+    pub fn as_size_term(&mut self, e: Expr) -> Expr {
+        let kept = self.value_term(&e);
+        let (None, Some(size), Some(Elem::Fixed(ty))) = (&kept, self.size_of(&e), e.ty.elem())
+        else {
+            return Expr { term: kept, ..e };
+        };
+        if size.terms().iter().any(|(_, c)| c.abs() >= FEW) {
+            return Expr { term: None, ..e };
+        }
+        self.require_fit(&size, ty, e.span, Some("compute it in `i64`"));
+        e
+    }
+
+    /// The term of an integer converted by `as`, which saturates; terms do not.
+    pub fn cast_term(&mut self, x: &Expr, to: ScalarType) -> Option<Affine> {
+        let term = self.value_term(x).filter(|t| term_survives(t, to))?;
+        let from = x.ty.elem().map_or(ScalarType::I64, Elem::computed_in);
+        let Some(size) = term.as_size().filter(|_| to.bytes() < from.bytes()).cloned() else {
+            return Some(term);
+        };
+        if !self.is_extent_like(&size) {
+            Scalar::exactly(to, size.eval(&|p| self.known_value(p))?)?;
+        }
+        self.require_fit(&size, to, x.span, None);
+        Some(term)
+    }
+
+    /// Whether a size is some few extents and lengths, and a small number: these are far from
+    /// where integers end.
+    fn is_extent_like(&self, size: &Size) -> bool {
+        let facts = &self.body().facts;
+        let is_extent = |p: &Param| facts.non_negative(&Size::param(*p)) == Verdict::Yes;
+        size.constant_term().abs() < i128::from(i16::MAX)
+            && size.terms().iter().all(|(m, c)| m.len() == 1 && c.abs() < FEW)
+            && size.params().iter().all(is_extent)
+    }
+
+    /// Requires that a type holds an open integer that is a product of unknown sizes, or a
+    /// large multiple of one.
+    pub fn product_fits(&mut self, term: Option<&Affine>, to: ScalarType, span: Span) {
+        let Some(size) = term.and_then(Affine::as_size).cloned() else { return };
+        let grows = size.terms().iter().any(|(m, c)| m.len() > 1 || c.abs() >= FEW);
+        if grows {
+            self.require_fit(&size, to, span, Some("annotate the binding with `i64`"));
+        }
+    }
+
+    /// Requires that a type holds an integer; whether that may be.
+    pub fn require_fit(
+        &mut self,
+        size: &Size,
+        ty: ScalarType,
+        span: Span,
+        help: Option<&'static str>,
+    ) -> bool {
+        let ends = [Scalar::least(ty), Scalar::greatest(ty)].map(|s| s.as_i64());
+        let [Some(least), Some(greatest)] = ends else { return true };
+        [(least, true), (greatest, false)].into_iter().all(|(end, below)| {
+            let end = Size::constant(end);
+            let (left, right) = if below { (end, size.clone()) } else { (size.clone(), end) };
+            let what = self.excerpt(span);
+            let subject = CheckSubject::Fits { what, ty: ty.name(), below, help };
+            let relation = SizeRelation::AtMost;
+            self.require(SizeCheck { when: vec![], relation, left, right, subject, chain: vec![] })
+        })
     }
 
     fn product(&mut self, x: &Affine, y: &Affine) -> Option<Affine> {

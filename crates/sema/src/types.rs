@@ -271,7 +271,7 @@ impl Checker<'_> {
             })
             .collect();
         let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
-        crate::expr::value(crate::hir::ExprKind::Tuple(members), ty, span)
+        rejoined(e, members, ty)
     }
 
     fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
@@ -371,4 +371,15 @@ fn parameters(count: usize) -> String {
         1 => "1 parameter".into(),
         n => format!("{n} parameters"),
     }
+}
+
+/// A value taken apart and held against a type member by member, as a whole again: itself
+/// where nothing was converted, so that it is computed once.
+pub(crate) fn rejoined(e: Expr, members: Vec<Expr>, ty: Ty) -> Expr {
+    let taken = |m: &Expr| matches!(m.kind, crate::hir::ExprKind::Field(..));
+    if e.ty == ty && !members.is_empty() && members.iter().all(taken) {
+        return e;
+    }
+    let span = e.span;
+    crate::expr::value(crate::hir::ExprKind::Tuple(members), ty, span)
 }

@@ -90,6 +90,17 @@ pub enum CheckSubject {
         /// The axis, from 0.
         axis: usize,
     },
+    /// An integer that its type must hold.
+    Fits {
+        /// The expression.
+        what: Excerpt,
+        /// The name of the type.
+        ty: &'static str,
+        /// Whether the lower end is what fails: `left` is the least, and `right` the integer.
+        below: bool,
+        /// The cure, where there is a common one.
+        help: Option<&'static str>,
+    },
     /// A size that must not be negative.
     Positive {
         /// What has that size.
@@ -169,6 +180,13 @@ impl SizeCheck {
             }
             CheckSubject::Stated { what, span, value, axis } => {
                 stated(what, *span, value.as_ref(), *axis, &left, &right)
+            }
+            CheckSubject::Fits { what, ty, below, help } => {
+                let value = if *below { &right } else { &left };
+                let headline = format!("`{}` does not fit `{ty}`", what.text);
+                let d = Diagnostic::error(Code::E0308, headline)
+                    .primary(what.span, format!("this is {value}"));
+                help.iter().fold(d, |d, h| d.help(*h))
             }
             CheckSubject::Positive { what, span } => {
                 Diagnostic::error(Code::E0503, format!("{what} has a negative size"))

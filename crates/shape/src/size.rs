@@ -50,7 +50,8 @@ impl Size {
         Size::atom(Atom::Param(p))
     }
 
-    fn atom(a: Atom) -> Size {
+    /// One atom alone.
+    pub fn atom(a: Atom) -> Size {
         Size(Arc::new(Poly { terms: vec![(vec![a], 1)], constant: 0 }))
     }
 
@@ -160,7 +161,10 @@ impl Size {
         match (self.as_constant(), by.as_constant()) {
             (_, Some(0)) => None,
             (_, Some(1)) => Some(self.clone()),
-            (Some(a), Some(b)) => Some(Size::constant(floor_div(a, b)?)),
+            (Some(a), Some(b)) => {
+                let q = floor_div(a.into(), b.into())?;
+                Some(Size::constant(q.try_into().ok()?))
+            }
             (None, Some(b)) => Some(self.divide_exactly(b).unwrap_or_else(|| self.div_atom(by))),
             _ if self == by => Some(self.div_atom(by)),
             _ => Some(self.div_atom(by)),
@@ -186,7 +190,10 @@ impl Size {
         match (self.as_constant(), by.as_constant()) {
             (_, Some(0)) => None,
             (_, Some(1)) => Some(Size::constant(0)),
-            (Some(a), Some(b)) => Some(Size::constant(a - b * floor_div(a, b)?)),
+            (Some(a), Some(b)) => {
+                let (a, b) = (i128::from(a), i128::from(b));
+                Some(Size::constant((a - b * floor_div(a, b)?).try_into().ok()?))
+            }
             (None, Some(b)) if self.divide_exactly(b).is_some() => Some(Size::constant(0)),
             _ => Some(Size::atom(Atom::Mod(self.clone(), by.clone()))),
         }
@@ -236,15 +243,20 @@ impl Size {
     /// The value where `value` gives each parameter's; `None` on overflow, division by
     /// zero, or an unknown parameter.
     pub fn eval(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i64> {
+        i64::try_from(self.eval_wide(value)?).ok()
+    }
+
+    /// The same with 128 bits, of which parts may need more than 64.
+    fn eval_wide(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i128> {
         let mut total = self.0.constant;
         for (m, c) in &self.0.terms {
             let mut product = *c;
             for a in m {
-                product = product.checked_mul(a.eval(value)?.into())?;
+                product = product.checked_mul(a.eval(value)?)?;
             }
             total = total.checked_add(product)?;
         }
-        i64::try_from(total).ok()
+        Some(total)
     }
 
     /// As [`Size::eval`], but a total beyond `i64` wraps as integer arithmetic of the
@@ -254,7 +266,7 @@ impl Size {
         for (m, c) in &self.0.terms {
             let mut product = *c;
             for a in m {
-                product = product.wrapping_mul(a.eval(value)?.into());
+                product = product.wrapping_mul(a.eval(value)?);
             }
             total = total.wrapping_add(product);
         }
@@ -352,25 +364,25 @@ fn add_term(terms: &mut Vec<(Monomial, i128)>, m: Monomial, c: i128) {
 }
 
 /// `floor(a / b)`; `None` when `b` is 0 or on overflow.
-pub(crate) fn floor_div(a: i64, b: i64) -> Option<i64> {
+pub(crate) fn floor_div(a: i128, b: i128) -> Option<i128> {
     let q = a.checked_div(b)?;
     Some(if a % b != 0 && (a < 0) != (b < 0) { q - 1 } else { q })
 }
 
 impl Atom {
-    fn eval(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i64> {
+    fn eval(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i128> {
         match self {
-            Atom::Param(p) => value(*p),
-            Atom::Div(a, b) => floor_div(a.eval(value)?, b.eval(value)?),
+            Atom::Param(p) => value(*p).map(i128::from),
+            Atom::Div(a, b) => floor_div(a.eval_wide(value)?, b.eval_wide(value)?),
             Atom::Mod(a, b) => {
-                let (a, b) = (a.eval(value)?, b.eval(value)?);
+                let (a, b) = (a.eval_wide(value)?, b.eval_wide(value)?);
                 a.checked_sub(b.checked_mul(floor_div(a, b)?)?)
             }
             Atom::Max(parts) => {
-                parts.iter().map(|s| s.eval(value)).try_fold(i64::MIN, |m, v| Some(m.max(v?)))
+                parts.iter().map(|s| s.eval_wide(value)).try_fold(i128::MIN, |m, v| Some(m.max(v?)))
             }
             Atom::Min(parts) => {
-                parts.iter().map(|s| s.eval(value)).try_fold(i64::MAX, |m, v| Some(m.min(v?)))
+                parts.iter().map(|s| s.eval_wide(value)).try_fold(i128::MAX, |m, v| Some(m.min(v?)))
             }
         }
     }

@@ -81,7 +81,7 @@ impl<'p> Stager<'p> {
         around: &Frame<'p>,
     ) -> Draft<'p> {
         let mut frame = around.nested();
-        let mut conditions = self.lower_path(&mut frame, clause.span);
+        let mut conditions = self.lower_path(&mut frame);
         let inner = self.child(env);
         let outer = frame.iters();
         for i in &clause.iters {

@@ -238,7 +238,7 @@ impl<'p> Stager<'p> {
         frame.lifts();
         let mut inner = frame.nested();
         let outer = inner.iters();
-        let conditions = self.lower_path(&mut inner, e.span);
+        let conditions = self.lower_path(&mut inner);
         let axes: Vec<Iter> = self.body_axes(env, &e.ty, &mut inner);
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let value = self.lower(e, env, &mut inner, &idx);

@@ -16,6 +16,7 @@ mod lift;
 mod linear;
 mod look;
 mod lower;
+mod overflow;
 mod remap;
 mod stager;
 mod statement;

@@ -10,8 +10,9 @@ use weft_scalar::{Scalar, ScalarType};
 use weft_sema::hir::{self, Expr, ExprKind};
 use weft_tensor::{Accumulator, Assignment, Axis, ExprId, IndexTerm, TensorId};
 
-/// A reduction of the program in one environment, under one path, over one space.
-pub(crate) type LiftKey = (*const Expr, EnvId, usize, String);
+/// A reduction of the program in one environment, over terms of its own or another type, under
+/// one path, over one space.
+pub(crate) type LiftKey = (*const Expr, EnvId, Option<ScalarType>, usize, String);
 
 /// What was lifted: the tensor, and the outer iterators that are its leading axes.
 #[derive(Clone, Debug)]
@@ -29,12 +30,26 @@ impl<'p> Stager<'p> {
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
+        let value = self.read_reduction(e, env, None, frame, idx);
+        let value = self.require_a_point(e, env, value, frame);
+        self.total_in_range(e, env, value, frame, idx)
+    }
+
+    /// The value of a reduction; with a type, of the same over terms of that type.
+    pub fn read_reduction(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        over: Option<ScalarType>,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
         frame.lifts();
-        let key = self.lift_key(e, env, frame);
+        let key = self.lift_key(e, env, over, frame);
         let lifted = match self.unit.lifted.get(&key) {
             Some(l) => l.clone(),
             None => {
-                let l = self.lift_reduction(e, env, frame);
+                let l = self.lift_reduction(e, env, over, frame);
                 self.unit.lifted.insert(key, l.clone());
                 l
             }
@@ -43,8 +58,7 @@ impl<'p> Stager<'p> {
         index.extend(idx.iter().cloned());
         let elem = self.graph().tensors[lifted.tensor].elem;
         let read = weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None };
-        let value = frame.exprs.add(read, elem);
-        self.require_a_point(e, env, value, frame)
+        frame.exprs.add(read, elem)
     }
 
     /// `argmax` and `argmin` of nothing are errors: the index is -1 where no point was.
@@ -89,7 +103,13 @@ impl<'p> Stager<'p> {
         self.unit.out.graph.facts.lt(&lo, &hi) == weft_shape::Verdict::Yes
     }
 
-    fn lift_key(&self, e: &Expr, env: EnvId, frame: &Frame<'p>) -> LiftKey {
+    fn lift_key(
+        &self,
+        e: &Expr,
+        env: EnvId,
+        over: Option<ScalarType>,
+        frame: &Frame<'p>,
+    ) -> LiftKey {
         let path: Vec<String> = frame
             .path
             .iter()
@@ -100,16 +120,22 @@ impl<'p> Stager<'p> {
             })
             .collect();
         let guards: Vec<String> = frame.space.guards.iter().map(|g| format!("{g:?}")).collect();
-        (e, env, frame.space.iters.len(), format!("{path:?} {guards:?}"))
+        (e, env, over, frame.space.iters.len(), format!("{path:?} {guards:?}"))
     }
 
-    fn lift_reduction(&mut self, e: &'p Expr, env: EnvId, frame: &Frame<'p>) -> Lifted {
+    fn lift_reduction(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        over: Option<ScalarType>,
+        frame: &Frame<'p>,
+    ) -> Lifted {
         let ExprKind::Reduce { accumulator, iters, binds, guards, body } = &e.kind else {
             unreachable!("only reductions are lifted here");
         };
         let mut inner = frame.nested();
         let around = inner.iters();
-        let mut conditions = self.lower_path(&mut inner, e.span);
+        let mut conditions = self.lower_path(&mut inner);
         let env = self.child(env);
         let axes = self.body_axes(env, &body.ty, &mut inner);
         let own: Vec<Iter> = iters.iter().map(|i| self.open_range(env, *i, &mut inner)).collect();
@@ -122,6 +148,7 @@ impl<'p> Stager<'p> {
         }
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let value = self.lower(body, env, &mut inner, &idx);
+        let value = over.map_or(value, |ty| inner.exprs.cast(ty, value));
         let mask = conjunction(&mut inner, &conditions);
         self.finish_reduction(e, *accumulator, inner, around, axes, mask, value)
     }
@@ -149,7 +176,7 @@ impl<'p> Stager<'p> {
         let tensor_axes = self.axes_of(&inner.space, &written);
         let elem = match accumulator {
             Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => ScalarType::I64,
-            _ => self.elem(&e.ty),
+            _ => exprs.ty(*roots.last().expect("the value is a root")),
         };
         let tensor = self.tensor(None, elem, tensor_axes);
         self.graph().tensors[tensor].span = Some(e.span);
@@ -203,7 +230,7 @@ impl<'p> Stager<'p> {
     }
 
     /// Repeats a path in a new arena: affine parts become guards, the rest conditions.
-    pub fn lower_path(&mut self, frame: &mut Frame<'p>, span: weft_base::Span) -> Vec<ExprId> {
+    pub fn lower_path(&mut self, frame: &mut Frame<'p>) -> Vec<ExprId> {
         let mut conditions = Vec::new();
         let path = frame.path.clone();
         frame.path.clear();
@@ -214,7 +241,8 @@ impl<'p> Stager<'p> {
                     self.lower_condition(e, *env, *holds, frame, &mut conditions);
                     continue;
                 }
-                Path::Local => self.unsupported(span, "a reduction under an elementwise condition"),
+                // It says which elements are taken, and not whether what they share is.
+                Path::Local => {}
             }
             frame.path.push(p);
         }

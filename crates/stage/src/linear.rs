@@ -62,7 +62,7 @@ impl<'p> Stager<'p> {
         frame.lifts();
         let mut inner = frame.nested();
         let around: Vec<Iter> = inner.iters().iter().filter_map(Affine::as_iter).collect();
-        let conditions = self.lower_path(&mut inner, e.span);
+        let conditions = self.lower_path(&mut inner);
         let axes = self.body_axes(env, &e.ty, &mut inner);
         let own: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let body = self.lower(value, env, &mut inner, &own);

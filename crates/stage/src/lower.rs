@@ -30,7 +30,7 @@ impl<'p> Stager<'p> {
             ExprKind::Const(v) => frame.exprs.constant(*v),
             ExprKind::Index(a) => {
                 let term = self.term(env, a);
-                frame.exprs.index(term)
+                self.lower_index(term, e.span, frame)
             }
             ExprKind::Local(id) => self.lower_local(*id, e, env, frame, idx),
             ExprKind::Read(read, base, items) => {
@@ -38,12 +38,17 @@ impl<'p> Stager<'p> {
             }
             ExprKind::Unary(op, x) => {
                 let x = self.lower(x, env, frame, idx);
-                frame.exprs.unary(*op, x)
+                let value = frame.exprs.unary(*op, x);
+                self.negation_in_range(*op, x, value, e.span, frame)
             }
             ExprKind::Binary(op, a, b) => self.lower_binary(*op, a, b, e.span, env, frame, idx),
             ExprKind::Cast(ty, x) => {
-                let x = self.lower(x, env, frame, idx);
-                frame.exprs.cast(*ty, x)
+                let narrow = self.lower(x, env, frame, idx);
+                let value = frame.exprs.cast(*ty, narrow);
+                match x.span == e.span {
+                    true => self.adapted_in_range(narrow, value, e.span, frame),
+                    false => value,
+                }
             }
             ExprKind::If(c, a, b) => self.lower_if(c, a, b, env, frame, idx),
             ExprKind::Reduce { .. } => self.lower_reduction(e, env, frame, idx),
@@ -307,7 +312,7 @@ impl<'p> Stager<'p> {
         if op == BinaryOp::Pow
             && let Some(n) = small_exponent(b)
         {
-            return power(x, n, frame);
+            return self.power(x, n, span, frame);
         }
         let y = self.lower_lifted(b, env, frame, idx);
         let int = frame.exprs.ty(x).is_int();
@@ -319,7 +324,34 @@ impl<'p> Stager<'p> {
             _ => "integer division by zero",
         };
         let site = (may_trap && !safe).then(|| self.site(span, message));
-        frame.exprs.binary_at(op, x, y, site)
+        let value = frame.exprs.binary_at(op, x, y, site);
+        self.result_in_range(op, (x, y), value, span, frame)
+    }
+
+    /// `x` to a small power, by repeated squaring.
+    fn power(&mut self, x: ExprId, n: i64, span: Span, frame: &mut Frame<'p>) -> ExprId {
+        let ty: ScalarType = frame.exprs.ty(x);
+        let mut result: Option<ExprId> = None;
+        let mut square = x;
+        let mut left = n;
+        while left > 0 {
+            if left & 1 == 1 {
+                result = Some(match result {
+                    Some(r) => self.product(r, square, span, frame),
+                    None => square,
+                });
+            }
+            left >>= 1;
+            if left > 0 {
+                square = self.product(square, square, span, frame);
+            }
+        }
+        result.unwrap_or_else(|| frame.exprs.constant(Scalar::one(ty)))
+    }
+
+    fn product(&mut self, x: ExprId, y: ExprId, span: Span, frame: &mut Frame<'p>) -> ExprId {
+        let value = frame.exprs.binary(BinaryOp::Mul, x, y);
+        self.result_in_range(BinaryOp::Mul, (x, y), value, span, frame)
     }
 
     fn lower_if(
@@ -624,25 +656,4 @@ fn small_exponent(b: &Expr) -> Option<i64> {
         None => v.as_i64()?,
     };
     (0..=LARGEST_PRODUCT).contains(&n).then_some(n)
-}
-
-/// `x` to a small power, by repeated squaring.
-fn power(x: ExprId, n: i64, frame: &mut Frame<'_>) -> ExprId {
-    let ty: ScalarType = frame.exprs.ty(x);
-    let mut result: Option<ExprId> = None;
-    let mut square = x;
-    let mut left = n;
-    while left > 0 {
-        if left & 1 == 1 {
-            result = Some(match result {
-                Some(r) => frame.exprs.binary(BinaryOp::Mul, r, square),
-                None => square,
-            });
-        }
-        left >>= 1;
-        if left > 0 {
-            square = frame.exprs.binary(BinaryOp::Mul, square, square);
-        }
-    }
-    result.unwrap_or_else(|| frame.exprs.constant(Scalar::one(ty)))
 }

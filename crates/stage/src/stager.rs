@@ -9,6 +9,7 @@ use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_domain::{Affine, Iter};
 use weft_host as host;
+use weft_scalar::eval::Overflow;
 use weft_scalar::{Scalar, ScalarType};
 use weft_sema::hir::{self, BodyId, Expr, LocalId, ParamOrigin, Ty};
 use weft_shape::{Param, Size};
@@ -33,18 +34,20 @@ pub struct Staged {
 
 /// Lowers a checked program (one without errors) to a host program.
 ///
-/// The diagnostics tell what cannot be lowered yet; then there is no program.
-pub fn stage(program: &hir::Program) -> Result<Staged, Diagnostics> {
+/// `overflow` says what becomes of integers that leave their types. The diagnostics tell what
+/// cannot be lowered yet; then there is no program.
+pub fn stage(program: &hir::Program, overflow: Overflow) -> Result<Staged, Diagnostics> {
     if let Some(d) = crate::complete::without_a_type(program) {
         return Err([d].into_iter().collect());
     }
-    let mut stager = Stager::new(program);
+    let mut stager = Stager::new(program, overflow);
     stager.main();
     stager.complete_graphs();
     if stager.diagnostics.has_errors() {
         return Err(stager.diagnostics);
     }
     stager.unit.out.functions = stager.functions;
+    stager.unit.out.overflow = overflow;
     stager.unit.out.types = crate::look::boxed_types(program);
     let Stager { unit, diagnostics, .. } = stager;
     let (quotients, rules, sweeps) = (unit.quotients, unit.rules, unit.sweeps);
@@ -81,6 +84,8 @@ impl Unit {
 
 pub(crate) struct Stager<'p> {
     pub program: &'p hir::Program,
+    /// What becomes of integers that leave their types.
+    pub overflow: Overflow,
     pub unit: Unit,
     /// What is known of function instances.
     pub bodies: Bodies,
@@ -96,9 +101,10 @@ pub(crate) struct Stager<'p> {
 }
 
 impl<'p> Stager<'p> {
-    fn new(program: &'p hir::Program) -> Self {
+    fn new(program: &'p hir::Program, overflow: Overflow) -> Self {
         Stager {
             program,
+            overflow,
             unit: Unit::new(),
             bodies: Bodies::compute(program),
             hosted: FxHashMap::default(),
@@ -112,7 +118,7 @@ impl<'p> Stager<'p> {
 
     /// Gives every graph the functions that its cells call, and the sweeps of its derivatives.
     fn complete_graphs(&mut self) {
-        let scalars = host::Scalars::compute(&self.functions);
+        let scalars = host::Scalars::compute(&self.functions, self.overflow);
         for (f, span) in std::mem::take(&mut self.called) {
             if scalars.get(f).is_none() {
                 self.unsupported(span, "a call of this recursive function inside a clause");

@@ -109,7 +109,7 @@ impl<'p> Stager<'p> {
             return None;
         }
         if let Some(size) = local.term.as_ref().and_then(|t| t.as_size()) {
-            let value = Value::Int(self.size(env, size), self.elem(&local.ty));
+            let value = Value::Int(self.size(env, size), self.elem(&local.ty), local.span);
             return Some(Shown { value, look });
         }
         let value = self.bound_output(self.envs[env].values.get(&id).cloned()?)?;
@@ -258,9 +258,6 @@ impl<'p> Stager<'p> {
     }
 
     fn assertion(&mut self, c: &'p Expr, message: Option<&'p Expr>, e: &Expr, env: EnvId) {
-        if c.ty.rank() != Some(0) {
-            return self.unsupported(c.span, "an assertion of a tensor");
-        }
         let condition = self.value_of(c, env);
         let message = message.map(|m| self.host_value(m, env));
         self.step(Step::Assert { condition, message, span: e.span });

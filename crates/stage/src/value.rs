@@ -213,7 +213,7 @@ impl<'p> Stager<'p> {
             && let Some(size) = self.term(env, term).as_size()
             && !self.bodies.has_effects(e)
         {
-            return Value::Int(size.clone(), self.elem(&e.ty));
+            return Value::Int(size.clone(), self.elem(&e.ty), e.span);
         }
         match &e.kind {
             ExprKind::Str(parts) => Value::Text(parts.iter().map(|p| self.piece(p, env)).collect()),
@@ -236,7 +236,7 @@ impl<'p> Stager<'p> {
                 )
             }
             ExprKind::Unary(op, x) if self.is_hosty(e, env) => {
-                Value::Unary(*op, Box::new(self.value_of(x, env)))
+                Value::Unary(*op, Box::new(self.value_of(x, env)), e.span)
             }
             ExprKind::Cast(ty, x) if self.is_hosty(e, env) => {
                 Value::Cast(*ty, Box::new(self.value_of(x, env)))

@@ -15,6 +15,8 @@ pub struct Arguments {
     pub outputs: Vec<String>,
     /// Floats in source order.
     pub strict_fp: bool,
+    /// Integers that leave their types are failures.
+    pub check_overflow: bool,
     /// Bytes that tensors may take.
     pub memory_limit: Option<u64>,
     /// The program's value is not printed.
@@ -34,6 +36,7 @@ impl Arguments {
             match word {
                 "-q" | "--quiet" => found.quiet = true,
                 "--strict-fp" => found.strict_fp = true,
+                "--check-overflow" => found.check_overflow = true,
                 _ => {
                     let value = words.next().ok_or_else(|| format!("no value for `{word}`"))?;
                     found.option(word, value, folder)?;

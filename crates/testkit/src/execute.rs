@@ -127,12 +127,13 @@ pub fn compute(
 
 /// What a session is told of them.
 pub fn options(arguments: &Arguments) -> Options {
-    let strict_fp = arguments.strict_fp;
+    let &Arguments { strict_fp, check_overflow, memory_limit, .. } = arguments;
     let overlays = arguments.files.clone();
     let modules = Modules { overlays, ..Modules::default() };
     let lints = arguments.lints.clone();
-    let (given, memory_limit) = (arguments.given.clone(), arguments.memory_limit);
-    Options { given, verify: true, strict_fp, memory_limit, modules, lints }
+    let given = arguments.given.clone();
+    let checks = Options { verify: true, strict_fp, check_overflow, ..Options::default() };
+    Options { given, memory_limit, modules, lints, ..checks }
 }
 
 fn run(

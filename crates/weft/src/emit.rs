@@ -2,9 +2,9 @@
 
 use crate::session::{Checked, Options, Session};
 use std::collections::BTreeSet;
-use weft_codegen::{OptLevel, Options as CodeOptions, Target};
+use weft_codegen::{Cpu, OptLevel, Options as CodeOptions, Target};
 use weft_plan::{Plan, PlanOptions, plan, plan_within};
-use weft_schedule::lower;
+use weft_schedule::{Machine, lower};
 use weft_tensor::TensorId;
 
 /// A stage that can be written out.
@@ -41,6 +41,7 @@ impl Session {
         stage: Emit,
     ) -> Result<String, String> {
         let (strict, limit) = (options.strict_fp, options.memory_limit);
+        let cpu = options.cpu;
         Ok(match stage {
             Emit::Tree => {
                 let text = self.sources.file(program.file).text.clone();
@@ -50,18 +51,28 @@ impl Session {
             Emit::Graph => weft_tensor::print(&program.host.graph),
             Emit::Plan => plans(program, strict, limit)?.iter().map(|p| format!("{p}\n")).collect(),
             Emit::Loops => {
-                functions(program, strict, limit)?.iter().map(|f| format!("{f}\n")).collect()
+                functions(program, strict, limit, cpu)?.iter().map(|f| format!("{f}\n")).collect()
             }
-            Emit::Llvm => weft_codegen::emit_llvm(&functions(program, strict, limit)?, &code()?)
-                .map_err(|e| e.to_string())?,
-            Emit::Asm => weft_codegen::emit_asm(&functions(program, strict, limit)?, &code()?)
-                .map_err(|e| e.to_string())?,
+            Emit::Llvm => {
+                weft_codegen::emit_llvm(&functions(program, strict, limit, cpu)?, &code(cpu)?)
+                    .map_err(|e| e.to_string())?
+            }
+            Emit::Asm => {
+                weft_codegen::emit_asm(&functions(program, strict, limit, cpu)?, &code(cpu)?)
+                    .map_err(|e| e.to_string())?
+            }
         })
     }
 }
 
-fn code() -> Result<CodeOptions, String> {
-    Ok(CodeOptions { opt: OptLevel::Full, ..CodeOptions::new(Target::host()?) })
+/// The machine that loops are made for; where this one is not supported any.
+fn machine(cpu: Cpu) -> Machine {
+    let vector_bytes = Target::of(cpu).map(|t| t.vector_bytes);
+    vector_bytes.map_or_else(|_| Machine::default(), |vector_bytes| Machine { vector_bytes })
+}
+
+fn code(cpu: Cpu) -> Result<CodeOptions, String> {
+    Ok(CodeOptions { opt: OptLevel::Full, ..CodeOptions::new(Target::of(cpu)?) })
 }
 
 /// The routines of a program's segments, as a run that asks for nothing by name has them.
@@ -106,8 +117,10 @@ fn functions(
     program: &Checked,
     strict: bool,
     limit: Option<u64>,
+    cpu: Cpu,
 ) -> Result<Vec<weft_loops::Function>, String> {
     let plans = plans(program, strict, limit)?;
-    let named = |(n, p): (usize, &Plan)| lower(p, &format!("segment{n}")).function;
+    let machine = machine(cpu);
+    let named = |(n, p): (usize, &Plan)| lower(p, &format!("segment{n}"), machine).function;
     Ok(plans.iter().enumerate().map(named).collect())
 }

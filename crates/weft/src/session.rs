@@ -12,10 +12,11 @@ use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use weft_base::{FileId, SourceMap, Span};
-use weft_codegen::OptLevel;
+use weft_codegen::{Cpu, OptLevel};
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
 use weft_runtime::{PerfMap, Store, Threads};
+use weft_scalar::eval::Overflow;
 use weft_syntax::ast;
 use weft_tensor::Definition;
 
@@ -39,8 +40,12 @@ pub struct Options {
     pub verify: bool,
     /// Floats in source order, for what `emit` shows.
     pub strict_fp: bool,
+    /// The processor that loops and code are made for, for what `emit` shows.
+    pub cpu: Cpu,
     /// Bytes that tensors may take, for what `emit` shows.
     pub memory_limit: Option<u64>,
+    /// Integers that leave their types are failures, and do not wrap.
+    pub check_overflow: bool,
     /// Where the program's modules are.
     pub modules: Modules,
     /// How loud lints are.
@@ -60,6 +65,8 @@ pub struct RunOptions<'a> {
     pub time: bool,
     /// How much machine code is optimised.
     pub opt: OptLevel,
+    /// Whose instructions it uses.
+    pub cpu: Cpu,
     /// Verify the loop level and machine code's IR.
     pub verify: bool,
     /// Print the program's value.
@@ -84,6 +91,7 @@ impl Default for RunOptions<'_> {
             memory_limit: u64::MAX,
             time: false,
             opt: OptLevel::Full,
+            cpu: Cpu::Native,
             verify: false,
             show_result: false,
             threads: None,
@@ -159,7 +167,8 @@ impl Session {
         if diagnostics.has_errors() {
             return (None, diagnostics);
         }
-        match weft_stage::stage(&checked) {
+        let overflow = if options.check_overflow { Overflow::Fails } else { Overflow::Wraps };
+        match weft_stage::stage(&checked, overflow) {
             Ok(weft_stage::Staged {
                 program: host,
                 diagnostics: warnings,

@@ -160,6 +160,10 @@ impl<'c> FunctionEmitter<'_, 'c> {
             match step {
                 Step::Set(r, op) => self.store(*r, self.op(*r, op)),
                 Step::Call(to, call) => self.call(to, call),
+                Step::Require(c, site) => {
+                    let holds = self.load(*c);
+                    self.fail_if(self.ops().not(holds), *site, TRAPPED);
+                }
                 Step::If(c, a, b) => {
                     let (yes, no) = self.branch(self.load(*c));
                     let end = self.new_block();

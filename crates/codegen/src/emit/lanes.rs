@@ -65,7 +65,7 @@ impl Emitter<'_, '_> {
     }
 
     /// No more trips than this, of a loop over a part `lo..min(lo + n, …)` of a range.
-    fn most_trips(&self, f: &For) -> Option<u64> {
+    pub(super) fn most_trips(&self, f: &For) -> Option<u64> {
         let ExprData::Binary(BinaryOp::Min, a, b) = self.function.expr(f.hi) else { return None };
         let part = |end| match self.function.expr(end) {
             ExprData::Binary(BinaryOp::Add, lo, n) if lo == f.lo => self.function.as_int(n),

@@ -22,6 +22,10 @@ pub(super) enum Poll {
     Blocks,
 }
 
+/// Rounds at once of a loop whose sums take most of the registers: enough that what
+/// counts the rounds does not.
+const WIDE_ROUNDS: u32 = 4;
+
 /// Turns of a loop that nobody waits for.
 const BRIEF: u64 = 16;
 
@@ -54,7 +58,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
                     this.block(&f.body);
                 });
                 if let Some(latch) = latch.filter(|_| self.lanes > 1 && is_wide(f)) {
-                    self.ops.keep_rolled(latch);
+                    self.ops.unroll(latch, WIDE_ROUNDS);
                 }
                 self.close_partials(partials);
             }
@@ -258,7 +262,8 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 }
 
-/// Whether a body keeps so many sums in vector registers that two rounds of it do not fit.
+/// Whether a body keeps so many sums in vector registers that rounds of it do not wait for
+/// each other.
 fn is_wide(f: &For) -> bool {
     let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. }));
     sums.count() >= MANY_SUMS as usize

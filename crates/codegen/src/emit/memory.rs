@@ -47,7 +47,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.ops.bin(Op::Sub, base.into(), back.into()).into_int_value()
     }
 
-    pub(super) fn load(&self, buffer: Buffer, index: Value<'c>) -> Value<'c> {
+    pub(super) fn load(&mut self, buffer: Buffer, index: Value<'c>) -> Value<'c> {
         let elem = self.elem(buffer);
         match self.access(index) {
             Access::Same(index) => {
@@ -57,6 +57,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 Value::Uniform(self.of_memory(elem, value))
             }
             Access::Forward(base) => {
+                self.ask_ahead(buffer, base);
                 let mask = self.mask.filter(|_| !self.may_load_all(buffer));
                 let value = self.load_vector(elem, self.address(buffer, base), mask);
                 Value::Varying(self.of_memory(elem, value))

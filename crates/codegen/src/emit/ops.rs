@@ -272,12 +272,13 @@ impl<'a, 'c> Ops<'a, 'c> {
         self.context().create_enum_attribute(kind, 0)
     }
 
-    /// Says that the loop of a branch back is not to be unrolled.
-    pub(super) fn keep_rolled(&self, latch: InstructionValue<'c>) {
+    /// Says how many rounds of the loop of a branch back make one.
+    pub(super) fn unroll(&self, latch: InstructionValue<'c>, rounds: u32) {
         let context = self.context();
-        let never = context.metadata_string("llvm.loop.unroll.disable");
-        let never = context.metadata_node(&[never.into()]);
-        let id = context.metadata_node(&[never.into(), never.into()]);
+        let name = context.metadata_string("llvm.loop.unroll.count");
+        let rounds = context.i32_type().const_int(rounds.into(), false);
+        let count = context.metadata_node(&[name.into(), rounds.into()]);
+        let id = context.metadata_node(&[count.into(), count.into()]);
         // SAFETY: an LLVM call on a live node of two operands, of which the first is to
         // be the node itself: that is what makes it a loop's own.
         unsafe {

@@ -113,6 +113,7 @@ fn emitter<'a, 'c>(
         lanes: 1,
         mask: None,
         filled: None,
+        ahead: None,
         depth: 0,
         forked: false,
     };

@@ -329,6 +329,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             lanes: 1,
             mask: None,
             filled: None,
+            ahead: None,
             depth: self.depth,
             forked: true,
         };

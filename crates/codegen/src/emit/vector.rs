@@ -55,7 +55,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
             split.whole = self.ops.i64(0);
         }
         self.enter(&uses, &reductions, wide);
+        self.ahead = self.is_stream(f).then(Default::default);
         self.whole_vectors(&split, wide, &mut body);
+        self.ahead = None;
         if narrow == wide {
             self.rest_at_once(&split, wide, &mut body);
         } else {

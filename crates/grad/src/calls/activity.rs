@@ -168,6 +168,7 @@ impl<'f> Survey<'f> {
                         given.for_each(|(to, changes)| self.regs[to.index()] |= changes);
                     }
                 }
+                Step::Require(..) => {}
                 Step::If(_, a, b) => {
                     self.steps(a);
                     self.steps(b);

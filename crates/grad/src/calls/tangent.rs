@@ -216,6 +216,7 @@ impl<'a> Builder<'a> {
         match step {
             Step::Set(to, op) => self.set(*to, op, out),
             Step::Call(to, call) => self.call(to, call, out),
+            Step::Require(c, site) => out.push(Step::Require(self.place(*c), *site)),
             Step::If(c, a, b) => {
                 let mut side = |steps: &[Step]| {
                     let mut out = Vec::new();

@@ -10,6 +10,7 @@ pub(super) enum Instr {
     Unless(Reg, u32),
     Jump(u32),
     Call(Vec<Reg>, Call),
+    Require(Reg, u32),
     Tail(Call),
     Give(Vec<Reg>),
 }
@@ -59,6 +60,7 @@ impl Code {
                 Step::Call(to, call) => {
                     self.instrs.push(Instr::Call(to.clone(), call.clone()));
                 }
+                Step::Require(r, site) => self.instrs.push(Instr::Require(*r, *site)),
                 Step::If(c, a, b) => {
                     let over = self.hole();
                     self.steps(a);

@@ -16,6 +16,11 @@ pub enum Fault {
         /// Why.
         trap: Trap,
     },
+    /// What is required does not hold.
+    Unmet {
+        /// Where that is told.
+        site: u32,
+    },
     /// [`DEEPEST_CALL`] calls are within each other.
     TooDeep {
         /// Where that is told.
@@ -98,6 +103,12 @@ impl<'f> Machine<'f, '_> {
                 Instr::Unless(c, to) => {
                     let holds = self.stack[base + c.index()] == Scalar::Bool(true);
                     at = if holds { at + 1 } else { *to as usize };
+                }
+                Instr::Require(c, site) => {
+                    if self.stack[base + c.index()] != Scalar::Bool(true) {
+                        return Err(Fault::Unmet { site: *site });
+                    }
+                    at += 1;
                 }
                 Instr::Jump(to) => at = *to as usize,
                 Instr::Call(to, call) => {

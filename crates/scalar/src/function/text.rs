@@ -54,6 +54,7 @@ impl fmt::Display for Step {
                 several(f, to)?;
                 write!(f, " {call})")
             }
+            Step::Require(r, site) => write!(f, "(require {r} {site})"),
             Step::If(c, a, b) => {
                 write!(f, "(when {c} (")?;
                 a.iter().try_for_each(|s| write!(f, "{s}"))?;
@@ -241,6 +242,7 @@ impl Parser {
         let step = match kind {
             "set" => Step::Set(self.reg()?, self.op()?),
             "call" => Step::Call(self.several(&mut Parser::reg)?, self.call()?),
+            "require" => Step::Require(self.reg()?, self.number("")?),
             "when" => {
                 let c = self.reg()?;
                 let (a, b) = (self.steps()?, self.steps()?);

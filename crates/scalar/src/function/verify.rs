@@ -51,6 +51,7 @@ impl Checker<'_> {
                     }
                     to.iter().zip(types).try_for_each(|(to, ty)| self.set(*to, *ty, set))?;
                 }
+                Step::Require(c, _) => self.has_type(*c, ScalarType::Bool, set)?,
                 Step::If(c, a, b) => {
                     self.has_type(*c, ScalarType::Bool, set)?;
                     let mut other = set.clone();

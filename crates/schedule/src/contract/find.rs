@@ -1,7 +1,7 @@
 //! Find contractions: which iterators are rows, columns and depth.
 
 use super::group::Group;
-use super::{Contraction, InLine};
+use super::{Contraction, ENOUGH_FOR_WINDOWS, ENOUGH_ROWS, FEW_COLUMNS, InLine};
 use crate::body::Body;
 use crate::lower::Emitter;
 use crate::nest::Loop;
@@ -44,11 +44,11 @@ impl<'p> Emitter<'p> {
         if a.mask.is_some() && (unsafe_loads(left) || unsafe_loads(right)) {
             return None;
         }
-        let window = sides.is_window(right);
-        let columns = match window {
-            true => vec![column],
-            false => self.columns(body, outer, column, (left, right), &rows),
+        let least_rows = match sides.is_window(right) {
+            true => ENOUGH_FOR_WINDOWS,
+            false => ENOUGH_ROWS,
         };
+        let columns = self.columns(body, outer, column, (left, right), &rows);
         let taken: Vec<Iter> = rows.iter().chain(&columns).chain(&depth).map(|r| r.iter).collect();
         let is_around = |l: &&Loop| !l.iter().any(|r| taken.contains(&r.iter));
         let around: Vec<Loop> = outer.iter().filter(is_around).cloned().collect();
@@ -58,9 +58,12 @@ impl<'p> Emitter<'p> {
             return None;
         }
         let left_by_rows = rows.len() == 1 && sides.moves_with(left, rows[0].iter);
+        let fastest = depth.last().expect("there is depth").iter;
+        let lies_along = sides.is_read(left) && sides.moves_with(left, fastest);
         let [rows, columns, depth] = [rows, columns, depth].map(Group::new);
         let in_line = |e: ExprId, g: &Group| self.in_line(body, e, g.ranges());
         let left_in_line = in_line(left, &depth);
+        let left_in_place = left_in_line && lies_along && self.are_few(&columns);
         let right_in_line =
             InLine { columns: in_line(right, &columns), depth: in_line(right, &depth) };
         Some(Contraction {
@@ -72,9 +75,19 @@ impl<'p> Emitter<'p> {
             right,
             left_by_rows,
             left_in_line,
+            left_in_place,
             right_in_line,
-            window,
+            least_rows,
         })
+    }
+
+    /// Whether columns are few with the extents that the routine is planned for.
+    fn are_few(&self, columns: &Group) -> bool {
+        let likely = |p| {
+            let default = self.plan.graph.params[p].default;
+            self.plan.options.likely.get(&p).copied().or(default)
+        };
+        columns.count(&likely).is_some_and(|n| n <= FEW_COLUMNS)
     }
 
     /// Whether everything that a node reads lies in one line as the ranges' flat index
@@ -208,6 +221,10 @@ impl Search<'_, '_> {
         let left = find(&|e| has_row(e) && !has_column(e))?;
         let right = find(&|e| has_column(e) && !has_row(e))?;
         Some((left, right))
+    }
+
+    fn is_read(&self, e: ExprId) -> bool {
+        matches!(self.body.assignment.exprs.get(e), Expr::Read { .. })
     }
 
     /// Whether a node reads windows that move along memory with the column: one cell of

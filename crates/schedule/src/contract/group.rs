@@ -5,9 +5,10 @@ use crate::body::Body;
 use crate::lower::Emitter;
 use crate::nest::Loop;
 use weft_base::Name;
-use weft_domain::Range;
+use weft_domain::{Affine, Range};
 use weft_loops::{Expr as Value, IntOp};
 use weft_scalar::BinaryOp;
+use weft_shape::Param;
 
 /// Independent ranges, outermost first.
 pub(super) struct Group {
@@ -29,13 +30,6 @@ pub(super) struct Run {
     from: Value,
     to: Value,
     is_loop: bool,
-}
-
-impl Flat {
-    /// First values and extents of the ranges.
-    pub fn parts(&self) -> &[(Value, Value)] {
-        &self.parts
-    }
 }
 
 impl Run {
@@ -71,6 +65,13 @@ impl Group {
     pub fn is_known(&self, body: &Body<'_>) -> bool {
         let ends = self.ranges.iter().flat_map(|r| [&r.lo, &r.hi]);
         ends.flat_map(|a| a.iters()).all(|i| body.is_bound(i))
+    }
+
+    /// How many points there are for some values of the parameters, if that is a number.
+    pub fn count(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i64> {
+        let end = |a: &Affine| a.as_size().and_then(|s| s.eval(value));
+        let count = |r: &Range| Some(end(&r.hi)?.saturating_sub(end(&r.lo)?).max(0));
+        self.ranges.iter().try_fold(1i64, |n, r| Some(n.saturating_mul(count(r)?)))
     }
 
     /// Whether it is one range only.
@@ -139,6 +140,22 @@ impl<'p> Emitter<'p> {
         }
     }
 
+    /// Lets the last iterator alone count to a flat index, from the first values of all.
+    pub(super) fn bind_line(
+        &mut self,
+        body: &mut Body<'p>,
+        (g, flat): (&Group, &Flat),
+        at: Value,
+        block: usize,
+    ) {
+        for (r, (lo, _)) in g.ranges.iter().zip(&flat.parts) {
+            body.bind(r.iter, *lo, block);
+        }
+        let last = g.ranges.len() - 1;
+        let value = self.f.add(flat.parts[last].0, at);
+        body.bind(g.ranges[last].iter, value, block);
+    }
+
     /// Begins a walk over a range of flat indices. Of several iterators all but the last
     /// get a loop here, the last one in [`Emitter::open_last`]: one run along memory each.
     /// With `in_line` the runs follow each other in memory, and the last iterator counts
@@ -188,35 +205,6 @@ impl<'p> Emitter<'p> {
         let value = self.f.add(flat.parts[last].0, own);
         body.bind(g.ranges[last].iter, value, self.top());
         self.f.add(run.start, own)
-    }
-
-    /// Opens one loop per iterator over flat indices that are whole steps of the first;
-    /// gives the flat index.
-    pub(super) fn open_each(
-        &mut self,
-        body: &mut Body<'p>,
-        (g, flat): (&Group, &Flat),
-        (from, to): (Value, Value),
-    ) -> Value {
-        let one = self.f.int(1);
-        let inner = flat.parts[1..].iter().fold(one, |n, &(_, extent)| self.f.mul(n, extent));
-        let mut at = self.f.int(0);
-        for (axis, r) in g.ranges.iter().enumerate() {
-            let (lo, extent) = flat.parts[axis];
-            let range = match axis {
-                0 => (
-                    self.f.int_op(IntOp::FloorDiv, from, inner),
-                    self.f.int_op(IntOp::FloorDiv, to, inner),
-                ),
-                _ => (self.f.int(0), extent),
-            };
-            let own = self.open_lanes(body, g, range);
-            let value = self.f.add(lo, own);
-            body.bind(r.iter, value, self.top());
-            at = self.f.mul(at, extent);
-            at = self.f.add(at, own);
-        }
-        at
     }
 
     /// Opens a loop for lanes, not for threads, named after a group's last iterator.

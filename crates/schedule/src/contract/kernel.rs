@@ -4,11 +4,11 @@
 //! it several times: the same value.
 
 use super::group::{Flat, Group};
-use super::{Contraction, Packs, ROWS, Sides, Tile};
+use super::{Contraction, Packs, Sides, Tile};
 use crate::accumulate::Acc;
 use crate::block::BlockKind;
 use crate::body::Body;
-use crate::lower::{Emitter, identity};
+use crate::lower::Emitter;
 use weft_base::Name;
 use weft_loops::Expr as Value;
 use weft_scalar::{BinaryOp, ScalarType};
@@ -38,7 +38,7 @@ impl<'p> Emitter<'p> {
         let var = self.f.add_var(Name::new("rows"));
         let bounds_in = self.top();
         let (lo, hi) = tile.rows;
-        self.open(BlockKind::Loop { var, lo, hi, step: ROWS, bounds_in });
+        self.open(BlockKind::Loop { var, lo, hi, step: self.machine.rows(), bounds_in });
         let first = self.f.var(var);
         let one = self.f.int(1);
         let last = self.f.sub(hi, one);
@@ -47,7 +47,7 @@ impl<'p> Emitter<'p> {
             let at = this.f.add(first, r);
             this.f.binary(BinaryOp::Min, at, last)
         };
-        let at: Vec<Value> = (0..ROWS).map(|r| row(self, r)).collect();
+        let at: Vec<Value> = (0..self.machine.rows()).map(|r| row(self, r)).collect();
         body.copied = c.rows.iters().collect();
         let rows = Rows { c, sides, tile, at, block: self.top() };
         self.kernel(body, packs, &rows, strip);
@@ -66,7 +66,7 @@ impl<'p> Emitter<'p> {
         let c = rows.c;
         let j = self.open_lanes(body, &c.columns, strip);
         self.bind_flat(body, (&c.columns, &rows.sides.columns), j, self.top());
-        let accs: Vec<Acc> = (0..rows.at.len()).map(|r| self.start(body, rows, r, j)).collect();
+        let accs = self.start(body, rows, j);
         self.terms(body, packs, rows, (strip.0, j), &accs);
         for (r, acc) in accs.iter().enumerate() {
             self.select_row(body, rows, r);
@@ -92,27 +92,41 @@ impl<'p> Emitter<'p> {
     ) {
         let (c, tile) = (rows.c, rows.tile);
         let depth = (&c.depth, &rows.sides.depth);
-        let outside = self.top();
-        let k = match c.window {
-            true => self.open_each(body, depth, tile.depth),
-            false => self.open_k(body, depth, tile.depth),
-        };
-        if !c.window {
-            let index = self.right_index(packs, tile, j, k);
-            let right = self.f.load(packs.right, index);
-            self.know(body, c.right, right);
-        }
+        let k = self.open_k(body, depth, tile.depth);
+        let index = self.right_index(packs, tile, j, k);
+        let right = self.f.load(packs.right, index);
+        self.know(body, c.right, right);
         for (r, acc) in accs.iter().enumerate() {
             self.select_row(body, rows, r);
-            let index = self.left_index(c, tile, rows.at[r], k);
-            let left = self.f.load(packs.left, index);
+            let left = match packs.left {
+                None => self.left_in_place(body, c, depth, k),
+                Some(buffer) => {
+                    let index = self.left_index((c, packs), tile, rows.at[r], k);
+                    self.f.load(buffer, index)
+                }
+            };
             self.know(body, c.left, left);
             self.accumulate(body, acc, body.assignment.mask, body.assignment.body);
         }
-        while self.top() > outside {
-            self.close();
-        }
+        self.close();
         c.depth.unbind(body);
+    }
+
+    /// The left operand where it is: of several iterators the last counts on, since their
+    /// cells follow each other.
+    fn left_in_place(
+        &mut self,
+        body: &mut Body<'p>,
+        c: &Contraction,
+        (g, flat): (&Group, &Flat),
+        k: Value,
+    ) -> Value {
+        let kept: Vec<_> = g.iters().map(|i| (i, body.iter_value(i))).collect();
+        let block = self.top();
+        self.bind_line(body, (g, flat), k, block);
+        let value = self.value(body, c.left);
+        kept.into_iter().for_each(|(i, value)| body.bind(i, value, block));
+        value
     }
 
     /// One loop over flat indices of the depth.
@@ -130,18 +144,25 @@ impl<'p> Emitter<'p> {
         k
     }
 
-    /// An accumulator with the sum of the depth before this tile.
-    fn start(&mut self, body: &mut Body<'p>, rows: &Rows<'_>, r: usize, j: Value) -> Acc {
+    /// An accumulator for each row, with the sum of the depth before this tile. Nothing is
+    /// loaded in the first one: what is not there yet would be waited for.
+    fn start(&mut self, body: &mut Body<'p>, rows: &Rows<'_>, j: Value) -> Vec<Acc> {
         let a = body.assignment;
-        self.select_row(body, rows, r);
         let elem: ScalarType = self.plan.graph.tensors[a.target].elem;
-        let none = self.f.constant(identity(a.accumulator, elem));
-        let (at, buffer) = (self.cell(body, rows.c, j), self.buffer_of(a.target));
-        let sum = self.f.load(buffer, at);
+        let all = 0..rows.at.len();
+        let accs: Vec<Acc> =
+            all.clone().map(|_| self.accumulator(a.accumulator, elem, elem, &[], None)).collect();
         let zero = self.f.int(0);
-        let is_first = self.f.binary(BinaryOp::Eq, rows.tile.depth.0, zero);
-        let start = self.f.select(is_first, none, sum);
-        self.accumulator(a.accumulator, elem, elem, &[], Some(start))
+        let is_later = self.f.binary(BinaryOp::Gt, rows.tile.depth.0, zero);
+        self.open(BlockKind::Branch(is_later));
+        for (r, acc) in all.zip(&accs) {
+            self.select_row(body, rows, r);
+            let (at, buffer) = (self.cell(body, rows.c, j), self.buffer_of(a.target));
+            let sum = self.f.load(buffer, at);
+            self.restart(acc, sum);
+        }
+        self.close();
+        accs
     }
 
     /// The position of the cell of column `j`: several columns count cells one by one.

@@ -5,7 +5,7 @@
 //! Several iterators are walked in runs along the last one; where memory has the runs one
 //! after the other, as one.
 
-use super::{BLOCK, Contraction, DEPTH, Packs, Sides, Tile};
+use super::{Contraction, Packs, Sides, Tile};
 use crate::body::Body;
 use crate::lower::Emitter;
 use weft_loops::{Expr as Value, Stmt};
@@ -36,7 +36,7 @@ impl<'p> Emitter<'p> {
         c.depth.unbind(body);
     }
 
-    /// Packs the left operand of a tile.
+    /// Packs the left operand of a tile, where it is to be.
     pub(super) fn fill_left(
         &mut self,
         body: &mut Body<'p>,
@@ -45,6 +45,7 @@ impl<'p> Emitter<'p> {
         packs: &Packs,
         tile: &Tile,
     ) {
+        let Some(buffer) = packs.left else { return };
         let (rows, depth) = ((&c.rows, &sides.rows), (&c.depth, &sides.depth));
         let over = self.open_run(body, rows, tile.rows, false);
         let down = self.open_run(body, depth, tile.depth, c.left_in_line);
@@ -56,8 +57,8 @@ impl<'p> Emitter<'p> {
             (i, self.open_last(body, depth, &down))
         };
         let value = self.value(body, c.left);
-        let index = self.left_index(c, tile, i, k);
-        self.push(Stmt::Store { buffer: packs.left, index, value });
+        let index = self.left_index((c, packs), tile, i, k);
+        self.push(Stmt::Store { buffer, index, value });
         for _ in 0..over.loops() + down.loops() {
             self.close();
         }
@@ -74,7 +75,7 @@ impl<'p> Emitter<'p> {
         k: Value,
     ) -> Value {
         let before = self.f.sub(start, tile.columns.0);
-        let depth = self.f.int(DEPTH);
+        let depth = self.f.int(packs.depth);
         let before = self.f.mul(before, depth);
         let k = self.f.sub(k, tile.depth.0);
         let strip = self.f.int(packs.strip);
@@ -85,10 +86,19 @@ impl<'p> Emitter<'p> {
     }
 
     /// Where the left operand of a row lies.
-    pub(super) fn left_index(&mut self, c: &Contraction, tile: &Tile, i: Value, k: Value) -> Value {
+    pub(super) fn left_index(
+        &mut self,
+        (c, packs): (&Contraction, &Packs),
+        tile: &Tile,
+        i: Value,
+        k: Value,
+    ) -> Value {
         let i = self.f.sub(i, tile.rows.0);
         let k = self.f.sub(k, tile.depth.0);
-        let (slow, fast, size) = if c.left_by_rows { (k, i, BLOCK) } else { (i, k, DEPTH) };
+        let (slow, fast, size) = match c.left_by_rows {
+            true => (k, i, self.machine.block()),
+            false => (i, k, packs.depth),
+        };
         let size = self.f.int(size);
         let slow = self.f.mul(slow, size);
         self.f.add(slow, fast)

@@ -8,7 +8,7 @@ use weft_base::entity::PrimaryMap;
 use weft_loops::interp::{Memory, run};
 use weft_plan::{BufferRole, Plan, PlanOptions, plan};
 use weft_scalar::Scalar;
-use weft_schedule::{Kernel, lower, lower_in_tiles};
+use weft_schedule::{Kernel, Machine, lower, lower_in_tiles};
 use weft_shape::Param;
 use weft_tensor::eval::{Binding, Limits, evaluate};
 use weft_tensor::{Array, Definition, TensorId, verify};
@@ -39,6 +39,9 @@ pub fn planned(case: &Case, observed: &[TensorId], options: &PlanOptions) -> Pla
 /// Bytes of tiles in time that a few cells fill.
 const TILES: [i64; 3] = [70, 200, 500];
 
+/// A machine with other tiles.
+const AVX2: Machine = Machine { vector_bytes: 32 };
+
 /// What the evaluator says.
 pub fn values(case: &Case, observed: &[TensorId]) -> Vec<Arc<Array>> {
     evaluate(&case.graph, &binding(case), observed, &Limits::default()).expect("the case runs")
@@ -52,16 +55,21 @@ pub fn check(case: &Case, observed: &[TensorId]) {
     let binding = binding(&case);
     let expected = evaluate(&case.graph, &binding, observed, &Limits::default());
     let expected = expected.unwrap_or_else(|e| panic!("the case fails: {e:?}"));
-    for options in variants() {
+    // Extents known beforehand decide what is packed.
+    let likely = case.params.iter().copied().collect();
+    let known = PlanOptions { strict: true, likely, ..PlanOptions::default() };
+    for options in variants().into_iter().chain([known]) {
         let p = planned(&case, observed, &options);
         verify(&p.graph).unwrap_or_else(|e| panic!("{options:?}: {e:?}\n{p}"));
         let again = evaluate(&p.graph, &binding, observed, &Limits::default());
         let again = again.unwrap_or_else(|e| panic!("{options:?}: {e:?}"));
         compare(&expected, &again, &format!("evaluator after {options:?}\n{p}"));
-        let k = lower(&p, "test");
-        let found = execute(&case, &p, &k);
-        let found = found.unwrap_or_else(|e| panic!("{e}\n{options:?}\n{p}\n{}", k.function));
-        compare(&expected, &found, &format!("{options:?}\n{p}\n{}", k.function));
+        let k = lower(&p, "test", Machine::default());
+        for k in [&k, &lower(&p, "test", AVX2)] {
+            let found = execute(&case, &p, k);
+            let found = found.unwrap_or_else(|e| panic!("{e}\n{options:?}\n{p}\n{}", k.function));
+            compare(&expected, &found, &format!("{options:?}\n{p}\n{}", k.function));
+        }
         for bytes in TILES {
             let tiled = lower_in_tiles(&p, "test", bytes);
             if tiled.function.to_string() == k.function.to_string() {

@@ -13,7 +13,7 @@ fn fails(c: &Case, t: TensorId) -> bool {
     // Without inlining whole tensors are computed, cells that nobody needs included.
     for options in variants().into_iter().filter(|o| o.inline) {
         let p = planned(c, &[t], &options);
-        let k = weft_schedule::lower(&p, "test");
+        let k = weft_schedule::lower(&p, "test", weft_schedule::Machine::default());
         let found = execute(c, &p, &k);
         match (&expected, &found) {
             (Ok(x), Ok(y)) => assert_eq!(x[0].data(), y[0].data(), "{p}\n{}", k.function),

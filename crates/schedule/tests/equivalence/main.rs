@@ -11,5 +11,7 @@ mod random;
 mod recurrences;
 mod rows;
 mod scale;
+mod sweeps;
 mod tables;
 mod tiles;
+mod transposes;

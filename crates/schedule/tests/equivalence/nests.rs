@@ -39,7 +39,9 @@ fn matrix_product_with_an_epilogue() {
 
 #[test]
 fn products_larger_than_a_tile() {
-    let sizes = [(19, 70, 3), (27, 65, 200), (16, 64, 128), (16, 3, 0), (1, 3, 2), (0, 5, 1)];
+    let small = [(19, 70, 3), (16, 64, 128), (16, 3, 0), (1, 3, 2), (0, 5, 1)];
+    // Beyond a panel of rows, the columns and the depth that are packed together.
+    let sizes = small.into_iter().chain([(265, 3, 4), (9, 140, 2), (9, 17, 265)]);
     for (rows, columns, depth) in sizes {
         let mut c = Case::seeded(11);
         let n = c.param("n", rows, 0);
@@ -78,6 +80,30 @@ fn products_over_several_indices_and_under_a_mask() {
             let u = x.read(&case, w, &[it(i[1]), it(p), it(q), it(r)]);
             let v = x.read(&case, a, &[it(i[0]), it(p), it(q), it(r)]);
             x.op(Mul, u, v)
+        });
+        check(&c, &[y]);
+    }
+}
+
+/// Rows enough to be packed, planes whose rows end within strips, several of them.
+#[test]
+fn windows_of_a_convolution() {
+    for (filters, height, width) in [(17, 4, 7), (21, 9, 22), (16, 3, 40), (5, 5, 5)] {
+        let mut c = Case::seeded(17);
+        let (f, n) = (c.param("f", filters, 0), c.param("c", 3, 0));
+        let (h, w) = (c.param("h", height, 3), c.param("w", width, 3));
+        let picture = c.input("X", F64, &[size(2), n.clone(), h.clone(), w.clone()]);
+        let weights = c.input("W", F64, &[f.clone(), n.clone(), size(3), size(3)]);
+        let shape = [size(2), f, h.plus_const(-2), w.plus_const(-2)];
+        let case = c.clone();
+        let y = c.reduce("Y", F64, &shape, Accumulator::Sum, |x, at| {
+            let k = x.range("k", size(0), n.clone());
+            let (i, j) = (x.range("i", size(0), size(3)), x.range("j", size(0), size(3)));
+            let sum = |a, b| it(a).plus(&it(b)).expect("small");
+            let cell = [it(at[0]), it(k), sum(at[2], i), sum(at[3], j)];
+            let v = x.read(&case, picture, &cell);
+            let u = x.read(&case, weights, &[it(at[1]), it(k), it(i), it(j)]);
+            x.op(Mul, v, u)
         });
         check(&c, &[y]);
     }

@@ -127,7 +127,11 @@ fn compile_work_does_not_depend_on_length() {
             x.read(&case, u, &[Affine::fixed(t.plus_const(-1)), it(i[0])])
         });
         let p = planned(&c, &[last], &PlanOptions::default());
-        weft_schedule::lower(&p, "k").function.to_string().lines().count()
+        weft_schedule::lower(&p, "k", weft_schedule::Machine::default())
+            .function
+            .to_string()
+            .lines()
+            .count()
     });
     // Constants of a few steps fold a little further.
     assert!(sizes[0].abs_diff(sizes[1]) <= 2, "{sizes:?}");

@@ -6,7 +6,7 @@ use weft_domain::Affine;
 use weft_plan::PlanOptions;
 use weft_scalar::BinaryOp::*;
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_schedule::lower;
+use weft_schedule::{Machine, lower};
 use weft_shape::Size;
 use weft_tensor::{Accumulator, TensorId};
 
@@ -110,7 +110,7 @@ fn prefixes_are_scans_unless_the_order_of_floats_matters() {
             check(&c, &[y]);
             for strict in [false, true] {
                 let p = planned(&c, &[y], &PlanOptions { strict, ..PlanOptions::default() });
-                let k = lower(&p, "k");
+                let k = lower(&p, "k", Machine::default());
                 let scans = k.function.to_string().contains("(scan ");
                 let exact = elem == I64 || matches!(op, Max | Min);
                 assert_eq!(scans, exact || !strict, "{}", k.function);
@@ -134,5 +134,5 @@ fn other_recurrences_are_no_prefixes() {
     x.set(&mut c, y, &[it(t)], v);
     check(&c, &[y]);
     let p = planned(&c, &[y], &PlanOptions::default());
-    assert!(!lower(&p, "k").function.to_string().contains("(scan "));
+    assert!(!lower(&p, "k", Machine::default()).function.to_string().contains("(scan "));
 }

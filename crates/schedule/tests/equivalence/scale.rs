@@ -4,7 +4,7 @@ use crate::build::*;
 use crate::check::planned;
 use weft_plan::PlanOptions;
 use weft_scalar::BinaryOp::*;
-use weft_schedule::lower;
+use weft_schedule::{Machine, lower};
 
 /// The nodes of the graph after planning and the expressions of the loops, for a chain of
 /// `count` definitions of which each reads the one before it.
@@ -22,7 +22,7 @@ fn sizes(count: i64) -> (usize, usize) {
     }
     let p = planned(&c, &[last], &PlanOptions::default());
     let nodes = p.graph.assigns.values().map(|a| a.exprs.len()).sum();
-    (nodes, lower(&p, "k").function.expr_count())
+    (nodes, lower(&p, "k", Machine::default()).function.expr_count())
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::check::{check, planned};
 use weft_domain::Affine;
 use weft_plan::PlanOptions;
 use weft_scalar::BinaryOp::*;
-use weft_schedule::lower;
+use weft_schedule::{Machine, lower};
 use weft_shape::Size;
 use weft_tensor::TensorId;
 
@@ -195,7 +195,7 @@ fn only_near_neighbours_make_tiles() {
         let (t, n) = (c.param("T", 9, 2), c.param("n", 9, 4));
         let u = fields(&mut c, (&t, &n), &looks)[0];
         let p = planned(&c, &[u], &PlanOptions::default());
-        let text = lower(&p, "k").function.to_string();
+        let text = lower(&p, "k", Machine::default()).function.to_string();
         assert_eq!(text.contains("\"wave\""), tiled, "{text}");
     }
     let mut c = Case::seeded(8);
@@ -209,5 +209,5 @@ fn only_near_neighbours_make_tiles() {
     x.set(&mut c, u, &[it(s), it(i)], v);
     check(&c, &[u]);
     let p = planned(&c, &[u], &PlanOptions::default());
-    assert!(!lower(&p, "k").function.to_string().contains("\"wave\""));
+    assert!(!lower(&p, "k", Machine::default()).function.to_string().contains("\"wave\""));
 }

@@ -93,7 +93,7 @@ fn tensors_in(program: &weft_host::Program, v: &Value, out: &mut BTreeSet<Tensor
             }
         }
         Value::Tuple(vs) | Value::Call(_, vs, _) | Value::Data(_, vs, _) => all(vs),
-        Value::Field(v, _) | Value::Unary(_, v) | Value::Cast(_, v) => {
+        Value::Field(v, _) | Value::Unary(_, v, _) | Value::Cast(_, v) => {
             tensors_in(program, v, out);
         }
         Value::Binary(_, a, b, _) => [a, b].into_iter().for_each(|v| tensors_in(program, v, out)),
@@ -123,13 +123,13 @@ impl Writer<'_, '_> {
                 let read = Node::Read { tensor: *t, index: Vec::new(), site: None };
                 (tensor.rank() == 0).then(|| self.exprs.add(read, tensor.elem))
             }
-            Value::Int(size, ty) => {
+            Value::Int(size, ty, _) => {
                 let n = self.exprs.index(weft_domain::Affine::fixed(size.clone()));
                 Some(self.exprs.cast(*ty, n))
             }
             Value::Const(v) => Some(self.exprs.constant(*v)),
             Value::Var(id) => self.var(*id),
-            Value::Unary(op, x) => {
+            Value::Unary(op, x, _) => {
                 let x = self.value(x)?;
                 Some(self.exprs.unary(*op, x))
             }

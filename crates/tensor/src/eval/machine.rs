@@ -279,7 +279,9 @@ impl<'a> Machine<'a> {
         function::run(&self.graph.functions, call.function, &args, &limits).map_err(|fault| {
             match fault {
                 Fault::Trap { site: n, trap } => Stop::fails(FailureKind::Trap(trap), site(n)),
-                Fault::TooDeep { site: n } => Stop::fails(FailureKind::Check, site(n)),
+                Fault::Unmet { site: n } | Fault::TooDeep { site: n } => {
+                    Stop::fails(FailureKind::Check, site(n))
+                }
                 Fault::Interrupted => Stop::fails(FailureKind::Interrupted, None),
                 Fault::Exhausted => unreachable!("any number of calls is allowed"),
             }

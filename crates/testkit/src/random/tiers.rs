@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
-use weft::{Given, OptLevel, Options, RunError, RunOptions, Session, Tier};
+use weft::{Cpu, Given, OptLevel, Options, RunError, RunOptions, Session, Tier};
 
 /// How a program is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,19 +17,23 @@ pub struct Setting {
     pub opt: OptLevel,
     /// Whether floats keep the source's order.
     pub strict_fp: bool,
+    /// Whose instructions machine code uses.
+    pub cpu: Cpu,
 }
 
 /// The oracle.
-pub const ORACLE: Setting = Setting { tier: Tier::Evaluator, opt: OptLevel::Full, strict_fp: true };
+pub const ORACLE: Setting =
+    Setting { tier: Tier::Evaluator, opt: OptLevel::Full, strict_fp: true, cpu: Cpu::Native };
 
 /// What is held against it, bit for bit.
-pub const STRICT: [Setting; 2] = [
-    Setting { tier: Tier::Native, opt: OptLevel::Full, strict_fp: true },
-    Setting { tier: Tier::Native, opt: OptLevel::None, strict_fp: true },
+pub const STRICT: [Setting; 3] = [
+    Setting { tier: Tier::Native, ..ORACLE },
+    Setting { tier: Tier::Native, opt: OptLevel::None, ..ORACLE },
+    Setting { tier: Tier::Native, cpu: Cpu::Avx2, ..ORACLE },
 ];
 
 /// What may differ from it by the rounding of sums taken in another order.
-pub const LOOSE: Setting = Setting { tier: Tier::Native, opt: OptLevel::Full, strict_fp: false };
+pub const LOOSE: Setting = Setting { tier: Tier::Native, strict_fp: false, ..ORACLE };
 
 /// What became of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,6 +134,7 @@ fn run_unguarded(program: &Program, how: Setting) -> Outcome {
         tier: how.tier,
         strict_fp: how.strict_fp,
         opt: how.opt,
+        cpu: how.cpu,
         verify: true,
         memory_limit: MEMORY_LIMIT,
         show_result: true,

@@ -9,7 +9,7 @@ use weft_loops::{BufferKind, ExprData, Function, Stmt};
 use weft_plan::{Bound, BufferRole, Item, Plan};
 use weft_runtime::Library;
 use weft_scalar::ScalarType;
-use weft_schedule::{Kernel, lower, lower_part};
+use weft_schedule::{Kernel, Machine, lower, lower_part};
 use weft_tensor::TensorId;
 
 /// The most parts that a routine is divided into.
@@ -40,7 +40,11 @@ impl Prepared {
     /// Machine code for a plan; in parts where they are to be watched.
     pub fn new(plan: Plan, apart: bool, cache: &mut KernelCache, code: &CodeOptions) -> Prepared {
         let start = Instant::now();
-        let kernels = if apart { parts(&plan) } else { vec![(0..plan.items.len(), whole(&plan))] };
+        let machine = Machine { vector_bytes: code.target.vector_bytes };
+        let kernels = match apart {
+            true => parts(&plan, machine),
+            false => vec![(0..plan.items.len(), lower(&plan, "segment", machine))],
+        };
         let lower_ms = start.elapsed().as_secs_f64() * 1e3;
         let start = Instant::now();
         let functions: Vec<Function> = kernels.iter().map(|(_, k)| k.function.clone()).collect();
@@ -65,16 +69,12 @@ impl Prepared {
     }
 }
 
-fn whole(plan: &Plan) -> Kernel {
-    lower(plan, "segment")
-}
-
-fn parts(plan: &Plan) -> Vec<(std::ops::Range<usize>, Kernel)> {
+fn parts(plan: &Plan, machine: Machine) -> Vec<(std::ops::Range<usize>, Kernel)> {
     let count = plan.items.len();
     let each = count.div_ceil(MOST_PARTS).max(1);
     let ranges = (0..count.max(1)).step_by(each).map(|from| from..count.min(from + each));
     let named = |(i, items): (usize, std::ops::Range<usize>)| {
-        (items.clone(), lower_part(plan, &format!("segment{i}"), items))
+        (items.clone(), lower_part(plan, &format!("segment{i}"), machine, items))
     };
     ranges.enumerate().map(named).collect()
 }

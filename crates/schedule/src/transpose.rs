@@ -1,0 +1,213 @@
+//! Elementwise nests with transposed operands, by tiles.
+//!
+//! ```text
+//! for it in i step 128, jt in j step 128                -- threads share them
+//!   for j in jt.., i in it..                           -- vector along i
+//!     tile[j - jt, i - it] = x[j, i]                   -- once for each such operand
+//!   for i in it.., j in jt..                           -- vector along j
+//!     target[i, j] = f(tile[j - jt, i - it], …)
+//! ```
+//!
+//! What is written lies along `j` and an operand along `i`: whichever loop is inside, one of
+//! the two would touch a line of memory for each cell. A tile is read and written line by
+//! line, and turned where all of it is near. Cells are computed by the same expressions as
+//! without tiles.
+
+use crate::block::BlockKind;
+use crate::body::Body;
+use crate::lower::Emitter;
+use crate::nest::{Loop, is_injective};
+use weft_base::Name;
+use weft_domain::{Affine, Iter, Range};
+use weft_loops::{Buffer, BufferKind, Expr as Value, Stmt};
+use weft_scalar::BinaryOp;
+use weft_tensor::{Accumulator, Expr, ExprId, IndexTerm};
+
+/// Bytes of a tile's row: some lines, so that each costs little to come to.
+const ROW_BYTES: i64 = 512;
+
+/// The most cells of a tile's row.
+const MOST_CELLS: i64 = 64;
+
+/// Bytes between the rows of a tile, without which a column would lie in few sets of the
+/// cache.
+const GAP_BYTES: i64 = 64;
+
+/// The most operands that are turned.
+const MOST_TURNED: usize = 4;
+
+/// Cells of a nest that are near without tiles.
+const SMALL: i64 = 64 * 64;
+
+/// A nest with transposed operands.
+pub(crate) struct Transposed {
+    around: Vec<Loop>,
+    /// Along which the operands lie.
+    across: Range,
+    /// Along which the target lies.
+    along: Range,
+    turned: Vec<ExprId>,
+}
+
+/// A tile of one operand: its buffer, and the cells from one row to the next.
+type Tile = (ExprId, Buffer, i64);
+
+impl<'p> Emitter<'p> {
+    /// The tiles that an elementwise nest needs, if it does.
+    pub fn transposed(&self, body: &Body<'p>, loops: &[Loop]) -> Option<Transposed> {
+        let a = body.assignment;
+        let node = body.nodes.get(a.body);
+        let plain = a.accumulator == Accumulator::Set && a.space.guards.is_empty();
+        let calm = !node.traps && !body.nodes.any_statements && a.mask.is_none();
+        let whole = body.clip.is_none() && body.tested.is_empty();
+        if !(plain && calm && whole && is_injective(a)) {
+            return None;
+        }
+        let free: Vec<&Range> = loops.iter().filter_map(|l| only(body, l)).collect();
+        let range = |i: Iter| free.iter().find(|r| r.iter == i).map(|&r| r.clone());
+        let along = range(a.write.last()?.as_affine()?.as_iter()?)?;
+        let lies = |e: ExprId| self.lies_along(body, e, along.iter);
+        let across = a.exprs.ids().find_map(|e| range(lies(e)?))?;
+        let is_turned = |&e: &ExprId| lies(e) == Some(across.iter);
+        let turned: Vec<ExprId> = a.exprs.ids().filter(is_turned).take(MOST_TURNED).collect();
+        let taken = [across.iter, along.iter];
+        let is_around = |l: &&Loop| !l.iter().any(|r| taken.contains(&r.iter));
+        let around: Vec<Loop> = loops.iter().filter(is_around).cloned().collect();
+        let fixed = |x: &Affine| x.iters().iter().all(|i| !taken.contains(i));
+        let all = around.iter().flatten().chain([&across, &along]);
+        let boxed = all.into_iter().all(|r| fixed(&r.lo) && fixed(&r.hi));
+        let found = Transposed { around, across, along, turned };
+        (boxed && !self.is_small(&found)).then_some(found)
+    }
+
+    /// The iterator along which a read lies in memory, if it moves by lines with `along`.
+    fn lies_along(&self, body: &Body<'p>, e: ExprId, along: Iter) -> Option<Iter> {
+        let a = body.assignment;
+        let Expr::Read { tensor, index, .. } = a.exprs.get(e) else { return None };
+        let terms: Vec<&Affine> = index.iter().map(IndexTerm::as_affine).collect::<Option<_>>()?;
+        let (last, others) = terms.split_last()?;
+        let i = last.as_iter()?;
+        let moves = |i: Iter| others.iter().any(|t| t.iters().contains(&i));
+        let storage = &self.plan.storage[*tensor];
+        let own = storage.buffer() != self.plan.storage[a.target].buffer();
+        let node = body.nodes.get(e);
+        let free = node.uses > 0 || e == a.body;
+        let safe = free && !node.unsafe_loads && own && storage.window().is_none();
+        (safe && i != along && moves(along) && !moves(i)).then_some(i)
+    }
+
+    /// Whether a nest is small by the extents that the routine is planned for.
+    fn is_small(&self, t: &Transposed) -> bool {
+        let likely = |p| {
+            let default = self.plan.graph.params[p].default;
+            self.plan.options.likely.get(&p).copied().or(default)
+        };
+        let end = |x: &Affine| x.as_size().and_then(|s| s.eval(&likely));
+        let count = |r: &Range| Some(end(&r.hi)?.saturating_sub(end(&r.lo)?));
+        let cells = count(&t.across).zip(count(&t.along)).map(|(m, n)| m.saturating_mul(n));
+        cells.is_some_and(|n| n <= SMALL)
+    }
+
+    /// Emits such a nest.
+    pub fn by_tiles(&mut self, body: &mut Body<'p>, t: &Transposed) {
+        let bytes = |e: &ExprId| body.assignment.exprs.ty(*e).bytes() as i64;
+        let widest = t.turned.iter().map(bytes).max().expect("something is turned");
+        let cells = (ROW_BYTES / widest).min(MOST_CELLS);
+        let tiles: Vec<Tile> =
+            t.turned.iter().map(|&e| self.scratch_tile(body, e, cells)).collect();
+        self.loops(body, &t.around, &mut |this, body| this.tiles_of(body, t, cells, &tiles));
+    }
+
+    fn scratch_tile(&mut self, body: &Body<'p>, e: ExprId, cells: i64) -> Tile {
+        let ty = body.assignment.exprs.ty(e);
+        let row = cells + GAP_BYTES / ty.bytes() as i64;
+        let count = self.f.int(cells * row);
+        (e, self.f.add_buffer(Name::new("tile"), ty, BufferKind::Stack, count), row)
+    }
+
+    fn tiles_of(&mut self, body: &mut Body<'p>, t: &Transposed, cells: i64, tiles: &[Tile]) {
+        let base = self.top();
+        let (across, along) =
+            (self.parts_of(body, &t.across, cells), self.parts_of(body, &t.along, cells));
+        for &(e, buffer, row) in tiles {
+            let (j, i) = (
+                self.open_points(body, &t.along, along, false),
+                self.open_points(body, &t.across, across, true),
+            );
+            let value = self.value(body, e);
+            let index = self.in_tile((i, across.0), (j, along.0), row);
+            self.push(Stmt::Store { buffer, index, value });
+            self.close_points(body, t);
+        }
+        let (i, j) = (
+            self.open_points(body, &t.across, across, false),
+            self.open_points(body, &t.along, along, true),
+        );
+        for &(e, buffer, row) in tiles {
+            let index = self.in_tile((i, across.0), (j, along.0), row);
+            let value = self.f.load(buffer, index);
+            let top = self.top();
+            self.blocks[top].known.insert(body.key(e), value);
+        }
+        let value = self.value(body, body.assignment.body);
+        self.store(body, value);
+        self.close_points(body, t);
+        while self.top() > base {
+            self.close();
+        }
+    }
+
+    /// Opens a loop over parts of a range, which threads may share; gives the ends of one.
+    fn parts_of(&mut self, body: &Body<'p>, r: &Range, size: i64) -> (Value, Value) {
+        let ((lo, _), (hi, _)) = (self.bound(body, &r.lo), self.bound(body, &r.hi));
+        let var = self.f.add_var(Name::new("part"));
+        (self.independent[var], self.apart[var]) = (true, true);
+        let bounds_in = self.top();
+        self.open(BlockKind::Loop { var, lo, hi, step: size, bounds_in });
+        let from = self.f.var(var);
+        let size = self.f.int(size);
+        let to = self.f.add(from, size);
+        (from, self.f.binary(BinaryOp::Min, to, hi))
+    }
+
+    /// Opens the loop over the points of a part, in lanes if told to.
+    fn open_points(
+        &mut self,
+        body: &mut Body<'p>,
+        r: &Range,
+        (lo, hi): (Value, Value),
+        lanes: bool,
+    ) -> Value {
+        let name = body.assignment.space.iters[r.iter].clone();
+        let var = self.f.add_var(name.unwrap_or_else(|| Name::new("i")));
+        self.independent[var] = lanes;
+        let bounds_in = self.top();
+        self.open(BlockKind::Loop { var, lo, hi, step: 1, bounds_in });
+        let value = self.f.var(var);
+        body.bind(r.iter, value, self.top());
+        value
+    }
+
+    fn close_points(&mut self, body: &mut Body<'p>, t: &Transposed) {
+        self.close();
+        self.close();
+        body.unbind(t.across.iter);
+        body.unbind(t.along.iter);
+    }
+
+    /// Where the cell of two points lies in a tile.
+    fn in_tile(&mut self, across: (Value, Value), along: (Value, Value), row: i64) -> Value {
+        let (i, j) = (self.f.sub(across.0, across.1), self.f.sub(along.0, along.1));
+        let row = self.f.int(row);
+        let before = self.f.mul(j, row);
+        self.f.add(before, i)
+    }
+}
+
+/// The one range of a loop whose iterator has no value yet.
+fn only<'l>(body: &Body<'_>, l: &'l Loop) -> Option<&'l Range> {
+    match l.as_slice() {
+        [r] if !body.is_bound(r.iter) => Some(r),
+        _ => None,
+    }
+}
