@@ -8,6 +8,7 @@
 
 use crate::align::{Alignment, align};
 use crate::calls::Calls;
+use crate::copies::{copied, take_over_copied};
 use crate::cut::cutting_operation;
 use crate::explain;
 use crate::forward::forward_sweep;
@@ -20,6 +21,7 @@ use crate::split::split_sums;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Span;
+use weft_base::entity::EntityRef;
 use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
 use weft_tensor::{AssignId, Assignment, Expr, ExprId, Graph, IndexTerm, TensorId, rewrite};
@@ -113,10 +115,12 @@ pub fn expand_quotients(
         .collect();
     let hidden: BTreeMap<TensorId, TensorId> =
         rules.iter().filter_map(|r| Some((r.stands_in.target, r.hides?))).collect();
-    let known = graph.assigns.len();
+    let (known, tensors) = (graph.assigns.len(), graph.tensors.len());
     let expansion = expand_all(graph, quotients, &hidden, strategy);
     // Last: what is differentiated again is differentiated as a whole.
     split_sums(graph, known);
+    let ruled = values.iter().map(|(piece, _)| *piece).collect();
+    take_over_copied(graph, TensorId::new(tensors), &ruled);
     for (piece, value) in values {
         graph.assigns[piece] = value;
     }
@@ -211,23 +215,6 @@ fn behind_copies(graph: &Graph, q: &Quotient) -> TensorId {
         t = source;
     }
     t
-}
-
-/// The tensor that an assignment copies cell by cell.
-fn copied(graph: &Graph, p: AssignId) -> Option<TensorId> {
-    let a = &graph.assigns[p];
-    let Expr::Read { tensor, index, .. } = a.exprs.get(a.body) else { return None };
-    let whole = |(term, extent): (&IndexTerm, &Size)| {
-        let range = term.as_affine()?.as_iter().and_then(|i| a.space.range(i))?;
-        (range.lo.as_constant() == Some(0) && range.hi.as_size() == Some(extent)).then_some(())
-    };
-    let plain = a.accumulator == weft_tensor::Accumulator::Set
-        && a.space.guards.is_empty()
-        && *index == a.write
-        && index.iter().enumerate().all(|(n, t)| !index[..n].contains(t))
-        && index.iter().zip(graph.shape(a.target)).all(|pair| whole(pair).is_some())
-        && graph.shape(a.target).eq(graph.shape(*tensor));
-    plain.then_some(*tensor)
 }
 
 /// How one read asks for a quotient.
@@ -400,7 +387,10 @@ fn answer(
     let columns = sweeps(graph, q.independent, independent);
     let reverse = match context.strategy {
         Strategy::Fewest => {
-            rows < columns || (rows == columns && rows > 1.0 && rank < independent.len())
+            // As many either way: rows lie as they are asked for, and columns across; but
+            // rows want the whole history of a recurrence, columns a window of it.
+            let lies_well = rank < independent.len() || !path.is_recurrent(graph);
+            rows < columns || (rows == columns && rows > 1.0 && lies_well)
         }
         Strategy::Reverse => true,
         Strategy::Forward => false,

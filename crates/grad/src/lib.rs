@@ -10,6 +10,7 @@ mod accumulate;
 mod align;
 mod build;
 mod calls;
+mod copies;
 mod cut;
 mod expand;
 mod explain;

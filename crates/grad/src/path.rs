@@ -62,6 +62,24 @@ impl Path {
         self.edges.get(&read).is_some_and(|all| all.contains(&edge))
     }
 
+    /// Whether a tensor on the path is computed from itself, however indirectly.
+    pub fn is_recurrent(&self, graph: &Graph) -> bool {
+        let mut open = self.tensors.clone();
+        // What no open tensor is read for is in no cycle.
+        loop {
+            let before = open.len();
+            let is_read = |t: &TensorId| {
+                let readers = self.edges.get(t).into_iter().flatten();
+                readers.into_iter().any(|(p, _)| open.contains(&graph.assigns[*p].target))
+            };
+            let kept = open.iter().copied().filter(is_read).collect::<BTreeSet<_>>();
+            open = kept;
+            if open.len() == before {
+                return !open.is_empty();
+            }
+        }
+    }
+
     /// The pieces of path tensors that are differentiated, ascending.
     pub fn pieces<'g>(&self, graph: &'g Graph, t: TensorId) -> &'g [AssignId] {
         if self.cut && t == self.from { &[] } else { graph.pieces(t) }

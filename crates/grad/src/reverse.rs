@@ -19,7 +19,7 @@ use crate::refusal::Cause;
 use crate::seed::{Seed, add_up, derived_tensor, push_axes, seed_tensor, set_covered, sweep_axes};
 use crate::share::Adjoints;
 use crate::solve::{Solver, Unsolved};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Affine, Constraint, Iter, Relation, Space};
 use weft_scalar::{BinaryOp, Scalar};
 use weft_tensor::{
@@ -38,6 +38,7 @@ pub(crate) fn reverse_sweep(
 ) -> Result<(TensorId, usize), Cause> {
     let shared = known.shared(graph, path, seeds);
     let sweeps = sweep_axes(graph, path.to, seeds);
+    let aligned = aligned(graph, path, seeds);
     // Readers come before what they read, so that ids keep the order of computation.
     let adjoints: BTreeMap<TensorId, TensorId> = path
         .tensors
@@ -45,11 +46,13 @@ pub(crate) fn reverse_sweep(
         .rev()
         .map(|t| match shared.get(t) {
             Some(adjoint) => (*t, *adjoint),
+            None if is_compact(path, &aligned, *t) => (*t, derived_tensor(graph, *t, &[])),
             None => (*t, derived_tensor(graph, *t, &sweeps)),
         })
         .collect();
     let parts = BTreeMap::new();
-    let mut sweep = Reverse { path, seeds, sweeps, adjoints, shared: &shared, parts, calls };
+    let mut sweep =
+        Reverse { path, seeds, sweeps, adjoints, shared: &shared, parts, aligned, calls };
     let mut accumulators = Accumulators::default();
     for &t in path.tensors.iter().rev() {
         for p in path.pieces(graph, t).to_vec() {
@@ -77,6 +80,8 @@ struct Reverse<'a> {
     shared: &'a BTreeMap<TensorId, TensorId>,
     /// What flows into the adjoint of each tensor.
     parts: BTreeMap<TensorId, Vec<TensorId>>,
+    /// Those whose adjoint is zero but at the cells that a sweep is about.
+    aligned: BTreeSet<TensorId>,
     calls: &'a Calls,
 }
 
@@ -86,6 +91,47 @@ struct Flowing {
     /// The sweeps as iterators of the piece's arena.
     sweeps: Vec<Iter>,
     mask: Option<ExprId>,
+}
+
+fn is_seed(path: &Path, t: TensorId) -> bool {
+    t == path.to && !path.edges.contains_key(&t)
+}
+
+/// See [`Reverse::is_compact`]. The derivative itself has all its axes.
+fn is_compact(path: &Path, aligned: &BTreeSet<TensorId>, t: TensorId) -> bool {
+    aligned.contains(&t) && !is_seed(path, t) && t != path.from
+}
+
+/// The tensors between the target and its first reduction or gather, cell by cell: what a
+/// sweep brings to them lies where its seed does, and is summed over nothing.
+fn aligned(graph: &Graph, path: &Path, seeds: &[Seed]) -> BTreeSet<TensorId> {
+    let mut found: BTreeSet<TensorId> =
+        [path.to].into_iter().filter(|t| is_seed(path, *t)).collect();
+    loop {
+        let before = found.len();
+        let below = |(p, e): &Edge| {
+            let piece = &graph.assigns[*p];
+            found.contains(&piece.target) && keeps_cells(piece, *e, seeds)
+        };
+        let edges = path.edges.iter().filter(|(_, edges)| edges.iter().all(below));
+        let more: Vec<TensorId> = edges.map(|(t, _)| *t).collect();
+        found.extend(more);
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+/// Whether a piece reads at the very cell that it writes, along all axes that are swept.
+fn keeps_cells(piece: &Assignment, read: ExprId, seeds: &[Seed]) -> bool {
+    let Expr::Read { index, .. } = piece.exprs.get(read) else { return false };
+    let swept = |(n, seed): (usize, &Seed)| match seed {
+        Seed::Together => true,
+        Seed::Fixed(_) | Seed::Swept(_) => {
+            index[n] == piece.write[n] && index[n].as_affine().is_some()
+        }
+    };
+    index.len() == piece.write.len() && seeds.iter().enumerate().all(swept)
 }
 
 impl Reverse<'_> {
@@ -106,7 +152,10 @@ impl Reverse<'_> {
         let share = accumulators.share(graph, p, &mut piece).map_err(Cause::Operation)?;
         let names: Vec<_> = self.sweeps.iter().map(|a| a.name.clone()).collect();
         let sweeps: Vec<Iter> = names.into_iter().map(|n| piece.space.iters.push(n)).collect();
-        let mut index: Vec<IndexTerm> = sweeps.iter().map(|i| Affine::iter(*i).into()).collect();
+        let mut index: Vec<IndexTerm> = match self.is_compact(piece.target) {
+            true => Vec::new(),
+            false => sweeps.iter().map(|i| Affine::iter(*i).into()).collect(),
+        };
         index.extend(piece.write.iter().cloned());
         let elem = graph.tensors[piece.target].elem;
         let adjoint = self.adjoints[&piece.target];
@@ -135,7 +184,18 @@ impl Reverse<'_> {
     /// Whether the adjoint of `t` is the seed alone: then that stays virtual, as equations
     /// between the cell written and the sweep.
     fn is_seed(&self, t: TensorId) -> bool {
-        t == self.path.to && !self.path.edges.contains_key(&t)
+        is_seed(self.path, t)
+    }
+
+    /// Whether the adjoint of `t` has no axes for the sweeps: each cell has one sweep.
+    fn is_compact(&self, t: TensorId) -> bool {
+        is_compact(self.path, &self.aligned, t)
+    }
+
+    /// The cell that stands for each sweep where it is about one cell.
+    fn cells_swept(&self, cells: &[Iter]) -> Vec<Iter> {
+        let swept = |(seed, cell): (&Seed, &Iter)| matches!(seed, Seed::Swept(_)).then_some(*cell);
+        self.seeds.iter().zip(cells).filter_map(swept).collect()
     }
 
     /// Restricts what a piece of the target writes to the cells that the sweeps are about.
@@ -169,8 +229,10 @@ impl Reverse<'_> {
             unreachable!("only reads receive");
         };
         let mut space = Space::default();
-        let sweeps = push_axes(&mut space, &self.sweeps);
+        let own = if self.is_compact(*tensor) { &[] } else { &self.sweeps[..] };
+        let pushed = push_axes(&mut space, own);
         let cells = push_axes(&mut space, &graph.tensors[*tensor].axes);
+        let sweeps = if own.is_empty() { self.cells_swept(&cells) } else { pushed.clone() };
         let mut solver = Solver::new(piece, space);
         let mut data = Vec::new();
         for (term, cell) in index.iter().zip(&cells) {
@@ -181,7 +243,7 @@ impl Reverse<'_> {
                 IndexTerm::Piecewise(_) => return Err(Cause::Index),
             }
         }
-        if self.is_seed(piece.target) {
+        if self.aligned.contains(&piece.target) {
             self.demand_seed(&mut solver, &piece.write, &sweeps).ok_or(Cause::Index)?;
         }
         let order: Vec<Iter> = piece.written().into_iter().chain(piece.reduced()).collect();
@@ -215,9 +277,9 @@ impl Reverse<'_> {
         let mask = lazily(&mut exprs, &conditions);
         let mut space = solution.space;
         space.guards.extend(implied);
-        let write = sweeps.iter().chain(&cells).map(|i| Affine::iter(*i).into()).collect();
+        let write = pushed.iter().chain(&cells).map(|i| Affine::iter(*i).into()).collect();
         let covered = space.guards.is_empty();
-        let target = derived_tensor(graph, *tensor, &self.sweeps);
+        let target = derived_tensor(graph, *tensor, own);
         let made = finish(target, space, write, solution.has_loops, mask, body, exprs);
         self.parts.entry(*tensor).or_default().push(target);
         graph.assign(made);

@@ -150,7 +150,7 @@ impl Interpreter<'_> {
         }
         let (mut f, mut args) = (f, args);
         loop {
-            if let Some(id) = self.scalars.get(f)
+            if let Some(id) = self.scalars.of_one_value(f)
                 && let Some(scalars) = args.iter().map(Datum::scalar).collect::<Option<Vec<_>>>()
             {
                 return Ok(Datum::Scalar(self.call_scalars(id, &scalars)?));

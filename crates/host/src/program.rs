@@ -42,8 +42,8 @@ pub struct Function {
     pub name: Option<Name>,
     /// The values it is given.
     pub args: Vec<VarId>,
-    /// Where all it is given and gives are scalars: their types.
-    pub scalars: Option<(Vec<ScalarType>, ScalarType)>,
+    /// Where all it is given are scalars, and it gives one or a tuple of them: their types.
+    pub scalars: Option<(Vec<ScalarType>, Vec<ScalarType>)>,
     /// What it does; its value is the result.
     pub body: Program,
 }

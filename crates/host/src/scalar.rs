@@ -55,6 +55,12 @@ impl Scalars {
         self.functions.get(id).map(|_| id)
     }
 
+    /// The same where it gives one scalar, and no tuple of them.
+    pub fn of_one_value(&self, f: FunctionId) -> Option<Id> {
+        let id = Id::new(f.index());
+        self.functions.get(id).filter(|f| f.result().is_some()).map(|_| id)
+    }
+
     /// Puts the functions that `roots` reach, with their places, into a graph that has none.
     pub fn put_into(&self, graph: &mut Graph, roots: impl IntoIterator<Item = Id>) {
         let kept = self.functions.reached(roots);
@@ -74,7 +80,7 @@ impl Scalars {
 /// A scope: what is known in it, and its steps.
 #[derive(Default)]
 struct Scope {
-    vars: BTreeMap<VarId, Reg>,
+    vars: BTreeMap<VarId, Vec<Reg>>,
     params: BTreeMap<Param, Reg>,
     steps: Vec<function::Step>,
 }
@@ -88,7 +94,7 @@ struct Builder<'f> {
     regs: Vec<ScalarType>,
     scopes: Vec<Scope>,
     steps: usize,
-    result: ScalarType,
+    results: Vec<ScalarType>,
 }
 
 impl<'f> Builder<'f> {
@@ -98,7 +104,7 @@ impl<'f> Builder<'f> {
         overflow: Overflow,
         sites: &'f mut Vec<Site>,
     ) -> Option<function::Function> {
-        let (args, result) = f.scalars.clone()?;
+        let (args, results) = f.scalars.clone()?;
         let mut b = Builder {
             all,
             program: &f.body,
@@ -107,15 +113,14 @@ impl<'f> Builder<'f> {
             regs: args,
             scopes: vec![Scope::default()],
             steps: 0,
-            result,
+            results: results.clone(),
         };
         for (n, var) in f.args.iter().enumerate() {
-            b.top().vars.insert(*var, Reg::new(n));
+            b.top().vars.insert(*var, vec![Reg::new(n)]);
         }
         b.defines(&f.body.steps)?;
         let body = b.end(&f.body.result.as_ref()?.value)?;
         let name = f.name.as_ref().map_or("lambda", |n| n.as_str()).to_string();
-        let results = vec![result];
         Some(function::Function { name, regs: b.regs, args: f.args.len(), results, body })
     }
 
@@ -163,11 +168,11 @@ impl<'f> Builder<'f> {
         Some(())
     }
 
+    /// The value of a scalar.
     fn value(&mut self, v: &Value) -> Option<Reg> {
         match v {
             Value::Const(v) => self.set(v.ty(), Op::Const(*v)),
             Value::Int(size, ty, span) => self.size(size, *ty, *span),
-            Value::Var(id) => self.var(*id),
             Value::Unary(op, x, span) => {
                 let x = self.value(x)?;
                 self.unary(*op, x, *span)
@@ -180,18 +185,36 @@ impl<'f> Builder<'f> {
                 let x = self.value(x)?;
                 self.cast(*ty, x)
             }
+            Value::Field(x, n) => self.values(x)?.get(*n).copied(),
+            Value::Var(_) | Value::If(..) | Value::Block(_) | Value::Call(..) => {
+                match self.values(v)?[..] {
+                    [r] => Some(r),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The members of a tuple of scalars; of a scalar itself.
+    fn values(&mut self, v: &Value) -> Option<Vec<Reg>> {
+        match v {
+            Value::Tuple(members) => members.iter().map(|m| self.value(m)).collect(),
+            Value::Var(id) => self.var(*id),
             Value::If(c, a, b) => self.choice(c, a, b),
             Value::Block(b) => {
                 self.defines(&b.steps)?;
-                self.value(&b.value)
+                self.values(&b.value)
             }
             Value::Call(f, args, span) => {
                 let call = self.call(*f, args, *span)?;
-                let r = self.reg(self.all[*f].scalars.as_ref()?.1)?;
-                self.step(function::Step::Call(vec![r], call))?;
-                Some(r)
+                let types = self.all[*f].scalars.as_ref()?.1.clone();
+                let given: Vec<Reg> =
+                    types.into_iter().map(|ty| self.reg(ty)).collect::<Option<_>>()?;
+                self.step(function::Step::Call(given.clone(), call))?;
+                Some(given)
             }
-            _ => None,
+            _ => Some(vec![self.value(v)?]),
         }
     }
 
@@ -248,39 +271,43 @@ impl<'f> Builder<'f> {
         self.step(function::Step::Require(near, site))
     }
 
-    fn choice(&mut self, c: &Value, a: &crate::Block, b: &crate::Block) -> Option<Reg> {
+    fn choice(&mut self, c: &Value, a: &crate::Block, b: &crate::Block) -> Option<Vec<Reg>> {
         let c = self.value(c)?;
         let (a, then) = self.side(a)?;
         let (b, otherwise) = self.side(b)?;
-        let r = self.reg(self.ty(a))?;
+        if a.len() != b.len() {
+            return None;
+        }
+        let chosen: Vec<Reg> = a.iter().map(|a| self.reg(self.ty(*a))).collect::<Option<_>>()?;
         let both = [(a, then), (b, otherwise)].map(|(from, mut steps)| {
-            steps.push(function::Step::Set(r, Op::Copy(from)));
+            let copies = chosen.iter().zip(from);
+            steps.extend(copies.map(|(to, from)| function::Step::Set(*to, Op::Copy(from))));
             steps
         });
         let [then, otherwise] = both;
         self.step(function::Step::If(c, then, otherwise))?;
-        Some(r)
+        Some(chosen)
     }
 
-    /// One side of a choice: its value and its steps.
-    fn side(&mut self, b: &crate::Block) -> Option<(Reg, Vec<function::Step>)> {
+    /// One side of a choice: its values and its steps.
+    fn side(&mut self, b: &crate::Block) -> Option<(Vec<Reg>, Vec<function::Step>)> {
         self.scopes.push(Scope::default());
-        let found = self.defines(&b.steps).and_then(|()| self.value(&b.value));
+        let found = self.defines(&b.steps).and_then(|()| self.values(&b.value));
         let scope = self.scopes.pop().expect("pushed above");
         Some((found?, scope.steps))
     }
 
-    fn known_var(&self, id: VarId) -> Option<Reg> {
-        self.scopes.iter().rev().find_map(|s| s.vars.get(&id)).copied()
+    fn known_var(&self, id: VarId) -> Option<&Vec<Reg>> {
+        self.scopes.iter().rev().find_map(|s| s.vars.get(&id))
     }
 
-    fn var(&mut self, id: VarId) -> Option<Reg> {
+    fn var(&mut self, id: VarId) -> Option<Vec<Reg>> {
         if let Some(known) = self.known_var(id) {
-            return Some(known);
+            return Some(known.clone());
         }
-        let r = self.value(self.program.vars[id].as_ref()?)?;
-        self.top().vars.insert(id, r);
-        Some(r)
+        let values = self.values(self.program.vars[id].as_ref()?)?;
+        self.top().vars.insert(id, values.clone());
+        Some(values)
     }
 
     fn call(&mut self, f: FunctionId, args: &[Value], span: Span) -> Option<Call> {
@@ -303,12 +330,17 @@ impl<'f> Builder<'f> {
             Value::Var(id) if self.known_var(*id).is_none() => {
                 return self.end(self.program.vars[*id].as_ref()?);
             }
-            Value::Call(f, args, span) if self.all[*f].scalars.as_ref()?.1 == self.result => {
+            Value::Call(f, args, span) if self.all[*f].scalars.as_ref()?.1 == self.results => {
                 End::Call(self.call(*f, args, *span)?)
             }
             _ => {
-                let r = self.value(v)?;
-                End::Give(vec![self.cast(self.result, r)?])
+                let values = self.values(v)?;
+                let types = self.results.clone();
+                if values.len() != types.len() {
+                    return None;
+                }
+                let cast = values.into_iter().zip(types).map(|(r, ty)| self.cast(ty, r));
+                End::Give(cast.collect::<Option<_>>()?)
             }
         };
         Some(Block { steps: std::mem::take(&mut self.top().steps), end })

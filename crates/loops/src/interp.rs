@@ -8,7 +8,7 @@ use std::fmt;
 use std::rc::Rc;
 use weft_base::entity::{PrimaryMap, SecondaryMap};
 use weft_scalar::function::{self, Fault, Limits};
-use weft_scalar::{Scalar, ScalarType};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
 /// The elements of one buffer.
 #[derive(Clone, PartialEq, Debug)]
@@ -188,12 +188,8 @@ impl<'a> Run<'a> {
                 self.locals[*local] = Some(self.eval(*value)?);
                 Ok(())
             }
-            Stmt::Accumulate { local, op, value } | Stmt::Scan { local, op, value } => {
-                let value = self.eval(*value)?;
-                let old = self.locals[*local].expect("verified: assigned before");
-                self.locals[*local] = Some(eval::binary(*op, old, value));
-                Ok(())
-            }
+            Stmt::Accumulate { local, op, value } => self.combine(*local, *op, *value, None),
+            Stmt::Scan { local, op, value, by } => self.combine(*local, *op, *value, *by),
             Stmt::Fill { buffer, lo, hi, value } => {
                 let (lo, hi) = (self.int(*lo)?, self.int(*hi)?);
                 let value = self.eval(*value)?;
@@ -222,6 +218,23 @@ impl<'a> Run<'a> {
                 Err(Failure::Trap { site: *site, args: args? })
             }
         }
+    }
+
+    /// `local = local * by op value`.
+    fn combine(
+        &mut self,
+        local: Local,
+        op: BinaryOp,
+        value: Expr,
+        by: Option<Expr>,
+    ) -> Result<(), Failure> {
+        let value = self.eval(value)?;
+        let mut old = self.locals[local].expect("verified: assigned before");
+        if let Some(by) = by {
+            old = eval::binary(BinaryOp::Mul, old, self.eval(by)?);
+        }
+        self.locals[local] = Some(eval::binary(op, old, value));
+        Ok(())
     }
 
     fn for_loop(&mut self, f: &For) -> Result<(), Failure> {

@@ -217,6 +217,7 @@ impl<'a> Parser<'a> {
                 local: self.local()?,
                 op: self.named("operator", BinaryOp::from_name)?,
                 value: self.expr()?,
+                by: if self.peek(')') { None } else { Some(self.expr()?) },
             },
             "fill" => Stmt::Fill {
                 buffer: self.buffer()?,

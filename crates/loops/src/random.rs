@@ -469,7 +469,10 @@ impl Maker {
     fn scan(&mut self, (local, op): (Local, BinaryOp)) -> Stmt {
         let ty = self.function.locals[local].ty;
         let value = self.expr(ty, 2);
-        Stmt::Scan { local, op, value }
+        // The order of products of floats shows in more than their last digits.
+        let scales = op == BinaryOp::Add && ty.is_int() && self.below(2) == 0;
+        let by = scales.then(|| self.expr(ty, 2));
+        Stmt::Scan { local, op, value, by }
     }
 
     fn reduction(&mut self) -> (Local, BinaryOp) {

@@ -74,16 +74,18 @@ pub enum Stmt {
         /// The term.
         value: Expr,
     },
-    /// `local = local op value`, as [`Stmt::Accumulate`], where the rest of the iteration
-    /// may read what has come together so far. In the body of a vector loop, not nested in
+    /// `local = local op value`, as [`Stmt::Accumulate`], or `local = local * by + value`,
+    /// where the rest of the iteration may read what has come together so far. In the body of a vector loop, not nested in
     /// it, each lane reads its own prefix; nothing in front of it reads the local.
     Scan {
         /// The running value.
         local: Local,
-        /// Its operator.
+        /// Its operator; `Add` where there is a factor.
         op: BinaryOp,
         /// The term.
         value: Expr,
+        /// What the running value is multiplied by before.
+        by: Option<Expr>,
     },
     /// `buffer[i] = value` for every `i` in `lo..hi`; `value` must not read a buffer.
     Fill {
@@ -146,9 +148,8 @@ impl Stmt {
             Stmt::For(f) => vec![f.lo, f.hi],
             Stmt::If { cond, .. } => vec![*cond],
             Stmt::Store { index, value, .. } => vec![*index, *value],
-            Stmt::Set { value, .. } | Stmt::Accumulate { value, .. } | Stmt::Scan { value, .. } => {
-                vec![*value]
-            }
+            Stmt::Set { value, .. } | Stmt::Accumulate { value, .. } => vec![*value],
+            Stmt::Scan { value, by, .. } => [*value].into_iter().chain(*by).collect(),
             Stmt::Fill { lo, hi, value, .. } => vec![*lo, *hi, *value],
             Stmt::Call { args, point, .. } => args.iter().chain(point).copied().collect(),
             Stmt::Trap { args, .. } => args.clone(),

@@ -16,10 +16,10 @@
 mod locals;
 mod types;
 
-use crate::{Buffer, BufferKind, Expr, ExprData, For, ForKind, Function, Stmt, Var};
+use crate::{Buffer, BufferKind, Expr, ExprData, For, ForKind, Function, Local, Stmt, Var};
 use std::fmt;
 use weft_base::entity::SecondaryMap;
-use weft_scalar::ScalarType;
+use weft_scalar::{BinaryOp, ScalarType};
 
 /// The deepest nest of statements.
 pub const DEEPEST: usize = 200;
@@ -122,12 +122,12 @@ impl Verifier<'_> {
                 ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
                 self.has_type(*value, self.function.locals[*local].ty)
             }
-            Stmt::Accumulate { local, op, value } | Stmt::Scan { local, op, value } => {
-                ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
-                self.has_type(*value, self.function.locals[*local].ty)?;
-                let accumulates =
-                    Stmt::accumulates(*op) && types::takes(*op, self.function.ty(*value));
-                ensure(accumulates, || format!("{} does not accumulate {local}", op.name()))
+            Stmt::Accumulate { local, op, value } => self.combines(*local, *op, *value),
+            Stmt::Scan { local, op, value, by } => {
+                self.combines(*local, *op, *value)?;
+                let Some(by) = by else { return Ok(()) };
+                self.has_type(*by, self.function.locals[*local].ty)?;
+                ensure(*op == BinaryOp::Add, || format!("{local} is multiplied and not added to"))
             }
             Stmt::Fill { buffer, lo, hi, value } => {
                 self.has_type(*lo, ScalarType::I64)?;
@@ -155,6 +155,13 @@ impl Verifier<'_> {
                 ensure(few, || format!("trap {site} has too many arguments"))
             }
         }
+    }
+
+    fn combines(&self, local: Local, op: BinaryOp, value: Expr) -> Verified {
+        ensure(self.function.locals.is_valid(local), || format!("{local} is undeclared"))?;
+        self.has_type(value, self.function.locals[local].ty)?;
+        let accumulates = Stmt::accumulates(op) && types::takes(op, self.function.ty(value));
+        ensure(accumulates, || format!("{} does not accumulate {local}", op.name()))
     }
 
     fn stored(&self, buffer: Buffer, value: Expr) -> Verified {

@@ -44,9 +44,9 @@ impl Counter<'_> {
                 self.locals[*local] = self.value(*value);
                 0.0
             }
-            Stmt::Accumulate { local, value, .. } | Stmt::Scan { local, value, .. } => {
-                self.locals[*local] = None;
-                f64::from(u8::from(self.function.ty(*value).is_float()))
+            Stmt::Accumulate { local, value, .. } => self.combined(*local, *value, 1.0),
+            Stmt::Scan { local, value, by, .. } => {
+                self.combined(*local, *value, if by.is_some() { 2.0 } else { 1.0 })
             }
             // How long it runs is not known.
             Stmt::Call { local, .. } => {
@@ -55,6 +55,11 @@ impl Counter<'_> {
             }
             Stmt::Store { .. } | Stmt::Fill { .. } | Stmt::Trap { .. } => 0.0,
         }
+    }
+
+    fn combined(&mut self, local: Local, value: Expr, operators: f64) -> f64 {
+        self.locals[local] = None;
+        if self.function.ty(value).is_float() { operators } else { 0.0 }
     }
 
     fn repeated(&mut self, f: &For) -> f64 {

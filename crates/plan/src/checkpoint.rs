@@ -71,6 +71,8 @@ pub(crate) struct Added {
 struct History {
     /// The tensors with their time axes, and the steps they look back.
     tensors: BTreeMap<TensorId, (usize, i64)>,
+    /// Whether its steps run downwards, and sweeps upwards.
+    down: bool,
     /// How sweeps see the steps of a segment, once the recurrence is emitted.
     again: Vec<Item>,
     /// What is kept of them at the ends of the longest segments.
@@ -82,7 +84,9 @@ struct History {
 struct Row {
     history: TensorId,
     axis: usize,
-    /// Where it lies before the segment: negative.
+    /// Whether steps run downwards.
+    down: bool,
+    /// Where it lies before the segment: negative, but behind its end where steps run down.
     ahead: i64,
     /// The tensor that keeps it, segment by segment.
     kept: TensorId,
@@ -92,16 +96,19 @@ struct Row {
 /// read, and so does what reads its first steps behind them.
 pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [Unit], least: i64) {
     for f in 0..units.len() {
-        let backward = match &units[f].time {
-            Some(time) if units[f].recurrent && !time.descending => sweeps_over(orderer, units, f),
-            _ => Vec::new(),
+        let backward = match units[f].recurrent {
+            true => sweeps_over(orderer, units, f),
+            false => Vec::new(),
         };
+        let down = is_descending(&units[f]);
         let near = |&r: &usize| reach_of(orderer, &units[f], &units[r]).is_some();
         if backward.is_empty() || !backward.iter().all(near) {
             continue;
         }
         let behind = |u: &usize| {
-            !backward.contains(u)
+            // Sweeps upwards leave the last steps behind, of which there may be few.
+            !down
+                && !backward.contains(u)
                 && backward.iter().any(|&r| depends_on(orderer.graph, units, *u, r))
                 && reads_between(orderer, &units[f], &units[*u]).all(|(p, r)| {
                     let axis = units[f].time.as_ref().and_then(|time| time.axis.get(&r.tensor));
@@ -117,11 +124,26 @@ pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [Unit], least: i64)
     }
 }
 
-/// The units with a loop backwards that read what unit `f` computes.
+fn is_descending(u: &Unit) -> bool {
+    u.time.as_ref().is_some_and(|t| t.descending)
+}
+
+/// The units with a loop the other way that read what unit `f` computes.
 fn sweeps_over(orderer: &Orderer<'_>, units: &[Unit], f: usize) -> Vec<usize> {
-    let descending = |u: &Unit| u.time.as_ref().is_some_and(|t| t.descending);
-    let reads = |u: &Unit| reads_between(orderer, &units[f], u).next().is_some();
-    (0..units.len()).filter(|&u| u != f && descending(&units[u]) && reads(&units[u])).collect()
+    (0..units.len()).filter(|&u| u != f && sweeps(orderer, &units[f], &units[u])).collect()
+}
+
+/// Whether a unit runs against another's direction and reads what that computes.
+fn sweeps(orderer: &Orderer<'_>, of: &Unit, by: &Unit) -> bool {
+    of.time.is_some()
+        && by.time.is_some()
+        && is_descending(of) != is_descending(by)
+        && reads_between(orderer, of, by).next().is_some()
+}
+
+/// Whether a unit is such a sweep.
+pub(crate) fn is_sweep(orderer: &Orderer<'_>, units: &[Unit], u: usize) -> bool {
+    units.iter().any(|f| f.recurrent && sweeps(orderer, f, &units[u]))
 }
 
 /// What the pieces of one unit read of another.
@@ -202,6 +224,11 @@ impl Checkpoints {
     ) -> Option<Size> {
         let unit = &units[f];
         let sweeps = sweeps_over(orderer, units, f);
+        // What is swept is no sweep itself: its steps would be computed again within others.
+        let nested = sweeps.iter().any(|&r| self.histories.contains_key(&units[r].tensors[0]));
+        if nested || self.sweeps.contains_key(&unit.tensors[0]) {
+            return None;
+        }
         let history = history(orderer, units, unit, &sweeps, context)?;
         let mut reach = self.reach;
         let mut end = end_of(orderer, unit)?;
@@ -254,7 +281,10 @@ impl Checkpoints {
             self.levels.push(Level { every, count: Size::constant(within) });
             every = every.saturating_mul(within).min(LONGEST);
         }
-        let whole = self.end.plus_const(every - 1 - self.reach.0);
+        // Sweeps upwards are as far below the steps that they read.
+        let down = self.histories.values().any(|h| h.down);
+        let beyond = if down { self.reach.1.max(-self.reach.0) } else { -self.reach.0 };
+        let whole = self.end.plus_const(every - 1 + beyond);
         let count = whole.floor_div(&Size::constant(every)).expect("segments are not empty");
         self.levels.push(Level { every, count });
     }
@@ -309,11 +339,12 @@ impl Checkpoints {
         let top = self.levels.len() - 1;
         let at = Place::new(orderer, &[], self.levels.len());
         history.again = only(orderer.graph, &body, &|t| history.tensors.contains_key(&t));
-        let mut items = self.within(body, &at, self.reach.0, self.reach.0);
+        let offset = self.offset(history.down);
+        let mut items = self.within(body, &at, offset, offset);
         let (rows, saved) = self.keep(orderer.graph, history, top, &at);
         history.kept = rows;
         items.extend(saved);
-        vec![self.looped(&at, items, false)]
+        vec![self.looped(&at, items, history.down)]
     }
 
     fn backward(
@@ -338,28 +369,39 @@ impl Checkpoints {
     ) -> Item {
         let at = Place::new(orderer, around, self.levels.len());
         let mut items = self.restored(orderer.graph, &at, kept);
+        // All histories of a sweep run against it.
+        let down = self.histories[&read[0]].down;
         if at.level == 0 {
+            let (least, most) = self.reach;
+            let sweep = self.offset(down) - if down { most } else { least };
             for key in read {
                 let again = self.histories[key].again.clone();
-                items.extend(self.within(again, &at, self.reach.0, self.reach.1));
+                items.extend(self.within(again, &at, sweep + least, sweep + most));
             }
-            items.extend(self.within(body, &at, 0, 0));
-            return self.looped(&at, items, true);
+            items.extend(self.within(body, &at, sweep, sweep));
+            return self.looped(&at, items, !down);
         }
+        let offset = self.offset(down);
         let inner = Place::new(orderer, &at.vars, self.levels.len());
         let (mut again, mut kept) = (Vec::new(), kept.clone());
         for key in read {
             let steps = self.histories[key].again.clone();
-            again.extend(self.within(steps, &inner, self.reach.0, self.reach.0));
+            again.extend(self.within(steps, &inner, offset, offset));
             let history = self.histories.remove(key).expect("it is read");
             let (rows, saved) = self.keep(orderer.graph, &history, inner.level, &inner);
             self.histories.insert(*key, history);
             kept.entry(inner.level).or_default().extend(rows);
             again.extend(saved);
         }
-        items.push(self.looped(&inner, again, false));
+        items.push(self.looped(&inner, again, down));
         items.push(self.swept(orderer, read, body, &at.vars, &kept));
-        self.looped(&at, items, true)
+        self.looped(&at, items, !down)
+    }
+
+    /// Where the steps of a segment begin from its start: as far as sweeps read ahead of
+    /// themselves. Where they run down, sweeps are moved instead.
+    fn offset(&self, down: bool) -> i64 {
+        if down { 0 } else { self.reach.0 }
     }
 
     /// Where a segment starts.
@@ -400,28 +442,33 @@ impl Checkpoints {
         at: &Place,
     ) -> (Vec<Row>, Vec<Item>) {
         let (mut rows, mut items) = (Vec::new(), Vec::new());
-        let next = self.start(at).plus_size(&Size::constant(self.levels[level].every));
+        let down = history.down;
+        let start = self.start(at);
+        let next = start.plus_size(&Size::constant(self.levels[level].every));
         for (&t, &(axis, back)) in &history.tensors {
-            for ahead in -back..0 {
+            for ahead in if down { 0..back } else { -back..0 } {
                 let kept = TensorId::new(graph.tensors.len() + self.added.tensors.len());
-                let row = Row { history: t, axis, ahead, kept };
+                let row = Row { history: t, axis, down, ahead, kept };
                 let tensor = self.kept_tensor(graph, level, &row);
                 let assign = self.next_assign(graph);
                 let definition = Definition::Assigned { pieces: vec![assign], covered: true };
                 self.added.tensors.push(Tensor { definition, ..tensor });
                 self.added.assigns.push(self.copy(graph, &row, at.vars.len(), Copy::Saved));
                 // The last segment is there when the sweep begins, or is computed again.
-                items.push(copy_at(assign, at, vec![self.has_steps(&next)]));
+                let when = self.has_step(if down { &start } else { &next }, &row);
+                items.push(copy_at(assign, at, vec![when]));
                 rows.push(row);
             }
         }
         (rows, items)
     }
 
-    /// That steps of a segment that starts there are computed.
-    fn has_steps(&self, start: &Affine) -> Constraint {
-        let end = Affine::fixed(self.end.plus_const(-self.reach.0 - 1));
-        let term = end.minus(start).expect("different iterators");
+    /// That a kept step is there, for the segment before which it lies: the one that starts
+    /// at `border`, or ends there where steps run down.
+    fn has_step(&self, border: &Affine, row: &Row) -> Constraint {
+        let beyond = if row.down { row.ahead } else { self.reach.0 };
+        let end = Affine::fixed(self.end.plus_const(-beyond - 1));
+        let term = end.minus(border).expect("different iterators");
         Constraint { term, relation: Relation::AtLeastZero }
     }
 
@@ -435,22 +482,34 @@ impl Checkpoints {
     ) -> Vec<Item> {
         let mut items = Vec::new();
         let start = self.start(at);
+        let next = start.plus_size(&Size::constant(self.levels[at.level].every));
         for (&level, rows) in kept {
             let depth = self.levels.len() - level;
-            let (outer, first) = at.vars.split_at(depth);
-            let not_first = Affine::iter(outer[depth - 1]).plus_size(&Size::constant(-1));
-            let zero = |var: &LoopVar| Affine::iter(*var).scaled(-1).expect("one term");
-            let when = [not_first].into_iter().chain(first.iter().map(zero));
-            let when = when.map(|term| Constraint { term, relation: Relation::AtLeastZero });
-            let when: Vec<Constraint> = when.chain([self.has_steps(&start)]).collect();
             for row in rows {
                 let assign = self.next_assign(graph);
                 self.added.assigns.push(self.copy(graph, row, depth, Copy::Restored));
-                let place = Place { vars: outer.to_vec(), level };
-                items.push(copy_at(assign, &place, when.clone()));
+                let place = Place { vars: at.vars[..depth].to_vec(), level };
+                let mut when = self.is_outermost(at, depth, row.down);
+                when.push(self.has_step(if row.down { &next } else { &start }, row));
+                items.push(copy_at(assign, &place, when));
             }
         }
         items
+    }
+
+    /// That a segment is the first to run within the loop over segments at `depth`, which is
+    /// not at its first.
+    fn is_outermost(&self, at: &Place, depth: usize, down: bool) -> Vec<Constraint> {
+        let last = |n: usize| self.levels[self.levels.len() - 1 - n].count.plus_const(-1);
+        // How far a loop is from where it begins.
+        let done = |n: usize| match down {
+            true => Affine::fixed(last(n)).minus(&Affine::iter(at.vars[n])).expect("one iterator"),
+            false => Affine::iter(at.vars[n]),
+        };
+        let not_first = done(depth - 1).plus_size(&Size::constant(-1));
+        let first = (depth..at.vars.len()).map(|n| done(n).scaled(-1).expect("one term"));
+        let terms = [not_first].into_iter().chain(first);
+        terms.map(|term| Constraint { term, relation: Relation::AtLeastZero }).collect()
     }
 
     fn next_assign(&self, graph: &Graph) -> AssignId {
@@ -493,15 +552,17 @@ impl Checkpoints {
             [before, &[at.into()], behind].concat()
         };
         let every = self.levels[self.levels.len() - depth].every;
-        let first = start.plus_size(&Size::constant(self.reach.0 + row.ahead));
+        // Steps that run down begin at the end of a segment.
+        let (begin, end, before) = if row.down { (every, 0, 1) } else { (0, every, -1) };
+        let step = |at: i64| {
+            let at = Size::constant(at + self.offset(row.down) + row.ahead);
+            index(start.plus_size(&at), row.axis)
+        };
         let (to, from) = match copy {
-            Copy::Saved => {
-                let next = first.plus_size(&Size::constant(every));
-                ((row.kept, index(own, 0)), (row.history, index(next, row.axis)))
-            }
+            Copy::Saved => ((row.kept, index(own, 0)), (row.history, step(end))),
             Copy::Restored => {
-                let before = own.plus_size(&Size::constant(-1));
-                ((row.history, index(first, row.axis)), (row.kept, index(before, 0)))
+                let kept = index(own.plus_size(&Size::constant(before)), 0);
+                ((row.history, step(begin)), (row.kept, kept))
             }
         };
         let mut exprs = Exprs::new();
@@ -576,7 +637,7 @@ fn history(
         open.extend(read.filter(of_unit));
     }
     (!tensors.is_empty()).then_some(())?;
-    Some(History { tensors, ..History::default() })
+    Some(History { tensors, down: is_descending(unit), ..History::default() })
 }
 
 /// Where the steps of a unit end, if they surely begin at 0 or later.

@@ -355,13 +355,14 @@ fn form_checkpointed(
         units::assign_time(orderer, unit, &observed, true);
     }
     // What joins a sweep is part of what reads a history.
-    for descending in [true, false] {
-        if !descending {
+    for sweeps in [true, false] {
+        if !sweeps {
             checkpoint::mark_served(orderer, &mut units, segments.least);
         }
         let mut at = 0;
         while at < units.len() {
-            if units[at].time.as_ref().is_some_and(|t| t.descending == descending) {
+            let is_sweep = checkpoint::is_sweep(orderer, &units, at);
+            if units[at].time.is_some() && is_sweep == sweeps {
                 join(orderer, &mut units, at, context);
             }
             at += 1;

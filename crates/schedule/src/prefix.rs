@@ -1,4 +1,5 @@
-//! Prefixes: recurrences in which each cell is the one before it combined with a term.
+//! Prefixes: recurrences in which each cell is the one before it combined with a term, or
+//! multiplied by a factor and added to a term.
 //!
 //! ```text
 //! y[i, t] = y[i, t - 1] + x[i, t]   =>   for i           -- threads share it
@@ -7,6 +8,9 @@
 //!                                            run += x[i, t], each lane its prefix
 //!                                            y[i, t] = run
 //! ```
+//!
+//! What combines is a monoid in each case: a sum's terms, or maps `y * by + x`, of which
+//! two are one.
 //!
 //! The terms of floats may meet in another order than written, as those of a sum may; with
 //! strict floats such recurrences run step by step. Maxima, minima and integers have no
@@ -20,8 +24,11 @@ use weft_base::Name;
 use weft_domain::{Affine, Iter};
 use weft_loops::{Expr as Value, For, ForKind, Stmt};
 use weft_plan::{Item, Nest, Storage, TimeLoop, reachable_from, reads};
-use weft_scalar::BinaryOp;
+use weft_scalar::{BinaryOp, Scalar, UnaryOp};
 use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm};
+
+/// Factors of one product.
+const MOST_FACTORS: usize = 4;
 
 /// A recurrence found to be a prefix.
 pub(crate) struct Prefix<'p> {
@@ -29,11 +36,20 @@ pub(crate) struct Prefix<'p> {
     /// The iterator of time, and by how much it is ahead of the loop's variable.
     time: Iter,
     ahead: i64,
-    op: BinaryOp,
-    /// What is combined with the cell before.
-    term: ExprId,
+    step: Step,
     /// The read of that cell.
     before: ExprId,
+}
+
+/// A cell as the one before it, `y`, gives it: `y op term`, or `y * factors + term`.
+struct Step {
+    op: BinaryOp,
+    term: ExprId,
+    /// Whether the term is subtracted.
+    less: bool,
+    /// What the cell before is multiplied by, and whether the product is subtracted.
+    factors: Vec<ExprId>,
+    from: bool,
 }
 
 impl<'p> Emitter<'p> {
@@ -50,18 +66,22 @@ impl<'p> Emitter<'p> {
         let [(time, bound)] = nest.bound.as_slice() else { return None };
         let ahead = bound.minus(&Affine::iter(l.var))?.as_constant()?;
         (plain && whole && !l.descending && l.lo.as_size().is_some()).then_some(())?;
-        let (op, term, before) = step(a)?;
+        let (step, before) = step(a)?;
         let float = a.exprs.ty(a.body).is_float();
         let free =
-            !float || !self.plan.options.strict || matches!(op, BinaryOp::Min | BinaryOp::Max);
+            !float || !self.plan.options.strict || matches!(step.op, BinaryOp::Min | BinaryOp::Max);
+        let ty = a.exprs.ty(a.body);
+        let turns = step.less || step.from;
+        let able = (!turns || ty.is_float() || ty.is_signed())
+            && (step.factors.is_empty() && !step.from || !ty.is_small_float());
         // Equal reads are one expression, so the term is asked itself.
         let alone = reads(a).iter().filter(|r| r.tensor == a.target).count() == 1
-            && !reachable_from(&a.exprs, [term]).contains(&before);
+            && !reachable_from(&a.exprs, step.parts()).contains(&before);
         let safe = !crate::nodes::Nodes::compute(&self.plan.graph, a, &weft_plan::Scope::of(a))
             .get(a.body)
             .statements;
-        let fits = free && alone && safe && looks_back_by_one(a, *time, before);
-        fits.then_some(Prefix { nest, time: *time, ahead, op, term, before })
+        let fits = free && able && alone && safe && looks_back_by_one(a, *time, before);
+        fits.then_some(Prefix { nest, time: *time, ahead, step, before })
     }
 
     /// Emits a prefix over the steps `lo..hi`.
@@ -78,6 +98,24 @@ impl<'p> Emitter<'p> {
         self.blocks[base].known.clear();
     }
 
+    /// A node's value, or what is 0 with it.
+    fn signed(&mut self, body: &mut Body<'p>, e: ExprId, less: bool) -> Value {
+        let value = self.value(body, e);
+        if less { self.f.unary(UnaryOp::Neg, value) } else { value }
+    }
+
+    /// What the cell before is multiplied by, if anything.
+    fn factor(&mut self, body: &mut Body<'p>, step: &Step) -> Option<Value> {
+        let values: Vec<Value> = step.factors.iter().map(|&e| self.value(body, e)).collect();
+        let product = values.into_iter().reduce(|x, y| self.f.binary(BinaryOp::Mul, x, y));
+        if !step.from {
+            return product;
+        }
+        let ty = body.assignment.exprs.ty(body.assignment.body);
+        let product = product.unwrap_or_else(|| self.f.constant(Scalar::one(ty)));
+        Some(self.f.unary(UnaryOp::Neg, product))
+    }
+
     fn run(&mut self, body: &mut Body<'p>, p: &Prefix<'p>, (lo, hi): (Value, Value)) {
         let a = body.assignment;
         let ahead = self.f.int(p.ahead);
@@ -92,8 +130,9 @@ impl<'p> Emitter<'p> {
         let at = self.f.var(var);
         let at = self.f.add(at, ahead);
         body.bind(p.time, at, self.top());
-        let value = self.value(body, p.term);
-        self.push(Stmt::Scan { local: run, op: p.op, value });
+        let value = self.signed(body, p.step.term, p.step.less);
+        let by = self.factor(body, &p.step);
+        self.push(Stmt::Scan { local: run, op: p.step.op, value, by });
         let value = self.f.local(run);
         self.store(body, value);
         body.unbind(p.time);
@@ -103,15 +142,54 @@ impl<'p> Emitter<'p> {
     }
 }
 
-/// The operator of a body that combines one read of its own tensor with a term.
-fn step(a: &Assignment) -> Option<(BinaryOp, ExprId, ExprId)> {
-    let Expr::Binary(op, x, y, None) = a.exprs.get(a.body) else { return None };
-    matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::Min | BinaryOp::Max).then_some(())?;
-    let own =
-        |e: &ExprId| matches!(a.exprs.get(*e), Expr::Read { tensor, .. } if *tensor == a.target);
-    match (own(x), own(y)) {
-        (true, false) => Some((*op, *y, *x)),
-        (false, true) => Some((*op, *x, *y)),
+impl Step {
+    /// All but the cell before.
+    fn parts(&self) -> impl Iterator<Item = ExprId> {
+        [self.term].into_iter().chain(self.factors.iter().copied())
+    }
+}
+
+/// How a body combines one read of its own tensor with other things, and that read.
+fn step(a: &Assignment) -> Option<(Step, ExprId)> {
+    let Expr::Binary(op, x, y, None) = *a.exprs.get(a.body) else { return None };
+    let plain = |term| Step { op, term, less: false, factors: Vec::new(), from: false };
+    let sum = |term| Step { op: BinaryOp::Add, ..plain(term) };
+    match (op, scaled(a, x, MOST_FACTORS), scaled(a, y, MOST_FACTORS)) {
+        (BinaryOp::Add, Some((before, factors)), None) => {
+            Some((Step { factors, ..plain(y) }, before))
+        }
+        (BinaryOp::Add, None, Some((before, factors))) => {
+            Some((Step { factors, ..plain(x) }, before))
+        }
+        (BinaryOp::Sub, Some((before, factors)), None) => {
+            Some((Step { factors, less: true, ..sum(y) }, before))
+        }
+        (BinaryOp::Sub, None, Some((before, factors))) => {
+            Some((Step { factors, from: true, ..sum(x) }, before))
+        }
+        (BinaryOp::Mul | BinaryOp::Min | BinaryOp::Max, Some((before, none)), None) => {
+            none.is_empty().then(|| (plain(y), before))
+        }
+        (BinaryOp::Mul | BinaryOp::Min | BinaryOp::Max, None, Some((before, none))) => {
+            none.is_empty().then(|| (plain(x), before))
+        }
+        _ => None,
+    }
+}
+
+/// A read of the assignment's own tensor, times so many factors at most.
+fn scaled(a: &Assignment, e: ExprId, most: usize) -> Option<(ExprId, Vec<ExprId>)> {
+    match a.exprs.get(e) {
+        Expr::Read { tensor, .. } if *tensor == a.target => Some((e, Vec::new())),
+        Expr::Binary(BinaryOp::Mul, x, y, None) => {
+            let less = most.checked_sub(1)?;
+            let (inner, factor) = match (scaled(a, *x, less), scaled(a, *y, less)) {
+                (Some(inner), None) => (inner, *y),
+                (None, Some(inner)) => (inner, *x),
+                _ => return None,
+            };
+            Some((inner.0, [inner.1, vec![factor]].concat()))
+        }
         _ => None,
     }
 }

@@ -50,7 +50,12 @@ impl<'p> Stager<'p> {
                     false => value,
                 }
             }
-            ExprKind::If(c, a, b) => self.lower_if(c, a, b, env, frame, idx),
+            ExprKind::If(c, a, b) => {
+                let side = &mut |stager: &mut Self, side, frame: &mut Frame<'p>| {
+                    stager.lower_lifted(side, env, frame, idx)
+                };
+                self.lower_choice(c, [a, b], env, frame, idx, side)
+            }
             ExprKind::Reduce { .. } => self.lower_reduction(e, env, frame, idx),
             ExprKind::Mean { sum, count } => self.lower_mean(sum, count, e.span, env, frame, idx),
             ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
@@ -97,9 +102,11 @@ impl<'p> Stager<'p> {
         let elem = self.elem(&e.ty);
         if !self.at_host_level(e, env) {
             if let ExprKind::Call(call) = &e.kind
-                && let Some(types) = self.scalar_types(&self.program.bodies[call.body])
+                && let Some((types, results)) = self.scalar_types(&self.program.bodies[call.body])
+                && let [result] = results[..]
             {
-                return self.lower_call_of_scalars(call, types, e, env, frame);
+                let f = self.hosted_function(call.body);
+                return self.lower_call_of_scalars(call, f, (types, result), e.span, env, frame);
             }
             let what = match e.kind {
                 ExprKind::Call(_) => "a call of this recursive function inside a clause",
@@ -114,17 +121,55 @@ impl<'p> Stager<'p> {
         frame.exprs.add(Node::Read { tensor, index: idx.to_vec(), site: None }, elem)
     }
 
+    /// A member of what the host computes: of a call of a recursive function of scalars for
+    /// each cell, of anything else once, before the definition.
+    fn lower_member_of_host(
+        &mut self,
+        x: &'p Expr,
+        n: usize,
+        at: EnvId,
+        e: &'p Expr,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let elem = self.elem(&e.ty);
+        if self.at_host_level(x, at) {
+            let value = self.value_of(x, at);
+            let whole = weft_host::Value::Var(self.unit.out.vars.push(Some(value)));
+            let member = weft_host::Value::Field(Box::new(whole), n);
+            let tensor = self.source(member, &e.ty, at);
+            return frame.exprs.add(Node::Read { tensor, index: idx.to_vec(), site: None }, elem);
+        }
+        if let ExprKind::Call(call) = &x.kind
+            && let Some((types, results)) = self.scalar_types(&self.program.bodies[call.body])
+            && n < results.len()
+        {
+            let f = self.hosted_function(call.body);
+            let member = self.member_function(f, n, x.span);
+            let types = (types, results[n]);
+            return self.lower_call_of_scalars(call, member, types, x.span, at, frame);
+        }
+        if let ExprKind::If(c, a, b) = &x.kind {
+            let side = &mut |stager: &mut Self, side, frame: &mut Frame<'p>| {
+                stager.lower_field(side, n, e, at, frame, idx)
+            };
+            return self.lower_choice(c, [a, b], at, frame, &[], side);
+        }
+        self.unsupported(x.span, "a call of this recursive function inside a clause");
+        frame.exprs.constant(Scalar::zero(elem))
+    }
+
     /// A call of a recursive function of scalars, for each cell.
     fn lower_call_of_scalars(
         &mut self,
         call: &'p weft_sema::hir::Call,
+        f: weft_host::FunctionId,
         (types, result): (Vec<ScalarType>, ScalarType),
-        e: &'p Expr,
+        span: Span,
         env: EnvId,
         frame: &mut Frame<'p>,
     ) -> ExprId {
-        let f = self.hosted_function(call.body);
-        self.called.push((f, e.span));
+        self.called.push((f, span));
         let mut args = Vec::new();
         for (arg, ty) in call.args.iter().zip(types) {
             let arg = self.lower(arg, env, frame, &[]);
@@ -354,28 +399,29 @@ impl<'p> Stager<'p> {
         self.result_in_range(BinaryOp::Mul, (x, y), value, span, frame)
     }
 
-    fn lower_if(
+    /// A choice by `c` between two sides, of which `lower` takes what is asked for.
+    fn lower_choice(
         &mut self,
         c: &'p Expr,
-        a: &'p Expr,
-        b: &'p Expr,
+        [a, b]: [&'p Expr; 2],
         env: EnvId,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
+        lower: &mut dyn FnMut(&mut Self, &'p Expr, &mut Frame<'p>) -> ExprId,
     ) -> ExprId {
         let scalar = c.ty.rank() == Some(0);
         let cond = self.lower_lifted(c, env, frame, idx);
         if let Node::Const(Scalar::Bool(known)) = frame.exprs.get(cond) {
             let taken = if *known { a } else { b };
-            return self.lower_lifted(taken, env, frame, idx);
+            return lower(self, taken, frame);
         }
         let entry = |holds| if scalar { Path::Expr(c, env, holds) } else { Path::Local };
         let depth = frame.path.len();
         frame.path.push(entry(true));
-        let then = self.lower_lifted(a, env, frame, idx);
+        let then = lower(self, a, frame);
         frame.leave(depth);
         frame.path.push(entry(false));
-        let other = self.lower_lifted(b, env, frame, idx);
+        let other = lower(self, b, frame);
         frame.leave(depth);
         frame.exprs.if_else(cond, then, other)
     }
@@ -440,6 +486,9 @@ impl<'p> Stager<'p> {
         match self.bind_in_frame(x, env, frame) {
             Bound::Tuple(members) if n < members.len() => {
                 self.lower_bound(&members[n], e, env, frame, idx)
+            }
+            Bound::Thunk(x, at) if self.is_hosty(x, at) => {
+                self.lower_member_of_host(x, n, at, e, frame, idx)
             }
             _ => {
                 self.unsupported(e.span, "a member of this tuple");
@@ -555,6 +604,9 @@ impl<'p> Stager<'p> {
         match &e.kind {
             ExprKind::Tuple(members) => {
                 Bound::Tuple(members.iter().map(|m| self.bind_in_frame(m, env, frame)).collect())
+            }
+            ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
+                Bound::Thunk(e, env)
             }
             ExprKind::Call(call) if e.ty.members().is_some() => {
                 let inner = self.enter_call(call, env, Some(frame));

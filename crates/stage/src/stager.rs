@@ -92,6 +92,8 @@ pub(crate) struct Stager<'p> {
     /// Instances that are functions of the host.
     pub hosted: FxHashMap<BodyId, host::FunctionId>,
     pub functions: PrimaryMap<host::FunctionId, host::Function>,
+    /// Functions that give one member of what another gives.
+    pub members: FxHashMap<(host::FunctionId, usize), host::FunctionId>,
     pub envs: PrimaryMap<EnvId, Env<'p>>,
     pub diagnostics: Diagnostics,
     /// Functions that cells call, with the places of the calls.
@@ -109,6 +111,7 @@ impl<'p> Stager<'p> {
             bodies: Bodies::compute(program),
             hosted: FxHashMap::default(),
             functions: PrimaryMap::new(),
+            members: FxHashMap::default(),
             envs: PrimaryMap::new(),
             diagnostics: Diagnostics::new(),
             called: Vec::new(),

@@ -377,17 +377,47 @@ impl<'p> Stager<'p> {
         id
     }
 
-    /// The types of what an instance is given and gives, where all are scalars.
+    /// The types of what an instance is given and gives, where all are scalars or it gives
+    /// a tuple of them.
     pub fn scalar_types(
         &self,
         body: &weft_sema::hir::Body,
-    ) -> Option<(Vec<ScalarType>, ScalarType)> {
+    ) -> Option<(Vec<ScalarType>, Vec<ScalarType>)> {
         let scalar = |ty: &Ty| {
             let is_scalar = matches!(ty, Ty::Array(_, shape) if shape.is_empty());
             is_scalar.then(|| self.elem(ty))
         };
         let args = body.arguments.iter().map(|a| scalar(&body.locals[*a].ty));
-        Some((args.collect::<Option<_>>()?, scalar(&body.result)?))
+        let results = match body.result.members() {
+            Some(members) => members.iter().map(scalar).collect::<Option<_>>()?,
+            None => vec![scalar(&body.result)?],
+        };
+        Some((args.collect::<Option<_>>()?, results))
+    }
+
+    /// The function of the host that gives one member of what another gives, as cells take
+    /// it.
+    pub fn member_function(
+        &mut self,
+        f: host::FunctionId,
+        n: usize,
+        span: weft_base::Span,
+    ) -> host::FunctionId {
+        if let Some(known) = self.members.get(&(f, n)) {
+            return *known;
+        }
+        let whole = &self.functions[f];
+        let name = whole.name.clone();
+        let scalars = whole.scalars.clone().map(|(args, results)| (args, vec![results[n]]));
+        let mut body = host::Program::default();
+        let args: Vec<host::VarId> = whole.args.iter().map(|_| body.vars.push(None)).collect();
+        let given = args.iter().map(|a| Value::Var(*a)).collect();
+        let call = Value::Call(f, given, span);
+        let value = Value::Field(Box::new(call), n);
+        body.result = Some(Shown { value, look: host::Look::Plain });
+        let id = self.functions.push(host::Function { name, args, scalars, body });
+        self.members.insert((f, n), id);
+        id
     }
 
     /// The integers and extents that arguments of a function of the host fix.

@@ -203,7 +203,15 @@ impl<'a> Native<'a> {
         cost.peak_bytes = bound.peak_bytes;
         let scalars: Vec<Scalar> =
             signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
+        let before = self.context.account().used();
         let (given, mut owned) = self.buffers(graph, plan, &bound, binding)?;
+        if self.how.poisoned {
+            let bytes = |b: &Buffer| b.bytes().len() as u64;
+            let held: u64 = given.iter().map(|b| bytes(b)).chain(owned.iter().map(bytes)).sum();
+            assert_eq!(held, bound.peak_bytes, "what a routine needs is known before");
+            let taken = self.context.account().used() - before;
+            assert!(taken <= held, "{taken} bytes were taken for {held}");
+        }
         let (mut next_given, mut next_owned) = (given.iter(), owned.iter_mut());
         let mut arguments: Vec<Argument<'_>> = signature
             .buffers

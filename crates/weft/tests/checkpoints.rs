@@ -81,6 +81,26 @@ fn in_segments_within_segments() {
     );
 }
 
+/// The same from the last step down to the first, in segments and in segments of these.
+#[test]
+fn of_steps_that_run_downwards() {
+    for limit in [180_000, 60_000] {
+        agrees(
+            "let T = 20001; let n = 40; let a: f64 = 0.01;
+             let f[i in 0..n] = std::math::sin(0.3 * (i as f64));
+             let u[t in 0..T - 2, i in 1..n - 1] =
+                 u[t + 1, i] + 0.1 * (u[t + 1, i + 1] - 2.0 * u[t + 1, i] + u[t + 1, i - 1])
+                     - a * u[t + 2, i] * (u[t + 1, i + 1] - u[t + 1, i - 1]) + 0.001 * f[i];
+             let u[t in T - 2..T, i in 0..n] = f[i];
+             let e = sum[i](u[0, i] ** 2);
+             let by_f = @e / @f;
+             let by_a = @e / @a;
+             print(\"{e:.14e} {by_a:.14e} {by_f:.14e}\");",
+            limit,
+        );
+    }
+}
+
 /// A scalar state that looks two steps back, a million steps of it: three levels keep 8 bytes
 /// of some 200 of them, where one keeps thousands.
 #[test]

@@ -1,14 +1,16 @@
 //! Running values in lanes: each lane's prefix, by halves (Hillis and Steele, *Data
-//! parallel algorithms*, 1986), and what one vector hands on to the next.
+//! parallel algorithms*, 1986), and what one vector hands on to the next. Where values are
+//! multiplied on the way, what lanes hand on are maps `x * by + value`, one behind the
+//! other (Blelloch, *Prefix sums and their applications*, 1990).
 
 use super::Emitter;
 use super::ops::{V, built, with_lanes};
-use super::value::Slot;
+use super::value::{Slot, Value};
 use super::vector::identity;
 use inkwell::types::VectorType;
 use inkwell::values::{IntValue, VectorValue};
 use weft_loops::{Expr, Local};
-use weft_scalar::BinaryOp;
+use weft_scalar::{BinaryOp, ScalarType};
 
 impl<'a, 'c> Emitter<'a, 'c> {
     /// Before a vector loop: its running values as they are now, in all lanes.
@@ -42,27 +44,65 @@ impl<'a, 'c> Emitter<'a, 'c> {
         at
     }
 
-    pub(super) fn scan(&mut self, local: Local, op: BinaryOp, value: Expr) {
+    pub(super) fn scan(&mut self, local: Local, op: BinaryOp, value: Expr, by: Option<Expr>) {
         let Some((carry, _)) = self.carries[local].filter(|_| self.lanes > 1) else {
-            return self.accumulate(local, op, value);
+            return match by {
+                Some(by) => self.scale_and_add(local, value, by),
+                None => self.accumulate(local, op, value),
+            };
         };
         let ty = self.function.locals[local].ty;
-        let none = self.ops.splat(self.ops.constant(identity(op, ty)), self.lanes);
+        let all_lanes = |e: &Self, op| e.ops.splat(e.ops.constant(identity(op, ty)), e.lanes);
+        let (none, one) = (all_lanes(self, op), all_lanes(self, BinaryOp::Mul));
         let mut prefix = self.eval_lanes(value);
+        let mut factor = by.map(|by| self.eval_lanes(by));
         if let Some(mask) = self.mask {
             prefix = self.ops.select(mask, prefix, none);
+            factor = factor.map(|f| self.ops.select(mask, f, one));
         }
-        let mut by = 1;
-        while by < self.lanes {
-            prefix = self.arith().binary(op, ty, self.shifted(prefix, none, by), prefix);
-            by *= 2;
+        let mut distance = 1;
+        while distance < self.lanes {
+            let before = self.shifted(prefix, none, distance);
+            prefix = self.joined(op, ty, before, (prefix, factor));
+            factor = factor
+                .map(|f| self.arith().binary(BinaryOp::Mul, ty, self.shifted(f, one, distance), f));
+            distance *= 2;
         }
         let before = built(self.ops.builder.build_load(prefix.get_type(), carry, ""));
-        let all = self.arith().binary(op, ty, before, prefix);
+        let all = self.joined(op, ty, before, (prefix, factor));
         built(self.ops.builder.build_store(self.scanned_cell(local), all));
         let last =
             self.ops.shuffle(all.into_vector_value(), &vec![self.lanes - 1; self.lanes as usize]);
         built(self.ops.builder.build_store(carry, last));
+    }
+
+    /// What comes of `before` by what follows it.
+    fn joined(
+        &self,
+        op: BinaryOp,
+        ty: ScalarType,
+        before: V<'c>,
+        (value, factor): (V<'c>, Option<V<'c>>),
+    ) -> V<'c> {
+        match factor {
+            Some(by) if ty.is_float() && !self.function.strict => {
+                self.arith().fma(before, by, value)
+            }
+            Some(by) => {
+                let scaled = self.arith().binary(BinaryOp::Mul, ty, before, by);
+                self.arith().binary(op, ty, scaled, value)
+            }
+            None => self.arith().binary(op, ty, before, value),
+        }
+    }
+
+    fn scale_and_add(&mut self, local: Local, value: Expr, by: Expr) {
+        let (value, by) = (self.eval_lanes(value), self.eval_lanes(by));
+        let ty = self.function.locals[local].ty;
+        let old =
+            built(self.ops.builder.build_load(value.get_type(), self.scanned_cell(local), ""));
+        let new = self.joined(BinaryOp::Add, ty, old, (value, Some(by)));
+        self.write_cell(local, Value::Varying(new));
     }
 
     /// Each lane's value from `by` lanes before it, or `none`.

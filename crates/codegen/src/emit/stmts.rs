@@ -30,7 +30,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             }
             Stmt::Set { local, value } => self.set(*local, *value),
             Stmt::Accumulate { local, op, value } => self.accumulate(*local, *op, *value),
-            Stmt::Scan { local, op, value } => self.scan(*local, *op, *value),
+            Stmt::Scan { local, op, value, by } => self.scan(*local, *op, *value, *by),
             Stmt::Fill { buffer, lo, hi, value } => self.fill(*buffer, *lo, *hi, *value),
             Stmt::Call { local, function, args, site, point } => {
                 self.call_function((*local, *function), args, *site, point);
@@ -124,7 +124,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// Writes the lanes that run.
-    fn write_cell(&mut self, local: Local, value: Value<'c>) {
+    pub(super) fn write_cell(&mut self, local: Local, value: Value<'c>) {
         let Slot::Cell { at, lanes } = self.locals[local] else {
             unreachable!("every local that is not set once has a cell");
         };

@@ -136,3 +136,62 @@ fn other_recurrences_are_no_prefixes() {
     let p = planned(&c, &[y], &PlanOptions::default());
     assert!(!lower(&p, "k", Machine::default()).function.to_string().contains("(scan "));
 }
+
+/// How a cell is made of the one before it, `y`, a factor `f` and a term `x`.
+type Form = fn(&mut Clause, [weft_tensor::ExprId; 3]) -> weft_tensor::ExprId;
+
+const FORMS: [Form; 5] = [
+    |c, [y, f, x]| {
+        let v = c.op(Mul, f, y);
+        c.op(Add, v, x)
+    },
+    |c, [y, f, x]| {
+        let v = c.op(Mul, y, f);
+        c.op(Sub, x, v)
+    },
+    |c, [y, f, x]| {
+        let v = c.op(Mul, y, f);
+        let w = c.op(Mul, f, v);
+        c.op(Sub, w, x)
+    },
+    |c, [y, _, x]| c.op(Sub, x, y),
+    |c, [y, _, x]| c.op(Sub, y, x),
+];
+
+#[test]
+fn linear_recurrences_are_scans_of_maps() {
+    for (at, form) in FORMS.into_iter().enumerate() {
+        for elem in [F64, I64] {
+            for (rows, columns) in [(0, 3), (3, 1), (4, 9)] {
+                let mut c = Case::seeded(3);
+                let (n, m) = (c.param("n", rows, 0), c.param("m", columns, 1));
+                let shape = [n.clone(), m.clone()];
+                let (a, b) = (c.input("x", elem, &shape), c.input("f", elem, &shape));
+                let y = c.tensor("y", elem, &shape);
+                let mut x = Clause::default();
+                let i = x.range("i", size(0), n.clone());
+                let v = x.read(&c, a, &[it(i), Affine::fixed(0)]);
+                x.set(&mut c, y, &[it(i), Affine::fixed(0)], v);
+                let mut x = Clause::default();
+                let (i, t) = (x.range("i", size(0), n), x.range("t", size(1), m));
+                let before = x.read(&c, y, &[it(i), off(t, -1)]);
+                let factor = x.read(&c, b, &[it(i), it(t)]);
+                let term = x.read(&c, a, &[it(i), it(t)]);
+                let v = form(&mut x, [before, factor, term]);
+                x.set(&mut c, y, &[it(i), it(t)], v);
+                c.cover(y);
+                check(&c, &[y]);
+                for strict in [false, true] {
+                    let p = planned(&c, &[y], &PlanOptions { strict, ..PlanOptions::default() });
+                    let k = lower(&p, "k");
+                    let scans = k.function.to_string().contains("(scan ");
+                    assert_eq!(scans, elem == I64 || !strict, "{at}: {}", k.function);
+                    // A product of factors may be rounded otherwise.
+                    if at != 2 || elem == I64 {
+                        assert_eq!(execute(&c, &p, &k).expect("runs"), values(&c, &[y]));
+                    }
+                }
+            }
+        }
+    }
+}

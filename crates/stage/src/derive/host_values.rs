@@ -163,15 +163,15 @@ impl Writer<'_, '_> {
     }
 
     fn call(&mut self, f: weft_host::FunctionId, args: &[Value]) -> Option<ExprId> {
-        self.scalars.get(f)?;
-        let (types, result) = self.stager.functions[f].scalars.clone()?;
+        self.scalars.of_one_value(f)?;
+        let (types, results) = self.stager.functions[f].scalars.clone()?;
         let mut given = Vec::new();
         for (arg, ty) in args.iter().zip(types) {
             let arg = self.value(arg)?;
             given.push(self.exprs.cast(ty, arg));
         }
         let function = FunctionId::new(f.index());
-        Some(self.exprs.add(Node::Call { function, args: given }, result))
+        Some(self.exprs.add(Node::Call { function, args: given }, *results.first()?))
     }
 
     fn trap(&mut self, op: BinaryOp, ty: ScalarType, span: Span) -> Option<weft_tensor::SiteId> {

@@ -1,0 +1,59 @@
+//! What a recurrence will take is known to the byte before it runs.
+//!
+//! Under `verify` a call compares the buffers that it holds with what was announced; here
+//! the known recurrences run under a limit of exactly that, and do not below it.
+
+use std::path::PathBuf;
+use weft::{Options, RunOptions, Session, Tier};
+
+fn cases() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/structure/recurrences");
+    let all = std::fs::read_dir(folder).expect("the cases are there");
+    let paths = all.map(|e| e.expect("a folder lists its files").path());
+    let mut cases: Vec<PathBuf> =
+        paths.filter(|p| p.extension().is_some_and(|e| e == "ein")).collect();
+    cases.sort();
+    cases
+}
+
+fn runs(text: &str, limit: u64) -> bool {
+    let mut session = Session::new();
+    let options = Options::default();
+    let (program, found) = session.check("test.ein", text, &options);
+    let program = program.unwrap_or_else(|| panic!("{found:?}"));
+    let how = RunOptions {
+        tier: Tier::Native,
+        memory_limit: limit,
+        verify: true,
+        ..RunOptions::default()
+    };
+    session.run(&program, &options, &how, &|_| false, &mut Vec::new()).is_ok()
+}
+
+/// The bytes of the one segment of a program; `None` where there are more, whose results
+/// are there together.
+fn announced(text: &str) -> Option<u64> {
+    let mut session = Session::new();
+    let (program, _) = session.check("test.ein", text, &Options::default());
+    let explained = session.explain(&program.expect("it checks"), None, u64::MAX).ok()?;
+    let mut lines = explained.lines().filter_map(|l| l.strip_prefix("segment "));
+    let line = lines.next().filter(|_| lines.next().is_none())?;
+    let (_, bytes) = line.split_once(": ")?;
+    bytes.strip_suffix(" bytes in buffers")?.parse().ok()
+}
+
+#[test]
+fn recurrences_take_what_is_announced() {
+    let mut held = 0;
+    for path in cases() {
+        let text = std::fs::read_to_string(&path).expect("a case is text");
+        let Some(bytes) = announced(&text) else { continue };
+        held += 1;
+        assert!(runs(&text, bytes), "{path:?} not with {bytes} bytes");
+        // What does not fit together may fit one by one.
+        if text.matches("print(").count() == 1 {
+            assert!(!runs(&text, bytes - 1), "{path:?} with less than {bytes} bytes");
+        }
+    }
+    assert!(held >= 8, "only {held} cases have one segment");
+}
