@@ -182,16 +182,16 @@ impl<'p> Stager<'p> {
     /// Whether nothing in an expression depends on an index around.
     fn at_host_level(&self, e: &Expr, env: EnvId) -> bool {
         let own = match &e.kind {
-            ExprKind::Index(a) => self.term(env, a).as_size().is_some(),
+            ExprKind::Index(a) => self.is_fixed(env, a),
             ExprKind::Local(_) if e.term.is_some() => {
-                e.term.as_ref().is_some_and(|t| self.term(env, t).as_size().is_some())
+                e.term.as_ref().is_some_and(|t| self.is_fixed(env, t))
             }
             ExprKind::Local(id) => match self.lookup(env, *id) {
                 Some((bound, _)) => self.bound_at_host_level(&bound),
                 None => true,
             },
             ExprKind::Read(_, _, items) => items.iter().all(|i| match i {
-                Item::At(a) => self.term(env, a).as_size().is_some(),
+                Item::At(a) => self.is_fixed(env, a),
                 _ => true,
             }),
             _ => true,

@@ -199,6 +199,12 @@ impl<'p> Stager<'p> {
         None
     }
 
+    /// Whether a term has no index of around; one that is not in scope is bound within.
+    pub fn is_fixed(&self, env: EnvId, a: &Affine) -> bool {
+        let fixed = |i: &Iter| self.iter_in(env, *i).is_none_or(|t| t.as_size().is_some());
+        a.iters().iter().all(fixed)
+    }
+
     fn param_in(&self, env: EnvId, p: Param) -> Option<Size> {
         let mut at = Some(env);
         while let Some(e) = at {
