@@ -183,7 +183,7 @@ fn linear_recurrences_are_scans_of_maps() {
                 check(&c, &[y]);
                 for strict in [false, true] {
                     let p = planned(&c, &[y], &PlanOptions { strict, ..PlanOptions::default() });
-                    let k = lower(&p, "k");
+                    let k = lower(&p, "k", Machine::default());
                     let scans = k.function.to_string().contains("(scan ");
                     assert_eq!(scans, elem == I64 || !strict, "{at}: {}", k.function);
                     // A product of factors may be rounded otherwise.
