@@ -83,7 +83,7 @@ impl Session {
         let binding = final_binding(program, binding)?;
         let graph = lifted_graph(&program.host.graph);
         let binding = lifted_binding(&graph, &binding);
-        let rules: Vec<Rule> = program.rules.iter().map(|r| lifted_rule(r)).collect();
+        let rules: Vec<Rule> = program.rules.iter().map(lifted_rule).collect();
         let rules = &rules;
         let check = |q: &Quotient| Check { graph: &graph, binding: &binding, rules, q }.run();
         program.quotients.iter().map(check).collect()
