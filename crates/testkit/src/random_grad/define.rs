@@ -199,37 +199,6 @@ impl Generator {
         self.functions.push((name, count));
     }
 
-    /// A function that calls itself, and one that calls it: in the place of the result, within
-    /// an expression, or twice.
-    pub fn recursive_function(&mut self) {
-        let (name, inner) = (self.fresh("f"), self.fresh("r"));
-        let names: Vec<String> = (0..1 + self.random.below(2)).map(|_| self.fresh("a")).collect();
-        let typed: Vec<String> = names.iter().map(|p| format!("{p}: f64")).collect();
-        let typed = typed.join(", ");
-        let base = self.parameter_expr(&names);
-        let again = |this: &mut Generator, less: usize| {
-            let given: Vec<String> = names.iter().map(|_| this.parameter_expr(&names)).collect();
-            format!("{inner}(n - {less}, {})", given.join(", "))
-        };
-        let (one, two) = (again(self, 1), again(self, 2));
-        let beside = self.parameter_expr(&names);
-        let step = match self.random.below(4) {
-            0 => one,
-            1 => format!("tanh({one}) + {beside}"),
-            2 => format!("({beside}) * {one} / (2.0 + cos({two}))"),
-            _ => format!("if {} > 0.3217 {{ {one} }} else {{ sin({two}) - {beside} }}", names[0]),
-        };
-        let depth = 1 + self.random.below(4);
-        self.statements.push(format!(
-            "fn {inner}(n: i64, {typed}) -> f64 {{ if n <= 0 {{ {base} }} else {{ {step} }} }}"
-        ));
-        self.statements.push(format!(
-            "fn {name}({typed}) -> f64 {{ {inner}({depth}, {}) }}",
-            names.join(", ")
-        ));
-        self.functions.push((name, names.len()));
-    }
-
     fn parameter_expr(&mut self, names: &[String]) -> String {
         let (a, b) = (self.random.pick(names).clone(), self.random.pick(names).clone());
         match self.random.below(5) {

@@ -102,9 +102,6 @@ impl Generator {
         for _ in 0..self.random.below(3) {
             self.function();
         }
-        if self.random.chance(25) {
-            self.recursive_function();
-        }
     }
 
     fn literal(&mut self, shape: &[usize]) -> String {
