@@ -113,12 +113,48 @@ impl Uniform {
         self.distances.iter().map(|d| d[self.time].unsigned_abs()).max().unwrap_or(0)
     }
 
-    /// Whether each cell may take the place of the oldest one that it needs: of that step
-    /// it reads the same cell alone, and nobody looks at it later.
+    /// Whether each cell may take the place of the one in the oldest step that is needed:
+    /// nobody looks at that step later, and in some order of the cells of a step, first
+    /// along one axis, all that read a cell of the oldest come no later than its successor.
     fn may_be_in_place(&self) -> bool {
-        let same = |d: &[i64]| d.iter().enumerate().all(|(a, x)| a == self.time || *x == 0);
-        let oldest = |d: &&Vec<i64>| d[self.time].unsigned_abs() == self.back();
-        self.tail as u64 <= self.back() && self.distances.iter().filter(oldest).all(|d| same(d))
+        self.tail as u64 <= self.back() && self.sweeps().iter().any(|s| self.is_in_place(s))
+    }
+
+    /// Orders of the cells of a step: the axes from the outermost loop on, up or down.
+    fn sweeps(&self) -> Vec<Vec<(usize, i64)>> {
+        let mut all = vec![Vec::new()];
+        for _ in 1..self.extents.len() {
+            let longer = |s: &Vec<(usize, i64)>| {
+                let free = |a: &usize| *a != self.time && s.iter().all(|(b, _)| a != b);
+                let axes = (0..self.extents.len()).filter(free);
+                let ways = axes.flat_map(|a| [(a, 1), (a, -1)]);
+                ways.map(|way| [s.as_slice(), &[way]].concat()).collect::<Vec<_>>()
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        all
+    }
+
+    /// What is kept where a grid runs along diagonals of the steps and another axis: so many
+    /// diagonals as a cell looks back.
+    fn diagonals(&self) -> impl Iterator<Item = Store> {
+        const STEEPEST: i64 = 4;
+        let axes = (0..self.extents.len()).filter(|a| *a != self.time);
+        let slopes = (1..=STEEPEST).flat_map(|c| [c, -c]);
+        let all = axes.flat_map(move |a| slopes.clone().map(move |c| (a, c)));
+        all.map(|(a, c)| {
+            let along = self.distances.iter().map(|d| (c * d[a] + d[self.time]).abs());
+            Store::Window(along.max().unwrap_or(0) + 1)
+        })
+    }
+
+    fn is_in_place(&self, sweep: &[(usize, i64)]) -> bool {
+        let ahead = |d: &[i64]| sweep.iter().map(|(a, way)| way * d[*a]).find(|x| *x != 0);
+        self.distances.iter().all(|d| match d[self.time].unsigned_abs() {
+            0 => ahead(d).is_some_and(|x| x < 0),
+            back if back == self.back() => ahead(d).is_none_or(|x| x > 0),
+            _ => true,
+        })
     }
 
     /// What must be kept: the steps that a step looks back, and those looked at.
@@ -192,7 +228,7 @@ impl Uniform {
             _ => None,
         };
         let fits = kept == Some(self.stored())
-            || kept.is_some() && kept == narrower
+            || kept.is_some() && (kept == narrower || self.diagonals().any(|s| kept == Some(s)))
             || self.stored() == Store::Whole;
         if !fits {
             return Err(format!("{kept:?} is kept, not {:?}", self.stored()));
