@@ -105,6 +105,22 @@ pub fn with_defaults(
     Ok(it.binding)
 }
 
+/// The binding at the end of a run that prints nothing: with what the run finds of
+/// parameters, and the host values that some tensors read.
+pub fn with_host_values(
+    program: &Program,
+    binding: Binding,
+    wanted: &[TensorId],
+    compute: &mut dyn Compute,
+) -> Result<Binding, RunError> {
+    let out = &mut std::io::sink();
+    let mut it = Interpreter::new(program, binding, compute, out);
+    it.defaults()?;
+    it.steps(&program.steps, &[])?;
+    it.bind_sources(wanted)?;
+    Ok(it.binding)
+}
+
 impl<'a> Interpreter<'a> {
     fn new(
         program: &'a Program,

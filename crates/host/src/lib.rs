@@ -20,7 +20,7 @@ mod verify;
 pub use display::{Align, Format, FormatKind, array_text, formatted, scalar_text, tuple_text};
 pub use evaluate::DEEPEST_CALL;
 pub use failure::RunError;
-pub use interpret::{Compute, Outputs, run, with_defaults};
+pub use interpret::{Compute, Outputs, run, with_defaults, with_host_values};
 pub use look::Observed;
 pub use print::print;
 pub use program::{Function, Input, InputTarget, Program, Step};

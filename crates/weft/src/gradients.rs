@@ -6,7 +6,6 @@
 
 use crate::inputs::bind_inputs;
 use crate::session::{Checked, Options, Session};
-use std::io;
 use std::sync::Arc;
 use weft_base::Span;
 use weft_domain::{Affine, Iter, Space};
@@ -90,31 +89,31 @@ impl Session {
     }
 }
 
-/// The values of all parameters that the run defines.
+/// The values of all parameters that the run defines, and of what the host computes for the
+/// tensors of the derivatives.
 fn final_binding(program: &Checked, binding: Binding) -> Result<Binding, RunError> {
-    struct Recorder {
-        evaluator: Evaluator,
-    }
-    impl Compute for Recorder {
+    struct Reference(Evaluator);
+    impl Compute for Reference {
         fn observe(
             &mut self,
             graph: &Graph,
             binding: &Binding,
             wanted: &[TensorId],
         ) -> Result<Vec<Arc<Array>>, RunError> {
-            *self.evaluator.binding_mut() = binding.clone();
-            let observe = |t: &TensorId| self.evaluator.observe(graph, *t, &Limits::default());
+            *self.0.binding_mut() = binding.clone();
+            let observe = |t: &TensorId| self.0.observe(graph, *t, &Limits::default());
             let all: Result<Vec<_>, _> = wanted.iter().map(observe).collect();
             all.map_err(|f| RunError::from_failure(graph, &f))
         }
 
         fn for_function(&mut self) -> Box<dyn Compute + '_> {
-            Box::new(Recorder { evaluator: Evaluator::new(Binding::default()) })
+            Box::new(Reference(Evaluator::new(Binding::default())))
         }
     }
-    let mut recorder = Recorder { evaluator: Evaluator::new(binding.clone()) };
-    weft_host::run(&program.host, binding, &mut recorder, &mut io::sink(), &|_| false, false)?;
-    Ok(recorder.evaluator.binding().clone())
+    let wanted: Vec<TensorId> =
+        program.quotients.iter().flat_map(|q| [q.target, q.independent]).collect();
+    let mut compute = Reference(Evaluator::new(binding.clone()));
+    weft_host::with_host_values(&program.host, binding, &wanted, &mut compute)
 }
 
 fn lifted(ty: ScalarType) -> ScalarType {
