@@ -1,7 +1,6 @@
 //! What machine code is made for.
 
 use inkwell::OptimizationLevel;
-use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine,
 };
@@ -67,7 +66,6 @@ impl Target {
     /// LLVM's description of the target.
     pub(crate) fn machine(&self, level: OptimizationLevel) -> Result<TargetMachine, String> {
         LlvmTarget::initialize_x86(&InitializationConfig::default());
-        set_options();
         let triple = inkwell::targets::TargetTriple::create(&self.triple);
         let target = LlvmTarget::from_triple(&triple).map_err(|e| e.to_string())?;
         target
@@ -81,19 +79,4 @@ impl Target {
             )
             .ok_or_else(|| format!("LLVM makes no code for {} on {}", self.cpu, self.triple))
     }
-}
-
-/// What LLVM's code generation is told for the whole process: no loop strength reduction. It
-/// takes a third of the time of machine code, and what it gains here does not show in any
-/// benchmark: addresses are taken out of inner loops before, and the processor adds and scales
-/// an index.
-fn set_options() {
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| {
-        let args = [c"weft".as_ptr(), c"-disable-lsr".as_ptr()];
-        let count = i32::try_from(args.len()).expect("two");
-        // SAFETY: the strings are static and end with 0; no other thread reads the options,
-        // since all machines are made behind this call.
-        unsafe { LLVMParseCommandLineOptions(count, args.as_ptr(), std::ptr::null()) };
-    });
 }

@@ -41,12 +41,23 @@ impl Lower {
         children(node, K::is_expr).map(|child| self.expr(&child)).collect()
     }
 
+    /// `_` beside a `^`, as a value: only as a part of a coproduct, by itself, has it a
+    /// meaning.
+    fn discard(&mut self, node: &SyntaxNode) -> ExprKind {
+        let diagnostic = Diagnostic::error(Code::E0001, "`_` is not a value")
+            .primary(self.span(node), "")
+            .note("in a coproduct `_` stands by itself: `x[i ^ _]`");
+        self.report(diagnostic);
+        ExprKind::Error
+    }
+
     fn expr_kind(&mut self, node: &SyntaxNode) -> ExprKind {
         match node.kind() {
             K::UnitExpr => ExprKind::Unit,
             K::LiteralExpr => self.literal(node),
             K::StringExpr => ExprKind::Str(self.string(node)),
             K::PathExpr => self.path(node).map_or(ExprKind::Error, ExprKind::Path),
+            K::DiscardExpr => self.discard(node),
             K::TupleExpr => ExprKind::Tuple(self.all_exprs(node)),
             K::ArrayExpr => ExprKind::Array(self.all_exprs(node)),
             K::ComprehensionExpr => self.comprehension(node),
