@@ -232,7 +232,7 @@ pub struct ExecutionArgs {
     #[arg(long, value_enum, env = "WEFT_CPU", hide_env_values = true)]
     #[arg(value_name = "CPU", default_value = "native")]
     pub cpu: CpuArg,
-    /// Bytes that tensors may take, as `500M` or `2G`; without it most of the machine's
+    /// Bytes that tensors may take, as `500M` or `2G`; without it half of the machine's
     #[arg(long, value_name = "BYTES", env = "WEFT_MEMORY_LIMIT", hide_env_values = true)]
     #[arg(value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,

@@ -57,8 +57,7 @@ impl Scalars {
 
     /// The same where it gives one scalar, and no tuple of them.
     pub fn of_one_value(&self, f: FunctionId) -> Option<Id> {
-        let id = Id::new(f.index());
-        self.functions.get(id).filter(|f| f.result().is_some()).map(|_| id)
+        self.get(f).filter(|id| self.functions.get(*id).is_some_and(|f| f.result().is_some()))
     }
 
     /// Puts the functions that `roots` reach, with their places, into a graph that has none.

@@ -268,15 +268,26 @@ impl Checker<'_> {
 
     /// Makes `e` the stated type `elem` (of its own rank), or reports what it is instead.
     pub fn expect_elem(&mut self, e: Expr, elem: Elem, what: &str) -> Expr {
-        let Some(from) = e.ty.elem() else { return e };
-        if Self::meet(from, elem) == Some(elem) || from == Elem::Unknown || elem == Elem::Unknown {
-            return self.adapt(e, elem);
+        let from = e.ty.elem();
+        match from {
+            None if matches!(e.ty, Ty::Error | Ty::Absent) => return e,
+            Some(from)
+                if Self::meet(from, elem) == Some(elem)
+                    || from == Elem::Unknown
+                    || elem == Elem::Unknown =>
+            {
+                return self.adapt(e, elem);
+            }
+            _ => {}
         }
         let (found, wanted) = (self.show_ty(&e.ty), show_elem(elem));
         let d = Diagnostic::error(Code::E0308, format!("{what} must be {wanted}, found {found}"))
             .primary(e.span, format!("this is {found}"));
         let d = match elem {
-            Elem::Fixed(t) if t != ScalarType::Bool && from != Elem::Fixed(ScalarType::Bool) => {
+            Elem::Fixed(t)
+                if t != ScalarType::Bool
+                    && from.is_some_and(|f| f != Elem::Fixed(ScalarType::Bool)) =>
+            {
                 let at = Span::new(e.span.file, e.span.end, e.span.end);
                 d.help_edit("convert it", at, format!(" as {t}"))
             }

@@ -35,13 +35,6 @@ impl Checker<'_> {
             };
         }
         match op {
-            ast::UnaryOp::Not if x.ty.elem().is_none() => {
-                let found = self.show_ty(&x.ty);
-                let headline = format!("the operand of `!` must be bool, found {found}");
-                let d = Diagnostic::error(Code::E0308, headline)
-                    .primary(x.span, format!("this is {found}"));
-                self.error(d)
-            }
             ast::UnaryOp::Not => {
                 let x = self.expect_elem(x, Elem::Fixed(ScalarType::Bool), "the operand of `!`");
                 self.apply_unary(UnaryOp::Not, x, span)
