@@ -103,7 +103,8 @@ impl<'p> Stager<'p> {
         self.unit.out.graph.facts.lt(&lo, &hi) == weft_shape::Verdict::Yes
     }
 
-    fn lift_key(
+    /// What tells one lifted definition from another.
+    pub fn lift_key(
         &self,
         e: &Expr,
         env: EnvId,

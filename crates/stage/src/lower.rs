@@ -10,7 +10,7 @@ use crate::stager::Stager;
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
-use weft_sema::hir::{Block, Expr, ExprKind, Item, LocalId, ReadId, Stmt};
+use weft_sema::hir::{Block, BodyId, Call, Expr, ExprKind, Item, LocalId, ReadId, Stmt};
 use weft_shape::Size;
 use weft_tensor::{Expr as Node, ExprId, IndexTerm};
 
@@ -61,6 +61,9 @@ impl<'p> Stager<'p> {
             ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
                 self.lower_host(e, env, frame, idx)
             }
+            ExprKind::Call(call) if self.bodies.measuring.contains(&call.body) => {
+                self.lower_measuring(call, e, env, frame)
+            }
             ExprKind::Call(call) => {
                 let inner = self.enter_call(call, env, Some(frame));
                 let block = &self.body(inner).block;
@@ -91,6 +94,22 @@ impl<'p> Stager<'p> {
         }
     }
 
+    /// A call of a function that finds extents while it runs: made by the host for each cell.
+    fn lower_measuring(
+        &mut self,
+        call: &'p Call,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+    ) -> ExprId {
+        if self.is_call_of_numbers(call, &e.ty) {
+            let f = self.hosted_function(call.body);
+            return self.lower_call_of_tensors(call, f, e, env, frame);
+        }
+        self.unsupported(e.span, "a call that finds extents inside a clause");
+        frame.exprs.constant(Scalar::zero(self.elem(&e.ty)))
+    }
+
     /// Host data that no index reaches: computed by the host, before the definition.
     fn lower_host(
         &mut self,
@@ -102,11 +121,17 @@ impl<'p> Stager<'p> {
         let elem = self.elem(&e.ty);
         if !self.at_host_level(e, env) {
             if let ExprKind::Call(call) = &e.kind
-                && let Some((types, results)) = self.scalar_types(&self.program.bodies[call.body])
+                && let Some((types, results)) = self.types_in_cells(call.body)
                 && let [result] = results[..]
             {
                 let f = self.hosted_function(call.body);
                 return self.lower_call_of_scalars(call, f, (types, result), e.span, env, frame);
+            }
+            if let ExprKind::Call(call) = &e.kind
+                && self.is_call_of_numbers(call, &e.ty)
+            {
+                let f = self.hosted_function(call.body);
+                return self.lower_call_of_tensors(call, f, e, env, frame);
             }
             let what = match e.kind {
                 ExprKind::Call(_) => "a call of this recursive function inside a clause",
@@ -141,13 +166,20 @@ impl<'p> Stager<'p> {
             return frame.exprs.add(Node::Read { tensor, index: idx.to_vec(), site: None }, elem);
         }
         if let ExprKind::Call(call) = &x.kind
-            && let Some((types, results)) = self.scalar_types(&self.program.bodies[call.body])
+            && let Some((types, results)) = self.types_in_cells(call.body)
             && n < results.len()
         {
             let f = self.hosted_function(call.body);
             let member = self.member_function(f, n, x.span);
             let types = (types, results[n]);
             return self.lower_call_of_scalars(call, member, types, x.span, at, frame);
+        }
+        if let ExprKind::Call(call) = &x.kind
+            && self.is_call_of_numbers(call, &e.ty)
+        {
+            let f = self.hosted_function(call.body);
+            let member = self.member_function(f, n, x.span);
+            return self.lower_call_of_tensors(call, member, e, at, frame);
         }
         if let ExprKind::If(c, a, b) = &x.kind {
             let side = &mut |stager: &mut Self, side, frame: &mut Frame<'p>| {
@@ -157,6 +189,13 @@ impl<'p> Stager<'p> {
         }
         self.unsupported(x.span, "a call of this recursive function inside a clause");
         frame.exprs.constant(Scalar::zero(elem))
+    }
+
+    /// The types of a recursive function that cells can call themselves: one of scalars, that
+    /// looks at nothing else.
+    fn types_in_cells(&self, body: BodyId) -> Option<(Vec<ScalarType>, Vec<ScalarType>)> {
+        let scalars = !self.bodies.tensors.contains(&body);
+        self.scalar_types(&self.program.bodies[body]).filter(|_| scalars)
     }
 
     /// A call of a recursive function of scalars, for each cell.
@@ -487,6 +526,15 @@ impl<'p> Stager<'p> {
             Bound::Tuple(members) if n < members.len() => {
                 self.lower_bound(&members[n], e, env, frame, idx)
             }
+            Bound::Thunk(Expr { kind: ExprKind::Call(call), span, .. }, at)
+                if self.bodies.measuring.contains(&call.body)
+                    && !self.bodies.recursive.contains(&call.body)
+                    && self.is_call_of_numbers(call, &e.ty) =>
+            {
+                let f = self.hosted_function(call.body);
+                let member = self.member_function(f, n, *span);
+                self.lower_call_of_tensors(call, member, e, at, frame)
+            }
             Bound::Thunk(x, at) if self.is_hosty(x, at) => {
                 self.lower_member_of_host(x, n, at, e, frame, idx)
             }
@@ -572,10 +620,15 @@ impl<'p> Stager<'p> {
             }
             Stmt::Tensors(definitions) => self.define_group(definitions, env, Some(frame)),
             Stmt::Check(check) => self.emit_check(check, env),
-            Stmt::Define(_, e) => self.unsupported(e.span, "an extent computed inside a clause"),
-            Stmt::Measure(id, _) => {
+            Stmt::Define(p, e) => {
+                self.unsupported(e.span, "an extent computed inside a clause");
+                self.envs[env].sizes.insert(*p, Size::from(0));
+            }
+            Stmt::Measure(id, params) => {
                 let span = self.body(env).locals[*id].span;
                 self.unsupported(span, "host data inside a clause");
+                let none = params.iter().map(|p| (*p, Size::from(0)));
+                self.envs[env].sizes.extend(none);
             }
             Stmt::Expr(e) => match &e.kind {
                 ExprKind::Assert(c, message) => {
@@ -605,7 +658,10 @@ impl<'p> Stager<'p> {
             ExprKind::Tuple(members) => {
                 Bound::Tuple(members.iter().map(|m| self.bind_in_frame(m, env, frame)).collect())
             }
-            ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
+            ExprKind::Call(call)
+                if self.bodies.recursive.contains(&call.body)
+                    || self.bodies.measuring.contains(&call.body) =>
+            {
                 Bound::Thunk(e, env)
             }
             ExprKind::Call(call) if e.ty.members().is_some() => {
