@@ -8,7 +8,8 @@
 use super::{Contraction, Packs, Sides, Tile};
 use crate::body::Body;
 use crate::lower::Emitter;
-use weft_loops::{Expr as Value, Stmt};
+use weft_loops::{Expr as Value, ExprData, Stmt};
+use weft_scalar::{BinaryOp, Scalar};
 
 impl<'p> Emitter<'p> {
     /// Packs the right operand of a tile.
@@ -22,6 +23,7 @@ impl<'p> Emitter<'p> {
     ) {
         let (columns, depth) = ((&c.columns, &sides.columns), (&c.depth, &sides.depth));
         let strip = self.open_steps("strip", tile.columns, packs.strip);
+        self.clear_cut_strip(packs, tile, strip);
         let across = self.open_run(body, columns, strip, c.right_in_line.columns);
         let down = self.open_run(body, depth, tile.depth, c.right_in_line.depth);
         let k = self.open_last(body, depth, &down);
@@ -34,6 +36,25 @@ impl<'p> Emitter<'p> {
         }
         c.columns.unbind(body);
         c.depth.unbind(body);
+    }
+
+    /// Clears the strip that columns do not fill: kernels compute its last lanes too, and
+    /// whatever lies there, subnormal numbers say, could make them many times slower.
+    fn clear_cut_strip(&mut self, packs: &Packs, tile: &Tile, strip: (Value, Value)) {
+        let width = self.f.int(packs.strip);
+        let columns = self.f.sub(strip.1, strip.0);
+        let cond = self.f.binary(BinaryOp::Lt, columns, width);
+        if self.f.expr(cond) == ExprData::Const(Scalar::Bool(false)) {
+            return;
+        }
+        let lo = self.right_index(packs, tile, (strip.0, strip.0), tile.depth.0);
+        let depth = self.f.sub(tile.depth.1, tile.depth.0);
+        let cells = self.f.mul(depth, width);
+        let hi = self.f.add(lo, cells);
+        let zero = Scalar::zero(self.f.buffers[packs.right].elem);
+        let value = self.f.constant(zero);
+        let then = vec![Stmt::Fill { buffer: packs.right, lo, hi, value }];
+        self.push(Stmt::If { cond, then, otherwise: Vec::new() });
     }
 
     /// Packs the left operand of a tile, where it is to be.
