@@ -4,6 +4,7 @@
 use super::Emitter;
 use super::lanes::MANY_SUMS;
 use super::ops::{V, built};
+use super::outline;
 use super::uses::has_loop;
 use super::value::Value;
 use crate::kernel::INTERRUPTED;
@@ -57,14 +58,26 @@ impl<'a, 'c> Emitter<'a, 'c> {
                     this.vars[f.var] = Some(value);
                     this.block(&f.body);
                 });
-                if let Some(latch) = latch.filter(|_| self.lanes > 1 && is_wide(f)) {
-                    self.ops.unroll(latch, WIDE_ROUNDS);
+                if let Some(latch) = latch.filter(|_| self.lanes > 1) {
+                    self.tune_sums(f, latch);
                 }
                 self.close_partials(partials);
             }
         }
         self.vars[f.var] = None;
         self.depth -= counts;
+    }
+
+    /// A loop in lanes that adds up: its addresses are worth a register each.
+    fn tune_sums(&self, f: &For, latch: InstructionValue<'c>) {
+        let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. })).count();
+        if sums > 0 {
+            outline::mark_strength(self.ops, self.body);
+        }
+        // Rounds of many sums do not wait for each other.
+        if sums >= MANY_SUMS as usize {
+            self.ops.unroll(latch, WIDE_ROUNDS);
+        }
     }
 
     /// Whether a loop has few turns, as is known now.
@@ -260,11 +273,4 @@ impl<'a, 'c> Emitter<'a, 'c> {
             this.mask = outer;
         });
     }
-}
-
-/// Whether a body keeps so many sums in vector registers that rounds of it do not wait for
-/// each other.
-fn is_wide(f: &For) -> bool {
-    let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. }));
-    sums.count() >= MANY_SUMS as usize
 }

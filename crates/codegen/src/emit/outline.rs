@@ -39,6 +39,15 @@ pub(super) fn set_target(ops: Ops<'_, '_>, function: FunctionValue<'_>, target: 
     function.add_attribute(AttributeLoc::Function, ops.attribute("nounwind"));
 }
 
+/// The attribute of functions whose loops gain by strength reduction.
+pub(crate) const STRENGTH: &str = "weft-strength";
+
+/// Gives a function [`STRENGTH`].
+pub(super) fn mark_strength(ops: Ops<'_, '_>, function: FunctionValue<'_>) {
+    let attribute = ops.context().create_string_attribute(STRENGTH, "");
+    function.add_attribute(AttributeLoc::Function, attribute);
+}
+
 /// `i32 (buffers…, parameters…, interrupt flag, status)`.
 fn inner<'c>(module: &Module<'c>, function: &Function, options: &Options) -> FunctionValue<'c> {
     let context = module.get_context();

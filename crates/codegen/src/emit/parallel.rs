@@ -188,7 +188,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let slot = self.ops.context().i64_type();
         let less = self.int(Op::Sub, size, self.ops.i64(1));
         let chunks = self.int(Op::UDiv, self.int(Op::Add, count, less), size);
-        self.counted(chunks, 1, false, &mut |this, chunk| {
+        let latch = self.counted(chunks, 1, false, &mut |this, chunk| {
             for (&(l, op), &partial) in captured.reductions.iter().zip(&captured.partials) {
                 let ty = this.function.locals[l].ty;
                 let at = this.ops.element(slot.into(), partial, chunk);
@@ -201,6 +201,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 built(this.ops.builder.build_store(total, sum));
             }
         });
+        self.ops.keep_rolled(latch);
     }
 
     /// `i32 (environment, chunk, begin, end, status)`: takes the block apart.
