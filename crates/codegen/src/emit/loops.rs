@@ -58,8 +58,8 @@ impl<'a, 'c> Emitter<'a, 'c> {
                     this.vars[f.var] = Some(value);
                     this.block(&f.body);
                 });
-                if let Some(latch) = latch.filter(|_| self.lanes > 1) {
-                    self.tune_sums(f, latch);
+                if let Some(latch) = latch {
+                    self.tune(f, latch);
                 }
                 self.close_partials(partials);
             }
@@ -68,14 +68,19 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.depth -= counts;
     }
 
-    /// A loop in lanes that adds up: its addresses are worth a register each.
-    fn tune_sums(&self, f: &For, latch: InstructionValue<'c>) {
+    /// Says what LLVM is to do with a serial loop. Rounds of one that holds others, if only
+    /// a vector that is no loop any more, take long anyway; one in lanes that adds up has
+    /// addresses that are worth a register each.
+    fn tune(&self, f: &For, latch: InstructionValue<'c>) {
+        if has_loop(&f.body) && !self.is_brief(f) {
+            return self.ops.keep_rolled(latch);
+        }
         let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. })).count();
-        if sums > 0 {
+        if self.lanes > 1 && sums > 0 {
             outline::mark_strength(self.ops, self.body);
         }
         // Rounds of many sums do not wait for each other.
-        if sums >= MANY_SUMS as usize {
+        if self.lanes > 1 && sums >= MANY_SUMS as usize {
             self.ops.unroll(latch, WIDE_ROUNDS);
         }
     }
