@@ -178,8 +178,8 @@ fn optimise(module: &Module<'_>, machine: &TargetMachine, opt: OptLevel) -> Resu
     if opt == OptLevel::Full { reduce_strength(module, machine) } else { Ok(()) }
 }
 
-/// Turns the addresses of some loops into pointers that advance: of those that add up in
-/// lanes, which are up to a third faster for it. For others the pass only takes long.
+/// Turns addresses into pointers that advance, where that was found to gain: contractions
+/// are up to a third faster for it. For other loops the pass only takes long.
 fn reduce_strength(module: &Module<'_>, machine: &TargetMachine) -> Result<(), String> {
     let marked = |f: &FunctionValue<'_>| {
         let at = AttributeLoc::Function;

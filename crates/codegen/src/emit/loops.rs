@@ -4,7 +4,6 @@
 use super::Emitter;
 use super::lanes::MANY_SUMS;
 use super::ops::{V, built};
-use super::outline;
 use super::uses::has_loop;
 use super::value::Value;
 use crate::kernel::INTERRUPTED;
@@ -68,19 +67,14 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.depth -= counts;
     }
 
-    /// Says what LLVM is to do with a serial loop. Rounds of one that holds others, if only
-    /// a vector that is no loop any more, take long anyway; one in lanes that adds up has
-    /// addresses that are worth a register each.
+    /// Says how a serial loop is unrolled: not where it holds others, if only a vector that
+    /// is no loop any more, since its rounds take long; and a little in lanes with many sums,
+    /// so that rounds do not wait for each other.
     fn tune(&self, f: &For, latch: InstructionValue<'c>) {
-        if has_loop(&f.body) && !self.is_brief(f) {
-            return self.ops.keep_rolled(latch);
-        }
         let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. })).count();
-        if self.lanes > 1 && sums > 0 {
-            outline::mark_strength(self.ops, self.body);
-        }
-        // Rounds of many sums do not wait for each other.
-        if self.lanes > 1 && sums >= MANY_SUMS as usize {
+        if has_loop(&f.body) && !self.is_brief(f) {
+            self.ops.keep_rolled(latch);
+        } else if self.lanes > 1 && sums >= MANY_SUMS as usize {
             self.ops.unroll(latch, WIDE_ROUNDS);
         }
     }

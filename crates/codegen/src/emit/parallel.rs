@@ -6,7 +6,7 @@
 //! results do not depend on how many threads there are.
 
 use super::ops::{Ops, V, built, result};
-use super::outline::{given, interrupt_flag, scratch_used, set_target, stack};
+use super::outline::{given, interrupt_flag, mark_scratch, scratch_used, set_target, stack};
 use super::uses::{Names, Uses, has_loop};
 use super::value::{Slot, Value};
 use super::{Emitter, SecondaryMap};
@@ -284,6 +284,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let mut buffers = PrimaryMap::new();
         let used = scratch_used(self.function, &f.body);
         let nowhere = ops.context().ptr_type(AddressSpace::default()).const_null();
+        mark_scratch(ops, body, self.function, &used);
         for (b, decl) in &self.function.buffers {
             buffers.push(match decl.kind {
                 BufferKind::Stack => stack(ops, allocations, self.function, b, &used),
