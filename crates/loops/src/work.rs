@@ -2,10 +2,11 @@
 //!
 //! Trip counts come from the loops' bounds. Where a bound or a guard inside depends on a
 //! loop's variable, the loop is looked at in six iterations and the rest is interpolated:
-//! exact for boundaries one iteration thick and for triangles, close for what grows faster. A guard on
-//! data counts as its dearer side.
+//! exact for boundaries one iteration thick and for triangles, close for what grows faster.
+//! A loop over tiles whose variable is taken apart by division counts as the two loops it
+//! is made of. A guard on data counts as its dearer side.
 
-use crate::{Expr, ExprData, For, Function, Local, Stmt, Var, eval};
+use crate::{Expr, ExprData, For, Function, IntOp, Local, Stmt, Var, eval};
 use rustc_hash::FxHashMap;
 use weft_base::entity::SecondaryMap;
 use weft_scalar::Scalar;
@@ -65,16 +66,12 @@ impl Counter<'_> {
     fn repeated(&mut self, f: &For) -> f64 {
         let Some((first, trips)) = self.trips(f) else { return self.block(&f.body) };
         let at = |n: i64| first.saturating_add(n.saturating_mul(f.step));
-        if trips <= 6 || !self.depends(f) {
-            let looked_at = if self.depends(f) { trips } else { trips.min(1) };
-            let sum: f64 = (0..looked_at).map(|n| self.iteration(f, at(n))).sum();
-            return if looked_at == trips { sum } else { sum * trips as f64 };
-        }
-        let ends = self.iteration(f, at(0)) + self.iteration(f, at(trips - 1));
-        let (low, high) = (self.iteration(f, at(1)), self.iteration(f, at(trips - 2)));
-        let middle =
-            (self.iteration(f, at((trips - 1) / 2)) + self.iteration(f, at(trips / 2))) / 2.0;
-        ends + (trips - 2) as f64 * (low + 4.0 * middle + high) / 6.0
+        let Some(period) = self.period(f, trips) else {
+            return if trips == 0 { 0.0 } else { self.iteration(f, first) * trips as f64 };
+        };
+        interpolated(trips / period, &mut |q| {
+            interpolated(period, &mut |r| self.iteration(f, at(q * period + r)))
+        })
     }
 
     fn iteration(&mut self, f: &For, value: i64) -> f64 {
@@ -90,21 +87,42 @@ impl Counter<'_> {
         Some((lo, (distance.max(0) as u64).div_ceil(step as u64) as i64))
     }
 
-    /// Whether a bound or guard inside may differ among iterations.
-    fn depends(&self, f: &For) -> bool {
-        fn steers(stmt: &Stmt, varies: &dyn Fn(Expr) -> bool) -> bool {
-            let own = matches!(stmt, Stmt::For(_) | Stmt::If { .. });
-            (own && stmt.exprs().into_iter().any(varies))
-                || stmt.blocks().flatten().any(|s| steers(s, varies))
-        }
-        let varies = |e: Expr| {
-            self.function.reachable(&[e]).into_iter().any(|e| match self.function.expr(e) {
-                ExprData::Var(v) => v == f.var,
-                ExprData::Local(_) => true,
-                _ => false,
-            })
+    /// After how many of `trips` iterations bounds and guards inside begin anew, one where
+    /// they just move on: what the variable is divided by. Nothing if they do not depend on
+    /// the variable.
+    fn period(&self, f: &For, trips: i64) -> Option<i64> {
+        let steering = self.steering(&f.body);
+        let varies = |&e: &Expr| match self.function.expr(e) {
+            ExprData::Var(v) => v == f.var,
+            ExprData::Local(_) => true,
+            _ => false,
         };
-        f.body.iter().any(|s| steers(s, &varies))
+        steering.iter().any(varies).then_some(())?;
+        let divisor = |&e: &Expr| match self.function.expr(e) {
+            ExprData::Int(IntOp::FloorMod, a, d)
+                if f.step == 1 && self.function.expr(a) == ExprData::Var(f.var) =>
+            {
+                self.value(d)?.as_i64()
+            }
+            _ => None,
+        };
+        let period = steering.iter().find_map(divisor);
+        Some(period.filter(|&d| d > 0 && trips % d == 0).unwrap_or(1))
+    }
+
+    /// Everything that bounds and guards of these statements are made of.
+    fn steering(&self, stmts: &[Stmt]) -> Vec<Expr> {
+        fn collect(stmts: &[Stmt], into: &mut Vec<Expr>) {
+            for stmt in stmts {
+                if matches!(stmt, Stmt::For(_) | Stmt::If { .. }) {
+                    into.extend(stmt.exprs());
+                }
+                stmt.blocks().for_each(|b| collect(b, into));
+            }
+        }
+        let mut roots = Vec::new();
+        collect(stmts, &mut roots);
+        self.function.reachable(&roots)
     }
 
     /// Operators on floats in these expressions, each node once.
@@ -136,4 +154,15 @@ impl Counter<'_> {
         }
         values.get(&e).copied()
     }
+}
+
+/// The sum of what `count` iterations are worth, of which at most six are looked at.
+fn interpolated(count: i64, of: &mut dyn FnMut(i64) -> f64) -> f64 {
+    if count <= 6 {
+        return (0..count).map(of).sum();
+    }
+    let ends = of(0) + of(count - 1);
+    let (low, high) = (of(1), of(count - 2));
+    let middle = (of((count - 1) / 2) + of(count / 2)) / 2.0;
+    ends + (count - 2) as f64 * (low + 4.0 * middle + high) / 6.0
 }

@@ -43,3 +43,20 @@ fn triangles_and_boundaries_are_counted_and_integers_are_not() {
     // 10, 7, 4, 1.
     assert_eq!(count(backwards, &[10]), 4);
 }
+
+#[test]
+fn tiles_numbered_in_one_loop_are_counted_by_rows_and_columns() {
+    // A matrix of n by n in tiles of 256 cells a side, those of the last row and column cut.
+    let tiles = r#"(function "t" (param p0 "n" i64) (local l0 "s" f32)
+      (var v0 "tile") (var v1 "i") (var v2 "j")
+      (def e0 (floor_div (add p0 255) 256))
+      (for v0 0 (mul e0 e0) 1 parallel
+        (def e1 (mul (floor_div v0 e0) 256))
+        (def e2 (mul (floor_mod v0 e0) 256))
+        (for v1 e1 (min (add e1 256) p0) 1 serial
+          (for v2 e2 (min (add e2 256) p0) 1 serial
+            (set l0 (add l0 1.0f32))))))"#;
+    for n in [100, 576, 1000, 5000] {
+        assert_eq!(count(tiles, &[n]), (n * n) as u64);
+    }
+}

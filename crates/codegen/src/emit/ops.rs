@@ -10,7 +10,7 @@ use inkwell::values::{
     AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FastMathFlags,
     FunctionValue, InstructionOpcode, InstructionValue, IntValue, PointerValue, VectorValue,
 };
-use inkwell::{FloatPredicate, IntPredicate};
+use inkwell::{AtomicOrdering, FloatPredicate, IntPredicate};
 use weft_scalar::eval::cast;
 use weft_scalar::{Scalar, ScalarType};
 
@@ -223,6 +223,12 @@ impl<'a, 'c> Ops<'a, 'c> {
         // SAFETY: building the instruction is always sound; that the address is in bounds
         // is the loop level's promise.
         built(unsafe { self.builder.build_in_bounds_gep(elem, base, &[index], "") })
+    }
+
+    /// Stores a word that others may read meanwhile, in no order to anything else.
+    pub(super) fn store_relaxed(&self, at: PointerValue<'c>, word: IntValue<'c>) {
+        let store = built(self.builder.build_store(at, word));
+        store.set_atomic_ordering(AtomicOrdering::Monotonic).expect("stores can be monotonic");
     }
 
     /// The addresses of one element per lane.

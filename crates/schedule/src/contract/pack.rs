@@ -24,7 +24,7 @@ impl<'p> Emitter<'p> {
     ) {
         let (columns, depth) = ((&c.columns, &sides.columns), (&c.depth, &sides.depth));
         let strip = self.open_steps("strip", tile.columns, packs.strip);
-        self.clear_if_short(sides, packs, (tile, strip));
+        self.clear_cut_strip(sides, packs, (tile, strip));
         let across = self.open_run(body, columns, strip, c.right_in_line.columns);
         let down = self.open_run(body, depth, tile.depth, c.right_in_line.depth);
         let k = self.open_last(body, depth, &down);
@@ -39,9 +39,9 @@ impl<'p> Emitter<'p> {
         c.depth.unbind(body);
     }
 
-    /// Zeros where a strip has not all its columns: kernels multiply what lies there too, and
-    /// what happens to lie there may be subnormal, which takes processors ten times as long.
-    fn clear_if_short(
+    /// Clears the strip that columns do not fill: kernels compute its last lanes too, and
+    /// whatever lies there, subnormal numbers say, could make them many times slower.
+    fn clear_cut_strip(
         &mut self,
         sides: &Sides,
         packs: &Packs,
