@@ -57,14 +57,26 @@ impl<'a, 'c> Emitter<'a, 'c> {
                     this.vars[f.var] = Some(value);
                     this.block(&f.body);
                 });
-                if let Some(latch) = latch.filter(|_| self.lanes > 1 && is_wide(f)) {
-                    self.ops.unroll(latch, WIDE_ROUNDS);
+                if let Some(latch) = latch {
+                    self.tune(f, latch);
                 }
                 self.close_partials(partials);
             }
         }
         self.vars[f.var] = None;
         self.depth -= counts;
+    }
+
+    /// Says how a serial loop is unrolled: not where it holds others, if only a vector that
+    /// is no loop any more, since its rounds take long; and a little in lanes with many sums,
+    /// so that rounds do not wait for each other.
+    fn tune(&self, f: &For, latch: InstructionValue<'c>) {
+        let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. })).count();
+        if has_loop(&f.body) && !self.is_brief(f) {
+            self.ops.keep_rolled(latch);
+        } else if self.lanes > 1 && sums >= MANY_SUMS as usize {
+            self.ops.unroll(latch, WIDE_ROUNDS);
+        }
     }
 
     /// Whether a loop has few turns, as is known now.
@@ -284,11 +296,4 @@ impl<'a, 'c> Emitter<'a, 'c> {
             this.mask = outer;
         });
     }
-}
-
-/// Whether a body keeps so many sums in vector registers that rounds of it do not wait for
-/// each other.
-fn is_wide(f: &For) -> bool {
-    let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. }));
-    sums.count() >= MANY_SUMS as usize
 }
