@@ -6,13 +6,13 @@ def numpy_result(function):
     return lambda inputs: lambda: function(inputs)
 
 
-def numba_compiled(function, *names):
-    """A loop that numba compiles."""
+def numba_compiled(function, *names, parallel=False):
+    """A loop that numba compiles; with `parallel`, what says `prange` runs on its threads."""
 
     def prepare(inputs):
         import numba
 
-        compiled = numba.njit(fastmath=True, error_model="numpy")(function)
+        compiled = numba.njit(fastmath=True, error_model="numpy", parallel=parallel)(function)
         arguments = [inputs[n] for n in names]
         return lambda: compiled(*arguments)
 

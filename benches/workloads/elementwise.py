@@ -72,6 +72,15 @@ def f64(make):
     return lambda a: make({k: v.astype(np.float64) for k, v in a.items()})
 
 
+def cumsum_loop(x):
+    y = np.empty_like(x)
+    sum = x.dtype.type(0)
+    for i in range(x.shape[0]):
+        sum += x[i]
+        y[i] = sum
+    return y
+
+
 def cumsum(dtype, goal):
     name = "f32" if dtype == np.float32 else "f64"
     return Workload(
@@ -81,10 +90,15 @@ def cumsum(dtype, goal):
         dtype=name,
         inputs=vectors(dtype, "x"),
         reference=f64(lambda a: np.cumsum(a["x"])),
-        peers={"numpy": numpy_result(lambda a: np.cumsum(a["x"]))},
+        peers={
+            "numpy": numpy_result(lambda a: np.cumsum(a["x"])),
+            "numba": numba_compiled(cumsum_loop, "x"),
+            "jax": jitted(lambda a: __import__("jax").numpy.cumsum(a["x"])),
+        },
         c=C("cumsum.c", "cumsum", lambda a: a["x"].shape,
             {"T": "float" if name == "f32" else "double", "N": N}),
         goals={"c": goal},
+        threads=(1, 2),
         tolerance=1e-2 if name == "f32" else 1e-9,
     )
 

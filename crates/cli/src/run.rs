@@ -6,6 +6,7 @@ use crate::console::{self, Console};
 use crate::emit::{self, EmitArg};
 use crate::limits;
 use crate::machine;
+use crate::progress;
 use crate::status::Status;
 use clap::Args;
 use std::path::PathBuf;
@@ -89,6 +90,7 @@ fn execute(
         ..RunOptions::default()
     };
     args.execution.machine.prepare(session, console);
+    progress::prepare(console);
     console.progress(|| {
         format!("weft: running on tier {:?}, memory limit {} bytes", how.tier, how.memory_limit)
     });

@@ -5,10 +5,12 @@ mod parts;
 
 use crate::{Target, emit, pieces};
 use inkwell::OptimizationLevel;
+use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{FileType, TargetMachine};
+use inkwell::values::FunctionValue;
 use parts::Part;
 use std::fmt;
 use weft_loops::{Function, verify};
@@ -172,7 +174,22 @@ fn optimise(module: &Module<'_>, machine: &TargetMachine, opt: OptLevel) -> Resu
              instcombine<no-verify-fixpoint>,simplifycfg,dse)"
         }
     };
-    run(module, machine, passes)
+    run(module, machine, passes)?;
+    if opt == OptLevel::Full { reduce_strength(module, machine) } else { Ok(()) }
+}
+
+/// Turns addresses into pointers that advance, where that was found to gain: contractions
+/// are up to a third faster for it. For other loops the pass only takes long.
+fn reduce_strength(module: &Module<'_>, machine: &TargetMachine) -> Result<(), String> {
+    let marked = |f: &FunctionValue<'_>| {
+        let at = AttributeLoc::Function;
+        f.count_basic_blocks() > 0 && f.get_string_attribute(at, emit::STRENGTH).is_some()
+    };
+    module.get_functions().filter(marked).try_for_each(|f| {
+        let options = PassBuilderOptions::create();
+        let passes = "loop(canon-freeze,loop-reduce)";
+        f.run_passes(passes, machine, options).map_err(|e| e.to_string())
+    })
 }
 
 fn run(module: &Module<'_>, machine: &TargetMachine, passes: &str) -> Result<(), String> {

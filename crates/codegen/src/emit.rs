@@ -32,6 +32,7 @@ use inkwell::builder::Builder;
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use ops::Ops;
+pub(crate) use outline::STRENGTH;
 use value::{Slot, Value};
 use weft_base::entity::{PrimaryMap, SecondaryMap};
 use weft_loops::{Buffer, Expr, Function, Local, Param, Var};

@@ -1,7 +1,7 @@
 //! Calling machine code.
 
 use std::ptr;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use weft_loops::Stmt;
 
 /// Iterations `begin..end` of a parallel loop, the `chunk`th part of it. Returns what a
@@ -49,6 +49,45 @@ unsafe extern "C" fn in_order(
     Status::DONE
 }
 
+/// How far the outermost loop of a kernel is, for whoever watches: written now and then by
+/// the kernel, with no order to anything else.
+#[repr(C)]
+#[derive(Default, Debug)]
+pub struct Progress {
+    done: AtomicU64,
+    total: AtomicU64,
+}
+
+impl Progress {
+    /// Where the number of iterations lies, in bytes; how many are done lies first.
+    pub(crate) const TOTAL: usize = std::mem::offset_of!(Progress, total);
+
+    /// Nothing begun.
+    pub const fn new() -> Progress {
+        Progress { done: AtomicU64::new(0), total: AtomicU64::new(0) }
+    }
+
+    /// How many of the loop's iterations are done, and of how many; nothing outside a loop.
+    pub fn steps(&self) -> Option<(u64, u64)> {
+        let total = self.total.load(Ordering::Relaxed);
+        (total > 0).then(|| (self.done.load(Ordering::Relaxed).min(total), total))
+    }
+
+    /// A loop of so many iterations begins; with 0, it ended.
+    pub fn begin(&self, total: u64) {
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    /// That many more iterations are done.
+    pub fn advance(&self, iterations: u64) {
+        self.done.fetch_add(iterations, Ordering::Relaxed);
+    }
+}
+
+/// For kernels that nobody watches.
+static UNWATCHED: Progress = Progress::new();
+
 /// What a kernel reports beside its result, and what it watches while it runs.
 #[repr(C)]
 #[derive(Clone, Debug)]
@@ -65,6 +104,8 @@ pub struct Status {
     pub arg_count: u32,
     /// Arguments of the trap.
     pub args: [i64; Stmt::TRAP_ARGS],
+    /// Where the kernel says how far it is; never null.
+    pub(crate) progress: *const Progress,
 }
 
 impl Status {
@@ -82,7 +123,19 @@ impl Status {
             site: 0,
             arg_count: 0,
             args: [0; Stmt::TRAP_ARGS],
+            progress: &raw const UNWATCHED,
         }
+    }
+
+    /// The same, for a kernel that says how far it is.
+    pub fn with_progress(self, progress: &'static Progress) -> Status {
+        Status { progress, ..self }
+    }
+
+    /// Where the kernel says how far it is.
+    pub fn progress(&self) -> &'static Progress {
+        // SAFETY: it was made from a reference of that lifetime, here or above.
+        unsafe { &*self.progress }
     }
 
     /// The same, with parallel loops run by `parallel_for`, which finds `threads` here.
@@ -109,7 +162,7 @@ impl Status {
     }
 }
 
-// SAFETY: the flag is atomic and static; the rest are numbers, a function, and what only
+// SAFETY: flag and progress are atomic and static; the rest are numbers, a function, and what only
 // that function looks at.
 unsafe impl Send for Status {}
 // SAFETY: as above.

@@ -19,7 +19,7 @@ mod target;
 
 pub use compile::{CompileError, Object, OptLevel, Options, compile, emit_asm, emit_llvm};
 pub use identity::identity;
-pub use kernel::{Kernel, Outcome, ParallelBody, ParallelFor, Status};
+pub use kernel::{Kernel, Outcome, ParallelBody, ParallelFor, Progress, Status};
 pub use load::Loaded;
 pub use symbols::{Symbol, symbols};
 pub use target::{Cpu, Target};

@@ -4,6 +4,7 @@ use inkwell::OptimizationLevel;
 use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine,
 };
+use llvm_sys::support::LLVMParseCommandLineOptions;
 
 /// A processor, as far as code depends on it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -66,6 +67,7 @@ impl Target {
     /// LLVM's description of the target.
     pub(crate) fn machine(&self, level: OptimizationLevel) -> Result<TargetMachine, String> {
         LlvmTarget::initialize_x86(&InitializationConfig::default());
+        set_options();
         let triple = inkwell::targets::TargetTriple::create(&self.triple);
         let target = LlvmTarget::from_triple(&triple).map_err(|e| e.to_string())?;
         target
@@ -79,4 +81,18 @@ impl Target {
             )
             .ok_or_else(|| format!("LLVM makes no code for {} on {}", self.cpu, self.triple))
     }
+}
+
+/// What LLVM's code generation is told for the whole process: no loop strength reduction of
+/// its own. It takes a third of the time that machine code takes, and few loops gain from
+/// it: those that do have it among their passes (`compile`).
+fn set_options() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let args = [c"weft".as_ptr(), c"-disable-lsr".as_ptr()];
+        let count = i32::try_from(args.len()).expect("two");
+        // SAFETY: the strings are static and end with 0; no other thread reads the options,
+        // since all machines are made behind this call.
+        unsafe { LLVMParseCommandLineOptions(count, args.as_ptr(), std::ptr::null()) };
+    });
 }

@@ -259,6 +259,7 @@ impl Function {
             (BinaryOp::Max, Some(x), Some(y)) => self.int(x.max(y)),
             (BinaryOp::Add | BinaryOp::Sub, _, Some(0)) | (BinaryOp::Mul, _, Some(1)) => a,
             (BinaryOp::Add, Some(0), _) | (BinaryOp::Mul, Some(1), _) => b,
+            (BinaryOp::Sub, _, _) if a == b && self.ty(a) == ScalarType::I64 => self.int(0),
             (BinaryOp::Mul, Some(0), _) => a,
             (BinaryOp::Mul, _, Some(0)) => b,
             (_, Some(x), Some(y)) if op.is_comparison() => {

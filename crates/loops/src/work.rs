@@ -1,11 +1,13 @@
 //! How many floating-point operations a call does, counted without doing them.
 //!
 //! Trip counts come from the loops' bounds. Where a bound or a guard inside depends on a
-//! loop's variable, the loop is looked at in six iterations and the rest is interpolated:
-//! exact for boundaries one iteration thick and for triangles, close for what grows faster. A guard on
-//! data counts as its dearer side.
+//! loop's variable, a few iterations of the loop are looked at and the rest is interpolated,
+//! closer where it changes: exact for boundaries one iteration thick and for triangles,
+//! within a percent for guards that cut a range anywhere.
+//! A loop over tiles whose variable is taken apart by division counts as the two loops it
+//! is made of. A guard on data counts as its dearer side.
 
-use crate::{Expr, ExprData, For, Function, Local, Stmt, Var, eval};
+use crate::{Expr, ExprData, For, Function, IntOp, Local, Stmt, Var, eval};
 use rustc_hash::FxHashMap;
 use weft_base::entity::SecondaryMap;
 use weft_scalar::Scalar;
@@ -14,7 +16,7 @@ use weft_scalar::Scalar;
 /// addition counts as two, any other operator and elementary function as one.
 pub fn flops(function: &Function, params: &[Scalar]) -> u64 {
     let values = (SecondaryMap::new(), SecondaryMap::new());
-    let mut counter = Counter { function, params, vars: values.0, locals: values.1 };
+    let mut counter = Counter { function, params, vars: values.0, locals: values.1, looks: 0 };
     counter.block(&function.body).round() as u64
 }
 
@@ -24,6 +26,8 @@ struct Counter<'a> {
     /// Values of the loop variables, and of locals that do not depend on data.
     vars: SecondaryMap<Var, Option<i64>>,
     locals: SecondaryMap<Local, Option<Scalar>>,
+    /// Iterations looked at.
+    looks: u32,
 }
 
 impl Counter<'_> {
@@ -65,19 +69,17 @@ impl Counter<'_> {
     fn repeated(&mut self, f: &For) -> f64 {
         let Some((first, trips)) = self.trips(f) else { return self.block(&f.body) };
         let at = |n: i64| first.saturating_add(n.saturating_mul(f.step));
-        if trips <= 6 || !self.depends(f) {
-            let looked_at = if self.depends(f) { trips } else { trips.min(1) };
-            let sum: f64 = (0..looked_at).map(|n| self.iteration(f, at(n))).sum();
-            return if looked_at == trips { sum } else { sum * trips as f64 };
-        }
-        let ends = self.iteration(f, at(0)) + self.iteration(f, at(trips - 1));
-        let (low, high) = (self.iteration(f, at(1)), self.iteration(f, at(trips - 2)));
-        let middle =
-            (self.iteration(f, at((trips - 1) / 2)) + self.iteration(f, at(trips / 2))) / 2.0;
-        ends + (trips - 2) as f64 * (low + 4.0 * middle + high) / 6.0
+        let Some(period) = self.period(f, trips) else {
+            return if trips == 0 { 0.0 } else { self.iteration(f, first) * trips as f64 };
+        };
+        let halvings = if self.looks < MOST_LOOKS { HALVINGS } else { 0 };
+        interpolated(trips / period, halvings, &mut |q| {
+            interpolated(period, halvings, &mut |r| self.iteration(f, at(q * period + r)))
+        })
     }
 
     fn iteration(&mut self, f: &For, value: i64) -> f64 {
+        self.looks += 1;
         self.vars[f.var] = Some(value);
         self.block(&f.body)
     }
@@ -90,21 +92,42 @@ impl Counter<'_> {
         Some((lo, (distance.max(0) as u64).div_ceil(step as u64) as i64))
     }
 
-    /// Whether a bound or guard inside may differ among iterations.
-    fn depends(&self, f: &For) -> bool {
-        fn steers(stmt: &Stmt, varies: &dyn Fn(Expr) -> bool) -> bool {
-            let own = matches!(stmt, Stmt::For(_) | Stmt::If { .. });
-            (own && stmt.exprs().into_iter().any(varies))
-                || stmt.blocks().flatten().any(|s| steers(s, varies))
-        }
-        let varies = |e: Expr| {
-            self.function.reachable(&[e]).into_iter().any(|e| match self.function.expr(e) {
-                ExprData::Var(v) => v == f.var,
-                ExprData::Local(_) => true,
-                _ => false,
-            })
+    /// After how many of `trips` iterations bounds and guards inside begin anew, one where
+    /// they just move on: what the variable is divided by. Nothing if they do not depend on
+    /// the variable.
+    fn period(&self, f: &For, trips: i64) -> Option<i64> {
+        let steering = self.steering(&f.body);
+        let varies = |&e: &Expr| match self.function.expr(e) {
+            ExprData::Var(v) => v == f.var,
+            ExprData::Local(_) => true,
+            _ => false,
         };
-        f.body.iter().any(|s| steers(s, &varies))
+        steering.iter().any(varies).then_some(())?;
+        let divisor = |&e: &Expr| match self.function.expr(e) {
+            ExprData::Int(IntOp::FloorMod, a, d)
+                if f.step == 1 && self.function.expr(a) == ExprData::Var(f.var) =>
+            {
+                self.value(d)?.as_i64()
+            }
+            _ => None,
+        };
+        let period = steering.iter().find_map(divisor);
+        Some(period.filter(|&d| d > 0 && trips % d == 0).unwrap_or(1))
+    }
+
+    /// Everything that bounds and guards of these statements are made of.
+    fn steering(&self, stmts: &[Stmt]) -> Vec<Expr> {
+        fn collect(stmts: &[Stmt], into: &mut Vec<Expr>) {
+            for stmt in stmts {
+                if matches!(stmt, Stmt::For(_) | Stmt::If { .. }) {
+                    into.extend(stmt.exprs());
+                }
+                stmt.blocks().for_each(|b| collect(b, into));
+            }
+        }
+        let mut roots = Vec::new();
+        collect(stmts, &mut roots);
+        self.function.reachable(&roots)
     }
 
     /// Operators on floats in these expressions, each node once.
@@ -135,5 +158,62 @@ impl Counter<'_> {
             values.insert(e, value);
         }
         values.get(&e).copied()
+    }
+}
+
+/// The sum of what `count` iterations are worth: those at both ends, and between them a
+/// parabola through three, halved as often as the halves say something else.
+fn interpolated(count: i64, halvings: u32, of: &mut dyn FnMut(i64) -> f64) -> f64 {
+    if count <= FEW {
+        return (0..count).map(of).sum();
+    }
+    let ends = of(0) + of(count - 1);
+    ends + Part::new(1, count - 2, of).sum(halvings, of)
+}
+
+/// Iterations that are all looked at.
+const FEW: i64 = 6;
+
+/// How often a range is halved at most: a guard that changes within it is then found to a
+/// thousandth of it.
+const HALVINGS: u32 = 10;
+
+/// Iterations after which further loops are not halved any more: the count ends soon.
+const MOST_LOOKS: u32 = 50_000;
+
+/// How much the halves of a range may differ from the whole, relative to it.
+const CLOSE: f64 = 1e-6;
+
+/// Iterations `first..=last`, and what the first, the middle and the last one are worth.
+struct Part {
+    first: i64,
+    last: i64,
+    worth: [f64; 3],
+}
+
+impl Part {
+    fn new(first: i64, last: i64, of: &mut dyn FnMut(i64) -> f64) -> Part {
+        // Between two iterations lies the middle of an even number of them.
+        let sum = first + last;
+        let middle = (of(sum.div_euclid(2)) + of((sum + 1).div_euclid(2))) / 2.0;
+        Part { first, last, worth: [of(first), middle, of(last)] }
+    }
+
+    fn by_parabola(&self) -> f64 {
+        let [a, b, c] = self.worth;
+        (self.last - self.first + 1) as f64 * (a + 4.0 * b + c) / 6.0
+    }
+
+    fn sum(&self, halvings: u32, of: &mut dyn FnMut(i64) -> f64) -> f64 {
+        if self.last - self.first < FEW {
+            return (self.first..=self.last).map(of).sum();
+        }
+        let middle = self.first + (self.last - self.first) / 2;
+        let halves = [Part::new(self.first, middle, of), Part::new(middle + 1, self.last, of)];
+        let (whole, both) = (self.by_parabola(), halves.iter().map(Part::by_parabola).sum::<f64>());
+        if halvings == 0 || (whole - both).abs() <= CLOSE * both.abs() {
+            return both;
+        }
+        halves.iter().map(|h| h.sum(halvings - 1, of)).sum()
     }
 }

@@ -43,3 +43,47 @@ fn triangles_and_boundaries_are_counted_and_integers_are_not() {
     // 10, 7, 4, 1.
     assert_eq!(count(backwards, &[10]), 4);
 }
+
+#[test]
+fn tiles_numbered_in_one_loop_are_counted_by_rows_and_columns() {
+    // A matrix of n by n in tiles of 256 cells a side, those of the last row and column cut.
+    let tiles = r#"(function "t" (param p0 "n" i64) (local l0 "s" f32)
+      (var v0 "tile") (var v1 "i") (var v2 "j")
+      (def e0 (floor_div (add p0 255) 256))
+      (for v0 0 (mul e0 e0) 1 parallel
+        (def e1 (mul (floor_div v0 e0) 256))
+        (def e2 (mul (floor_mod v0 e0) 256))
+        (for v1 e1 (min (add e1 256) p0) 1 serial
+          (for v2 e2 (min (add e2 256) p0) 1 serial
+            (set l0 (add l0 1.0f32))))))"#;
+    for n in [100, 576, 1000, 5000] {
+        assert_eq!(count(tiles, &[n]), (n * n) as u64);
+    }
+}
+
+#[test]
+fn guards_that_cut_a_range_anywhere_are_found() {
+    // Elimination by rows: 2 * (n - k - 1) operations for each k below i.
+    let rows = r#"(function "r" (param p0 "n" i64) (local l0 "s" f64)
+      (var v0 "i") (var v1 "k") (var v2 "j")
+      (for v0 0 p0 1 serial (for v1 0 p0 1 serial
+        (if (lt v1 v0)
+          (then (for v2 (add v1 1) p0 1 serial (accumulate l0 add (mul l0 2.0f64))))))))"#;
+    for n in [10, 100, 512, 3000] {
+        let exact: i64 = (0..n).map(|k| 2 * (n - k - 1) * (n - k - 1)).sum();
+        let off = count(rows, &[n]) as f64 / exact as f64 - 1.0;
+        assert!(off.abs() < 1e-2, "{n}: {off}");
+    }
+}
+
+#[test]
+fn what_changes_everywhere_ends_soon() {
+    let mut text = "(set l0 (add l0 1.0f64))".to_string();
+    let mut head = String::new();
+    for n in (0..6).rev() {
+        head = format!("(var v{n} \"i\") {head}");
+        text = format!("(for v{n} 0 p0 1 serial (if (eq (floor_mod v{n} 3) 0) (then {text})))");
+    }
+    let text = format!(r#"(function "m" (param p0 "n" i64) (local l0 "s" f64) {head} {text})"#);
+    assert!(count(&text, &[1_000_000]) > 0);
+}

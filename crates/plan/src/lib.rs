@@ -25,6 +25,7 @@ mod merge;
 mod order;
 mod pipeline;
 mod print;
+mod push;
 mod reads;
 mod recurrent;
 mod refusal;

@@ -16,6 +16,7 @@ mod memory;
 mod pages;
 mod peak;
 mod perf_map;
+pub mod progress;
 mod store;
 mod threads;
 

@@ -1,7 +1,7 @@
 //! Kernels with the signatures of the functions they were made from, called with checked
 //! arguments.
 
-use crate::{Buffer, Failure, Threads, interrupt};
+use crate::{Buffer, Failure, Threads, interrupt, progress};
 use std::sync::Arc;
 use weft_codegen::{Kernel, Loaded, Object, Outcome, Status, Symbol};
 use weft_loops::{BufferKind, Function, eval};
@@ -117,8 +117,9 @@ impl Routine {
             .collect()
     }
 
-    /// Runs the kernel, its parallel loops on `threads`. `buffers` holds an argument for each buffer that is not on the
-    /// kernel's stack, in order.
+    /// Runs the kernel, its parallel loops on `threads`, and says to [`crate::progress`] how
+    /// far it is. `buffers` holds an argument for each buffer that is not on the kernel's
+    /// stack, in order.
     ///
     /// Panics if an argument is of another type than declared, smaller, or may only be
     /// read where the kernel writes. After a failure, what the kernel writes is undefined
@@ -132,7 +133,9 @@ impl Routine {
         self.check(params, buffers);
         let words: Vec<u64> = params.iter().map(|p| p.bits()).collect();
         let addresses: Vec<*mut u8> = buffers.iter().map(|b| b.buffer().address()).collect();
-        let mut status = threads.serve(Status::new(interrupt::flag()));
+        let watched = progress::begin();
+        let status = Status::new(interrupt::flag()).with_progress(watched.progress());
+        let mut status = threads.serve(status);
         let kernel = self.library.kernels[self.index];
         // SAFETY: the code is kept mapped by `library`; types and sizes were checked; each
         // written buffer is borrowed mutably, so it is neither shared nor passed twice.

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::{Arc, OnceLock};
-use weft_codegen::{ParallelBody, Status};
+use weft_codegen::{ParallelBody, Progress, Status};
 
 /// What a kernel's parts may take of the stack.
 const STACK_BYTES: usize = 16 << 20;
@@ -62,6 +62,8 @@ struct Job {
     count: u64,
     size: u64,
     parent: Status,
+    /// Told of each chunk, where no loop is around this one.
+    progress: Option<&'static Progress>,
 }
 
 // SAFETY: `parallel_for` may be called only if `body` and `environment` may be used from
@@ -76,6 +78,9 @@ impl Job {
         let mut status = self.parent.fork();
         // SAFETY: each chunk is run once, while `parallel_for`'s caller waits.
         let code = unsafe { (self.body)(self.environment, chunk, begin, end, &mut status) };
+        if let Some(progress) = self.progress {
+            progress.advance(end - begin);
+        }
         (code, status)
     }
 
@@ -108,8 +113,12 @@ unsafe extern "C" fn parallel_for(
     // SAFETY: only `Threads::serve` pairs this function with a pointer, to threads that
     // are borrowed during the call.
     let threads = unsafe { &*status.threads().cast::<Threads>() };
-    let job = Job { environment, body, count, size, parent: status.clone() };
-    match job.run_all(count.div_ceil(size), threads.pool()) {
+    let progress = Some(status.progress()).filter(|p| p.steps().is_none());
+    progress.inspect(|p| p.begin(count));
+    let job = Job { environment, body, count, size, parent: status.clone(), progress };
+    let failed = job.run_all(count.div_ceil(size), threads.pool());
+    progress.inspect(|p| p.begin(0));
+    match failed {
         None => Status::DONE,
         Some((code, own)) => {
             (status.site, status.arg_count, status.args) = (own.site, own.arg_count, own.args);

@@ -1,10 +1,11 @@
 //! Buffers, checked calls, failures and limits.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use weft_codegen::{Options, Target, compile};
 use weft_loops::parse;
 use weft_runtime::{
-    Argument, Buffer, Failure, Library, MemoryAccount, Routine, Threads, interrupt,
+    Argument, Buffer, Failure, Library, MemoryAccount, Routine, Threads, interrupt, progress,
 };
 use weft_scalar::{Scalar, ScalarType};
 
@@ -145,4 +146,59 @@ fn memory_is_used_again_within_the_limit() {
     assert!(clean.as_slice::<i64>().iter().all(|&n| n == 0));
     drop(clean);
     assert_eq!((account.used(), account.peak()), (0, 20 << 20));
+}
+
+/// What was drawn, and then taken away.
+#[derive(Default)]
+struct Seen {
+    steps: Vec<(u64, u64)>,
+    cleared: bool,
+}
+
+/// Stops the kernel once it has seen it advance.
+struct Impatient(Arc<Mutex<Seen>>);
+
+impl progress::Draw for Impatient {
+    fn draw(&mut self, _: Duration, steps: Option<(u64, u64)>) {
+        let mut seen = self.0.lock().unwrap();
+        seen.steps.extend(steps);
+        if seen.steps.last() > seen.steps.first() {
+            interrupt::request();
+        }
+    }
+
+    fn clear(&mut self) {
+        self.0.lock().unwrap().cleared = true;
+    }
+}
+
+/// An outer loop of a million turns, of a kind, that takes longer than anyone waits.
+fn endless(kind: &str) -> String {
+    format!(
+        r#"(function "endless" (local l0 "s" f64) (var v0 "i") (var v1 "j")
+          (buffer b0 "x" f64 out 1)
+          (for v0 0 1000000 1 {kind}
+            (set l0 0.0f64)
+            (for v1 0 2000 1 serial (set l0 (add (mul l0 0.5f64) (cast f64 (add v0 v1)))))
+            (if (gt l0 1e300f64) (then (store b0 0 l0)))))"#
+    )
+}
+
+#[test]
+fn who_waits_sees_how_far_the_outermost_loop_is() {
+    let _alone = alone();
+    let seen = Arc::<Mutex<Seen>>::default();
+    progress::watch(Box::new(Impatient(Arc::clone(&seen))), Duration::ZERO).unwrap();
+    for kind in ["serial", "parallel"] {
+        let account = Arc::new(MemoryAccount::default());
+        let mut x = Buffer::zeroed(&account, ScalarType::F64, 1).unwrap();
+        let outcome =
+            routine(&endless(kind)).call(&[], &mut [Argument::Write(&mut x)], &Threads::new(2));
+        interrupt::clear();
+        assert_eq!(outcome, Err(Failure::Interrupted));
+        let Seen { steps, cleared } = std::mem::take(&mut *seen.lock().unwrap());
+        assert!(cleared);
+        assert!(steps.is_sorted() && steps.len() > 1, "{kind}: {steps:?}");
+        assert!(steps.iter().all(|s| s.1 == 1_000_000), "{kind}: {steps:?}");
+    }
 }

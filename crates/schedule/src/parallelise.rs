@@ -13,7 +13,7 @@
 
 use weft_base::Name;
 use weft_base::entity::SecondaryMap;
-use weft_loops::{BufferKind, ExprData, For, ForKind, Function, Stmt, Var};
+use weft_loops::{BufferKind, Expr, ExprData, For, ForKind, Function, Stmt, Var};
 use weft_scalar::BinaryOp;
 
 /// Iterations of a vector loop that one thread takes at once, if nothing is inside.
@@ -99,12 +99,22 @@ fn work(f: &Function, stmts: &[Stmt]) -> Option<u64> {
         let inner: u64 = stmt.blocks().map(|b| work(f, b)).sum::<Option<u64>>()?;
         let times = match stmt {
             Stmt::For(l) => trips(f, l)?,
-            Stmt::Fill { .. } => return None,
+            Stmt::Fill { lo, hi, .. } => filled(f, *lo, *hi)?,
             _ => 1,
         };
         total = total.saturating_add(own).saturating_add(inner.saturating_mul(times));
     }
     Some(total)
+}
+
+/// How many cells a fill from `lo` up to `hi` writes, where that is known.
+fn filled(f: &Function, lo: Expr, hi: Expr) -> Option<u64> {
+    let count = match (f.expr(hi), f.as_int(lo).zip(f.as_int(hi))) {
+        (_, Some((lo, hi))) => hi.saturating_sub(lo),
+        (ExprData::Binary(BinaryOp::Add, from, n), None) if from == lo => f.as_int(n)?,
+        _ => return None,
+    };
+    Some(count.max(0).unsigned_abs())
 }
 
 /// How often a loop runs, where that is known.

@@ -44,8 +44,10 @@ fn length(f: &Function, lo: weft_loops::Expr, hi: weft_loops::Expr) -> Option<u6
         _ => None,
     };
     known(lo, hi).or_else(|| {
-        let ExprData::Binary(weft_scalar::BinaryOp::Min, a, b) = f.expr(hi) else { return None };
-        let n = part(a).or_else(|| part(b))?;
-        Some(n.max(0).unsigned_abs())
+        let n = match f.expr(hi) {
+            ExprData::Binary(weft_scalar::BinaryOp::Min, a, b) => part(a).or_else(|| part(b)),
+            _ => part(hi),
+        };
+        Some(n?.max(0).unsigned_abs())
     })
 }

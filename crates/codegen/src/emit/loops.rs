@@ -6,9 +6,9 @@ use super::lanes::MANY_SUMS;
 use super::ops::{V, built};
 use super::uses::has_loop;
 use super::value::Value;
-use crate::kernel::INTERRUPTED;
-use inkwell::values::{InstructionOpcode as Op, InstructionValue, IntValue};
-use inkwell::{AtomicOrdering, IntPredicate};
+use crate::kernel::{INTERRUPTED, Progress};
+use inkwell::values::{InstructionOpcode as Op, InstructionValue, IntValue, PointerValue};
+use inkwell::{AddressSpace, AtomicOrdering, IntPredicate};
 use weft_loops::{For, ForKind, Stmt};
 
 /// When a loop looks at the caller's flag.
@@ -57,14 +57,26 @@ impl<'a, 'c> Emitter<'a, 'c> {
                     this.vars[f.var] = Some(value);
                     this.block(&f.body);
                 });
-                if let Some(latch) = latch.filter(|_| self.lanes > 1 && is_wide(f)) {
-                    self.ops.unroll(latch, WIDE_ROUNDS);
+                if let Some(latch) = latch {
+                    self.tune(f, latch);
                 }
                 self.close_partials(partials);
             }
         }
         self.vars[f.var] = None;
         self.depth -= counts;
+    }
+
+    /// Says how a serial loop is unrolled: not where it holds others, if only a vector that
+    /// is no loop any more, since its rounds take long; and a little in lanes with many sums,
+    /// so that rounds do not wait for each other.
+    fn tune(&self, f: &For, latch: InstructionValue<'c>) {
+        let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. })).count();
+        if has_loop(&f.body) && !self.is_brief(f) {
+            self.ops.keep_rolled(latch);
+        } else if self.lanes > 1 && sums >= MANY_SUMS as usize {
+            self.ops.unroll(latch, WIDE_ROUNDS);
+        }
     }
 
     /// Whether a loop has few turns, as is known now.
@@ -185,9 +197,11 @@ impl<'a, 'c> Emitter<'a, 'c> {
         poll: bool,
         body: &mut dyn FnMut(&mut Self, IntValue<'c>),
     ) -> InstructionValue<'c> {
+        let zero = self.ops.i64(0);
+        let watched = poll && self.depth == 1 && !self.forked;
+        let progress = watched.then(|| self.begin_progress(count));
         let before = self.here();
         let (head, end) = (self.new_block("loop"), self.new_block("loop.end"));
-        let zero = self.ops.i64(0);
         let some = self.ops.icmp(IntPredicate::NE, count.into(), zero.into()).into_int_value();
         self.jump_if(some, head, end);
         self.at(head);
@@ -196,13 +210,35 @@ impl<'a, 'c> Emitter<'a, 'c> {
         if poll {
             self.poll();
         }
+        if let Some(done) = progress {
+            self.ops.store_relaxed(done, k);
+        }
         body(self, k);
         let next = built(self.ops.builder.build_int_nuw_add(k, self.ops.i64(stride), ""));
         let more = self.ops.icmp(IntPredicate::NE, next.into(), count.into()).into_int_value();
         phi.add_incoming(&[(&zero, before), (&next, self.here())]);
         let latch = self.jump_if(more, head, end);
         self.at(end);
+        if progress.is_some() {
+            self.begin_progress(zero);
+        }
         latch
+    }
+
+    /// Tells whoever watches that a loop of so many turns begins, or with 0 that it ended;
+    /// gives where to write the turns done.
+    fn begin_progress(&self, count: IntValue<'c>) -> PointerValue<'c> {
+        let context = self.ops.context();
+        let byte = context.i8_type().into();
+        let offset = |bytes: usize| self.ops.i64(bytes as i64);
+        let field = offset(std::mem::offset_of!(crate::Status, progress));
+        let field = self.ops.element(byte, self.status, field);
+        let pointer = context.ptr_type(AddressSpace::default());
+        let at = built(self.ops.builder.build_load(pointer, field, "")).into_pointer_value();
+        self.ops.store_relaxed(at, self.ops.i64(0));
+        let total = self.ops.element(byte, at, offset(Progress::TOTAL));
+        self.ops.store_relaxed(total, count);
+        at
     }
 
     /// Returns if the caller's flag is set.
@@ -260,11 +296,4 @@ impl<'a, 'c> Emitter<'a, 'c> {
             this.mask = outer;
         });
     }
-}
-
-/// Whether a body keeps so many sums in vector registers that rounds of it do not wait for
-/// each other.
-fn is_wide(f: &For) -> bool {
-    let sums = f.body.iter().filter(|s| matches!(s, Stmt::Accumulate { .. }));
-    sums.count() >= MANY_SUMS as usize
 }

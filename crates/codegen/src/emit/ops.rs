@@ -10,7 +10,7 @@ use inkwell::values::{
     AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FastMathFlags,
     FunctionValue, InstructionOpcode, InstructionValue, IntValue, PointerValue, VectorValue,
 };
-use inkwell::{FloatPredicate, IntPredicate};
+use inkwell::{AtomicOrdering, FloatPredicate, IntPredicate};
 use weft_scalar::eval::cast;
 use weft_scalar::{Scalar, ScalarType};
 
@@ -225,6 +225,12 @@ impl<'a, 'c> Ops<'a, 'c> {
         built(unsafe { self.builder.build_in_bounds_gep(elem, base, &[index], "") })
     }
 
+    /// Stores a word that others may read meanwhile, in no order to anything else.
+    pub(super) fn store_relaxed(&self, at: PointerValue<'c>, word: IntValue<'c>) {
+        let store = built(self.builder.build_store(at, word));
+        store.set_atomic_ordering(AtomicOrdering::Monotonic).expect("stores can be monotonic");
+    }
+
     /// The addresses of one element per lane.
     pub(super) fn elements(
         &self,
@@ -274,11 +280,21 @@ impl<'a, 'c> Ops<'a, 'c> {
 
     /// Says how many rounds of the loop of a branch back make one.
     pub(super) fn unroll(&self, latch: InstructionValue<'c>, rounds: u32) {
+        let rounds = self.context().i32_type().const_int(rounds.into(), false);
+        self.hint(latch, "llvm.loop.unroll.count", &[rounds.into()]);
+    }
+
+    /// Says that the loop of a branch back has few rounds: more code would be of no use.
+    pub(super) fn keep_rolled(&self, latch: InstructionValue<'c>) {
+        self.hint(latch, "llvm.loop.unroll.disable", &[]);
+    }
+
+    fn hint(&self, latch: InstructionValue<'c>, name: &str, values: &[BasicMetadataValueEnum<'c>]) {
         let context = self.context();
-        let name = context.metadata_string("llvm.loop.unroll.count");
-        let rounds = context.i32_type().const_int(rounds.into(), false);
-        let count = context.metadata_node(&[name.into(), rounds.into()]);
-        let id = context.metadata_node(&[count.into(), count.into()]);
+        let mut words = vec![context.metadata_string(name).into()];
+        words.extend_from_slice(values);
+        let hint = context.metadata_node(&words);
+        let id = context.metadata_node(&[hint.into(), hint.into()]);
         // SAFETY: an LLVM call on a live node of two operands, of which the first is to
         // be the node itself: that is what makes it a loop's own.
         unsafe {

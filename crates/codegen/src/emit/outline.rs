@@ -39,6 +39,24 @@ pub(super) fn set_target(ops: Ops<'_, '_>, function: FunctionValue<'_>, target: 
     function.add_attribute(AttributeLoc::Function, ops.attribute("nounwind"));
 }
 
+/// The attribute of functions whose loops gain by strength reduction.
+pub(crate) const STRENGTH: &str = "weft-strength";
+
+/// Gives a function that works on scratch [`STRENGTH`]: contractions and transposes walk
+/// many rows of it at once.
+pub(super) fn mark_scratch(
+    ops: Ops<'_, '_>,
+    body: FunctionValue<'_>,
+    function: &Function,
+    used: &EntitySet<Buffer>,
+) {
+    let scratch = |b: Buffer| function.buffers[b].kind == BufferKind::Stack && used.contains(b);
+    if function.buffers.keys().any(scratch) {
+        let attribute = ops.context().create_string_attribute(STRENGTH, "");
+        body.add_attribute(AttributeLoc::Function, attribute);
+    }
+}
+
 /// `i32 (buffers…, parameters…, interrupt flag, status)`.
 fn inner<'c>(module: &Module<'c>, function: &Function, options: &Options) -> FunctionValue<'c> {
     let context = module.get_context();
@@ -81,6 +99,7 @@ fn emitter<'a, 'c>(
     let mut next = move || arguments.next().expect("one argument per declaration");
     let mut buffers = PrimaryMap::new();
     let used = scratch_used(function, &function.body);
+    mark_scratch(ops, body, function, &used);
     for (b, decl) in &function.buffers {
         buffers.push(match decl.kind {
             BufferKind::Stack => stack(ops, allocations, function, b, &used),

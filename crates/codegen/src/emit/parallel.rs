@@ -6,7 +6,7 @@
 //! results do not depend on how many threads there are.
 
 use super::ops::{Ops, V, built, result};
-use super::outline::{given, interrupt_flag, scratch_used, set_target, stack};
+use super::outline::{given, interrupt_flag, mark_scratch, scratch_used, set_target, stack};
 use super::uses::{Names, Uses, has_loop};
 use super::value::{Slot, Value};
 use super::{Emitter, SecondaryMap};
@@ -188,7 +188,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let slot = self.ops.context().i64_type();
         let less = self.int(Op::Sub, size, self.ops.i64(1));
         let chunks = self.int(Op::UDiv, self.int(Op::Add, count, less), size);
-        self.counted(chunks, 1, false, &mut |this, chunk| {
+        let latch = self.counted(chunks, 1, false, &mut |this, chunk| {
             for (&(l, op), &partial) in captured.reductions.iter().zip(&captured.partials) {
                 let ty = this.function.locals[l].ty;
                 let at = this.ops.element(slot.into(), partial, chunk);
@@ -201,6 +201,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 built(this.ops.builder.build_store(total, sum));
             }
         });
+        self.ops.keep_rolled(latch);
     }
 
     /// `i32 (environment, chunk, begin, end, status)`: takes the block apart.
@@ -283,6 +284,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let mut buffers = PrimaryMap::new();
         let used = scratch_used(self.function, &f.body);
         let nowhere = ops.context().ptr_type(AddressSpace::default()).const_null();
+        mark_scratch(ops, body, self.function, &used);
         for (b, decl) in &self.function.buffers {
             buffers.push(match decl.kind {
                 BufferKind::Stack => stack(ops, allocations, self.function, b, &used),

@@ -257,7 +257,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let up = self.int(Op::Add, left, self.ops.i64(i64::from(lanes) - 1));
         let count = self.int(Op::And, up, self.ops.i64(-i64::from(lanes)));
         self.lanes = lanes;
-        self.counted(count, lanes.into(), false, &mut |this, k| {
+        let latch = self.counted(count, lanes.into(), false, &mut |this, k| {
             let k = this.int(Op::Add, split.whole, k);
             let outer = this.mask.replace(this.remaining(split, k, lanes));
             this.filled = this.mask;
@@ -265,6 +265,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             body(this, value);
             (this.mask, this.filled) = (outer, None);
         });
+        self.ops.keep_rolled(latch);
         self.lanes = 1;
     }
 

@@ -7,6 +7,7 @@ use crate::lower::Emitter;
 use crate::nest::Loop;
 use weft_domain::{Affine, Iter, Range};
 use weft_plan::Nest;
+use weft_scalar::ScalarType;
 use weft_tensor::{Accumulator, Expr, ExprId, IndexTerm};
 
 impl<'p> Emitter<'p> {
@@ -192,31 +193,40 @@ impl Search<'_, '_> {
         self.depth.iter().any(|r| self.iters(e).contains(&r.iter))
     }
 
-    fn reads(&self) -> impl Iterator<Item = ExprId> {
+    fn loads(&self, e: ExprId) -> bool {
+        self.body.nodes.get(e).loads
+    }
+
+    /// Whether a node is a number made of iterators only, by at least one operator: worth
+    /// to be computed once for all cells that share it, like what is read.
+    fn computes(&self, e: ExprId) -> bool {
         let exprs = &self.body.assignment.exprs;
-        exprs.ids().filter(move |&e| matches!(exprs.get(e), Expr::Read { .. }))
+        exprs.ty(e) != ScalarType::Bool && !exprs.get(e).operands().is_empty()
     }
 
     /// Whether one operand moves with `i` and not with the column, and another the other
     /// way round.
     fn is_row(&self, i: Iter) -> bool {
         let splits = |with: Iter, without: Iter| {
-            self.reads().any(|e| {
+            self.body.assignment.exprs.ids().any(|e| {
                 let iters = self.iters(e);
-                self.is_reduced(e) && iters.contains(&with) && !iters.contains(&without)
+                let splits = iters.contains(&with) && !iters.contains(&without);
+                splits && self.is_reduced(e) && (self.loads(e) || self.computes(e))
             })
         };
         i != self.column && splits(i, self.column) && splits(self.column, i)
     }
 
-    /// The largest nodes that depend on the depth and one side only: left and right.
+    /// The largest nodes that depend on the depth and one side only, left and right; of
+    /// those that read, if there are some.
     fn operands(&self, rows: &[Range]) -> Option<(ExprId, ExprId)> {
         let has_row = |e: ExprId| rows.iter().any(|r| self.iters(e).contains(&r.iter));
         let has_column = |e: ExprId| self.iters(e).contains(&self.column);
         let all: Vec<ExprId> = self.body.assignment.exprs.ids().collect();
         let find = |test: &dyn Fn(ExprId) -> bool| {
-            let loads = |e: ExprId| self.body.nodes.get(e).loads && self.is_reduced(e);
-            all.iter().rev().copied().find(|&e| loads(e) && test(e))
+            let mut sided = all.iter().rev().copied().filter(|&e| self.is_reduced(e) && test(e));
+            let computed = sided.clone().find(|&e| self.computes(e));
+            sided.find(|&e| self.loads(e)).or(computed)
         };
         let left = find(&|e| has_row(e) && !has_column(e))?;
         let right = find(&|e| has_column(e) && !has_row(e))?;

@@ -6,9 +6,11 @@
 //! after the other, as one.
 
 use super::{Contraction, Packs, Sides, Tile};
+use crate::block::BlockKind;
 use crate::body::Body;
 use crate::lower::Emitter;
 use weft_loops::{Expr as Value, Stmt};
+use weft_scalar::{BinaryOp, Scalar};
 
 impl<'p> Emitter<'p> {
     /// Packs the right operand of a tile.
@@ -22,6 +24,7 @@ impl<'p> Emitter<'p> {
     ) {
         let (columns, depth) = ((&c.columns, &sides.columns), (&c.depth, &sides.depth));
         let strip = self.open_steps("strip", tile.columns, packs.strip);
+        self.clear_cut_strip(sides, packs, (tile, strip));
         let across = self.open_run(body, columns, strip, c.right_in_line.columns);
         let down = self.open_run(body, depth, tile.depth, c.right_in_line.depth);
         let k = self.open_last(body, depth, &down);
@@ -34,6 +37,30 @@ impl<'p> Emitter<'p> {
         }
         c.columns.unbind(body);
         c.depth.unbind(body);
+    }
+
+    /// Clears the strip that columns do not fill: kernels compute its last lanes too, and
+    /// whatever lies there, subnormal numbers say, could make them many times slower.
+    fn clear_cut_strip(
+        &mut self,
+        sides: &Sides,
+        packs: &Packs,
+        (tile, strip): (&Tile, (Value, Value)),
+    ) {
+        let ty = self.f.buffers[packs.right].elem;
+        let full = |count: i64| count % packs.strip == 0;
+        if !ty.is_float() || self.f.as_int(sides.columns.count).is_some_and(full) {
+            return;
+        }
+        let (length, whole) = (self.f.sub(strip.1, strip.0), self.f.int(packs.strip));
+        let short = self.f.binary(BinaryOp::Lt, length, whole);
+        let lo = self.strip_index(packs, tile, strip.0);
+        let room = self.f.int(packs.strip * packs.depth);
+        let hi = self.f.add(lo, room);
+        let value = self.f.constant(Scalar::zero(ty));
+        self.open(BlockKind::Branch(short));
+        self.push(Stmt::Fill { buffer: packs.right, lo, hi, value });
+        self.close();
     }
 
     /// Packs the left operand of a tile, where it is to be.
@@ -74,15 +101,20 @@ impl<'p> Emitter<'p> {
         (start, j): (Value, Value),
         k: Value,
     ) -> Value {
-        let before = self.f.sub(start, tile.columns.0);
-        let depth = self.f.int(packs.depth);
-        let before = self.f.mul(before, depth);
+        let before = self.strip_index(packs, tile, start);
         let k = self.f.sub(k, tile.depth.0);
         let strip = self.f.int(packs.strip);
         let k = self.f.mul(k, strip);
         let j = self.f.sub(j, start);
         let at = self.f.add(before, k);
         self.f.add(at, j)
+    }
+
+    /// Where the strip of the right operand from column `start` on begins.
+    fn strip_index(&mut self, packs: &Packs, tile: &Tile, start: Value) -> Value {
+        let before = self.f.sub(start, tile.columns.0);
+        let depth = self.f.int(packs.depth);
+        self.f.mul(before, depth)
     }
 
     /// Where the left operand of a row lies.

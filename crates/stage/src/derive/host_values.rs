@@ -3,6 +3,7 @@
 //! A call of a recursive function of scalars is made by the host where no index reaches it.
 //! Where a derivative asks how it changes, the graph makes the call.
 
+use crate::frame::Frame;
 use crate::stager::Stager;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Span;
@@ -10,9 +11,7 @@ use weft_base::entity::EntityRef;
 use weft_host::{Scalars, Value, VarId};
 use weft_scalar::function::FunctionId;
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_tensor::{
-    Accumulator, Assignment, Definition, Expr as Node, ExprId, Exprs, Space, TensorId,
-};
+use weft_tensor::{Accumulator, Assignment, Definition, Expr as Node, ExprId, Space, TensorId};
 
 impl Stager<'_> {
     /// Has the graph compute what the host would, where derivatives lead through it.
@@ -24,9 +23,9 @@ impl Stager<'_> {
         while let Some((t, span)) = self.host_value_between() {
             let value = self.unit.out.sources[&t].clone();
             let known = BTreeMap::new();
-            let mut writer = Writer { stager: self, scalars, exprs: Exprs::new(), known };
+            let mut writer = Writer { stager: self, scalars, frame: Frame::default(), known };
             let body = writer.value(&value).ok_or(span)?;
-            let Writer { exprs, .. } = writer;
+            let Writer { frame: Frame { exprs, .. }, .. } = writer;
             self.unit.out.sources.remove(&t);
             self.unit.sources.retain(|_, known| *known != t);
             self.graph().tensors[t].definition =
@@ -111,7 +110,8 @@ fn tensors_in(program: &weft_host::Program, v: &Value, out: &mut BTreeSet<Tensor
 struct Writer<'s, 'p> {
     stager: &'s mut Stager<'p>,
     scalars: &'s Scalars,
-    exprs: Exprs,
+    /// The body under construction; a host value has no indices.
+    frame: Frame<'p>,
     known: BTreeMap<VarId, ExprId>,
 }
 
@@ -121,30 +121,32 @@ impl Writer<'_, '_> {
             Value::Tensor(t) => {
                 let tensor = &self.stager.unit.out.graph.tensors[*t];
                 let read = Node::Read { tensor: *t, index: Vec::new(), site: None };
-                (tensor.rank() == 0).then(|| self.exprs.add(read, tensor.elem))
+                (tensor.rank() == 0).then(|| self.frame.exprs.add(read, tensor.elem))
             }
             Value::Int(size, ty, _) => {
-                let n = self.exprs.index(weft_domain::Affine::fixed(size.clone()));
-                Some(self.exprs.cast(*ty, n))
+                let n = self.frame.exprs.index(weft_domain::Affine::fixed(size.clone()));
+                Some(self.frame.exprs.cast(*ty, n))
             }
-            Value::Const(v) => Some(self.exprs.constant(*v)),
+            Value::Const(v) => Some(self.frame.exprs.constant(*v)),
             Value::Var(id) => self.var(*id),
-            Value::Unary(op, x, _) => {
+            Value::Unary(op, x, span) => {
                 let x = self.value(x)?;
-                Some(self.exprs.unary(*op, x))
+                let value = self.frame.exprs.unary(*op, x);
+                Some(self.stager.negation_in_range(*op, x, value, *span, &mut self.frame))
             }
             Value::Binary(op, a, b, span) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
-                let site = self.trap(*op, self.exprs.ty(a), *span);
-                Some(self.exprs.binary_at(*op, a, b, site))
+                let site = self.trap(*op, self.frame.exprs.ty(a), *span);
+                let value = self.frame.exprs.binary_at(*op, a, b, site);
+                Some(self.stager.result_in_range(*op, (a, b), value, *span, &mut self.frame))
             }
             Value::Cast(ty, x) => {
                 let x = self.value(x)?;
-                Some(self.exprs.cast(*ty, x))
+                Some(self.frame.exprs.cast(*ty, x))
             }
             Value::If(c, a, b) if a.steps.is_empty() && b.steps.is_empty() => {
                 let (c, a, b) = (self.value(c)?, self.value(&a.value)?, self.value(&b.value)?);
-                Some(self.exprs.if_else(c, a, b))
+                Some(self.frame.exprs.if_else(c, a, b))
             }
             Value::Block(b) if b.steps.is_empty() => self.value(&b.value),
             Value::Call(f, args, _) => self.call(*f, args),
@@ -168,10 +170,10 @@ impl Writer<'_, '_> {
         let mut given = Vec::new();
         for (arg, ty) in args.iter().zip(types) {
             let arg = self.value(arg)?;
-            given.push(self.exprs.cast(ty, arg));
+            given.push(self.frame.exprs.cast(ty, arg));
         }
         let function = FunctionId::new(f.index());
-        Some(self.exprs.add(Node::Call { function, args: given }, *results.first()?))
+        Some(self.frame.exprs.add(Node::Call { function, args: given }, *results.first()?))
     }
 
     fn trap(&mut self, op: BinaryOp, ty: ScalarType, span: Span) -> Option<weft_tensor::SiteId> {
