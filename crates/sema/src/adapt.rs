@@ -284,7 +284,8 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        let (found, wanted) = (self.show_ty(&e.ty), show_elem(elem));
+        let found = self.show_ty(&e.ty);
+        let wanted = if elem == Elem::Unknown { "a number" } else { show_elem(elem) };
         let d = Diagnostic::error(Code::E0308, format!("{what} must be {wanted}, found {found}"))
             .primary(e.span, format!("this is {found}"));
         let d = match elem {

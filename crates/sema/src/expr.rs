@@ -58,9 +58,6 @@ impl Checker<'_> {
             ast::ExprKind::Call { callee, args } => self.call(callee, args, span),
             ast::ExprKind::Index { base, items } => self.read(base, items, span),
             ast::ExprKind::Field { base, field } => self.field(base, field, span),
-            ast::ExprKind::Unary { op: ast::UnaryOp::Try, operand, .. } => {
-                self.try_expr(operand, span)
-            }
             ast::ExprKind::Unary { op, operand, .. } => self.unary(*op, operand, span),
             ast::ExprKind::Binary { op, lhs, rhs, .. } => self.binary(*op, lhs, rhs, span),
             ast::ExprKind::In { item, set } => self.membership(item, set, span),

@@ -15,7 +15,7 @@ impl Checker<'_> {
     pub fn unary(&mut self, op: ast::UnaryOp, operand: &ast::Expr, span: Span) -> Expr {
         match op {
             ast::UnaryOp::Diff => return self.differential(operand, span),
-            ast::UnaryOp::Try => return self.unsupported(span, "an error value"),
+            ast::UnaryOp::Try => return self.try_expr(operand, span),
             _ => {}
         }
         if let (ast::UnaryOp::Neg, ast::ExprKind::Number(n)) = (op, &operand.kind)

@@ -535,6 +535,9 @@ impl<'p> Stager<'p> {
                 let member = self.member_function(f, n, *span);
                 self.lower_call_of_tensors(call, member, e, at, frame)
             }
+            Bound::Thunk(x, at) if let Some(block) = self.asserting_block(x) => {
+                self.lower_asserted_member(x, block, n, e, at, frame, idx)
+            }
             Bound::Thunk(x, at) if self.is_hosty(x, at) => {
                 self.lower_member_of_host(x, n, at, e, frame, idx)
             }
@@ -588,6 +591,21 @@ impl<'p> Stager<'p> {
         idx: &[IndexTerm],
         span: Span,
     ) -> ExprId {
+        let value = |stager: &mut Self, tail, frame: &mut Frame<'p>| {
+            stager.lower_lifted(tail, env, frame, idx)
+        };
+        self.lower_under_asserts(block, env, frame, span, value)
+    }
+
+    /// What `value` makes of a block's tail, behind its statements.
+    fn lower_under_asserts(
+        &mut self,
+        block: &'p Block,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        span: Span,
+        value: impl FnOnce(&mut Self, &'p Expr, &mut Frame<'p>) -> ExprId,
+    ) -> ExprId {
         let mut asserts = Vec::new();
         for stmt in &block.stmts {
             self.cell_statement(stmt, env, frame, &mut asserts);
@@ -596,7 +614,7 @@ impl<'p> Stager<'p> {
             self.unsupported(span, "a block without a value inside a clause");
             return frame.exprs.constant(Scalar::Bool(false));
         };
-        let value = self.lower_lifted(tail, env, frame, idx);
+        let value = value(self, tail, frame);
         asserts.into_iter().rev().fold(value, |value, (condition, site)| {
             let ty = frame.exprs.ty(value);
             frame.exprs.add(Node::Check { condition, value, site }, ty)
@@ -664,14 +682,15 @@ impl<'p> Stager<'p> {
             {
                 Bound::Thunk(e, env)
             }
+            _ if self.asserting_block(e).is_some() => Bound::Thunk(e, env),
             ExprKind::Call(call) if e.ty.members().is_some() => {
                 let inner = self.enter_call(call, env, Some(frame));
                 let block = &self.body(inner).block;
-                self.bind_block(block, inner, frame, e)
+                self.bind_block(block, inner, frame)
             }
             ExprKind::Block(block) if e.ty.members().is_some() => {
                 let inner = self.child(env);
-                self.bind_block(block, inner, frame, e)
+                self.bind_block(block, inner, frame)
             }
             ExprKind::Local(id) if e.term.is_none() => match self.lookup(env, *id) {
                 Some((Bound::Thunk(value, at), _)) if value.ty.members().is_some() => {
@@ -688,25 +707,54 @@ impl<'p> Stager<'p> {
         }
     }
 
-    fn bind_block(
-        &mut self,
-        block: &'p Block,
-        env: EnvId,
-        frame: &mut Frame<'p>,
-        e: &'p Expr,
-    ) -> Bound<'p> {
-        let mut asserts = Vec::new();
+    fn bind_block(&mut self, block: &'p Block, env: EnvId, frame: &mut Frame<'p>) -> Bound<'p> {
         for stmt in &block.stmts {
-            self.cell_statement(stmt, env, frame, &mut asserts);
-        }
-        if !asserts.is_empty() {
-            self.unsupported(e.span, "an assertion beside a tuple");
+            self.cell_statement(stmt, env, frame, &mut Vec::new());
         }
         match &block.tail {
             Some(tail) => self.bind_in_frame(tail, env, frame),
             None => Bound::Tuple(Vec::new()),
         }
     }
+
+    /// The block of a tuple beside which something is asserted: each member is had under the
+    /// assertions, which hold wherever one is looked at.
+    fn asserting_block(&self, e: &'p Expr) -> Option<&'p Block> {
+        let program: &'p weft_sema::hir::Program = self.program;
+        let block = match &e.kind {
+            ExprKind::Block(block) => block,
+            ExprKind::Call(call) => &program.bodies[call.body].block,
+            _ => return None,
+        };
+        let asserts = |s: &Stmt| matches!(s, Stmt::Expr(x) if is_assertion(x));
+        (e.ty.members().is_some() && block.stmts.iter().any(asserts)).then_some(block)
+    }
+
+    /// A member of what such a block gives.
+    #[allow(clippy::too_many_arguments, reason = "a member has these parts")]
+    fn lower_asserted_member(
+        &mut self,
+        x: &'p Expr,
+        block: &'p Block,
+        n: usize,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let inner = match &x.kind {
+            ExprKind::Call(call) => self.enter_call(call, env, Some(frame)),
+            _ => self.child(env),
+        };
+        let member = |stager: &mut Self, tail, frame: &mut Frame<'p>| {
+            stager.lower_field(tail, n, e, inner, frame, idx)
+        };
+        self.lower_under_asserts(block, inner, frame, x.span, member)
+    }
+}
+
+fn is_assertion(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Assert(..))
 }
 
 /// An integer term as a value of its type: arithmetic on `i32` wraps, terms do not.
