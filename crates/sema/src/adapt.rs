@@ -116,7 +116,7 @@ impl Checker<'_> {
             block.tail = block.tail.map(|tail| Box::new(self.convert(*tail, to)));
             return Expr { kind: ExprKind::Block(block), ty, span, term };
         }
-        Expr { kind: ExprKind::Cast(to, Box::new(e)), ty, span, term }
+        Expr { kind: ExprKind::Adapted(to, Box::new(e)), ty, span, term }
     }
 
     fn convert_literal(&mut self, v: Scalar, to: ScalarType, ty: Ty, e: Expr) -> Expr {

@@ -119,6 +119,7 @@ impl Checker<'_> {
             }
             ExprKind::Unary(_, x)
             | ExprKind::Cast(_, x)
+            | ExprKind::Adapted(_, x)
             | ExprKind::Field(x, _)
             | ExprKind::Differential(x)
             | ExprKind::Seeded(x) => {
@@ -197,6 +198,7 @@ pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(crate::hir::LocalId)) {
         }
         ExprKind::Unary(_, x)
         | ExprKind::Cast(_, x)
+        | ExprKind::Adapted(_, x)
         | ExprKind::Field(x, _)
         | ExprKind::Differential(x)
         | ExprKind::Seeded(x) => locals_in(x, f),

@@ -116,7 +116,10 @@ fn is_static(e: &Expr) -> bool {
             StrPart::Text(_) => true,
             StrPart::Value(v, _) => is_static(v),
         }),
-        ExprKind::Unary(_, a) | ExprKind::Cast(_, a) | ExprKind::Field(a, _) => is_static(a),
+        ExprKind::Unary(_, a)
+        | ExprKind::Cast(_, a)
+        | ExprKind::Adapted(_, a)
+        | ExprKind::Field(a, _) => is_static(a),
         ExprKind::Binary(_, a, b) => is_static(a) && is_static(b),
         ExprKind::If(c, a, b) => is_static(c) && is_static(a) && is_static(b),
         ExprKind::Tuple(all) | ExprKind::Array(all) => all.iter().all(is_static),

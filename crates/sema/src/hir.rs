@@ -360,6 +360,9 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// Conversion of the elements.
     Cast(ScalarType, Box<Expr>),
+    /// An expression of literals, as elements of the type that its surroundings give it: a
+    /// value that the type does not hold is a mistake, where it is looked for.
+    Adapted(ScalarType, Box<Expr>),
     /// Only the side taken is evaluated. Also `&&` and `||` on scalars.
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A reduction over indices of its own.
@@ -559,6 +562,7 @@ impl Expr {
             }
             ExprKind::Unary(_, x)
             | ExprKind::Cast(_, x)
+            | ExprKind::Adapted(_, x)
             | ExprKind::Field(x, _)
             | ExprKind::Differential(x)
             | ExprKind::Seeded(x) => f(x),

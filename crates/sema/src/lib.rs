@@ -10,6 +10,7 @@ mod bounds;
 mod builtin;
 mod call;
 mod checker;
+mod choice;
 mod chosen;
 mod clauses;
 mod closure;

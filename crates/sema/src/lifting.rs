@@ -3,7 +3,8 @@
 //! `f(t)` where `f` takes a scalar stands for the definition `let r[i, …] = f(t[i, …]);`.
 
 use crate::checker::{Checker, error_expr};
-use crate::expr::{member_within, value};
+use crate::choice::member_within;
+use crate::expr::value;
 use crate::hir::{
     Block, Clause, Definition, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Slot, Stmt,
     Ty,
@@ -13,6 +14,16 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_shape::Size;
 use weft_syntax::ast;
+
+/// What a function of scalars is applied to, element by element.
+struct Elementwise {
+    /// The tensors, of one shape.
+    tensors: Vec<Expr>,
+    shape: Vec<Size>,
+    /// The indices of an element.
+    iters: Vec<Iter>,
+    span: Span,
+}
 
 impl Checker<'_> {
     /// The positions of tensors that stand for parameters stated to be scalars.
@@ -55,7 +66,7 @@ impl Checker<'_> {
         let body = call(self, args);
         let body = self.close(body);
         self.cx().active.truncate(active);
-        self.lifted_definition(&tensors, shape, iters, body, span)
+        self.lifted_definition(&Elementwise { tensors, shape, iters, span }, body)
     }
 
     fn lifted_index(&mut self, axis: usize, extent: &Size, span: Span) -> Iter {
@@ -75,14 +86,8 @@ impl Checker<'_> {
     }
 
     /// A tuple of tensors, one for each member of the tuples that `body` gives.
-    fn lifted_members(
-        &mut self,
-        tensors: &[Expr],
-        shape: Vec<Size>,
-        iters: Vec<Iter>,
-        body: Expr,
-        span: Span,
-    ) -> Expr {
+    fn lifted_members(&mut self, over: &Elementwise, body: Expr) -> Expr {
+        let span = over.span;
         let Some(types) = body.ty.members().map(<[Ty]>::to_vec) else {
             let found = self.show_ty(&body.ty);
             let d = Diagnostic::error(
@@ -97,7 +102,7 @@ impl Checker<'_> {
             .enumerate()
             .map(|(n, ty)| {
                 let member = member_within(&body, n, ty);
-                self.lifted_definition(tensors, shape.clone(), iters.clone(), member, span)
+                self.lifted_definition(over, member)
             })
             .collect();
         let ty = body.ty.with_members(members.iter().map(|m| m.ty.clone()).collect());
@@ -105,22 +110,17 @@ impl Checker<'_> {
     }
 
     /// The tensor of the cells that `body` gives.
-    fn lifted_definition(
-        &mut self,
-        tensors: &[Expr],
-        shape: Vec<Size>,
-        iters: Vec<Iter>,
-        body: Expr,
-        span: Span,
-    ) -> Expr {
+    fn lifted_definition(&mut self, over: &Elementwise, body: Expr) -> Expr {
+        let Elementwise { tensors, shape, iters, span } = over;
+        let span = *span;
         if body.ty == Ty::Error {
             return error_expr(span);
         }
         let Ty::Array(elem, inner) = &body.ty else {
-            return self.lifted_members(tensors, shape, iters, body, span);
+            return self.lifted_members(over, body);
         };
         let slots = shape.len();
-        let ty = Ty::Array(*elem, shape.into_iter().chain(inner.iter().cloned()).collect());
+        let ty = Ty::Array(*elem, shape.iter().chain(inner).cloned().collect());
         let ident = ast::Ident { name: "lifted".into(), span };
         let local = self.local(&ident, ty.clone(), None);
         let mut depends: Vec<Iter> = tensors.iter().flat_map(|t| self.iters_of(t)).collect();
@@ -132,7 +132,7 @@ impl Checker<'_> {
         let clause = Clause {
             span,
             slots: iters.iter().map(|i| Slot::Index(*i)).collect(),
-            iters,
+            iters: iters.clone(),
             binds: Vec::new(),
             guards: Vec::new(),
             body,

@@ -196,7 +196,7 @@ impl Checker<'_> {
             && x.ty() == y.ty()
             && let Ok(v) = eval::binary(op, *x, *y)
         {
-            if elem == Elem::OpenInt && exceeds(op, *x, *y) {
+            if elem == Elem::OpenInt && !eval::in_range(op, *x, *y, v) {
                 return self.too_large(span);
             }
             // A type that wraps has another value than the term.
@@ -279,8 +279,8 @@ impl Checker<'_> {
         is_bool && !takes_bool
     }
 
-    /// The shape of a lifted operator: a scalar meets any tensor, else the shapes are one.
-    /// The shape of an elementwise operation on two tensors, or on a tensor and a scalar.
+    /// The shape of an elementwise operation: a scalar meets any tensor, else the shapes are
+    /// one.
     pub fn lifted_shape(&mut self, a: &Expr, b: &Expr, what: &str) -> Option<Vec<Size>> {
         let (sa, sb) = (a.ty.shape()?.to_vec(), b.ty.shape()?.to_vec());
         if sa.is_empty() {
@@ -357,19 +357,6 @@ impl Checker<'_> {
         let op = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
         let below = self.apply_binary(op, x, hi, span);
         self.logical(BinaryOp::And, above, below, span)
-    }
-}
-
-/// Whether an operation on `i64` literals leaves the type.
-fn exceeds(op: BinaryOp, x: Scalar, y: Scalar) -> bool {
-    let (Some(x), Some(y)) = (x.as_i64(), y.as_i64()) else { return false };
-    match op {
-        BinaryOp::Add => x.checked_add(y).is_none(),
-        BinaryOp::Sub => x.checked_sub(y).is_none(),
-        BinaryOp::Mul => x.checked_mul(y).is_none(),
-        BinaryOp::Div => x.checked_div(y).is_none(),
-        BinaryOp::Pow => u32::try_from(y).ok().and_then(|y| x.checked_pow(y)).is_none(),
-        _ => false,
     }
 }
 

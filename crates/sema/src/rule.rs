@@ -123,7 +123,7 @@ impl Checker<'_> {
         let is = |e: &Expr| self.is_linear(e);
         match &e.kind {
             ExprKind::Differential(_) => true,
-            ExprKind::Unary(_, x) | ExprKind::Cast(_, x) => is(x),
+            ExprKind::Unary(_, x) | ExprKind::Cast(_, x) | ExprKind::Adapted(_, x) => is(x),
             ExprKind::Binary(_, a, b) | ExprKind::If(_, a, b) => is(a) || is(b),
             ExprKind::Reduce { body, .. } => is(body),
             ExprKind::Block(b) => b.tail.as_deref().is_some_and(is),

@@ -43,12 +43,13 @@ impl<'p> Stager<'p> {
             }
             ExprKind::Binary(op, a, b) => self.lower_binary(*op, a, b, e.span, env, frame, idx),
             ExprKind::Cast(ty, x) => {
-                let narrow = self.lower(x, env, frame, idx);
-                let value = frame.exprs.cast(*ty, narrow);
-                match x.span == e.span {
-                    true => self.adapted_in_range(narrow, value, e.span, frame),
-                    false => value,
-                }
+                let x = self.lower(x, env, frame, idx);
+                frame.exprs.cast(*ty, x)
+            }
+            ExprKind::Adapted(ty, x) => {
+                let literal = self.lower(x, env, frame, idx);
+                let value = frame.exprs.cast(*ty, literal);
+                self.adapted_in_range(literal, value, e.span, frame)
             }
             ExprKind::If(c, a, b) => {
                 let side = &mut |stager: &mut Self, side, frame: &mut Frame<'p>| {

@@ -174,7 +174,7 @@ impl<'p> Stager<'p> {
                 Some((Bound::Thunk(value, at), _)) => self.is_hosty(value, at),
                 _ => false,
             },
-            ExprKind::Unary(_, x) | ExprKind::Cast(_, x) => {
+            ExprKind::Unary(_, x) | ExprKind::Cast(_, x) | ExprKind::Adapted(_, x) => {
                 e.ty.rank() == Some(0) && self.is_hosty_part(x, env, calm)
             }
             ExprKind::Binary(_, a, b) => {
@@ -243,7 +243,7 @@ impl<'p> Stager<'p> {
             ExprKind::Unary(op, x) if self.is_hosty(e, env) => {
                 Value::Unary(*op, Box::new(self.value_of(x, env)), e.span)
             }
-            ExprKind::Cast(ty, x) if self.is_hosty(e, env) => {
+            ExprKind::Cast(ty, x) | ExprKind::Adapted(ty, x) if self.is_hosty(e, env) => {
                 Value::Cast(*ty, Box::new(self.value_of(x, env)))
             }
             ExprKind::Binary(op, a, b) if self.is_hosty(e, env) => {

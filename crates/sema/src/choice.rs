@@ -1,0 +1,224 @@
+//! Choices between two values: what the sides of `if` and the arms of `match` have in
+//! common, and what one of them is.
+//!
+//! Which conditions hold on a side is `condition.rs`'s; what is a case of a `match` is
+//! `matching.rs`'s.
+
+use crate::checker::{Checker, Effects, error_expr};
+use crate::expr::value;
+use crate::hir::{Expr, ExprKind, Nominal, Stmt, Ty};
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_shape::Size;
+
+impl Checker<'_> {
+    /// `if cond { a } else { b }` of checked parts.
+    pub fn choose(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        // In a round that finds the type of a recursive function, one side tells it.
+        if self.probing > 0 && cond.ty != Ty::Error {
+            match (a.ty == Ty::Error, b.ty == Ty::Error) {
+                (true, false) => return b,
+                (false, true) => return a,
+                _ => {}
+            }
+        }
+        if [&cond, &a, &b].iter().any(|e| e.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        if cond.ty.rank() != Some(0) && (a.ty == Ty::unit() || b.ty == Ty::unit()) {
+            let found = self.show_ty(&cond.ty);
+            let headline =
+                format!("the condition of a statement must be one truth value, found {found}");
+            let d = Diagnostic::error(Code::E0308, headline)
+                .primary(cond.span, "of a tensor `if` chooses values element by element")
+                .help("say of which elements: `if all[i](x[i] > 0) { … }`, or `any`");
+            return self.error(d);
+        }
+        let (a, b, ty) = match (&a.ty, &b.ty) {
+            (Ty::Array(_, sa), Ty::Array(_, sb))
+                if sa.len() == sb.len() && (own_extents(&a) || own_extents(&b)) =>
+            {
+                return self.choose_measured(cond, a, b, span);
+            }
+            (Ty::Array(_, sa), Ty::Array(_, sb)) => {
+                let elementwise = cond.ty.rank() != Some(0) && (sa.is_empty() || sb.is_empty());
+                if sa.len() != sb.len() && !elementwise {
+                    self.mismatch(&a, &b, self.choice);
+                    return error_expr(span);
+                }
+                if sa.len() == sb.len() {
+                    self.same_shape(&a, &b, "`if`");
+                }
+                let Some((a, b, elem)) = self.unify(a, b, self.choice) else {
+                    return error_expr(span);
+                };
+                let of = [&cond, &a, &b].into_iter().rev().max_by_key(|e| e.ty.rank());
+                let shape = of.and_then(|e| e.ty.shape()).unwrap_or_default().to_vec();
+                (a, b, Ty::Array(elem, shape))
+            }
+            (Ty::Absent, _) => return b,
+            (_, Ty::Absent) => return a,
+            (x, y)
+                if x.members().is_some()
+                    && let Some(ty) = Self::meeting_type(x, y)
+                    && self.is_one_choice(&a, &b) =>
+            {
+                (self.adapt_members(a, &ty), self.adapt_members(b, &ty), ty)
+            }
+            (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
+                return self.choose_members(cond, a, b, span);
+            }
+            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() && !xs.is_empty() => {
+                return self.choose_members(cond, a, b, span);
+            }
+            (Ty::Named(Nominal::Function(f), _), Ty::Named(Nominal::Function(g), _)) if f != g => {
+                let (f, g) = (*f, *g);
+                return self.choose_functions(cond, (f, a), (g, b), span);
+            }
+            (x, y) if same_host_type(x, y) => {
+                let ty = x.clone();
+                (a, b, ty)
+            }
+            _ => {
+                self.mismatch(&a, &b, self.choice);
+                return error_expr(span);
+            }
+        };
+        if cond.ty.rank() != Some(0) {
+            for branch in [&a, &b] {
+                if self.lifted_shape(&cond, branch, "`if`").is_none() {
+                    return error_expr(span);
+                }
+            }
+        }
+        value(ExprKind::If(Box::new(cond), Box::new(a), Box::new(b)), ty, span)
+    }
+
+    /// A choice between tensors whose extents are found where they are made: those of the
+    /// one that is taken are measured.
+    fn choose_measured(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        let Some((a, b, elem)) = self.unify(a, b, self.choice) else {
+            return error_expr(span);
+        };
+        let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];
+        let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
+        self.measured(value(kind, Ty::Array(elem, shape), span))
+    }
+
+    /// Whether a choice between tuples is one of the host, made once for all members: where a
+    /// branch prints, or calls a recursive function.
+    fn is_one_choice(&mut self, a: &Expr, b: &Expr) -> bool {
+        let mut recurses = false;
+        let mut rest = vec![a, b];
+        while let Some(e) = rest.pop() {
+            recurses |= matches!(&e.kind, ExprKind::Call(c) if self.recursive.contains(&c.body));
+            e.children(&mut |x| rest.push(x));
+        }
+        recurses || self.cx().effects == Effects::Prints
+    }
+
+    /// The one type that two values of as many members meet in.
+    fn meeting_type(a: &Ty, b: &Ty) -> Option<Ty> {
+        match (a, b) {
+            (Ty::Array(x, shape), Ty::Array(y, other)) if shape == other => {
+                Some(Ty::Array(Self::meet(*x, *y)?, shape.clone()))
+            }
+            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => {
+                let all = xs.iter().zip(ys).map(|(x, y)| Self::meeting_type(x, y));
+                Some(Ty::Tuple(all.collect::<Option<_>>()?))
+            }
+            (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
+                let all = xs.iter().zip(ys).map(|(x, y)| Self::meeting_type(x, y));
+                Some(Ty::Named(x.clone(), all.collect::<Option<_>>()?))
+            }
+            _ => (a == b).then(|| a.clone()),
+        }
+    }
+
+    /// A value with the open members of its tuples adapted to a type.
+    fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
+        if e.ty == *ty {
+            return e;
+        }
+        let Expr { kind, span, term, .. } = e;
+        let kind = match (kind, ty.members()) {
+            (ExprKind::Tuple(xs), Some(types)) => {
+                let adapted = xs.into_iter().zip(types).map(|(x, ty)| self.adapt_members(x, ty));
+                ExprKind::Tuple(adapted.collect())
+            }
+            (ExprKind::Block(mut block), _) => {
+                block.tail = block.tail.map(|t| Box::new(self.adapt_members(*t, ty)));
+                ExprKind::Block(block)
+            }
+            (ExprKind::If(c, a, b), _) => {
+                let (a, b) = (self.adapt_members(*a, ty), self.adapt_members(*b, ty));
+                ExprKind::If(c, Box::new(a), Box::new(b))
+            }
+            (kind, _) => {
+                let e = Expr { kind, ty: e.ty, span, term };
+                return ty.elem().map_or(e.clone(), |elem| self.adapt(e, elem));
+            }
+        };
+        Expr { kind, ty: ty.clone(), span, term }
+    }
+
+    fn choose_members(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        let label = a.ty.clone();
+        let (Some(xs), Some(ys)) = (a.ty.members(), b.ty.members()) else {
+            return error_expr(span);
+        };
+        let (xs, ys) = (xs.to_vec(), ys.to_vec());
+        let members: Vec<Expr> = (0..xs.len())
+            .map(|n| {
+                let (x, y) = (member_within(&a, n, &xs[n]), member_within(&b, n, &ys[n]));
+                self.choose(cond.clone(), x, y, span)
+            })
+            .collect();
+        if members.iter().any(|m| m.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        let ty = label.with_members(members.iter().map(|m| m.ty.clone()).collect());
+        value(ExprKind::Tuple(members), ty, span)
+    }
+}
+
+/// A member of a tuple; of a block, a block that gives it: what its extents are is known
+/// inside.
+pub(crate) fn member_within(e: &Expr, n: usize, ty: &Ty) -> Expr {
+    match &e.kind {
+        ExprKind::Tuple(members) => members[n].clone(),
+        ExprKind::Block(crate::hir::Block { stmts, tail: Some(tail) }) => {
+            let tail = Some(Box::new(member_within(tail, n, ty)));
+            let block = crate::hir::Block { stmts: stmts.clone(), tail };
+            value(ExprKind::Block(block), ty.clone(), e.span)
+        }
+        _ => value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), e.span),
+    }
+}
+
+/// Whether the extents of a value are found inside the expression.
+fn own_extents(e: &Expr) -> bool {
+    let ExprKind::Block(block) = &e.kind else { return false };
+    let inner = block.tail.as_deref().is_some_and(own_extents);
+    let sizes: Vec<_> = e.ty.shape().unwrap_or_default().iter().flat_map(Size::params).collect();
+    inner
+        || block.stmts.iter().any(|s| match s {
+            Stmt::Measure(_, params) => params.iter().any(|p| sizes.contains(p)),
+            Stmt::Define(p, _) => sizes.contains(p),
+            Stmt::Let(_, Expr { kind: ExprKind::Call(call), .. }) => {
+                call.results.iter().any(|(p, _)| sizes.contains(p))
+            }
+            _ => false,
+        })
+}
+
+/// Types that two sides of a choice may have in common although they are not written the
+/// same: what a type parameter stands for may be unknown on one side.
+fn same_host_type(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Boxed(x, _), Ty::Boxed(y, _)) => x == y,
+        (Ty::List(x), Ty::List(y)) => same_host_type(x, y) || x.rank() == y.rank(),
+        (Ty::Absent, _) | (_, Ty::Absent) => true,
+        _ => a == b,
+    }
+}
