@@ -33,3 +33,14 @@ void cholesky(const void **in, void *out) {
         l[i][i] = sqrt(s);
     }
 }
+
+// By rows: each one is freed of those above it, which lie side by side in memory.
+void lu(const void **in, void *out) {
+    double (*restrict a)[N] = out;
+    memcpy(a, in[0], sizeof(double) * N * N);
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k < i; k++) {
+            double l = a[i][k] /= a[k][k];
+            for (size_t j = k + 1; j < N; j++) a[i][j] -= l * a[k][j];
+        }
+}

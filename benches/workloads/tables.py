@@ -269,6 +269,27 @@ def cholesky_scan(a):
     return jax.lax.scan(step, jnp.zeros((n, n)), rows)[0]
 
 
+def lu_loop(A):
+    a = A.copy()
+    n = a.shape[0]
+    for i in range(n):
+        for k in range(i):
+            a[i, k] /= a[k, k]
+            factor = a[i, k]
+            for j in range(k + 1, n):
+                a[i, j] -= factor * a[k, j]
+    return a
+
+
+def lu(a):
+    """Column by column."""
+    f = a["A"].copy()
+    for k in range(len(f)):
+        f[k + 1 :, k] /= f[k, k]
+        f[k + 1 :, k + 1 :] -= np.outer(f[k + 1 :, k], f[k, k + 1 :])
+    return f
+
+
 def seen(n):
     def make():
         rng = np.random.default_rng(31)
@@ -423,6 +444,21 @@ WORKLOADS = [
         goals={"c": 0.8},
         threads=(1, 2),
         tolerance=1e-10,
+    ),
+    *(
+        Workload(
+            name=f"LU {n}",
+            program="lu.ein",
+            output="F",
+            dtype="f64",
+            inputs=definite(n),
+            reference=lu,
+            peers={"numba": numba_compiled(lu_loop, "A")},
+            c=C("matrices.c", "lu", square(n), {"N": n}),
+            goals={"c": 0.8},
+            tolerance=1e-10,
+        )
+        for n in (512, 1024)
     ),
     Workload(
         name="Kalman filter 10^5 steps",

@@ -39,7 +39,10 @@ pub fn check(args: &CheckArgs, console: &mut Console) -> Status {
     if let (true, Some(program)) = (args.grad, &loaded.checked) {
         return gradients(&mut session, program, &loaded.options, console);
     }
-    if loaded.checked.is_some() { Status::Done } else { Status::Failed }
+    let status = if loaded.checked.is_some() { Status::Done } else { Status::Failed };
+    // The process ends: what the system takes back at once need not be freed piece by piece.
+    std::mem::forget(loaded);
+    status
 }
 
 /// Says of each derivative how it compares with differences.

@@ -104,7 +104,18 @@ impl Affine {
                 Err(at) => terms.insert(at, (d.clone(), c)),
             }
         }
-        Some(Affine { terms, offset: self.offset.plus(&other.offset.scaled(n)) })
+        let offset = match n {
+            1 => self.offset.plus(&other.offset),
+            -1 => self.offset.minus(&other.offset),
+            _ => self.offset.plus(&other.offset.scaled(n)),
+        };
+        Some(Affine { terms, offset })
+    }
+
+    /// The last dimension with its coefficient, and all else; `None` where there is none.
+    pub fn split_last(mut self) -> Option<(Affine, Dim, i64)> {
+        let (dim, coefficient) = self.terms.pop()?;
+        Some((self, dim, coefficient))
     }
 
     /// `self + s`.

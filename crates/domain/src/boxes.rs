@@ -3,7 +3,7 @@
 //! Everything here may say "not decided" (`false`, `None`); isl is asked then.
 
 use crate::{Affine, Constraint, Dim, Formula, Iter, Piece, Region, Relation};
-use weft_shape::{Facts, Size, Verdict};
+use weft_shape::{Atom, Facts, Param, Size, Verdict};
 
 /// Per coordinate the first value and one past the last.
 #[derive(Clone, PartialEq, Debug)]
@@ -175,10 +175,34 @@ pub(crate) fn disjoint(facts: &Facts, a: &Region, b: &Region) -> bool {
     common.is_some_and(|c| c.is_empty(facts))
 }
 
-/// Whether a region is a box that is known to have points.
+/// Whether a region is a box that is known to have points for some sizes.
 pub(crate) fn has_points(facts: &Facts, region: &Region) -> bool {
     let side = |(_, lo, hi): &(Iter, Size, Size)| facts.lt(lo, hi) == Verdict::Yes;
-    Cuboid::of(region).is_some_and(|c| c.sides.iter().all(side))
+    let Some(formula) = without_free_sizes(facts, &region.formula) else { return false };
+    let region = Region { formula, ..region.clone() };
+    Cuboid::of(&region).is_some_and(|c| c.sides.iter().all(side))
+}
+
+/// A conjunction without the comparisons of one parameter with a number that hold for some
+/// value of it, where nothing else is about that parameter.
+fn without_free_sizes(facts: &Facts, formula: &Formula) -> Option<Formula> {
+    let mut all = Vec::new();
+    conjuncts(formula, &mut all)?;
+    let about = |p: Param| all.iter().filter(|c| c.term.params().contains(&p)).count();
+    let is_free = |c: &&&Constraint| satisfied_by_some(facts, c).is_some_and(|p| about(p) == 1);
+    let rest = all.iter().filter(|c| !is_free(c)).map(|c| Formula::Holds((*c).clone()));
+    Some(Formula::All(rest.collect()))
+}
+
+/// The parameter of a comparison `p >= n` or `p <= n` that holds for some value of it.
+fn satisfied_by_some(facts: &Facts, c: &Constraint) -> Option<Param> {
+    let size = c.term.as_size().filter(|_| c.relation == Relation::AtLeastZero)?;
+    let [(monomial, factor @ (1 | -1))] = size.terms() else { return None };
+    let [Atom::Param(p)] = monomial.as_slice() else { return None };
+    let (lo, hi) = facts.param_bounds(*p);
+    let end = if *factor == 1 { hi } else { lo };
+    let holds = |end: i64| factor * i128::from(end) + size.constant_term() >= 0;
+    end.is_none_or(holds).then_some(*p)
 }
 
 /// Whether boxes are known to cover a box.

@@ -5,7 +5,7 @@
 //! definition are all regions.
 
 use crate::{Affine, Constraint, Iter, Range, Relation, Space};
-use weft_shape::Size;
+use weft_shape::{Param, Size};
 
 /// A boolean combination of affine comparisons.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -162,6 +162,15 @@ pub struct Region {
 }
 
 impl Region {
+    /// Every parameter that the region depends on, ascending, once each.
+    pub fn params(&self) -> Vec<Param> {
+        let constraints = self.formula.constraints().into_iter();
+        let mut found: Vec<Param> = constraints.flat_map(|c| c.term.params()).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// All points of some iterators.
     pub fn everywhere(iters: Vec<Iter>) -> Region {
         Region { iters, hidden: Vec::new(), formula: Formula::yes() }

@@ -239,8 +239,7 @@ impl<'a> Sets<'a> {
     /// A point for one of a few choices of values for all parameters, where sizes are
     /// numbers and nothing is opaque.
     fn point_for_some_values(&self, regions: &[&Region], build: &Build<'_>) -> Answer {
-        let constraints = regions.iter().flat_map(|r| r.formula.constraints());
-        let mut open: Vec<Param> = constraints.flat_map(|c| c.term.params()).collect();
+        let mut open: Vec<Param> = regions.iter().flat_map(|r| r.params()).collect();
         open.sort_unstable();
         open.dedup();
         open.retain(|p| !self.values.contains_key(p));

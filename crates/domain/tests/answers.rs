@@ -358,3 +358,23 @@ fn what_always_leaves_is_told_from_what_may() {
     let known = Sets::with_values(&facts, BTreeMap::from([(Param::new(0), 2)]));
     assert_eq!(known.within(&region, &next, &3.into()), Bounds::Inside);
 }
+
+/// Comparisons of a parameter alone: what facts forbid has no point, what they leave has.
+#[test]
+fn sizes_alone_decide_whether_there_are_points() {
+    let mut facts = Facts::new();
+    facts.at_most(Param::new(0), 3);
+    let (p, i) = (Size::param(Param::new(0)), Affine::iter(Iter::new(0)));
+    let row = Region::everywhere(vec![Iter::new(0)])
+        .and(Formula::at_least_zero(i.clone()))
+        .and(Formula::lt(&i, &Affine::fixed(10)).expect("small"));
+    let at_least = |n: i64| Formula::at_least_zero(Affine::fixed(p.plus_const(-n)));
+    let at_most = |n: i64| Formula::at_least_zero(Affine::fixed(p.scaled(-1).plus_const(n)));
+    let empty = |r: &Region| Sets::new(&facts).is_surely_empty(r);
+    assert!(!empty(&row.clone().and(at_least(2))));
+    assert!(!empty(&row.clone().and(at_least(3))));
+    assert!(empty(&row.clone().and(at_least(4))));
+    assert!(!empty(&row.clone().and(at_most(-7))));
+    assert!(empty(&row.clone().and(at_least(2)).and(at_most(1))));
+    assert!(!empty(&row.and(at_least(2)).and(at_most(2))));
+}

@@ -1,8 +1,9 @@
 //! How many floating-point operations a call does, counted without doing them.
 //!
 //! Trip counts come from the loops' bounds. Where a bound or a guard inside depends on a
-//! loop's variable, the loop is looked at in six iterations and the rest is interpolated:
-//! exact for boundaries one iteration thick and for triangles, close for what grows faster.
+//! loop's variable, a few iterations of the loop are looked at and the rest is interpolated,
+//! closer where it changes: exact for boundaries one iteration thick and for triangles,
+//! within a percent for guards that cut a range anywhere.
 //! A loop over tiles whose variable is taken apart by division counts as the two loops it
 //! is made of. A guard on data counts as its dearer side.
 
@@ -15,7 +16,7 @@ use weft_scalar::Scalar;
 /// addition counts as two, any other operator and elementary function as one.
 pub fn flops(function: &Function, params: &[Scalar]) -> u64 {
     let values = (SecondaryMap::new(), SecondaryMap::new());
-    let mut counter = Counter { function, params, vars: values.0, locals: values.1 };
+    let mut counter = Counter { function, params, vars: values.0, locals: values.1, looks: 0 };
     counter.block(&function.body).round() as u64
 }
 
@@ -25,6 +26,8 @@ struct Counter<'a> {
     /// Values of the loop variables, and of locals that do not depend on data.
     vars: SecondaryMap<Var, Option<i64>>,
     locals: SecondaryMap<Local, Option<Scalar>>,
+    /// Iterations looked at.
+    looks: u32,
 }
 
 impl Counter<'_> {
@@ -69,12 +72,14 @@ impl Counter<'_> {
         let Some(period) = self.period(f, trips) else {
             return if trips == 0 { 0.0 } else { self.iteration(f, first) * trips as f64 };
         };
-        interpolated(trips / period, &mut |q| {
-            interpolated(period, &mut |r| self.iteration(f, at(q * period + r)))
+        let halvings = if self.looks < MOST_LOOKS { HALVINGS } else { 0 };
+        interpolated(trips / period, halvings, &mut |q| {
+            interpolated(period, halvings, &mut |r| self.iteration(f, at(q * period + r)))
         })
     }
 
     fn iteration(&mut self, f: &For, value: i64) -> f64 {
+        self.looks += 1;
         self.vars[f.var] = Some(value);
         self.block(&f.body)
     }
@@ -156,13 +161,59 @@ impl Counter<'_> {
     }
 }
 
-/// The sum of what `count` iterations are worth, of which at most six are looked at.
-fn interpolated(count: i64, of: &mut dyn FnMut(i64) -> f64) -> f64 {
-    if count <= 6 {
+/// The sum of what `count` iterations are worth: those at both ends, and between them a
+/// parabola through three, halved as often as the halves say something else.
+fn interpolated(count: i64, halvings: u32, of: &mut dyn FnMut(i64) -> f64) -> f64 {
+    if count <= FEW {
         return (0..count).map(of).sum();
     }
     let ends = of(0) + of(count - 1);
-    let (low, high) = (of(1), of(count - 2));
-    let middle = (of((count - 1) / 2) + of(count / 2)) / 2.0;
-    ends + (count - 2) as f64 * (low + 4.0 * middle + high) / 6.0
+    ends + Part::new(1, count - 2, of).sum(halvings, of)
+}
+
+/// Iterations that are all looked at.
+const FEW: i64 = 6;
+
+/// How often a range is halved at most: a guard that changes within it is then found to a
+/// thousandth of it.
+const HALVINGS: u32 = 10;
+
+/// Iterations after which further loops are not halved any more: the count ends soon.
+const MOST_LOOKS: u32 = 50_000;
+
+/// How much the halves of a range may differ from the whole, relative to it.
+const CLOSE: f64 = 1e-6;
+
+/// Iterations `first..=last`, and what the first, the middle and the last one are worth.
+struct Part {
+    first: i64,
+    last: i64,
+    worth: [f64; 3],
+}
+
+impl Part {
+    fn new(first: i64, last: i64, of: &mut dyn FnMut(i64) -> f64) -> Part {
+        // Between two iterations lies the middle of an even number of them.
+        let sum = first + last;
+        let middle = (of(sum.div_euclid(2)) + of((sum + 1).div_euclid(2))) / 2.0;
+        Part { first, last, worth: [of(first), middle, of(last)] }
+    }
+
+    fn by_parabola(&self) -> f64 {
+        let [a, b, c] = self.worth;
+        (self.last - self.first + 1) as f64 * (a + 4.0 * b + c) / 6.0
+    }
+
+    fn sum(&self, halvings: u32, of: &mut dyn FnMut(i64) -> f64) -> f64 {
+        if self.last - self.first < FEW {
+            return (self.first..=self.last).map(of).sum();
+        }
+        let middle = self.first + (self.last - self.first) / 2;
+        let halves = [Part::new(self.first, middle, of), Part::new(middle + 1, self.last, of)];
+        let (whole, both) = (self.by_parabola(), halves.iter().map(Part::by_parabola).sum::<f64>());
+        if halvings == 0 || (whole - both).abs() <= CLOSE * both.abs() {
+            return both;
+        }
+        halves.iter().map(|h| h.sum(halvings - 1, of)).sum()
+    }
 }

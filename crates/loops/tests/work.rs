@@ -60,3 +60,30 @@ fn tiles_numbered_in_one_loop_are_counted_by_rows_and_columns() {
         assert_eq!(count(tiles, &[n]), (n * n) as u64);
     }
 }
+
+#[test]
+fn guards_that_cut_a_range_anywhere_are_found() {
+    // Elimination by rows: 2 * (n - k - 1) operations for each k below i.
+    let rows = r#"(function "r" (param p0 "n" i64) (local l0 "s" f64)
+      (var v0 "i") (var v1 "k") (var v2 "j")
+      (for v0 0 p0 1 serial (for v1 0 p0 1 serial
+        (if (lt v1 v0)
+          (then (for v2 (add v1 1) p0 1 serial (accumulate l0 add (mul l0 2.0f64))))))))"#;
+    for n in [10, 100, 512, 3000] {
+        let exact: i64 = (0..n).map(|k| 2 * (n - k - 1) * (n - k - 1)).sum();
+        let off = count(rows, &[n]) as f64 / exact as f64 - 1.0;
+        assert!(off.abs() < 1e-2, "{n}: {off}");
+    }
+}
+
+#[test]
+fn what_changes_everywhere_ends_soon() {
+    let mut text = "(set l0 (add l0 1.0f64))".to_string();
+    let mut head = String::new();
+    for n in (0..6).rev() {
+        head = format!("(var v{n} \"i\") {head}");
+        text = format!("(for v{n} 0 p0 1 serial (if (eq (floor_mod v{n} 3) 0) (then {text})))");
+    }
+    let text = format!(r#"(function "m" (param p0 "n" i64) (local l0 "s" f64) {head} {text})"#);
+    assert!(count(&text, &[1_000_000]) > 0);
+}

@@ -224,6 +224,8 @@ pub(crate) struct Placed {
     pub rows: Vec<Affine>,
     /// Steps that fix no iterator yet: the term is to have the loop variable's value.
     pub pending: Vec<(Affine, LoopVar)>,
+    /// Whether a loop around it pushes its terms.
+    pub pushed: bool,
 }
 
 impl Placed {
@@ -236,6 +238,7 @@ impl Placed {
             when: Vec::new(),
             rows: Vec::new(),
             pending: Vec::new(),
+            pushed: false,
         }
     }
 

@@ -25,6 +25,7 @@ mod merge;
 mod order;
 mod pipeline;
 mod print;
+mod push;
 mod reads;
 mod recurrent;
 mod refusal;
@@ -46,7 +47,7 @@ mod wavefront;
 
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;
-pub use pipeline::{plan, plan_within};
+pub use pipeline::{have_order, plan, plan_within};
 pub use reads::{ReadAt, reachable_from, reads};
 pub use recurrent::recurrent_tensors;
 pub use refusal::Refusal;

@@ -10,10 +10,12 @@
 //! piece is active where the facts decide it.
 
 use crate::depend::{Distance, Pieces, Placed, Read, Solved, never_meet, solve, unit_iter};
+use crate::push::Pushed;
 use crate::refusal::Refusal;
 use crate::routine::{Item, LoopVar, TimeLoop};
 use crate::scc::components;
 use crate::skew::settle;
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
@@ -80,6 +82,8 @@ pub(crate) trait Steps {
     fn covers(&self) -> Option<(Size, Size)>;
     /// Whether a piece combines with what a fill before the loop wrote.
     fn continues(&self, piece: AssignId) -> bool;
+    /// Whether terms of sums may be added before the step of their cell.
+    fn pushes(&self) -> bool;
 }
 
 /// Nothing.
@@ -94,6 +98,9 @@ impl Steps for PlainSteps {
     }
     fn continues(&self, _: AssignId) -> bool {
         false
+    }
+    fn pushes(&self) -> bool {
+        true
     }
 }
 
@@ -379,7 +386,20 @@ impl<'g> Orderer<'g> {
         steps: &dyn Steps,
         outermost: bool,
     ) -> Result<Vec<Item>, Refusal> {
-        let inner_alive = self.not_carried(members, axes, alive);
+        let pushed = match steps.pushes() {
+            true => self.pushed(members, axes, alive, used, outermost),
+            false => Pushed::new(),
+        };
+        let starts = self.pushed_starts(&pushed, members, used);
+        let name = self.time_name(members, axes);
+        let mut axes = Cow::Borrowed(axes);
+        if !pushed.is_empty() {
+            let steps = pushed.iter().map(|(&p, &term)| (p, Affine::iter(term)));
+            axes.to_mut().time.extend(steps);
+        }
+        let axes = &*axes;
+        let mut inner_alive = self.not_carried(members, axes, alive);
+        inner_alive.retain(|&(p, expr)| !self.reads_pushed(p, expr, &pushed));
         let mut inner_used = used.clone();
         for (&t, &a) in &axes.axis {
             inner_used.entry(t).or_default().push(a);
@@ -391,14 +411,17 @@ impl<'g> Orderer<'g> {
         if axes.descending {
             segments.reverse();
         }
-        let mut items = Vec::new();
+        let mut items = starts;
         for (lo, hi) in segments {
-            let var = self.loop_vars.push(self.time_name(members, axes));
+            let var = self.loop_vars.push(name.clone());
             let placed: Vec<Placed> = members
                 .iter()
                 .zip(&spans)
                 .filter_map(|(p, span)| {
-                    self.place(p, &axes.time[&p.id], var, span.as_ref(), (&lo, &hi))
+                    let step = &axes.time[&p.id];
+                    let mut placed = self.place(p, step, var, span.as_ref(), (&lo, &hi))?;
+                    placed.pushed |= pushed.contains_key(&p.id);
+                    Some(placed)
                 })
                 .collect();
             let body = self.order(&placed, &inner_alive, &inner_used, steps)?;

@@ -12,13 +12,14 @@ use crate::inline::inline_tensors;
 use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
 use crate::order::{Means, Orderer, PlainSteps, Steps};
+use crate::push::Pushed;
 use crate::refusal::Refusal;
 use crate::routine::{
     Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Segments, Storage, TimeLoop,
 };
 use crate::share::share_equals;
 use crate::slices::save_slices;
-use crate::split::split_coproducts;
+use crate::split::{has_joined_axes, split_coproducts};
 use crate::steady;
 use crate::steps_in_place::narrow_rings;
 use crate::storage::{Kept, Window, is_covered, window_of};
@@ -84,6 +85,18 @@ pub fn plan(
         }
         planned => planned,
     }
+}
+
+/// Whether recurrences have an order along their axes as they stand, before any pass. It
+/// costs a third of [`plan`], which may find an order where this does not.
+pub fn have_order(graph: &Graph, recurrences: &[TensorId]) -> bool {
+    let options = PlanOptions { windows: false, share_buffers: false, ..PlanOptions::default() };
+    let stored = BTreeSet::new();
+    let (virtuals, kept) = (BTreeMap::new(), BTreeMap::new());
+    let context =
+        Context { observed: recurrences, stored: &stored, options: &options, virtuals, kept };
+    !recurrences.iter().any(|&t| has_joined_axes(graph, t))
+        && order_items(graph, recurrences, &context, Means::Axes).is_ok()
 }
 
 fn plan_once(
@@ -453,10 +466,20 @@ impl Emission {
     ) -> Result<(), Refusal> {
         let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
         let time = unit.time.as_ref().expect("the caller looked");
-        let mut steps = WindowSteps { slots: Vec::new(), covers: None, sinks: BTreeSet::new() };
+        let members = units::placed(orderer.graph, &unit.tensors);
+        let alive = units::all_reads(orderer.pieces, &members);
+        let mut steps =
+            WindowSteps { pushes: self.checkpoints.is_none(), ..WindowSteps::default() };
+        let pushed = match steps.pushes {
+            true => orderer.pushed(&members, time, &alive, &BTreeMap::new(), true),
+            false => Pushed::new(),
+        };
         let mut kept: Vec<(TensorId, Kept)> = Vec::new();
         for &t in &unit.tensors {
             let found = match context.options.windows {
+                _ if pushed.keys().any(|&p| orderer.pieces.get(p).target == t) => {
+                    Err("its terms are added as soon as they are known".to_string())
+                }
                 true => window_of(orderer, unit, t, &observed),
                 false => Err("windows are switched off".to_string()),
             };
@@ -471,8 +494,6 @@ impl Emission {
         }
         let sink_pieces = unit.sinks.iter().flat_map(|&t| orderer.graph.pieces(t));
         steps.sinks = sink_pieces.copied().collect();
-        let members = units::placed(orderer.graph, &unit.tensors);
-        let alive = units::all_reads(orderer.pieces, &members);
         let body = orderer.time_loops(&members, time, &alive, &BTreeMap::new(), &steps, true)?;
         let body = match &mut self.checkpoints {
             Some(c) => c.segments(orderer, unit, body),
@@ -516,10 +537,12 @@ struct Slots {
 }
 
 /// Steps of a loop over windows: reused slots are zeroed where no piece covers them.
+#[derive(Default)]
 struct WindowSteps {
     slots: Vec<Slots>,
     covers: Option<(Size, Size)>,
     sinks: BTreeSet<AssignId>,
+    pushes: bool,
 }
 
 impl WindowSteps {
@@ -551,5 +574,9 @@ impl Steps for WindowSteps {
 
     fn continues(&self, piece: AssignId) -> bool {
         self.sinks.contains(&piece)
+    }
+
+    fn pushes(&self) -> bool {
+        self.pushes
     }
 }

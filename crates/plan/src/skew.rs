@@ -95,8 +95,8 @@ impl Orderer<'_> {
             }
             loops.push((var, lo, hi));
         }
-        let Placed { id, bound, tested, when, .. } = p;
-        let continues = steps.continues(id);
+        let Placed { id, bound, tested, when, pushed, .. } = p;
+        let continues = pushed || steps.continues(id);
         let nest = Item::Nest(Nest { assign: id, bound, tested, when, continues });
         loops.into_iter().rev().fold(nest, |inner, (var, lo, hi)| {
             let (descending, parallel, body) = (false, true, vec![inner]);

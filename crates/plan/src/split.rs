@@ -9,7 +9,9 @@
 
 use crate::reads::reachable;
 use weft_domain::{Factor, Iter};
-use weft_tensor::{AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm};
+use weft_tensor::{
+    AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId,
+};
 
 /// Splits every assignment of the graph. Guarantees that written factors have one range.
 pub(crate) fn split_coproducts(graph: &mut Graph) {
@@ -37,11 +39,23 @@ pub(crate) fn split_coproducts(graph: &mut Graph) {
     }
 }
 
+/// Whether some piece of a tensor would be split.
+pub(crate) fn has_joined_axes(graph: &Graph, t: TensorId) -> bool {
+    graph.pieces(t).iter().any(|&p| {
+        let a = &graph.assigns[p];
+        a.space.factors.iter().any(|f| is_joined(f, &a.written()))
+    })
+}
+
+/// Whether a factor has several ranges, some of them written.
+fn is_joined(f: &Factor, written: &[Iter]) -> bool {
+    f.ranges.len() > 1 && f.ranges.iter().any(|r| written.contains(&r.iter))
+}
+
 /// The parts of an assignment; `None` where it has one part only.
 fn split(a: &Assignment) -> Option<Vec<Assignment>> {
     let written = a.written();
-    let joined =
-        |f: &Factor| f.ranges.len() > 1 && f.ranges.iter().any(|r| written.contains(&r.iter));
+    let joined = |f: &Factor| is_joined(f, &written);
     a.space.factors.iter().any(joined).then(|| {
         let mut parts = vec![a.clone()];
         for (at, f) in a.space.factors.iter().enumerate().filter(|(_, f)| joined(f)) {

@@ -249,7 +249,7 @@ impl Joined {
 }
 
 /// Whether a partial result of an accumulator is a value of the target.
-fn can_run_on(a: Accumulator) -> bool {
+pub(crate) fn can_run_on(a: Accumulator) -> bool {
     use Accumulator::{All, Any, Max, Min, Prod, Sum};
     matches!(a, Sum | Prod | Max | Min | All | Any)
 }

@@ -12,6 +12,7 @@ use weft_domain::{Affine, Constraint, Iter, Range, Relation};
 use weft_loops::{Expr, Stmt};
 use weft_plan::Nest;
 use weft_scalar::BinaryOp;
+use weft_shape::Size;
 use weft_tensor::{Accumulator, Assignment, IndexTerm};
 
 /// Ranges of one loop: one, or those of a coproduct, one after the other.
@@ -47,6 +48,7 @@ impl<'p> Emitter<'p> {
         }
         body.tested = n.tested.clone();
         body.clip = clip;
+        range_tests_as_guards(&mut body);
         self.shape(&mut body, n);
         while self.top() > base {
             self.close();
@@ -342,6 +344,26 @@ impl<'p> Emitter<'p> {
             Relation::Zero => BinaryOp::Eq,
         };
         self.f.binary(op, term, zero)
+    }
+}
+
+/// Where the range of an iterator that has its value depends on others that have none, its
+/// tests are guards: they bound the loops of the others.
+fn range_tests_as_guards(body: &mut Body<'_>) {
+    let ranges: Vec<Range> = body.assignment.space.ranges().cloned().collect();
+    for r in ranges {
+        let open = |i: Iter| !body.is_bound(i);
+        let depends = [&r.lo, &r.hi].into_iter().flat_map(Affine::iters).any(open);
+        if !depends || !body.tested.contains(&r.iter) {
+            continue;
+        }
+        let own = Affine::iter(r.iter);
+        let above = own.minus(&r.lo);
+        let below = r.hi.minus(&own).map(|d| d.plus_size(&Size::constant(-1)));
+        let (Some(above), Some(below)) = (above, below) else { continue };
+        let guard = |term| Constraint { term, relation: Relation::AtLeastZero };
+        body.waiting.extend([above, below].map(guard));
+        body.tested.retain(|&i| i != r.iter);
     }
 }
 

@@ -147,9 +147,9 @@ impl Checker<'_> {
             Verdict::Unknown => c.holds(&known) == Some(false),
         };
         if checks.iter().any(fails) {
-            let values = self.literal_values();
             let found = self.scope_region(&access.scope, &access.path, piece);
             let bounds = found.map(|(r, _)| {
+                let values = self.literals_of(&r, &access.term, extent);
                 Sets::with_values(&self.body().facts, values).within(&r, &access.term, extent)
             });
             if let Some(Bounds::Outside { witness, .. }) = bounds {
@@ -196,15 +196,8 @@ impl Checker<'_> {
 
     /// The literals that a question is about.
     fn literals_of(&self, region: &Region, term: &Affine, extent: &Size) -> BTreeMap<Param, i64> {
-        let mut params = extent.params();
-        let mut add = |s: &Size| params.extend(s.params());
-        for c in region.formula.constraints() {
-            each_size(&c.term, &mut add);
-        }
-        each_size(term, &mut add);
-        let mut values = self.literal_values();
-        values.retain(|p, _| params.contains(p));
-        values
+        let params = [extent.params(), term.params(), region.params()].into_iter().flatten();
+        params.filter_map(|p| Some((p, self.known_value(p)?))).collect()
     }
 
     /// A proof that rests on the value of a literal is checked where a run replaces it.
@@ -284,17 +277,6 @@ impl Checker<'_> {
             Some((lo.as_size()?.clone(), hi.as_size()?.clone()))
         };
         scope.iter().filter_map(range).collect()
-    }
-}
-
-/// Calls `f` with every size in a term.
-fn each_size(a: &Affine, f: &mut dyn FnMut(&Size)) {
-    f(a.offset());
-    for (dim, _) in a.terms() {
-        if let Dim::Div(inner, by) | Dim::Mod(inner, by) = dim {
-            each_size(inner, f);
-            f(by);
-        }
     }
 }
 

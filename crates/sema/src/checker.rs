@@ -621,11 +621,11 @@ impl<'a> Checker<'a> {
         }
         let slack = check.right.minus(&check.left);
         let [(monomial, 1)] = slack.terms() else { return };
-        if let ([weft_shape::Atom::Param(p)], Ok(c)) =
-            (monomial.as_slice(), i64::try_from(slack.constant_term()))
+        if let ([weft_shape::Atom::Param(p)], Ok(least)) =
+            (monomial.as_slice(), i64::try_from(slack.constant_term().saturating_neg()))
         {
             let p = *p;
-            self.cx().hir.facts.at_least(p, -c);
+            self.cx().hir.facts.at_least(p, least);
         }
     }
 }

@@ -25,10 +25,14 @@ struct SelfRead<'f> {
 
 impl Checker<'_> {
     /// The least counterexample for the first choice of sizes, if there is one for all.
-    fn typically_not(&self, ask: &dyn Fn(&Sets<'_>) -> Answer) -> Option<Witness> {
+    fn typically_not(
+        &self,
+        regions: &[&Region],
+        ask: &dyn Fn(&Sets<'_>) -> Answer,
+    ) -> Option<Witness> {
         let mut first = None;
         for choice in 0..CHOICES {
-            let sets = Sets::with_values(&self.body().facts, self.typical_values(choice));
+            let sets = Sets::with_values(&self.body().facts, self.typical_values(regions, choice));
             let Answer::No(witness) = ask(&sets) else { return None };
             first.get_or_insert(witness);
         }
@@ -41,7 +45,8 @@ impl Checker<'_> {
         let meant = Extent::Meant { but: None, dependent: &dependent };
         let regions: Vec<Region> =
             clauses.iter().map(|c| self.clause_region(c, cells, meant)).collect();
-        let found = self.typically_not(&|sets| sets.covers(&regions, whole));
+        let all: Vec<&Region> = regions.iter().chain([whole]).collect();
+        let found = self.typically_not(&all, &|sets| sets.covers(&regions, whole));
         let Some(witness) = found else { return };
         let name = self.text_of_cell(&clauses[0], cells, &witness);
         let span = clauses[0].span;
@@ -84,10 +89,12 @@ impl Checker<'_> {
             this.clause_region(c, &cells, Extent::Exact).and(whole.formula.clone())
         };
         let (first, second) = (region(self, a), region(self, b));
-        let both = self.typically_not(&|sets| sets.disjoint(&first, &second));
-        let outside =
-            both.is_some() && self.typically_not(&|sets| sets.subset(&second, &first)).is_some();
-        let Some(witness) = both.filter(|_| outside) else { return };
+        let all = [&first, &second];
+        let both = self.typically_not(&all, &|sets| sets.disjoint(&first, &second));
+        let Some(witness) = both else { return };
+        if self.typically_not(&all, &|sets| sets.subset(&second, &first)).is_none() {
+            return;
+        }
         let name = self.text_of_cell(a, &cells, &witness);
         let d =
             Diagnostic::warning(Code::OverlappingClauses, format!("two clauses define `{name}`"))
@@ -137,7 +144,8 @@ impl Checker<'_> {
             let Some((region, true)) = found else { continue };
             let Some(image) = region.image(&terms, &cells) else { continue };
             let image = image.and(whole.formula.clone());
-            let found = self.typically_not(&|sets| sets.covers(&regions, &image));
+            let all: Vec<&Region> = regions.iter().chain([&image]).collect();
+            let found = self.typically_not(&all, &|sets| sets.covers(&regions, &image));
             if let Some(witness) = found {
                 let name = self.text_of_cell(&target.clauses[0], &cells, &witness);
                 return self.undefined_boundary(first, &name, target);

@@ -200,7 +200,8 @@ impl Checker<'_> {
         taken: &[Constraint],
         iters: &[Iter],
     ) -> Vec<Vec<Constraint>> {
-        let verdicts: Vec<Verdict> = taken.iter().map(|c| self.holds(c, &piece, iters)).collect();
+        let verdicts: Vec<Verdict> =
+            self.narrowed(&piece, iters, |this| taken.iter().map(|c| this.holds(c)).collect());
         if verdicts.contains(&Verdict::No) {
             return vec![piece];
         }
@@ -240,43 +241,35 @@ impl Checker<'_> {
         kept
     }
 
-    /// Whether a constraint holds everywhere on a piece.
-    fn holds(&mut self, c: &Constraint, piece: &[Constraint], iters: &[Iter]) -> Verdict {
-        self.narrowed(piece, iters, |this| {
-            let facts = &this.body().facts;
-            let (lo, hi) = (this.bound(&c.term, false), this.bound(&c.term, true));
-            let (Some(lo), Some(hi)) = (lo, hi) else { return Verdict::Unknown };
-            let at_least = facts.non_negative(&lo);
-            let negative = facts.lt(&hi, &0.into());
-            let positive = facts.lt(&0.into(), &lo);
-            let at_most = facts.le(&hi, &0.into());
-            match c.relation {
-                Relation::AtLeastZero if at_least == Verdict::Yes => Verdict::Yes,
-                Relation::AtLeastZero if negative == Verdict::Yes => Verdict::No,
-                Relation::Zero if at_least == Verdict::Yes && at_most == Verdict::Yes => {
-                    Verdict::Yes
-                }
-                Relation::Zero if positive == Verdict::Yes || negative == Verdict::Yes => {
-                    Verdict::No
-                }
-                _ => Verdict::Unknown,
-            }
-        })
+    /// Whether a constraint holds everywhere in the ranges as they stand.
+    fn holds(&self, c: &Constraint) -> Verdict {
+        let facts = &self.body().facts;
+        let (Some(lo), Some(hi)) = (self.bound(&c.term, false), self.bound(&c.term, true)) else {
+            return Verdict::Unknown;
+        };
+        let at_least = facts.non_negative(&lo) == Verdict::Yes;
+        let negative = facts.lt(&hi, &0.into()) == Verdict::Yes;
+        match c.relation {
+            Relation::AtLeastZero if at_least => Verdict::Yes,
+            Relation::Zero if at_least && facts.le(&hi, &0.into()) == Verdict::Yes => Verdict::Yes,
+            _ if negative => Verdict::No,
+            Relation::Zero if facts.lt(&0.into(), &lo) == Verdict::Yes => Verdict::No,
+            _ => Verdict::Unknown,
+        }
     }
 
     fn surely_empty(&mut self, piece: &[Constraint], iters: &[Iter]) -> bool {
-        let some_fail = piece.iter().any(|c| self.holds(c, &[], iters) == Verdict::No);
-        some_fail
-            || self.narrowed(piece, iters, |this| {
-                iters.iter().any(|i| {
-                    let range = this.body().iters[*i].range.clone();
-                    let Some((lo, hi)) = range else { return false };
-                    match (this.bound(&lo, false), this.bound(&hi, true)) {
-                        (Some(lo), Some(hi)) => this.body().facts.le(&hi, &lo) == Verdict::Yes,
-                        _ => false,
-                    }
-                })
-            })
+        piece.iter().any(|c| self.holds(c) == Verdict::No)
+            || self.narrowed(piece, iters, |this| iters.iter().any(|i| this.ends_at_once(*i)))
+    }
+
+    /// Whether an index surely has no value.
+    fn ends_at_once(&self, i: Iter) -> bool {
+        let Some((lo, hi)) = &self.body().iters[i].range else { return false };
+        match (self.bound(lo, false), self.bound(hi, true)) {
+            (Some(lo), Some(hi)) => self.body().facts.le(&hi, &lo) == Verdict::Yes,
+            _ => false,
+        }
     }
 
     /// Runs `f` with the ranges narrowed by a piece's constraints.
@@ -286,6 +279,9 @@ impl Checker<'_> {
         iters: &[Iter],
         f: impl FnOnce(&mut Self) -> T,
     ) -> T {
+        if piece.is_empty() {
+            return f(self);
+        }
         let saved: Vec<_> = iters.iter().map(|i| self.body().iters[*i].range.clone()).collect();
         self.narrow_by(piece, iters);
         let result = f(self);

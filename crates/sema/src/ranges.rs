@@ -347,12 +347,12 @@ impl Checker<'_> {
         // Terms are sorted by index, and later indices depend on earlier ones only: taking
         // the last away first leaves no dependent range behind.
         let mut a = a.clone();
-        while let Some((dim, c)) = a.terms().last().cloned() {
-            let rest = a.minus(&Affine::dim(dim.clone()).scaled(c)?)?;
+        while !a.terms().is_empty() {
+            let (rest, dim, c) = a.split_last()?;
             let end = self.dim_bound(&dim, (c > 0) == upper)?;
             a = rest.plus(&end.scaled(c)?)?;
         }
-        a.as_size().cloned()
+        Some(a.offset().clone())
     }
 
     fn dim_bound(&self, dim: &Dim, upper: bool) -> Option<Affine> {

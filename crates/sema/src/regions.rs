@@ -8,6 +8,7 @@ use crate::condition::{Cond, PathItem};
 use crate::hir::{Clause, ParamOrigin, RangeSource, Slot};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use weft_base::entity::EntityRef;
 use weft_domain::{Affine, Constraint, Formula, Iter, Range, Region, Sets, Witness};
 use weft_shape::{Param, Size};
 
@@ -111,32 +112,20 @@ impl Checker<'_> {
         Sets::new(&self.body().facts)
     }
 
-    /// The literals that a run may replace, with what they are now.
-    pub fn literal_values(&self) -> BTreeMap<Param, i64> {
-        let params = self.body().params.iter();
-        params
-            .filter_map(|(p, info)| match info.origin {
-                ParamOrigin::Literal(n) => Some((p, n)),
-                _ => None,
-            })
-            .collect()
-    }
-
-    /// Sizes as they are in typical runs: literals as they stand, others of no special
-    /// value. `choice` counts from 0.
-    pub fn typical_values(&self, choice: i64) -> BTreeMap<Param, i64> {
-        let params = self.body().params.iter().enumerate();
-        let value = |(at, (p, info)): (usize, (Param, &crate::hir::ParamInfo))| {
-            if let ParamOrigin::Literal(n) = info.origin {
+    /// The sizes of regions as they are in typical runs: literals as they stand, others of
+    /// no special value. `choice` counts from 0.
+    pub fn typical_values(&self, regions: &[&Region], choice: i64) -> BTreeMap<Param, i64> {
+        let value = |p: Param| {
+            if let Some(n) = self.known_value(p) {
                 return (p, n);
             }
             let (lo, hi) = self.body().facts.param_bounds(p);
-            let at = i64::try_from(at % 8).unwrap_or(0);
+            let at = i64::try_from(p.index() % 8).unwrap_or(0);
             let wanted = [5 + 2 * at, 23 - at, 9][choice.rem_euclid(3) as usize];
             let raised = lo.map_or(wanted, |lo| wanted.max(lo));
             (p, hi.map_or(raised, |hi| raised.min(hi)))
         };
-        params.map(value).collect()
+        regions.iter().flat_map(|r| r.params()).map(value).collect()
     }
 
     /// A point in words: `i = 3, k = 2`, with the sizes that are not literals.

@@ -110,6 +110,9 @@ impl Facts {
 
     /// Whether `a <= b`.
     pub fn le(&self, a: &Size, b: &Size) -> Verdict {
+        if let (Some(a), Some(b)) = (a.as_constant(), b.as_constant()) {
+            return if a <= b { Verdict::Yes } else { Verdict::No };
+        }
         let direct = self.non_negative(&b.minus(a));
         if direct != Verdict::Unknown {
             return direct;

@@ -1,5 +1,6 @@
 //! Size terms in normal form.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 use weft_base::entity::entity_impl;
@@ -29,20 +30,49 @@ pub enum Atom {
 pub type Monomial = Vec<Atom>;
 
 /// An integer-valued polynomial over [`Atom`]s in normal form: equal means same.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Size(Arc<Poly>);
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Size(Repr);
 
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+/// Most sizes in a program are numbers, which need no memory of their own.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Repr {
+    Number(i64),
+    /// With terms, or a number that is no `i64`.
+    Poly(Arc<Poly>),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 struct Poly {
     /// Sorted by monomial; coefficients are not 0, monomials not empty.
     terms: Vec<(Monomial, i128)>,
     constant: i128,
 }
 
+impl Ord for Size {
+    fn cmp(&self, other: &Size) -> Ordering {
+        let constants = || self.constant_term().cmp(&other.constant_term());
+        self.terms().cmp(other.terms()).then_with(constants)
+    }
+}
+
+impl PartialOrd for Size {
+    fn partial_cmp(&self, other: &Size) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl Size {
     /// The number `n`.
     pub fn constant(n: i64) -> Size {
-        Size(Arc::new(Poly { terms: Vec::new(), constant: n.into() }))
+        Size(Repr::Number(n))
+    }
+
+    /// The sum of terms in normal form and a number.
+    fn of(terms: Vec<(Monomial, i128)>, constant: i128) -> Size {
+        match i64::try_from(constant) {
+            Ok(n) if terms.is_empty() => Size(Repr::Number(n)),
+            _ => Size(Repr::Poly(Arc::new(Poly { terms, constant }))),
+        }
     }
 
     /// The parameter `p`.
@@ -52,17 +82,20 @@ impl Size {
 
     /// One atom alone.
     pub fn atom(a: Atom) -> Size {
-        Size(Arc::new(Poly { terms: vec![(vec![a], 1)], constant: 0 }))
+        Size::of(vec![(vec![a], 1)], 0)
     }
 
     /// The value, if the size is a number (that fits `i64`).
     pub fn as_constant(&self) -> Option<i64> {
-        self.0.terms.is_empty().then(|| i64::try_from(self.0.constant).ok()).flatten()
+        match self.0 {
+            Repr::Number(n) => Some(n),
+            Repr::Poly(_) => None,
+        }
     }
 
     /// The parameter, if the size is one alone.
     pub fn as_param(&self) -> Option<Param> {
-        match (self.0.terms.as_slice(), self.0.constant) {
+        match (self.terms(), self.constant_term()) {
             ([(m, 1)], 0) => match m.as_slice() {
                 [Atom::Param(p)] => Some(*p),
                 _ => None,
@@ -73,30 +106,27 @@ impl Size {
 
     /// The constant term.
     pub fn constant_term(&self) -> i128 {
-        self.0.constant
+        match &self.0 {
+            Repr::Number(n) => i128::from(*n),
+            Repr::Poly(p) => p.constant,
+        }
     }
 
     /// The other terms: monomials, sorted, with their coefficients (never 0).
     pub fn terms(&self) -> &[(Monomial, i128)] {
-        &self.0.terms
+        match &self.0 {
+            Repr::Number(_) => &[],
+            Repr::Poly(p) => &p.terms,
+        }
     }
 
     fn is_zero(&self) -> bool {
-        self.0.terms.is_empty() && self.0.constant == 0
+        matches!(self.0, Repr::Number(0))
     }
 
     /// `self + other`.
     pub fn plus(&self, other: &Size) -> Size {
-        match (self.is_zero(), other.is_zero()) {
-            (_, true) => return self.clone(),
-            (true, _) => return other.clone(),
-            _ => {}
-        }
-        let mut terms = self.0.terms.clone();
-        for (m, c) in &other.0.terms {
-            add_term(&mut terms, m.clone(), *c);
-        }
-        Size(Arc::new(Poly { terms, constant: self.0.constant.saturating_add(other.0.constant) }))
+        if self.is_zero() { other.clone() } else { self.plus_scaled(other, 1) }
     }
 
     /// `self + n`.
@@ -106,7 +136,21 @@ impl Size {
 
     /// `self - other`.
     pub fn minus(&self, other: &Size) -> Size {
-        self.plus(&other.scaled(-1))
+        self.plus_scaled(other, -1)
+    }
+
+    /// `self + n * other`.
+    fn plus_scaled(&self, other: &Size, n: i128) -> Size {
+        if other.is_zero() {
+            return self.clone();
+        }
+        let constant = other.constant_term().saturating_mul(n);
+        let constant = self.constant_term().saturating_add(constant);
+        let mut terms = self.terms().to_vec();
+        for (m, c) in other.terms() {
+            add_term(&mut terms, m, c.saturating_mul(n));
+        }
+        Size::of(terms, constant)
     }
 
     /// `n * self`.
@@ -116,8 +160,8 @@ impl Size {
             0 => Size::constant(0),
             1 => self.clone(),
             _ => {
-                let terms = self.0.terms.iter().map(|(m, c)| (m.clone(), scale(*c))).collect();
-                Size(Arc::new(Poly { terms, constant: scale(self.0.constant) }))
+                let terms = self.terms().iter().map(|(m, c)| (m.clone(), scale(*c))).collect();
+                Size::of(terms, scale(self.constant_term()))
             }
         }
     }
@@ -140,18 +184,18 @@ impl Size {
                 if m.is_empty() {
                     product.constant = product.constant.saturating_add(c);
                 } else {
-                    add_term(&mut product.terms, m, c);
+                    add_term(&mut product.terms, &m, c);
                 }
             }
         }
-        Size(Arc::new(product))
+        Size::of(product.terms, product.constant)
     }
 
     /// All terms with the constant as the empty monomial, without zeros.
     fn monomials(&self) -> Vec<(Monomial, i128)> {
-        let mut all = self.0.terms.clone();
-        if self.0.constant != 0 {
-            all.push((Vec::new(), self.0.constant));
+        let mut all = self.terms().to_vec();
+        if self.constant_term() != 0 {
+            all.push((Vec::new(), self.constant_term()));
         }
         all
     }
@@ -178,10 +222,10 @@ impl Size {
     /// `self / n` where every coefficient is a multiple of `n`.
     fn divide_exactly(&self, n: i64) -> Option<Size> {
         let n = i128::from(n);
-        let whole = self.0.constant % n == 0 && self.0.terms.iter().all(|(_, c)| c % n == 0);
+        let whole = self.constant_term() % n == 0 && self.terms().iter().all(|(_, c)| c % n == 0);
         whole.then(|| {
-            let terms = self.0.terms.iter().map(|(m, c)| (m.clone(), c / n)).collect();
-            Size(Arc::new(Poly { terms, constant: self.0.constant / n }))
+            let terms = self.terms().iter().map(|(m, c)| (m.clone(), c / n)).collect();
+            Size::of(terms, self.constant_term() / n)
         })
     }
 
@@ -234,7 +278,7 @@ impl Size {
 
     /// The atom, if the size is one alone.
     pub fn single_atom(&self) -> Option<&Atom> {
-        match (self.0.terms.as_slice(), self.0.constant) {
+        match (self.terms(), self.constant_term()) {
             ([(m, 1)], 0) if m.len() == 1 => m.first(),
             _ => None,
         }
@@ -248,8 +292,8 @@ impl Size {
 
     /// The same with 128 bits, of which parts may need more than 64.
     fn eval_wide(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i128> {
-        let mut total = self.0.constant;
-        for (m, c) in &self.0.terms {
+        let mut total = self.constant_term();
+        for (m, c) in self.terms() {
             let mut product = *c;
             for a in m {
                 product = product.checked_mul(a.eval(value)?)?;
@@ -262,8 +306,8 @@ impl Size {
     /// As [`Size::eval`], but a total beyond `i64` wraps as integer arithmetic of the
     /// language does: for sizes that stand for numbers, not for extents.
     pub fn eval_wrapping(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i64> {
-        let mut total = self.0.constant;
-        for (m, c) in &self.0.terms {
+        let mut total = self.constant_term();
+        for (m, c) in self.terms() {
             let mut product = *c;
             for a in m {
                 product = product.wrapping_mul(a.eval(value)?);
@@ -275,9 +319,12 @@ impl Size {
 
     /// The size with each parameter replaced by `replace`.
     pub fn substitute(&self, replace: &dyn Fn(Param) -> Size) -> Size {
+        if let Repr::Number(_) = self.0 {
+            return self.clone();
+        }
         let mut total = Size::constant(0);
         for (m, c) in self.monomials() {
-            let coefficient = Size(Arc::new(Poly { terms: Vec::new(), constant: c }));
+            let coefficient = Size::of(Vec::new(), c);
             let product = m.iter().fold(coefficient, |p, a| p.times(&a.substitute(replace)));
             total = total.plus(&product);
         }
@@ -294,7 +341,7 @@ impl Size {
     }
 
     fn collect_params(&self, found: &mut Vec<Param>) {
-        for a in self.0.terms.iter().flat_map(|(m, _)| m) {
+        for a in self.terms().iter().flat_map(|(m, _)| m) {
             match a {
                 Atom::Param(p) => found.push(*p),
                 Atom::Div(x, y) | Atom::Mod(x, y) => {
@@ -311,7 +358,7 @@ impl Size {
     /// The size for people, with parameters named by `name`.
     pub fn display(&self, name: &dyn Fn(Param) -> String) -> String {
         let mut text = String::new();
-        for (m, c) in &self.0.terms {
+        for (m, c) in self.terms() {
             push_sign(&mut text, *c);
             let atoms: Vec<String> = m.iter().map(|a| a.display(name)).collect();
             if c.unsigned_abs() != 1 {
@@ -320,11 +367,11 @@ impl Size {
             text.push_str(&atoms.join("*"));
         }
         if text.is_empty() {
-            return self.0.constant.to_string();
+            return self.constant_term().to_string();
         }
-        if self.0.constant != 0 {
-            push_sign(&mut text, self.0.constant);
-            text.push_str(&self.0.constant.unsigned_abs().to_string());
+        if self.constant_term() != 0 {
+            push_sign(&mut text, self.constant_term());
+            text.push_str(&self.constant_term().unsigned_abs().to_string());
         }
         text
     }
@@ -350,15 +397,15 @@ fn push_sign(text: &mut String, c: i128) {
     }
 }
 
-fn add_term(terms: &mut Vec<(Monomial, i128)>, m: Monomial, c: i128) {
-    match terms.binary_search_by(|(k, _)| k.cmp(&m)) {
+fn add_term(terms: &mut Vec<(Monomial, i128)>, m: &Monomial, c: i128) {
+    match terms.binary_search_by(|(k, _)| k.cmp(m)) {
         Ok(i) => {
             terms[i].1 = terms[i].1.saturating_add(c);
             if terms[i].1 == 0 {
                 terms.remove(i);
             }
         }
-        Err(i) if c != 0 => terms.insert(i, (m, c)),
+        Err(i) if c != 0 => terms.insert(i, (m.clone(), c)),
         Err(_) => {}
     }
 }

@@ -33,7 +33,9 @@ pub(crate) const MAX_TOKENS: usize = 2 << 20;
 /// The tokens of `text`, trivia included; their texts joined are `text`. Nothing where there
 /// are too many.
 pub(crate) fn lex(text: &str) -> Option<Vec<Token>> {
-    let mut lexer = Lexer { text, pos: 0, modes: Vec::new(), tokens: Vec::new() };
+    // Programs have a token or more for every three bytes, the white space counted.
+    let tokens = Vec::with_capacity(text.len() / 3);
+    let mut lexer = Lexer { text, pos: 0, modes: Vec::new(), tokens };
     while lexer.pos < text.len() {
         if lexer.tokens.len() > MAX_TOKENS {
             return None;

@@ -12,12 +12,14 @@ mod ty;
 
 use crate::ast::{Expr, ExprKind, Ident, Path, Program};
 use crate::{SyntaxKind as K, SyntaxNode, SyntaxToken};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 use weft_base::{FileId, Name, Span};
 use weft_diag::Diagnostic;
 
 /// The program that the tree `root` shows, and what was found wrong on the way.
 pub(crate) fn program(file: FileId, root: &SyntaxNode) -> (Program, Vec<Diagnostic>) {
-    let mut lower = Lower { file, diagnostics: Vec::new() };
+    let mut lower = Lower { file, diagnostics: Vec::new(), names: RefCell::default() };
     let (stmts, tail) = lower.stmts(root);
     (Program { stmts, tail }, lower.diagnostics)
 }
@@ -28,6 +30,8 @@ const MAX_REPORTS: usize = 500;
 struct Lower {
     file: FileId,
     diagnostics: Vec<Diagnostic>,
+    /// The names met so far: one that occurs often is one text.
+    names: RefCell<FxHashSet<Name>>,
 }
 
 impl Lower {
@@ -50,7 +54,17 @@ impl Lower {
     }
 
     fn ident(&self, token: &SyntaxToken) -> Ident {
-        Ident { name: Name::new(token.text()), span: self.token_span(token) }
+        Ident { name: self.interned(token.text()), span: self.token_span(token) }
+    }
+
+    fn interned(&self, text: &str) -> Name {
+        let mut names = self.names.borrow_mut();
+        if let Some(known) = names.get(text) {
+            return known.clone();
+        }
+        let name = Name::new(text);
+        names.insert(name.clone());
+        name
     }
 
     /// The first name directly below `node`.

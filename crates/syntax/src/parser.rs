@@ -90,15 +90,16 @@ pub(crate) fn run(
     tokens: Vec<Token>,
     grammar: fn(&mut Parser<'_>),
 ) -> Parsed {
-    let (trivia, tokens): (Vec<_>, Vec<_>) = tokens.into_iter().partition(|t| skipped(t.kind));
+    let (trivia, tokens) = without_trivia(tokens);
     let mut parser = Parser {
         text,
         file,
         partners: partners(&tokens),
+        // Two for a node that is no token, and nodes are about as many as tokens.
+        events: Vec::with_capacity(3 * tokens.len()),
         tokens,
         after_stray: Vec::new(),
         pos: 0,
-        events: Vec::new(),
         diagnostics: Vec::new(),
         last_error: None,
         last_unclosed: None,
@@ -110,6 +111,14 @@ pub(crate) fn run(
     parser.report_strays(&trivia);
     grammar(&mut parser);
     Parsed { trivia, events: parser.events, diagnostics: parser.diagnostics }
+}
+
+/// Trivia and stray text, and all else.
+fn without_trivia(mut tokens: Vec<Token>) -> (Vec<Token>, Vec<Token>) {
+    let count = tokens.iter().filter(|t| skipped(t.kind)).count();
+    let mut trivia = Vec::with_capacity(count);
+    trivia.extend(tokens.extract_if(.., |t| skipped(t.kind)));
+    (trivia, tokens)
 }
 
 fn skipped(kind: SyntaxKind) -> bool {

@@ -156,14 +156,8 @@ impl Session {
         text: &str,
         options: &Options,
     ) -> (Option<Checked>, Diagnostics) {
-        let parsed = weft_syntax::parse(file, text);
         let mut diagnostics = Diagnostics::new();
-        diagnostics.extend(parsed.diagnostics().iter().cloned());
-        let program = parsed.program();
-        let overrides = self.overrides(program, options, &mut diagnostics);
-        let (checked, more) =
-            weft_sema::check(program, &self.sources, &overrides, &options.modules);
-        diagnostics.extend(more);
+        let checked = self.checked(file, text, options, &mut diagnostics);
         if diagnostics.has_errors() {
             return (None, diagnostics);
         }
@@ -188,6 +182,23 @@ impl Session {
                 (None, diagnostics)
             }
         }
+    }
+
+    /// Parses and checks. The trees are gone before what comes next takes memory.
+    fn checked(
+        &mut self,
+        file: FileId,
+        text: &str,
+        options: &Options,
+        diagnostics: &mut Diagnostics,
+    ) -> weft_sema::hir::Program {
+        let (program, complaints) = weft_syntax::parse(file, text).into_parts();
+        diagnostics.extend(complaints);
+        let overrides = self.overrides(&program, options, diagnostics);
+        let (checked, more) =
+            weft_sema::check(&program, &self.sources, &overrides, &options.modules);
+        diagnostics.extend(more);
+        checked
     }
 
     /// Keeps machine code in a folder, for later sessions too.
@@ -315,7 +326,7 @@ fn quoted_list(names: &[&str]) -> String {
 fn recurrences(host: &weft_host::Program, file: FileId) -> Option<Diagnostic> {
     let recurrent = weft_plan::recurrent_tensors(&host.graph);
     let of_recurrence: BTreeSet<_> = recurrent.iter().copied().collect();
-    if recurrent.is_empty() {
+    if recurrent.is_empty() || weft_plan::have_order(&host.graph, &recurrent) {
         return None;
     }
     let is_plain = |t: &weft_tensor::TensorId| {

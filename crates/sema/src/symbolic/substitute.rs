@@ -436,6 +436,8 @@ impl Writer<'_> {
                 let args: Vec<String> = args.iter().map(arg).collect();
                 format!("{}({})", self.text(callee), args.join(", "))
             }
+            // What could not be read is empty, and the program refused.
+            K::Error => String::new(),
             _ => unreachable!("only these are made"),
         }
     }

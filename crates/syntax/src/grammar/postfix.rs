@@ -101,7 +101,11 @@ fn field(p: &mut Parser<'_>, base: Completed) -> Completed {
     let m = p.start_before(base);
     p.bump();
     match p.current() {
-        K::Ident | K::Int => p.bump(),
+        K::Ident => p.bump(),
+        K::Int => {
+            digits_only(p, 0);
+            p.bump();
+        }
         K::Float if is_two_positions(p.current_text()) => return two_positions(p, m),
         kind if kind.is_keyword() => p.bump_as(K::Ident),
         _ => no_field(p),
@@ -139,12 +143,17 @@ fn is_two_positions(text: &str) -> bool {
 /// `.0`: a field, which the lexer took for a number.
 fn position(p: &mut Parser<'_>, base: Completed) -> Completed {
     let m = p.start_before(base);
-    if !p.current_text()[1..].bytes().all(|b| b.is_ascii_digit()) {
-        p.expected("the number of a field, digits only");
-    }
+    digits_only(p, 1);
     p.bump_prefix(K::Dot, 1, K::Int);
     p.bump();
     p.finish(m, K::FieldExpr)
+}
+
+/// The current token, but for its first bytes, must be a bare integer.
+fn digits_only(p: &mut Parser<'_>, first: usize) {
+    if !p.current_text()[first..].bytes().all(|b| b.is_ascii_digit()) {
+        p.expected("the number of a field, digits only");
+    }
 }
 
 #[cold]

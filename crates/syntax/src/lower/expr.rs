@@ -6,7 +6,7 @@ use crate::ast::{
     GenItemKind, Handler, Head, HeadKind, If, Item, ItemKind, Lambda, Match, Part, PartKind,
     PipeOp, Reduce, Reduction, Rest, StructLit, UnaryOp, WhereItem, WhereItemKind,
 };
-use crate::{SyntaxKind as K, SyntaxNode};
+use crate::{SyntaxKind as K, SyntaxNode, SyntaxToken};
 use weft_diag::{Code, Diagnostic};
 
 impl Lower {
@@ -255,13 +255,22 @@ impl Lower {
     fn field(&mut self, node: &SyntaxNode) -> ExprKind {
         let base = self.sub_box(node, 0);
         let field = match token(node, K::Int) {
-            Some(digits) => {
-                let span = self.token_span(&digits);
-                digits.text().parse().ok().map(|index| FieldName::Position { index, span })
-            }
+            Some(digits) => self.position(&digits),
             None => self.name(node).map(FieldName::Named),
         };
         field.map_or(ExprKind::Error, |field| ExprKind::Field { base, field })
+    }
+
+    /// The position of a field. What has other signs than digits was reported.
+    fn position(&mut self, digits: &SyntaxToken) -> Option<FieldName> {
+        let span = self.token_span(digits);
+        let index = digits.text().parse().ok();
+        if index.is_none() && digits.text().bytes().all(|b| b.is_ascii_digit()) {
+            let diagnostic = Diagnostic::error(Code::E0001, "no tuple has so many members")
+                .primary(span, "too large");
+            self.report(diagnostic);
+        }
+        index.map(|index| FieldName::Position { index, span })
     }
 
     fn unary(&mut self, node: &SyntaxNode) -> ExprKind {

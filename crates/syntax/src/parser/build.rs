@@ -46,6 +46,7 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn event(&mut self, events: &mut [Event], at: usize) {
         match std::mem::replace(&mut events[at], Event::Nothing) {
+            Event::Start { kind, forward: 0 } => self.open(kind),
             Event::Start { kind, forward } => {
                 let mut kinds = vec![kind];
                 outer_kinds(events, at, forward, &mut kinds);
