@@ -14,7 +14,11 @@
 //! in turn: before a segment is swept, its steps are computed once more to keep those at which
 //! its own segments begin. So `n` levels take the `n + 1`st root, and `n` more times the steps
 //! (Griewank and Walther, *Evaluating Derivatives*, 2008, chapter 12).
+//!
+//! Where memory would do for all steps, those that take little are computed again all the
+//! same if they are more than caches hold ([`Segments::light`]).
 
+use crate::cost::{LIGHT, piece_weight};
 use crate::depend::{Piece, Placed, Read};
 use crate::order::Orderer;
 use crate::pipeline::Context;
@@ -38,6 +42,8 @@ const LIKELY_STEPS: i64 = 1 << 16;
 pub(crate) struct Checkpoints {
     /// From the shortest segments to those that all steps are divided into.
     levels: Vec<Level>,
+    /// Whether all steps would have had room.
+    light: bool,
     /// How far sweeps read from their step, at the least and at the most.
     reach: (i64, i64),
     /// Where the steps end.
@@ -77,6 +83,18 @@ struct History {
     again: Vec<Item>,
     /// What is kept of them at the ends of the longest segments.
     kept: Vec<Row>,
+}
+
+impl History {
+    /// Whether its steps take little to compute; what they begin with is computed once.
+    fn is_light(&self, orderer: &Orderer<'_>) -> bool {
+        let graph = orderer.graph;
+        let own = |r: &Read| self.tensors.contains_key(&r.tensor);
+        let steps = |p: &AssignId| orderer.pieces.get(*p).reads.iter().any(own);
+        let pieces = self.tensors.keys().flat_map(|&t| graph.pieces(t)).copied().filter(steps);
+        let mut weights = pieces.map(|p| piece_weight(&graph.assigns[p]));
+        weights.all(|weight| weight.is_some_and(|w| w <= LIGHT))
+    }
 }
 
 /// One of the steps before a segment, as it is kept.
@@ -191,6 +209,7 @@ impl Checkpoints {
     ) -> Option<(Checkpoints, Vec<(usize, usize)>)> {
         let mut found = Checkpoints {
             levels: Vec::new(),
+            light: segments.light,
             reach: (0, 0),
             end: Size::constant(0),
             histories: BTreeMap::new(),
@@ -230,6 +249,9 @@ impl Checkpoints {
             return None;
         }
         let history = history(orderer, units, unit, &sweeps, context)?;
+        if self.light && !history.is_light(orderer) {
+            return None;
+        }
         let mut reach = self.reach;
         let mut end = end_of(orderer, unit)?;
         for &r in &sweeps {
@@ -300,9 +322,10 @@ impl Checkpoints {
             1 => String::new(),
             n => format!(", in segments of {n} levels"),
         };
+        let sooner = if self.light { ", sooner than it is kept whole in memory" } else { "" };
         let reason = format!(
             "one segment: its history is computed again backwards, from {back} of every {every} \
-             steps{levels}"
+             steps{levels}{sooner}"
         );
         // All of a segment is read after its loop: by the sweep.
         Ok(Window { axis: *axis, size, tail: size, reason })

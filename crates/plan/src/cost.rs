@@ -16,6 +16,10 @@ pub(crate) const CHEAP: u64 = 8;
 /// cells that are needed can fail. Heavier ones are computed whole.
 pub(crate) const LAZY: u64 = 64;
 
+/// Cells of histories up to this weight are computed again rather than kept beyond the
+/// caches: arithmetic, without an elementary function.
+pub(crate) const LIGHT: u64 = 16;
+
 /// Weight of a cell beside which storing it costs nothing. Longer chains are cut there, so
 /// that the time to compile them grows with their length and not with its square.
 pub(crate) const LONG: u64 = 256;
@@ -32,7 +36,8 @@ pub(crate) fn weight(graph: &Graph, t: TensorId) -> Option<u64> {
         .try_fold(0, |n, w| Some(n + w?))
 }
 
-fn piece_weight(a: &Assignment) -> Option<u64> {
+/// The same of one piece.
+pub(crate) fn piece_weight(a: &Assignment) -> Option<u64> {
     if !a.reduced().is_empty() {
         return None;
     }

@@ -157,8 +157,14 @@ const MOST_LEVELS: usize = 4;
 /// Steps of the shortest segment worth its overhead.
 const LEAST_SEGMENT: i64 = 16;
 
+/// Bytes that no cache holds, and that the system takes longer to hand out than light steps
+/// take to be computed again: measured, a routine with so much less to keep is as fast where
+/// its buffers are there already, and several times as fast the first time.
+const BEYOND_CACHES: u64 = 64 << 20;
+
 /// As [`plan`]; where its buffers take more than `limit` bytes with these parameters,
-/// histories are computed again from kept steps, if that takes less.
+/// histories are computed again from kept steps, if that takes less. So are histories beyond
+/// the caches whose steps take little to compute.
 ///
 /// # Errors
 ///
@@ -174,16 +180,22 @@ pub fn plan_within(
     let whole = plan(graph, observed, stored, options)?;
     let bytes = |plan: &Plan| plan.bind(params, None).map(|b| b.peak_bytes);
     let Ok(needed) = bytes(&whole) else { return Ok(whole) };
+    let likely: BTreeMap<Param, i64> = params.iter().map(|(p, n)| (p, *n)).collect();
+    let divided = |levels, light| {
+        let checkpoints = Some(Segments { least: LEAST_SEGMENT, levels, light });
+        let options = PlanOptions { likely: likely.clone(), checkpoints, ..options.clone() };
+        let divided = plan(graph, observed, stored, &options).ok()?;
+        let needed = bytes(&divided).ok()?;
+        Some((divided, needed))
+    };
     if needed <= limit {
-        return Ok(whole);
+        let saves = |least: u64| needed - least.min(needed) >= BEYOND_CACHES;
+        let sooner = (needed >= BEYOND_CACHES).then(|| divided(1, true)).flatten();
+        return Ok(sooner.filter(|(_, least)| saves(*least)).map_or(whole, |(plan, _)| plan));
     }
-    let likely = params.iter().map(|(p, n)| (p, *n)).collect();
-    let mut options = PlanOptions { likely, ..options.clone() };
     let (mut best, mut least) = (whole, needed);
     for levels in 1..=MOST_LEVELS {
-        options.checkpoints = Some(Segments { least: LEAST_SEGMENT, levels });
-        let Ok(divided) = plan(graph, observed, stored, &options) else { break };
-        let Ok(needed) = bytes(&divided) else { break };
+        let Some((divided, needed)) = divided(levels, false) else { break };
         if needed >= least {
             break;
         }

@@ -35,6 +35,8 @@ pub struct Segments {
     /// How often segments are divided in turn: each level has all steps computed once more,
     /// and takes less memory.
     pub levels: usize,
+    /// Only histories whose cells are as soon computed again as written to memory and read.
+    pub light: bool,
 }
 
 impl Default for PlanOptions {

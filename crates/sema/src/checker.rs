@@ -160,6 +160,11 @@ impl Instances {
         }
     }
 
+    /// The function of each, in the order in which they were made.
+    pub fn functions(&self) -> impl Iterator<Item = FnId> {
+        self.made.iter().map(|key| key.function)
+    }
+
     /// How many there are: what [`Instances::forget`] takes.
     pub fn count(&self) -> usize {
         self.made.len()

@@ -99,7 +99,7 @@ impl<'a> Native<'a> {
         apart: bool,
     ) -> Result<Self, String> {
         // Two steps are the least that differs from one.
-        let segments = |levels| Segments { least: 2, levels };
+        let segments = |levels| Segments { least: 2, levels, light: false };
         let checkpoints = how.checkpoints.map(segments);
         let options = PlanOptions { strict: how.strict_fp, checkpoints, ..PlanOptions::default() };
         let mut code = CodeOptions::new(Target::of(how.cpu)?);

@@ -165,3 +165,39 @@ fn of_two_sweeps_over_one_history() {
         60_000,
     );
 }
+
+/// A step of `u` and what the end of `n` cells over `T` steps gives, with tangents by hand.
+fn quadratic(step: &str, tangent: &str) -> String {
+    format!(
+        "let T = 9001; let n = 1000;
+         let f[i in 0..n]: f64 = 0.75 + 0.001 * (i as f64);
+         let u[0, i in 0..n] = f[i];
+         let u[t in 1..T, i in 0..n] = {step};
+         let v[0, i in 0..n]: f64 = 1.0;
+         let v[t in 1..T, i in 0..n] = {tangent};
+         let e = sum[i](u[T - 1, i] ** 2);
+         let by_f = sum(@e / @f);
+         let by_hand = sum[i](2.0 * u[T - 1, i] * v[T - 1, i]);
+         print(\"{{by_f:.14e}} {{by_hand:.14e}}\");"
+    )
+}
+
+/// 72 MB of history: steps of a few operations are sooner computed again, those with an
+/// elementary function are kept.
+#[test]
+fn of_light_steps_beyond_the_caches() {
+    let light = quadratic(
+        "u[t - 1, i] - 0.001 * u[t - 1, i] ** 2",
+        "v[t - 1, i] * (1.0 - 0.002 * u[t - 1, i])",
+    );
+    let heavy = quadratic(
+        "u[t - 1, i] - 0.001 * std::math::sin(u[t - 1, i])",
+        "v[t - 1, i] * (1.0 - 0.001 * std::math::cos(u[t - 1, i]))",
+    );
+    assert!(announced(&light, u64::MAX) < 8_000_000);
+    assert!(announced(&heavy, u64::MAX) > 70_000_000);
+    for text in [&light, &heavy] {
+        let numbers = run(text, u64::MAX).unwrap_or_else(|e| panic!("{e:?}"));
+        assert!((numbers[0] - numbers[1]).abs() <= 1e-10 * numbers[1].abs(), "{numbers:?}");
+    }
+}
