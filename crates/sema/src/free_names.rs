@@ -21,10 +21,32 @@ pub(crate) fn names_of_function(def: &ast::FnDef) -> Vec<ast::Ident> {
     let mut f = |n: &ast::Ident| found.push(n.clone());
     let mut free = Free { bound: Vec::new(), patterns_bind: true, opaque: false, f: &mut f };
     free.bound.extend(def.params.iter().map(|p| &p.name.name));
+    let types = def.params.iter().filter_map(|p| p.ty.as_ref());
+    types.chain(&def.ret).for_each(|ty| dim_names(ty, &mut free.bound));
     def.params.iter().flat_map(|p| &p.default).for_each(|e| free.expr(e));
     free.block(&def.body);
     let opaque = free.opaque;
     if opaque { Vec::new() } else { found }
+}
+
+/// The extents and runs of axes that a type names.
+fn dim_names<'t>(ty: &'t ast::Type, out: &mut Vec<&'t Name>) {
+    match &ty.kind {
+        ast::TypeKind::Array { elem, dims } => {
+            dim_names(elem, out);
+            out.extend(dims.iter().flatten().filter_map(|d| match &d.kind {
+                ast::DimKind::Name(name) | ast::DimKind::Rest(name) => Some(&name.name),
+                _ => None,
+            }));
+        }
+        ast::TypeKind::Tuple(types) => types.iter().for_each(|t| dim_names(t, out)),
+        ast::TypeKind::Path { args, .. } => args.iter().for_each(|t| dim_names(t, out)),
+        ast::TypeKind::Fn { params, ret } => {
+            params.iter().for_each(|t| dim_names(t, out));
+            dim_names(ret, out);
+        }
+        ast::TypeKind::Error | ast::TypeKind::Prim(_) | ast::TypeKind::Jagged { .. } => {}
+    }
 }
 
 struct Free<'t, 'f> {
@@ -195,6 +217,11 @@ impl<'t> Free<'t, '_> {
                 i.otherwise.iter().for_each(|e| self.expr(e));
             }
             K::Block(b) => self.scope(|this| this.block(b)),
+            // A conversion to a shape binds the names in it, for what comes after.
+            K::Cast { value, ty } => {
+                self.expr(value);
+                dim_names(ty, &mut self.bound);
+            }
             K::Match(m) if self.patterns_bind => {
                 self.expr(&m.scrutinee);
                 m.arms.iter().for_each(|arm| self.arm(arm));

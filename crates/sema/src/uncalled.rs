@@ -1,6 +1,7 @@
 //! Functions that nothing calls: what they do is checked where they are called, with the
 //! types that they are called with, but a name that nothing binds is wrong whatever they are.
 
+use crate::call::BUILTINS;
 use crate::checker::Checker;
 use crate::free_names::names_of_function;
 use crate::modules::STD;
@@ -35,6 +36,7 @@ impl Checker<'_> {
 
     fn is_known(&mut self, name: &ast::Ident, module: Option<ModuleId>) -> bool {
         match module {
+            _ if BUILTINS.contains(&name.as_str()) => true,
             None => self.lookup(name.as_str()).is_some(),
             Some(m) => !matches!(self.value_in(m, name.as_str(), m, &mut Vec::new()), Ok(None)),
         }
