@@ -347,6 +347,9 @@ impl Interpreter<'_> {
                 }
                 Datum::List(out.into())
             }
+            (DataOp::Cells(f, elem), [mask, args @ ..]) => {
+                return self.cells(*f, *elem, (mask, args), span);
+            }
             (DataOp::Failed, [x]) => Datum::bool(matches!(x, Datum::Failure(_))),
             (DataOp::Message, [Datum::Failure(d)]) => Datum::Text(d.message.as_str().into()),
             (op, all) => panic!("{op:?} of {all:?}"),

@@ -4,6 +4,7 @@
 //! observe tensors through [`Compute`], which the facade injects: nothing here knows how
 //! tensors are computed.
 
+mod cells;
 mod datum;
 mod display;
 mod evaluate;

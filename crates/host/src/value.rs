@@ -93,6 +93,9 @@ pub enum DataOp {
     Count,
     /// Every element of the first operand through a function with the others behind it.
     Map(FunctionId),
+    /// A function applied at each cell: of a mask that says where, and of arguments with the
+    /// axes of the mask first. It gives one number, of that type.
+    Cells(FunctionId, ScalarType),
     /// The value, or the failure that came in its place.
     Try,
     /// Whether a value is a failure.

@@ -124,7 +124,11 @@ impl Checker<'_> {
             let text = self.text(e.span);
             let d = Diagnostic::error(Code::E0308, format!("`{text}` does not fit `{to}`"))
                 .primary(e.span, range_of(to));
-            let wider = if to.is_float() { "f64" } else { "i64" };
+            let wider = match v {
+                _ if to.is_float() => "f64",
+                Scalar::U64(_) => "u64",
+                _ => "i64",
+            };
             let negative = !to.is_signed() && v.as_i64().is_some_and(|n| n < 0);
             let help = match negative {
                 true => "use a type with a sign".to_string(),
@@ -280,7 +284,8 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        let (found, wanted) = (self.show_ty(&e.ty), show_elem(elem));
+        let found = self.show_ty(&e.ty);
+        let wanted = if elem == Elem::Unknown { "a number" } else { show_elem(elem) };
         let d = Diagnostic::error(Code::E0308, format!("{what} must be {wanted}, found {found}"))
             .primary(e.span, format!("this is {found}"));
         let d = match elem {
@@ -307,6 +312,9 @@ fn loses_less(to: ScalarType, from: ScalarType) -> bool {
 fn literal_fits(v: Scalar, to: ScalarType) -> bool {
     let (from, into) = (v.as_f64(), eval::cast(v, to).as_f64());
     match (v.as_i64(), to) {
+        (Some(_), _) if matches!(v, Scalar::U64(n) if i64::try_from(n).is_err()) && to.is_int() => {
+            to == ScalarType::U64
+        }
         (Some(n), _) if to.is_int() => Scalar::exactly(to, n).is_some(),
         (Some(_), _) => into.is_none_or(f64::is_finite),
         (None, _) => from.is_none_or(|x| !x.is_finite()) || into.is_none_or(f64::is_finite),

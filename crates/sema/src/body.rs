@@ -20,6 +20,7 @@ impl Checker<'_> {
         self.bodies.push(BodyCx::new(None));
         let mut block = self.block_content(&program.stmts, program.tail.as_deref(), true);
         self.run_main(program, &mut block);
+        self.names_of_uncalled();
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         cx.hir.block = block;

@@ -160,6 +160,11 @@ impl Instances {
         }
     }
 
+    /// The function of each, in the order in which they were made.
+    pub fn functions(&self) -> impl Iterator<Item = FnId> {
+        self.made.iter().map(|key| key.function)
+    }
+
     /// How many there are: what [`Instances::forget`] takes.
     pub fn count(&self) -> usize {
         self.made.len()
@@ -305,6 +310,8 @@ pub(crate) struct Checker<'a> {
     pub attempted: u32,
     /// Errors that were met while nothing was reported.
     pub suppressed: u64,
+    /// The indices of folds, which are linted as indices and not as names.
+    pub fold_indices: FxHashSet<Span>,
     /// Variables that generators of the comprehension around bind.
     pub generated: Vec<Name>,
 }
@@ -381,6 +388,7 @@ impl<'a> Checker<'a> {
             choice: crate::matching::IF,
             attempted: 0,
             suppressed: 0,
+            fold_indices: FxHashSet::default(),
             generated: Vec::new(),
         }
     }

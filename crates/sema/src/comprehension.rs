@@ -33,7 +33,8 @@ impl Checker<'_> {
             ast::GenItemKind::In { name, .. } => bound.contains(&name.name),
             _ => false,
         });
-        if !tests && let Some(block) = self.as_definition(body, items, span) {
+        let inner = !bound.is_empty();
+        if !tests && let Some(block) = self.as_definition(body, items, inner, span) {
             return block;
         }
         if !self.is_host() {
@@ -48,11 +49,13 @@ impl Checker<'_> {
         self.settled(list, span)
     }
 
-    /// The comprehension as a definition by a clause, where it can be one.
+    /// The comprehension as a definition by a clause, where it can be one. What a generator
+    /// around puts behind each other is no tensor of tuples, but a list.
     fn as_definition(
         &mut self,
         body: &ast::Expr,
         items: &[ast::GenItem],
+        inner: bool,
         span: Span,
     ) -> Option<Expr> {
         if !is_plain(items) {
@@ -61,7 +64,10 @@ impl Checker<'_> {
         let before = self.suppressed;
         let found = self.rehearsed(|c| c.defined(body, items, span));
         let found = found.filter(|_| self.suppressed == before);
-        let fits = |e: &Expr| matches!(e.ty, Ty::Array(..) | Ty::Named(Nominal::Cells { .. }, _));
+        let fits = |e: &Expr| match e.ty {
+            Ty::Named(Nominal::Cells { .. }, _) => !inner,
+            _ => matches!(e.ty, Ty::Array(..)),
+        };
         found.filter(fits)?;
         self.defined(body, items, span)
     }
@@ -246,7 +252,7 @@ impl Checker<'_> {
             Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(elem, shape[1..].to_vec()),
             Ty::List(of) => *of,
             Ty::Named(Nominal::Cells { .. }, _) => {
-                return self.unsupported(span, "a list of tuples of unknown length");
+                return self.unsupported(span, "a list of these values");
             }
             _ => return error_expr(span),
         };

@@ -8,6 +8,8 @@ use crate::checker::Checker;
 use crate::hir::{Elem, Nominal, Ty};
 use crate::nominal::Constructor;
 use crate::pattern::{Pattern, PatternKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use weft_scalar::ScalarType;
 
 /// Steps after which a `match` counts as too intricate to be decided.
@@ -49,10 +51,9 @@ impl<'c, 'a> Search<'c, 'a> {
     }
 
     /// Whether `row` matches some value of `ty` that none of `rows` match.
-    pub fn useful(&mut self, rows: &[Pattern], row: &Pattern, ty: &Ty) -> Usefulness {
-        // Of thousands of literals a literal meets few.
-        let rows = rows.iter().filter(|p| may_meet(p, row));
-        let rows: Vec<Vec<Pattern>> = rows.map(|p| vec![p.clone()]).collect();
+    pub fn useful(&mut self, rows: &Rows, row: &Pattern, ty: &Ty) -> Usefulness {
+        let rows: Vec<Vec<Pattern>> =
+            rows.meeting(row).into_iter().map(|p| vec![p.clone()]).collect();
         let found = self.witness(rows, vec![row.clone()], vec![ty.clone()]);
         match found {
             Some(w) => Usefulness::Useful(w),
@@ -82,16 +83,18 @@ impl<'c, 'a> Search<'c, 'a> {
                 self.witness(rows.iter().map(rest).collect(), rest(&row), types[1..].to_vec())?;
             return Some(["_".to_string()].into_iter().chain(found).collect());
         }
-        for case in self.cases(&ty, &column, &row[0]) {
-            let fields = self.field_types(&case, &ty);
+        let cases = self.cases(&ty, &column, &row[0]);
+        let buckets = buckets(&cases, &rows);
+        for (case, bucket) in cases.iter().zip(buckets) {
+            let fields = self.field_types(case, &ty);
             let count = fields.len();
-            let Some(wanted) = specialised(&row, &case, count) else { continue };
+            let Some(wanted) = specialised(&row, case, count) else { continue };
             let left: Vec<Vec<Pattern>> =
-                rows.iter().filter_map(|r| specialised(r, &case, count)).collect();
+                bucket.into_iter().filter_map(|r| specialised(r, case, count)).collect();
             let types = fields.into_iter().chain(types[1..].iter().cloned()).collect();
             if let Some(mut found) = self.witness(left, wanted, types) {
                 let rest = found.split_off(count);
-                let text = self.shown(&case, &found);
+                let text = self.shown(case, &found);
                 return Some([text].into_iter().chain(rest).collect());
             }
         }
@@ -115,14 +118,13 @@ impl<'c, 'a> Search<'c, 'a> {
             }
             Ty::List(_) => length_cases(all()),
             Ty::Str => {
-                let mut cases: Vec<Case> = Vec::new();
-                for kind in all() {
-                    if let PatternKind::Text(t) = kind {
-                        cases.push(Case::Text(t.clone()));
-                    }
-                }
-                cases.push(Case::Other);
-                cases
+                let mut seen: FxHashSet<&String> = FxHashSet::default();
+                let texts = all().filter_map(|kind| match kind {
+                    PatternKind::Text(t) => Some(t),
+                    _ => None,
+                });
+                let new = texts.filter(|t| seen.insert(t)).map(|t| Case::Text(t.clone()));
+                new.chain([Case::Other]).collect()
             }
             Ty::Named(Nominal::Enum(id) | Nominal::Struct(id), _) | Ty::Boxed(id, _) => {
                 let count = self.checker.program.types[*id].variants.len();
@@ -177,6 +179,76 @@ impl<'c, 'a> Search<'c, 'a> {
     }
 }
 
+/// The patterns before an arm: of thousands of literals a literal meets few, which are found
+/// by their values.
+#[derive(Default)]
+pub(crate) struct Rows {
+    all: Vec<Pattern>,
+    /// Places of single integers and of strings among all.
+    ints: BTreeMap<i128, Vec<usize>>,
+    texts: FxHashMap<String, Vec<usize>>,
+    /// Places of what is neither.
+    others: Vec<usize>,
+}
+
+impl Rows {
+    pub fn push(&mut self, pattern: Pattern) {
+        let at = self.all.len();
+        let places = match inner(&pattern) {
+            PatternKind::Ints(lo, hi) if lo == hi => self.ints.entry(*lo).or_default(),
+            PatternKind::Text(text) => self.texts.entry(text.clone()).or_default(),
+            _ => &mut self.others,
+        };
+        places.push(at);
+        self.all.push(pattern);
+    }
+
+    /// The only pattern there is.
+    pub fn only(&self) -> Option<&Pattern> {
+        if let [only] = self.all.as_slice() { Some(only) } else { None }
+    }
+
+    /// The patterns that may match a value that `row` matches.
+    fn meeting(&self, row: &Pattern) -> Vec<&Pattern> {
+        let literals: Vec<usize> = match inner(row) {
+            PatternKind::Ints(lo, hi) if lo > hi => Vec::new(),
+            PatternKind::Ints(lo, hi) => {
+                self.ints.range(lo..=hi).flat_map(|(_, at)| at).copied().collect()
+            }
+            PatternKind::Text(text) => self.texts.get(text).cloned().unwrap_or_default(),
+            _ => return self.all.iter().collect(),
+        };
+        literals.iter().chain(&self.others).map(|at| &self.all[*at]).collect()
+    }
+}
+
+/// For each case the rows that may take it.
+fn buckets<'r>(cases: &[Case], rows: &'r [Vec<Pattern>]) -> Vec<Vec<&'r [Pattern]>> {
+    let mut out: Vec<Vec<&[Pattern]>> = vec![Vec::new(); cases.len()];
+    let mut starts: BTreeMap<i128, usize> = BTreeMap::new();
+    let mut texts: FxHashMap<&str, usize> = FxHashMap::default();
+    for (at, case) in cases.iter().enumerate() {
+        match case {
+            Case::Ints(lo, _) => drop(starts.insert(*lo, at)),
+            Case::Text(text) => drop(texts.insert(text, at)),
+            _ => {}
+        }
+    }
+    for row in rows {
+        match inner(&row[0]) {
+            PatternKind::Ints(lo, hi) if lo > hi => {}
+            PatternKind::Ints(lo, hi) => {
+                starts.range(lo..=hi).for_each(|(_, at)| out[*at].push(row));
+            }
+            PatternKind::Text(text) => {
+                texts.get(text.as_str()).into_iter().for_each(|at| out[*at].push(row));
+            }
+            _ => out.iter_mut().for_each(|bucket| bucket.push(row)),
+        }
+    }
+    out
+}
+
 /// Array patterns look at no more elements than this: a longer one is told apart by its
 /// length alone.
 const LONGEST: usize = 64;
@@ -186,15 +258,6 @@ fn is_int(elem: Elem) -> bool {
         Elem::Fixed(t) => t.is_int(),
         Elem::OpenInt => true,
         _ => false,
-    }
-}
-
-/// Whether some value may match both.
-fn may_meet(a: &Pattern, b: &Pattern) -> bool {
-    match (inner(a), inner(b)) {
-        (PatternKind::Ints(lo, hi), PatternKind::Ints(from, to)) => lo <= to && from <= hi,
-        (PatternKind::Text(a), PatternKind::Text(b)) => a == b,
-        _ => true,
     }
 }
 

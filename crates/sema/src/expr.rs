@@ -31,6 +31,11 @@ pub(crate) fn integer(term: Affine, span: Span) -> Expr {
     Expr { kind, ty: Ty::scalar(Elem::OpenInt), span, term: Some(term) }
 }
 
+/// Whether an expression is an open literal that only `u64` and floats can hold.
+pub(crate) fn is_beyond_i64(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Const(Scalar::U64(_))) && e.ty == Ty::scalar(Elem::OpenInt)
+}
+
 impl Checker<'_> {
     /// Checks an expression.
     pub fn expr(&mut self, e: &ast::Expr) -> Expr {
@@ -53,9 +58,6 @@ impl Checker<'_> {
             ast::ExprKind::Call { callee, args } => self.call(callee, args, span),
             ast::ExprKind::Index { base, items } => self.read(base, items, span),
             ast::ExprKind::Field { base, field } => self.field(base, field, span),
-            ast::ExprKind::Unary { op: ast::UnaryOp::Try, operand, .. } => {
-                self.try_expr(operand, span)
-            }
             ast::ExprKind::Unary { op, operand, .. } => self.unary(*op, operand, span),
             ast::ExprKind::Binary { op, lhs, rhs, .. } => self.binary(*op, lhs, rhs, span),
             ast::ExprKind::In { item, set } => self.membership(item, set, span),
@@ -79,12 +81,16 @@ impl Checker<'_> {
 
     fn number(&mut self, n: &ast::Number, span: Span) -> Expr {
         match n.value {
-            ast::NumberValue::Int(v) => match i64::try_from(v) {
-                Ok(v) => integer(Affine::fixed(v), span),
-                Err(_) => {
+            ast::NumberValue::Int(v) => match (i64::try_from(v), u64::try_from(v)) {
+                (Ok(v), _) => integer(Affine::fixed(v), span),
+                // Only what makes it a `u64` or a float can take it: it is no term.
+                (_, Ok(v)) => {
+                    value(ExprKind::Const(Scalar::U64(v)), Ty::scalar(Elem::OpenInt), span)
+                }
+                _ => {
                     let d =
-                        Diagnostic::error(Code::E0308, format!("`{}` does not fit `i64`", n.text))
-                            .primary(span, "the largest integer type is `i64`");
+                        Diagnostic::error(Code::E0308, format!("`{}` does not fit `u64`", n.text))
+                            .primary(span, "the largest integer type is `u64`");
                     self.error(d)
                 }
             },
@@ -110,7 +116,7 @@ impl Checker<'_> {
             }
             ast::StrPartKind::Value { value, spec } => {
                 let e = self.expr(value);
-                StrPart::Value(self.close_to_show(e), spec.clone())
+                StrPart::Value(Box::new(self.close_to_show(e)), spec.clone())
             }
         }
     }
@@ -490,6 +496,11 @@ impl Checker<'_> {
     /// A name bound by `where`: the value stays open and keeps its term.
     pub fn bind_value(&mut self, name: &ast::Ident, v: &ast::Expr) -> (crate::hir::LocalId, Expr) {
         let e = self.expr(v);
+        // The index of a fold is an index: the type of its range's start is not its own.
+        let e = match &e.term {
+            Some(term) if self.fold_indices.contains(&name.span) => integer(term.clone(), e.span),
+            _ => e,
+        };
         let id = self.local(name, e.ty.clone(), e.term.clone());
         self.must_be_used(id);
         self.record_dependence(id, &e);
@@ -508,6 +519,10 @@ impl Checker<'_> {
     /// A host integer as a size: its term, or a new parameter that is computed first.
     pub fn size_required(&mut self, e: &Expr, what: &str) -> Option<Size> {
         if e.ty == Ty::Error {
+            return None;
+        }
+        if is_beyond_i64(e) {
+            self.too_large(e.span);
             return None;
         }
         let e = &self.as_size_term(e.clone());

@@ -42,6 +42,7 @@ impl Checker<'_> {
                 .primary(r.function.span, "combines the value so far with the next term");
             return self.error(d);
         }
+        self.fold_indices.extend(heads.iter().map(|h| h.0.span));
         self.push_scope();
         let ranges = self.fold_ranges(r, &heads, &items);
         let whole = ranges.map(|ranges| {

@@ -1,7 +1,8 @@
 //! The names that a clause takes from around it: those it mentions and does not bind.
 //!
-//! Says which definitions belong together before anything is resolved. A name that a
-//! `match` binds counts as taken: whether it is one depends on the types.
+//! Says which definitions belong together before anything is resolved, where a name that a
+//! `match` binds counts as taken: whether it is one depends on the types. And which names a
+//! function that nothing calls could not find, where it counts as bound.
 
 use crate::names::{children, clause_name};
 use weft_base::Name;
@@ -9,13 +10,31 @@ use weft_syntax::ast::{self, ExprKind as K};
 
 /// Calls `f` with every name that `c` mentions outside its slots and does not bind.
 pub(crate) fn free_names(c: &ast::Indexed, f: &mut dyn FnMut(&Name)) {
-    Free { bound: Vec::new(), f }.clause(c);
+    Free { bound: Vec::new(), patterns_bind: false, opaque: false, f: &mut |n| f(&n.name) }
+        .clause(c);
+}
+
+/// The names that a function mentions and does not bind; nothing where items of its own
+/// change what names mean.
+pub(crate) fn names_of_function(def: &ast::FnDef) -> Vec<ast::Ident> {
+    let mut found = Vec::new();
+    let mut f = |n: &ast::Ident| found.push(n.clone());
+    let mut free = Free { bound: Vec::new(), patterns_bind: true, opaque: false, f: &mut f };
+    free.bound.extend(def.params.iter().map(|p| &p.name.name));
+    def.params.iter().flat_map(|p| &p.default).for_each(|e| free.expr(e));
+    free.block(&def.body);
+    let opaque = free.opaque;
+    if opaque { Vec::new() } else { found }
 }
 
 struct Free<'t, 'f> {
     /// What is bound where we are, innermost last.
     bound: Vec<&'t Name>,
-    f: &'f mut dyn FnMut(&Name),
+    /// Whether every name in a pattern of a `match` is bound by it.
+    patterns_bind: bool,
+    /// Whether some block has items, which are not looked into.
+    opaque: bool,
+    f: &'f mut dyn FnMut(&ast::Ident),
 }
 
 impl<'t> Free<'t, '_> {
@@ -91,7 +110,7 @@ impl<'t> Free<'t, '_> {
                 }
                 ast::StmtKind::Expr(e) => self.expr(&e.expr),
                 ast::StmtKind::Indexed(c) => self.clause(c),
-                _ => {}
+                _ => self.opaque = true,
             }
         }
         b.tail.iter().for_each(|e| self.expr(e));
@@ -107,11 +126,43 @@ impl<'t> Free<'t, '_> {
         }
     }
 
+    fn arm(&mut self, arm: &'t ast::Arm) {
+        self.scope(|this| {
+            arm.pats.iter().for_each(|p| this.match_pattern(p));
+            arm.guard.iter().for_each(|g| this.expr(g));
+            this.expr(&arm.body);
+        });
+    }
+
+    fn match_pattern(&mut self, p: &'t ast::Pat) {
+        match &p.kind {
+            ast::PatKind::Bind { name, sub } => {
+                self.bound.push(&name.name);
+                sub.iter().for_each(|p| self.match_pattern(p));
+            }
+            ast::PatKind::Rest(name) => self.bound.extend(name.iter().map(|n| &n.name)),
+            ast::PatKind::TupleStruct { elems, .. }
+            | ast::PatKind::Tuple(elems)
+            | ast::PatKind::Array(elems) => elems.iter().for_each(|p| self.match_pattern(p)),
+            ast::PatKind::Struct { fields, .. } => fields.iter().for_each(|f| match &f.pat {
+                Some(p) => self.match_pattern(p),
+                None => self.bound.push(&f.name.name),
+            }),
+            ast::PatKind::Error
+            | ast::PatKind::Wildcard
+            | ast::PatKind::Number(_)
+            | ast::PatKind::Range { .. }
+            | ast::PatKind::Str(_)
+            | ast::PatKind::Bool(_)
+            | ast::PatKind::Path(_) => {}
+        }
+    }
+
     fn expr(&mut self, e: &'t ast::Expr) {
         match &e.kind {
             K::Path(p) => {
                 if let Some(name) = p.as_name().filter(|n| !self.bound.contains(&&n.name)) {
-                    (self.f)(&name.name);
+                    (self.f)(name);
                 }
             }
             K::Reduction(r) => self.scope(|this| {
@@ -144,6 +195,10 @@ impl<'t> Free<'t, '_> {
                 i.otherwise.iter().for_each(|e| self.expr(e));
             }
             K::Block(b) => self.scope(|this| this.block(b)),
+            K::Match(m) if self.patterns_bind => {
+                self.expr(&m.scrutinee);
+                m.arms.iter().for_each(|arm| self.arm(arm));
+            }
             _ => children(e, &mut |c| self.expr(c)),
         }
     }

@@ -481,7 +481,7 @@ pub enum StrPart {
     /// As it stands.
     Text(String),
     /// A value, with its format.
-    Value(Expr, Option<FormatSpec>),
+    Value(Box<Expr>, Option<FormatSpec>),
 }
 
 impl Ty {

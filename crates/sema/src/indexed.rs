@@ -291,6 +291,9 @@ impl Checker<'_> {
                     match names.iter().find(|(n, _)| *n == name.name && !name.is_discard()) {
                         Some((_, i)) => SlotDraft::Index(*i),
                         None => {
+                            if range.is_none() && !is_bare_before(name, c, siblings) {
+                                self.lint_shadowed_integer(name);
+                            }
                             let i = self.index(name, range.as_ref(), true)?;
                             names.push((name.name.clone(), i));
                             SlotDraft::Index(i)
@@ -606,6 +609,16 @@ fn rank_of_rest(c: &ast::Indexed, siblings: &Clauses) -> Option<usize> {
     let rests = c.slots.iter().filter(is_rest).count();
     let fixed = c.slots.len() - rests;
     if rests == 1 { plain.0.slots.len().checked_sub(fixed) } else { None }
+}
+
+/// Whether a clause before `c` has the slot `name`, without a range.
+fn is_bare_before(name: &ast::Ident, c: &ast::Indexed, siblings: &Clauses) -> bool {
+    let before = siblings.iter().take_while(|(other, _)| !std::ptr::eq(*other, c));
+    let is_bare = |s: &ast::Slot| match &s.kind {
+        ast::SlotKind::Index { name: other, range: None } => other.name == name.name,
+        _ => false,
+    };
+    before.flat_map(|(other, _)| &other.slots).any(is_bare)
 }
 
 /// The number of slots as written; `None` where a rest stands among them.

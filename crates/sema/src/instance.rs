@@ -427,8 +427,7 @@ impl Checker<'_> {
         inner.sort();
         inner.dedup();
         if !inner.is_empty() && !self.is_host() {
-            return self
-                .unsupported(span, "a result whose extents are computed inside the function");
+            return self.extents_within_cells(span);
         }
         let mut results: Vec<(Param, Param)> = Vec::new();
         for p in inner {
@@ -479,6 +478,9 @@ impl Checker<'_> {
             .map(|c| c.through_call(span, &lookup))
             .collect();
         let ty = without_extents(&instance.result);
+        if !self.is_host() && !sizes_of(&ty).is_empty() {
+            return self.extents_within_cells(span);
+        }
         for check in checks {
             self.require(check);
         }
@@ -489,6 +491,16 @@ impl Checker<'_> {
             return error_expr(span);
         }
         self.called(value(ExprKind::Call(call), ty, span), effects)
+    }
+
+    /// A tensor in a cell whose extents only the call itself finds.
+    fn extents_within_cells(&mut self, span: Span) -> Expr {
+        self.mistyped(
+            span,
+            "the extents of this value are computed by the call",
+            "they could be others in each cell, and a tensor has one shape",
+            "pass the extents as arguments, or call the function before: `let a = f(x);`",
+        )
     }
 
     /// An expression under a name, before what comes after it.

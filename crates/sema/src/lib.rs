@@ -56,6 +56,7 @@ mod symbolic;
 mod terms;
 mod tree_lints;
 mod types;
+mod uncalled;
 
 pub use bounds::flatten;
 pub use checker::{Overrides, check};

@@ -1,7 +1,7 @@
 //! Lints about names and literals.
 
 use crate::checker::Checker;
-use crate::hir::{Elem, Expr, ExprKind, LocalId, Ty};
+use crate::hir::{self, Elem, Expr, ExprKind, LocalId, Ty};
 use crate::scope::Binding;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -51,10 +51,10 @@ impl Checker<'_> {
     /// Remembers that a name must be used, or is linted.
     pub fn must_be_used(&mut self, id: LocalId) {
         let top = self.bodies.len() == 1 && self.cx().scopes.len() == 1;
-        let name = &self.body().locals[id].name;
+        let hir::Local { name, span, .. } = &self.body().locals[id];
         // A fold of nothing does without its cells.
         let discarded = name.as_str().starts_with('_') || crate::fold::is_fold(name);
-        if !top && !discarded {
+        if !top && !discarded && !self.fold_indices.contains(span) {
             self.cx().to_use.insert_mut(id);
         }
     }

@@ -171,7 +171,7 @@ impl Checker<'_> {
     }
 
     /// Reports a name that nothing binds.
-    fn unknown_value(&mut self, name: &ast::Ident) {
+    pub fn unknown_value(&mut self, name: &ast::Ident) {
         self.poison();
         if self.lookup_module(name.as_str()).is_some() {
             let path = ast::Path { span: name.span, segments: vec![name.clone()] };

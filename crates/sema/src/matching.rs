@@ -4,7 +4,7 @@
 //! taken is not checked.
 
 use crate::checker::{Checker, Effects, error_expr};
-use crate::exhaustive::{Search, Usefulness};
+use crate::exhaustive::{Rows, Search, Usefulness};
 use crate::expr::value;
 use crate::hir::{Block, Expr, ExprKind, LocalId, Stmt, Ty};
 use crate::pattern::{Pattern, both, is_false, is_true};
@@ -112,7 +112,7 @@ impl Checker<'_> {
     /// reaches.
     fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
         let ty = &scrutinee.ty;
-        let mut before: Vec<Pattern> = Vec::new();
+        let mut before = Rows::default();
         let mut fine = true;
         for case in cases {
             let found = Search::new(self).useful(&before, &case.pattern, ty);
@@ -144,12 +144,12 @@ impl Checker<'_> {
         false
     }
 
-    fn unreachable(&mut self, case: &Case<'_>, before: &[Pattern]) {
+    fn unreachable(&mut self, case: &Case<'_>, before: &Rows) {
         let d = Diagnostic::error(Code::E0004, "nothing reaches this arm")
             .primary(case.pattern.span, "every value of this kind is taken before");
-        let d = match before {
-            [only] => d.secondary(only.span, "it is taken here"),
-            _ => d,
+        let d = match before.only() {
+            Some(only) => d.secondary(only.span, "it is taken here"),
+            None => d,
         };
         self.report(d);
     }

@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::differential::{is_differential, negated};
-use crate::expr::{integer, truth, value};
+use crate::expr::{integer, is_beyond_i64, truth, value};
 use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -15,7 +15,7 @@ impl Checker<'_> {
     pub fn unary(&mut self, op: ast::UnaryOp, operand: &ast::Expr, span: Span) -> Expr {
         match op {
             ast::UnaryOp::Diff => return self.differential(operand, span),
-            ast::UnaryOp::Try => return self.unsupported(span, "an error value"),
+            ast::UnaryOp::Try => return self.try_expr(operand, span),
             _ => {}
         }
         if let (ast::UnaryOp::Neg, ast::ExprKind::Number(n)) = (op, &operand.kind)
@@ -65,6 +65,9 @@ impl Checker<'_> {
     pub fn apply_unary(&mut self, op: UnaryOp, x: Expr, span: Span) -> Expr {
         if x.ty == Ty::Error {
             return error_expr(span);
+        }
+        if is_beyond_i64(&x) {
+            return self.too_large(x.span);
         }
         let ty = x.ty.clone();
         let term = x.term.as_ref().filter(|_| op == UnaryOp::Neg).and_then(|t| t.scaled(-1));
@@ -175,6 +178,9 @@ impl Checker<'_> {
         }
         let (a, b) = if op == BinaryOp::Pow { self.exponent(a, b) } else { (a, b) };
         let Some((a, b, elem)) = self.unify(a, b, &what) else { return error_expr(span) };
+        if let Some(literal) = [&a, &b].into_iter().find(|e| is_beyond_i64(e)) {
+            return self.too_large(literal.span);
+        }
         if self.forbids_bool(op, elem, &a, &what) {
             return error_expr(span);
         }
@@ -194,7 +200,8 @@ impl Checker<'_> {
                 return self.too_large(span);
             }
             // A type that wraps has another value than the term.
-            let term = term.or_else(|| v.as_i64().map(Affine::fixed));
+            let exact = |n: &i64| Scalar::exactly(v.ty(), *n) == Some(v);
+            let term = term.or_else(|| v.as_i64().filter(exact).map(Affine::fixed));
             let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
             if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
                 self.truncates(&folded);
@@ -230,7 +237,7 @@ impl Checker<'_> {
     pub fn too_large(&mut self, span: Span) -> Expr {
         let text = self.text(span);
         let d = Diagnostic::error(Code::E0308, format!("`{text}` does not fit `i64`"))
-            .primary(span, "the largest integer type is `i64`");
+            .primary(span, "integers without a type of their own are computed in `i64`");
         self.error(d)
     }
 
@@ -388,7 +395,7 @@ fn compare(op: BinaryOp, x: &str, y: &str) -> bool {
 fn concatenate(a: Expr, b: Expr, span: Span) -> Expr {
     let parts = |e: Expr| match e.kind {
         ExprKind::Str(parts) => parts,
-        _ => vec![StrPart::Value(e, None)],
+        _ => vec![StrPart::Value(Box::new(e), None)],
     };
     let mut all = parts(a);
     all.extend(parts(b));

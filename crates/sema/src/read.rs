@@ -228,6 +228,10 @@ impl Checker<'_> {
             return Some(Item::Range(Affine::fixed(lo), Affine::fixed(hi)));
         }
         let index = self.expr(e);
+        if crate::expr::is_beyond_i64(&index) {
+            self.too_large(e.span);
+            return None;
+        }
         match index.ty {
             Ty::Error => None,
             Ty::Array(elem, ref s) if s.is_empty() && elem.is_int() => {

@@ -126,9 +126,6 @@ impl Checker<'_> {
         range: Option<&ast::Expr>,
         slot: bool,
     ) -> Option<Iter> {
-        if slot && range.is_none() {
-            self.lint_shadowed_integer(name);
-        }
         let bounds = range.map(|r| self.written_range(r));
         let info = IterInfo { name: name.name.clone(), span: name.span, range: None, source: None };
         let i = self.cx().hir.iters.push(info);

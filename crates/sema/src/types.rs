@@ -60,7 +60,12 @@ impl Checker<'_> {
             ast::TypeKind::Prim(p) => {
                 let found = ScalarType::from_name(p.as_str());
                 if found.is_none() {
-                    self.unsupported(ty.span, &format!("the type `{}`", p.as_str()));
+                    self.mistyped(
+                        ty.span,
+                        &format!("a type of numbers is expected, found `{}`", p.as_str()),
+                        "no tensor has such elements, and nothing is converted to it",
+                        "a string holds a value where it is written so: `\"{x}\"`",
+                    );
                 }
                 found
             }

@@ -13,6 +13,10 @@ pub(crate) struct Bodies {
     pub effects: FxHashSet<BodyId>,
     /// Its value may be made of host data.
     pub hosty: FxHashSet<BodyId>,
+    /// Looks at more than scalars.
+    pub tensors: FxHashSet<BodyId>,
+    /// Finds extents while it runs: as a part of cells it would find others in each.
+    pub measuring: FxHashSet<BodyId>,
 }
 
 impl Bodies {
@@ -38,6 +42,9 @@ impl Bodies {
         out.effects = grown(own(&is_effect), &calls);
         let hosty = own(&|e: &Expr| matches!(e.kind, ExprKind::Host(..)));
         out.hosty = grown(hosty.union(&out.recursive).copied().collect(), &calls);
+        let measuring = program.bodies.iter().filter(|(_, b)| measures(b)).map(|(id, _)| id);
+        out.measuring = grown(measuring.collect(), &calls);
+        out.tensors = grown(own(&is_beyond_scalars), &calls);
         out
     }
 
@@ -51,6 +58,29 @@ impl Bodies {
 
 fn is_effect(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Print(_) | ExprKind::Assert(..))
+}
+
+/// Whether a body finds extents while it runs.
+fn measures(body: &hir::Body) -> bool {
+    let here = |b: &hir::Block| {
+        b.stmts.iter().any(|s| matches!(s, hir::Stmt::Define(..) | hir::Stmt::Measure(..)))
+    };
+    let mut found = here(&body.block);
+    body.exprs(&mut |e| match &e.kind {
+        ExprKind::Block(b) => found |= here(b),
+        ExprKind::Call(call) => found |= !call.results.is_empty(),
+        _ => {}
+    });
+    found
+}
+
+fn is_beyond_scalars(e: &Expr) -> bool {
+    use ExprKind as K;
+    let kind = matches!(
+        e.kind,
+        K::Host(..) | K::Str(_) | K::Array(_) | K::Read(..) | K::Reduce { .. } | K::Mean { .. }
+    );
+    kind || e.ty.rank().is_some_and(|r| r > 0)
 }
 
 /// Whether `found` says so of an expression or anything inside it.

@@ -7,6 +7,7 @@
 //! does not depend on a loop is computed once.
 
 mod bodies;
+mod cells;
 mod complete;
 mod define;
 mod derive;

@@ -21,6 +21,18 @@ pub(crate) struct Lifted {
     pub outer: Vec<Affine>,
 }
 
+/// A reduction whose loops are open: where its terms are lowered.
+struct Opened<'p> {
+    env: EnvId,
+    frame: Frame<'p>,
+    /// The indices around.
+    around: Vec<Affine>,
+    /// The axes of the terms.
+    axes: Vec<Iter>,
+    /// What must hold of a point, in order.
+    conditions: Vec<ExprId>,
+}
+
 impl<'p> Stager<'p> {
     /// The value of a reduction at `idx` of its body's own axes.
     pub fn lower_reduction(
@@ -76,14 +88,40 @@ impl<'p> Stager<'p> {
         if guards.is_empty() && iters.iter().all(|i| self.surely_has_a_point(env, *i)) {
             return value;
         }
-        if !iters.iter().all(|i| self.starts_at_zero_or_later(env, *i)) {
-            // -1 would be an index of its own.
-            self.unsupported(e.span, "`argmax` over negative indices that may be none");
-        }
-        let zero = frame.exprs.constant(Scalar::I64(0));
-        let condition = frame.exprs.binary(weft_scalar::BinaryOp::Ge, value, zero);
+        let condition = match iters.iter().all(|i| self.starts_at_zero_or_later(env, *i)) {
+            true => {
+                let zero = frame.exprs.constant(Scalar::I64(0));
+                frame.exprs.binary(weft_scalar::BinaryOp::Ge, value, zero)
+            }
+            // -1 is an index like others.
+            false => self.has_points(e, env, frame),
+        };
         let site = self.site(e.span, format!("the {} of nothing", accumulator.name()));
         frame.exprs.add(weft_tensor::Expr::Check { condition, value, site }, ScalarType::I64)
+    }
+
+    /// Whether a reduction has a point: another one, over the same points.
+    fn has_points(&mut self, e: &'p Expr, env: EnvId, frame: &mut Frame<'p>) -> ExprId {
+        let key = self.lift_key(e, env, Some(ScalarType::Bool), frame);
+        let lifted = match self.unit.lifted.get(&key) {
+            Some(l) => l.clone(),
+            None => {
+                let l = self.lift_points(e, env, frame);
+                self.unit.lifted.insert(key, l.clone());
+                l
+            }
+        };
+        let index = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
+        let read = weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None };
+        frame.exprs.add(read, ScalarType::Bool)
+    }
+
+    fn lift_points(&mut self, e: &'p Expr, env: EnvId, frame: &Frame<'p>) -> Lifted {
+        let mut opened = self.open_reduction(e, env, frame, None);
+        let yes = opened.frame.exprs.constant(Scalar::Bool(true));
+        let mask = conjunction(&mut opened.frame, &opened.conditions);
+        let Opened { frame, around, axes, .. } = opened;
+        self.finish_reduction(e, Accumulator::Any, frame, around, axes, mask, yes)
     }
 
     fn starts_at_zero_or_later(&self, env: EnvId, i: Iter) -> bool {
@@ -103,7 +141,8 @@ impl<'p> Stager<'p> {
         self.unit.out.graph.facts.lt(&lo, &hi) == weft_shape::Verdict::Yes
     }
 
-    fn lift_key(
+    /// What tells one lifted definition from another.
+    pub fn lift_key(
         &self,
         e: &Expr,
         env: EnvId,
@@ -130,14 +169,35 @@ impl<'p> Stager<'p> {
         over: Option<ScalarType>,
         frame: &Frame<'p>,
     ) -> Lifted {
-        let ExprKind::Reduce { accumulator, iters, binds, guards, body } = &e.kind else {
+        let ExprKind::Reduce { accumulator, body, .. } = &e.kind else {
             unreachable!("only reductions are lifted here");
+        };
+        let mut opened = self.open_reduction(e, env, frame, Some(&body.ty));
+        let idx: Vec<IndexTerm> = opened.axes.iter().map(|i| Affine::iter(*i).into()).collect();
+        let value = self.lower(body, opened.env, &mut opened.frame, &idx);
+        let Opened { frame: mut inner, around, axes, conditions, .. } = opened;
+        let value = over.map_or(value, |ty| inner.exprs.cast(ty, value));
+        let mask = conjunction(&mut inner, &conditions);
+        self.finish_reduction(e, *accumulator, inner, around, axes, mask, value)
+    }
+
+    /// The loops and conditions of a reduction, within those around; with axes for terms of a
+    /// type.
+    fn open_reduction(
+        &mut self,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &Frame<'p>,
+        terms: Option<&hir::Ty>,
+    ) -> Opened<'p> {
+        let ExprKind::Reduce { iters, binds, guards, .. } = &e.kind else {
+            unreachable!("only reductions are opened");
         };
         let mut inner = frame.nested();
         let around = inner.iters();
         let mut conditions = self.lower_path(&mut inner);
         let env = self.child(env);
-        let axes = self.body_axes(env, &body.ty, &mut inner);
+        let axes = terms.map_or(Vec::new(), |ty| self.body_axes(env, ty, &mut inner));
         let own: Vec<Iter> = iters.iter().map(|i| self.open_range(env, *i, &mut inner)).collect();
         for (id, value) in binds {
             let bound = crate::env::Bound::Thunk(value, env);
@@ -146,11 +206,7 @@ impl<'p> Stager<'p> {
         for g in guards {
             self.lower_reduction_guard(g, env, &own, &mut inner, &mut conditions);
         }
-        let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
-        let value = self.lower(body, env, &mut inner, &idx);
-        let value = over.map_or(value, |ty| inner.exprs.cast(ty, value));
-        let mask = conjunction(&mut inner, &conditions);
-        self.finish_reduction(e, *accumulator, inner, around, axes, mask, value)
+        Opened { env, frame: inner, around, axes, conditions }
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one assignment")]

@@ -10,7 +10,7 @@ use crate::stager::Stager;
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
-use weft_sema::hir::{Block, Expr, ExprKind, Item, LocalId, ReadId, Stmt};
+use weft_sema::hir::{Block, BodyId, Call, Expr, ExprKind, Item, LocalId, ReadId, Stmt};
 use weft_shape::Size;
 use weft_tensor::{Expr as Node, ExprId, IndexTerm};
 
@@ -61,6 +61,9 @@ impl<'p> Stager<'p> {
             ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
                 self.lower_host(e, env, frame, idx)
             }
+            ExprKind::Call(call) if self.bodies.measuring.contains(&call.body) => {
+                self.lower_measuring(call, e, env, frame)
+            }
             ExprKind::Call(call) => {
                 let inner = self.enter_call(call, env, Some(frame));
                 let block = &self.body(inner).block;
@@ -91,6 +94,22 @@ impl<'p> Stager<'p> {
         }
     }
 
+    /// A call of a function that finds extents while it runs: made by the host for each cell.
+    fn lower_measuring(
+        &mut self,
+        call: &'p Call,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+    ) -> ExprId {
+        if self.is_call_of_numbers(call, &e.ty) {
+            let f = self.hosted_function(call.body);
+            return self.lower_call_of_tensors(call, f, e, env, frame);
+        }
+        self.unsupported(e.span, "a call that finds extents inside a clause");
+        frame.exprs.constant(Scalar::zero(self.elem(&e.ty)))
+    }
+
     /// Host data that no index reaches: computed by the host, before the definition.
     fn lower_host(
         &mut self,
@@ -102,11 +121,17 @@ impl<'p> Stager<'p> {
         let elem = self.elem(&e.ty);
         if !self.at_host_level(e, env) {
             if let ExprKind::Call(call) = &e.kind
-                && let Some((types, results)) = self.scalar_types(&self.program.bodies[call.body])
+                && let Some((types, results)) = self.types_in_cells(call.body)
                 && let [result] = results[..]
             {
                 let f = self.hosted_function(call.body);
                 return self.lower_call_of_scalars(call, f, (types, result), e.span, env, frame);
+            }
+            if let ExprKind::Call(call) = &e.kind
+                && self.is_call_of_numbers(call, &e.ty)
+            {
+                let f = self.hosted_function(call.body);
+                return self.lower_call_of_tensors(call, f, e, env, frame);
             }
             let what = match e.kind {
                 ExprKind::Call(_) => "a call of this recursive function inside a clause",
@@ -141,13 +166,20 @@ impl<'p> Stager<'p> {
             return frame.exprs.add(Node::Read { tensor, index: idx.to_vec(), site: None }, elem);
         }
         if let ExprKind::Call(call) = &x.kind
-            && let Some((types, results)) = self.scalar_types(&self.program.bodies[call.body])
+            && let Some((types, results)) = self.types_in_cells(call.body)
             && n < results.len()
         {
             let f = self.hosted_function(call.body);
             let member = self.member_function(f, n, x.span);
             let types = (types, results[n]);
             return self.lower_call_of_scalars(call, member, types, x.span, at, frame);
+        }
+        if let ExprKind::Call(call) = &x.kind
+            && self.is_call_of_numbers(call, &e.ty)
+        {
+            let f = self.hosted_function(call.body);
+            let member = self.member_function(f, n, x.span);
+            return self.lower_call_of_tensors(call, member, e, at, frame);
         }
         if let ExprKind::If(c, a, b) = &x.kind {
             let side = &mut |stager: &mut Self, side, frame: &mut Frame<'p>| {
@@ -157,6 +189,13 @@ impl<'p> Stager<'p> {
         }
         self.unsupported(x.span, "a call of this recursive function inside a clause");
         frame.exprs.constant(Scalar::zero(elem))
+    }
+
+    /// The types of a recursive function that cells can call themselves: one of scalars, that
+    /// looks at nothing else.
+    fn types_in_cells(&self, body: BodyId) -> Option<(Vec<ScalarType>, Vec<ScalarType>)> {
+        let scalars = !self.bodies.tensors.contains(&body);
+        self.scalar_types(&self.program.bodies[body]).filter(|_| scalars)
     }
 
     /// A call of a recursive function of scalars, for each cell.
@@ -487,6 +526,18 @@ impl<'p> Stager<'p> {
             Bound::Tuple(members) if n < members.len() => {
                 self.lower_bound(&members[n], e, env, frame, idx)
             }
+            Bound::Thunk(Expr { kind: ExprKind::Call(call), span, .. }, at)
+                if self.bodies.measuring.contains(&call.body)
+                    && !self.bodies.recursive.contains(&call.body)
+                    && self.is_call_of_numbers(call, &e.ty) =>
+            {
+                let f = self.hosted_function(call.body);
+                let member = self.member_function(f, n, *span);
+                self.lower_call_of_tensors(call, member, e, at, frame)
+            }
+            Bound::Thunk(x, at) if let Some(block) = self.asserting_block(x) => {
+                self.lower_asserted_member(x, block, n, e, at, frame, idx)
+            }
             Bound::Thunk(x, at) if self.is_hosty(x, at) => {
                 self.lower_member_of_host(x, n, at, e, frame, idx)
             }
@@ -540,6 +591,21 @@ impl<'p> Stager<'p> {
         idx: &[IndexTerm],
         span: Span,
     ) -> ExprId {
+        let value = |stager: &mut Self, tail, frame: &mut Frame<'p>| {
+            stager.lower_lifted(tail, env, frame, idx)
+        };
+        self.lower_under_asserts(block, env, frame, span, value)
+    }
+
+    /// What `value` makes of a block's tail, behind its statements.
+    fn lower_under_asserts(
+        &mut self,
+        block: &'p Block,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        span: Span,
+        value: impl FnOnce(&mut Self, &'p Expr, &mut Frame<'p>) -> ExprId,
+    ) -> ExprId {
         let mut asserts = Vec::new();
         for stmt in &block.stmts {
             self.cell_statement(stmt, env, frame, &mut asserts);
@@ -548,7 +614,7 @@ impl<'p> Stager<'p> {
             self.unsupported(span, "a block without a value inside a clause");
             return frame.exprs.constant(Scalar::Bool(false));
         };
-        let value = self.lower_lifted(tail, env, frame, idx);
+        let value = value(self, tail, frame);
         asserts.into_iter().rev().fold(value, |value, (condition, site)| {
             let ty = frame.exprs.ty(value);
             frame.exprs.add(Node::Check { condition, value, site }, ty)
@@ -572,10 +638,15 @@ impl<'p> Stager<'p> {
             }
             Stmt::Tensors(definitions) => self.define_group(definitions, env, Some(frame)),
             Stmt::Check(check) => self.emit_check(check, env),
-            Stmt::Define(_, e) => self.unsupported(e.span, "an extent computed inside a clause"),
-            Stmt::Measure(id, _) => {
+            Stmt::Define(p, e) => {
+                self.unsupported(e.span, "an extent computed inside a clause");
+                self.envs[env].sizes.insert(*p, Size::from(0));
+            }
+            Stmt::Measure(id, params) => {
                 let span = self.body(env).locals[*id].span;
                 self.unsupported(span, "host data inside a clause");
+                let none = params.iter().map(|p| (*p, Size::from(0)));
+                self.envs[env].sizes.extend(none);
             }
             Stmt::Expr(e) => match &e.kind {
                 ExprKind::Assert(c, message) => {
@@ -605,17 +676,21 @@ impl<'p> Stager<'p> {
             ExprKind::Tuple(members) => {
                 Bound::Tuple(members.iter().map(|m| self.bind_in_frame(m, env, frame)).collect())
             }
-            ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
+            ExprKind::Call(call)
+                if self.bodies.recursive.contains(&call.body)
+                    || self.bodies.measuring.contains(&call.body) =>
+            {
                 Bound::Thunk(e, env)
             }
+            _ if self.asserting_block(e).is_some() => Bound::Thunk(e, env),
             ExprKind::Call(call) if e.ty.members().is_some() => {
                 let inner = self.enter_call(call, env, Some(frame));
                 let block = &self.body(inner).block;
-                self.bind_block(block, inner, frame, e)
+                self.bind_block(block, inner, frame)
             }
             ExprKind::Block(block) if e.ty.members().is_some() => {
                 let inner = self.child(env);
-                self.bind_block(block, inner, frame, e)
+                self.bind_block(block, inner, frame)
             }
             ExprKind::Local(id) if e.term.is_none() => match self.lookup(env, *id) {
                 Some((Bound::Thunk(value, at), _)) if value.ty.members().is_some() => {
@@ -632,25 +707,54 @@ impl<'p> Stager<'p> {
         }
     }
 
-    fn bind_block(
-        &mut self,
-        block: &'p Block,
-        env: EnvId,
-        frame: &mut Frame<'p>,
-        e: &'p Expr,
-    ) -> Bound<'p> {
-        let mut asserts = Vec::new();
+    fn bind_block(&mut self, block: &'p Block, env: EnvId, frame: &mut Frame<'p>) -> Bound<'p> {
         for stmt in &block.stmts {
-            self.cell_statement(stmt, env, frame, &mut asserts);
-        }
-        if !asserts.is_empty() {
-            self.unsupported(e.span, "an assertion beside a tuple");
+            self.cell_statement(stmt, env, frame, &mut Vec::new());
         }
         match &block.tail {
             Some(tail) => self.bind_in_frame(tail, env, frame),
             None => Bound::Tuple(Vec::new()),
         }
     }
+
+    /// The block of a tuple beside which something is asserted: each member is had under the
+    /// assertions, which hold wherever one is looked at.
+    fn asserting_block(&self, e: &'p Expr) -> Option<&'p Block> {
+        let program: &'p weft_sema::hir::Program = self.program;
+        let block = match &e.kind {
+            ExprKind::Block(block) => block,
+            ExprKind::Call(call) => &program.bodies[call.body].block,
+            _ => return None,
+        };
+        let asserts = |s: &Stmt| matches!(s, Stmt::Expr(x) if is_assertion(x));
+        (e.ty.members().is_some() && block.stmts.iter().any(asserts)).then_some(block)
+    }
+
+    /// A member of what such a block gives.
+    #[allow(clippy::too_many_arguments, reason = "a member has these parts")]
+    fn lower_asserted_member(
+        &mut self,
+        x: &'p Expr,
+        block: &'p Block,
+        n: usize,
+        e: &'p Expr,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let inner = match &x.kind {
+            ExprKind::Call(call) => self.enter_call(call, env, Some(frame)),
+            _ => self.child(env),
+        };
+        let member = |stager: &mut Self, tail, frame: &mut Frame<'p>| {
+            stager.lower_field(tail, n, e, inner, frame, idx)
+        };
+        self.lower_under_asserts(block, inner, frame, x.span, member)
+    }
+}
+
+fn is_assertion(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Assert(..))
 }
 
 /// An integer term as a value of its type: arithmetic on `i32` wraps, terms do not.

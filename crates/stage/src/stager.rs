@@ -121,6 +121,7 @@ impl<'p> Stager<'p> {
 
     /// Gives every graph the functions that its cells call, and the sweeps of its derivatives.
     fn complete_graphs(&mut self) {
+        self.refuse_calls_in_recurrences();
         let scalars = host::Scalars::compute(&self.functions, self.overflow);
         for (f, span) in std::mem::take(&mut self.called) {
             if scalars.get(f).is_none() {

@@ -156,40 +156,45 @@ impl<'p> Stager<'p> {
     /// Whether an expression at host level is for the host: looking at host data, or
     /// choosing by it, or calling its functions.
     pub fn is_hosty(&self, e: &Expr, env: EnvId) -> bool {
+        self.is_hosty_within(e, env, false)
+    }
+
+    /// The same inside a choice that is known to have no effects, if it is `calm`: long
+    /// chains of choices are looked through once.
+    fn is_hosty_within(&self, e: &Expr, env: EnvId, calm: bool) -> bool {
         if is_host_type(&e.ty) {
             return true;
         }
         match &e.kind {
             ExprKind::Host(..) => true,
             ExprKind::Call(c) if self.bodies.recursive.contains(&c.body) => true,
-            ExprKind::If(..) if e.ty == Ty::Str || self.bodies.has_effects(e) => true,
+            ExprKind::If(..) if e.ty == Ty::Str || !calm && self.bodies.has_effects(e) => true,
             ExprKind::Local(id) => match self.lookup(env, *id) {
                 Some((Bound::Host(_), _)) => true,
                 Some((Bound::Thunk(value, at), _)) => self.is_hosty(value, at),
                 _ => false,
             },
             ExprKind::Unary(_, x) | ExprKind::Cast(_, x) => {
-                e.ty.rank() == Some(0) && self.is_hosty_part(x, env)
+                e.ty.rank() == Some(0) && self.is_hosty_part(x, env, calm)
             }
             ExprKind::Binary(_, a, b) => {
-                e.ty.rank() == Some(0) && (self.is_hosty_part(a, env) || self.is_hosty_part(b, env))
+                let part = |x: &Expr| self.is_hosty_part(x, env, calm);
+                e.ty.rank() == Some(0) && (part(a) || part(b))
             }
-            ExprKind::If(c, a, b) => [c, a, b].iter().any(|x| self.is_hosty_part(x, env)),
+            ExprKind::If(c, a, b) => [c, a, b].iter().any(|x| self.is_hosty_part(x, env, true)),
             _ => false,
         }
     }
 
     /// The same of an operand: there a call, a block or a member counts by what it gives.
-    fn is_hosty_part(&self, e: &Expr, env: EnvId) -> bool {
+    fn is_hosty_part(&self, e: &Expr, env: EnvId, calm: bool) -> bool {
+        let part = |x: &Expr| self.is_hosty_part(x, env, calm);
         match &e.kind {
-            _ if self.is_hosty(e, env) => true,
-            ExprKind::Call(c) => {
-                self.bodies.hosty.contains(&c.body)
-                    || c.args.iter().any(|a| self.is_hosty_part(a, env))
-            }
+            _ if self.is_hosty_within(e, env, calm) => true,
+            ExprKind::Call(c) => self.bodies.hosty.contains(&c.body) || c.args.iter().any(part),
             ExprKind::Block(b) => {
                 let mut found = false;
-                b.children(&mut |e| found |= self.is_hosty_part(e, env));
+                b.children(&mut |e| found |= part(e));
                 found
             }
             ExprKind::Field(x, n) => match &x.kind {
@@ -197,12 +202,12 @@ impl<'p> Stager<'p> {
                     Some((Bound::Tuple(members), _)) => {
                         matches!(members.get(*n), Some(Bound::Host(_)))
                     }
-                    Some((Bound::Thunk(value, at), _)) => self.is_hosty_part(value, at),
+                    Some((Bound::Thunk(value, at), _)) => self.is_hosty_part(value, at, false),
                     _ => false,
                 },
-                _ => self.is_hosty_part(x, env),
+                _ => part(x),
             },
-            ExprKind::Tuple(members) => members.iter().any(|m| self.is_hosty_part(m, env)),
+            ExprKind::Tuple(members) => members.iter().any(part),
             _ => false,
         }
     }
@@ -364,6 +369,7 @@ impl<'p> Stager<'p> {
             self.unit.out.result = Some(Shown { value, look });
         }
         self.unit.out.steps = self.unit.steps.pop().expect("the outermost list");
+        self.refuse_calls_in_recurrences();
         let mut unit = std::mem::replace(&mut self.unit, outer);
         let name = instance.name.clone();
         let scalars = self.scalar_types(instance);

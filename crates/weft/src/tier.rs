@@ -3,7 +3,7 @@
 use crate::cache::KernelCache;
 use crate::native::{Cost, Native};
 use crate::session::RunOptions;
-use crate::work::evaluator_work;
+use crate::work::{endless, evaluator_work};
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
 use std::rc::Rc;
@@ -177,6 +177,9 @@ impl Compute for Tiers<'_> {
         binding: &Binding,
         wanted: &[TensorId],
     ) -> Result<Vec<Arc<Array>>, RunError> {
+        if let Some(never) = endless(graph, binding, wanted) {
+            return Err(never.into());
+        }
         let tiny = self.how.tier == Tier::Auto
             && evaluator_work(graph, binding, wanted).is_some_and(|w| w < TINY_WORK);
         let Some(native) = self.native.as_mut().filter(|_| !tiny) else {

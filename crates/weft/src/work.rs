@@ -1,6 +1,7 @@
 //! How much work a segment is for the evaluator: an upper bound from extents alone.
 
 use std::collections::BTreeSet;
+use weft_diag::{Code, Diagnostic};
 use weft_shape::Param;
 use weft_tensor::eval::Binding;
 use weft_tensor::{Affine, Assignment, Dim, Expr, Graph, Space, TensorId};
@@ -8,23 +9,50 @@ use weft_tensor::{Affine, Assignment, Dim, Expr, Graph, Space, TensorId};
 /// Scalar operations that observing some tensors takes at most, every cell of everything
 /// they read computed once; `None` where a size has no value.
 pub(crate) fn evaluator_work(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<u64> {
-    let value = |p: Param| {
-        binding.params.get(&p).copied().or_else(|| graph.params.get(p).and_then(|i| i.default))
-    };
+    let value = values(graph, binding);
+    needed(graph, wanted)
+        .iter()
+        .try_fold(0u64, |total, (_, a)| Some(total.saturating_add(assignment_work(a, &value)?)))
+}
+
+/// Points of one assignment that no machine ever visits, however they are divided and in
+/// whatever order: two ranges of all integers have as many.
+const ENDLESS: u128 = 1 << 96;
+
+/// Refuses what would never end: the first tensor in the source with so many points.
+pub(crate) fn endless(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<Diagnostic> {
+    let value = values(graph, binding);
+    let needed = needed(graph, wanted);
+    let mut found = needed.iter().filter_map(|(t, a)| {
+        let points = points(a, &value).filter(|n| *n >= ENDLESS)?;
+        Some((graph.tensors[*t].span?, points))
+    });
+    let first = found.next()?;
+    let (span, points) = found.fold(first, |a, b| if b.0.start < a.0.start { b } else { a });
+    let headline = format!("this runs over {:.1e} points", points as f64);
+    Some(Diagnostic::error(Code::E0007, headline).primary(span, "it would never end"))
+}
+
+fn values<'v>(graph: &'v Graph, binding: &'v Binding) -> impl Fn(Param) -> Option<i64> + 'v {
+    let default = |p| graph.params.get(p).and_then(|i| i.default);
+    move |p| binding.params.get(&p).copied().or_else(|| default(p))
+}
+
+/// All assignments that some tensors are computed by, with their targets.
+fn needed<'g>(graph: &'g Graph, wanted: &[TensorId]) -> Vec<(TensorId, &'g Assignment)> {
     let mut seen = BTreeSet::new();
     let mut stack = wanted.to_vec();
-    let mut total: u64 = 0;
+    let mut out = Vec::new();
     while let Some(t) = stack.pop() {
         if !seen.insert(t) {
             continue;
         }
-        for &a in graph.pieces(t) {
-            let a = &graph.assigns[a];
-            total = total.saturating_add(assignment_work(a, &value)?);
+        for a in graph.pieces(t).iter().map(|&a| &graph.assigns[a]) {
+            out.push((t, a));
             stack.extend(reads(a));
         }
     }
-    Some(total)
+    out
 }
 
 /// A call of a recursive function: how long it runs is not known.
@@ -39,15 +67,19 @@ fn reads(a: &Assignment) -> Vec<TensorId> {
 }
 
 fn assignment_work(a: &Assignment, value: &dyn Fn(Param) -> Option<i64>) -> Option<u64> {
-    let mut points: u64 = 1;
-    for r in a.space.ranges() {
-        let n =
-            end(&a.space, &r.hi, true, value)?.saturating_sub(end(&a.space, &r.lo, false, value)?);
-        points = points.saturating_mul(u64::try_from(n.max(0)).ok()?);
-    }
+    let points = u64::try_from(points(a, value)?).unwrap_or(u64::MAX);
     let calls = a.exprs.ids().any(|e| matches!(a.exprs.get(e), Expr::Call { .. }));
     let each = a.exprs.len() as u64 + 1 + if calls { WORK_OF_CALL } else { 0 };
     Some(points.saturating_mul(each))
+}
+
+/// The points of an assignment's box.
+fn points(a: &Assignment, value: &dyn Fn(Param) -> Option<i64>) -> Option<u128> {
+    a.space.ranges().try_fold(1u128, |points, r| {
+        let (lo, hi) = (end(&a.space, &r.lo, false, value)?, end(&a.space, &r.hi, true, value)?);
+        let n = hi.saturating_sub(lo).max(0).unsigned_abs();
+        Some(points.saturating_mul(n.into()))
+    })
 }
 
 /// The least or largest value of a term over a space.

@@ -8,13 +8,19 @@ const BRIEF: u64 = 20_000;
 /// Whether all functions together do little work, whatever they are given.
 pub(super) fn are_brief(functions: &[Function]) -> bool {
     let works = functions.iter().map(|f| work(f, &f.body));
-    works.sum::<Option<u64>>().is_some_and(|n| n <= BRIEF)
+    total(works).is_some_and(|n| n <= BRIEF)
+}
+
+/// A sum, as long as every part is known; no more than there are numbers.
+fn total(parts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    let mut parts = parts;
+    parts.try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)))
 }
 
 /// About how many operations statements are, where all loops in them are of known length.
 fn work(f: &Function, stmts: &[Stmt]) -> Option<u64> {
     let each = stmts.iter().map(|stmt| {
-        let inner = stmt.blocks().map(|b| work(f, b)).sum::<Option<u64>>()?;
+        let inner = total(stmt.blocks().map(|b| work(f, b)))?;
         let times = match stmt {
             Stmt::For(l) => trips(f, l)?,
             Stmt::Fill { lo, hi, .. } => length(f, *lo, *hi)?,
@@ -25,7 +31,7 @@ fn work(f: &Function, stmts: &[Stmt]) -> Option<u64> {
         let own = f.reachable(&stmt.exprs()).len() as u64;
         Some(own.saturating_add(inner.max(1).saturating_mul(times)))
     });
-    each.sum()
+    total(each)
 }
 
 fn trips(f: &Function, l: &For) -> Option<u64> {

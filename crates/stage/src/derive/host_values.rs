@@ -61,7 +61,7 @@ impl Stager<'_> {
     }
 
     /// A tensor and all that it is computed from, however indirectly.
-    fn above(&self, t: TensorId) -> BTreeSet<TensorId> {
+    pub(crate) fn above(&self, t: TensorId) -> BTreeSet<TensorId> {
         let out = &self.unit.out;
         let mut seen = BTreeSet::from([t]);
         let mut stack = vec![t];
