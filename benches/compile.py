@@ -7,6 +7,8 @@ adds to it.
 import json
 import subprocess
 
+import numpy as np
+
 RUNS = 7
 PASSES = ("check_ms", "plan_ms", "lower_ms", "code_ms")
 
@@ -17,9 +19,11 @@ BUDGETS = {
     "conv2d.ein": (3, 1, 1, 200),
     "softmax.ein": (4, 1, 1, 150),
     "transpose_f32.ein": (3, 1, 1, 100),
-    "mlp_gradient.ein": (8, 5, 8, 1200),
+    "mlp_gradient.ein": (8, 5, 8, 900),
+    "heat_gradient.ein": (10, 3, 2, 300),
+    "burgers_gradient.ein": (10, 3, 2, 300),
 }
-# Shapes of the inputs: small ones, since nothing is to run for long.
+# Shapes of the inputs, and numbers: small ones, since nothing is to run for long.
 SHAPES = {
     "matmul.ein": {"A": (64, 64), "B": (64, 64)},
     "conv2d.ein": {"X": (1, 4, 12, 12), "W": (16, 4, 3, 3)},
@@ -27,9 +31,15 @@ SHAPES = {
     "transpose_f32.ein": {"x": (128, 128)},
     "mlp_gradient.ein": {"x": (16, 784), "W1": (784, 512), "W2": (512, 512), "W3": (512, 10),
                          "label": (16, 10)},
+    "heat_gradient.ein": {"start": (64,), "T": 10},
+    "burgers_gradient.ein": {"start": (64,), "T": 10},
 }
 OUTPUTS = {"matmul.ein": ["C"], "conv2d.ein": ["Y"], "softmax.ein": ["p"],
-           "transpose_f32.ein": ["y"], "mlp_gradient.ein": ["both"]}
+           "transpose_f32.ein": ["y"], "mlp_gradient.ein": ["both"],
+           "heat_gradient.ein": ["by_start"], "burgers_gradient.ein": ["by_start"]}
+
+# What arrays hold where that is not f32.
+TYPES = {"heat_gradient.ein": np.float64, "burgers_gradient.ein": np.float64}
 
 # A chain of so many definitions; compiling the last may take as much more for each than the
 # one before as the factor says.
@@ -57,15 +67,15 @@ def passes(weft, *args):
 
 def measure(weft, folder, programs):
     """A table of what was found, and what was allowed."""
-    import numpy as np
-
     lines = {}
     for name, budget in BUDGETS.items():
         args = [str(programs / name)]
-        for tensor, shape in SHAPES[name].items():
-            path = folder / f"compile-{tensor}.npy"
-            np.save(path, np.full(shape, 0.01, np.float32))
-            args += ["--input", f"{tensor}={path}"]
+        for given, shape in SHAPES[name].items():
+            value = shape
+            if isinstance(shape, tuple):
+                value = folder / f"compile-{given}.npy"
+                np.save(value, np.full(shape, 0.01, TYPES.get(name, np.float32)))
+            args += ["--input", f"{given}={value}"]
         for output in OUTPUTS.get(name, []):
             args += ["--output", output]
         lines[name] = {"passes": passes(weft, *args), "budget": list(budget)}

@@ -24,6 +24,7 @@ sources! {
     "math/log"
     "math/special"
     "math/trig"
+    "ml/utility_ops"
 }
 
 /// The module at a path that begins with `std`.

@@ -166,6 +166,25 @@ fn of_two_sweeps_over_one_history() {
     );
 }
 
+/// A Hessian times a vector: tangents run beside the history, and one sweep reads both.
+#[test]
+fn of_a_second_derivative() {
+    agrees(
+        "let T = 20001; let n = 40; let a: f64 = 0.01;
+         let f[i in 0..n] = std::math::sin(0.3 * (i as f64));
+         let u[0, i in 0..n] = f[i];
+         let u[t in 1..T, i in 1..n - 1] =
+             u[t - 1, i] + 0.1 * (u[t - 1, i + 1] - 2.0 * u[t - 1, i] + u[t - 1, i - 1])
+                 - a * u[t - 1, i] * (u[t - 1, i + 1] - u[t - 1, i - 1]);
+         let e = sum[i](u[T - 1, i] ** 2);
+         let g = @e / @f;
+         let along = sum[i](g[i] * (i as f64));
+         let product = @along / @f;
+         print(\"{product:.12e}\");",
+        500_000,
+    );
+}
+
 /// A step of `u` and what the end of `n` cells over `T` steps gives, with tangents by hand.
 fn quadratic(step: &str, tangent: &str) -> String {
     format!(
