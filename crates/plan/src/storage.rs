@@ -77,10 +77,15 @@ pub(crate) fn lookback(
             continue;
         }
         for r in piece.reads.iter().filter(|r| r.tensor == t) {
-            let Some(d) = orderer.distance(id, r, time).constant() else {
-                let by = name_of(orderer.graph, piece.target);
-                return Err(format!("`{by}` reads it at no constant distance in time"));
+            let by = || name_of(orderer.graph, piece.target);
+            let distance = orderer.distance(id, r, time);
+            let Some(d) = distance.constant() else {
+                return Err(format!("`{}` reads it at no constant distance in time", by()));
             };
+            // Cells that no piece writes are zero, but their places in a ring are still taken.
+            if !distance.is_ordered(time.descending) {
+                return Err(format!("`{}` reads it ahead, where no piece writes", by()));
+            }
             most = most.max(d.abs());
         }
     }
