@@ -20,6 +20,7 @@ use weft_domain::{Affine, Constraint, Relation};
 use weft_loops::{BufferKind, Expr, IntOp, Stmt};
 use weft_plan::{BufferId, BufferRole, Item, Nest, Plan, TimeLoop, reads};
 use weft_scalar::BinaryOp;
+use weft_shape::Verdict;
 use weft_tensor::{IndexTerm, TensorId};
 
 /// Cells of one step that registers hold.
@@ -80,7 +81,9 @@ impl<'p> Emitter<'p> {
             };
             let slots = buffer.tenants.iter().copied().filter(ringed);
             let ahead = slots.map(|tensor| {
-                Some(Slots { tensor, ahead: self.ahead(tensor, &inside, l)?, seen: seen(tensor) })
+                let (ahead, seen) = (self.ahead(tensor, &inside, l)?, seen(tensor));
+                let whole = !seen || self.ends_with(tensor, l, ahead);
+                whole.then_some(Slots { tensor, ahead, seen })
             });
             if let Some(slots) = ahead.collect::<Option<Vec<_>>>() {
                 state.buffers.push((id, counts.into_iter().max().unwrap_or(0)));
@@ -88,6 +91,16 @@ impl<'p> Emitter<'p> {
             }
         }
         state
+    }
+
+    /// Whether the loop has no steps behind the last one of a tensor, of which step by step
+    /// nothing would be left for those who look at it afterwards.
+    fn ends_with(&self, t: TensorId, l: &TimeLoop, ahead: i64) -> bool {
+        let graph = &self.plan.graph;
+        let Some((axis, _)) = self.plan.storage[t].window() else { return false };
+        let extent = &graph.tensors[t].axes[axis].extent;
+        let end = l.hi.as_size().map(|hi| hi.plus_const(ahead));
+        end.is_some_and(|end| graph.facts.le(&end, extent) == Verdict::Yes)
     }
 
     /// How many cells are stored of a tensor, if these are few.

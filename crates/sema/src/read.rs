@@ -412,7 +412,15 @@ impl Checker<'_> {
                 )
                 .primary(name.span, "unknown property")
                 .note("tensors have `shape`, `len` and `size`");
-                self.error(d)
+                let reduction = ast::Accumulator::from_name(name.as_str());
+                self.error(match (reduction, base.ty.rank()) {
+                    (Some(_), Some(rank @ 1..=4)) => {
+                        let indices = ["i", "j", "k", "l"][..rank].join(", ");
+                        let cells = format!("{}[{indices}](x[{indices}])", name.name);
+                        d.help(format!("a reduction names its indices: `{cells}`"))
+                    }
+                    _ => d,
+                })
             }
         }
     }
