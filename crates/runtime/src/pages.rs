@@ -25,6 +25,10 @@ const OWN_PAGES: usize = 2 * LARGE_PAGE;
 /// Alignment of every buffer: a cache line, and the widest vector.
 const ALIGNMENT: usize = 64;
 
+/// Bytes behind a buffer that are there too. Lanes behind its end are masked, but where their
+/// page is not there the processor takes hundreds of cycles to find out that it need not be.
+const SLACK: usize = 64;
+
 /// Memory that is initialised, with zeros or what was written into it; given back when
 /// dropped.
 #[derive(Debug)]
@@ -38,18 +42,23 @@ pub(crate) enum Pages {
 impl Pages {
     /// `bytes` zeros; `None` where the system has no room for them.
     pub fn zeroed(bytes: usize) -> Option<Pages> {
-        if bytes >= OWN_PAGES {
-            return Pages::own(bytes);
-        }
-        // Never of size 0, which the allocator does not take.
-        let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()?;
+        let pages = if bytes >= OWN_PAGES { Pages::own(bytes)? } else { Pages::heap(bytes)? };
+        let last = pages.size() + SLACK - 1;
+        // SAFETY: the slack lies behind the buffer's bytes, in the same allocation.
+        unsafe { pages.address().add(last).write_volatile(0) };
+        Some(pages)
+    }
+
+    fn heap(bytes: usize) -> Option<Pages> {
+        // Room for one number at least, as `size` says.
+        let layout = Layout::from_size_align(bytes.max(1).checked_add(SLACK)?, ALIGNMENT).ok()?;
         // SAFETY: the layout is not of size 0.
         let data = NonNull::new(unsafe { alloc_zeroed(layout) })?;
         Some(Pages::Heap(data, layout))
     }
 
     fn own(bytes: usize) -> Option<Pages> {
-        let pages = MmapMut::map_anon(bytes.checked_add(LARGE_PAGE)?).ok()?;
+        let pages = MmapMut::map_anon(bytes.checked_add(LARGE_PAGE + SLACK)?).ok()?;
         // Where the system has no large pages, small ones serve.
         let _ = pages.advise(Advice::HugePage);
         let offset = pages.as_ptr().align_offset(LARGE_PAGE);
@@ -59,7 +68,7 @@ impl Pages {
     /// How many bytes there are; 1 where none were asked for.
     pub fn size(&self) -> usize {
         match self {
-            Pages::Heap(_, layout) => layout.size(),
+            Pages::Heap(_, layout) => layout.size() - SLACK,
             Pages::Own { bytes, .. } => *bytes,
         }
     }
