@@ -13,7 +13,8 @@ use weft_base::entity::SecondaryMap;
 use weft_scalar::Scalar;
 
 /// The operations on floats of a call with these parameters. A fused multiplication and
-/// addition counts as two, any other operator and elementary function as one.
+/// addition counts as two, any other operator and elementary function as one. What kernels
+/// of several rows compute once more at the end of a matrix counts too.
 pub fn flops(function: &Function, params: &[Scalar]) -> u64 {
     let values = (SecondaryMap::new(), SecondaryMap::new());
     let mut counter = Counter { function, params, vars: values.0, locals: values.1, looks: 0 };

@@ -2,7 +2,8 @@
 
 use super::process::{Folder, weft};
 
-const PROGRAM: &str = "let n = 300;
+// As many rows as kernels of any height take without repeating one.
+const PROGRAM: &str = "let n = 288;
 let A[i in 0..n, j in 0..n] = (i + j) as f64;
 let B[i, j] = sum[k](A[i, k] * A[k, j]);
 let top = max(B);
@@ -19,8 +20,8 @@ fn times_are_told_by_definition() {
         let found = out.stderr.lines().find(|l| l.starts_with(&format!("time:   {name} (line ")));
         found.unwrap_or_else(|| panic!("a line for {name} in\n{}", out.stderr))
     };
-    // 300³ multiplications and as many additions.
-    assert!(line("B").contains("(line 3)") && line("B").contains("54.00 M flop"), "{}", line("B"));
+    // 288³ multiplications and as many additions.
+    assert!(line("B").contains("(line 3)") && line("B").contains("47.78 M flop"), "{}", line("B"));
     assert!(line("B").contains("% of the roofline"), "{}", line("B"));
     assert!(line("u").contains("(line 6)"), "{}", line("u"));
 }
