@@ -61,21 +61,22 @@ impl Datum {
         match self {
             Datum::List(all) => Some(all.to_vec()),
             Datum::Text(t) => Some(t.chars().map(|c| Datum::Text(c.to_string().into())).collect()),
-            Datum::Array(a) => Some((0..a.shape()[0]).map(|n| row(a, n)).collect()),
+            Datum::Array(a) => Some((0..a.shape()[0]).map(|n| part(a, 1, n)).collect()),
             _ => None,
         }
     }
 }
 
-fn row(a: &Array, n: usize) -> Datum {
-    let shape = &a.shape()[1..];
+/// What lies at the `at`th point of the first `axes` axes of a tensor, in row-major order.
+pub(crate) fn part(a: &Array, axes: usize, at: usize) -> Datum {
+    let shape = &a.shape()[axes..];
     let count: usize = shape.iter().product();
     if shape.is_empty() {
-        return Datum::Scalar(a.get(n));
+        return Datum::Scalar(a.get(at));
     }
-    let cells: Vec<Scalar> = (n * count..(n + 1) * count).map(|k| a.get(k)).collect();
+    let cells: Vec<Scalar> = (at * count..(at + 1) * count).map(|k| a.get(k)).collect();
     let data = Data::from_scalars(a.elem(), &cells);
-    Datum::Array(Arc::new(Array::new(shape.to_vec(), data).expect("a row has its size")))
+    Datum::Array(Arc::new(Array::new(shape.to_vec(), data).expect("a part has its size")))
 }
 
 /// Scalars, or tensors of one shape, along a new first axis; `None` where shapes differ.

@@ -52,14 +52,7 @@ impl<'p> Stager<'p> {
     ) -> ExprId {
         frame.lifts();
         let key = self.lift_key(e, env, None, frame);
-        let lifted = match self.unit.lifted.get(&key) {
-            Some(known) => known.clone(),
-            None => {
-                let made = self.table_of_calls(call, f, e, env, frame);
-                self.unit.lifted.insert(key, made.clone());
-                made
-            }
-        };
+        let lifted = self.lifted_once(key, |this| this.table_of_calls(call, f, e, env, frame));
         let index = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
         let elem = self.elem(&e.ty);
         frame.exprs.add(Node::Read { tensor: lifted.tensor, index, site: None }, elem)

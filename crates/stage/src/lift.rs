@@ -58,14 +58,7 @@ impl<'p> Stager<'p> {
     ) -> ExprId {
         frame.lifts();
         let key = self.lift_key(e, env, over, frame);
-        let lifted = match self.unit.lifted.get(&key) {
-            Some(l) => l.clone(),
-            None => {
-                let l = self.lift_reduction(e, env, over, frame);
-                self.unit.lifted.insert(key, l.clone());
-                l
-            }
-        };
+        let lifted = self.lifted_once(key, |this| this.lift_reduction(e, env, over, frame));
         let mut index: Vec<IndexTerm> = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
         index.extend(idx.iter().cloned());
         let elem = self.graph().tensors[lifted.tensor].elem;
@@ -103,14 +96,7 @@ impl<'p> Stager<'p> {
     /// Whether a reduction has a point: another one, over the same points.
     fn has_points(&mut self, e: &'p Expr, env: EnvId, frame: &mut Frame<'p>) -> ExprId {
         let key = self.lift_key(e, env, Some(ScalarType::Bool), frame);
-        let lifted = match self.unit.lifted.get(&key) {
-            Some(l) => l.clone(),
-            None => {
-                let l = self.lift_points(e, env, frame);
-                self.unit.lifted.insert(key, l.clone());
-                l
-            }
-        };
+        let lifted = self.lifted_once(key, |this| this.lift_points(e, env, frame));
         let index = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
         let read = weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None };
         frame.exprs.add(read, ScalarType::Bool)
@@ -139,6 +125,16 @@ impl<'p> Stager<'p> {
         };
         let (lo, hi) = (self.size(env, lo), self.size(env, hi));
         self.unit.out.graph.facts.lt(&lo, &hi) == weft_shape::Verdict::Yes
+    }
+
+    /// What has this key already, or what `make` lifts.
+    pub fn lifted_once(&mut self, key: LiftKey, make: impl FnOnce(&mut Self) -> Lifted) -> Lifted {
+        if let Some(known) = self.unit.lifted.get(&key) {
+            return known.clone();
+        }
+        let made = make(self);
+        self.unit.lifted.insert(key, made.clone());
+        made
     }
 
     /// What tells one lifted definition from another.
