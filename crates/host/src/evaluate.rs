@@ -118,7 +118,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn all(&mut self, values: &[Value]) -> Result<Vec<Datum>, RunError> {
+    pub fn all(&mut self, values: &[Value]) -> Result<Vec<Datum>, RunError> {
         values.iter().map(|v| self.eval(v)).collect()
     }
 
@@ -306,6 +306,9 @@ impl Interpreter<'_> {
                 other => other,
             };
         }
+        if let DataOp::Cells { function, elem, given } = op {
+            return self.cells(*function, *elem, *given, operands, span);
+        }
         let all = self.all(operands)?;
         Ok(match (op, all.as_slice()) {
             (DataOp::Variant(n), fields) => Datum::Variant(*n, fields.into()),
@@ -346,9 +349,6 @@ impl Interpreter<'_> {
                     out.push(self.call(*f, args, span)?);
                 }
                 Datum::List(out.into())
-            }
-            (DataOp::Cells(f, elem), [mask, args @ ..]) => {
-                return self.cells(*f, *elem, (mask, args), span);
             }
             (DataOp::Failed, [x]) => Datum::bool(matches!(x, Datum::Failure(_))),
             (DataOp::Message, [Datum::Failure(d)]) => Datum::Text(d.message.as_str().into()),

@@ -345,6 +345,7 @@ impl<'p> Stager<'p> {
         }
         let id = self.functions.push(host::Function::default());
         self.hosted.insert(body, id);
+        self.hosting += 1;
         let outer = std::mem::replace(&mut self.unit, crate::stager::Unit::new());
         let env = self.new_env(body, None);
         let instance = self.body(env);
@@ -380,6 +381,7 @@ impl<'p> Stager<'p> {
             false => self.open.push((id, unit)),
         }
         self.functions[id] = host::Function { name, args, scalars, body };
+        self.hosting -= 1;
         id
     }
 
@@ -453,11 +455,24 @@ impl<'p> Stager<'p> {
     }
 
     fn data_value(&mut self, op: &HostOp, operands: &'p [Expr], e: &'p Expr, env: EnvId) -> Value {
-        let all: Vec<Value> = match op {
-            HostOp::Try => Vec::new(),
-            _ => operands.iter().map(|x| self.value_of(x, env)).collect(),
-        };
-        let op = match op {
+        match op {
+            HostOp::Try => {
+                // What the value needs first may fail as well.
+                let block = self.side_value(&operands[0], env);
+                Value::Data(host::DataOp::Try, vec![Value::Block(Box::new(block))], e.span)
+            }
+            HostOp::Succeeded => self.value_of(&operands[0], env),
+            op => {
+                let all = operands.iter().map(|x| self.value_of(x, env)).collect();
+                let op = self.data_op(op, e).expect("the others are above");
+                Value::Data(op, all, e.span)
+            }
+        }
+    }
+
+    /// The operation on values that are computed before it; none where that is not so.
+    pub fn data_op(&mut self, op: &HostOp, e: &Expr) -> Option<host::DataOp> {
+        Some(match op {
             HostOp::Variant(_, n) => host::DataOp::Variant(*n),
             HostOp::IsVariant(n) => host::DataOp::IsVariant(*n),
             HostOp::Payload(v, n) => host::DataOp::Payload(*v, *n),
@@ -472,17 +487,10 @@ impl<'p> Stager<'p> {
             HostOp::Stack => host::DataOp::Stack(self.elem(&e.ty)),
             HostOp::Count => host::DataOp::Count,
             HostOp::Map(body) => host::DataOp::Map(self.hosted_function(*body)),
-            HostOp::Try => {
-                // What the value needs first may fail as well.
-                let block = self.side_value(&operands[0], env);
-                let value = Value::Block(Box::new(block));
-                return Value::Data(host::DataOp::Try, vec![value], e.span);
-            }
             HostOp::Failed => host::DataOp::Failed,
             HostOp::Message => host::DataOp::Message,
-            HostOp::Succeeded => return all.into_iter().next().expect("one operand"),
-        };
-        Value::Data(op, all, e.span)
+            HostOp::Try | HostOp::Succeeded => return None,
+        })
     }
 
     /// A tensor of the graph that holds a host value.

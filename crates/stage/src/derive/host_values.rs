@@ -80,7 +80,7 @@ impl Stager<'_> {
 }
 
 /// The tensors that a host value is computed from.
-fn tensors_in(program: &weft_host::Program, v: &Value, out: &mut BTreeSet<TensorId>) {
+pub(crate) fn tensors_in(program: &weft_host::Program, v: &Value, out: &mut BTreeSet<TensorId>) {
     let mut all = |vs: &[Value]| vs.iter().for_each(|v| tensors_in(program, v, out));
     match v {
         Value::Tensor(t) => {
