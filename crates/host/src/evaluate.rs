@@ -151,7 +151,7 @@ impl Interpreter<'_> {
         let (mut f, mut args) = (f, args);
         loop {
             if let Some(id) = self.scalars.of_one_value(f)
-                && let Some(scalars) = args.iter().map(Datum::scalar).collect::<Option<Vec<_>>>()
+                && let Some(scalars) = leaves(&args)
             {
                 return Ok(Datum::Scalar(self.call_scalars(id, &scalars)?));
             }
@@ -369,6 +369,21 @@ pub(crate) fn too_deep(text: String, span: Span) -> Diagnostic {
 
 pub(crate) fn failed(text: String, span: Span) -> RunError {
     Diagnostic::error(Code::E0007, text).primary(span, "here").into()
+}
+
+/// The scalars that arguments are made of.
+fn leaves(args: &[Datum]) -> Option<Vec<Scalar>> {
+    fn add(d: &Datum, out: &mut Vec<Scalar>) -> Option<()> {
+        match d {
+            Datum::Scalar(v) => out.push(*v),
+            Datum::Tuple(members) => return members.iter().try_for_each(|m| add(m, out)),
+            _ => return None,
+        }
+        Some(())
+    }
+    let mut out = Vec::new();
+    args.iter().try_for_each(|d| add(d, &mut out))?;
+    Some(out)
 }
 
 fn compared(op: weft_scalar::BinaryOp, a: &str, b: &str) -> bool {

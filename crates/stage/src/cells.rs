@@ -7,13 +7,13 @@ use crate::frame::Frame;
 use crate::members::Asked;
 use crate::stager::Stager;
 use weft_base::Span;
-use weft_host::{FunctionId, Value};
+use weft_host::{Form, FunctionId, Value};
 use weft_scalar::ScalarType;
-use weft_sema::hir::{BodyId, Call, Expr, ExprKind, Item};
+use weft_sema::hir::{BodyId, Call, Expr, ExprKind, Item, Ty};
 use weft_tensor::{Expr as Node, ExprId, IndexTerm};
 
 /// What a function of scalars is given and gives.
-type Types = (Vec<ScalarType>, Vec<ScalarType>);
+type Forms = (Vec<Form>, Form);
 
 impl<'p> Stager<'p> {
     /// Host data, or a call of what is a function of the host.
@@ -26,15 +26,14 @@ impl<'p> Stager<'p> {
     ) -> ExprId {
         let once = self.at_host_level(e, env);
         if once && (e.ty.rank() != Some(0) || !frame.is_conditional()) {
-            return self.lower_once(e, &[], (e, env), env, frame, idx);
+            return self.lower_once(e, &[], (&e.ty, env), env, frame, idx);
         }
         // Derivatives lead through calls that cells make, and not through those of the host.
         if let ExprKind::Call(call) = &e.kind
             && (!once || self.elem(&e.ty).is_float())
-            && let Some((f, types)) = self.called_by_cells(call.body)
-            && types.1.len() == 1
+            && let Some((f, (args, Form::Scalar(ty)))) = self.called_by_cells(call.body)
         {
-            return self.lower_call_of_scalars(call, f, types, e.span, env, frame);
+            return self.lower_call_of_scalars(call, f, (args, ty), e.span, env, frame);
         }
         self.lower_by_the_host(e, &[], self.elem(&e.ty), env, frame)
     }
@@ -44,7 +43,7 @@ impl<'p> Stager<'p> {
         &mut self,
         x: &'p Expr,
         path: &[usize],
-        asked: Asked<'p>,
+        asked: Asked<'_>,
         env: EnvId,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
@@ -60,20 +59,18 @@ impl<'p> Stager<'p> {
         &mut self,
         x: &'p Expr,
         path: &[usize],
-        asked: Asked<'p>,
+        asked: Asked<'_>,
         env: EnvId,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
         if !self.at_host_level(x, env)
-            && let (ExprKind::Call(call), [n]) = (&x.kind, path)
-            && let n = *n
-            && let Some((f, (args, results))) = self.called_by_cells(call.body)
-            && n < results.len()
+            && let ExprKind::Call(call) = &x.kind
+            && let Some((f, (args, result))) = self.called_by_cells(call.body)
+            && let Some(Form::Scalar(ty)) = result.member(path)
         {
-            let member = self.member_function(f, n, x.span);
-            let types = (args, vec![results[n]]);
-            return self.lower_call_of_scalars(call, member, types, x.span, env, frame);
+            let member = self.member_function(f, path, x.span);
+            return self.lower_call_of_scalars(call, member, (args, *ty), x.span, env, frame);
         }
         self.lower_member_of_host(x, path, asked, env, frame, idx)
     }
@@ -83,39 +80,39 @@ impl<'p> Stager<'p> {
         &mut self,
         x: &'p Expr,
         path: &[usize],
-        asked: Asked<'p>,
+        asked: Asked<'_>,
         env: EnvId,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
         let once = self.at_host_level(x, env);
-        if once && (asked.0.ty.rank() != Some(0) || !frame.is_conditional()) {
+        if once && (asked.0.rank() != Some(0) || !frame.is_conditional()) {
             return self.lower_once(x, path, asked, env, frame, idx);
         }
-        self.lower_by_the_host(x, path, self.elem(&asked.0.ty), env, frame)
+        self.lower_by_the_host(x, path, self.elem(asked.0), env, frame)
     }
 
     /// A cell of a host value.
     pub fn read_source(
         &mut self,
         value: Value,
-        (e, env): Asked<'p>,
+        (ty, env): Asked<'_>,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
-        let (tensor, elem) = (self.source(value, &e.ty, env), self.elem(&e.ty));
+        let (tensor, elem) = (self.source(value, ty, env), self.elem(ty));
         frame.exprs.add(Node::Read { tensor, index: idx.to_vec(), site: None }, elem)
     }
 
     /// The function that an instance is, with its types, where cells call it themselves: one
     /// of scalars, that looks at nothing else.
-    fn called_by_cells(&mut self, body: BodyId) -> Option<(FunctionId, Types)> {
+    fn called_by_cells(&mut self, body: BodyId) -> Option<(FunctionId, Forms)> {
         if self.bodies.tensors.contains(&body) {
             return None;
         }
-        let types = self.scalar_types(&self.program.bodies[body])?;
+        let forms = self.scalar_forms(&self.program.bodies[body])?;
         let f = self.hosted_function(body);
-        self.runs_in_cells(f).then_some((f, types))
+        self.runs_in_cells(f).then_some((f, forms))
     }
 
     /// Whether a function of scalars has a form that cells call. Within the functions that
@@ -138,19 +135,22 @@ impl<'p> Stager<'p> {
         &mut self,
         call: &'p Call,
         f: FunctionId,
-        (types, results): Types,
+        (forms, result): (Vec<Form>, ScalarType),
         span: Span,
         env: EnvId,
         frame: &mut Frame<'p>,
     ) -> ExprId {
         self.called.push((f, span));
         let mut args = Vec::new();
-        for (arg, ty) in call.args.iter().zip(types) {
-            let arg = self.lower(arg, env, frame, &[]);
-            args.push(frame.exprs.cast(ty, arg));
+        for (arg, form) in call.args.iter().zip(forms) {
+            for (path, ty) in form.paths().into_iter().zip(form.leaves()) {
+                let leaf = member_type(&arg.ty, &path);
+                let value = self.lower_member(arg, &path, (leaf, env), env, frame, &[]);
+                args.push(frame.exprs.cast(ty, value));
+            }
         }
         let function = weft_scalar::function::FunctionId::new(f.as_u32() as usize);
-        frame.exprs.add(Node::Call { function, args }, results[0])
+        frame.exprs.add(Node::Call { function, args }, result)
     }
 
     /// Whether nothing in an expression depends on an index around.
@@ -187,4 +187,8 @@ impl<'p> Stager<'p> {
             Bound::Host(_) => true,
         }
     }
+}
+
+fn member_type<'t>(ty: &'t Ty, path: &[usize]) -> &'t Ty {
+    path.iter().fold(ty, |ty, n| &ty.members().expect("a way through tuples")[*n])
 }

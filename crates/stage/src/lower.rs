@@ -68,7 +68,7 @@ impl<'p> Stager<'p> {
                 let block = &self.body(inner).block;
                 self.lower_block(block, inner, frame, idx, e.span)
             }
-            ExprKind::Field(x, n) => self.lower_member(x, &[*n], (e, env), env, frame, idx),
+            ExprKind::Field(x, n) => self.lower_member(x, &[*n], (&e.ty, env), env, frame, idx),
             ExprKind::Array(members) => self.lower_array(members, e, env, frame, idx),
             ExprKind::Block(block) => {
                 let inner = self.child(env);
@@ -121,14 +121,14 @@ impl<'p> Stager<'p> {
             unreachable!("a name without a value: {:?}", e.span);
         };
         let key = (home, id, idx.to_vec());
-        frame.once(key, |frame| self.lower_bound(&bound, (e, env), frame, idx))
+        frame.once(key, |frame| self.lower_bound(&bound, (&e.ty, env), frame, idx))
     }
 
     /// What a name stands for, at a cell.
     pub fn lower_bound(
         &mut self,
         bound: &Bound<'p>,
-        asked: Asked<'p>,
+        asked: Asked<'_>,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
@@ -142,7 +142,7 @@ impl<'p> Stager<'p> {
             }
             Bound::Thunk(value, env) => self.lower(value, *env, frame, idx),
             Bound::Host(value) => self.read_source(value.clone(), asked, frame, idx),
-            Bound::Tuple(_) => unreachable!("a tuple is no number: {:?}", asked.0.span),
+            Bound::Tuple(_) => unreachable!("a tuple is no number: {:?}", asked.0),
         }
     }
 

@@ -3,11 +3,11 @@
 use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
 use crate::stager::Stager;
-use weft_sema::hir::{Expr, ExprKind};
+use weft_sema::hir::{Expr, ExprKind, Ty};
 use weft_tensor::{ExprId, IndexTerm};
 
-/// The expression that asks for a value, in its environment: it says what type that has.
-pub(crate) type Asked<'p> = (&'p Expr, EnvId);
+/// What type a value has that is asked for, in what environment.
+pub(crate) type Asked<'t> = (&'t Ty, EnvId);
 
 impl<'p> Stager<'p> {
     /// The member of `x` that `path` leads to, through tuples in tuples.
@@ -15,7 +15,7 @@ impl<'p> Stager<'p> {
         &mut self,
         x: &'p Expr,
         path: &[usize],
-        asked: Asked<'p>,
+        asked: Asked<'_>,
         env: EnvId,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
@@ -42,7 +42,7 @@ impl<'p> Stager<'p> {
         &mut self,
         bound: &Bound<'p>,
         path: &[usize],
-        asked: Asked<'p>,
+        asked: Asked<'_>,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
@@ -66,7 +66,7 @@ impl<'p> Stager<'p> {
         &mut self,
         x: &'p Expr,
         path: &[usize],
-        asked: Asked<'p>,
+        asked: Asked<'_>,
         env: EnvId,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],

@@ -155,7 +155,7 @@ impl<'p> Stager<'p> {
         }
         match &e.ty {
             Ty::Array(..) => {
-                let draft = self.draft(&Bound::Thunk(e, env), &e.ty, (e, env), frame);
+                let draft = self.draft(&Bound::Thunk(e, env), (&e.ty, env), frame);
                 out.cell(draft)
             }
             _ => self.outline_parts(e, env, frame, out),
@@ -209,7 +209,10 @@ impl<'p> Stager<'p> {
                     (Bound::Thunk(same, at), ExprKind::Field(x, n)) if std::ptr::eq(same, e) => {
                         self.outlined(x, at, frame, out).field(*n)
                     }
-                    (bound, _) => self.outlined_bound(&bound, &e.ty, (e, env), frame, out),
+                    (Bound::Thunk(same, _), _) if std::ptr::eq(same, e) => {
+                        unreachable!("a name without a value: {:?}", e.span)
+                    }
+                    (bound, _) => self.outlined_bound(&bound, (&e.ty, env), frame, out),
                 }
             }
             _ => {
@@ -222,29 +225,24 @@ impl<'p> Stager<'p> {
     fn outlined_bound(
         &mut self,
         bound: &Bound<'p>,
-        ty: &Ty,
-        asked: Asked<'p>,
+        (ty, env): Asked<'_>,
         frame: &mut Frame<'p>,
         out: &mut Outline<'p>,
     ) -> Value {
         match bound {
             Bound::Host(value) => out.share(value.clone()),
-            Bound::Thunk(e, _) if std::ptr::eq(*e, asked.0) => {
-                self.refuse_host_data(e.span);
-                Value::Tuple(Vec::new())
-            }
             Bound::Thunk(e, env) => self.outlined(e, *env, frame, out),
             Bound::Tensor { tensor, outer } if outer.is_empty() => {
                 out.share(Value::Tensor(*tensor))
             }
             Bound::Tensor { .. } => {
-                let draft = self.draft(bound, ty, asked, frame);
+                let draft = self.draft(bound, (ty, env), frame);
                 out.cell(draft)
             }
             Bound::Tuple(members) => {
                 let types = ty.members().unwrap_or_default();
                 let member =
-                    |(m, ty): (&Bound<'p>, &Ty)| self.outlined_bound(m, ty, asked, frame, out);
+                    |(m, ty): (&Bound<'p>, &Ty)| self.outlined_bound(m, (ty, env), frame, out);
                 Value::Tuple(members.iter().zip(types).map(member).collect())
             }
         }
@@ -315,16 +313,10 @@ impl<'p> Stager<'p> {
         Draft { frame, axes: Vec::new(), value }
     }
 
-    fn draft(
-        &mut self,
-        bound: &Bound<'p>,
-        ty: &Ty,
-        asked: Asked<'p>,
-        around: &Frame<'p>,
-    ) -> Draft<'p> {
+    fn draft(&mut self, bound: &Bound<'p>, asked: Asked<'_>, around: &Frame<'p>) -> Draft<'p> {
         let mut frame = around.nested();
         let conditions = self.lower_path(&mut frame);
-        let axes = self.body_axes(asked.1, ty, &mut frame);
+        let axes = self.body_axes(asked.1, asked.0, &mut frame);
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let value = self.lower_bound(bound, asked, &mut frame, &idx);
         let value = match conjunction(&mut frame, &conditions) {
@@ -369,7 +361,10 @@ impl<'p> Stager<'p> {
             .filter_map(|(t, value)| match value {
                 Value::Data(DataOp::Cells { .. }, operands, span) => {
                     let mut read = BTreeSet::new();
-                    operands.iter().for_each(|v| tensors_in(&self.unit.out, v, &mut read));
+                    for v in operands {
+                        tensors_in(&self.unit.out, v, &mut read);
+                        v.tensors(&mut |t| read.extend([t]));
+                    }
                     read.iter().any(|a| self.above(*a).contains(t)).then_some(*span)
                 }
                 _ => None,

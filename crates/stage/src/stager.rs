@@ -93,7 +93,7 @@ pub(crate) struct Stager<'p> {
     pub hosted: FxHashMap<BodyId, host::FunctionId>,
     pub functions: PrimaryMap<host::FunctionId, host::Function>,
     /// Functions that give one member of what another gives.
-    pub members: FxHashMap<(host::FunctionId, usize), host::FunctionId>,
+    pub members: FxHashMap<(host::FunctionId, Vec<usize>), host::FunctionId>,
     pub envs: PrimaryMap<EnvId, Env<'p>>,
     pub diagnostics: Diagnostics,
     /// Functions that cells call, with the places of the calls.

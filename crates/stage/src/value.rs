@@ -7,8 +7,7 @@ use crate::bodies::is_host_type;
 use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
 use crate::stager::Stager;
-use weft_host::{self as host, Piece, Shown, Step, Value};
-use weft_scalar::ScalarType;
+use weft_host::{self as host, Form, Piece, Shown, Step, Value};
 use weft_sema::hir::{Block, Call, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
 use weft_shape::Size;
 use weft_tensor::{Axis, Definition, Tensor, TensorId};
@@ -320,9 +319,11 @@ impl<'p> Stager<'p> {
             return Value::Tuple(Vec::new());
         };
         match (&tail.kind, block.stmts.as_slice()) {
-            (ExprKind::Local(id), [before @ .., Stmt::Let(bound, e), Stmt::Measure(of, _)])
-                if id == bound && id == of =>
-            {
+            (
+                ExprKind::Local(id),
+                [before @ .., Stmt::Let(bound, e)]
+                | [before @ .., Stmt::Let(bound, e), Stmt::Measure(_, _)],
+            ) if id == bound => {
                 self.statements(before, env);
                 self.value_of(e, env)
             }
@@ -373,7 +374,7 @@ impl<'p> Stager<'p> {
         self.refuse_calls_in_recurrences();
         let mut unit = std::mem::replace(&mut self.unit, outer);
         let name = instance.name.clone();
-        let scalars = self.scalar_types(instance);
+        let scalars = self.scalar_forms(instance);
         let mut body = host::Program::default();
         // Sweeps go through other functions, which must be known: they come last.
         match unit.quotients.is_empty() {
@@ -385,22 +386,20 @@ impl<'p> Stager<'p> {
         id
     }
 
-    /// The types of what an instance is given and gives, where all are scalars or it gives
-    /// a tuple of them.
-    pub fn scalar_types(
-        &self,
-        body: &weft_sema::hir::Body,
-    ) -> Option<(Vec<ScalarType>, Vec<ScalarType>)> {
-        let scalar = |ty: &Ty| {
-            let is_scalar = matches!(ty, Ty::Array(_, shape) if shape.is_empty());
-            is_scalar.then(|| self.elem(ty))
-        };
-        let args = body.arguments.iter().map(|a| scalar(&body.locals[*a].ty));
-        let results = match body.result.members() {
-            Some(members) => members.iter().map(scalar).collect::<Option<_>>()?,
-            None => vec![scalar(&body.result)?],
-        };
-        Some((args.collect::<Option<_>>()?, results))
+    /// What an instance is given and gives, where these are scalars and tuples of them.
+    pub fn scalar_forms(&self, body: &weft_sema::hir::Body) -> Option<(Vec<Form>, Form)> {
+        let args = body.arguments.iter().map(|a| self.form(&body.locals[*a].ty));
+        Some((args.collect::<Option<_>>()?, self.form(&body.result)?))
+    }
+
+    fn form(&self, ty: &Ty) -> Option<Form> {
+        match (ty, ty.members()) {
+            (Ty::Array(_, shape), _) if shape.is_empty() => Some(Form::Scalar(self.elem(ty))),
+            (_, Some(members)) => {
+                Some(Form::Tuple(members.iter().map(|m| self.form(m)).collect::<Option<_>>()?))
+            }
+            _ => None,
+        }
     }
 
     /// The function of the host that gives one member of what another gives, as cells take
@@ -408,23 +407,27 @@ impl<'p> Stager<'p> {
     pub fn member_function(
         &mut self,
         f: host::FunctionId,
-        n: usize,
+        path: &[usize],
         span: weft_base::Span,
     ) -> host::FunctionId {
-        if let Some(known) = self.members.get(&(f, n)) {
+        let key = (f, path.to_vec());
+        if let Some(known) = self.members.get(&key) {
             return *known;
         }
         let whole = &self.functions[f];
         let name = whole.name.clone();
-        let scalars = whole.scalars.clone().map(|(args, results)| (args, vec![results[n]]));
+        let member = |(args, result): &(Vec<Form>, Form)| {
+            result.member(path).map(|m| (args.clone(), m.clone()))
+        };
+        let scalars = whole.scalars.as_ref().and_then(member);
         let mut body = host::Program::default();
         let args: Vec<host::VarId> = whole.args.iter().map(|_| body.vars.push(None)).collect();
         let given = args.iter().map(|a| Value::Var(*a)).collect();
         let call = Value::Call(f, given, span);
-        let value = Value::Field(Box::new(call), n);
+        let value = path.iter().fold(call, |v, n| v.field(*n));
         body.result = Some(Shown { value, look: host::Look::Plain });
         let id = self.functions.push(host::Function { name, args, scalars, body });
-        self.members.insert((f, n), id);
+        self.members.insert(key, id);
         id
     }
 
