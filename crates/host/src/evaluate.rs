@@ -292,7 +292,7 @@ impl Interpreter<'_> {
             Piece::Value(v, Some(f)) => match self.shown_datum(v)? {
                 Datum::Scalar(x) => formatted(&Array::scalar(x), f),
                 Datum::Array(a) => formatted(&a, f),
-                d => f.pad(&self.whole.shown(&d, &v.look).text()),
+                d => self.whole.shown(&d, &v.look).formatted(f),
             },
         })
     }

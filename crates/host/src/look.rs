@@ -2,7 +2,7 @@
 
 use crate::Program;
 use crate::datum::Datum;
-use crate::display::{array_text, scalar_text, tuple_text};
+use crate::display::{Format, array_text, formatted, scalar_text, tuple_text};
 use crate::value::{BoxedType, Fields, Look};
 use std::sync::Arc;
 use weft_base::Name;
@@ -33,15 +33,25 @@ pub enum Observed {
 impl Observed {
     /// The value as `print` shows it.
     pub fn text(&self) -> String {
+        self.written(&array_text)
+    }
+
+    /// The value in a format, which tells how the numbers in it are written.
+    pub fn formatted(&self, f: &Format) -> String {
+        let numbers = Format { width: None, zero: false, ..f.clone() };
+        f.pad(&self.written(&|a| formatted(a, &numbers)))
+    }
+
+    fn written(&self, number: &dyn Fn(&Array) -> String) -> String {
         match self {
-            Observed::Array(a) => array_text(a),
+            Observed::Array(a) => number(a),
             Observed::Text(t) => t.clone(),
             Observed::Tuple(members) => {
-                tuple_text(&members.iter().map(Observed::inner_text).collect::<Vec<_>>())
+                tuple_text(&members.iter().map(|m| m.inside(number)).collect::<Vec<_>>())
             }
-            Observed::Record(name, fields) => record_text(name, fields),
+            Observed::Record(name, fields) => record_text(name, fields, number),
             Observed::List(all) => {
-                let all: Vec<String> = all.iter().map(Observed::inner_text).collect();
+                let all: Vec<String> = all.iter().map(|m| m.inside(number)).collect();
                 format!("[{}]", all.join(", "))
             }
             Observed::Range(lo, hi) => format!("{lo}..{hi}"),
@@ -51,10 +61,10 @@ impl Observed {
     }
 
     /// The text inside another value: strings are quoted there.
-    fn inner_text(&self) -> String {
+    fn inside(&self, number: &dyn Fn(&Array) -> String) -> String {
         match self {
             Observed::Text(t) => format!("{t:?}"),
-            other => other.text(),
+            other => other.written(number),
         }
     }
 
@@ -67,20 +77,23 @@ impl Observed {
     }
 }
 
-fn record_text(name: &Name, fields: &[(Option<Name>, Observed)]) -> String {
+fn record_text(
+    name: &Name,
+    fields: &[(Option<Name>, Observed)],
+    number: &dyn Fn(&Array) -> String,
+) -> String {
+    let values = fields.iter().map(|(n, v)| (n, v.inside(number)));
     match fields.first() {
         None => name.to_string(),
         Some((None, _)) => {
-            let all: Vec<String> = fields.iter().map(|(_, v)| v.inner_text()).collect();
+            let all: Vec<String> = values.map(|(_, v)| v).collect();
             format!("{name}({})", all.join(", "))
         }
         Some((Some(_), _)) => {
-            let all: Vec<String> = fields
-                .iter()
-                .map(|(n, v)| {
-                    format!("{}: {}", n.as_ref().map_or("", Name::as_str), v.inner_text())
-                })
-                .collect();
+            let named = |(n, v): (&Option<Name>, String)| {
+                format!("{}: {v}", n.as_ref().map_or("", Name::as_str))
+            };
+            let all: Vec<String> = values.map(named).collect();
             format!("{name} {{ {} }}", all.join(", "))
         }
     }

@@ -213,6 +213,9 @@ impl Checker<'_> {
         if set_value.ty == Ty::Error {
             return error_expr(span);
         }
+        if let Ty::Named(Nominal::Cells { .. }, _) = set_value.ty {
+            return self.generated_of_cells(name, set_value, body, rest, bound);
+        }
         let (list, element) = match set_value.ty.clone() {
             Ty::Array(elem, shape) if !shape.is_empty() => {
                 let set_value = self.close(set_value);
@@ -251,13 +254,39 @@ impl Checker<'_> {
         let of = match of {
             Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(elem, shape[1..].to_vec()),
             Ty::List(of) => *of,
-            Ty::Named(Nominal::Cells { .. }, _) => {
-                return self.unsupported(span, "a list of these values");
-            }
             _ => return error_expr(span),
         };
         let ty = Ty::List(Box::new(of));
         value(ExprKind::Host(HostOp::Flatten, vec![lists]), ty, span)
+    }
+
+    /// The cells of a tensor of tuples, one after the other: by their indices.
+    fn generated_of_cells(
+        &mut self,
+        name: &ast::Ident,
+        set: Expr,
+        body: &ast::Expr,
+        rest: &[ast::GenItem],
+        bound: &[Name],
+    ) -> Expr {
+        let span = set.span;
+        self.push_scope();
+        let (id, stmt) = self.hidden("cells", set);
+        let set = self.body().locals[id].name.clone();
+        let index = ast::Ident { name: Name::new("cell."), span: name.span };
+        let ends = [number_at(0, span), length(&set, span)].map(Box::new);
+        let [start, end] = ends;
+        let kind = ast::ExprKind::Range { start, end, inclusive: false };
+        let range = ast::Expr { span, kind };
+        let at = cell(&set, path_to(&index.name, span), span);
+        let kind = ast::GenItemKind::Bind { name: name.clone(), value: at };
+        let items: Vec<ast::GenItem> =
+            [ast::GenItem { span, kind }].into_iter().chain(rest.iter().cloned()).collect();
+        let list = self.isolated(|c| c.generated(&index, &range, body, &items, bound, span));
+        self.pop_scope();
+        let ty = list.ty.clone();
+        let block = Block { stmts: vec![stmt], tail: Some(Box::new(list)) };
+        value(ExprKind::Block(block), ty, span)
     }
 
     /// A function of every element of a list: the list of what it gives, and its type.

@@ -343,7 +343,13 @@ impl Checker<'_> {
                 return error_expr(span);
             }
         }
-        let rows: Vec<Vec<Expr>> = elements.into_iter().map(|e| self.leaves_of(e, &cell)).collect();
+        let rows: Vec<Vec<Expr>> =
+            elements.iter().map(|e| self.leaves_of(e.clone(), &cell)).collect();
+        if (0..leaf_count(&cell)).any(|n| !is_column(rows.iter().map(|r| &r[n].ty))) {
+            let whole = rows.iter().flatten().all(|leaf| leaf.ty != Ty::Absent);
+            let all = if whole { elements } else { filled_rows(rows, &cell, span) };
+            return self.list_of(all, span);
+        }
         let mut leaves = Vec::new();
         for n in 0..leaf_count(&cell) {
             let mut column: Vec<Expr> = rows.iter().map(|r| r[n].clone()).collect();
@@ -389,7 +395,7 @@ pub(crate) fn skeleton(ty: &Ty) -> Ty {
 }
 
 /// What two cells have in common: a field that one of them lacks is as in the other.
-fn merged(a: &Ty, b: &Ty) -> Ty {
+pub(crate) fn merged(a: &Ty, b: &Ty) -> Ty {
     match (a, b) {
         (Ty::Absent, other) | (other, Ty::Absent) => other.clone(),
         _ => match (a.members(), b.members()) {
@@ -399,6 +405,36 @@ fn merged(a: &Ty, b: &Ty) -> Ty {
             _ => a.clone(),
         },
     }
+}
+
+/// Tuples of leaves that are no columns; what one lacks is as empty as what the others have.
+fn filled_rows(mut rows: Vec<Vec<Expr>>, cell: &Ty, span: Span) -> Vec<Expr> {
+    for n in 0..leaf_count(cell) {
+        let there = |ty: &&Ty| **ty != Ty::Absent;
+        let like = rows.iter().map(|r| &r[n].ty).find(there).map(crate::host::without_extents);
+        for row in &mut rows {
+            if row[n].ty == Ty::Absent
+                && let Some(ty @ Ty::Array(_, shape)) = &like
+                && !shape.is_empty()
+            {
+                row[n] = value(ExprKind::Array(Vec::new()), ty.clone(), row[n].span);
+            }
+        }
+    }
+    rows.into_iter().map(|row| assembled(cell, &mut row.into_iter(), span)).collect()
+}
+
+/// Whether the values of one leaf make up a tensor: numbers, or tensors of one shape. What is
+/// not there is as a number is.
+fn is_column<'t>(types: impl Iterator<Item = &'t Ty> + Clone) -> bool {
+    let shape = |ty: &'t Ty| match ty {
+        Ty::Absent => Some(&[][..]),
+        ty => ty.shape(),
+    };
+    let known = types.clone().all(|ty| *ty == Ty::Error || shape(ty).is_some());
+    let mut shapes = types.filter_map(shape);
+    let first = shapes.next();
+    known && shapes.all(|s| Some(s) == first)
 }
 
 /// How many tensors a cell takes.
@@ -430,6 +466,13 @@ fn fill_absent_values(values: &mut [Expr]) {
 }
 
 fn zero_like(ty: Option<&Ty>, span: Span) -> Expr {
+    if let Some(Ty::Array(elem, shape)) = ty
+        && !shape.is_empty()
+    {
+        // The same number in every element.
+        let kind = ExprKind::Const(Scalar::zero(elem.computed_in()));
+        return value(kind, Ty::Array(*elem, shape.clone()), span);
+    }
     match ty.and_then(Ty::elem) {
         Some(Elem::Fixed(t)) if t != ScalarType::Bool => {
             value(ExprKind::Const(Scalar::zero(t)), Ty::scalar(Elem::Fixed(t)), span)

@@ -166,7 +166,7 @@ impl Checker<'_> {
         let of = all
             .iter()
             .map(|e| without_extents(&e.ty))
-            .reduce(|a, b| if b == Ty::Absent { a } else { b });
+            .reduce(|a, b| crate::fields::merged(&a, &b));
         let ty = Ty::List(Box::new(of.unwrap_or(Ty::Absent)));
         value(ExprKind::Host(HostOp::List, all), ty, span)
     }

@@ -12,7 +12,7 @@ use weft_sema::hir::{Body, BodyId, ExprKind, Program, Ty};
 pub(crate) fn without_a_type(program: &Program) -> Option<Diagnostic> {
     let span = reachable(program).into_iter().find_map(|id| first_in(&program.bodies[id]))?;
     Some(
-        Diagnostic::error(Code::E0010, "the type of this value is not supported yet")
+        Diagnostic::error(Code::E0309, "the type of this value cannot be determined")
             .primary(span, "nothing is known of it, though no rule is broken")
             .help("state types and ranges: `let y[i in 0..n]: f32 = …`"),
     )

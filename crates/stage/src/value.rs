@@ -548,7 +548,9 @@ impl<'p> Stager<'p> {
     }
 
     fn cannot_show(&mut self, e: &Expr) -> Value {
-        self.unsupported(e.span, "this value here");
+        let d = weft_diag::Diagnostic::error(weft_diag::Code::E1107, "a value of cells alone")
+            .primary(e.span, "it can be used in clauses, and not be shown or handed out");
+        self.diagnostics.push(d);
         Value::Tuple(Vec::new())
     }
 
