@@ -108,6 +108,12 @@ impl SourceMap {
         &self.file(span.file).text[span.start as usize..span.end as usize]
     }
 
+    /// What stands before a span in its file, and what behind it.
+    pub fn around(&self, span: Span) -> (&str, &str) {
+        let text = &self.file(span.file).text;
+        (&text[..span.start as usize], &text[span.end as usize..])
+    }
+
     /// Line and column of a span's first byte.
     pub fn line_col(&self, span: Span) -> LineCol {
         let file = self.file(span.file);

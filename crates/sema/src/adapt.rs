@@ -2,7 +2,7 @@
 
 use crate::checker::Checker;
 use crate::hir::{Elem, Expr, ExprKind, Ty};
-use weft_base::Span;
+use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_domain::Affine;
 use weft_scalar::{Bf16, F8e4m3, F16, Scalar, ScalarType, eval};
@@ -220,7 +220,16 @@ impl Checker<'_> {
             {
                 // The side that loses nothing: a narrower one, an integer beside a float.
                 let (from, to) = if loses_less(ta, tb) { (b, ta) } else { (a, tb) };
-                d.help_edits(format!("convert one side to `{to}`"), self.cast_edits(from.span, to))
+                let edits = self.cast_edits(from.span, to);
+                let d = d.help_edits(format!("convert one side to `{to}`"), edits);
+                match self.let_of_literal(from) {
+                    Some((name, at)) => {
+                        let what =
+                            format!("or leave `{name}` open: it adapts, and no run replaces it");
+                        d.help_edit(what, at, "const")
+                    }
+                    None => d,
+                }
             }
             (Some(Elem::OpenFloat), Some(Elem::Fixed(t)))
             | (Some(Elem::Fixed(t)), Some(Elem::OpenFloat))
@@ -230,6 +239,29 @@ impl Checker<'_> {
             }
             _ => d,
         }
+    }
+
+    /// The `let` of a literal that decided the type of an expression: its name, and the word
+    /// to replace.
+    fn let_of_literal(&self, e: &Expr) -> Option<(Name, Span)> {
+        let locals = &self.body().locals;
+        let params = e.term.as_ref().and_then(|t| t.as_size()).map(|s| s.params());
+        let known = params.filter(|all| all.len() == 1).and_then(|all| all.into_iter().next());
+        let local = match (&e.kind, known) {
+            (ExprKind::Local(id), _) => &locals[*id],
+            (_, Some(p)) => {
+                let span = self.body().params.get(p)?.span;
+                locals.values().find(|l| l.span == span)?
+            }
+            _ => return None,
+        };
+        let Span { file, start, .. } = local.span;
+        let word = start.checked_sub(4)?;
+        let (before, behind) = self.source.around(local.span);
+        let value = behind.trim_start().strip_prefix('=')?.split(';').next()?.trim();
+        let literal = value.replace('_', "").parse::<f64>().is_ok();
+        (before.ends_with("let ") && literal)
+            .then(|| (local.name.clone(), Span::new(file, word, word + 3)))
     }
 
     /// The edits that write `… as to`.

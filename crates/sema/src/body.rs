@@ -154,7 +154,10 @@ impl Checker<'_> {
         let e = self.expr(&l.value);
         let e = match &l.ty {
             Some(ty) => self.annotated(e, ty),
-            None => self.close(e),
+            None => {
+                let e = self.held_by_pattern(e, &l.pattern);
+                self.close(e)
+            }
         };
         let e = match replaced {
             Some(with) => self.replacement(e, with),
@@ -164,6 +167,29 @@ impl Checker<'_> {
         if let ast::LetPatternKind::Name(name) = &l.pattern.kind {
             self.note_value(name, &l.value);
         }
+    }
+
+    /// A tuple that is written out, with the members that a pattern states types of adapted to
+    /// these.
+    fn held_by_pattern(&mut self, e: Expr, pattern: &ast::LetPattern) -> Expr {
+        let (ExprKind::Tuple(members), Ty::Tuple(_), ast::LetPatternKind::Tuple(patterns)) =
+            (&e.kind, &e.ty, &pattern.kind)
+        else {
+            return e;
+        };
+        if members.len() != patterns.len() {
+            return e;
+        }
+        let hold = |(m, p): (&Expr, &ast::TypedPattern)| {
+            let m = m.clone();
+            match &p.ty {
+                Some(ty) => self.annotated(m, ty),
+                None => self.held_by_pattern(m, &p.pattern),
+            }
+        };
+        let members: Vec<Expr> = members.iter().zip(patterns).map(hold).collect();
+        let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
+        Expr { kind: ExprKind::Tuple(members), ty, ..e }
     }
 
     /// What a run puts in place of an initialiser: it must have the same type.

@@ -7,7 +7,7 @@
 use crate::checker::{Checker, error_expr};
 use crate::expr::{truth, value};
 use crate::hir::{Block, Elem, Expr, ExprKind, HostOp, Nominal, Stmt, Ty};
-use crate::host::without_extents;
+use crate::host::{alike, without_extents};
 use crate::names::names_in;
 use crate::pattern::{number_at, path_to};
 use crate::read::constant_text;
@@ -403,16 +403,32 @@ impl Checker<'_> {
         value(ExprKind::Block(block), Ty::bool(), span)
     }
 
+    fn not_an_element(&mut self, v: &Expr, x: &Expr) -> Expr {
+        let (array, found) = (self.show_ty(&x.ty), self.show_ty(&v.ty));
+        let d = Diagnostic::error(Code::E0308, format!("{found} is no element of {array}"))
+            .primary(v.span, format!("this is {found}"))
+            .secondary(x.span, format!("this is {array}"))
+            .help("the elements of an array have one type: convert it with `as`");
+        self.error(d)
+    }
+
     /// `array_append(x, v)`.
     pub fn appended(&mut self, x: Expr, v: Expr, span: Span) -> Expr {
         if x.ty == Ty::Error || v.ty == Ty::Error {
             return error_expr(span);
         }
-        if matches!(x.ty, Ty::List(_)) {
-            let ty = x.ty.clone();
+        if crate::absent::is_absent(&x.ty) {
+            return self.array_of_checked(vec![v], span);
+        }
+        if let Ty::List(of) = &x.ty {
+            let (ty, v) = (x.ty.clone(), self.close(v));
+            if !alike(of, &v.ty) {
+                return self.not_an_element(&v, &x);
+            }
             return value(ExprKind::Host(HostOp::Append, vec![x, v]), ty, span);
         }
-        if x.ty.rank().is_none_or(|r| r == 0) {
+        let cells = matches!(x.ty, Ty::Named(Nominal::Cells { .. }, _));
+        if !cells && x.ty.rank().is_none_or(|r| r == 0) {
             let found = self.show_ty(&x.ty);
             let d = Diagnostic::error(
                 Code::E0308,
@@ -420,6 +436,10 @@ impl Checker<'_> {
             )
             .primary(x.span, format!("this is {found}"));
             return self.error(d);
+        }
+        let meets = |elem| v.ty.elem().and_then(|e| Self::meet(elem, e)).is_some();
+        if x.ty.elem().is_some_and(|elem| !meets(elem)) {
+            return self.not_an_element(&v, &x);
         }
         self.push_scope();
         let (x, first) = self.hidden("array", x);

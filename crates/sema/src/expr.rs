@@ -190,6 +190,11 @@ impl Checker<'_> {
 
     fn array(&mut self, elements: &[ast::Expr], span: Span) -> Expr {
         let all: Vec<Expr> = elements.iter().map(|e| self.expr(e)).collect();
+        self.array_of_checked(all, span)
+    }
+
+    /// An array literal of any elements.
+    pub fn array_of_checked(&mut self, all: Vec<Expr>, span: Span) -> Expr {
         if all.iter().any(|e| e.ty == Ty::Error) {
             return error_expr(span);
         }

@@ -163,10 +163,8 @@ impl Checker<'_> {
         if !self.host_data_here(span, &Ty::List(Box::new(first.ty.clone()))) {
             return error_expr(span);
         }
-        let of = all
-            .iter()
-            .map(|e| without_extents(&e.ty))
-            .reduce(|a, b| crate::fields::merged(&a, &b));
+        let of =
+            all.iter().map(|e| without_extents(&e.ty)).reduce(|a, b| crate::fields::merged(&a, &b));
         let ty = Ty::List(Box::new(of.unwrap_or(Ty::Absent)));
         value(ExprKind::Host(HostOp::List, all), ty, span)
     }
@@ -240,7 +238,7 @@ pub(crate) fn without_extents(ty: &Ty) -> Ty {
 }
 
 /// Whether two elements may stand in one list.
-fn alike(a: &Ty, b: &Ty) -> bool {
+pub(crate) fn alike(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Array(x, s), Ty::Array(y, t)) => x == y && s.len() == t.len(),
         (Ty::List(x), Ty::List(y)) => alike(x, y),

@@ -1,5 +1,6 @@
 //! Types as written, and values held against them.
 
+use crate::absent::is_absent;
 use crate::checker::{Checker, error_expr};
 use crate::hir::{Elem, Expr, Nominal, Ty, TypeId};
 use crate::runs::{Stated, has_run, least_rank};
@@ -177,6 +178,11 @@ impl Checker<'_> {
             (Declared::Scalar(t), Ty::Array(_, shape)) if shape.is_empty() => {
                 self.expect_elem(e, Elem::Fixed(*t), "this value")
             }
+            (Declared::Array(t, Some(dims)), _)
+                if dims.len() > 1 && !has_run(dims) && is_absent(&e.ty) =>
+            {
+                self.nothing_of(e, *t, dims, at)
+            }
             (Declared::Array(t, dims), Ty::Array(_, shape))
                 if !shape.is_empty() || dims.as_ref().is_some_and(|d| least_rank(d) == 0) =>
             {
@@ -297,6 +303,16 @@ impl Checker<'_> {
             (Some(declared), _) => self.held_against(e, &declared, ty.span),
             (None, _) => error_expr(e.span),
         }
+    }
+
+    /// `[]` as a tensor of several axes, the first of extent 0.
+    fn nothing_of(&mut self, e: Expr, t: ScalarType, dims: &[ast::Dim], at: Span) -> Expr {
+        let mut shape = vec![Size::from(0)];
+        for dim in &dims[1..] {
+            shape.push(self.dim(dim, None).unwrap_or_else(|| Size::from(0)));
+        }
+        let e = Expr { ty: Ty::Array(Elem::Fixed(t), shape), ..e };
+        self.stated_shape(e, dims, at)
     }
 
     /// Holds a tensor's extents against stated dims; `as [T; n]` binds new names.
