@@ -255,13 +255,13 @@ impl Generator {
         let c = self.closed(cell, Ty::Bool, depth.min(1));
         let x = self.expr(cell, ty, depth);
         let y = self.expr(cell, ty, depth);
-        // A condition that is known decides at once, and then an open branch closes alone.
-        if !c.contains('[') {
-            let (x, y) = (self.close(x, ty), self.close(y, ty));
-            return Piece::closed(format!("(if {c} {{ {x} }} else {{ {y} }})"));
+        // A condition may be known, whatever stands in it (`false && x[i] > 0`): then the other
+        // branch has no say in the type.
+        if x.open && y.open {
+            return Piece::open(format!("(if {c} {{ {} }} else {{ {} }})", x.text, y.text));
         }
-        let open = x.open && y.open;
-        Piece { text: format!("(if {c} {{ {} }} else {{ {} }})", x.text, y.text), open }
+        let (x, y) = (self.close(x, ty), self.close(y, ty));
+        Piece::closed(format!("(if {c} {{ {x} }} else {{ {y} }})"))
     }
 
     /// A call of one of the program's functions on numbers.
