@@ -52,6 +52,9 @@ impl<'c, 'a> Search<'c, 'a> {
 
     /// Whether `row` matches some value of `ty` that none of `rows` match.
     pub fn useful(&mut self, rows: &Rows, row: &Pattern, ty: &Ty) -> Usefulness {
+        if rows.whole {
+            return Usefulness::Useless;
+        }
         let rows: Vec<Vec<Pattern>> =
             rows.meeting(row).into_iter().map(|p| vec![p.clone()]).collect();
         let found = self.witness(rows, vec![row.clone()], vec![ty.clone()]);
@@ -189,11 +192,14 @@ pub(crate) struct Rows {
     texts: FxHashMap<String, Vec<usize>>,
     /// Places of what is neither.
     others: Vec<usize>,
+    /// Whether one of them takes every value.
+    whole: bool,
 }
 
 impl Rows {
     pub fn push(&mut self, pattern: Pattern) {
         let at = self.all.len();
+        self.whole |= matches!(inner(&pattern), PatternKind::Any);
         let places = match inner(&pattern) {
             PatternKind::Ints(lo, hi) if lo == hi => self.ints.entry(*lo).or_default(),
             PatternKind::Text(text) => self.texts.entry(text.clone()).or_default(),

@@ -72,13 +72,14 @@ impl Checker<'_> {
         let mut out = Vec::new();
         let mut failed = false;
         for arm in &m.arms {
+            let first = out.len();
             for pat in &arm.pats {
                 match self.pattern(pat, ty) {
                     Some(pattern) => out.push(Case { pattern, arm }),
                     None => failed = true,
                 }
             }
-            failed |= !self.alternatives_agree(&out, arm);
+            failed |= !self.alternatives_agree(&out[first..], arm);
         }
         (!failed).then_some(out)
     }
@@ -87,7 +88,6 @@ impl Checker<'_> {
     fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &ast::Arm) -> bool {
         let of_arm: Vec<Vec<&str>> = cases
             .iter()
-            .filter(|c| std::ptr::eq(c.arm, arm))
             .map(|c| {
                 let mut names = Vec::new();
                 bound_names(&c.pattern, &mut names);

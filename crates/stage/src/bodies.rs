@@ -2,6 +2,7 @@
 //! which have effects, which give host data.
 
 use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 use weft_sema::hir::{self, BodyId, Expr, ExprKind, Ty};
 
 /// The sets of instances that staging asks about.
@@ -17,6 +18,8 @@ pub(crate) struct Bodies {
     pub tensors: FxHashSet<BodyId>,
     /// Finds extents while it runs: as a part of cells it would find others in each.
     pub measuring: FxHashSet<BodyId>,
+    /// Choices that are known to have no effects.
+    calm: RefCell<FxHashSet<*const Expr>>,
 }
 
 impl Bodies {
@@ -55,9 +58,21 @@ impl Bodies {
 
     /// Whether evaluating an expression may print or fail an assertion.
     pub fn has_effects(&self, e: &Expr) -> bool {
-        any(e, &|e| {
+        if self.calm.borrow().contains(&std::ptr::from_ref(e)) {
+            return false;
+        }
+        // What a chain of choices was found to lack its later choices lack too.
+        let mut choices = Vec::new();
+        let found = any(e, &mut |e| {
+            if matches!(e.kind, ExprKind::If(..)) {
+                choices.push(std::ptr::from_ref(e));
+            }
             is_effect(e) || matches!(&e.kind, ExprKind::Call(c) if self.effects.contains(&c.body))
-        })
+        });
+        if !found {
+            self.calm.borrow_mut().extend(choices);
+        }
+        found
     }
 }
 
@@ -89,7 +104,7 @@ fn is_beyond_scalars(e: &Expr) -> bool {
 }
 
 /// Whether `found` says so of an expression or anything inside it.
-fn any(e: &Expr, found: &dyn Fn(&Expr) -> bool) -> bool {
+fn any(e: &Expr, found: &mut dyn FnMut(&Expr) -> bool) -> bool {
     let mut stack = vec![e];
     while let Some(e) = stack.pop() {
         if found(e) {

@@ -24,6 +24,7 @@ mod overflow;
 mod remap;
 mod stager;
 mod statement;
+mod switch;
 mod value;
 
 pub use stager::{Staged, stage};

@@ -53,6 +53,9 @@ impl<'p> Stager<'p> {
                 self.adapted_in_range(literal, value, e.span, frame)
             }
             ExprKind::If(c, a, b) => {
+                if let Some(value) = self.lower_switch(e, env, frame, idx) {
+                    return value;
+                }
                 let side = &mut |stager: &mut Self, side, frame: &mut Frame<'p>| {
                     stager.lower_lifted(side, env, frame, idx)
                 };

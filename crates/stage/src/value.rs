@@ -297,16 +297,16 @@ impl<'p> Stager<'p> {
     /// One side of a choice of the host: its steps run where it is taken.
     fn side_value(&mut self, e: &'p Expr, env: EnvId) -> host::Block {
         self.unit.steps.push(Vec::new());
-        let inner = self.child(env);
-        let value = match e.ty == Ty::unit() {
-            true => {
-                self.effect(e, inner);
+        let value = match (&e.kind, e.ty == Ty::unit()) {
+            (_, true) => {
+                self.effect(e, env);
                 Value::Tuple(Vec::new())
             }
-            false => match &e.kind {
-                ExprKind::Block(block) => self.block_value(block, inner),
-                _ => self.value_of(e, inner),
-            },
+            (ExprKind::Block(block), false) => {
+                let inner = self.child(env);
+                self.block_value(block, inner)
+            }
+            _ => self.value_of(e, env),
         };
         host::Block { steps: self.unit.steps.pop().expect("pushed above"), value }
     }
