@@ -152,8 +152,19 @@ impl Checker<'_> {
                 let parts = vec![crate::hir::StrPart::Text(text)];
                 value(ExprKind::Str(parts), Ty::Str, e.span)
             }
-            None => self.close_to_show(e),
+            None => self.no_source_form(e.span),
         }
+    }
+
+    fn no_source_form(&mut self, span: Span) -> Expr {
+        let d = Diagnostic::error(
+            Code::E0010,
+            "the source form of this differential is not supported yet",
+        )
+        .primary(span, "it goes through what has no expression for its change")
+        .note("recursive functions, `match`, clauses and sums with conditions have none")
+        .help("show its numbers: `print(@y / @x)`");
+        self.error(d)
     }
 
     /// A differential where a value is needed.

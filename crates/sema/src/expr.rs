@@ -116,7 +116,7 @@ impl Checker<'_> {
             }
             ast::StrPartKind::Value { value, spec } => {
                 let e = self.expr(value);
-                StrPart::Value(Box::new(self.close_to_show(e)), spec.clone())
+                StrPart::Value(Box::new(self.shown(e, value)), spec.clone())
             }
         }
     }
