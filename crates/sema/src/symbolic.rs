@@ -274,7 +274,13 @@ impl<'a> Form<'_, 'a> {
             }
             K::Unary { op: ast::UnaryOp::Diff, operand, .. } => match self.written(operand) {
                 Some(Written::Value(value)) if !is_literal(&value) => self.differentiated(&value),
-                _ => Some(vec![leaf(Leaf::Name(format!("@{}", self.writer().text(operand))))]),
+                _ => match &operand.kind {
+                    K::Call { callee, args } => {
+                        let f = self.function(callee)?;
+                        self.called(f, args)
+                    }
+                    _ => Some(vec![leaf(Leaf::Name(format!("@{}", self.writer().text(operand))))]),
+                },
             },
             K::Unary { op: ast::UnaryOp::Neg, operand, .. } => {
                 Some(scaled(self.terms_of(operand)?, -1.0))
