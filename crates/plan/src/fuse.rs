@@ -9,7 +9,8 @@
 //! A row then comes from memory once, and stays in the nearest cache for all nests. The
 //! iterations of the joint loop are independent: of what a nest of the group writes, the
 //! others read their own row. Each cell is computed as before. Products of matrices, whose
-//! rows share their other operand, are left to the schedule's tiles.
+//! rows share their other operand, are left to the schedule's tiles. So are the nests in one
+//! step of a recurrence: a thread that shares the loop then keeps its rows to itself.
 //!
 //! The failure reported stays the first one: only one nest of a group may fail, or each
 //! fails in all rows alike.
@@ -71,7 +72,10 @@ impl Fuser<'_> {
     fn fuse(&mut self, items: Vec<Item>, depth: usize) -> Vec<Item> {
         let mut out = Vec::new();
         let mut group: Vec<Rows> = Vec::new();
-        for item in items {
+        for mut item in items {
+            if let Item::Loop(l) = &mut item {
+                l.body = self.fuse(std::mem::take(&mut l.body), depth + 1);
+            }
             let rows = match &item {
                 Item::Nest(n) => rows(self.graph, n, depth),
                 Item::Fill(_) | Item::Loop(_) => None,
@@ -116,7 +120,9 @@ impl Fuser<'_> {
 fn joins(group: &[Rows], new: &Rows) -> bool {
     let Some(first) = group.first() else { return true };
     let written = |t: &TensorId| group.iter().any(|r| r.target == *t);
-    let apart = !new.elsewhere.iter().any(written);
+    // A recurrence writes what an earlier nest may still need of an older step.
+    let reads_elsewhere = group.iter().any(|r| r.elsewhere.contains(&new.target));
+    let apart = !reads_elsewhere && !new.elsewhere.iter().any(written);
     let shares =
         new.at_row.iter().any(written) || group.iter().any(|r| !r.wide.is_disjoint(&new.wide));
     let fails: Vec<Fails> =
@@ -149,7 +155,8 @@ fn rows(graph: &Graph, n: &Nest, depth: usize) -> Option<Rows> {
             }
         } else {
             // Rows share it: a small thing, or the operand of a product of matrices.
-            (!r.index.iter().any(|t| mentions(t, iter)) && rank <= 1).then_some(())?;
+            let steps = r.index.iter().filter(|t| is_bound(n, t)).count();
+            (!r.index.iter().any(|t| mentions(t, iter)) && rank <= 1 + steps).then_some(())?;
             elsewhere.insert(r.tensor);
         }
     }
@@ -172,6 +179,13 @@ fn at(index: &[IndexTerm], depth: usize, iter: Iter) -> Option<bool> {
     let others = index.iter().enumerate().filter(|(axis, _)| *axis != depth);
     let only = !others.into_iter().any(|(_, t)| mentions(t, iter));
     only.then_some(own)
+}
+
+/// Whether a term moves with the loops around a nest, and with nothing else.
+fn is_bound(n: &Nest, t: &IndexTerm) -> bool {
+    let bound = |i: &Iter| n.bound.iter().any(|(b, _)| b == i);
+    let iters = t.as_affine().map(Affine::iters).unwrap_or_default();
+    !iters.is_empty() && iters.iter().all(bound)
 }
 
 /// Whether a term may change with an iterator.

@@ -3,25 +3,25 @@
 //! How a loop is divided is fixed by the kernel, so results are the same on any number of
 //! threads.
 
-use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::sync::{Arc, OnceLock};
-use weft_codegen::{ParallelBody, Progress, Status};
+mod fork;
+mod team;
 
-/// What a kernel's parts may take of the stack.
-const STACK_BYTES: usize = 16 << 20;
+use fork::Fork;
+use std::sync::{Arc, OnceLock};
+use team::Team;
+use weft_codegen::{ParallelBody, Progress, Status};
 
 /// Some threads, shared by whoever holds a copy. They start when first needed.
 #[derive(Clone, Debug)]
 pub struct Threads {
     count: usize,
-    pool: Arc<OnceLock<Option<ThreadPool>>>,
+    team: Arc<OnceLock<Option<Team>>>,
 }
 
 impl Threads {
-    /// This many threads, at least one.
+    /// This many threads, at least one; who calls a kernel is one of them.
     pub fn new(count: usize) -> Threads {
-        Threads { count: count.max(1), pool: Arc::default() }
+        Threads { count: count.max(1), team: Arc::default() }
     }
 
     /// How many.
@@ -29,17 +29,12 @@ impl Threads {
         self.count
     }
 
-    /// The pool; nothing for one thread, or where the system has no more threads.
-    fn pool(&self) -> Option<&ThreadPool> {
+    /// Who helps; nobody for one thread, or where the system has no more threads.
+    fn team(&self) -> Option<&Team> {
         if self.count == 1 {
             return None;
         }
-        let start = || {
-            let builder = ThreadPoolBuilder::new().num_threads(self.count);
-            let builder = builder.stack_size(STACK_BYTES);
-            builder.thread_name(|n| format!("weft-{n}")).build().ok()
-        };
-        self.pool.get_or_init(start).as_ref()
+        self.team.get_or_init(|| Team::new(self.count)).as_ref()
     }
 
     /// What a call with `status` is to be told, so that its loops run on these threads.
@@ -68,15 +63,26 @@ struct Job {
 
 // SAFETY: `parallel_for` may be called only if `body` and `environment` may be used from
 // any thread; the rest are numbers.
+unsafe impl Send for Job {}
+// SAFETY: as above.
 unsafe impl Sync for Job {}
 
 impl Job {
+    /// Its parts.
+    fn chunks(&self) -> u64 {
+        self.count.div_ceil(self.size)
+    }
+
     /// Runs one chunk with a status of its own.
-    fn run(&self, chunk: u64) -> (u32, Status) {
+    ///
+    /// # Safety
+    ///
+    /// Once for each chunk, while `parallel_for`'s caller waits.
+    unsafe fn run(&self, chunk: u64) -> (u32, Status) {
         let begin = chunk * self.size;
         let end = self.count.min(begin + self.size);
         let mut status = self.parent.fork();
-        // SAFETY: each chunk is run once, while `parallel_for`'s caller waits.
+        // SAFETY: the caller's promise.
         let code = unsafe { (self.body)(self.environment, chunk, begin, end, &mut status) };
         if let Some(progress) = self.progress {
             progress.advance(end - begin);
@@ -85,13 +91,13 @@ impl Job {
     }
 
     /// The first chunk that fails, of those up to which all were run.
-    fn run_all(&self, chunks: u64, pool: Option<&ThreadPool>) -> Option<(u32, Status)> {
-        let failed = |(code, _): &(u32, Status)| *code != Status::DONE;
-        match pool.filter(|_| chunks > 1) {
-            None => (0..chunks).map(|chunk| self.run(chunk)).find(failed),
-            Some(pool) => pool.install(|| {
-                (0..chunks).into_par_iter().map(|chunk| self.run(chunk)).find_first(failed)
-            }),
+    fn run_all(self, team: Option<&Team>) -> Option<(u32, Status)> {
+        match team.filter(|_| self.chunks() > 1) {
+            // SAFETY: each once, and the caller waits for this to return.
+            None => (0..self.chunks())
+                .map(|chunk| unsafe { self.run(chunk) })
+                .find(|(code, _)| *code != Status::DONE),
+            Some(team) => team.run(Fork::new(self, team.size())),
         }
     }
 }
@@ -116,7 +122,7 @@ unsafe extern "C" fn parallel_for(
     let progress = Some(status.progress()).filter(|p| p.steps().is_none());
     progress.inspect(|p| p.begin(count));
     let job = Job { environment, body, count, size, parent: status.clone(), progress };
-    let failed = job.run_all(count.div_ceil(size), threads.pool());
+    let failed = job.run_all(threads.team());
     progress.inspect(|p| p.begin(0));
     match failed {
         None => Status::DONE,

@@ -16,8 +16,12 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 fn routine(text: &str) -> Routine {
+    routine_with(text, Options::new(Target::host().unwrap()))
+}
+
+fn routine_with(text: &str, options: Options) -> Routine {
     let functions = vec![parse(text).unwrap()];
-    let options = Options { verify: true, ..Options::new(Target::host().unwrap()) };
+    let options = Options { verify: true, ..options };
     let object = compile(&functions, &options).unwrap();
     Library::new(functions, &object).unwrap().routine(0)
 }
@@ -126,6 +130,41 @@ fn parallel_loops_run_on_threads_and_report_the_first_failure() {
     let y = y.as_slice::<f64>();
     assert!(y[..n].iter().all(|&row| row == 4.5 * n as f64));
     assert_eq!(y[n], 4.5 * (n * n) as f64);
+}
+
+#[test]
+fn threads_meet_in_loops_that_follow_each_other() {
+    let _alone = alone();
+    // Each step adds to every cell its neighbour of the step before: Pascal's triangle.
+    let text = r#"(function "steps" (param p0 "n" i64) (param p1 "steps" i64)
+      (var v0 "t") (var v1 "i") (buffer b0 "x" i64 inout (mul 2 (add p0 1)))
+      (for v0 0 p1 1 serial
+        (for v1 1 (add p0 1) 1 parallel
+          (def e0 (mul (add p0 1) (floor_mod v0 2)))
+          (store b0 (add v1 (sub (add p0 1) e0))
+            (add (load b0 (add e0 v1)) (load b0 (add e0 (sub v1 1))))))))"#;
+    let eager = Options { least_parallel_work: 0, ..Options::new(Target::host().unwrap()) };
+    let steps = routine_with(text, eager);
+    let (n, times, at_once) = (16_000_usize, 1_000_usize, 50);
+    let mut row = vec![0_i64; n + 1];
+    row[1] = 1;
+    for _ in 0..times {
+        for i in (1..=n).rev() {
+            row[i] = row[i].wrapping_add(row[i - 1]);
+        }
+    }
+    for threads in [1, 2, 3, 7] {
+        let threads = Threads::new(threads);
+        let mut x = Buffer::zeroed(&Arc::default(), ScalarType::I64, 2 * (n as u64 + 1)).unwrap();
+        x.as_mut_slice::<i64>()[1] = 1;
+        for _ in 0..times / at_once {
+            let params = [Scalar::I64(n as i64), Scalar::I64(at_once as i64)];
+            steps.call(&params, &mut [Argument::Write(&mut x)], &threads).unwrap();
+            // Long enough for some threads to fall asleep at times.
+            std::thread::sleep(Duration::from_micros(70));
+        }
+        assert_eq!(x.as_slice::<i64>()[..=n], row);
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ use inkwell::AddressSpace;
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Linkage;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
-use inkwell::values::{FunctionValue, InstructionOpcode as Op, IntValue, PointerValue};
+use inkwell::values::{FloatValue, FunctionValue, InstructionOpcode as Op, IntValue, PointerValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use weft_base::entity::PrimaryMap;
 use weft_loops::{Buffer, BufferKind, For, Local, Param, Var};
@@ -23,6 +23,10 @@ use weft_scalar::{BinaryOp, ScalarType};
 
 /// Parts of a parallel loop: enough to keep the threads of a large machine busy.
 const MOST_CHUNKS: u64 = 64;
+
+/// Operations that a part has at least: about a microsecond, so that handing it out is
+/// little beside it.
+const CHUNK_WORK: f64 = 16_384.0;
 
 /// What a body names of the outside, in the order of the function's arguments; what it
 /// does not name is not passed, since each value costs code on both sides of the call.
@@ -44,13 +48,15 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let captured = self.capture(f, lo);
         let inner = self.inner(f, &captured);
         let thunk = self.thunk(&captured, inner);
-        let enough = self.is_enough(f, count);
+        let work = self.whole_work(f, count);
+        let least = work.get_type().const_float(self.options.least_parallel_work.into());
+        let enough = self.ops.fcmp(FloatPredicate::OGE, work.into(), least.into()).into_int_value();
         let (some, end) = (self.new_block("some"), self.new_block("end"));
         let (fork, alone) = (self.new_block("fork"), self.new_block("alone"));
         let any = self.ops.icmp(IntPredicate::NE, count.into(), self.ops.i64(0).into());
         self.jump_if(any.into_int_value(), some, end);
         self.at(some);
-        let size = self.chunk_size(enough, count);
+        let size = self.chunk_size(enough, work, count);
         let join = self.new_block("join");
         self.jump_if(enough, fork, alone);
         self.at(fork);
@@ -91,8 +97,8 @@ impl<'a, 'c> Emitter<'a, 'c> {
         Captured { buffers, params, vars, locals, reductions, values, partials }
     }
 
-    /// Whether the iterations are enough work for more than one thread.
-    fn is_enough(&mut self, f: &For, count: IntValue<'c>) -> IntValue<'c> {
+    /// Operations in all iterations.
+    fn whole_work(&mut self, f: &For, count: IntValue<'c>) -> FloatValue<'c> {
         let f64 = self.ops.context().f64_type();
         let uses = Uses::compute(&f.body);
         for l in self.function.locals.keys().filter(|&l| uses.set[l]) {
@@ -101,16 +107,27 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let each = self.work(&f.body);
         self.unknown.clear();
         let trips = built(self.ops.builder.build_unsigned_int_to_float(count, f64, ""));
-        let all = self.ops.bin(Op::FMul, each.into(), trips.into());
-        let least = f64.const_float(self.options.least_parallel_work.into());
-        self.ops.fcmp(FloatPredicate::OGE, all, least.into()).into_int_value()
+        self.ops.bin(Op::FMul, each.into(), trips.into()).into_float_value()
     }
 
     /// Iterations per chunk: all of them where they are little work.
-    fn chunk_size(&self, enough: IntValue<'c>, count: IntValue<'c>) -> IntValue<'c> {
-        let most = self.ops.i64(MOST_CHUNKS as i64);
-        let rounded = self.int(Op::Add, count, self.ops.i64(MOST_CHUNKS as i64 - 1));
-        let part = self.int(Op::UDiv, rounded, most);
+    fn chunk_size(
+        &self,
+        enough: IntValue<'c>,
+        work: FloatValue<'c>,
+        count: IntValue<'c>,
+    ) -> IntValue<'c> {
+        let (f64, i64) = (work.get_type(), count.get_type());
+        let chunks = self.ops.bin(Op::FMul, work.into(), f64.const_float(1.0 / CHUNK_WORK).into());
+        let most = f64.const_float(MOST_CHUNKS as f64);
+        let few = self.ops.fcmp(FloatPredicate::OLT, chunks, most.into());
+        let chunks = self.ops.select(few, chunks, most.into()).into_float_value();
+        let one = f64.const_float(1.0);
+        let many = self.ops.fcmp(FloatPredicate::OGT, chunks.into(), one.into());
+        let chunks = self.ops.select(many, chunks.into(), one.into()).into_float_value();
+        let chunks = built(self.ops.builder.build_float_to_unsigned_int(chunks, i64, ""));
+        let less = self.int(Op::Sub, chunks, self.ops.i64(1));
+        let part = self.int(Op::UDiv, self.int(Op::Add, count, less), chunks);
         self.ops.select(enough.into(), part.into(), count.into()).into_int_value()
     }
 
