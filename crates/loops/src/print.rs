@@ -215,8 +215,13 @@ impl<'a> Printer<'a> {
             Stmt::Accumulate { local, op, .. } => {
                 self.held(format_args!("accumulate {local} {}", op.name()), &held);
             }
-            Stmt::Scan { local, op, .. } => {
-                self.held(format_args!("scan {local} {}", op.name()), &held);
+            Stmt::Scan { locals, op, values, by } => {
+                self.out.push_str("(scan (into");
+                locals.iter().for_each(|l| _ = write!(self.out, " {l}"));
+                let _ = write!(self.out, ") {} (by", op.name());
+                self.exprs(by);
+                self.out.push(')');
+                self.exprs(values);
             }
             Stmt::Fill { buffer, .. } => self.held(format_args!("fill {buffer}"), &held),
             Stmt::Trap { site, .. } => self.held(format_args!("trap {site}"), &held),

@@ -170,10 +170,12 @@ impl Seen {
                     let before = self.accumulated[*local].replace(*op);
                     self.mixed[*local] |= before.is_some_and(|o| o != *op);
                 }
-                Stmt::Scan { local, .. } => {
-                    // The value of an iteration before, unless it begins in this one.
-                    self.carried |= !self.set[*local];
-                    self.read[*local] = true;
+                Stmt::Scan { locals, .. } => {
+                    for &local in locals {
+                        // The value of an iteration before, unless it begins in this one.
+                        self.carried |= !self.set[local];
+                        self.read[local] = true;
+                    }
                 }
                 Stmt::For(_) | Stmt::If { .. } | Stmt::Trap { .. } => {}
             }
