@@ -68,17 +68,34 @@ fn gradients(
 
 /// `ok: @y / @x at line 3: 12 entries, the worst off by 1.2e-9`.
 fn gradient_line(session: &Session, c: &weft::GradientCheck) -> String {
-    let verdict = if c.agrees() { "ok" } else { "wrong" };
+    let verdict = match (c.agrees(), c.unjudged) {
+        (false, _) => "wrong",
+        (true, 0) => "ok",
+        (true, _) => "not judged",
+    };
     let line =
         c.span.map_or(String::new(), |s| format!(" at line {}", session.sources.line_col(s).line));
-    let worst = c.worst.as_ref().map_or(String::new(), |w| {
+    let worst = c.worst.as_ref().map_or(String::new(), worst_entry);
+    let unjudged = c.first_unjudged.as_ref().map_or(String::new(), |first| {
         format!(
-            ", the worst off by {:.1e} ({} sweep, entry {:?}: {} where differences of step {:.0e} \
-             give {})",
-            w.error, w.sweep, w.cell, w.found, w.step, w.expected
+            "; {} of them not judged by differences, the first {:?}: {}",
+            c.unjudged,
+            first.cell,
+            first.why.text()
         )
     });
-    format!("{verdict}: {}{line}: {} entries{worst}", c.name, c.entries)
+    format!("{verdict}: {}{line}: {} entries{worst}{unjudged}", c.name, c.entries)
+}
+
+fn worst_entry(w: &weft::WorstEntry) -> String {
+    let against = match w.step {
+        Some(step) => format!("differences of step {step:.0e} give {}", w.expected),
+        None => format!("the sweep of the other direction gives {}", w.expected),
+    };
+    format!(
+        ", the worst off by {:.1e} ({} sweep, entry {:?}: {} where {against})",
+        w.error, w.sweep, w.cell, w.found
+    )
 }
 
 /// A program that was read and checked.

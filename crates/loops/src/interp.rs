@@ -188,8 +188,11 @@ impl<'a> Run<'a> {
                 self.locals[*local] = Some(self.eval(*value)?);
                 Ok(())
             }
-            Stmt::Accumulate { local, op, value } => self.combine(*local, *op, *value, None),
-            Stmt::Scan { local, op, value, by } => self.combine(*local, *op, *value, *by),
+            Stmt::Accumulate { local, op, value } => self.combine(*local, *op, *value),
+            Stmt::Scan { locals, op, values, by } if by.is_empty() => {
+                self.combine(locals[0], *op, values[0])
+            }
+            Stmt::Scan { locals, values, by, .. } => self.step(locals, values, by),
             Stmt::Fill { buffer, lo, hi, value } => {
                 let (lo, hi) = (self.int(*lo)?, self.int(*hi)?);
                 let value = self.eval(*value)?;
@@ -221,19 +224,27 @@ impl<'a> Run<'a> {
     }
 
     /// `local = local * by op value`.
-    fn combine(
-        &mut self,
-        local: Local,
-        op: BinaryOp,
-        value: Expr,
-        by: Option<Expr>,
-    ) -> Result<(), Failure> {
+    fn combine(&mut self, local: Local, op: BinaryOp, value: Expr) -> Result<(), Failure> {
         let value = self.eval(value)?;
-        let mut old = self.locals[local].expect("verified: assigned before");
-        if let Some(by) = by {
-            old = eval::binary(BinaryOp::Mul, old, self.eval(by)?);
-        }
+        let old = self.locals[local].expect("verified: assigned before");
         self.locals[local] = Some(eval::binary(op, old, value));
+        Ok(())
+    }
+
+    /// `locals = by * locals + values`.
+    fn step(&mut self, locals: &[Local], values: &[Expr], by: &[Expr]) -> Result<(), Failure> {
+        let mut new = Vec::new();
+        for (row, &value) in by.chunks(locals.len()).zip(values) {
+            let mut sum: Option<Scalar> = None;
+            for (&by, &local) in row.iter().zip(locals) {
+                let old = self.locals[local].expect("verified: assigned before");
+                let product = eval::binary(BinaryOp::Mul, old, self.eval(by)?);
+                sum = Some(sum.map_or(product, |s| eval::binary(BinaryOp::Add, s, product)));
+            }
+            let sum = sum.expect("there is a local");
+            new.push(eval::binary(BinaryOp::Add, sum, self.eval(value)?));
+        }
+        locals.iter().zip(new).for_each(|(&l, v)| self.locals[l] = Some(v));
         Ok(())
     }
 
@@ -292,6 +303,7 @@ impl<'a> Run<'a> {
             }
             ExprData::Var(v) => Scalar::I64(self.vars[v]),
             ExprData::Local(l) => self.locals[l].expect("verified: assigned before"),
+            ExprData::Alone => Scalar::Bool(true),
             ExprData::Load { buffer, index } => {
                 let index = self.value(index).as_i64().expect("verified: an i64");
                 self.memory[buffer].get(self.position(buffer, index)?)

@@ -213,12 +213,7 @@ impl<'a> Parser<'a> {
                 op: self.named("operator", BinaryOp::from_name)?,
                 value: self.expr()?,
             },
-            "scan" => Stmt::Scan {
-                local: self.local()?,
-                op: self.named("operator", BinaryOp::from_name)?,
-                value: self.expr()?,
-                by: if self.peek(')') { None } else { Some(self.expr()?) },
-            },
+            "scan" => self.scan()?,
             "fill" => Stmt::Fill {
                 buffer: self.buffer()?,
                 lo: self.expr()?,
@@ -266,6 +261,20 @@ impl<'a> Parser<'a> {
         let [args, point] = [self.listed("args")?, self.listed("point")?];
         self.expect(')')?;
         Ok(Stmt::Call { local, function, args, site, point })
+    }
+
+    /// `scan (into l0 l1) add (by p0 p1 p2 p3) v0 v1`.
+    fn scan(&mut self) -> Parsed<Stmt> {
+        self.expect('(')?;
+        self.word("into")?;
+        let mut locals = Vec::new();
+        while !self.peek(')') {
+            locals.push(self.local()?);
+        }
+        self.expect(')')?;
+        let op = self.named("operator", BinaryOp::from_name)?;
+        let (by, values) = (self.listed("by")?, self.args()?);
+        Ok(Stmt::Scan { locals, op, values, by })
     }
 
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
@@ -379,7 +388,10 @@ impl<'a> Parser<'a> {
         if let Some(i) = below("l", self.function.locals.len()) {
             return Some(ExprData::Local(Local::new(i)));
         }
-        constant(atom).map(ExprData::Const)
+        match atom {
+            "alone" => Some(ExprData::Alone),
+            _ => constant(atom).map(ExprData::Const),
+        }
     }
 
     fn compound(&mut self) -> Parsed<ExprData> {

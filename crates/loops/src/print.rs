@@ -165,6 +165,7 @@ impl<'a> Printer<'a> {
             ExprData::Param(p) => write!(self.out, "{p}"),
             ExprData::Var(v) => write!(self.out, "{v}"),
             ExprData::Local(l) => write!(self.out, "{l}"),
+            ExprData::Alone => write!(self.out, "alone"),
             ExprData::Load { buffer, .. } => write!(self.out, "(load {buffer}"),
             ExprData::Unary(op, _) => write!(self.out, "({}", op.name()),
             ExprData::Binary(op, ..) => write!(self.out, "({}", op.name()),
@@ -214,8 +215,13 @@ impl<'a> Printer<'a> {
             Stmt::Accumulate { local, op, .. } => {
                 self.held(format_args!("accumulate {local} {}", op.name()), &held);
             }
-            Stmt::Scan { local, op, .. } => {
-                self.held(format_args!("scan {local} {}", op.name()), &held);
+            Stmt::Scan { locals, op, values, by } => {
+                self.out.push_str("(scan (into");
+                locals.iter().for_each(|l| _ = write!(self.out, " {l}"));
+                let _ = write!(self.out, ") {} (by", op.name());
+                self.exprs(by);
+                self.out.push(')');
+                self.exprs(values);
             }
             Stmt::Fill { buffer, .. } => self.held(format_args!("fill {buffer}"), &held),
             Stmt::Trap { site, .. } => self.held(format_args!("trap {site}"), &held),

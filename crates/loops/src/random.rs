@@ -444,9 +444,10 @@ impl Maker {
             self.lane = Some(var);
         }
         self.accumulators.push(reduction);
-        let running = (kind != ForKind::Parallel && self.below(3) == 0).then(|| self.reduction());
-        let scan = running.map(|into| self.scan(into));
-        self.locals.extend(running.map(|(local, _)| local));
+        let scans = kind != ForKind::Parallel && self.below(3) == 0;
+        let running = if scans { self.running() } else { Vec::new() };
+        let scan = scans.then(|| self.scan(&running));
+        self.locals.extend(running.iter().map(|(local, _)| *local));
         let mut body: Vec<Stmt> = scan.into_iter().chain(self.block(depth + 1)).collect();
         self.locals = hidden;
         // Into this loop's accumulator or one of those around.
@@ -460,19 +461,28 @@ impl Maker {
         self.vars.pop();
         let inner = Stmt::For(For { var, lo, hi, step, kind, body });
         let inner = self.around(reduction, inner);
-        match running {
-            Some(running) => self.around(running, inner),
-            None => inner,
-        }
+        running.into_iter().fold(inner, |inner, running| self.around(running, inner))
     }
 
-    fn scan(&mut self, (local, op): (Local, BinaryOp)) -> Stmt {
-        let ty = self.function.locals[local].ty;
-        let value = self.expr(ty, 2);
+    /// What one scan brings together: several sums of integers at times.
+    fn running(&mut self) -> Vec<(Local, BinaryOp)> {
+        let first = self.reduction();
+        let ty = self.function.locals[first.0].ty;
         // The order of products of floats shows in more than their last digits.
-        let scales = op == BinaryOp::Add && ty.is_int() && self.below(2) == 0;
-        let by = scales.then(|| self.expr(ty, 2));
-        Stmt::Scan { local, op, value, by }
+        let many = first.1 == BinaryOp::Add && ty.is_int();
+        let more = if many { self.below(3) } else { 0 };
+        let others = (0..more).map(|_| (self.function.add_local("acc", ty), BinaryOp::Add));
+        [first].into_iter().chain(others).collect()
+    }
+
+    fn scan(&mut self, running: &[(Local, BinaryOp)]) -> Stmt {
+        let (first, op) = running[0];
+        let ty = self.function.locals[first].ty;
+        let values: Vec<Expr> = running.iter().map(|_| self.expr(ty, 2)).collect();
+        let multiplied = op == BinaryOp::Add && ty.is_int() && self.below(2) == 0;
+        let entries = if multiplied || running.len() > 1 { running.len().pow(2) } else { 0 };
+        let by = (0..entries).map(|_| self.expr(ty, 2)).collect();
+        Stmt::Scan { locals: running.iter().map(|r| r.0).collect(), op, values, by }
     }
 
     fn reduction(&mut self) -> (Local, BinaryOp) {

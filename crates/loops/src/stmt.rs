@@ -74,18 +74,20 @@ pub enum Stmt {
         /// The term.
         value: Expr,
     },
-    /// `local = local op value`, as [`Stmt::Accumulate`], or `local = local * by + value`,
-    /// where the rest of the iteration may read what has come together so far. In the body of a vector loop, not nested in
-    /// it, each lane reads its own prefix; nothing in front of it reads the local.
+    /// `local = local op value`, as [`Stmt::Accumulate`], where the rest of the iteration may
+    /// read what has come together so far; or `locals = by * locals + values`, all at once.
+    /// In the body of a vector loop, not nested in it, each lane reads its own prefix;
+    /// nothing in front of it reads the locals.
     Scan {
-        /// The running value.
-        local: Local,
-        /// Its operator; `Add` where there is a factor.
+        /// The running values, of one type; one where there is no matrix.
+        locals: Vec<Local>,
+        /// Their operator; `Add` where there is a matrix.
         op: BinaryOp,
-        /// The term.
-        value: Expr,
-        /// What the running value is multiplied by before.
-        by: Option<Expr>,
+        /// The term of each.
+        values: Vec<Expr>,
+        /// The matrix that the running values are multiplied by before, row by row; empty
+        /// for none.
+        by: Vec<Expr>,
     },
     /// `buffer[i] = value` for every `i` in `lo..hi`; `value` must not read a buffer.
     Fill {
@@ -149,7 +151,7 @@ impl Stmt {
             Stmt::If { cond, .. } => vec![*cond],
             Stmt::Store { index, value, .. } => vec![*index, *value],
             Stmt::Set { value, .. } | Stmt::Accumulate { value, .. } => vec![*value],
-            Stmt::Scan { value, by, .. } => [*value].into_iter().chain(*by).collect(),
+            Stmt::Scan { values, by, .. } => values.iter().chain(by).copied().collect(),
             Stmt::Fill { lo, hi, value, .. } => vec![*lo, *hi, *value],
             Stmt::Call { args, point, .. } => args.iter().chain(point).copied().collect(),
             Stmt::Trap { args, .. } => args.clone(),

@@ -79,8 +79,10 @@ impl Verifier<'_> {
             self.has_type(decl.size, ScalarType::I64)?;
             for e in self.function.reachable(&[decl.size]) {
                 let data = self.function.expr(e);
-                let fixed =
-                    !matches!(data, ExprData::Load { .. } | ExprData::Var(_) | ExprData::Local(_));
+                let fixed = !matches!(
+                    data,
+                    ExprData::Load { .. } | ExprData::Var(_) | ExprData::Local(_) | ExprData::Alone
+                );
                 ensure(fixed, || format!("the size of {b} is not over parameters"))?;
             }
             if decl.kind == BufferKind::Stack {
@@ -123,11 +125,20 @@ impl Verifier<'_> {
                 self.has_type(*value, self.function.locals[*local].ty)
             }
             Stmt::Accumulate { local, op, value } => self.combines(*local, *op, *value),
-            Stmt::Scan { local, op, value, by } => {
-                self.combines(*local, *op, *value)?;
-                let Some(by) = by else { return Ok(()) };
-                self.has_type(*by, self.function.locals[*local].ty)?;
-                ensure(*op == BinaryOp::Add, || format!("{local} is multiplied and not added to"))
+            Stmt::Scan { locals, op, values, by } => {
+                let n = locals.len();
+                let single = by.is_empty() && n == 1;
+                let square = *op == BinaryOp::Add && n > 0 && by.len() == n * n;
+                let apart = (1..n).all(|i| !locals[..i].contains(&locals[i]));
+                let fits = values.len() == n && (single || square) && apart;
+                ensure(fits, || format!("a scan of {n} locals does not fit its operands"))?;
+                for (&local, &value) in locals.iter().zip(values) {
+                    self.combines(local, *op, value)?;
+                }
+                let ty = self.function.locals[locals[0]].ty;
+                let same = locals.iter().all(|&l| self.function.locals[l].ty == ty);
+                ensure(same, || format!("{} is scanned with another type", locals[0]))?;
+                by.iter().try_for_each(|&e| self.has_type(e, ty))
             }
             Stmt::Fill { buffer, lo, hi, value } => {
                 self.has_type(*lo, ScalarType::I64)?;

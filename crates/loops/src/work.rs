@@ -49,9 +49,10 @@ impl Counter<'_> {
                 self.locals[*local] = self.value(*value);
                 0.0
             }
-            Stmt::Accumulate { local, value, .. } => self.combined(*local, *value, 1.0),
-            Stmt::Scan { local, value, by, .. } => {
-                self.combined(*local, *value, if by.is_some() { 2.0 } else { 1.0 })
+            Stmt::Accumulate { local, value, .. } => self.combined(&[*local], *value, 1.0),
+            Stmt::Scan { locals, values, by, .. } => {
+                let operators = if by.is_empty() { 1.0 } else { 2.0 * by.len() as f64 };
+                self.combined(locals, values[0], operators)
             }
             // How long it runs is not known.
             Stmt::Call { local, .. } => {
@@ -62,8 +63,8 @@ impl Counter<'_> {
         }
     }
 
-    fn combined(&mut self, local: Local, value: Expr, operators: f64) -> f64 {
-        self.locals[local] = None;
+    fn combined(&mut self, locals: &[Local], value: Expr, operators: f64) -> f64 {
+        locals.iter().for_each(|&l| self.locals[l] = None);
         if self.function.ty(value).is_float() { operators } else { 0.0 }
     }
 
@@ -153,6 +154,7 @@ impl Counter<'_> {
                 ExprData::Param(p) => *self.params.get(weft_base::entity::EntityRef::index(p))?,
                 ExprData::Var(v) => Scalar::I64(self.vars[v]?),
                 ExprData::Local(l) => self.locals[l]?,
+                ExprData::Alone => Scalar::Bool(true),
                 ExprData::Load { .. } => return None,
                 operator => eval::apply(operator, &|operand| values[&operand]),
             };

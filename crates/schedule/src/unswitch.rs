@@ -57,12 +57,10 @@ fn fixed_condition(f: &Function, l: &For) -> Option<Expr> {
 fn add_changed(stmts: &[Stmt], changed: &mut EntitySet<Local>) {
     for stmt in stmts {
         match stmt {
-            Stmt::Set { local, .. }
-            | Stmt::Call { local, .. }
-            | Stmt::Accumulate { local, .. }
-            | Stmt::Scan { local, .. } => {
+            Stmt::Set { local, .. } | Stmt::Call { local, .. } | Stmt::Accumulate { local, .. } => {
                 changed.insert(*local);
             }
+            Stmt::Scan { locals, .. } => locals.iter().for_each(|&l| _ = changed.insert(l)),
             _ => {}
         }
         stmt.blocks().for_each(|b| add_changed(b, changed));

@@ -60,9 +60,6 @@ impl Checker<'_> {
 
     /// `e` closed to be shown: an extent or an index may be larger than the default type.
     pub fn close_to_show(&mut self, e: Expr) -> Expr {
-        if crate::differential::is_differential(&e) {
-            return self.unsupported(e.span, "a differential in source form");
-        }
         let open = e.ty == Ty::scalar(Elem::OpenInt);
         match open && !matches!(e.kind, ExprKind::Const(_)) {
             true => self.convert(e, ScalarType::I64),

@@ -1,6 +1,7 @@
 //! Builtins, and the functions of the library.
 
 use crate::checker::{Checker, Effects, error_expr};
+use crate::differential::is_differential;
 use crate::expr::value;
 use crate::hir::{Elem, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Ty};
 use crate::library::{LibraryItem, Operands};
@@ -214,6 +215,7 @@ impl Checker<'_> {
             Some(Elem::OpenFloat | Elem::Unknown) => x,
             Some(Elem::Fixed(t)) if t.is_float() => x,
             _ if x.ty == Ty::Error => x,
+            _ if is_differential(&x) => self.not_a_value(&x, &format!("`{name}`")),
             _ => {
                 let found = self.show_ty(&x.ty);
                 let d = Diagnostic::error(

@@ -5,6 +5,7 @@
 //! `matching.rs`'s.
 
 use crate::checker::{Checker, Effects, error_expr};
+use crate::differential::zero_differential;
 use crate::expr::value;
 use crate::hir::{Expr, ExprKind, Nominal, Stmt, Ty};
 use weft_base::Span;
@@ -55,6 +56,18 @@ impl Checker<'_> {
                 let of = [&cond, &a, &b].into_iter().rev().max_by_key(|e| e.ty.rank());
                 let shape = of.and_then(|e| e.ty.shape()).unwrap_or_default().to_vec();
                 (a, b, Ty::Array(elem, shape))
+            }
+            (Ty::Differential(elem, shape), _)
+                if let Some(zero) = zero_differential(&b, *elem, shape) =>
+            {
+                let ty = a.ty.clone();
+                (a, zero, ty)
+            }
+            (_, Ty::Differential(elem, shape))
+                if let Some(zero) = zero_differential(&a, *elem, shape) =>
+            {
+                let ty = b.ty.clone();
+                (zero, b, ty)
             }
             (Ty::Absent, _) => return b,
             (_, Ty::Absent) => return a,

@@ -8,20 +8,48 @@ use crate::checker::{Checker, error_expr};
 use crate::expr::value;
 use crate::hir::{Elem, Expr, ExprKind, LocalId, Ty};
 use crate::operator::symbol;
-use weft_base::Span;
+use crate::scope::Binding;
+use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
-use weft_scalar::BinaryOp;
+use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::Size;
 use weft_syntax::ast;
 
 impl Checker<'_> {
     /// `@e`.
     pub fn differential(&mut self, operand: &ast::Expr, span: Span) -> Expr {
+        if self.is_ruled_call(operand) {
+            return self.differential_of_call(operand, span);
+        }
         let Some(x) = self.leaf(operand) else { return error_expr(span) };
         member_wise(x, &mut |x| {
             let Ty::Array(elem, shape) = x.ty.clone() else { return error_expr(span) };
             value(ExprKind::Differential(Box::new(x)), Ty::Differential(elem, shape), span)
         })
+    }
+
+    /// Whether a function with a rule is called: the rule says what `@f(x)` is.
+    fn is_ruled_call(&mut self, operand: &ast::Expr) -> bool {
+        let ast::ExprKind::Call { callee, .. } = &operand.kind else { return false };
+        let ast::ExprKind::Path(path) = &callee.kind else { return false };
+        let name = path.as_name().and_then(|n| self.lookup(n.as_str()));
+        matches!(name, Some(Binding::Function(f)) if self.functions[f].rule.is_some())
+    }
+
+    /// `@f(x)` is `{ let t = f(x); @t }`.
+    fn differential_of_call(&mut self, call: &ast::Expr, span: Span) -> Expr {
+        // No name of the program is written like a call.
+        let name = ast::Ident { name: Name::new(&self.text(call.span)), span: call.span };
+        let pattern =
+            ast::LetPattern { span: call.span, kind: ast::LetPatternKind::Name(name.clone()) };
+        let bound = ast::Let { public: false, pattern, ty: None, value: call.clone() };
+        let stmts = vec![ast::Stmt { span: call.span, kind: ast::StmtKind::Let(bound) }];
+        let path = ast::Path { span: call.span, segments: vec![name] };
+        let leaf = ast::Expr { span: call.span, kind: ast::ExprKind::Path(path) };
+        let op = ast::UnaryOp::Diff;
+        let kind = ast::ExprKind::Unary { op, op_span: span, operand: Box::new(leaf) };
+        let tail = Some(Box::new(ast::Expr { span, kind }));
+        self.block_expr(&ast::Block { span, stmts, tail })
     }
 
     /// `lhs / @operand`; of a tuple, a quotient per member.
@@ -39,9 +67,15 @@ impl Checker<'_> {
     fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
         let Ty::Differential(_, rows) = &d.ty else {
             let found = self.show_ty(&d.ty);
+            let help = match d.kind {
+                ExprKind::Quotient(..) => {
+                    "bind it to be differentiated again: `let g = @y / @x;`, then `@g / @x`"
+                }
+                _ => "a derivative is a quotient of differentials: `@y / @x`",
+            };
             let d = Diagnostic::error(Code::E0603, "a value divided by a differential")
                 .primary(d.span, format!("this is a value, {found}"))
-                .help("a derivative is a quotient of differentials: `@y / @x`");
+                .help(help);
             return self.error(d);
         };
         let mut shape = rows.clone();
@@ -152,8 +186,19 @@ impl Checker<'_> {
                 let parts = vec![crate::hir::StrPart::Text(text)];
                 value(ExprKind::Str(parts), Ty::Str, e.span)
             }
-            None => self.close_to_show(e),
+            None => self.no_source_form(e.span),
         }
+    }
+
+    fn no_source_form(&mut self, span: Span) -> Expr {
+        let d = Diagnostic::error(
+            Code::E0010,
+            "the source form of this differential is not supported yet",
+        )
+        .primary(span, "it goes through what has no expression for its change")
+        .note("recursive functions, `match`, clauses and sums with conditions have none")
+        .help("show its numbers: `print(@y / @x)`");
+        self.error(d)
     }
 
     /// A differential where a value is needed.
@@ -207,6 +252,19 @@ pub fn is_differential(e: &Expr) -> bool {
 
 pub(crate) fn is_zero(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Const(v) if v.as_i64() == Some(0))
+}
+
+/// `0` beside a differential: what changes by nothing.
+pub(crate) fn zero_differential(e: &Expr, elem: Elem, shape: &[Size]) -> Option<Expr> {
+    let zero = match &e.kind {
+        ExprKind::Block(b) => return zero_differential(b.tail.as_deref()?, elem, shape),
+        _ if is_zero(e) => match elem.closed() {
+            Elem::Fixed(t) => Scalar::zero(t),
+            _ => Scalar::F64(0.0),
+        },
+        _ => return None,
+    };
+    Some(value(ExprKind::Const(zero), Ty::Differential(elem, shape.to_vec()), e.span))
 }
 
 /// `-d`.

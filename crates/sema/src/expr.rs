@@ -1,6 +1,7 @@
 //! Expressions.
 
 use crate::checker::{Checker, error_expr};
+use crate::differential::is_differential;
 use crate::hir::{Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use crate::library::LibraryItem;
 use crate::nominal::Constructor;
@@ -116,7 +117,7 @@ impl Checker<'_> {
             }
             ast::StrPartKind::Value { value, spec } => {
                 let e = self.expr(value);
-                StrPart::Value(Box::new(self.close_to_show(e)), spec.clone())
+                StrPart::Value(Box::new(self.shown(e, value)), spec.clone())
             }
         }
     }
@@ -202,6 +203,9 @@ impl Checker<'_> {
             let ty = Ty::Array(Elem::Unknown, vec![Size::from(0)]);
             return value(ExprKind::Array(all), ty, span);
         };
+        if let Some(d) = all.iter().find(|e| is_differential(e)) {
+            return self.not_a_value(&d.clone(), "an array");
+        }
         let first = first.clone();
         match &first.ty {
             Ty::Tuple(ms) if !ms.is_empty() => return self.array_of_tuples(all, span),

@@ -316,6 +316,9 @@ impl Checker<'_> {
             _ => (ty, None),
         };
         let Some(to) = self.scalar_type(to) else { return error_expr(span) };
+        if is_differential(&x) {
+            return self.not_a_value(&x, "a cast");
+        }
         let Some(shape) = x.ty.shape().map(<[Size]>::to_vec) else {
             let found = self.show_ty(&x.ty);
             let d = Diagnostic::error(Code::E1003, format!("{found} cannot be cast to {to}"))

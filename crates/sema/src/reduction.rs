@@ -242,6 +242,9 @@ impl Checker<'_> {
             let sum = self.accumulate(r, iters, conditions, as_value(body), span);
             return as_differential(sum);
         }
+        if is_differential(&body) {
+            return self.not_a_value(&body, &format!("`{}`", r.op.as_str()));
+        }
         let Some(elem) = body.ty.elem() else {
             let found = self.show_ty(&body.ty);
             let d = Diagnostic::error(Code::E0308, format!("`{}` of {found}", r.op.as_str()))

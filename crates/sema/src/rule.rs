@@ -2,7 +2,8 @@
 //! where a number is needed.
 
 use crate::checker::Checker;
-use crate::differential::{is_differential, is_zero};
+use crate::choice::member_within;
+use crate::differential::{is_differential, zero_differential};
 use crate::expr::value;
 use crate::hir::{Expr, ExprKind, LocalId, Ty};
 use crate::scope::{Binding, FnId};
@@ -48,13 +49,6 @@ impl Checker<'_> {
         if tail.ty == Ty::Error {
             return tail;
         }
-        let Ty::Array(elem, shape) = tail.ty.clone() else {
-            let found = self.show_ty(&tail.ty);
-            let d = Diagnostic::error(Code::E0604, "a rule for what is no number or tensor")
-                .primary(tail.span, format!("the value is {found}"))
-                .secondary(rule.name.span, "the rule");
-            return self.error(d);
-        };
         self.push_scope();
         // The rule may use the function's value, which has no rule there.
         self.bind(&rule.name.name, Binding::Function(bare));
@@ -66,41 +60,49 @@ impl Checker<'_> {
         }
         let block = self.block(&rule.body.stmts, rule.body.tail.as_deref());
         self.pop_scope();
-        let span = rule.body.span;
         let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
-        let nothing = block.stmts.is_empty() && block.tail.as_deref().is_some_and(is_zero);
-        let d = match &ty {
-            Ty::Error => return tail,
-            Ty::Differential(_, rows) if rows.len() == shape.len() => {
-                value(ExprKind::Block(block), ty, span)
-            }
-            _ if nothing => {
-                let zero = value(
-                    ExprKind::Const(weft_scalar::Scalar::I64(0)),
-                    Ty::scalar(crate::hir::Elem::OpenInt),
-                    span,
-                );
-                let zero = match elem {
-                    crate::hir::Elem::Fixed(t) => self.convert(zero, t),
-                    _ => zero,
-                };
-                let ty = Ty::Differential(elem, shape.clone());
-                Expr { ty, ..zero }
-            }
-            _ => {
-                let (found, wanted) = (self.show_ty(&ty), self.show_ty(&tail.ty));
-                let name = &rule.name.name;
-                let d = Diagnostic::error(
-                    Code::E0604,
-                    format!("the rule of `{name}` gives {found}, not a differential of {wanted}"),
-                )
-                .primary(span, format!("this is {found}"))
-                .help("a rule is linear in the differentials of its parameters: `g * @x`");
-                return self.error(d);
-            }
+        if ty == Ty::Error {
+            return tail;
+        }
+        let d = value(ExprKind::Block(block), ty, rule.body.span);
+        self.with_differential(&rule, tail, d)
+    }
+
+    /// A value with its differential; of a tuple, member by member.
+    fn with_differential(&mut self, rule: &ast::DiffRule, tail: Expr, d: Expr) -> Expr {
+        if let (Some(values), Some(changes)) = (tail.ty.members(), d.ty.members())
+            && values.len() == changes.len()
+        {
+            let both = values.iter().zip(changes).enumerate();
+            let parts: Vec<(Expr, Expr)> = both
+                .map(|(n, (x, dx))| (member_within(&tail, n, x), member_within(&d, n, dx)))
+                .collect();
+            let members: Vec<Expr> =
+                parts.into_iter().map(|(x, dx)| self.with_differential(rule, x, dx)).collect();
+            let ty = tail.ty.with_members(members.iter().map(|m| m.ty.clone()).collect());
+            return value(ExprKind::Tuple(members), ty, tail.span);
+        }
+        let d = match (&tail.ty, &d.ty) {
+            (Ty::Array(_, shape), Ty::Differential(_, rows)) if rows.len() == shape.len() => d,
+            (Ty::Array(elem, shape), _) => match zero_differential(&d, *elem, shape) {
+                Some(zero) => zero,
+                None => return self.not_the_differential(rule, &tail, &d),
+            },
+            _ => return self.not_the_differential(rule, &tail, &d),
         };
         let (ty, span) = (tail.ty.clone(), tail.span);
         value(ExprKind::Ruled(Box::new(tail), Box::new(d)), ty, span)
+    }
+
+    fn not_the_differential(&mut self, rule: &ast::DiffRule, tail: &Expr, d: &Expr) -> Expr {
+        let (found, wanted) = (self.show_ty(&d.ty), self.show_ty(&tail.ty));
+        let name = &rule.name.name;
+        let headline =
+            format!("the rule of `{name}` gives {found}, not a differential of {wanted}");
+        let d = Diagnostic::error(Code::E0604, headline)
+            .primary(d.span, format!("this is {found}"))
+            .help("a rule is linear in the differentials of its parameters: `g * @x`");
+        self.error(d)
     }
 
     /// A differential where a number is needed: every leaf changes by one.

@@ -9,7 +9,7 @@ mod substitute;
 mod terms;
 
 use crate::checker::Checker;
-use crate::hir::{Elem, Ty};
+use crate::hir::{Elem, LocalId, Ty};
 use crate::scope::{Binding, FnId};
 use std::rc::Rc;
 use substitute::{Meaning, Names, Writer, made, name_of, words};
@@ -87,14 +87,7 @@ impl<'a> Form<'_, 'a> {
             let name = self.writer().text(operand);
             match self.written(operand) {
                 Some(Written::Clauses(all)) => {
-                    let clause = |(slots, body): (Span, Rc<ast::Expr>)| {
-                        let slots = self.slot_names(slots);
-                        Some(format!("@{name}{slots} = {}", sum_text(&self.differentiated(&body)?)))
-                    };
-                    let all = all.into_iter().collect::<Option<Vec<_>>>()?;
-                    return Some(
-                        all.into_iter().map(clause).collect::<Option<Vec<_>>>()?.join("\n"),
-                    );
+                    return self.clause_lines(&format!("@{name}"), all, Form::differentiated);
                 }
                 Some(Written::Value(value)) => {
                     if let Some(Meaning::Cells(clauses)) = self.given_by(&value) {
@@ -104,8 +97,29 @@ impl<'a> Form<'_, 'a> {
                 None => {}
             }
         }
+        if let (true, Some(Written::Clauses(all))) =
+            (self.is_bound_differential(d), self.written(d))
+        {
+            let name = self.writer().text(d);
+            return self.clause_lines(&name, all, Form::terms_of);
+        }
         let terms = self.terms_of(d)?;
         Some(sum_text(&terms))
+    }
+
+    /// `name[slots] = …`, a line for each clause.
+    fn clause_lines(
+        &mut self,
+        name: &str,
+        clauses: Vec<Option<(Span, Rc<ast::Expr>)>>,
+        of: fn(&mut Self, &ast::Expr) -> Option<Vec<Term>>,
+    ) -> Option<String> {
+        let line = |clause: Option<(Span, Rc<ast::Expr>)>| {
+            let (slots, body) = clause?;
+            let slots = self.slot_names(slots);
+            Some(format!("{name}{slots} = {}", sum_text(&of(self, &body)?)))
+        };
+        Some(clauses.into_iter().map(line).collect::<Option<Vec<_>>>()?.join("\n"))
     }
 
     /// The differential of cells that a function defines.
@@ -195,10 +209,59 @@ impl<'a> Form<'_, 'a> {
     }
 
     fn written(&mut self, leaf: &ast::Expr) -> Option<Written> {
-        let K::Path(path) = &leaf.kind else { return None };
+        let id = self.local(leaf)?;
+        let written = self.checker.cx().written.get(&id).cloned()?;
+        let is_readable = match &written {
+            Written::Value(value) => !self.is_shadowed_since(id, value),
+            Written::Clauses(_) => true,
+        };
+        is_readable.then_some(written)
+    }
+
+    fn local(&mut self, name: &ast::Expr) -> Option<LocalId> {
+        let K::Path(path) = &name.kind else { return None };
         match self.checker.lookup(path.as_name()?.as_str())? {
-            Binding::Local(id) => self.checker.cx().written.get(&id).cloned(),
+            Binding::Local(id) => Some(id),
             _ => None,
+        }
+    }
+
+    /// Whether a name in the value of a binding means another binding by now.
+    fn is_shadowed_since(&mut self, id: LocalId, value: &ast::Expr) -> bool {
+        let text = self.writer().text(value);
+        words(&text).any(|w| match self.checker.lookup(w) {
+            Some(Binding::Local(other)) => other > id,
+            _ => false,
+        })
+    }
+
+    /// A binding that is a differential.
+    fn is_bound_differential(&mut self, e: &ast::Expr) -> bool {
+        let Some(id) = self.local(e) else { return false };
+        matches!(self.checker.body().locals[id].ty, Ty::Differential(..))
+    }
+
+    /// Whether what is written is a differential: of a factor and a term, one is.
+    fn has_differential(&mut self, e: &ast::Expr) -> bool {
+        let mut of_block = |b: &ast::Block| match b.tail.as_deref() {
+            Some(tail) => self.has_differential(tail),
+            None => false,
+        };
+        match &e.kind {
+            K::Path(_) => self.is_bound_differential(e),
+            K::Index { base, .. } => self.has_differential(base),
+            K::Unary { op, operand, .. } => {
+                *op == ast::UnaryOp::Diff || self.has_differential(operand)
+            }
+            // Over another differential it is a value.
+            K::Binary { op: Op::Div, lhs, rhs, .. } => {
+                self.has_differential(lhs) && !self.has_differential(rhs)
+            }
+            K::Binary { lhs, rhs, .. } => self.has_differential(lhs) || self.has_differential(rhs),
+            K::Reduction(r) => self.has_differential(&r.body),
+            K::If(i) => of_block(&i.then),
+            K::Block(b) => of_block(b),
+            _ => false,
         }
     }
 
@@ -211,7 +274,13 @@ impl<'a> Form<'_, 'a> {
             }
             K::Unary { op: ast::UnaryOp::Diff, operand, .. } => match self.written(operand) {
                 Some(Written::Value(value)) if !is_literal(&value) => self.differentiated(&value),
-                _ => Some(vec![leaf(Leaf::Name(format!("@{}", self.writer().text(operand))))]),
+                _ => match &operand.kind {
+                    K::Call { callee, args } => {
+                        let f = self.function(callee)?;
+                        self.called(f, args)
+                    }
+                    _ => Some(vec![leaf(Leaf::Name(format!("@{}", self.writer().text(operand))))]),
+                },
             },
             K::Unary { op: ast::UnaryOp::Neg, operand, .. } => {
                 Some(scaled(self.terms_of(operand)?, -1.0))
@@ -223,7 +292,7 @@ impl<'a> Form<'_, 'a> {
                 Some(added(self.terms_of(lhs)?, scaled(self.terms_of(rhs)?, -1.0)))
             }
             K::Binary { op: Op::Mul, lhs, rhs, .. } => {
-                let (d, by) = if has_differential(lhs) { (lhs, rhs) } else { (rhs, lhs) };
+                let (d, by) = if self.has_differential(lhs) { (lhs, rhs) } else { (rhs, lhs) };
                 let terms = self.terms_of(d)?;
                 Some(self.times(terms, by))
             }
@@ -232,11 +301,37 @@ impl<'a> Form<'_, 'a> {
                 Some(self.over(terms, rhs))
             }
             K::Number(_) => Some(Vec::new()),
-            K::Block(b) => match self.writer().given(b, Names::default())? {
-                Meaning::Value(v) => self.terms_of(&v),
-                Meaning::Cells(_) => None,
+            K::Block(b) => self.terms_of_block(b),
+            K::If(i) => {
+                let a = self.terms_of_block(&i.then)?;
+                let b = self.terms_of(i.otherwise.as_deref()?)?;
+                Some(vec![leaf(Leaf::If(self.writer().text(&i.cond), a, b))])
+            }
+            K::Reduction(r) if r.op == ast::Accumulator::Sum && r.where_items.is_empty() => {
+                let (word, heads) = ("sum", self.writer().heads(r));
+                let terms = self.terms_of(&r.body)?;
+                Some(vec![leaf(Leaf::Sum { word, heads, terms, guard: None })])
+            }
+            K::Path(_) => match self.written(d) {
+                Some(Written::Value(value)) => self.terms_of(&value),
+                _ => self.named_differential(d),
             },
+            K::Index { base, .. } => {
+                self.is_bound_differential(base).then(|| self.named_differential(d))?
+            }
             _ => None,
+        }
+    }
+
+    /// A differential by the name that the program has for it.
+    fn named_differential(&self, d: &ast::Expr) -> Option<Vec<Term>> {
+        Some(vec![leaf(Leaf::Name(self.writer().text(d)))])
+    }
+
+    fn terms_of_block(&mut self, b: &ast::Block) -> Option<Vec<Term>> {
+        match self.writer().given(b, Names::default())? {
+            Meaning::Value(v) => self.terms_of(&v),
+            Meaning::Cells(_) => None,
         }
     }
 
@@ -399,7 +494,8 @@ impl<'a> Form<'_, 'a> {
             Op::Sub => added(da, scaled(db, -1.0)),
             Op::Mul => added(self.times(da, b), self.times(db, a)),
             Op::Div => {
-                let by_b = self.over(self.over(self.times(db, a), b), b);
+                let by_b = self.times(db, a);
+                let by_b = self.over(self.over(by_b, b), b);
                 added(self.over(da, b), scaled(by_b, -1.0))
             }
             Op::Pow => {
@@ -458,14 +554,24 @@ impl<'a> Form<'_, 'a> {
         self.writer().operand(e, 10)
     }
 
-    fn times(&self, terms: Vec<Term>, e: &ast::Expr) -> Vec<Term> {
+    fn times(&mut self, terms: Vec<Term>, e: &ast::Expr) -> Vec<Term> {
         match (&e.kind, number(e)) {
             (_, Some(n)) => scaled(terms, n),
             (K::Unary { op: ast::UnaryOp::Neg, operand, .. }, _) => {
                 scaled(self.times(terms, operand), -1.0)
             }
-            (K::Binary { op: Op::Mul, lhs, rhs, .. }, _) => self.times(self.times(terms, lhs), rhs),
-            (K::Binary { op: Op::Div, lhs, rhs, .. }, _) => self.over(self.times(terms, lhs), rhs),
+            (K::Binary { op: Op::Mul, lhs, rhs, .. }, _) => {
+                let terms = self.times(terms, lhs);
+                self.times(terms, rhs)
+            }
+            // A quotient of differentials is one value.
+            (K::Binary { op: Op::Div, rhs, .. }, _) if self.has_differential(rhs) => {
+                with_factor(terms, self.operand(e))
+            }
+            (K::Binary { op: Op::Div, lhs, rhs, .. }, _) => {
+                let terms = self.times(terms, lhs);
+                self.over(terms, rhs)
+            }
             _ => with_factor(terms, self.operand(e)),
         }
     }
@@ -510,14 +616,6 @@ fn is_literal(e: &ast::Expr) -> bool {
         K::Array(members) | K::Tuple(members) => members.iter().all(is_literal),
         K::Unary { operand, .. } => is_literal(operand),
         K::Cast { value, .. } => is_literal(value),
-        _ => false,
-    }
-}
-
-fn has_differential(e: &ast::Expr) -> bool {
-    match &e.kind {
-        K::Unary { op, operand, .. } => *op == ast::UnaryOp::Diff || has_differential(operand),
-        K::Binary { lhs, rhs, .. } => has_differential(lhs) || has_differential(rhs),
         _ => false,
     }
 }

@@ -53,6 +53,11 @@ fn differences(case: &Case) -> Result<(), Failure> {
     if checks.iter().all(|c| c.entries == 0) {
         return Err("no derivative with an entry is asked for".into());
     }
-    let wrong = checks.iter().find(|c| !c.agrees());
-    wrong.map_or(Ok(()), |c| Err(format!("{} is wrong: {:?}", c.name, c.worst)))
+    if let Some(c) = checks.iter().find(|c| !c.agrees()) {
+        return Err(format!("{} is wrong: {:?}", c.name, c.worst));
+    }
+    let unjudged = checks.iter().find_map(|c| Some((c, c.first_unjudged.as_ref()?)));
+    unjudged.map_or(Ok(()), |(c, e)| {
+        Err(format!("{}{:?} is not judged: {}", c.name, e.cell, e.why.text()))
+    })
 }

@@ -2,31 +2,34 @@
 //! differences around the program's own inputs.
 //!
 //! In `f64`, whatever the program's floats are; integers stay. Both directions of sweeps
-//! are forced and compared, entry by entry, over the whole Jacobian.
+//! are forced and compared, entry by entry, over the whole Jacobian. Differences are judged
+//! before they judge: an entry whose differences disagree with each other is compared
+//! between the two directions only, and reported as such.
+
+mod differences;
+mod lift;
+mod probe;
 
 use crate::inputs::bind_inputs;
 use crate::session::{Checked, Options, Session};
+use differences::{ALL, Column, FEW};
+use lift::{lifted_binding, lifted_graph, lifted_rule};
+use probe::{Probe, copy_of, observe};
 use std::sync::Arc;
 use weft_base::Span;
-use weft_domain::{Affine, Iter, Space};
 use weft_grad::{Quotient, Rule, Strategy, expand_quotients};
 use weft_host::{Compute, RunError};
-use weft_scalar::{BinaryOp, Scalar, ScalarType, eval as scalar};
 use weft_tensor::eval::{Binding, Evaluator, Limits};
-use weft_tensor::{
-    Accumulator, Array, Assignment, Axis, Data, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
-    Tensor, TensorId, rewrite,
-};
+use weft_tensor::{Array, Axis, Definition, Graph, Tensor, TensorId};
 
 /// Independent cells beyond this number are sampled, evenly.
 const MAX_CELLS: usize = 200;
 
-/// Steps relative to a cell's size: the best for central differences in `f64`, and two
-/// more for cells near a kink or of another scale.
-const STEPS: [f64; 3] = [6e-6, 1e-7, 1e-4];
-
-/// What a difference quotient may be off by, relative to the largest entry nearby.
+/// What a derivative may be off by, relative to the largest entry nearby.
 pub const GRADIENT_TOLERANCE: f64 = 2e-6;
+
+/// What differences may be uncertain by to judge a derivative, of the tolerance.
+const MOST_UNCERTAIN: f64 = 0.5;
 
 /// One derivative that was checked.
 #[derive(Debug, Clone)]
@@ -39,9 +42,13 @@ pub struct GradientCheck {
     pub entries: usize,
     /// The entry that is off most; none where there is no entry.
     pub worst: Option<WorstEntry>,
+    /// Those of the entries that differences could not judge.
+    pub unjudged: usize,
+    /// The first of them.
+    pub first_unjudged: Option<UnjudgedEntry>,
 }
 
-/// An entry of a derivative beside its difference quotient.
+/// An entry of a derivative beside what it should be.
 #[derive(Debug, Clone)]
 pub struct WorstEntry {
     /// How the derivative was found: `reverse` or `forward`.
@@ -50,16 +57,49 @@ pub struct WorstEntry {
     pub cell: Vec<usize>,
     /// The derivative.
     pub found: f64,
-    /// The difference quotient.
+    /// What it was compared with.
     pub expected: f64,
-    /// The step of the difference.
-    pub step: f64,
-    /// How far apart they are, relative to the larger of them and 1.
+    /// The step of the difference quotient; none where the sweep of the other direction is
+    /// what it was compared with.
+    pub step: Option<f64>,
+    /// How far apart they are beyond what differences are uncertain by, relative to the
+    /// larger of them and 1.
     pub error: f64,
 }
 
+/// An entry that differences say nothing of.
+#[derive(Debug, Clone)]
+pub struct UnjudgedEntry {
+    /// The cell of the target, then that of the independent tensor.
+    pub cell: Vec<usize>,
+    /// Why.
+    pub why: Unjudged,
+}
+
+/// Why differences cannot judge an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unjudged {
+    /// Those of different steps disagree.
+    Disagreement,
+    /// The two sides have slopes of their own.
+    Kink,
+    /// The target has no value beside the place.
+    NoValue,
+}
+
+impl Unjudged {
+    /// The reason for people, behind "not judged: ".
+    pub fn text(self) -> &'static str {
+        match self {
+            Unjudged::Disagreement => "differences of different steps disagree",
+            Unjudged::Kink => "there is a kink",
+            Unjudged::NoValue => "there is no value beside it",
+        }
+    }
+}
+
 impl GradientCheck {
-    /// Whether the derivative agrees.
+    /// Whether the derivative agrees, as far as it could be judged.
     pub fn agrees(&self) -> bool {
         // Not a number is no agreement.
         self.worst.as_ref().is_none_or(|w| w.error <= GRADIENT_TOLERANCE)
@@ -71,8 +111,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Inputs that do not bind, and whatever fails when the program or a difference is
-    /// computed.
+    /// Inputs that do not bind, and whatever fails when the program is computed.
     pub fn check_gradients(
         &mut self,
         program: &Checked,
@@ -116,57 +155,6 @@ fn final_binding(program: &Checked, binding: Binding) -> Result<Binding, RunErro
     weft_host::with_host_values(&program.host, binding, &wanted, &mut compute)
 }
 
-fn lifted(ty: ScalarType) -> ScalarType {
-    if ty.is_float() { ScalarType::F64 } else { ty }
-}
-
-/// The graph with every float an `f64`.
-fn lifted_graph(graph: &Graph) -> Graph {
-    let mut out = graph.clone();
-    out.functions = graph.functions.with_types(&lifted);
-    for t in graph.tensors.keys() {
-        let tensor = &mut out.tensors[t];
-        tensor.elem = lifted(tensor.elem);
-        if let Definition::Constant(a) = &tensor.definition {
-            tensor.definition = Definition::Constant(Arc::new(lifted_array(a)));
-        }
-    }
-    for p in graph.assigns.keys() {
-        out.assigns[p] = lifted_assignment(&graph.assigns[p]);
-    }
-    out
-}
-
-fn lifted_assignment(a: &Assignment) -> Assignment {
-    let roots: Vec<ExprId> = a.mask.into_iter().chain([a.body]).collect();
-    let (exprs, roots) = rewrite(&a.exprs, &roots, &mut |into, node, ty| match node {
-        Expr::Const(v) => into.constant(scalar::cast(v, lifted(v.ty()))),
-        Expr::Cast(to, x) => into.cast(lifted(to), x),
-        other => into.add(other, lifted(ty)),
-    });
-    let body = *roots.last().expect("the body is a root");
-    let mask = a.mask.map(|_| roots[0]);
-    Assignment { exprs, body, mask, ..a.clone() }
-}
-
-fn lifted_rule(rule: &Rule) -> Rule {
-    Rule { stands_in: lifted_assignment(&rule.stands_in), ..rule.clone() }
-}
-
-fn lifted_array(a: &Array) -> Array {
-    let to = lifted(a.elem());
-    let cells: Vec<Scalar> = (0..a.len()).map(|n| scalar::cast(a.get(n), to)).collect();
-    Array::new(a.shape().to_vec(), Data::from_scalars(to, &cells)).expect("the shape is the same")
-}
-
-fn lifted_binding(graph: &Graph, binding: &Binding) -> Binding {
-    let lift = |(t, a): (&TensorId, &Arc<Array>)| {
-        let fits = a.elem() == graph.tensors[*t].elem;
-        (*t, if fits { a.clone() } else { Arc::new(lifted_array(a)) })
-    };
-    Binding { params: binding.params.clone(), inputs: binding.inputs.iter().map(lift).collect() }
-}
-
 struct Check<'a> {
     graph: &'a Graph,
     binding: &'a Binding,
@@ -174,46 +162,46 @@ struct Check<'a> {
     q: &'a Quotient,
 }
 
+/// A derivative by sweeps of both directions, and what is reported of it.
+struct Comparison {
+    sweeps: [(&'static str, Arc<Array>); 2],
+    /// The largest entry.
+    scale: f64,
+    report: GradientCheck,
+}
+
 impl Check<'_> {
     fn run(&self) -> Result<GradientCheck, RunError> {
+        let sweeps = [
+            ("reverse", self.jacobian(Strategy::Reverse)?),
+            ("forward", self.jacobian(Strategy::Forward)?),
+        ];
+        let mut comparison = Comparison::new(self, sweeps);
+        let mut probe = Probe::new(self.graph, self.binding, self.rules, self.q)?;
+        let count = probe.at.len();
+        for cell in (0..count).step_by(count.div_ceil(MAX_CELLS).max(1)) {
+            let few = probe.column(cell, FEW);
+            let rows = 0..probe.here.len();
+            let place = |row: usize| row * count + cell;
+            let agrees =
+                |row: &usize| comparison.agrees_with(&few, *row, probe.here[*row], place(*row));
+            let (settled, open): (Vec<usize>, Vec<usize>) = rows.partition(agrees);
+            let all = if open.is_empty() { None } else { Some(probe.column(cell, ALL)) };
+            for row in settled {
+                comparison.note(&few, row, probe.here[row], place(row));
+            }
+            for row in open {
+                comparison.note(all.as_ref().unwrap_or(&few), row, probe.here[row], place(row));
+            }
+        }
+        Ok(comparison.report)
+    }
+
+    fn name(&self) -> String {
         let name = |t: TensorId| {
             self.graph.tensors[t].name.as_ref().map_or("…".into(), |n| n.to_string())
         };
-        let mut report = GradientCheck {
-            span: self.q.span,
-            name: format!("@{} / @{}", name(self.q.target), name(self.q.independent)),
-            entries: 0,
-            worst: None,
-        };
-        let reverse = self.jacobian(Strategy::Reverse)?;
-        let forward = self.jacobian(Strategy::Forward)?;
-        let mut probe = Probe::new(self)?;
-        let count = probe.at.len();
-        let rows = reverse.len().checked_div(count).unwrap_or(0);
-        let scale = (0..reverse.len()).filter_map(|n| reverse.get(n).as_f64()).map(f64::abs);
-        let scale = scale.fold(1.0, f64::max).min(1e6);
-        for column in (0..count).step_by(count.div_ceil(MAX_CELLS).max(1)) {
-            let columns: Vec<Vec<f64>> =
-                STEPS.iter().map(|s| probe.difference(column, *s)).collect::<Result<_, _>>()?;
-            for row in 0..rows {
-                let place = row * count + column;
-                for (sweep, all) in [("reverse", &reverse), ("forward", &forward)] {
-                    let found = all.get(place).as_f64().unwrap_or(f64::NAN);
-                    let entry = best(found, row, &columns, scale);
-                    report.entries += 1;
-                    let cell = || cell_at(reverse.shape(), place);
-                    let worse = |w: &WorstEntry| entry.2.is_nan() || entry.2 > w.error;
-                    let worse = report.worst.as_ref().is_none_or(worse);
-                    if worse {
-                        let (expected, step, error) = entry;
-                        let cell = cell();
-                        report.worst =
-                            Some(WorstEntry { sweep, cell, found, expected, step, error });
-                    }
-                }
-            }
-        }
-        Ok(report)
+        format!("@{} / @{}", name(self.q.target), name(self.q.independent))
     }
 
     /// The whole derivative, by sweeps of one direction.
@@ -241,100 +229,105 @@ impl Check<'_> {
     }
 }
 
-/// `to[…] = from[…]`.
-fn copy_of(graph: &Graph, from: TensorId, to: TensorId) -> Assignment {
-    let mut space = Space::default();
-    let push = |a: &Axis| {
-        let i: Iter = space.push(a.name.clone(), Affine::fixed(0), Affine::fixed(a.extent.clone()));
-        IndexTerm::from(Affine::iter(i))
-    };
-    let index: Vec<IndexTerm> = graph.tensors[from].axes.iter().map(push).collect();
-    let mut exprs = Exprs::new();
-    let read = Expr::Read { tensor: from, index: index.clone(), site: None };
-    let body = exprs.add(read, graph.tensors[from].elem);
-    let (write, accumulator) = (index, Accumulator::Set);
-    Assignment { target: to, space, write, accumulator, mask: None, body, exprs }
+/// What differences say of an entry.
+#[derive(Clone, Copy)]
+enum Verdict {
+    /// Found, expected, the step and the error left.
+    Judged(f64, f64, f64),
+    Unjudged(Unjudged),
 }
 
-fn observe(graph: &Graph, binding: &Binding, t: TensorId) -> Result<Arc<Array>, RunError> {
-    let observed = weft_tensor::eval::evaluate(graph, binding, &[t], &Limits::default());
-    let mut all = observed.map_err(|f| RunError::from_failure(graph, &f))?;
-    Ok(all.remove(0))
-}
-
-/// The program with one cell moved.
-struct Probe<'a> {
-    graph: Graph,
-    binding: Binding,
-    q: &'a Quotient,
-    /// The values around which cells move.
-    at: Arc<Array>,
-    /// What is bound to the moving cells: the values, or what is added to them.
-    moved: TensorId,
-    base: Array,
-}
-
-impl<'a> Probe<'a> {
-    fn new(check: &Check<'a>) -> Result<Probe<'a>, RunError> {
-        let (q, mut binding) = (check.q, check.binding.clone());
-        let at = observe(check.graph, check.binding, q.independent)?;
-        let mut graph = check.graph.clone();
-        // What a differential is multiplied by stays as it is.
-        for rule in check.rules.iter().filter(|r| r.hides.is_some()) {
-            let copy = rule.stands_in.target;
-            binding.inputs.insert(copy, observe(check.graph, check.binding, copy)?);
-            graph.tensors[copy].definition = Definition::Input;
-        }
-        if !q.cells {
-            graph.tensors[q.independent].definition = Definition::Input;
-            let base = (*at).clone();
-            return Ok(Probe { graph, binding, q, at, moved: q.independent, base });
-        }
-        // Every cell is what defines it and a number of its own.
-        let like = graph.tensors[q.independent].clone();
-        let inner = graph.tensors.push(like.clone());
-        let moved = graph.tensors.push(Tensor { definition: Definition::Input, ..like.clone() });
-        for &p in graph.pieces(q.independent).to_vec().iter() {
-            graph.assigns[p].target = inner;
-        }
-        graph.tensors[q.independent].definition =
-            Definition::Assigned { pieces: Vec::new(), covered: true };
-        let mut sum = copy_of(&graph, inner, q.independent);
-        let read = Expr::Read { tensor: moved, index: sum.write.clone(), site: None };
-        let own = sum.exprs.add(read, like.elem);
-        sum.body = sum.exprs.binary(BinaryOp::Add, sum.body, own);
-        graph.assign(sum);
-        let base = Array::zeros(ScalarType::F64, at.shape().to_vec()).expect("as large as another");
-        Ok(Probe { graph, binding, q, at, moved, base })
+impl Comparison {
+    fn new(check: &Check<'_>, sweeps: [(&'static str, Arc<Array>); 2]) -> Comparison {
+        let all = &sweeps[0].1;
+        let sizes = (0..all.len()).filter_map(|n| all.get(n).as_f64()).map(f64::abs);
+        let scale = sizes.fold(1.0, f64::max).min(1e6);
+        let report = GradientCheck {
+            span: check.q.span,
+            name: check.name(),
+            entries: 0,
+            worst: None,
+            unjudged: 0,
+            first_unjudged: None,
+        };
+        Comparison { sweeps, scale, report }
     }
 
-    /// The change of the target by a cell, over twice the step.
-    fn difference(&mut self, cell: usize, relative: f64) -> Result<Vec<f64>, RunError> {
-        let value = self.at.get(cell).as_f64().unwrap_or(0.0);
-        let step = relative * value.abs().max(1.0);
-        let here = self.base.get(cell).as_f64().unwrap_or(0.0);
-        let (up, down) = (self.target_at(cell, here + step)?, self.target_at(cell, here - step)?);
-        let number = |a: &Array, n: usize| a.get(n).as_f64().unwrap_or(f64::NAN);
-        Ok((0..up.len()).map(|n| (number(&up, n) - number(&down, n)) / (2.0 * step)).collect())
+    fn found(&self, sweep: usize, place: usize) -> f64 {
+        self.sweeps[sweep].1.get(place).as_f64().unwrap_or(f64::NAN)
     }
 
-    fn target_at(&mut self, cell: usize, value: f64) -> Result<Arc<Array>, RunError> {
-        let mut moved = self.base.clone();
-        moved.set(cell, Scalar::F64(value));
-        self.binding.inputs.insert(self.moved, Arc::new(moved));
-        observe(&self.graph, &self.binding, self.q.target)
+    /// What an entry's error is measured by.
+    fn size(&self, found: f64, expected: f64) -> f64 {
+        found.abs().max(expected.abs()).max(self.scale * 1e-2).max(1.0)
     }
-}
 
-/// The difference quotient that agrees best: it, its step, and the error left.
-fn best(found: f64, row: usize, columns: &[Vec<f64>], scale: f64) -> (f64, f64, f64) {
-    let entry = |(column, step): (&Vec<f64>, &f64)| {
-        let expected = column[row];
-        let size = found.abs().max(expected.abs()).max(scale * 1e-2).max(1.0);
-        (expected, *step, (found - expected).abs() / size)
-    };
-    let all = columns.iter().zip(&STEPS).map(entry);
-    all.reduce(|a, b| if b.2 < a.2 || a.2.is_nan() { b } else { a }).expect("there are steps")
+    fn verdict(&self, column: &Column, row: usize, here: f64, found: f64) -> Verdict {
+        let Some(slope) = column.slope(row) else {
+            return Verdict::Unjudged(Unjudged::NoValue);
+        };
+        if !found.is_finite() {
+            return Verdict::Judged(slope.value, slope.step, f64::NAN);
+        }
+        // What was found has no say in whether differences are trusted.
+        let allowed = GRADIENT_TOLERANCE * self.size(0.0, slope.value);
+        if column.has_kink(row, here, allowed) {
+            return Verdict::Unjudged(Unjudged::Kink);
+        }
+        if slope.uncertain > MOST_UNCERTAIN * allowed {
+            return Verdict::Unjudged(Unjudged::Disagreement);
+        }
+        let apart = (found - slope.value).abs() - slope.uncertain;
+        let error = apart.max(0.0) / self.size(found, slope.value);
+        Verdict::Judged(slope.value, slope.step, error)
+    }
+
+    /// Whether both sweeps agree with a column's differences.
+    fn agrees_with(&self, column: &Column, row: usize, here: f64, place: usize) -> bool {
+        (0..self.sweeps.len()).all(|n| {
+            let verdict = self.verdict(column, row, here, self.found(n, place));
+            matches!(verdict, Verdict::Judged(_, _, error) if error <= GRADIENT_TOLERANCE)
+        })
+    }
+
+    /// Puts an entry of both sweeps into the report.
+    fn note(&mut self, column: &Column, row: usize, here: f64, place: usize) {
+        for n in 0..self.sweeps.len() {
+            self.report.entries += 1;
+            let found = self.found(n, place);
+            match self.verdict(column, row, here, found) {
+                Verdict::Judged(expected, step, error) => {
+                    self.note_error(n, place, (expected, Some(step), error));
+                }
+                Verdict::Unjudged(why) => {
+                    self.report.unjudged += 1;
+                    let cell = || cell_at(self.sweeps[n].1.shape(), place);
+                    let first = || UnjudgedEntry { cell: cell(), why };
+                    self.report.first_unjudged.get_or_insert_with(first);
+                    let other = self.found(1 - n, place);
+                    let error = match (found - other).abs() {
+                        _ if found == other => 0.0,
+                        apart => apart / self.size(found, other),
+                    };
+                    self.note_error(n, place, (other, None, error));
+                }
+            }
+        }
+    }
+
+    fn note_error(
+        &mut self,
+        n: usize,
+        place: usize,
+        (expected, step, error): (f64, Option<f64>, f64),
+    ) {
+        let worse = |w: &WorstEntry| !w.error.is_nan() && (error.is_nan() || error > w.error);
+        if self.report.worst.as_ref().is_none_or(worse) {
+            let (sweep, all) = &self.sweeps[n];
+            let (cell, found) = (cell_at(all.shape(), place), self.found(n, place));
+            self.report.worst = Some(WorstEntry { sweep, cell, found, expected, step, error });
+        }
+    }
 }
 
 fn cell_at(shape: &[usize], mut place: usize) -> Vec<usize> {

@@ -25,7 +25,7 @@ mod work;
 pub use bench::{BenchReport, BenchSegment, PassTimes};
 pub use cache::{DEFAULT_CACHE_BYTES, default_cache_dir};
 pub use emit::Emit;
-pub use gradients::{GRADIENT_TOLERANCE, GradientCheck, WorstEntry};
+pub use gradients::{GRADIENT_TOLERANCE, GradientCheck, Unjudged, UnjudgedEntry, WorstEntry};
 pub use inputs::Given;
 pub use layout::test_functions;
 pub use lint::{LintLevel, Lints};

@@ -1,7 +1,7 @@
 //! Running values in lanes: each lane's prefix, by halves (Hillis and Steele, *Data
 //! parallel algorithms*, 1986), and what one vector hands on to the next. Where values are
-//! multiplied on the way, what lanes hand on are maps `x * by + value`, one behind the
-//! other (Blelloch, *Prefix sums and their applications*, 1990).
+//! multiplied on the way, what lanes hand on are maps `by * x + values`, one behind the
+//! other, with a matrix for several values (Blelloch, *Prefix sums and their applications*, 1990).
 
 use super::Emitter;
 use super::ops::{V, built, with_lanes};
@@ -10,7 +10,20 @@ use super::vector::identity;
 use inkwell::types::VectorType;
 use inkwell::values::{IntValue, VectorValue};
 use weft_loops::{Expr, Local};
-use weft_scalar::{BinaryOp, ScalarType};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
+
+/// What lanes do to running values: `by * values before + values`, or `before op values`
+/// where there is no matrix.
+struct Map<'c> {
+    values: Vec<V<'c>>,
+    by: Vec<V<'c>>,
+}
+
+/// A matrix with each entry changed; `change` hears whether it is one of the diagonal.
+fn entries<'c>(by: &[V<'c>], change: impl Fn(bool, V<'c>) -> V<'c>) -> Vec<V<'c>> {
+    let n = by.len().isqrt();
+    by.iter().enumerate().map(|(at, &e)| change(at / n == at % n, e)).collect()
+}
 
 impl<'a, 'c> Emitter<'a, 'c> {
     /// Before a vector loop: its running values as they are now, in all lanes.
@@ -44,65 +57,118 @@ impl<'a, 'c> Emitter<'a, 'c> {
         at
     }
 
-    pub(super) fn scan(&mut self, local: Local, op: BinaryOp, value: Expr, by: Option<Expr>) {
-        let Some((carry, _)) = self.carries[local].filter(|_| self.lanes > 1) else {
+    pub(super) fn scan(&mut self, locals: &[Local], op: BinaryOp, values: &[Expr], by: &[Expr]) {
+        if self.lanes == 1 || self.carries[locals[0]].is_none() {
             return match by {
-                Some(by) => self.scale_and_add(local, value, by),
-                None => self.accumulate(local, op, value),
+                [] => self.accumulate(locals[0], op, values[0]),
+                _ => self.step(locals, values, by),
             };
-        };
-        let ty = self.function.locals[local].ty;
-        let all_lanes = |e: &Self, op| e.ops.splat(e.ops.constant(identity(op, ty)), e.lanes);
-        let (none, one) = (all_lanes(self, op), all_lanes(self, BinaryOp::Mul));
-        let mut prefix = self.eval_lanes(value);
-        let mut factor = by.map(|by| self.eval_lanes(by));
-        if let Some(mask) = self.mask {
-            prefix = self.ops.select(mask, prefix, none);
-            factor = factor.map(|f| self.ops.select(mask, f, one));
         }
+        let ty = self.function.locals[locals[0]].ty;
+        let mut map = self.map(op, ty, values, by);
+        let none = self.in_all_lanes(identity(op, ty));
+        let (zero, one) = (self.in_all_lanes(Scalar::zero(ty)), self.in_all_lanes(Scalar::one(ty)));
         let mut distance = 1;
         while distance < self.lanes {
-            let before = self.shifted(prefix, none, distance);
-            prefix = self.joined(op, ty, before, (prefix, factor));
-            factor = factor
-                .map(|f| self.arith().binary(BinaryOp::Mul, ty, self.shifted(f, one, distance), f));
+            let before = Map {
+                values: map.values.iter().map(|&v| self.shifted(v, none, distance)).collect(),
+                by: entries(&map.by, |diagonal, e| {
+                    self.shifted(e, if diagonal { one } else { zero }, distance)
+                }),
+            };
+            map = self.after(op, ty, &before, &map);
             distance *= 2;
         }
-        let before = built(self.ops.builder.build_load(prefix.get_type(), carry, ""));
-        let all = self.joined(op, ty, before, (prefix, factor));
-        built(self.ops.builder.build_store(self.scanned_cell(local), all));
-        let last =
-            self.ops.shuffle(all.into_vector_value(), &vec![self.lanes - 1; self.lanes as usize]);
-        built(self.ops.builder.build_store(carry, last));
+        let carries: Vec<_> =
+            locals.iter().map(|&l| self.carries[l].expect("opened before the loop").0).collect();
+        let lanes = map.values[0].get_type();
+        let load = |&at| built(self.ops.builder.build_load(lanes, at, ""));
+        let before: Vec<V<'c>> = carries.iter().map(load).collect();
+        for (i, &local) in locals.iter().enumerate() {
+            let all = self.applied(op, ty, &before, &map, i);
+            built(self.ops.builder.build_store(self.scanned_cell(local), all));
+            let last = vec![self.lanes - 1; self.lanes as usize];
+            let last = self.ops.shuffle(all.into_vector_value(), &last);
+            built(self.ops.builder.build_store(carries[i], last));
+        }
     }
 
-    /// What comes of `before` by what follows it.
-    fn joined(
+    /// What each lane does to the running values; masked lanes leave them.
+    fn map(&mut self, op: BinaryOp, ty: ScalarType, values: &[Expr], by: &[Expr]) -> Map<'c> {
+        let values: Vec<V<'c>> = values.iter().map(|&e| self.eval_lanes(e)).collect();
+        let by: Vec<V<'c>> = by.iter().map(|&e| self.eval_lanes(e)).collect();
+        let Some(mask) = self.mask else { return Map { values, by } };
+        let none = self.in_all_lanes(identity(op, ty));
+        let (zero, one) = (self.in_all_lanes(Scalar::zero(ty)), self.in_all_lanes(Scalar::one(ty)));
+        Map {
+            values: values.into_iter().map(|v| self.ops.select(mask, v, none)).collect(),
+            by: entries(&by, |diagonal, e| {
+                self.ops.select(mask, e, if diagonal { one } else { zero })
+            }),
+        }
+    }
+
+    /// One map after another.
+    fn after(&self, op: BinaryOp, ty: ScalarType, before: &Map<'c>, map: &Map<'c>) -> Map<'c> {
+        let n = map.values.len();
+        let values = (0..n).map(|i| self.applied(op, ty, &before.values, map, i)).collect();
+        let entry = |at: usize| {
+            let (row, column) = (&map.by[at / n * n..][..n], at % n);
+            let product = |k: usize| {
+                self.arith().binary(BinaryOp::Mul, ty, row[k], before.by[k * n + column])
+            };
+            (1..n).fold(product(0), |sum, k| {
+                self.product_and(ty, row[k], before.by[k * n + column], sum)
+            })
+        };
+        Map { values, by: (0..map.by.len()).map(entry).collect() }
+    }
+
+    /// The `i`th running value that a map makes of those before.
+    fn applied(
         &self,
         op: BinaryOp,
         ty: ScalarType,
-        before: V<'c>,
-        (value, factor): (V<'c>, Option<V<'c>>),
+        before: &[V<'c>],
+        map: &Map<'c>,
+        i: usize,
     ) -> V<'c> {
-        match factor {
-            Some(by) if ty.is_float() && !self.function.strict => {
-                self.arith().fma(before, by, value)
-            }
-            Some(by) => {
-                let scaled = self.arith().binary(BinaryOp::Mul, ty, before, by);
-                self.arith().binary(op, ty, scaled, value)
-            }
-            None => self.arith().binary(op, ty, before, value),
+        if map.by.is_empty() {
+            return self.arith().binary(op, ty, before[i], map.values[i]);
         }
+        let row = map.by.chunks(before.len()).nth(i).expect("the matrix is square");
+        // What came last waits least where it is added last.
+        let terms = before.iter().zip(row).rev();
+        terms.fold(map.values[i], |sum, (&b, &by)| self.product_and(ty, b, by, sum))
     }
 
-    fn scale_and_add(&mut self, local: Local, value: Expr, by: Expr) {
-        let (value, by) = (self.eval_lanes(value), self.eval_lanes(by));
-        let ty = self.function.locals[local].ty;
-        let old =
-            built(self.ops.builder.build_load(value.get_type(), self.scanned_cell(local), ""));
-        let new = self.joined(BinaryOp::Add, ty, old, (value, Some(by)));
-        self.write_cell(local, Value::Varying(new));
+    /// `a * b + sum`.
+    fn product_and(&self, ty: ScalarType, a: V<'c>, b: V<'c>, sum: V<'c>) -> V<'c> {
+        if ty.is_float() && !self.function.strict {
+            return self.arith().fma(a, b, sum);
+        }
+        let product = self.arith().binary(BinaryOp::Mul, ty, a, b);
+        self.arith().binary(BinaryOp::Add, ty, product, sum)
+    }
+
+    fn in_all_lanes(&self, value: Scalar) -> V<'c> {
+        self.ops.splat(self.ops.constant(value), self.lanes)
+    }
+
+    /// One step of several running values, outside of lanes.
+    fn step(&mut self, locals: &[Local], values: &[Expr], by: &[Expr]) {
+        let ty = self.function.locals[locals[0]].ty;
+        let map = Map {
+            values: values.iter().map(|&e| self.eval_lanes(e)).collect(),
+            by: by.iter().map(|&e| self.eval_lanes(e)).collect(),
+        };
+        let lanes = map.values[0].get_type();
+        let old = |&l: &Local| built(self.ops.builder.build_load(lanes, self.scanned_cell(l), ""));
+        let before: Vec<V<'c>> = locals.iter().map(old).collect();
+        for (i, &l) in locals.iter().enumerate() {
+            let new = self.applied(BinaryOp::Add, ty, &before, &map, i);
+            self.write_cell(l, Value::Varying(new));
+        }
     }
 
     /// Each lane's value from `by` lanes before it, or `none`.

@@ -30,7 +30,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             }
             Stmt::Set { local, value } => self.set(*local, *value),
             Stmt::Accumulate { local, op, value } => self.accumulate(*local, *op, *value),
-            Stmt::Scan { local, op, value, by } => self.scan(*local, *op, *value, *by),
+            Stmt::Scan { locals, op, values, by } => self.scan(locals, *op, values, by),
             Stmt::Fill { buffer, lo, hi, value } => self.fill(*buffer, *lo, *hi, *value),
             Stmt::Call { local, function, args, site, point } => {
                 self.call_function((*local, *function), args, *site, point);
@@ -262,7 +262,8 @@ fn count_sets(
             Stmt::Set { local, .. } | Stmt::Call { local, .. } => {
                 counts[*local] = counts[*local].saturating_add(weight);
             }
-            Stmt::Accumulate { local, .. } | Stmt::Scan { local, .. } => counts[*local] = 2,
+            Stmt::Accumulate { local, .. } => counts[*local] = 2,
+            Stmt::Scan { locals, .. } => locals.iter().for_each(|&l| counts[l] = 2),
             Stmt::If { then, otherwise, .. } if traps(then) || traps(otherwise) => weight = 2,
             _ => {}
         }

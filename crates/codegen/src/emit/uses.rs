@@ -28,7 +28,9 @@ impl Uses {
             match stmt {
                 Stmt::Set { local, .. } | Stmt::Call { local, .. } => uses.set[*local] = true,
                 Stmt::Accumulate { local, op, .. } => uses.accumulated[*local] = Some(*op),
-                Stmt::Scan { local, op, .. } => uses.scanned[*local] = Some(*op),
+                Stmt::Scan { locals, op, .. } => {
+                    locals.iter().for_each(|&l| uses.scanned[l] = Some(*op));
+                }
                 _ => {}
             }
             false

@@ -47,9 +47,11 @@ fn step(
             let ready = assigned.contains(*local);
             ensure(ready, || format!("{local} may be accumulated into before it is assigned"))?;
         }
-        Stmt::Scan { local, .. } => {
-            let ready = assigned.contains(*local);
-            ensure(ready, || format!("{local} may be scanned into before it is assigned"))?;
+        Stmt::Scan { locals, .. } => {
+            for &local in locals {
+                let ready = assigned.contains(local);
+                ensure(ready, || format!("{local} may be scanned into before it is assigned"))?;
+            }
         }
         Stmt::Trap { .. } => return Ok(None),
         Stmt::Store { .. } | Stmt::Fill { .. } => {}
@@ -104,7 +106,7 @@ fn reduction(uses: &Uses, l: Local, f: &For) -> Verified {
 /// A local that a body scans into and does not set crosses the iterations: in lanes, by
 /// one scan, and nothing in front of that reads it.
 fn prefix(function: &Function, uses: &Uses, l: Local, (f, times): (&For, u32)) -> Verified {
-    let own = |s: &Stmt| matches!(s, Stmt::Scan { local, .. } if *local == l);
+    let own = |s: &Stmt| matches!(s, Stmt::Scan { locals, .. } if locals.contains(&l));
     let at = f.body.iter().position(own);
     let Some(at) = at.filter(|_| f.kind != ForKind::Parallel && times == 1) else {
         return fail(format!("{l} is scanned into in the loop of {} other than once", f.var));
@@ -143,7 +145,7 @@ impl Uses {
                         ops.push(*op);
                     }
                 }
-                Stmt::Scan { local, .. } => self.scanned[*local] += 1,
+                Stmt::Scan { locals, .. } => locals.iter().for_each(|&l| self.scanned[l] += 1),
                 _ => {}
             }
             for block in stmt.blocks() {

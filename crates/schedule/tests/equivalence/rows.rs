@@ -130,7 +130,7 @@ fn other_recurrences_are_no_prefixes() {
     let mut x = Clause::default();
     let t = x.range("t", size(2), m.clone());
     let (v, w) = (x.read(&c, a, &[it(t)]), x.read(&c, y, &[off(t, -2)]));
-    let v = x.op(Add, v, w);
+    let v = x.op(Min, v, w);
     x.set(&mut c, y, &[it(t)], v);
     check(&c, &[y]);
     let p = planned(&c, &[y], &PlanOptions::default());
