@@ -104,6 +104,8 @@ pub struct Status {
     pub arg_count: u32,
     /// Arguments of the trap.
     pub args: [i64; Stmt::TRAP_ARGS],
+    /// Whether one thread runs the whole call; the same in all its chunks.
+    pub(crate) alone: bool,
     /// Where the kernel says how far it is; never null.
     pub(crate) progress: *const Progress,
 }
@@ -123,6 +125,7 @@ impl Status {
             site: 0,
             arg_count: 0,
             args: [0; Stmt::TRAP_ARGS],
+            alone: true,
             progress: &raw const UNWATCHED,
         }
     }
@@ -138,9 +141,15 @@ impl Status {
         unsafe { &*self.progress }
     }
 
-    /// The same, with parallel loops run by `parallel_for`, which finds `threads` here.
-    pub fn with_threads(self, parallel_for: ParallelFor, threads: *const u8) -> Status {
-        Status { parallel_for, threads, ..self }
+    /// The same, with parallel loops run by `parallel_for`, which finds `threads` here: so
+    /// many.
+    pub fn with_threads(
+        self,
+        parallel_for: ParallelFor,
+        threads: *const u8,
+        count: usize,
+    ) -> Status {
+        Status { parallel_for, threads, alone: count == 1, ..self }
     }
 
     /// What was given with the function that runs parallel loops.
@@ -150,7 +159,8 @@ impl Status {
 
     /// For one chunk of a parallel loop: stops when `self` does, and runs loops in order.
     pub fn fork(&self) -> Status {
-        Status { interrupt: self.interrupt, ..Status::uninterruptible() }
+        let (interrupt, alone) = (self.interrupt, self.alone);
+        Status { interrupt, alone, ..Status::uninterruptible() }
     }
 
     /// What machine code returns when all of it ran.

@@ -38,7 +38,7 @@ fn compiled(case: &Case, opt: OptLevel, target: &Target) -> Left {
     let params: Vec<u64> = case.params.iter().map(|p| p.bits()).collect();
     let mut buffers = case.buffers.clone();
     let addresses: Vec<*mut u8> = buffers.iter_mut().map(|b| b.bytes.as_mut_ptr()).collect();
-    let mut status = Status::uninterruptible().with_threads(backwards, std::ptr::null());
+    let mut status = Status::uninterruptible().with_threads(backwards, std::ptr::null(), 2);
     // SAFETY: the interpreter has run the same call with every access in bounds.
     match unsafe { kernel.call(&params, &addresses, &mut status) } {
         Outcome::Done => Ok(buffers.iter().map(bits).collect()),

@@ -94,6 +94,7 @@ codes! {
     E0504 "E0504" Error "wrong number of indices" page;
     E0505 "E0505" Error "an operator between tensors of different shapes" page;
     E0506 "E0506" Error "clauses of one definition that do not belong together" page;
+    E0507 "E0507" Error "clauses that cut each other into too many pieces" page;
     E0508 "E0508" Error "alternatives that claim one cell" page;
     E0509 "E0509" Error "a slot of this form" page;
     E0510 "E0510" Error "a recurrence that depends on itself" page;

@@ -118,7 +118,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn all(&mut self, values: &[Value]) -> Result<Vec<Datum>, RunError> {
+    pub fn all(&mut self, values: &[Value]) -> Result<Vec<Datum>, RunError> {
         values.iter().map(|v| self.eval(v)).collect()
     }
 
@@ -151,7 +151,7 @@ impl Interpreter<'_> {
         let (mut f, mut args) = (f, args);
         loop {
             if let Some(id) = self.scalars.of_one_value(f)
-                && let Some(scalars) = args.iter().map(Datum::scalar).collect::<Option<Vec<_>>>()
+                && let Some(scalars) = leaves(&args)
             {
                 return Ok(Datum::Scalar(self.call_scalars(id, &scalars)?));
             }
@@ -306,6 +306,9 @@ impl Interpreter<'_> {
                 other => other,
             };
         }
+        if let DataOp::Cells { function, elem, given } = op {
+            return self.cells(*function, *elem, *given, operands, span);
+        }
         let all = self.all(operands)?;
         Ok(match (op, all.as_slice()) {
             (DataOp::Variant(n), fields) => Datum::Variant(*n, fields.into()),
@@ -347,9 +350,6 @@ impl Interpreter<'_> {
                 }
                 Datum::List(out.into())
             }
-            (DataOp::Cells(f, elem), [mask, args @ ..]) => {
-                return self.cells(*f, *elem, (mask, args), span);
-            }
             (DataOp::Failed, [x]) => Datum::bool(matches!(x, Datum::Failure(_))),
             (DataOp::Message, [Datum::Failure(d)]) => Datum::Text(d.message.as_str().into()),
             (op, all) => panic!("{op:?} of {all:?}"),
@@ -369,6 +369,21 @@ pub(crate) fn too_deep(text: String, span: Span) -> Diagnostic {
 
 pub(crate) fn failed(text: String, span: Span) -> RunError {
     Diagnostic::error(Code::E0007, text).primary(span, "here").into()
+}
+
+/// The scalars that arguments are made of.
+fn leaves(args: &[Datum]) -> Option<Vec<Scalar>> {
+    fn add(d: &Datum, out: &mut Vec<Scalar>) -> Option<()> {
+        match d {
+            Datum::Scalar(v) => out.push(*v),
+            Datum::Tuple(members) => return members.iter().try_for_each(|m| add(m, out)),
+            _ => return None,
+        }
+        Some(())
+    }
+    let mut out = Vec::new();
+    args.iter().try_for_each(|d| add(d, &mut out))?;
+    Some(out)
 }
 
 fn compared(op: weft_scalar::BinaryOp, a: &str, b: &str) -> bool {

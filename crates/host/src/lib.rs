@@ -24,7 +24,7 @@ pub use failure::RunError;
 pub use interpret::{Compute, Outputs, run, with_defaults, with_host_values};
 pub use look::Observed;
 pub use print::print;
-pub use program::{Function, Input, InputTarget, Program, Step};
+pub use program::{Form, Function, Input, InputTarget, Program, Step};
 pub use scalar::Scalars;
 pub use segments::segments;
 pub use value::{Block, BoxedType, DataOp, Fields, FunctionId, Look, Piece, Shown, Value, VarId};

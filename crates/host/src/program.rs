@@ -42,10 +42,50 @@ pub struct Function {
     pub name: Option<Name>,
     /// The values it is given.
     pub args: Vec<VarId>,
-    /// Where all it is given are scalars, and it gives one or a tuple of them: their types.
-    pub scalars: Option<(Vec<ScalarType>, Vec<ScalarType>)>,
+    /// Where all it is given and gives are scalars, and tuples of them: what they are.
+    pub scalars: Option<(Vec<Form>, Form)>,
     /// What it does; its value is the result.
     pub body: Program,
+}
+
+/// A scalar, or a tuple of such.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Form {
+    /// Of this type.
+    Scalar(ScalarType),
+    /// With these members.
+    Tuple(Vec<Form>),
+}
+
+impl Form {
+    /// The types of the scalars in it, in order.
+    pub fn leaves(&self) -> Vec<ScalarType> {
+        match self {
+            Form::Scalar(ty) => vec![*ty],
+            Form::Tuple(members) => members.iter().flat_map(Form::leaves).collect(),
+        }
+    }
+
+    /// The ways to the scalars in it, in order.
+    pub fn paths(&self) -> Vec<Vec<usize>> {
+        match self {
+            Form::Scalar(_) => vec![Vec::new()],
+            Form::Tuple(members) => members
+                .iter()
+                .enumerate()
+                .flat_map(|(n, m)| m.paths().into_iter().map(move |p| [vec![n], p].concat()))
+                .collect(),
+        }
+    }
+
+    /// What a way leads to.
+    pub fn member(&self, path: &[usize]) -> Option<&Form> {
+        match (self, path) {
+            (form, []) => Some(form),
+            (Form::Tuple(members), [n, rest @ ..]) => members.get(*n)?.member(rest),
+            (Form::Scalar(_), _) => None,
+        }
+    }
 }
 
 /// A declared input.

@@ -2,7 +2,7 @@
 //! without a frame of the host for every call, called by bodies of the graph, and compiled
 //! where they run long.
 
-use crate::{Function, FunctionId, Program, Step, Value, VarId};
+use crate::{Form, Function, FunctionId, Program, Step, Value, VarId};
 use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_base::entity::{EntityRef, PrimaryMap};
@@ -76,10 +76,50 @@ impl Scalars {
     }
 }
 
+/// The registers of a scalar, or of a tuple's members.
+#[derive(Clone)]
+enum Regs {
+    One(Reg),
+    Many(Vec<Regs>),
+}
+
+impl Regs {
+    fn one(&self) -> Option<Reg> {
+        match self {
+            Regs::One(r) => Some(*r),
+            Regs::Many(_) => None,
+        }
+    }
+
+    fn member(self, n: usize) -> Option<Regs> {
+        match self {
+            Regs::Many(mut members) if n < members.len() => Some(members.swap_remove(n)),
+            _ => None,
+        }
+    }
+
+    fn leaves(&self) -> Vec<Reg> {
+        match self {
+            Regs::One(r) => vec![*r],
+            Regs::Many(members) => members.iter().flat_map(Regs::leaves).collect(),
+        }
+    }
+
+    /// The same tuple of other registers.
+    fn with(&self, leaves: &mut impl Iterator<Item = Reg>) -> Option<Regs> {
+        Some(match self {
+            Regs::One(_) => Regs::One(leaves.next()?),
+            Regs::Many(members) => {
+                Regs::Many(members.iter().map(|m| m.with(leaves)).collect::<Option<_>>()?)
+            }
+        })
+    }
+}
+
 /// A scope: what is known in it, and its steps.
 #[derive(Default)]
 struct Scope {
-    vars: BTreeMap<VarId, Vec<Reg>>,
+    vars: BTreeMap<VarId, Regs>,
     params: BTreeMap<Param, Reg>,
     steps: Vec<function::Step>,
 }
@@ -103,24 +143,26 @@ impl<'f> Builder<'f> {
         overflow: Overflow,
         sites: &'f mut Vec<Site>,
     ) -> Option<function::Function> {
-        let (args, results) = f.scalars.clone()?;
+        let (args, results) = f.scalars.as_ref()?;
         let mut b = Builder {
             all,
             program: &f.body,
             overflow,
             sites,
-            regs: args,
+            regs: Vec::new(),
             scopes: vec![Scope::default()],
             steps: 0,
-            results: results.clone(),
+            results: results.leaves(),
         };
-        for (n, var) in f.args.iter().enumerate() {
-            b.top().vars.insert(*var, vec![Reg::new(n)]);
+        for (var, form) in f.args.iter().zip(args) {
+            let regs = b.fresh(form)?;
+            b.top().vars.insert(*var, regs);
         }
-        b.defines(&f.body.steps)?;
+        let args = b.regs.len();
+        b.begin(&f.body.steps)?;
         let body = b.end(&f.body.result.as_ref()?.value)?;
         let name = f.name.as_ref().map_or("lambda", |n| n.as_str()).to_string();
-        Some(function::Function { name, regs: b.regs, args: f.args.len(), results, body })
+        Some(function::Function { name, regs: b.regs, args, results: results.leaves(), body })
     }
 
     fn top(&mut self) -> &mut Scope {
@@ -157,12 +199,32 @@ impl<'f> Builder<'f> {
         }) as u32
     }
 
-    /// Steps that only name integers.
-    fn defines(&mut self, steps: &[Step]) -> Option<()> {
+    /// Registers that nothing is in yet.
+    fn fresh(&mut self, form: &Form) -> Option<Regs> {
+        Some(match form {
+            Form::Scalar(ty) => Regs::One(self.reg(*ty)?),
+            Form::Tuple(members) => {
+                Regs::Many(members.iter().map(|m| self.fresh(m)).collect::<Option<_>>()?)
+            }
+        })
+    }
+
+    /// Steps that name integers or compute a value, and assertions that say nothing of values.
+    fn begin(&mut self, steps: &[Step]) -> Option<()> {
         for step in steps {
-            let Step::Define(p, value) = step else { return None };
-            let r = self.value(value)?;
-            self.top().params.insert(*p, r);
+            match step {
+                Step::Define(p, value) => {
+                    let r = self.value(value)?;
+                    self.top().params.insert(*p, r);
+                }
+                Step::Assert { condition, message: None, span } => {
+                    let holds = self.value(condition)?;
+                    let site = self.site(*span, "assertion failed".to_string());
+                    self.step(function::Step::Require(holds, site))?;
+                }
+                Step::Run(var) => drop(self.var(*var)?),
+                _ => return None,
+            }
         }
         Some(())
     }
@@ -184,36 +246,38 @@ impl<'f> Builder<'f> {
                 let x = self.value(x)?;
                 self.cast(*ty, x)
             }
-            Value::Field(x, n) => self.values(x)?.get(*n).copied(),
-            Value::Var(_) | Value::If(..) | Value::Block(_) | Value::Call(..) => {
-                match self.values(v)?[..] {
-                    [r] => Some(r),
-                    _ => None,
-                }
-            }
+            Value::Field(..)
+            | Value::Var(_)
+            | Value::If(..)
+            | Value::Block(_)
+            | Value::Call(..) => self.values(v)?.one(),
             _ => None,
         }
     }
 
-    /// The members of a tuple of scalars; of a scalar itself.
-    fn values(&mut self, v: &Value) -> Option<Vec<Reg>> {
+    /// A scalar, or the members of a tuple.
+    fn values(&mut self, v: &Value) -> Option<Regs> {
         match v {
-            Value::Tuple(members) => members.iter().map(|m| self.value(m)).collect(),
+            Value::Tuple(members) => {
+                Some(Regs::Many(members.iter().map(|m| self.values(m)).collect::<Option<_>>()?))
+            }
+            Value::Field(x, n) => match &**x {
+                Value::Tuple(members) => self.values(members.get(*n)?),
+                x => self.values(x)?.member(*n),
+            },
             Value::Var(id) => self.var(*id),
             Value::If(c, a, b) => self.choice(c, a, b),
             Value::Block(b) => {
-                self.defines(&b.steps)?;
+                self.begin(&b.steps)?;
                 self.values(&b.value)
             }
             Value::Call(f, args, span) => {
                 let call = self.call(*f, args, *span)?;
-                let types = self.all[*f].scalars.as_ref()?.1.clone();
-                let given: Vec<Reg> =
-                    types.into_iter().map(|ty| self.reg(ty)).collect::<Option<_>>()?;
-                self.step(function::Step::Call(given.clone(), call))?;
+                let given = self.fresh(&self.all[*f].scalars.as_ref()?.1)?;
+                self.step(function::Step::Call(given.leaves(), call))?;
                 Some(given)
             }
-            _ => Some(vec![self.value(v)?]),
+            _ => Some(Regs::One(self.value(v)?)),
         }
     }
 
@@ -270,37 +334,39 @@ impl<'f> Builder<'f> {
         self.step(function::Step::Require(near, site))
     }
 
-    fn choice(&mut self, c: &Value, a: &crate::Block, b: &crate::Block) -> Option<Vec<Reg>> {
+    fn choice(&mut self, c: &Value, a: &crate::Block, b: &crate::Block) -> Option<Regs> {
         let c = self.value(c)?;
         let (a, then) = self.side(a)?;
         let (b, otherwise) = self.side(b)?;
-        if a.len() != b.len() {
+        let (from_a, from_b) = (a.leaves(), b.leaves());
+        if from_a.len() != from_b.len() {
             return None;
         }
-        let chosen: Vec<Reg> = a.iter().map(|a| self.reg(self.ty(*a))).collect::<Option<_>>()?;
-        let both = [(a, then), (b, otherwise)].map(|(from, mut steps)| {
+        let chosen: Vec<Reg> =
+            from_a.iter().map(|r| self.reg(self.ty(*r))).collect::<Option<_>>()?;
+        let both = [(from_a, then), (from_b, otherwise)].map(|(from, mut steps)| {
             let copies = chosen.iter().zip(from);
             steps.extend(copies.map(|(to, from)| function::Step::Set(*to, Op::Copy(from))));
             steps
         });
         let [then, otherwise] = both;
         self.step(function::Step::If(c, then, otherwise))?;
-        Some(chosen)
+        a.with(&mut chosen.into_iter())
     }
 
     /// One side of a choice: its values and its steps.
-    fn side(&mut self, b: &crate::Block) -> Option<(Vec<Reg>, Vec<function::Step>)> {
+    fn side(&mut self, b: &crate::Block) -> Option<(Regs, Vec<function::Step>)> {
         self.scopes.push(Scope::default());
-        let found = self.defines(&b.steps).and_then(|()| self.values(&b.value));
+        let found = self.begin(&b.steps).and_then(|()| self.values(&b.value));
         let scope = self.scopes.pop().expect("pushed above");
         Some((found?, scope.steps))
     }
 
-    fn known_var(&self, id: VarId) -> Option<&Vec<Reg>> {
+    fn known_var(&self, id: VarId) -> Option<&Regs> {
         self.scopes.iter().rev().find_map(|s| s.vars.get(&id))
     }
 
-    fn var(&mut self, id: VarId) -> Option<Vec<Reg>> {
+    fn var(&mut self, id: VarId) -> Option<Regs> {
         if let Some(known) = self.known_var(id) {
             return Some(known.clone());
         }
@@ -310,7 +376,8 @@ impl<'f> Builder<'f> {
     }
 
     fn call(&mut self, f: FunctionId, args: &[Value], span: Span) -> Option<Call> {
-        let args = args.iter().map(|a| self.value(a)).collect::<Option<Vec<Reg>>>()?;
+        let given = args.iter().map(|a| self.values(a)).collect::<Option<Vec<Regs>>>()?;
+        let args: Vec<Reg> = given.iter().flat_map(Regs::leaves).collect();
         let site = self.site(span, too_deep(self.all, f));
         Some(Call { function: Id::new(f.index()), args, site })
     }
@@ -323,17 +390,19 @@ impl<'f> Builder<'f> {
                 End::If(c, Box::new(self.end_of(a)?), Box::new(self.end_of(b)?))
             }
             Value::Block(b) => {
-                self.defines(&b.steps)?;
+                self.begin(&b.steps)?;
                 return self.end(&b.value);
             }
             Value::Var(id) if self.known_var(*id).is_none() => {
                 return self.end(self.program.vars[*id].as_ref()?);
             }
-            Value::Call(f, args, span) if self.all[*f].scalars.as_ref()?.1 == self.results => {
+            Value::Call(f, args, span)
+                if self.all[*f].scalars.as_ref()?.1.leaves() == self.results =>
+            {
                 End::Call(self.call(*f, args, *span)?)
             }
             _ => {
-                let values = self.values(v)?;
+                let values = self.values(v)?.leaves();
                 let types = self.results.clone();
                 if values.len() != types.len() {
                     return None;
@@ -347,7 +416,7 @@ impl<'f> Builder<'f> {
 
     fn end_of(&mut self, b: &crate::Block) -> Option<Block> {
         self.scopes.push(Scope::default());
-        let block = self.defines(&b.steps).and_then(|()| self.end(&b.value));
+        let block = self.begin(&b.steps).and_then(|()| self.end(&b.value));
         self.scopes.pop();
         block
     }

@@ -93,9 +93,16 @@ pub enum DataOp {
     Count,
     /// Every element of the first operand through a function with the others behind it.
     Map(FunctionId),
-    /// A function applied at each cell: of a mask that says where, and of arguments with the
-    /// axes of the mask first. It gives one number, of that type.
-    Cells(FunctionId, ScalarType),
+    /// A function applied at each cell of a mask that says where.
+    Cells {
+        /// It gives one number.
+        function: FunctionId,
+        /// The number's type.
+        elem: ScalarType,
+        /// So many arguments have the axes of the mask first; the others are the same for
+        /// each cell.
+        given: usize,
+    },
     /// The value, or the failure that came in its place.
     Try,
     /// Whether a value is a failure.
@@ -164,6 +171,11 @@ pub enum Piece {
 }
 
 impl Value {
+    /// A member of a tuple.
+    pub fn field(self, n: usize) -> Value {
+        Value::Field(Box::new(self), n)
+    }
+
     /// Calls `f` with every tensor that is surely looked at where the value is.
     pub fn tensors(&self, f: &mut dyn FnMut(TensorId)) {
         match self {

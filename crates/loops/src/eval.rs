@@ -75,7 +75,7 @@ fn node(function: &Function, e: Expr, params: &[Scalar], value: &dyn Fn(Expr) ->
     match function.expr(e) {
         ExprData::Const(value) => value,
         ExprData::Param(p) => params[weft_base::entity::EntityRef::index(p)],
-        ExprData::Var(_) | ExprData::Local(_) | ExprData::Load { .. } => {
+        ExprData::Var(_) | ExprData::Local(_) | ExprData::Alone | ExprData::Load { .. } => {
             panic!("{e} is not over parameters")
         }
         other => apply(other, value),
@@ -99,6 +99,7 @@ pub fn apply(data: ExprData, value: &dyn Fn(Expr) -> Scalar) -> Scalar {
         | ExprData::Param(_)
         | ExprData::Var(_)
         | ExprData::Local(_)
+        | ExprData::Alone
         | ExprData::Load { .. } => panic!("{data:?} is no operator"),
     }
 }

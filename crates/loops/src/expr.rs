@@ -68,6 +68,9 @@ pub enum ExprData {
     Var(Var),
     /// The current value of a local.
     Local(Local),
+    /// Whether the call runs on one thread, a `bool`: to choose between orders of work that
+    /// give the same numbers.
+    Alone,
     /// The element at a flat index, an `i64` counted in elements.
     Load {
         /// The buffer read.
@@ -95,9 +98,11 @@ impl ExprData {
     /// The operands in order.
     pub fn operands(&self) -> impl Iterator<Item = Expr> + use<> {
         let slots = match *self {
-            ExprData::Const(_) | ExprData::Param(_) | ExprData::Var(_) | ExprData::Local(_) => {
-                [None; 3]
-            }
+            ExprData::Const(_)
+            | ExprData::Param(_)
+            | ExprData::Var(_)
+            | ExprData::Local(_)
+            | ExprData::Alone => [None; 3],
             ExprData::Load { index: a, .. }
             | ExprData::Unary(_, a)
             | ExprData::Cast(_, a)
@@ -112,7 +117,7 @@ impl ExprData {
     pub fn map(self, mut f: impl FnMut(Expr) -> Expr) -> ExprData {
         use ExprData::*;
         match self {
-            Const(_) | Param(_) | Var(_) | Local(_) => self,
+            Const(_) | Param(_) | Var(_) | Local(_) | Alone => self,
             Load { buffer, index } => Load { buffer, index: f(index) },
             Unary(op, a) => Unary(op, f(a)),
             Cast(ty, a) => Cast(ty, f(a)),

@@ -187,6 +187,7 @@ impl Function {
             ExprData::Param(p) => self.params[p].ty,
             ExprData::Var(_) => ScalarType::I64,
             ExprData::Local(l) => self.locals[l].ty,
+            ExprData::Alone => ScalarType::Bool,
             ExprData::Load { buffer, .. } => self.buffers[buffer].elem,
             ExprData::Binary(op, ..) if op.is_comparison() => ScalarType::Bool,
             ExprData::Cast(ty, _) | ExprData::Bitcast(ty, _) => ty,
@@ -234,6 +235,11 @@ impl Function {
     /// A local's value.
     pub fn local(&mut self, l: Local) -> Expr {
         self.push(ExprData::Local(l))
+    }
+
+    /// Whether the call runs on one thread.
+    pub fn alone(&mut self) -> Expr {
+        self.push(ExprData::Alone)
     }
 
     /// `buffer[index]`.

@@ -30,6 +30,7 @@ mod expr;
 mod function;
 mod ids;
 pub mod interp;
+mod most;
 mod parse;
 mod print;
 #[doc(hidden)]

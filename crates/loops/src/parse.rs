@@ -379,7 +379,10 @@ impl<'a> Parser<'a> {
         if let Some(i) = below("l", self.function.locals.len()) {
             return Some(ExprData::Local(Local::new(i)));
         }
-        constant(atom).map(ExprData::Const)
+        match atom {
+            "alone" => Some(ExprData::Alone),
+            _ => constant(atom).map(ExprData::Const),
+        }
     }
 
     fn compound(&mut self) -> Parsed<ExprData> {

@@ -79,8 +79,10 @@ impl Verifier<'_> {
             self.has_type(decl.size, ScalarType::I64)?;
             for e in self.function.reachable(&[decl.size]) {
                 let data = self.function.expr(e);
-                let fixed =
-                    !matches!(data, ExprData::Load { .. } | ExprData::Var(_) | ExprData::Local(_));
+                let fixed = !matches!(
+                    data,
+                    ExprData::Load { .. } | ExprData::Var(_) | ExprData::Local(_) | ExprData::Alone
+                );
                 ensure(fixed, || format!("the size of {b} is not over parameters"))?;
             }
             if decl.kind == BufferKind::Stack {

@@ -153,6 +153,7 @@ impl Counter<'_> {
                 ExprData::Param(p) => *self.params.get(weft_base::entity::EntityRef::index(p))?,
                 ExprData::Var(v) => Scalar::I64(self.vars[v]?),
                 ExprData::Local(l) => self.locals[l]?,
+                ExprData::Alone => Scalar::Bool(true),
                 ExprData::Load { .. } => return None,
                 operator => eval::apply(operator, &|operand| values[&operand]),
             };

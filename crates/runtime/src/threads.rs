@@ -39,7 +39,7 @@ impl Threads {
 
     /// What a call with `status` is to be told, so that its loops run on these threads.
     pub(crate) fn serve(&self, status: Status) -> Status {
-        status.with_threads(parallel_for, std::ptr::from_ref(self).cast())
+        status.with_threads(parallel_for, std::ptr::from_ref(self).cast(), self.count)
     }
 }
 

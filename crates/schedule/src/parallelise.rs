@@ -13,7 +13,7 @@
 
 use weft_base::Name;
 use weft_base::entity::SecondaryMap;
-use weft_loops::{BufferKind, Expr, ExprData, For, ForKind, Function, Stmt, Var};
+use weft_loops::{BufferKind, ExprData, For, ForKind, Function, Stmt, Var};
 use weft_scalar::BinaryOp;
 
 /// Iterations of a vector loop that one thread takes at once, if nothing is inside.
@@ -65,7 +65,7 @@ fn mark(f: &mut Function, context: &Context<'_>, stmts: &mut [Stmt]) {
 }
 
 fn mark_loop(f: &mut Function, context: &Context<'_>, l: &mut For) {
-    if let (Some(n), Some(each)) = (trips(f, l), work(f, &l.body))
+    if let (Some(n), Some(each)) = (l.most_trips(f), f.most_operations(&l.body))
         && n.saturating_mul(each) < LEAST_WORK
     {
         return;
@@ -82,7 +82,7 @@ fn mark_loop(f: &mut Function, context: &Context<'_>, l: &mut For) {
 /// Whether the iterations of a loop may run at once, and may be many.
 fn suits(f: &Function, context: &Context<'_>, l: &For) -> bool {
     let freedom = context.freedom;
-    if !freedom.independent[l.var] || trips(f, l).is_some_and(|n| n < 2) {
+    if !freedom.independent[l.var] || l.most_trips(f).is_some_and(|n| n < 2) {
         return false;
     }
     let uses = Uses::of(f, context, l);
@@ -91,44 +91,11 @@ fn suits(f: &Function, context: &Context<'_>, l: &For) -> bool {
     apart && exact && uses.private
 }
 
-/// About how many operations statements are, where all loops in them are of known length.
-fn work(f: &Function, stmts: &[Stmt]) -> Option<u64> {
-    let mut total = 0u64;
-    for stmt in stmts {
-        let own = f.reachable(&stmt.exprs()).len() as u64;
-        let inner: u64 = stmt.blocks().map(|b| work(f, b)).sum::<Option<u64>>()?;
-        let times = match stmt {
-            Stmt::For(l) => trips(f, l)?,
-            Stmt::Fill { lo, hi, .. } => filled(f, *lo, *hi)?,
-            _ => 1,
-        };
-        total = total.saturating_add(own).saturating_add(inner.saturating_mul(times));
-    }
-    Some(total)
-}
-
-/// How many cells a fill from `lo` up to `hi` writes, where that is known.
-fn filled(f: &Function, lo: Expr, hi: Expr) -> Option<u64> {
-    let count = match (f.expr(hi), f.as_int(lo).zip(f.as_int(hi))) {
-        (_, Some((lo, hi))) => hi.saturating_sub(lo),
-        (ExprData::Binary(BinaryOp::Add, from, n), None) if from == lo => f.as_int(n)?,
-        _ => return None,
-    };
-    Some(count.max(0).unsigned_abs())
-}
-
-/// How often a loop runs, where that is known.
-pub(crate) fn trips(f: &Function, l: &For) -> Option<u64> {
-    let (lo, hi) = (f.as_int(l.lo)?, f.as_int(l.hi)?);
-    let runs = if l.step > 0 { lo < hi } else { hi < lo };
-    Some(if runs { lo.abs_diff(hi).div_ceil(l.step.unsigned_abs()) } else { 0 })
-}
-
 /// Puts a parallel loop over blocks around a vector loop.
 fn cut(f: &mut Function, l: &mut For) {
     let nested = l.body.iter().any(|s| matches!(s, Stmt::For(_)));
     let size = if nested { BLOCK_OF_LOOPS } else { BLOCK };
-    if l.step != 1 || trips(f, l).is_some_and(|n| n <= size as u64) {
+    if l.step != 1 || l.most_trips(f).is_some_and(|n| n <= size as u64) {
         return;
     }
     let var = f.add_var(Name::new("block"));

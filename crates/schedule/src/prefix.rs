@@ -18,7 +18,7 @@
 
 use crate::block::{Block, BlockKind};
 use crate::body::Body;
-use crate::lower::Emitter;
+use crate::lower::{Emitter, identity};
 use crate::nest::Loop;
 use weft_base::Name;
 use weft_domain::{Affine, Iter};
@@ -26,6 +26,15 @@ use weft_loops::{Expr as Value, For, ForKind, Stmt};
 use weft_plan::{Item, Nest, Storage, TimeLoop, reachable_from, reads};
 use weft_scalar::{BinaryOp, Scalar, UnaryOp};
 use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm};
+
+/// Steps from which on threads share a row.
+const LEAST_SHARED: i64 = 1 << 18;
+
+/// Steps that a thread takes at once.
+const BLOCK: i64 = 4096;
+
+/// Steps that stay in the caches of some threads.
+const GROUP: i64 = 1 << 19;
 
 /// Factors of one product.
 const MOST_FACTORS: usize = 4;
@@ -93,7 +102,10 @@ impl<'p> Emitter<'p> {
         let base = self.top();
         let some = self.f.binary(BinaryOp::Lt, lo, hi);
         self.open(BlockKind::Branch(some));
-        self.loops(&mut body, &others, &mut |this, body| this.run(body, p, (lo, hi)));
+        match others.is_empty() && p.step.is_shared(a) {
+            true => self.row(&mut body, p, (lo, hi)),
+            false => self.loops(&mut body, &others, &mut |this, body| this.run(body, p, (lo, hi))),
+        }
         self.close();
         self.blocks[base].known.clear();
     }
@@ -116,33 +128,194 @@ impl<'p> Emitter<'p> {
         Some(self.f.unary(UnaryOp::Neg, product))
     }
 
-    fn run(&mut self, body: &mut Body<'p>, p: &Prefix<'p>, (lo, hi): (Value, Value)) {
-        let a = body.assignment;
-        let ahead = self.f.int(p.ahead);
-        let first = self.f.add(lo, ahead);
-        body.bind(p.time, first, self.top());
-        let start = self.value(body, p.before);
-        let run = self.local("run", a.exprs.ty(a.body));
+    /// The cells of a range, in lanes.
+    fn run(&mut self, body: &mut Body<'p>, p: &Prefix<'p>, range: (Value, Value)) {
+        let start = self.at_step(body, p, range.0, |this, body| this.value(body, p.before));
+        self.run_from(body, p, start, range, |this, body, run| this.store(body, run));
+    }
+
+    /// What comes together in a range after `start`, step by step.
+    fn run_from(
+        &mut self,
+        body: &mut Body<'p>,
+        p: &Prefix<'p>,
+        start: Value,
+        range: (Value, Value),
+        each: impl FnOnce(&mut Self, &mut Body<'p>, Value),
+    ) -> Value {
+        let run = self.local("run", body.assignment.exprs.ty(body.assignment.body));
         self.set(run, start);
-        let name = a.space.iters[p.time].clone().unwrap_or_else(|| Name::new("t"));
-        let var = self.f.add_var(name);
-        self.open(BlockKind::Base);
-        let at = self.f.var(var);
-        let at = self.f.add(at, ahead);
+        self.steps(body, p, range, |this, body| {
+            let value = this.signed(body, p.step.term, p.step.less);
+            let by = this.factor(body, &p.step);
+            this.push(Stmt::Scan { local: run, op: p.step.op, value, by });
+            let value = this.f.local(run);
+            each(this, body, value);
+        });
+        self.f.local(run)
+    }
+
+    /// What `inside` makes of one step.
+    fn at_step<T>(
+        &mut self,
+        body: &mut Body<'p>,
+        p: &Prefix<'p>,
+        step: Value,
+        inside: impl FnOnce(&mut Self, &mut Body<'p>) -> T,
+    ) -> T {
+        let ahead = self.f.int(p.ahead);
+        let at = self.f.add(step, ahead);
         body.bind(p.time, at, self.top());
-        let value = self.signed(body, p.step.term, p.step.less);
-        let by = self.factor(body, &p.step);
-        self.push(Stmt::Scan { local: run, op: p.step.op, value, by });
-        let value = self.f.local(run);
-        self.store(body, value);
+        let made = inside(self, body);
         body.unbind(p.time);
+        // What is known of this step is not so of another one in the same block.
+        let top = self.top();
+        self.blocks[top].known.clear();
+        made
+    }
+
+    /// A loop over steps, in lanes.
+    fn steps(
+        &mut self,
+        body: &mut Body<'p>,
+        p: &Prefix<'p>,
+        (lo, hi): (Value, Value),
+        inside: impl FnOnce(&mut Self, &mut Body<'p>),
+    ) {
+        let name = body.assignment.space.iters[p.time].clone();
+        let var = self.f.add_var(name.unwrap_or_else(|| Name::new("t")));
+        self.open(BlockKind::Base);
+        let step = self.f.var(var);
+        self.at_step(body, p, step, inside);
         let Block { stmts, .. } = self.blocks.pop().expect("the loop's block is open");
         let kind = ForKind::Vector(None);
         self.push(Stmt::For(For { var, lo, hi, step: 1, kind, body: stmts }));
     }
+
+    /// Emits the steps of one row in blocks, which threads share where these are many:
+    ///
+    /// ```text
+    /// y[last of a block] = the block's terms, combined              -- threads share the blocks
+    /// y[last]            = y[last of the block before] op y[last]
+    /// y[t]               = y[last of the block before] op the block's terms up to t
+    /// ```
+    ///
+    /// A group of blocks stays in the caches for all three. One thread does the last alone,
+    /// block by block, with the same numbers.
+    fn row(&mut self, body: &mut Body<'p>, p: &Prefix<'p>, (lo, hi): (Value, Value)) {
+        let (count, least) = (self.f.sub(hi, lo), self.f.int(LEAST_SHARED));
+        let few = self.f.binary(BinaryOp::Lt, count, least);
+        let alone = self.f.alone();
+        let alone = self.f.binary(BinaryOp::Or, alone, few);
+        self.open(BlockKind::Branch(alone));
+        self.ranges(BLOCK, (lo, hi), ForKind::Serial, &mut |this, (first, end)| {
+            this.complete(body, p, first, (first, end));
+        });
+        self.close();
+        let shared = self.f.unary(UnaryOp::Not, alone);
+        self.open(BlockKind::Branch(shared));
+        self.ranges(GROUP, (lo, hi), ForKind::Serial, &mut |this, group| {
+            this.totals(body, p, group);
+            this.last_cells(body, p, group);
+            this.ranges(BLOCK, group, ForKind::Parallel, &mut |this, (first, end)| {
+                let last = this.before(end);
+                this.complete(body, p, first, (first, last));
+            });
+        });
+        self.close();
+    }
+
+    fn totals(&mut self, body: &mut Body<'p>, p: &Prefix<'p>, group: (Value, Value)) {
+        self.ranges(BLOCK, group, ForKind::Parallel, &mut |this, (first, end)| {
+            let none = this.nothing(body, p);
+            let total = this.run_from(body, p, none, (first, end), |_, _, _| {});
+            let last = this.before(end);
+            this.at_step(body, p, last, |this, body| this.store(body, total));
+        });
+    }
+
+    fn last_cells(&mut self, body: &mut Body<'p>, p: &Prefix<'p>, group: (Value, Value)) {
+        let run = self.local("run", body.assignment.exprs.ty(body.assignment.body));
+        let start = self.at_step(body, p, group.0, |this, body| this.value(body, p.before));
+        self.set(run, start);
+        self.ranges(BLOCK, group, ForKind::Serial, &mut |this, (_, end)| {
+            // Where the step after finds the cell before it.
+            let total = this.at_step(body, p, end, |this, body| this.value(body, p.before));
+            let before = this.f.local(run);
+            let whole = this.f.binary(p.step.op, before, total);
+            this.set(run, whole);
+            let (last, whole) = (this.before(end), this.f.local(run));
+            this.at_step(body, p, last, |this, body| this.store(body, whole));
+        });
+    }
+
+    /// Cells of a block that begins with `first`, once the cell before it is there.
+    fn complete(
+        &mut self,
+        body: &mut Body<'p>,
+        p: &Prefix<'p>,
+        first: Value,
+        range: (Value, Value),
+    ) {
+        let start = self.local("start", body.assignment.exprs.ty(body.assignment.body));
+        let before = self.at_step(body, p, first, |this, body| this.value(body, p.before));
+        self.set(start, before);
+        let none = self.nothing(body, p);
+        self.run_from(body, p, none, range, |this, body, run| {
+            let before = this.f.local(start);
+            let whole = this.f.binary(p.step.op, before, run);
+            this.store(body, whole);
+        });
+    }
+
+    /// What changes nothing that it is combined with.
+    fn nothing(&mut self, body: &Body<'p>, p: &Prefix<'p>) -> Value {
+        let ty = body.assignment.exprs.ty(body.assignment.body);
+        self.f.constant(identity(p.step.accumulator(), ty))
+    }
+
+    fn before(&mut self, at: Value) -> Value {
+        let one = self.f.int(1);
+        self.f.sub(at, one)
+    }
+
+    /// A loop over parts of a range, of so many steps.
+    fn ranges(
+        &mut self,
+        step: i64,
+        (lo, hi): (Value, Value),
+        kind: ForKind,
+        inside: &mut dyn FnMut(&mut Self, (Value, Value)),
+    ) {
+        let var = self.f.add_var(Name::new("block"));
+        self.open(BlockKind::Base);
+        let (first, size) = (self.f.var(var), self.f.int(step));
+        let end = self.f.add(first, size);
+        let end = self.f.binary(BinaryOp::Min, end, hi);
+        inside(self, (first, end));
+        let Block { stmts, .. } = self.blocks.pop().expect("the loop's block is open");
+        self.push(Stmt::For(For { var, lo, hi, step, kind, body: stmts }));
+    }
 }
 
 impl Step {
+    /// Whether threads may share it: nothing is multiplied that over many steps may
+    /// overflow where no cell does.
+    fn is_shared(&self, a: &Assignment) -> bool {
+        let product = self.op == BinaryOp::Mul && a.exprs.ty(a.body).is_float();
+        !product && !self.from && self.factors.is_empty()
+    }
+
+    /// What combines its terms.
+    fn accumulator(&self) -> Accumulator {
+        match self.op {
+            BinaryOp::Mul => Accumulator::Prod,
+            BinaryOp::Min => Accumulator::Min,
+            BinaryOp::Max => Accumulator::Max,
+            _ => Accumulator::Sum,
+        }
+    }
+
     /// All but the cell before.
     fn parts(&self) -> impl Iterator<Item = ExprId> {
         [self.term].into_iter().chain(self.factors.iter().copied())

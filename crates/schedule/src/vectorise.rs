@@ -5,7 +5,6 @@
 //! one is taken: its lanes need no combining, and each cell's terms keep their order.
 //! Inner loops then run with one bound for all lanes.
 
-use crate::parallelise::trips;
 use weft_base::entity::SecondaryMap;
 use weft_loops::{Buffer, BufferKind, Expr, ExprData, For, ForKind, Function, Local, Stmt, Var};
 use weft_scalar::BinaryOp;
@@ -56,7 +55,7 @@ impl Marker<'_> {
 
     /// What running the loop in lanes costs; `None` where it cannot.
     fn cost(&self, l: &For) -> Option<Cost> {
-        let short = trips(self.f, l).is_some_and(|n| n < LEAST_LANES);
+        let short = l.most_trips(self.f).is_some_and(|n| n < LEAST_LANES);
         if !self.independent[l.var] || short {
             return None;
         }

@@ -252,6 +252,9 @@ impl Checker<'_> {
             ExprKind::Tuple(members) if members.iter().any(|m| m.term.is_some()) => {
                 self.cx().members.insert_mut(id, members.clone());
             }
+            ExprKind::Array(members) if members.iter().all(crate::read::is_extent) => {
+                self.cx().members.insert_mut(id, members.clone());
+            }
             ExprKind::Local(other) => {
                 let known = self.cx().members.get(other).cloned();
                 let fields = self.cx().fields.get(other).cloned();

@@ -15,7 +15,7 @@ use weft_domain::{Affine, Answer, Constraint, Iter, Region, Relation};
 use weft_shape::{Size, Verdict};
 
 /// Pieces of one clause are capped; beyond that the definition is refused.
-const MOST_PIECES: usize = 64;
+const MOST_PIECES: usize = 256;
 
 /// Guards that split a clause into more pieces are tested at each cell instead.
 const MOST_GUARD_PIECES: usize = 4;
@@ -87,9 +87,12 @@ impl Checker<'_> {
             self.lint_overlap(clauses, earlier, later, e);
         }
         if pieces.len() > MOST_PIECES {
-            let span = clauses[earlier].span;
-            let d = Diagnostic::error(Code::E0010, "clauses that overlap in too many ways")
-                .primary(span, "later clauses cut this one into more than 64 pieces");
+            let (span, by) = (clauses[earlier].span, clauses[later].span);
+            let headline = "later clauses cut a clause into more than 256 pieces";
+            let d = Diagnostic::error(Code::E0507, headline)
+                .primary(span, "each piece of this is a loop of its own")
+                .secondary(by, "this clause is the one too many")
+                .help("choose within one clause: `if i == j { 1 } else if i > n { 2 } else { 0 }`");
             self.report(d);
             pieces.clear();
         }

@@ -118,6 +118,11 @@ impl Checker<'_> {
         if items.len() > rank {
             return self.too_many_items(&base, items.len(), rank, span);
         }
+        if let [Item::At(at)] = items.as_slice()
+            && let Some(known) = self.known_element(&base, at)
+        {
+            return Expr { span, ..known };
+        }
         let excerpt = self.excerpt(span);
         let mut shape = Vec::new();
         for (axis, item) in items.iter().enumerate() {
@@ -145,6 +150,17 @@ impl Checker<'_> {
         }
         let ty = Ty::Array(axes.elem, shape);
         value(ExprKind::Read(id, Box::new(base), items), ty, span)
+    }
+
+    /// An element of a list of extents, as the term that it is.
+    fn known_element(&mut self, base: &Expr, at: &Affine) -> Option<Expr> {
+        let at = usize::try_from(at.as_constant()?).ok()?;
+        let members = match &base.kind {
+            ExprKind::Array(members) => members,
+            ExprKind::Local(id) => self.cx().members.get(id)?,
+            _ => return None,
+        };
+        members.get(at).filter(|m| is_extent(m)).cloned()
     }
 
     fn known_extent(&mut self, extent: &Extent) -> Option<Size> {
@@ -430,8 +446,8 @@ impl Checker<'_> {
         let extents = x.ty.shape().unwrap_or_default().to_vec();
         let members: Vec<Expr> =
             extents.into_iter().map(|s| integer(Affine::fixed(s), span)).collect();
-        let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
-        value(ExprKind::Tuple(members), ty, span)
+        let ty = Ty::Array(Elem::OpenInt, vec![Size::from(members.len() as i64)]);
+        value(ExprKind::Array(members), ty, span)
     }
 
     /// `typeof(x)`: known while checking.
@@ -487,6 +503,16 @@ impl Checker<'_> {
                 self.error(d)
             }
         }
+    }
+}
+
+/// Whether a value is an integer that was asked for as such, and not written out: what a run
+/// may replace is a literal.
+pub(crate) fn is_extent(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Index(_) => true,
+        ExprKind::Adapted(_, x) | ExprKind::Cast(_, x) => e.term.is_some() && is_extent(x),
+        _ => false,
     }
 }
 

@@ -31,6 +31,9 @@ impl Checker<'_> {
         if !places.is_empty() {
             return self.suggest_import(d, name, &places);
         }
+        if ast::Accumulator::from_name(name.as_str()).is_some() {
+            return d.help(format!("a reduction names its indices: `{}[i](x[i])`", name.name));
+        }
         let known = self.visible_names();
         self.suggest(d, name, known)
     }

@@ -31,6 +31,7 @@ const FOUND_HERE: &[Code] = &[
     Code::E0504,
     Code::E0505,
     Code::E0506,
+    Code::E0507,
     Code::E0509,
     Code::E1003,
     Code::E1107,

@@ -48,6 +48,11 @@ impl Bodies {
         out
     }
 
+    /// Whether an instance is a function of the host wherever cells call it.
+    pub fn is_hosted(&self, body: BodyId) -> bool {
+        self.recursive.contains(&body) || self.measuring.contains(&body)
+    }
+
     /// Whether evaluating an expression may print or fail an assertion.
     pub fn has_effects(&self, e: &Expr) -> bool {
         any(e, &|e| {

@@ -1,158 +1,194 @@
-//! Calls that the host makes for each cell: of recursive functions of tensors, which have no
-//! form that cells could call.
-//!
-//! The arguments become tensors over the indices around that the call depends on, and what
-//! the calls give is a tensor over the same indices that the host fills. A mask tells where
-//! there is a call: only there the path to it is taken.
-//!
-//! ```text
-//! y[i] = if i > 0 { f(x[i]) } else { 0 }
-//!   =>  m[i] = true where i > 0;  a[i, ..] = x[i, ..] where i > 0;  t = cells of f(m, a)
-//! ```
+//! Host data and calls in cells: what reaches no index is computed by the host before the
+//! definition, a recursive function of scalars is called by the cells themselves, and
+//! everything else by the host, for each cell ([`crate::outline`]).
 
-use crate::env::EnvId;
+use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
-use crate::lift::{Lifted, conjunction};
-use crate::remap::{needed, rebuild, restrict};
+use crate::members::Asked;
 use crate::stager::Stager;
-use std::collections::BTreeSet;
 use weft_base::Span;
-use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Iter};
-use weft_host::{DataOp, FunctionId, Value};
-use weft_scalar::Scalar;
-use weft_sema::hir::{Call, Expr, Ty};
-use weft_tensor::{
-    Accumulator, Assignment, Definition, Expr as Node, ExprId, IndexTerm, Tensor, TensorId,
-};
+use weft_host::{Form, FunctionId, Value};
+use weft_scalar::ScalarType;
+use weft_sema::hir::{BodyId, Call, Expr, ExprKind, Item, Ty};
+use weft_tensor::{Expr as Node, ExprId, IndexTerm};
 
-/// A value under the conditions of the path, before it is known which indices it keeps.
-struct Draft<'p> {
-    frame: Frame<'p>,
-    /// Its own axes, behind the indices around.
-    axes: Vec<Iter>,
-    value: ExprId,
-}
+/// What a function of scalars is given and gives.
+type Forms = (Vec<Form>, Form);
 
 impl<'p> Stager<'p> {
-    /// Whether the host can make a call for each cell: of numbers, for one number.
-    pub fn is_call_of_numbers(&self, call: &Call, result: &Ty) -> bool {
-        let numbers = |ty: &Ty| matches!(ty, Ty::Array(..));
-        result.rank() == Some(0) && call.args.iter().all(|a| numbers(&a.ty))
-    }
-
-    /// What the host's function `f` gives for each cell; `e` is the expression it stands for.
-    pub fn lower_call_of_tensors(
+    /// Host data, or a call of what is a function of the host.
+    pub fn lower_host(
         &mut self,
-        call: &'p Call,
-        f: FunctionId,
         e: &'p Expr,
         env: EnvId,
         frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
     ) -> ExprId {
-        frame.lifts();
-        let key = self.lift_key(e, env, None, frame);
-        let lifted = self.lifted_once(key, |this| this.table_of_calls(call, f, e, env, frame));
-        let index = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
-        let elem = self.elem(&e.ty);
-        frame.exprs.add(Node::Read { tensor: lifted.tensor, index, site: None }, elem)
+        let once = self.at_host_level(e, env);
+        if once && (e.ty.rank() != Some(0) || !frame.is_conditional()) {
+            return self.lower_once(e, &[], (&e.ty, env), env, frame, idx);
+        }
+        // Derivatives lead through calls that cells make, and not through those of the host.
+        if let ExprKind::Call(call) = &e.kind
+            && (!once || self.elem(&e.ty).is_float())
+            && let Some((f, (args, Form::Scalar(ty)))) = self.called_by_cells(call.body)
+        {
+            return self.lower_call_of_scalars(call, f, (args, ty), e.span, env, frame);
+        }
+        self.lower_by_the_host(e, &[], self.elem(&e.ty), env, frame)
     }
 
-    fn table_of_calls(
+    /// The member that `path` leads to of what the host computes before the definition.
+    fn lower_once(
+        &mut self,
+        x: &'p Expr,
+        path: &[usize],
+        asked: Asked<'_>,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let value = self.value_of(x, env);
+        let whole = Value::Var(self.unit.out.vars.push(Some(value)));
+        let member = path.iter().fold(whole, |v, n| v.field(*n));
+        self.read_source(member, asked, frame, idx)
+    }
+
+    /// A member of what a function of the host gives.
+    pub fn lower_member_of_call(
+        &mut self,
+        x: &'p Expr,
+        path: &[usize],
+        asked: Asked<'_>,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        if !self.at_host_level(x, env)
+            && let ExprKind::Call(call) = &x.kind
+            && let Some((f, (args, result))) = self.called_by_cells(call.body)
+            && let Some(Form::Scalar(ty)) = result.member(path)
+        {
+            let member = self.member_function(f, path, x.span);
+            return self.lower_call_of_scalars(call, member, (args, *ty), x.span, env, frame);
+        }
+        self.lower_member_of_host(x, path, asked, env, frame, idx)
+    }
+
+    /// A member of what the host computes: once, before the definition, where it can.
+    pub fn lower_member_of_host(
+        &mut self,
+        x: &'p Expr,
+        path: &[usize],
+        asked: Asked<'_>,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let once = self.at_host_level(x, env);
+        if once && (asked.0.rank() != Some(0) || !frame.is_conditional()) {
+            return self.lower_once(x, path, asked, env, frame, idx);
+        }
+        self.lower_by_the_host(x, path, self.elem(asked.0), env, frame)
+    }
+
+    /// A cell of a host value.
+    pub fn read_source(
+        &mut self,
+        value: Value,
+        (ty, env): Asked<'_>,
+        frame: &mut Frame<'p>,
+        idx: &[IndexTerm],
+    ) -> ExprId {
+        let (tensor, elem) = (self.source(value, ty, env), self.elem(ty));
+        frame.exprs.add(Node::Read { tensor, index: idx.to_vec(), site: None }, elem)
+    }
+
+    /// The function that an instance is, with its types, where cells call it themselves: one
+    /// of scalars, that looks at nothing else.
+    fn called_by_cells(&mut self, body: BodyId) -> Option<(FunctionId, Forms)> {
+        if self.bodies.tensors.contains(&body) {
+            return None;
+        }
+        let forms = self.scalar_forms(&self.program.bodies[body])?;
+        let f = self.hosted_function(body);
+        self.runs_in_cells(f).then_some((f, forms))
+    }
+
+    /// Whether a function of scalars has a form that cells call. Within the functions that
+    /// it may call it is not known yet; they are looked at in the end.
+    fn runs_in_cells(&mut self, f: FunctionId) -> bool {
+        if self.hosting > 0 {
+            return true;
+        }
+        if let Some(known) = self.in_cells.get(&f) {
+            return *known;
+        }
+        let scalars = weft_host::Scalars::compute(&self.functions, self.overflow);
+        let found = scalars.get(f).is_some();
+        self.in_cells.insert(f, found);
+        found
+    }
+
+    /// A call of a function of scalars, for each cell.
+    fn lower_call_of_scalars(
         &mut self,
         call: &'p Call,
         f: FunctionId,
-        e: &'p Expr,
+        (forms, result): (Vec<Form>, ScalarType),
+        span: Span,
         env: EnvId,
-        frame: &Frame<'p>,
-    ) -> Lifted {
-        let around: Vec<Iter> = frame.iters().iter().filter_map(Affine::as_iter).collect();
-        let mut drafts = vec![self.draft_of_mask(frame)];
-        drafts.extend(call.args.iter().map(|arg| self.draft(arg, env, frame)));
-        let needs = |d: &Draft<'p>| needed(&d.frame, &[d.value], &d.axes);
-        let kept: BTreeSet<Iter> = drafts.iter().flat_map(needs).collect();
-        let outer: Vec<Iter> = around.into_iter().filter(|i| kept.contains(i)).collect();
-        let axes = self.axes_of(&frame.space, &outer);
-        let operands = drafts.into_iter().map(|d| self.tensor_of(d, &outer, e.span));
-        let operands = operands.map(Value::Tensor).collect();
-        let elem = self.elem(&e.ty);
-        let value = Value::Data(DataOp::Cells(f, elem), operands, e.span);
-        let (name, span, definition) = (None, Some(e.span), Definition::Input);
-        let tensor = self.graph().tensors.push(Tensor { name, span, elem, axes, definition });
-        self.unit.out.sources.insert(tensor, value);
-        Lifted { tensor, outer: outer.into_iter().map(Affine::iter).collect() }
-    }
-
-    /// Where the path is taken.
-    fn draft_of_mask(&mut self, around: &Frame<'p>) -> Draft<'p> {
-        let mut frame = around.nested();
-        let conditions = self.lower_path(&mut frame);
-        let taken = conjunction(&mut frame, &conditions);
-        let value = taken.unwrap_or_else(|| frame.exprs.constant(Scalar::Bool(true)));
-        Draft { frame, axes: Vec::new(), value }
-    }
-
-    fn draft(&mut self, arg: &'p Expr, env: EnvId, around: &Frame<'p>) -> Draft<'p> {
-        let mut frame = around.nested();
-        let conditions = self.lower_path(&mut frame);
-        let axes = self.body_axes(env, &arg.ty, &mut frame);
-        let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
-        let value = self.lower(arg, env, &mut frame, &idx);
-        let value = match conjunction(&mut frame, &conditions) {
-            Some(taken) => {
-                let ty = frame.exprs.ty(value);
-                let zero = frame.exprs.constant(Scalar::zero(ty));
-                frame.exprs.if_else(taken, value, zero)
+        frame: &mut Frame<'p>,
+    ) -> ExprId {
+        self.called.push((f, span));
+        let mut args = Vec::new();
+        for (arg, form) in call.args.iter().zip(forms) {
+            for (path, ty) in form.paths().into_iter().zip(form.leaves()) {
+                let leaf = member_type(&arg.ty, &path);
+                let value = self.lower_member(arg, &path, (leaf, env), env, frame, &[]);
+                args.push(frame.exprs.cast(ty, value));
             }
-            None => value,
+        }
+        let function = weft_scalar::function::FunctionId::new(f.as_u32() as usize);
+        frame.exprs.add(Node::Call { function, args }, result)
+    }
+
+    /// Whether nothing in an expression depends on an index around.
+    pub fn at_host_level(&self, e: &Expr, env: EnvId) -> bool {
+        let own = match &e.kind {
+            ExprKind::Index(a) => self.is_fixed(env, a),
+            ExprKind::Local(_) if e.term.is_some() => {
+                e.term.as_ref().is_some_and(|t| self.is_fixed(env, t))
+            }
+            ExprKind::Local(id) => match self.lookup(env, *id) {
+                Some((bound, _)) => self.bound_at_host_level(&bound),
+                None => true,
+            },
+            ExprKind::Read(_, _, items) => items.iter().all(|i| match i {
+                Item::At(a) => self.is_fixed(env, a),
+                _ => true,
+            }),
+            _ => true,
         };
-        Draft { frame, axes, value }
+        let mut all = own;
+        let mut look = |c| all = all && self.at_host_level(c, env);
+        e.children(&mut look);
+        if let ExprKind::Block(b) = &e.kind {
+            b.clause_exprs(&mut look);
+        }
+        all
     }
 
-    /// A tensor over the indices `outer` and a draft's own axes; zero where the path is not
-    /// taken.
-    fn tensor_of(&mut self, draft: Draft<'p>, outer: &[Iter], span: Span) -> TensorId {
-        let written: Vec<Iter> = outer.iter().chain(&draft.axes).copied().collect();
-        let (space, replace) = restrict(&draft.frame.space, &written.iter().copied().collect());
-        let (exprs, roots) = rebuild(&draft.frame.exprs, &[draft.value], &replace);
-        let (body, mask) = (roots[0], None);
-        let elem = exprs.ty(body);
-        let axes = self.axes_of(&draft.frame.space, &written);
-        let target = self.tensor(None, elem, axes);
-        let write = written.iter().map(|i| replace(*i).into()).collect();
-        let accumulator = Accumulator::Set;
-        self.graph().assign(Assignment { target, space, write, accumulator, mask, body, exprs });
-        let tensor = &mut self.graph().tensors[target];
-        tensor.span = Some(span);
-        if let Definition::Assigned { covered, .. } = &mut tensor.definition {
-            *covered = false;
+    fn bound_at_host_level(&self, bound: &Bound<'p>) -> bool {
+        match bound {
+            Bound::Tensor { outer, .. } => outer.is_empty(),
+            Bound::Thunk(e, env) => self.at_host_level(e, *env),
+            Bound::Tuple(members) => members.iter().all(|m| self.bound_at_host_level(m)),
+            Bound::Host(_) => true,
         }
-        target
     }
+}
 
-    /// Refuses calls for each cell whose arguments depend on what the calls give.
-    pub fn refuse_calls_in_recurrences(&mut self) {
-        let found: Vec<Span> = self
-            .unit
-            .out
-            .sources
-            .iter()
-            .filter_map(|(t, value)| match value {
-                Value::Data(DataOp::Cells(..), operands, span) => {
-                    let depends =
-                        |v: &Value| matches!(v, Value::Tensor(a) if self.above(*a).contains(t));
-                    operands.iter().any(depends).then_some(*span)
-                }
-                _ => None,
-            })
-            .collect();
-        for span in found {
-            let headline = "a recursive function of tensors is called within a recurrence";
-            let d = Diagnostic::error(Code::E0511, headline)
-                .primary(span, "its arguments depend on what it gives for other cells")
-                .note("the host makes such calls, for all cells at once")
-                .help("say what it computes as a definition, or by a function of scalars");
-            self.diagnostics.push(d);
-        }
-    }
+fn member_type<'t>(ty: &'t Ty, path: &[usize]) -> &'t Ty {
+    path.iter().fold(ty, |ty, n| &ty.members().expect("a way through tuples")[*n])
 }

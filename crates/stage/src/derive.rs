@@ -1,7 +1,7 @@
 //! Derivatives: a quotient becomes reads of one that stands for it in the graph, and the
 //! graph grows the sweeps when it is whole.
 
-mod host_values;
+pub(crate) mod host_values;
 
 use crate::env::{Bound, EnvId};
 use crate::frame::Frame;

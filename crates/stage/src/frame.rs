@@ -56,6 +56,11 @@ impl<'p> Frame<'p> {
         Frame { space: self.space.clone(), path: self.path.clone(), ..Frame::default() }
     }
 
+    /// Whether what is lowered here is evaluated under a condition of the program.
+    pub fn is_conditional(&self) -> bool {
+        self.path.iter().any(|p| matches!(p, Path::Expr(..)))
+    }
+
     /// Notes that something is lifted under the path.
     pub fn lifts(&mut self) {
         self.lifted_at = self.lifted_at.max(self.path.len());

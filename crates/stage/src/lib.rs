@@ -6,6 +6,7 @@
 //! those indices around it that it depends on, so that one object serves all, and what
 //! does not depend on a loop is computed once.
 
+mod blocks;
 mod bodies;
 mod cells;
 mod complete;
@@ -17,6 +18,8 @@ mod lift;
 mod linear;
 mod look;
 mod lower;
+mod members;
+mod outline;
 mod overflow;
 mod remap;
 mod stager;

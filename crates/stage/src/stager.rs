@@ -93,11 +93,15 @@ pub(crate) struct Stager<'p> {
     pub hosted: FxHashMap<BodyId, host::FunctionId>,
     pub functions: PrimaryMap<host::FunctionId, host::Function>,
     /// Functions that give one member of what another gives.
-    pub members: FxHashMap<(host::FunctionId, usize), host::FunctionId>,
+    pub members: FxHashMap<(host::FunctionId, Vec<usize>), host::FunctionId>,
     pub envs: PrimaryMap<EnvId, Env<'p>>,
     pub diagnostics: Diagnostics,
     /// Functions that cells call, with the places of the calls.
     pub called: Vec<(host::FunctionId, Span)>,
+    /// Functions of the host that are being made, within each other.
+    pub hosting: u32,
+    /// Whether functions of scalars have a form that cells call.
+    pub in_cells: FxHashMap<host::FunctionId, bool>,
     /// Functions of the host that ask for derivatives, whose sweeps are still to be made.
     pub open: Vec<(host::FunctionId, Unit)>,
 }
@@ -115,6 +119,8 @@ impl<'p> Stager<'p> {
             envs: PrimaryMap::new(),
             diagnostics: Diagnostics::new(),
             called: Vec::new(),
+            hosting: 0,
+            in_cells: FxHashMap::default(),
             open: Vec::new(),
         }
     }
@@ -125,7 +131,11 @@ impl<'p> Stager<'p> {
         let scalars = host::Scalars::compute(&self.functions, self.overflow);
         for (f, span) in std::mem::take(&mut self.called) {
             if scalars.get(f).is_none() {
-                self.unsupported(span, "a call of this recursive function inside a clause");
+                let headline = "a function too large for cells calls itself inside a clause";
+                let d = Diagnostic::error(Code::E1107, headline)
+                    .primary(span, "cells of the same function call this one")
+                    .help("call it before the clause, or divide it");
+                self.diagnostics.push(d);
             }
         }
         if self.diagnostics.has_errors() {

@@ -7,8 +7,7 @@ use crate::bodies::is_host_type;
 use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
 use crate::stager::Stager;
-use weft_host::{self as host, Piece, Shown, Step, Value};
-use weft_scalar::ScalarType;
+use weft_host::{self as host, Form, Piece, Shown, Step, Value};
 use weft_sema::hir::{Block, Call, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
 use weft_shape::Size;
 use weft_tensor::{Axis, Definition, Tensor, TensorId};
@@ -320,9 +319,11 @@ impl<'p> Stager<'p> {
             return Value::Tuple(Vec::new());
         };
         match (&tail.kind, block.stmts.as_slice()) {
-            (ExprKind::Local(id), [before @ .., Stmt::Let(bound, e), Stmt::Measure(of, _)])
-                if id == bound && id == of =>
-            {
+            (
+                ExprKind::Local(id),
+                [before @ .., Stmt::Let(bound, e)]
+                | [before @ .., Stmt::Let(bound, e), Stmt::Measure(_, _)],
+            ) if id == bound => {
                 self.statements(before, env);
                 self.value_of(e, env)
             }
@@ -345,6 +346,7 @@ impl<'p> Stager<'p> {
         }
         let id = self.functions.push(host::Function::default());
         self.hosted.insert(body, id);
+        self.hosting += 1;
         let outer = std::mem::replace(&mut self.unit, crate::stager::Unit::new());
         let env = self.new_env(body, None);
         let instance = self.body(env);
@@ -372,7 +374,7 @@ impl<'p> Stager<'p> {
         self.refuse_calls_in_recurrences();
         let mut unit = std::mem::replace(&mut self.unit, outer);
         let name = instance.name.clone();
-        let scalars = self.scalar_types(instance);
+        let scalars = self.scalar_forms(instance);
         let mut body = host::Program::default();
         // Sweeps go through other functions, which must be known: they come last.
         match unit.quotients.is_empty() {
@@ -380,25 +382,24 @@ impl<'p> Stager<'p> {
             false => self.open.push((id, unit)),
         }
         self.functions[id] = host::Function { name, args, scalars, body };
+        self.hosting -= 1;
         id
     }
 
-    /// The types of what an instance is given and gives, where all are scalars or it gives
-    /// a tuple of them.
-    pub fn scalar_types(
-        &self,
-        body: &weft_sema::hir::Body,
-    ) -> Option<(Vec<ScalarType>, Vec<ScalarType>)> {
-        let scalar = |ty: &Ty| {
-            let is_scalar = matches!(ty, Ty::Array(_, shape) if shape.is_empty());
-            is_scalar.then(|| self.elem(ty))
-        };
-        let args = body.arguments.iter().map(|a| scalar(&body.locals[*a].ty));
-        let results = match body.result.members() {
-            Some(members) => members.iter().map(scalar).collect::<Option<_>>()?,
-            None => vec![scalar(&body.result)?],
-        };
-        Some((args.collect::<Option<_>>()?, results))
+    /// What an instance is given and gives, where these are scalars and tuples of them.
+    pub fn scalar_forms(&self, body: &weft_sema::hir::Body) -> Option<(Vec<Form>, Form)> {
+        let args = body.arguments.iter().map(|a| self.form(&body.locals[*a].ty));
+        Some((args.collect::<Option<_>>()?, self.form(&body.result)?))
+    }
+
+    fn form(&self, ty: &Ty) -> Option<Form> {
+        match (ty, ty.members()) {
+            (Ty::Array(_, shape), _) if shape.is_empty() => Some(Form::Scalar(self.elem(ty))),
+            (_, Some(members)) => {
+                Some(Form::Tuple(members.iter().map(|m| self.form(m)).collect::<Option<_>>()?))
+            }
+            _ => None,
+        }
     }
 
     /// The function of the host that gives one member of what another gives, as cells take
@@ -406,23 +407,27 @@ impl<'p> Stager<'p> {
     pub fn member_function(
         &mut self,
         f: host::FunctionId,
-        n: usize,
+        path: &[usize],
         span: weft_base::Span,
     ) -> host::FunctionId {
-        if let Some(known) = self.members.get(&(f, n)) {
+        let key = (f, path.to_vec());
+        if let Some(known) = self.members.get(&key) {
             return *known;
         }
         let whole = &self.functions[f];
         let name = whole.name.clone();
-        let scalars = whole.scalars.clone().map(|(args, results)| (args, vec![results[n]]));
+        let member = |(args, result): &(Vec<Form>, Form)| {
+            result.member(path).map(|m| (args.clone(), m.clone()))
+        };
+        let scalars = whole.scalars.as_ref().and_then(member);
         let mut body = host::Program::default();
         let args: Vec<host::VarId> = whole.args.iter().map(|_| body.vars.push(None)).collect();
         let given = args.iter().map(|a| Value::Var(*a)).collect();
         let call = Value::Call(f, given, span);
-        let value = Value::Field(Box::new(call), n);
+        let value = path.iter().fold(call, |v, n| v.field(*n));
         body.result = Some(Shown { value, look: host::Look::Plain });
         let id = self.functions.push(host::Function { name, args, scalars, body });
-        self.members.insert((f, n), id);
+        self.members.insert(key, id);
         id
     }
 
@@ -453,11 +458,24 @@ impl<'p> Stager<'p> {
     }
 
     fn data_value(&mut self, op: &HostOp, operands: &'p [Expr], e: &'p Expr, env: EnvId) -> Value {
-        let all: Vec<Value> = match op {
-            HostOp::Try => Vec::new(),
-            _ => operands.iter().map(|x| self.value_of(x, env)).collect(),
-        };
-        let op = match op {
+        match op {
+            HostOp::Try => {
+                // What the value needs first may fail as well.
+                let block = self.side_value(&operands[0], env);
+                Value::Data(host::DataOp::Try, vec![Value::Block(Box::new(block))], e.span)
+            }
+            HostOp::Succeeded => self.value_of(&operands[0], env),
+            op => {
+                let all = operands.iter().map(|x| self.value_of(x, env)).collect();
+                let op = self.data_op(op, e).expect("the others are above");
+                Value::Data(op, all, e.span)
+            }
+        }
+    }
+
+    /// The operation on values that are computed before it; none where that is not so.
+    pub fn data_op(&mut self, op: &HostOp, e: &Expr) -> Option<host::DataOp> {
+        Some(match op {
             HostOp::Variant(_, n) => host::DataOp::Variant(*n),
             HostOp::IsVariant(n) => host::DataOp::IsVariant(*n),
             HostOp::Payload(v, n) => host::DataOp::Payload(*v, *n),
@@ -472,17 +490,10 @@ impl<'p> Stager<'p> {
             HostOp::Stack => host::DataOp::Stack(self.elem(&e.ty)),
             HostOp::Count => host::DataOp::Count,
             HostOp::Map(body) => host::DataOp::Map(self.hosted_function(*body)),
-            HostOp::Try => {
-                // What the value needs first may fail as well.
-                let block = self.side_value(&operands[0], env);
-                let value = Value::Block(Box::new(block));
-                return Value::Data(host::DataOp::Try, vec![value], e.span);
-            }
             HostOp::Failed => host::DataOp::Failed,
             HostOp::Message => host::DataOp::Message,
-            HostOp::Succeeded => return all.into_iter().next().expect("one operand"),
-        };
-        Value::Data(op, all, e.span)
+            HostOp::Try | HostOp::Succeeded => return None,
+        })
     }
 
     /// A tensor of the graph that holds a host value.

@@ -16,6 +16,9 @@ const UNKNOWN_TRIPS: f64 = 8.0;
 /// Lanes assumed of a vector loop.
 const LANES: f64 = 8.0;
 
+/// Moves and operations between the lanes of a scan.
+const SCAN: f64 = 8.0;
+
 impl<'c> Emitter<'_, 'c> {
     /// Operations in one run of a body, as an `f64`.
     pub(super) fn work(&mut self, body: &[Stmt]) -> FloatValue<'c> {
@@ -23,6 +26,7 @@ impl<'c> Emitter<'_, 'c> {
         let mut sum: V<'c> = f64.const_float(1.0).into();
         for stmt in body {
             let own: f64 = stmt.exprs().into_iter().map(|e| self.weight(e)).sum();
+            let own = own + if matches!(stmt, Stmt::Scan { .. }) { SCAN } else { 0.0 };
             sum = self.ops.bin(Op::FAdd, sum, f64.const_float(own).into());
             for block in stmt.blocks() {
                 let inner = self.work(block);
@@ -55,6 +59,9 @@ impl<'c> Emitter<'_, 'c> {
     fn trips(&mut self, f: &For) -> V<'c> {
         let f64 = self.ops.context().f64_type();
         let lanes = if matches!(f.kind, ForKind::Vector(_)) { LANES } else { 1.0 };
+        if let Some(most) = f.most_trips(self.function) {
+            return f64.const_float(most as f64 / lanes).into();
+        }
         let (low, high) = if f.step > 0 { (f.lo, f.hi) } else { (f.hi, f.lo) };
         let ends = (self.known_part(BinaryOp::Max, low), self.known_part(BinaryOp::Min, high));
         let (Some(low), Some(high)) = ends else {

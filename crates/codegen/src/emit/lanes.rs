@@ -66,13 +66,8 @@ impl Emitter<'_, '_> {
 
     /// No more trips than this, of a loop over a part `lo..min(lo + n, …)` of a range.
     pub(super) fn most_trips(&self, f: &For) -> Option<u64> {
-        let ExprData::Binary(BinaryOp::Min, a, b) = self.function.expr(f.hi) else { return None };
-        let part = |end| match self.function.expr(end) {
-            ExprData::Binary(BinaryOp::Add, lo, n) if lo == f.lo => self.function.as_int(n),
-            _ => None,
-        };
-        let length = part(a).or_else(|| part(b)).filter(|&n| n > 0 && f.step > 0)?;
-        Some(length.unsigned_abs().div_ceil(f.step.unsigned_abs()))
+        let is_part = matches!(self.function.expr(f.hi), ExprData::Binary(BinaryOp::Min, ..));
+        f.most_trips(self.function).filter(|_| is_part)
     }
 
     /// Whether lanes would add or multiply floats in another order than written.

@@ -97,6 +97,14 @@ impl<'a, 'c> Emitter<'a, 'c> {
         Captured { buffers, params, vars, locals, reductions, values, partials }
     }
 
+    /// Whether the call runs on one thread.
+    pub(super) fn is_alone(&self) -> V<'c> {
+        let byte = self.ops.memory_type(ScalarType::Bool);
+        let offset = self.ops.i64(std::mem::offset_of!(crate::Status, alone) as i64);
+        let field = self.ops.element(byte, self.status, offset);
+        unboxed(self.ops, self.ops.scalar_type(ScalarType::Bool), field)
+    }
+
     /// Operations in all iterations.
     fn whole_work(&mut self, f: &For, count: IntValue<'c>) -> FloatValue<'c> {
         let f64 = self.ops.context().f64_type();

@@ -80,7 +80,7 @@ impl Stager<'_> {
 }
 
 /// The tensors that a host value is computed from.
-fn tensors_in(program: &weft_host::Program, v: &Value, out: &mut BTreeSet<TensorId>) {
+pub(crate) fn tensors_in(program: &weft_host::Program, v: &Value, out: &mut BTreeSet<TensorId>) {
     let mut all = |vs: &[Value]| vs.iter().for_each(|v| tensors_in(program, v, out));
     match v {
         Value::Tensor(t) => {
@@ -150,6 +150,7 @@ impl Writer<'_, '_> {
             }
             Value::Block(b) if b.steps.is_empty() => self.value(&b.value),
             Value::Call(f, args, _) => self.call(*f, args),
+            Value::Field(whole, n) => self.member(whole, &[*n]),
             _ => None,
         }
     }
@@ -166,14 +167,31 @@ impl Writer<'_, '_> {
 
     fn call(&mut self, f: weft_host::FunctionId, args: &[Value]) -> Option<ExprId> {
         self.scalars.of_one_value(f)?;
-        let (types, results) = self.stager.functions[f].scalars.clone()?;
+        let (forms, result) = self.stager.functions[f].scalars.clone()?;
         let mut given = Vec::new();
-        for (arg, ty) in args.iter().zip(types) {
-            let arg = self.value(arg)?;
-            given.push(self.frame.exprs.cast(ty, arg));
+        for (arg, form) in args.iter().zip(forms) {
+            for (path, ty) in form.paths().into_iter().zip(form.leaves()) {
+                let leaf = self.member(arg, &path)?;
+                given.push(self.frame.exprs.cast(ty, leaf));
+            }
         }
         let function = FunctionId::new(f.index());
-        Some(self.frame.exprs.add(Node::Call { function, args: given }, *results.first()?))
+        let ty = *result.leaves().first()?;
+        Some(self.frame.exprs.add(Node::Call { function, args: given }, ty))
+    }
+
+    /// The member of a tuple that `path` leads to.
+    fn member(&mut self, v: &Value, path: &[usize]) -> Option<ExprId> {
+        match (v, path) {
+            (v, []) => self.value(v),
+            (Value::Tuple(members), [n, rest @ ..]) => self.member(members.get(*n)?, rest),
+            (Value::Field(whole, n), _) => self.member(whole, &[&[*n], path].concat()),
+            (Value::Var(id), _) => {
+                let value = self.stager.unit.out.vars[*id].clone()?;
+                self.member(&value, path)
+            }
+            _ => None,
+        }
     }
 
     fn trap(&mut self, op: BinaryOp, ty: ScalarType, span: Span) -> Option<weft_tensor::SiteId> {
