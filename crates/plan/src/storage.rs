@@ -102,12 +102,16 @@ fn tail(
     axis: usize,
 ) -> Result<i128, String> {
     let extent = &graph.tensors[t].axes[axis].extent;
+    // Else it is no part of what is computed again.
+    let is_served = pieces.iter().any(|(_, piece)| {
+        unit.served.contains(&piece.target) && piece.reads.iter().any(|r| r.tensor == t)
+    });
     let mut most = 0;
     for (_, piece) in pieces.iter() {
         if unit.tensors.contains(&piece.target) || unit.served.contains(&piece.target) {
             continue;
         }
-        let behind = unit.behind.contains(&piece.target);
+        let behind = is_served && unit.behind.contains(&piece.target);
         let is_left = |r: &&Read| {
             let last = i128::from(unit.left) - 1;
             let at = r.index[axis].as_ref();
