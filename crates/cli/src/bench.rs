@@ -124,6 +124,11 @@ fn json(report: &BenchReport, checked_in: Duration) -> String {
 }
 
 fn table(report: &BenchReport) -> String {
+    if report.segments.is_empty() {
+        return "nothing to measure: the program prints nothing and has no result\n\
+                help: say what is wanted with `--output NAME`\n"
+            .to_string();
+    }
     let (min, median, max) = report.spread_ms();
     let BenchReport { compile_ms, first_run_ms, threads, peak_bytes, flops, bytes, .. } = report;
     let (runs, per_second) = (report.runs_ms.len(), 1e3 / median);

@@ -79,6 +79,8 @@ fn a_measurement_is_one_object() {
     assert!(unknown.status == 1 && unknown.stderr.contains("E1101"), "{}", unknown.stderr);
     let text = weft(&fixed[..7]).finish();
     assert!(text.stdout.contains("compile ") && text.stdout.contains(" runs, threads "));
+    let nothing = weft(&["bench", "-c", "let a = 1;", "--seconds", "0.01"]).finish();
+    assert!(nothing.stdout.starts_with("nothing to measure"), "{}", nothing.stdout);
 }
 
 #[test]
