@@ -450,15 +450,6 @@ impl<'a> Checker<'a> {
         self.error(d.help(help.to_string()))
     }
 
-    /// Says that a part of the language is not checked or lowered yet.
-    pub fn unsupported(&mut self, span: Span, what: &str) -> Expr {
-        let headline = format!("{what} is not supported yet");
-        self.error(
-            Diagnostic::error(Code::E0010, headline)
-                .primary(span, "parsed, but not checked or run"),
-        )
-    }
-
     /// The source text of a span, for messages; long ones are cut.
     pub fn text(&self, span: Span) -> String {
         let text = self.source.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
