@@ -111,7 +111,8 @@ struct Row {
 }
 
 /// Marks for each recurrence the sweeps backwards that read it: they will find what they
-/// read, and so does what reads its first steps behind them.
+/// read, and so does what reads its first steps behind them (the first segment is what each
+/// sweep leaves).
 pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [Unit], least: i64) {
     for f in 0..units.len() {
         let backward = match units[f].recurrent {
@@ -123,26 +124,20 @@ pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [Unit], least: i64)
         if backward.is_empty() || !backward.iter().all(near) {
             continue;
         }
+        // Sweeps upwards leave the last steps behind, of which there may be few.
         let behind = |u: &usize| {
-            // Sweeps upwards leave the last steps behind, of which there may be few.
-            !down
-                && !backward.contains(u)
-                && backward.iter().any(|&r| depends_on(orderer.graph, units, *u, r))
-                && reads_between(orderer, &units[f], &units[*u]).all(|(p, r)| {
-                    let axis = units[f].time.as_ref().and_then(|time| time.axis.get(&r.tensor));
-                    let at = axis.and_then(|&a| r.index[a].as_ref());
-                    // The first segment is what each sweep leaves behind.
-                    let last = i128::from(least) - 1;
-                    at.is_some_and(|at| p.scope_at(r).at_most(at, last, &orderer.graph.facts))
-                })
+            let after = |&r: &usize| depends_on(orderer.graph, units, *u, r);
+            !down && !backward.contains(u) && backward.iter().any(after)
         };
-        let behind: Vec<usize> = (f + 1..units.len()).filter(behind).collect();
-        let served = backward.iter().chain(&behind).flat_map(|&u| units[u].tensors.clone());
-        units[f].served = served.collect();
+        let tensors = |u: usize| units[u].tensors.clone();
+        let behind = (f + 1..units.len()).filter(behind).flat_map(tensors).collect();
+        let served = backward.iter().copied().flat_map(tensors).collect();
+        units[f] = Unit { served, behind, left: least, ..units[f].clone() };
     }
 }
 
-fn is_descending(u: &Unit) -> bool {
+/// Whether the steps of a unit run downwards.
+pub(crate) fn is_descending(u: &Unit) -> bool {
     u.time.as_ref().is_some_and(|t| t.descending)
 }
 
@@ -195,7 +190,7 @@ fn reach_of(orderer: &Orderer<'_>, forward: &Unit, sweep: &Unit) -> Option<(i64,
 const LONGEST: i64 = 1 << 40;
 
 /// A sweep that reads further away than this wants the whole history.
-const MOST_REACH: i64 = 64;
+pub(crate) const MOST_REACH: i64 = 64;
 
 impl Checkpoints {
     /// What can be computed again of the recurrences that sweeps read. The others, and what
@@ -224,7 +219,10 @@ impl Checkpoints {
             let added = found.add(orderer, units, f, context, &mut before);
             match added {
                 Some(last) => found.end = found.end.larger(&last),
-                None => units[f].served.clear(),
+                None => {
+                    units[f].served.clear();
+                    units[f].behind.clear();
+                }
             }
         }
         (!found.histories.is_empty()).then_some(())?;
@@ -263,7 +261,11 @@ impl Checkpoints {
             let mut all = reads_of(orderer, &units[*u]);
             all.any(|(_, r)| history.tensors.contains_key(&r.tensor))
         };
-        let served = |u: &usize| units[*u].tensors.iter().all(|t| unit.served.contains(t));
+        // What is behind and reads more than is left there has kept that whole.
+        let served = |u: &usize| {
+            let mut tensors = units[*u].tensors.iter();
+            tensors.all(|t| unit.served.contains(t) || unit.behind.contains(t))
+        };
         let first = (0..units.len()).filter(|u| *u != f && reads(u) && !served(u));
         for u in first {
             for &r in &sweeps {

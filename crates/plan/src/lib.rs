@@ -5,6 +5,7 @@
 //! tensor with the reason for it. Nothing here knows extents: sizes stay symbolic until
 //! [`Plan::bind`]. Loops inside a nest, vectors and addresses are the schedule's business.
 
+mod again;
 mod bind;
 mod bounds;
 mod buffers;

@@ -1,5 +1,6 @@
 //! The pipeline: from a graph and what is observed to a plan.
 
+use crate::again::with_copies;
 use crate::buffers::assign_buffers;
 use crate::checkpoint::{self, Added, Checkpoints};
 use crate::demand::compute_demand;
@@ -111,12 +112,11 @@ fn plan_once(
     for (_, pass) in PASSES {
         pass(&mut graph, &mut context);
     }
-    let needed = compute_demand(&graph, observed, stored);
-    let is_computed = |&t: &TensorId| {
-        let assigned = matches!(graph.tensors[t].definition, Definition::Assigned { .. });
-        needed[t] && assigned && !stored.contains(&t)
-    };
-    let computed: Vec<TensorId> = graph.tensors.keys().filter(is_computed).collect();
+    let (mut needed, mut computed) = compute_needed(&graph, &context);
+    if let Some(copied) = with_copies_for_passes(&graph, &computed, &context) {
+        graph = copied;
+        (needed, computed) = compute_needed(&graph, &context);
+    }
     let (mut graph, ordered) = find_order(graph, &computed, &context)?;
     let Ordered { mut items, mut loop_vars, mut windows, reasons, added, .. } = ordered;
     let computed: Vec<TensorId> = computed
@@ -149,6 +149,33 @@ fn plan_once(
     all_reasons.extend(reasons);
     assign_buffers(&mut plan, &given, &computed, windows, &all_reasons);
     Ok(plan)
+}
+
+/// What is needed, and of that what this routine computes.
+fn compute_needed(
+    graph: &Graph,
+    context: &Context<'_>,
+) -> (SecondaryMap<TensorId, bool>, Vec<TensorId>) {
+    let needed = compute_demand(graph, context.observed, context.stored);
+    let is_computed = |&t: &TensorId| {
+        let assigned = matches!(graph.tensors[t].definition, Definition::Assigned { .. });
+        needed[t] && assigned && !context.stored.contains(&t)
+    };
+    let computed = graph.tensors.keys().filter(is_computed).collect();
+    (needed, computed)
+}
+
+/// Where histories are computed again for want of memory: the graph with a copy of those that
+/// several passes over the steps want.
+fn with_copies_for_passes(
+    graph: &Graph,
+    computed: &[TensorId],
+    context: &Context<'_>,
+) -> Option<Graph> {
+    context.options.checkpoints.filter(|s| !s.light)?;
+    let pieces = Pieces::compute(graph, computed.iter().copied());
+    let orderer = Orderer::new(graph, &pieces, Means::Axes);
+    with_copies(&orderer, &timed_units(&orderer, computed, context))
 }
 
 /// Segments within segments, at most: memory is then about the fifth root of the steps.
@@ -374,11 +401,7 @@ fn form_checkpointed(
     context: &Context<'_>,
     segments: Segments,
 ) -> (Vec<Unit>, Option<Checkpoints>) {
-    let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
-    let mut units = find_units(orderer.graph, computed);
-    for unit in units.iter_mut().filter(|u| u.recurrent) {
-        units::assign_time(orderer, unit, &observed, true);
-    }
+    let mut units = timed_units(orderer, computed, context);
     // What joins a sweep is part of what reads a history.
     for sweeps in [true, false] {
         if !sweeps {
@@ -397,6 +420,16 @@ fn form_checkpointed(
         Some((found, before)) => (sort_units(orderer.graph, units, &before), Some(found)),
         None => (sort_units(orderer.graph, units, &[]), None),
     }
+}
+
+/// Units, recurrences with the time axes along which windows keep least.
+fn timed_units(orderer: &Orderer<'_>, computed: &[TensorId], context: &Context<'_>) -> Vec<Unit> {
+    let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
+    let mut units = find_units(orderer.graph, computed);
+    for unit in units.iter_mut().filter(|u| u.recurrent) {
+        units::assign_time(orderer, unit, &observed, true);
+    }
+    units
 }
 
 /// Joins consumers to a recurrence where that lets it keep a window.

@@ -102,12 +102,22 @@ fn tail(
     axis: usize,
 ) -> Result<i128, String> {
     let extent = &graph.tensors[t].axes[axis].extent;
+    // Else it is no part of what is computed again.
+    let is_served = pieces.iter().any(|(_, piece)| {
+        unit.served.contains(&piece.target) && piece.reads.iter().any(|r| r.tensor == t)
+    });
     let mut most = 0;
     for (_, piece) in pieces.iter() {
         if unit.tensors.contains(&piece.target) || unit.served.contains(&piece.target) {
             continue;
         }
-        for r in piece.reads.iter().filter(|r| r.tensor == t) {
+        let behind = is_served && unit.behind.contains(&piece.target);
+        let is_left = |r: &&Read| {
+            let last = i128::from(unit.left) - 1;
+            let at = r.index[axis].as_ref();
+            behind && at.is_some_and(|at| piece.scope_at(r).at_most(at, last, &graph.facts))
+        };
+        for r in piece.reads.iter().filter(|r| r.tensor == t && !is_left(r)) {
             let from_end = r.index[axis].as_ref().and_then(|at| {
                 if time.descending {
                     let last = piece.scope.upper(at)?;

@@ -28,6 +28,10 @@ pub(crate) struct Unit {
     pub sinks: BTreeSet<TensorId>,
     /// What finds the steps it reads by their being computed again.
     pub served: BTreeSet<TensorId>,
+    /// What runs after the last of those.
+    pub behind: BTreeSet<TensorId>,
+    /// So many of the first steps are there for what runs behind.
+    pub left: i64,
     /// Whether its tensors read each other.
     pub recurrent: bool,
 }

@@ -185,6 +185,66 @@ fn of_a_second_derivative() {
     );
 }
 
+/// The gradient of a gradient's norm: four passes over the steps, of which the last two wait
+/// for the gradient. They compute the states, and the adjoints, once more for themselves.
+#[test]
+fn of_the_norm_of_a_gradient() {
+    agrees(
+        "let T = 20001; let n = 40; let a: f64 = 0.01;
+         let f[i in 0..n] = std::math::sin(0.3 * (i as f64));
+         let u[0, i in 0..n] = f[i];
+         let u[t in 1..T, i in 1..n - 1] =
+             u[t - 1, i] + 0.1 * (u[t - 1, i + 1] - 2.0 * u[t - 1, i] + u[t - 1, i - 1])
+                 - a * u[t - 1, i] * (u[t - 1, i + 1] - u[t - 1, i - 1]) + 0.001 * f[i];
+         let e = sum[i](u[T - 1, i] ** 2);
+         let g = @e / @f;
+         let norm = sum[i](g[i] ** 2);
+         let by_f = @norm / @f;
+         let by_a = @norm / @a;
+         print(\"{norm:.14e} {by_a:.12e} {by_f:.12e}\");",
+        800_000,
+    );
+}
+
+/// The same with a loss at every step, where the adjoints begin anew at each.
+#[test]
+fn of_the_norm_of_a_gradient_of_a_network() {
+    agrees(
+        "let T = 3000; let n = 12;
+         let W[i in 0..n, j in 0..n] = 0.25 * std::math::sin((3 * i + 5 * j) as f64);
+         let x[t in 0..T] = std::math::sin(0.1 * (t as f64));
+         let h[0, i in 0..n]: f64 = 0.0;
+         let h[t in 1..T, i in 0..n] = std::math::tanh(sum[j](W[i, j] * h[t - 1, j]) + x[t]);
+         let loss = mean[t in 1..T]((sum[i](h[t, i]) - x[t]) ** 2);
+         let g = @loss / @W;
+         let norm = sum[i, j](g[i, j] ** 2);
+         let by_W = @norm / @W;
+         print(\"{norm:.14e} {by_W:.12e}\");",
+        100_000,
+    );
+}
+
+/// Third derivatives: the adjoints that another sweep runs against are kept whole, all else is
+/// computed again, pass behind pass.
+#[test]
+fn of_norms_of_norms() {
+    agrees(
+        "let T = 20001; let n = 6;
+         let f[i in 0..n]: f64 = 0.5 + 0.05 * (i as f64);
+         let u[0, i in 0..n] = f[i];
+         let u[t in 1..T, i in 0..n] =
+             u[t - 1, i] + 0.0001 * (f[(i + 1) % n] - u[t - 1, i] ** 3);
+         let e = sum[i](u[T - 1, i] ** 2);
+         let g = @e / @f;
+         let p = sum[i](g[i] ** 2);
+         let h = @p / @f;
+         let q = sum[i](h[i] ** 2);
+         let by_f = @q / @f;
+         print(\"{by_f:.11e}\");",
+        1_000_000,
+    );
+}
+
 /// A step of `u` and what the end of `n` cells over `T` steps gives, with tangents by hand.
 fn quadratic(step: &str, tangent: &str) -> String {
     format!(

@@ -4,9 +4,10 @@
 //! other, with a matrix for several values (Blelloch, *Prefix sums and their applications*, 1990).
 
 use super::Emitter;
-use super::ops::{V, built, with_lanes};
+use super::ops::{V, built, result, with_lanes};
 use super::value::{Slot, Value};
 use super::vector::identity;
+use inkwell::FloatPredicate;
 use inkwell::types::VectorType;
 use inkwell::values::{IntValue, VectorValue};
 use weft_loops::{Expr, Local};
@@ -65,9 +66,34 @@ impl<'a, 'c> Emitter<'a, 'c> {
             };
         }
         let ty = self.function.locals[locals[0]].ty;
-        let mut map = self.map(op, ty, values, by);
+        let single = self.map(op, ty, values, by);
+        let all = self.prefixes(op, ty, &single);
+        let lanes = single.values[0].get_type();
+        let carry = |l: &Local| self.carries[*l].expect("opened before the loop").0;
+        let load = |l| built(self.ops.builder.build_load(lanes, carry(l), ""));
+        let before: Vec<V<'c>> = locals.iter().map(load).collect();
+        if by.is_empty() || !ty.is_float() {
+            return self.finish_scan(locals, op, &before, &all);
+        }
+        // Products of maps may overflow where no value does.
+        let finite = self.is_finite(ty, &all.by);
+        let (fast, slow, end) =
+            (self.new_block("maps"), self.new_block("steps"), self.new_block("scanned"));
+        self.jump_if(finite, fast, slow);
+        self.at(fast);
+        self.finish_scan(locals, op, &before, &all);
+        self.jump(end);
+        self.at(slow);
+        self.lane_by_lane(locals, ty, &before, &single);
+        self.jump(end);
+        self.at(end);
+    }
+
+    /// Each lane's map after those of the lanes before it.
+    fn prefixes(&self, op: BinaryOp, ty: ScalarType, single: &Map<'c>) -> Map<'c> {
         let none = self.in_all_lanes(identity(op, ty));
         let (zero, one) = (self.in_all_lanes(Scalar::zero(ty)), self.in_all_lanes(Scalar::one(ty)));
+        let mut map = Map { values: single.values.clone(), by: single.by.clone() };
         let mut distance = 1;
         while distance < self.lanes {
             let before = Map {
@@ -79,17 +105,72 @@ impl<'a, 'c> Emitter<'a, 'c> {
             map = self.after(op, ty, &before, &map);
             distance *= 2;
         }
-        let carries: Vec<_> =
-            locals.iter().map(|&l| self.carries[l].expect("opened before the loop").0).collect();
-        let lanes = map.values[0].get_type();
-        let load = |&at| built(self.ops.builder.build_load(lanes, at, ""));
-        let before: Vec<V<'c>> = carries.iter().map(load).collect();
+        map
+    }
+
+    /// Stores what lanes' maps make of the values before, and hands on the last.
+    fn finish_scan(&self, locals: &[Local], op: BinaryOp, before: &[V<'c>], map: &Map<'c>) {
+        let ty = self.function.locals[locals[0]].ty;
         for (i, &local) in locals.iter().enumerate() {
-            let all = self.applied(op, ty, &before, &map, i);
-            built(self.ops.builder.build_store(self.scanned_cell(local), all));
-            let last = vec![self.lanes - 1; self.lanes as usize];
-            let last = self.ops.shuffle(all.into_vector_value(), &last);
-            built(self.ops.builder.build_store(carries[i], last));
+            let all = self.applied(op, ty, before, map, i);
+            self.hand_on(local, all);
+        }
+    }
+
+    fn hand_on(&self, local: Local, all: V<'c>) {
+        built(self.ops.builder.build_store(self.scanned_cell(local), all));
+        let last = vec![self.lanes - 1; self.lanes as usize];
+        let last = self.ops.shuffle(all.into_vector_value(), &last);
+        let (carry, _) = self.carries[local].expect("opened before the loop");
+        built(self.ops.builder.build_store(carry, last));
+    }
+
+    /// Whether no lane of some floats is infinite or not a number.
+    fn is_finite(&self, ty: ScalarType, all: &[V<'c>]) -> IntValue<'c> {
+        let zero = self.in_all_lanes(Scalar::zero(ty));
+        let times = |&v: &V<'c>| self.arith().binary(BinaryOp::Mul, ty, v, zero);
+        let sum = all.iter().map(times).reduce(|x, y| self.arith().binary(BinaryOp::Add, ty, x, y));
+        let same = self.ops.fcmp(FloatPredicate::OEQ, sum.expect("a matrix has entries"), zero);
+        let all = "llvm.vector.reduce.and";
+        result(self.ops.intrinsic(all, &[same.get_type()], &[same])).into_int_value()
+    }
+
+    /// The steps in order, where maps are of no use.
+    fn lane_by_lane(&mut self, locals: &[Local], ty: ScalarType, before: &[V<'c>], map: &Map<'c>) {
+        let (element, lanes) = (self.ops.ty(ty, 1), map.values[0].get_type());
+        let spill = |v: &V<'c>| {
+            let at = built(self.entry.build_alloca(lanes, ""));
+            built(self.ops.builder.build_store(at, *v));
+            at
+        };
+        let values: Vec<_> = map.values.iter().map(spill).collect();
+        let by: Vec<_> = map.by.iter().map(spill).collect();
+        let runs: Vec<_> = before.iter().map(spill).collect();
+        let count = self.ops.i64(self.lanes.into());
+        let latch = self.counted(count, 1, false, &mut |this, lane| {
+            let ops = this.ops;
+            let load = |at: &_| {
+                let at = ops.element(element, *at, lane);
+                built(ops.builder.build_load(element, at, ""))
+            };
+            let first = |at: &_| built(ops.builder.build_load(element, *at, ""));
+            let old: Vec<V<'c>> = runs.iter().map(first).collect();
+            let step = Map {
+                values: values.iter().map(load).collect(),
+                by: by.iter().map(load).collect(),
+            };
+            for i in 0..locals.len() {
+                let new = this.applied(BinaryOp::Add, ty, &old, &step, i);
+                built(ops.builder.build_store(runs[i], new));
+                // The lane's value has taken its part.
+                let at = ops.element(element, values[i], lane);
+                built(ops.builder.build_store(at, new));
+            }
+        });
+        self.ops.keep_rolled(latch);
+        for (&local, &at) in locals.iter().zip(&values) {
+            let all = built(self.ops.builder.build_load(lanes, at, ""));
+            self.hand_on(local, all);
         }
     }
 

@@ -78,7 +78,7 @@ fn checked(text: &str) -> Result<Judged, Finding> {
     let judged = differences(text)?;
     let arguments = Arguments { outputs: statements_about(text), ..Arguments::default() };
     let mut first: Option<BTreeMap<String, f64>> = None;
-    for executor in [Executor::Evaluator, Executor::Native] {
+    for executor in [Executor::Evaluator, Executor::Native, Executor::Checkpointed] {
         let all = compute("random.ein", text, &arguments, executor)
             .map_err(|e| found(Wrong::Broken, e))?;
         let value = |a: &weft_tensor::Array| a.get(0).as_f64().unwrap_or(f64::NAN);
@@ -87,9 +87,11 @@ fn checked(text: &str) -> Result<Judged, Finding> {
         let is_far = |v: f64| v.is_nan() || v.abs() > AGREEMENT;
         if let Some((name, v)) = values.iter().find(|(n, v)| n.starts_with("agree") && is_far(**v))
         {
-            return Err(found(Wrong::Forms, format!("{name} is {v} on {}", executor.name())));
+            // What the evaluator agreed to, another executor has wrong.
+            let wrong = if first.is_none() { Wrong::Forms } else { Wrong::Executors };
+            return Err(found(wrong, format!("{name} is {v} on {}", executor.name())));
         }
-        compare(first.get_or_insert(values.clone()), &values)?;
+        compare(first.get_or_insert(values.clone()), &values, executor.name())?;
     }
     Ok(judged)
 }
@@ -104,12 +106,16 @@ fn statements_about(text: &str) -> Vec<String> {
     text.lines().filter_map(name).collect()
 }
 
-fn compare(a: &BTreeMap<String, f64>, b: &BTreeMap<String, f64>) -> Result<(), Finding> {
+fn compare(
+    a: &BTreeMap<String, f64>,
+    b: &BTreeMap<String, f64>,
+    executor: &str,
+) -> Result<(), Finding> {
     for (name, x) in a.iter().filter(|(n, _)| !n.starts_with("agree")) {
         let y = b.get(name).copied().unwrap_or(f64::NAN);
         let apart = (x - y).abs();
         if apart.is_nan() || apart > EXECUTORS * x.abs().max(1.0) {
-            return Err(found(Wrong::Executors, format!("{name} is {x}, and {y} natively")));
+            return Err(found(Wrong::Executors, format!("{name} is {x}, and {y} on {executor}")));
         }
     }
     Ok(())
