@@ -323,7 +323,9 @@ impl Checker<'_> {
                     && from.is_some_and(|f| f != Elem::Fixed(ScalarType::Bool)) =>
             {
                 let at = Span::new(e.span.file, e.span.end, e.span.end);
-                d.help_edit("convert it", at, format!(" as {t}"))
+                let rank = e.ty.rank().unwrap_or(0);
+                let cast = if rank == 0 { format!(" as {t}") } else { format!(" as [{t}]") };
+                d.help_edit("convert it", at, cast)
             }
             _ => d,
         };

@@ -151,10 +151,10 @@ impl Checker<'_> {
         {
             return self.literal_let(name, n, elem, replaced, l);
         }
-        let e = self.expr(&l.value);
         let e = match &l.ty {
-            Some(ty) => self.annotated(e, ty),
+            Some(ty) => self.stated_value(&l.value, ty),
             None => {
+                let e = self.expr(&l.value);
                 let e = self.held_by_pattern(e, &l.pattern);
                 self.close(e)
             }
@@ -167,6 +167,18 @@ impl Checker<'_> {
         if let ast::LetPatternKind::Name(name) = &l.pattern.kind {
             self.note_value(name, &l.value);
         }
+    }
+
+    fn stated_value(&mut self, value: &ast::Expr, ty: &ast::Type) -> Expr {
+        let jagged = matches!(ty.kind, ast::TypeKind::Jagged { .. });
+        if jagged
+            && let Some(stated) = self.declared(ty)
+            && let Some(list) = self.stated_list(value, &stated, ty.span)
+        {
+            return list;
+        }
+        let e = self.expr(value);
+        self.annotated(e, ty)
     }
 
     /// A tuple that is written out, with the members that a pattern states types of adapted to

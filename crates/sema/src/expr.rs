@@ -199,6 +199,10 @@ impl Checker<'_> {
         if all.iter().any(|e| e.ty == Ty::Error) {
             return error_expr(span);
         }
+        if all.iter().any(|e| matches!(e.ty, Ty::List(_))) {
+            let rows = all.into_iter().map(|e| self.row_list(e)).collect();
+            return self.list_of(rows, span);
+        }
         let Some(first) = all.first() else {
             let ty = Ty::Array(Elem::Unknown, vec![Size::from(0)]);
             return value(ExprKind::Array(all), ty, span);

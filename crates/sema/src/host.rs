@@ -77,7 +77,7 @@ impl Checker<'_> {
 
     /// The length of a string or a list that is known when the program runs.
     pub fn host_length(&mut self, x: &Expr, span: Span) -> Expr {
-        if !self.host_data_here(span, &x.ty.clone()) {
+        if !self.iters_of(x).is_empty() && !self.host_data_here(span, &x.ty.clone()) {
             return error_expr(span);
         }
         value(ExprKind::Host(HostOp::Length, vec![x.clone()]), Ty::scalar(Elem::OpenInt), span)
@@ -91,7 +91,9 @@ impl Checker<'_> {
             let d = Diagnostic::error(Code::E0308, format!("{what} inside a clause"))
                 .primary(span, "clauses compute with numbers, and tensors and tuples of them");
             let d = match ty {
-                Ty::List(_) => d.help("pad the rows to one length: then it is a tensor"),
+                Ty::List(of) if matches!(**of, Ty::Array(..) | Ty::List(_)) => {
+                    d.help("pad the rows to one length: then it is a tensor")
+                }
                 _ => d.help("take it apart before the definition"),
             };
             self.report(d);
@@ -127,7 +129,14 @@ impl Checker<'_> {
         {
             return value(ExprKind::Str(vec![StrPart::Text(c.into())]), Ty::Str, span);
         }
-        if !self.host_data_here(span, &base.ty.clone()) {
+        // What no index reaches is looked at once, before the clause; its extents must be known.
+        let number = |ty: &Ty| *ty == Ty::Str || ty.rank() == Some(0);
+        let simple = match &base.ty {
+            Ty::List(of) => number(of),
+            ty => number(ty),
+        };
+        let once = simple && self.iters_of(&base).is_empty() && self.iters_of(&at).is_empty();
+        if !once && !self.host_data_here(span, &base.ty.clone()) {
             return error_expr(span);
         }
         let ty = match &base.ty {
@@ -148,6 +157,19 @@ impl Checker<'_> {
         let d = Diagnostic::error(Code::E0311, format!("{found} has no cells"))
             .primary(span, "it cannot be indexed");
         self.error(d)
+    }
+
+    /// A tensor as the list of what lies along its first axis, as it stands beside lists.
+    pub fn row_list(&mut self, e: Expr) -> Expr {
+        let e = self.close(e);
+        let Ty::Array(elem, shape) = &e.ty else { return e };
+        if shape.is_empty() {
+            return e;
+        }
+        let rows = without_extents(&Ty::Array(*elem, shape[1..].to_vec()));
+        let (ends, span) = ([Size::from(0), shape[0].clone()], e.span);
+        let [lo, hi] = ends.map(|s| crate::expr::integer(Affine::fixed(s), span));
+        value(ExprKind::Host(HostOp::Slice, vec![e, lo, hi]), Ty::List(Box::new(rows)), span)
     }
 
     /// Elements that are no rectangular tensor.

@@ -238,16 +238,35 @@ impl Checker<'_> {
         }
     }
 
+    /// An array literal as the list that is stated: its elements adapt to what is stated of
+    /// them. None of what is no such literal.
+    pub fn stated_list(&mut self, e: &ast::Expr, stated: &Declared, at: Span) -> Option<Expr> {
+        let (ast::ExprKind::Array(elements), Declared::List(of)) = (&e.kind, stated) else {
+            return None;
+        };
+        let mut all = Vec::new();
+        for element in elements {
+            let row = match self.stated_list(element, of, at) {
+                Some(row) => row,
+                None => {
+                    let row = self.expr(element);
+                    self.held_against(row, of, at)
+                }
+            };
+            if row.ty == Ty::Error {
+                return Some(error_expr(e.span));
+            }
+            all.push(row);
+        }
+        Some(match all.is_empty() {
+            true => self.expr(e),
+            false => self.list_of(all, e.span),
+        })
+    }
+
     fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
         let Ty::List(found) = &e.ty else { return e };
-        let fits = match (of, found.as_ref()) {
-            (Declared::Array(t, _), Ty::Array(elem, _)) => *elem == Elem::Fixed(*t),
-            (Declared::Str, Ty::Str) | (Declared::List(_), Ty::List(_)) => true,
-            (Declared::Named(id, _), Ty::Boxed(other, _)) => id == other,
-            (_, Ty::Absent) => true,
-            _ => false,
-        };
-        if fits {
+        if fits(of, found) {
             return e;
         }
         let (found, stated) = (self.show_ty(&e.ty), self.text(at));
@@ -403,4 +422,16 @@ pub(crate) fn rejoined(e: Expr, members: Vec<Expr>, ty: Ty) -> Expr {
     }
     let span = e.span;
     crate::expr::value(crate::hir::ExprKind::Tuple(members), ty, span)
+}
+
+/// Whether elements are what is stated of them.
+fn fits(stated: &Declared, found: &Ty) -> bool {
+    match (stated, found) {
+        (Declared::Array(t, _), Ty::Array(elem, _)) => *elem == Elem::Fixed(*t),
+        (Declared::Str, Ty::Str) => true,
+        (Declared::List(of), Ty::List(found)) => fits(of, found),
+        (Declared::Named(id, _), Ty::Boxed(other, _)) => id == other,
+        (_, Ty::Absent) => true,
+        _ => false,
+    }
 }

@@ -32,7 +32,7 @@ struct Chain<'p> {
 struct Arm<'p> {
     condition: &'p Expr,
     value: &'p Expr,
-    where_: Vec<Interval>,
+    numbers: Vec<Interval>,
 }
 
 /// Numbers up to an end, from where the segment before ends: the arm, or none of them.
@@ -99,8 +99,8 @@ impl<'p> Stager<'p> {
             _ => None,
         };
         let values: Vec<Scalar> = chain.arms.iter().map(constant).collect::<Option<_>>()?;
-        let low = chain.arms.iter().flat_map(|a| &a.where_).map(|w| w.0).min()?;
-        let high = chain.arms.iter().flat_map(|a| &a.where_).map(|w| w.1).max()?;
+        let low = chain.arms.iter().flat_map(|a| &a.numbers).map(|w| w.0).min()?;
+        let high = chain.arms.iter().flat_map(|a| &a.numbers).map(|w| w.1).max()?;
         let count = high.checked_sub(low)?.checked_add(1)?;
         let least = i64::try_from(low).ok()?;
         if count > SMALL_TABLE.max(TABLE_PER_SEGMENT * segments.len() as i128) {
@@ -188,14 +188,14 @@ fn segments_of(arms: &[Arm<'_>], ty: ScalarType) -> Vec<Segment> {
     let start = Scalar::least(ty).as_i64().map_or(i128::MIN, i128::from);
     let end = Scalar::greatest(ty).as_i64().map_or(i128::MAX, i128::from);
     let mut ends: Vec<i128> =
-        arms.iter().flat_map(|a| &a.where_).flat_map(|(lo, hi)| [lo - 1, *hi]).collect();
+        arms.iter().flat_map(|a| &a.numbers).flat_map(|(lo, hi)| [lo - 1, *hi]).collect();
     ends.retain(|n| (start..end).contains(n));
     ends.push(end);
     ends.sort_unstable();
     ends.dedup();
     let mut first: Vec<Option<usize>> = vec![None; ends.len()];
     for (n, arm) in arms.iter().enumerate() {
-        for (lo, hi) in &arm.where_ {
+        for (lo, hi) in &arm.numbers {
             let from = ends.partition_point(|e| e < lo);
             let to = ends.partition_point(|e| e <= hi);
             first[from..to].iter_mut().for_each(|a| *a = a.or(Some(n)));
@@ -218,8 +218,8 @@ fn chain_of(e: &Expr) -> Option<Chain<'_>> {
     let mut arms = Vec::new();
     let mut at = e;
     while let ExprKind::If(condition, value, rest) = &at.kind {
-        let Some(where_) = intervals(condition, subject) else { break };
-        arms.push(Arm { condition, value, where_ });
+        let Some(numbers) = intervals(condition, subject) else { break };
+        arms.push(Arm { condition, value, numbers });
         at = rest;
     }
     (arms.len() >= FEWEST_ARMS).then_some(Chain { subject, arms, otherwise: at })
