@@ -390,7 +390,7 @@ fn form_units(orderer: &Orderer<'_>, computed: &[TensorId], context: &Context<'_
         }
         at += 1;
     }
-    sort_units(orderer.graph, units, &[])
+    sort_units(orderer.graph, units, &[]).expect("what joins a loop waits for none behind it")
 }
 
 /// As [`form_units`], with histories that are computed again where sweeps backwards alone
@@ -416,9 +416,13 @@ fn form_checkpointed(
             at += 1;
         }
     }
-    match Checkpoints::find(orderer, &mut units, context, segments) {
-        Some((found, before)) => (sort_units(orderer.graph, units, &before), Some(found)),
-        None => (sort_units(orderer.graph, units, &[]), None),
+    let (found, before) = match Checkpoints::find(orderer, &mut units, context, segments) {
+        Some((found, before)) => (Some(found), before),
+        None => (None, Vec::new()),
+    };
+    match sort_units(orderer.graph, units, &before) {
+        Some(sorted) => (sorted, found),
+        None => (form_units(orderer, computed, context), None),
     }
 }
 

@@ -118,6 +118,11 @@ fn tail(
             behind && at.is_some_and(|at| piece.scope_at(r).at_most(at, last, &graph.facts))
         };
         for r in piece.reads.iter().filter(|r| r.tensor == t && !is_left(r)) {
+            if behind {
+                // What was last in a ring is not what the sweeps leave there.
+                let by = name_of(graph, piece.target);
+                return Err(format!("`{by}` reads it after the sweeps that compute it again"));
+            }
             let from_end = r.index[axis].as_ref().and_then(|at| {
                 if time.descending {
                     let last = piece.scope.upper(at)?;

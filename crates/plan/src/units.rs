@@ -129,7 +129,7 @@ pub(crate) fn join_consumers(
     options: &PlanOptions,
 ) -> Joined {
     let mut joined = Joined { unit: units[at].clone(), taken: Vec::new() };
-    let mut late: BTreeSet<TensorId> = units[at].tensors.iter().copied().collect();
+    let late = dependents(orderer.graph, units, at);
     for (i, u) in units.iter().enumerate().skip(at + 1) {
         let read: BTreeSet<TensorId> =
             u.tensors.iter().flat_map(|&t| needs(orderer.graph, t)).collect();
@@ -142,11 +142,22 @@ pub(crate) fn join_consumers(
         if of_loop && read.iter().find(waits).is_none() && joined.admit(orderer, u, options) {
             joined.taken.push(i);
         }
-        if read.iter().any(|t| late.contains(t)) {
-            late.extend(&u.tensors);
-        }
     }
     joined
+}
+
+/// The tensors of a unit and of all that read it, however indirectly: of units in front of
+/// it too, where these took in what reads it.
+fn dependents(graph: &Graph, units: &[Unit], of: usize) -> BTreeSet<TensorId> {
+    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); units.len()];
+    for (u, reads) in edges(graph, units).into_iter().enumerate() {
+        reads.into_iter().for_each(|r| readers[r].push(u));
+    }
+    let (mut seen, mut stack) = (BTreeSet::from([of]), vec![of]);
+    while let Some(u) = stack.pop() {
+        stack.extend(readers[u].iter().copied().filter(|r| seen.insert(*r)));
+    }
+    seen.into_iter().flat_map(|u| units[u].tensors.clone()).collect()
 }
 
 /// A recurrence with what joined its loop.
@@ -293,17 +304,21 @@ fn edges(graph: &Graph, units: &[Unit]) -> Vec<Vec<usize>> {
 }
 
 /// The order of units in which each comes after what it reads, and the second of each of
-/// the given pairs after the first.
-pub(crate) fn sort_units(graph: &Graph, units: Vec<Unit>, before: &[(usize, usize)]) -> Vec<Unit> {
+/// the given pairs after the first; `None` where there is none.
+pub(crate) fn sort_units(
+    graph: &Graph,
+    units: Vec<Unit>,
+    before: &[(usize, usize)],
+) -> Option<Vec<Unit>> {
     let mut edges = edges(graph, &units);
     for &(first, then) in before {
         edges[then].push(first);
     }
     let mut units: Vec<Option<Unit>> = units.into_iter().map(Some).collect();
     let order = components(units.len(), &|v| edges[v].clone());
-    order
-        .into_iter()
-        .flatten()
-        .map(|i| units[i].take().expect("each unit is in one component"))
-        .collect()
+    let one = |c: Vec<usize>| match c.as_slice() {
+        [i] => units[*i].take(),
+        _ => None,
+    };
+    order.into_iter().map(one).collect()
 }
