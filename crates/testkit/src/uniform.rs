@@ -157,6 +157,18 @@ impl Uniform {
         })
     }
 
+    /// Whether a window may lie along another axis, with no more cells than those of time.
+    fn is_along_another(&self, kept: Store) -> bool {
+        let Store::Window(time) = self.stored() else { return false };
+        let cells = |axis: usize, size: i64| {
+            let others = self.extents.iter().enumerate().filter(|(a, _)| *a != axis);
+            size * others.map(|(_, n)| *n as i64).product::<i64>()
+        };
+        let mut others = (0..self.extents.len()).filter(|a| *a != self.time);
+        let Store::Window(size) = kept else { return false };
+        others.any(|axis| cells(axis, size) <= cells(self.time, time))
+    }
+
     /// What must be kept: the steps that a step looks back, and those looked at.
     fn stored(&self) -> Store {
         let size = (self.back() as usize + 1).max(self.tail);
@@ -229,6 +241,7 @@ impl Uniform {
         };
         let fits = kept == Some(self.stored())
             || kept.is_some() && (kept == narrower || self.diagonals().any(|s| kept == Some(s)))
+            || kept.is_some_and(|k| self.is_along_another(k))
             || self.stored() == Store::Whole;
         if !fits {
             return Err(format!("{kept:?} is kept, not {:?}", self.stored()));
