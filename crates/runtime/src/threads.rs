@@ -8,8 +8,13 @@ mod team;
 
 use fork::Fork;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use team::Team;
 use weft_codegen::{ParallelBody, Progress, Status};
+
+/// How long threads look for what comes next before they sleep. Loops inside a serial one
+/// follow each other within microseconds, and waking costs tens of them.
+const PATIENCE: Duration = Duration::from_micros(100);
 
 /// Some threads, shared by whoever holds a copy. They start when first needed.
 #[derive(Clone, Debug)]

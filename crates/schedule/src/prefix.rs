@@ -82,10 +82,11 @@ impl<'p> Emitter<'p> {
         };
         let states = states(&terms);
         let p = Prefix { fields, ty, op, terms, states };
-        p.gains(self.plan.options.strict).then_some(p)
+        let fits = p.gains(self.plan.options.strict) && p.fields.iter().all(|f| self.is_safe(f));
+        fits.then_some(p)
     }
 
-    /// Whether a field is nothing but stores over a box, of what never fails.
+    /// Whether a field is nothing but stores over a box.
     fn is_plain(&self, f: &Field<'_>) -> bool {
         let (nest, a) = (f.nest, f.a);
         let plain = a.accumulator == Accumulator::Set
@@ -94,9 +95,14 @@ impl<'p> Emitter<'p> {
             && a.space.guards.is_empty()
             && a.space.factors.iter().all(|f| f.ranges.len() == 1);
         let whole = matches!(self.plan.storage[a.target], Storage::Stored { .. });
-        let graph = &self.plan.graph;
-        let nodes = crate::nodes::Nodes::compute(graph, a, &weft_plan::Scope::of(a));
-        plain && whole && !nodes.get(a.body).statements
+        plain && whole
+    }
+
+    /// Whether a field's cells are expressions, of which none fails: dear to ask, so last.
+    fn is_safe(&self, f: &Field<'_>) -> bool {
+        let scope = weft_plan::Scope::of(f.a);
+        let nodes = crate::nodes::Nodes::compute(&self.plan.graph, f.a, &scope);
+        !nodes.get(f.a.body).statements
     }
 
     /// Emits a prefix over the steps `lo..hi`.

@@ -136,14 +136,11 @@ fn of_steps_that_look_far_back() {
 #[test]
 fn of_a_network_with_a_loss_at_every_step() {
     agrees(
-        "let T = 2000; let n = 12;
-         let W[i in 0..n, j in 0..n] = 0.25 * std::math::sin((3 * i + 5 * j) as f64);
-         let x[t in 0..T] = std::math::sin(0.1 * (t as f64));
-         let h[0, i in 0..n]: f64 = 0.0;
-         let h[t in 1..T, i in 0..n] = std::math::tanh(sum[j](W[i, j] * h[t - 1, j]) + x[t]);
-         let loss = mean[t in 1..T]((sum[i](h[t, i]) - x[t]) ** 2);
-         let by_W = @loss / @W;
+        &network(
+            2000,
+            "let by_W = @loss / @W;
          print(\"{loss:.14e} {by_W:.14e}\");",
+        ),
         120_000,
     );
 }
@@ -164,6 +161,19 @@ fn of_two_sweeps_over_one_history() {
          print(\"{a:.14e} {b:.14e} {by_f:.14e} {of_b:.14e}\");",
         60_000,
     );
+}
+
+/// A recurrent network over `steps` steps with a loss at each, and what is asked of it.
+fn network(steps: usize, asked: &str) -> String {
+    format!(
+        "let T = {steps}; let n = 12;
+         let W[i in 0..n, j in 0..n] = 0.25 * std::math::sin((3 * i + 5 * j) as f64);
+         let x[t in 0..T] = std::math::sin(0.1 * (t as f64));
+         let h[0, i in 0..n]: f64 = 0.0;
+         let h[t in 1..T, i in 0..n] = std::math::tanh(sum[j](W[i, j] * h[t - 1, j]) + x[t]);
+         let loss = mean[t in 1..T]((sum[i](h[t, i]) - x[t]) ** 2);
+         {asked}"
+    )
 }
 
 /// A Hessian times a vector: tangents run beside the history, and one sweep reads both.
@@ -210,16 +220,13 @@ fn of_the_norm_of_a_gradient() {
 #[test]
 fn of_the_norm_of_a_gradient_of_a_network() {
     agrees(
-        "let T = 3000; let n = 12;
-         let W[i in 0..n, j in 0..n] = 0.25 * std::math::sin((3 * i + 5 * j) as f64);
-         let x[t in 0..T] = std::math::sin(0.1 * (t as f64));
-         let h[0, i in 0..n]: f64 = 0.0;
-         let h[t in 1..T, i in 0..n] = std::math::tanh(sum[j](W[i, j] * h[t - 1, j]) + x[t]);
-         let loss = mean[t in 1..T]((sum[i](h[t, i]) - x[t]) ** 2);
-         let g = @loss / @W;
+        &network(
+            3000,
+            "let g = @loss / @W;
          let norm = sum[i, j](g[i, j] ** 2);
          let by_W = @norm / @W;
          print(\"{norm:.14e} {by_W:.12e}\");",
+        ),
         100_000,
     );
 }

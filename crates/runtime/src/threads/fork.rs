@@ -4,15 +4,12 @@
 //! chunks, so that what it wrote in the loop before is still in its cache; then it helps
 //! the others from the ends of theirs.
 
-use super::Job;
+use super::{Job, PATIENCE};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Thread};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use weft_codegen::Status;
-
-/// How long who forked looks whether the others are done before it sleeps.
-const PATIENCE: Duration = Duration::from_micros(100);
 
 /// A job and what of it is left.
 pub(super) struct Fork {

@@ -1,19 +1,16 @@
 //! Threads that help with parallel loops, and stay awake between loops that follow each
 //! other closely.
 
+use super::PATIENCE;
 use super::fork::Fork;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use weft_codegen::Status;
 
 /// What a kernel's parts may take of the stack.
 const STACK_BYTES: usize = 16 << 20;
-
-/// How long a thread looks for another loop before it sleeps. Loops inside a serial one
-/// follow each other within microseconds, and waking costs tens of them.
-const LINGER: Duration = Duration::from_micros(100);
 
 /// Whoever forks, and the threads of a pool.
 #[derive(Debug)]
@@ -104,7 +101,7 @@ impl Board {
 
     fn look(&self, seat: usize, seen: &mut u64) {
         let mut idle = Instant::now();
-        while idle.elapsed() < LINGER {
+        while idle.elapsed() < PATIENCE {
             let round = self.round.load(Ordering::SeqCst);
             if round == *seen {
                 std::hint::spin_loop();
