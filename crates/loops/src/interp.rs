@@ -232,17 +232,23 @@ impl<'a> Run<'a> {
     }
 
     /// `locals = by * locals + values`.
-    fn step(&mut self, locals: &[Local], values: &[Expr], by: &[Expr]) -> Result<(), Failure> {
+    fn step(
+        &mut self,
+        locals: &[Local],
+        values: &[Expr],
+        by: &[Option<Expr>],
+    ) -> Result<(), Failure> {
         let mut new = Vec::new();
         for (row, &value) in by.chunks(locals.len()).zip(values) {
             let mut sum: Option<Scalar> = None;
-            for (&by, &local) in row.iter().zip(locals) {
+            for (by, &local) in row.iter().zip(locals) {
+                let &Some(by) = by else { continue };
                 let old = self.locals[local].expect("verified: assigned before");
                 let product = eval::binary(BinaryOp::Mul, old, self.eval(by)?);
                 sum = Some(sum.map_or(product, |s| eval::binary(BinaryOp::Add, s, product)));
             }
-            let sum = sum.expect("there is a local");
-            new.push(eval::binary(BinaryOp::Add, sum, self.eval(value)?));
+            let value = self.eval(value)?;
+            new.push(sum.map_or(value, |sum| eval::binary(BinaryOp::Add, sum, value)));
         }
         locals.iter().zip(new).for_each(|(&l, v)| self.locals[l] = Some(v));
         Ok(())

@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
         Ok(Stmt::Call { local, function, args, site, point })
     }
 
-    /// `scan (into l0 l1) add (by p0 p1 p2 p3) v0 v1`.
+    /// `scan (into l0 l1) add (by p0 _ p2 p3) v0 v1`.
     fn scan(&mut self) -> Parsed<Stmt> {
         self.expect('(')?;
         self.word("into")?;
@@ -273,7 +273,17 @@ impl<'a> Parser<'a> {
         }
         self.expect(')')?;
         let op = self.named("operator", BinaryOp::from_name)?;
-        let (by, values) = (self.listed("by")?, self.args()?);
+        self.expect('(')?;
+        self.word("by")?;
+        let mut by = Vec::new();
+        while !self.eat(')') {
+            by.push(if self.peek('_') {
+                self.word("_").map(|()| None)?
+            } else {
+                Some(self.expr()?)
+            });
+        }
+        let values = self.args()?;
         Ok(Stmt::Scan { locals, op, values, by })
     }
 

@@ -219,7 +219,12 @@ impl<'a> Printer<'a> {
                 self.out.push_str("(scan (into");
                 locals.iter().for_each(|l| _ = write!(self.out, " {l}"));
                 let _ = write!(self.out, ") {} (by", op.name());
-                self.exprs(by);
+                for entry in by {
+                    match entry {
+                        Some(e) => self.exprs(&[*e]),
+                        None => self.out.push_str(" _"),
+                    }
+                }
                 self.out.push(')');
                 self.exprs(values);
             }

@@ -481,7 +481,7 @@ impl Maker {
         let values: Vec<Expr> = running.iter().map(|_| self.expr(ty, 2)).collect();
         let multiplied = op == BinaryOp::Add && ty.is_int() && self.below(2) == 0;
         let entries = if multiplied || running.len() > 1 { running.len().pow(2) } else { 0 };
-        let by = (0..entries).map(|_| self.expr(ty, 2)).collect();
+        let by = (0..entries).map(|_| (self.below(4) > 0).then(|| self.expr(ty, 2))).collect();
         Stmt::Scan { locals: running.iter().map(|r| r.0).collect(), op, values, by }
     }
 

@@ -86,8 +86,9 @@ pub enum Stmt {
         /// The term of each.
         values: Vec<Expr>,
         /// The matrix that the running values are multiplied by before, row by row; empty
-        /// for none.
-        by: Vec<Expr>,
+        /// for none. Where there is no entry nothing is added: zero times an infinite value
+        /// would be no number.
+        by: Vec<Option<Expr>>,
     },
     /// `buffer[i] = value` for every `i` in `lo..hi`; `value` must not read a buffer.
     Fill {
@@ -151,7 +152,9 @@ impl Stmt {
             Stmt::If { cond, .. } => vec![*cond],
             Stmt::Store { index, value, .. } => vec![*index, *value],
             Stmt::Set { value, .. } | Stmt::Accumulate { value, .. } => vec![*value],
-            Stmt::Scan { values, by, .. } => values.iter().chain(by).copied().collect(),
+            Stmt::Scan { values, by, .. } => {
+                values.iter().chain(by.iter().flatten()).copied().collect()
+            }
             Stmt::Fill { lo, hi, value, .. } => vec![*lo, *hi, *value],
             Stmt::Call { args, point, .. } => args.iter().chain(point).copied().collect(),
             Stmt::Trap { args, .. } => args.clone(),

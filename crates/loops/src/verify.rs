@@ -138,7 +138,7 @@ impl Verifier<'_> {
                 let ty = self.function.locals[locals[0]].ty;
                 let same = locals.iter().all(|&l| self.function.locals[l].ty == ty);
                 ensure(same, || format!("{} is scanned with another type", locals[0]))?;
-                by.iter().try_for_each(|&e| self.has_type(e, ty))
+                by.iter().flatten().try_for_each(|&e| self.has_type(e, ty))
             }
             Stmt::Fill { buffer, lo, hi, value } => {
                 self.has_type(*lo, ScalarType::I64)?;

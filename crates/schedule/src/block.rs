@@ -22,8 +22,9 @@ pub(crate) enum BlockKind {
     Branch(Expr),
 }
 
-/// A node, and which of the copies of its point (see `contract`) it belongs to.
-pub(crate) type Key = (ExprId, u32);
+/// A node of a body (by number, where several are emitted together), and which of the copies
+/// of its point (see `contract`) it belongs to.
+pub(crate) type Key = (u32, ExprId, u32);
 
 /// A list of statements that is still growing.
 #[derive(Clone, Debug)]

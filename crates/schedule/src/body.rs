@@ -29,6 +29,8 @@ pub(crate) struct Body<'p> {
     pub assignment: &'p Assignment,
     pub scope: Scope,
     pub nodes: Nodes,
+    /// Which body it is, of those that are emitted together.
+    pub number: u32,
     /// The outermost block of the nest.
     pub base: usize,
     /// Bound iterators whose range must be tested.
@@ -54,6 +56,7 @@ impl<'p> Body<'p> {
             assignment: a,
             nodes: Nodes::compute(&plan.graph, a, &scope),
             scope,
+            number: 0,
             base,
             tested: Vec::new(),
             clip: None,
@@ -114,8 +117,8 @@ impl<'p> Body<'p> {
     pub fn key(&self, e: ExprId) -> Key {
         let is_copied = |i: &Iter| self.copied.contains(i);
         match self.copy {
-            Some(n) if self.nodes.get(e).iters.iter().any(is_copied) => (e, n + 1),
-            _ => (e, 0),
+            Some(n) if self.nodes.get(e).iters.iter().any(is_copied) => (self.number, e, n + 1),
+            _ => (self.number, e, 0),
         }
     }
 

@@ -16,19 +16,25 @@
 //! strict floats such recurrences run step by step. Maxima, minima and integers have no
 //! other value in any order.
 
+mod cells;
 mod linear;
 mod row;
+mod runs;
 
 use crate::block::{Block, BlockKind};
 use crate::body::Body;
-use crate::lower::{Emitter, identity};
+use crate::lower::Emitter;
 use crate::nest::Loop;
-use linear::{Field, Fields, State, states};
+use crate::nodes::Nodes;
+use cells::{Cell, Part, Point, Spread};
+use linear::{Factor, Law, State, Step, Term};
+use runs::Run;
+use std::collections::BTreeSet;
 use weft_base::Name;
-use weft_loops::{Expr as Value, For, ForKind, Stmt};
-use weft_plan::{Item, Storage, TimeLoop};
+use weft_loops::{Expr as Value, For, ForKind, Local, Stmt};
+use weft_plan::{BufferRole, Item, Nest, Scope, Storage, TimeLoop};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
-use weft_tensor::{Accumulator, ExprId};
+use weft_tensor::TensorId;
 
 /// Values that run together: a map from so many to as many takes fewer operations in lanes
 /// than the steps wait for each other.
@@ -37,118 +43,124 @@ const MOST_STATES: usize = 2;
 /// The same where the maps are computed once for all steps.
 const MOST_STEADY_STATES: usize = 4;
 
+/// Values that run beside each other.
+const MOST_BESIDE: usize = 8;
+
 /// Recurrences found to be a prefix.
 pub(crate) struct Prefix<'p> {
-    fields: Vec<Field<'p>>,
+    parts: Vec<Part<'p>>,
+    /// Values of iterators that are written out.
+    points: Vec<Point>,
+    cells: Vec<Cell>,
+    laws: Vec<Law>,
+    runs: Vec<Run>,
     ty: ScalarType,
-    op: BinaryOp,
-    /// What each field's cells are sums of; what is combined where they are no sums.
-    terms: Vec<Vec<Term>>,
-    /// The values that run.
-    states: Vec<State>,
-}
-
-/// A product.
-#[derive(Clone)]
-struct Term {
-    state: Option<State>,
-    factors: Vec<ExprId>,
-    /// Whether it is subtracted.
-    negative: bool,
 }
 
 impl<'p> Emitter<'p> {
-    /// A loop over time as a prefix along the last axes of tensors that are stored whole.
+    /// A loop over time as a prefix along an axis of tensors that are stored whole.
     pub fn find_prefix(&self, l: &'p TimeLoop) -> Option<Prefix<'p>> {
         (!l.descending && l.lo.as_size().is_some()).then_some(())?;
-        let field = |item: &'p Item| match item {
-            Item::Nest(nest) => Field::of(self.plan, nest, l.var),
+        let nest = |item: &'p Item| match item {
+            Item::Nest(nest) => Some(nest),
             Item::Fill(_) | Item::Loop(_) => None,
         };
-        let fields: Vec<Field<'p>> = l.body.iter().map(field).collect::<Option<_>>()?;
-        let first = fields.first()?;
+        let nests: Vec<&'p Nest> = l.body.iter().map(nest).collect::<Option<_>>()?;
+        // What lies in rows of its own is left there, if that will do.
+        let all = [Spread::None, Spread::Behind, Spread::All];
+        all.into_iter().find_map(|spread| self.prefix_of(l, &nests, spread))
+    }
+
+    fn prefix_of(&self, l: &'p TimeLoop, nests: &[&'p Nest], spread: Spread) -> Option<Prefix<'p>> {
+        let target = |n: &&'p Nest| self.plan.graph.assigns[n.assign].target;
+        let targets: BTreeSet<TensorId> = nests.iter().map(target).collect();
+        let part = |n: &&'p Nest| Part::of(self.plan, n, l.var, &targets, spread);
+        let parts: Vec<Part<'p>> = nests.iter().map(part).collect::<Option<_>>()?;
+        let first = parts.first()?;
         let ty = first.a.exprs.ty(first.a.body);
-        let alone = |f: &Field<'_>| fields.len() == 1 || f.a.space.factors.len() == 1;
-        let alike = |f: &Field<'_>| f.a.exprs.ty(f.a.body) == ty && alone(f) && self.is_plain(f);
-        fields.iter().all(alike).then_some(())?;
-        let all = Fields(&fields);
-        let (op, terms) = match all.combined() {
-            Some((op, term)) => (op, vec![vec![term]]),
-            None => {
-                let terms = (0..fields.len()).map(|i| all.terms(i)).collect::<Option<Vec<_>>>()?;
-                terms.iter().flatten().any(|t| t.state.is_some()).then_some(())?;
-                (BinaryOp::Add, terms)
-            }
+        let elem = |t: TensorId| self.plan.graph.tensors[t].elem;
+        let around = first.bounds_around()?;
+        let alike = |p: &Part<'_>| {
+            let same = parts.len() == 1 || p.bounds_around().as_ref() == Some(&around);
+            same && p.a.exprs.ty(p.a.body) == ty && elem(p.a.target) == ty
         };
-        let states = states(&terms);
-        let p = Prefix { fields, ty, op, terms, states };
-        let fits = p.gains(self.plan.options.strict) && p.fields.iter().all(|f| self.is_safe(f));
-        fits.then_some(p)
+        (parts.iter().all(alike) && targets.iter().all(|&t| self.may_run(l, t))).then_some(())?;
+        let kept = |t: TensorId| matches!(self.plan.storage[t], Storage::Stored { .. });
+        let Step { cells, laws, points, reads, .. } = Step::of(&parts, kept)?;
+        let runs = runs::find(&cells, &laws)?;
+        let p = Prefix { parts, points, cells, laws, runs, ty };
+        let of = |p: &Part<'_>| Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a));
+        let nodes: Vec<Nodes> = p.parts.iter().map(of).collect();
+        let plain = |f: Factor| !nodes[f.part].get(f.expr).statements;
+        let calm = p.laws.iter().flat_map(Law::factors).all(plain)
+            && reads.iter().all(|&(part, e)| !nodes[part].get(e).traps);
+        (calm && p.gains(&nodes, self.plan.options.strict)).then_some(p)
     }
 
-    /// Whether a field is nothing but stores over a box.
-    fn is_plain(&self, f: &Field<'_>) -> bool {
-        let (nest, a) = (f.nest, f.a);
-        let plain = a.accumulator == Accumulator::Set
-            && nest.when.is_empty()
-            && nest.tested.is_empty()
-            && a.space.guards.is_empty()
-            && a.space.factors.iter().all(|f| f.ranges.len() == 1);
-        let whole = matches!(self.plan.storage[a.target], Storage::Stored { .. });
-        plain && whole
-    }
-
-    /// Whether a field's cells are expressions, of which none fails: dear to ask, so last.
-    fn is_safe(&self, f: &Field<'_>) -> bool {
-        let scope = weft_plan::Scope::of(f.a);
-        let nodes = crate::nodes::Nodes::compute(&self.plan.graph, f.a, &scope);
-        !nodes.get(f.a.body).statements
+    /// Whether a tensor's cells are stored step beside step, or nobody but the loop sees them.
+    fn may_run(&self, l: &TimeLoop, t: TensorId) -> bool {
+        let own = |i: &&Item| matches!(i, Item::Loop(x) if std::ptr::eq(x, l));
+        match &self.plan.storage[t] {
+            Storage::Stored { .. } => true,
+            Storage::Window { buffer, .. } => {
+                let mut others = self.plan.items.iter().filter(|i| !own(i));
+                self.plan.buffers[*buffer].role == BufferRole::Scratch
+                    && self.plan.items.iter().any(|i| own(&i))
+                    && !others.any(|i| i.touches(&self.plan.graph, t))
+            }
+            _ => false,
+        }
     }
 
     /// Emits a prefix over the steps `lo..hi`.
     pub fn prefix(&mut self, p: &Prefix<'p>, (lo, hi): (Value, Value)) {
-        let new = |f: &Field<'p>| Body::new(self.plan, f.a, self.top());
-        let mut bodies: Vec<Body<'p>> = p.fields.iter().map(new).collect();
-        let first = &p.fields[0];
-        let others = first.a.space.factors.iter().map(|f| f.ranges.clone());
-        let others: Vec<Loop> = others.filter(|l| l[0].iter != first.time).collect();
         let base = self.top();
+        let mut bodies: Vec<Body<'p>> =
+            p.parts.iter().enumerate().map(|(n, part)| self.body_of(p, n, part)).collect();
+        let first = &p.parts[0];
+        let around: Vec<Loop> = first.around.iter().map(|r| vec![r.clone()]).collect();
         let some = self.f.binary(BinaryOp::Lt, lo, hi);
         self.open(BlockKind::Branch(some));
-        if !others.is_empty() {
-            let mut body = bodies.pop().expect("a field");
-            self.loops(&mut body, &others, &mut |this, body| {
-                this.run(std::slice::from_mut(body), p, (lo, hi));
-            });
-        } else if p.is_shared() {
-            self.row(&mut bodies, p, (lo, hi));
-        } else {
-            self.run(&mut bodies, p, (lo, hi));
-        }
+        let mut rows = self.body_of(p, 0, first);
+        self.loops(&mut rows, &around, &mut |this, rows| {
+            for (body, part) in bodies.iter_mut().zip(&p.parts) {
+                for (own, of_first) in part.around.iter().zip(&first.around) {
+                    let block = rows.block_of(of_first.iter);
+                    body.bind(own.iter, rows.iter_value(of_first.iter), block);
+                }
+            }
+            match p.is_shared() {
+                true => this.row(&mut bodies, p, (lo, hi)),
+                false => this.run(&mut bodies, p, (lo, hi)),
+            }
+        });
         self.close();
-        self.turn_from(p);
         self.blocks[base].known.clear();
+    }
+
+    /// A part with nothing bound, whose nodes have names of their own.
+    fn body_of(&self, p: &Prefix<'p>, number: usize, part: &Part<'p>) -> Body<'p> {
+        let mut body = Body::new(self.plan, part.a, self.top());
+        body.number = number as u32;
+        body.copied = p.points.iter().flatten().map(|(iter, _)| *iter).collect();
+        body
     }
 
     /// The cells of a range, in lanes.
     fn run(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, range: (Value, Value)) {
+        let states: Vec<State> = p.runs.iter().flat_map(|r| r.states.iter().copied()).collect();
         let starts: Vec<Value> =
-            p.states.iter().map(|&state| self.state_before(bodies, p, state, range.0)).collect();
-        self.run_from(bodies, p, &starts, range, |this, bodies, runs| {
-            for (field, body) in bodies.iter_mut().enumerate() {
-                let newest = State { field, back: 1 };
-                let at = p.states.iter().position(|s| *s == newest).expect("each field has one");
-                this.turn_from(p);
-                this.store(body, runs[at]);
+            states.iter().map(|&state| self.state_before(bodies, p, state, range.0)).collect();
+        self.run_from(bodies, p, &starts, range, |this, bodies, values| {
+            for (cell, _) in p.cells.iter().enumerate().filter(|(_, c)| c.kept) {
+                let newest = State { cell, back: 1 };
+                let value = match states.iter().position(|s| *s == newest) {
+                    Some(at) => values[at],
+                    None => this.sum(bodies, p, cell, None).expect("a cell is something"),
+                };
+                this.store_cell(bodies, p, cell, value);
             }
         });
-    }
-
-    /// Forgets a field's values where there are others: their nodes have the same numbers.
-    fn turn_from(&mut self, p: &Prefix<'p>) {
-        if p.fields.len() > 1 {
-            self.blocks.iter_mut().for_each(|b| b.known.clear());
-        }
     }
 
     /// What a state is before a step; anything where nobody asks.
@@ -159,32 +171,58 @@ impl<'p> Emitter<'p> {
         state: State,
         step: Value,
     ) -> Value {
-        let asks =
-            |t: &Term| t.state.is_some_and(|s| s.field == state.field && s.back >= state.back);
-        if p.op == BinaryOp::Add && !p.terms.iter().flatten().any(asks) {
+        let asks = |t: &Term| t.state.is_some_and(|s| s.cell == state.cell && s.back >= state.back);
+        let sums = matches!(p.laws[state.cell], Law::Sum(_));
+        if sums && !p.laws.iter().flat_map(Law::terms).any(asks) {
             return self.f.constant(Scalar::zero(p.ty));
         }
         let back = self.f.int(state.back);
         let at = self.f.sub(step, back);
-        self.cell_of(bodies, p, (state.field, at))
+        self.cell_of(bodies, p, (state.cell, at))
     }
 
-    /// A field's cell at a step.
+    /// A cell at a step.
     fn cell_of(
         &mut self,
         bodies: &mut [Body<'p>],
         p: &Prefix<'p>,
-        (field, step): (usize, Value),
+        (cell, step): (usize, Value),
     ) -> Value {
-        self.turn_from(p);
         self.at_step(bodies, p, step, |this, bodies| {
-            let at = this.target_position(&mut bodies[field]);
-            let buffer = this.buffer_of(bodies[field].assignment.target);
-            this.f.load(buffer, at)
+            let Cell { part, point, .. } = p.cells[cell];
+            this.at_point(&mut bodies[part], p, point, |this, body| {
+                let at = this.target_position(body);
+                let buffer = this.buffer_of(body.assignment.target);
+                this.f.load(buffer, at)
+            })
         })
     }
 
-    /// What comes together in a range after `starts`, step by step.
+    fn store_cell(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, cell: usize, value: Value) {
+        let Cell { part, point, .. } = p.cells[cell];
+        self.at_point(&mut bodies[part], p, point, |this, body| this.store(body, value));
+    }
+
+    /// What `inside` makes of a part where iterators that are written out have their values.
+    fn at_point<T>(
+        &mut self,
+        body: &mut Body<'p>,
+        p: &Prefix<'p>,
+        point: usize,
+        inside: impl FnOnce(&mut Self, &mut Body<'p>) -> T,
+    ) -> T {
+        body.copy = Some(point as u32);
+        for &(iter, at) in &p.points[point] {
+            let at = self.f.int(at);
+            body.bind(iter, at, body.base);
+        }
+        let made = inside(self, body);
+        p.points[point].iter().for_each(|(iter, _)| body.unbind(*iter));
+        body.copy = None;
+        made
+    }
+
+    /// What comes together in a range after `starts`, one for each state, step by step.
     fn run_from(
         &mut self,
         bodies: &mut [Body<'p>],
@@ -193,49 +231,64 @@ impl<'p> Emitter<'p> {
         range: (Value, Value),
         each: impl FnOnce(&mut Self, &mut [Body<'p>], &[Value]),
     ) -> Vec<Value> {
-        let locals: Vec<_> = starts.iter().map(|_| self.local("run", p.ty)).collect();
+        let locals: Vec<Local> = starts.iter().map(|_| self.local("run", p.ty)).collect();
         locals.iter().zip(starts).for_each(|(&run, &start)| self.set(run, start));
-        let runs: Vec<Value> = locals.iter().map(|&l| self.f.local(l)).collect();
+        let values: Vec<Value> = locals.iter().map(|&l| self.f.local(l)).collect();
         self.steps(bodies, p, range, |this, bodies| {
-            let (values, by) = this.map(bodies, p);
-            this.push(Stmt::Scan { locals, op: p.op, values, by });
-            each(this, bodies, &runs);
+            let mut rest = locals.as_slice();
+            for run in &p.runs {
+                let (own, others) = rest.split_at(run.states.len());
+                let (values, by) = this.map(bodies, p, run);
+                this.push(Stmt::Scan { locals: own.to_vec(), op: run.op, values, by });
+                rest = others;
+            }
+            each(this, bodies, &values);
         });
-        runs
+        values
     }
 
     /// What is added to each state, and the matrix that the states are multiplied by before;
     /// none where that is one.
-    fn map(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>) -> (Vec<Value>, Vec<Value>) {
+    fn map(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        run: &Run,
+    ) -> (Vec<Value>, Vec<Option<Value>>) {
         let zero = self.f.constant(Scalar::zero(p.ty));
         let one = self.f.constant(Scalar::one(p.ty));
         let (mut values, mut by) = (Vec::new(), Vec::new());
-        for to in &p.states {
-            self.turn_from(p);
-            let (terms, body) = (&p.terms[to.field], &mut bodies[to.field]);
+        for to in &run.states {
+            if let Law::With(_, term) = p.laws[to.cell] {
+                values.push(self.factor(bodies, p, term));
+                continue;
+            }
             if to.back > 1 {
                 // What was newer by one is this now.
                 let newer = State { back: to.back - 1, ..*to };
                 values.push(zero);
-                by.extend(p.states.iter().map(|from| if *from == newer { one } else { zero }));
+                by.extend(run.states.iter().map(|from| (*from == newer).then_some(one)));
                 continue;
             }
-            values.push(self.sum(body, terms, None).unwrap_or(zero));
-            for &from in &p.states {
-                by.push(self.sum(body, terms, Some(from)).unwrap_or(zero));
+            values.push(self.sum(bodies, p, to.cell, None).unwrap_or(zero));
+            for &from in &run.states {
+                by.push(self.sum(bodies, p, to.cell, Some(from)));
             }
         }
-        (values, if p.is_one() { Vec::new() } else { by })
+        (values, if run.is_single(&p.laws) { Vec::new() } else { by })
     }
 
-    /// A sum of products, those of one state or of none; nothing where there is none.
-    fn sum(&mut self, body: &mut Body<'p>, terms: &[Term], state: Option<State>) -> Option<Value> {
-        let ty = body.assignment.exprs.ty(body.assignment.body);
+    /// A cell's sum of products, those of one state or of none; nothing where there is none.
+    fn sum(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        cell: usize,
+        state: Option<State>,
+    ) -> Option<Value> {
         let mut sum = None;
-        for term in terms.iter().filter(|t| t.state == state) {
-            let factors: Vec<Value> = term.factors.iter().map(|&e| self.value(body, e)).collect();
-            let product = factors.into_iter().reduce(|x, y| self.f.binary(BinaryOp::Mul, x, y));
-            let product = product.unwrap_or_else(|| self.f.constant(Scalar::one(ty)));
+        for term in p.laws[cell].terms().iter().filter(|t| t.state == state) {
+            let product = self.product_of(bodies, p, term);
             sum = Some(match (sum, term.negative) {
                 (None, false) => product,
                 (None, true) => self.f.unary(UnaryOp::Neg, product),
@@ -246,6 +299,20 @@ impl<'p> Emitter<'p> {
         sum
     }
 
+    fn product_of(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, term: &Term) -> Value {
+        let factors: Vec<Value> = term.factors.iter().map(|&f| self.factor(bodies, p, f)).collect();
+        let product = factors.into_iter().reduce(|x, y| self.f.binary(BinaryOp::Mul, x, y));
+        let product = product.unwrap_or_else(|| self.f.constant(Scalar::one(p.ty)));
+        term.divisors.iter().fold(product, |product, &by| {
+            let by = self.factor(bodies, p, by);
+            self.f.binary(BinaryOp::Div, product, by)
+        })
+    }
+
+    fn factor(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, f: Factor) -> Value {
+        self.at_point(&mut bodies[f.part], p, f.point, |this, body| this.value(body, f.expr))
+    }
+
     /// What `inside` makes of one step.
     fn at_step<T>(
         &mut self,
@@ -254,13 +321,13 @@ impl<'p> Emitter<'p> {
         step: Value,
         inside: impl FnOnce(&mut Self, &mut [Body<'p>]) -> T,
     ) -> T {
-        for (body, field) in bodies.iter_mut().zip(&p.fields) {
-            let ahead = self.f.int(field.ahead);
+        for (body, part) in bodies.iter_mut().zip(&p.parts) {
+            let ahead = self.f.int(part.ahead);
             let at = self.f.add(step, ahead);
-            body.bind(field.time, at, self.top());
+            body.bind(part.time, at, self.top());
         }
         let made = inside(self, bodies);
-        bodies.iter_mut().zip(&p.fields).for_each(|(body, field)| body.unbind(field.time));
+        bodies.iter_mut().zip(&p.parts).for_each(|(body, part)| body.unbind(part.time));
         // What is known of this step is not so of another one in the same block.
         let top = self.top();
         self.blocks[top].known.clear();
@@ -275,7 +342,7 @@ impl<'p> Emitter<'p> {
         (lo, hi): (Value, Value),
         inside: impl FnOnce(&mut Self, &mut [Body<'p>]),
     ) {
-        let name = p.fields[0].a.space.iters[p.fields[0].time].clone();
+        let name = p.parts[0].a.space.iters[p.parts[0].time].clone();
         let var = self.f.add_var(name.unwrap_or_else(|| Name::new("t")));
         self.open(BlockKind::Base);
         let step = self.f.var(var);
@@ -287,34 +354,30 @@ impl<'p> Emitter<'p> {
 }
 
 impl Prefix<'_> {
-    /// Whether one value runs, and nothing is multiplied by it.
-    fn is_one(&self) -> bool {
-        let own: Vec<&Term> = self.terms.iter().flatten().filter(|t| t.state.is_some()).collect();
-        let plain = own.iter().all(|t| t.factors.is_empty() && !t.negative);
-        self.states.len() == 1 && own.len() <= 1 && plain
-    }
-
     /// Whether it may run in lanes, and gains.
-    fn gains(&self, strict: bool) -> bool {
-        let exact = !self.ty.is_float() || matches!(self.op, BinaryOp::Min | BinaryOp::Max);
-        let turns = self.terms.iter().flatten().any(|t| t.negative);
+    fn gains(&self, nodes: &[Nodes], strict: bool) -> bool {
+        let plain = |r: &Run| matches!(r.op, BinaryOp::Min | BinaryOp::Max);
+        let exact = !self.ty.is_float() || self.runs.iter().all(plain);
+        let turns = self.laws.iter().flat_map(Law::terms).any(|t| t.negative);
+        let single = self.runs.iter().all(|r| r.is_single(&self.laws));
         let able = (!turns || self.ty.is_float() || self.ty.is_signed())
-            && (self.is_one() || !self.ty.is_small_float());
-        let few = match self.states.len() {
+            && (single || !self.ty.is_small_float());
+        let few = |r: &Run| match r.states.len() {
             n if n <= MOST_STATES => true,
-            n => n <= MOST_STEADY_STATES && self.is_steady(),
+            n => n <= MOST_STEADY_STATES && self.is_steady(nodes, r),
         };
+        let beside: usize = self.runs.iter().map(|r| r.states.len()).sum();
+        let few = self.runs.iter().all(few) && beside <= MOST_BESIDE;
         (exact || !strict) && able && few
     }
 
-    /// What changes nothing that it is combined with.
-    fn nothing(&self) -> Scalar {
-        let accumulator = match self.op {
-            BinaryOp::Mul => Accumulator::Prod,
-            BinaryOp::Min => Accumulator::Min,
-            BinaryOp::Max => Accumulator::Max,
-            _ => Accumulator::Sum,
-        };
-        identity(accumulator, self.ty)
+    /// Whether what states are multiplied by is the same in every step.
+    fn is_steady(&self, nodes: &[Nodes], run: &Run) -> bool {
+        let terms = run.states.iter().flat_map(|s| self.laws[s.cell].terms());
+        let factors = terms.filter(|t| t.state.is_some()).flat_map(|t| &t.factors);
+        factors.into_iter().all(|f| {
+            let node = nodes[f.part].get(f.expr);
+            !node.statements && !node.iters.contains(&self.parts[f.part].time)
+        })
     }
 }

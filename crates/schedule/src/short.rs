@@ -40,7 +40,7 @@ impl<'p> Emitter<'p> {
         let plain =
             body.waiting.is_empty() && body.copy.is_none() && !body.nodes.get(value).statements;
         (free && plain).then_some(())?;
-        let points = points(loops)?;
+        let points = points(loops, MOST_TERMS)?;
         let mut terms = Vec::new();
         body.copied = loops.iter().flatten().map(|r| r.iter).collect();
         for (n, point) in points.iter().enumerate() {
@@ -110,14 +110,15 @@ impl<'p> Emitter<'p> {
     }
 }
 
-/// Every point of loops of known length, in order; `None` where there is none or are many.
-fn points(loops: &[Loop]) -> Option<Vec<Vec<(Iter, i64)>>> {
+/// Every point of loops of known length, in order; `None` where there is none or are more
+/// than `most`.
+pub(crate) fn points(loops: &[Loop], most: usize) -> Option<Vec<Vec<(Iter, i64)>>> {
     let mut points = vec![Vec::new()];
     for l in loops {
         let [range] = l.as_slice() else { return None };
         let (lo, hi) = (Affine::as_constant(&range.lo)?, range.hi.as_constant()?);
         let count = usize::try_from(hi.checked_sub(lo)?).ok()?;
-        (points.len().checked_mul(count)? <= MOST_TERMS).then_some(())?;
+        (points.len().checked_mul(count)? <= most).then_some(())?;
         let extended = |p: &Vec<_>| -> Vec<Vec<_>> {
             (lo..hi).map(|at| p.iter().copied().chain([(range.iter, at)]).collect()).collect()
         };

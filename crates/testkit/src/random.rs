@@ -14,6 +14,7 @@ mod construct;
 mod define;
 mod expr;
 mod functions;
+mod linear;
 mod program;
 mod recurrence;
 mod reduction;

@@ -9,7 +9,7 @@ use super::value::{Slot, Value};
 use super::vector::identity;
 use inkwell::FloatPredicate;
 use inkwell::types::VectorType;
-use inkwell::values::{IntValue, VectorValue};
+use inkwell::values::{IntValue, PointerValue, VectorValue};
 use weft_loops::{Expr, Local};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
@@ -17,13 +17,8 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType};
 /// where there is no matrix.
 struct Map<'c> {
     values: Vec<V<'c>>,
-    by: Vec<V<'c>>,
-}
-
-/// A matrix with each entry changed; `change` hears whether it is one of the diagonal.
-fn entries<'c>(by: &[V<'c>], change: impl Fn(bool, V<'c>) -> V<'c>) -> Vec<V<'c>> {
-    let n = by.len().isqrt();
-    by.iter().enumerate().map(|(at, &e)| change(at / n == at % n, e)).collect()
+    /// Row by row; nothing where an entry is zero in all lanes.
+    by: Vec<Option<V<'c>>>,
 }
 
 impl<'a, 'c> Emitter<'a, 'c> {
@@ -58,7 +53,13 @@ impl<'a, 'c> Emitter<'a, 'c> {
         at
     }
 
-    pub(super) fn scan(&mut self, locals: &[Local], op: BinaryOp, values: &[Expr], by: &[Expr]) {
+    pub(super) fn scan(
+        &mut self,
+        locals: &[Local],
+        op: BinaryOp,
+        values: &[Expr],
+        by: &[Option<Expr>],
+    ) {
         if self.lanes == 1 || self.carries[locals[0]].is_none() {
             return match by {
                 [] => self.accumulate(locals[0], op, values[0]),
@@ -66,22 +67,24 @@ impl<'a, 'c> Emitter<'a, 'c> {
             };
         }
         let ty = self.function.locals[locals[0]].ty;
-        let single = self.map(op, ty, values, by);
-        let all = self.prefixes(op, ty, &single);
+        let single = self.map(values, by);
+        let all = self.prefixes(op, ty, &self.leaving_masked(op, ty, &single));
         let lanes = single.values[0].get_type();
         let carry = |l: &Local| self.carries[*l].expect("opened before the loop").0;
         let load = |l| built(self.ops.builder.build_load(lanes, carry(l), ""));
         let before: Vec<V<'c>> = locals.iter().map(load).collect();
+        let after: Vec<V<'c>> =
+            (0..locals.len()).map(|i| self.applied(op, ty, &before, &all, i)).collect();
         if by.is_empty() || !ty.is_float() {
-            return self.finish_scan(locals, op, &before, &all);
+            return self.hand_on_all(locals, &after);
         }
-        // Products of maps may overflow where no value does.
-        let finite = self.is_finite(ty, &all.by);
+        // Products of maps may overflow where no value does, and vanish where one is infinite.
+        let finite = self.is_finite(ty, &after);
         let (fast, slow, end) =
             (self.new_block("maps"), self.new_block("steps"), self.new_block("scanned"));
         self.jump_if(finite, fast, slow);
         self.at(fast);
-        self.finish_scan(locals, op, &before, &all);
+        self.hand_on_all(locals, &after);
         self.jump(end);
         self.at(slow);
         self.lane_by_lane(locals, ty, &before, &single);
@@ -92,15 +95,13 @@ impl<'a, 'c> Emitter<'a, 'c> {
     /// Each lane's map after those of the lanes before it.
     fn prefixes(&self, op: BinaryOp, ty: ScalarType, single: &Map<'c>) -> Map<'c> {
         let none = self.in_all_lanes(identity(op, ty));
-        let (zero, one) = (self.in_all_lanes(Scalar::zero(ty)), self.in_all_lanes(Scalar::one(ty)));
         let mut map = Map { values: single.values.clone(), by: single.by.clone() };
         let mut distance = 1;
         while distance < self.lanes {
+            let shifted = |v: V<'c>, none: V<'c>| self.shifted(v, none, distance);
             let before = Map {
-                values: map.values.iter().map(|&v| self.shifted(v, none, distance)).collect(),
-                by: entries(&map.by, |diagonal, e| {
-                    self.shifted(e, if diagonal { one } else { zero }, distance)
-                }),
+                values: map.values.iter().map(|&v| shifted(v, none)).collect(),
+                by: self.entries(ty, &map.by, shifted),
             };
             map = self.after(op, ty, &before, &map);
             distance *= 2;
@@ -108,15 +109,28 @@ impl<'a, 'c> Emitter<'a, 'c> {
         map
     }
 
-    /// Stores what lanes' maps make of the values before, and hands on the last.
-    fn finish_scan(&self, locals: &[Local], op: BinaryOp, before: &[V<'c>], map: &Map<'c>) {
-        let ty = self.function.locals[locals[0]].ty;
-        for (i, &local) in locals.iter().enumerate() {
-            let all = self.applied(op, ty, before, map, i);
-            self.hand_on(local, all);
-        }
+    /// A matrix with each entry changed; `change` hears what it is in the matrix that
+    /// leaves all as it is.
+    fn entries(
+        &self,
+        ty: ScalarType,
+        by: &[Option<V<'c>>],
+        change: impl Fn(V<'c>, V<'c>) -> V<'c>,
+    ) -> Vec<Option<V<'c>>> {
+        let (zero, one) = (self.in_all_lanes(Scalar::zero(ty)), self.in_all_lanes(Scalar::one(ty)));
+        let n = by.len().isqrt();
+        let entry = |(at, e): (usize, &Option<V<'c>>)| match at / n == at % n {
+            true => Some(change(e.unwrap_or(zero), one)),
+            false => e.map(|e| change(e, zero)),
+        };
+        by.iter().enumerate().map(entry).collect()
     }
 
+    fn hand_on_all(&self, locals: &[Local], values: &[V<'c>]) {
+        locals.iter().zip(values).for_each(|(&local, &all)| self.hand_on(local, all));
+    }
+
+    /// Stores a value's lanes, and hands on the last.
     fn hand_on(&self, local: Local, all: V<'c>) {
         built(self.ops.builder.build_store(self.scanned_cell(local), all));
         let last = vec![self.lanes - 1; self.lanes as usize];
@@ -138,26 +152,27 @@ impl<'a, 'c> Emitter<'a, 'c> {
     /// The steps in order, where maps are of no use.
     fn lane_by_lane(&mut self, locals: &[Local], ty: ScalarType, before: &[V<'c>], map: &Map<'c>) {
         let (element, lanes) = (self.ops.ty(ty, 1), map.values[0].get_type());
-        let spill = |v: &V<'c>| {
-            let at = built(self.entry.build_alloca(lanes, ""));
-            built(self.ops.builder.build_store(at, *v));
+        let spill = |v: V<'c>| {
+            let at = built(self.entry.build_alloca(v.get_type(), ""));
+            built(self.ops.builder.build_store(at, v));
             at
         };
-        let values: Vec<_> = map.values.iter().map(spill).collect();
-        let by: Vec<_> = map.by.iter().map(spill).collect();
-        let runs: Vec<_> = before.iter().map(spill).collect();
-        let count = self.ops.i64(self.lanes.into());
-        let latch = self.counted(count, 1, false, &mut |this, lane| {
+        let values: Vec<_> = map.values.iter().map(|&v| spill(v)).collect();
+        let by: Vec<_> = map.by.iter().map(|e| e.map(spill)).collect();
+        let runs: Vec<_> = before.iter().map(|&v| spill(v)).collect();
+        // Lanes that are masked are behind all others.
+        let taken = self.mask.map_or(self.ops.i64(self.lanes.into()), |mask| self.taken(mask));
+        let latch = self.counted(taken, 1, false, &mut |this, lane| {
             let ops = this.ops;
-            let load = |at: &_| {
-                let at = ops.element(element, *at, lane);
+            let load = |at: PointerValue<'c>| {
+                let at = ops.element(element, at, lane);
                 built(ops.builder.build_load(element, at, ""))
             };
             let first = |at: &_| built(ops.builder.build_load(element, *at, ""));
             let old: Vec<V<'c>> = runs.iter().map(first).collect();
             let step = Map {
-                values: values.iter().map(load).collect(),
-                by: by.iter().map(load).collect(),
+                values: values.iter().map(|&at| load(at)).collect(),
+                by: by.iter().map(|at| at.map(load)).collect(),
             };
             for i in 0..locals.len() {
                 let new = this.applied(BinaryOp::Add, ty, &old, &step, i);
@@ -168,24 +183,40 @@ impl<'a, 'c> Emitter<'a, 'c> {
             }
         });
         self.ops.keep_rolled(latch);
-        for (&local, &at) in locals.iter().zip(&values) {
+        for ((&local, at), run) in locals.iter().zip(values).zip(runs) {
             let all = built(self.ops.builder.build_load(lanes, at, ""));
-            self.hand_on(local, all);
+            built(self.ops.builder.build_store(self.scanned_cell(local), all));
+            let last = built(self.ops.builder.build_load(element, run, ""));
+            let (carry, _) = self.carries[local].expect("opened before the loop");
+            built(self.ops.builder.build_store(carry, self.ops.splat(last, self.lanes)));
         }
     }
 
-    /// What each lane does to the running values; masked lanes leave them.
-    fn map(&mut self, op: BinaryOp, ty: ScalarType, values: &[Expr], by: &[Expr]) -> Map<'c> {
-        let values: Vec<V<'c>> = values.iter().map(|&e| self.eval_lanes(e)).collect();
-        let by: Vec<V<'c>> = by.iter().map(|&e| self.eval_lanes(e)).collect();
-        let Some(mask) = self.mask else { return Map { values, by } };
-        let none = self.in_all_lanes(identity(op, ty));
-        let (zero, one) = (self.in_all_lanes(Scalar::zero(ty)), self.in_all_lanes(Scalar::one(ty)));
+    /// How many lanes a mask leaves.
+    fn taken(&self, mask: V<'c>) -> IntValue<'c> {
+        let wide = self.ops.ty(ScalarType::I64, self.lanes).into_vector_type();
+        let ones = self.ops.builder.build_int_z_extend(mask.into_vector_value(), wide, "");
+        let sum = "llvm.vector.reduce.add";
+        result(self.ops.intrinsic(sum, &[wide.into()], &[built(ones).into()])).into_int_value()
+    }
+
+    /// What each lane does to the running values.
+    fn map(&mut self, values: &[Expr], by: &[Option<Expr>]) -> Map<'c> {
         Map {
-            values: values.into_iter().map(|v| self.ops.select(mask, v, none)).collect(),
-            by: entries(&by, |diagonal, e| {
-                self.ops.select(mask, e, if diagonal { one } else { zero })
-            }),
+            values: values.iter().map(|&e| self.eval_lanes(e)).collect(),
+            by: by.iter().map(|e| e.map(|e| self.eval_lanes(e))).collect(),
+        }
+    }
+
+    /// A map with masked lanes that leave what runs as it is.
+    fn leaving_masked(&self, op: BinaryOp, ty: ScalarType, map: &Map<'c>) -> Map<'c> {
+        let Some(mask) = self.mask else {
+            return Map { values: map.values.clone(), by: map.by.clone() };
+        };
+        let none = self.in_all_lanes(identity(op, ty));
+        Map {
+            values: map.values.iter().map(|&v| self.ops.select(mask, v, none)).collect(),
+            by: self.entries(ty, &map.by, |e, none| self.ops.select(mask, e, none)),
         }
     }
 
@@ -195,11 +226,12 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let values = (0..n).map(|i| self.applied(op, ty, &before.values, map, i)).collect();
         let entry = |at: usize| {
             let (row, column) = (&map.by[at / n * n..][..n], at % n);
-            let product = |k: usize| {
-                self.arith().binary(BinaryOp::Mul, ty, row[k], before.by[k * n + column])
-            };
-            (1..n).fold(product(0), |sum, k| {
-                self.product_and(ty, row[k], before.by[k * n + column], sum)
+            let pairs = (0..n).filter_map(|k| row[k].zip(before.by[k * n + column]));
+            pairs.fold(None, |sum, (x, y)| {
+                Some(match sum {
+                    None => self.arith().binary(BinaryOp::Mul, ty, x, y),
+                    Some(sum) => self.product_and(ty, x, y, sum),
+                })
             })
         };
         Map { values, by: (0..map.by.len()).map(entry).collect() }
@@ -220,7 +252,10 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let row = map.by.chunks(before.len()).nth(i).expect("the matrix is square");
         // What came last waits least where it is added last.
         let terms = before.iter().zip(row).rev();
-        terms.fold(map.values[i], |sum, (&b, &by)| self.product_and(ty, b, by, sum))
+        terms.fold(map.values[i], |sum, (&b, by)| match by {
+            Some(by) => self.product_and(ty, b, *by, sum),
+            None => sum,
+        })
     }
 
     /// `a * b + sum`.
@@ -237,12 +272,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// One step of several running values, outside of lanes.
-    fn step(&mut self, locals: &[Local], values: &[Expr], by: &[Expr]) {
+    fn step(&mut self, locals: &[Local], values: &[Expr], by: &[Option<Expr>]) {
         let ty = self.function.locals[locals[0]].ty;
-        let map = Map {
-            values: values.iter().map(|&e| self.eval_lanes(e)).collect(),
-            by: by.iter().map(|&e| self.eval_lanes(e)).collect(),
-        };
+        let map = self.map(values, by);
         let lanes = map.values[0].get_type();
         let old = |&l: &Local| built(self.ops.builder.build_load(lanes, self.scanned_cell(l), ""));
         let before: Vec<V<'c>> = locals.iter().map(old).collect();

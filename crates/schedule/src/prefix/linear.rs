@@ -6,185 +6,258 @@
 //! q[t] = b * p[t - 1] + a * q[t - 1]          =>   (q) <- (b   a) (q) + (0)
 //! ```
 //!
-//! A cell two steps before is a second value that runs: `(y[t], y[t - 1])`.
+//! A cell two steps before is a second value that runs: `(y[t], y[t - 1])`. What a step
+//! computes for itself is put in where it is read.
 
-use super::{Prefix, Term};
-use std::collections::BTreeSet;
-use weft_domain::{Affine, Iter};
-use weft_plan::{Nest, Plan, reachable_from};
-use weft_scalar::{BinaryOp, UnaryOp};
-use weft_tensor::{Assignment, Expr, ExprId, IndexTerm, TensorId};
+use super::cells::{Cell, Part, Point};
+use weft_scalar::{BinaryOp, Scalar, UnaryOp};
+use weft_tensor::{Accumulator, Expr, ExprId, Exprs, IndexTerm, Reduction, TensorId};
 
 /// Factors of one product.
 const MOST_FACTORS: usize = 4;
 
 /// Terms of one sum.
-const MOST_TERMS: usize = 16;
+const MOST_TERMS: usize = 32;
 
-/// A value that runs: the cell of a field, so many steps before.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Operators one inside the other.
+const DEEPEST: usize = 64;
+
+/// A value that runs: a cell, so many steps before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct State {
-    pub field: usize,
+    pub cell: usize,
     pub back: i64,
 }
 
-/// What one nest writes as a loop over time goes on: a row of a tensor.
-pub(super) struct Field<'p> {
-    pub nest: &'p Nest,
-    pub a: &'p Assignment,
-    pub time: Iter,
-    /// By how much the iterator is ahead of the loop's variable.
-    pub ahead: i64,
-    /// By how much the cell written is.
-    at: i64,
+/// What a part's node is at a point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Factor {
+    pub part: usize,
+    pub point: usize,
+    pub expr: ExprId,
 }
 
-impl<'p> Field<'p> {
-    /// A nest inside a loop over `var`, if it writes cell after cell along its last axis.
-    pub fn of(plan: &'p Plan, nest: &'p Nest, var: Iter) -> Option<Field<'p>> {
-        let a = &plan.graph.assigns[nest.assign];
-        let [(time, bound)] = nest.bound.as_slice() else { return None };
-        let ahead = bound.minus(&Affine::iter(var))?.as_constant()?;
-        let (last, others) = a.write.split_last()?;
-        let last = last.as_affine()?;
-        let still = |t: &IndexTerm| t.as_affine().is_some_and(|x| !x.iters().contains(time));
-        let behind = last.minus(&Affine::iter(*time))?.as_constant()?;
-        others.iter().all(still).then_some(Field {
-            nest,
-            a,
-            time: *time,
-            ahead,
-            at: ahead + behind,
-        })
+/// A product.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Term {
+    pub state: Option<State>,
+    pub factors: Vec<Factor>,
+    /// What the product is divided by.
+    pub divisors: Vec<Factor>,
+    /// Whether it is subtracted.
+    pub negative: bool,
+}
+
+/// A sum of products.
+type Form = Vec<Term>;
+
+/// How a cell follows from those before it.
+#[derive(Debug)]
+pub(super) enum Law {
+    Sum(Form),
+    /// The same cell of the step before, combined with a value.
+    With(BinaryOp, Factor),
+}
+
+/// The cells of a step and their laws, as they are found.
+pub(super) struct Step<'f, 'p> {
+    parts: &'f [Part<'p>],
+    pub cells: Vec<Cell>,
+    pub laws: Vec<Law>,
+    pub points: Vec<Point>,
+    /// Reads of cells of other steps.
+    pub reads: Vec<(usize, ExprId)>,
+}
+
+/// A node at a point.
+#[derive(Clone, Copy)]
+struct At {
+    part: usize,
+    point: usize,
+    depth: usize,
+}
+
+impl Law {
+    /// The terms of a sum.
+    pub fn terms(&self) -> &[Term] {
+        match self {
+            Law::Sum(terms) => terms,
+            Law::With(..) => &[],
+        }
+    }
+
+    /// Every node that a step asks for.
+    pub fn factors(&self) -> Vec<Factor> {
+        match self {
+            Law::Sum(terms) => {
+                terms.iter().flat_map(|t| t.factors.iter().chain(&t.divisors)).copied().collect()
+            }
+            Law::With(_, term) => vec![*term],
+        }
     }
 }
 
-/// The fields of one loop.
-pub(super) struct Fields<'f, 'p>(pub &'f [Field<'p>]);
-
-impl Fields<'_, '_> {
-    fn index_of(&self, t: TensorId) -> Option<usize> {
-        self.0.iter().position(|f| f.a.target == t)
+impl<'f, 'p> Step<'f, 'p> {
+    /// The step that these parts do, one after the other. `kept` tells which tensors are
+    /// stored.
+    pub fn of(parts: &'f [Part<'p>], kept: impl Fn(TensorId) -> bool) -> Option<Step<'f, 'p>> {
+        let (cells, laws, points, reads) = Default::default();
+        let mut step = Step { parts, cells, laws, points, reads };
+        for (part, p) in parts.iter().enumerate() {
+            for written in p.written() {
+                let place = p.place(p.a.target, &p.a.write, written)?;
+                let again = |c: &Cell| place.steps_before(&c.place).is_some();
+                (!step.cells.iter().any(again)).then_some(())?;
+                let point = step.point(written.clone());
+                step.cells.push(Cell { part, point, place, kept: kept(p.a.target) });
+            }
+        }
+        for cell in 0..step.cells.len() {
+            let law = step.law(cell)?;
+            step.laws.push(law);
+        }
+        Some(step)
     }
 
-    /// Whether nodes look at any of the fields.
-    fn look(&self, a: &Assignment, nodes: &[ExprId]) -> bool {
-        reachable_from(&a.exprs, nodes.iter().copied()).into_iter().any(|e| {
-            matches!(a.exprs.get(e), Expr::Read { tensor, .. } if self.index_of(*tensor).is_some())
+    /// The number of a point.
+    fn point(&mut self, point: Point) -> usize {
+        let known = self.points.iter().position(|p| *p == point);
+        known.unwrap_or_else(|| {
+            self.points.push(point);
+            self.points.len() - 1
         })
     }
 
-    /// The state that a field's assignment reads at `index` of a tensor.
-    fn state(&self, from: usize, tensor: TensorId, index: &[IndexTerm]) -> Option<State> {
-        let (field, from) = (self.index_of(tensor)?, &self.0[from]);
-        let (last, others) = index.split_last()?;
-        let offset = last.as_affine()?.minus(&Affine::iter(from.time))?.as_constant()?;
-        let read: &Field<'_> = &self.0[field];
-        let beside = read.a.target == from.a.target && others == &from.a.write[..others.len()];
-        let back = read.at - from.ahead - offset;
-        ((beside || others.is_empty()) && back >= 1).then_some(State { field, back })
-    }
-
-    /// A field's cells as sums of terms.
-    pub fn terms(&self, field: usize) -> Option<Vec<Term>> {
-        let a = self.0[field].a;
-        let mut terms = Vec::new();
-        let whole = Term { state: None, factors: Vec::new(), negative: false };
-        self.collect((field, a), a.body, whole, &mut terms)?;
-        Some(terms)
-    }
-
-    /// Adds the terms of a node, each with what surrounds it.
-    fn collect(
-        &self,
-        (field, a): (usize, &Assignment),
-        e: ExprId,
-        around: Term,
-        terms: &mut Vec<Term>,
-    ) -> Option<()> {
-        if terms.len() >= MOST_TERMS || around.factors.len() > MOST_FACTORS {
-            return None;
+    fn law(&mut self, cell: usize) -> Option<Law> {
+        let Cell { part, point, .. } = self.cells[cell];
+        let at = At { part, point, depth: 0 };
+        if let Some(law) = self.combined(cell, at) {
+            return Some(law);
         }
-        let with = |factor: ExprId| Term {
-            factors: [around.factors.as_slice(), &[factor]].concat(),
-            ..around.clone()
-        };
-        if !self.look(a, &[e]) {
-            terms.push(with(e));
-            return Some(());
+        let part = &self.parts[part];
+        let mut form = Form::new();
+        for summed in part.summed() {
+            let point = self.point([self.points[point].as_slice(), summed].concat());
+            form.extend(self.form(At { point, ..at }, part.a.body)?);
         }
-        match a.exprs.get(e) {
-            Expr::Read { tensor, index, .. } => {
-                let state = Some(self.state(field, *tensor, index)?);
-                terms.push(Term { state, ..around });
-                Some(())
-            }
-            Expr::Unary(UnaryOp::Neg, x, ..) => {
-                self.collect((field, a), *x, Term { negative: !around.negative, ..around }, terms)
-            }
-            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), x, y, None) => {
-                let negative = around.negative != (*op == BinaryOp::Sub);
-                self.collect((field, a), *x, around.clone(), terms)?;
-                self.collect((field, a), *y, Term { negative, ..around }, terms)
-            }
-            Expr::Binary(BinaryOp::Mul, x, y, None) => {
-                match (self.look(a, &[*x]), self.look(a, &[*y])) {
-                    (true, false) => self.collect((field, a), *x, with(*y), terms),
-                    (false, true) => self.collect((field, a), *y, with(*x), terms),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
+        (form.len() <= MOST_TERMS).then_some(Law::Sum(form))
     }
 
     /// A cell as `before op term`, for an operator that products do not distribute over.
-    pub fn combined(&self) -> Option<(BinaryOp, Term)> {
-        let [Field { a, .. }] = self.0 else { return None };
-        let Expr::Binary(op, x, y, None) = *a.exprs.get(a.body) else { return None };
-        matches!(op, BinaryOp::Mul | BinaryOp::Min | BinaryOp::Max).then_some(())?;
-        let before = |e: ExprId| match a.exprs.get(e) {
-            Expr::Read { tensor, index, .. } => self.state(0, *tensor, index),
-            _ => None,
+    fn combined(&mut self, cell: usize, at: At) -> Option<Law> {
+        let part = &self.parts[at.part];
+        let Expr::Binary(op, x, y, None) = *part.a.exprs.get(part.a.body) else { return None };
+        let apart = matches!(op, BinaryOp::Mul | BinaryOp::Min | BinaryOp::Max)
+            && part.a.accumulator == Accumulator::Set;
+        apart.then_some(())?;
+        let newest = State { cell, back: 1 };
+        let before = |e: ExprId| match part.a.exprs.get(e) {
+            Expr::Read { tensor, index, .. } => self.state(at, *tensor, index) == Some(newest),
+            _ => false,
         };
-        let (state, term) = match (before(x), before(y)) {
-            (Some(s), None) => (s, y),
-            (None, Some(s)) => (s, x),
+        let (own, term) = match (before(x), before(y)) {
+            (true, false) => (x, y),
+            (false, true) => (y, x),
             _ => return None,
         };
-        let alone = state.back == 1 && !self.look(a, &[term]);
-        let term = Term { state: None, factors: vec![term], negative: false };
-        alone.then_some((op, term))
+        part.is_given(term).then_some(())?;
+        self.reads.push((at.part, own));
+        Some(Law::With(op, Factor { part: at.part, point: at.point, expr: term }))
+    }
+
+    /// The cell, of this step or another, that a part reads.
+    fn state(&self, at: At, tensor: TensorId, index: &[IndexTerm]) -> Option<State> {
+        let place = self.parts[at.part].place(tensor, index, &self.points[at.point])?;
+        let found = |c: &Cell| place.steps_before(&c.place);
+        let (cell, back) = self.cells.iter().enumerate().find_map(|(n, c)| Some((n, found(c)?)))?;
+        Some(State { cell, back })
+    }
+
+    /// A node as a sum of products.
+    fn form(&mut self, at: At, e: ExprId) -> Option<Form> {
+        let part = &self.parts[at.part];
+        (at.depth < DEEPEST).then_some(())?;
+        let at = At { depth: at.depth + 1, ..at };
+        if part.is_given(e) {
+            let factors = vec![Factor { part: at.part, point: at.point, expr: e }];
+            return Some(vec![Term { factors, ..Term::default() }]);
+        }
+        let form = match part.a.exprs.get(e) {
+            Expr::Read { tensor, index, .. } => self.read(at, e, *tensor, index)?,
+            Expr::Unary(UnaryOp::Neg, x, ..) => negative(self.form(at, *x)?),
+            Expr::Binary(BinaryOp::Add, x, y, None) => {
+                [self.form(at, *x)?, self.form(at, *y)?].concat()
+            }
+            Expr::Binary(BinaryOp::Sub, x, y, None) => {
+                [self.form(at, *x)?, negative(self.form(at, *y)?)].concat()
+            }
+            Expr::Binary(BinaryOp::Mul, x, y, None) => {
+                (!(part.looks(*x) && part.looks(*y))).then_some(())?;
+                product(&self.form(at, *x)?, &self.form(at, *y)?)?
+            }
+            Expr::Binary(BinaryOp::Div, x, y, None) if has_reciprocal(&part.a.exprs, *y) => {
+                let by = Factor { part: at.part, point: at.point, expr: *y };
+                let mut form = self.form(at, *x)?;
+                form.iter_mut().for_each(|t| t.divisors.push(by));
+                form
+            }
+            Expr::Reduce(r) => self.sum(at, r)?,
+            _ => return None,
+        };
+        let short = |t: &Term| t.factors.len() + t.divisors.len() <= MOST_FACTORS;
+        (form.len() <= MOST_TERMS && form.iter().all(short)).then_some(form)
+    }
+
+    fn read(&mut self, at: At, e: ExprId, tensor: TensorId, index: &[IndexTerm]) -> Option<Form> {
+        let state = self.state(at, tensor, index)?;
+        self.reads.push((at.part, e));
+        match state.back {
+            // Of this step: computed before.
+            0 => match self.laws.get(state.cell)? {
+                Law::Sum(form) => Some(form.clone()),
+                Law::With(..) => None,
+            },
+            1.. => Some(vec![Term { state: Some(state), ..Term::default() }]),
+            _ => None,
+        }
+    }
+
+    /// A sum of a few terms, written out.
+    fn sum(&mut self, at: At, r: &Reduction) -> Option<Form> {
+        let plain = r.accumulator == Accumulator::Sum && r.guards.is_empty() && r.mask.is_none();
+        plain.then_some(())?;
+        let loops: Vec<_> = r.ranges.iter().map(|r| vec![r.clone()]).collect();
+        let mut form = Form::new();
+        for own in crate::short::points(&loops, super::cells::MOST_POINTS)? {
+            let point = self.point([self.points[at.point].as_slice(), &own].concat());
+            form.extend(self.form(At { point, ..at }, r.body)?);
+        }
+        Some(form)
     }
 }
 
-/// The values that run, each field's newest first, without gaps.
-pub(super) fn states(terms: &[Vec<Term>]) -> Vec<State> {
-    let read = || terms.iter().flatten().filter_map(|t| t.state);
-    let oldest = |field| read().filter(|s| s.field == field).map(|s| s.back).max().unwrap_or(1);
-    (0..terms.len())
-        .flat_map(|field| (1..=oldest(field)).map(move |back| State { field, back }))
-        .collect()
+/// Whether dividing by a node is as good as multiplying: a constant not too small.
+fn has_reciprocal(exprs: &Exprs, e: ExprId) -> bool {
+    match exprs.get(e) {
+        Expr::Const(Scalar::F64(c)) => c.recip().is_normal(),
+        Expr::Const(Scalar::F32(c)) => c.recip().is_normal(),
+        _ => false,
+    }
 }
 
-impl Prefix<'_> {
-    /// Whether what states are multiplied by is the same in every step.
-    pub(super) fn is_steady(&self) -> bool {
-        self.fields.iter().zip(&self.terms).all(|(field, terms)| {
-            let factors: BTreeSet<ExprId> = terms
-                .iter()
-                .filter(|t| t.state.is_some())
-                .flat_map(|t| t.factors.iter().copied())
-                .collect();
-            let exprs = &field.a.exprs;
-            reachable_from(exprs, factors).into_iter().all(|e| match exprs.get(e) {
-                Expr::Index(x) => !x.iters().contains(&field.time),
-                Expr::Read { index, .. } => index
-                    .iter()
-                    .all(|t| t.as_affine().is_some_and(|x| !x.iters().contains(&field.time))),
-                Expr::Reduce(_) | Expr::Call { .. } => false,
-                _ => true,
-            })
-        })
-    }
+fn negative(mut form: Form) -> Form {
+    form.iter_mut().for_each(|t| t.negative = !t.negative);
+    form
+}
+
+/// The product of two sums, of which one has no state.
+fn product(x: &Form, y: &Form) -> Option<Form> {
+    (x.len().checked_mul(y.len())? <= MOST_TERMS).then_some(())?;
+    let times = |x: &Term, y: &Term| Term {
+        state: x.state.or(y.state),
+        factors: [x.factors.as_slice(), &y.factors].concat(),
+        divisors: [x.divisors.as_slice(), &y.divisors].concat(),
+        negative: x.negative != y.negative,
+    };
+    Some(x.iter().flat_map(|x| y.iter().map(move |y| times(x, y))).collect())
 }

@@ -13,10 +13,11 @@
 use super::Prefix;
 use crate::block::{Block, BlockKind};
 use crate::body::Body;
-use crate::lower::Emitter;
+use crate::lower::{Emitter, identity};
 use weft_base::Name;
 use weft_loops::{Expr as Value, For, ForKind, Stmt};
-use weft_scalar::{BinaryOp, UnaryOp};
+use weft_scalar::{BinaryOp, Scalar, UnaryOp};
+use weft_tensor::Accumulator;
 
 /// Steps from which on threads share a row.
 const LEAST_SHARED: i64 = 1 << 18;
@@ -28,10 +29,23 @@ const BLOCK: i64 = 4096;
 const GROUP: i64 = 1 << 19;
 
 impl Prefix<'_> {
-    /// Whether threads may share it: nothing is multiplied that over many steps may
-    /// overflow where no cell does.
+    /// Whether threads may share it: one value runs in one row, and nothing is multiplied
+    /// that over many steps may overflow where no cell does.
     pub(super) fn is_shared(&self) -> bool {
-        self.is_one() && !(self.op == BinaryOp::Mul && self.ty.is_float())
+        let ([run], [_]) = (self.runs.as_slice(), self.cells.as_slice()) else { return false };
+        let alone = self.parts[0].around.is_empty() && run.is_single(&self.laws);
+        alone && !(run.op == BinaryOp::Mul && self.ty.is_float())
+    }
+
+    /// What changes nothing that it is combined with.
+    fn nothing(&self) -> Scalar {
+        let accumulator = match self.runs[0].op {
+            BinaryOp::Mul => Accumulator::Prod,
+            BinaryOp::Min => Accumulator::Min,
+            BinaryOp::Max => Accumulator::Max,
+            _ => Accumulator::Sum,
+        };
+        identity(accumulator, self.ty)
     }
 }
 
@@ -69,7 +83,7 @@ impl<'p> Emitter<'p> {
         self.ranges(BLOCK, group, ForKind::Parallel, &mut |this, (first, end)| {
             let total = this.run_from(bodies, p, &[none], (first, end), |_, _, _| {});
             let last = this.before(end);
-            this.at_step(bodies, p, last, |this, bodies| this.store(&mut bodies[0], total[0]));
+            this.at_step(bodies, p, last, |this, bodies| this.store_cell(bodies, p, 0, total[0]));
         });
     }
 
@@ -82,10 +96,10 @@ impl<'p> Emitter<'p> {
             let last = this.before(end);
             let total = this.cell_of(bodies, p, (0, last));
             let before = this.f.local(run);
-            let whole = this.f.binary(p.op, before, total);
+            let whole = this.f.binary(p.runs[0].op, before, total);
             this.set(run, whole);
             let whole = this.f.local(run);
-            this.at_step(bodies, p, last, |this, bodies| this.store(&mut bodies[0], whole));
+            this.at_step(bodies, p, last, |this, bodies| this.store_cell(bodies, p, 0, whole));
         });
     }
 
@@ -104,8 +118,8 @@ impl<'p> Emitter<'p> {
         let none = self.f.constant(p.nothing());
         self.run_from(bodies, p, &[none], range, |this, bodies, runs| {
             let before = this.f.local(start);
-            let whole = this.f.binary(p.op, before, runs[0]);
-            this.store(&mut bodies[0], whole);
+            let whole = this.f.binary(p.runs[0].op, before, runs[0]);
+            this.store_cell(bodies, p, 0, whole);
         });
     }
 

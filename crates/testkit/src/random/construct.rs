@@ -42,7 +42,7 @@ constructs! {
     FunctionWithDefinition FunctionWithReduction TupleResult
     // recurrences
     Recurrence Lookback1 Lookback2 Lookback3 MutualGroup BaseOverTime
-    ScalarState VectorState MatrixState TensorState StencilStep ObservedLast ObservedWhole
+    ScalarState VectorState MatrixState TensorState LinearSystem StencilStep ObservedLast ObservedWhole
     ReductionOfState SelfReadInReduction
     // failures that only a run can find
     MayFail

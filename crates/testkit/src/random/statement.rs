@@ -127,10 +127,9 @@ impl Generator {
     }
 
     fn statement(&mut self) {
-        let done = match self
-            .random
-            .weighted(&[24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 6, 8, 3, 3, 3, 2, 3, 2, 4, 4])
-        {
+        let done = match self.random.weighted(&[
+            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 6, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6,
+        ]) {
             1 => {
                 self.recurrence();
                 true
@@ -157,6 +156,10 @@ impl Generator {
             21 => self.extremum_place(),
             22 => self.joined_axis(),
             23 => self.component_read(),
+            24 => {
+                self.linear_system();
+                true
+            }
             _ => false,
         };
         if !done {

@@ -1,0 +1,210 @@
+//! What the steps of a loop compute: a few cells of each step, axes of few cells being
+//! written out.
+//!
+//! ```text
+//! y[t, i] = sum[j](a[i, j] * y[t - 1, j]) + x[t, i], i and j in 0..2
+//!     =>  y[t, 0] = a[0, 0] * y[t - 1, 0] + a[0, 1] * y[t - 1, 1] + x[t, 0]
+//!         y[t, 1] = a[1, 0] * y[t - 1, 0] + a[1, 1] * y[t - 1, 1] + x[t, 1]
+//! ```
+
+use crate::nest::Loop;
+use crate::short::points;
+use std::collections::BTreeSet;
+use weft_domain::{Affine, Iter, Range};
+use weft_plan::{Nest, Plan};
+use weft_shape::Size;
+use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm, TensorId};
+
+/// The values of iterators that are written out.
+pub(super) type Point = Vec<(Iter, i64)>;
+
+/// Cells of one step, and terms of a sum, that are written out.
+pub(super) const MOST_POINTS: usize = 16;
+
+/// In cells' indices: the loop's variable. After it come the loops around the steps.
+const STEP: u32 = 0;
+
+/// Which axes beside time are written out, if their extents are known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spread {
+    None,
+    /// Those behind time, which lie in each step.
+    Behind,
+    All,
+}
+
+/// A nest of the loop.
+pub(super) struct Part<'p> {
+    pub a: &'p Assignment,
+    pub time: Iter,
+    /// By how much the iterator is ahead of the loop's variable.
+    pub ahead: i64,
+    /// Loops that run around the steps.
+    pub around: Vec<Range>,
+    /// Where its cells are, and the terms of each, one after the other.
+    written: Vec<Point>,
+    summed: Vec<Point>,
+    /// Of each node whether it reads what the loop writes, or has sums in it.
+    looks: Vec<bool>,
+    sums: Vec<bool>,
+}
+
+/// Where a cell lies: one term per axis over the loop's variable and the loops around.
+pub(super) struct Place {
+    pub tensor: TensorId,
+    index: Vec<Affine>,
+}
+
+/// A cell that each step writes.
+pub(super) struct Cell {
+    pub part: usize,
+    /// Which of the points.
+    pub point: usize,
+    pub place: Place,
+    /// Whether it is stored, step beside step.
+    pub kept: bool,
+}
+
+impl<'p> Part<'p> {
+    /// A nest inside a loop over `var` that writes cell after cell.
+    pub fn of(
+        plan: &'p Plan,
+        nest: &'p Nest,
+        var: Iter,
+        targets: &BTreeSet<TensorId>,
+        spread: Spread,
+    ) -> Option<Part<'p>> {
+        let a = &plan.graph.assigns[nest.assign];
+        let [(time, bound)] = nest.bound.as_slice() else { return None };
+        let ahead = bound.minus(&Affine::iter(var))?.as_constant()?;
+        let conditions = nest.when.len() + nest.tested.len() + a.space.guards.len();
+        let sum = a.accumulator == Accumulator::Sum && !nest.continues && a.mask.is_none();
+        let plain = a.accumulator == Accumulator::Set || sum;
+        (conditions == 0 && plain).then_some(())?;
+        let of_cells = a.written();
+        let axis = |i: Iter| {
+            a.write.iter().position(|t| t.as_affine().is_some_and(|x| x.iters().contains(&i)))
+        };
+        let spreads = |i: Iter| match spread {
+            Spread::None => false,
+            Spread::Behind => axis(i) > axis(*time),
+            Spread::All => true,
+        };
+        let (mut around, mut written, mut summed) = (Vec::new(), Vec::new(), Vec::new());
+        for factor in &a.space.factors {
+            let range = factor.as_single()?;
+            let fixed = range.lo.as_constant().is_some() && range.hi.as_constant().is_some();
+            match of_cells.contains(&range.iter) {
+                true if range.iter == *time => {}
+                true if fixed && spreads(range.iter) => written.push(vec![range.clone()]),
+                true => around.push(range.clone()),
+                false => summed.push(vec![range.clone()]),
+            }
+        }
+        let all = |loops: &[Loop]| points(loops, MOST_POINTS);
+        let (written, summed) = (all(&written)?, all(&summed)?);
+        let (looks, sums) = marks(a, targets);
+        let part = Part { a, time: *time, ahead, around, written, summed, looks, sums };
+        part.runs_along_rows().then_some(part)
+    }
+
+    /// Whether cells of neighbouring steps lie beside each other: axes of loops around are
+    /// in front of that of time.
+    fn runs_along_rows(&self) -> bool {
+        let terms: Option<Vec<Vec<Iter>>> =
+            self.a.write.iter().map(|t| t.as_affine().map(Affine::iters)).collect();
+        let Some(terms) = terms else { return false };
+        let has_time = |t: &Vec<Iter>| t.contains(&self.time);
+        let Some(axis) = terms.iter().position(has_time) else { return false };
+        let is_around = |i: &Iter| self.around.iter().any(|r| r.iter == *i);
+        let still = |x: &Affine| !x.iters().contains(&self.time);
+        let step = self.a.write[axis].as_affine().and_then(|x| x.minus(&Affine::iter(self.time)));
+        step.is_some_and(|x| x.as_constant().is_some())
+            && !terms[axis + 1..].iter().any(has_time)
+            && !terms[axis + 1..].iter().flatten().any(is_around)
+            && self.around.iter().all(|r| still(&r.lo) && still(&r.hi))
+    }
+
+    /// The cells of a step.
+    pub fn written(&self) -> &[Point] {
+        &self.written
+    }
+
+    /// The terms of a cell that is a sum, or the one there is.
+    pub fn summed(&self) -> &[Point] {
+        &self.summed
+    }
+
+    /// Whether a node is the same for whatever came before in the loop, and simple.
+    pub fn is_given(&self, e: ExprId) -> bool {
+        let at = e.as_u32() as usize;
+        !self.looks[at] && !self.sums[at]
+    }
+
+    /// Whether a node reads what the loop writes.
+    pub fn looks(&self, e: ExprId) -> bool {
+        self.looks[e.as_u32() as usize]
+    }
+
+    /// A cell of a tensor; `None` where its place depends on more than the loops.
+    pub fn place(&self, tensor: TensorId, index: &[IndexTerm], point: &Point) -> Option<Place> {
+        let term = |t: &IndexTerm| self.canonical(t.as_affine()?, point);
+        Some(Place { tensor, index: index.iter().map(term).collect::<Option<_>>()? })
+    }
+
+    /// The loops around, where they are the same for all parts.
+    pub fn bounds_around(&self) -> Option<Vec<(Affine, Affine)>> {
+        let bound = |x: &Affine| self.canonical(x, &Vec::new());
+        self.around.iter().map(|r| Some((bound(&r.lo)?, bound(&r.hi)?))).collect()
+    }
+
+    fn canonical(&self, x: &Affine, point: &Point) -> Option<Affine> {
+        let of = |i: Iter| -> Option<Affine> {
+            if i == self.time {
+                return Some(
+                    Affine::iter(Iter::from_u32(STEP)).plus_size(&Size::constant(self.ahead)),
+                );
+            }
+            if let Some((_, at)) = point.iter().find(|(own, _)| *own == i) {
+                return Some(Affine::fixed(*at));
+            }
+            let around = self.around.iter().position(|r| r.iter == i)?;
+            Some(Affine::iter(Iter::from_u32(STEP + 1 + around as u32)))
+        };
+        x.iters().into_iter().all(|i| of(i).is_some()).then_some(())?;
+        x.compose(&|i| of(i).expect("each iterator was looked at"))
+    }
+}
+
+impl Place {
+    /// How many steps before `cell` this one is, where it is the same cell of another step.
+    pub fn steps_before(&self, cell: &Place) -> Option<i64> {
+        (self.tensor == cell.tensor).then_some(())?;
+        let step = Iter::from_u32(STEP);
+        let mut back = None;
+        for (now, then) in cell.index.iter().zip(&self.index) {
+            let between = now.minus(then)?.as_constant()?;
+            match now.coefficient(step) {
+                0 if between != 0 => return None,
+                0 => {}
+                _ => back = Some(between),
+            }
+        }
+        back
+    }
+}
+
+/// Of each node whether it reads one of `targets`, and whether it has sums in it.
+fn marks(a: &Assignment, targets: &BTreeSet<TensorId>) -> (Vec<bool>, Vec<bool>) {
+    let (mut looks, mut sums) = (Vec::new(), Vec::new());
+    for e in a.exprs.ids() {
+        let expr = a.exprs.get(e);
+        let below = expr.operands();
+        let any = |of: &[bool]| below.iter().any(|x| of[x.as_u32() as usize]);
+        let own = matches!(expr, Expr::Read { tensor, .. } if targets.contains(tensor));
+        let (look, sum) = (own || any(&looks), matches!(expr, Expr::Reduce(_)) || any(&sums));
+        looks.push(look);
+        sums.push(sum);
+    }
+    (looks, sums)
+}

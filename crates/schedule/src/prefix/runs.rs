@@ -1,0 +1,62 @@
+//! Which values of a step run together: those that follow from each other.
+
+use super::cells::Cell;
+use super::linear::{Law, State};
+use weft_scalar::BinaryOp;
+
+/// Values that run together.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub op: BinaryOp,
+    /// Each cell's newest first, without gaps.
+    pub states: Vec<State>,
+}
+
+impl Run {
+    /// Whether one value runs, and nothing is multiplied by it.
+    pub fn is_single(&self, laws: &[Law]) -> bool {
+        let [state] = self.states.as_slice() else { return false };
+        let mut own = laws[state.cell].terms().iter().filter(|t| t.state.is_some());
+        let plain =
+            own.next().is_none_or(|t| t.factors.is_empty() && t.divisors.is_empty() && !t.negative);
+        plain && own.next().is_none()
+    }
+}
+
+/// The values that run, as few together as can be; `None` where nothing does, or where what
+/// runs is not stored. Cells that no step looks back at need not run.
+pub(super) fn find(cells: &[Cell], laws: &[Law]) -> Option<Vec<Run>> {
+    let kept = |cell: &usize| cells[*cell].kept;
+    let read_by = |cell: usize| laws[cell].terms().iter().filter_map(|t| t.state);
+    let read = || (0..cells.len()).filter(kept).flat_map(read_by);
+    let combined = |cell: usize| matches!(laws[cell], Law::With(..));
+    read().all(|s| kept(&s.cell) && !combined(s.cell)).then_some(())?;
+    // Each cell's group is the least cell in it.
+    let mut group: Vec<usize> = (0..cells.len()).collect();
+    for cell in (0..cells.len()).filter(kept) {
+        for s in read_by(cell) {
+            let (from, to) = (group[cell].max(group[s.cell]), group[cell].min(group[s.cell]));
+            group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
+        }
+    }
+    let runs_at_all = |cell: &usize| {
+        combined(*cell) || read_by(*cell).next().is_some() || read().any(|s| s.cell == *cell)
+    };
+    let running: Vec<usize> = (0..cells.len()).filter(kept).filter(runs_at_all).collect();
+    let oldest = |cell| read().filter(|s| s.cell == cell).map(|s| s.back).max().unwrap_or(1);
+    let run = |first: usize| {
+        let own = running.iter().copied().filter(|&cell| group[cell] == first);
+        let states = own.flat_map(|cell| (1..=oldest(cell)).map(move |back| State { cell, back }));
+        let op = match laws[first] {
+            Law::With(op, _) => op,
+            Law::Sum(_) => BinaryOp::Add,
+        };
+        Run { op, states: states.collect() }
+    };
+    let runs: Vec<Run> = (0..cells.len())
+        .filter(|&c| group[c] == c)
+        .map(run)
+        .filter(|r| !r.states.is_empty())
+        .collect();
+    (!runs.is_empty()).then_some(runs)
+}
