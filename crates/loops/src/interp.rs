@@ -309,7 +309,8 @@ impl<'a> Run<'a> {
             }
             ExprData::Var(v) => Scalar::I64(self.vars[v]),
             ExprData::Local(l) => self.locals[l].expect("verified: assigned before"),
-            ExprData::Alone => Scalar::Bool(true),
+            // What threads share runs in order.
+            ExprData::Alone => Scalar::Bool(false),
             ExprData::Load { buffer, index } => {
                 let index = self.value(index).as_i64().expect("verified: an i64");
                 self.memory[buffer].get(self.position(buffer, index)?)

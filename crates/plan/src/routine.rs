@@ -276,6 +276,11 @@ impl Plan {
         shape
     }
 
+    /// What a parameter is likely to be: what the routine is planned for.
+    pub fn likely(&self, p: Param) -> Option<i64> {
+        self.options.likely.get(&p).copied().or(self.graph.params[p].default)
+    }
+
     /// The name of a tensor for messages.
     pub fn tensor_name(&self, t: TensorId) -> String {
         name_of(&self.graph, t)

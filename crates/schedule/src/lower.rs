@@ -4,6 +4,7 @@ use crate::block::{Block, BlockKind};
 use crate::calls::Calls;
 use crate::machine::Machine;
 use crate::parallelise::{Freedom, mark_parallel_loops};
+use crate::prefix::Blocks;
 use crate::signature::{Kernel, Signature, TrapSite};
 use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
 use crate::unswitch::unswitch;
@@ -27,12 +28,13 @@ pub fn lower(plan: &Plan, name: &str, machine: Machine) -> Kernel {
     emitter.finish()
 }
 
-/// [`lower`] with tiles in time of so many bytes: small ones show in small tests what
-/// tiles do.
+/// [`lower`] with tiles in time of so many bytes, and rows in blocks of a few steps: small
+/// ones show in small tests what tiles and blocks do.
 #[doc(hidden)]
 pub fn lower_in_tiles(plan: &Plan, name: &str, bytes: i64) -> Kernel {
     let mut emitter = Emitter::new(plan, name, Machine::default());
     emitter.tile_bytes = (bytes, bytes);
+    emitter.blocks_of_rows = Blocks::small();
     emitter.items(&plan.items);
     emitter.finish()
 }
@@ -83,6 +85,7 @@ pub(crate) struct Emitter<'p> {
     pub in_registers: Option<BTreeSet<TensorId>>,
     /// Bytes of tiles in time whose positions are cells, and of others.
     pub tile_bytes: (i64, i64),
+    pub blocks_of_rows: Blocks,
     pub traps: Vec<TrapSite>,
     pub calls: Calls,
     /// Computation of sizes, before everything.
@@ -113,6 +116,7 @@ impl<'p> Emitter<'p> {
             rare: false,
             in_registers: None,
             tile_bytes: (TILE_BYTES, WIDE_TILE_BYTES),
+            blocks_of_rows: Blocks::default(),
             traps: Vec::new(),
             calls: Calls::new(&plan.graph),
             prelude: Vec::new(),

@@ -28,6 +28,7 @@ use crate::nest::Loop;
 use crate::nodes::Nodes;
 use cells::{Cell, Part, Point, Spread};
 use linear::{Factor, Law, State, Step, Term};
+pub(crate) use row::Blocks;
 use runs::Run;
 use std::collections::BTreeSet;
 use weft_base::Name;
@@ -44,7 +45,7 @@ const MOST_STATES: usize = 2;
 const MOST_STEADY_STATES: usize = 4;
 
 /// Values that run beside each other.
-const MOST_BESIDE: usize = 8;
+const MOST_BESIDE: usize = 6;
 
 /// Recurrences found to be a prefix.
 pub(crate) struct Prefix<'p> {
@@ -55,6 +56,16 @@ pub(crate) struct Prefix<'p> {
     laws: Vec<Law>,
     runs: Vec<Run>,
     ty: ScalarType,
+    /// Whether there are as many steps as threads share, as far as is known.
+    long: bool,
+}
+
+/// The values of a run on their way through some steps.
+struct Strand {
+    run: usize,
+    starts: Vec<Value>,
+    /// Whether terms are added, or states multiplied only.
+    terms: bool,
 }
 
 impl<'p> Emitter<'p> {
@@ -88,13 +99,15 @@ impl<'p> Emitter<'p> {
         let kept = |t: TensorId| matches!(self.plan.storage[t], Storage::Stored { .. });
         let Step { cells, laws, points, reads, .. } = Step::of(&parts, kept)?;
         let runs = runs::find(&cells, &laws)?;
-        let p = Prefix { parts, points, cells, laws, runs, ty };
+        let long = self.is_long(l);
+        let mut p = Prefix { parts, points, cells, laws, runs, ty, long };
         let of = |p: &Part<'_>| Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a));
         let nodes: Vec<Nodes> = p.parts.iter().map(of).collect();
+        p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws, &nodes));
         let plain = |f: Factor| !nodes[f.part].get(f.expr).statements;
         let calm = p.laws.iter().flat_map(Law::factors).all(plain)
             && reads.iter().all(|&(part, e)| !nodes[part].get(e).traps);
-        (calm && p.gains(&nodes, self.plan.options.strict)).then_some(p)
+        (calm && p.gains(self.plan.options.strict)).then_some(p)
     }
 
     /// Whether a tensor's cells are stored step beside step, or nobody but the loop sees them.
@@ -148,19 +161,36 @@ impl<'p> Emitter<'p> {
 
     /// The cells of a range, in lanes.
     fn run(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, range: (Value, Value)) {
-        let states: Vec<State> = p.runs.iter().flat_map(|r| r.states.iter().copied()).collect();
-        let starts: Vec<Value> =
-            states.iter().map(|&state| self.state_before(bodies, p, state, range.0)).collect();
-        self.run_from(bodies, p, &starts, range, |this, bodies, values| {
-            for (cell, _) in p.cells.iter().enumerate().filter(|(_, c)| c.kept) {
-                let newest = State { cell, back: 1 };
-                let value = match states.iter().position(|s| *s == newest) {
-                    Some(at) => values[at],
-                    None => this.sum(bodies, p, cell, None).expect("a cell is something"),
-                };
-                this.store_cell(bodies, p, cell, value);
-            }
+        let mut starts = self.states_before(bodies, p, range.0);
+        let strand = |(run, r): (usize, &Run)| {
+            let rest = starts.split_off(r.states.len());
+            Strand { run, starts: std::mem::replace(&mut starts, rest), terms: true }
+        };
+        let strands: Vec<Strand> = p.runs.iter().enumerate().map(strand).collect();
+        self.strands(bodies, p, &strands, range, |this, bodies, values| {
+            this.store_newest(bodies, p, &values.concat());
         });
+    }
+
+    /// Stores the cells of a step that begins with the newest of some states.
+    fn store_newest(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, states: &[Value]) {
+        for (cell, _) in p.cells.iter().enumerate().filter(|(_, c)| c.kept) {
+            let value = match p.states().position(|s| s == State { cell, back: 1 }) {
+                Some(at) => states[at],
+                None => self.sum(bodies, p, cell, None).expect("a cell is something"),
+            };
+            self.store_cell(bodies, p, cell, value);
+        }
+    }
+
+    /// What runs, before a step.
+    fn states_before(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        step: Value,
+    ) -> Vec<Value> {
+        p.states().map(|state| self.state_before(bodies, p, state, step)).collect()
     }
 
     /// What a state is before a step; anything where nobody asks.
@@ -188,13 +218,16 @@ impl<'p> Emitter<'p> {
         p: &Prefix<'p>,
         (cell, step): (usize, Value),
     ) -> Value {
-        self.at_step(bodies, p, step, |this, bodies| {
-            let Cell { part, point, .. } = p.cells[cell];
-            this.at_point(&mut bodies[part], p, point, |this, body| {
-                let at = this.target_position(body);
-                let buffer = this.buffer_of(body.assignment.target);
-                this.f.load(buffer, at)
-            })
+        self.at_step(bodies, p, step, |this, bodies| this.cell_here(bodies, p, cell))
+    }
+
+    /// A cell at the step that is bound.
+    fn cell_here(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, cell: usize) -> Value {
+        let Cell { part, point, .. } = p.cells[cell];
+        self.at_point(&mut bodies[part], p, point, |this, body| {
+            let at = this.target_position(body);
+            let buffer = this.buffer_of(body.assignment.target);
+            this.f.load(buffer, at)
         })
     }
 
@@ -222,29 +255,42 @@ impl<'p> Emitter<'p> {
         made
     }
 
-    /// What comes together in a range after `starts`, one for each state, step by step.
-    fn run_from(
+    /// What becomes of strands in a range, step by step.
+    fn strands(
         &mut self,
         bodies: &mut [Body<'p>],
         p: &Prefix<'p>,
-        starts: &[Value],
+        strands: &[Strand],
         range: (Value, Value),
-        each: impl FnOnce(&mut Self, &mut [Body<'p>], &[Value]),
-    ) -> Vec<Value> {
-        let locals: Vec<Local> = starts.iter().map(|_| self.local("run", p.ty)).collect();
-        locals.iter().zip(starts).for_each(|(&run, &start)| self.set(run, start));
-        let values: Vec<Value> = locals.iter().map(|&l| self.f.local(l)).collect();
+        each: impl FnOnce(&mut Self, &mut [Body<'p>], &[Vec<Value>]),
+    ) -> Vec<Vec<Value>> {
+        let mut locals: Vec<Vec<Local>> = Vec::new();
+        for strand in strands {
+            let own = strand.starts.iter().map(|&start| self.kept_in("run", start));
+            locals.push(own.collect());
+        }
+        let values: Vec<Vec<Value>> =
+            locals.iter().map(|own| own.iter().map(|&l| self.f.local(l)).collect()).collect();
+        let zero = self.f.constant(Scalar::zero(p.ty));
         self.steps(bodies, p, range, |this, bodies| {
-            let mut rest = locals.as_slice();
-            for run in &p.runs {
-                let (own, others) = rest.split_at(run.states.len());
-                let (values, by) = this.map(bodies, p, run);
-                this.push(Stmt::Scan { locals: own.to_vec(), op: run.op, values, by });
-                rest = others;
+            for (strand, locals) in strands.iter().zip(locals) {
+                let run = &p.runs[strand.run];
+                let (mut values, by) = this.map(bodies, p, run);
+                if !strand.terms {
+                    values.fill(zero);
+                }
+                this.push(Stmt::Scan { locals, op: run.op, values, by });
             }
             each(this, bodies, &values);
         });
         values
+    }
+
+    /// A new local with a value.
+    fn kept_in(&mut self, name: &str, value: Value) -> Local {
+        let local = self.local(name, self.f.ty(value));
+        self.set(local, value);
+        local
     }
 
     /// What is added to each state, and the matrix that the states are multiplied by before;
@@ -354,8 +400,13 @@ impl<'p> Emitter<'p> {
 }
 
 impl Prefix<'_> {
+    /// Every value that runs.
+    fn states(&self) -> impl Iterator<Item = State> {
+        self.runs.iter().flat_map(|r| r.states.iter().copied())
+    }
+
     /// Whether it may run in lanes, and gains.
-    fn gains(&self, nodes: &[Nodes], strict: bool) -> bool {
+    fn gains(&self, strict: bool) -> bool {
         let plain = |r: &Run| matches!(r.op, BinaryOp::Min | BinaryOp::Max);
         let exact = !self.ty.is_float() || self.runs.iter().all(plain);
         let turns = self.laws.iter().flat_map(Law::terms).any(|t| t.negative);
@@ -364,20 +415,10 @@ impl Prefix<'_> {
             && (single || !self.ty.is_small_float());
         let few = |r: &Run| match r.states.len() {
             n if n <= MOST_STATES => true,
-            n => n <= MOST_STEADY_STATES && self.is_steady(nodes, r),
+            n => n <= MOST_STEADY_STATES && r.steady,
         };
         let beside: usize = self.runs.iter().map(|r| r.states.len()).sum();
         let few = self.runs.iter().all(few) && beside <= MOST_BESIDE;
         (exact || !strict) && able && few
-    }
-
-    /// Whether what states are multiplied by is the same in every step.
-    fn is_steady(&self, nodes: &[Nodes], run: &Run) -> bool {
-        let terms = run.states.iter().flat_map(|s| self.laws[s.cell].terms());
-        let factors = terms.filter(|t| t.state.is_some()).flat_map(|t| &t.factors);
-        factors.into_iter().all(|f| {
-            let node = nodes[f.part].get(f.expr);
-            !node.statements && !node.iters.contains(&self.parts[f.part].time)
-        })
     }
 }

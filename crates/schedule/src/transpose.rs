@@ -98,11 +98,7 @@ impl<'p> Emitter<'p> {
 
     /// Whether a nest is small by the extents that the routine is planned for.
     fn is_small(&self, t: &Transposed) -> bool {
-        let likely = |p| {
-            let default = self.plan.graph.params[p].default;
-            self.plan.options.likely.get(&p).copied().or(default)
-        };
-        let end = |x: &Affine| x.as_size().and_then(|s| s.eval(&likely));
+        let end = |x: &Affine| x.as_size().and_then(|s| s.eval(&|p| self.plan.likely(p)));
         let count = |r: &Range| Some(end(&r.hi)?.saturating_sub(end(&r.lo)?));
         let cells = count(&t.across).zip(count(&t.along)).map(|(m, n)| m.saturating_mul(n));
         cells.is_some_and(|n| n <= SMALL)

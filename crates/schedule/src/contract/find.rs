@@ -84,11 +84,7 @@ impl<'p> Emitter<'p> {
 
     /// Whether columns are few with the extents that the routine is planned for.
     fn are_few(&self, columns: &Group) -> bool {
-        let likely = |p| {
-            let default = self.plan.graph.params[p].default;
-            self.plan.options.likely.get(&p).copied().or(default)
-        };
-        columns.count(&likely).is_some_and(|n| n <= FEW_COLUMNS)
+        columns.count(&|p| self.plan.likely(p)).is_some_and(|n| n <= FEW_COLUMNS)
     }
 
     /// Whether everything that a node reads lies in one line as the ranges' flat index

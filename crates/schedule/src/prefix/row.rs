@@ -1,45 +1,96 @@
-//! One long row of a running sum (or of minima, maxima, products of integers) in blocks,
-//! which threads share where these are many:
+//! One long row in blocks, which threads share where these are many:
 //!
 //! ```text
-//! y[last of a block] = the block's terms, combined              -- threads share the blocks
-//! y[last]            = y[last of the block before] op y[last]
-//! y[t]               = y[last of the block before] op the block's terms up to t
+//! y[t]    = what the block makes of nothing                      -- threads share the blocks
+//! y[last] = m[last] * y[last of the block before] + y[last]
+//! y[t]    = m[t] * y[last of the block before] + y[t]            -- again
 //! ```
 //!
-//! A group of blocks stays in the caches for all three. One thread does the last alone,
-//! block by block, with the same numbers.
+//! `m` is what a block makes of one. Of sums it is one; minima, maxima and products of integers combine in their own way. A
+//! group of blocks stays in the caches for all three. One thread does the last alone, block
+//! by block, with the same numbers.
+//!
+//! What states are multiplied by over a block is the same for all blocks: where that grows
+//! or vanishes, cells could be lost between numbers that are no cells, and the row runs
+//! without blocks.
 
-use super::Prefix;
+use super::linear::State;
+use super::{Prefix, Run, Strand};
 use crate::block::{Block, BlockKind};
 use crate::body::Body;
 use crate::lower::{Emitter, identity};
 use weft_base::Name;
-use weft_loops::{Expr as Value, For, ForKind, Stmt};
-use weft_scalar::{BinaryOp, Scalar, UnaryOp};
+use weft_domain::Affine;
+use weft_loops::{Expr as Value, For, ForKind, IntOp, Local, Stmt};
+use weft_plan::TimeLoop;
+use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_tensor::Accumulator;
 
-/// Steps from which on threads share a row.
-const LEAST_SHARED: i64 = 1 << 18;
+/// How long rows are cut.
+pub(crate) struct Blocks {
+    /// Steps from which on a row is cut into blocks.
+    least: i64,
+    /// Steps that a thread takes at once.
+    block: i64,
+    /// The same where states are multiplied, in which time they shall not vanish: of `f32`,
+    /// and of others.
+    scaled: (i64, i64),
+    /// Steps that stay in the caches of some threads.
+    group: i64,
+}
 
-/// Steps that a thread takes at once.
-const BLOCK: i64 = 4096;
+impl Default for Blocks {
+    fn default() -> Blocks {
+        Blocks { least: 1 << 18, block: 4096, scaled: (256, 512), group: 1 << 19 }
+    }
+}
 
-/// Steps that stay in the caches of some threads.
-const GROUP: i64 = 1 << 19;
+impl Blocks {
+    /// A few steps, for tests.
+    pub fn small() -> Blocks {
+        Blocks { least: 8, block: 4, scaled: (5, 5), group: 20 }
+    }
+}
+
+/// The most that a block may make of a state.
+const MOST_GROWTH: f64 = 256.0;
 
 impl Prefix<'_> {
-    /// Whether threads may share it: one value runs in one row, and nothing is multiplied
-    /// that over many steps may overflow where no cell does.
+    /// Whether threads may share it: all of a step runs, in one row, and what multiplies
+    /// states is the same for all blocks.
     pub(super) fn is_shared(&self) -> bool {
-        let ([run], [_]) = (self.runs.as_slice(), self.cells.as_slice()) else { return false };
-        let alone = self.parts[0].around.is_empty() && run.is_single(&self.laws);
-        alone && !(run.op == BinaryOp::Mul && self.ty.is_float())
+        let first = self.states().filter(|s| s.cell == self.runs[0].states[0].cell).count();
+        let even = |cell: usize| self.states().filter(|s| s.cell == cell).count() == first;
+        let all_run = (0..self.cells.len()).all(|c| !self.cells[c].kept || even(c));
+        let able = |r: &Run| match r.is_single(&self.laws) {
+            true => !(r.op == BinaryOp::Mul && self.ty.is_float()),
+            false => r.steady,
+        };
+        self.long && self.parts[0].around.is_empty() && all_run && self.runs.iter().all(able)
+    }
+
+    /// Whether states are multiplied by floats.
+    fn is_scaled(&self) -> bool {
+        self.ty.is_float() && !self.runs.iter().all(|r| r.is_single(&self.laws))
+    }
+
+    /// Steps of a block.
+    fn block(&self, sizes: &Blocks) -> i64 {
+        match (self.runs.iter().all(|r| r.is_single(&self.laws)), self.ty) {
+            (true, _) => sizes.block,
+            (false, ScalarType::F32) => sizes.scaled.0,
+            (false, _) => sizes.scaled.1,
+        }
+    }
+
+    /// What no entry that counts may fall below in a block.
+    fn least(&self) -> f64 {
+        if self.ty == ScalarType::F32 { 2f64.powi(-100) } else { 2f64.powi(-900) }
     }
 
     /// What changes nothing that it is combined with.
-    fn nothing(&self) -> Scalar {
-        let accumulator = match self.runs[0].op {
+    fn nothing(&self, run: &Run) -> Scalar {
+        let accumulator = match run.op {
             BinaryOp::Mul => Accumulator::Prod,
             BinaryOp::Min => Accumulator::Min,
             BinaryOp::Max => Accumulator::Max,
@@ -47,85 +98,326 @@ impl Prefix<'_> {
         };
         identity(accumulator, self.ty)
     }
+
+    /// How many steps of each cell run.
+    fn depth(&self) -> i64 {
+        self.states().map(|s| s.back).max().unwrap_or(1)
+    }
+}
+
+/// A row's blocks, as they are emitted.
+struct Row<'a, 'p> {
+    p: &'a Prefix<'p>,
+    /// What a whole block makes of each state; nothing of runs that multiply none.
+    whole: Vec<Vec<Value>>,
+    /// Where blocks end.
+    end: Value,
+    /// From where on no blocks are made.
+    plain: Local,
 }
 
 impl<'p> Emitter<'p> {
+    /// Whether a loop has as many steps as are shared, by the extents that the routine is
+    /// planned for; also where these are not known.
+    pub(super) fn is_long(&self, l: &TimeLoop) -> bool {
+        let end = |x: &Affine| x.as_size()?.eval(&|p| self.plan.likely(p));
+        let steps = end(&l.lo).zip(end(&l.hi)).map(|(lo, hi)| hi.saturating_sub(lo));
+        steps.is_none_or(|n| n >= self.blocks_of_rows.least)
+    }
+
     pub(super) fn row(
         &mut self,
         bodies: &mut [Body<'p>],
         p: &Prefix<'p>,
         (lo, hi): (Value, Value),
     ) {
-        let (count, least) = (self.f.sub(hi, lo), self.f.int(LEAST_SHARED));
-        let few = self.f.binary(BinaryOp::Lt, count, least);
+        let (count, least) = (self.f.sub(hi, lo), self.f.int(self.blocks_of_rows.least));
+        let plain = self.kept_in("plain", lo);
+        let many = self.f.binary(BinaryOp::Ge, count, least);
+        self.open(BlockKind::Branch(many));
+        let size = self.f.int(p.block(&self.blocks_of_rows));
+        let rest = self.f.int_op(IntOp::FloorMod, count, size);
+        let end = self.f.sub(hi, rest);
+        let end = self.fixed("end", end);
+        let first = self.f.add(lo, size);
+        let (whole, keeps) = self.whole_block(bodies, p, (lo, first));
+        self.open(BlockKind::Branch(keeps));
+        self.set(plain, end);
+        self.blocks_of(bodies, &Row { p, whole, end, plain }, lo);
+        self.close();
+        self.close();
+        let from = self.f.local(plain);
+        self.run(bodies, p, (from, hi));
+    }
+
+    fn blocks_of(&mut self, bodies: &mut [Body<'p>], row: &Row<'_, 'p>, lo: Value) {
+        let (p, all) = (row.p, (lo, row.end));
+        let (size, group) = (p.block(&self.blocks_of_rows), self.blocks_of_rows.group);
         let alone = self.f.alone();
-        let alone = self.f.binary(BinaryOp::Or, alone, few);
         self.open(BlockKind::Branch(alone));
-        self.ranges(BLOCK, (lo, hi), ForKind::Serial, &mut |this, (first, end)| {
-            this.complete(bodies, p, first, (first, end));
+        self.ranges(size, all, ForKind::Serial, &mut |this, block| {
+            this.while_finite(bodies, row, block.0, &mut |this, bodies, states| {
+                this.complete(bodies, p, states, block);
+            });
         });
         self.close();
         let shared = self.f.unary(UnaryOp::Not, alone);
         self.open(BlockKind::Branch(shared));
-        self.ranges(GROUP, (lo, hi), ForKind::Serial, &mut |this, group| {
-            this.totals(bodies, p, group);
-            this.last_cells(bodies, p, group);
-            this.ranges(BLOCK, group, ForKind::Parallel, &mut |this, (first, end)| {
-                let last = this.before(end);
-                this.complete(bodies, p, first, (first, last));
+        self.ranges(group, all, ForKind::Serial, &mut |this, group| {
+            this.ranges(size, group, ForKind::Parallel, &mut |this, block| {
+                let new = this.from_nothing(p);
+                this.strands(bodies, p, &new, block, |this, bodies, values| {
+                    this.store_newest(bodies, p, &values.concat());
+                });
+            });
+            this.ranges(size, group, ForKind::Serial, &mut |this, block| {
+                this.while_finite(bodies, row, block.0, &mut |this, bodies, states| {
+                    this.last_cells(bodies, row, states, block.1);
+                });
+            });
+            this.ranges(size, group, ForKind::Parallel, &mut |this, (first, end)| {
+                let plain = this.f.local(row.plain);
+                let known = this.f.binary(BinaryOp::Lt, first, plain);
+                let depth = this.f.int(p.depth());
+                let last = this.f.sub(end, depth);
+                this.open(BlockKind::Branch(known));
+                let states = this.fixed_states(bodies, p, first);
+                this.add_states(bodies, p, &states, (first, last));
+                this.close();
             });
         });
         self.close();
     }
 
-    fn totals(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, group: (Value, Value)) {
-        let none = self.f.constant(p.nothing());
-        self.ranges(BLOCK, group, ForKind::Parallel, &mut |this, (first, end)| {
-            let total = this.run_from(bodies, p, &[none], (first, end), |_, _, _| {});
-            let last = this.before(end);
-            this.at_step(bodies, p, last, |this, bodies| this.store_cell(bodies, p, 0, total[0]));
-        });
+    /// Every run from nothing.
+    fn from_nothing(&mut self, p: &Prefix<'p>) -> Vec<Strand> {
+        let strand = |(run, r): (usize, &Run)| {
+            let none = self.f.constant(p.nothing(r));
+            Strand { run, starts: vec![none; r.states.len()], terms: true }
+        };
+        p.runs.iter().enumerate().map(strand).collect()
     }
 
-    fn last_cells(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, group: (Value, Value)) {
-        let run = self.local("run", p.ty);
-        let before = self.before(group.0);
-        let start = self.cell_of(bodies, p, (0, before));
-        self.set(run, start);
-        self.ranges(BLOCK, group, ForKind::Serial, &mut |this, (_, end)| {
-            let last = this.before(end);
-            let total = this.cell_of(bodies, p, (0, last));
-            let before = this.f.local(run);
-            let whole = this.f.binary(p.runs[0].op, before, total);
-            this.set(run, whole);
-            let whole = this.f.local(run);
-            this.at_step(bodies, p, last, |this, bodies| this.store_cell(bodies, p, 0, whole));
-        });
+    /// Every state that is multiplied, as if it were one and all others zero.
+    fn from_units(&mut self, p: &Prefix<'p>) -> Vec<Strand> {
+        let zero = self.f.constant(Scalar::zero(p.ty));
+        let one = self.f.constant(Scalar::one(p.ty));
+        let scaled = p.runs.iter().enumerate().filter(|(_, r)| !r.is_single(&p.laws));
+        let units = |(run, r): (usize, &Run)| {
+            let n = r.states.len();
+            let unit = move |k: usize| {
+                let starts = (0..n).map(|i| if i == k { one } else { zero }).collect();
+                Strand { run, starts, terms: false }
+            };
+            (0..n).map(unit).collect::<Vec<_>>()
+        };
+        scaled.flat_map(units).collect()
     }
 
-    /// Cells of a block that begins with `first`, once the cell before it is there.
+    /// What a whole block makes of units, and whether that stays within bounds.
+    fn whole_block(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        block: (Value, Value),
+    ) -> (Vec<Vec<Value>>, Value) {
+        let units = self.from_units(p);
+        let yes = self.f.constant(Scalar::Bool(true));
+        if !p.is_scaled() {
+            let none = units.is_empty();
+            let whole = (!none).then(|| self.strands(bodies, p, &units, block, |_, _, _| {}));
+            return (whole.unwrap_or_default(), yes);
+        }
+        let float = |x: f64| match p.ty {
+            ScalarType::F32 => Scalar::F32(x as f32),
+            _ => Scalar::F64(x),
+        };
+        let (zero, most) = (self.f.constant(float(0.0)), self.f.constant(float(MOST_GROWTH)));
+        let (one, least) = (self.f.constant(float(1.0)), self.f.constant(float(p.least())));
+        let (largest, smallest) = (self.kept_in("largest", zero), self.kept_in("smallest", one));
+        let whole = self.strands(bodies, p, &units, block, |this, _, values| {
+            for run in 0..p.runs.len() {
+                let own = units.iter().zip(values).filter(|(u, _)| u.run == run);
+                let entries: Vec<Value> = own.flat_map(|(_, v)| v.iter().copied()).collect();
+                let sizes = entries.into_iter().map(|e| this.f.unary(UnaryOp::Abs, e));
+                let sizes: Vec<Value> = sizes.collect();
+                let norm = sizes.into_iter().reduce(|x, y| this.f.binary(BinaryOp::Max, x, y));
+                let Some(value) = norm else { continue };
+                this.push(Stmt::Accumulate { local: largest, op: BinaryOp::Max, value });
+                this.push(Stmt::Accumulate { local: smallest, op: BinaryOp::Min, value });
+            }
+        });
+        let (largest, smallest) = (self.f.local(largest), self.f.local(smallest));
+        let stays = self.f.binary(BinaryOp::Le, largest, most);
+        let lasts = self.f.binary(BinaryOp::Ge, smallest, least);
+        let keeps = self.f.binary(BinaryOp::And, stays, lasts);
+        (whole, keeps)
+    }
+
+    /// What comes of states before a block, of what it makes of nothing and of units.
+    fn applied(
+        &mut self,
+        p: &Prefix<'p>,
+        states: &[Value],
+        new: &[Vec<Value>],
+        units: &[Vec<Value>],
+    ) -> Vec<Value> {
+        let (mut states, mut units) = (states, units);
+        let mut all = Vec::new();
+        for (run, new) in p.runs.iter().zip(new) {
+            let (own, others) = states.split_at(new.len());
+            states = others;
+            if run.is_single(&p.laws) {
+                all.push(self.f.binary(run.op, own[0], new[0]));
+                continue;
+            }
+            let (columns, others) = units.split_at(new.len());
+            units = others;
+            for (i, &new) in new.iter().enumerate() {
+                all.push(own.iter().zip(columns).fold(new, |sum, (&state, column)| {
+                    let product = self.f.binary(BinaryOp::Mul, state, column[i]);
+                    self.f.binary(BinaryOp::Add, sum, product)
+                }));
+            }
+        }
+        all
+    }
+
+    /// The last cells of a block, from the states before it and what the block makes of
+    /// nothing.
+    fn last_cells(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        row: &Row<'_, 'p>,
+        states: &[Value],
+        end: Value,
+    ) {
+        let p = row.p;
+        let mut new = Vec::new();
+        for run in &p.runs {
+            let own = run.states.iter().map(|s| self.last_cell(bodies, p, *s, end));
+            new.push(own.collect::<Vec<_>>());
+        }
+        let last = self.applied(p, states, &new, &row.whole);
+        let last: Vec<Value> = last.into_iter().map(|v| self.fixed("last", v)).collect();
+        self.store_last(bodies, p, end, &last);
+    }
+
+    /// Cells of a range that begins a block, from the states before it.
     fn complete(
         &mut self,
         bodies: &mut [Body<'p>],
         p: &Prefix<'p>,
-        first: Value,
+        states: &[Value],
         range: (Value, Value),
     ) {
-        let start = self.local("start", p.ty);
-        let before = self.before(first);
-        let before = self.cell_of(bodies, p, (0, before));
-        self.set(start, before);
-        let none = self.f.constant(p.nothing());
-        self.run_from(bodies, p, &[none], range, |this, bodies, runs| {
-            let before = this.f.local(start);
-            let whole = this.f.binary(p.runs[0].op, before, runs[0]);
-            this.store_cell(bodies, p, 0, whole);
+        let new = self.from_nothing(p);
+        let runs = new.len();
+        let all: Vec<Strand> = new.into_iter().chain(self.from_units(p)).collect();
+        self.strands(bodies, p, &all, range, |this, bodies, values| {
+            let (new, units) = values.split_at(runs);
+            let cells = this.applied(p, states, new, units);
+            this.store_newest(bodies, p, &cells);
         });
     }
 
-    fn before(&mut self, at: Value) -> Value {
-        let one = self.f.int(1);
-        self.f.sub(at, one)
+    /// Adds to cells of a range that begins a block what comes of the states before it.
+    fn add_states(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        states: &[Value],
+        range: (Value, Value),
+    ) {
+        let units = self.from_units(p);
+        self.strands(bodies, p, &units, range, |this, bodies, units| {
+            let new = p.runs.iter().map(|run| {
+                let own = run.states.iter().map(|s| match s.back {
+                    1 => this.cell_here(bodies, p, s.cell),
+                    // Asked for by none: cells are made of the newest.
+                    _ => this.f.constant(Scalar::zero(p.ty)),
+                });
+                own.collect()
+            });
+            let new: Vec<Vec<Value>> = new.collect();
+            let cells = this.applied(p, states, &new, units);
+            this.store_newest(bodies, p, &cells);
+        });
+    }
+
+    /// `inside` with the states before a block, until one is infinite: a product that
+    /// vanished would make no number of it.
+    fn while_finite(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        row: &Row<'_, 'p>,
+        first: Value,
+        inside: &mut dyn FnMut(&mut Self, &mut [Body<'p>], &[Value]),
+    ) {
+        if !row.p.is_scaled() {
+            let states = self.fixed_states(bodies, row.p, first);
+            return inside(self, bodies, &states);
+        }
+        let plain = self.f.local(row.plain);
+        let so_far = self.f.binary(BinaryOp::Eq, plain, row.end);
+        self.open(BlockKind::Branch(so_far));
+        let states = self.fixed_states(bodies, row.p, first);
+        let zero = self.f.constant(Scalar::zero(row.p.ty));
+        let mut finite = self.f.constant(Scalar::Bool(true));
+        for &state in &states {
+            let none = self.f.binary(BinaryOp::Sub, state, state);
+            let is_finite = self.f.binary(BinaryOp::Eq, none, zero);
+            finite = self.f.binary(BinaryOp::And, finite, is_finite);
+        }
+        let infinite = self.f.unary(UnaryOp::Not, finite);
+        self.open(BlockKind::Branch(infinite));
+        self.set(row.plain, first);
+        self.close();
+        self.open(BlockKind::Branch(finite));
+        inside(self, bodies, &states);
+        self.close();
+        self.close();
+    }
+
+    /// What runs, before a step, as it is now.
+    fn fixed_states(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        first: Value,
+    ) -> Vec<Value> {
+        let states = self.states_before(bodies, p, first);
+        states.into_iter().map(|v| self.fixed("before", v)).collect()
+    }
+
+    /// A value as it is now.
+    fn fixed(&mut self, name: &str, value: Value) -> Value {
+        let local = self.kept_in(name, value);
+        self.f.local(local)
+    }
+
+    fn last_cell(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        state: State,
+        end: Value,
+    ) -> Value {
+        let back = self.f.int(state.back);
+        let at = self.f.sub(end, back);
+        let cell = self.cell_of(bodies, p, (state.cell, at));
+        self.fixed("new", cell)
+    }
+
+    /// Stores states where the last cells of a block are.
+    fn store_last(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, end: Value, all: &[Value]) {
+        for (state, &value) in p.states().zip(all) {
+            let back = self.f.int(state.back);
+            let at = self.f.sub(end, back);
+            self.at_step(bodies, p, at, |this, bodies| {
+                this.store_cell(bodies, p, state.cell, value);
+            });
+        }
     }
 
     /// A loop over parts of a range, of so many steps.

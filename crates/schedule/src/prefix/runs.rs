@@ -1,7 +1,8 @@
 //! Which values of a step run together: those that follow from each other.
 
-use super::cells::Cell;
+use super::cells::{Cell, Part};
 use super::linear::{Law, State};
+use crate::nodes::Nodes;
 use weft_scalar::BinaryOp;
 
 /// Values that run together.
@@ -10,6 +11,8 @@ pub(super) struct Run {
     pub op: BinaryOp,
     /// Each cell's newest first, without gaps.
     pub states: Vec<State>,
+    /// Whether what states are multiplied by is the same in every step.
+    pub steady: bool,
 }
 
 impl Run {
@@ -20,6 +23,16 @@ impl Run {
         let plain =
             own.next().is_none_or(|t| t.factors.is_empty() && t.divisors.is_empty() && !t.negative);
         plain && own.next().is_none()
+    }
+
+    /// Whether what states are multiplied by is the same in every step.
+    pub fn is_steady(&self, parts: &[Part<'_>], laws: &[Law], nodes: &[Nodes]) -> bool {
+        let terms = self.states.iter().flat_map(|s| laws[s.cell].terms());
+        let mut factors = terms.filter(|t| t.state.is_some()).flat_map(|t| &t.factors);
+        factors.all(|f| {
+            let node = nodes[f.part].get(f.expr);
+            !node.statements && !node.iters.contains(&parts[f.part].time)
+        })
     }
 }
 
@@ -51,7 +64,7 @@ pub(super) fn find(cells: &[Cell], laws: &[Law]) -> Option<Vec<Run>> {
             Law::With(op, _) => op,
             Law::Sum(_) => BinaryOp::Add,
         };
-        Run { op, states: states.collect() }
+        Run { op, states: states.collect(), steady: false }
     };
     let runs: Vec<Run> = (0..cells.len())
         .filter(|&c| group[c] == c)

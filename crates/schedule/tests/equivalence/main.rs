@@ -11,6 +11,7 @@ mod random;
 mod recurrences;
 mod rows;
 mod scale;
+mod scans;
 mod sweeps;
 mod tables;
 mod tiles;
