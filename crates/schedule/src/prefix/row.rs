@@ -156,7 +156,7 @@ impl<'p> Emitter<'p> {
         let alone = self.f.alone();
         self.open(BlockKind::Branch(alone));
         self.ranges(size, all, ForKind::Serial, &mut |this, block| {
-            this.while_finite(bodies, row, block.0, &mut |this, bodies, states| {
+            this.while_finite(bodies, row, block.0, |this, bodies, states| {
                 this.complete(bodies, p, states, block);
             });
         });
@@ -165,13 +165,13 @@ impl<'p> Emitter<'p> {
         self.open(BlockKind::Branch(shared));
         self.ranges(group, all, ForKind::Serial, &mut |this, group| {
             this.ranges(size, group, ForKind::Parallel, &mut |this, block| {
-                let new = this.from_nothing(p);
+                let new = this.strands_of_nothing(p);
                 this.strands(bodies, p, &new, block, |this, bodies, values| {
                     this.store_newest(bodies, p, &values.concat());
                 });
             });
             this.ranges(size, group, ForKind::Serial, &mut |this, block| {
-                this.while_finite(bodies, row, block.0, &mut |this, bodies, states| {
+                this.while_finite(bodies, row, block.0, |this, bodies, states| {
                     this.last_cells(bodies, row, states, block.1);
                 });
             });
@@ -190,7 +190,7 @@ impl<'p> Emitter<'p> {
     }
 
     /// Every run from nothing.
-    fn from_nothing(&mut self, p: &Prefix<'p>) -> Vec<Strand> {
+    fn strands_of_nothing(&mut self, p: &Prefix<'p>) -> Vec<Strand> {
         let strand = |(run, r): (usize, &Run)| {
             let none = self.f.constant(p.nothing(r));
             Strand { run, starts: vec![none; r.states.len()], terms: true }
@@ -199,7 +199,7 @@ impl<'p> Emitter<'p> {
     }
 
     /// Every state that is multiplied, as if it were one and all others zero.
-    fn from_units(&mut self, p: &Prefix<'p>) -> Vec<Strand> {
+    fn strands_of_units(&mut self, p: &Prefix<'p>) -> Vec<Strand> {
         let zero = self.f.constant(Scalar::zero(p.ty));
         let one = self.f.constant(Scalar::one(p.ty));
         let scaled = p.runs.iter().enumerate().filter(|(_, r)| !r.is_single(&p.laws));
@@ -221,7 +221,7 @@ impl<'p> Emitter<'p> {
         p: &Prefix<'p>,
         block: (Value, Value),
     ) -> (Vec<Vec<Value>>, Value) {
-        let units = self.from_units(p);
+        let units = self.strands_of_units(p);
         let yes = self.f.constant(Scalar::Bool(true));
         if !p.is_scaled() {
             let none = units.is_empty();
@@ -311,9 +311,9 @@ impl<'p> Emitter<'p> {
         states: &[Value],
         range: (Value, Value),
     ) {
-        let new = self.from_nothing(p);
+        let new = self.strands_of_nothing(p);
         let runs = new.len();
-        let all: Vec<Strand> = new.into_iter().chain(self.from_units(p)).collect();
+        let all: Vec<Strand> = new.into_iter().chain(self.strands_of_units(p)).collect();
         self.strands(bodies, p, &all, range, |this, bodies, values| {
             let (new, units) = values.split_at(runs);
             let cells = this.applied(p, states, new, units);
@@ -329,7 +329,7 @@ impl<'p> Emitter<'p> {
         states: &[Value],
         range: (Value, Value),
     ) {
-        let units = self.from_units(p);
+        let units = self.strands_of_units(p);
         self.strands(bodies, p, &units, range, |this, bodies, units| {
             let new = p.runs.iter().map(|run| {
                 let own = run.states.iter().map(|s| match s.back {
@@ -352,7 +352,7 @@ impl<'p> Emitter<'p> {
         bodies: &mut [Body<'p>],
         row: &Row<'_, 'p>,
         first: Value,
-        inside: &mut dyn FnMut(&mut Self, &mut [Body<'p>], &[Value]),
+        inside: impl FnOnce(&mut Self, &mut [Body<'p>], &[Value]),
     ) {
         if !row.p.is_scaled() {
             let states = self.fixed_states(bodies, row.p, first);
