@@ -187,7 +187,7 @@ impl<'p> Emitter<'p> {
             return self.plain_steps(l, (lo, hi));
         }
         if let Some(prefix) = self.find_prefix(l) {
-            self.prefix(&prefix, (lo, hi));
+            self.prefix(prefix, (lo, hi));
         } else if let Some(tiles) = self.find_tiles(l) {
             self.tiled_steps(l, &tiles, (lo, hi));
         } else {

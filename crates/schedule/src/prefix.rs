@@ -58,6 +58,10 @@ pub(crate) struct Prefix<'p> {
     ty: ScalarType,
     /// Whether there are as many steps as threads share, as far as is known.
     long: bool,
+    descending: bool,
+    /// The first and the last step together, where the last is the first: steps are counted
+    /// as they run.
+    ends: Option<Value>,
 }
 
 /// The values of a run on their way through some steps.
@@ -71,7 +75,7 @@ struct Strand {
 impl<'p> Emitter<'p> {
     /// A loop over time as a prefix along an axis of tensors that are stored whole.
     pub fn find_prefix(&self, l: &'p TimeLoop) -> Option<Prefix<'p>> {
-        (!l.descending && l.lo.as_size().is_some()).then_some(())?;
+        l.lo.as_size()?;
         let nest = |item: &'p Item| match item {
             Item::Nest(nest) => Some(nest),
             Item::Fill(_) | Item::Loop(_) => None,
@@ -97,10 +101,11 @@ impl<'p> Emitter<'p> {
         };
         (parts.iter().all(alike) && targets.iter().all(|&t| self.may_run(l, t))).then_some(())?;
         let kept = |t: TensorId| matches!(self.plan.storage[t], Storage::Stored { .. });
-        let Step { cells, laws, points, reads, .. } = Step::of(&parts, kept)?;
+        let Step { cells, laws, points, reads, .. } = Step::of(&parts, kept, l.descending)?;
         let runs = runs::find(&cells, &laws)?;
-        let long = self.is_long(l);
-        let mut p = Prefix { parts, points, cells, laws, runs, ty, long };
+        let (long, descending) = (self.is_long(l), l.descending);
+        let ends = None;
+        let mut p = Prefix { parts, points, cells, laws, runs, ty, long, descending, ends };
         let of = |p: &Part<'_>| Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a));
         let nodes: Vec<Nodes> = p.parts.iter().map(of).collect();
         p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws, &nodes));
@@ -126,8 +131,13 @@ impl<'p> Emitter<'p> {
     }
 
     /// Emits a prefix over the steps `lo..hi`.
-    pub fn prefix(&mut self, p: &Prefix<'p>, (lo, hi): (Value, Value)) {
+    pub fn prefix(&mut self, mut p: Prefix<'p>, (lo, hi): (Value, Value)) {
         let base = self.top();
+        if p.descending {
+            let (sum, one) = (self.f.add(lo, hi), self.f.int(1));
+            p.ends = Some(self.f.sub(sum, one));
+        }
+        let p = &p;
         let mut bodies: Vec<Body<'p>> =
             p.parts.iter().enumerate().map(|(n, part)| self.body_of(p, n, part)).collect();
         let first = &p.parts[0];
@@ -367,6 +377,7 @@ impl<'p> Emitter<'p> {
         step: Value,
         inside: impl FnOnce(&mut Self, &mut [Body<'p>]) -> T,
     ) -> T {
+        let step = p.ends.map_or(step, |ends| self.f.sub(ends, step));
         for (body, part) in bodies.iter_mut().zip(&p.parts) {
             let ahead = self.f.int(part.ahead);
             let at = self.f.add(step, ahead);

@@ -177,8 +177,9 @@ impl<'p> Part<'p> {
 }
 
 impl Place {
-    /// How many steps before `cell` this one is, where it is the same cell of another step.
-    pub fn steps_before(&self, cell: &Place) -> Option<i64> {
+    /// By how many indices along time this one is before `cell`, where it is the same cell of
+    /// another step.
+    pub fn indices_before(&self, cell: &Place) -> Option<i64> {
         (self.tensor == cell.tensor).then_some(())?;
         let step = Iter::from_u32(STEP);
         let mut back = None;

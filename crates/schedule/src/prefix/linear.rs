@@ -62,6 +62,8 @@ pub(super) enum Law {
 /// The cells of a step and their laws, as they are found.
 pub(super) struct Step<'f, 'p> {
     parts: &'f [Part<'p>],
+    /// Whether later steps have smaller indices.
+    descending: bool,
     pub cells: Vec<Cell>,
     pub laws: Vec<Law>,
     pub points: Vec<Point>,
@@ -100,13 +102,17 @@ impl Law {
 impl<'f, 'p> Step<'f, 'p> {
     /// The step that these parts do, one after the other. `kept` tells which tensors are
     /// stored.
-    pub fn of(parts: &'f [Part<'p>], kept: impl Fn(TensorId) -> bool) -> Option<Step<'f, 'p>> {
+    pub fn of(
+        parts: &'f [Part<'p>],
+        kept: impl Fn(TensorId) -> bool,
+        descending: bool,
+    ) -> Option<Step<'f, 'p>> {
         let (cells, laws, points, reads) = Default::default();
-        let mut step = Step { parts, cells, laws, points, reads };
+        let mut step = Step { parts, descending, cells, laws, points, reads };
         for (part, p) in parts.iter().enumerate() {
             for written in p.written() {
                 let place = p.place(p.a.target, &p.a.write, written)?;
-                let again = |c: &Cell| place.steps_before(&c.place).is_some();
+                let again = |c: &Cell| place.indices_before(&c.place).is_some();
                 (!step.cells.iter().any(again)).then_some(())?;
                 let point = step.point(written.clone());
                 step.cells.push(Cell { part, point, place, kept: kept(p.a.target) });
@@ -168,9 +174,10 @@ impl<'f, 'p> Step<'f, 'p> {
     /// The cell, of this step or another, that a part reads.
     fn state(&self, at: At, tensor: TensorId, index: &[IndexTerm]) -> Option<State> {
         let place = self.parts[at.part].place(tensor, index, &self.points[at.point])?;
-        let found = |c: &Cell| place.steps_before(&c.place);
-        let (cell, back) = self.cells.iter().enumerate().find_map(|(n, c)| Some((n, found(c)?)))?;
-        Some(State { cell, back })
+        let found = |c: &Cell| place.indices_before(&c.place);
+        let mut all = self.cells.iter().enumerate();
+        let (cell, before) = all.find_map(|(n, c)| Some((n, found(c)?)))?;
+        Some(State { cell, back: if self.descending { -before } else { before } })
     }
 
     /// A node as a sum of products.

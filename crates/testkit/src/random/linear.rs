@@ -3,6 +3,7 @@
 
 use super::Construct;
 use super::scope::{Cell, Extent, Generator, Index, Tensor, Ty};
+use std::ops::Range;
 
 /// How a linear recurrence is laid out.
 struct System {
@@ -15,6 +16,8 @@ struct System {
     /// Where time is among the axes.
     at: usize,
     fields: Vec<String>,
+    /// From the last step to the first.
+    backward: bool,
 }
 
 /// Names of a clause's indices.
@@ -45,8 +48,21 @@ impl System {
 
     /// A cell of another step.
     fn cell(&self, field: &str, back: i64, state: &[String]) -> String {
-        let time = if back == 0 { TIME.to_string() } else { format!("{TIME} - {back}") };
+        let time = match (back, self.backward) {
+            (0, _) => TIME.to_string(),
+            (_, false) => format!("{TIME} - {back}"),
+            (_, true) => format!("{TIME} + {back}"),
+        };
         format!("{field}[{}]", self.index(&time, BATCH, state))
+    }
+
+    /// The steps that are looked back at and do not look back.
+    fn given(&self) -> Range<i64> {
+        if self.backward { self.steps - self.lookback..self.steps } else { 0..self.lookback }
+    }
+
+    fn rest(&self) -> Range<i64> {
+        if self.backward { 0..self.steps - self.lookback } else { self.lookback..self.steps }
     }
 
     fn constant(&self, n: i64) -> String {
@@ -66,12 +82,13 @@ impl Generator {
         let mut text = Vec::new();
         for k in 0..system.fields.len() {
             let name = &system.fields[k];
-            for step in 0..system.lookback {
+            for step in system.given() {
                 let start = self.free_term(&system, false);
                 text.push(format!("let {name}[{}] = {start};", system.head(&step.to_string())));
             }
             let body = self.step(&system, &matrix, k);
-            let time = format!("{TIME} in {}..{}", system.lookback, system.steps);
+            let rest = system.rest();
+            let time = format!("{TIME} in {}..{}", rest.start, rest.end);
             text.push(format!("let {name}[{}] = {body};", system.head(&time)));
         }
         self.statements.push(text.join("\n"));
@@ -100,6 +117,7 @@ impl Generator {
             batch,
             at,
             fields: (0..fields).map(|_| self.fresh("u")).collect(),
+            backward: self.random.chance(30),
         }
     }
 
