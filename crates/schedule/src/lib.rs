@@ -24,6 +24,6 @@ mod transpose;
 mod unswitch;
 mod vectorise;
 
-pub use lower::{lower, lower_in_tiles, lower_part};
-pub use machine::Machine;
+pub use lower::{lower, lower_part};
+pub use machine::{Machine, Sizes};
 pub use signature::{Kernel, Signature, TrapSite};

@@ -4,9 +4,7 @@ use crate::block::{Block, BlockKind};
 use crate::calls::Calls;
 use crate::machine::Machine;
 use crate::parallelise::{Freedom, mark_parallel_loops};
-use crate::prefix::Blocks;
 use crate::signature::{Kernel, Signature, TrapSite};
-use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
 use crate::unswitch::unswitch;
 use crate::vectorise::mark_vector_loops;
 use rustc_hash::FxHashMap;
@@ -24,17 +22,6 @@ use weft_tensor::{Accumulator, TensorId};
 /// The loop IR of a plan for a machine, as a function called `name`.
 pub fn lower(plan: &Plan, name: &str, machine: Machine) -> Kernel {
     let mut emitter = Emitter::new(plan, name, machine);
-    emitter.items(&plan.items);
-    emitter.finish()
-}
-
-/// [`lower`] with tiles in time of so many bytes, and rows in blocks of a few steps: small
-/// ones show in small tests what tiles and blocks do.
-#[doc(hidden)]
-pub fn lower_in_tiles(plan: &Plan, name: &str, bytes: i64) -> Kernel {
-    let mut emitter = Emitter::new(plan, name, Machine::default());
-    emitter.tile_bytes = (bytes, bytes);
-    emitter.blocks_of_rows = Blocks::small();
     emitter.items(&plan.items);
     emitter.finish()
 }
@@ -83,9 +70,6 @@ pub(crate) struct Emitter<'p> {
     pub rare: bool,
     /// The tensors that the step being emitted writes, where its state is in registers.
     pub in_registers: Option<BTreeSet<TensorId>>,
-    /// Bytes of tiles in time whose positions are cells, and of others.
-    pub tile_bytes: (i64, i64),
-    pub blocks_of_rows: Blocks,
     pub traps: Vec<TrapSite>,
     pub calls: Calls,
     /// Computation of sizes, before everything.
@@ -115,8 +99,6 @@ impl<'p> Emitter<'p> {
             in_order: false,
             rare: false,
             in_registers: None,
-            tile_bytes: (TILE_BYTES, WIDE_TILE_BYTES),
-            blocks_of_rows: Blocks::default(),
             traps: Vec::new(),
             calls: Calls::new(&plan.graph),
             prelude: Vec::new(),
@@ -187,7 +169,7 @@ impl<'p> Emitter<'p> {
             return self.plain_steps(l, (lo, hi));
         }
         if let Some(prefix) = self.find_prefix(l) {
-            self.prefix(prefix, (lo, hi));
+            self.prefix(l, prefix, (lo, hi));
         } else if let Some(tiles) = self.find_tiles(l) {
             self.tiled_steps(l, &tiles, (lo, hi));
         } else {

@@ -1,20 +1,75 @@
 //! What the choice of loops depends on of a processor.
 
-/// A processor, as far as loops depend on it. Results do not.
+use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
+
+/// A processor, as far as loops depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Machine {
     /// Bytes of one vector register.
     pub vector_bytes: u32,
+    /// Of what size loops are cut.
+    pub sizes: Sizes,
+}
+
+/// Of what size loops over time are cut.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Sizes {
+    /// Bytes of tiles in time whose positions are cells, and of others.
+    pub(crate) tile_bytes: (i64, i64),
+    /// Steps from which on a row is cut into blocks.
+    pub(crate) long_row: i64,
+    /// Steps of a row that a thread takes at once.
+    pub(crate) block: i64,
+    /// The same where states are multiplied, in which time they shall not vanish: of `f32`,
+    /// and of others.
+    pub(crate) scaled_block: (i64, i64),
+    /// Steps of a row that stay in the caches of some threads.
+    pub(crate) group: i64,
+    /// Steps from which on lanes pay for their code where the last steps alone are kept.
+    pub(crate) least_unstored: i64,
+}
+
+impl Default for Sizes {
+    fn default() -> Sizes {
+        Sizes {
+            tile_bytes: (TILE_BYTES, WIDE_TILE_BYTES),
+            long_row: 1 << 18,
+            block: 4096,
+            scaled_block: (256, 512),
+            group: 1 << 19,
+            least_unstored: 1 << 12,
+        }
+    }
+}
+
+impl Sizes {
+    /// For tests: a few steps, and tiles of so many bytes.
+    #[doc(hidden)]
+    pub fn small(bytes: i64) -> Sizes {
+        Sizes {
+            tile_bytes: (bytes, bytes),
+            long_row: 8,
+            block: 4,
+            scaled_block: (5, 5),
+            group: 20,
+            least_unstored: 0,
+        }
+    }
 }
 
 impl Default for Machine {
     /// One with AVX-512.
     fn default() -> Machine {
-        Machine { vector_bytes: 64 }
+        Machine::new(64)
     }
 }
 
 impl Machine {
+    /// A processor with vectors of so many bytes.
+    pub fn new(vector_bytes: u32) -> Machine {
+        Machine { vector_bytes, sizes: Sizes::default() }
+    }
+
     /// Rows of a contraction at once: with two registers of columns as many sums in flight
     /// as hide the latency of an addition, beside what is added, in the registers there are.
     pub(crate) fn rows(self) -> i64 {

@@ -20,22 +20,24 @@ mod cells;
 mod linear;
 mod row;
 mod runs;
+mod sinks;
 
 use crate::block::{Block, BlockKind};
 use crate::body::Body;
 use crate::lower::Emitter;
 use crate::nest::Loop;
 use crate::nodes::Nodes;
-use cells::{Cell, Part, Point, Spread};
+use cells::{Cell, Keep, Part, Point, Role, Spread};
 use linear::{Factor, Law, State, Step, Term};
-pub(crate) use row::Blocks;
 use runs::Run;
-use std::collections::BTreeSet;
+use sinks::Sink;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
+use weft_domain::Affine;
 use weft_loops::{Expr as Value, For, ForKind, Local, Stmt};
-use weft_plan::{BufferRole, Item, Nest, Scope, Storage, TimeLoop};
+use weft_plan::{Item, Nest, Scope, Storage, TimeLoop, reads};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
-use weft_tensor::TensorId;
+use weft_tensor::{Accumulator, ExprId, IndexTerm, TensorId};
 
 /// Values that run together: a map from so many to as many takes fewer operations in lanes
 /// than the steps wait for each other.
@@ -49,13 +51,17 @@ const MOST_BESIDE: usize = 6;
 
 /// Recurrences found to be a prefix.
 pub(crate) struct Prefix<'p> {
+    /// Those that write cells, and those that are sinks.
     parts: Vec<Part<'p>>,
     /// Values of iterators that are written out.
     points: Vec<Point>,
     cells: Vec<Cell>,
     laws: Vec<Law>,
     runs: Vec<Run>,
+    sinks: Vec<Sink>,
     ty: ScalarType,
+    /// The last steps, of which some cells are all that is kept: they run one by one.
+    window: Option<i64>,
     /// Whether there are as many steps as threads share, as far as is known.
     long: bool,
     descending: bool,
@@ -75,7 +81,7 @@ struct Strand {
 impl<'p> Emitter<'p> {
     /// A loop over time as a prefix along an axis of tensors that are stored whole.
     pub fn find_prefix(&self, l: &'p TimeLoop) -> Option<Prefix<'p>> {
-        l.lo.as_size()?;
+        (!l.parallel && l.lo.as_size().is_some()).then_some(())?;
         let nest = |item: &'p Item| match item {
             Item::Nest(nest) => Some(nest),
             Item::Fill(_) | Item::Loop(_) => None,
@@ -89,49 +95,116 @@ impl<'p> Emitter<'p> {
     fn prefix_of(&self, l: &'p TimeLoop, nests: &[&'p Nest], spread: Spread) -> Option<Prefix<'p>> {
         let target = |n: &&'p Nest| self.plan.graph.assigns[n.assign].target;
         let targets: BTreeSet<TensorId> = nests.iter().map(target).collect();
-        let part = |n: &&'p Nest| Part::of(self.plan, n, l.var, &targets, spread);
-        let parts: Vec<Part<'p>> = nests.iter().map(part).collect::<Option<_>>()?;
+        let read_by = |n: &&'p Nest| reads(&self.plan.graph.assigns[n.assign]);
+        let read: BTreeSet<TensorId> = nests.iter().flat_map(read_by).map(|r| r.tensor).collect();
+        let of_role = |role: Role| {
+            let own = |n: &&&'p Nest| read.contains(&target(n)) == (role == Role::Cells);
+            let part = |n: &&'p Nest| Part::of(self.plan, n, l.var, &targets, (spread, role));
+            nests.iter().filter(own).map(part).collect::<Option<Vec<Part<'p>>>>()
+        };
+        let (mut parts, ends) = (of_role(Role::Cells)?, of_role(Role::Sink)?);
         let first = parts.first()?;
         let ty = first.a.exprs.ty(first.a.body);
         let elem = |t: TensorId| self.plan.graph.tensors[t].elem;
         let around = first.bounds_around()?;
-        let alike = |p: &Part<'_>| {
-            let same = parts.len() == 1 || p.bounds_around().as_ref() == Some(&around);
-            same && p.a.exprs.ty(p.a.body) == ty && elem(p.a.target) == ty
-        };
-        (parts.iter().all(alike) && targets.iter().all(|&t| self.may_run(l, t))).then_some(())?;
-        let kept = |t: TensorId| matches!(self.plan.storage[t], Storage::Stored { .. });
-        let Step { cells, laws, points, reads, .. } = Step::of(&parts, kept, l.descending)?;
-        let runs = runs::find(&cells, &laws)?;
+        let beside = |p: &Part<'_>| nests.len() == 1 || p.bounds_around().as_ref() == Some(&around);
+        let alike = |p: &Part<'_>| p.a.exprs.ty(p.a.body) == ty && elem(p.a.target) == ty;
+        let fits = parts.iter().chain(&ends).all(beside) && parts.iter().all(alike);
+        fits.then_some(())?;
+        let mut keeps = BTreeMap::new();
+        for part in &parts {
+            keeps.insert(part.a.target, self.keep(l, part)?);
+        }
+        let mut step = Step::of(&parts, |t| keeps[&t], l.descending)?;
+        let mut sinks = Vec::new();
+        for (n, part) in ends.iter().enumerate() {
+            self.is_whole(part).then_some(())?;
+            sinks.extend(Sink::of((parts.len() + n, part), &mut step, &targets)?);
+        }
+        let asked: Vec<State> = sinks.iter().flat_map(Sink::states).collect();
+        let Step { cells, laws, points, reads, .. } = step;
+        let runs = runs::find(&cells, &laws, &asked)?;
+        let window = keeps.values().filter_map(|k| match k {
+            Keep::Window(size) => Some(*size),
+            Keep::Whole | Keep::Step => None,
+        });
+        let window = window.max();
+        let rows = parts.iter().chain(&ends).any(|p| !p.around.is_empty());
+        let worth = window.is_none() || !rows && self.is_worth(l);
+        worth.then_some(())?;
+        parts.extend(ends);
         let (long, descending) = (self.is_long(l), l.descending);
-        let ends = None;
-        let mut p = Prefix { parts, points, cells, laws, runs, ty, long, descending, ends };
+        let mut p = Prefix {
+            parts,
+            points,
+            cells,
+            laws,
+            runs,
+            sinks,
+            ty,
+            window,
+            long,
+            descending,
+            ends: None,
+        };
         let of = |p: &Part<'_>| Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a));
         let nodes: Vec<Nodes> = p.parts.iter().map(of).collect();
         p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws, &nodes));
         let plain = |f: Factor| !nodes[f.part].get(f.expr).statements;
         let calm = p.laws.iter().flat_map(Law::factors).all(plain)
-            && reads.iter().all(|&(part, e)| !nodes[part].get(e).traps);
+            && reads.iter().all(|&(part, e)| !nodes[part].get(e).traps)
+            && p.sinks.iter().all(|s| self.may_take(&p.parts[s.part], &nodes[s.part]));
         (calm && p.gains(self.plan.options.strict)).then_some(p)
     }
 
-    /// Whether a tensor's cells are stored step beside step, or nobody but the loop sees them.
-    fn may_run(&self, l: &TimeLoop, t: TensorId) -> bool {
-        let own = |i: &&Item| matches!(i, Item::Loop(x) if std::ptr::eq(x, l));
+    /// Which steps of a part's cells are stored; `None` where they lie otherwise.
+    fn keep(&self, l: &TimeLoop, part: &Part<'_>) -> Option<Keep> {
+        let (t, own) =
+            (part.a.target, |i: &&Item| matches!(i, Item::Loop(x) if std::ptr::eq(x, l)));
         match &self.plan.storage[t] {
-            Storage::Stored { .. } => true,
-            Storage::Window { buffer, .. } => {
-                let mut others = self.plan.items.iter().filter(|i| !own(i));
-                self.plan.buffers[*buffer].role == BufferRole::Scratch
-                    && self.plan.items.iter().any(|i| own(&i))
-                    && !others.any(|i| i.touches(&self.plan.graph, t))
+            Storage::Stored { .. } => Some(Keep::Whole),
+            Storage::Window { axis, size, .. } => {
+                let has_time =
+                    |t: &IndexTerm| t.as_affine().is_some_and(|x| x.iters().contains(&part.time));
+                let along = part.a.write.iter().position(has_time) == Some(*axis);
+                let (mut items, mut others) =
+                    (self.plan.items.iter(), self.plan.items.iter().filter(|i| !own(i)));
+                (along && items.any(|i| own(&i))).then_some(())?;
+                let seen = others.any(|i| i.touches(&self.plan.graph, t));
+                Some(if seen { Keep::Window(*size) } else { Keep::Step })
             }
-            _ => false,
+            _ => None,
         }
     }
 
+    /// Whether what a sink writes is stored whole.
+    fn is_whole(&self, part: &Part<'_>) -> bool {
+        matches!(self.plan.storage[part.a.target], Storage::Stored { .. })
+    }
+
+    /// Whether a sink's value cannot fail, and may be brought together in any order.
+    fn may_take(&self, part: &Part<'_>, nodes: &Nodes) -> bool {
+        let ordered = matches!(part.a.accumulator, Accumulator::Sum | Accumulator::Prod)
+            && part.a.exprs.ty(part.a.body).is_float();
+        let plain = |e: ExprId| !nodes.get(e).statements;
+        plain(part.a.body)
+            && part.a.mask.is_none_or(plain)
+            && !(ordered && self.plan.options.strict)
+    }
+
+    /// Whether there are as many steps as pay for lanes where nothing is stored.
+    fn is_worth(&self, l: &TimeLoop) -> bool {
+        self.steps_of(l).is_none_or(|n| n >= self.machine.sizes.least_unstored)
+    }
+
+    /// How many steps a loop has by the extents that the routine is planned for.
+    fn steps_of(&self, l: &TimeLoop) -> Option<i64> {
+        let end = |x: &Affine| x.as_size()?.eval(&|p| self.plan.likely(p));
+        Some(end(&l.hi)?.saturating_sub(end(&l.lo)?))
+    }
+
     /// Emits a prefix over the steps `lo..hi`.
-    pub fn prefix(&mut self, mut p: Prefix<'p>, (lo, hi): (Value, Value)) {
+    pub fn prefix(&mut self, l: &'p TimeLoop, mut p: Prefix<'p>, (lo, hi): (Value, Value)) {
         let base = self.top();
         if p.descending {
             let (sum, one) = (self.f.add(lo, hi), self.f.int(1));
@@ -142,7 +215,15 @@ impl<'p> Emitter<'p> {
             p.parts.iter().enumerate().map(|(n, part)| self.body_of(p, n, part)).collect();
         let first = &p.parts[0];
         let around: Vec<Loop> = first.around.iter().map(|r| vec![r.clone()]).collect();
-        let some = self.f.binary(BinaryOp::Lt, lo, hi);
+        let split = match p.window {
+            None => hi,
+            Some(size) => {
+                let size = self.f.int(size);
+                let last = self.f.sub(hi, size);
+                self.f.binary(BinaryOp::Max, lo, last)
+            }
+        };
+        let some = self.f.binary(BinaryOp::Lt, lo, split);
         self.open(BlockKind::Branch(some));
         let mut rows = self.body_of(p, 0, first);
         self.loops(&mut rows, &around, &mut |this, rows| {
@@ -154,11 +235,21 @@ impl<'p> Emitter<'p> {
             }
             match p.is_shared() {
                 true => this.row(&mut bodies, p, (lo, hi)),
-                false => this.run(&mut bodies, p, (lo, hi)),
+                false => this.run(&mut bodies, p, (lo, split)),
             }
         });
         self.close();
         self.blocks[base].known.clear();
+        if p.window.is_some() {
+            let rest = match p.descending {
+                false => (split, hi),
+                true => {
+                    let count = self.f.sub(hi, split);
+                    (lo, self.f.add(lo, count))
+                }
+            };
+            self.plain_steps(l, rest);
+        }
     }
 
     /// A part with nothing bound, whose nodes have names of their own.
@@ -177,14 +268,43 @@ impl<'p> Emitter<'p> {
             Strand { run, starts: std::mem::replace(&mut starts, rest), terms: true }
         };
         let strands: Vec<Strand> = p.runs.iter().enumerate().map(strand).collect();
-        self.strands(bodies, p, &strands, range, |this, bodies, values| {
-            this.store_newest(bodies, p, &values.concat());
+        let sums = self.open_sinks(bodies, p);
+        let last = self.strands(bodies, p, &strands, range, |this, bodies, values| {
+            let values = values.concat();
+            this.store_newest(bodies, p, &values);
+            this.take_in_sinks(bodies, p, &sums, &values);
         });
+        self.close_sinks(bodies, p, sums);
+        self.store_windows(bodies, p, range, &last.concat());
+    }
+
+    /// Stores what runs where the last steps alone are kept.
+    fn store_windows(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        (lo, end): (Value, Value),
+        last: &[Value],
+    ) {
+        for (state, &value) in p.states().zip(last) {
+            if !matches!(p.cells[state.cell].keep, Keep::Window(_)) {
+                continue;
+            }
+            let back = self.f.int(state.back);
+            let at = self.f.sub(end, back);
+            // Older ones are there, or nobody asks for them.
+            let new = self.f.binary(BinaryOp::Ge, at, lo);
+            self.open(BlockKind::Branch(new));
+            self.at_step(bodies, p, at, |this, bodies| {
+                this.store_cell(bodies, p, state.cell, value);
+            });
+            self.close();
+        }
     }
 
     /// Stores the cells of a step that begins with the newest of some states.
     fn store_newest(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, states: &[Value]) {
-        for (cell, _) in p.cells.iter().enumerate().filter(|(_, c)| c.kept) {
+        for (cell, _) in p.cells.iter().enumerate().filter(|(_, c)| c.keep == Keep::Whole) {
             let value = match p.states().position(|s| s == State { cell, back: 1 }) {
                 Some(at) => states[at],
                 None => self.sum(bodies, p, cell, None).expect("a cell is something"),
@@ -211,9 +331,13 @@ impl<'p> Emitter<'p> {
         state: State,
         step: Value,
     ) -> Value {
-        let asks = |t: &Term| t.state.is_some_and(|s| s.cell == state.cell && s.back >= state.back);
-        let sums = matches!(p.laws[state.cell], Law::Sum(_));
-        if sums && !p.laws.iter().flat_map(Law::terms).any(asks) {
+        let older = |s: State| s.cell == state.cell && s.back >= state.back;
+        let asks = |t: &Term| t.state.is_some_and(older);
+        // What sinks ask for has become older by a step.
+        let taken = |s: State| older(State { back: s.back - 1, ..s });
+        let asked = p.laws.iter().flat_map(Law::terms).any(asks)
+            || p.sinks.iter().flat_map(Sink::states).any(taken);
+        if matches!(p.laws[state.cell], Law::Sum(_)) && !asked {
             return self.f.constant(Scalar::zero(p.ty));
         }
         let back = self.f.int(state.back);
@@ -234,6 +358,16 @@ impl<'p> Emitter<'p> {
     /// A cell at the step that is bound.
     fn cell_here(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, cell: usize) -> Value {
         let Cell { part, point, .. } = p.cells[cell];
+        self.part_cell(bodies, p, (part, point))
+    }
+
+    /// What a part's cell holds.
+    fn part_cell(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        (part, point): (usize, usize),
+    ) -> Value {
         self.at_point(&mut bodies[part], p, point, |this, body| {
             let at = this.target_position(body);
             let buffer = this.buffer_of(body.assignment.target);

@@ -138,7 +138,8 @@ impl<'p> Emitter<'p> {
         }
         let single = |f: &Field| self.plan.graph.tensors[f.tensor].axes.len() == 2;
         let flat = tiles.state.iter().all(single);
-        let room = if flat { self.tile_bytes.0 } else { self.tile_bytes.1 };
+        let room =
+            if flat { self.machine.sizes.tile_bytes.0 } else { self.machine.sizes.tile_bytes.1 };
         let (room, one) = (self.f.int(room), self.f.int(1));
         let total = self.f.binary(BinaryOp::Max, one, total);
         let width = self.f.int_op(IntOp::FloorDiv, room, total);

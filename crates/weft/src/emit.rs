@@ -68,7 +68,7 @@ impl Session {
 /// The machine that loops are made for; where this one is not supported any.
 fn machine(cpu: Cpu) -> Machine {
     let vector_bytes = Target::of(cpu).map(|t| t.vector_bytes);
-    vector_bytes.map_or_else(|_| Machine::default(), |vector_bytes| Machine { vector_bytes })
+    vector_bytes.map_or_else(|_| Machine::default(), Machine::new)
 }
 
 fn code(cpu: Cpu) -> Result<CodeOptions, String> {

@@ -15,7 +15,7 @@ use weft_host::RunError;
 use weft_plan::{Bound, BufferRole, Plan, PlanOptions, Segments, plan, plan_within};
 use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Threads, to_array};
 use weft_scalar::{Scalar, ScalarType};
-use weft_schedule::Kernel;
+use weft_schedule::{Kernel, Machine, Sizes};
 use weft_shape::Param;
 use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Definition, Graph, TensorId};
@@ -72,6 +72,7 @@ pub(crate) struct Native<'a> {
     /// Routines of this run's graph.
     prepared: BTreeMap<Request, Arc<Prepared>>,
     /// What is asked of each call besides results.
+    machine: Machine,
     how: Watching,
     /// Zeros that were handed out in place of results.
     blanks: BTreeMap<TensorId, Arc<Array>>,
@@ -107,13 +108,17 @@ impl<'a> Native<'a> {
         if how.fork_always {
             code.least_parallel_work = 0;
         }
+        let mut machine = Machine::new(code.target.vector_bytes);
+        if how.cut_small {
+            machine.sizes = Sizes::small(SMALL_TILE);
+        }
         let limit = how.memory_limit;
         let context = Context::new(Some(limit));
         let watching =
             Watching { counting: apart, apart, poisoned: how.verify, ..Watching::default() };
         let prepared = BTreeMap::new();
         let (how, blanks) = (watching, BTreeMap::new());
-        Ok(Native { cache, options, code, threads, limit, context, prepared, how, blanks })
+        Ok(Native { cache, options, code, threads, limit, context, prepared, machine, how, blanks })
     }
 
     /// Further runs of the graph hand out no large results, and count operations if told to.
@@ -137,6 +142,7 @@ impl<'a> Native<'a> {
             limit: self.limit,
             context: Context::new(Some(self.limit)),
             prepared: BTreeMap::new(),
+            machine: self.machine,
             // What a function returns is read by its caller.
             how: Watching { blank: false, ..self.how },
             blanks: BTreeMap::new(),
@@ -182,7 +188,7 @@ impl<'a> Native<'a> {
         };
         let plan = made.map_err(|r| refused(graph, &r))?;
         cost.plan_ms = ms(start);
-        let prepared = Prepared::new(plan, self.how.apart, self.cache, &self.code);
+        let prepared = Prepared::new(plan, (self.machine, self.how.apart), self.cache, &self.code);
         cost.lower_ms = prepared.lower_ms;
         (cost.origin, cost.compile_ms) = (prepared.origin, prepared.compile_ms);
         let prepared = Arc::new(prepared);
@@ -347,6 +353,9 @@ const STACK_OF_CALLS: usize = 256 << 20;
 
 /// Neither zero nor any number that a program means.
 const NONSENSE: u8 = 0xa5;
+
+/// Bytes of a tile of a few cells.
+const SMALL_TILE: i64 = 200;
 
 fn part_cost(part: &Part, begin: Instant, length: Duration, flops: u64, bytes: u64) -> PartCost {
     let (label, span, float) = (part.label.clone(), part.span, part.float());

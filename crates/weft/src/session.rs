@@ -76,6 +76,8 @@ pub struct RunOptions<'a> {
     /// For tests: divide parallel loops however little they do, and keep a digest of what
     /// is observed.
     pub fork_always: bool,
+    /// For tests: cut loops over time into blocks and tiles of a few steps.
+    pub cut_small: bool,
     /// For tests: compute histories again from kept steps wherever that is possible, in
     /// short segments of so many levels.
     pub checkpoints: Option<usize>,
@@ -96,6 +98,7 @@ impl Default for RunOptions<'_> {
             show_result: false,
             threads: None,
             fork_always: false,
+            cut_small: false,
             checkpoints: None,
             interrupt: None,
         }

@@ -39,6 +39,8 @@ pub(super) struct Part<'p> {
     pub time: Iter,
     /// By how much the iterator is ahead of the loop's variable.
     pub ahead: i64,
+    /// Whether it adds to what its cells hold.
+    continues: bool,
     /// Loops that run around the steps.
     pub around: Vec<Range>,
     /// Where its cells are, and the terms of each, one after the other.
@@ -61,25 +63,43 @@ pub(super) struct Cell {
     /// Which of the points.
     pub point: usize,
     pub place: Place,
-    /// Whether it is stored, step beside step.
-    pub kept: bool,
+    pub keep: Keep,
+}
+
+/// Which steps of a cell are stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    Whole,
+    /// The last few.
+    Window(i64),
+    /// None: it is of use in its own step.
+    Step,
+}
+
+/// What a nest is to the steps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Others of the loop read what it writes.
+    Cells,
+    /// None does.
+    Sink,
 }
 
 impl<'p> Part<'p> {
-    /// A nest inside a loop over `var` that writes cell after cell.
+    /// A nest inside a loop over `var`.
     pub fn of(
         plan: &'p Plan,
         nest: &'p Nest,
         var: Iter,
         targets: &BTreeSet<TensorId>,
-        spread: Spread,
+        (spread, role): (Spread, Role),
     ) -> Option<Part<'p>> {
         let a = &plan.graph.assigns[nest.assign];
         let [(time, bound)] = nest.bound.as_slice() else { return None };
         let ahead = bound.minus(&Affine::iter(var))?.as_constant()?;
         let conditions = nest.when.len() + nest.tested.len() + a.space.guards.len();
         let sum = a.accumulator == Accumulator::Sum && !nest.continues && a.mask.is_none();
-        let plain = a.accumulator == Accumulator::Set || sum;
+        let plain = a.accumulator == Accumulator::Set || sum || role == Role::Sink;
         (conditions == 0 && plain).then_some(())?;
         let of_cells = a.written();
         let axis = |i: Iter| {
@@ -95,7 +115,7 @@ impl<'p> Part<'p> {
             let range = factor.as_single()?;
             let fixed = range.lo.as_constant().is_some() && range.hi.as_constant().is_some();
             match of_cells.contains(&range.iter) {
-                true if range.iter == *time => {}
+                _ if range.iter == *time => {}
                 true if fixed && spreads(range.iter) => written.push(vec![range.clone()]),
                 true => around.push(range.clone()),
                 false => summed.push(vec![range.clone()]),
@@ -104,8 +124,30 @@ impl<'p> Part<'p> {
         let all = |loops: &[Loop]| points(loops, MOST_POINTS);
         let (written, summed) = (all(&written)?, all(&summed)?);
         let (looks, sums) = marks(a, targets);
-        let part = Part { a, time: *time, ahead, around, written, summed, looks, sums };
-        part.runs_along_rows().then_some(part)
+        let continues = nest.continues;
+        let time = *time;
+        let part = Part { a, time, ahead, continues, around, written, summed, looks, sums };
+        let fits = match role {
+            Role::Cells => part.runs_along_rows(),
+            Role::Sink => part.takes_all(),
+        };
+        fits.then_some(part)
+    }
+
+    /// Whether a sink writes a cell of its own in each step, or brings all steps together.
+    fn takes_all(&self) -> bool {
+        let terms: Option<Vec<Vec<Iter>>> =
+            self.a.write.iter().map(|t| t.as_affine().map(Affine::iters)).collect();
+        let moves = terms.map(|terms| terms.iter().any(|t| t.contains(&self.time)));
+        let still = |x: &Affine| !x.iters().contains(&self.time);
+        let fits = match self.a.accumulator {
+            Accumulator::Set => moves == Some(true),
+            Accumulator::Sum | Accumulator::Prod | Accumulator::Min | Accumulator::Max => {
+                moves == Some(false) && self.continues
+            }
+            _ => false,
+        };
+        fits && self.around.iter().all(|r| still(&r.lo) && still(&r.hi))
     }
 
     /// Whether cells of neighbouring steps lie beside each other: axes of loops around are

@@ -9,7 +9,7 @@
 //! A cell two steps before is a second value that runs: `(y[t], y[t - 1])`. What a step
 //! computes for itself is put in where it is read.
 
-use super::cells::{Cell, Part, Point};
+use super::cells::{Cell, Keep, Part, Point};
 use weft_scalar::{BinaryOp, Scalar, UnaryOp};
 use weft_tensor::{Accumulator, Expr, ExprId, Exprs, IndexTerm, Reduction, TensorId};
 
@@ -100,11 +100,11 @@ impl Law {
 }
 
 impl<'f, 'p> Step<'f, 'p> {
-    /// The step that these parts do, one after the other. `kept` tells which tensors are
-    /// stored.
+    /// The step that these parts do, one after the other. `keep` tells what of a
+    /// tensor is stored.
     pub fn of(
         parts: &'f [Part<'p>],
-        kept: impl Fn(TensorId) -> bool,
+        keep: impl Fn(TensorId) -> Keep,
         descending: bool,
     ) -> Option<Step<'f, 'p>> {
         let (cells, laws, points, reads) = Default::default();
@@ -115,7 +115,7 @@ impl<'f, 'p> Step<'f, 'p> {
                 let again = |c: &Cell| place.indices_before(&c.place).is_some();
                 (!step.cells.iter().any(again)).then_some(())?;
                 let point = step.point(written.clone());
-                step.cells.push(Cell { part, point, place, kept: kept(p.a.target) });
+                step.cells.push(Cell { part, point, place, keep: keep(p.a.target) });
             }
         }
         for cell in 0..step.cells.len() {
@@ -126,7 +126,7 @@ impl<'f, 'p> Step<'f, 'p> {
     }
 
     /// The number of a point.
-    fn point(&mut self, point: Point) -> usize {
+    pub fn point(&mut self, point: Point) -> usize {
         let known = self.points.iter().position(|p| *p == point);
         known.unwrap_or_else(|| {
             self.points.push(point);
@@ -171,9 +171,18 @@ impl<'f, 'p> Step<'f, 'p> {
         Some(Law::With(op, Factor { part: at.part, point: at.point, expr: term }))
     }
 
-    /// The cell, of this step or another, that a part reads.
     fn state(&self, at: At, tensor: TensorId, index: &[IndexTerm]) -> Option<State> {
-        let place = self.parts[at.part].place(tensor, index, &self.points[at.point])?;
+        self.state_of(&self.parts[at.part], at.point, (tensor, index))
+    }
+
+    /// The cell, of this step or another, that a part reads at a point.
+    pub fn state_of(
+        &self,
+        part: &Part<'_>,
+        point: usize,
+        (tensor, index): (TensorId, &[IndexTerm]),
+    ) -> Option<State> {
+        let place = part.place(tensor, index, &self.points[point])?;
         let found = |c: &Cell| place.indices_before(&c.place);
         let mut all = self.cells.iter().enumerate();
         let (cell, before) = all.find_map(|(n, c)| Some((n, found(c)?)))?;

@@ -14,43 +14,18 @@
 //! or vanishes, cells could be lost between numbers that are no cells, and the row runs
 //! without blocks.
 
+use super::cells::Keep;
 use super::linear::State;
 use super::{Prefix, Run, Strand};
 use crate::block::{Block, BlockKind};
 use crate::body::Body;
 use crate::lower::{Emitter, identity};
+use crate::machine::Sizes;
 use weft_base::Name;
-use weft_domain::Affine;
 use weft_loops::{Expr as Value, For, ForKind, IntOp, Local, Stmt};
 use weft_plan::TimeLoop;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_tensor::Accumulator;
-
-/// How long rows are cut.
-pub(crate) struct Blocks {
-    /// Steps from which on a row is cut into blocks.
-    least: i64,
-    /// Steps that a thread takes at once.
-    block: i64,
-    /// The same where states are multiplied, in which time they shall not vanish: of `f32`,
-    /// and of others.
-    scaled: (i64, i64),
-    /// Steps that stay in the caches of some threads.
-    group: i64,
-}
-
-impl Default for Blocks {
-    fn default() -> Blocks {
-        Blocks { least: 1 << 18, block: 4096, scaled: (256, 512), group: 1 << 19 }
-    }
-}
-
-impl Blocks {
-    /// A few steps, for tests.
-    pub fn small() -> Blocks {
-        Blocks { least: 8, block: 4, scaled: (5, 5), group: 20 }
-    }
-}
 
 /// The most that a block may make of a state.
 const MOST_GROWTH: f64 = 256.0;
@@ -61,7 +36,12 @@ impl Prefix<'_> {
     pub(super) fn is_shared(&self) -> bool {
         let first = self.states().filter(|s| s.cell == self.runs[0].states[0].cell).count();
         let even = |cell: usize| self.states().filter(|s| s.cell == cell).count() == first;
-        let all_run = (0..self.cells.len()).all(|c| !self.cells[c].kept || even(c));
+        let running = |c: usize| match self.cells[c].keep {
+            Keep::Whole => even(c),
+            Keep::Window(_) => false,
+            Keep::Step => true,
+        };
+        let all_run = (0..self.cells.len()).all(running) && self.sinks.is_empty();
         let able = |r: &Run| match r.is_single(&self.laws) {
             true => !(r.op == BinaryOp::Mul && self.ty.is_float()),
             false => r.steady,
@@ -75,11 +55,11 @@ impl Prefix<'_> {
     }
 
     /// Steps of a block.
-    fn block(&self, sizes: &Blocks) -> i64 {
+    fn block(&self, sizes: &Sizes) -> i64 {
         match (self.runs.iter().all(|r| r.is_single(&self.laws)), self.ty) {
             (true, _) => sizes.block,
-            (false, ScalarType::F32) => sizes.scaled.0,
-            (false, _) => sizes.scaled.1,
+            (false, ScalarType::F32) => sizes.scaled_block.0,
+            (false, _) => sizes.scaled_block.1,
         }
     }
 
@@ -120,9 +100,7 @@ impl<'p> Emitter<'p> {
     /// Whether a loop has as many steps as are shared, by the extents that the routine is
     /// planned for; also where these are not known.
     pub(super) fn is_long(&self, l: &TimeLoop) -> bool {
-        let end = |x: &Affine| x.as_size()?.eval(&|p| self.plan.likely(p));
-        let steps = end(&l.lo).zip(end(&l.hi)).map(|(lo, hi)| hi.saturating_sub(lo));
-        steps.is_none_or(|n| n >= self.blocks_of_rows.least)
+        self.steps_of(l).is_none_or(|n| n >= self.machine.sizes.long_row)
     }
 
     pub(super) fn row(
@@ -131,11 +109,11 @@ impl<'p> Emitter<'p> {
         p: &Prefix<'p>,
         (lo, hi): (Value, Value),
     ) {
-        let (count, least) = (self.f.sub(hi, lo), self.f.int(self.blocks_of_rows.least));
+        let (count, least) = (self.f.sub(hi, lo), self.f.int(self.machine.sizes.long_row));
         let plain = self.kept_in("plain", lo);
         let many = self.f.binary(BinaryOp::Ge, count, least);
         self.open(BlockKind::Branch(many));
-        let size = self.f.int(p.block(&self.blocks_of_rows));
+        let size = self.f.int(p.block(&self.machine.sizes));
         let rest = self.f.int_op(IntOp::FloorMod, count, size);
         let end = self.f.sub(hi, rest);
         let end = self.fixed("end", end);
@@ -152,7 +130,7 @@ impl<'p> Emitter<'p> {
 
     fn blocks_of(&mut self, bodies: &mut [Body<'p>], row: &Row<'_, 'p>, lo: Value) {
         let (p, all) = (row.p, (lo, row.end));
-        let (size, group) = (p.block(&self.blocks_of_rows), self.blocks_of_rows.group);
+        let (size, group) = (p.block(&self.machine.sizes), self.machine.sizes.group);
         let alone = self.f.alone();
         self.open(BlockKind::Branch(alone));
         self.ranges(size, all, ForKind::Serial, &mut |this, block| {

@@ -1,6 +1,6 @@
 //! Which values of a step run together: those that follow from each other.
 
-use super::cells::{Cell, Part};
+use super::cells::{Cell, Keep, Part};
 use super::linear::{Law, State};
 use crate::nodes::Nodes;
 use weft_scalar::BinaryOp;
@@ -19,9 +19,13 @@ impl Run {
     /// Whether one value runs, and nothing is multiplied by it.
     pub fn is_single(&self, laws: &[Law]) -> bool {
         let [state] = self.states.as_slice() else { return false };
+        if matches!(laws[state.cell], Law::With(..)) {
+            return true;
+        }
         let mut own = laws[state.cell].terms().iter().filter(|t| t.state.is_some());
-        let plain =
-            own.next().is_none_or(|t| t.factors.is_empty() && t.divisors.is_empty() && !t.negative);
+        let plain = own
+            .next()
+            .is_some_and(|t| t.factors.is_empty() && t.divisors.is_empty() && !t.negative);
         plain && own.next().is_none()
     }
 
@@ -37,13 +41,15 @@ impl Run {
 }
 
 /// The values that run, as few together as can be; `None` where nothing does, or where what
-/// runs is not stored. Cells that no step looks back at need not run.
-pub(super) fn find(cells: &[Cell], laws: &[Law]) -> Option<Vec<Run>> {
-    let kept = |cell: &usize| cells[*cell].kept;
+/// runs is not stored. Cells that no step looks back at need not run. `asked` are the values
+/// that are of use beside.
+pub(super) fn find(cells: &[Cell], laws: &[Law], asked: &[State]) -> Option<Vec<Run>> {
+    let kept = |cell: &usize| cells[*cell].keep != Keep::Step;
     let read_by = |cell: usize| laws[cell].terms().iter().filter_map(|t| t.state);
     let read = || (0..cells.len()).filter(kept).flat_map(read_by);
     let combined = |cell: usize| matches!(laws[cell], Law::With(..));
     read().all(|s| kept(&s.cell) && !combined(s.cell)).then_some(())?;
+    (read().next().is_some() || (0..cells.len()).any(combined)).then_some(())?;
     // Each cell's group is the least cell in it.
     let mut group: Vec<usize> = (0..cells.len()).collect();
     for cell in (0..cells.len()).filter(kept) {
@@ -52,11 +58,12 @@ pub(super) fn find(cells: &[Cell], laws: &[Law]) -> Option<Vec<Run>> {
             group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
         }
     }
+    let all = || read().chain(asked.iter().copied());
     let runs_at_all = |cell: &usize| {
-        combined(*cell) || read_by(*cell).next().is_some() || read().any(|s| s.cell == *cell)
+        combined(*cell) || read_by(*cell).next().is_some() || all().any(|s| s.cell == *cell)
     };
     let running: Vec<usize> = (0..cells.len()).filter(kept).filter(runs_at_all).collect();
-    let oldest = |cell| read().filter(|s| s.cell == cell).map(|s| s.back).max().unwrap_or(1);
+    let oldest = |cell| all().filter(|s| s.cell == cell).map(|s| s.back).max().unwrap_or(1);
     let run = |first: usize| {
         let own = running.iter().copied().filter(|&cell| group[cell] == first);
         let states = own.flat_map(|cell| (1..=oldest(cell)).map(move |back| State { cell, back }));
@@ -71,5 +78,7 @@ pub(super) fn find(cells: &[Cell], laws: &[Law]) -> Option<Vec<Run>> {
         .map(run)
         .filter(|r| !r.states.is_empty())
         .collect();
-    (!runs.is_empty()).then_some(runs)
+    // What combines otherwise than by sums has no step before.
+    let fits = |r: &Run| r.states.len() == 1 || !r.states.iter().any(|s| combined(s.cell));
+    (!runs.is_empty() && runs.iter().all(fits)).then_some(runs)
 }

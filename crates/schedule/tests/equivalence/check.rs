@@ -8,7 +8,7 @@ use weft_base::entity::PrimaryMap;
 use weft_loops::interp::{Memory, run};
 use weft_plan::{BufferRole, Plan, PlanOptions, plan};
 use weft_scalar::Scalar;
-use weft_schedule::{Kernel, Machine, lower, lower_in_tiles};
+use weft_schedule::{Kernel, Machine, Sizes, lower};
 use weft_shape::Param;
 use weft_tensor::eval::{Binding, Limits, evaluate};
 use weft_tensor::{Array, Definition, TensorId, verify};
@@ -40,7 +40,14 @@ pub fn planned(case: &Case, observed: &[TensorId], options: &PlanOptions) -> Pla
 const TILES: [i64; 3] = [70, 200, 500];
 
 /// A machine with other tiles.
-const AVX2: Machine = Machine { vector_bytes: 32 };
+fn avx2() -> Machine {
+    Machine::new(32)
+}
+
+/// One on which tiles in time take so many bytes, and long rows are those of a few steps.
+pub fn in_parts(bytes: i64) -> Machine {
+    Machine { sizes: Sizes::small(bytes), ..Machine::default() }
+}
 
 /// What the evaluator says.
 pub fn values(case: &Case, observed: &[TensorId]) -> Vec<Arc<Array>> {
@@ -65,13 +72,13 @@ pub fn check(case: &Case, observed: &[TensorId]) {
         let again = again.unwrap_or_else(|e| panic!("{options:?}: {e:?}"));
         compare(&expected, &again, &format!("evaluator after {options:?}\n{p}"));
         let k = lower(&p, "test", Machine::default());
-        for k in [&k, &lower(&p, "test", AVX2)] {
+        for k in [&k, &lower(&p, "test", avx2())] {
             let found = execute(&case, &p, k);
             let found = found.unwrap_or_else(|e| panic!("{e}\n{options:?}\n{p}\n{}", k.function));
             compare(&expected, &found, &format!("{options:?}\n{p}\n{}", k.function));
         }
         for bytes in TILES {
-            let tiled = lower_in_tiles(&p, "test", bytes);
+            let tiled = lower(&p, "test", in_parts(bytes));
             if tiled.function.to_string() == k.function.to_string() {
                 break;
             }

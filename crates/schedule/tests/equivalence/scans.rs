@@ -1,11 +1,11 @@
 //! Scans of several values, in one row that is cut into blocks.
 
 use crate::build::*;
-use crate::check::{check, execute, planned, values};
+use crate::check::{check, execute, in_parts, planned, values};
 use weft_plan::PlanOptions;
 use weft_scalar::BinaryOp::*;
 use weft_scalar::{Scalar, ScalarType};
-use weft_schedule::lower_in_tiles;
+use weft_schedule::lower;
 use weft_shape::Size;
 use weft_tensor::{Accumulator, TensorId};
 
@@ -82,7 +82,7 @@ fn systems_of_floats_agree_in_blocks_or_run_without() {
                 let y = system(&mut c, elem, &n, form);
                 scaled(&mut c, 1, by);
                 let p = planned(&c, &[y], &PlanOptions::default());
-                let k = lower_in_tiles(&p, "k", 200);
+                let k = lower(&p, "k", in_parts(200));
                 assert!(k.function.to_string().contains("alone"), "{}", k.function);
                 let found = execute(&c, &p, &k).expect("runs");
                 for (x, y) in values(&c, &[y]).iter().zip(&found) {

@@ -38,9 +38,13 @@ pub(super) struct Part {
 
 impl Prepared {
     /// Machine code for a plan; in parts where they are to be watched.
-    pub fn new(plan: Plan, apart: bool, cache: &mut KernelCache, code: &CodeOptions) -> Prepared {
+    pub fn new(
+        plan: Plan,
+        (machine, apart): (Machine, bool),
+        cache: &mut KernelCache,
+        code: &CodeOptions,
+    ) -> Prepared {
         let start = Instant::now();
-        let machine = Machine { vector_bytes: code.target.vector_bytes };
         let kernels = match apart {
             true => parts(&plan, machine),
             false => vec![(0..plan.items.len(), lower(&plan, "segment", machine))],

@@ -1,0 +1,152 @@
+//! What steps do beside running: cells that no step looks back at, and what brings all steps
+//! together (sums, largest values), in the same lanes.
+//!
+//! ```text
+//! y[t] = f * y[t - 1] + x[t]         for t            -- vector
+//! s   += (y[t] - z[t]) ** 2    =>      run = …, each lane its prefix
+//!                                      s += (run - z[t]) ** 2
+//! ```
+
+use super::Prefix;
+use super::cells::{Keep, Part};
+use super::linear::{State, Step};
+use crate::body::Body;
+use crate::lower::{Emitter, identity};
+use crate::nest::operator;
+use std::collections::BTreeSet;
+use weft_loops::{Expr as Value, Local, Stmt};
+use weft_plan::reachable_from;
+use weft_tensor::{Accumulator, Expr, ExprId, TensorId};
+
+/// One cell of a nest that the loop itself does not read.
+pub(super) struct Sink {
+    /// Among all parts.
+    pub part: usize,
+    /// Where its cell is.
+    point: usize,
+    /// Where its terms are.
+    terms: Vec<usize>,
+    /// What it reads of running values: at a point, a node, the state after the step.
+    reads: Vec<(usize, ExprId, State)>,
+}
+
+impl Sink {
+    /// The sinks of a part; `None` where it needs what does not run.
+    pub fn of(
+        part: (usize, &Part<'_>),
+        step: &mut Step<'_, '_>,
+        targets: &BTreeSet<TensorId>,
+    ) -> Option<Vec<Sink>> {
+        let (number, part) = part;
+        let roots = part.a.mask.into_iter().chain([part.a.body]);
+        let nodes = reachable_from(&part.a.exprs, roots);
+        let mut sinks = Vec::new();
+        for written in part.written() {
+            let point = step.point(written.clone());
+            let mut sink = Sink { part: number, point, terms: Vec::new(), reads: Vec::new() };
+            for summed in part.summed() {
+                let term = step.point([written.as_slice(), summed].concat());
+                sink.terms.push(term);
+                for &e in &nodes {
+                    let Expr::Read { tensor, index, .. } = part.a.exprs.get(e) else { continue };
+                    if !targets.contains(tensor) {
+                        continue;
+                    }
+                    let read = step.state_of(part, term, (*tensor, index))?;
+                    let runs = read.back >= 0 && step.cells[read.cell].keep != Keep::Step;
+                    // After the step the newest value is one step back.
+                    let state = State { back: read.back + 1, ..read };
+                    runs.then(|| sink.reads.push((term, e, state)))?;
+                }
+            }
+            sinks.push(sink);
+        }
+        Some(sinks)
+    }
+
+    /// The states that it asks for, as they are after a step.
+    pub fn states(&self) -> impl Iterator<Item = State> {
+        self.reads.iter().map(|r| r.2)
+    }
+}
+
+impl<'p> Emitter<'p> {
+    /// What each sink starts with; nothing where each step has a cell of its own.
+    pub(super) fn open_sinks(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+    ) -> Vec<Option<Local>> {
+        let open = |sink: &Sink| {
+            let a = p.parts[sink.part].a;
+            (a.accumulator != Accumulator::Set).then(|| {
+                let cell = self.part_cell(bodies, p, (sink.part, sink.point));
+                self.kept_in("sum", cell)
+            })
+        };
+        p.sinks.iter().map(open).collect()
+    }
+
+    /// What one step adds, with the values that run after it.
+    pub(super) fn take_in_sinks(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        sums: &[Option<Local>],
+        states: &[Value],
+    ) {
+        for (sink, sum) in p.sinks.iter().zip(sums) {
+            for &term in &sink.terms {
+                let a = p.parts[sink.part].a;
+                let value = self.at_point(&mut bodies[sink.part], p, term, |this, body| {
+                    this.know_states(body, p, sink, (term, states));
+                    let value = this.value(body, a.body);
+                    let Some(mask) = a.mask else { return value };
+                    let holds = this.value(body, mask);
+                    let none = this.f.constant(identity(a.accumulator, this.f.ty(value)));
+                    this.f.select(holds, value, none)
+                });
+                match *sum {
+                    Some(local) => {
+                        let op = operator(a.accumulator).expect("a sink's sums have an operator");
+                        self.push(Stmt::Accumulate { local, op, value });
+                    }
+                    None => self.at_point(&mut bodies[sink.part], p, term, |this, body| {
+                        this.store(body, value);
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Nodes that read what runs have its value.
+    fn know_states(
+        &mut self,
+        body: &Body<'p>,
+        p: &Prefix<'p>,
+        sink: &Sink,
+        (term, states): (usize, &[Value]),
+    ) {
+        let top = self.top();
+        for &(_, e, state) in sink.reads.iter().filter(|r| r.0 == term) {
+            let at = p.states().position(|s| s == state);
+            let value = states[at.expect("what sinks ask for runs")];
+            self.blocks[top].known.insert(body.key(e), value);
+        }
+    }
+
+    pub(super) fn close_sinks(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        sums: Vec<Option<Local>>,
+    ) {
+        for (sink, sum) in p.sinks.iter().zip(sums) {
+            let Some(sum) = sum else { continue };
+            let value = self.f.local(sum);
+            self.at_point(&mut bodies[sink.part], p, sink.point, |this, body| {
+                this.store(body, value);
+            });
+        }
+    }
+}
