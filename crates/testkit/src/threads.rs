@@ -12,6 +12,9 @@ use weft::{Checked, Options, RunError, RunOptions, Session, Tier};
 /// Fewer, as many and more than the parts of a small loop, and an odd number.
 const COUNTS: [usize; 4] = [1, 2, 3, 8];
 
+/// The same where loops are cut small.
+const COUNTS_CUT: [usize; 2] = [1, 3];
+
 /// What came of a run.
 #[derive(PartialEq, Eq, Debug)]
 struct Result {
@@ -29,15 +32,22 @@ pub fn check(case: &Case) -> std::result::Result<(), Failure> {
     let (mut session, options) = (Session::new(), options(&arguments));
     let (checked, _) = session.check(&case.file_name(), &case.text, &options);
     let Some(program) = checked else { return Ok(()) };
-    let alone = run(&mut session, &program, &options, &arguments, COUNTS[0])?;
-    for count in &COUNTS[1..] {
-        let together = run(&mut session, &program, &options, &arguments, *count)?;
-        if together != alone {
-            return Err(format!("on {count} threads {together:#?}, but on one {alone:#?}"));
+    let mut on = |session: &mut Session, count, cut_small| {
+        run(session, (&program, &options), &arguments, (count, cut_small))
+    };
+    // Few recurrences are long: the same with blocks of a few steps.
+    for (counts, cut_small) in [(&COUNTS_CUT[..], true), (&COUNTS[..], false)] {
+        let alone = on(&mut session, counts[0], cut_small)?;
+        for &count in &counts[1..] {
+            let together = on(&mut session, count, cut_small)?;
+            if together != alone {
+                return Err(format!("on {count} threads {together:#?}, but on one {alone:#?}"));
+            }
         }
     }
+    let alone = on(&mut session, COUNTS[0], false)?;
     session.keep_timeline();
-    let apart = run(&mut session, &program, &options, &arguments, COUNTS[0])?;
+    let apart = on(&mut session, COUNTS[0], false)?;
     if apart != alone {
         return Err(format!("one definition at a time {apart:#?}, but at once {alone:#?}"));
     }
@@ -46,10 +56,9 @@ pub fn check(case: &Case) -> std::result::Result<(), Failure> {
 
 fn run(
     session: &mut Session,
-    program: &Checked,
-    options: &Options,
+    (program, options): (&Checked, &Options),
     arguments: &Arguments,
-    threads: usize,
+    (threads, cut_small): (usize, bool),
 ) -> std::result::Result<Result, Failure> {
     let how = RunOptions {
         tier: Tier::Native,
@@ -58,6 +67,7 @@ fn run(
         show_result: !arguments.quiet,
         threads: Some(threads),
         fork_always: true,
+        cut_small,
         ..RunOptions::default()
     };
     let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);
