@@ -10,13 +10,16 @@
 //! ```
 //!
 //! What combines is a monoid in each case: a sum's terms, or maps `by * y + x`, of which
-//! two are one. A long row of sums is cut into blocks ([`row`]).
+//! two are one. [`find`] sees which loops these are, [`cells`] what their steps compute, as
+//! maps of what was before ([`linear`]), and [`runs`] what belongs together. One long row is
+//! cut into blocks ([`row`]); what looks at running values rides along ([`sinks`]).
 //!
 //! The terms of floats may meet in another order than written, as those of a sum may; with
 //! strict floats such recurrences run step by step. Maxima, minima and integers have no
 //! other value in any order.
 
 mod cells;
+mod find;
 mod linear;
 mod row;
 mod runs;
@@ -26,28 +29,14 @@ use crate::block::{Block, BlockKind};
 use crate::body::Body;
 use crate::lower::Emitter;
 use crate::nest::Loop;
-use crate::nodes::Nodes;
-use cells::{Cell, Keep, Part, Point, Role, Spread};
-use linear::{Factor, Law, State, Step, Term};
+use cells::{Cell, Keep, Part, Point};
+use linear::{Factor, Law, State, Term};
 use runs::Run;
 use sinks::Sink;
-use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
-use weft_domain::Affine;
 use weft_loops::{Expr as Value, For, ForKind, Local, Stmt};
-use weft_plan::{Item, Nest, Scope, Storage, TimeLoop, reads};
+use weft_plan::TimeLoop;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
-use weft_tensor::{Accumulator, ExprId, IndexTerm, TensorId};
-
-/// Values that run together: a map from so many to as many takes fewer operations in lanes
-/// than the steps wait for each other.
-const MOST_STATES: usize = 2;
-
-/// The same where the maps are computed once for all steps.
-const MOST_STEADY_STATES: usize = 4;
-
-/// Values that run beside each other.
-const MOST_BESIDE: usize = 6;
 
 /// Recurrences found to be a prefix.
 pub(crate) struct Prefix<'p> {
@@ -79,130 +68,6 @@ struct Strand {
 }
 
 impl<'p> Emitter<'p> {
-    /// A loop over time as a prefix along an axis of tensors that are stored whole.
-    pub fn find_prefix(&self, l: &'p TimeLoop) -> Option<Prefix<'p>> {
-        (!l.parallel && l.lo.as_size().is_some()).then_some(())?;
-        let nest = |item: &'p Item| match item {
-            Item::Nest(nest) => Some(nest),
-            Item::Fill(_) | Item::Loop(_) => None,
-        };
-        let nests: Vec<&'p Nest> = l.body.iter().map(nest).collect::<Option<_>>()?;
-        // What lies in rows of its own is left there, if that will do.
-        let all = [Spread::None, Spread::Behind, Spread::All];
-        all.into_iter().find_map(|spread| self.prefix_of(l, &nests, spread))
-    }
-
-    fn prefix_of(&self, l: &'p TimeLoop, nests: &[&'p Nest], spread: Spread) -> Option<Prefix<'p>> {
-        let target = |n: &&'p Nest| self.plan.graph.assigns[n.assign].target;
-        let targets: BTreeSet<TensorId> = nests.iter().map(target).collect();
-        let read_by = |n: &&'p Nest| reads(&self.plan.graph.assigns[n.assign]);
-        let read: BTreeSet<TensorId> = nests.iter().flat_map(read_by).map(|r| r.tensor).collect();
-        let of_role = |role: Role| {
-            let own = |n: &&&'p Nest| read.contains(&target(n)) == (role == Role::Cells);
-            let part = |n: &&'p Nest| Part::of(self.plan, n, l.var, &targets, (spread, role));
-            nests.iter().filter(own).map(part).collect::<Option<Vec<Part<'p>>>>()
-        };
-        let (mut parts, ends) = (of_role(Role::Cells)?, of_role(Role::Sink)?);
-        let first = parts.first()?;
-        let ty = first.a.exprs.ty(first.a.body);
-        let elem = |t: TensorId| self.plan.graph.tensors[t].elem;
-        let around = first.bounds_around()?;
-        let beside = |p: &Part<'_>| nests.len() == 1 || p.bounds_around().as_ref() == Some(&around);
-        let alike = |p: &Part<'_>| p.a.exprs.ty(p.a.body) == ty && elem(p.a.target) == ty;
-        let fits = parts.iter().chain(&ends).all(beside) && parts.iter().all(alike);
-        fits.then_some(())?;
-        let mut keeps = BTreeMap::new();
-        for part in &parts {
-            keeps.insert(part.a.target, self.keep(l, part)?);
-        }
-        let mut step = Step::of(&parts, |t| keeps[&t], l.descending)?;
-        let mut sinks = Vec::new();
-        for (n, part) in ends.iter().enumerate() {
-            self.is_whole(part).then_some(())?;
-            sinks.extend(Sink::of((parts.len() + n, part), &mut step, &targets)?);
-        }
-        let asked: Vec<State> = sinks.iter().flat_map(Sink::states).collect();
-        let Step { cells, laws, points, reads, .. } = step;
-        let runs = runs::find(&cells, &laws, &asked)?;
-        let window = keeps.values().filter_map(|k| match k {
-            Keep::Window(size) => Some(*size),
-            Keep::Whole | Keep::Step => None,
-        });
-        let window = window.max();
-        let rows = parts.iter().chain(&ends).any(|p| !p.around.is_empty());
-        let worth = window.is_none() || !rows && self.is_worth(l);
-        worth.then_some(())?;
-        parts.extend(ends);
-        let (long, descending) = (self.is_long(l), l.descending);
-        let mut p = Prefix {
-            parts,
-            points,
-            cells,
-            laws,
-            runs,
-            sinks,
-            ty,
-            window,
-            long,
-            descending,
-            ends: None,
-        };
-        let of = |p: &Part<'_>| Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a));
-        let nodes: Vec<Nodes> = p.parts.iter().map(of).collect();
-        p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws, &nodes));
-        let plain = |f: Factor| !nodes[f.part].get(f.expr).statements;
-        let calm = p.laws.iter().flat_map(Law::factors).all(plain)
-            && reads.iter().all(|&(part, e)| !nodes[part].get(e).traps)
-            && p.sinks.iter().all(|s| self.may_take(&p.parts[s.part], &nodes[s.part]));
-        (calm && p.gains(self.plan.options.strict)).then_some(p)
-    }
-
-    /// Which steps of a part's cells are stored; `None` where they lie otherwise.
-    fn keep(&self, l: &TimeLoop, part: &Part<'_>) -> Option<Keep> {
-        let (t, own) =
-            (part.a.target, |i: &&Item| matches!(i, Item::Loop(x) if std::ptr::eq(x, l)));
-        match &self.plan.storage[t] {
-            Storage::Stored { .. } => Some(Keep::Whole),
-            Storage::Window { axis, size, .. } => {
-                let has_time =
-                    |t: &IndexTerm| t.as_affine().is_some_and(|x| x.iters().contains(&part.time));
-                let along = part.a.write.iter().position(has_time) == Some(*axis);
-                let (mut items, mut others) =
-                    (self.plan.items.iter(), self.plan.items.iter().filter(|i| !own(i)));
-                (along && items.any(|i| own(&i))).then_some(())?;
-                let seen = others.any(|i| i.touches(&self.plan.graph, t));
-                Some(if seen { Keep::Window(*size) } else { Keep::Step })
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether what a sink writes is stored whole.
-    fn is_whole(&self, part: &Part<'_>) -> bool {
-        matches!(self.plan.storage[part.a.target], Storage::Stored { .. })
-    }
-
-    /// Whether a sink's value cannot fail, and may be brought together in any order.
-    fn may_take(&self, part: &Part<'_>, nodes: &Nodes) -> bool {
-        let ordered = matches!(part.a.accumulator, Accumulator::Sum | Accumulator::Prod)
-            && part.a.exprs.ty(part.a.body).is_float();
-        let plain = |e: ExprId| !nodes.get(e).statements;
-        plain(part.a.body)
-            && part.a.mask.is_none_or(plain)
-            && !(ordered && self.plan.options.strict)
-    }
-
-    /// Whether there are as many steps as pay for lanes where nothing is stored.
-    fn is_worth(&self, l: &TimeLoop) -> bool {
-        self.steps_of(l).is_none_or(|n| n >= self.machine.sizes.least_unstored)
-    }
-
-    /// How many steps a loop has by the extents that the routine is planned for.
-    fn steps_of(&self, l: &TimeLoop) -> Option<i64> {
-        let end = |x: &Affine| x.as_size()?.eval(&|p| self.plan.likely(p));
-        Some(end(&l.hi)?.saturating_sub(end(&l.lo)?))
-    }
-
     /// Emits a prefix over the steps `lo..hi`.
     pub fn prefix(&mut self, l: &'p TimeLoop, mut p: Prefix<'p>, (lo, hi): (Value, Value)) {
         let base = self.top();
@@ -548,22 +413,5 @@ impl Prefix<'_> {
     /// Every value that runs.
     fn states(&self) -> impl Iterator<Item = State> {
         self.runs.iter().flat_map(|r| r.states.iter().copied())
-    }
-
-    /// Whether it may run in lanes, and gains.
-    fn gains(&self, strict: bool) -> bool {
-        let plain = |r: &Run| matches!(r.op, BinaryOp::Min | BinaryOp::Max);
-        let exact = !self.ty.is_float() || self.runs.iter().all(plain);
-        let turns = self.laws.iter().flat_map(Law::terms).any(|t| t.negative);
-        let single = self.runs.iter().all(|r| r.is_single(&self.laws));
-        let able = (!turns || self.ty.is_float() || self.ty.is_signed())
-            && (single || !self.ty.is_small_float());
-        let few = |r: &Run| match r.states.len() {
-            n if n <= MOST_STATES => true,
-            n => n <= MOST_STEADY_STATES && r.steady,
-        };
-        let beside: usize = self.runs.iter().map(|r| r.states.len()).sum();
-        let few = self.runs.iter().all(few) && beside <= MOST_BESIDE;
-        (exact || !strict) && able && few
     }
 }

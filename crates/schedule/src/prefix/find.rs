@@ -1,0 +1,204 @@
+//! Which loops over time are prefixes.
+
+use super::cells::{Keep, Part, Role, Spread};
+use super::linear::{Factor, Law, State, Step};
+use super::runs::Run;
+use super::sinks::Sink;
+use super::{Prefix, runs};
+use crate::lower::Emitter;
+use crate::nodes::Nodes;
+use std::collections::{BTreeMap, BTreeSet};
+use weft_domain::Affine;
+use weft_plan::{Item, Nest, Scope, Storage, TimeLoop, reads};
+use weft_scalar::BinaryOp;
+use weft_tensor::{Accumulator, ExprId, IndexTerm, TensorId};
+
+/// Values that run together: a map from so many to as many takes fewer operations in lanes
+/// than the steps wait for each other.
+const MOST_STATES: usize = 2;
+
+/// The same where the maps are computed once for all steps.
+const MOST_STEADY_STATES: usize = 4;
+
+/// Values that run beside each other.
+const MOST_BESIDE: usize = 6;
+
+/// The nests of a loop by what they are to it.
+struct Parts<'p> {
+    cells: Vec<Part<'p>>,
+    sinks: Vec<Part<'p>>,
+    /// What the loop writes.
+    targets: BTreeSet<TensorId>,
+}
+
+impl<'p> Parts<'p> {
+    /// Loops around the steps, the same for all parts.
+    fn share_rows(&self) -> bool {
+        let mut all = self.cells.iter().chain(&self.sinks);
+        let Some(first) = all.next() else { return false };
+        // The bounds of one part alone may follow from each other.
+        let alone = self.cells.len() + self.sinks.len() == 1;
+        let around = first.bounds_around();
+        alone || around.is_some() && all.all(|p| p.bounds_around() == around)
+    }
+}
+
+impl<'p> Emitter<'p> {
+    /// A loop over time as a prefix.
+    pub fn find_prefix(&self, l: &'p TimeLoop) -> Option<Prefix<'p>> {
+        (!l.parallel && l.lo.as_size().is_some()).then_some(())?;
+        let nest = |item: &'p Item| match item {
+            Item::Nest(nest) => Some(nest),
+            Item::Fill(_) | Item::Loop(_) => None,
+        };
+        let nests: Vec<&'p Nest> = l.body.iter().map(nest).collect::<Option<_>>()?;
+        // What lies in rows of its own is left there, if that will do.
+        let all = [Spread::None, Spread::Behind, Spread::All];
+        all.into_iter().find_map(|spread| {
+            let parts = self.roles_of(l, &nests, spread)?;
+            self.prefix_of(l, parts)
+        })
+    }
+
+    /// The nests, those that none of the others reads being sinks.
+    fn roles_of(&self, l: &'p TimeLoop, nests: &[&'p Nest], spread: Spread) -> Option<Parts<'p>> {
+        let of = |n: &&'p Nest| &self.plan.graph.assigns[n.assign];
+        let targets: BTreeSet<TensorId> = nests.iter().map(|n| of(n).target).collect();
+        let read: BTreeSet<TensorId> =
+            nests.iter().flat_map(|n| reads(of(n))).map(|r| r.tensor).collect();
+        let of_role = |role: Role| {
+            let own = |n: &&&'p Nest| read.contains(&of(n).target) == (role == Role::Cells);
+            let part = |n: &&'p Nest| Part::of(self.plan, n, l.var, &targets, (spread, role));
+            nests.iter().filter(own).map(part).collect::<Option<Vec<Part<'p>>>>()
+        };
+        let parts = Parts { cells: of_role(Role::Cells)?, sinks: of_role(Role::Sink)?, targets };
+        parts.share_rows().then_some(parts)
+    }
+
+    fn prefix_of(&self, l: &'p TimeLoop, parts: Parts<'p>) -> Option<Prefix<'p>> {
+        let Parts { cells: mut parts, sinks: ends, targets } = parts;
+        let first = parts.first()?;
+        let ty = first.a.exprs.ty(first.a.body);
+        let elem = |t: TensorId| self.plan.graph.tensors[t].elem;
+        let alike = |p: &Part<'_>| p.a.exprs.ty(p.a.body) == ty && elem(p.a.target) == ty;
+        parts.iter().all(alike).then_some(())?;
+        let keeps = self.keeps(l, &parts)?;
+        let mut step = Step::of(&parts, |t| keeps[&t], l.descending)?;
+        let mut sinks = Vec::new();
+        for (n, part) in ends.iter().enumerate() {
+            sinks.extend(Sink::of((parts.len() + n, part), &mut step, &targets)?);
+        }
+        let asked: Vec<State> = sinks.iter().flat_map(Sink::states).collect();
+        let Step { cells, laws, points, reads, .. } = step;
+        let runs = runs::find(&cells, &laws, &asked)?;
+        parts.extend(ends);
+        let window = window_of(&keeps);
+        let (long, descending) = (self.is_long(l), l.descending);
+        let mut p = Prefix {
+            parts,
+            points,
+            cells,
+            laws,
+            runs,
+            sinks,
+            ty,
+            window,
+            long,
+            descending,
+            ends: None,
+        };
+        let of = |p: &Part<'_>| Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a));
+        let nodes: Vec<Nodes> = p.parts.iter().map(of).collect();
+        p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws, &nodes));
+        let calm = reads.iter().all(|&(part, e)| !nodes[part].get(e).traps);
+        let fits = calm && p.is_calm(&nodes) && self.is_worth(&p, l);
+        (fits && p.gains(self.plan.options.strict)).then_some(p)
+    }
+
+    /// Which steps of the cells of parts are stored; `None` where they lie otherwise.
+    fn keeps(&self, l: &TimeLoop, parts: &[Part<'p>]) -> Option<BTreeMap<TensorId, Keep>> {
+        parts.iter().map(|p| Some((p.a.target, self.keep(l, p)?))).collect()
+    }
+
+    fn keep(&self, l: &TimeLoop, part: &Part<'_>) -> Option<Keep> {
+        let own = |i: &&Item| matches!(i, Item::Loop(x) if std::ptr::eq(x, l));
+        match &self.plan.storage[part.a.target] {
+            Storage::Stored { .. } => Some(Keep::Whole),
+            Storage::Window { axis, size, .. } => {
+                let has_time =
+                    |t: &IndexTerm| t.as_affine().is_some_and(|x| x.iters().contains(&part.time));
+                let along = part.a.write.iter().position(has_time) == Some(*axis);
+                (along && self.plan.items.iter().any(|i| own(&i))).then_some(())?;
+                let mut others = self.plan.items.iter().filter(|i| !own(i));
+                let seen = others.any(|i| i.touches(&self.plan.graph, part.a.target));
+                Some(if seen { Keep::Window(*size) } else { Keep::Step })
+            }
+            Storage::Unused | Storage::Virtual { .. } | Storage::Given { .. } => None,
+        }
+    }
+
+    /// Whether lanes pay for their code: where nothing is stored steps are soon done, and
+    /// rows beside each other fill lanes as well.
+    fn is_worth(&self, p: &Prefix<'_>, l: &TimeLoop) -> bool {
+        let few = || self.steps_of(l).is_some_and(|n| n < self.machine.sizes.least_unstored);
+        let rows = p.parts.iter().any(|p| !p.around.is_empty());
+        let whole = |s: &Sink| {
+            let target = p.parts[s.part].a.target;
+            matches!(self.plan.storage[target], Storage::Stored { .. })
+        };
+        p.sinks.iter().all(whole) && (p.window.is_none() || !rows && !few())
+    }
+
+    /// How many steps a loop has by the extents that the routine is planned for.
+    pub(super) fn steps_of(&self, l: &TimeLoop) -> Option<i64> {
+        let end = |x: &Affine| x.as_size()?.eval(&|p| self.plan.likely(p));
+        Some(end(&l.hi)?.saturating_sub(end(&l.lo)?))
+    }
+}
+
+/// The steps that are kept, where these are the last ones only.
+fn window_of(keeps: &BTreeMap<TensorId, Keep>) -> Option<i64> {
+    let size = |k: &Keep| match k {
+        Keep::Window(size) => Some(*size),
+        Keep::Whole | Keep::Step => None,
+    };
+    keeps.values().filter_map(size).max()
+}
+
+impl Prefix<'_> {
+    /// Whether nothing fails, or needs statements of its own.
+    fn is_calm(&self, nodes: &[Nodes]) -> bool {
+        let plain = |part: usize, e: ExprId| !nodes[part].get(e).statements;
+        let sink = |s: &Sink| {
+            let a = self.parts[s.part].a;
+            a.mask.into_iter().chain([a.body]).all(|e| plain(s.part, e))
+        };
+        let factors = self.laws.iter().flat_map(Law::factors);
+        factors.into_iter().all(|f: Factor| plain(f.part, f.expr)) && self.sinks.iter().all(sink)
+    }
+
+    /// Whether it may run in lanes, and gains.
+    fn gains(&self, strict: bool) -> bool {
+        let plain = |r: &Run| matches!(r.op, BinaryOp::Min | BinaryOp::Max);
+        let exact = !self.ty.is_float() || self.runs.iter().all(plain);
+        let turns = self.laws.iter().flat_map(Law::terms).any(|t| t.negative);
+        let single = self.runs.iter().all(|r| r.is_single(&self.laws));
+        let able = (!turns || self.ty.is_float() || self.ty.is_signed())
+            && (single || !self.ty.is_small_float());
+        let few = |r: &Run| match r.states.len() {
+            n if n <= MOST_STATES => true,
+            n => n <= MOST_STEADY_STATES && r.steady,
+        };
+        let beside: usize = self.runs.iter().map(|r| r.states.len()).sum();
+        let few = self.runs.iter().all(few) && beside <= MOST_BESIDE;
+        let exact = exact && !self.sinks.iter().any(|s| self.is_ordered(s));
+        (exact || !strict) && able && few
+    }
+
+    /// Whether a sink's value depends on the order in which steps come together.
+    fn is_ordered(&self, s: &Sink) -> bool {
+        let a = self.parts[s.part].a;
+        let adds = matches!(a.accumulator, Accumulator::Sum | Accumulator::Prod);
+        adds && a.exprs.ty(a.body).is_float()
+    }
+}
