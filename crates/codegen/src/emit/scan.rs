@@ -9,7 +9,7 @@ use super::value::{Slot, Value};
 use super::vector::identity;
 use inkwell::FloatPredicate;
 use inkwell::types::VectorType;
-use inkwell::values::{IntValue, PointerValue, VectorValue};
+use inkwell::values::{InstructionOpcode as Op, IntValue, PointerValue, VectorValue};
 use weft_loops::{Expr, Local};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
@@ -80,6 +80,10 @@ impl<'a, 'c> Emitter<'a, 'c> {
         }
         // Products of maps may overflow where no value does, and vanish where one is infinite.
         let finite = self.is_finite(ty, &after);
+        let finite = match self.keeps(ty, &all.by) {
+            Some(keeps) => self.ops.bin(Op::And, finite.into(), keeps.into()).into_int_value(),
+            None => finite,
+        };
         let (fast, slow, end) =
             (self.new_block("maps"), self.new_block("steps"), self.new_block("scanned"));
         self.jump_if(finite, fast, slow);
@@ -147,6 +151,19 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let same = self.ops.fcmp(FloatPredicate::OEQ, sum.expect("a matrix has entries"), zero);
         let all = "llvm.vector.reduce.and";
         result(self.ops.intrinsic(all, &[same.get_type()], &[same])).into_int_value()
+    }
+
+    /// Whether in no lane all entries are so small that digits of them are lost.
+    fn keeps(&self, ty: ScalarType, by: &[Option<V<'c>>]) -> Option<IntValue<'c>> {
+        let least = match ty {
+            ScalarType::F32 => Scalar::F32(f32::MIN_POSITIVE / f32::EPSILON),
+            _ => Scalar::F64(f64::MIN_POSITIVE / f64::EPSILON),
+        };
+        let sizes = by.iter().flatten().map(|&e| self.ops.math("llvm.fabs", &[e]));
+        let largest = sizes.reduce(|x, y| self.ops.math("llvm.maxnum", &[x, y]))?;
+        let same = self.ops.fcmp(FloatPredicate::OGE, largest, self.in_all_lanes(least));
+        let all = "llvm.vector.reduce.and";
+        Some(result(self.ops.intrinsic(all, &[same.get_type()], &[same])).into_int_value())
     }
 
     /// The steps in order, where maps are of no use.

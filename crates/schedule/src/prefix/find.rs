@@ -1,7 +1,7 @@
 //! Which loops over time are prefixes.
 
 use super::cells::{Keep, Part, Role, Spread};
-use super::linear::{Factor, Law, State, Step};
+use super::linear::{Factor, Law, State, Step, Term, constant};
 use super::runs::Run;
 use super::sinks::Sink;
 use super::{Prefix, runs};
@@ -10,7 +10,7 @@ use crate::nodes::Nodes;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::Affine;
 use weft_plan::{Item, Nest, Scope, Storage, TimeLoop, reads};
-use weft_scalar::BinaryOp;
+use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::{Accumulator, ExprId, IndexTerm, TensorId};
 
 /// Values that run together: a map from so many to as many takes fewer operations in lanes
@@ -19,6 +19,9 @@ const MOST_STATES: usize = 2;
 
 /// The same where the maps are computed once for all steps.
 const MOST_STEADY_STATES: usize = 4;
+
+/// A factor that makes a state small before rounding does.
+const FORGETS: f64 = 63.0 / 64.0;
 
 /// Values that run beside each other.
 const MOST_BESIDE: usize = 6;
@@ -83,7 +86,7 @@ impl<'p> Emitter<'p> {
         let alike = |p: &Part<'_>| p.a.exprs.ty(p.a.body) == ty && elem(p.a.target) == ty;
         parts.iter().all(alike).then_some(())?;
         let keeps = self.keeps(l, &parts)?;
-        let mut step = Step::of(&parts, |t| keeps[&t], l.descending)?;
+        let mut step = Step::of(&parts, |t| keeps[&t], (l.descending, !ty.is_float()))?;
         let mut sinks = Vec::new();
         for (n, part) in ends.iter().enumerate() {
             sinks.extend(Sink::of((parts.len() + n, part), &mut step, &targets)?);
@@ -186,13 +189,35 @@ impl Prefix<'_> {
         let able = (!turns || self.ty.is_float() || self.ty.is_signed())
             && (single || !self.ty.is_small_float());
         let few = |r: &Run| match r.states.len() {
+            1 => true,
+            // There is no fast product of such integers, and maps of `f32` drift.
+            _ if matches!(self.ty, ScalarType::I64 | ScalarType::U64 | ScalarType::F32) => false,
             n if n <= MOST_STATES => true,
-            n => n <= MOST_STEADY_STATES && r.steady,
+            // Older steps are no longer way for what each step waits for.
+            n => n <= MOST_STEADY_STATES && r.steady && r.states.iter().all(|s| s.back == 1),
         };
+        let few = |r: &Run| few(r) && !self.drifts(r);
         let beside: usize = self.runs.iter().map(|r| r.states.len()).sum();
         let few = self.runs.iter().all(few) && beside <= MOST_BESIDE;
         let exact = exact && !self.sinks.iter().any(|s| self.is_ordered(s));
         (exact || !strict) && able && few
+    }
+
+    /// Whether a power of what a state is multiplied by in every step, rounded to `f32` and
+    /// used again and again, leads astray: where it may be next to one, but is not one.
+    fn drifts(&self, r: &Run) -> bool {
+        if self.ty != ScalarType::F32 || !r.steady || r.is_single(&self.laws) {
+            return false;
+        }
+        let terms = r.states.iter().flat_map(|s| self.laws[s.cell].terms());
+        let own = terms.filter(|t| t.state.is_some());
+        let factor = |f: &Factor| constant(&self.parts[f.part].a.exprs, f.expr);
+        let forgets = |t: &Term| match (t.factors.as_slice(), t.divisors.as_slice()) {
+            ([], []) => true,
+            ([f], []) => factor(f).is_some_and(|c| c.abs() <= FORGETS || c.abs() == 1.0),
+            _ => false,
+        };
+        !own.into_iter().all(forgets)
     }
 
     /// Whether a sink's value depends on the order in which steps come together.

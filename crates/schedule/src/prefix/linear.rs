@@ -19,6 +19,9 @@ const MOST_FACTORS: usize = 4;
 /// Terms of one sum.
 const MOST_TERMS: usize = 32;
 
+/// How far from one a constant may be that is multiplied with another factor.
+const MODERATE: f64 = 64.0;
+
 /// Operators one inside the other.
 const DEEPEST: usize = 64;
 
@@ -64,6 +67,8 @@ pub(super) struct Step<'f, 'p> {
     parts: &'f [Part<'p>],
     /// Whether later steps have smaller indices.
     descending: bool,
+    /// Whether values may be multiplied out: integers.
+    exact: bool,
     pub cells: Vec<Cell>,
     pub laws: Vec<Law>,
     pub points: Vec<Point>,
@@ -105,10 +110,10 @@ impl<'f, 'p> Step<'f, 'p> {
     pub fn of(
         parts: &'f [Part<'p>],
         keep: impl Fn(TensorId) -> Keep,
-        descending: bool,
+        (descending, exact): (bool, bool),
     ) -> Option<Step<'f, 'p>> {
         let (cells, laws, points, reads) = Default::default();
-        let mut step = Step { parts, descending, cells, laws, points, reads };
+        let mut step = Step { parts, descending, exact, cells, laws, points, reads };
         for (part, p) in parts.iter().enumerate() {
             for written in p.written() {
                 let place = p.place(p.a.target, &p.a.write, written)?;
@@ -146,7 +151,24 @@ impl<'f, 'p> Step<'f, 'p> {
             let point = self.point([self.points[point].as_slice(), summed].concat());
             form.extend(self.form(At { point, ..at }, part.a.body)?);
         }
-        (form.len() <= MOST_TERMS).then_some(Law::Sum(form))
+        let fits = form.len() <= MOST_TERMS && (self.exact || self.is_as_written(&form));
+        fits.then_some(Law::Sum(form))
+    }
+
+    /// Whether a sum of floats has the factors that the source has: what is multiplied out or
+    /// brought together overflows, vanishes or is rounded where the source does not.
+    fn is_as_written(&self, form: &Form) -> bool {
+        let constant = |f: &&Factor| is_moderate(&self.parts[f.part].a.exprs, f.expr);
+        let plain = |t: &Term| {
+            let others = t.factors.iter().filter(|f| !constant(f)).count();
+            let all = t.factors.len() + t.divisors.len();
+            all <= 1 || others <= 1 && t.divisors.iter().all(|f| constant(&f))
+        };
+        let mut states: Vec<State> = form.iter().filter_map(|t| t.state).collect();
+        let count = states.len();
+        states.sort();
+        states.dedup();
+        count == states.len() && form.iter().filter(|t| t.state.is_some()).all(plain)
     }
 
     /// A cell as `before op term`, for an operator that products do not distribute over.
@@ -209,9 +231,9 @@ impl<'f, 'p> Step<'f, 'p> {
             }
             Expr::Binary(BinaryOp::Mul, x, y, None) => {
                 (!(part.looks(*x) && part.looks(*y))).then_some(())?;
-                product(&self.form(at, *x)?, &self.form(at, *y)?)?
+                product(&self.form(at, *x)?, &self.form(at, *y)?, self.exact)?
             }
-            Expr::Binary(BinaryOp::Div, x, y, None) if has_reciprocal(&part.a.exprs, *y) => {
+            Expr::Binary(BinaryOp::Div, x, y, None) if is_moderate(&part.a.exprs, *y) => {
                 let by = Factor { part: at.part, point: at.point, expr: *y };
                 let mut form = self.form(at, *x)?;
                 form.iter_mut().for_each(|t| t.divisors.push(by));
@@ -252,12 +274,18 @@ impl<'f, 'p> Step<'f, 'p> {
     }
 }
 
-/// Whether dividing by a node is as good as multiplying: a constant not too small.
-fn has_reciprocal(exprs: &Exprs, e: ExprId) -> bool {
+/// Whether a node is a constant that makes no number too large or too small which was not
+/// nearly so.
+fn is_moderate(exprs: &Exprs, e: ExprId) -> bool {
+    constant(exprs, e).is_some_and(|c| (MODERATE.recip()..=MODERATE).contains(&c.abs()))
+}
+
+/// A float that is a constant.
+pub(super) fn constant(exprs: &Exprs, e: ExprId) -> Option<f64> {
     match exprs.get(e) {
-        Expr::Const(Scalar::F64(c)) => c.recip().is_normal(),
-        Expr::Const(Scalar::F32(c)) => c.recip().is_normal(),
-        _ => false,
+        Expr::Const(Scalar::F64(c)) => Some(*c),
+        Expr::Const(Scalar::F32(c)) => Some(f64::from(*c)),
+        _ => None,
     }
 }
 
@@ -266,9 +294,10 @@ fn negative(mut form: Form) -> Form {
     form
 }
 
-/// The product of two sums, of which one has no state.
-fn product(x: &Form, y: &Form) -> Option<Form> {
-    (x.len().checked_mul(y.len())? <= MOST_TERMS).then_some(())?;
+/// The product of two sums, of which one has no state; multiplied out where that is `exact`.
+fn product(x: &Form, y: &Form, exact: bool) -> Option<Form> {
+    let few = exact || x.len() == 1 && y.len() == 1;
+    (few && x.len().checked_mul(y.len())? <= MOST_TERMS).then_some(())?;
     let times = |x: &Term, y: &Term| Term {
         state: x.state.or(y.state),
         factors: [x.factors.as_slice(), &y.factors].concat(),

@@ -253,6 +253,10 @@ impl<'p> Emitter<'p> {
             units = others;
             for (i, &new) in new.iter().enumerate() {
                 all.push(own.iter().zip(columns).fold(new, |sum, (&state, column)| {
+                    if p.ty.is_float() {
+                        // Never left to the compiler: both ways to the cell have the same bits.
+                        return self.f.fma(state, column[i], sum);
+                    }
                     let product = self.f.binary(BinaryOp::Mul, state, column[i]);
                     self.f.binary(BinaryOp::Add, sum, product)
                 }));
