@@ -75,12 +75,14 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let before: Vec<V<'c>> = locals.iter().map(load).collect();
         let after: Vec<V<'c>> =
             (0..locals.len()).map(|i| self.applied(op, ty, &before, &all, i)).collect();
-        if by.is_empty() || !ty.is_float() {
+        let multiplies = !by.is_empty() || op == BinaryOp::Mul;
+        if !multiplies || !ty.is_float() {
             return self.hand_on_all(locals, &after);
         }
         // Products of maps may overflow where no value does, and vanish where one is infinite.
         let finite = self.is_finite(ty, &after);
-        let finite = match self.keeps(ty, &all.by) {
+        let products = if by.is_empty() { vec![Some(all.values[0])] } else { all.by.clone() };
+        let finite = match self.keeps(ty, &products) {
             Some(keeps) => self.ops.bin(Op::And, finite.into(), keeps.into()).into_int_value(),
             None => finite,
         };
@@ -91,7 +93,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.hand_on_all(locals, &after);
         self.jump(end);
         self.at(slow);
-        self.lane_by_lane(locals, ty, &before, &single);
+        self.lane_by_lane((locals, op), ty, &before, &single);
         self.jump(end);
         self.at(end);
     }
@@ -167,7 +169,13 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// The steps in order, where maps are of no use.
-    fn lane_by_lane(&mut self, locals: &[Local], ty: ScalarType, before: &[V<'c>], map: &Map<'c>) {
+    fn lane_by_lane(
+        &mut self,
+        (locals, op): (&[Local], BinaryOp),
+        ty: ScalarType,
+        before: &[V<'c>],
+        map: &Map<'c>,
+    ) {
         let (element, lanes) = (self.ops.ty(ty, 1), map.values[0].get_type());
         let spill = |v: V<'c>| {
             let at = built(self.entry.build_alloca(v.get_type(), ""));
@@ -192,7 +200,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 by: by.iter().map(|at| at.map(load)).collect(),
             };
             for i in 0..locals.len() {
-                let new = this.applied(BinaryOp::Add, ty, &old, &step, i);
+                let new = this.applied(op, ty, &old, &step, i);
                 built(ops.builder.build_store(runs[i], new));
                 // The lane's value has taken its part.
                 let at = ops.element(element, values[i], lane);

@@ -186,8 +186,9 @@ impl Prefix<'_> {
         let exact = !self.ty.is_float() || self.runs.iter().all(plain);
         let turns = self.laws.iter().flat_map(Law::terms).any(|t| t.negative);
         let single = self.runs.iter().all(|r| r.is_single(&self.laws));
+        let multiplies = self.runs.iter().any(|r| r.op == BinaryOp::Mul);
         let able = (!turns || self.ty.is_float() || self.ty.is_signed())
-            && (single || !self.ty.is_small_float());
+            && (!self.ty.is_small_float() || single && !multiplies);
         let few = |r: &Run| match r.states.len() {
             1 => true,
             // There is no fast product of such integers, and maps of `f32` drift.
