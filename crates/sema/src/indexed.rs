@@ -454,8 +454,9 @@ impl Checker<'_> {
             Code::E0506,
             format!("the clauses of `{name}` have {m} and {n} slots"),
         )
-        .primary(here, format!("{n} slots"))
-        .secondary(there, format!("{m} slots"));
+        .primary(here, slots_text(n))
+        .secondary(there, slots_text(m))
+        .help("every clause has one slot for each axis, such as `[0, c in 0..4]`");
         self.report(d);
     }
 
@@ -696,4 +697,8 @@ fn split_where(c: &ast::Indexed) -> (Vec<ast::WhereItem>, Vec<(Span, ast::WhereI
         }
     }
     (own, moved)
+}
+
+fn slots_text(n: usize) -> String {
+    format!("{n} slot{}", if n == 1 { "" } else { "s" })
 }

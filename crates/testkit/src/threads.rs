@@ -32,7 +32,7 @@ pub fn check(case: &Case) -> std::result::Result<(), Failure> {
     let (mut session, options) = (Session::new(), options(&arguments));
     let (checked, _) = session.check(&case.file_name(), &case.text, &options);
     let Some(program) = checked else { return Ok(()) };
-    let mut on = |session: &mut Session, count, cut_small| {
+    let on = |session: &mut Session, count, cut_small| {
         run(session, (&program, &options), &arguments, (count, cut_small))
     };
     // Few recurrences are long: the same with blocks of a few steps.

@@ -158,17 +158,30 @@ fn digits_only(p: &mut Parser<'_>, first: usize) {
 
 #[cold]
 fn question(p: &mut Parser<'_>, base: Completed) -> Completed {
-    let start = p.span_of(base);
+    let (mark, start) = (p.current_span(), p.span_of(base));
+    let m = p.start_before(base);
+    p.bump();
     let insert = weft_base::Span::new(start.file, start.start, start.start);
     let edits = vec![
         weft_diag::Edit { span: insert, replacement: "try ".to_owned() },
-        weft_diag::Edit { span: p.current_span(), replacement: String::new() },
+        weft_diag::Edit { span: mark, replacement: String::new() },
     ];
-    let diagnostic = Diagnostic::error(Code::E0002, "there is no postfix operator `?`")
-        .primary(p.current_span(), "")
-        .help_edits("`try` observes a failure", edits);
+    let choice = p.at_any(&[K::Ident, K::Int, K::Float, K::StrOpen, K::LParen])
+        || p.at_any(&[K::TrueKw, K::FalseKw]);
+    let diagnostic = match choice {
+        true => Diagnostic::error(Code::E0002, "there is no operator `? :`")
+            .primary(mark, "")
+            .help("a choice is written `if condition { value } else { other }`"),
+        false => Diagnostic::error(Code::E0002, "there is no postfix operator `?`")
+            .primary(mark, "")
+            .help_edits("`try` observes a failure", edits),
+    };
     p.error(diagnostic);
-    let m = p.start_before(base);
-    p.bump();
+    if choice {
+        super::expr::expr(p);
+        if p.eat(K::Colon) {
+            super::expr::expr(p);
+        }
+    }
     p.finish(m, K::ErrorExpr)
 }
