@@ -2,10 +2,11 @@
 
 use crate::Failure;
 use crate::arguments::Arguments;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use weft::diag::{Code, Diagnostic};
 use weft::{
-    Checked, Modules, Observed, OptLevel, Options, Outputs, RunError, RunOptions, Session, Tier,
+    Checked, Cpu, Modules, Observed, OptLevel, Options, Outputs, RunError, RunOptions, Session,
+    Tier,
 };
 use weft_tensor::Array;
 
@@ -125,6 +126,15 @@ pub fn compute(
     Ok(outputs.named.into_iter().filter_map(array).collect())
 }
 
+/// The processor that machine code is made for: `WEFT_CPU`, else this one.
+pub fn cpu() -> Cpu {
+    static CPU: OnceLock<Cpu> = OnceLock::new();
+    *CPU.get_or_init(|| match std::env::var("WEFT_CPU") {
+        Ok(name) => crate::arguments::cpu(&name).expect("WEFT_CPU is a processor"),
+        Err(_) => Cpu::Native,
+    })
+}
+
 /// What a session is told of them.
 pub fn options(arguments: &Arguments) -> Options {
     let &Arguments { strict_fp, check_overflow, memory_limit, .. } = arguments;
@@ -166,6 +176,7 @@ fn observe(
     let how = RunOptions {
         tier: executor.tier(),
         strict_fp: arguments.strict_fp,
+        cpu: cpu(),
         checkpoints: (executor == Executor::Checkpointed).then_some(LEVELS),
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
         opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },

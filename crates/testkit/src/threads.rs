@@ -68,6 +68,7 @@ fn run(
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
         show_result: !arguments.quiet,
         threads: Some(threads),
+        cpu: crate::execute::cpu(),
         fork_always: true,
         cut_small,
         ..RunOptions::default()

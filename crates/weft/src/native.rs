@@ -103,7 +103,7 @@ impl<'a> Native<'a> {
         let segments = |levels| Segments { least: 2, levels, light: false };
         let checkpoints = how.checkpoints.map(segments);
         let options = PlanOptions { strict: how.strict_fp, checkpoints, ..PlanOptions::default() };
-        let mut code = CodeOptions::new(Target::of(how.cpu)?);
+        let mut code = CodeOptions::new(Target::runnable(how.cpu)?);
         (code.opt, code.verify) = (how.opt, how.verify);
         if how.fork_always {
             code.least_parallel_work = 0;
