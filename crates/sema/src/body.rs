@@ -21,6 +21,7 @@ impl Checker<'_> {
         let mut block = self.block_content(&program.stmts, program.tail.as_deref(), true);
         self.run_main(program, &mut block);
         self.names_of_uncalled();
+        self.refuse_endless_recursion();
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         cx.hir.block = block;
