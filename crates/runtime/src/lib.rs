@@ -25,6 +25,7 @@ pub use context::{Context, to_array};
 pub use failure::Failure;
 pub use library::{Argument, Library, Routine};
 pub use memory::MemoryAccount;
+pub use pages::Guard;
 pub use peak::Peak;
 pub use perf_map::PerfMap;
 pub use store::{Store, Usage};
