@@ -201,7 +201,7 @@ pub struct ProgramArgs {
     pub lints: LintArgs,
     #[command(flatten)]
     pub integers: IntegerArgs,
-    /// Verify the compiler's own results after every stage
+    /// Verify the compiler's own results after every stage, and each access of machine code
     #[arg(long, env = "WEFT_VERIFY", hide_env_values = true)]
     #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
     pub verify: bool,
