@@ -289,6 +289,8 @@ pub enum CpuArg {
     Native,
     /// Those of every processor with AVX2 and FMA
     Avx2,
+    /// Those of every processor with AVX-512 (x86-64-v4)
+    Avx512,
 }
 
 impl From<CpuArg> for weft::Cpu {
@@ -296,6 +298,7 @@ impl From<CpuArg> for weft::Cpu {
         match cpu {
             CpuArg::Native => weft::Cpu::Native,
             CpuArg::Avx2 => weft::Cpu::Avx2,
+            CpuArg::Avx512 => weft::Cpu::Avx512,
         }
     }
 }

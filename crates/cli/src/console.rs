@@ -42,6 +42,9 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     interrupt::together(|| file.publish())
 }
 
+/// Errors, and warnings, that are shown to a person at a time: programs get all.
+const MOST_SHOWN: usize = 50;
+
 /// Standard output, and how to speak on standard error.
 pub struct Console {
     out: Out,
@@ -99,16 +102,37 @@ impl Console {
         self.out.flush()
     }
 
-    /// Shows diagnostics, in order; under `--quiet` only errors.
+    /// Shows diagnostics, in order; under `--quiet` only errors. Of very many the first, and
+    /// how many more there are.
     ///
     /// What was printed before comes first also where both streams are one terminal.
     pub fn diagnose(&mut self, diagnostics: &[Diagnostic], sources: &weft::SourceMap) {
         let _ = self.out.flush();
-        for d in diagnostics.iter().filter(|d| d.is_error() || !self.quiet) {
-            if std::mem::replace(&mut self.said, true) && self.format == Format::Human {
-                say("");
+        let most = if self.format == Format::Human { MOST_SHOWN } else { usize::MAX };
+        let (mut errors, mut warnings) = (0, 0);
+        let quiet = self.quiet;
+        for d in diagnostics.iter().filter(|d| d.is_error() || !quiet) {
+            let count = if d.is_error() { &mut errors } else { &mut warnings };
+            *count += 1;
+            if *count <= most {
+                self.apart();
+                say(&weft::render(d, sources, self.format, self.color));
             }
-            say(&weft::render(d, sources, self.format, self.color));
+        }
+        for (count, what) in [(warnings, "warning"), (errors, "error")] {
+            if count > most {
+                let more = count - most;
+                let s = if more == 1 { "" } else { "s" };
+                self.apart();
+                say(&format!("{what}: {more} more {what}{s}, not shown"));
+            }
+        }
+    }
+
+    /// An empty line between what people read.
+    fn apart(&mut self) {
+        if std::mem::replace(&mut self.said, true) && self.format == Format::Human {
+            say("");
         }
     }
 

@@ -187,12 +187,16 @@ pub enum Outcome {
     Trapped,
     /// [`Status::new`]'s flag was seen.
     Interrupted,
+    /// Code that checks its accesses would have left a buffer: [`Status::site`] is its
+    /// number, [`Status::args`] the index and the count of elements.
+    Outside,
 }
 
 /// Value returned by machine code for each outcome.
 pub(crate) const DONE: u64 = Status::DONE as u64;
 pub(crate) const TRAPPED: u64 = 1;
 pub(crate) const INTERRUPTED: u64 = 2;
+pub(crate) const OUTSIDE: u64 = 3;
 
 pub(crate) type Entry =
     unsafe extern "C" fn(params: *const u64, buffers: *const *mut u8, status: *mut Status) -> u32;
@@ -229,6 +233,7 @@ impl Kernel {
             DONE => Outcome::Done,
             TRAPPED => Outcome::Trapped,
             INTERRUPTED => Outcome::Interrupted,
+            OUTSIDE => Outcome::Outside,
             other => unreachable!("machine code returned {other}"),
         }
     }

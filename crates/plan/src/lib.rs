@@ -45,6 +45,7 @@ mod storage;
 mod summary;
 mod units;
 mod wavefront;
+mod writes;
 
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;
@@ -57,3 +58,4 @@ pub use routine::{
     Segments, Storage, TimeLoop,
 };
 pub use summary::OrderOf;
+pub use writes::OpenWrite;

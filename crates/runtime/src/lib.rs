@@ -28,6 +28,7 @@ pub use draft::{Draft, Replacement, remove_abandoned, written_place};
 pub use failure::Failure;
 pub use library::{Argument, Library, Routine};
 pub use memory::MemoryAccount;
+pub use pages::Guard;
 pub use peak::Peak;
 pub use perf_map::PerfMap;
 pub use regular::open_regular;

@@ -15,7 +15,7 @@ use weft_base::{FileId, SourceMap, Span};
 use weft_codegen::{Cpu, OptLevel};
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
-use weft_runtime::{PerfMap, Store, Threads};
+use weft_runtime::{Guard, PerfMap, Store, Threads};
 use weft_scalar::eval::Overflow;
 use weft_tensor::Definition;
 
@@ -80,6 +80,9 @@ pub struct RunOptions<'a> {
     /// For tests: compute histories again from kept steps wherever that is possible, in
     /// short segments of so many levels.
     pub checkpoints: Option<usize>,
+    /// For tests: buffers lie flush against pages that nobody may touch, and none is used
+    /// twice.
+    pub guard: Option<Guard>,
     /// Set from outside to stop the run.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -99,6 +102,7 @@ impl Default for RunOptions<'_> {
             fork_always: false,
             cut_small: false,
             checkpoints: None,
+            guard: None,
             interrupt: None,
         }
     }

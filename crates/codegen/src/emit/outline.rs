@@ -119,6 +119,7 @@ fn emitter<'a, 'c>(
         entry: allocations,
         params,
         buffers,
+        sizes: SecondaryMap::new(),
         interrupt,
         status,
         vars: SecondaryMap::new(),
@@ -141,6 +142,7 @@ fn emitter<'a, 'c>(
             emitter.new_cell(l);
         }
     }
+    emitter.read_sizes(given(function));
     emitter
 }
 
