@@ -187,12 +187,15 @@ pub enum Outcome {
     Trapped,
     /// [`Status::new`]'s flag was seen.
     Interrupted,
+    /// An integer left its type ([`Stmt::Flag`]).
+    Overflowed,
 }
 
 /// Value returned by machine code for each outcome.
 pub(crate) const DONE: u64 = Status::DONE as u64;
 pub(crate) const TRAPPED: u64 = 1;
 pub(crate) const INTERRUPTED: u64 = 2;
+pub(crate) const OVERFLOWED: u64 = 3;
 
 pub(crate) type Entry =
     unsafe extern "C" fn(params: *const u64, buffers: *const *mut u8, status: *mut Status) -> u32;
@@ -229,6 +232,7 @@ impl Kernel {
             DONE => Outcome::Done,
             TRAPPED => Outcome::Trapped,
             INTERRUPTED => Outcome::Interrupted,
+            OVERFLOWED => Outcome::Overflowed,
             other => unreachable!("machine code returned {other}"),
         }
     }

@@ -160,6 +160,7 @@ impl Verifier<'_> {
                 point.iter().try_for_each(|&a| self.has_type(a, ScalarType::I64))?;
                 args.iter().zip(&callee.regs).try_for_each(|(&a, ty)| self.has_type(a, *ty))
             }
+            Stmt::Flag { cond } => self.has_type(*cond, ScalarType::Bool),
             Stmt::Trap { site, args } => {
                 args.iter().try_for_each(|&a| self.has_type(a, ScalarType::I64))?;
                 let few = args.len() <= Stmt::TRAP_ARGS;

@@ -146,6 +146,7 @@ impl Routine {
                 Err(Failure::Trap { site: status.site, args: status.args().to_vec() })
             }
             Outcome::Interrupted => Err(Failure::Interrupted),
+            Outcome::Overflowed => Err(Failure::Overflow),
         }
     }
 

@@ -127,12 +127,12 @@ pub fn compute(
 
 /// What a session is told of them.
 pub fn options(arguments: &Arguments) -> Options {
-    let &Arguments { strict_fp, check_overflow, memory_limit, .. } = arguments;
+    let &Arguments { strict_fp, overflow, memory_limit, .. } = arguments;
     let overlays = arguments.files.clone();
     let modules = Modules { overlays, ..Modules::default() };
     let lints = arguments.lints.clone();
     let given = arguments.given.clone();
-    let checks = Options { verify: true, strict_fp, check_overflow, ..Options::default() };
+    let checks = Options { verify: true, strict_fp, overflow, ..Options::default() };
     Options { given, memory_limit, modules, lints, ..checks }
 }
 
