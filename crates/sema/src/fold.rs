@@ -75,18 +75,16 @@ impl Checker<'_> {
             self.poison();
             return None;
         }
-        heads.iter().zip(iters).map(|(&(index, range), i)| self.ends(index, range, i)).collect()
+        heads.iter().zip(iters).map(|(&(index, _), i)| self.ends(index, i)).collect()
     }
 
-    fn ends(&mut self, index: &ast::Ident, range: Option<&ast::Expr>, i: Iter) -> Option<Ends> {
-        if let Some(ast::ExprKind::Range { start, end, inclusive }) = range.map(|r| &r.kind) {
-            let (start, end) = ((**start).clone(), (**end).clone());
-            return Some(Ends { start, end, inclusive: *inclusive });
-        }
+    /// The ends of an index's range as values of no type yet: they may be written in different
+    /// ones.
+    fn ends(&mut self, index: &ast::Ident, i: Iter) -> Option<Ends> {
         let (lo, hi) = self.body().iters[i].range.clone()?;
         let start = self.named_end(&format!("start of {}", index.name), index.span, lo);
         let end = self.named_end(&format!("end of {}", index.name), index.span, hi);
-        Some(Ends { start, end, inclusive: false })
+        Some(Ends { start, end })
     }
 
     /// An expression for an inferred end of a range.
@@ -123,7 +121,6 @@ type WrittenHead<'h> = (&'h ast::Ident, Option<&'h ast::Expr>);
 struct Ends {
     start: ast::Expr,
     end: ast::Expr,
-    inclusive: bool,
 }
 
 /// An index of a fold with its range.
@@ -187,11 +184,7 @@ impl Tree<'_> {
 
     /// How many values a range has, where it has any.
     fn count(&self, range: &Ends) -> ast::Expr {
-        let n = self.binary(ast::BinaryOp::Sub, range.end.clone(), range.start.clone());
-        match range.inclusive {
-            true => self.binary(ast::BinaryOp::Add, n, self.number(1)),
-            false => n,
-        }
+        self.binary(ast::BinaryOp::Sub, range.end.clone(), range.start.clone())
     }
 
     /// The slot of the steps, and the index at a step.
