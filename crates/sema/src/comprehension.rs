@@ -39,6 +39,14 @@ impl Checker<'_> {
         }
         if !self.is_host() {
             self.poison();
+            let first = items.iter().find_map(|i| match &i.kind {
+                ast::GenItemKind::In { set, .. } => Some(set),
+                _ => None,
+            });
+            // What is wrong with what it goes over is the mistake.
+            if first.is_some_and(|set| self.expr(set).ty == Ty::Error) {
+                return error_expr(span);
+            }
             let d =
                 Diagnostic::error(Code::E1107, "a comprehension of unknown length inside a clause")
                     .primary(span, "how many elements it has depends on values")
