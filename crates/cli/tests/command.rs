@@ -315,7 +315,7 @@ fn of_a_long_line_the_place_of_the_fault_is_shown() {
     let out = weft(&["check", "-"]).stdin(program.as_bytes()).finish();
     let column = line.len() + 7;
     assert!(
-        out.stderr.contains(&format!(" --> <stdin>:1:{column}\n  |\n1 | ...")),
+        out.stderr.contains(&format!(" --> <standard input>:1:{column}\n  |\n1 | ...")),
         "{}",
         out.stderr
     );

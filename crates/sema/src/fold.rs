@@ -63,6 +63,11 @@ impl Checker<'_> {
         heads: &[WrittenHead<'_>],
         items: &[ast::WhereItem],
     ) -> Option<Vec<Ends>> {
+        let written: Option<Vec<Ends>> =
+            heads.iter().map(|(_, range)| written_ends(*range)).collect();
+        if written.is_some() {
+            return written;
+        }
         self.learn_terms(&r.heads, items, &r.body);
         let said = std::mem::take(&mut self.diagnostics);
         self.push_frame();
@@ -79,9 +84,8 @@ impl Checker<'_> {
     }
 
     fn ends(&mut self, index: &ast::Ident, range: Option<&ast::Expr>, i: Iter) -> Option<Ends> {
-        if let Some(ast::ExprKind::Range { start, end, inclusive }) = range.map(|r| &r.kind) {
-            let (start, end) = ((**start).clone(), (**end).clone());
-            return Some(Ends { start, end, inclusive: *inclusive });
+        if let Some(ends) = written_ends(range) {
+            return Some(ends);
         }
         let (lo, hi) = self.body().iters[i].range.clone()?;
         let start = self.named_end(&format!("start of {}", index.name), index.span, lo);
@@ -124,6 +128,12 @@ struct Ends {
     start: ast::Expr,
     end: ast::Expr,
     inclusive: bool,
+}
+
+/// The ends of a range that is written out.
+fn written_ends(range: Option<&ast::Expr>) -> Option<Ends> {
+    let ast::ExprKind::Range { start, end, inclusive } = &range?.kind else { return None };
+    Some(Ends { start: (**start).clone(), end: (**end).clone(), inclusive: *inclusive })
 }
 
 /// An index of a fold with its range.
