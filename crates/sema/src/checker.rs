@@ -299,6 +299,8 @@ pub(crate) struct Checker<'a> {
     pub effects: FxHashMap<BodyId, Effects>,
     /// Recurrences within each other that are under way.
     pub recurrences: u32,
+    /// Folds within each other that are under way.
+    pub folds: u32,
     /// Divisions of integer literals that do not come out even.
     pub truncated: Vec<Span>,
     /// Instances under way, outermost first.
@@ -384,6 +386,7 @@ impl<'a> Checker<'a> {
             order: 0,
             effects: FxHashMap::default(),
             recurrences: 0,
+            folds: 0,
             truncated: Vec::new(),
             under_way: Vec::new(),
             probing: 0,

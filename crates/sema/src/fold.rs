@@ -9,6 +9,7 @@
 
 use crate::checker::Checker;
 use crate::hir::{Elem, Expr, Ty};
+use crate::indexed::DEEPEST_RECURRENCE;
 use crate::scope::Binding;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
@@ -21,6 +22,21 @@ const TERM: &str = "term of reduce";
 impl Checker<'_> {
     /// A fold by a function.
     pub fn reduce(&mut self, r: &ast::Reduce, span: Span) -> Expr {
+        if self.folds >= DEEPEST_RECURRENCE {
+            let d = Diagnostic::error(
+                Code::E0003,
+                format!("a `reduce` within {DEEPEST_RECURRENCE} others"),
+            );
+            let d = d.primary(span, "nested too deep");
+            return self.error(d.help("give the inner ones functions of their own"));
+        }
+        self.folds += 1;
+        let e = self.fold_of(r, span);
+        self.folds -= 1;
+        e
+    }
+
+    fn fold_of(&mut self, r: &ast::Reduce, span: Span) -> Expr {
         let mut items = r.where_items.clone();
         items.extend(self.cx().moved.remove(&span).unwrap_or_default());
         let Some(heads) = self.fold_heads(&r.heads) else {

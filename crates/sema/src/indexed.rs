@@ -49,7 +49,7 @@ const SILENT_ROUNDS: usize = 3;
 
 /// Recurrences within recurrences: each is gone over several times for each time the one
 /// around it is.
-const DEEPEST_RECURRENCE: u32 = 6;
+pub(crate) const DEEPEST_RECURRENCE: u32 = 6;
 
 impl Checker<'_> {
     /// Checks definitions that may read each other, in source order: the definitions, and
