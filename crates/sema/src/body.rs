@@ -210,6 +210,7 @@ impl Checker<'_> {
     fn replacement(&mut self, original: Expr, with: &ast::Expr) -> Expr {
         let e = self.expr(with);
         match original.ty.elem() {
+            _ if e.ty == Ty::Error => e,
             Some(elem) if original.ty.rank() == e.ty.rank() => {
                 self.expect_elem(e, elem, "the given value")
             }

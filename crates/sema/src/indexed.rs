@@ -549,7 +549,11 @@ impl Checker<'_> {
         let mut overridden = None;
         for (clause, frame) in clauses.iter().zip(&frames) {
             self.cx().overridden = overridden;
-            self.finish_accesses(frame, &clause.pieces);
+            match clause.pieces.is_empty() {
+                // What later clauses take is right all the same.
+                true => self.finish_accesses(frame, &[self.from_zero_on(clause)]),
+                false => self.finish_accesses(frame, &clause.pieces),
+            }
             overridden = overridden.or(clause.pieces.is_empty().then_some(clause.span));
         }
         self.cx().overridden = None;

@@ -56,14 +56,18 @@ impl Checker<'_> {
     /// Leaves out what a clause would define below the first cell of an axis. Above the last
     /// one it defines nothing: extents reach as far as the clauses do.
     fn cut_at_zero(&self, clause: &mut Clause) {
-        for term in coordinates(clause) {
-            let inside = Constraint { term, relation: Relation::AtLeastZero };
-            match self.holds(&inside) {
-                Verdict::Yes => {}
-                Verdict::No => clause.pieces.clear(),
-                Verdict::Unknown => clause.pieces.iter_mut().for_each(|p| p.push(inside.clone())),
-            }
+        let inside = self.from_zero_on(clause);
+        if inside.iter().any(|c| self.holds(c) == Verdict::No) {
+            clause.pieces.clear();
         }
+        clause.pieces.iter_mut().for_each(|p| p.extend(inside.iter().cloned()));
+    }
+
+    /// That a clause's cells are none below the first, where its slots leave that open.
+    pub fn from_zero_on(&self, clause: &Clause) -> Conjunction {
+        let inside = |term| Constraint { term, relation: Relation::AtLeastZero };
+        let terms = coordinates(clause).into_iter().map(inside);
+        terms.filter(|c| self.holds(c) != Verdict::Yes).collect()
     }
 
     /// The numbers between which the cells of a clause lie, by slot.

@@ -2,7 +2,7 @@
 
 use crate::env::EnvId;
 use rustc_hash::FxHashMap;
-use weft_domain::{Affine, Constraint, Iter, Space};
+use weft_domain::{Affine, Constraint, Iter, Relation, Space};
 use weft_sema::hir::{Expr, LocalId};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{ExprId, Exprs, IndexTerm};
@@ -129,6 +129,12 @@ const MOST_UNUSED: i64 = 16;
 pub(crate) fn axis_over(space: &Space, i: Iter, facts: &Facts) -> Option<IterAxis> {
     let value = Affine::iter(i);
     let (least, end) = (space.bound(&value, false)?, space.bound(&value, true)?.plus_const(1));
+    // Of a definition's slot, that there are no cells below zero.
+    let from = |g: &Constraint| {
+        let ahead = g.term.minus(&value)?.as_size()?.clone();
+        (g.relation == Relation::AtLeastZero).then(|| ahead.scaled(-1))
+    };
+    let least = space.guards.iter().filter_map(from).fold(least, |a, b| facts.larger(&a, &b));
     let at_zero = least.as_constant().is_some_and(|n| (0..=MOST_UNUSED).contains(&n));
     let least = if at_zero { 0.into() } else { least };
     let count = end.minus(&least);
