@@ -22,17 +22,15 @@ const TERM: &str = "term of reduce";
 impl Checker<'_> {
     /// A fold by a function.
     pub fn reduce(&mut self, r: &ast::Reduce, span: Span) -> Expr {
-        if self.folds >= DEEPEST_RECURRENCE {
-            let d = Diagnostic::error(
-                Code::E0003,
-                format!("a `reduce` within {DEEPEST_RECURRENCE} others"),
-            );
-            let d = d.primary(span, "nested too deep");
+        let levels = u32::try_from(r.heads.len()).unwrap_or(u32::MAX);
+        if self.folds.saturating_add(levels) > DEEPEST_RECURRENCE {
+            let headline = format!("folds over more than {DEEPEST_RECURRENCE} indices in all");
+            let d = Diagnostic::error(Code::E0003, headline).primary(span, "nested too deep");
             return self.error(d.help("give the inner ones functions of their own"));
         }
-        self.folds += 1;
+        self.folds += levels;
         let e = self.fold_of(r, span);
-        self.folds -= 1;
+        self.folds -= levels;
         e
     }
 

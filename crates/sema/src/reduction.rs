@@ -256,6 +256,16 @@ impl Checker<'_> {
             return None;
         }
         let guard = self.condition_expr(g);
+        if guard.ty.rank().is_some_and(|rank| rank > 0) {
+            let found = self.show_ty(&guard.ty);
+            self.mistyped(
+                g.span,
+                &format!("a guard must be one truth value, found {found}"),
+                "it decides about one cell",
+                "say of which elements: `all[i](x[i] > 0)`, or `any`",
+            );
+            return None;
+        }
         (guard.ty != Ty::Error).then_some(guard)
     }
 

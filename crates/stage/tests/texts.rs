@@ -253,7 +253,7 @@ fn changed_texts_are_judged() {
                 let text = text_of(seed, &corpus);
                 *at.lock().expect("nobody panics with it") = Some((seed, Instant::now()));
                 if std::panic::catch_unwind(|| judge(&text)).is_err() {
-                    eprintln!("seed {seed} panicked");
+                    eprintln!("seed {seed} panicked:\n{text}");
                     wrong.lock().expect("nobody panics with it").push(seed);
                 }
             }
