@@ -142,7 +142,7 @@ impl Interpreter<'_> {
     }
 
     fn block(&mut self, block: &Block) -> Result<Datum, RunError> {
-        self.steps(&block.steps, &[])?;
+        self.steps_before(&block.steps, &block.value)?;
         self.eval(&block.value)
     }
 
@@ -225,10 +225,15 @@ impl Interpreter<'_> {
             scalars: self.scalars.clone(),
             long: self.long.clone(),
         };
-        frame.steps(&function.body.steps, &[])?;
         match &function.body.result {
-            Some(result) => frame.tail(&result.value),
-            None => Ok(Tail::Done(Datum::Tuple(Rc::new([])))),
+            Some(result) => {
+                frame.steps_before(&function.body.steps, &result.value)?;
+                frame.tail(&result.value)
+            }
+            None => {
+                frame.steps(&function.body.steps, &[])?;
+                Ok(Tail::Done(Datum::Tuple(Rc::new([]))))
+            }
         }
     }
 
@@ -237,11 +242,11 @@ impl Interpreter<'_> {
         match v {
             Value::If(c, a, b) => {
                 let block = if self.holds(c)? { a } else { b };
-                self.steps(&block.steps, &[])?;
+                self.steps_before(&block.steps, &block.value)?;
                 self.tail(&block.value)
             }
             Value::Block(block) => {
-                self.steps(&block.steps, &[])?;
+                self.steps_before(&block.steps, &block.value)?;
                 self.tail(&block.value)
             }
             Value::Call(f, args, _) => Ok(Tail::Call(*f, self.all(args)?)),

@@ -9,6 +9,7 @@
 
 use crate::checker::Checker;
 use crate::hir::{Elem, Expr, Ty};
+use crate::indexed::DEEPEST_RECURRENCE;
 use crate::scope::Binding;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
@@ -21,6 +22,19 @@ const TERM: &str = "term of reduce";
 impl Checker<'_> {
     /// A fold by a function.
     pub fn reduce(&mut self, r: &ast::Reduce, span: Span) -> Expr {
+        let levels = u32::try_from(r.heads.len()).unwrap_or(u32::MAX);
+        if self.folds.saturating_add(levels) > DEEPEST_RECURRENCE {
+            let headline = format!("folds over more than {DEEPEST_RECURRENCE} indices in all");
+            let d = Diagnostic::error(Code::E0003, headline).primary(span, "nested too deep");
+            return self.error(d.help("give the inner ones functions of their own"));
+        }
+        self.folds += levels;
+        let e = self.fold_of(r, span);
+        self.folds -= levels;
+        e
+    }
+
+    fn fold_of(&mut self, r: &ast::Reduce, span: Span) -> Expr {
         let mut items = r.where_items.clone();
         items.extend(self.cx().moved.remove(&span).unwrap_or_default());
         let Some(heads) = self.fold_heads(&r.heads) else {
@@ -63,6 +77,11 @@ impl Checker<'_> {
         heads: &[WrittenHead<'_>],
         items: &[ast::WhereItem],
     ) -> Option<Vec<Ends>> {
+        let written: Option<Vec<Ends>> =
+            heads.iter().map(|(_, range)| written_ends(*range)).collect();
+        if written.is_some() {
+            return written;
+        }
         self.learn_terms(&r.heads, items, &r.body);
         let said = std::mem::take(&mut self.diagnostics);
         self.push_frame();
@@ -75,16 +94,17 @@ impl Checker<'_> {
             self.poison();
             return None;
         }
-        heads.iter().zip(iters).map(|(&(index, _), i)| self.ends(index, i)).collect()
+        heads.iter().zip(iters).map(|(&(index, range), i)| self.ends(index, range, i)).collect()
     }
 
-    /// The ends of an index's range as values of no type yet: they may be written in different
-    /// ones.
-    fn ends(&mut self, index: &ast::Ident, i: Iter) -> Option<Ends> {
+    fn ends(&mut self, index: &ast::Ident, range: Option<&ast::Expr>, i: Iter) -> Option<Ends> {
+        if let Some(ends) = written_ends(range) {
+            return Some(ends);
+        }
         let (lo, hi) = self.body().iters[i].range.clone()?;
         let start = self.named_end(&format!("start of {}", index.name), index.span, lo);
         let end = self.named_end(&format!("end of {}", index.name), index.span, hi);
-        Some(Ends { start, end })
+        Some(Ends { start, end, inclusive: false })
     }
 
     /// An expression for an inferred end of a range.
@@ -121,6 +141,13 @@ type WrittenHead<'h> = (&'h ast::Ident, Option<&'h ast::Expr>);
 struct Ends {
     start: ast::Expr,
     end: ast::Expr,
+    inclusive: bool,
+}
+
+/// The ends of a range that is written out.
+fn written_ends(range: Option<&ast::Expr>) -> Option<Ends> {
+    let ast::ExprKind::Range { start, end, inclusive } = &range?.kind else { return None };
+    Some(Ends { start: (**start).clone(), end: (**end).clone(), inclusive: *inclusive })
 }
 
 /// An index of a fold with its range.
@@ -184,7 +211,11 @@ impl Tree<'_> {
 
     /// How many values a range has, where it has any.
     fn count(&self, range: &Ends) -> ast::Expr {
-        self.binary(ast::BinaryOp::Sub, range.end.clone(), range.start.clone())
+        let n = self.binary(ast::BinaryOp::Sub, range.end.clone(), range.start.clone());
+        match range.inclusive {
+            true => self.binary(ast::BinaryOp::Add, n, self.number(1)),
+            false => n,
+        }
     }
 
     /// The slot of the steps, and the index at a step.
