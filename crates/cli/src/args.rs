@@ -216,7 +216,7 @@ pub struct ProgramArgs {
     pub lints: LintArgs,
     #[command(flatten)]
     pub integers: IntegerArgs,
-    /// Verify the compiler's own results after every stage
+    /// Verify the compiler's own results after every stage, and each access of machine code
     #[arg(long, env = "WEFT_VERIFY", hide_env_values = true)]
     #[arg(action = ArgAction::SetTrue, value_parser = parse_switch)]
     pub verify: bool,
@@ -225,10 +225,28 @@ pub struct ProgramArgs {
 /// What integers do.
 #[derive(Args, Debug)]
 pub struct IntegerArgs {
-    /// Integer arithmetic that leaves its type is an error; without this it wraps
-    #[arg(long, env = "WEFT_CHECK_OVERFLOW", hide_env_values = true)]
-    #[arg(action = ArgAction::SetTrue, value_parser = parse_switch)]
-    pub check_overflow: bool,
+    /// What becomes of integer arithmetic that leaves its type
+    #[arg(long, value_enum, env = "WEFT_OVERFLOW", hide_env_values = true)]
+    #[arg(value_name = "WHAT", default_value = "trap")]
+    pub overflow: OverflowArg,
+}
+
+/// What becomes of integers that leave their types.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum OverflowArg {
+    /// An error; `u32` and `u64` wrap
+    Trap,
+    /// They wrap
+    Wrap,
+}
+
+impl From<OverflowArg> for weft::Overflow {
+    fn from(arg: OverflowArg) -> Self {
+        match arg {
+            OverflowArg::Trap => weft::Overflow::Trap,
+            OverflowArg::Wrap => weft::Overflow::Wrap,
+        }
+    }
 }
 
 /// How tensors are computed.

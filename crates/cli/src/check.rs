@@ -131,7 +131,7 @@ pub fn load(
         memory_limit: None,
         modules: modules(source, &program.modules),
         lints: program.lints.levels(),
-        check_overflow: program.integers.check_overflow,
+        overflow: program.integers.overflow.into(),
     };
     let source = source::read(source).map_err(|d| {
         console.diagnose(&[d], &session.sources);

@@ -233,7 +233,7 @@ fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Stat
     let options = Options {
         modules: test.modules.clone(),
         lints: args.lints.levels(),
-        check_overflow: args.integers.check_overflow,
+        overflow: args.integers.overflow.into(),
         ..Options::default()
     };
     let mut printed = Vec::new();

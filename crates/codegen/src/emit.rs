@@ -20,6 +20,7 @@ mod machine;
 mod memory;
 mod ops;
 mod outline;
+mod overflow;
 mod parallel;
 mod quotient;
 mod scan;
@@ -78,6 +79,8 @@ struct Emitter<'a, 'c> {
     mask: Option<BasicValueEnum<'c>>,
     /// Which lanes of the vector loop around have an iteration at all.
     filled: Option<BasicValueEnum<'c>>,
+    /// Where the vector loop around notes integers that leave their types.
+    notes: Option<overflow::Notes<'c>>,
     /// In full vectors of a long loop, what was asked for ahead.
     ahead: Option<ahead::Asked>,
     /// Loops around the current statement.

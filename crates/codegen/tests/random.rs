@@ -43,6 +43,7 @@ fn compiled(case: &Case, opt: OptLevel, target: &Target) -> Left {
     match unsafe { kernel.call(&params, &addresses, &mut status) } {
         Outcome::Done => Ok(buffers.iter().map(bits).collect()),
         Outcome::Trapped => Err(Failure::Trap { site: status.site, args: status.args().to_vec() }),
+        Outcome::Overflowed => Err(Failure::Overflow),
         Outcome::Interrupted => unreachable!("nobody interrupts"),
         Outcome::Outside => panic!("buffer {} is left: {:?}", status.site, status.args()),
     }

@@ -41,9 +41,11 @@ impl Accumulators {
         work: &mut Assignment,
     ) -> Result<Share, &'static str> {
         match work.accumulator {
-            Accumulator::Set | Accumulator::Sum => Ok(Share { factor: None, mask: work.mask }),
+            Accumulator::Set | Accumulator::Sum | Accumulator::ExactSum(_) => {
+                Ok(Share { factor: None, mask: work.mask })
+            }
             Accumulator::Max | Accumulator::Min => Ok(self.selected(graph, p, work)),
-            Accumulator::Prod => self.product(graph, p, work),
+            Accumulator::Prod | Accumulator::ExactProd(_) => self.product(graph, p, work),
             Accumulator::All
             | Accumulator::Any
             | Accumulator::ArgMax(_)

@@ -321,10 +321,13 @@ fn condition_of(exprs: &Exprs, e: ExprId) -> Option<ExprId> {
 /// so that a recurrence behind a guard (`where parent[b] < b`) keeps its order backwards.
 fn bounds(exprs: &Exprs, c: ExprId, index: ExprId, cell: &Affine, out: &mut Vec<Constraint>) {
     let plain = |mut e: ExprId| {
-        while let Expr::Cast(_, x) = exprs.get(e) {
-            e = *x;
+        loop {
+            e = match (exprs.get(e), exprs.fitted(e)) {
+                (Expr::Cast(_, x), _) => *x,
+                (_, Some(x)) => x,
+                _ => return e,
+            };
         }
-        e
     };
     let affine = |e: ExprId| match exprs.get(plain(e)) {
         Expr::Index(a) => Some(a.clone()),

@@ -21,7 +21,7 @@ use weft_base::entity::SecondaryMap;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::eval::{self, Overflow};
 use weft_scalar::function::{self, Fault, FunctionId as ScalarId, Limits};
-use weft_scalar::{Scalar, ScalarType};
+use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_tensor::Array;
 use weft_tensor::eval::Binding;
 
@@ -66,7 +66,10 @@ impl Interpreter<'_> {
                 let n = size.eval_wrapping(&|p| self.value_of(p));
                 let n = n.ok_or_else(|| failed(eval::OVERFLOW.to_string(), *span))?;
                 let exact = || size.eval(&|p| self.value_of(p));
-                self.in_range(*span, || exact().and_then(|n| Scalar::exactly(*ty, n)).is_some())?;
+                if eval::is_bounded(*ty) && self.whole.overflow == Overflow::Trap {
+                    let fits = exact().and_then(|n| Scalar::exactly(*ty, n)).is_some();
+                    fits.then_some(()).ok_or_else(|| failed(eval::OVERFLOW.to_string(), *span))?;
+                }
                 Datum::Scalar(Scalar::from_i64(*ty, n))
             }
             Value::Const(v) => Datum::Scalar(*v),
@@ -85,15 +88,15 @@ impl Interpreter<'_> {
             Value::Field(v, n) => self.member(v, *n)?,
             Value::Unary(op, x, span) => {
                 let x = self.scalar(x)?;
-                self.in_range(*span, || eval::unary_in_range(*op, x))?;
+                let negates = matches!(op, UnaryOp::Neg) || *op == UnaryOp::Abs && is_negative(x);
+                if negates && x.ty().is_int() {
+                    self.operate(BinaryOp::Sub, Scalar::zero(x.ty()), x, *span)?;
+                }
                 Datum::Scalar(eval::unary(*op, x))
             }
             Value::Binary(op, a, b, span) => {
                 let (a, b) = (self.scalar(a)?, self.scalar(b)?);
-                let v = eval::binary(*op, a, b);
-                let v = v.map_err(|trap| failed(trap.to_string(), *span))?;
-                self.in_range(*span, || eval::in_range(*op, a, b, v))?;
-                Datum::Scalar(v)
+                Datum::Scalar(self.operate(*op, a, b, *span)?)
             }
             Value::Cast(ty, x) => Datum::Scalar(eval::cast(self.scalar(x)?, *ty)),
             Value::If(c, a, b) => {
@@ -115,12 +118,13 @@ impl Interpreter<'_> {
         })
     }
 
-    /// A failure where integers may not wrap and one did.
-    fn in_range(&self, span: Span, is: impl FnOnce() -> bool) -> Result<(), RunError> {
-        match self.whole.overflow == Overflow::Fails && !is() {
-            true => Err(failed(eval::OVERFLOW.to_string(), span)),
-            false => Ok(()),
-        }
+    /// An operator applied, as the program wants of integers that leave their type.
+    fn operate(&self, op: BinaryOp, a: Scalar, b: Scalar, span: Span) -> Result<Scalar, RunError> {
+        let value = match self.whole.overflow {
+            Overflow::Trap => eval::checked(op, a, b),
+            Overflow::Wrap => eval::binary(op, a, b),
+        };
+        value.map_err(|trap| failed(trap.to_string(), span))
     }
 
     pub fn all(&mut self, values: &[Value]) -> Result<Vec<Datum>, RunError> {
@@ -490,4 +494,9 @@ fn stack(all: Vec<Datum>, elem: ScalarType, span: Span) -> Result<Datum, RunErro
     }
     stacked(&all, elem)
         .ok_or_else(|| failed("the elements have different shapes".to_string(), span))
+}
+
+/// Whether an integer is below 0.
+fn is_negative(x: Scalar) -> bool {
+    x.as_i64().is_some_and(|v| v < 0)
 }

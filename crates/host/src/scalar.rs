@@ -286,52 +286,74 @@ impl<'f> Builder<'f> {
     }
 
     fn unary(&mut self, op: UnaryOp, x: Reg, span: Span) -> Option<Reg> {
-        let r = self.set(self.ty(x), Op::Unary(op, x))?;
-        if self.overflow == Overflow::Fails && eval::negates(op) && self.ty(x).is_int() {
-            let x = self.cast(ScalarType::F64, x)?;
-            let exact = self.set(ScalarType::F64, Op::Unary(op, x))?;
-            self.require_near(exact, r, span)?;
+        let ty = self.ty(x);
+        let traps = self.overflow == Overflow::Trap && eval::is_bounded(ty);
+        match op {
+            UnaryOp::Neg if traps => self.negated(x, span),
+            UnaryOp::Abs if traps && ty.is_signed() => {
+                let zero = self.zero(ty)?;
+                let positive =
+                    self.set(ScalarType::Bool, Op::Binary(BinaryOp::Ge, x, zero, None))?;
+                let result = self.reg(ty)?;
+                self.scopes.push(Scope::default());
+                let negated = self.negated(x, span);
+                let mut steps = self.scopes.pop().expect("pushed above").steps;
+                steps.push(function::Step::Set(result, Op::Copy(negated?)));
+                let same = vec![function::Step::Set(result, Op::Copy(x))];
+                self.step(function::Step::If(positive, same, steps))?;
+                Some(result)
+            }
+            _ => self.set(ty, Op::Unary(op, x)),
         }
-        Some(r)
+    }
+
+    fn zero(&mut self, ty: ScalarType) -> Option<Reg> {
+        self.set(ty, Op::Const(Scalar::zero(ty)))
+    }
+
+    /// `0 - x`, which may leave the type.
+    fn negated(&mut self, x: Reg, span: Span) -> Option<Reg> {
+        let zero = self.zero(self.ty(x))?;
+        self.binary(BinaryOp::Sub, zero, x, span)
     }
 
     fn binary(&mut self, op: BinaryOp, a: Reg, b: Reg, span: Span) -> Option<Reg> {
         let ty = self.ty(a);
-        let trap = match op {
-            BinaryOp::Div | BinaryOp::Rem => Some(Trap::DivisionByZero),
-            BinaryOp::Pow => Some(Trap::NegativeExponent),
-            _ => None,
-        };
-        let site = trap.filter(|_| ty.is_int()).map(|trap| self.site(span, trap.to_string()));
-        let result = if op.is_comparison() { ScalarType::Bool } else { ty };
-        let r = self.set(result, Op::Binary(op, a, b, site))?;
-        if self.overflow == Overflow::Fails && eval::may_overflow(op) && ty.is_int() {
-            let exact = self.real(op, a, b)?;
-            self.require_near(exact, r, span)?;
+        let overflows = eval::may_overflow(op, ty);
+        if self.overflow == Overflow::Wrap && overflows {
+            return self.wrapping(op, a, b, span);
         }
-        Some(r)
+        let trap = trap_of(op).filter(|_| ty.is_int());
+        let trap = trap.or(overflows.then_some(Trap::Overflow));
+        let site = trap.map(|trap| self.site(span, trap.to_string()));
+        let result = if op.is_comparison() { ScalarType::Bool } else { ty };
+        self.set(result, Op::Binary(op, a, b, site))
     }
 
-    /// An operator of integers, in `f64`.
-    fn real(&mut self, op: BinaryOp, a: Reg, b: Reg) -> Option<Reg> {
-        let (a, b) = (self.cast(ScalarType::F64, a)?, self.cast(ScalarType::F64, b)?);
-        self.set(ScalarType::F64, Op::Binary(op, a, b, None))
-    }
-
-    /// A failure where an integer is not what the same arithmetic in `f64` gave
-    /// ([`eval::near`]).
-    fn require_near(&mut self, exact: Reg, wrapped: Reg, span: Span) -> Option<()> {
-        self.require_within(exact, wrapped, eval::half_of_range(self.ty(wrapped)), span)
-    }
-
-    /// A failure where an integer is `bound` or more from a number.
-    fn require_within(&mut self, exact: Reg, value: Reg, bound: f64, span: Span) -> Option<()> {
-        let off = self.real(BinaryOp::Sub, exact, value)?;
-        let off = self.set(ScalarType::F64, Op::Unary(UnaryOp::Abs, off))?;
-        let bound = self.set(ScalarType::F64, Op::Const(Scalar::F64(bound)))?;
-        let near = self.set(ScalarType::Bool, Op::Binary(BinaryOp::Lt, off, bound, None))?;
-        let site = self.site(span, OVERFLOW.to_string());
-        self.step(function::Step::Require(near, site))
+    /// An operator of integers that wrap: the traps that are left are found before.
+    fn wrapping(&mut self, op: BinaryOp, a: Reg, b: Reg, span: Span) -> Option<Reg> {
+        let ty = self.ty(a);
+        match op {
+            BinaryOp::Div => {
+                let minus = self.set(ty, Op::Const(Scalar::from_i64(ty, -1)))?;
+                let turns = self.set(ScalarType::Bool, Op::Binary(BinaryOp::Eq, b, minus, None))?;
+                let site = self.site(span, Trap::DivisionByZero.to_string());
+                let (zero, result) = (self.zero(ty)?, self.reg(ty)?);
+                let set = |op| vec![function::Step::Set(result, op)];
+                let negated = set(Op::Binary(BinaryOp::Sub, zero, a, None));
+                let quotient = set(Op::Binary(op, a, b, Some(site)));
+                self.step(function::Step::If(turns, negated, quotient))?;
+                Some(result)
+            }
+            BinaryOp::Pow => {
+                let zero = self.zero(ty)?;
+                let able = self.set(ScalarType::Bool, Op::Binary(BinaryOp::Ge, b, zero, None))?;
+                let site = self.site(span, Trap::NegativeExponent.to_string());
+                self.step(function::Step::Require(able, site))?;
+                self.set(ty, Op::Binary(op, a, b, None))
+            }
+            _ => self.set(ty, Op::Binary(op, a, b, None)),
+        }
     }
 
     fn choice(&mut self, c: &Value, a: &crate::Block, b: &crate::Block) -> Option<Regs> {
@@ -426,7 +448,7 @@ impl<'f> Builder<'f> {
     }
 
     /// Parameters times numbers, and a number; other sizes stay with the host. Integers of
-    /// one type wrap as that type does; else they meet in 64 bits.
+    /// one type meet in that type; else in 64 bits.
     fn size(&mut self, size: &Size, ty: ScalarType, span: Span) -> Option<Reg> {
         let mut terms = Vec::new();
         for (monomial, factor) in size.terms() {
@@ -436,48 +458,65 @@ impl<'f> Builder<'f> {
         let constant = i64::try_from(size.constant_term()).ok()?;
         let one_type = terms.iter().all(|(r, _)| self.ty(*r) == ty);
         let meet = if one_type { ty } else { ScalarType::I64 };
-        let sum = self.combination(&terms, constant, meet)?;
+        let sum = self.combination(&terms, constant, meet, span)?;
         let value = self.cast(ty, sum)?;
-        if self.overflow == Overflow::Wraps {
-            return Some(value);
-        }
-        let exact = self.combination(&terms, constant, ScalarType::F64)?;
-        match (meet == ty, ty) {
-            (true, _) => self.require_near(exact, value, span)?,
-            // The conversion saturates; those integers that have no exact `f64` stay with the host.
-            (false, ScalarType::U64) => return None,
-            (false, _) => self.require_within(exact, value, 0.5, span)?,
+        if self.overflow == Overflow::Trap && meet != ty {
+            // The conversion saturates.
+            let back = self.cast(meet, value)?;
+            let same = self.set(ScalarType::Bool, Op::Binary(BinaryOp::Eq, back, sum, None))?;
+            let site = self.site(span, OVERFLOW.to_string());
+            self.step(function::Step::Require(same, site))?;
         }
         Some(value)
     }
 
-    /// Registers times numbers, and a number, in one type; integers wrap.
-    fn combination(&mut self, terms: &[(Reg, i64)], constant: i64, ty: ScalarType) -> Option<Reg> {
-        let number = |n: i64| match ty.is_int() {
-            true => Op::Const(Scalar::from_i64(ty, n)),
-            false => Op::Const(eval::cast(Scalar::I64(n), ty)),
+    /// Registers times numbers, and a number, in one type. A number that the type does not
+    /// hold stays with the host.
+    fn combination(
+        &mut self,
+        terms: &[(Reg, i64)],
+        constant: i64,
+        ty: ScalarType,
+        span: Span,
+    ) -> Option<Reg> {
+        let number = |n: i64| match Scalar::exactly(ty, n) {
+            Some(n) => Some(Op::Const(n)),
+            None => (!eval::is_bounded(ty)).then(|| Op::Const(Scalar::from_i64(ty, n))),
         };
-        let plain = |op, a, b| Op::Binary(op, a, b, None);
         let mut sum: Option<Reg> = None;
         for (r, factor) in terms {
-            let mut term = self.cast(ty, *r)?;
-            if *factor != 1 {
-                let factor = self.set(ty, number(*factor))?;
-                term = self.set(ty, plain(BinaryOp::Mul, term, factor))?;
-            }
-            sum = Some(match sum {
-                Some(sum) => self.set(ty, plain(BinaryOp::Add, sum, term))?,
-                None => term,
+            let term = self.cast(ty, *r)?;
+            sum = Some(match (sum, *factor) {
+                (None, 1) => term,
+                (Some(sum), 1) => self.binary(BinaryOp::Add, sum, term, span)?,
+                (Some(sum), -1) => self.binary(BinaryOp::Sub, sum, term, span)?,
+                (sum, factor) => {
+                    let factor = self.set(ty, number(factor)?)?;
+                    let product = self.binary(BinaryOp::Mul, term, factor, span)?;
+                    match sum {
+                        Some(sum) => self.binary(BinaryOp::Add, sum, product, span)?,
+                        None => product,
+                    }
+                }
             });
         }
         match sum {
             Some(sum) if constant == 0 => Some(sum),
             Some(sum) => {
-                let constant = self.set(ty, number(constant))?;
-                self.set(ty, plain(BinaryOp::Add, sum, constant))
+                let constant = self.set(ty, number(constant)?)?;
+                self.binary(BinaryOp::Add, sum, constant, span)
             }
-            None => self.set(ty, number(constant)),
+            None => self.set(ty, number(constant)?),
         }
+    }
+}
+
+/// How an operator of integers fails, other than by leaving their type.
+fn trap_of(op: BinaryOp) -> Option<Trap> {
+    match op {
+        BinaryOp::Div | BinaryOp::Rem => Some(Trap::DivisionByZero),
+        BinaryOp::Pow => Some(Trap::NegativeExponent),
+        _ => None,
     }
 }
 

@@ -11,6 +11,7 @@ pub fn binary(op: BinaryOp, a: Scalar, b: Scalar) -> Scalar {
         Ok(value) => return value,
         Err(Trap::DivisionByZero) => Scalar::one(b.ty()),
         Err(Trap::NegativeExponent) => Scalar::zero(b.ty()),
+        Err(Trap::Overflow) => unreachable!("integers wrap here"),
     };
     eval::binary(op, a, replaced).expect("the operand that traps was replaced")
 }
@@ -87,6 +88,7 @@ pub fn apply(data: ExprData, value: &dyn Fn(Expr) -> Scalar) -> Scalar {
     match data {
         ExprData::Unary(op, a) => eval::unary(op, value(a)),
         ExprData::Binary(op, a, b) => binary(op, value(a), value(b)),
+        ExprData::Overflows(op, a, b) => Scalar::Bool(eval::overflows(op, value(a), value(b))),
         ExprData::Int(op, a, b) => int_op(op, value(a), value(b)),
         ExprData::Fma(a, b, c) => fma(value(a), value(b), value(c)),
         ExprData::Cast(ty, a) => eval::cast(value(a), ty),

@@ -82,6 +82,9 @@ pub enum ExprData {
     Unary(UnaryOp, Expr),
     /// An operator of the language on two operands of one type.
     Binary(BinaryOp, Expr, Expr),
+    /// Whether an operator on two integers of one type leaves it, a `bool`; false where it
+    /// has no value for another reason.
+    Overflows(BinaryOp, Expr, Expr),
     /// An integer operator on two operands of one integer type.
     Int(IntOp, Expr, Expr),
     /// `a * b + c` of one float type, rounded once.
@@ -107,7 +110,9 @@ impl ExprData {
             | ExprData::Unary(_, a)
             | ExprData::Cast(_, a)
             | ExprData::Bitcast(_, a) => [Some(a), None, None],
-            ExprData::Binary(_, a, b) | ExprData::Int(_, a, b) => [Some(a), Some(b), None],
+            ExprData::Binary(_, a, b) | ExprData::Overflows(_, a, b) | ExprData::Int(_, a, b) => {
+                [Some(a), Some(b), None]
+            }
             ExprData::Fma(a, b, c) | ExprData::Select(a, b, c) => [Some(a), Some(b), Some(c)],
         };
         slots.into_iter().flatten()
@@ -123,6 +128,7 @@ impl ExprData {
             Cast(ty, a) => Cast(ty, f(a)),
             Bitcast(ty, a) => Bitcast(ty, f(a)),
             Binary(op, a, b) => Binary(op, f(a), f(b)),
+            Overflows(op, a, b) => Overflows(op, f(a), f(b)),
             Int(op, a, b) => Int(op, f(a), f(b)),
             Fma(a, b, c) => Fma(f(a), f(b), f(c)),
             Select(a, b, c) => Select(f(a), f(b), f(c)),

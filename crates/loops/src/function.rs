@@ -190,6 +190,7 @@ impl Function {
             ExprData::Alone => ScalarType::Bool,
             ExprData::Load { buffer, .. } => self.buffers[buffer].elem,
             ExprData::Binary(op, ..) if op.is_comparison() => ScalarType::Bool,
+            ExprData::Overflows(..) => ScalarType::Bool,
             ExprData::Cast(ty, _) | ExprData::Bitcast(ty, _) => ty,
             ExprData::Unary(_, a)
             | ExprData::Binary(_, a, _)
@@ -274,6 +275,17 @@ impl Function {
             }
             _ if matches!(op, BinaryOp::And | BinaryOp::Or) => self.junction(op, a, b),
             _ => self.push(ExprData::Binary(op, a, b)),
+        }
+    }
+
+    /// Whether `a op b` leaves its type, one of bounded integers.
+    pub fn overflows(&mut self, op: BinaryOp, a: Expr, b: Expr) -> Expr {
+        match (self.exprs[a], self.exprs[b]) {
+            (ExprData::Const(x), ExprData::Const(y)) => {
+                let value = weft_scalar::eval::overflows(op, x, y);
+                self.constant(Scalar::Bool(value))
+            }
+            _ => self.push(ExprData::Overflows(op, a, b)),
         }
     }
 

@@ -75,6 +75,8 @@ pub enum Failure {
         /// Its arguments.
         args: Vec<i64>,
     },
+    /// A [`Stmt::Flag`].
+    Overflow,
     /// An access outside a buffer: a mistake of whoever made the function.
     OutOfBounds {
         /// The buffer.
@@ -95,6 +97,7 @@ impl fmt::Display for Failure {
             Failure::OutOfBounds { buffer, index, len } => {
                 write!(f, "index {index} of {buffer}, which has {len} elements")
             }
+            Failure::Overflow => f.write_str("an integer left its type"),
             Failure::OutOfFuel => f.write_str("the run was too long"),
         }
     }
@@ -216,6 +219,10 @@ impl<'a> Run<'a> {
                 });
                 Ok(())
             }
+            Stmt::Flag { cond } => match self.eval(*cond)? {
+                Scalar::Bool(true) => Err(Failure::Overflow),
+                _ => Ok(()),
+            },
             Stmt::Trap { site, args } => {
                 let args: Result<Vec<i64>, Failure> = args.iter().map(|&a| self.int(a)).collect();
                 Err(Failure::Trap { site: *site, args: args? })

@@ -222,6 +222,7 @@ impl<'a> Parser<'a> {
             },
             "callee" => return self.callee().map(|()| None),
             "call" => return self.nested(Self::call).map(Some),
+            "flag" => Stmt::Flag { cond: self.expr()? },
             "trap" => Stmt::Trap { site: self.number()?, args: self.args()? },
             word => return self.error(format!("`{word}` starts no statement")),
         };
@@ -417,6 +418,10 @@ impl<'a> Parser<'a> {
         }
         Ok(match head {
             "load" => ExprData::Load { buffer: self.buffer()?, index: self.expr()? },
+            "overflows" => {
+                let op = self.named("operator", BinaryOp::from_name)?;
+                ExprData::Overflows(op, self.expr()?, self.expr()?)
+            }
             "fma" => ExprData::Fma(self.expr()?, self.expr()?, self.expr()?),
             "cast" => ExprData::Cast(self.ty()?, self.expr()?),
             "bitcast" => ExprData::Bitcast(self.ty()?, self.expr()?),

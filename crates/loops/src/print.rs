@@ -169,6 +169,7 @@ impl<'a> Printer<'a> {
             ExprData::Load { buffer, .. } => write!(self.out, "(load {buffer}"),
             ExprData::Unary(op, _) => write!(self.out, "({}", op.name()),
             ExprData::Binary(op, ..) => write!(self.out, "({}", op.name()),
+            ExprData::Overflows(op, ..) => write!(self.out, "(overflows {}", op.name()),
             ExprData::Int(op, ..) => write!(self.out, "({}", op.name()),
             ExprData::Fma(..) => write!(self.out, "(fma"),
             ExprData::Cast(ty, _) => write!(self.out, "(cast {ty}"),
@@ -229,6 +230,7 @@ impl<'a> Printer<'a> {
                 self.exprs(values);
             }
             Stmt::Fill { buffer, .. } => self.held(format_args!("fill {buffer}"), &held),
+            Stmt::Flag { .. } => self.held(format_args!("flag"), &held),
             Stmt::Trap { site, .. } => self.held(format_args!("trap {site}"), &held),
             Stmt::Call { local, function, args, site, point } => {
                 let _ = write!(self.out, "(call {local} {function} {site} (args");

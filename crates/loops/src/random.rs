@@ -324,6 +324,11 @@ impl Maker {
         use BinaryOp::*;
         if ty == ScalarType::Bool {
             let operands = self.ty();
+            if operands.is_int() && self.below(3) == 0 {
+                let op = self.pick(&[Add, Sub, Mul, Div, Pow]);
+                let (a, b) = self.pair(operands, depth);
+                return self.function.overflows(op, a, b);
+            }
             let op = match operands {
                 ScalarType::Bool => self.pick(&[And, Or, Eq, Ne, Min, Max]),
                 _ => self.pick(&[Eq, Ne, Lt, Le, Gt, Ge]),
@@ -360,6 +365,7 @@ impl Maker {
             }
             8 if self.lane.is_none() => self.fill(),
             9 if self.below(4) == 0 => self.trap(depth),
+            10 if self.below(4) == 0 => self.flag(),
             _ => self.store(),
         }
     }
@@ -395,6 +401,20 @@ impl Maker {
         let site = depth as u32;
         let args = (0..self.below(4)).map(|_| self.expr(ScalarType::I64, 2)).collect();
         Stmt::If { cond, then: vec![Stmt::Trap { site, args }], otherwise: Vec::new() }
+    }
+
+    /// A failure that is noted; no function has both this and a trap, of which either could
+    /// come first.
+    fn flag(&mut self) -> Stmt {
+        if self.traps > 0 {
+            return self.store();
+        }
+        self.traps += 1;
+        let rare = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul];
+        let op = self.pick(&rare);
+        let (a, b) = self.pair(ScalarType::I32, 2);
+        let cond = self.function.overflows(op, a, b);
+        Stmt::Flag { cond }
     }
 
     /// An upper bound of at most `LEN`: a constant, `n`, or the variable of an outer loop.

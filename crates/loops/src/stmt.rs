@@ -116,6 +116,12 @@ pub enum Stmt {
         /// Up to [`Stmt::TRAP_ARGS`] `i64` values that say where, for a trap.
         point: Vec<Expr>,
     },
+    /// Where a condition holds, the call fails: at the latest when the function ends, without
+    /// saying where. What it writes until then has no meaning.
+    Flag {
+        /// A `bool`.
+        cond: Expr,
+    },
     /// Ends the call with a failure.
     Trap {
         /// Which check failed, in the caller's table.
@@ -149,7 +155,7 @@ impl Stmt {
     pub fn exprs(&self) -> Vec<Expr> {
         match self {
             Stmt::For(f) => vec![f.lo, f.hi],
-            Stmt::If { cond, .. } => vec![*cond],
+            Stmt::If { cond, .. } | Stmt::Flag { cond } => vec![*cond],
             Stmt::Store { index, value, .. } => vec![*index, *value],
             Stmt::Set { value, .. } | Stmt::Accumulate { value, .. } => vec![*value],
             Stmt::Scan { values, by, .. } => {

@@ -176,6 +176,7 @@ impl Verifier<'_> {
                 point.iter().try_for_each(|&a| self.has_type(a, ScalarType::I64))?;
                 args.iter().zip(&callee.regs).try_for_each(|(&a, ty)| self.has_type(a, *ty))
             }
+            Stmt::Flag { cond } => self.has_type(*cond, ScalarType::Bool),
             Stmt::Trap { site, args } => {
                 // What comes behind it may never run.
                 self.doubts += 1;

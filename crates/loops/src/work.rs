@@ -59,7 +59,7 @@ impl Counter<'_> {
                 self.locals[*local] = None;
                 0.0
             }
-            Stmt::Store { .. } | Stmt::Fill { .. } | Stmt::Trap { .. } => 0.0,
+            Stmt::Store { .. } | Stmt::Fill { .. } | Stmt::Trap { .. } | Stmt::Flag { .. } => 0.0,
         }
     }
 

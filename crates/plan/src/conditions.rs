@@ -202,6 +202,12 @@ impl Known<'_> {
         }
     }
 
+    /// Whether a computed integer is among what a node is made of.
+    fn is_of_data(&self, e: ExprId) -> bool {
+        let nodes = crate::reads::reachable_from(&self.a.exprs, [e]);
+        nodes.into_iter().any(|x| (self.facts.data)(strip(self.a, x)).is_some())
+    }
+
     /// An integer node as an affine term. Constants are small, so that sums of indices do
     /// not wrap.
     fn term(&self, e: ExprId, depth: usize) -> Option<Affine> {
@@ -212,9 +218,14 @@ impl Known<'_> {
             return Some(Affine::iter(i));
         }
         let term = |x: ExprId| self.term(x, depth + 1);
+        // What may fail is computed, where it is of data.
+        if matches!(self.a.exprs.get(e), Expr::Binary(.., Some(_))) && self.is_of_data(e) {
+            return None;
+        }
         match *self.a.exprs.get(e) {
             Expr::Index(ref a) => Some(a.clone()),
             Expr::Const(s) => s.as_i64().map(Affine::fixed),
+            Expr::Check { .. } => term(self.a.exprs.fitted(e)?),
             Expr::Cast(_, x) if self.a.exprs.ty(x).is_int() => term(x),
             Expr::Unary(UnaryOp::Neg, x) => term(x)?.scaled(-1),
             Expr::Binary(BinaryOp::Add, x, y, _) => {
@@ -282,6 +293,9 @@ pub(crate) fn same_value(a: &Assignment, x: ExprId, y: ExprId) -> bool {
 
 /// The node below conversions between integers.
 pub(crate) fn strip(a: &Assignment, mut e: ExprId) -> ExprId {
+    if let Some(x) = a.exprs.fitted(e) {
+        e = x;
+    }
     while let Expr::Cast(_, x) = a.exprs.get(e) {
         if !a.exprs.ty(*x).is_int() {
             break;

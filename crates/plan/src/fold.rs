@@ -54,7 +54,8 @@ fn fold((graph, scope): (&Graph, &Scope), exprs: &Exprs, node: &Expr, ty: Scalar
         Expr::Index(a) => value(a.as_constant().map(Scalar::I64)),
         Expr::Unary(op, x) => value(constant(x).map(|x| eval::unary(*op, x))),
         Expr::Cast(ty, x) => value(constant(x).map(|x| eval::cast(x, *ty))),
-        Expr::Binary(op, a, b, _) => match (constant(a), constant(b)) {
+        Expr::Binary(op, a, b, site) => match (constant(a), constant(b)) {
+            (Some(x), Some(y)) if site.is_some() => value(eval::checked(*op, x, y).ok()),
             (Some(x), Some(y)) => value(eval::binary(*op, x, y).ok()),
             _ if op.is_comparison() => {
                 let known = compared(*op, exprs, (*a, *b), scope, &graph.facts);
@@ -69,9 +70,28 @@ fn fold((graph, scope): (&Graph, &Scope), exprs: &Exprs, node: &Expr, ty: Scalar
         Expr::Check { condition, value, .. } if constant(condition) == Some(Scalar::Bool(true)) => {
             Folded::Node(*value)
         }
+        Expr::Check { value: fitted, .. } if fits((graph, scope), exprs, node, *fitted) => {
+            Folded::Node(*fitted)
+        }
         Expr::Read { tensor, index, .. } => value(literal(graph, *tensor, index)),
         _ => Folded::Not,
     }
+}
+
+/// Whether an index is in the type that it must fit at every point.
+fn fits((graph, scope): (&Graph, &Scope), exprs: &Exprs, node: &Expr, value: ExprId) -> bool {
+    let (Expr::Check { condition, .. }, Expr::Cast(ty, x)) = (node, exprs.get(value)) else {
+        return false;
+    };
+    let (Expr::Index(term), Expr::Binary(BinaryOp::Eq, back, y, None)) =
+        (exprs.get(*x), exprs.get(*condition))
+    else {
+        return false;
+    };
+    let demanded = x == y && *exprs.get(*back) == Expr::Cast(ScalarType::I64, value);
+    let [least, greatest] = [Scalar::least(*ty), Scalar::greatest(*ty)].map(Scalar::as_i64);
+    let least = least.is_none_or(|n| scope.at_least(term, n.into(), &graph.facts));
+    demanded && least && greatest.is_none_or(|n| scope.at_most(term, n.into(), &graph.facts))
 }
 
 /// What a comparison of indices comes to at every point, where the ranges say so.

@@ -222,7 +222,8 @@ fn failing_nodes(graph: &Graph, a: &Assignment) -> Vec<ExprId> {
     let may_fail = |e: &ExprId| match a.exprs.get(*e) {
         Expr::Read { tensor, index, site } => site.is_some() && !safe(*tensor, index),
         Expr::Binary(op, _, b, site) => site.is_some() && divides(a, *op, *b),
-        Expr::Check { .. } | Expr::Call { .. } => true,
+        Expr::Check { .. } => a.exprs.fitted(*e).is_none(),
+        Expr::Call { .. } => true,
         _ => false,
     };
     reachable(a).into_iter().filter(may_fail).collect()

@@ -207,8 +207,13 @@ fn may_fail(graph: &Graph, t: TensorId) -> bool {
     graph.pieces(t).iter().any(|&p| {
         let a = &graph.assigns[p];
         reachable(a).into_iter().any(|e| match a.exprs.get(e) {
-            Expr::Check { .. } | Expr::Call { .. } | Expr::Read { site: Some(_), .. } => true,
-            Expr::Binary(_, _, b, Some(_)) => {
+            Expr::Check { .. } => a.exprs.fitted(e).is_none(),
+            Expr::Call { .. } | Expr::Read { site: Some(_), .. } => true,
+            Expr::Binary(op, _, b, Some(_)) => {
+                // Integers that leave their type are looked at again, cell by cell.
+                if !matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow) {
+                    return false;
+                }
                 // A divisor that is a number, not 0, does not fail.
                 let constant = match a.exprs.get(*b) {
                     Expr::Const(s) => s.as_i64(),

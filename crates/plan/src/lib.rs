@@ -20,6 +20,7 @@ mod exact;
 mod factor;
 mod fold;
 mod fuse;
+mod indices;
 mod inline;
 mod lift;
 mod merge;

@@ -17,7 +17,7 @@ use crate::storage::is_covered;
 use crate::units::can_run_on;
 use std::collections::BTreeMap;
 use weft_domain::{Affine, Iter};
-use weft_tensor::{Accumulator, AssignId, Assignment, ExprId, IndexTerm, TensorId};
+use weft_tensor::{AssignId, Assignment, ExprId, IndexTerm, TensorId};
 
 /// The sums of a loop that it pushes, each with the reduced iterator that is the step.
 pub(crate) type Pushed = BTreeMap<AssignId, Iter>;
@@ -56,7 +56,7 @@ impl Orderer<'_> {
         let alone = self.graph.pieces(a.target).len() == 1;
         let single = a.space.factors.iter().all(|f| f.ranges.len() == 1);
         let exact = a.exprs.ty(a.body) == self.graph.tensors[a.target].elem;
-        let filled = a.accumulator == Accumulator::Sum || is_covered(self.graph, a.target);
+        let filled = a.accumulator.is_sum() || is_covered(self.graph, a.target);
         let plain = alone && single && exact && filled && can_run_on(a.accumulator);
         let sliced = used.get(&a.target).is_none_or(|u| u.len() <= 1);
         if !plain || !sliced || may_fail(self.graph, a) || !lies_across(a, cell, term) {

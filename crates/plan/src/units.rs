@@ -215,7 +215,7 @@ impl Joined {
         let a = &orderer.graph.assigns[*p];
         let loop_time = self.unit.time.as_ref()?;
         let single = a.space.factors.iter().all(|f| f.ranges.len() == 1);
-        let zero_start = a.accumulator == Accumulator::Sum;
+        let zero_start = a.accumulator.is_sum();
         let filled = zero_start || is_covered(orderer.graph, *t);
         if u.recurrent || !single || !can_run_on(a.accumulator) || !filled {
             return None;
@@ -265,8 +265,8 @@ impl Joined {
 
 /// Whether a partial result of an accumulator is a value of the target.
 pub(crate) fn can_run_on(a: Accumulator) -> bool {
-    use Accumulator::{All, Any, Max, Min, Prod, Sum};
-    matches!(a, Sum | Prod | Max | Min | All | Any)
+    use Accumulator::{All, Any, ExactSum, Max, Min, Prod, Sum};
+    matches!(a, Sum | ExactSum(_) | Prod | Max | Min | All | Any)
 }
 
 /// Everything that the pieces of a unit read.

@@ -12,6 +12,8 @@ pub enum Failure {
         /// What the check reports: index values and the like.
         args: Vec<i64>,
     },
+    /// An integer left its type somewhere, or a part of a sum did.
+    Overflow,
     /// The user asked for an end.
     Interrupted,
     /// The system has no memory left for a buffer.
@@ -34,6 +36,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Trap { site, args } => write!(f, "check {site} failed at {args:?}"),
+            Failure::Overflow => f.write_str("integer overflow"),
             Failure::Interrupted => f.write_str("interrupted"),
             Failure::OutOfMemory { bytes } => write!(f, "out of memory for {bytes} bytes"),
             Failure::OverLimit { bytes, used, limit } => write!(

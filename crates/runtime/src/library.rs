@@ -152,6 +152,7 @@ impl Routine {
                 let (name, args) = (&self.function().name, status.args());
                 panic!("{name} leaves `{}`: index {} of {}", buffer.name, args[0], args[1])
             }
+            Outcome::Overflowed => Err(Failure::Overflow),
         }
     }
 

@@ -11,6 +11,8 @@ pub enum Trap {
     DivisionByZero,
     /// Integer `**` with a negative exponent.
     NegativeExponent,
+    /// Integer arithmetic that leaves its type.
+    Overflow,
 }
 
 impl fmt::Display for Trap {
@@ -18,6 +20,7 @@ impl fmt::Display for Trap {
         f.write_str(match self {
             Trap::DivisionByZero => "integer division by zero",
             Trap::NegativeExponent => "integer power with a negative exponent",
+            Trap::Overflow => OVERFLOW,
         })
     }
 }
@@ -25,55 +28,87 @@ impl fmt::Display for Trap {
 /// What becomes of integer arithmetic that leaves the range of its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Overflow {
-    /// It wraps.
+    /// It is a failure; of the modular types it wraps.
     #[default]
-    Wraps,
-    /// It is a failure.
-    Fails,
+    Trap,
+    /// It wraps.
+    Wrap,
 }
 
 /// What is said where it is a failure.
 pub const OVERFLOW: &str = "integer overflow";
 
-/// Whether an operator of one integer may leave the range of its type.
-pub fn negates(op: UnaryOp) -> bool {
-    matches!(op, UnaryOp::Neg | UnaryOp::Abs)
+/// Whether integers of a type may not leave its range: all but the modular ones.
+pub fn is_bounded(ty: ScalarType) -> bool {
+    ty.is_int() && !matches!(ty, ScalarType::U32 | ScalarType::U64)
 }
 
-/// Whether `op x` of an integer is in the range of its type.
-pub fn unary_in_range(op: UnaryOp, x: Scalar) -> bool {
-    match unary(op, cast(x, ScalarType::F64)) {
-        Scalar::F64(exact) if negates(op) && x.ty().is_int() => near(exact, unary(op, x)),
-        _ => true,
-    }
-}
-
-/// Whether an operator of two integers may leave the range of its type.
-pub fn may_overflow(op: BinaryOp) -> bool {
+/// Whether an operator of two integers of a type may leave its range.
+pub fn may_overflow(op: BinaryOp, ty: ScalarType) -> bool {
     use BinaryOp::{Add, Div, Mul, Pow, Sub};
-    matches!(op, Add | Sub | Mul | Div | Pow)
-}
-
-/// Whether `a op b` of integers is in the range of their type, where wrapping gave `value`.
-pub fn in_range(op: BinaryOp, a: Scalar, b: Scalar, value: Scalar) -> bool {
-    let real = |x| cast(x, ScalarType::F64);
-    match binary(op, real(a), real(b)) {
-        Ok(Scalar::F64(exact)) if may_overflow(op) && a.ty().is_int() => near(exact, value),
-        _ => true,
+    match op {
+        Add | Sub | Mul | Pow => is_bounded(ty),
+        Div => is_bounded(ty) && ty.is_signed(),
+        _ => false,
     }
 }
 
-/// Whether a wrapped integer is the number that the same arithmetic gave in `f64`: the two
-/// are a multiple of the type's size apart, which rounding is far from. That decides sums,
-/// products and powers alike, of any number of operands.
-pub fn near(exact: f64, wrapped: Scalar) -> bool {
-    let Scalar::F64(wrapped_real) = cast(wrapped, ScalarType::F64) else { return true };
-    (exact - wrapped_real).abs() < half_of_range(wrapped.ty())
+/// Whether `a op b` of integers is beyond the range of their type, modular or not. A trap of
+/// another kind is not.
+pub fn overflows(op: BinaryOp, a: Scalar, b: Scalar) -> bool {
+    let (Some(x), Some(y)) = (exact(a), exact(b)) else { return false };
+    match op {
+        BinaryOp::Add => !is_within(a.ty(), x + y),
+        BinaryOp::Sub => !is_within(a.ty(), x - y),
+        BinaryOp::Mul => x.checked_mul(y).is_none_or(|v| !is_within(a.ty(), v)),
+        BinaryOp::Div => y == -1 && !is_within(a.ty(), -x),
+        BinaryOp::Pow => y >= 0 && power_overflows(a.ty(), x, y),
+        _ => false,
+    }
 }
 
-/// Half of the number of values of an integer type.
-pub fn half_of_range(ty: ScalarType) -> f64 {
-    2_f64.powi(8 * ty.bytes() as i32 - 1)
+/// An integer.
+fn exact(x: Scalar) -> Option<i128> {
+    match x {
+        Scalar::U64(v) => Some(v.into()),
+        _ if x.ty().is_int() => x.as_i64().map(i128::from),
+        _ => None,
+    }
+}
+
+/// Whether an integer is in the range of a type of integers.
+pub fn is_within(ty: ScalarType, value: i128) -> bool {
+    let end = |s: Scalar| exact(s).expect("integers have ends");
+    (end(Scalar::least(ty))..=end(Scalar::greatest(ty))).contains(&value)
+}
+
+/// Of integers beyond 1 and -1 no power above 64 is in range.
+fn power_overflows(ty: ScalarType, base: i128, exponent: i128) -> bool {
+    if (-1..=1).contains(&base) {
+        return false;
+    }
+    let mut power: i128 = 1;
+    for _ in 0..exponent.min(64) {
+        match power.checked_mul(base) {
+            Some(next) if next.unsigned_abs() <= 1 << 64 => power = next,
+            _ => return true,
+        }
+    }
+    !is_within(ty, power)
+}
+
+/// `a op b` where integers may not leave the range of a bounded type.
+///
+/// # Errors
+///
+/// The traps of [`binary`], and [`Trap::Overflow`].
+#[inline]
+pub fn checked(op: BinaryOp, a: Scalar, b: Scalar) -> Result<Scalar, Trap> {
+    let value = binary(op, a, b)?;
+    match may_overflow(op, a.ty()) && overflows(op, a, b) {
+        true => Err(Trap::Overflow),
+        false => Ok(value),
+    }
 }
 
 /// The value of `op x`. Panics on operand types that checking rules out.
@@ -112,7 +147,8 @@ macro_rules! binary_by_type {
     };
 }
 
-/// The value of `a op b`, both of one type. Panics on operand types that checking rules out.
+/// The value of `a op b`, both of one type; integers wrap. Panics on operand types that
+/// checking rules out.
 #[inline]
 pub fn binary(op: BinaryOp, a: Scalar, b: Scalar) -> Result<Scalar, Trap> {
     Ok(binary_by_type! {

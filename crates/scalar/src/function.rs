@@ -67,7 +67,8 @@ pub enum Op {
     Copy(Reg),
     /// An operator of one operand.
     Unary(UnaryOp, Reg),
-    /// An operator of two operands of one type; the number is where a trap is told.
+    /// An operator of two operands of one type; the number is where a trap is told. Where it
+    /// has one, integers that leave their type are a trap too; without, they wrap.
     Binary(BinaryOp, Reg, Reg, Option<u32>),
     /// Conversion, as the language's `as`.
     Cast(ScalarType, Reg),

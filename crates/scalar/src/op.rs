@@ -5,7 +5,7 @@
 /// Elementary functions and roundings take a float and give the same type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum UnaryOp {
-    /// `-x`; integers wrap.
+    /// `-x`; integers wrap (what must not is written `0 - x`).
     Neg,
     /// `!x` of a `bool`.
     Not,
@@ -72,18 +72,18 @@ pub enum UnaryOp {
 /// Comparisons give `bool`; all others give the operands' type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum BinaryOp {
-    /// Sum; integers wrap.
+    /// Sum; integers wrap, or are a trap where they leave their type ([`crate::eval::checked`]).
     Add,
-    /// Difference; integers wrap.
+    /// Difference; as [`BinaryOp::Add`].
     Sub,
-    /// Product; integers wrap.
+    /// Product; as [`BinaryOp::Add`].
     Mul,
     /// Quotient; of integers truncated toward zero, and a trap when the divisor is 0
-    /// (the least integer by -1 wraps).
+    /// (the least integer by -1 is as a sum that leaves its type).
     Div,
     /// Remainder with the sign of the dividend; of integers a trap when the divisor is 0.
     Rem,
-    /// Power; of integers a trap when the exponent is negative, wrapping otherwise.
+    /// Power; of integers a trap when the exponent is negative, and as [`BinaryOp::Add`].
     Pow,
     /// Angle in radians of the point (second operand, first operand), from -pi to pi.
     Atan2,

@@ -1,6 +1,6 @@
 //! Operators of the language at the edges of their types.
 
-use weft_scalar::eval::{Trap, binary, cast, unary};
+use weft_scalar::eval::{Trap, binary, cast, checked, overflows, unary};
 use weft_scalar::{BinaryOp::*, Scalar, Scalar::*, ScalarType, UnaryOp};
 
 fn gives(op: weft_scalar::BinaryOp, a: Scalar, b: Scalar, want: Scalar) {
@@ -26,6 +26,26 @@ fn what_has_no_value_traps() {
     assert_eq!(binary(Div, I32(1), I32(0)), Err(Trap::DivisionByZero));
     assert_eq!(binary(Rem, I64(1), I64(0)), Err(Trap::DivisionByZero));
     assert_eq!(binary(Pow, I32(2), I32(-1)), Err(Trap::NegativeExponent));
+}
+
+#[test]
+fn what_leaves_a_bounded_type_is_told() {
+    let fails = |op, a, b| assert_eq!(checked(op, a, b), Err(Trap::Overflow), "{a} {b}");
+    let fits = |op, a, b, want| assert_eq!(checked(op, a, b), Ok(want), "{a} {b}");
+    fails(Add, I32(i32::MAX), I32(1));
+    fails(Sub, U8(3), U8(4));
+    fails(Mul, I64(i64::MIN), I64(-1));
+    fails(Div, I8(-128), I8(-1));
+    fails(Pow, I32(-2), I32(32));
+    fails(Pow, I64(3), I64(i64::MAX));
+    fits(Pow, I32(-2), I32(31), I32(i32::MIN));
+    fits(Pow, I64(-1), I64(i64::MAX), I64(-1));
+    fits(Mul, I16(-256), I16(128), I16(i16::MIN));
+    fits(Rem, I32(i32::MIN), I32(-1), I32(0));
+    // The modular types wrap.
+    fits(Add, U32(u32::MAX), U32(1), U32(0));
+    fits(Mul, U64(u64::MAX), U64(u64::MAX), U64(1));
+    assert!(overflows(Pow, U64(u64::MAX), U64(2)));
 }
 
 #[test]

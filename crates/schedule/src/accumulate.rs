@@ -2,6 +2,7 @@
 
 use crate::block::BlockKind;
 use crate::body::Body;
+use crate::exact::Exact;
 use crate::lower::{Emitter, identity};
 use crate::nest::operator;
 use weft_domain::Iter;
@@ -13,6 +14,8 @@ use weft_tensor::{Accumulator, ExprId};
 pub(crate) enum Acc {
     /// `local = local op value`.
     Operator { kind: Accumulator, op: BinaryOp, local: Local },
+    /// The exact value of a sum or product of integers.
+    Exact(Exact),
     /// The best value so far, where it was, and whether there was any.
     Extremum { largest: bool, at: Iter, best: Local, place: Local, found: Local },
 }
@@ -32,10 +35,13 @@ impl<'p> Emitter<'p> {
             let largest = matches!(kind, Accumulator::ArgMax(_));
             return self.extremum(largest, ty, order[usize::from(n)]);
         }
+        let op = operator(kind).expect("a reduction has an operator");
+        if kind.site().is_some() {
+            return Acc::Exact(self.exact(op, out, start));
+        }
         let local = self.local(kind.name(), out);
         let start = start.unwrap_or_else(|| self.f.constant(identity(kind, out)));
         self.set(local, start);
-        let op = operator(kind).expect("a reduction has an operator");
         Acc::Operator { kind, op, local }
     }
 
@@ -69,18 +75,27 @@ impl<'p> Emitter<'p> {
         match (mask, acc) {
             (Some(mask), Acc::Operator { kind, op, local }) if body.nodes.may_select(value) => {
                 // A point that contributes nothing contributes the identity.
-                let cond = self.value(body, mask);
-                let v = self.value(body, value);
+                let cond = self.noted(body, mask);
+                let v = self.noted_where(body, cond, value);
                 let none = self.f.constant(identity(*kind, self.f.ty(v)));
                 let v = self.f.select(cond, v, none);
                 self.push(Stmt::Accumulate { local: *local, op: *op, value: v });
             }
+            (Some(mask), Acc::Exact(exact @ (Exact::Sum { .. } | Exact::Halves { .. })))
+                if body.nodes.may_select(value) =>
+            {
+                let cond = self.noted(body, mask);
+                let v = self.noted_where(body, cond, value);
+                let none = self.f.constant(Scalar::zero(self.f.ty(v)));
+                let v = self.f.select(cond, v, none);
+                self.take_exactly(exact, v);
+            }
             _ => {
                 if let Some(mask) = mask {
-                    let cond = self.value(body, mask);
+                    let cond = self.noted(body, mask);
                     self.open(BlockKind::Branch(cond));
                 }
-                let v = self.value(body, value);
+                let v = self.noted(body, value);
                 self.take(body, acc, v);
             }
         }
@@ -109,6 +124,7 @@ impl<'p> Emitter<'p> {
             Acc::Operator { op, local, .. } => {
                 self.push(Stmt::Accumulate { local, op, value: v });
             }
+            Acc::Exact(ref exact) => self.take_exactly(exact, v),
             Acc::Extremum { largest, at, best, place, found } => {
                 let (now, known) = (self.f.local(best), self.f.local(found));
                 let better = self.better(largest, v, now);
@@ -141,6 +157,7 @@ impl<'p> Emitter<'p> {
     pub fn result(&mut self, acc: &Acc) -> Value {
         match acc {
             Acc::Operator { local, .. } => self.f.local(*local),
+            Acc::Exact(exact) => self.exact_value(exact),
             Acc::Extremum { place, .. } => self.f.local(*place),
         }
     }

@@ -9,6 +9,7 @@ use crate::block::{BlockKind, Key};
 use crate::lower::Emitter;
 use crate::nest::Clip;
 use crate::nodes::{Nodes, may_trap};
+use crate::overflow::is_checked;
 use crate::signature::TrapSite;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
@@ -43,6 +44,10 @@ pub(crate) struct Body<'p> {
     pub copied: Vec<Iter>,
     /// Which copy is being emitted.
     pub copy: Option<u32>,
+    /// Nodes whose values were made elsewhere, with what is to be said of them.
+    pub opaque: Vec<ExprId>,
+    /// Indices of which is known, before the loops, whether they fit their type.
+    pub asked: BTreeSet<ExprId>,
     /// Whether the operands of a deep node are being computed.
     preparing: bool,
     env: BTreeMap<Iter, (Value, usize)>,
@@ -50,11 +55,11 @@ pub(crate) struct Body<'p> {
 
 impl<'p> Body<'p> {
     /// An assignment with nothing bound.
-    pub fn new(plan: &'p Plan, a: &'p Assignment, base: usize) -> Body<'p> {
+    pub fn new(plan: &'p Plan, a: &'p Assignment, base: usize, precise: bool) -> Body<'p> {
         let scope = Scope::of(a);
         Body {
             assignment: a,
-            nodes: Nodes::compute(&plan.graph, a, &scope),
+            nodes: Nodes::compute(&plan.graph, a, &scope, precise),
             scope,
             number: 0,
             base,
@@ -63,6 +68,8 @@ impl<'p> Body<'p> {
             waiting: a.space.guards.clone(),
             copied: Vec::new(),
             copy: None,
+            opaque: Vec::new(),
+            asked: BTreeSet::new(),
             preparing: false,
             env: BTreeMap::new(),
         }
@@ -275,6 +282,11 @@ impl<'p> Emitter<'p> {
                 if let (Some(site), true) = (site, may_trap(a, *op, *y)) {
                     self.check_operand(body, *op, vy, *site);
                 }
+                if let (Some(site), true) = (site, self.machine.precise && is_checked(a, e)) {
+                    let cond = self.f.overflows(*op, vx, vy);
+                    let cond = self.f.unary(UnaryOp::Not, cond);
+                    self.require(body, cond, *site);
+                }
                 self.f.binary(*op, vx, vy)
             }
             Expr::Cast(ty, x) => {
@@ -282,6 +294,9 @@ impl<'p> Emitter<'p> {
                 self.f.cast(*ty, x)
             }
             Expr::If(c, x, y) => self.choose(body, *c, *x, *y),
+            Expr::Check { value, .. } if !self.machine.precise && a.exprs.fitted(e).is_some() => {
+                self.value(body, *value)
+            }
             Expr::Check { condition, value, site } => {
                 let cond = self.value(body, *condition);
                 self.require(body, cond, *site);
@@ -321,7 +336,7 @@ impl<'p> Emitter<'p> {
         let l = self.local("chosen", body.assignment.exprs.ty(x));
         let mut sides = [x, y].into_iter().map(|side| {
             self.open(BlockKind::Branch(cond));
-            let v = self.value(body, side);
+            let v = self.noted(body, side);
             self.set(l, v);
             self.blocks.pop().expect("the side's block is open").stmts
         });
@@ -347,16 +362,16 @@ impl<'p> Emitter<'p> {
         let still = self.f.local(open);
         for &(c, x) in arms {
             self.open(BlockKind::Branch(still));
-            let cond = self.value(body, c);
+            let cond = self.noted(body, c);
             self.open(BlockKind::Branch(cond));
-            let v = self.value(body, x);
+            let v = self.noted(body, x);
             self.set(l, v);
             self.set(open, no);
             self.close();
             self.close();
         }
         self.open(BlockKind::Branch(still));
-        let v = self.value(body, last);
+        let v = self.noted(body, last);
         self.set(l, v);
         self.close();
         self.f.local(l)

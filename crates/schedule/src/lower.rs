@@ -308,8 +308,10 @@ impl<'p> Emitter<'p> {
 /// What an accumulator over values of type `ty` starts with.
 pub(crate) fn identity(kind: Accumulator, ty: ScalarType) -> Scalar {
     match kind {
-        Accumulator::Set | Accumulator::Sum | Accumulator::Any => Scalar::zero(ty),
-        Accumulator::Prod | Accumulator::All => Scalar::one(ty),
+        Accumulator::Set | Accumulator::Sum | Accumulator::ExactSum(_) | Accumulator::Any => {
+            Scalar::zero(ty)
+        }
+        Accumulator::Prod | Accumulator::ExactProd(_) | Accumulator::All => Scalar::one(ty),
         Accumulator::Max => Scalar::least(ty),
         Accumulator::Min => Scalar::greatest(ty),
         Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => Scalar::I64(-1),

@@ -9,6 +9,8 @@ pub struct Machine {
     pub vector_bytes: u32,
     /// Of what size loops are cut.
     pub sizes: Sizes,
+    /// Whether each operator on integers fails by itself where it leaves its type.
+    pub precise: bool,
 }
 
 /// Of what size loops over time are cut.
@@ -67,7 +69,7 @@ impl Default for Machine {
 impl Machine {
     /// A processor with vectors of so many bytes.
     pub fn new(vector_bytes: u32) -> Machine {
-        Machine { vector_bytes, sizes: Sizes::default() }
+        Machine { vector_bytes, sizes: Sizes::default(), precise: false }
     }
 
     /// Rows of a contraction at once: with two registers of columns as many sums in flight

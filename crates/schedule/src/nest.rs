@@ -41,7 +41,7 @@ impl<'p> Emitter<'p> {
             let cond = self.holds(term, c.relation);
             self.open(BlockKind::Branch(cond));
         }
-        let mut body = Body::new(self.plan, a, self.top());
+        let mut body = Body::new(self.plan, a, self.top(), self.machine.precise);
         for (iter, term) in &n.bound {
             let value = self.loop_term(term);
             body.bind(*iter, value, self.top());
@@ -180,14 +180,17 @@ impl<'p> Emitter<'p> {
         let a = body.assignment;
         let base = self.top();
         if let Some(mask) = a.mask {
-            let cond = self.value(body, mask);
+            let cond = self.noted(body, mask);
             self.open(BlockKind::Branch(cond));
         }
-        let value = self.value(body, a.body);
+        let value = self.noted(body, a.body);
         let at = self.target_position(body);
         let buffer = self.buffer_of(a.target);
         let old = self.f.load(buffer, at);
         let op = operator(a.accumulator).expect("partial results combine by an operator");
+        if a.accumulator.site().is_some() {
+            self.flag_partial(op, old, value);
+        }
         let value = self.f.binary(op, old, value);
         self.push(Stmt::Store { buffer, index: at, value });
         while self.top() > base {
@@ -196,7 +199,7 @@ impl<'p> Emitter<'p> {
     }
 
     fn store_value(&mut self, body: &mut Body<'p>) {
-        let value = self.value(body, body.assignment.body);
+        let value = self.noted(body, body.assignment.body);
         self.store(body, value);
     }
 
@@ -370,8 +373,8 @@ fn range_tests_as_guards(body: &mut Body<'_>) {
 /// The operator that combines two values.
 pub(crate) fn operator(a: Accumulator) -> Option<BinaryOp> {
     Some(match a {
-        Accumulator::Sum => BinaryOp::Add,
-        Accumulator::Prod => BinaryOp::Mul,
+        Accumulator::Sum | Accumulator::ExactSum(_) => BinaryOp::Add,
+        Accumulator::Prod | Accumulator::ExactProd(_) => BinaryOp::Mul,
         Accumulator::Max => BinaryOp::Max,
         Accumulator::Min => BinaryOp::Min,
         Accumulator::All => BinaryOp::And,

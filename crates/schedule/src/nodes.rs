@@ -1,5 +1,6 @@
 //! What lowering asks of each node of a body.
 
+use crate::overflow::is_checked;
 use weft_domain::Iter;
 use weft_plan::Scope;
 use weft_scalar::{BinaryOp, Scalar};
@@ -11,8 +12,10 @@ use weft_tensor::{Assignment, Expr, ExprId, Graph, IndexTerm};
 pub(crate) struct Node {
     /// The iterators its value depends on, ascending.
     pub iters: Vec<Iter>,
-    /// Whether its evaluation may fail.
+    /// Whether its evaluation may fail, other than by integers that leave their type.
     pub traps: bool,
+    /// Whether an integer in it may leave its type.
+    pub checked: bool,
     /// Whether it reads memory.
     pub loads: bool,
     /// Whether a read in it may lie outside where the node is not reached.
@@ -32,12 +35,14 @@ pub(crate) struct Nodes {
     all: Vec<Node>,
     /// Whether any node needs statements of its own.
     pub any_statements: bool,
+    precise: bool,
 }
 
 impl Nodes {
     /// Looks at every node of the arena.
-    pub fn compute(graph: &Graph, a: &Assignment, scope: &Scope) -> Nodes {
-        let mut nodes = Nodes { all: Vec::new(), any_statements: false };
+    /// With `precise` integers that leave their type are traps.
+    pub fn compute(graph: &Graph, a: &Assignment, scope: &Scope, precise: bool) -> Nodes {
+        let mut nodes = Nodes { all: Vec::new(), any_statements: false, precise };
         for e in a.exprs.ids() {
             let node = nodes.node(graph, a, scope, e);
             nodes.any_statements |= node.statements;
@@ -61,6 +66,7 @@ impl Nodes {
             let x = self.get(x);
             node.iters.extend(&x.iters);
             node.traps |= x.traps;
+            node.checked |= x.checked;
             node.loads |= x.loads;
             node.unsafe_loads |= x.unsafe_loads;
             node.statements |= x.statements;
@@ -89,6 +95,7 @@ impl Nodes {
             Expr::Unary(..) => node.cost = node.cost.saturating_add(8),
             Expr::Cast(..) => node.cost = node.cost.saturating_add(1),
             Expr::If(..) => node.cost = node.cost.saturating_add(1),
+            Expr::Check { .. } if a.exprs.fitted(e).is_some() => node.checked = true,
             Expr::Check { .. } => node.traps = true,
             Expr::Call { .. } => {
                 node.traps = true;
@@ -105,6 +112,8 @@ impl Nodes {
                 node.iters.retain(|i| !own(i));
             }
         }
+        node.checked |= is_checked(a, e);
+        node.traps |= self.precise && node.checked;
         node.statements |= node.traps || matches!(expr, Expr::Call { .. });
         if let Expr::If(_, x, y) = expr {
             node.statements |= !self.may_select(*x) || !self.may_select(*y);

@@ -177,7 +177,7 @@ impl Seen {
                         self.read[local] = true;
                     }
                 }
-                Stmt::For(_) | Stmt::If { .. } | Stmt::Trap { .. } => {}
+                Stmt::For(_) | Stmt::If { .. } | Stmt::Trap { .. } | Stmt::Flag { .. } => {}
             }
             for inner in stmt.blocks() {
                 self.block(f, inner);

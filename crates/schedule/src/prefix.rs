@@ -118,7 +118,7 @@ impl<'p> Emitter<'p> {
 
     /// A part with nothing bound, whose nodes have names of their own.
     fn body_of(&self, p: &Prefix<'p>, number: usize, part: &Part<'p>) -> Body<'p> {
-        let mut body = Body::new(self.plan, part.a, self.top());
+        let mut body = Body::new(self.plan, part.a, self.top(), self.machine.precise);
         body.number = number as u32;
         body.copied = p.points.iter().flatten().map(|(iter, _)| *iter).collect();
         body
@@ -378,7 +378,7 @@ impl<'p> Emitter<'p> {
     }
 
     fn factor(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, f: Factor) -> Value {
-        self.at_point(&mut bodies[f.part], p, f.point, |this, body| this.value(body, f.expr))
+        self.at_point(&mut bodies[f.part], p, f.point, |this, body| this.noted(body, f.expr))
     }
 
     /// What `inside` makes of one step.

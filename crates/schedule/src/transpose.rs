@@ -130,7 +130,7 @@ impl<'p> Emitter<'p> {
                 self.open_points(body, &t.along, along, false),
                 self.open_points(body, &t.across, across, true),
             );
-            let value = self.value(body, e);
+            let value = self.noted(body, e);
             let index = self.in_tile((i, across.0), (j, along.0), row);
             self.push(Stmt::Store { buffer, index, value });
             self.close_points(body, t);
@@ -145,7 +145,9 @@ impl<'p> Emitter<'p> {
             let top = self.top();
             self.blocks[top].known.insert(body.key(e), value);
         }
-        let value = self.value(body, body.assignment.body);
+        body.opaque = tiles.iter().map(|t| t.0).collect();
+        let value = self.noted(body, body.assignment.body);
+        body.opaque.clear();
         self.store(body, value);
         self.close_points(body, t);
         while self.top() > base {

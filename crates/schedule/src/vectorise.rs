@@ -74,7 +74,7 @@ impl Marker<'_> {
             }
             Stmt::Fill { .. } | Stmt::Scan { .. } | Stmt::Call { .. } => false,
             Stmt::Set { .. } | Stmt::Accumulate { .. } => true,
-            Stmt::If { .. } | Stmt::Trap { .. } => true,
+            Stmt::If { .. } | Stmt::Trap { .. } | Stmt::Flag { .. } => true,
         });
         // An accumulator that is looked at on the way (`any`, once settled) has an order.
         if inside.reads_combined(&l.body) {

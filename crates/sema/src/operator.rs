@@ -72,7 +72,8 @@ impl Checker<'_> {
         let ty = x.ty.clone();
         let term = x.term.as_ref().filter(|_| op == UnaryOp::Neg).and_then(|t| t.scaled(-1));
         let kind = match x.kind {
-            ExprKind::Const(v) => ExprKind::Const(eval::unary(op, v)),
+            // What leaves its type is left to the run.
+            ExprKind::Const(v) if !negation_overflows(v) => ExprKind::Const(eval::unary(op, v)),
             _ => ExprKind::Unary(op, Box::new(x)),
         };
         Expr { kind, ty, span, term }
@@ -195,8 +196,9 @@ impl Checker<'_> {
         if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
             && x.ty() == y.ty()
             && let Ok(v) = eval::binary(op, *x, *y)
+            && (elem == Elem::OpenInt || eval::checked(op, *x, *y).is_ok())
         {
-            if elem == Elem::OpenInt && !eval::in_range(op, *x, *y, v) {
+            if eval::checked(op, *x, *y).is_err() {
                 return self.too_large(span);
             }
             // A type that wraps has another value than the term.
@@ -428,4 +430,9 @@ fn known_comparison(op: BinaryOp, a: &Expr, b: &Expr) -> Option<bool> {
         return None;
     }
     eval::binary(op, Scalar::I64(known(a)?), Scalar::I64(known(b)?)).ok()?.as_bool()
+}
+
+/// Whether the negative of a constant leaves its type: that is left to the run.
+fn negation_overflows(v: Scalar) -> bool {
+    eval::is_bounded(v.ty()) && eval::overflows(BinaryOp::Sub, Scalar::zero(v.ty()), v)
 }

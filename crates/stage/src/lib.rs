@@ -6,6 +6,7 @@
 //! those indices around it that it depends on, so that one object serves all, and what
 //! does not depend on a loop is computed once.
 
+mod arithmetic;
 mod blocks;
 mod bodies;
 mod cells;
@@ -20,7 +21,6 @@ mod look;
 mod lower;
 mod members;
 mod outline;
-mod overflow;
 mod remap;
 mod stager;
 mod statement;

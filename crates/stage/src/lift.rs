@@ -42,23 +42,20 @@ impl<'p> Stager<'p> {
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
-        let value = self.read_reduction(e, env, None, frame, idx);
-        let value = self.require_a_point(e, env, value, frame);
-        self.total_in_range(e, env, value, frame, idx)
+        let value = self.read_reduction(e, env, frame, idx);
+        self.require_a_point(e, env, value, frame)
     }
 
-    /// The value of a reduction; with a type, of the same over terms of that type.
-    pub fn read_reduction(
+    fn read_reduction(
         &mut self,
         e: &'p Expr,
         env: EnvId,
-        over: Option<ScalarType>,
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
         frame.lifts();
-        let key = self.lift_key(e, env, over, frame);
-        let lifted = self.lifted_once(key, |this| this.lift_reduction(e, env, over, frame));
+        let key = self.lift_key(e, env, None, frame);
+        let lifted = self.lifted_once(key, |this| this.lift_reduction(e, env, frame));
         let mut index: Vec<IndexTerm> = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
         index.extend(idx.iter().cloned());
         let elem = self.graph().tensors[lifted.tensor].elem;
@@ -158,13 +155,7 @@ impl<'p> Stager<'p> {
         (e, env, over, frame.space.iters.len(), format!("{path:?} {guards:?}"))
     }
 
-    fn lift_reduction(
-        &mut self,
-        e: &'p Expr,
-        env: EnvId,
-        over: Option<ScalarType>,
-        frame: &Frame<'p>,
-    ) -> Lifted {
+    fn lift_reduction(&mut self, e: &'p Expr, env: EnvId, frame: &Frame<'p>) -> Lifted {
         let ExprKind::Reduce { accumulator, body, .. } = &e.kind else {
             unreachable!("only reductions are lifted here");
         };
@@ -172,7 +163,6 @@ impl<'p> Stager<'p> {
         let idx: Vec<IndexTerm> = opened.axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let value = self.lower(body, opened.env, &mut opened.frame, &idx);
         let Opened { frame: mut inner, around, axes, conditions, .. } = opened;
-        let value = over.map_or(value, |ty| inner.exprs.cast(ty, value));
         let mask = conjunction(&mut inner, &conditions);
         self.finish_reduction(e, *accumulator, inner, around, axes, mask, value)
     }
@@ -229,6 +219,7 @@ impl<'p> Stager<'p> {
             Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => ScalarType::I64,
             _ => exprs.ty(*roots.last().expect("the value is a root")),
         };
+        let accumulator = self.accumulator_at(accumulator, elem, e.span);
         let tensor = self.tensor(None, elem, tensor_axes);
         self.graph().tensors[tensor].span = Some(e.span);
         let write = written_at(&cells, &replace);

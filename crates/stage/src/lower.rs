@@ -10,6 +10,7 @@ use crate::members::Asked;
 use crate::stager::Stager;
 use weft_base::Span;
 use weft_domain::Affine;
+use weft_scalar::eval::Overflow;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_sema::hir::{Expr, ExprKind, Item, LocalId, ReadId};
 use weft_shape::Size;
@@ -39,8 +40,7 @@ impl<'p> Stager<'p> {
             }
             ExprKind::Unary(op, x) => {
                 let x = self.lower(x, env, frame, idx);
-                let value = frame.exprs.unary(*op, x);
-                self.negation_in_range(*op, x, value, e.span, frame)
+                self.operate_on(*op, x, e.span, frame)
             }
             ExprKind::Binary(op, a, b) => self.lower_binary(*op, a, b, e.span, env, frame, idx),
             ExprKind::Cast(ty, x) => {
@@ -49,8 +49,7 @@ impl<'p> Stager<'p> {
             }
             ExprKind::Adapted(ty, x) => {
                 let literal = self.lower(x, env, frame, idx);
-                let value = frame.exprs.cast(*ty, literal);
-                self.adapted_in_range(literal, value, e.span, frame)
+                self.fitted(*ty, literal, e.span, frame)
             }
             ExprKind::If(c, a, b) => {
                 if let Some(value) = self.lower_switch(e, env, frame, idx) {
@@ -116,9 +115,10 @@ impl<'p> Stager<'p> {
         if let Some(term) = &e.term {
             // An integer known as a term: its value in its own type.
             let elem = self.elem(&e.ty);
-            let term = in_range_of(elem, self.term(env, term));
-            let index = frame.exprs.index(term);
-            return frame.exprs.cast(elem, index);
+            let term = self.term(env, term);
+            let term = if self.overflow == Overflow::Wrap { wrapped(elem, term) } else { term };
+            let index = self.lower_index(term, e.span, frame);
+            return self.fitted(elem, index, e.span, frame);
         }
         let Some((bound, home)) = self.lookup(env, id) else {
             unreachable!("a name without a value: {:?}", e.span);
@@ -234,17 +234,7 @@ impl<'p> Stager<'p> {
             return self.power(x, n, span, frame);
         }
         let y = self.lower_lifted(b, env, frame, idx);
-        let int = frame.exprs.ty(x).is_int();
-        let may_trap = int && matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow);
-        let safe =
-            matches!(frame.exprs.get(y), Node::Const(v) if v.as_i64().is_some_and(|n| n > 0));
-        let message = match op {
-            BinaryOp::Pow => "integer power with a negative exponent",
-            _ => "integer division by zero",
-        };
-        let site = (may_trap && !safe).then(|| self.site(span, message));
-        let value = frame.exprs.binary_at(op, x, y, site);
-        self.result_in_range(op, (x, y), value, span, frame)
+        self.operate(op, (x, y), span, frame)
     }
 
     /// `x` to a small power, by repeated squaring.
@@ -256,21 +246,16 @@ impl<'p> Stager<'p> {
         while left > 0 {
             if left & 1 == 1 {
                 result = Some(match result {
-                    Some(r) => self.product(r, square, span, frame),
+                    Some(r) => self.operate(BinaryOp::Mul, (r, square), span, frame),
                     None => square,
                 });
             }
             left >>= 1;
             if left > 0 {
-                square = self.product(square, square, span, frame);
+                square = self.operate(BinaryOp::Mul, (square, square), span, frame);
             }
         }
         result.unwrap_or_else(|| frame.exprs.constant(Scalar::one(ty)))
-    }
-
-    fn product(&mut self, x: ExprId, y: ExprId, span: Span, frame: &mut Frame<'p>) -> ExprId {
-        let value = frame.exprs.binary(BinaryOp::Mul, x, y);
-        self.result_in_range(BinaryOp::Mul, (x, y), value, span, frame)
     }
 
     /// A choice by `c` between two sides, of which `lower` takes what is asked for.
@@ -380,8 +365,8 @@ impl<'p> Stager<'p> {
     }
 }
 
-/// An integer term as a value of its type: arithmetic on `i32` wraps, terms do not.
-fn in_range_of(elem: ScalarType, term: Affine) -> Affine {
+/// An integer term as a value of its type, where arithmetic on `i32` wraps: terms do not.
+fn wrapped(elem: ScalarType, term: Affine) -> Affine {
     let simple = term.as_size().is_none_or(|s| s.as_param().is_some() || s.as_constant().is_some());
     if elem != ScalarType::I32 || simple {
         return term;

@@ -67,6 +67,8 @@ pub(crate) struct Unit {
     pub lifted: FxHashMap<LiftKey, Lifted>,
     /// Array literals of constants, by their place in the program.
     pub constants: FxHashMap<*const Expr, TensorId>,
+    /// Places where operators fail, by what they tell.
+    pub traps: FxHashMap<(Span, String), SiteId>,
     /// Tensors that hold host values, by the text of the value.
     pub sources: FxHashMap<String, TensorId>,
     /// Derivatives that are asked for.

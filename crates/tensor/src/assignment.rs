@@ -1,6 +1,6 @@
 //! The one object: an assignment over an index space.
 
-use crate::{ExprId, Exprs, IndexTerm, TensorId};
+use crate::{ExprId, Exprs, IndexTerm, SiteId, TensorId};
 use std::fmt;
 use weft_domain::{Iter, Space};
 
@@ -11,10 +11,15 @@ use weft_domain::{Iter, Space};
 pub enum Accumulator {
     /// The write projection is injective: a plain store.
     Set,
-    /// Sum; identity 0.
+    /// Sum; identity 0. Integers wrap.
     Sum,
-    /// Product; identity 1.
+    /// Product; identity 1. Integers wrap.
     Prod,
+    /// Sum of integers whose exact value must be in their type: else the failure that the
+    /// site tells. A body that is a product with a site is one of exact integers too.
+    ExactSum(SiteId),
+    /// Product of integers, as [`Accumulator::ExactSum`]; 0 wins over what is too large.
+    ExactProd(SiteId),
     /// Largest; identity -inf, or the least integer. NaN wins.
     Max,
     /// Smallest; identity inf, or the largest integer. NaN wins.
@@ -76,12 +81,25 @@ impl Assignment {
 }
 
 impl Accumulator {
+    /// Whether values are added.
+    pub fn is_sum(self) -> bool {
+        matches!(self, Accumulator::Sum | Accumulator::ExactSum(_))
+    }
+
+    /// The place where a value that is not in its type is told.
+    pub fn site(self) -> Option<SiteId> {
+        match self {
+            Accumulator::ExactSum(site) | Accumulator::ExactProd(site) => Some(site),
+            _ => None,
+        }
+    }
+
     /// The name in the text form.
     pub fn name(self) -> &'static str {
         match self {
             Accumulator::Set => "set",
-            Accumulator::Sum => "sum",
-            Accumulator::Prod => "prod",
+            Accumulator::Sum | Accumulator::ExactSum(_) => "sum",
+            Accumulator::Prod | Accumulator::ExactProd(_) => "prod",
             Accumulator::Max => "max",
             Accumulator::Min => "min",
             Accumulator::All => "all",
@@ -96,6 +114,9 @@ impl fmt::Display for Accumulator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Accumulator::ArgMax(n) | Accumulator::ArgMin(n) => write!(f, "{}.{n}", self.name()),
+            Accumulator::ExactSum(site) | Accumulator::ExactProd(site) => {
+                write!(f, "{} at {site}", self.name())
+            }
             _ => f.write_str(self.name()),
         }
     }

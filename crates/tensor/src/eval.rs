@@ -11,6 +11,7 @@
 
 mod blocks;
 mod emit;
+mod exact;
 mod failure;
 mod machine;
 mod program;

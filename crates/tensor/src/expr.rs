@@ -36,7 +36,8 @@ pub enum Expr {
     /// An operator of one operand.
     Unary(UnaryOp, ExprId),
     /// An operator of two operands of one type, both evaluated. The site reports a trap
-    /// (integer division by zero, negative exponent).
+    /// (integer division by zero, negative exponent, an integer that leaves its type);
+    /// without one integers wrap.
     Binary(BinaryOp, ExprId, ExprId, Option<SiteId>),
     /// Conversion, as the language's `as`.
     Cast(ScalarType, ExprId),
@@ -144,6 +145,26 @@ impl Exprs {
     pub fn if_else(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
         let ty = self.ty(a);
         self.add(Expr::If(c, a, b), ty)
+    }
+
+    /// `x as ty`, where the type must hold the integer: else the failure `site`.
+    pub fn fit(&mut self, ty: ScalarType, x: ExprId, site: SiteId) -> ExprId {
+        let (from, value) = (self.ty(x), self.cast(ty, x));
+        let back = self.cast(from, value);
+        let condition = self.binary(BinaryOp::Eq, back, x);
+        self.add(Expr::Check { condition, value, site }, ty)
+    }
+
+    /// The integer that a node made by [`Exprs::fit`] converts.
+    pub fn fitted(&self, id: ExprId) -> Option<ExprId> {
+        let Expr::Check { condition, value, .. } = self.get(id) else { return None };
+        let (Expr::Cast(_, x), Expr::Binary(BinaryOp::Eq, back, y, None)) =
+            (self.get(*value), self.get(*condition))
+        else {
+            return None;
+        };
+        let same = *self.get(*back) == Expr::Cast(self.ty(*x), *value);
+        (x == y && same && self.ty(*x).is_int()).then_some(*x)
     }
 
     /// The node `id`.

@@ -413,8 +413,8 @@ impl Parser {
     fn accumulator(&mut self) -> Result<Accumulator> {
         Ok(match self.word()?.as_str() {
             "set" => Accumulator::Set,
-            "sum" => Accumulator::Sum,
-            "prod" => Accumulator::Prod,
+            "sum" => self.site()?.map_or(Accumulator::Sum, Accumulator::ExactSum),
+            "prod" => self.site()?.map_or(Accumulator::Prod, Accumulator::ExactProd),
             "max" => Accumulator::Max,
             "min" => Accumulator::Min,
             "all" => Accumulator::All,

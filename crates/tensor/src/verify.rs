@@ -126,6 +126,15 @@ impl Checker<'_> {
                 self.demand(number, "the accumulator takes numbers");
                 body
             }
+            Accumulator::ExactSum(site) | Accumulator::ExactProd(site) => {
+                let known = self.graph.sites.is_valid(site);
+                self.demand(known, "there is no such site");
+                self.demand(
+                    weft_scalar::eval::is_bounded(body),
+                    "the accumulator takes bounded integers",
+                );
+                body
+            }
             Accumulator::All | Accumulator::Any => {
                 self.demand(!number, "the accumulator takes bools");
                 body

@@ -4,7 +4,7 @@ use crate::Failure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use weft::diag::Code;
-use weft::{Cpu, Given, LintLevel, Lints};
+use weft::{Cpu, Given, LintLevel, Lints, Overflow};
 
 /// Arguments of a run.
 #[derive(Clone, Debug, Default)]
@@ -15,8 +15,8 @@ pub struct Arguments {
     pub outputs: Vec<String>,
     /// Floats in source order.
     pub strict_fp: bool,
-    /// Integers that leave their types are failures.
-    pub check_overflow: bool,
+    /// What becomes of integers that leave their types.
+    pub overflow: Overflow,
     /// Bytes that tensors may take.
     pub memory_limit: Option<u64>,
     /// The program's value is not printed.
@@ -36,7 +36,6 @@ impl Arguments {
             match word {
                 "-q" | "--quiet" => found.quiet = true,
                 "--strict-fp" => found.strict_fp = true,
-                "--check-overflow" => found.check_overflow = true,
                 _ => {
                     let value = words.next().ok_or_else(|| format!("no value for `{word}`"))?;
                     found.option(word, value, folder)?;
@@ -61,6 +60,13 @@ impl Arguments {
                 };
                 let lint = (value != "all").then(|| Code::parse(value).ok_or("no such lint"));
                 self.lints.set(lint.transpose()?, level);
+            }
+            "--overflow" => {
+                self.overflow = match value {
+                    "trap" => Overflow::Trap,
+                    "wrap" => Overflow::Wrap,
+                    _ => return Err("overflow is trap or wrap".into()),
+                };
             }
             "--memory-limit" => {
                 self.memory_limit = Some(value.parse().map_err(|_| "a limit in bytes")?);

@@ -90,15 +90,16 @@ pub fn execute(
     let mut diagnostics = found.sorted();
     let mut stdout = String::new();
     if let Some(program) = &checked {
-        let mut on = |guard| run(&mut session, program, &options, arguments, (executor, guard));
-        let found = on(None)?;
+        let on = |session: &mut Session, guard| {
+            run(session, program, &options, arguments, (executor, guard))
+        };
+        let found = on(&mut session, None)?;
         if executor == Executor::Native {
             for guard in [Guard::Before, Guard::After] {
-                let guarded = on(Some(guard))?;
+                let guarded = on(&mut session, Some(guard))?;
+                let (guarded, found) = (shown(&session, &guarded), shown(&session, &found));
                 if guarded != found {
-                    return Err(format!(
-                        "with guard pages {guard:?}: {guarded:#?}, not {found:#?}"
-                    ));
+                    return Err(format!("with guard pages {guard:?}:\n{guarded}not\n{found}"));
                 }
             }
         }
@@ -144,17 +145,22 @@ pub fn cpu() -> Cpu {
 
 /// What a session is told of them.
 pub fn options(arguments: &Arguments) -> Options {
-    let &Arguments { strict_fp, check_overflow, memory_limit, .. } = arguments;
+    let &Arguments { strict_fp, overflow, memory_limit, .. } = arguments;
     let overlays = arguments.files.clone();
     let modules = Modules { overlays, ..Modules::default() };
     let lints = arguments.lints.clone();
     let given = arguments.given.clone();
-    let checks = Options { verify: true, strict_fp, check_overflow, ..Options::default() };
+    let checks = Options { verify: true, strict_fp, overflow, ..Options::default() };
     Options { given, memory_limit, modules, lints, ..checks }
 }
 
 /// What a run prints, and the error that it ends with.
 type Ran = (String, Option<Diagnostic>);
+
+/// The same for people: places in what was given differ from run to run.
+fn shown(session: &Session, (printed, failure): &Ran) -> String {
+    format!("{printed}{}", weft::render_all(failure.as_slice(), &session.sources))
+}
 
 fn run(
     session: &mut Session,

@@ -41,4 +41,5 @@ pub use weft_codegen::{Cpu, OptLevel};
 pub use weft_diag as diag;
 pub use weft_host::{Observed, Outputs, RunError};
 pub use weft_runtime::Guard;
+pub use weft_scalar::eval::Overflow;
 pub use weft_syntax::MAX_SOURCE_BYTES;

@@ -57,8 +57,22 @@ pub(crate) struct PartCost {
     pub float: Option<ScalarType>,
 }
 
-/// What a routine depends on within one graph: what is wanted, and what is there.
-type Request = (Vec<TensorId>, BTreeSet<TensorId>);
+/// What a routine depends on within one graph: what is wanted, what is there, and whether it
+/// looks at each operator by itself.
+type Request = (Vec<TensorId>, BTreeSet<TensorId>, bool);
+
+/// Why a routine gives nothing.
+pub(crate) enum Stopped {
+    Failed(RunError),
+    /// An integer left its type, or a part of a sum did, somewhere.
+    Overflow,
+}
+
+impl From<RunError> for Stopped {
+    fn from(e: RunError) -> Stopped {
+        Stopped::Failed(e)
+    }
+}
 
 /// The native executor of one run.
 pub(crate) struct Native<'a> {
@@ -159,12 +173,27 @@ impl<'a> Native<'a> {
         binding: &Binding,
         wanted: &[TensorId],
         cost: &mut Cost,
-    ) -> Result<Vec<Arc<Array>>, RunError> {
+    ) -> Result<Vec<Arc<Array>>, Stopped> {
         let prepared = self.prepare(graph, binding, wanted, cost)?;
         let start = Instant::now();
         let arrays = self.call(graph, &prepared, binding, cost)?;
         cost.run_ms = ms(start);
         Ok(arrays)
+    }
+
+    /// The same by a routine that finds where an integer leaves its type, operator by
+    /// operator.
+    pub fn observe_precisely(
+        &mut self,
+        graph: &Graph,
+        binding: &Binding,
+        wanted: &[TensorId],
+        cost: &mut Cost,
+    ) -> Result<Vec<Arc<Array>>, Stopped> {
+        self.machine.precise = true;
+        let result = self.observe(graph, binding, wanted, cost);
+        self.machine.precise = false;
+        result
     }
 
     fn prepare(
@@ -178,7 +207,7 @@ impl<'a> Native<'a> {
         let given =
             |&t: &TensorId| matches!(graph.tensors[t].definition, Definition::Assigned { .. });
         let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
-        let request = (wanted.to_vec(), stored);
+        let request = (wanted.to_vec(), stored, self.machine.precise);
         cost.origin = Origin::Memory;
         if let Some(known) = self.prepared.get(&request) {
             return Ok(known.clone());
@@ -205,9 +234,12 @@ impl<'a> Native<'a> {
         prepared: &Prepared,
         binding: &Binding,
         cost: &mut Cost,
-    ) -> Result<Vec<Arc<Array>>, RunError> {
+    ) -> Result<Vec<Arc<Array>>, Stopped> {
         let (plan, signature) = (&prepared.plan, prepared.signature());
         let params = param_values(graph, binding);
+        if !plan.indices_fit(&params) {
+            return Err(Stopped::Overflow);
+        }
         let bound = plan.bind(&params, Some(self.limit)).map_err(|e| unbound(&plan.graph, &e))?;
         cost.peak_bytes = bound.peak_bytes;
         let scalars: Vec<Scalar> =
@@ -251,7 +283,8 @@ impl<'a> Native<'a> {
         cost.bytes = prepared.traffic(&bound);
         self.keep_results(plan, owned);
         let shapes = plan.observed.iter().zip(&bound.shapes);
-        shapes.map(|(t, shape)| self.result(graph, binding, *t, shape)).collect()
+        let results = shapes.map(|(t, shape)| self.result(graph, binding, *t, shape));
+        results.collect::<Result<_, _>>().map_err(Stopped::from)
     }
 
     /// The buffers of a call: those that are there, and those that it writes.
@@ -339,15 +372,16 @@ impl<'a> Native<'a> {
         kernel: &Kernel,
         plan: &Plan,
         failure: &KernelFailure,
-    ) -> RunError {
-        match failure {
+    ) -> Stopped {
+        Stopped::Failed(match failure {
+            KernelFailure::Overflow => return Stopped::Overflow,
             KernelFailure::Interrupted => RunError::Interrupted,
             KernelFailure::Trap { site, args } => {
                 let trap = &kernel.signature.traps[*site as usize];
                 RunError::from_failure(graph, &trapped(trap, args))
             }
             other => out_of_memory(graph, plan.observed[0], other, self.limit),
-        }
+        })
     }
 }
 

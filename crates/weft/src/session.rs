@@ -43,8 +43,8 @@ pub struct Options {
     pub cpu: Cpu,
     /// Bytes that tensors may take, for what `emit` shows.
     pub memory_limit: Option<u64>,
-    /// Integers that leave their types are failures, and do not wrap.
-    pub check_overflow: bool,
+    /// What becomes of integers that leave their types.
+    pub overflow: Overflow,
     /// Where the program's modules are.
     pub modules: Modules,
     /// How loud lints are.
@@ -170,8 +170,7 @@ impl Session {
         if diagnostics.has_errors() {
             return (None, diagnostics);
         }
-        let overflow = if options.check_overflow { Overflow::Fails } else { Overflow::Wraps };
-        match weft_stage::stage(&checked, overflow) {
+        match weft_stage::stage(&checked, options.overflow) {
             Ok(weft_stage::Staged {
                 program: host,
                 diagnostics: warnings,

@@ -1,7 +1,7 @@
 //! The ways to compute tensors, and which one a segment takes.
 
 use crate::cache::KernelCache;
-use crate::native::{Cost, Native};
+use crate::native::{Cost, Native, Stopped};
 use crate::session::RunOptions;
 use crate::work::{endless, evaluator_work};
 use std::cell::RefCell;
@@ -161,6 +161,11 @@ impl<'a> Tiers<'a> {
     }
 }
 
+/// Whether an error is one of a value, and none of what the run may use.
+fn is_failure(e: &RunError) -> bool {
+    matches!(e, RunError::Diagnostic(d) if d.code == Code::E0007)
+}
+
 fn names(graph: &Graph, wanted: &[TensorId]) -> Vec<String> {
     let name = |t: &TensorId| graph.tensors[*t].name.as_ref().map(|n| n.to_string());
     wanted.iter().map(|t| name(t).unwrap_or_else(|| t.to_string())).collect()
@@ -191,15 +196,29 @@ impl Compute for Tiers<'_> {
         };
         let mut cost = Cost::default();
         let start = Instant::now();
-        let result = native.observe(graph, binding, wanted, &mut cost);
+        let mut result = native.observe(graph, binding, wanted, &mut cost);
+        let small = |work: Option<u64>| work.is_some_and(|w| w < RETOLD_WORK);
+        // What an integer that left its type led to may have come first.
+        let failed = match &result {
+            Err(Stopped::Failed(e)) => is_failure(e),
+            Err(Stopped::Overflow) => true,
+            Ok(_) => false,
+        };
+        if failed && !small(evaluator_work(graph, binding, wanted)) {
+            result = native.observe_precisely(graph, binding, wanted, &mut cost);
+        }
         self.note(graph, wanted, Tier::Native, start, cost);
+        let result = match result {
+            Ok(arrays) => Ok(arrays),
+            Err(Stopped::Failed(e)) => Err(e),
+            // Where it happened, or that the whole is in its type again, the evaluator knows.
+            Err(Stopped::Overflow) => return self.evaluate(graph, binding, wanted),
+        };
         // A routine takes cells in an order of its own, and computes some that nobody
         // needs: whether the program fails, and where first, is the evaluator's to say.
-        let failed = matches!(&result, Err(RunError::Diagnostic(d)) if d.code == Code::E0007);
-        let work = if failed { evaluator_work(graph, binding, wanted) } else { None };
-        match work {
-            Some(w) if w < RETOLD_WORK => return self.evaluate(graph, binding, wanted),
-            _ => {}
+        let failed = result.as_ref().err().is_some_and(is_failure);
+        if failed && small(evaluator_work(graph, binding, wanted)) {
+            return self.evaluate(graph, binding, wanted);
         }
         if let Ok(arrays) = &result {
             self.digest_of(arrays);

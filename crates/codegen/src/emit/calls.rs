@@ -187,6 +187,10 @@ impl<'c> FunctionEmitter<'_, 'c> {
                 let (ty, x, y) = (self.ty(*a), self.load(*a), self.load(*b));
                 if let (Some(site), true) = (site, ty.is_int()) {
                     self.check_operand(*op, ty, y, *site);
+                    if weft_scalar::eval::may_overflow(*op, ty) {
+                        let beyond = self.arith.overflows(*op, ty, x, y);
+                        self.fail_if(beyond, *site, TRAPPED);
+                    }
                 }
                 self.arith.binary(*op, ty, x, y)
             }

@@ -86,6 +86,10 @@ impl<'a, 'c> Emitter<'a, 'c> {
                     .or_else(|| self.shared_quotient(op, operands, a, b))
                     .unwrap_or_else(|| self.lift([a, b], |[a, b]| arith.binary(op, operands, a, b)))
             }
+            ExprData::Overflows(op, a, b) => {
+                let operands = self.function.ty(a);
+                self.lift([a, b], |[a, b]| arith.overflows(op, operands, a, b))
+            }
             ExprData::Int(op, a, b) => self
                 .divided(Division::of_int(op), a, b)
                 .unwrap_or_else(|| self.lift([a, b], |[a, b]| arith.int_op(op, ty, a, b))),

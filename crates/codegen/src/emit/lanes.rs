@@ -115,7 +115,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The widest type that a body loads, stores or keeps in locals.
-    fn widest(&self, body: &[Stmt]) -> ScalarType {
+    pub(super) fn widest(&self, body: &[Stmt]) -> ScalarType {
         let mut widest = ScalarType::Bool;
         let mut see = |ty: ScalarType| {
             // Small floats are `f32`s in registers.

@@ -133,6 +133,7 @@ fn emitter<'a, 'c>(
         lanes: 1,
         mask: None,
         filled: None,
+        notes: None,
         ahead: None,
         depth: 0,
         forked: false,

@@ -359,6 +359,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             lanes: 1,
             mask: None,
             filled: None,
+            notes: None,
             ahead: None,
             depth: self.depth,
             forked: true,

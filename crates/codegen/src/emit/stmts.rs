@@ -35,6 +35,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             Stmt::Call { local, function, args, site, point } => {
                 self.call_function((*local, *function), args, *site, point);
             }
+            Stmt::Flag { cond } => self.flag(*cond),
             Stmt::Trap { site, args } => self.trap(*site, args),
         }
     }

@@ -56,6 +56,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
             split.whole = self.ops.i64(0);
         }
         self.enter(&uses, &reductions, wide);
+        let notes = self.open_notes(f, wide);
+        let narrow_notes = if narrow == wide { None } else { self.open_notes(f, narrow) };
+        self.notes = notes;
         self.ahead = self.is_stream(f).then(Default::default);
         let poll = self.polls_in_lanes(!scans.is_empty());
         self.whole_vectors(&split, wide, poll, &mut body);
@@ -65,8 +68,12 @@ impl<'a, 'c> Emitter<'a, 'c> {
         } else {
             self.locals = outside.clone();
             self.enter(&uses, &reductions, narrow);
+            self.notes = narrow_notes;
             self.rest_in_vectors(&split, narrow, &mut body);
         }
+        self.notes = None;
+        self.close_notes(notes);
+        self.close_notes(narrow_notes);
         self.locals = outside;
         self.close_carries(&scans);
         for (l, op) in opened {

@@ -54,7 +54,7 @@ fn step(
             }
         }
         Stmt::Trap { .. } => return Ok(None),
-        Stmt::Store { .. } | Stmt::Fill { .. } => {}
+        Stmt::Store { .. } | Stmt::Fill { .. } | Stmt::Flag { .. } => {}
     }
     Ok(Some(assigned))
 }

@@ -24,6 +24,7 @@ fn is_typed(function: &Function, data: &ExprData) -> bool {
         }
         ExprData::Unary(op, a) => takes_one(op, ty(a)),
         ExprData::Binary(op, a, b) => ty(a) == ty(b) && takes(op, ty(a)),
+        ExprData::Overflows(op, a, b) => ty(a) == ty(b) && ty(a).is_int() && takes(op, ty(a)),
         ExprData::Int(_, a, b) => ty(a) == ty(b) && takes_bits(ty(a)),
         ExprData::Fma(a, b, c) => is_machine_float(ty(a)) && ty(a) == ty(b) && ty(a) == ty(c),
         ExprData::Cast(..) => true,

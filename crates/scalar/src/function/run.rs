@@ -169,9 +169,11 @@ impl<'f> Machine<'f, '_> {
             Op::Const(v) => *v,
             Op::Copy(r) => reg(r),
             Op::Unary(op, x) => eval::unary(*op, reg(x)),
-            Op::Binary(op, a, b, site) => eval::binary(*op, reg(a), reg(b)).map_err(|trap| {
-                Fault::Trap { site: site.expect("what may trap has a place"), trap }
-            })?,
+            Op::Binary(op, a, b, Some(site)) => eval::checked(*op, reg(a), reg(b))
+                .map_err(|trap| Fault::Trap { site: *site, trap })?,
+            Op::Binary(op, a, b, None) => {
+                eval::binary(*op, reg(a), reg(b)).expect("what may trap has a place")
+            }
             Op::Cast(ty, x) => eval::cast(reg(x), *ty),
         })
     }

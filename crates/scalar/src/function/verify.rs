@@ -116,8 +116,8 @@ impl Checker<'_> {
             Op::Binary(op, a, b, site) => {
                 let ty = self.ty(*a, set)?;
                 self.has_type(*b, ty, set)?;
-                let traps = matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow);
-                if traps && ty.is_int() && site.is_none() {
+                let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+                if divides && ty.is_int() && site.is_none() {
                     return Err(format!("{} has no place to fail", op.name()));
                 }
                 if op.is_comparison() { ScalarType::Bool } else { ty }

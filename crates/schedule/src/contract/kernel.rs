@@ -67,7 +67,9 @@ impl<'p> Emitter<'p> {
         let j = self.open_lanes(body, &c.columns, strip);
         self.bind_flat(body, (&c.columns, &rows.sides.columns), j, self.top());
         let accs = self.start(body, rows, j);
+        body.opaque = vec![c.left, c.right];
         self.terms(body, packs, rows, (strip.0, j), &accs);
+        body.opaque.clear();
         for (r, acc) in accs.iter().enumerate() {
             self.select_row(body, rows, r);
             let value = self.result(acc);
@@ -124,7 +126,7 @@ impl<'p> Emitter<'p> {
         let kept: Vec<_> = g.iters().map(|i| (i, body.iter_value(i))).collect();
         let block = self.top();
         self.bind_line(body, (g, flat), k, block);
-        let value = self.value(body, c.left);
+        let value = self.noted(body, c.left);
         kept.into_iter().for_each(|(i, value)| body.bind(i, value, block));
         value
     }

@@ -29,7 +29,7 @@ impl<'p> Emitter<'p> {
         let down = self.open_run(body, depth, tile.depth, c.right_in_line.depth);
         let k = self.open_last(body, depth, &down);
         let j = self.open_last(body, columns, &across);
-        let value = self.value(body, c.right);
+        let value = self.noted(body, c.right);
         let index = self.right_index(packs, tile, (strip.0, j), k);
         self.push(Stmt::Store { buffer: packs.right, index, value });
         for _ in 0..down.loops() + across.loops() + 1 {
@@ -83,7 +83,7 @@ impl<'p> Emitter<'p> {
             let i = self.open_last(body, rows, &over);
             (i, self.open_last(body, depth, &down))
         };
-        let value = self.value(body, c.left);
+        let value = self.noted(body, c.left);
         let index = self.left_index((c, packs), tile, i, k);
         self.push(Stmt::Store { buffer, index, value });
         for _ in 0..over.loops() + down.loops() {

@@ -103,7 +103,9 @@ impl<'p> Emitter<'p> {
         let long = self.is_long(l);
         let mut p =
             Prefix { parts, points, cells, laws, runs, sinks, ty, window, long, ends: None };
-        let of = |p: &Part<'_>| Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a));
+        let of = |p: &Part<'_>| {
+            Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a), self.machine.precise)
+        };
         let nodes: Vec<Nodes> = p.parts.iter().map(of).collect();
         p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws, &nodes));
         let calm = reads.iter().all(|&(part, e)| !nodes[part].get(e).traps);

@@ -100,9 +100,9 @@ impl<'p> Emitter<'p> {
                 let a = p.parts[sink.part].a;
                 let value = self.at_point(&mut bodies[sink.part], p, term, |this, body| {
                     this.know_states(body, p, sink, (term, states));
-                    let value = this.value(body, a.body);
-                    let Some(mask) = a.mask else { return value };
-                    let holds = this.value(body, mask);
+                    let Some(mask) = a.mask else { return this.noted(body, a.body) };
+                    let holds = this.noted(body, mask);
+                    let value = this.noted_where(body, holds, a.body);
                     let none = this.f.constant(identity(a.accumulator, this.f.ty(value)));
                     this.f.select(holds, value, none)
                 });

@@ -10,7 +10,6 @@ use weft_base::Span;
 use weft_base::entity::EntityRef;
 use weft_host::{Scalars, Value, VarId};
 use weft_scalar::function::FunctionId;
-use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::{Accumulator, Assignment, Definition, Expr as Node, ExprId, Space, TensorId};
 
 impl Stager<'_> {
@@ -123,22 +122,20 @@ impl Writer<'_, '_> {
                 let read = Node::Read { tensor: *t, index: Vec::new(), site: None };
                 (tensor.rank() == 0).then(|| self.frame.exprs.add(read, tensor.elem))
             }
-            Value::Int(size, ty, _) => {
-                let n = self.frame.exprs.index(weft_domain::Affine::fixed(size.clone()));
-                Some(self.frame.exprs.cast(*ty, n))
+            Value::Int(size, ty, span) => {
+                let term = weft_domain::Affine::fixed(size.clone());
+                let n = self.stager.lower_index(term, *span, &mut self.frame);
+                Some(self.stager.fitted(*ty, n, *span, &mut self.frame))
             }
             Value::Const(v) => Some(self.frame.exprs.constant(*v)),
             Value::Var(id) => self.var(*id),
             Value::Unary(op, x, span) => {
                 let x = self.value(x)?;
-                let value = self.frame.exprs.unary(*op, x);
-                Some(self.stager.negation_in_range(*op, x, value, *span, &mut self.frame))
+                Some(self.stager.operate_on(*op, x, *span, &mut self.frame))
             }
             Value::Binary(op, a, b, span) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
-                let site = self.trap(*op, self.frame.exprs.ty(a), *span);
-                let value = self.frame.exprs.binary_at(*op, a, b, site);
-                Some(self.stager.result_in_range(*op, (a, b), value, *span, &mut self.frame))
+                Some(self.stager.operate(*op, (a, b), *span, &mut self.frame))
             }
             Value::Cast(ty, x) => {
                 let x = self.value(x)?;
@@ -192,14 +189,5 @@ impl Writer<'_, '_> {
             }
             _ => None,
         }
-    }
-
-    fn trap(&mut self, op: BinaryOp, ty: ScalarType, span: Span) -> Option<weft_tensor::SiteId> {
-        let message = match op {
-            BinaryOp::Div | BinaryOp::Rem => "integer division by zero",
-            BinaryOp::Pow => "integer power with a negative exponent",
-            _ => return None,
-        };
-        ty.is_int().then(|| self.stager.site(span, message))
     }
 }

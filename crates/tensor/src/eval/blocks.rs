@@ -6,6 +6,7 @@
 //! needs it anyway; otherwise it becomes a *thunk*: a block of its own that runs the first
 //! time it is forced. So every node has one place and a program is linear in its body.
 
+use super::exact::factors;
 use crate::{Expr, ExprId, Exprs};
 use weft_base::entity::SecondaryMap;
 
@@ -43,8 +44,8 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Places every node that the mask and the body need.
-    pub(super) fn new(exprs: &Exprs, mask: Option<ExprId>, body: ExprId) -> Blocks {
+    /// Places every node that the mask and the factors of the body need.
+    pub(super) fn new(exprs: &Exprs, mask: Option<ExprId>, body: &[ExprId]) -> Blocks {
         let mut blocks = Blocks {
             blocks: vec![Block::default()],
             thunks: Vec::new(),
@@ -63,14 +64,14 @@ impl Blocks {
     }
 
     /// Uses of mask and body, the mask in `first`, the body behind it.
-    fn masked(&mut self, first: usize, mask: Option<ExprId>, body: ExprId) -> [usize; 2] {
+    fn masked(&mut self, first: usize, mask: Option<ExprId>, body: &[ExprId]) -> [usize; 2] {
         let Some(mask) = mask else {
-            self.uses[body].push(first);
+            body.iter().for_each(|e| self.uses[*e].push(first));
             return [first, first];
         };
         self.uses[mask].push(first);
         let inside = self.open(first);
-        self.uses[body].push(inside);
+        body.iter().for_each(|e| self.uses[*e].push(inside));
         [first, inside]
     }
 
@@ -92,10 +93,10 @@ impl Blocks {
             Expr::Index(_) => {
                 uses.iter().for_each(|&b| self.blocks[b].entries.push(Entry::Node(id)));
             }
-            expr => {
+            _ => {
                 let home = self.home(&uses);
                 self.blocks[home].entries.push(Entry::Node(id));
-                self.use_operands(expr, id, home);
+                self.use_operands(exprs, id, home);
             }
         }
     }
@@ -127,8 +128,8 @@ impl Blocks {
         a
     }
 
-    fn use_operands(&mut self, expr: &Expr, id: ExprId, home: usize) {
-        match expr {
+    fn use_operands(&mut self, exprs: &Exprs, id: ExprId, home: usize) {
+        match exprs.get(id) {
             Expr::If(condition, a, b) => {
                 let sides = [self.open(home), self.open(home)];
                 self.uses[*condition].push(home);
@@ -144,7 +145,8 @@ impl Blocks {
             }
             Expr::Reduce(r) => {
                 let first = self.open(home);
-                self.inner[id] = self.masked(first, r.mask, r.body);
+                let terms = factors(exprs, r.accumulator, r.body);
+                self.inner[id] = self.masked(first, r.mask, &terms);
             }
             strict => strict.operands().into_iter().for_each(|o| self.uses[o].push(home)),
         }

@@ -4,6 +4,7 @@
 //! bodies do not deepen the native stack.
 
 use super::blocks::{Blocks, Entry};
+use super::exact::factors;
 use super::program::{AccPlan, AxisIndex, CallPlan, Instr, Program, ReadPlan, Target};
 use super::term::Term;
 use super::walk::{Walk, WalkSource};
@@ -71,11 +72,12 @@ impl<'a> Emitter<'a> {
             names,
             hull: assign.write.iter().map(|term| hull(assign, term, size)).collect(),
         };
+        let roots = factors(&assign.exprs, assign.accumulator, assign.body);
         let mut emitter = Emitter {
             assign,
             size,
             program,
-            blocks: Blocks::new(&assign.exprs, assign.mask, assign.body),
+            blocks: Blocks::new(&assign.exprs, assign.mask, &roots),
             slots: SecondaryMap::new(),
             thunks: Vec::new(),
             labels: Vec::new(),
@@ -136,7 +138,7 @@ impl<'a> Emitter<'a> {
         let body = self.node(assign.body);
         let ty = assign.exprs.ty(assign.body);
         let out = self.slot();
-        let acc = self.accumulator(assign.accumulator, ty, out, argument);
+        let acc = self.accumulator(assign.accumulator, assign.body, out, argument);
         self.program.result = (out, result_type(assign.accumulator, ty));
         let claim_after = claim_at.map_or(0, |at| at + 1);
         let points = Points {
@@ -155,13 +157,19 @@ impl<'a> Emitter<'a> {
     fn accumulator(
         &mut self,
         kind: Accumulator,
-        ty: ScalarType,
+        body: ExprId,
         out: u32,
         argument: Option<Iter>,
     ) -> u32 {
+        let exprs = &self.assign.exprs;
+        let ty = exprs.ty(body);
         let (best, seen) = (self.slot(), self.slot());
-        let argument = argument.map_or(0, Iter::as_u32);
-        self.program.accs.push(AccPlan { kind, ty, out, best, seen, argument });
+        let argument = match (kind.site(), argument) {
+            (Some(_), _) => self.slot(),
+            (None, argument) => argument.map_or(0, Iter::as_u32),
+        };
+        let factors = factors(exprs, kind, body).into_iter().map(|e| self.node(e)).collect();
+        self.program.accs.push(AccPlan { kind, ty, out, best, seen, argument, factors });
         self.program.accs.len() as u32 - 1
     }
 
@@ -307,8 +315,7 @@ impl<'a> Emitter<'a> {
         let factors = r.ranges.iter().map(|r| vec![r]).collect();
         let source = WalkSource { factors, guards: &r.guards, write: Vec::new() };
         let (dst, body) = (self.node(id), self.node(r.body));
-        let ty = self.assign.exprs.ty(r.body);
-        let acc = self.accumulator(r.accumulator, ty, dst, argument(r.accumulator, &iters));
+        let acc = self.accumulator(r.accumulator, r.body, dst, argument(r.accumulator, &iters));
         let [first, inside] = self.blocks.inner[id];
         self.points(&source, Points { first, inside, mask: r.mask, body, acc, claim_after: None })
     }
@@ -366,6 +373,9 @@ impl<'a> Emitter<'a> {
         tasks.push(Task::Label(settled));
         tasks.extend(leaving);
         tasks.push(Task::Label(end));
+        if self.program.accs[acc as usize].kind.site().is_some() {
+            tasks.push(Task::Instr(Instr::Total { acc }));
+        }
         tasks
     }
 
@@ -432,8 +442,10 @@ pub(super) fn result_type(kind: Accumulator, ty: ScalarType) -> ScalarType {
 /// What an accumulator over values of type `ty` starts with.
 pub(super) fn identity(kind: Accumulator, ty: ScalarType) -> Scalar {
     match kind {
-        Accumulator::Set | Accumulator::Sum | Accumulator::Any => Scalar::zero(ty),
-        Accumulator::Prod | Accumulator::All => Scalar::one(ty),
+        Accumulator::Set | Accumulator::Sum | Accumulator::ExactSum(_) | Accumulator::Any => {
+            Scalar::zero(ty)
+        }
+        Accumulator::Prod | Accumulator::ExactProd(_) | Accumulator::All => Scalar::one(ty),
         Accumulator::Max => Scalar::least(ty),
         Accumulator::Min => Scalar::greatest(ty),
         Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => Scalar::I64(-1),

@@ -1,6 +1,7 @@
 //! Runs programs: one frame per cell that is being computed.
 
 use super::emit::{compile, identity};
+use super::exact;
 use super::program::{AccPlan, AxisIndex, CallPlan, Instr, Program, ReadPlan};
 use super::store::Store;
 use super::walk::all_hold;
@@ -9,7 +10,7 @@ use crate::{Accumulator, Array, AssignId, Graph, SiteId, TensorId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use weft_base::Name;
-use weft_scalar::eval::{Trap, binary, cast, unary};
+use weft_scalar::eval::{self, Trap, binary, cast, unary};
 use weft_scalar::function::{self, Fault};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
@@ -254,7 +255,14 @@ impl<'a> Machine<'a> {
         };
         let slots = &self.slots[frame.base..];
         let cell = self.evaluator.stores.get(frame.tensor).cell(frame.at);
-        Failure { kind, site, tensor: frame.tensor, cell, point: point(&frame.program, slots) }
+        let mut point = point(&frame.program, slots);
+        if point.is_empty() {
+            // What its points have come to fails behind their loops.
+            let axes = &self.graph.tensors[frame.tensor].axes;
+            let named = axes.iter().zip(&cell).filter_map(|(a, at)| Some((a.name.clone()?, *at)));
+            point = named.collect();
+        }
+        Failure { kind, site, tensor: frame.tensor, cell, point }
     }
 
     /// Runs the innermost frame until it stops.
@@ -312,8 +320,12 @@ impl<'a> Machine<'a> {
                 }
                 Instr::Binary { op, ty, dst, a, b, site } => {
                     let (a, b) = (frame[a as usize], frame[b as usize]);
-                    frame[dst as usize] = combine(op, ty, a, b)
-                        .map_err(|trap| Stop::fails(FailureKind::Trap(trap), site))?;
+                    let value = match site {
+                        Some(_) => checked(op, ty, a, b),
+                        None => combine(op, ty, a, b),
+                    };
+                    frame[dst as usize] =
+                        value.map_err(|trap| Stop::fails(FailureKind::Trap(trap), site))?;
                     next
                 }
                 Instr::Cast { from, to, dst, x } => {
@@ -376,17 +388,32 @@ impl<'a> Machine<'a> {
                 }
                 Instr::Start { acc } => {
                     let acc = &program.accs[acc as usize];
+                    if acc.kind.site().is_some() {
+                        exact::start(acc, frame);
+                        *pc = next;
+                        continue;
+                    }
                     frame[acc.out as usize] = identity(acc.kind, acc.ty).bits();
                     frame[acc.seen as usize] = 0;
                     next
                 }
                 Instr::Accumulate { acc, value, settled } => {
                     let acc = &program.accs[acc as usize];
-                    if accumulate(acc, frame[value as usize], frame) {
+                    if let Some(site) = acc.kind.site() {
+                        exact::take(acc, frame)
+                            .map_err(|trap| Stop::fails(FailureKind::Trap(trap), Some(site)))?;
+                        next
+                    } else if accumulate(acc, frame[value as usize], frame) {
                         settled.0 as usize
                     } else {
                         next
                     }
+                }
+                Instr::Total { acc } => {
+                    let acc = &program.accs[acc as usize];
+                    frame[acc.out as usize] = exact::value(acc, frame)
+                        .map_err(|trap| Stop::fails(FailureKind::Trap(trap), acc.kind.site()))?;
+                    next
                 }
                 Instr::Claim => {
                     frame[program.claimed as usize] = 1;
@@ -458,6 +485,25 @@ fn combine(op: BinaryOp, ty: ScalarType, a: u64, b: u64) -> Result<u64, Trap> {
     })
 }
 
+/// The same where integers may not leave their type; the common ones first.
+#[inline]
+fn checked(op: BinaryOp, ty: ScalarType, a: u64, b: u64) -> Result<u64, Trap> {
+    let wide = |value: Option<i64>| value.map(|v| v as u64).ok_or(Trap::Overflow);
+    let narrow = |value: Option<i32>| value.map(|v| Scalar::I32(v).bits()).ok_or(Trap::Overflow);
+    match (ty, op) {
+        (ScalarType::I64, BinaryOp::Add) => wide((a as i64).checked_add(b as i64)),
+        (ScalarType::I64, BinaryOp::Sub) => wide((a as i64).checked_sub(b as i64)),
+        (ScalarType::I64, BinaryOp::Mul) => wide((a as i64).checked_mul(b as i64)),
+        (ScalarType::I32, BinaryOp::Add) => narrow((a as i32).checked_add(b as i32)),
+        (ScalarType::I32, BinaryOp::Sub) => narrow((a as i32).checked_sub(b as i32)),
+        (ScalarType::I32, BinaryOp::Mul) => narrow((a as i32).checked_mul(b as i32)),
+        _ => {
+            let (a, b) = (Scalar::from_bits(ty, a), Scalar::from_bits(ty, b));
+            Ok(eval::checked(op, a, b)?.bits())
+        }
+    }
+}
+
 /// Adds a value; whether later points cannot matter.
 #[inline]
 fn accumulate(acc: &AccPlan, value: u64, frame: &mut [u64]) -> bool {
@@ -466,8 +512,8 @@ fn accumulate(acc: &AccPlan, value: u64, frame: &mut [u64]) -> bool {
     let so_far = frame[acc.out as usize];
     let (new, settled) = match acc.kind {
         Accumulator::Set => (value, true),
-        Accumulator::Sum => (combine(BinaryOp::Add, so_far), false),
-        Accumulator::Prod => (combine(BinaryOp::Mul, so_far), false),
+        Accumulator::Sum | Accumulator::ExactSum(_) => (combine(BinaryOp::Add, so_far), false),
+        Accumulator::Prod | Accumulator::ExactProd(_) => (combine(BinaryOp::Mul, so_far), false),
         Accumulator::Max => (combine(BinaryOp::Max, so_far), false),
         Accumulator::Min => (combine(BinaryOp::Min, so_far), false),
         Accumulator::All => (value, value == 0),

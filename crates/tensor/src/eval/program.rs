@@ -105,6 +105,10 @@ pub(super) enum Instr {
         value: u32,
         settled: Target,
     },
+    /// Ends an exact accumulation: its value, which must be in its type.
+    Total {
+        acc: u32,
+    },
     /// A point of the written space lies at the cell: the piece defines it.
     Claim,
     /// The end of the program.
@@ -136,12 +140,15 @@ pub(super) struct AccPlan {
     pub(super) ty: ScalarType,
     /// Slot of the result.
     pub(super) out: u32,
-    /// Slot of the extreme value so far (`argmax`, `argmin`).
+    /// Slot of the extreme value so far (`argmax`, `argmin`); this, `seen` and `argument` are
+    /// slots of what an exact accumulation has come to.
     pub(super) best: u32,
     /// Slot: whether there was a value (`argmax`, `argmin`).
     pub(super) seen: u32,
     /// Slot of the iterator selected (`argmax`, `argmin`).
     pub(super) argument: u32,
+    /// Slots of the factors of a term.
+    pub(super) factors: Box<[u32]>,
 }
 
 /// A function applied: the slots of its arguments with their types.

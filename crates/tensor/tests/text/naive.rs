@@ -2,7 +2,7 @@
 //! for every cell, expressions are trees, and the native stack is the stack.
 
 use std::collections::BTreeMap;
-use weft_scalar::eval::{binary, cast, unary};
+use weft_scalar::eval::{binary, cast, checked, unary};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 use weft_tensor::{
@@ -217,9 +217,10 @@ impl<'a> Naive<'a> {
                 self.cell(*tensor, cell)
             }
             Expr::Unary(op, x) => Ok(unary(*op, self.expr(assign, *x, at)?)),
-            Expr::Binary(op, a, b, _) => {
+            Expr::Binary(op, a, b, site) => {
                 let (a, b) = (self.expr(assign, *a, at)?, self.expr(assign, *b, at)?);
-                binary(*op, a, b).map_err(|_| Fails)
+                let operate = if site.is_some() { checked } else { binary };
+                operate(*op, a, b).map_err(|_| Fails)
             }
             Expr::Cast(ty, x) => Ok(cast(self.expr(assign, *x, at)?, *ty)),
             Expr::If(c, a, b) => {
@@ -257,6 +258,9 @@ fn total(
         Accumulator::All => Scalar::Bool(values.iter().all(|(_, v)| *v == Scalar::Bool(true))),
         Accumulator::Any => Scalar::Bool(values.iter().any(|(_, v)| *v == Scalar::Bool(true))),
         Accumulator::ArgMax(n) => selected(BinaryOp::Gt, reduced[n as usize], values),
+        Accumulator::ExactSum(_) | Accumulator::ExactProd(_) => {
+            unreachable!("the random graphs have no exact totals")
+        }
         Accumulator::ArgMin(n) => selected(BinaryOp::Lt, reduced[n as usize], values),
     }
 }

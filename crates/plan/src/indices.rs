@@ -1,0 +1,92 @@
+//! Whether numbers that are indices stay in 64 bits, with the extents of a call.
+//!
+//! Machine code computes them without a look; terms of extents and small numbers stay there
+//! by far, and a range or a number from outside that is next to the end is found here.
+
+use crate::reads::reachable;
+use crate::routine::{Item, Plan};
+use std::collections::BTreeMap;
+use weft_base::entity::PrimaryMap;
+use weft_domain::{Affine, Dim, Iter, Range};
+use weft_shape::Param;
+use weft_tensor::{Assignment, Expr};
+
+/// The least and the greatest value.
+type Interval = (i128, i128);
+
+/// Ranges within ranges that are followed.
+const DEEPEST: usize = 16;
+
+impl Plan {
+    /// Whether every index that is used as a number is in 64 bits wherever its ranges lead.
+    pub fn indices_fit(&self, params: &PrimaryMap<Param, i64>) -> bool {
+        let nests = self.items.iter().flat_map(Item::nests);
+        nests.into_iter().all(|n| {
+            let a = &self.graph.assigns[n.assign];
+            Ranges::of(a, params).indices_fit(a)
+        })
+    }
+}
+
+struct Ranges<'a> {
+    ranges: BTreeMap<Iter, &'a Range>,
+    params: &'a PrimaryMap<Param, i64>,
+}
+
+impl<'a> Ranges<'a> {
+    fn of(a: &'a Assignment, params: &'a PrimaryMap<Param, i64>) -> Ranges<'a> {
+        let mut ranges: BTreeMap<Iter, &Range> = a.space.ranges().map(|r| (r.iter, r)).collect();
+        for e in a.exprs.ids() {
+            if let Expr::Reduce(r) = a.exprs.get(e) {
+                ranges.extend(r.ranges.iter().map(|r| (r.iter, r)));
+            }
+        }
+        Ranges { ranges, params }
+    }
+
+    fn indices_fit(&self, a: &Assignment) -> bool {
+        let fits = |(lo, hi): Interval| i64::try_from(lo).is_ok() && i64::try_from(hi).is_ok();
+        reachable(a).into_iter().all(|e| match a.exprs.get(e) {
+            Expr::Index(term) => self.interval(term, 0).is_none_or(fits),
+            _ => true,
+        })
+    }
+
+    /// Where a term lies; nothing where it has no value at all.
+    fn interval(&self, term: &Affine, depth: usize) -> Option<Interval> {
+        let offset = term.offset().eval(&|p| self.params.get(p).copied());
+        // A size beyond 64 bits is beyond.
+        let start = offset.map_or(i128::MAX / 4, i128::from);
+        let (mut lo, mut hi) = (start, start);
+        for (dim, c) in term.terms() {
+            let (least, most) = self.dim(dim, depth)?;
+            let ends = [least, most].map(|end| end.saturating_mul(i128::from(*c)));
+            lo = lo.saturating_add(ends[0].min(ends[1]));
+            hi = hi.saturating_add(ends[0].max(ends[1]));
+        }
+        Some((lo, hi))
+    }
+
+    fn dim(&self, dim: &Dim, depth: usize) -> Option<Interval> {
+        if depth > DEEPEST {
+            return Some((i64::MIN.into(), i64::MAX.into()));
+        }
+        match dim {
+            Dim::Iter(i) => {
+                let range = self.ranges.get(i)?;
+                let lo = self.interval(&range.lo, depth + 1)?.0;
+                let hi = self.interval(&range.hi, depth + 1)?.1 - 1;
+                (lo <= hi).then_some((lo, hi))
+            }
+            Dim::Div(inner, by) | Dim::Mod(inner, by) => {
+                let (lo, hi) = self.interval(inner, depth + 1)?;
+                let by = by.eval(&|p| self.params.get(p).copied()).filter(|&by| by > 0)?;
+                let by = i128::from(by);
+                Some(match dim {
+                    Dim::Div(..) => (lo.div_euclid(by), hi.div_euclid(by)),
+                    _ => (0, by - 1),
+                })
+            }
+        }
+    }
+}
