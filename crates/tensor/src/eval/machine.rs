@@ -114,7 +114,7 @@ impl<'a> Machine<'a> {
         }
         self.slots.clear();
         let failure = stopped?;
-        if matches!(failure.kind, FailureKind::Memory { .. } | FailureKind::Interrupted) {
+        if failure.kind.ends_all() {
             return Some(failure);
         }
         let least =
