@@ -21,10 +21,12 @@ demo: build
 		--input labels=examples/data/digits_labels.npy
 
 # Closes with the runner's summary line.
-# The case files come last, so that theirs is the summary that a run closes with.
+# The case files come last, so that theirs is the summary that a run closes with; they run
+# once more with the code that a processor without AVX-512 gets.
 test: setup
 	@$(CARGO) test --workspace --release --exclude weft-testkit
 	@$(CARGO) test --release -p weft-testkit --tests
+	@WEFT_CPU=avx2 $(CARGO) test --release -p weft-testkit --test cases
 
 lint: setup
 	@$(CARGO) fmt --all -- --check

@@ -117,10 +117,15 @@ impl SourceMap {
     /// Line and column of a span's first byte.
     pub fn line_col(&self, span: Span) -> LineCol {
         let file = self.file(span.file);
-        let line = file.line_starts.partition_point(|&s| s <= span.start) - 1;
-        let start = file.line_starts[line] as usize;
+        let line = self.line_of(span.file, span.start);
+        let start = file.line_starts[line - 1] as usize;
         let column = file.text[start..span.start as usize].chars().count() + 1;
-        LineCol { line: line + 1, column }
+        LineCol { line, column }
+    }
+
+    /// The line that a byte of a file lies in, from 1: however long the line is.
+    pub fn line_of(&self, file: FileId, byte: u32) -> usize {
+        self.file(file).line_starts.partition_point(|&s| s <= byte)
     }
 
     /// The ids of all files, in the order of their addition.

@@ -1,13 +1,14 @@
 //! The command line as a whole, and the flags that several subcommands share.
 
+use crate::console::Console;
 use crate::limits::parse_bytes;
 use crate::machine::MachineArgs;
+use crate::status::Status;
 use crate::watch::WatchArgs;
 use crate::{bench, cache, check, explain, fmt, new, run, test};
-use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use weft::diag::{Code, edit_distance};
+use weft::diag::{Code, Diagnostic, edit_distance};
 use weft::{Format, Given, LintLevel, Lints};
 
 /// Runs, checks, explains, formats and tests programs in Einlang.
@@ -62,11 +63,11 @@ pub struct ConsoleArgs {
     pub color: When,
     /// Neither warnings nor the program's value
     #[arg(short, long, global = true, env = "WEFT_QUIET", hide_env_values = true)]
-    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    #[arg(action = ArgAction::SetTrue, value_parser = parse_switch)]
     pub quiet: bool,
     /// Say what is done, on standard error
     #[arg(short, long, global = true, env = "WEFT_VERBOSE", hide_env_values = true)]
-    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    #[arg(action = ArgAction::SetTrue, value_parser = parse_switch)]
     pub verbose: bool,
 }
 
@@ -124,6 +125,20 @@ pub struct ModuleArgs {
     /// A folder with the library's sources, in place of the bundled ones
     #[arg(long = "std", value_name = "DIR", env = "WEFT_STD", hide_env_values = true)]
     pub library: Option<PathBuf>,
+}
+
+impl ModuleArgs {
+    /// Folders that are named must be there: without one its modules would be other ones.
+    pub fn must_be_there(&self, console: &mut Console) -> Result<(), Status> {
+        for (flag, folder) in [("--root", &self.root), ("--std", &self.library)] {
+            let Some(folder) = folder.as_ref().filter(|f| !f.is_dir()) else { continue };
+            let shown = folder.display();
+            let d = Diagnostic::error(Code::E1105, format!("`{flag} {shown}` names no folder"));
+            console.diagnose(&[d], &weft::SourceMap::new());
+            return Err(Status::Failed);
+        }
+        Ok(())
+    }
 }
 
 /// How loud lints are. For one lint the strictest wins, and a name is stronger than `all`.
@@ -201,9 +216,9 @@ pub struct ProgramArgs {
     pub lints: LintArgs,
     #[command(flatten)]
     pub integers: IntegerArgs,
-    /// Verify the compiler's own results after every stage
+    /// Verify the compiler's own results after every stage, and each access of machine code
     #[arg(long, env = "WEFT_VERIFY", hide_env_values = true)]
-    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    #[arg(action = ArgAction::SetTrue, value_parser = parse_switch)]
     pub verify: bool,
 }
 
@@ -244,7 +259,7 @@ pub struct ExecutionArgs {
     pub tier: TierArg,
     /// Floating-point operations in source order: the same bits on every tier
     #[arg(long, env = "WEFT_STRICT_FP", hide_env_values = true)]
-    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    #[arg(action = ArgAction::SetTrue, value_parser = parse_switch)]
     pub strict_fp: bool,
     /// Whose instructions machine code uses
     #[arg(long, value_enum, env = "WEFT_CPU", hide_env_values = true)]
@@ -260,7 +275,7 @@ pub struct ExecutionArgs {
     pub watch: WatchArgs,
     /// Say where time went, on standard error
     #[arg(long, env = "WEFT_TIME", hide_env_values = true)]
-    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    #[arg(action = ArgAction::SetTrue, value_parser = parse_switch)]
     pub time: bool,
 }
 
@@ -292,6 +307,8 @@ pub enum CpuArg {
     Native,
     /// Those of every processor with AVX2 and FMA
     Avx2,
+    /// Those of every processor with AVX-512 (x86-64-v4)
+    Avx512,
 }
 
 impl From<CpuArg> for weft::Cpu {
@@ -299,7 +316,18 @@ impl From<CpuArg> for weft::Cpu {
         match cpu {
             CpuArg::Native => weft::Cpu::Native,
             CpuArg::Avx2 => weft::Cpu::Avx2,
+            CpuArg::Avx512 => weft::Cpu::Avx512,
         }
+    }
+}
+
+/// What the environment says of a switch.
+pub fn parse_switch(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "" | "0" | "false" | "no" | "off" => Ok(false),
+        "1" | "true" | "yes" | "on" => Ok(true),
+        _ => Err("a switch is `1`, `true`, `yes` or `on`, or `0`, `false`, `no`, `off` or nothing"
+            .into()),
     }
 }
 

@@ -5,7 +5,6 @@ use crate::project::programs_below;
 use crate::source::{self, Source};
 use crate::status::Status;
 use clap::Args;
-use std::io;
 use std::path::{Path, PathBuf};
 use weft::Session;
 
@@ -73,13 +72,7 @@ fn differs(source: &Source, console: &mut Console) -> Status {
 
 /// Writes beside the file first, so that it is never half written.
 fn rewrite(file: &Path, text: &str, console: &mut Console) -> Status {
-    let result = || -> io::Result<()> {
-        let beside = file.with_extension("ein.new");
-        std::fs::write(&beside, text)?;
-        std::fs::set_permissions(&beside, std::fs::metadata(file)?.permissions())?;
-        std::fs::rename(&beside, file)
-    };
-    match result() {
+    match console::write_whole(file, text) {
         Ok(()) => {
             console.progress(|| format!("weft: formatted {}", file.display()));
             Status::Done

@@ -9,9 +9,9 @@ use crate::machine;
 use crate::progress;
 use crate::status::Status;
 use clap::Args;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use weft::diag::Diagnostic;
 use weft::{Checked, Outputs, RunError, RunOptions, Session};
 
 /// Checks and runs a program, and prints its value
@@ -38,6 +38,9 @@ pub struct RunArgs {
 pub fn run(args: &RunArgs, console: &mut Console) -> Status {
     let started = Instant::now();
     let mut session = Session::new();
+    if let Some(status) = outputs_collide(args) {
+        return status;
+    }
     args.execution.watch.prepare(&mut session, console);
     let mut loaded = match load(&mut session, &args.source, &args.program, console) {
         Ok(loaded) => loaded,
@@ -120,14 +123,34 @@ fn show(args: &RunArgs, outputs: &Outputs, console: &mut Console) -> std::io::Re
     Ok(())
 }
 
+/// The outputs that go to files of their own.
+fn output_files(args: &RunArgs) -> Vec<(String, PathBuf)> {
+    args.outputs.iter().filter_map(|(n, f)| Some((n.clone(), f.clone()?))).collect()
+}
+
+/// Wrong usage where two outputs go to one file, under whatever names.
+fn outputs_collide(args: &RunArgs) -> Option<Status> {
+    let mut files = output_files(args);
+    if let Some(dir) = &args.out_dir {
+        let names = args.outputs.iter().map(|(n, _)| n);
+        let beside: BTreeSet<&String> = names.collect();
+        files.extend(beside.into_iter().map(|n| (n.clone(), dir.join(format!("{n}.npy")))));
+    }
+    let (a, b) = weft::one_file_twice(&files)?;
+    console::say(&match a == b {
+        true => format!("error: `--output {a}` goes to one file twice"),
+        false => format!("error: `--output {a}` and `--output {b}` go to one file"),
+    });
+    Some(Status::Usage)
+}
+
 fn write_files(args: &RunArgs, outputs: &Outputs) -> Result<(), RunError> {
-    let named = args.outputs.iter().filter_map(|(n, f)| Some((n.clone(), f.clone()?)));
-    let files: Vec<(String, PathBuf)> = named.collect();
+    let files = output_files(args);
     if files.is_empty() && args.out_dir.is_none() {
         return Ok(());
     }
-    weft::write_outputs(outputs, args.out_dir.as_deref(), &files)
-        .map_err(|e| RunError::from(Diagnostic::from(e)))
+    let interrupt = Some(weft_runtime::interrupt::flag());
+    weft::write_outputs(outputs, args.out_dir.as_deref(), &files, interrupt)
 }
 
 /// Says why a run failed.
@@ -138,8 +161,7 @@ pub fn failed(e: RunError, session: &Session, console: &mut Console) -> Status {
             Status::Failed
         }
         RunError::Interrupted => {
-            let _ = console.out().flush();
-            console::say("interrupted");
+            console::interrupted();
             Status::Interrupted
         }
         RunError::Output(e) => Status::of_write_error(&e),

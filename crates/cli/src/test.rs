@@ -51,6 +51,9 @@ struct Test {
 
 /// Runs tests, and says how they went.
 pub fn test(args: &TestArgs, console: &mut Console) -> Status {
+    if let Err(status) = args.modules.must_be_there(console) {
+        return status;
+    }
     let tests = match collect(args, console) {
         Ok(tests) => tests,
         Err(status) => return status,
@@ -255,7 +258,7 @@ fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Stat
     match session.run(&program, &options, &how, &|_| false, &mut printed) {
         Ok(_) => Ok(true),
         Err(RunError::Interrupted) => {
-            console::say("interrupted");
+            console::interrupted();
             Err(Status::Interrupted)
         }
         Err(RunError::Output(e)) => Err(Status::of_write_error(&e)),

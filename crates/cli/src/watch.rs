@@ -1,8 +1,8 @@
 //! Flags that watch a run: traces, and names for profilers.
 
+use crate::args::parse_switch;
 use crate::console::{self, Console};
 use crate::status::Status;
-use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args};
 use std::path::PathBuf;
 use weft::Session;
@@ -15,7 +15,7 @@ pub struct WatchArgs {
     pub trace: Option<PathBuf>,
     /// Tell system profilers the names of machine code
     #[arg(long, env = "WEFT_PERF_MAP", hide_env_values = true)]
-    #[arg(action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    #[arg(action = ArgAction::SetTrue, value_parser = parse_switch)]
     pub perf_map: bool,
 }
 
@@ -37,7 +37,7 @@ impl WatchArgs {
         let Some((path, text)) = self.trace.as_ref().zip(session.timeline()) else {
             return Ok(());
         };
-        std::fs::write(path, text).map_err(|e| {
+        console::write_whole(path, &text).map_err(|e| {
             console::say(&format!("error: cannot write `{}`: {e}", path.display()));
             Status::Failed
         })

@@ -113,6 +113,36 @@ fn modules_lie_beside_the_program_or_below_the_root() {
 }
 
 #[test]
+fn modules_that_cannot_be_read_are_told_why() {
+    let folder = Folder::new("unreadable");
+    std::fs::write(folder.path("bytes.ein"), b"pub fn f() { 7 }\n\xff").unwrap();
+    std::fs::create_dir(folder.path("folder.ein")).unwrap();
+    let run = |module: &str| {
+        let program = format!("print({module}::f());");
+        let out = weft(&["run", "-c", &program]).inside(&folder).finish();
+        assert_eq!((out.status, out.stdout.as_str()), (1, ""));
+        out.stderr
+    };
+    let bytes = run("bytes");
+    assert!(
+        bytes.contains("module `bytes` cannot be read") && bytes.contains("not UTF-8"),
+        "{bytes}"
+    );
+    let inner = run("folder");
+    assert!(inner.contains("module `folder` cannot be read"), "{inner}");
+    assert!(inner.contains("`folder.ein` is not a regular file"), "{inner}");
+    for flag in ["--std", "--root"] {
+        let out = weft(&["run", "-c", "print(1);", flag, "/no/such/folder"]).finish();
+        assert_eq!((out.status, out.stdout.as_str()), (1, ""), "{flag}");
+        assert!(
+            out.stderr.contains("`/no/such/folder`") || out.stderr.contains("names no folder"),
+            "{}",
+            out.stderr
+        );
+    }
+}
+
+#[test]
 fn what_is_not_utf8_is_told_with_its_line() {
     let out = weft(&["run", "-"]).stdin(b"let x = 1;\n\xff").finish();
     assert_eq!((out.status, out.stdout.as_str()), (1, ""));
@@ -167,6 +197,10 @@ fn wrong_usage_ends_with_2() {
         &["run", "-c", "1", "--memory-limit", "many"],
         &["explain", "E9999"],
     ];
+    let maybe = weft(&["run", "-c", "print(1);"]).env("WEFT_STRICT_FP", "maybe").finish();
+    assert_eq!((maybe.status, maybe.stdout.as_str()), (2, ""), "{}", maybe.stderr);
+    let off = weft(&["run", "-c", "print(1);"]).env("WEFT_STRICT_FP", "").finish();
+    assert_eq!((off.status, off.stdout.as_str()), (0, "1\n"), "{}", off.stderr);
     for args in wrong {
         let out = weft(args).finish();
         assert_eq!((out.status, out.stdout.as_str()), (2, ""), "{args:?}: {}", out.stderr);

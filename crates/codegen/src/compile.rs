@@ -33,7 +33,8 @@ pub struct Options {
     pub opt: OptLevel,
     /// The processor.
     pub target: Target,
-    /// Whether to verify the loop level before and LLVM's IR after emission.
+    /// Whether to verify the loop level before and LLVM's IR after emission, and to check
+    /// that every access lies in its buffer.
     pub verify: bool,
     /// Operations below which a parallel loop stays on one thread.
     pub least_parallel_work: u32,

@@ -8,6 +8,7 @@
 
 mod ahead;
 mod arith;
+mod bounds;
 mod calls;
 mod convert;
 mod cost;
@@ -31,7 +32,7 @@ mod vector;
 use crate::Options;
 use inkwell::builder::Builder;
 use inkwell::module::Module;
-use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
+use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use ops::Ops;
 pub(crate) use outline::STRENGTH;
 use value::{Slot, Value};
@@ -54,6 +55,8 @@ struct Emitter<'a, 'c> {
     entry: &'a Builder<'c>,
     params: PrimaryMap<Param, BasicValueEnum<'c>>,
     buffers: PrimaryMap<Buffer, PointerValue<'c>>,
+    /// Counts of elements, where accesses are checked.
+    sizes: SecondaryMap<Buffer, Option<IntValue<'c>>>,
     /// One byte, not 0 when the caller wants an end.
     interrupt: PointerValue<'c>,
     status: PointerValue<'c>,

@@ -27,6 +27,8 @@ pub enum Cpu {
     Native,
     /// Those of every processor with AVX2 and FMA.
     Avx2,
+    /// Those of every processor with AVX-512 (x86-64-v4).
+    Avx512,
 }
 
 /// What AVX-512 code may use.
@@ -48,10 +50,23 @@ impl Target {
         })
     }
 
-    /// A target whose code this machine runs.
+    /// The target of a processor, to look at its code on any machine. An error only for the
+    /// machine itself, where it is not supported.
     pub fn of(cpu: Cpu) -> Result<Target, String> {
-        let host = Target::host()?;
-        Ok(if cpu == Cpu::Avx2 { Target::avx2() } else { host })
+        match cpu {
+            Cpu::Native => Target::host(),
+            Cpu::Avx2 => Ok(Target::avx2()),
+            Cpu::Avx512 => Ok(Target::avx512()),
+        }
+    }
+
+    /// The target of a processor, whose code this machine runs.
+    pub fn runnable(cpu: Cpu) -> Result<Target, String> {
+        let (host, target) = (Target::host()?, Target::of(cpu)?);
+        match target.vector_bytes <= host.vector_bytes {
+            true => Ok(target),
+            false => Err("this processor lacks AVX-512, for which code was asked for".into()),
+        }
     }
 
     /// Any x86-64 Linux machine with AVX2 and FMA.
@@ -62,6 +77,11 @@ impl Target {
             features: String::new(),
             vector_bytes: 32,
         }
+    }
+
+    /// Any x86-64 Linux machine with AVX-512, as x86-64-v4 has it.
+    pub fn avx512() -> Target {
+        Target { cpu: "x86-64-v4".into(), vector_bytes: 64, ..Target::avx2() }
     }
 
     /// LLVM's description of the target.

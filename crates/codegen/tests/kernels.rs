@@ -119,6 +119,69 @@ fn the_first_lane_that_traps_is_reported() {
     }
 }
 
+/// Runs a function of one parameter on buffers of three `i64`s with room around them.
+fn leaves(text: &str, n: i64, opt: OptLevel) -> Option<Vec<i64>> {
+    let function = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let loaded = load(&function, opt);
+    let kernel = loaded.kernel(&function.name).unwrap();
+    let mut all = [[7_i64; 300]; 2];
+    let buffers = all.each_mut().map(|b| bytes(&mut b[100..]));
+    let mut status = Status::uninterruptible();
+    // SAFETY: accesses beyond the declared sizes are found before they are made.
+    let outcome = unsafe { kernel.call(&[n as u64], &buffers, &mut status) };
+    let around = |b: &[i64; 300]| b[..100].iter().chain(&b[103..]).all(|&v| v == 7);
+    assert!(all.iter().all(around), "{text} at {n}");
+    match outcome {
+        Outcome::Done => None,
+        Outcome::Outside => Some([&[i64::from(status.site)], status.args()].concat()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn verified_code_stays_in_its_buffers() {
+    let with = |body: &str| {
+        format!(
+            r#"(function "f" (param p0 "n" i64) (local l0 "s" i64) (var v0 "i")
+              (buffer b0 "x" i64 in 3) (buffer b1 "y" i64 out (min p0 3)) {body})"#
+        )
+    };
+    let cases = [
+        ("(store b1 (sub p0 3) 1)", 2, Some(vec![1, -1, 2])),
+        ("(store b1 (sub p0 3) 1)", 3, None),
+        ("(store b1 0 (load b0 p0))", 3, Some(vec![0, 3, 3])),
+        ("(for v0 0 p0 1 serial (store b1 v0 (load b0 v0)))", 3, None),
+        ("(for v0 0 p0 1 serial (store b1 v0 (load b0 v0)))", 4, Some(vec![0, 3, 3])),
+        ("(for v0 0 p0 1 vector (store b1 v0 1))", 3, None),
+        ("(for v0 0 p0 1 vector (store b1 v0 1))", 50, Some(vec![1, 3, 3])),
+        ("(for v0 -2 p0 1 vector (store b1 v0 1))", 3, Some(vec![1, -2, 3])),
+        // Lanes that are not taken access nothing.
+        ("(for v0 -2 20 1 vector (if (and (ge v0 0) (lt v0 p0)) (then (store b1 v0 1))))", 3, None),
+        ("(for v0 -2 20 1 vector (if (ge v0 2) (then (store b1 v0 1))))", 3, Some(vec![1, 3, 3])),
+        ("(for v0 2 -1 -1 vector (store b1 v0 (load b0 (sub 2 v0))))", 3, None),
+        ("(for v0 p0 -1 -1 vector (store b1 v0 1))", 3, Some(vec![1, 3, 3])),
+        ("(for v0 0 p0 1 vector (store b1 (mul 2 v0) 1))", 2, Some(vec![1, 2, 2])),
+        ("(for v0 0 p0 1 vector (store b1 0 (load b0 (mul v0 v0))))", 2, None),
+        ("(for v0 0 p0 1 vector (store b1 0 (load b0 (mul v0 v0))))", 3, Some(vec![0, 4, 3])),
+        ("(for v0 0 p0 1 parallel (store b1 v0 1))", 3, None),
+        ("(for v0 0 p0 1 parallel (store b1 v0 1))", 9, Some(vec![1, 3, 3])),
+        ("(fill b1 0 p0 0)", 3, None),
+        ("(fill b1 -1 p0 0)", 3, Some(vec![1, -1, 3])),
+        ("(fill b1 1 p0 5)", 9, Some(vec![1, 3, 3])),
+        ("(fill b1 5 2 0)", 3, None),
+        (
+            "(set l0 0) (for v0 0 p0 1 vector (accumulate l0 add (load b0 v0))) (store b1 0 l0)",
+            5,
+            Some(vec![0, 3, 3]),
+        ),
+    ];
+    for (body, n, want) in cases {
+        for opt in LEVELS {
+            assert_eq!(leaves(&with(body), n, opt), want, "{body} at {n}, {opt:?}");
+        }
+    }
+}
+
 #[test]
 fn a_running_kernel_can_be_interrupted() {
     use std::sync::atomic::{AtomicBool, Ordering};

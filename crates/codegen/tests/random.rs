@@ -45,6 +45,7 @@ fn compiled(case: &Case, opt: OptLevel, target: &Target) -> Left {
         Outcome::Trapped => Err(Failure::Trap { site: status.site, args: status.args().to_vec() }),
         Outcome::Overflowed => Err(Failure::Overflow),
         Outcome::Interrupted => unreachable!("nobody interrupts"),
+        Outcome::Outside => panic!("buffer {} is left: {:?}", status.site, status.args()),
     }
 }
 

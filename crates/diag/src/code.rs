@@ -77,6 +77,7 @@ codes! {
     E0308 "E0308" Error "mismatched types" page;
     E0309 "E0309" Error "a type that cannot be determined" page;
     E0311 "E0311" Error "an operator or property that this type does not have" page;
+    E0312 "E0312" Error "a recursion that no branch ends" page;
     // names
     E0412 "E0412" Error "unknown type" page;
     E0425 "E0425" Error "unknown value" page;

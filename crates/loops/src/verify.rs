@@ -10,8 +10,11 @@
 //!   parallel loops pass values on only by accumulation ([`locals`]).
 //! - Statements nest at most [`DEEPEST`] deep.
 //!
-//! Not checked: that accesses are in bounds, and that iterations said to be independent
-//! are so in what they load and store.
+//! - Accesses that surely run are in bounds where constants decide: no index is below 0, or
+//!   beyond a size that is a number.
+//!
+//! Not checked: other accesses (code that is to be verified checks each as it runs), and that
+//! iterations said to be independent are so in what they load and store.
 
 mod locals;
 mod types;
@@ -55,6 +58,8 @@ pub fn verify(function: &Function) -> Verified {
         used: SecondaryMap::new(),
         inside: None,
         depth: 0,
+        doubts: 0,
+        ends: SecondaryMap::new(),
     };
     types::check(function)?;
     verifier.sizes()?;
@@ -71,6 +76,11 @@ struct Verifier<'a> {
     /// The innermost vector or parallel loop around, if any.
     inside: Option<ForKind>,
     depth: usize,
+    /// Why the current statement may not run: branches around it, loops that may have no
+    /// iteration, traps in front of it.
+    doubts: usize,
+    /// The least and the largest value of variables of loops between constants.
+    ends: SecondaryMap<Var, Option<(i64, i64)>>,
 }
 
 impl Verifier<'_> {
@@ -109,16 +119,21 @@ impl Verifier<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) -> Verified {
         self.scopes(&stmt.exprs())?;
+        self.loads(&stmt.exprs())?;
         match stmt {
             Stmt::For(f) => self.for_loop(f),
             Stmt::If { cond, then, otherwise } => {
                 self.has_type(*cond, ScalarType::Bool)?;
+                self.doubts += 1;
                 self.block(then)?;
-                self.block(otherwise)
+                self.block(otherwise)?;
+                self.doubts -= 1;
+                Ok(())
             }
             Stmt::Store { buffer, index, value } => {
                 self.has_type(*index, ScalarType::I64)?;
-                self.stored(*buffer, *value)
+                self.stored(*buffer, *value)?;
+                self.accesses(*buffer, *index)
             }
             Stmt::Set { local, value } => {
                 ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
@@ -149,6 +164,7 @@ impl Verifier<'_> {
                 self.stored(*buffer, *value)
             }
             Stmt::Call { local, function, args, point, .. } => {
+                self.doubts += 1;
                 ensure(self.function.locals.is_valid(*local), || format!("{local} is undeclared"))?;
                 let Some(callee) = self.function.callees.get(*function) else {
                     return fail(format!("there is no {function}"));
@@ -162,6 +178,8 @@ impl Verifier<'_> {
             }
             Stmt::Flag { cond } => self.has_type(*cond, ScalarType::Bool),
             Stmt::Trap { site, args } => {
+                // What comes behind it may never run.
+                self.doubts += 1;
                 args.iter().try_for_each(|&a| self.has_type(a, ScalarType::I64))?;
                 let few = args.len() <= Stmt::TRAP_ARGS;
                 ensure(few, || format!("trap {site} has too many arguments"))
@@ -184,7 +202,48 @@ impl Verifier<'_> {
         self.has_type(value, decl.elem)
     }
 
-    /// Variables are read inside their loops only.
+    fn loads(&self, held: &[Expr]) -> Verified {
+        for e in self.function.reachable(held) {
+            if let ExprData::Load { buffer, index } = self.function.expr(e) {
+                self.accesses(buffer, index)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An index is in bounds, as far as constants decide.
+    fn accesses(&self, buffer: Buffer, index: Expr) -> Verified {
+        if self.doubts > 0 || !self.function.buffers.is_valid(buffer) {
+            return Ok(());
+        }
+        let (least, most) = (self.end(index, false), self.end(index, true));
+        let size = self.function.as_int(self.function.buffers[buffer].size);
+        let below = least.is_some_and(|n| n < 0);
+        let above = most.zip(size).is_some_and(|(n, size)| n >= size);
+        ensure(!below && !above, || format!("an access leaves {buffer}"))
+    }
+
+    /// The least or the largest value that an index surely takes, where it is a constant or
+    /// the variable of a loop whose ends are, with constants added.
+    fn end(&self, index: Expr, upper: bool) -> Option<i64> {
+        match self.function.expr(index) {
+            ExprData::Const(_) => self.function.as_int(index),
+            ExprData::Var(v) => self.ends[v].map(|(lo, hi)| if upper { hi } else { lo }),
+            ExprData::Binary(BinaryOp::Add, a, b) => {
+                let constant = |e| self.function.as_int(e);
+                match (constant(a), constant(b)) {
+                    (Some(n), None) => self.end(b, upper)?.checked_add(n),
+                    (None, Some(n)) => self.end(a, upper)?.checked_add(n),
+                    _ => None,
+                }
+            }
+            ExprData::Binary(BinaryOp::Sub, a, b) => {
+                self.end(a, upper)?.checked_sub(self.function.as_int(b)?)
+            }
+            _ => None,
+        }
+    }
+
     fn scopes(&self, held: &[Expr]) -> Verified {
         for e in self.function.reachable(held) {
             if let ExprData::Var(v) = self.function.expr(e) {
@@ -204,10 +263,26 @@ impl Verifier<'_> {
         let outside = self.inside;
         self.kind(f)?;
         self.open[f.var] = true;
+        self.ends[f.var] = self.ends_of(f);
+        let doubtful = usize::from(self.ends[f.var].is_none());
+        self.doubts += doubtful;
         self.block(&f.body)?;
+        self.doubts -= doubtful;
         self.open[f.var] = false;
         self.inside = outside;
         Ok(())
+    }
+
+    /// The least and the largest value of a loop's variable, where it surely has one.
+    fn ends_of(&self, f: &For) -> Option<(i64, i64)> {
+        let (lo, hi) = (self.function.as_int(f.lo)?, self.function.as_int(f.hi)?);
+        let (way, step) =
+            (hi.checked_sub(lo)?.checked_mul(f.step.signum())?, f.step.checked_abs()?);
+        if way <= 0 {
+            return None;
+        }
+        let last = lo + (way - 1) / step * f.step;
+        Some((lo.min(last), lo.max(last)))
     }
 
     fn kind(&mut self, f: &For) -> Verified {

@@ -126,3 +126,35 @@ fn endless_and_out_of_bounds_runs_end() {
     let failure = run(&parse(text).unwrap(), &[], &mut buffers, 1000).unwrap_err();
     assert_eq!(failure.to_string(), "index 4 of b0, which has 4 elements");
 }
+
+#[test]
+fn accesses_that_surely_leave_a_buffer_are_refused() {
+    let verdict = |body: &str| {
+        let text = format!(
+            r#"(function "f" (param p0 "n" i64) (var v0 "i") (var v1 "j")
+              (buffer b0 "x" i64 inout 3) {body})"#
+        );
+        verify(&parse(&text).unwrap_or_else(|e| panic!("{body}: {e}"))).is_ok()
+    };
+    for body in [
+        "(store b0 3 1)",
+        "(store b0 0 (load b0 -1))",
+        "(for v0 -5 3 1 serial (store b0 v0 1))",
+        "(for v0 0 9 3 vector (store b0 (sub v0 4) 1))",
+        "(for v0 3 -1 -1 serial (store b0 v0 1))",
+        "(for v0 0 2 1 serial (for v1 0 3 1 serial (store b0 (add 1 v1) v0)))",
+    ] {
+        assert!(!verdict(body), "{body}");
+    }
+    for body in [
+        "(store b0 2 1)",
+        "(store b0 p0 1)",
+        "(if (lt p0 0) (then (store b0 3 1)))",
+        "(for v0 -5 3 1 serial (if (ge v0 0) (then (store b0 v0 1))))",
+        "(for v0 3 3 1 serial (store b0 v0 1))",
+        "(for v0 0 9 4 serial (if (ge v0 8) (then (store b0 (sub v0 8) 1))))",
+        "(for v0 0 5 1 serial (for v1 v0 3 1 serial (store b0 v0 1)))",
+    ] {
+        assert!(verdict(body), "{body}");
+    }
+}

@@ -39,6 +39,13 @@ pub enum BindError {
         /// The extent in the text form of sizes.
         extent: String,
     },
+    /// A write is not shown to stay in its tensor: a mistake of whoever made the graph.
+    WriteOutside {
+        /// The tensor.
+        of: TensorId,
+        /// Its name.
+        tensor: String,
+    },
     /// The buffers need more than the limit.
     OverLimit {
         /// What is needed, in bytes.
@@ -56,6 +63,9 @@ impl std::fmt::Display for BindError {
             BindError::MissingParam(p) => write!(f, "no value for {p}"),
             BindError::BadExtent { tensor, extent, .. } => {
                 write!(f, "`{tensor}` has no valid extent `{extent}`")
+            }
+            BindError::WriteOutside { tensor, .. } => {
+                write!(f, "a write may leave `{tensor}`")
             }
             BindError::OverLimit { needed, limit, largest } => {
                 write!(f, "{needed} bytes are needed, but {limit} are allowed; largest:")?;
@@ -98,6 +108,9 @@ impl Plan {
         if let Some(limit) = limit.filter(|&l| l < peak) {
             let largest = self.largest(&buffers);
             return Err(BindError::OverLimit { needed: peak, limit, largest });
+        }
+        if let Some(of) = self.tensor_left(params) {
+            return Err(BindError::WriteOutside { of, tensor: self.tensor_name(of) });
         }
         let shape = |&t: &TensorId| {
             self.graph.shape(t).map(|e| self.extent(t, e, &value).map(|e| e as usize)).collect()

@@ -46,6 +46,7 @@ mod storage;
 mod summary;
 mod units;
 mod wavefront;
+mod writes;
 
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;
@@ -58,3 +59,4 @@ pub use routine::{
     Segments, Storage, TimeLoop,
 };
 pub use summary::OrderOf;
+pub use writes::OpenWrite;

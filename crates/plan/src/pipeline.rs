@@ -141,6 +141,7 @@ fn plan_once(
         loop_vars,
         storage,
         buffers: PrimaryMap::new(),
+        open_writes: Vec::new(),
         options: options.clone(),
     };
     let given: Vec<TensorId> =
@@ -148,6 +149,7 @@ fn plan_once(
     let mut all_reasons = context.kept;
     all_reasons.extend(reasons);
     assign_buffers(&mut plan, &given, &computed, windows, &all_reasons);
+    plan.open_writes = plan.compute_open_writes();
     Ok(plan)
 }
 

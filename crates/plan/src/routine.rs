@@ -1,6 +1,7 @@
 //! The plan itself: items, storage and buffers.
 
 use crate::reads::reads;
+use crate::writes::OpenWrite;
 use std::collections::BTreeMap;
 use weft_base::Name;
 use weft_base::entity::{PrimaryMap, SecondaryMap, entity_impl};
@@ -209,6 +210,8 @@ pub struct Plan {
     pub storage: SecondaryMap<TensorId, Storage>,
     /// The buffers: given ones, results, scratch.
     pub buffers: PrimaryMap<BufferId, Buffer>,
+    /// Writes that binding looks at, since they are not shown to stay in their tensors.
+    pub open_writes: Vec<OpenWrite>,
     /// The options it was made with.
     pub options: PlanOptions,
 }

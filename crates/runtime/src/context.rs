@@ -4,7 +4,7 @@
 //! is no global state, and dropping one frees its buffers. Here a context has one device,
 //! the host, and one incarnation of each tensor.
 
-use crate::{Buffer, Failure, MemoryAccount};
+use crate::{Buffer, Failure, Guard, MemoryAccount};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_scalar::{ScalarType, for_each_type};
@@ -20,7 +20,13 @@ pub struct Context {
 impl Context {
     /// A context without tensors, whose buffers may take `limit` bytes at a time.
     pub fn new(limit: Option<u64>) -> Context {
-        Context { account: Arc::new(MemoryAccount::new(limit)), buffers: BTreeMap::new() }
+        Context::guarded(limit, None)
+    }
+
+    /// For tests: buffers lie flush against pages that nobody may touch.
+    pub fn guarded(limit: Option<u64>, guard: Option<Guard>) -> Context {
+        let account = Arc::new(MemoryAccount::guarded(limit, guard));
+        Context { account, buffers: BTreeMap::new() }
     }
 
     /// What its buffers are counted in.

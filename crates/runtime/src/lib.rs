@@ -9,6 +9,7 @@
 
 mod buffer;
 mod context;
+mod draft;
 mod failure;
 pub mod interrupt;
 mod library;
@@ -17,15 +18,19 @@ mod pages;
 mod peak;
 mod perf_map;
 pub mod progress;
+mod regular;
 mod store;
 mod threads;
 
 pub use buffer::{Buffer, Element};
 pub use context::{Context, to_array};
+pub use draft::{Draft, Replacement, remove_abandoned, written_place};
 pub use failure::Failure;
 pub use library::{Argument, Library, Routine};
 pub use memory::MemoryAccount;
+pub use pages::Guard;
 pub use peak::Peak;
 pub use perf_map::PerfMap;
+pub use regular::open_regular;
 pub use store::{Store, Usage};
 pub use threads::Threads;

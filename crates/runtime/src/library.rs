@@ -3,8 +3,9 @@
 
 use crate::{Buffer, Failure, Threads, interrupt, progress};
 use std::sync::Arc;
+use weft_base::entity::EntityRef;
 use weft_codegen::{Kernel, Loaded, Object, Outcome, Status, Symbol};
-use weft_loops::{BufferKind, Function, eval};
+use weft_loops::{Buffer as Buf, BufferKind, Function, eval};
 use weft_scalar::{Scalar, ScalarType};
 
 /// The loaded machine code of some functions.
@@ -147,6 +148,11 @@ impl Routine {
             }
             Outcome::Interrupted => Err(Failure::Interrupted),
             Outcome::Overflowed => Err(Failure::Overflow),
+            Outcome::Outside => {
+                let buffer = &self.function().buffers[Buf::new(status.site as usize)];
+                let (name, args) = (&self.function().name, status.args());
+                panic!("{name} leaves `{}`: index {} of {}", buffer.name, args[0], args[1])
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Counting the memory of buffers against a limit, and keeping some for the next ones.
 
 use crate::Failure;
-use crate::pages::Pages;
+use crate::pages::{Guard, Pages};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Memory that waits to be used again: more than any routine has buffers.
@@ -14,6 +14,7 @@ const MOST_WAITING: usize = 64;
 #[derive(Debug)]
 pub struct MemoryAccount {
     limit: u64,
+    guard: Option<Guard>,
     state: Mutex<State>,
 }
 
@@ -33,7 +34,12 @@ impl State {
 impl MemoryAccount {
     /// An account that allows `limit` bytes at a time; `None` allows any number.
     pub fn new(limit: Option<u64>) -> MemoryAccount {
-        MemoryAccount { limit: limit.unwrap_or(u64::MAX), state: Mutex::default() }
+        MemoryAccount { limit: limit.unwrap_or(u64::MAX), guard: None, state: Mutex::default() }
+    }
+
+    /// For tests: every buffer has new pages, flush against one that nobody may touch.
+    pub fn guarded(limit: Option<u64>, guard: Option<Guard>) -> MemoryAccount {
+        MemoryAccount { guard, ..MemoryAccount::new(limit) }
     }
 
     /// Bytes in use.
@@ -60,11 +66,15 @@ impl MemoryAccount {
                 if state.waiting_bytes().saturating_add(sum) > limit {
                     state.waiting.clear();
                 }
+                let zeroed = || match self.guard {
+                    Some(guard) => Pages::guarded(size, guard),
+                    None => Pages::zeroed(size),
+                };
                 let retried = || {
                     state.waiting.clear();
-                    Pages::zeroed(size)
+                    zeroed()
                 };
-                let pages = Pages::zeroed(size).or_else(retried);
+                let pages = zeroed().or_else(retried);
                 pages.ok_or(Failure::OutOfMemory { bytes })?
             }
         };
@@ -75,6 +85,9 @@ impl MemoryAccount {
     pub(crate) fn give_back(&self, pages: Pages, bytes: u64) {
         let mut state = self.state();
         state.used -= bytes;
+        if self.guard.is_some() {
+            return;
+        }
         if state.waiting.len() == MOST_WAITING {
             state.waiting.remove(0);
         }

@@ -8,8 +8,18 @@
 //! pages spends its time looking them up.
 
 use memmap2::{Advice, MmapMut};
+use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
+
+/// At which end of a buffer the next byte is one that nobody may touch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Guard {
+    /// In front of it.
+    Before,
+    /// Behind it.
+    After,
+}
 
 /// Size and alignment of a large page.
 const LARGE_PAGE: usize = 2 << 20;
@@ -37,6 +47,8 @@ pub(crate) enum Pages {
     Heap(NonNull<u8>, Layout),
     /// Mapped for this buffer alone, which begins at `offset` and has `bytes`.
     Own { pages: MmapMut, offset: usize, bytes: usize },
+    /// Mapped for this buffer alone, between pages that nobody may touch.
+    Guarded { map: NonNull<u8>, mapped: usize, offset: usize, bytes: usize },
 }
 
 impl Pages {
@@ -65,11 +77,33 @@ impl Pages {
         Some(Pages::Own { pages, offset, bytes })
     }
 
+    /// `bytes` zeros flush against a page that nobody may touch, with such pages at both ends;
+    /// `None` where the system has no room for them.
+    pub fn guarded(bytes: usize, guard: Guard) -> Option<Pages> {
+        let page = rustix::param::page_size();
+        let inside = bytes.max(1).checked_next_multiple_of(page)?;
+        let mapped = inside.checked_add(2 * page)?;
+        let none = ProtFlags::empty();
+        // SAFETY: a new mapping, which overlaps nothing.
+        let map = unsafe { mmap_anonymous(ptr::null_mut(), mapped, none, MapFlags::PRIVATE) };
+        let map = NonNull::new(map.ok()?.cast::<u8>())?;
+        let offset = match guard {
+            Guard::Before => page,
+            Guard::After => page + inside - bytes.max(1),
+        };
+        let pages = Pages::Guarded { map, mapped, offset, bytes };
+        let (first, all) = (page, MprotectFlags::READ | MprotectFlags::WRITE);
+        // SAFETY: pages of the new mapping.
+        unsafe { mprotect(map.as_ptr().add(first).cast(), inside, all) }.ok()?;
+        Some(pages)
+    }
+
     /// How many bytes there are; 1 where none were asked for.
     pub fn size(&self) -> usize {
         match self {
             Pages::Heap(_, layout) => layout.size() - SLACK,
             Pages::Own { bytes, .. } => *bytes,
+            Pages::Guarded { bytes, .. } => (*bytes).max(1),
         }
     }
 
@@ -81,15 +115,23 @@ impl Pages {
                 let first = pages[*offset..].as_ptr().cast_mut();
                 NonNull::new(first).expect("mapped memory is not at 0")
             }
+            // SAFETY: the offset lies within the mapping.
+            Pages::Guarded { map, offset, .. } => unsafe { map.add(*offset) },
         }
     }
 }
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        if let Pages::Heap(data, layout) = *self {
+        match *self {
             // SAFETY: allocated with this layout, freed once.
-            unsafe { dealloc(data.as_ptr(), layout) };
+            Pages::Heap(data, layout) => unsafe { dealloc(data.as_ptr(), layout) },
+            Pages::Own { .. } => {}
+            Pages::Guarded { map, mapped, .. } => {
+                // SAFETY: mapped with this length, unmapped once.
+                let freed = unsafe { munmap(map.as_ptr().cast(), mapped) };
+                debug_assert!(freed.is_ok(), "the mapping is there");
+            }
         }
     }
 }
@@ -97,6 +139,29 @@ impl Drop for Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn guarded_pages_lie_flush_against_their_guard() {
+        let page = rustix::param::page_size();
+        for bytes in [0, 1, 8, page - 8, page, page + 8, 3 * page] {
+            for guard in [Guard::Before, Guard::After] {
+                let pages = Pages::guarded(bytes, guard).unwrap();
+                assert_eq!(pages.size(), bytes.max(1));
+                let first = pages.address().as_ptr() as usize;
+                let edge = match guard {
+                    Guard::Before => first,
+                    Guard::After => first + pages.size(),
+                };
+                assert_eq!(edge % page, 0);
+                // SAFETY: this many bytes are there, initialised, and nobody else has them.
+                let all =
+                    unsafe { std::slice::from_raw_parts_mut(pages.address().as_ptr(), bytes) };
+                assert!(all.iter().all(|&b| b == 0));
+                all.fill(1);
+            }
+        }
+        assert!(Pages::guarded(usize::MAX, Guard::Before).is_none());
+    }
 
     #[test]
     fn pages_are_aligned_zeros_of_any_size() {

@@ -2,20 +2,26 @@
 //!
 //! A store is a folder that any number of processes read and write at once, any of which
 //! may die at any moment. Nothing in it is believed: an [entry](entry) states its whole key
-//! and a checksum, belongs to this user, or is no entry. Writing happens beside the entries,
-//! under a lock that dies with the writer, and ends with a rename; so an entry is there as
-//! a whole or not at all, and what a killed process left is known as such.
+//! and a checksum, lies where nobody but this user may write, or is no entry. Writing happens
+//! beside the entries, in [drafts](crate::Draft) that are renamed into place; so an entry is
+//! there as a whole or not at all, and what a killed process left is known as such.
+//!
+//! Nothing is removed but what a store made: files with the names of entries, in a folder
+//! that says by a tag that it is one. A folder that holds something else gets no tag, and
+//! nothing is kept in it.
 //!
 //! Knows bytes, not what they mean.
 
 mod entry;
 
+use crate::draft::{Draft, remove_abandoned};
+use crate::regular::open_regular;
 use entry::Digest;
-use std::fs::{self, DirBuilder, File, TryLockError};
-use std::io::{self, Write};
+use rustix::process::geteuid;
+use std::fs::{self, DirBuilder, Metadata};
+use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 /// Entries are divided among this many folders, by the first digit of their digest: each
@@ -25,9 +31,15 @@ const SHARDS: usize = 16;
 /// An entry that was used this long ago is marked as used again.
 const FRESH: Duration = Duration::from_secs(3600);
 
-/// Tells programs that copy a user's files that this folder need not be kept.
+/// The file that says that a folder is a store; programs that copy a user's files know by it
+/// that the folder need not be kept.
+const TAG_FILE: &str = "CACHEDIR.TAG";
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # Machine code kept by weft; it may be removed at any time.\n";
+
+/// Only this user may read and write what is kept.
+const PRIVATE_FILE: u32 = 0o600;
+const PRIVATE_FOLDER: u32 = 0o700;
 
 /// A folder of entries.
 #[derive(Debug, Clone)]
@@ -56,12 +68,18 @@ impl Store {
         &self.root
     }
 
-    /// What was kept under this key. What is damaged or not this user's counts as absent.
+    /// What was kept under this key. What is damaged, or lies where others may write, counts
+    /// as absent.
     pub fn fetch(&self, key: &[u8]) -> Option<Vec<u8>> {
         let path = self.path(&Digest::of(key));
-        let mut file = File::open(&path).ok()?;
+        let folders = [self.root.as_path(), path.parent()?];
+        let private = |folder: &Path| fs::metadata(folder).is_ok_and(|d| is_private(&d));
+        if !folders.into_iter().all(private) {
+            return None;
+        }
+        let mut file = open_regular(&path).ok()?;
         let known = file.metadata().ok()?;
-        if known.uid() != rustix::process::geteuid().as_raw() {
+        if !is_private(&known) {
             return None;
         }
         let content = entry::read(&mut file, key)?;
@@ -78,14 +96,15 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Where the folder cannot be written to or the disk is full; nothing is kept then.
+    /// Where the folder is not the store's or cannot be written to, or the disk is full;
+    /// nothing is kept then.
     pub fn keep(&self, key: &[u8], content: &[u8]) -> io::Result<()> {
         let path = self.path(&Digest::of(key));
         let shard = path.parent().expect("an entry is in a shard");
         self.create(shard)?;
-        self.remove_abandoned();
-        let mut draft = Draft::new(&self.drafts())?;
-        entry::write(&mut draft.file, key, content)?;
+        remove_abandoned(&self.drafts());
+        let mut draft = Draft::new(&self.drafts(), PRIVATE_FILE)?;
+        entry::write(draft.file(), key, content)?;
         draft.publish(&path)?;
         self.evict(shard, &path);
         Ok(())
@@ -107,10 +126,14 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Where an entry cannot be removed.
+    /// Where the folder holds something and is no store, or an entry cannot be removed.
     pub fn clear(&self) -> io::Result<Usage> {
         let mut usage = Usage::default();
-        self.remove_abandoned();
+        match self.state() {
+            State::Absent | State::Empty => return Ok(usage),
+            State::Foreign => return Err(foreign()),
+            State::Tagged => remove_abandoned(&self.drafts()),
+        }
         for shard in self.shards() {
             for kept in kept_in(&shard) {
                 remove(&kept.path)?;
@@ -136,26 +159,37 @@ impl Store {
 
     /// Creates the folders that an entry needs, for this user alone.
     fn create(&self, shard: &Path) -> io::Result<()> {
-        let fresh = !self.root.exists();
         let mut builder = DirBuilder::new();
-        builder.recursive(true).mode(0o700);
-        builder.create(self.drafts())?;
-        builder.create(shard)?;
-        if fresh {
-            fs::write(self.root.join("CACHEDIR.TAG"), TAG)?;
+        builder.recursive(true).mode(PRIVATE_FOLDER);
+        builder.create(&self.root)?;
+        if !is_private(&fs::metadata(&self.root)?) {
+            let why = "others own it, or may write in it: machine code there is not believed";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
         }
-        Ok(())
+        match self.state() {
+            State::Foreign => return Err(foreign()),
+            // Before anything else: a process may be killed behind any step.
+            State::Absent | State::Empty => fs::write(self.root.join(TAG_FILE), TAG)?,
+            State::Tagged => {}
+        }
+        builder.create(self.drafts())?;
+        builder.create(shard)
     }
 
-    /// Removes drafts whose writers are gone: a lock is theirs while they live.
-    fn remove_abandoned(&self) {
-        let Ok(drafts) = fs::read_dir(self.drafts()) else { return };
-        for path in drafts.flatten().map(|d| d.path()) {
-            let Ok(file) = File::open(&path) else { continue };
-            if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-                // Another process may have been faster.
-                let _ = fs::remove_file(&path);
-            }
+    /// What the folder is.
+    fn state(&self) -> State {
+        let Ok(files) = fs::read_dir(&self.root) else { return State::Absent };
+        let tag = self.root.join(TAG_FILE);
+        let mut text = Vec::new();
+        let read = open_regular(&tag).map(|f| f.take(TAG.len() as u64).read_to_end(&mut text));
+        if read.is_ok() && text == TAG.as_bytes() {
+            return State::Tagged;
+        }
+        // Of a process that was killed, or that is writing it.
+        let begun = |path: &Path| path == tag && TAG.as_bytes().starts_with(&text);
+        match files.flatten().all(|f| begun(&f.path())) {
+            true => State::Empty,
+            false => State::Foreign,
         }
     }
 
@@ -188,10 +222,32 @@ struct Kept {
     used: SystemTime,
 }
 
-/// All files of a shard, foreign ones too: they take space like others.
+/// What the folder of a store is.
+enum State {
+    /// There is none that can be read.
+    Absent,
+    /// Nothing is in it.
+    Empty,
+    /// Its tag says that it is a store.
+    Tagged,
+    /// Something else is in it.
+    Foreign,
+}
+
+fn foreign() -> io::Error {
+    let why = format!("it holds other files, and no `{TAG_FILE}` that says that it is a cache");
+    io::Error::new(io::ErrorKind::AlreadyExists, why)
+}
+
+/// Whether nobody but this user may write.
+fn is_private(data: &Metadata) -> bool {
+    data.uid() == geteuid().as_raw() && data.mode() & 0o022 == 0
+}
+
+/// The entries of a shard, by their names; what else lies there is not the store's.
 fn kept_in(shard: &Path) -> impl Iterator<Item = Kept> {
     let files = fs::read_dir(shard).into_iter().flatten().flatten();
-    files.filter_map(|file| {
+    files.filter(|f| f.file_name().to_str().is_some_and(Digest::is_hex)).filter_map(|file| {
         let data = file.metadata().ok().filter(fs::Metadata::is_file)?;
         let used = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
         Some(Kept { path: file.path(), bytes: data.len(), used })
@@ -203,43 +259,5 @@ fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
         _ => Ok(()),
-    }
-}
-
-/// A file being written, locked. Removed unless published.
-struct Draft {
-    file: File,
-    path: PathBuf,
-    published: bool,
-}
-
-impl Draft {
-    fn new(folder: &Path) -> io::Result<Draft> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        // Processes of two machines or containers may have one number.
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        let now = now.map_or(0, |t| t.subsec_nanos());
-        let path = folder.join(format!("{}-{number}-{now}", std::process::id()));
-        let file = File::create_new(&path)?;
-        let draft = Draft { file, path, published: false };
-        // Until here another process may take it for abandoned; then publishing fails.
-        draft.file.lock()?;
-        Ok(draft)
-    }
-
-    fn publish(mut self, path: &Path) -> io::Result<()> {
-        self.file.flush()?;
-        fs::rename(&self.path, path)?;
-        self.published = true;
-        Ok(())
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        if !self.published {
-            let _ = fs::remove_file(&self.path);
-        }
     }
 }

@@ -1,10 +1,12 @@
 //! The store of machine code: damage, limits, and many processes of which some are killed.
 
 use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
-use weft_runtime::{Store, Usage};
+use weft_runtime::{Draft, Store, Usage};
 
 /// A folder of its own for one test, empty.
 fn folder(name: &str) -> PathBuf {
@@ -98,14 +100,90 @@ fn what_a_killed_process_was_writing_is_removed_and_what_a_living_one_writes_is_
     let store = Store::new(folder("abandoned"), 1 << 20);
     store.keep(b"a", b"first").unwrap();
     let drafts = store.root().join("drafts");
-    fs::write(drafts.join("1-0"), "half an ent").unwrap();
-    let living = fs::File::create(drafts.join("2-0")).unwrap();
-    living.lock().unwrap();
+    let living = abandoned(&drafts);
+    let killed = abandoned(&drafts);
+    fs::write(drafts.join("notes"), "somebody's").unwrap();
+    let lock = fs::File::open(&living).unwrap();
+    lock.lock().unwrap();
     store.keep(b"b", b"second").unwrap();
-    assert_eq!(files(&drafts), [drafts.join("2-0")]);
-    drop(living);
+    assert!(living.exists() && !killed.exists());
+    drop(lock);
     store.keep(b"b", b"second").unwrap();
-    assert!(files(&drafts).is_empty());
+    assert_eq!(files(&drafts), [drafts.join("notes")]);
+}
+
+/// A draft whose writer was killed.
+fn abandoned(folder: &Path) -> PathBuf {
+    let before = files(folder);
+    let mut draft = Draft::new(folder, 0o600).unwrap();
+    draft.file().write_all(b"half an ent").unwrap();
+    let path = files(folder).into_iter().find(|p| !before.contains(p)).unwrap();
+    // As after the end of its process, nobody holds a lock on the copy.
+    let copy = path.with_extension("copy");
+    fs::copy(&path, &copy).unwrap();
+    drop(draft);
+    fs::rename(&copy, &path).unwrap();
+    path
+}
+
+#[test]
+fn only_what_the_store_made_is_removed() {
+    let root = folder("foreign");
+    fs::create_dir_all(root.join("a")).unwrap();
+    let precious = [root.join("a/precious.txt"), root.join("a").join("0".repeat(64))];
+    precious.iter().for_each(|p| fs::write(p, "mine").unwrap());
+    let store = Store::new(root.clone(), 16);
+    assert!(store.clear().is_err() && store.keep(b"a", b"first").is_err());
+    assert!(precious.iter().all(|p| p.exists()) && !root.join("CACHEDIR.TAG").exists());
+    let store = Store::new(folder("foreign-file"), 16);
+    for key in 0..100u32 {
+        store.keep(&key.to_le_bytes(), b"entry").unwrap();
+    }
+    let shards: Vec<PathBuf> =
+        files(store.root()).into_iter().filter(|p| p.is_dir() && !p.ends_with("drafts")).collect();
+    assert!(shards.len() > 8);
+    shards.iter().for_each(|s| fs::write(s.join("precious.txt"), "mine").unwrap());
+    for key in 0..100u32 {
+        store.keep(&key.to_le_bytes(), b"entry").unwrap();
+    }
+    store.clear().unwrap();
+    assert!(shards.iter().all(|s| s.join("precious.txt").exists()));
+    assert_eq!(store.usage(), Usage::default());
+}
+
+#[test]
+fn what_others_may_write_is_not_believed() {
+    let store = Store::new(folder("writable"), 1 << 20);
+    store.keep(b"a", b"first").unwrap();
+    let [file] = &entries(&store)[..] else { panic!("one entry") };
+    let shard = file.parent().unwrap();
+    let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode));
+    for (path, private) in [(file.as_path(), 0o600), (shard, 0o700), (store.root(), 0o700)] {
+        for shared in [0o020, 0o002] {
+            allow(path, private | shared).unwrap();
+            assert_eq!(store.fetch(b"a"), None, "{}", path.display());
+        }
+        allow(path, private).unwrap();
+        assert_eq!(store.fetch(b"a").unwrap(), b"first");
+    }
+    allow(store.root(), 0o777).unwrap();
+    assert!(store.keep(b"b", b"second").is_err());
+}
+
+#[test]
+fn a_pipe_is_no_entry_and_nobody_waits_for_it() {
+    let store = Store::new(folder("pipe"), 1 << 20);
+    store.keep(b"a", b"first").unwrap();
+    let [file] = &entries(&store)[..] else { panic!("one entry") };
+    fs::remove_file(file).unwrap();
+    let draft = abandoned(&store.root().join("drafts"));
+    fs::remove_file(&draft).unwrap();
+    for pipe in [file, &draft] {
+        assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    }
+    assert_eq!(store.fetch(b"a"), None);
+    store.keep(b"a", b"again").unwrap();
+    assert_eq!(store.fetch(b"a").unwrap(), b"again");
 }
 
 /// The folder that a process of [`many_processes_of_which_some_are_killed`] works in.

@@ -53,7 +53,6 @@ pub(crate) struct Prefix<'p> {
     window: Option<i64>,
     /// Whether there are as many steps as threads share, as far as is known.
     long: bool,
-    descending: bool,
     /// The first and the last step together, where the last is the first: steps are counted
     /// as they run.
     ends: Option<Value>,
@@ -71,7 +70,7 @@ impl<'p> Emitter<'p> {
     /// Emits a prefix over the steps `lo..hi`.
     pub fn prefix(&mut self, l: &'p TimeLoop, mut p: Prefix<'p>, (lo, hi): (Value, Value)) {
         let base = self.top();
-        if p.descending {
+        if l.descending {
             let (sum, one) = (self.f.add(lo, hi), self.f.int(1));
             p.ends = Some(self.f.sub(sum, one));
         }
@@ -106,7 +105,7 @@ impl<'p> Emitter<'p> {
         self.close();
         self.blocks[base].known.clear();
         if p.window.is_some() {
-            let rest = match p.descending {
+            let rest = match l.descending {
                 false => (split, hi),
                 true => {
                     let count = self.f.sub(hi, split);
@@ -155,16 +154,42 @@ impl<'p> Emitter<'p> {
             if !matches!(p.cells[state.cell].keep, Keep::Window(_)) {
                 continue;
             }
-            let back = self.f.int(state.back);
-            let at = self.f.sub(end, back);
             // Older ones are there, or nobody asks for them.
+            let at = self.step_of(state, end);
             let new = self.f.binary(BinaryOp::Ge, at, lo);
             self.open(BlockKind::Branch(new));
-            self.at_step(bodies, p, at, |this, bodies| {
-                this.store_cell(bodies, p, state.cell, value);
-            });
+            self.store_state(bodies, p, (state, end), value);
             self.close();
         }
+    }
+
+    /// The step at which a state's cell lies, as it is before `step`.
+    fn step_of(&mut self, state: State, step: Value) -> Value {
+        let back = self.f.int(state.back);
+        self.f.sub(step, back)
+    }
+
+    /// What a state's cell holds, as it is before `step`.
+    fn state_cell(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        (state, step): (State, Value),
+    ) -> Value {
+        let at = self.step_of(state, step);
+        self.at_step(bodies, p, at, |this, bodies| this.cell_here(bodies, p, state.cell))
+    }
+
+    /// Stores a state's cell, as it is before `step`.
+    fn store_state(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Prefix<'p>,
+        (state, step): (State, Value),
+        value: Value,
+    ) {
+        let at = self.step_of(state, step);
+        self.at_step(bodies, p, at, |this, bodies| this.store_cell(bodies, p, state.cell, value));
     }
 
     /// Stores the cells of a step that begins with the newest of some states.
@@ -205,19 +230,7 @@ impl<'p> Emitter<'p> {
         if matches!(p.laws[state.cell], Law::Sum(_)) && !asked {
             return self.f.constant(Scalar::zero(p.ty));
         }
-        let back = self.f.int(state.back);
-        let at = self.f.sub(step, back);
-        self.cell_of(bodies, p, (state.cell, at))
-    }
-
-    /// A cell at a step.
-    fn cell_of(
-        &mut self,
-        bodies: &mut [Body<'p>],
-        p: &Prefix<'p>,
-        (cell, step): (usize, Value),
-    ) -> Value {
-        self.at_step(bodies, p, step, |this, bodies| this.cell_here(bodies, p, cell))
+        self.state_cell(bodies, p, (state, step))
     }
 
     /// A cell at the step that is bound.

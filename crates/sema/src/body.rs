@@ -7,6 +7,7 @@ use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrig
 use crate::names::clause_name;
 use crate::scope::Binding;
 use crate::types::Declared;
+use rustc_hash::FxHashMap;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -21,6 +22,7 @@ impl Checker<'_> {
         let mut block = self.block_content(&program.stmts, program.tail.as_deref(), true);
         self.run_main(program, &mut block);
         self.names_of_uncalled();
+        self.refuse_endless_recursion();
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         cx.hir.block = block;
@@ -208,6 +210,7 @@ impl Checker<'_> {
     fn replacement(&mut self, original: Expr, with: &ast::Expr) -> Expr {
         let e = self.expr(with);
         match original.ty.elem() {
+            _ if e.ty == Ty::Error => e,
             Some(elem) if original.ty.rank() == e.ty.rank() => {
                 self.expect_elem(e, elem, "the given value")
             }
@@ -259,7 +262,7 @@ impl Checker<'_> {
             ast::LetPatternKind::Error => {}
             ast::LetPatternKind::Discard => out.push(Stmt::Expr(e)),
             ast::LetPatternKind::Name(name) => {
-                if e.ty == Ty::Error {
+                if is_unknown(&e.ty) {
                     return self.bind(&name.name, Binding::Poisoned);
                 }
                 let id = self.let_local(name, &e);
@@ -461,15 +464,16 @@ impl Checker<'_> {
 }
 
 /// The names that plain `let`s of a block bind, and where.
-fn plain_names(stmts: &[ast::Stmt]) -> Vec<(weft_base::Name, Span)> {
-    let name = |s: &ast::Stmt| match &s.kind {
-        ast::StmtKind::Let(l) => match &l.pattern.kind {
-            ast::LetPatternKind::Name(name) => Some((name.name.clone(), name.span)),
-            _ => None,
-        },
-        _ => None,
-    };
-    stmts.iter().filter_map(name).collect()
+fn plain_names(stmts: &[ast::Stmt]) -> FxHashMap<weft_base::Name, Vec<Span>> {
+    let mut all: FxHashMap<weft_base::Name, Vec<Span>> = FxHashMap::default();
+    for stmt in stmts {
+        if let ast::StmtKind::Let(l) = &stmt.kind
+            && let ast::LetPatternKind::Name(name) = &l.pattern.kind
+        {
+            all.entry(name.name.clone()).or_default().push(name.span);
+        }
+    }
+    all
 }
 
 /// A literal integer (perhaps negated) that an unannotated or integer `let` binds.
@@ -494,5 +498,13 @@ fn int_value(n: &ast::Number) -> Option<i64> {
     match n.value {
         ast::NumberValue::Int(v) => i64::try_from(v).ok(),
         ast::NumberValue::Float(_) => None,
+    }
+}
+
+/// Whether nothing is known of a value, nor of any member of it.
+fn is_unknown(ty: &Ty) -> bool {
+    match ty.members() {
+        Some(members) => !members.is_empty() && members.iter().all(is_unknown),
+        None => *ty == Ty::Error,
     }
 }

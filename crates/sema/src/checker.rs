@@ -178,6 +178,9 @@ impl Instances {
     }
 }
 
+/// Characters of the program that a message shows.
+const LONGEST_TEXT: usize = 40;
+
 /// What is assumed of a recursive function while it is being checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Assumed {
@@ -239,7 +242,7 @@ pub(crate) struct BodyCx {
     /// What is written for names.
     pub written: RedBlackTreeMap<LocalId, crate::symbolic::Written>,
     /// What plain `let`s bind, of the blocks that are open.
-    pub upcoming: Vec<Rc<[(Name, Span)]>>,
+    pub upcoming: Vec<Rc<FxHashMap<Name, Vec<Span>>>>,
     /// What running the body does.
     pub effects: Effects,
     /// Definitions by clauses so far, with the place of their last clause.
@@ -452,11 +455,20 @@ impl<'a> Checker<'a> {
 
     /// The source text of a span, for messages; long ones are cut.
     pub fn text(&self, span: Span) -> String {
-        let text = self.source.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
-        match text.char_indices().nth(40) {
-            Some((at, _)) => format!("{}…", &text[..at]),
-            None => text,
+        let mut text = String::new();
+        // As many words as are shown, and not all of a long text.
+        for word in self.source.text(span).split_whitespace() {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.extend(word.chars().take(LONGEST_TEXT + 1));
+            if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
+                text.truncate(at);
+                text.push('…');
+                break;
+            }
         }
+        text
     }
 
     /// A size for messages.
@@ -504,6 +516,7 @@ impl<'a> Checker<'a> {
 
     /// A new local of the body under way.
     pub fn local(&mut self, name: &ast::Ident, ty: Ty, term: Option<Affine>) -> LocalId {
+        let ty = self.of_allowed_size(name, ty);
         let local = hir::Local {
             name: name.name.clone(),
             span: name.span,

@@ -9,7 +9,7 @@
 //! The names made here are none that a program can write.
 
 use crate::checker::Checker;
-use crate::hir::{Elem, Item, Slot, Ty};
+use crate::hir::{Elem, Item, RangeSource, Slot, Ty};
 use crate::names::{item_names, places_of};
 use crate::ranges::Extent;
 use crate::scope::Binding;
@@ -22,6 +22,18 @@ use weft_syntax::ast;
 /// The size of a component, as a name in an expanded clause; `_` silences the lint.
 fn size_name(component: &str) -> String {
     format!("_size of {component}")
+}
+
+/// The same as a name that the clauses of one definition share: another definition may have
+/// components, or plain indices, of the same name.
+fn shared_size_name(component: &ast::Ident) -> String {
+    format!("_size of {component} at {}", component.span.start, component = component.name)
+}
+
+/// How far the axis of a slot goes, counted among the slots, where parts stand behind the
+/// component that a clause defines: a name in an expanded clause.
+pub(crate) fn end_name(slot: usize) -> String {
+    format!("_end of slot {slot}")
 }
 
 /// Marks a component that another alternative uses.
@@ -247,7 +259,7 @@ impl Checker<'_> {
     }
 
     fn name_size(&mut self, k: &Component<'_>) {
-        let ident = ast::Ident { name: Name::new(&size_name(k.name.as_str())), span: k.name.span };
+        let ident = ast::Ident { name: Name::new(&shared_size_name(k.name)), span: k.name.span };
         let term = Affine::fixed(k.size.clone());
         let id = self.local(&ident, Ty::scalar(Elem::OpenInt), Some(term));
         self.bind(&ident.name, Binding::Local(id));
@@ -262,12 +274,20 @@ impl Checker<'_> {
         known: &[Component<'_>],
     ) -> Option<ast::Indexed> {
         let mut clause = plain_clause(c, block, axes);
-        let mut binds = Vec::new();
+        let size = |k: &Component<'_>| {
+            let ident = |name: String| ast::Ident { name: Name::new(&name), span: k.name.span };
+            let shared = path(&shared_size_name(k.name), k.name.span);
+            where_bind(ident(size_name(k.name.as_str())), shared)
+        };
+        let mut binds: Vec<ast::WhereItem> = known.iter().map(size).collect();
         let mut used = block.used.iter();
-        for (slot, written) in clause.slots.iter_mut().zip(&c.slots) {
+        for (n, (slot, written)) in clause.slots.iter_mut().zip(&c.slots).enumerate() {
             let Some(parts) = coproduct(written) else { continue };
             let name = used.next().expect("one component of each joined axis");
-            *slot = self.stretch_slot(parts, name, slot.span, &mut binds);
+            *slot = self.stretch_slot(parts, name, slot.span, known, &mut binds);
+            let end = end_of_axis(parts, name, known);
+            let ident = ast::Ident { name: Name::new(&end_name(n)), span: slot.span };
+            binds.extend(end.map(|end| where_bind(ident, end)));
         }
         for k in known.iter().filter(|k| !block.used.iter().any(|u| u.name == k.name.name)) {
             let name = Name::new(&idle_name(k.name.as_str()));
@@ -289,15 +309,12 @@ impl Checker<'_> {
         parts: &[ast::Part],
         name: &ast::Ident,
         span: Span,
+        known: &[Component<'_>],
         binds: &mut Vec<ast::WhereItem>,
     ) -> ast::Slot {
-        let size = path(&size_name(name.as_str()), name.span);
-        let before =
-            parts.iter().take_while(|p| !is_named(p, name)).filter_map(|p| match &p.kind {
-                ast::PartKind::Size(n) => Some(integer(i128::from(*n), p.span)),
-                ast::PartKind::Index { name, .. } => Some(path(&size_name(name.as_str()), p.span)),
-                ast::PartKind::Discard | ast::PartKind::Error => None,
-            });
+        let size = size_of_name(name, known);
+        let before = parts.iter().take_while(|p| !is_named(p, name));
+        let before = before.filter_map(|p| size_of_part(p, known));
         let offset = before.reduce(|a, b| sum(ast::BinaryOp::Add, a, b));
         let Some(offset) = offset else {
             let range = range(integer(0, name.span), size);
@@ -314,18 +331,31 @@ impl Checker<'_> {
     }
 
     /// An item `i ^ j` of a read: the index of the component that is used here, behind the
-    /// components before it.
+    /// components before it. Where the index takes its range from the read, it is read against
+    /// what those behind it leave of the axis: that becomes the extent.
     pub fn coproduct_item(
         &mut self,
         parts: &[ast::Part],
-        extent: &Extent,
+        axis: usize,
+        extent: &mut Extent,
         span: Span,
     ) -> Option<Item> {
         let Some(at) = self.used_part(parts, span) else {
             self.poison();
             return None;
         };
-        let sizes = self.part_sizes(parts);
+        let ast::PartKind::Index { name, range: None } = &parts[at].kind else {
+            let d = Diagnostic::error(Code::E0509, "a range in an item")
+                .primary(parts[at].span, "an index gets its range where it is introduced");
+            self.report(d);
+            return None;
+        };
+        let mut sizes = self.part_sizes(parts);
+        let open = self.takes_its_range(name);
+        if open {
+            sizes[at] = None;
+        }
+        self.parts_fit(&sizes, axis, extent, span)?;
         let mut offset = Size::from(0);
         for (n, size) in sizes.iter().enumerate().take(at) {
             let size = match size {
@@ -334,16 +364,19 @@ impl Checker<'_> {
             };
             offset = offset.plus(&size);
         }
-        let ast::PartKind::Index { name, range: None } = &parts[at].kind else {
-            let d = Diagnostic::error(Code::E0509, "a range in an item")
-                .primary(parts[at].span, "an index gets its range where it is introduced");
-            self.report(d);
-            return None;
-        };
         let e = self.expr(&path(name.as_str(), name.span));
         let term = e.term?.plus_size(&offset);
-        self.whole_axis(&sizes, extent, span);
+        if open && let Some(whole) = self.known_extent(extent) {
+            let behind = sizes[at + 1..].iter().flatten();
+            *extent = Extent::Known(behind.fold(whole, |left, size| left.minus(size)));
+        }
         Some(Item::At(term))
+    }
+
+    /// Whether a name is an index without a written range.
+    fn takes_its_range(&mut self, name: &ast::Ident) -> bool {
+        let Some(Binding::Index(i)) = self.lookup(name.as_str()) else { return false };
+        !matches!(self.body().iters[i].source, Some(RangeSource::Written(_)))
     }
 
     /// The part whose index has a value here.
@@ -380,10 +413,17 @@ impl Checker<'_> {
 
     /// Whether a name among the parts of an item is an integer: a stretch of that size.
     fn is_stretch(&mut self, name: &ast::Ident) -> bool {
-        let component = self.lookup(&size_name(name.as_str())).is_some();
-        let integer =
-            matches!(self.lookup(name.as_str()), Some(Binding::Local(_) | Binding::Const(_)));
-        integer && !component
+        if self.lookup(&size_name(name.as_str())).is_some() {
+            return false;
+        }
+        match self.lookup(name.as_str()) {
+            // A name for an index is one: that of a fold is.
+            Some(Binding::Local(id)) => {
+                self.body().locals[id].term.as_ref().is_none_or(|t| t.as_size().is_some())
+            }
+            Some(Binding::Const(_)) => true,
+            _ => false,
+        }
     }
 
     /// The size of each part, as far as it is known; `None` for `_`.
@@ -435,24 +475,23 @@ impl Checker<'_> {
         left
     }
 
-    /// Components without a discarded one among them fill the axis.
-    fn whole_axis(&mut self, sizes: &[Option<Size>], extent: &Extent, span: Span) {
-        let all: Option<Vec<&Size>> = sizes.iter().map(Option::as_ref).collect();
-        let (Some(all), Extent::Known(found)) = (all, extent) else { return };
-        // One whose index is not solved yet takes what is left: it is no check.
-        let stated = all.into_iter().fold(Size::from(0), |total, s| total.plus(s));
-        let value = Some(self.excerpt(span));
-        let what = self.text(span);
-        let subject = CheckSubject::Stated { what, span, value, axis: 0 };
-        let (when, chain, relation) = (Vec::new(), Vec::new(), SizeRelation::Equal);
-        self.require(SizeCheck {
-            when,
-            relation,
-            left: stated,
-            right: found.clone(),
-            subject,
-            chain,
-        });
+    /// Parts that are all known fill the axis; of others, those that are known fit in it.
+    fn parts_fit(
+        &mut self,
+        sizes: &[Option<Size>],
+        axis: usize,
+        extent: &Extent,
+        span: Span,
+    ) -> Option<()> {
+        let Some(right) = self.known_extent(extent) else { return Some(()) };
+        let left = sizes.iter().flatten().fold(Size::from(0), |total, s| total.plus(s));
+        let relation = match sizes.iter().all(Option::is_some) {
+            true => SizeRelation::Equal,
+            false => SizeRelation::AtMost,
+        };
+        let subject = CheckSubject::Parts { item: self.excerpt(span), axis };
+        let (when, chain) = (Vec::new(), Vec::new());
+        self.require(SizeCheck { when, relation, left, right, subject, chain }).then_some(())
     }
 }
 
@@ -469,6 +508,33 @@ fn names_of(parts: &[ast::Part]) -> Vec<&ast::Ident> {
         _ => None,
     };
     parts.iter().filter_map(name).collect()
+}
+
+/// The size of a part of a slot, as an expression; none of what has size 0.
+fn size_of_part(part: &ast::Part, known: &[Component<'_>]) -> Option<ast::Expr> {
+    match &part.kind {
+        ast::PartKind::Size(n) => Some(integer(i128::from(*n), part.span)),
+        ast::PartKind::Index { name, .. } => Some(size_of_name(name, known)),
+        ast::PartKind::Discard | ast::PartKind::Error => None,
+    }
+}
+
+/// The size of a component, as an expression.
+fn size_of_name(name: &ast::Ident, known: &[Component<'_>]) -> ast::Expr {
+    let found = known.iter().find(|k| k.name.name == name.name);
+    path(&shared_size_name(found.map_or(name, |k| k.name)), name.span)
+}
+
+/// How far a joined axis goes, where parts stand behind the component of that name.
+fn end_of_axis(
+    parts: &[ast::Part],
+    name: &ast::Ident,
+    known: &[Component<'_>],
+) -> Option<ast::Expr> {
+    let at = parts.iter().position(|p| is_named(p, name))?;
+    let size = |part| size_of_part(part, known);
+    parts[at + 1..].iter().find_map(size)?;
+    parts.iter().filter_map(size).reduce(|a, b| sum(ast::BinaryOp::Add, a, b))
 }
 
 fn is_named(part: &ast::Part, wanted: &ast::Ident) -> bool {

@@ -1,19 +1,28 @@
 //! Which cases a `match` leaves out, and which of its arms nothing reaches.
 //!
-//! A pattern is useful behind others if some value matches it and none of them (Maranget,
-//! *Warnings for pattern matching*, 2007): columns are split by the constructors that occur,
-//! and what is left is a witness.
+//! The arms are a matrix of patterns, which a column divides by the constructors that occur in
+//! it (Maranget, *Warnings for pattern matching*, 2007); all constructors that do not occur are
+//! one case, of the rows that take anything. What is left where no pattern tells values apart
+//! is an arm that is reached, or a value that no arm takes. Rows are found by their
+//! constructors, so that an enum of thousands of variants is looked through once, and the
+//! column divided is one that the first row looks at: below it, where that row takes all, no
+//! other row is looked at.
 
 use crate::checker::Checker;
 use crate::hir::{Elem, Nominal, Ty};
 use crate::nominal::Constructor;
 use crate::pattern::{Pattern, PatternKind};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_scalar::ScalarType;
 
-/// Steps after which a `match` counts as too intricate to be decided.
-const MOST_STEPS: u32 = 200_000;
+/// Rows looked at after which a `match` counts as too intricate to be decided.
+const MOST_STEPS: usize = 8_000_000;
+
+/// Stack that one step may take before more is asked for.
+const RED_ZONE: usize = 128 << 10;
+/// Stack that is asked for at a time.
+const STACK: usize = 2 << 20;
 
 /// A set of values that patterns of one column do not tell apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,82 +40,142 @@ enum Case {
     Length(usize),
 }
 
-/// What was found of a row.
-pub(crate) enum Usefulness {
-    /// Some value reaches it: an example.
-    Useful(Vec<String>),
-    Useless,
-    /// Not decided within the steps allowed.
-    Unknown,
+/// What was found of the arms of a `match`.
+pub(crate) struct Coverage {
+    /// Whether some value comes to an arm: to no arm before it that takes it surely.
+    pub reached: Vec<bool>,
+    /// A value that no arm takes surely.
+    pub missing: Option<String>,
 }
 
-pub(crate) struct Search<'c, 'a> {
+/// An arm's pattern, and whether it surely takes what it matches.
+pub(crate) struct ArmPattern<'p> {
+    pub pattern: &'p Pattern,
+    pub sure: bool,
+}
+
+/// What is left of an arm's pattern: one pattern for each column.
+struct Row<'p> {
+    arm: usize,
+    columns: Vec<&'p Pattern>,
+}
+
+pub(crate) struct Search<'c, 'a, 'p> {
     checker: &'c mut Checker<'a>,
-    steps: u32,
+    arms: &'p [ArmPattern<'p>],
+    any: &'p Pattern,
+    reached: Vec<bool>,
+    steps: usize,
 }
 
-impl<'c, 'a> Search<'c, 'a> {
-    pub fn new(checker: &'c mut Checker<'a>) -> Self {
-        Search { checker, steps: 0 }
-    }
+/// What the arms of a `match` on a value of `ty` take; `None` where it is too intricate.
+pub(crate) fn coverage(
+    checker: &mut Checker<'_>,
+    arms: &[ArmPattern<'_>],
+    ty: &Ty,
+    span: weft_base::Span,
+) -> Option<Coverage> {
+    let any = Pattern::any(span);
+    let reached = vec![false; arms.len()];
+    let mut search = Search { checker, arms, any: &any, reached, steps: 0 };
+    let rows = arms.iter().enumerate();
+    let rows = rows.map(|(arm, a)| Row { arm, columns: vec![a.pattern] }).collect();
+    let missing = search.witness(rows, vec![ty.clone()]);
+    let Search { reached, steps, .. } = search;
+    (steps <= MOST_STEPS)
+        .then(|| Coverage { reached, missing: missing.and_then(|w| w.into_iter().next()) })
+}
 
-    /// Whether `row` matches some value of `ty` that none of `rows` match.
-    pub fn useful(&mut self, rows: &Rows, row: &Pattern, ty: &Ty) -> Usefulness {
-        if rows.whole {
-            return Usefulness::Useless;
-        }
-        let rows: Vec<Vec<Pattern>> =
-            rows.meeting(row).into_iter().map(|p| vec![p.clone()]).collect();
-        let found = self.witness(rows, vec![row.clone()], vec![ty.clone()]);
-        match found {
-            Some(w) => Usefulness::Useful(w),
-            None if self.steps > MOST_STEPS => Usefulness::Unknown,
-            None => Usefulness::Useless,
-        }
-    }
-
-    fn witness(
-        &mut self,
-        rows: Vec<Vec<Pattern>>,
-        row: Vec<Pattern>,
-        types: Vec<Ty>,
-    ) -> Option<Vec<String>> {
-        self.steps += 1 + rows.len() as u32;
+impl<'p> Search<'_, '_, 'p> {
+    /// A value for each column that no row surely takes. Notes which arms are reached.
+    fn witness(&mut self, mut rows: Vec<Row<'p>>, types: Vec<Ty>) -> Option<Vec<String>> {
+        self.steps += 1 + rows.len();
         if self.steps > MOST_STEPS {
             return None;
         }
-        let Some(ty) = types.first().cloned() else {
-            return rows.is_empty().then(Vec::new);
-        };
-        let column: Vec<Pattern> = rows.iter().map(|r| r[0].clone()).collect();
-        if column.iter().chain([&row[0]]).all(|p| matches!(inner(p), PatternKind::Any)) {
-            // Nothing tells the values of this column apart.
-            let rest = |r: &Vec<Pattern>| r[1..].to_vec();
-            let found =
-                self.witness(rows.iter().map(rest).collect(), rest(&row), types[1..].to_vec())?;
-            return Some(["_".to_string()].into_iter().chain(found).collect());
+        // Behind a row that takes everything nothing is reached.
+        let whole = |r: &Row<'_>| self.arms[r.arm].sure && r.columns.iter().all(|p| takes_all(p));
+        if let Some(at) = rows.iter().position(whole) {
+            rows.truncate(at + 1);
         }
-        let cases = self.cases(&ty, &column, &row[0]);
-        let buckets = buckets(&cases, &rows);
+        let divided = rows.iter().find_map(|r| r.columns.iter().position(|p| !takes_all(p)));
+        let Some(at) = divided else {
+            rows.iter().for_each(|r| self.reached[r.arm] = true);
+            let taken = rows.last().is_some_and(|r| self.arms[r.arm].sure);
+            return (!taken).then(|| vec!["_".to_string(); types.len()]);
+        };
+        stacker::maybe_grow(RED_ZONE, STACK, || self.divided(&rows, &types, at))
+    }
+
+    /// The same by the cases of column `at`.
+    fn divided(&mut self, rows: &[Row<'p>], types: &[Ty], at: usize) -> Option<Vec<String>> {
+        let column: Vec<&PatternKind> = rows.iter().map(|r| inner(r.columns[at])).collect();
+        let cases = self.cases(&types[at], &column);
+        let buckets = buckets(&cases, &column);
+        let mut found = None;
+        let mut others = false;
         for (case, bucket) in cases.iter().zip(buckets) {
-            let fields = self.field_types(case, &ty);
+            // Of the cases that no row names one stands for all.
+            if !bucket.named && std::mem::replace(&mut others, true) {
+                continue;
+            }
+            let fields = self.field_types(case, &types[at]);
             let count = fields.len();
-            let Some(wanted) = specialised(&row, case, count) else { continue };
-            let left: Vec<Vec<Pattern>> =
-                bucket.into_iter().filter_map(|r| specialised(r, case, count)).collect();
-            let types = fields.into_iter().chain(types[1..].iter().cloned()).collect();
-            if let Some(mut found) = self.witness(left, wanted, types) {
-                let rest = found.split_off(count);
-                let text = self.shown(case, &found);
-                return Some([text].into_iter().chain(rest).collect());
+            let rows = bucket.rows.into_iter().filter_map(|r| self.part(&rows[r], at, case, count));
+            let rows: Vec<Row<'p>> = rows.collect();
+            let rest = types.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, t)| t.clone());
+            let left = self.witness(rows, fields.into_iter().chain(rest).collect());
+            if let (None, Some(mut left)) = (&found, left) {
+                let mut whole = left.split_off(count);
+                whole.insert(at, self.shown(case, &left));
+                found = Some(whole);
             }
         }
-        None
+        found
+    }
+
+    /// A row whose pattern of column `at` is taken apart for a case: its parts, then the other
+    /// columns. `None` where it does not take the case.
+    fn part(&self, row: &Row<'p>, at: usize, case: &Case, count: usize) -> Option<Row<'p>> {
+        let mut columns = self.parts(row.columns[at], case, count)?;
+        columns.extend(row.columns.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, p)| *p));
+        Some(Row { arm: row.arm, columns })
+    }
+
+    fn parts(&self, pattern: &'p Pattern, case: &Case, count: usize) -> Option<Vec<&'p Pattern>> {
+        Some(match (inner(pattern), case) {
+            (PatternKind::Any, _) => vec![self.any; count],
+            (PatternKind::Bool(a), Case::Bool(b)) if a == b => Vec::new(),
+            (PatternKind::Ints(lo, hi), Case::Ints(a, b)) if lo <= a && b <= hi => Vec::new(),
+            (PatternKind::Float(x), Case::Float(y)) if x == y => Vec::new(),
+            (PatternKind::Floats(lo, hi, with), Case::Float(x))
+                if lo <= x && (x < hi || *with && x == hi) =>
+            {
+                Vec::new()
+            }
+            (PatternKind::Floats(lo, hi, with), Case::Floats(a, b, end))
+                if lo <= a && (b < hi || b == hi && (*with || !end)) =>
+            {
+                Vec::new()
+            }
+            (PatternKind::Text(a), Case::Text(b)) if a == b => Vec::new(),
+            (PatternKind::Fields(a, ps), Case::Fields(b)) if a == b => ps.iter().collect(),
+            (PatternKind::Tuple(ps), Case::Tuple(_)) => ps.iter().collect(),
+            (PatternKind::Array(front, rest, back), Case::Length(n)) => {
+                let named = front.len() + back.len();
+                if named > *n || (rest.is_none() && named != *n) {
+                    return None;
+                }
+                let middle = std::iter::repeat_n(self.any, count.saturating_sub(named));
+                front.iter().chain(middle).chain(back).collect()
+            }
+            _ => return None,
+        })
     }
 
     /// The cases of a type that the patterns of a column tell apart.
-    fn cases(&self, ty: &Ty, column: &[Pattern], row: &Pattern) -> Vec<Case> {
-        let all = || column.iter().chain([row]).map(inner);
+    fn cases(&self, ty: &Ty, column: &[&PatternKind]) -> Vec<Case> {
+        let all = || column.iter().copied();
         match ty {
             Ty::Array(Elem::Fixed(ScalarType::Bool), s) if s.is_empty() => {
                 vec![Case::Bool(true), Case::Bool(false)]
@@ -131,7 +200,8 @@ impl<'c, 'a> Search<'c, 'a> {
             }
             Ty::Named(Nominal::Enum(id) | Nominal::Struct(id), _) | Ty::Boxed(id, _) => {
                 let count = self.checker.program.types[*id].variants.len();
-                (0..count).map(|variant| Case::Fields(Constructor { ty: *id, variant })).collect()
+                let case = |variant| Case::Fields(Constructor { ty: *id, variant });
+                variants(count, all()).into_iter().map(case).collect()
             }
             Ty::Tuple(members) => vec![Case::Tuple(members.len())],
             _ => vec![Case::Other],
@@ -182,77 +252,60 @@ impl<'c, 'a> Search<'c, 'a> {
     }
 }
 
-/// The patterns before an arm: of thousands of literals a literal meets few, which are found
-/// by their values.
-#[derive(Default)]
-pub(crate) struct Rows {
-    all: Vec<Pattern>,
-    /// Places of single integers and of strings among all.
-    ints: BTreeMap<i128, Vec<usize>>,
-    texts: FxHashMap<String, Vec<usize>>,
-    /// Places of what is neither.
-    others: Vec<usize>,
-    /// Whether one of them takes every value.
-    whole: bool,
+/// The rows that may take a case, and whether one of them names it.
+#[derive(Clone, Default)]
+struct Bucket {
+    rows: Vec<usize>,
+    named: bool,
 }
 
-impl Rows {
-    pub fn push(&mut self, pattern: Pattern) {
-        let at = self.all.len();
-        self.whole |= matches!(inner(&pattern), PatternKind::Any);
-        let places = match inner(&pattern) {
-            PatternKind::Ints(lo, hi) if lo == hi => self.ints.entry(*lo).or_default(),
-            PatternKind::Text(text) => self.texts.entry(text.clone()).or_default(),
-            _ => &mut self.others,
-        };
-        places.push(at);
-        self.all.push(pattern);
-    }
-
-    /// The only pattern there is.
-    pub fn only(&self) -> Option<&Pattern> {
-        if let [only] = self.all.as_slice() { Some(only) } else { None }
-    }
-
-    /// The patterns that may match a value that `row` matches.
-    fn meeting(&self, row: &Pattern) -> Vec<&Pattern> {
-        let literals: Vec<usize> = match inner(row) {
-            PatternKind::Ints(lo, hi) if lo > hi => Vec::new(),
-            PatternKind::Ints(lo, hi) => {
-                self.ints.range(lo..=hi).flat_map(|(_, at)| at).copied().collect()
-            }
-            PatternKind::Text(text) => self.texts.get(text).cloned().unwrap_or_default(),
-            _ => return self.all.iter().collect(),
-        };
-        literals.iter().chain(&self.others).map(|at| &self.all[*at]).collect()
-    }
-}
-
-/// For each case the rows that may take it.
-fn buckets<'r>(cases: &[Case], rows: &'r [Vec<Pattern>]) -> Vec<Vec<&'r [Pattern]>> {
-    let mut out: Vec<Vec<&[Pattern]>> = vec![Vec::new(); cases.len()];
+/// For each case the rows that may take it, in order.
+fn buckets(cases: &[Case], column: &[&PatternKind]) -> Vec<Bucket> {
+    let mut out = vec![Bucket::default(); cases.len()];
     let mut starts: BTreeMap<i128, usize> = BTreeMap::new();
     let mut texts: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut variants: FxHashMap<usize, usize> = FxHashMap::default();
     for (at, case) in cases.iter().enumerate() {
         match case {
             Case::Ints(lo, _) => drop(starts.insert(*lo, at)),
             Case::Text(text) => drop(texts.insert(text, at)),
+            Case::Fields(c) => drop(variants.insert(c.variant, at)),
             _ => {}
         }
     }
-    for row in rows {
-        match inner(&row[0]) {
+    for (row, kind) in column.iter().enumerate() {
+        let mut into = |at: usize, named: bool| {
+            out[at].rows.push(row);
+            out[at].named |= named;
+        };
+        match kind {
             PatternKind::Ints(lo, hi) if lo > hi => {}
             PatternKind::Ints(lo, hi) => {
-                starts.range(lo..=hi).for_each(|(_, at)| out[*at].push(row));
+                starts.range(lo..=hi).for_each(|(_, at)| into(*at, true));
             }
             PatternKind::Text(text) => {
-                texts.get(text.as_str()).into_iter().for_each(|at| out[*at].push(row));
+                texts.get(text.as_str()).into_iter().for_each(|at| into(*at, true));
             }
-            _ => out.iter_mut().for_each(|bucket| bucket.push(row)),
+            PatternKind::Fields(c, _) => {
+                variants.get(&c.variant).into_iter().for_each(|at| into(*at, true));
+            }
+            PatternKind::Any => (0..cases.len()).for_each(|at| into(at, false)),
+            _ => (0..cases.len()).for_each(|at| into(at, true)),
         }
     }
     out
+}
+
+/// The variants of so many that a column names, and the first that it does not, in order.
+fn variants<'p>(count: usize, all: impl Iterator<Item = &'p PatternKind>) -> BTreeSet<usize> {
+    let named = all.filter_map(|kind| match kind {
+        PatternKind::Fields(c, _) => Some(c.variant),
+        _ => None,
+    });
+    let mut found: BTreeSet<usize> = named.collect();
+    let other = (0..count).find(|v| !found.contains(v));
+    found.extend(other);
+    found
 }
 
 /// Array patterns look at no more elements than this: a longer one is told apart by its
@@ -265,6 +318,11 @@ fn is_int(elem: Elem) -> bool {
         Elem::OpenInt => true,
         _ => false,
     }
+}
+
+/// Whether a pattern takes every value.
+pub(crate) fn takes_all(p: &Pattern) -> bool {
+    matches!(inner(p), PatternKind::Any)
 }
 
 /// The pattern behind names.
@@ -326,39 +384,4 @@ fn length_cases<'p>(all: impl Iterator<Item = &'p PatternKind>) -> Vec<Case> {
         }
     }
     (0..=longest.min(LONGEST - 1) + 1).map(Case::Length).collect()
-}
-
-/// A row whose first pattern is taken apart for a case; `None` where it does not take it.
-fn specialised(row: &[Pattern], case: &Case, count: usize) -> Option<Vec<Pattern>> {
-    let any = || Pattern::any(row[0].span);
-    let fields: Vec<Pattern> = match (inner(&row[0]), case) {
-        (PatternKind::Any, _) => vec![any(); count],
-        (PatternKind::Bool(a), Case::Bool(b)) if a == b => Vec::new(),
-        (PatternKind::Ints(lo, hi), Case::Ints(a, b)) if lo <= a && b <= hi => Vec::new(),
-        (PatternKind::Float(x), Case::Float(y)) if x == y => Vec::new(),
-        (PatternKind::Floats(lo, hi, with), Case::Float(x))
-            if lo <= x && (x < hi || *with && x == hi) =>
-        {
-            Vec::new()
-        }
-        (PatternKind::Floats(lo, hi, with), Case::Floats(a, b, end))
-            if lo <= a && (b < hi || b == hi && (*with || !end)) =>
-        {
-            Vec::new()
-        }
-        (PatternKind::Text(a), Case::Text(b)) if a == b => Vec::new(),
-        (PatternKind::Fields(a, ps), Case::Fields(b)) if a == b => ps.clone(),
-        (PatternKind::Tuple(ps), Case::Tuple(_)) => ps.clone(),
-        (PatternKind::Array(front, rest, back), Case::Length(n)) => {
-            let named = front.len() + back.len();
-            if named > *n || (rest.is_none() && named != *n) {
-                return None;
-            }
-            let middle = count.saturating_sub(named);
-            let front = front.iter().cloned();
-            front.chain((0..middle).map(|_| any())).chain(back.iter().cloned()).collect()
-        }
-        _ => return None,
-    };
-    Some(fields.into_iter().chain(row[1..].iter().cloned()).collect())
 }

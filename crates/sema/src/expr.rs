@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::differential::is_differential;
-use crate::hir::{Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
+use crate::hir::{Block, Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use crate::library::LibraryItem;
 use crate::nominal::Constructor;
 use crate::scope::Binding;
@@ -265,7 +265,10 @@ impl Checker<'_> {
         let cond = self.condition_expr(&i.cond);
         // What is known here decides here: a branch that cannot be taken is not checked.
         match (&cond.kind, &i.otherwise) {
-            (ExprKind::Const(Scalar::Bool(true)), _) => return self.block_expr(&i.then),
+            (ExprKind::Const(Scalar::Bool(true)), Some(_)) => return self.block_expr(&i.then),
+            (ExprKind::Const(Scalar::Bool(true)), None) => {
+                return without_value(self.block_expr(&i.then));
+            }
             (ExprKind::Const(Scalar::Bool(false)), Some(e)) => return self.expr(e),
             (ExprKind::Const(Scalar::Bool(false)), None) => {
                 return value(ExprKind::Tuple(vec![]), Ty::unit(), span);
@@ -274,9 +277,9 @@ impl Checker<'_> {
         }
         let effects = std::mem::take(&mut self.cx().effects);
         let then = self.under(&cond, true, |c| c.block_expr(&i.then));
-        let other = match &i.otherwise {
-            Some(e) => self.under(&cond, false, |c| c.expr(e)),
-            None => value(ExprKind::Tuple(vec![]), Ty::unit(), span),
+        let (then, other) = match &i.otherwise {
+            Some(e) => (then, self.under(&cond, false, |c| c.expr(e))),
+            None => (without_value(then), value(ExprKind::Tuple(vec![]), Ty::unit(), span)),
         };
         let chosen = self.choose(cond, then, other, span);
         self.in_turn(chosen, effects)
@@ -420,4 +423,14 @@ impl Checker<'_> {
         }
         size
     }
+}
+
+/// An expression for its effects: a block that gives `()`.
+fn without_value(e: Expr) -> Expr {
+    if e.ty == Ty::unit() || e.ty == Ty::Error {
+        return e;
+    }
+    let span = e.span;
+    let block = Block { stmts: vec![Stmt::Expr(e)], tail: None };
+    value(ExprKind::Block(block), Ty::unit(), span)
 }

@@ -46,6 +46,7 @@ impl Checker<'_> {
         }
         self.push_scope();
         let (id, stmt) = self.hidden("chain", e);
+        let stmt = self.in_place(stmt);
         let local = &self.body().locals[id];
         let (name, ty, term) = (local.name.clone(), local.ty.clone(), local.term.clone());
         let chain = Expr { kind: ExprKind::Local(id), ty: ty.clone(), span: lhs.span, term };
@@ -64,7 +65,17 @@ impl Checker<'_> {
             _ => self.applied(op, &name, rhs, span),
         };
         self.pop_scope();
-        if result.ty == Ty::Error { result } else { with_first(stmt, result) }
+        behind(stmt, result)
+    }
+
+    /// A binding that an expression needs: at host level a statement before all that the
+    /// expression runs in its turn, in cells one that it takes along.
+    fn in_place(&mut self, stmt: Stmt) -> Option<Stmt> {
+        if !self.is_host() {
+            return Some(stmt);
+        }
+        self.cx().pending.push(stmt);
+        None
     }
 
     /// The value called `name` passed to a function, under `try` where the pipe says so.
@@ -119,6 +130,7 @@ impl Checker<'_> {
         };
         self.push_scope();
         let (id, stmt) = self.hidden("chain", e);
+        let stmt = self.in_place(stmt);
         let chain = value(ExprKind::Local(id), Ty::Fallible(of.clone()), span);
         let other = match handler {
             ast::Handler::Else(v) => self.isolated(|c| c.expr(v)),
@@ -134,7 +146,7 @@ impl Checker<'_> {
         self.pop_scope();
         let failed = value(ExprKind::Host(HostOp::Failed, vec![chain.clone()]), Ty::bool(), span);
         let result = self.choose(failed, other, retyped(chain, *of), span);
-        if result.ty == Ty::Error { result } else { with_first(stmt, result) }
+        behind(stmt, result)
     }
 
     fn handled(&mut self, f: Expr, message: Expr, span: Span) -> Expr {
@@ -160,6 +172,14 @@ impl Checker<'_> {
 fn retyped(e: Expr, ty: Ty) -> Expr {
     let span = e.span;
     value(ExprKind::Host(HostOp::Succeeded, vec![e]), ty, span)
+}
+
+/// An expression behind the binding that it takes along, if any.
+fn behind(stmt: Option<Stmt>, e: Expr) -> Expr {
+    match stmt {
+        Some(stmt) if e.ty != Ty::Error => with_first(stmt, e),
+        _ => e,
+    }
 }
 
 /// An expression behind a binding.

@@ -12,8 +12,12 @@ use crate::nominal::absent;
 use crate::scope::Binding;
 use std::rc::Rc;
 use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic};
 use weft_scalar::{Scalar, ScalarType};
 use weft_syntax::ast;
+
+/// Leaves that the cells of one definition may have: each is a tensor, with clauses of its own.
+const MOST_LEAVES: usize = 1024;
 
 /// What a definition defines.
 #[derive(Clone, Debug)]
@@ -110,17 +114,23 @@ impl Checker<'_> {
             out.extend(target.fields[1..].iter().map(|id| (*id, Vec::new())));
             return out;
         };
-        self.cell_types.insert(clauses[0].0.name.span, cell.clone());
         let count = leaf_count(&cell);
+        if count > MOST_LEAVES {
+            self.too_many_leaves(&clauses[0].0.name, count);
+            return target.fields.iter().map(|id| (*id, Vec::new())).collect();
+        }
+        self.cell_types.insert(clauses[0].0.name.span, cell.clone());
         self.split_target(target, count, clauses);
         self.clauses_agree(&drafts);
         let fields = target.fields.clone();
         let mut split: Vec<Vec<Draft>> = vec![Vec::new(); count];
-        for draft in drafts {
+        for mut draft in drafts {
             let bodies = self.leaves_of(draft.clause.body.clone(), &cell);
             let otherwise = draft.clause.otherwise.clone().map(|e| self.leaves_of(e, &cell));
             for (n, body) in bodies.into_iter().enumerate() {
                 let mut leaf = draft.clone();
+                // What is read is read once for all leaves.
+                draft.frame.accesses.clear();
                 leaf.clause.body = body;
                 leaf.clause.otherwise = otherwise.as_ref().map(|o| o[n].clone());
                 split[n].push(leaf);
@@ -128,6 +138,17 @@ impl Checker<'_> {
         }
         split.iter_mut().for_each(|list| fill_absent(list));
         fields.into_iter().zip(split).collect()
+    }
+
+    fn too_many_leaves(&mut self, name: &ast::Ident, count: usize) {
+        let headline = format!("the cells of `{}` have {count} members", name.name);
+        let d = Diagnostic::error(Code::E0309, headline)
+            .primary(
+                name.span,
+                format!("more than {MOST_LEAVES} are not allowed: each is a tensor"),
+            )
+            .help("give what they have in common an axis: `let x[i, k] = …;`");
+        self.report(d);
     }
 
     fn clauses_agree(&mut self, drafts: &[Draft]) {

@@ -4,6 +4,7 @@
 //! clauses; the last round reports.
 
 use crate::checker::{Checker, error_expr};
+use crate::coproduct::end_name;
 use crate::differential::as_value;
 use crate::expr::value;
 use crate::fields::Target;
@@ -38,6 +39,8 @@ pub(crate) type Clauses<'s> = Vec<(&'s ast::Indexed, Span)>;
 pub(crate) struct Draft {
     pub clause: Clause,
     pub frame: Frame,
+    /// How far an axis goes, where the clause says so besides what it writes.
+    pub ends: Vec<Option<Size>>,
 }
 
 /// How often a recurrence is gone over to find its types, beyond once per member: each
@@ -197,7 +200,7 @@ impl Checker<'_> {
         self.cx().active.truncate(active);
         let frame = self.cx().frames.pop().unwrap_or_default();
         self.pop_scope();
-        draft.map(|clause| Draft { clause, frame })
+        draft.map(|(clause, ends)| Draft { clause, frame, ends })
     }
 
     fn clause_in_scope(
@@ -205,7 +208,7 @@ impl Checker<'_> {
         c: &ast::Indexed,
         span: Span,
         siblings: &Clauses,
-    ) -> Option<Clause> {
+    ) -> Option<(Clause, Vec<Option<Size>>)> {
         let slots = self.slots(c, siblings);
         let (own, moved) = split_where(c);
         self.refuse_shared_items(&moved, c);
@@ -230,7 +233,7 @@ impl Checker<'_> {
             Some(ty) => self.annotated_cell(body, ty),
             None => body,
         };
-        let slots = self.expand_slots(slots?);
+        let (slots, ends) = self.expand_slots(slots?);
         let mut iters: Vec<Iter> = Vec::new();
         for s in &slots {
             if let Slot::Index(i) = s
@@ -241,7 +244,9 @@ impl Checker<'_> {
         }
         self.infer_ranges();
         let pieces = Vec::new();
-        Some(Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked: false })
+        let masked = false;
+        let clause = Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked };
+        Some((clause, ends))
     }
 
     /// A `where` item about the index of a reduction, where two reductions have that index.
@@ -336,16 +341,32 @@ impl Checker<'_> {
         size
     }
 
-    fn expand_slots(&mut self, drafts: Vec<SlotDraft>) -> Vec<Slot> {
-        let mut out = Vec::new();
-        for d in drafts {
+    /// The slots axis by axis, and how far each axis goes where that is stated.
+    fn expand_slots(&mut self, drafts: Vec<SlotDraft>) -> (Vec<Slot>, Vec<Option<Size>>) {
+        let (mut out, mut ends) = (Vec::new(), Vec::new());
+        for (n, d) in drafts.into_iter().enumerate() {
             match d {
-                SlotDraft::Index(i) => out.push(Slot::Index(i)),
+                SlotDraft::Index(i) => {
+                    out.push(Slot::Index(i));
+                    ends.push(self.stated_end(n));
+                }
                 SlotDraft::Fixed(s) => out.push(Slot::Fixed(s)),
                 SlotDraft::Rest(id) => out.extend(self.rest_iters(id).into_iter().map(Slot::Index)),
             }
+            ends.resize(out.len(), None);
         }
-        out
+        (out, ends)
+    }
+
+    /// The end of the axis of slot `n`, where parts of a joined axis stand behind the one that
+    /// the clause defines.
+    fn stated_end(&mut self, n: usize) -> Option<Size> {
+        // Of this clause, and of none around it.
+        let scope = self.cx().scopes.last().expect("a scope is open");
+        let Some(Binding::Local(id)) = scope.find(&end_name(n), u32::MAX).cloned() else {
+            return None;
+        };
+        self.body().locals[id].term.as_ref()?.as_size().cloned()
     }
 
     /// Rule 4: indices that outside reads do not decide take their ranges from reads of
@@ -410,6 +431,10 @@ impl Checker<'_> {
                     };
                     self.larger_now(&last.plus_const(1), &0.into())
                 }
+            };
+            let end = match draft.ends.get(axis).cloned().flatten() {
+                Some(stated) => self.larger_now(&stated, &end),
+                None => end,
             };
             extent = Some(match extent {
                 None => end,
@@ -524,7 +549,11 @@ impl Checker<'_> {
         let mut overridden = None;
         for (clause, frame) in clauses.iter().zip(&frames) {
             self.cx().overridden = overridden;
-            self.finish_accesses(frame, &clause.pieces);
+            match clause.pieces.is_empty() {
+                // What later clauses take is right all the same.
+                true => self.finish_accesses(frame, &[self.from_zero_on(clause)]),
+                false => self.finish_accesses(frame, &clause.pieces),
+            }
             overridden = overridden.or(clause.pieces.is_empty().then_some(clause.span));
         }
         self.cx().overridden = None;

@@ -24,7 +24,8 @@ const MOST_INSTANCES: usize = 64;
 /// Instances under way at once, of all functions.
 const DEEPEST_CALL: usize = 500;
 
-/// Members of tuples that the arguments of one call may have.
+/// Members of tuples that a named value, a function's value or the arguments of one call may
+/// have: a type is written out wherever it is met, and names double it with each line.
 const MOST_LEAVES: usize = 4096;
 
 /// How often a recursive function is gone over to find the type of its value.
@@ -121,6 +122,16 @@ impl Checker<'_> {
                 continue;
             }
             self.diagnostics.extend(of_it);
+            let leaves = leaves_of(&body.result);
+            if leaves > MOST_LEAVES {
+                let name = self.functions[f].def.name.clone();
+                self.too_large_value(
+                    format!("what `{}` gives has {leaves} members", name.name),
+                    name.span,
+                );
+                self.instances.forget(before);
+                return Lookup::Failed;
+            }
             if called && unknown {
                 self.unknown_result(f);
                 self.instances.forget(before);
@@ -180,6 +191,28 @@ impl Checker<'_> {
         )
         .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
         .secondary(name.span, "defined here");
+        self.report(d);
+    }
+
+    /// The type of a name; unknown, which is said, where it has too many members.
+    pub fn of_allowed_size(&mut self, name: &ast::Ident, ty: Ty) -> Ty {
+        let leaves = leaves_of(&ty);
+        if leaves <= MOST_LEAVES {
+            return ty;
+        }
+        // A name that the program did not write says nothing.
+        let what = match self.text(name.span) == name.as_str() {
+            true => format!("`{}` has {leaves} members", name.name),
+            false => format!("a value has {leaves} members"),
+        };
+        self.too_large_value(what, name.span);
+        Ty::Error
+    }
+
+    fn too_large_value(&mut self, what: String, span: Span) {
+        let d = Diagnostic::error(Code::E0309, what)
+            .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
+            .help("a tensor holds as many numbers as it likes: `let x[i] = …;`");
         self.report(d);
     }
 

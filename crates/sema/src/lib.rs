@@ -20,6 +20,7 @@ mod constants;
 mod coproduct;
 mod coverage;
 mod differential;
+mod endless;
 mod exhaustive;
 mod expr;
 mod failing;

@@ -4,7 +4,7 @@
 //! taken is not checked.
 
 use crate::checker::{Checker, Effects, error_expr};
-use crate::exhaustive::{Rows, Search, Usefulness};
+use crate::exhaustive::{ArmPattern, coverage, takes_all};
 use crate::expr::value;
 use crate::hir::{Block, Expr, ExprKind, LocalId, Stmt, Ty};
 use crate::pattern::{Pattern, both, is_false, is_true};
@@ -17,6 +17,12 @@ use weft_syntax::ast;
 struct Case<'m> {
     pattern: Pattern,
     arm: &'m ast::Arm,
+}
+
+impl Case<'_> {
+    fn of_matrix(&self) -> ArmPattern<'_> {
+        ArmPattern { pattern: &self.pattern, sure: self.arm.guard.is_none() }
+    }
 }
 
 impl Checker<'_> {
@@ -112,28 +118,25 @@ impl Checker<'_> {
     /// reaches.
     fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
         let ty = &scrutinee.ty;
-        let mut before = Rows::default();
+        let arms: Vec<ArmPattern<'_>> = cases.iter().map(Case::of_matrix).collect();
+        let found = coverage(self, &arms, ty, span);
+        let reached = found.as_ref().map_or(&[][..], |c| &c.reached);
         let mut fine = true;
-        for case in cases {
-            let found = Search::new(self).useful(&before, &case.pattern, ty);
-            if matches!(found, Usefulness::Useless) && !lacks_fields(ty) {
-                self.unreachable(case, &before);
+        for (n, case) in cases.iter().enumerate() {
+            if reached.get(n) == Some(&false) && !lacks_fields(ty) {
+                self.unreachable(case, &cases[..n]);
                 fine = false;
             }
-            if case.arm.guard.is_none() {
-                before.push(case.pattern.clone());
-            }
         }
-        let any = Pattern::any(span);
-        let headline = match Search::new(self).useful(&before, &any, ty) {
-            Usefulness::Useless => return fine,
-            Usefulness::Useful(example) if example[0] == "_" => {
+        let whole = |c: &Case<'_>| c.arm.guard.is_none() && takes_all(&c.pattern);
+        let headline = match found.map(|c| c.missing) {
+            Some(None) => return fine,
+            None if cases.iter().any(whole) => return fine,
+            Some(Some(example)) if example == "_" => {
                 "this `match` has no arm for what its patterns do not name".to_string()
             }
-            Usefulness::Useful(example) => {
-                format!("this `match` has no arm for `{}`", example[0])
-            }
-            Usefulness::Unknown => {
+            Some(Some(example)) => format!("this `match` has no arm for `{example}`"),
+            None => {
                 "this `match` is too intricate: it is not known to cover every case".to_string()
             }
         };
@@ -144,12 +147,13 @@ impl Checker<'_> {
         false
     }
 
-    fn unreachable(&mut self, case: &Case<'_>, before: &Rows) {
+    fn unreachable(&mut self, case: &Case<'_>, before: &[Case<'_>]) {
         let d = Diagnostic::error(Code::E0004, "nothing reaches this arm")
             .primary(case.pattern.span, "every value of this kind is taken before");
-        let d = match before.only() {
-            Some(only) => d.secondary(only.span, "it is taken here"),
-            None => d,
+        let mut sure = before.iter().filter(|c| c.arm.guard.is_none());
+        let d = match (sure.next(), sure.next()) {
+            (Some(only), None) => d.secondary(only.pattern.span, "it is taken here"),
+            _ => d,
         };
         self.report(d);
     }

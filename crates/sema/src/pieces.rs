@@ -33,6 +33,7 @@ impl Checker<'_> {
             let own = guard_pieces(clause);
             clause.masked = own.is_none();
             clause.pieces = own.unwrap_or_else(|| vec![Vec::new()]);
+            self.cut_at_zero(clause);
         }
         let boxes: Vec<Vec<Interval>> = clauses.iter().map(|c| self.bounding_box(c)).collect();
         for earlier in 0..clauses.len() {
@@ -50,6 +51,23 @@ impl Checker<'_> {
         }
         let few = clauses.len() <= MOST_PIECES;
         self.muted == 0 && few && self.covers_by_sets(clauses, extents)
+    }
+
+    /// Leaves out what a clause would define below the first cell of an axis. Above the last
+    /// one it defines nothing: extents reach as far as the clauses do.
+    fn cut_at_zero(&self, clause: &mut Clause) {
+        let inside = self.from_zero_on(clause);
+        if inside.iter().any(|c| self.holds(c) == Verdict::No) {
+            clause.pieces.clear();
+        }
+        clause.pieces.iter_mut().for_each(|p| p.extend(inside.iter().cloned()));
+    }
+
+    /// That a clause's cells are none below the first, where its slots leave that open.
+    pub fn from_zero_on(&self, clause: &Clause) -> Conjunction {
+        let inside = |term| Constraint { term, relation: Relation::AtLeastZero };
+        let terms = coordinates(clause).into_iter().map(inside);
+        terms.filter(|c| self.holds(c) != Verdict::Yes).collect()
     }
 
     /// The numbers between which the cells of a clause lie, by slot.

@@ -108,10 +108,10 @@ impl Checker<'_> {
         Some(Excerpt { text, span: local.span })
     }
 
-    fn read_axes(&mut self, base: Expr, axes: Axes, items: &[ast::Item], span: Span) -> Expr {
+    fn read_axes(&mut self, base: Expr, mut axes: Axes, items: &[ast::Item], span: Span) -> Expr {
         let rank = axes.extents.len();
         let id = self.cx().hir.reads.push(ReadInfo { span, checked: false });
-        let Some(items) = self.items(items, &axes.extents, span) else {
+        let Some(items) = self.items(items, &mut axes.extents, span) else {
             self.poison();
             return error_expr(span);
         };
@@ -163,7 +163,7 @@ impl Checker<'_> {
         members.get(at).filter(|m| is_extent(m)).cloned()
     }
 
-    fn known_extent(&mut self, extent: &Extent) -> Option<Size> {
+    pub fn known_extent(&mut self, extent: &Extent) -> Option<Size> {
         match extent {
             Extent::Known(s) => Some(s.clone()),
             Extent::Group(id, axis) => {
@@ -194,11 +194,11 @@ impl Checker<'_> {
         self.error(d)
     }
 
-    /// The items of a read, rests expanded.
+    /// The items of a read, rests expanded; extents become those that the items are read against.
     fn items<'a>(
         &mut self,
         items: &'a [ast::Item],
-        extents: &[Extent],
+        extents: &mut [Extent],
         span: Span,
     ) -> Option<Vec<Item>> {
         let rank = extents.len();
@@ -222,13 +222,14 @@ impl Checker<'_> {
                 }
                 ast::ItemKind::Expr(e) => out.push(self.item(e)?),
                 ast::ItemKind::Coproduct(parts) => {
-                    let Some(extent) = extents.get(out.len()) else {
+                    let axis = out.len();
+                    let Some(extent) = extents.get_mut(axis) else {
                         let d = Diagnostic::error(Code::E0504, "more indices than axes")
                             .primary(item.span, format!("the tensor has {rank} axes"));
                         self.report(d);
                         return None;
                     };
-                    out.push(self.coproduct_item(parts, extent, item.span)?);
+                    out.push(self.coproduct_item(parts, axis, extent, item.span)?);
                 }
             }
         }

@@ -7,17 +7,17 @@ use weft_base::{FileId, Name, Span};
 use weft_diag::Diagnostic;
 use weft_syntax::ast;
 
-/// Names that are looked for among all others: who makes more mistakes mends these first.
-const MOST_SUGGESTED: u32 = 1_000;
+/// Names that are looked for among all others: of more mistakes no more are shown.
+const MOST_SUGGESTED: u32 = 64;
 
 impl Checker<'_> {
     /// Where a plain `let` binds a name that is used before it.
     pub fn bound_later(&self, name: &ast::Ident) -> Option<Span> {
-        let all = self.bodies.iter().flat_map(|b| &b.upcoming).flat_map(|names| names.iter());
-        let later = |(n, s): &&(Name, Span)| {
-            *n == name.name && s.file == name.span.file && s.start > name.span.start
-        };
-        all.clone().find(later).map(|(_, s)| *s)
+        let blocks = self.bodies.iter().flat_map(|b| &b.upcoming);
+        let later = |s: &Span| s.file == name.span.file && s.start > name.span.start;
+        blocks
+            .filter_map(|names| names.get(&name.name))
+            .find_map(|all| all.iter().copied().find(later))
     }
 
     /// What may be meant by a value that is not known: a name nearly like it in reach, or

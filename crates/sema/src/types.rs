@@ -414,10 +414,10 @@ fn parameters(count: usize) -> String {
 }
 
 /// A value taken apart and held against a type member by member, as a whole again: itself
-/// where nothing was converted, so that it is computed once.
+/// where nothing was converted, so that it is computed once; `()` too, which may have effects.
 pub(crate) fn rejoined(e: Expr, members: Vec<Expr>, ty: Ty) -> Expr {
     let taken = |m: &Expr| matches!(m.kind, crate::hir::ExprKind::Field(..));
-    if e.ty == ty && !members.is_empty() && members.iter().all(taken) {
+    if e.ty == ty && members.iter().all(taken) {
         return e;
     }
     let span = e.span;

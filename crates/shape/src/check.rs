@@ -90,6 +90,14 @@ pub enum CheckSubject {
         /// The axis, from 0.
         axis: usize,
     },
+    /// The parts of an item such as `2 ^ k`, of `left` cells together, or of so many at least
+    /// where one takes what is left.
+    Parts {
+        /// The item.
+        item: Excerpt,
+        /// The axis, from 0.
+        axis: usize,
+    },
     /// An integer that its type must hold.
     Fits {
         /// The expression.
@@ -181,6 +189,7 @@ impl SizeCheck {
             CheckSubject::Stated { what, span, value, axis } => {
                 stated(what, *span, value.as_ref(), *axis, &left, &right)
             }
+            CheckSubject::Parts { item, axis } => parts(item, *axis, self.relation, &left, &right),
             CheckSubject::Fits { what, ty, below, help } => {
                 let value = if *below { &right } else { &left };
                 let headline = format!("`{}` does not fit `{ty}`", what.text);
@@ -262,6 +271,33 @@ fn shapes(
     .secondary(left.span, format!("extent {l} on axis {axis}"))
     .note("operators apply element by element to equal shapes; nothing is broadcast")
     .help("write the pairing out with named indices: `let y[i, j] = a[i, j] + b[j];`")
+}
+
+fn parts(
+    item: &Excerpt,
+    axis: usize,
+    relation: SizeRelation,
+    left: &str,
+    right: &str,
+) -> Diagnostic {
+    let text = &item.text;
+    let cells = if left == "1" { "cell" } else { "cells" };
+    match relation {
+        SizeRelation::Equal => {
+            let headline =
+                format!("the parts of `{text}` have {left} {cells}, but axis {axis} has {right}");
+            Diagnostic::error(Code::E0501, headline)
+                .primary(item.span, format!("together {left}"))
+                .help("`_` is a part of whatever size is left")
+        }
+        SizeRelation::AtMost => {
+            let headline = format!(
+                "the parts of `{text}` have at least {left} {cells}, but axis {axis} has {right}"
+            );
+            Diagnostic::error(Code::E0503, headline)
+                .primary(item.span, format!("{left} {cells} besides what is left"))
+        }
+    }
 }
 
 fn stated(

@@ -33,16 +33,17 @@ impl<'p> Stager<'p> {
             f.lifts();
             f.nested()
         });
-        let outer = surroundings.iters();
-        let ids: Vec<TensorId> =
-            group.iter().map(|d| self.declare(d, env, &surroundings)).collect();
+        let around = surroundings.iters();
+        let (axes, outer) = self.axes_over(&surroundings.space, &around);
+        let ids: Vec<TensorId> = group.iter().map(|d| self.declare(d, env, axes.clone())).collect();
         for (d, id) in group.iter().zip(&ids) {
             let bound = Bound::Tensor { tensor: *id, outer: outer.clone() };
             self.envs[env].values.insert(d.local, bound);
         }
+        let outer: Vec<(Iter, Affine)> = around.into_iter().zip(outer).collect();
         let mut drafts = Vec::new();
         for d in group {
-            drafts.push(self.clauses(d, env, &surroundings));
+            drafts.push(self.clauses(d, env, &surroundings, &outer));
         }
         let recurrent = drafts.iter().flatten().any(|d| reads_any(d, &ids));
         for ((d, id), list) in group.iter().zip(ids).zip(drafts) {
@@ -50,10 +51,9 @@ impl<'p> Stager<'p> {
         }
     }
 
-    fn declare(&mut self, d: &Definition, env: EnvId, surroundings: &Frame<'p>) -> TensorId {
+    /// A tensor for a definition; its first axes are those over the indices around.
+    fn declare(&mut self, d: &Definition, env: EnvId, mut axes: Vec<Axis>) -> TensorId {
         let local = &self.body(env).locals[d.local];
-        let iters: Vec<Iter> = surroundings.space.ranges().map(|r| r.iter).collect();
-        let mut axes = self.axes_of(&surroundings.space, &iters);
         let names = slot_names(d, self, env);
         for (n, extent) in self.shape(env, &local.ty).into_iter().enumerate() {
             axes.push(Axis { extent, name: names.get(n).cloned().flatten() });
@@ -62,11 +62,20 @@ impl<'p> Stager<'p> {
         self.tensor(Some((local.name.clone(), local.span)), elem, axes)
     }
 
-    fn clauses(&mut self, d: &'p Definition, env: EnvId, around: &Frame<'p>) -> Vec<Draft<'p>> {
+    fn clauses(
+        &mut self,
+        d: &'p Definition,
+        env: EnvId,
+        around: &Frame<'p>,
+        outer: &[(Iter, Affine)],
+    ) -> Vec<Draft<'p>> {
         let mut out = Vec::new();
         for (at, clause) in d.clauses.iter().enumerate() {
             for piece in &clause.pieces {
-                out.push(self.clause_piece(&d.clauses[..at], clause, piece, env, around));
+                let mut draft = self.clause_piece(&d.clauses[..at], clause, piece, env, around);
+                let outer = outer.iter().map(|(_, cell)| IndexTerm::Affine(cell.clone()));
+                draft.write.splice(0..0, outer);
+                out.push(draft);
             }
         }
         out
@@ -83,7 +92,6 @@ impl<'p> Stager<'p> {
         let mut frame = around.nested();
         let mut conditions = self.lower_path(&mut frame);
         let inner = self.child(env);
-        let outer = frame.iters();
         for i in &clause.iters {
             self.open_range(inner, *i, &mut frame);
         }
@@ -105,7 +113,7 @@ impl<'p> Stager<'p> {
             }
             None => body,
         };
-        let write = outer.into_iter().chain(slots).map(IndexTerm::Affine).chain(idx).collect();
+        let write = slots.into_iter().map(IndexTerm::Affine).chain(idx).collect();
         Draft { frame, write, body }
     }
 
@@ -239,10 +247,10 @@ impl<'p> Stager<'p> {
         id: TensorId,
         drafts: Vec<Draft<'p>>,
         env: EnvId,
-        outer: &[Affine],
+        outer: &[(Iter, Affine)],
         recurrent: bool,
     ) {
-        let around: Vec<Iter> = outer.iter().filter_map(Affine::as_iter).collect();
+        let around: Vec<Iter> = outer.iter().map(|(i, _)| *i).collect();
         let kept =
             if recurrent { around.iter().copied().collect() } else { kept_outer(&drafts, &around) };
         let dropped: Vec<usize> =
@@ -253,8 +261,8 @@ impl<'p> Stager<'p> {
             n += 1;
             !dropped.contains(&(n - 1))
         });
-        let kept_terms: Vec<Affine> =
-            around.iter().filter(|i| kept.contains(i)).map(|i| Affine::iter(*i)).collect();
+        let kept_outer = outer.iter().filter(|(i, _)| kept.contains(i));
+        let kept_terms: Vec<Affine> = kept_outer.map(|(_, cell)| cell.clone()).collect();
         self.envs[env].values.insert(d.local, Bound::Tensor { tensor: id, outer: kept_terms });
         for draft in drafts {
             self.finish_draft(id, draft, &around, &kept, &dropped);

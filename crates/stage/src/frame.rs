@@ -2,7 +2,7 @@
 
 use crate::env::EnvId;
 use rustc_hash::FxHashMap;
-use weft_domain::{Affine, Constraint, Iter, Space};
+use weft_domain::{Affine, Constraint, Iter, Relation, Space};
 use weft_sema::hir::{Expr, LocalId};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{ExprId, Exprs, IndexTerm};
@@ -106,17 +106,41 @@ impl<'p> Frame<'p> {
         value
     }
 
-    /// The iterators so far, outermost first, each as a term.
-    pub fn iters(&self) -> Vec<Affine> {
-        self.space.ranges().map(|r| Affine::iter(r.iter)).collect()
+    /// The iterators so far, outermost first.
+    pub fn iters(&self) -> Vec<Iter> {
+        self.space.ranges().map(|r| r.iter).collect()
     }
 }
 
-/// The extent of an axis that an iterator writes at itself: its largest value plus one.
-pub(crate) fn extent(space: &Space, i: Iter, facts: &Facts) -> Option<Size> {
-    let end = space.bound(&Affine::iter(i), true)?.plus_const(1);
-    Some(match facts.non_negative(&end) {
-        Verdict::Yes => end,
-        _ => end.larger(&0.into()),
-    })
+/// An axis over the values of an iterator.
+pub(crate) struct IterAxis {
+    /// How many cells it has.
+    pub extent: Size,
+    /// The cell of a value.
+    pub cell: Affine,
+}
+
+/// Axes that begin so few cells too early begin at zero all the same: a recurrence whose
+/// steps run from 1 on and what is lifted out of it then have one length.
+const MOST_UNUSED: i64 = 16;
+
+/// The axis over an iterator's values. It begins at the least of them, so that values below
+/// zero have cells, and great ones take no more memory than they need.
+pub(crate) fn axis_over(space: &Space, i: Iter, facts: &Facts) -> Option<IterAxis> {
+    let value = Affine::iter(i);
+    let (least, end) = (space.bound(&value, false)?, space.bound(&value, true)?.plus_const(1));
+    // Of a definition's slot, that there are no cells below zero.
+    let from = |g: &Constraint| {
+        let ahead = g.term.minus(&value)?.as_size()?.clone();
+        (g.relation == Relation::AtLeastZero).then(|| ahead.scaled(-1))
+    };
+    let least = space.guards.iter().filter_map(from).fold(least, |a, b| facts.larger(&a, &b));
+    let at_zero = least.as_constant().is_some_and(|n| (0..=MOST_UNUSED).contains(&n));
+    let least = if at_zero { 0.into() } else { least };
+    let count = end.minus(&least);
+    let extent = match facts.non_negative(&count) {
+        Verdict::Yes => count,
+        _ => count.larger(&0.into()),
+    };
+    Some(IterAxis { extent, cell: value.plus_size(&least.scaled(-1)) })
 }

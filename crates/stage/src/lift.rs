@@ -1,7 +1,7 @@
 //! Lifting: a reduction becomes a tensor over the indices around it that it depends on.
 
 use crate::env::EnvId;
-use crate::frame::{Frame, Path, extent};
+use crate::frame::{Frame, IterAxis, Path, axis_over};
 use crate::remap::{needed, rebuild, restrict};
 use crate::stager::Stager;
 use weft_base::Name;
@@ -14,7 +14,7 @@ use weft_tensor::{Accumulator, Assignment, Axis, ExprId, IndexTerm, TensorId};
 /// one path, over one space.
 pub(crate) type LiftKey = (*const Expr, EnvId, Option<ScalarType>, usize, String);
 
-/// What was lifted: the tensor, and the outer iterators that are its leading axes.
+/// What was lifted: the tensor, and the cells of its leading axes at the indices around.
 #[derive(Clone, Debug)]
 pub(crate) struct Lifted {
     pub tensor: TensorId,
@@ -26,7 +26,7 @@ struct Opened<'p> {
     env: EnvId,
     frame: Frame<'p>,
     /// The indices around.
-    around: Vec<Affine>,
+    around: Vec<Iter>,
     /// The axes of the terms.
     axes: Vec<Iter>,
     /// What must hold of a point, in order.
@@ -201,12 +201,11 @@ impl<'p> Stager<'p> {
         e: &Expr,
         accumulator: Accumulator,
         inner: Frame<'p>,
-        around: Vec<Affine>,
+        around: Vec<Iter>,
         axes: Vec<Iter>,
         mask: Option<ExprId>,
         value: ExprId,
     ) -> Lifted {
-        let around: Vec<Iter> = around.iter().filter_map(Affine::as_iter).collect();
         let own: Vec<Iter> =
             inner.space.ranges().map(|r| r.iter).filter(|i| !around.contains(i)).collect();
         let roots: Vec<ExprId> = mask.into_iter().chain([value]).collect();
@@ -215,7 +214,7 @@ impl<'p> Stager<'p> {
         let (space, replace) = restrict(&inner.space, &kept);
         let (exprs, roots) = rebuild(&inner.exprs, &roots, &replace);
         let written: Vec<Iter> = outer.iter().chain(&axes).copied().collect();
-        let tensor_axes = self.axes_of(&inner.space, &written);
+        let (tensor_axes, mut cells) = self.axes_over(&inner.space, &written);
         let elem = match accumulator {
             Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => ScalarType::I64,
             _ => exprs.ty(*roots.last().expect("the value is a root")),
@@ -223,13 +222,14 @@ impl<'p> Stager<'p> {
         let accumulator = self.accumulator_at(accumulator, elem, e.span);
         let tensor = self.tensor(None, elem, tensor_axes);
         self.graph().tensors[tensor].span = Some(e.span);
-        let write = written.iter().map(|i| replace(*i).into()).collect();
+        let write = written_at(&cells, &replace);
         let body = *roots.last().expect("the value is a root");
         let mask = mask.map(|_| roots[0]);
         let assignment =
             Assignment { target: tensor, space, write, accumulator, mask, body, exprs };
         self.define_covered(tensor, assignment);
-        Lifted { tensor, outer: outer.into_iter().map(Affine::iter).collect() }
+        cells.truncate(outer.len());
+        Lifted { tensor, outer: cells }
     }
 
     /// Adds an assignment whose target is read at its points only.
@@ -242,16 +242,14 @@ impl<'p> Stager<'p> {
         }
     }
 
-    /// Axes whose cells are the values of iterators.
-    pub fn axes_of(&mut self, space: &Space, iters: &[Iter]) -> Vec<Axis> {
-        iters
-            .iter()
-            .map(|i| {
-                let e = extent(space, *i, &self.unit.out.graph.facts);
-                let extent = e.expect("ranges use earlier iterators only");
-                Axis { extent, name: space.iters[*i].clone() }
-            })
-            .collect()
+    /// Axes over the values of iterators, and the cell of each value.
+    pub fn axes_over(&mut self, space: &Space, iters: &[Iter]) -> (Vec<Axis>, Vec<Affine>) {
+        let axis = |i: &Iter| {
+            let axis = axis_over(space, *i, &self.unit.out.graph.facts);
+            let IterAxis { extent, cell } = axis.expect("ranges use earlier iterators only");
+            (Axis { extent, name: space.iters[*i].clone() }, cell)
+        };
+        iters.iter().map(axis).unzip()
     }
 
     /// Iterators over the axes of a tensor-valued body.
@@ -348,6 +346,12 @@ impl<'p> Stager<'p> {
             |c: Constraint| Constraint { term: self.term(env, &c.term), relation: c.relation };
         Some(out.into_iter().map(map).collect())
     }
+}
+
+/// Cells of lifted tensors over other iterators, as a write.
+pub(crate) fn written_at(cells: &[Affine], replace: &impl Fn(Iter) -> Affine) -> Vec<IndexTerm> {
+    let term = |c: &Affine| c.compose(replace).expect("renaming does not overflow");
+    cells.iter().map(|c| IndexTerm::Affine(term(c))).collect()
 }
 
 /// Adds guards that are not there yet.

@@ -8,6 +8,7 @@
 use crate::derive::where_reached;
 use crate::env::EnvId;
 use crate::frame::Frame;
+use crate::lift::written_at;
 use crate::remap::{needed, rebuild, restrict};
 use crate::stager::Stager;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +62,7 @@ impl<'p> Stager<'p> {
     ) -> ExprId {
         frame.lifts();
         let mut inner = frame.nested();
-        let around: Vec<Iter> = inner.iters().iter().filter_map(Affine::as_iter).collect();
+        let around = inner.iters();
         let conditions = self.lower_path(&mut inner);
         let axes = self.body_axes(env, &e.ty, &mut inner);
         let own: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
@@ -73,11 +74,11 @@ impl<'p> Stager<'p> {
         let outer: Vec<Iter> = around.into_iter().filter(|i| kept.contains(i)).collect();
         let (space, replace) = restrict(&inner.space, &kept);
         let written: Vec<Iter> = outer.iter().chain(&axes).copied().collect();
-        let tensor_axes = self.axes_of(&inner.space, &written);
+        let (tensor_axes, cells) = self.axes_over(&inner.space, &written);
         let elem = self.elem(&e.ty);
         let target = self.tensor(None, elem, tensor_axes);
         self.graph().tensors[target].span = Some(e.span);
-        let write: Vec<IndexTerm> = written.iter().map(|i| replace(*i).into()).collect();
+        let write = written_at(&cells, &replace);
         let assignment = |root: ExprId| {
             let (exprs, roots) = rebuild(&inner.exprs, &[root], &replace);
             let (space, write) = (space.clone(), write.clone());
@@ -89,7 +90,7 @@ impl<'p> Stager<'p> {
         self.define_covered(target, value);
         let piece = self.graph().pieces(target)[0];
         self.unit.rules.push(Rule { piece, stands_in, hides: None });
-        let outer = outer.into_iter().map(|i| Affine::iter(i).into());
+        let outer = cells.into_iter().take(outer.len()).map(IndexTerm::Affine);
         let index = outer.chain(idx.iter().cloned()).collect();
         frame.exprs.add(Node::Read { tensor: target, index, site: None }, elem)
     }

@@ -15,7 +15,7 @@
 use crate::derive::host_values::tensors_in;
 use crate::env::{Bound, EnvId};
 use crate::frame::{Frame, Path};
-use crate::lift::{Lifted, conjunction};
+use crate::lift::{Lifted, conjunction, written_at};
 use crate::members::Asked;
 use crate::remap::{needed, rebuild, restrict};
 use crate::stager::Stager;
@@ -126,18 +126,18 @@ impl<'p> Stager<'p> {
         frame: &Frame<'p>,
     ) -> Lifted {
         let DataOp::Cells { elem, .. } = op else { unreachable!("cells are filled") };
-        let around: Vec<Iter> = frame.iters().iter().filter_map(Affine::as_iter).collect();
+        let around = frame.iters();
         let needs = |d: &Draft<'p>| needed(&d.frame, &[d.value], &d.axes);
         let kept: BTreeSet<Iter> = drafts.iter().flat_map(needs).collect();
         let outer: Vec<Iter> = around.into_iter().filter(|i| kept.contains(i)).collect();
-        let axes = self.axes_of(&frame.space, &outer);
+        let (axes, cells) = self.axes_over(&frame.space, &outer);
         let tensors = drafts.into_iter().map(|d| self.tensor_of(d, &outer, span));
         let operands = tensors.map(Value::Tensor).chain(shared).collect();
         let value = Value::Data(op, operands, span);
         let (name, span, definition) = (None, Some(span), Definition::Input);
         let tensor = self.graph().tensors.push(Tensor { name, span, elem, axes, definition });
         self.unit.out.sources.insert(tensor, value);
-        Lifted { tensor, outer: outer.into_iter().map(Affine::iter).collect() }
+        Lifted { tensor, outer: cells }
     }
 
     /// A part of what is outlined: a number is computed by cells, and what reaches no index
@@ -338,9 +338,9 @@ impl<'p> Stager<'p> {
         let (exprs, roots) = rebuild(&draft.frame.exprs, &[draft.value], &replace);
         let (body, mask) = (roots[0], None);
         let elem = exprs.ty(body);
-        let axes = self.axes_of(&draft.frame.space, &written);
+        let (axes, cells) = self.axes_over(&draft.frame.space, &written);
         let target = self.tensor(None, elem, axes);
-        let write = written.iter().map(|i| replace(*i).into()).collect();
+        let write = written_at(&cells, &replace);
         let accumulator = Accumulator::Set;
         self.graph().assign(Assignment { target, space, write, accumulator, mask, body, exprs });
         let tensor = &mut self.graph().tensors[target];

@@ -4,8 +4,10 @@ use crate::env::{Bound, EnvId};
 use crate::stager::Stager;
 use indexmap::IndexMap;
 use weft_base::Name;
-use weft_host::{self as host, InputTarget, Shown, Step, Value};
-use weft_sema::hir::{Block, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
+use weft_host::{self as host, InputTarget, Shown, Step, Value, VarId};
+use weft_sema::hir::{
+    Block, Expr, ExprKind, HostOp, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty,
+};
 use weft_shape::{Size, SizeCheck};
 use weft_syntax::ast;
 use weft_tensor::{Axis, Definition, Tensor};
@@ -150,17 +152,8 @@ impl<'p> Stager<'p> {
     }
 
     fn bind_let(&mut self, id: LocalId, e: &'p Expr, env: EnvId) {
-        let runs = match &e.kind {
-            ExprKind::If(..) => self.bodies.has_effects(e),
-            ExprKind::Call(c) => {
-                self.bodies.recursive.contains(&c.body) && self.bodies.has_effects(e)
-            }
-            _ => false,
-        };
-        if runs {
-            let value = self.value_of(e, env);
-            let var = self.unit.out.vars.push(Some(value));
-            self.step(Step::Run(var));
+        if self.runs_in_its_turn(e) {
+            let var = self.run(e, env);
             let bound = crate::value::bound_of(Value::Var(var), &e.ty);
             self.envs[env].values.insert(id, bound);
             return;
@@ -170,6 +163,25 @@ impl<'p> Stager<'p> {
             false => self.bind_value(e, env, Some(id)),
         };
         self.envs[env].values.insert(id, bound);
+    }
+
+    /// Whether an expression of the host has effects that no steps of their own stand for: a
+    /// choice, a call of a function of the host, what is tried.
+    fn runs_in_its_turn(&self, e: &Expr) -> bool {
+        let host = match &e.kind {
+            ExprKind::If(..) | ExprKind::Host(HostOp::Try, _) => true,
+            ExprKind::Call(c) => self.bodies.recursive.contains(&c.body),
+            _ => false,
+        };
+        host && self.bodies.has_effects(e)
+    }
+
+    /// Computes a value of the host here, whoever looks at it.
+    fn run(&mut self, e: &'p Expr, env: EnvId) -> VarId {
+        let value = self.value_of(e, env);
+        let var = self.unit.out.vars.push(Some(value));
+        self.step(Step::Run(var));
+        var
     }
 
     /// The extents of host data become parameters.
@@ -236,18 +248,16 @@ impl<'p> Stager<'p> {
                 let inner = self.child(env);
                 self.block_effects(block, inner);
             }
-            ExprKind::Call(c)
-                if self.bodies.recursive.contains(&c.body) && self.bodies.has_effects(e) =>
-            {
-                let value = self.value_of(e, env);
-                let var = self.unit.out.vars.push(Some(value));
-                self.step(Step::Run(var));
+            ExprKind::Call(_) | ExprKind::Host(HostOp::Try, _) if self.runs_in_its_turn(e) => {
+                self.run(e, env);
             }
             ExprKind::Call(call) => {
                 let inner = self.enter_host_call(call, env);
                 let block = &self.body(inner).block;
                 self.block_effects(block, inner);
             }
+            ExprKind::Tuple(members) => members.iter().for_each(|m| self.effect(m, env)),
+            ExprKind::Field(of, _) => self.effect(of, env),
             _ => {}
         }
     }
@@ -264,7 +274,7 @@ impl<'p> Stager<'p> {
     }
 
     fn branch(&mut self, c: &'p Expr, a: &'p Expr, b: &'p Expr, env: EnvId) {
-        if e_is_pure(a) && e_is_pure(b) {
+        if !self.bodies.has_effects(a) && !self.bodies.has_effects(b) {
             return;
         }
         let condition = self.value_of(c, env);
@@ -289,18 +299,6 @@ pub(crate) fn holds_differential(ty: &Ty) -> bool {
 
 fn is_function(ty: &Ty) -> bool {
     matches!(ty, Ty::Named(Nominal::Function(_), _))
-}
-
-/// Whether an expression surely has no effect.
-fn e_is_pure(e: &Expr) -> bool {
-    !matches!(
-        e.kind,
-        ExprKind::Print(_)
-            | ExprKind::Assert(..)
-            | ExprKind::If(..)
-            | ExprKind::Block(_)
-            | ExprKind::Call(_)
-    )
 }
 
 /// A format as the host applies it.

@@ -43,8 +43,10 @@ impl<'p> Stager<'p> {
 
     /// What a host-level name stands for. Arrays become tensors, once.
     pub fn bind_value(&mut self, e: &'p Expr, env: EnvId, name: Option<LocalId>) -> Bound<'p> {
-        if e.ty == Ty::unit() && self.bodies.has_effects(e) {
-            self.effect(e, env);
+        if e.ty == Ty::unit() {
+            if self.bodies.has_effects(e) {
+                self.effect(e, env);
+            }
             return Bound::Tuple(Vec::new());
         }
         if e.term.is_none() && self.is_hosty(e, env) {
@@ -133,8 +135,9 @@ impl<'p> Stager<'p> {
     ) -> Bound<'p> {
         self.statements(&block.stmts, inner);
         let bound = match &block.tail {
-            // A term is known without running the block again.
-            Some(_) if e.term.is_some() => Bound::Thunk(e, env),
+            // A term is known without running the block again: where it is used it stands for
+            // its tail, whose own statements run now.
+            Some(tail) if e.term.is_some() => self.bind_value(tail, inner, None),
             Some(tail) => {
                 let same_body = self.envs[inner].body == self.envs[env].body;
                 self.bind_value(tail, inner, name.filter(|_| same_body))

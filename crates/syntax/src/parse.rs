@@ -1,7 +1,7 @@
 //! The way in: text to tree, program and complaints.
 
 use crate::ast::Program;
-use crate::lexer::{MAX_TOKENS, lex};
+use crate::lexer::{MAX_TOKENS, Token, lex};
 use crate::parser::{build, run};
 use crate::{SyntaxKind, SyntaxNode, grammar, lower};
 use rowan::GreenNode;
@@ -56,11 +56,38 @@ pub fn parse(file: FileId, text: &str) -> Parse {
         let limit = format!("{MAX_TOKENS} words and signs");
         return refused(file, text, &format!("more than {limit}"), &limit);
     };
+    let turned = turned(file, text, &tokens);
     let (green, mut diagnostics) = build(file, text, run(file, text, tokens, grammar::source_file));
     let root = SyntaxNode::new_root(green.clone());
     let (program, more) = lower::program(file, &root);
+    diagnostics.extend(turned);
     diagnostics.extend(more);
     Parse { green, program, diagnostics }
+}
+
+/// Characters in strings and comments that turn the direction of what follows: who reads the
+/// program would see another than the one that runs. Elsewhere they are no tokens.
+fn turned(file: FileId, text: &str, tokens: &[Token]) -> Option<Diagnostic> {
+    let hides = |t: &&Token| {
+        matches!(t.kind, SyntaxKind::StrText | SyntaxKind::Comment | SyntaxKind::BlockComment)
+    };
+    let is_turn = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let mut found = tokens.iter().filter(hides).flat_map(|t| {
+        let inner = text[t.start as usize..t.end as usize].char_indices();
+        inner.filter(|(_, c)| is_turn(*c)).map(|(at, c)| (t.start + at as u32, c))
+    });
+    let (at, c) = found.next()?;
+    let code = u32::from(c);
+    let d = Diagnostic::error(Code::E0002, format!("U+{code:04X} turns the direction of text"))
+        .primary(
+            Span::new(file, at, at + c.len_utf8() as u32),
+            "what follows looks different from what it is",
+        )
+        .help(format!("write `\\u{{{code:x}}}` in a string, and leave it out of comments"));
+    Some(match found.count() {
+        0 => d,
+        more => d.note(format!("the text has {more} more of this kind")),
+    })
 }
 
 fn refused(file: FileId, text: &str, length: &str, limit: &str) -> Parse {

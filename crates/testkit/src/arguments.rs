@@ -4,7 +4,7 @@ use crate::Failure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use weft::diag::Code;
-use weft::{Given, LintLevel, Lints, Overflow};
+use weft::{Cpu, Given, LintLevel, Lints, Overflow};
 
 /// Arguments of a run.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +74,16 @@ impl Arguments {
             other => return Err(format!("cases cannot give `{other}`")),
         }
         Ok(())
+    }
+}
+
+/// A processor by the name that `--cpu` has for it.
+pub fn cpu(name: &str) -> Result<Cpu, Failure> {
+    match name {
+        "native" => Ok(Cpu::Native),
+        "avx2" => Ok(Cpu::Avx2),
+        "avx512" => Ok(Cpu::Avx512),
+        other => Err(format!("no processor `{other}`")),
     }
 }
 

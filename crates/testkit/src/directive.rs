@@ -10,11 +10,13 @@
 //! | `//@ error: E1101` | a diagnostic without a place |
 //! | `//@ file: a/b.ein` | what follows is the text of that module |
 //! | `//@ known-bug: TEXT` | in `tests/known`: what is wrong |
+//! | `//@ cpu: avx2` or `avx512` | in `tests/ir`: the processor that loops are made for |
 //! | `//@ emit: STAGE…` | in `tests/ir`: the stage beside the case; `planned` is the graph after the plan's passes |
 //! | `//@ kernels: N`, `allocates: N`, `window(x): N`, `stores(x): none` or `whole` | structure of native code |
 //! | `//~ CODE…` | diagnostics on this line; `//~^ CODE` on the line above |
 
 use crate::Failure;
+use weft::Cpu;
 
 /// The directives of a case.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +37,8 @@ pub struct Directives {
     pub known_bug: Option<String>,
     /// The stages to show.
     pub emit: Vec<String>,
+    /// The processor that the stages are for.
+    pub cpu: Option<Cpu>,
     /// Claims of structure.
     pub claims: Vec<Claim>,
 }
@@ -95,6 +99,7 @@ impl Directives {
             }
             "error" => self.diagnostics.push((value.to_string(), None)),
             "kink" => self.kink = Some(value.to_string()),
+            "cpu" => self.cpu = Some(crate::arguments::cpu(value)?),
             "known-bug" => self.known_bug = Some(value.to_string()),
             "emit" => self.emit.extend(value.split_whitespace().map(String::from)),
             name => self.claims.push(claim(name, value)?),

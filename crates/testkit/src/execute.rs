@@ -2,10 +2,11 @@
 
 use crate::Failure;
 use crate::arguments::Arguments;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use weft::diag::{Code, Diagnostic};
 use weft::{
-    Checked, Modules, Observed, OptLevel, Options, Outputs, RunError, RunOptions, Session, Tier,
+    Checked, Cpu, Guard, Modules, Observed, OptLevel, Options, Outputs, RunError, RunOptions,
+    Session, Tier,
 };
 use weft_tensor::Array;
 
@@ -87,16 +88,23 @@ pub fn execute(
     let options = options(arguments);
     let (checked, found) = session.check(name, text, &options);
     let mut diagnostics = found.sorted();
-    let mut stdout = Vec::new();
+    let mut stdout = String::new();
     if let Some(program) = &checked {
-        match run(&mut session, program, &options, arguments, executor, &mut stdout) {
-            Ok(()) => {}
-            Err(RunError::Diagnostic(d)) => diagnostics.push(*d),
-            Err(RunError::Interrupted) => return Err("interrupted".into()),
-            Err(RunError::Output(e)) => return Err(format!("output failed: {e}")),
+        let mut on = |guard| run(&mut session, program, &options, arguments, (executor, guard));
+        let found = on(None)?;
+        if executor == Executor::Native {
+            for guard in [Guard::Before, Guard::After] {
+                let guarded = on(Some(guard))?;
+                if guarded != found {
+                    return Err(format!(
+                        "with guard pages {guard:?}: {guarded:#?}, not {found:#?}"
+                    ));
+                }
+            }
         }
+        stdout = found.0;
+        diagnostics.extend(found.1);
     }
-    let stdout = String::from_utf8(stdout).map_err(|_| "the output is not UTF-8")?;
     let stderr = weft::render_all(&diagnostics, &session.sources);
     Ok(Outcome { stdout, diagnostics, stderr, session, checked })
 }
@@ -113,16 +121,26 @@ pub fn compute(
     let (checked, found) = session.check(name, text, &options);
     let refused = weft::render_all(&found.sorted(), &session.sources);
     let program = checked.ok_or(refused)?;
-    let outputs = observe(&mut session, &program, &options, arguments, executor, &mut Vec::new())
+    let how = (executor, None);
+    let outputs = observe(&mut session, &program, &options, arguments, how, &mut Vec::new())
         .map_err(|e| match e {
-        RunError::Diagnostic(d) => weft::render_all(&[*d], &session.sources),
-        other => format!("{other:?}"),
-    })?;
+            RunError::Diagnostic(d) => weft::render_all(&[*d], &session.sources),
+            other => format!("{other:?}"),
+        })?;
     let array = |(name, value): (weft_base::Name, Observed)| match value {
         Observed::Array(a) => Some((name.as_str().to_string(), a)),
         _ => None,
     };
     Ok(outputs.named.into_iter().filter_map(array).collect())
+}
+
+/// The processor that machine code is made for: `WEFT_CPU`, else this one.
+pub fn cpu() -> Cpu {
+    static CPU: OnceLock<Cpu> = OnceLock::new();
+    *CPU.get_or_init(|| match std::env::var("WEFT_CPU") {
+        Ok(name) => crate::arguments::cpu(&name).expect("WEFT_CPU is a processor"),
+        Err(_) => Cpu::Native,
+    })
 }
 
 /// What a session is told of them.
@@ -136,20 +154,32 @@ pub fn options(arguments: &Arguments) -> Options {
     Options { given, memory_limit, modules, lints, ..checks }
 }
 
+/// What a run prints, and the error that it ends with.
+type Ran = (String, Option<Diagnostic>);
+
 fn run(
     session: &mut Session,
     program: &Checked,
     options: &Options,
     arguments: &Arguments,
-    executor: Executor,
-    out: &mut Vec<u8>,
-) -> Result<(), RunError> {
-    let outputs = observe(session, program, options, arguments, executor, out)?;
-    for name in &arguments.outputs {
-        let value = outputs.named.iter().find(|(n, _)| n.as_str() == name);
-        out.extend(value.map_or(String::new(), |(n, v)| weft::named_text(n.as_str(), v)).bytes());
-    }
-    Ok(())
+    how: (Executor, Option<Guard>),
+) -> Result<Ran, Failure> {
+    let mut out = Vec::new();
+    let failure = match observe(session, program, options, arguments, how, &mut out) {
+        Ok(outputs) => {
+            for name in &arguments.outputs {
+                let value = outputs.named.iter().find(|(n, _)| n.as_str() == name);
+                let text = value.map_or(String::new(), |(n, v)| weft::named_text(n.as_str(), v));
+                out.extend(text.bytes());
+            }
+            None
+        }
+        Err(RunError::Diagnostic(d)) => Some(*d),
+        Err(RunError::Interrupted) => return Err("interrupted".into()),
+        Err(RunError::Output(e)) => return Err(format!("output failed: {e}")),
+    };
+    let out = String::from_utf8(out).map_err(|_| "the output is not UTF-8")?;
+    Ok((out, failure))
 }
 
 fn observe(
@@ -157,7 +187,7 @@ fn observe(
     program: &Checked,
     options: &Options,
     arguments: &Arguments,
-    executor: Executor,
+    (executor, guard): (Executor, Option<Guard>),
     out: &mut Vec<u8>,
 ) -> Result<Outputs, RunError> {
     for name in &arguments.outputs {
@@ -166,10 +196,12 @@ fn observe(
     let how = RunOptions {
         tier: executor.tier(),
         strict_fp: arguments.strict_fp,
+        cpu: cpu(),
         checkpoints: (executor == Executor::Checkpointed).then_some(LEVELS),
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
         opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },
         verify: executor == Executor::Plain,
+        guard,
         show_result: !arguments.quiet,
         ..RunOptions::default()
     };

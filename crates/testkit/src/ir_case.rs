@@ -4,7 +4,7 @@
 use crate::Failure;
 use crate::case::Case;
 use crate::snapshot;
-use weft::{Checked, Emit, Options, Session};
+use weft::{Checked, Cpu, Emit, Options, Session};
 
 /// Checks a program's stages, or a text by itself.
 pub fn check(case: &Case) -> Result<(), Failure> {
@@ -20,7 +20,12 @@ fn stages(case: &Case) -> Result<(), Failure> {
         return Err("no `//@ emit:` says which stages".into());
     }
     let arguments = case.arguments()?;
-    let options = crate::execute::options(&arguments);
+    let loops = case.directives.emit.iter().any(|stage| stage == "loops");
+    if loops && matches!(case.directives.cpu, None | Some(Cpu::Native)) {
+        return Err("no `//@ cpu:` says which processor the loops are for".into());
+    }
+    let cpu = case.directives.cpu.unwrap_or_default();
+    let options = Options { cpu, ..crate::execute::options(&arguments) };
     let mut session = Session::new();
     let (program, found) = session.check(&case.file_name(), &case.text, &options);
     let program = program.ok_or_else(|| weft::render_all(&found.sorted(), &session.sources))?;

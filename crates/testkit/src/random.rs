@@ -10,6 +10,7 @@ pub mod minimise;
 pub mod tiers;
 
 mod access;
+mod below;
 mod construct;
 mod define;
 mod expr;

@@ -36,16 +36,18 @@ pub fn check(case: &Case) -> std::result::Result<(), Failure> {
         run(session, (&program, &options), &arguments, (count, cut_small))
     };
     // Few recurrences are long: the same with blocks of a few steps.
-    for (counts, cut_small) in [(&COUNTS_CUT[..], true), (&COUNTS[..], false)] {
-        let alone = on(&mut session, counts[0], cut_small)?;
+    let same_on = |session: &mut Session, counts: &[usize], cut_small| {
+        let alone = on(session, counts[0], cut_small)?;
         for &count in &counts[1..] {
-            let together = on(&mut session, count, cut_small)?;
+            let together = on(session, count, cut_small)?;
             if together != alone {
                 return Err(format!("on {count} threads {together:#?}, but on one {alone:#?}"));
             }
         }
-    }
-    let alone = on(&mut session, COUNTS[0], false)?;
+        Ok(alone)
+    };
+    same_on(&mut session, &COUNTS_CUT, true)?;
+    let alone = same_on(&mut session, &COUNTS, false)?;
     session.keep_timeline();
     let apart = on(&mut session, COUNTS[0], false)?;
     if apart != alone {
@@ -66,6 +68,7 @@ fn run(
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
         show_result: !arguments.quiet,
         threads: Some(threads),
+        cpu: crate::execute::cpu(),
         fork_always: true,
         cut_small,
         ..RunOptions::default()

@@ -12,7 +12,7 @@ mod probe;
 
 use crate::inputs::bind_inputs;
 use crate::session::{Checked, Options, Session};
-use differences::{ALL, Column, FEW};
+use differences::{ALL, Column, FEW, Slope};
 use lift::{lifted_binding, lifted_graph, lifted_rule};
 use probe::{Probe, copy_of, observe};
 use std::sync::Arc;
@@ -62,8 +62,11 @@ pub struct WorstEntry {
     /// The step of the difference quotient; none where the sweep of the other direction is
     /// what it was compared with.
     pub step: Option<f64>,
-    /// How far apart they are beyond what differences are uncertain by, relative to the
-    /// larger of them and 1.
+    /// How far apart they are, relative to the larger of them and 1.
+    pub apart: f64,
+    /// What differences are uncertain by, in the same measure.
+    pub uncertain: f64,
+    /// How far apart they are beyond that.
     pub error: f64,
 }
 
@@ -232,9 +235,36 @@ impl Check<'_> {
 /// What differences say of an entry.
 #[derive(Clone, Copy)]
 enum Verdict {
-    /// Found, expected, the step and the error left.
-    Judged(f64, f64, f64),
+    Judged(Judgement),
     Unjudged(Unjudged),
+}
+
+/// An entry beside what it should be.
+#[derive(Clone, Copy)]
+struct Judgement {
+    expected: f64,
+    step: Option<f64>,
+    apart: f64,
+    uncertain: f64,
+}
+
+impl Judgement {
+    /// How far apart the two are beyond what the one is uncertain by. What is no number is
+    /// no agreement.
+    fn error(&self) -> f64 {
+        if self.apart.is_nan() { f64::NAN } else { (self.apart - self.uncertain).max(0.0) }
+    }
+
+    /// Whether this is worse than another: by what cannot be explained, and where all can
+    /// by what is there.
+    fn is_worse(&self, w: &WorstEntry) -> bool {
+        let error = self.error();
+        match (w.error.is_nan(), error.is_nan()) {
+            (true, _) => false,
+            (false, true) => true,
+            _ => (error, self.apart) > (w.error, w.apart),
+        }
+    }
 }
 
 impl Comparison {
@@ -267,7 +297,7 @@ impl Comparison {
             return Verdict::Unjudged(Unjudged::NoValue);
         };
         if !found.is_finite() {
-            return Verdict::Judged(slope.value, slope.step, f64::NAN);
+            return self.judged(slope, found);
         }
         // What was found has no say in whether differences are trusted.
         let allowed = GRADIENT_TOLERANCE * self.size(0.0, slope.value);
@@ -277,16 +307,22 @@ impl Comparison {
         if slope.uncertain > MOST_UNCERTAIN * allowed {
             return Verdict::Unjudged(Unjudged::Disagreement);
         }
-        let apart = (found - slope.value).abs() - slope.uncertain;
-        let error = apart.max(0.0) / self.size(found, slope.value);
-        Verdict::Judged(slope.value, slope.step, error)
+        self.judged(slope, found)
+    }
+
+    fn judged(&self, slope: Slope, found: f64) -> Verdict {
+        let size = self.size(found, slope.value);
+        let (apart, uncertain) = ((found - slope.value).abs() / size, slope.uncertain / size);
+        let (expected, step) = (slope.value, Some(slope.step));
+        let apart = if found.is_finite() { apart } else { f64::NAN };
+        Verdict::Judged(Judgement { expected, step, apart, uncertain })
     }
 
     /// Whether both sweeps agree with a column's differences.
     fn agrees_with(&self, column: &Column, row: usize, here: f64, place: usize) -> bool {
         (0..self.sweeps.len()).all(|n| {
             let verdict = self.verdict(column, row, here, self.found(n, place));
-            matches!(verdict, Verdict::Judged(_, _, error) if error <= GRADIENT_TOLERANCE)
+            matches!(verdict, Verdict::Judged(j) if j.error() <= GRADIENT_TOLERANCE)
         })
     }
 
@@ -296,37 +332,34 @@ impl Comparison {
             self.report.entries += 1;
             let found = self.found(n, place);
             match self.verdict(column, row, here, found) {
-                Verdict::Judged(expected, step, error) => {
-                    self.note_error(n, place, (expected, Some(step), error));
-                }
+                Verdict::Judged(judgement) => self.note_error(n, place, judgement),
                 Verdict::Unjudged(why) => {
                     self.report.unjudged += 1;
                     let cell = || cell_at(self.sweeps[n].1.shape(), place);
                     let first = || UnjudgedEntry { cell: cell(), why };
                     self.report.first_unjudged.get_or_insert_with(first);
                     let other = self.found(1 - n, place);
-                    let error = match (found - other).abs() {
+                    let apart = match (found - other).abs() {
                         _ if found == other => 0.0,
                         apart => apart / self.size(found, other),
                     };
-                    self.note_error(n, place, (other, None, error));
+                    let (expected, step, uncertain) = (other, None, 0.0);
+                    self.note_error(n, place, Judgement { expected, step, apart, uncertain });
                 }
             }
         }
     }
 
-    fn note_error(
-        &mut self,
-        n: usize,
-        place: usize,
-        (expected, step, error): (f64, Option<f64>, f64),
-    ) {
-        let worse = |w: &WorstEntry| !w.error.is_nan() && (error.is_nan() || error > w.error);
-        if self.report.worst.as_ref().is_none_or(worse) {
-            let (sweep, all) = &self.sweeps[n];
-            let (cell, found) = (cell_at(all.shape(), place), self.found(n, place));
-            self.report.worst = Some(WorstEntry { sweep, cell, found, expected, step, error });
+    fn note_error(&mut self, n: usize, place: usize, judgement: Judgement) {
+        if !self.report.worst.as_ref().is_none_or(|w| judgement.is_worse(w)) {
+            return;
         }
+        let (sweep, all) = &self.sweeps[n];
+        let (cell, found) = (cell_at(all.shape(), place), self.found(n, place));
+        let Judgement { expected, step, apart, uncertain } = judgement;
+        let error = judgement.error();
+        self.report.worst =
+            Some(WorstEntry { sweep, cell, found, expected, step, apart, uncertain, error });
     }
 }
 

@@ -1,14 +1,21 @@
 //! What the caller gives: files and literals, held against the declared inputs.
 
+mod literal;
+mod replaced;
+
+use crate::npy;
 use crate::session::{Checked, Options, Session};
-use std::path::PathBuf;
+use literal::literal;
+pub(crate) use replaced::replace_lets;
+use replaced::unknown_among;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_host::{Input, InputTarget, RunError};
-use weft_scalar::{Scalar, ScalarType, eval};
+use weft_scalar::Scalar;
+use weft_tensor::Array;
 use weft_tensor::eval::Binding;
-use weft_tensor::{Array, Data};
 
 /// A value given by name.
 #[derive(Debug, Clone)]
@@ -40,7 +47,10 @@ pub(crate) fn bind_inputs(
         let array = match given {
             Given::Array(a) => a.clone(),
             Given::File(path) => Arc::new(read_npy(path, input)?),
-            Given::Literal(text) => Arc::new(literal(session, text, input)?),
+            Given::Literal(text) => {
+                let file = session.sources.add(format!("--input {}", input.name), text.as_str());
+                Arc::new(literal(file, text, input)?)
+            }
         };
         accept(&mut binding, &mut extents, input, array)?;
     }
@@ -48,23 +58,19 @@ pub(crate) fn bind_inputs(
     Ok(binding)
 }
 
+/// Names that were there when the program was checked are judged by then.
 fn unknown_names(program: &Checked, options: &Options) -> Result<(), RunError> {
-    for name in options.given.keys() {
-        let input = program.host.inputs.iter().any(|i| i.name.as_str() == name);
-        let binding = program.host.outputs.iter().any(|(n, _)| n.as_str() == name);
-        if !input && !binding {
-            let names: Vec<String> =
-                program.host.inputs.iter().map(|i| format!("`{}`", i.name)).collect();
-            let d = Diagnostic::error(Code::E1101, format!("unknown input `{name}`"));
-            let d = if names.is_empty() {
-                d.note("the program declares no inputs")
-            } else {
-                d.note(format!("the inputs are {}", names.join(", ")))
-            };
-            return Err(d.into());
+    let inputs = &program.host.inputs;
+    let known = |name: &str| {
+        inputs.iter().any(|i| i.name.as_str() == name) || program.replaced.contains(name)
+    };
+    match options.given.keys().find(|name| !known(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let inputs: Vec<String> = inputs.iter().map(|i| format!("`{}`", i.name)).collect();
+            Err(unknown_among(name, &inputs).into())
         }
     }
-    Ok(())
 }
 
 fn missing(input: &Input) -> Diagnostic {
@@ -98,7 +104,13 @@ fn accept(
     }
     match input.target {
         InputTarget::Param(p) => {
-            let n = array.get(0).as_i64().expect("an integer, as checked above");
+            // What may be a size has 64 bits and a sign.
+            let n = match array.get(0) {
+                Scalar::U64(n) => i64::try_from(n).ok(),
+                n => n.as_i64(),
+            };
+            let most = || format!("{}: at most {} is taken", array.get(0).number_text(), i64::MAX);
+            let n = n.ok_or_else(|| wrong(input, &most()))?;
             binding.params.insert(p, n);
         }
         InputTarget::Tensor(t) => {
@@ -157,99 +169,11 @@ fn check_extents(binding: &Binding, program: &Checked) -> Result<(), RunError> {
     Ok(())
 }
 
-fn unreadable(path: &std::path::Path, input: &Input, why: &str) -> RunError {
+fn unreadable(path: &Path, span: Span, name: &str, why: &str) -> Diagnostic {
     Diagnostic::error(Code::E1105, format!("cannot read `{}`: {why}", path.display()))
-        .primary(input.span, format!("for the input `{}`", input.name))
-        .into()
+        .primary(span, format!("for the input `{name}`"))
 }
 
-fn read_npy(path: &std::path::Path, input: &Input) -> Result<Array, RunError> {
-    let fail = |why: String| unreadable(path, input, &why);
-    let file = std::fs::File::open(path).map_err(|e| fail(io_reason(&e)))?;
-    crate::outputs::read_array(std::io::BufReader::new(file)).map_err(fail)
-}
-
-fn io_reason(e: &std::io::Error) -> String {
-    match e.kind() {
-        std::io::ErrorKind::NotFound => "no such file".into(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
-        _ => e.to_string(),
-    }
-}
-
-/// A literal as the input's type.
-fn literal(session: &mut Session, text: &str, input: &Input) -> Result<Array, RunError> {
-    let file = session.sources.add(format!("--input {}", input.name), text);
-    let parsed = weft_syntax::parse(file, text);
-    if let Some(d) = parsed.diagnostics().iter().find(|d| d.is_error()) {
-        return Err(d.clone().into());
-    }
-    let program = parsed.program();
-    let (checked, diagnostics) = weft_sema::check(
-        program,
-        &session.sources,
-        &weft_sema::Overrides::new(),
-        &weft_sema::NoModules,
-    );
-    if let Some(d) = diagnostics.iter().find(|d| d.is_error()) {
-        return Err(d.clone().into());
-    }
-    let not_literal = || RunError::from(wrong(input, &format!("`{text}`")));
-    let tail =
-        checked.main.and_then(|m| checked.bodies[m].block.tail.clone()).ok_or_else(not_literal)?;
-    let raw = program.tail.as_ref().ok_or_else(not_literal)?;
-    let shape: Option<Vec<usize>> = tail
-        .ty
-        .shape()
-        .and_then(|s| s.iter().map(|n| usize::try_from(n.as_constant()?).ok()).collect());
-    let mut cells = Vec::new();
-    literal_cells(raw, input.elem, &mut cells).ok_or_else(not_literal)?;
-    let array = shape.and_then(|s| Array::new(s, Data::from_scalars(input.elem, &cells)));
-    array.ok_or_else(not_literal)
-}
-
-/// The numbers of a literal, each in the declared type; `None` where one does not fit.
-fn literal_cells(
-    e: &weft_syntax::ast::Expr,
-    elem: ScalarType,
-    out: &mut Vec<Scalar>,
-) -> Option<()> {
-    use weft_syntax::ast::{ExprKind, UnaryOp};
-    match &e.kind {
-        ExprKind::Array(members) => members.iter().try_for_each(|m| literal_cells(m, elem, out)),
-        ExprKind::Bool(b) if elem == ScalarType::Bool => {
-            out.push(Scalar::Bool(*b));
-            Some(())
-        }
-        ExprKind::Number(n) => {
-            out.push(number(n, elem, 1)?);
-            Some(())
-        }
-        ExprKind::Unary { op: UnaryOp::Neg, operand, .. } => match &operand.kind {
-            ExprKind::Number(n) => {
-                out.push(number(n, elem, -1)?);
-                Some(())
-            }
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn number(n: &weft_syntax::ast::Number, elem: ScalarType, sign: i64) -> Option<Scalar> {
-    use weft_syntax::ast::NumberValue;
-    match n.value {
-        NumberValue::Int(v) => {
-            let v = i64::try_from(v).ok()?.checked_mul(sign)?;
-            match elem {
-                ScalarType::Bool => None,
-                ty if ty.is_int() => Scalar::exactly(ty, v),
-                ty => Some(eval::cast(Scalar::I64(v), ty)),
-            }
-        }
-        NumberValue::Float(v) if elem.is_float() => {
-            Some(eval::cast(Scalar::F64(v * sign as f64), elem))
-        }
-        NumberValue::Float(_) => None,
-    }
+fn read_npy(path: &Path, input: &Input) -> Result<Array, RunError> {
+    npy::read(path).map_err(|why| unreadable(path, input.span, input.name.as_str(), &why).into())
 }

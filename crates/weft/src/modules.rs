@@ -1,7 +1,6 @@
 //! Where the modules of a program are: files below a folder, texts in memory before them.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use weft_sema::{Found, ModuleReader};
@@ -40,7 +39,10 @@ impl Modules {
             places.iter().filter(|p| self.exists(p, base, overlaid)).collect();
         match there.as_slice() {
             [] if self.has_below(&folder, base, overlaid) => Found::Folder,
-            [] => Found::Missing(places.iter().map(|p| shown(p)).collect()),
+            [] => match places.iter().find(|p| base.is_some_and(|b| b.join(p).exists())) {
+                Some(other) => Found::Failed(format!("`{}` is not a regular file", shown(other))),
+                None => Found::Missing(places.iter().map(|p| shown(p)).collect()),
+            },
             [one] if self.is_entry(&shown(one)) => Found::Entry,
             [one] => match self.text(one, base, overlaid) {
                 Ok(text) => Found::Text { name: shown(one), text },
@@ -77,7 +79,7 @@ impl Modules {
             return Ok(text.clone());
         }
         let mut bytes = Vec::new();
-        let file = File::open(base.unwrap_or(Path::new("")).join(path))?;
+        let file = weft_runtime::open_regular(&base.unwrap_or(Path::new("")).join(path))?;
         // One byte more than the parser takes is enough for it to refuse the text.
         file.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
         String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())

@@ -13,7 +13,7 @@ use weft_base::entity::PrimaryMap;
 use weft_codegen::{Options as CodeOptions, Target};
 use weft_host::RunError;
 use weft_plan::{Bound, BufferRole, Plan, PlanOptions, Segments, plan, plan_within};
-use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Threads, to_array};
+use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Guard, Threads, to_array};
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::{Kernel, Machine, Sizes};
 use weft_shape::Param;
@@ -101,6 +101,8 @@ pub(crate) struct Watching {
     pub apart: bool,
     /// Fill memory with nonsense before a routine writes it.
     pub poisoned: bool,
+    /// Where buffers lie against pages that nobody may touch.
+    pub guard: Option<Guard>,
     /// Hand out zeros in place of results of several cells, which nobody looks at.
     pub blank: bool,
 }
@@ -117,7 +119,7 @@ impl<'a> Native<'a> {
         let segments = |levels| Segments { least: 2, levels, light: false };
         let checkpoints = how.checkpoints.map(segments);
         let options = PlanOptions { strict: how.strict_fp, checkpoints, ..PlanOptions::default() };
-        let mut code = CodeOptions::new(Target::of(how.cpu)?);
+        let mut code = CodeOptions::new(Target::runnable(how.cpu)?);
         (code.opt, code.verify) = (how.opt, how.verify);
         if how.fork_always {
             code.least_parallel_work = 0;
@@ -127,9 +129,10 @@ impl<'a> Native<'a> {
             machine.sizes = Sizes::small(SMALL_TILE);
         }
         let limit = how.memory_limit;
-        let context = Context::new(Some(limit));
-        let watching =
-            Watching { counting: apart, apart, poisoned: how.verify, ..Watching::default() };
+        let guard = how.guard;
+        let context = Context::guarded(Some(limit), guard);
+        let poisoned = how.verify || guard.is_some();
+        let watching = Watching { counting: apart, apart, poisoned, guard, ..Watching::default() };
         let prepared = BTreeMap::new();
         let (how, blanks) = (watching, BTreeMap::new());
         Ok(Native { cache, options, code, threads, limit, context, prepared, machine, how, blanks })
@@ -154,7 +157,7 @@ impl<'a> Native<'a> {
             code: self.code.clone(),
             threads: self.threads.clone(),
             limit: self.limit,
-            context: Context::new(Some(self.limit)),
+            context: Context::guarded(Some(self.limit), self.how.guard),
             prepared: BTreeMap::new(),
             machine: self.machine,
             // What a function returns is read by its caller.

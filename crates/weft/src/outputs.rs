@@ -1,200 +1,134 @@
 //! Results as files: `.npy` arrays, and the rest in `outputs.json`.
 //!
-//! Files appear together after success, or not at all: each is written under another
-//! name first.
+//! Files appear together after success, or not at all: each is written as a draft beside its
+//! place first.
 
-use std::fmt;
-use std::io::{Read, Write};
+use crate::npy;
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use weft_base::Name;
 use weft_diag::{Code, Diagnostic};
-use weft_host::{Observed, Outputs};
-use weft_scalar::{Bf16, F8e4m3, F16, Scalar};
-use weft_tensor::{Array, Data};
+use weft_host::{Observed, Outputs, RunError};
+use weft_runtime::{Replacement, interrupt, written_place};
+use weft_scalar::Scalar;
+use weft_tensor::Array;
 
-/// A file that could not be written.
-#[derive(Debug)]
-pub struct OutputError {
-    /// Which.
-    pub path: PathBuf,
-    /// Why.
-    pub error: std::io::Error,
-}
-
-impl From<OutputError> for Diagnostic {
-    fn from(e: OutputError) -> Diagnostic {
-        Diagnostic::error(Code::E1105, e.to_string())
-    }
-}
-
-impl fmt::Display for OutputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot write `{}`: {}", self.path.display(), self.error)
-    }
-}
-
-/// Reads an array; the reason where the bytes are no `.npy` of a known element type.
-pub(crate) fn read_array(reader: impl Read) -> Result<Array, String> {
-    let file = npyz::NpyFile::new(reader).map_err(|e| format!("not a .npy file ({e})"))?;
-    let shape: Vec<usize> = file.shape().iter().map(|&n| n as usize).collect();
-    let fortran = file.order() == npyz::Order::Fortran;
-    let text = match file.dtype() {
-        npyz::DType::Plain(t) => t.to_string(),
-        _ => return Err("structured arrays are not supported".into()),
-    };
-    let bad = |e: std::io::Error| format!("the data end early or are damaged ({e})");
-    let data = match text.trim_start_matches(['<', '>', '=', '|']) {
-        "b1" => Data::Bool(file.into_vec().map_err(bad)?),
-        "i1" => Data::I8(file.into_vec().map_err(bad)?),
-        "i2" => Data::I16(file.into_vec().map_err(bad)?),
-        "i4" => Data::I32(file.into_vec().map_err(bad)?),
-        "i8" => Data::I64(file.into_vec().map_err(bad)?),
-        "u1" => Data::U8(file.into_vec().map_err(bad)?),
-        "u2" => Data::U16(file.into_vec().map_err(bad)?),
-        "u4" => Data::U32(file.into_vec().map_err(bad)?),
-        "u8" => Data::U64(file.into_vec().map_err(bad)?),
-        "f2" => {
-            let halves: Vec<half::f16> = file.into_vec().map_err(bad)?;
-            Data::F16(halves.into_iter().map(|x| F16(x.to_bits())).collect())
-        }
-        "f4" => Data::F32(file.into_vec().map_err(bad)?),
-        "f8" => Data::F64(file.into_vec().map_err(bad)?),
-        // What NumPy makes of the types of `ml_dtypes`: bytes without a meaning.
-        "V1" => {
-            let cells: Vec<Vec<u8>> = file.into_vec().map_err(bad)?;
-            Data::F8e4m3(cells.into_iter().map(|b| F8e4m3(b[0])).collect())
-        }
-        "V2" => {
-            let cells: Vec<Vec<u8>> = file.into_vec().map_err(bad)?;
-            let bits = |b: Vec<u8>| Bf16(u16::from_le_bytes([b[0], b[1]]));
-            Data::Bf16(cells.into_iter().map(bits).collect())
-        }
-        other => return Err(format!("element type `{other}` is not supported")),
-    };
-    let wrong = || "the data do not fit the shape".to_string();
-    if fortran && shape.len() > 1 {
-        let mut reversed = shape.clone();
-        reversed.reverse();
-        let stored = Array::new(reversed, data).ok_or_else(wrong)?;
-        return Ok(transposed(&stored, &shape));
-    }
-    Array::new(shape, data).ok_or_else(wrong)
-}
-
-/// All axes in the opposite order.
-fn transposed(stored: &Array, shape: &[usize]) -> Array {
-    let mut out = Array::zeros(stored.elem(), shape.to_vec()).expect("as large as the other");
-    let mut cell = vec![0i64; shape.len()];
-    for at in 0..out.len() {
-        let mirrored: Vec<i64> = cell.iter().rev().copied().collect();
-        let from = stored.position(&mirrored).expect("inside");
-        out.set(at, stored.get(from));
-        for axis in (0..shape.len()).rev() {
-            cell[axis] += 1;
-            if (cell[axis] as usize) < shape[axis] {
-                break;
-            }
-            cell[axis] = 0;
-        }
-    }
-    out
-}
-
-fn write_npy(w: impl Write, a: &Array) -> std::io::Result<()> {
-    use npyz::WriterBuilder;
-    let shape: Vec<u64> = a.shape().iter().map(|&n| n as u64).collect();
-    fn all<T: npyz::Serialize + npyz::AutoSerialize>(
-        w: impl Write,
-        shape: &[u64],
-        data: impl Iterator<Item = T>,
-    ) -> std::io::Result<()> {
-        let mut out =
-            npyz::WriteOptions::new().default_dtype().shape(shape).writer(w).begin_nd()?;
-        out.extend(data)?;
-        out.finish()
-    }
-    match a.data() {
-        Data::Bool(d) => all(w, &shape, d.iter().copied()),
-        Data::I8(d) => all(w, &shape, d.iter().copied()),
-        Data::I16(d) => all(w, &shape, d.iter().copied()),
-        Data::I32(d) => all(w, &shape, d.iter().copied()),
-        Data::I64(d) => all(w, &shape, d.iter().copied()),
-        Data::U8(d) => all(w, &shape, d.iter().copied()),
-        Data::U16(d) => all(w, &shape, d.iter().copied()),
-        Data::U32(d) => all(w, &shape, d.iter().copied()),
-        Data::U64(d) => all(w, &shape, d.iter().copied()),
-        Data::F8e4m3(d) => raw(w, "|V1", &shape, d.iter().map(|x| [x.0])),
-        Data::F16(d) => all(w, &shape, d.iter().map(|x| half::f16::from_bits(x.0))),
-        Data::Bf16(d) => raw(w, "<V2", &shape, d.iter().map(|x| x.0.to_le_bytes())),
-        Data::F32(d) => all(w, &shape, d.iter().copied()),
-        Data::F64(d) => all(w, &shape, d.iter().copied()),
-    }
-}
-
-/// Elements that `.npy` has no type for, as their bytes.
-fn raw<const N: usize>(
-    w: impl Write,
-    ty: &str,
-    shape: &[u64],
-    mut data: impl Iterator<Item = [u8; N]>,
-) -> std::io::Result<()> {
-    use npyz::WriterBuilder;
-    let ty: npyz::TypeStr = ty.parse().map_err(std::io::Error::other)?;
-    let dtype = npyz::DType::Plain(ty);
-    let mut out =
-        npyz::WriteOptions::<[u8]>::new().dtype(dtype).shape(shape).writer(w).begin_nd()?;
-    data.try_for_each(|cell| out.push(&cell))?;
-    out.finish()
+fn unwritten(path: &Path, error: &io::Error) -> RunError {
+    let why = format!("cannot write `{}`: {error}", path.display());
+    Diagnostic::error(Code::E1105, why).into()
 }
 
 /// Writes outputs: `dir/NAME.npy` for every tensor or number with the rest in
 /// `dir/outputs.json` (if a directory is given), and single arrays to files of their own.
+///
+/// # Errors
+///
+/// Where a file cannot be written, two outputs have one, or the flag asks for an end.
 pub fn write_outputs(
     outputs: &Outputs,
     dir: Option<&Path>,
     files: &[(String, PathBuf)],
-) -> Result<(), OutputError> {
-    let mut staged: Vec<(PathBuf, PathBuf)> = Vec::new();
-    let result = stage_files(outputs, dir, files, &mut staged);
-    if result.is_err() {
-        staged.iter().for_each(|(temporary, _)| drop(std::fs::remove_file(temporary)));
-        return result;
-    }
-    for (temporary, path) in staged {
-        std::fs::rename(&temporary, &path).map_err(|error| OutputError { path, error })?;
-    }
-    Ok(())
-}
-
-fn stage_files(
-    outputs: &Outputs,
-    dir: Option<&Path>,
-    files: &[(String, PathBuf)],
-    staged: &mut Vec<(PathBuf, PathBuf)>,
-) -> Result<(), OutputError> {
+    interrupt: Option<&AtomicBool>,
+) -> Result<(), RunError> {
+    let mut staged = Staged { files: BTreeMap::new(), interrupt };
     if let Some(dir) = dir {
-        std::fs::create_dir_all(dir)
-            .map_err(|error| OutputError { path: dir.to_path_buf(), error })?;
-        let mut rest = serde_json::Map::new();
-        for (name, value) in &outputs.named {
-            stage_value(dir, name.as_str(), value, staged, &mut rest)?;
-        }
-        let text = serde_json::to_string_pretty(&serde_json::Value::Object(rest))
-            .expect("strings and numbers are JSON");
-        stage_file(dir.join("outputs.json"), staged, |w| writeln!(w, "{text}"))?;
+        staged.folder(dir, outputs)?;
     }
     for (name, path) in files {
-        let value = outputs.named.iter().find(|(n, _)| n.as_str() == name).map(|(_, v)| v);
-        match value {
-            Some(Observed::Array(a)) => stage_file(path.clone(), staged, |w| write_npy(w, a))?,
+        match outputs.named.iter().find(|(n, _)| n.as_str() == name).map(|(_, v)| v) {
+            Some(Observed::Array(a)) => staged.array(path, a)?,
             Some(other) => return Err(no_array(name, other, path)),
             None => {}
         }
     }
-    Ok(())
+    staged.publish()
+}
+
+/// Outputs of which each has a file, but two have the same one.
+pub fn one_file_twice(files: &[(String, PathBuf)]) -> Option<(&str, &str)> {
+    let place = |p: &PathBuf| written_place(p).unwrap_or_else(|_| p.clone());
+    let mut seen: BTreeMap<PathBuf, &str> = BTreeMap::new();
+    files.iter().find_map(|(name, path)| Some((seen.insert(place(path), name)?, name.as_str())))
+}
+
+/// Files that are written and have no names yet.
+struct Staged<'a> {
+    /// By their places.
+    files: BTreeMap<PathBuf, (PathBuf, Replacement)>,
+    interrupt: Option<&'a AtomicBool>,
+}
+
+impl Staged<'_> {
+    fn array(&mut self, path: &Path, a: &Array) -> Result<(), RunError> {
+        self.file(path, |w| npy::write(w, a))
+    }
+
+    fn file(
+        &mut self,
+        path: &Path,
+        write: impl FnOnce(&mut BufWriter<Interruptible<'_>>) -> io::Result<()>,
+    ) -> Result<(), RunError> {
+        let fail = |e: io::Error| unwritten(path, &e);
+        let place = written_place(path).map_err(fail)?;
+        if let Some((other, _)) = self.files.get(&place) {
+            let why = format!("`{}` is the same file", other.display());
+            return Err(unwritten(path, &io::Error::other(why)));
+        }
+        let mut draft = Replacement::of(path).map_err(fail)?;
+        let to = Interruptible { to: draft.file(), interrupt: self.interrupt };
+        let mut out = BufWriter::with_capacity(64 << 10, to);
+        let written = write(&mut out).and_then(|()| out.flush());
+        drop(out);
+        if self.interrupted() {
+            return Err(RunError::Interrupted);
+        }
+        written.map_err(fail)?;
+        self.files.insert(place, (path.to_path_buf(), draft));
+        Ok(())
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Gives the files their names, all or none of them.
+    fn publish(self) -> Result<(), RunError> {
+        interrupt::together(|| {
+            if self.interrupted() {
+                return Err(RunError::Interrupted);
+            }
+            let name = |(path, draft): (PathBuf, Replacement)| {
+                draft.publish().map_err(|e| unwritten(&path, &e))
+            };
+            self.files.into_values().try_for_each(name)
+        })
+    }
+}
+
+/// A file that is written until somebody asks for an end.
+struct Interruptible<'a> {
+    to: &'a mut std::fs::File,
+    interrupt: Option<&'a AtomicBool>,
+}
+
+impl Write for Interruptible<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(io::Error::other("interrupted"));
+        }
+        // Little enough at a time that the flag is seen.
+        self.to.write(&bytes[..bytes.len().min(1 << 20)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
 }
 
 /// Only arrays have a place in a `.npy` file.
-fn no_array(name: &str, value: &Observed, path: &Path) -> OutputError {
+fn no_array(name: &str, value: &Observed, path: &Path) -> RunError {
     let kind = match value {
         Observed::Array(_) => "tensor",
         Observed::Text(_) => "string",
@@ -206,7 +140,7 @@ fn no_array(name: &str, value: &Observed, path: &Path) -> OutputError {
         Observed::Failure(_) => "failure",
     };
     let why = format!("`{name}` is a {kind}, and `.npy` holds tensors and numbers");
-    OutputError { path: path.to_path_buf(), error: std::io::Error::other(why) }
+    unwritten(path, &io::Error::other(why))
 }
 
 /// A value as `print` shows it.
@@ -222,97 +156,114 @@ pub fn named_text(name: &str, value: &Observed) -> String {
     format!("{name} ={gap}{text}\n")
 }
 
-/// Arrays become files (members of tuples as `NAME.0.npy`), the rest goes to JSON.
-fn stage_value(
-    dir: &Path,
-    name: &str,
-    value: &Observed,
-    staged: &mut Vec<(PathBuf, PathBuf)>,
-    rest: &mut serde_json::Map<String, serde_json::Value>,
-) -> Result<(), OutputError> {
-    match value {
-        Observed::Array(a) => {
-            if a.shape().is_empty() {
-                rest.insert(name.to_string(), json(a.get(0)));
+impl Staged<'_> {
+    /// Files for all outputs in one folder.
+    fn folder(&mut self, dir: &Path, outputs: &Outputs) -> Result<(), RunError> {
+        std::fs::create_dir_all(dir).map_err(|e| unwritten(dir, &e))?;
+        let mut rest = serde_json::Map::new();
+        for (name, value) in &outputs.named {
+            self.value(dir, name.as_str(), value, &mut rest)?;
+        }
+        let text = serde_json::to_string_pretty(&serde_json::Value::Object(rest))
+            .expect("strings and numbers are JSON");
+        self.file(&dir.join("outputs.json"), |w| writeln!(w, "{text}"))
+    }
+
+    /// Arrays become files (members of tuples as `NAME.0.npy`), the rest goes to JSON.
+    fn value(
+        &mut self,
+        dir: &Path,
+        name: &str,
+        value: &Observed,
+        rest: &mut serde_json::Map<String, serde_json::Value>,
+    ) -> Result<(), RunError> {
+        match value {
+            Observed::Array(a) => {
+                if a.shape().is_empty() {
+                    rest.insert(name.to_string(), number(a.get(0)));
+                }
+                self.array(&dir.join(format!("{name}.npy")), a)
             }
-            stage_file(dir.join(format!("{name}.npy")), staged, |w| write_npy(w, a))
+            Observed::Tuple(members) => members
+                .iter()
+                .enumerate()
+                .try_for_each(|(n, m)| self.value(dir, &format!("{name}.{n}"), m, rest)),
+            other => {
+                rest.insert(name.to_string(), json(other, Arrays::InFiles));
+                self.arrays(dir, name, other)
+            }
         }
-        Observed::Text(t) => {
-            rest.insert(name.to_string(), serde_json::Value::String(t.clone()));
-            Ok(())
-        }
-        Observed::Tuple(members) => members
-            .iter()
-            .enumerate()
-            .try_for_each(|(n, m)| stage_value(dir, &format!("{name}.{n}"), m, staged, rest)),
-        Observed::Record(of, fields) => {
-            rest.insert(name.to_string(), record_json(of, fields));
-            fields.iter().enumerate().try_for_each(|(n, (field, v))| {
-                let field = field.as_ref().map_or(n.to_string(), |f| f.to_string());
-                stage_arrays(dir, &format!("{name}.{field}"), v, staged)
-            })
-        }
-        other => {
-            rest.insert(name.to_string(), value_json(other));
-            Ok(())
+    }
+
+    /// The tensors inside a struct become files of their own.
+    fn arrays(&mut self, dir: &Path, name: &str, value: &Observed) -> Result<(), RunError> {
+        match value {
+            Observed::Array(a) => self.array(&dir.join(format!("{name}.npy")), a),
+            Observed::Tuple(members) => members
+                .iter()
+                .enumerate()
+                .try_for_each(|(n, m)| self.arrays(dir, &format!("{name}.{n}"), m)),
+            Observed::Record(_, fields) => fields
+                .iter()
+                .enumerate()
+                .try_for_each(|(n, (f, v))| self.arrays(dir, &format!("{name}.{}", key(n, f)), v)),
+            _ => Ok(()),
         }
     }
 }
 
-/// The tensors inside a struct become files of their own.
-fn stage_arrays(
-    dir: &Path,
-    name: &str,
-    value: &Observed,
-    staged: &mut Vec<(PathBuf, PathBuf)>,
-) -> Result<(), OutputError> {
+/// Where the numbers of tensors are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrays {
+    /// In files beside the JSON, which has their shapes.
+    InFiles,
+    /// In the JSON, in nested lists: a list may have any number of tensors.
+    Here,
+}
+
+fn json(value: &Observed, arrays: Arrays) -> serde_json::Value {
     match value {
-        Observed::Array(a) => {
-            stage_file(dir.join(format!("{name}.npy")), staged, |w| write_npy(w, a))
-        }
-        Observed::Tuple(members) => members
-            .iter()
-            .enumerate()
-            .try_for_each(|(n, m)| stage_arrays(dir, &format!("{name}.{n}"), m, staged)),
-        Observed::Record(_, fields) => fields.iter().enumerate().try_for_each(|(n, (f, v))| {
-            let field = f.as_ref().map_or(n.to_string(), |f| f.to_string());
-            stage_arrays(dir, &format!("{name}.{field}"), v, staged)
-        }),
-        _ => Ok(()),
-    }
-}
-
-/// A struct or variant as JSON: its name, and its fields by name or in order. Tensors are
-/// in files of their own.
-fn record_json(
-    of: &weft_base::Name,
-    fields: &[(Option<weft_base::Name>, Observed)],
-) -> serde_json::Value {
-    let mut object = serde_json::Map::new();
-    object.insert("type".into(), of.as_str().into());
-    for (n, (field, v)) in fields.iter().enumerate() {
-        let field = field.as_ref().map_or(n.to_string(), |f| f.to_string());
-        object.insert(field, value_json(v));
-    }
-    serde_json::Value::Object(object)
-}
-
-fn value_json(value: &Observed) -> serde_json::Value {
-    match value {
-        Observed::Array(a) if a.shape().is_empty() => json(a.get(0)),
+        Observed::Array(a) if a.shape().is_empty() => number(a.get(0)),
+        Observed::Array(a) if arrays == Arrays::Here => nested(a, 0, &mut 0),
         Observed::Array(a) => {
             let shape: Vec<serde_json::Value> = a.shape().iter().map(|n| (*n).into()).collect();
             serde_json::json!({ "shape": shape })
         }
         Observed::Text(t) => t.as_str().into(),
-        Observed::Tuple(all) | Observed::List(all) => all.iter().map(value_json).collect(),
-        Observed::Record(of, fields) => record_json(of, fields),
+        Observed::Tuple(all) => all.iter().map(|v| json(v, arrays)).collect(),
+        Observed::List(all) => all.iter().map(|v| json(v, Arrays::Here)).collect(),
+        Observed::Record(of, fields) => record(of, fields, arrays),
         other => other.text().into(),
     }
 }
 
+/// A struct or variant: its name, and its fields by name or in order.
+fn record(of: &Name, fields: &[(Option<Name>, Observed)], arrays: Arrays) -> serde_json::Value {
+    let mut object = serde_json::Map::new();
+    object.insert("type".into(), of.as_str().into());
+    for (n, (field, v)) in fields.iter().enumerate() {
+        object.insert(key(n, field), json(v, arrays));
+    }
+    serde_json::Value::Object(object)
+}
+
+fn key(n: usize, field: &Option<Name>) -> String {
+    field.as_ref().map_or(n.to_string(), |f| f.to_string())
+}
+
+/// The part of a tensor below the first `axis` axes, from element `next` on.
+fn nested(a: &Array, axis: usize, next: &mut usize) -> serde_json::Value {
+    match a.shape().get(axis) {
+        Some(&n) => (0..n).map(|_| nested(a, axis + 1, next)).collect(),
+        None => {
+            *next += 1;
+            number(a.get(*next - 1))
+        }
+    }
+}
+
 /// NaN and infinities are strings: JSON has no numbers for them.
-fn json(v: Scalar) -> serde_json::Value {
+fn number(v: Scalar) -> serde_json::Value {
     match v {
         Scalar::Bool(b) => b.into(),
         Scalar::U64(n) => n.into(),
@@ -322,18 +273,4 @@ fn json(v: Scalar) -> serde_json::Value {
             _ => weft_host::scalar_text(v).into(),
         },
     }
-}
-
-fn stage_file(
-    path: PathBuf,
-    staged: &mut Vec<(PathBuf, PathBuf)>,
-    write: impl FnOnce(&mut std::io::BufWriter<std::fs::File>) -> std::io::Result<()>,
-) -> Result<(), OutputError> {
-    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let temporary = path.with_file_name(format!(".{name}.{}.partial", std::process::id()));
-    let fail = |error| OutputError { path: path.clone(), error };
-    let file = std::fs::File::create(&temporary).map_err(fail)?;
-    staged.push((temporary, path.clone()));
-    let mut out = std::io::BufWriter::new(file);
-    write(&mut out).and_then(|()| out.flush()).map_err(fail)
 }

@@ -1,7 +1,7 @@
 //! A session: source texts, and programs made of them.
 
 use crate::cache::KernelCache;
-use crate::inputs::{Given, bind_inputs};
+use crate::inputs::{Given, bind_inputs, replace_lets};
 use crate::lint::Lints;
 use crate::modules::Modules;
 use crate::tier::{Tier, Tiers};
@@ -15,9 +15,8 @@ use weft_base::{FileId, SourceMap, Span};
 use weft_codegen::{Cpu, OptLevel};
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
-use weft_runtime::{PerfMap, Store, Threads};
+use weft_runtime::{Guard, PerfMap, Store, Threads};
 use weft_scalar::eval::Overflow;
-use weft_syntax::ast;
 use weft_tensor::Definition;
 
 /// Sources and what was said of them.
@@ -81,6 +80,9 @@ pub struct RunOptions<'a> {
     /// For tests: compute histories again from kept steps wherever that is possible, in
     /// short segments of so many levels.
     pub checkpoints: Option<usize>,
+    /// For tests: buffers lie flush against pages that nobody may touch, and none is used
+    /// twice.
+    pub guard: Option<Guard>,
     /// Set from outside to stop the run.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -100,6 +102,7 @@ impl Default for RunOptions<'_> {
             fork_always: false,
             cut_small: false,
             checkpoints: None,
+            guard: None,
             interrupt: None,
         }
     }
@@ -116,6 +119,8 @@ pub struct Checked {
     pub(crate) rules: Vec<weft_grad::Rule>,
     pub(crate) sweeps: Vec<weft_grad::Sweep>,
     pub(crate) hir: weft_sema::hir::Program,
+    /// The names for which values were given in place of what the program says.
+    pub(crate) replaced: BTreeSet<String>,
 }
 
 impl Session {
@@ -177,7 +182,10 @@ impl Session {
                     verify(&host);
                 }
                 diagnostics.extend(recurrences(&host, file));
-                (Some(Checked { file, host, quotients, rules, sweeps, hir: checked }), diagnostics)
+                let replaced = options.given.keys().cloned().collect();
+                let hir = checked;
+                let checked = Checked { file, host, quotients, rules, sweeps, hir, replaced };
+                (Some(checked), diagnostics)
             }
             Err(more) => {
                 diagnostics.extend(more);
@@ -194,9 +202,9 @@ impl Session {
         options: &Options,
         diagnostics: &mut Diagnostics,
     ) -> weft_sema::hir::Program {
-        let (program, complaints) = weft_syntax::parse(file, text).into_parts();
+        let (mut program, mut complaints) = weft_syntax::parse(file, text).into_parts();
+        let overrides = replace_lets(&mut program, &options.given, &self.sources, &mut complaints);
         diagnostics.extend(complaints);
-        let overrides = self.overrides(&program, options, diagnostics);
         let (checked, more) =
             weft_sema::check(&program, &self.sources, &overrides, &options.modules);
         diagnostics.extend(more);
@@ -243,29 +251,6 @@ impl Session {
     /// How many pieces of machine code the session made and keeps.
     pub fn kernel_count(&self) -> usize {
         self.kernels.len()
-    }
-
-    /// Literals given for names that are no inputs stand in place of `let` initialisers.
-    fn overrides(
-        &mut self,
-        program: &ast::Program,
-        options: &Options,
-        diagnostics: &mut Diagnostics,
-    ) -> weft_sema::Overrides {
-        let mut out = weft_sema::Overrides::new();
-        for (name, given) in &options.given {
-            let Given::Literal(text) = given else { continue };
-            if !is_let(program, name) {
-                continue;
-            }
-            let file = self.sources.add(format!("--input {name}"), text.as_str());
-            let parsed = weft_syntax::parse(file, text);
-            diagnostics.extend(parsed.diagnostics().iter().cloned());
-            if let Some(e) = &parsed.program().tail {
-                out.insert(name.clone(), (**e).clone());
-            }
-        }
-        out
     }
 
     /// Runs a program; what it prints goes to `out`.
@@ -344,16 +329,6 @@ fn recurrences(host: &weft_host::Program, file: FileId) -> Option<Diagnostic> {
     };
     let refusal = weft_plan::plan(&host.graph, &recurrent, &plain, &options).err()?;
     Some(refusal.diagnostic(refusal.span.unwrap_or(Span::new(file, 0, 0))))
-}
-
-fn is_let(program: &ast::Program, name: &str) -> bool {
-    program.stmts.iter().any(|s| match &s.kind {
-        ast::StmtKind::Let(l) => match &l.pattern.kind {
-            ast::LetPatternKind::Name(n) => n.as_str() == name,
-            _ => false,
-        },
-        _ => false,
-    })
 }
 
 fn verify(host: &weft_host::Program) {

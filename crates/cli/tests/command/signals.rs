@@ -1,5 +1,6 @@
 //! Ends that come from outside: a reader that leaves, a full disk, Ctrl-C.
 
+use super::process::Folder;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -44,14 +45,12 @@ fn interrupt(child: &Child) {
     assert!(kill.success());
 }
 
-/// A run that takes hours and no memory.
-fn started(tier: &str) -> Child {
-    let program = "let k: i64 = 7; \
-                   print(sum[i in 0..3000000, j in 0..3000000]((i * k + j) % 3));";
+/// A command, started by a shell that gives its place to it.
+fn started(arguments: &[&str]) -> Child {
     let child = Command::new("bash")
-        .arg("-c")
-        .arg(format!("exec {} run --tier {tier} -c '{program}'", env!("CARGO_BIN_EXE_weft")))
-        .stdin(Stdio::null())
+        .args(["-c", "exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_weft")])
+        .args(arguments)
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
@@ -64,23 +63,65 @@ fn ended_within(child: &mut Child, limit: Duration) -> Option<i32> {
         if let Some(status) = child.try_wait().expect("it is ours") {
             return Some(status.code().unwrap_or(-1));
         }
-        std::thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(5));
     }
     let _ = child.kill();
     None
 }
 
+/// What a person waits; more under the load of a whole suite.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// A command that goes on for long hears the first Ctrl-C, and says so after what it printed.
+#[track_caller]
+fn hears(arguments: &[&str], before: Duration, printed: &str) {
+    let mut child = started(arguments);
+    std::thread::sleep(before);
+    assert!(child.try_wait().expect("it is ours").is_none(), "{arguments:?}: ended by itself");
+    interrupt(&child);
+    assert_eq!(ended_within(&mut child, PATIENCE), Some(130), "{arguments:?}");
+    let [mut out, mut err] = [String::new(), String::new()];
+    child.stdout.take().expect("piped").read_to_string(&mut out).expect("UTF-8");
+    child.stderr.take().expect("piped").read_to_string(&mut err).expect("UTF-8");
+    assert_eq!((out.as_str(), err.as_str()), (printed, "interrupted\n"), "{arguments:?}");
+}
+
+const SOON: Duration = Duration::from_millis(700);
+
 #[test]
-fn ctrl_c_ends_a_run_with_130() {
-    for tier in ["evaluator", "native"] {
-        let mut child = started(tier);
-        std::thread::sleep(Duration::from_millis(700));
-        assert!(child.try_wait().expect("it is ours").is_none(), "{tier}: ended by itself");
-        interrupt(&child);
-        assert_eq!(ended_within(&mut child, Duration::from_secs(10)), Some(130), "{tier}");
-        let mut text = String::new();
-        let stderr = child.stderr.as_mut().expect("piped");
-        stderr.read_to_string(&mut text).expect("UTF-8");
-        assert_eq!(text, "interrupted\n", "{tier}");
+fn ctrl_c_ends_sums_with_130() {
+    let program = "print(1); let k: i64 = 7; \
+                   print(sum[i in 0..3000000, j in 0..3000000]((i * k + j) % 3));";
+    hears(&["run", "-c", program, "--tier", "evaluator"], SOON, "1\n");
+    hears(&["run", "-c", program, "--tier", "native"], SOON, "1\n");
+}
+
+#[test]
+fn ctrl_c_ends_scans_and_folds() {
+    let programs = [
+        "let h[0] = 1.0; let h[t in 1..100000000000] = h[t-1]*0.5+1.0; print(h[99999999999]);",
+        "let h[0] = 1.0; let h[t in 1..100000000000] = h[t-1]*0.5+1.0; print(max[t](h[t]));",
+        "print(reduce[|p, q| p + q, 0.0, j in 0..100000000000](1.0 / (j + 1)));",
+        "let h[r in 0..3, 0] = 1.0 * r; let h[r in 0..3, t in 1..100000000000] = h[r, t-1]*0.5+1.0; \
+         print(sum[r](h[r, 99999999999]));",
+    ];
+    for program in programs {
+        hears(&["run", "-c", program, "--tier", "native", "--threads", "1"], SOON, "");
     }
+}
+
+#[test]
+fn ctrl_c_ends_a_command_that_waits_for_its_program() {
+    for command in ["run", "check", "explain", "fmt"] {
+        hears(&[command, "-"], SOON, "");
+    }
+}
+
+#[test]
+fn ctrl_c_ends_checking() {
+    let folder = Folder::new("checking");
+    let line = |n: u32| format!("let y{n}[i in 0..9] = 1.0 * i + {n};\n");
+    let text: String = (0..60_000).map(line).collect();
+    std::fs::write(folder.path("p.ein"), text).unwrap();
+    hears(&["check", &folder.path("p.ein")], Duration::from_millis(300), "");
 }

@@ -159,16 +159,18 @@ impl<'a, 'c> Emitter<'a, 'c> {
             body(this, Value::Uniform(this.int(Op::Add, lo, offset).into()));
         };
         match poll {
-            Poll::Blocks => self.counted_in_blocks(count, &mut iteration),
+            Poll::Blocks => self.counted_in_blocks(count, 1, &mut iteration),
             _ => self.counted(count, 1, poll == Poll::Each, &mut iteration),
         }
     }
 
-    /// Runs `body` with 0, 1, … below `count`, looking at the caller's flag now and then;
-    /// gives the inner branch back.
-    fn counted_in_blocks(
+    /// Runs `body` with 0, `stride`, … below `count`, which is a multiple of `stride`, looking
+    /// at the caller's flag now and then; gives the inner branch back. The stride divides
+    /// [`POLLED_BLOCK`].
+    pub(super) fn counted_in_blocks(
         &mut self,
         count: IntValue<'c>,
+        stride: i64,
         body: &mut dyn FnMut(&mut Self, IntValue<'c>),
     ) -> InstructionValue<'c> {
         let size = self.ops.i64(POLLED_BLOCK);
@@ -180,7 +182,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             let left = this.int(Op::Sub, count, first);
             let whole = this.ops.icmp(IntPredicate::ULT, size.into(), left.into());
             let length = this.ops.select(whole, size.into(), left.into()).into_int_value();
-            inner = Some(this.counted(length, 1, false, &mut |this, k| {
+            inner = Some(this.counted(length, stride, false, &mut |this, k| {
                 let k = this.int(Op::Add, first, k);
                 body(this, k);
             }));

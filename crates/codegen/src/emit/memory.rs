@@ -49,6 +49,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
 
     pub(super) fn load(&mut self, buffer: Buffer, index: Value<'c>) -> Value<'c> {
         let elem = self.elem(buffer);
+        self.check_bounds(buffer, index);
         match self.access(index) {
             Access::Same(index) => {
                 let ty = self.ops.memory_type(elem);
@@ -149,8 +150,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.ops.cast(Op::ZExt, value, ty)
     }
 
-    pub(super) fn store(&self, buffer: Buffer, index: Value<'c>, value: Value<'c>) {
+    pub(super) fn store(&mut self, buffer: Buffer, index: Value<'c>, value: Value<'c>) {
         let elem = self.elem(buffer);
+        self.check_bounds(buffer, index);
         if self.lanes == 1 {
             let (Value::Uniform(index), Value::Uniform(value)) = (index, value) else {
                 unreachable!("scalar code has uniform values");

@@ -119,6 +119,7 @@ fn emitter<'a, 'c>(
         entry: allocations,
         params,
         buffers,
+        sizes: SecondaryMap::new(),
         interrupt,
         status,
         vars: SecondaryMap::new(),
@@ -142,6 +143,7 @@ fn emitter<'a, 'c>(
             emitter.new_cell(l);
         }
     }
+    emitter.read_sizes(given(function));
     emitter
 }
 

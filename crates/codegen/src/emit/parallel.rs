@@ -76,7 +76,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let (uses, names) = (Uses::compute(&f.body), Names::compute(self.function, &f.body));
         let buffers: Vec<Buffer> =
             given(self.function).filter(|&b| names.buffers.contains(b)).collect();
-        let params: Vec<Param> = self.params.keys().filter(|&p| names.params.contains(p)).collect();
+        let sized = self.params_of_sizes(&buffers);
+        let named = |&p: &Param| names.params.contains(p) || sized.contains(p);
+        let params: Vec<Param> = self.params.keys().filter(named).collect();
         let known = |&v: &Var| names.vars.contains(v) && self.vars[v].is_some();
         let vars: Vec<Var> = self.function.vars.keys().filter(known).collect();
         let set_outside = |l: Local| !uses.set[l] && !matches!(self.locals[l], Slot::Unset);
@@ -343,6 +345,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             entry: allocations,
             params,
             buffers,
+            sizes: SecondaryMap::new(),
             interrupt,
             status,
             vars,
@@ -361,6 +364,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             depth: self.depth,
             forked: true,
         };
+        emitter.read_sizes(captured.buffers.iter().copied());
         emitter.run_chunk(f, captured, (lo, begin, end));
         emitter.store_results(captured, &results);
         let done = ops.context().i32_type().const_int(DONE, false);

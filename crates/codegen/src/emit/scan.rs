@@ -151,8 +151,13 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let times = |&v: &V<'c>| self.arith().binary(BinaryOp::Mul, ty, v, zero);
         let sum = all.iter().map(times).reduce(|x, y| self.arith().binary(BinaryOp::Add, ty, x, y));
         let same = self.ops.fcmp(FloatPredicate::OEQ, sum.expect("a matrix has entries"), zero);
+        self.in_each_lane(same)
+    }
+
+    /// Whether a condition holds in all lanes.
+    fn in_each_lane(&self, holds: V<'c>) -> IntValue<'c> {
         let all = "llvm.vector.reduce.and";
-        result(self.ops.intrinsic(all, &[same.get_type()], &[same])).into_int_value()
+        result(self.ops.intrinsic(all, &[holds.get_type()], &[holds])).into_int_value()
     }
 
     /// Whether in no lane all entries are so small that digits of them are lost.
@@ -163,9 +168,8 @@ impl<'a, 'c> Emitter<'a, 'c> {
         };
         let sizes = by.iter().flatten().map(|&e| self.ops.math("llvm.fabs", &[e]));
         let largest = sizes.reduce(|x, y| self.ops.math("llvm.maxnum", &[x, y]))?;
-        let same = self.ops.fcmp(FloatPredicate::OGE, largest, self.in_all_lanes(least));
-        let all = "llvm.vector.reduce.and";
-        Some(result(self.ops.intrinsic(all, &[same.get_type()], &[same])).into_int_value())
+        let kept = self.ops.fcmp(FloatPredicate::OGE, largest, self.in_all_lanes(least));
+        Some(self.in_each_lane(kept))
     }
 
     /// The steps in order, where maps are of no use.

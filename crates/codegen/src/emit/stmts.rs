@@ -174,6 +174,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     fn fill_zero(&mut self, buffer: Buffer, lo: IntValue<'c>, hi: IntValue<'c>) {
+        self.check_range(buffer, lo, hi);
         let elem = self.function.buffers[buffer].elem;
         let count = self.trip_count(lo, hi, 1);
         let width = self.ops.i64(elem.bytes() as i64);
@@ -203,7 +204,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.at(dead);
     }
 
-    fn first_lane(&self, mask: V<'c>) -> IntValue<'c> {
+    pub(super) fn first_lane(&self, mask: V<'c>) -> IntValue<'c> {
         let word = self.ops.mask_word(mask.into_vector_value());
         let poison = self.ops.context().bool_type().const_all_ones();
         let count = self.ops.math("llvm.cttz", &[word.into(), poison.into()]).into_int_value();

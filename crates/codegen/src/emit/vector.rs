@@ -3,6 +3,7 @@
 
 use super::Emitter;
 use super::lanes::Widths;
+use super::loops::Poll;
 use super::ops::{V, built};
 use super::uses::{Uses, has_loop, is_read, only_vector_loop};
 use super::value::{Slot, Value};
@@ -59,7 +60,8 @@ impl<'a, 'c> Emitter<'a, 'c> {
         let narrow_notes = if narrow == wide { None } else { self.open_notes(f, narrow) };
         self.notes = notes;
         self.ahead = self.is_stream(f).then(Default::default);
-        self.whole_vectors(&split, wide, &mut body);
+        let poll = self.polls_in_lanes(!scans.is_empty());
+        self.whole_vectors(&split, wide, poll, &mut body);
         self.ahead = None;
         if narrow == wide {
             self.rest_at_once(&split, wide, &mut body);
@@ -205,20 +207,35 @@ impl<'a, 'c> Emitter<'a, 'c> {
         Value::Linear { base: self.int(Op::Add, split.lo, offset), step: split.step }
     }
 
+    /// When a vector loop looks at the caller's flag: where no loop around it does, or few
+    /// turns of that one can be all. One inside another has that look for it, but where its
+    /// steps wait for each other: these alone may take hours, and do not feel the looking.
+    fn polls_in_lanes(&self, scans: bool) -> Poll {
+        match (self.depth, scans) {
+            (1, _) | (2, true) => Poll::Blocks,
+            _ => Poll::Never,
+        }
+    }
+
     fn whole_vectors(
         &mut self,
         split: &Split<'c>,
         lanes: u32,
+        poll: Poll,
         body: &mut dyn FnMut(&mut Self, Value<'c>),
     ) {
         if is_zero(split.whole) {
             return;
         }
         self.lanes = lanes;
-        self.counted(split.whole, lanes.into(), false, &mut |this, k| {
+        let mut vector = |this: &mut Self, k| {
             let value = this.from(split, k);
             body(this, value);
-        });
+        };
+        match poll {
+            Poll::Blocks => self.counted_in_blocks(split.whole, lanes.into(), &mut vector),
+            _ => self.counted(split.whole, lanes.into(), poll == Poll::Each, &mut vector),
+        };
         self.lanes = 1;
     }
 
@@ -284,7 +301,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         body: &mut dyn FnMut(&mut Self, Value<'c>),
     ) {
         let split = self.split(range, 1, lanes);
-        self.whole_vectors(&split, lanes, body);
+        self.whole_vectors(&split, lanes, Poll::Never, body);
         self.rest_at_once(&split, lanes, body);
     }
 }

@@ -2,12 +2,16 @@
 
 use super::clamp;
 use crate::{Diagnostic, Edit, Help, Label, Severity};
-use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Padding, Patch, Renderer, Snippet};
 use std::ops::Range;
 use weft_base::{FileId, SourceMap, Span};
 
 /// Lines shown around the marked ones.
 const CONTEXT_LINES: usize = 2;
+
+/// Bytes of a line that are looked at on either side of what is marked: more than a terminal
+/// shows.
+const CONTEXT_BYTES: usize = 400;
 
 /// The diagnostic as rustc would show it, without a line break at the end.
 pub fn render_human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
@@ -22,7 +26,14 @@ fn main_group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'
     let mut group = Group::with_title(title.id(diagnostic.code.as_str()));
     for file in label_files(diagnostic) {
         let labels: Vec<_> = diagnostic.labels.iter().filter(|l| l.span.file == file).collect();
-        group = group.element(label_snippet(&labels, file, sources));
+        let spans: Vec<Span> = labels.iter().map(|label| label.span).collect();
+        let window = Window::around(&spans, file, sources);
+        let snippet = label_snippet(&labels, &window, file, sources);
+        group = match window.cut {
+            false => group.element(snippet.path(sources.file(file).name.as_str())),
+            // The renderer would count columns from where the text begins.
+            true => group.element(origin(&labels, file, sources)).element(Padding).element(snippet),
+        };
     }
     let notes = diagnostic.notes.iter().map(|note| Level::NOTE.message(note.as_str()));
     let wordy = diagnostic.helps.iter().filter(|help| help.edits.is_empty());
@@ -49,13 +60,25 @@ fn label_files(diagnostic: &Diagnostic) -> Vec<FileId> {
     files
 }
 
+/// The place of the fault in a file.
+fn origin<'a>(labels: &[&Label], file: FileId, sources: &'a SourceMap) -> Origin<'a> {
+    let label = labels.iter().find(|l| l.primary).or(labels.first());
+    let origin = Origin::path(sources.file(file).name.as_str());
+    match label {
+        Some(label) => {
+            let at = sources.line_col(super::clamped(label.span, sources));
+            origin.line(at.line).char_column(at.column)
+        }
+        None => origin,
+    }
+}
+
 fn label_snippet<'a>(
     labels: &[&'a Label],
+    window: &Window,
     file: FileId,
     sources: &'a SourceMap,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let spans: Vec<Span> = labels.iter().map(|label| label.span).collect();
-    let window = Window::around(&spans, file, sources);
     let annotations = labels.iter().map(|label| {
         let kind = if label.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
         let annotation = kind.span(window.local(label.span, sources));
@@ -76,14 +99,17 @@ fn edit_group<'a>(help: &'a Help, sources: &'a SourceMap) -> Option<Group<'a>> {
         .map(|edit| Patch::new(window.local(edit.span, sources), edit.replacement.as_str()))
         .collect();
     let title = Level::HELP.secondary_title(help.message.as_str());
-    Some(Group::with_title(title).element(window.snippet(file, sources).patches(patches)))
+    let snippet = window.snippet(file, sources).path(sources.file(file).name.as_str());
+    Some(Group::with_title(title).element(snippet.patches(patches)))
 }
 
 /// The lines of a file that are worth handing to the renderer, so that its cost does
-/// not grow with the file.
+/// not grow with the file, nor with the length of its lines.
 struct Window {
     bytes: Range<usize>,
     first_line: usize,
+    /// Whether it begins inside a line.
+    cut: bool,
 }
 
 impl Window {
@@ -92,24 +118,38 @@ impl Window {
         let ranges = || spans.iter().map(|&span| clamp(span, sources));
         let low = ranges().map(|r| r.start).min().unwrap_or(0);
         let high = ranges().map(|r| r.end).max().unwrap_or(0);
-        let start = line_start_before(text, low);
-        let end = line_end_after(text, high);
-        let line = sources.line_col(Span::new(file, start as u32, start as u32)).line;
-        Window { bytes: start..end, first_line: line }
+        let cut = low - line_start_at(text, low) > CONTEXT_BYTES;
+        let start = match cut {
+            true => text.floor_char_boundary(low - CONTEXT_BYTES),
+            false => line_start_before(text, low),
+        };
+        let end = match line_end_at(text, high) - high > CONTEXT_BYTES {
+            true => text.floor_char_boundary(high + CONTEXT_BYTES),
+            false => line_end_after(text, high),
+        };
+        let first_line = sources.line_of(file, start as u32);
+        Window { bytes: start..end, first_line, cut }
     }
 
     fn snippet<'a, T: Clone>(&self, file: FileId, sources: &'a SourceMap) -> Snippet<'a, T> {
         let source = sources.file(file);
-        Snippet::source(&source.text[self.bytes.clone()])
-            .path(source.name.as_str())
-            .line_start(self.first_line)
-            .fold(true)
+        Snippet::source(&source.text[self.bytes.clone()]).line_start(self.first_line).fold(true)
     }
 
     fn local(&self, span: Span, sources: &SourceMap) -> Range<usize> {
         let range = clamp(span, sources);
         range.start - self.bytes.start..range.end - self.bytes.start
     }
+}
+
+/// The start of the line that `at` lies in.
+fn line_start_at(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |i| i + 1)
+}
+
+/// The end of the line that `at` lies in, without its line break.
+fn line_end_at(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |i| at + i)
 }
 
 /// The start of the line some lines above `at`.

@@ -21,6 +21,12 @@ impl Digest {
     pub fn hex(&self) -> String {
         self.0.to_hex().to_string()
     }
+
+    /// Whether a name is one that [`Digest::hex`] gives.
+    pub fn is_hex(name: &str) -> bool {
+        name.len() == 2 * blake3::OUT_LEN
+            && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    }
 }
 
 /// Writes an entry.

@@ -102,12 +102,9 @@ impl<'p> Part<'p> {
         let plain = a.accumulator == Accumulator::Set || sum || role == Role::Sink;
         (conditions == 0 && plain).then_some(())?;
         let of_cells = a.written();
-        let axis = |i: Iter| {
-            a.write.iter().position(|t| t.as_affine().is_some_and(|x| x.iters().contains(&i)))
-        };
         let spreads = |i: Iter| match spread {
             Spread::None => false,
-            Spread::Behind => axis(i) > axis(*time),
+            Spread::Behind => axis_of(a, i) > axis_of(a, *time),
             Spread::All => true,
         };
         let (mut around, mut written, mut summed) = (Vec::new(), Vec::new(), Vec::new());
@@ -127,44 +124,41 @@ impl<'p> Part<'p> {
         let continues = nest.continues;
         let time = *time;
         let part = Part { a, time, ahead, continues, around, written, summed, looks, sums };
+        let still = |x: &Affine| !x.iters().contains(&time);
+        let apart = part.around.iter().all(|r| still(&r.lo) && still(&r.hi));
         let fits = match role {
             Role::Cells => part.runs_along_rows(),
             Role::Sink => part.takes_all(),
         };
-        fits.then_some(part)
+        (apart && a.write.iter().all(|t| t.as_affine().is_some()) && fits).then_some(part)
     }
 
     /// Whether a sink writes a cell of its own in each step, or brings all steps together.
     fn takes_all(&self) -> bool {
-        let terms: Option<Vec<Vec<Iter>>> =
-            self.a.write.iter().map(|t| t.as_affine().map(Affine::iters)).collect();
-        let moves = terms.map(|terms| terms.iter().any(|t| t.contains(&self.time)));
-        let still = |x: &Affine| !x.iters().contains(&self.time);
-        let fits = match self.a.accumulator {
-            Accumulator::Set => moves == Some(true),
+        let moves = self.axis_of(self.time).is_some();
+        match self.a.accumulator {
+            Accumulator::Set => moves,
             Accumulator::Sum | Accumulator::Prod | Accumulator::Min | Accumulator::Max => {
-                moves == Some(false) && self.continues
+                !moves && self.continues
             }
             _ => false,
-        };
-        fits && self.around.iter().all(|r| still(&r.lo) && still(&r.hi))
+        }
     }
 
     /// Whether cells of neighbouring steps lie beside each other: axes of loops around are
     /// in front of that of time.
     fn runs_along_rows(&self) -> bool {
-        let terms: Option<Vec<Vec<Iter>>> =
-            self.a.write.iter().map(|t| t.as_affine().map(Affine::iters)).collect();
-        let Some(terms) = terms else { return false };
-        let has_time = |t: &Vec<Iter>| t.contains(&self.time);
-        let Some(axis) = terms.iter().position(has_time) else { return false };
-        let is_around = |i: &Iter| self.around.iter().any(|r| r.iter == *i);
-        let still = |x: &Affine| !x.iters().contains(&self.time);
+        let Some(axis) = self.axis_of(self.time) else { return false };
         let step = self.a.write[axis].as_affine().and_then(|x| x.minus(&Affine::iter(self.time)));
+        let moves = |i: Iter| i == self.time || self.around.iter().any(|r| r.iter == i);
+        let behind = self.a.write[axis + 1..].iter().filter_map(IndexTerm::as_affine);
         step.is_some_and(|x| x.as_constant().is_some())
-            && !terms[axis + 1..].iter().any(has_time)
-            && !terms[axis + 1..].iter().flatten().any(is_around)
-            && self.around.iter().all(|r| still(&r.lo) && still(&r.hi))
+            && !behind.flat_map(Affine::iters).any(moves)
+    }
+
+    /// The first axis whose cells an iterator chooses.
+    pub fn axis_of(&self, i: Iter) -> Option<usize> {
+        axis_of(self.a, i)
     }
 
     /// The cells of a step.
@@ -235,6 +229,10 @@ impl Place {
         }
         back
     }
+}
+
+fn axis_of(a: &Assignment, i: Iter) -> Option<usize> {
+    a.write.iter().position(|t| t.as_affine().is_some_and(|x| x.iters().contains(&i)))
 }
 
 /// Of each node whether it reads one of `targets`, and whether it has sums in it.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::Affine;
 use weft_plan::{Item, Nest, Scope, Storage, TimeLoop, reads};
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_tensor::{Accumulator, ExprId, IndexTerm, TensorId};
+use weft_tensor::{Accumulator, ExprId, TensorId};
 
 /// Values that run together: a map from so many to as many takes fewer operations in lanes
 /// than the steps wait for each other.
@@ -30,8 +30,6 @@ const MOST_BESIDE: usize = 6;
 struct Parts<'p> {
     cells: Vec<Part<'p>>,
     sinks: Vec<Part<'p>>,
-    /// What the loop writes.
-    targets: BTreeSet<TensorId>,
 }
 
 impl<'p> Parts<'p> {
@@ -55,31 +53,37 @@ impl<'p> Emitter<'p> {
             Item::Fill(_) | Item::Loop(_) => None,
         };
         let nests: Vec<&'p Nest> = l.body.iter().map(nest).collect::<Option<_>>()?;
-        // What lies in rows of its own is left there, if that will do.
-        let all = [Spread::None, Spread::Behind, Spread::All];
-        all.into_iter().find_map(|spread| {
-            let parts = self.roles_of(l, &nests, spread)?;
-            self.prefix_of(l, parts)
-        })
-    }
-
-    /// The nests, those that none of the others reads being sinks.
-    fn roles_of(&self, l: &'p TimeLoop, nests: &[&'p Nest], spread: Spread) -> Option<Parts<'p>> {
         let of = |n: &&'p Nest| &self.plan.graph.assigns[n.assign];
         let targets: BTreeSet<TensorId> = nests.iter().map(|n| of(n).target).collect();
         let read: BTreeSet<TensorId> =
             nests.iter().flat_map(|n| reads(of(n))).map(|r| r.tensor).collect();
-        let of_role = |role: Role| {
-            let own = |n: &&&'p Nest| read.contains(&of(n).target) == (role == Role::Cells);
-            let part = |n: &&'p Nest| Part::of(self.plan, n, l.var, &targets, (spread, role));
-            nests.iter().filter(own).map(part).collect::<Option<Vec<Part<'p>>>>()
-        };
-        let parts = Parts { cells: of_role(Role::Cells)?, sinks: of_role(Role::Sink)?, targets };
-        parts.share_rows().then_some(parts)
+        // What none of the others reads is a sink.
+        let (cells, sinks): (Vec<&'p Nest>, Vec<&'p Nest>) =
+            nests.into_iter().partition(|n| read.contains(&of(n).target));
+        if cells.is_empty() {
+            return None;
+        }
+        // What lies in rows of its own is left there, if that will do.
+        let all = [Spread::None, Spread::Behind, Spread::All];
+        all.into_iter().find_map(|spread| {
+            let parts = |nests: &[&'p Nest], role| {
+                let part = |n: &&'p Nest| Part::of(self.plan, n, l.var, &targets, (spread, role));
+                nests.iter().map(part).collect::<Option<Vec<Part<'p>>>>()
+            };
+            let (cells, sinks) = (parts(&cells, Role::Cells)?, parts(&sinks, Role::Sink)?);
+            let parts = Parts { cells, sinks };
+            parts.share_rows().then(|| self.prefix_of(l, parts, &targets))?
+        })
     }
 
-    fn prefix_of(&self, l: &'p TimeLoop, parts: Parts<'p>) -> Option<Prefix<'p>> {
-        let Parts { cells: mut parts, sinks: ends, targets } = parts;
+    /// The loop, which writes `targets`, as a prefix.
+    fn prefix_of(
+        &self,
+        l: &'p TimeLoop,
+        parts: Parts<'p>,
+        targets: &BTreeSet<TensorId>,
+    ) -> Option<Prefix<'p>> {
+        let Parts { cells: mut parts, sinks: ends } = parts;
         let first = parts.first()?;
         let ty = first.a.exprs.ty(first.a.body);
         let elem = |t: TensorId| self.plan.graph.tensors[t].elem;
@@ -89,27 +93,16 @@ impl<'p> Emitter<'p> {
         let mut step = Step::of(&parts, |t| keeps[&t], (l.descending, !ty.is_float()))?;
         let mut sinks = Vec::new();
         for (n, part) in ends.iter().enumerate() {
-            sinks.extend(Sink::of((parts.len() + n, part), &mut step, &targets)?);
+            sinks.extend(Sink::of((parts.len() + n, part), &mut step, targets)?);
         }
         let asked: Vec<State> = sinks.iter().flat_map(Sink::states).collect();
         let Step { cells, laws, points, reads, .. } = step;
         let runs = runs::find(&cells, &laws, &asked)?;
         parts.extend(ends);
         let window = window_of(&keeps);
-        let (long, descending) = (self.is_long(l), l.descending);
-        let mut p = Prefix {
-            parts,
-            points,
-            cells,
-            laws,
-            runs,
-            sinks,
-            ty,
-            window,
-            long,
-            descending,
-            ends: None,
-        };
+        let long = self.is_long(l);
+        let mut p =
+            Prefix { parts, points, cells, laws, runs, sinks, ty, window, long, ends: None };
         let of = |p: &Part<'_>| {
             Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a), self.machine.precise)
         };
@@ -130,9 +123,7 @@ impl<'p> Emitter<'p> {
         match &self.plan.storage[part.a.target] {
             Storage::Stored { .. } => Some(Keep::Whole),
             Storage::Window { axis, size, .. } => {
-                let has_time =
-                    |t: &IndexTerm| t.as_affine().is_some_and(|x| x.iters().contains(&part.time));
-                let along = part.a.write.iter().position(has_time) == Some(*axis);
+                let along = part.axis_of(part.time) == Some(*axis);
                 (along && self.plan.items.iter().any(|i| own(&i))).then_some(())?;
                 let mut others = self.plan.items.iter().filter(|i| !own(i));
                 let seen = others.any(|i| i.touches(&self.plan.graph, part.a.target));

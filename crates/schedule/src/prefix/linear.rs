@@ -159,11 +159,8 @@ impl<'f, 'p> Step<'f, 'p> {
     /// brought together overflows, vanishes or is rounded where the source does not.
     fn is_as_written(&self, form: &Form) -> bool {
         let constant = |f: &&Factor| is_moderate(&self.parts[f.part].a.exprs, f.expr);
-        let plain = |t: &Term| {
-            let others = t.factors.iter().filter(|f| !constant(f)).count();
-            let all = t.factors.len() + t.divisors.len();
-            all <= 1 || others <= 1 && t.divisors.iter().all(|f| constant(&f))
-        };
+        // What is divided by is such a constant too.
+        let plain = |t: &Term| t.factors.iter().filter(|f| !constant(f)).count() <= 1;
         let mut states: Vec<State> = form.iter().filter_map(|t| t.state).collect();
         let count = states.len();
         states.sort();

@@ -6,16 +6,15 @@
 //! y[t]    = m[t] * y[last of the block before] + y[t]            -- again
 //! ```
 //!
-//! `m` is what a block makes of one. Of sums it is one; minima, maxima and products of integers combine in their own way. A
-//! group of blocks stays in the caches for all three. One thread does the last alone, block
-//! by block, with the same numbers.
+//! `m` is what a block makes of one. Of sums it is one; minima, maxima and products of
+//! integers combine in their own way. A group of blocks stays in the caches for all three.
+//! One thread goes block by block, with the same numbers.
 //!
 //! What states are multiplied by over a block is the same for all blocks: where that grows
 //! or vanishes, cells could be lost between numbers that are no cells, and the row runs
 //! without blocks.
 
 use super::cells::Keep;
-use super::linear::State;
 use super::{Prefix, Run, Strand};
 use crate::block::{Block, BlockKind};
 use crate::body::Body;
@@ -277,12 +276,17 @@ impl<'p> Emitter<'p> {
         let p = row.p;
         let mut new = Vec::new();
         for run in &p.runs {
-            let own = run.states.iter().map(|s| self.last_cell(bodies, p, *s, end));
+            let own = run.states.iter().map(|&state| {
+                let cell = self.state_cell(bodies, p, (state, end));
+                self.fixed("new", cell)
+            });
             new.push(own.collect::<Vec<_>>());
         }
         let last = self.applied(p, states, &new, &row.whole);
         let last: Vec<Value> = last.into_iter().map(|v| self.fixed("last", v)).collect();
-        self.store_last(bodies, p, end, &last);
+        for (state, value) in p.states().zip(last) {
+            self.store_state(bodies, p, (state, end), value);
+        }
     }
 
     /// Cells of a range that begins a block, from the states before it.
@@ -376,30 +380,6 @@ impl<'p> Emitter<'p> {
     fn fixed(&mut self, name: &str, value: Value) -> Value {
         let local = self.kept_in(name, value);
         self.f.local(local)
-    }
-
-    fn last_cell(
-        &mut self,
-        bodies: &mut [Body<'p>],
-        p: &Prefix<'p>,
-        state: State,
-        end: Value,
-    ) -> Value {
-        let back = self.f.int(state.back);
-        let at = self.f.sub(end, back);
-        let cell = self.cell_of(bodies, p, (state.cell, at));
-        self.fixed("new", cell)
-    }
-
-    /// Stores states where the last cells of a block are.
-    fn store_last(&mut self, bodies: &mut [Body<'p>], p: &Prefix<'p>, end: Value, all: &[Value]) {
-        for (state, &value) in p.states().zip(all) {
-            let back = self.f.int(state.back);
-            let at = self.f.sub(end, back);
-            self.at_step(bodies, p, at, |this, bodies| {
-                this.store_cell(bodies, p, state.cell, value);
-            });
-        }
     }
 
     /// A loop over parts of a range, of so many steps.

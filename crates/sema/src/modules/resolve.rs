@@ -316,7 +316,12 @@ impl Checker<'_> {
                     .primary(name.span, "this file runs; it is no module of its own")
                     .help("what it defines is reached as `crate::…`")
             }
-            Child::Failed(why) => d.primary(name.span, "cannot be read").note(why),
+            Child::Failed(why) => {
+                let headline = format!("module `{shown}` cannot be read");
+                Diagnostic::error(Code::E0432, headline)
+                    .primary(name.span, "asked for here")
+                    .note(why)
+            }
             Child::Missing(places) if !places.is_empty() => {
                 d.primary(name.span, "not found").note(format!("looked for {}", quoted(&places)))
             }

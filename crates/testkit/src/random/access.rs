@@ -17,6 +17,11 @@ impl Index {
         !self.inferred
     }
 
+    /// Whether it is never below zero.
+    pub(super) fn natural(&self) -> bool {
+        self.lo >= 0
+    }
+
     fn last(&self) -> i64 {
         self.hi.value - 1
     }
@@ -164,7 +169,7 @@ impl Generator {
     }
 
     fn reversed_item(&mut self, cell: &Cell, extent: &Extent) -> Option<String> {
-        let i = self.an_index(cell, |i| i.shiftable() && i.hi.at_most(extent))?;
+        let i = self.an_index(cell, |i| i.shiftable() && i.natural() && i.hi.at_most(extent))?;
         self.note(Construct::ReversedRead);
         Some(format!("{} - {}", extent.plus(-1).text(), i.name))
     }
@@ -174,7 +179,7 @@ impl Generator {
         let start = self.random.between(0, 1);
         let i = self.an_index(cell, |i| {
             let plain = i.shiftable() && i.hi.name.is_none() && extent.name.is_none();
-            plain && stride * i.last() + start < extent.value
+            plain && i.natural() && stride * i.last() + start < extent.value
         })?;
         self.note(Construct::StridedRead);
         Some(shifted(&format!("{stride} * {}", i.name), start))
@@ -186,13 +191,14 @@ impl Generator {
             return None;
         }
         let by = self.random.between(2, 3);
-        let halves =
-            |i: &Index| i.shiftable() && i.hi.name.is_none() && i.last() / by < extent.value;
+        let halves = |i: &Index| {
+            i.shiftable() && i.natural() && i.hi.name.is_none() && i.last() / by < extent.value
+        };
         if let (true, Some(i)) = (self.random.chance(50), self.an_index(cell, halves)) {
             self.note(Construct::DividedRead);
             return Some(format!("{} / {by}", i.name));
         }
-        let i = self.an_index(cell, Index::shiftable)?;
+        let i = self.an_index(cell, |i| i.shiftable() && i.natural())?;
         self.note(Construct::RemainderRead);
         let n = self.random.between(0, 3);
         match n {

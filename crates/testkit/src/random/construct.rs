@@ -21,6 +21,7 @@ constructs! {
     InputTensor InputScalar InputDefault
     // indexed definitions
     InferredIndex RangedIndex InclusiveRange OffsetRange EmptyRange DependentRange
+    RangeBelowZero LowerEndFromInput ExtentOfNothing
     FixedCell RestSlot JoinedAxis ComponentRead SeveralClauses ScalarBody TensorBody BlockBody TupleBody
     WhereBinding WhereGuard WhereElse DataGuard
     // types

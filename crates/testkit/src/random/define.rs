@@ -40,7 +40,7 @@ impl Generator {
     fn slot(&mut self, slots: &mut Slots) {
         let name = self.fresh("i");
         let hi = self.extent();
-        let (lo, inferred, text) = match self.random.below(10) {
+        let (lo, inferred, text) = match self.random.below(11) {
             0..4 if self.anchor_for(&hi).is_some() => {
                 self.note(Construct::InferredIndex);
                 (0, true, name.clone())
@@ -52,6 +52,10 @@ impl Generator {
             5 if hi.value > 1 => {
                 self.note(Construct::OffsetRange);
                 (1, false, format!("{name} in 1..{}", hi.text()))
+            }
+            6 => {
+                let lo = self.lower_end_of_slot(&slots.cell);
+                (0, false, format!("{name} in {lo}..{}", hi.text()))
             }
             _ => {
                 self.note(Construct::RangedIndex);
@@ -134,7 +138,11 @@ impl Generator {
                 continue;
             }
             let i = self.fresh("j");
-            slots.push(format!("{i} in 0..{}", extent.text()));
+            let lo = match self.random.chance(20) {
+                true => self.lower_end_of_slot(&cell),
+                false => "0".into(),
+            };
+            slots.push(format!("{i} in {lo}..{}", extent.text()));
             cell.indices.push(Index { name: i, lo: 0, hi: extent.clone(), inferred: false });
         }
         let body = self.closed(&cell, ty, 2);

@@ -1,7 +1,7 @@
 //! Expressions of a given type.
 
 use super::Construct;
-use super::scope::{Cell, FunctionKind, Generator, Piece, Ty};
+use super::scope::{Cell, FunctionKind, Generator, Index, Piece, Ty};
 
 /// Elementary functions that are defined everywhere, or give NaN.
 const ELEMENTARY: [&str; 9] = ["exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "atan", "sinh"];
@@ -59,7 +59,9 @@ impl Generator {
         {
             return read;
         }
-        if ty != Ty::Bool && !cell.indices.is_empty() && self.random.chance(25) {
+        // A `u8` has no value for an index below zero.
+        let fits = |i: &Index| ty != Ty::U8 || i.natural();
+        if ty != Ty::Bool && cell.indices.iter().any(fits) && self.random.chance(25) {
             return self.index_value(cell, ty);
         }
         self.literal(ty)
@@ -67,7 +69,9 @@ impl Generator {
 
     fn index_value(&mut self, cell: &Cell, ty: Ty) -> Piece {
         self.note(Construct::IndexValue);
-        let name = self.random.pick(&cell.indices).name.clone();
+        let fits = |i: &&Index| ty != Ty::U8 || i.natural();
+        let indices: Vec<&Index> = cell.indices.iter().filter(fits).collect();
+        let name = self.random.pick(&indices).name.clone();
         match ty.is_float() {
             true => Piece::closed(format!("({name} as {})", ty.name())),
             false => Piece::open(name),

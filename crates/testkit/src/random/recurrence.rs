@@ -112,7 +112,11 @@ impl Generator {
             let slots = self.state_slots(&cell);
             let time = plan.time.clone();
             let hi = Extent::number(plan.lookback);
-            let mut range = vec![format!("{time} in 0..{}", plan.lookback)];
+            let lo = match self.random.chance(20) {
+                true => self.lower_end().text,
+                false => "0".into(),
+            };
+            let mut range = vec![format!("{time} in {lo}..{}", plan.lookback)];
             range.extend(slots);
             cell.indices.push(Index { name: time, lo: 0, hi, inferred: false });
             let body = self.closed(&cell, state.ty, 1);

@@ -89,7 +89,7 @@ impl Generator {
         let name = self.fresh("k");
         let hi = self.extent();
         let may_be_empty = !matches!(op, "mean" | "argmax" | "argmin");
-        let (lo, inferred, text) = match self.random.below(10) {
+        let (lo, inferred, text) = match self.random.below(11) {
             0..4 if self.anchor_for(&hi).is_some() => (0, true, name.clone()),
             4 if may_be_empty && !cell.indices.is_empty() => {
                 return self.dependent_head(cell, inner, name);
@@ -101,6 +101,11 @@ impl Generator {
                 return text;
             }
             6 if hi.value > 1 => (1, false, format!("{name} in 1..{}", hi.text())),
+            8 => {
+                self.note(Construct::RangeBelowZero);
+                let lo = self.lower_end();
+                (lo.least, false, format!("{name} in {}..{}", lo.text, hi.text()))
+            }
             7 if hi.name.is_none() => (0, false, format!("{name} in 0..={}", hi.value - 1)),
             _ => (0, false, format!("{name} in 0..{}", hi.text())),
         };

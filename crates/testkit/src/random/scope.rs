@@ -185,6 +185,8 @@ pub(super) struct Generator {
     pub used: BTreeSet<Construct>,
     pub library: BTreeSet<&'static str>,
     pub discrete: bool,
+    /// Inputs that are zero or less.
+    pub negatives: Vec<String>,
     next: usize,
 }
 
@@ -200,6 +202,7 @@ impl Generator {
             used: BTreeSet::new(),
             library: BTreeSet::new(),
             discrete: false,
+            negatives: Vec::new(),
             next: 0,
         }
     }

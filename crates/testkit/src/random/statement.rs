@@ -128,7 +128,7 @@ impl Generator {
 
     fn statement(&mut self) {
         let done = match self.random.weighted(&[
-            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 6, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6,
+            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 6, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6, 4,
         ]) {
             1 => {
                 self.recurrence();
@@ -160,6 +160,7 @@ impl Generator {
                 self.linear_system();
                 true
             }
+            25 => self.extent_of_nothing(),
             _ => false,
         };
         if !done {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
-use weft::{Cpu, Given, OptLevel, Options, RunError, RunOptions, Session, Tier};
+use weft::{Checked, Cpu, Given, Guard, OptLevel, Options, RunError, RunOptions, Session, Tier};
 
 /// How a program is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Setting {
     pub cpu: Cpu,
     /// Whether loops are cut into blocks of a few steps, which threads share.
     pub cut_small: bool,
+    /// Whether machine code checks its accesses; code that does not runs with guard pages.
+    pub verify: bool,
 }
 
 /// The oracle.
@@ -30,17 +32,19 @@ pub const ORACLE: Setting = Setting {
     strict_fp: true,
     cpu: Cpu::Native,
     cut_small: false,
+    verify: true,
 };
 
 /// What is held against it, bit for bit.
 pub const STRICT: [Setting; 3] = [
-    Setting { tier: Tier::Native, ..ORACLE },
+    Setting { tier: Tier::Native, verify: false, ..ORACLE },
     Setting { tier: Tier::Native, opt: OptLevel::None, cut_small: true, ..ORACLE },
-    Setting { tier: Tier::Native, cpu: Cpu::Avx2, ..ORACLE },
+    Setting { tier: Tier::Native, cpu: Cpu::Avx2, verify: false, ..ORACLE },
 ];
 
 /// What may differ from it by the rounding of sums taken in another order.
-pub const LOOSE: Setting = Setting { tier: Tier::Native, strict_fp: false, ..ORACLE };
+pub const LOOSE: Setting =
+    Setting { tier: Tier::Native, strict_fp: false, verify: false, ..ORACLE };
 
 /// The same with loops cut.
 pub const LOOSE_CUT: Setting = Setting { cut_small: true, ..LOOSE };
@@ -140,21 +144,42 @@ fn run_unguarded(program: &Program, how: Setting) -> Outcome {
         return Outcome::Refused(text);
     };
     let watch = Watch::start();
-    let how = RunOptions {
-        tier: how.tier,
-        strict_fp: how.strict_fp,
-        opt: how.opt,
-        cpu: how.cpu,
-        verify: true,
-        memory_limit: MEMORY_LIMIT,
-        fork_always: how.cut_small,
-        cut_small: how.cut_small,
-        show_result: true,
-        interrupt: Some(&watch.flag),
-        ..RunOptions::default()
+    let mut on = |guard| {
+        let how = RunOptions {
+            tier: how.tier,
+            strict_fp: how.strict_fp,
+            opt: how.opt,
+            cpu: how.cpu,
+            verify: how.verify,
+            memory_limit: MEMORY_LIMIT,
+            fork_always: how.cut_small,
+            cut_small: how.cut_small,
+            show_result: true,
+            guard,
+            interrupt: Some(&watch.flag),
+            ..RunOptions::default()
+        };
+        ran(&mut session, (&checked, &options), &how)
     };
+    let found = on(None);
+    if how.tier == Tier::Native && !how.verify {
+        for guard in [Guard::Before, Guard::After] {
+            let guarded = on(Some(guard));
+            if guarded != found {
+                return Outcome::Panicked(format!("with guard pages {guard:?}: {guarded:?}"));
+            }
+        }
+    }
+    found
+}
+
+fn ran(
+    session: &mut Session,
+    (checked, options): (&Checked, &Options),
+    how: &RunOptions<'_>,
+) -> Outcome {
     let mut printed = Vec::new();
-    let result = session.run(&checked, &options, &how, &|_| false, &mut printed);
+    let result = session.run(checked, options, how, &|_| false, &mut printed);
     if matches!(result, Err(RunError::Interrupted)) {
         return Outcome::Stuck;
     }

@@ -1,0 +1,184 @@
+//! Arrays as `.npy` files.
+//!
+//! A header is a few words of Python in front of the numbers. What it says is not believed:
+//! it is short, its extents multiply to something, and so many numbers are there, before any
+//! memory is taken for them.
+
+mod header;
+
+use header::{Form, Header};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+use weft_scalar::{Bf16, F8e4m3, F16, ScalarType};
+use weft_tensor::{Array, Data};
+
+/// Numbers that are converted at a time.
+const CHUNK: usize = 8192;
+
+/// Reads a file; the reason where it is no array, or cannot be read.
+pub(crate) fn read(path: &Path) -> Result<Array, String> {
+    let (header, mut numbers, there) = open(path)?;
+    let Header { form, fortran, shape } = header;
+    let count =
+        count(&shape).ok_or_else(|| "the extents have no product in 64 bits".to_string())?;
+    let needed = (count as u64).checked_mul(form.elem.bytes() as u64);
+    match needed {
+        Some(needed) if needed <= there => {}
+        _ => {
+            return Err(format!("the data end early: {there} bytes are there for {count} numbers"));
+        }
+    }
+    let data = data(&mut numbers, form, count)?;
+    let wrong = || "the data do not fit the shape".to_string();
+    if fortran && shape.len() > 1 {
+        let mut reversed = shape.clone();
+        reversed.reverse();
+        let stored = Array::new(reversed, data).ok_or_else(wrong)?;
+        return transposed(&stored, &shape).ok_or_else(wrong);
+    }
+    Array::new(shape, data).ok_or_else(wrong)
+}
+
+/// The type and the rank of the array in a file; the reason where it is none.
+pub(crate) fn kind(path: &Path) -> Result<(ScalarType, usize), String> {
+    let (header, ..) = open(path)?;
+    Ok((header.form.elem, header.shape.len()))
+}
+
+/// A file behind its header, and how many bytes are left there.
+fn open(path: &Path) -> Result<(Header, BufReader<File>, u64), String> {
+    let file = weft_runtime::open_regular(path).map_err(|e| reason(&e))?;
+    let length = file.metadata().map_err(|e| reason(&e))?.len();
+    let mut numbers = BufReader::new(file);
+    let (header, taken) = Header::read(&mut numbers)?;
+    Ok((header, numbers, length.saturating_sub(taken)))
+}
+
+fn reason(e: &io::Error) -> String {
+    match e.kind() {
+        io::ErrorKind::NotFound => "no such file".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "it is a directory".into(),
+        _ => e.to_string(),
+    }
+}
+
+/// How many numbers a shape has; nothing where extents that are not 0 have no product that
+/// an address could be.
+fn count(shape: &[usize]) -> Option<usize> {
+    let product =
+        |n: usize, e: &usize| n.checked_mul((*e).max(1)).filter(|n| *n < isize::MAX as usize);
+    let all = shape.iter().try_fold(1, product)?;
+    Some(if shape.contains(&0) { 0 } else { all })
+}
+
+/// The numbers of a file.
+fn data(from: &mut impl Read, form: Form, count: usize) -> Result<Data, String> {
+    macro_rules! numbers {
+        ($variant:ident, $rust:ty) => {
+            Data::$variant(cells(from, count, form.big, <$rust>::from_le_bytes)?)
+        };
+    }
+    Ok(match form.elem {
+        ScalarType::Bool => Data::Bool(cells(from, count, false, |[b]: [u8; 1]| b != 0)?),
+        ScalarType::I8 => numbers!(I8, i8),
+        ScalarType::I16 => numbers!(I16, i16),
+        ScalarType::I32 => numbers!(I32, i32),
+        ScalarType::I64 => numbers!(I64, i64),
+        ScalarType::U8 => numbers!(U8, u8),
+        ScalarType::U16 => numbers!(U16, u16),
+        ScalarType::U32 => numbers!(U32, u32),
+        ScalarType::U64 => numbers!(U64, u64),
+        ScalarType::F32 => numbers!(F32, f32),
+        ScalarType::F64 => numbers!(F64, f64),
+        ScalarType::F8e4m3 => Data::F8e4m3(cells(from, count, false, |[b]: [u8; 1]| F8e4m3(b))?),
+        ScalarType::F16 => Data::F16(cells(from, count, form.big, |b| F16(u16::from_le_bytes(b)))?),
+        ScalarType::Bf16 => {
+            Data::Bf16(cells(from, count, form.big, |b| Bf16(u16::from_le_bytes(b)))?)
+        }
+    })
+}
+
+/// So many numbers of `N` bytes each.
+fn cells<const N: usize, T>(
+    from: &mut impl Read,
+    count: usize,
+    big: bool,
+    number: impl Fn([u8; N]) -> T,
+) -> Result<Vec<T>, String> {
+    let mut out = Vec::new();
+    let refused = |_| format!("the system has no memory for {count} numbers");
+    out.try_reserve_exact(count).map_err(refused)?;
+    let mut bytes = vec![0; N * CHUNK.min(count)];
+    while out.len() < count {
+        let part = &mut bytes[..N * CHUNK.min(count - out.len())];
+        from.read_exact(part).map_err(|e| format!("the data end early ({e})"))?;
+        let (words, _) = part.as_chunks::<N>();
+        out.extend(words.iter().map(|&(mut word)| {
+            if big {
+                word.reverse();
+            }
+            number(word)
+        }));
+    }
+    Ok(out)
+}
+
+/// All axes in the opposite order.
+fn transposed(stored: &Array, shape: &[usize]) -> Option<Array> {
+    let mut out = Array::zeros(stored.elem(), shape.to_vec())?;
+    let mut cell = vec![0i64; shape.len()];
+    for at in 0..out.len() {
+        let mirrored: Vec<i64> = cell.iter().rev().copied().collect();
+        out.set(at, stored.get(stored.position(&mirrored)?));
+        for axis in (0..shape.len()).rev() {
+            cell[axis] += 1;
+            if (cell[axis] as usize) < shape[axis] {
+                break;
+            }
+            cell[axis] = 0;
+        }
+    }
+    Some(out)
+}
+
+/// Writes an array.
+pub(crate) fn write(to: &mut impl Write, a: &Array) -> io::Result<()> {
+    to.write_all(&header::text(a.elem(), a.shape()))?;
+    macro_rules! numbers {
+        ($d:expr) => {
+            put(to, $d, |x| x.to_le_bytes())
+        };
+    }
+    match a.data() {
+        Data::Bool(d) => put(to, d, |x| [u8::from(*x)]),
+        Data::I8(d) => numbers!(d),
+        Data::I16(d) => numbers!(d),
+        Data::I32(d) => numbers!(d),
+        Data::I64(d) => numbers!(d),
+        Data::U8(d) => numbers!(d),
+        Data::U16(d) => numbers!(d),
+        Data::U32(d) => numbers!(d),
+        Data::U64(d) => numbers!(d),
+        Data::F8e4m3(d) => put(to, d, |x| [x.0]),
+        Data::F16(d) => put(to, d, |x| x.0.to_le_bytes()),
+        Data::Bf16(d) => put(to, d, |x| x.0.to_le_bytes()),
+        Data::F32(d) => numbers!(d),
+        Data::F64(d) => numbers!(d),
+    }
+}
+
+fn put<const N: usize, T>(
+    to: &mut impl Write,
+    numbers: &[T],
+    bytes: impl Fn(&T) -> [u8; N],
+) -> io::Result<()> {
+    let mut buffer = Vec::with_capacity(N * CHUNK);
+    for part in numbers.chunks(CHUNK) {
+        buffer.clear();
+        part.iter().for_each(|x| buffer.extend(bytes(x)));
+        to.write_all(&buffer)?;
+    }
+    Ok(())
+}
