@@ -187,19 +187,19 @@ pub enum Outcome {
     Trapped,
     /// [`Status::new`]'s flag was seen.
     Interrupted,
-    /// An integer left its type ([`Stmt::Flag`]).
-    Overflowed,
     /// Code that checks its accesses would have left a buffer: [`Status::site`] is its
     /// number, [`Status::args`] the index and the count of elements.
     Outside,
+    /// An integer left its type ([`Stmt::Flag`]).
+    Overflowed,
 }
 
 /// Value returned by machine code for each outcome.
 pub(crate) const DONE: u64 = Status::DONE as u64;
 pub(crate) const TRAPPED: u64 = 1;
 pub(crate) const INTERRUPTED: u64 = 2;
-pub(crate) const OVERFLOWED: u64 = 3;
-pub(crate) const OUTSIDE: u64 = 4;
+pub(crate) const OUTSIDE: u64 = 3;
+pub(crate) const OVERFLOWED: u64 = 4;
 
 pub(crate) type Entry =
     unsafe extern "C" fn(params: *const u64, buffers: *const *mut u8, status: *mut Status) -> u32;
@@ -236,8 +236,8 @@ impl Kernel {
             DONE => Outcome::Done,
             TRAPPED => Outcome::Trapped,
             INTERRUPTED => Outcome::Interrupted,
-            OVERFLOWED => Outcome::Overflowed,
             OUTSIDE => Outcome::Outside,
+            OVERFLOWED => Outcome::Overflowed,
             other => unreachable!("machine code returned {other}"),
         }
     }

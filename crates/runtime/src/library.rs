@@ -147,12 +147,12 @@ impl Routine {
                 Err(Failure::Trap { site: status.site, args: status.args().to_vec() })
             }
             Outcome::Interrupted => Err(Failure::Interrupted),
-            Outcome::Overflowed => Err(Failure::Overflow),
             Outcome::Outside => {
                 let buffer = &self.function().buffers[Buf::new(status.site as usize)];
                 let (name, args) = (&self.function().name, status.args());
                 panic!("{name} leaves `{}`: index {} of {}", buffer.name, args[0], args[1])
             }
+            Outcome::Overflowed => Err(Failure::Overflow),
         }
     }
 

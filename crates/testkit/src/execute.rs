@@ -90,15 +90,16 @@ pub fn execute(
     let mut diagnostics = found.sorted();
     let mut stdout = String::new();
     if let Some(program) = &checked {
-        let mut on = |guard| run(&mut session, program, &options, arguments, (executor, guard));
-        let found = on(None)?;
+        let on = |session: &mut Session, guard| {
+            run(session, program, &options, arguments, (executor, guard))
+        };
+        let found = on(&mut session, None)?;
         if executor == Executor::Native {
             for guard in [Guard::Before, Guard::After] {
-                let guarded = on(Some(guard))?;
+                let guarded = on(&mut session, Some(guard))?;
+                let (guarded, found) = (shown(&session, &guarded), shown(&session, &found));
                 if guarded != found {
-                    return Err(format!(
-                        "with guard pages {guard:?}: {guarded:#?}, not {found:#?}"
-                    ));
+                    return Err(format!("with guard pages {guard:?}:\n{guarded}not\n{found}"));
                 }
             }
         }
@@ -156,6 +157,11 @@ pub fn options(arguments: &Arguments) -> Options {
 
 /// What a run prints, and the error that it ends with.
 type Ran = (String, Option<Diagnostic>);
+
+/// The same for people: places in what was given differ from run to run.
+fn shown(session: &Session, (printed, failure): &Ran) -> String {
+    format!("{printed}{}", weft::render_all(failure.as_slice(), &session.sources))
+}
 
 fn run(
     session: &mut Session,
