@@ -441,9 +441,18 @@ impl<'p> Emitter<'p> {
     }
 
     fn check_operand(&mut self, body: &mut Body<'p>, op: BinaryOp, y: Value, site: SiteId) {
-        let zero = self.f.constant(Scalar::zero(self.f.ty(y)));
-        let test = if op == BinaryOp::Pow { BinaryOp::Ge } else { BinaryOp::Ne };
-        let cond = self.f.binary(test, y, zero);
+        let ty = self.f.ty(y);
+        let zero = self.f.constant(Scalar::zero(ty));
+        let test = match op {
+            BinaryOp::Div | BinaryOp::Rem => BinaryOp::Ne,
+            _ => BinaryOp::Ge,
+        };
+        let mut cond = self.f.binary(test, y, zero);
+        if op.moves_bits() {
+            let width = self.f.constant(Scalar::from_i64(ty, 8 * ty.bytes() as i64));
+            let below = self.f.binary(BinaryOp::Lt, y, width);
+            cond = self.f.binary(BinaryOp::And, cond, below);
+        }
         self.require(body, cond, site);
     }
 
