@@ -56,12 +56,13 @@ sanitize: setup
 
 # N random programs from seed SEED on, evaluator against native code; N programs of the
 # grammar through parser, layout and checker; then N random functions of the loop level, N
-# random graphs and N changed programs.
+# random graphs, N changed programs and N changed texts.
 fuzz: setup
 	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --release -p weft-testkit --test random
 	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --release -p weft-syntax --test generated
 	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) PROPTEST_CASES=$(N) \
 		$(CARGO) test --release -p weft-sema --test robust
+	@FUZZ_TEXTS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --release -p weft-stage --test texts
 	@PROPTEST_CASES=$(N) $(CARGO) test --workspace --exclude weft-testkit --release random_
 
 # Plants bugs in a copy of the last commit; the suite must find each. Hours, not part of `test`.

@@ -147,7 +147,7 @@ impl Interpreter<'_> {
     }
 
     fn block(&mut self, block: &Block) -> Result<Datum, RunError> {
-        self.steps(&block.steps, &[])?;
+        self.steps_before(&block.steps, &block.value)?;
         self.eval(&block.value)
     }
 
@@ -231,10 +231,15 @@ impl Interpreter<'_> {
             long: self.long.clone(),
             memory: self.memory.clone(),
         };
-        frame.steps(&function.body.steps, &[])?;
         match &function.body.result {
-            Some(result) => frame.tail(&result.value),
-            None => Ok(Tail::Done(frame.tuple(Vec::new())?)),
+            Some(result) => {
+                frame.steps_before(&function.body.steps, &result.value)?;
+                frame.tail(&result.value)
+            }
+            None => {
+                frame.steps(&function.body.steps, &[])?;
+                Ok(Tail::Done(frame.tuple(Vec::new())?))
+            }
         }
     }
 
@@ -243,11 +248,11 @@ impl Interpreter<'_> {
         match v {
             Value::If(c, a, b) => {
                 let block = if self.holds(c)? { a } else { b };
-                self.steps(&block.steps, &[])?;
+                self.steps_before(&block.steps, &block.value)?;
                 self.tail(&block.value)
             }
             Value::Block(block) => {
-                self.steps(&block.steps, &[])?;
+                self.steps_before(&block.steps, &block.value)?;
                 self.tail(&block.value)
             }
             Value::Call(f, args, _) => Ok(Tail::Call(*f, self.all(args)?)),

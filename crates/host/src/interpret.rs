@@ -1,7 +1,7 @@
 //! Runs a host program: steps in source order, observations in segments.
 //!
-//! A segment is what is observed up to the next decision, asked for at once, so that a
-//! program of many `print`s is one piece of tensor work. Where a segment fails its
+//! A segment is what is observed up to the next decision, and behind the last one all that is
+//! asked for by name, at once, so that a program of many `print`s is one piece of tensor work. Where a segment fails its
 //! observations are made one by one: those before the first failing one are delivered.
 //! Values are computed where something needs them (`evaluate`), each at most once.
 
@@ -91,8 +91,9 @@ pub fn run(
     let result = program.result.as_ref().filter(|_| show_result);
     let mut last = Vec::new();
     let shown = outputs.iter().map(|(_, v)| v).chain(result);
-    shown.for_each(|v| v.value.tensors(&mut |t| last.push(t)));
+    shown.for_each(|v| v.value.tensors(&program.vars, &mut |t| last.push(t)));
     it.steps(&program.steps, &last)?;
+    it.together(last)?;
     if let Some(value) = result {
         let text = it.text(value)?;
         writeln!(it.out, "{text}").map_err(RunError::Output)?;
@@ -218,18 +219,26 @@ impl Interpreter<'_> {
         Ok(())
     }
 
+    /// Steps, and what a value behind them needs.
+    pub fn steps_before(&mut self, steps: &[Step], value: &crate::Value) -> Result<(), RunError> {
+        let mut last = Vec::new();
+        value.tensors(&self.program.vars, &mut |t| last.push(t));
+        self.steps(steps, &last)?;
+        self.together(last)
+    }
+
     /// Observes at once what the steps up to the next decision need, if the first of them
     /// needs anything new.
     fn segment(&mut self, steps: &[Step], after: &[TensorId]) -> Result<(), RunError> {
         let mut first = Vec::new();
-        steps[0].observes(&mut |t| first.push(t));
+        steps[0].observes(&self.program.vars, &mut |t| first.push(t));
         if first.iter().all(|t| self.known.contains_key(t)) {
             return Ok(());
         }
         let mut wanted = Vec::new();
         let mut open_end = true;
         for step in steps {
-            step.observes(&mut |t| wanted.push(t));
+            step.observes(&self.program.vars, &mut |t| wanted.push(t));
             if step.is_decision() {
                 open_end = false;
                 break;
@@ -238,20 +247,23 @@ impl Interpreter<'_> {
         if open_end {
             wanted.extend(after);
         }
+        self.together(wanted)
+    }
+
+    /// Observes what is not known yet of some tensors, as one piece of work.
+    fn together(&mut self, mut wanted: Vec<TensorId>) -> Result<(), RunError> {
         let sources = &self.program.sources;
-        wanted.retain(|t| !self.known.contains_key(t) && !sources.contains_key(t));
         let mut seen = BTreeSet::new();
-        wanted.retain(|t| seen.insert(*t));
+        wanted
+            .retain(|t| !self.known.contains_key(t) && !sources.contains_key(t) && seen.insert(*t));
         if wanted.is_empty() {
             return Ok(());
         }
         match self.observe_now(&wanted) {
-            Ok(()) => {}
-            Err(RunError::Interrupted) => return Err(RunError::Interrupted),
-            // A failing segment is observed piece by piece as its steps come.
-            Err(_) => {}
+            Err(RunError::Interrupted) => Err(RunError::Interrupted),
+            // What fails together is observed piece by piece as its steps come.
+            Ok(()) | Err(_) => Ok(()),
         }
-        Ok(())
     }
 
     fn observe_now(&mut self, wanted: &[TensorId]) -> Result<(), RunError> {

@@ -29,5 +29,7 @@ pub use print::print;
 pub use program::{Form, Function, Input, InputTarget, Program, Step};
 pub use scalar::Scalars;
 pub use segments::segments;
-pub use value::{Block, BoxedType, DataOp, Fields, FunctionId, Look, Piece, Shown, Value, VarId};
+pub use value::{
+    Block, BoxedType, DataOp, Fields, FunctionId, Look, Piece, Shown, Value, VarId, Vars,
+};
 pub use verify::verify;
