@@ -44,6 +44,9 @@ pub trait Compute {
     fn for_function(&mut self) -> Box<dyn Compute + '_>;
 }
 
+/// What the values of the host may take under any limit: a printed line, a few names.
+const LEAST_HOST_BYTES: u64 = 64 << 10;
+
 /// What a run hands out.
 #[derive(Debug, Default)]
 pub struct Outputs {
@@ -140,7 +143,7 @@ impl<'a> Interpreter<'a> {
     ) -> Self {
         let (known, vars) = (BTreeMap::new(), SecondaryMap::new());
         let scalars = Rc::new(Scalars::compute(&program.functions, program.overflow));
-        let memory = Account::new(compute.memory_limit());
+        let memory = Account::new(compute.memory_limit().max(LEAST_HOST_BYTES));
         let (whole, long, depth) = (program, Rc::default(), 0);
         Interpreter {
             program,
