@@ -288,7 +288,7 @@ impl Generator {
 
     /// Any number type.
     pub fn number_type(&mut self) -> Ty {
-        *self.random.pick(&Ty::NUMBERS)
+        *self.random.pick(Ty::NUMBERS)
     }
 
     /// A float type, 32 bits twice as likely.
