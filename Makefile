@@ -2,8 +2,9 @@
 CARGO ?= cargo
 N ?= 1000
 SEED ?= 1
+KILLS ?= 500
 
-.PHONY: setup build demo test lint accuracy bench sanitize fuzz planted clean
+.PHONY: setup build demo test slow lint accuracy bench sanitize fuzz planted clean
 
 # Everything that any target needs is fetched at once, so that the second run of any of
 # them is offline.
@@ -28,6 +29,11 @@ test: setup
 	@$(CARGO) test --release -p weft-testkit --tests
 	@WEFT_CPU=avx2 $(CARGO) test --release -p weft-testkit --test cases
 
+# Long tests that `test` makes a few of: KILLS kills and interrupts of the command at random
+# moments. On a machine that does nothing else, since they measure how long an end takes.
+slow: setup
+	@KILLS=$(KILLS) SEED=$(SEED) $(CARGO) test --release -p weft-cli --test kills -- --nocapture
+
 lint: setup
 	@$(CARGO) fmt --all -- --check
 	@$(CARGO) clippy --workspace --all-targets --release -- -D warnings
@@ -50,12 +56,13 @@ sanitize: setup
 
 # N random programs from seed SEED on, evaluator against native code; N programs of the
 # grammar through parser, layout and checker; then N random functions of the loop level, N
-# random graphs and N changed programs.
+# random graphs, N changed programs and N changed texts.
 fuzz: setup
 	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --release -p weft-testkit --test random
 	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --release -p weft-syntax --test generated
 	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) PROPTEST_CASES=$(N) \
 		$(CARGO) test --release -p weft-sema --test robust
+	@FUZZ_TEXTS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --release -p weft-stage --test texts
 	@PROPTEST_CASES=$(N) $(CARGO) test --workspace --exclude weft-testkit --release random_
 
 # Plants bugs in a copy of the last commit; the suite must find each. Hours, not part of `test`.

@@ -330,3 +330,29 @@ fn deep_programs_do_not_overflow_the_stack() {
     let out = weft(&["run", "-"]).stdin(chain.as_bytes()).finish();
     assert_eq!((out.status, out.stdout.as_str()), (0, "2999.0\n"), "{}", out.stderr);
 }
+
+#[test]
+fn of_very_many_errors_the_first_fifty_are_shown() {
+    let lines: String = (0..60).map(|n| format!("print(nope{n});\n")).collect();
+    let out = weft(&["check", "-"]).stdin(lines.as_bytes()).finish();
+    assert_eq!(out.status, 1);
+    assert_eq!(out.stderr.matches("error[E0425]").count(), 50);
+    assert!(out.stderr.ends_with("error: 10 more errors, not shown\n"), "{}", out.stderr);
+    let out = weft(&["check", "--format", "short", "-"]).stdin(lines.as_bytes()).finish();
+    assert_eq!(out.stderr.lines().count(), 60, "programs get all");
+}
+
+#[test]
+fn of_a_long_line_the_place_of_the_fault_is_shown() {
+    let line: String = (0..500).map(|n| format!("print({n}); ")).collect();
+    let program = format!("{line}print(nope); {line}\n");
+    let out = weft(&["check", "-"]).stdin(program.as_bytes()).finish();
+    let column = line.len() + 7;
+    assert!(
+        out.stderr.contains(&format!(" --> <standard input>:1:{column}\n  |\n1 | ...")),
+        "{}",
+        out.stderr
+    );
+    assert!(out.stderr.contains("print(nope);"), "{}", out.stderr);
+    assert!(out.stderr.len() < 1000, "{}", out.stderr);
+}

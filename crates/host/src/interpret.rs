@@ -1,15 +1,17 @@
 //! Runs a host program: steps in source order, observations in segments.
 //!
-//! A segment is what is observed up to the next decision, asked for at once, so that a
-//! program of many `print`s is one piece of tensor work. Where a segment fails its
+//! A segment is what is observed up to the next decision, and behind the last one all that is
+//! asked for by name, at once, so that a program of many `print`s is one piece of tensor work. Where a segment fails its
 //! observations are made one by one: those before the first failing one are delivered.
 //! Values are computed where something needs them (`evaluate`), each at most once.
 
 use crate::datum::Datum;
+use crate::memory::{Account, Growing};
 use crate::scalar::Scalars;
 use crate::{InputTarget, Observed, Program, RunError, Shown, Step, VarId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io::Write;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -32,6 +34,11 @@ pub trait Compute {
         binding: &Binding,
         wanted: &[TensorId],
     ) -> Result<Vec<Arc<Array>>, RunError>;
+
+    /// Bytes that tensors may take together, and values of the host together.
+    fn memory_limit(&self) -> u64 {
+        u64::MAX
+    }
 
     /// The same means for another graph, that of a function.
     fn for_function(&mut self) -> Box<dyn Compute + '_>;
@@ -60,6 +67,8 @@ pub(crate) struct Interpreter<'a> {
     pub scalars: Rc<Scalars>,
     /// Of these the ones that run long, applied to inputs.
     pub long: Rc<RefCell<BTreeMap<ScalarId, Rc<Graph>>>>,
+    /// What the values of the host take.
+    pub memory: Rc<Account>,
 }
 
 /// Runs `program`. `binding` holds the inputs; `wanted` picks the outputs by name;
@@ -79,8 +88,9 @@ pub fn run(
     let result = program.result.as_ref().filter(|_| show_result);
     let mut last = Vec::new();
     let shown = outputs.iter().map(|(_, v)| v).chain(result);
-    shown.for_each(|v| v.value.tensors(&mut |t| last.push(t)));
+    shown.for_each(|v| v.value.tensors(&program.vars, &mut |t| last.push(t)));
     it.steps(&program.steps, &last)?;
+    it.together(last)?;
     if let Some(value) = result {
         let text = it.text(value)?;
         writeln!(it.out, "{text}").map_err(RunError::Output)?;
@@ -130,8 +140,21 @@ impl<'a> Interpreter<'a> {
     ) -> Self {
         let (known, vars) = (BTreeMap::new(), SecondaryMap::new());
         let scalars = Rc::new(Scalars::compute(&program.functions, program.overflow));
-        let (whole, long) = (program, Rc::default());
-        Interpreter { program, whole, binding, known, vars, compute, out, depth: 0, scalars, long }
+        let memory = Account::new(compute.memory_limit());
+        let (whole, long, depth) = (program, Rc::default(), 0);
+        Interpreter {
+            program,
+            whole,
+            binding,
+            known,
+            vars,
+            compute,
+            out,
+            depth,
+            scalars,
+            long,
+            memory,
+        }
     }
 }
 
@@ -193,18 +216,26 @@ impl Interpreter<'_> {
         Ok(())
     }
 
+    /// Steps, and what a value behind them needs.
+    pub fn steps_before(&mut self, steps: &[Step], value: &crate::Value) -> Result<(), RunError> {
+        let mut last = Vec::new();
+        value.tensors(&self.program.vars, &mut |t| last.push(t));
+        self.steps(steps, &last)?;
+        self.together(last)
+    }
+
     /// Observes at once what the steps up to the next decision need, if the first of them
     /// needs anything new.
     fn segment(&mut self, steps: &[Step], after: &[TensorId]) -> Result<(), RunError> {
         let mut first = Vec::new();
-        steps[0].observes(&mut |t| first.push(t));
+        steps[0].observes(&self.program.vars, &mut |t| first.push(t));
         if first.iter().all(|t| self.known.contains_key(t)) {
             return Ok(());
         }
         let mut wanted = Vec::new();
         let mut open_end = true;
         for step in steps {
-            step.observes(&mut |t| wanted.push(t));
+            step.observes(&self.program.vars, &mut |t| wanted.push(t));
             if step.is_decision() {
                 open_end = false;
                 break;
@@ -213,20 +244,23 @@ impl Interpreter<'_> {
         if open_end {
             wanted.extend(after);
         }
+        self.together(wanted)
+    }
+
+    /// Observes what is not known yet of some tensors, as one piece of work.
+    fn together(&mut self, mut wanted: Vec<TensorId>) -> Result<(), RunError> {
         let sources = &self.program.sources;
-        wanted.retain(|t| !self.known.contains_key(t) && !sources.contains_key(t));
         let mut seen = BTreeSet::new();
-        wanted.retain(|t| seen.insert(*t));
+        wanted
+            .retain(|t| !self.known.contains_key(t) && !sources.contains_key(t) && seen.insert(*t));
         if wanted.is_empty() {
             return Ok(());
         }
         match self.observe_now(&wanted) {
-            Ok(()) => {}
-            Err(RunError::Interrupted) => return Err(RunError::Interrupted),
-            // A failing segment is observed piece by piece as its steps come.
-            Err(_) => {}
+            Err(RunError::Interrupted) => Err(RunError::Interrupted),
+            // What fails together is observed piece by piece as its steps come.
+            Ok(()) | Err(_) => Ok(()),
         }
-        Ok(())
     }
 
     fn observe_now(&mut self, wanted: &[TensorId]) -> Result<(), RunError> {
@@ -249,11 +283,14 @@ impl Interpreter<'_> {
                 }
             }
             Step::Print(values) => {
-                let mut line = Vec::new();
-                for v in values {
-                    line.push(self.text(v)?);
+                let mut line = self.memory.growing();
+                for (at, v) in values.iter().enumerate() {
+                    // A line without room for more says so at last.
+                    let _ = line.write_str(if at == 0 { "" } else { " " });
+                    self.write(v, &mut line)?;
                 }
-                writeln!(self.out, "{}", line.join(" ")).map_err(RunError::Output)?;
+                let line = line.finish().map_err(|full| full.diagnostic(None))?;
+                writeln!(self.out, "{line}").map_err(RunError::Output)?;
             }
             Step::Assert { condition, message, span } => {
                 if !self.holds(condition)? {
@@ -354,8 +391,19 @@ impl Interpreter<'_> {
         Ok(self.whole.shown(&d, &shown.look))
     }
 
+    /// Writes a value as `print` shows it; a text without room for it says so at last.
+    pub fn write(&mut self, shown: &Shown, out: &mut Growing) -> Result<(), RunError> {
+        let _ = match self.shown_datum(shown)? {
+            Datum::Text(t) => out.write_str(&t),
+            d => self.whole.shown(&d, &shown.look).print(out),
+        };
+        Ok(())
+    }
+
     /// A value as `print` shows it.
     pub fn text(&mut self, shown: &Shown) -> Result<String, RunError> {
-        Ok(self.observed(shown)?.text())
+        let mut text = self.memory.growing();
+        self.write(shown, &mut text)?;
+        Ok(text.finish().map_err(|full| full.diagnostic(None))?)
     }
 }

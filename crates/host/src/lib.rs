@@ -11,6 +11,7 @@ mod evaluate;
 mod failure;
 mod interpret;
 mod look;
+mod memory;
 mod print;
 mod program;
 mod scalar;
@@ -23,9 +24,12 @@ pub use evaluate::DEEPEST_CALL;
 pub use failure::RunError;
 pub use interpret::{Compute, Outputs, run, with_defaults, with_host_values};
 pub use look::Observed;
+pub use memory::{bytes_text, exceeded_text};
 pub use print::print;
 pub use program::{Form, Function, Input, InputTarget, Program, Step};
 pub use scalar::Scalars;
 pub use segments::segments;
-pub use value::{Block, BoxedType, DataOp, Fields, FunctionId, Look, Piece, Shown, Value, VarId};
+pub use value::{
+    Block, BoxedType, DataOp, Fields, FunctionId, Look, Piece, Shown, Value, VarId, Vars,
+};
 pub use verify::verify;

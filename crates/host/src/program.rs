@@ -1,6 +1,6 @@
 //! The types of the host program.
 
-use crate::{BoxedType, FunctionId, Shown, Value, VarId};
+use crate::{BoxedType, FunctionId, Shown, Value, VarId, Vars};
 use std::collections::BTreeMap;
 use weft_base::entity::PrimaryMap;
 use weft_base::{Name, Span};
@@ -18,7 +18,7 @@ pub struct Program {
     pub inputs: Vec<Input>,
     /// Named values, computed at most once where something needs them; `None` for the
     /// arguments of a function.
-    pub vars: PrimaryMap<VarId, Option<Value>>,
+    pub vars: Vars,
     /// Inputs of the graph that the host supplies.
     pub sources: BTreeMap<TensorId, Value>,
     /// In source order.
@@ -147,12 +147,15 @@ pub enum Step {
 
 impl Step {
     /// Calls `f` with every tensor the step itself observes (not those of its branches).
-    pub fn observes(&self, f: &mut dyn FnMut(TensorId)) {
+    pub fn observes(&self, vars: &Vars, f: &mut dyn FnMut(TensorId)) {
         match self {
-            Step::Define(_, v) => v.tensors(f),
-            Step::Check(_) | Step::Run(_) => {}
-            Step::Print(values) => values.iter().for_each(|v| v.value.tensors(f)),
-            Step::Assert { condition, .. } | Step::If { condition, .. } => condition.tensors(f),
+            Step::Define(_, v) => v.tensors(vars, f),
+            Step::Check(_) => {}
+            Step::Run(var) => Value::Var(*var).tensors(vars, f),
+            Step::Print(values) => values.iter().for_each(|v| v.value.tensors(vars, f)),
+            Step::Assert { condition, .. } | Step::If { condition, .. } => {
+                condition.tensors(vars, f);
+            }
         }
     }
 

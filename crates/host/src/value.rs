@@ -1,8 +1,9 @@
 //! Host expressions: pure values of the host, computed when something needs them.
 
 use crate::{Format, Step};
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use weft_base::entity::entity_impl;
+use weft_base::entity::{PrimaryMap, entity_impl};
 use weft_base::{Name, Span};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::Size;
@@ -111,6 +112,9 @@ pub enum DataOp {
     Message,
 }
 
+/// The named values of a program or of a function: arguments have none until a call.
+pub type Vars = PrimaryMap<VarId, Option<Value>>;
+
 /// A value with how it is shown.
 #[derive(Debug, Clone)]
 pub struct Shown {
@@ -176,33 +180,46 @@ impl Value {
         Value::Field(Box::new(self), n)
     }
 
-    /// Calls `f` with every tensor that is surely looked at where the value is.
-    pub fn tensors(&self, f: &mut dyn FnMut(TensorId)) {
-        match self {
-            Value::Tensor(t) => f(*t),
-            Value::Int(..) | Value::Const(_) | Value::Var(_) => {}
-            Value::Text(pieces) => pieces.iter().for_each(|p| {
-                if let Piece::Value(v, _) = p {
-                    v.value.tensors(f);
-                }
-            }),
-            Value::Tuple(members) => members.iter().for_each(|m| m.tensors(f)),
-            Value::Field(v, _)
-            | Value::Unary(_, v, _)
-            | Value::Cast(_, v)
-            | Value::Extent(v, _) => {
-                v.tensors(f);
+    /// Calls `f` with every tensor that is surely looked at where the value is, through the
+    /// named values that it is made of.
+    pub fn tensors(&self, vars: &Vars, f: &mut dyn FnMut(TensorId)) {
+        looked_at(self, vars, &mut BTreeSet::new(), f);
+    }
+}
+
+/// As [`Value::tensors`]; each named value is looked through once.
+fn looked_at(value: &Value, vars: &Vars, seen: &mut BTreeSet<VarId>, f: &mut dyn FnMut(TensorId)) {
+    match value {
+        Value::Tensor(t) => f(*t),
+        Value::Int(..) | Value::Const(_) | Value::Block(_) | Value::Data(DataOp::Try, ..) => {}
+        Value::Var(id) => {
+            if let Some(value) = vars.get(*id).and_then(Option::as_ref)
+                && seen.insert(*id)
+            {
+                looked_at(value, vars, seen, f);
             }
-            Value::Binary(_, a, b, _) => {
-                a.tensors(f);
-                b.tensors(f);
+        }
+        Value::Text(pieces) => pieces.iter().for_each(|p| {
+            if let Piece::Value(v, _) = p {
+                looked_at(&v.value, vars, seen, f);
             }
-            Value::If(c, ..) => c.tensors(f),
-            Value::Block(_) => {}
-            Value::Data(DataOp::Try, ..) => {}
-            Value::Call(_, args, _) | Value::Data(_, args, _) => {
-                args.iter().for_each(|a| a.tensors(f));
-            }
+        }),
+        Value::Tuple(members) => members.iter().for_each(|m| looked_at(m, vars, seen, f)),
+        Value::Field(v, n) => match v.as_ref() {
+            // The others of a tuple that is written out are not computed.
+            Value::Tuple(members) => looked_at(&members[*n], vars, seen, f),
+            v => looked_at(v, vars, seen, f),
+        },
+        Value::Unary(_, v, _) | Value::Cast(_, v) | Value::Extent(v, _) => {
+            looked_at(v, vars, seen, f);
+        }
+        Value::Binary(_, a, b, _) => {
+            looked_at(a, vars, seen, f);
+            looked_at(b, vars, seen, f);
+        }
+        Value::If(c, ..) => looked_at(c, vars, seen, f),
+        Value::Call(_, args, _) | Value::Data(_, args, _) => {
+            args.iter().for_each(|a| looked_at(a, vars, seen, f));
         }
     }
 }

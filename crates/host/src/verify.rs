@@ -23,7 +23,7 @@ fn steps(
     wrong: &mut Vec<String>,
 ) {
     for step in list {
-        step.observes(&mut |t| {
+        step.observes(&program.vars, &mut |t| {
             if program.graph.tensors.get(t).is_none() {
                 wrong.push(format!("{t} does not exist"));
             }

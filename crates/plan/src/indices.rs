@@ -8,10 +8,10 @@ use crate::reads::reachable;
 use crate::routine::{Item, Plan};
 use std::collections::BTreeMap;
 use weft_base::entity::PrimaryMap;
-use weft_domain::{Affine, Dim, Iter, Range};
+use weft_domain::{Affine, Constraint, Dim, Iter, Range};
 use weft_scalar::ScalarType;
 use weft_shape::Param;
-use weft_tensor::{Accumulator, Assignment, Expr, ExprId, Exprs};
+use weft_tensor::{Accumulator, Assignment, Expr, ExprId, Exprs, IndexTerm};
 
 /// The least and the greatest value.
 type Interval = (i128, i128);
@@ -19,6 +19,9 @@ type Interval = (i128, i128);
 /// Terms of up to 32 bits, or halves of 64, that one word holds; and terms of one bit.
 const MOST_TERMS: i128 = 1 << 31;
 const MOST_COUNTED: i128 = 1 << 62;
+
+/// What guards and addresses may come to.
+const ROOM: i64 = 1 << 62;
 
 /// Ranges within ranges that are followed.
 const DEEPEST: usize = 16;
@@ -52,11 +55,33 @@ impl<'a> Ranges<'a> {
     }
 
     fn indices_fit(&self, a: &Assignment) -> bool {
-        let fits = |(lo, hi): Interval| i64::try_from(lo).is_ok() && i64::try_from(hi).is_ok();
-        reachable(a).into_iter().all(|e| match a.exprs.get(e) {
-            Expr::Index(term) => self.interval(term, 0).is_none_or(fits),
-            _ => true,
-        })
+        let is_guarded = |g: &Constraint| self.has_room(&g.term);
+        a.space.guards.iter().all(is_guarded)
+            && reachable(a).into_iter().all(|e| match a.exprs.get(e) {
+                Expr::Index(term) => self.fits(term, i64::MAX),
+                Expr::Read { index, .. } => {
+                    index.iter().filter_map(IndexTerm::as_affine).all(|term| self.has_room(term))
+                }
+                Expr::Reduce(r) => r.guards.iter().all(is_guarded),
+                _ => true,
+            })
+    }
+
+    /// Whether a term is in 64 bits with its parts moved to the other side of a comparison, as
+    /// they are where guards become ends of loops.
+    fn has_room(&self, term: &Affine) -> bool {
+        self.fits(term, ROOM)
+    }
+
+    /// Whether a term, and what it divides, lie in `-most - 1..=most`.
+    fn fits(&self, term: &Affine, most: i64) -> bool {
+        let most = i128::from(most);
+        let fits = |(lo, hi): Interval| lo >= -most - 1 && hi <= most;
+        let inside = |(dim, _): &(Dim, i64)| match dim {
+            Dim::Iter(_) => true,
+            Dim::Div(inner, _) | Dim::Mod(inner, _) => self.has_room(inner),
+        };
+        self.interval(term, 0).is_none_or(fits) && term.terms().iter().all(inside)
     }
 
     /// Whether no exact sum has more terms than its words are made for.

@@ -50,6 +50,9 @@ pub(crate) struct Body<'p> {
     pub asked: BTreeSet<ExprId>,
     /// Where such numbers lie.
     pub ends: BTreeMap<ExprId, Option<(Value, Value)>>,
+    /// The block of the last check that what is computed stands under: where it fails, loads
+    /// may be out of bounds.
+    checked_in: usize,
     /// Whether the operands of a deep node are being computed.
     preparing: bool,
     env: BTreeMap<Iter, (Value, usize)>,
@@ -73,6 +76,7 @@ impl<'p> Body<'p> {
             opaque: Vec::new(),
             asked: BTreeSet::new(),
             ends: BTreeMap::new(),
+            checked_in: base,
             preparing: false,
             env: BTreeMap::new(),
         }
@@ -207,7 +211,7 @@ impl<'p> Emitter<'p> {
         let level = body.level(e);
         let mut crossed = Vec::new();
         let mut target = None;
-        let mut needs = body.base;
+        let mut needs = if node.unsafe_loads { body.checked_in } else { body.base };
         for b in (level + 1..=self.top()).rev() {
             match &self.blocks[b].kind {
                 BlockKind::Base => break,
@@ -303,7 +307,10 @@ impl<'p> Emitter<'p> {
             Expr::Check { condition, value, site } => {
                 let cond = self.value(body, *condition);
                 self.require(body, cond, *site);
-                self.value(body, *value)
+                let outside = std::mem::replace(&mut body.checked_in, self.top());
+                let value = self.value(body, *value);
+                body.checked_in = outside;
+                value
             }
             Expr::Call { function, args } => self.call(body, e, *function, args),
             Expr::Reduce(r) => {

@@ -299,6 +299,10 @@ pub(crate) struct Checker<'a> {
     pub effects: FxHashMap<BodyId, Effects>,
     /// Recurrences within each other that are under way.
     pub recurrences: u32,
+    /// Indices of folds within each other that are under way.
+    pub folds: u32,
+    /// Comprehensions within each other that are under way.
+    pub comprehensions: u32,
     /// Divisions of integer literals that do not come out even.
     pub truncated: Vec<Span>,
     /// Instances under way, outermost first.
@@ -384,6 +388,8 @@ impl<'a> Checker<'a> {
             order: 0,
             effects: FxHashMap::default(),
             recurrences: 0,
+            folds: 0,
+            comprehensions: 0,
             truncated: Vec::new(),
             under_way: Vec::new(),
             probing: 0,

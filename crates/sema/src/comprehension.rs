@@ -17,6 +17,10 @@ use weft_scalar::BinaryOp;
 use weft_shape::Size;
 use weft_syntax::ast;
 
+/// Comprehensions within each other: each is tried as a definition first, and what is inside
+/// with it.
+const DEEPEST_COMPREHENSION: u32 = 8;
+
 /// A generator whose length is known: its variable, and its set under a hidden name.
 struct Generator {
     name: ast::Ident,
@@ -27,6 +31,21 @@ struct Generator {
 impl Checker<'_> {
     /// `[body | items]`.
     pub fn comprehension(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
+        if self.comprehensions >= DEEPEST_COMPREHENSION {
+            let d = Diagnostic::error(
+                Code::E0003,
+                format!("a comprehension within {DEEPEST_COMPREHENSION} others"),
+            );
+            let d = d.primary(span, "nested too deep");
+            return self.error(d.help("give the inner ones names: `let rows = [… | …];`"));
+        }
+        self.comprehensions += 1;
+        let e = self.comprehension_of(body, items, span);
+        self.comprehensions -= 1;
+        e
+    }
+
+    fn comprehension_of(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
         // What generators around bind already is tested, not generated again.
         let bound = std::mem::take(&mut self.generated);
         let tests = items.iter().any(|i| match &i.kind {
@@ -39,6 +58,14 @@ impl Checker<'_> {
         }
         if !self.is_host() {
             self.poison();
+            let first = items.iter().find_map(|i| match &i.kind {
+                ast::GenItemKind::In { set, .. } => Some(set),
+                _ => None,
+            });
+            // What is wrong with what it goes over is the mistake.
+            if first.is_some_and(|set| self.expr(set).ty == Ty::Error) {
+                return error_expr(span);
+            }
             let d =
                 Diagnostic::error(Code::E1107, "a comprehension of unknown length inside a clause")
                     .primary(span, "how many elements it has depends on values")

@@ -9,14 +9,14 @@
 //! The names made here are none that a program can write.
 
 use crate::checker::Checker;
-use crate::hir::{Elem, Item, RangeSource, Slot, Ty};
+use crate::hir::{Elem, RangeSource, Slot, Ty};
 use crate::names::{item_names, places_of};
 use crate::ranges::Extent;
 use crate::scope::Binding;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
-use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
+use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
 use weft_syntax::ast;
 
 /// The size of a component, as a name in an expanded clause; `_` silences the lint.
@@ -51,6 +51,15 @@ struct Block<'c> {
 struct Component<'c> {
     name: &'c ast::Ident,
     size: Size,
+}
+
+/// An axis that an item is read from.
+pub(crate) struct Axis {
+    /// Its place, from 0.
+    pub at: usize,
+    pub extent: Extent,
+    /// What is read, and where its size comes from.
+    pub origin: Option<Excerpt>,
 }
 
 /// What the alternatives say of the indices of a clause.
@@ -331,15 +340,14 @@ impl Checker<'_> {
     }
 
     /// An item `i ^ j` of a read: the index of the component that is used here, behind the
-    /// components before it. Where the index takes its range from the read, it is read against
-    /// what those behind it leave of the axis: that becomes the extent.
+    /// components before it, and the extent that it is read against. Where the index takes its
+    /// range from the read that is what the parts behind it leave of the axis.
     pub fn coproduct_item(
         &mut self,
         parts: &[ast::Part],
-        axis: usize,
-        extent: &mut Extent,
+        axis: Axis,
         span: Span,
-    ) -> Option<Item> {
+    ) -> Option<(Affine, Extent)> {
         let Some(at) = self.used_part(parts, span) else {
             self.poison();
             return None;
@@ -355,22 +363,36 @@ impl Checker<'_> {
         if open {
             sizes[at] = None;
         }
-        self.parts_fit(&sizes, axis, extent, span)?;
+        self.parts_fit(&sizes, &axis, span)?;
         let mut offset = Size::from(0);
         for (n, size) in sizes.iter().enumerate().take(at) {
             let size = match size {
                 Some(size) => size.clone(),
-                None => self.rest_of(&sizes, n, extent, parts[n].span)?,
+                None => self.rest_of(&sizes, n, &axis.extent, parts[n].span)?,
             };
             offset = offset.plus(&size);
         }
         let e = self.expr(&path(name.as_str(), name.span));
         let term = e.term?.plus_size(&offset);
-        if open && let Some(whole) = self.known_extent(extent) {
-            let behind = sizes[at + 1..].iter().flatten();
-            *extent = Extent::Known(behind.fold(whole, |left, size| left.minus(size)));
-        }
-        Some(Item::At(term))
+        let behind = sizes[at + 1..].iter().flatten();
+        let behind = behind.fold(Size::from(0), |total, size| total.plus(size));
+        let extent = match axis.extent {
+            Extent::Known(whole) if open => Extent::Known(whole.minus(&behind)),
+            Extent::Group(..) if open && behind != Size::from(0) => {
+                self.range_is_not_stated(name);
+                return None;
+            }
+            extent => extent,
+        };
+        Some((term, extent))
+    }
+
+    /// An index of a part of what is being defined, before others.
+    fn range_is_not_stated(&mut self, name: &ast::Ident) {
+        let d = Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
+            .primary(name.span, "what it reads a part of is being defined")
+            .help("state the range where the index is introduced: `in 0..n`");
+        self.report(d);
     }
 
     /// Whether a name is an index without a written range.
@@ -476,20 +498,15 @@ impl Checker<'_> {
     }
 
     /// Parts that are all known fill the axis; of others, those that are known fit in it.
-    fn parts_fit(
-        &mut self,
-        sizes: &[Option<Size>],
-        axis: usize,
-        extent: &Extent,
-        span: Span,
-    ) -> Option<()> {
-        let Some(right) = self.known_extent(extent) else { return Some(()) };
+    fn parts_fit(&mut self, sizes: &[Option<Size>], axis: &Axis, span: Span) -> Option<()> {
+        let Some(right) = self.known_extent(&axis.extent) else { return Some(()) };
         let left = sizes.iter().flatten().fold(Size::from(0), |total, s| total.plus(s));
         let relation = match sizes.iter().all(Option::is_some) {
             true => SizeRelation::Equal,
             false => SizeRelation::AtMost,
         };
-        let subject = CheckSubject::Parts { item: self.excerpt(span), axis };
+        let (item, origin) = (self.excerpt(span), axis.origin.clone());
+        let subject = CheckSubject::Parts { item, axis: axis.at, origin };
         let (when, chain) = (Vec::new(), Vec::new());
         self.require(SizeCheck { when, relation, left, right, subject, chain }).then_some(())
     }

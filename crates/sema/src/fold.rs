@@ -9,6 +9,7 @@
 
 use crate::checker::Checker;
 use crate::hir::{Elem, Expr, Ty};
+use crate::indexed::DEEPEST_RECURRENCE;
 use crate::scope::Binding;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
@@ -21,6 +22,19 @@ const TERM: &str = "term of reduce";
 impl Checker<'_> {
     /// A fold by a function.
     pub fn reduce(&mut self, r: &ast::Reduce, span: Span) -> Expr {
+        let levels = u32::try_from(r.heads.len()).unwrap_or(u32::MAX);
+        if self.folds.saturating_add(levels) > DEEPEST_RECURRENCE {
+            let headline = format!("folds over more than {DEEPEST_RECURRENCE} indices in all");
+            let d = Diagnostic::error(Code::E0003, headline).primary(span, "nested too deep");
+            return self.error(d.help("give the inner ones functions of their own"));
+        }
+        self.folds += levels;
+        let e = self.fold_of(r, span);
+        self.folds -= levels;
+        e
+    }
+
+    fn fold_of(&mut self, r: &ast::Reduce, span: Span) -> Expr {
         let mut items = r.where_items.clone();
         items.extend(self.cx().moved.remove(&span).unwrap_or_default());
         let Some(heads) = self.fold_heads(&r.heads) else {
@@ -63,6 +77,11 @@ impl Checker<'_> {
         heads: &[WrittenHead<'_>],
         items: &[ast::WhereItem],
     ) -> Option<Vec<Ends>> {
+        let written: Option<Vec<Ends>> =
+            heads.iter().map(|(_, range)| written_ends(*range)).collect();
+        if written.is_some() {
+            return written;
+        }
         self.learn_terms(&r.heads, items, &r.body);
         let said = std::mem::take(&mut self.diagnostics);
         self.push_frame();
@@ -79,9 +98,8 @@ impl Checker<'_> {
     }
 
     fn ends(&mut self, index: &ast::Ident, range: Option<&ast::Expr>, i: Iter) -> Option<Ends> {
-        if let Some(ast::ExprKind::Range { start, end, inclusive }) = range.map(|r| &r.kind) {
-            let (start, end) = ((**start).clone(), (**end).clone());
-            return Some(Ends { start, end, inclusive: *inclusive });
+        if let Some(ends) = written_ends(range) {
+            return Some(ends);
         }
         let (lo, hi) = self.body().iters[i].range.clone()?;
         let start = self.named_end(&format!("start of {}", index.name), index.span, lo);
@@ -124,6 +142,12 @@ struct Ends {
     start: ast::Expr,
     end: ast::Expr,
     inclusive: bool,
+}
+
+/// The ends of a range that is written out.
+fn written_ends(range: Option<&ast::Expr>) -> Option<Ends> {
+    let ast::ExprKind::Range { start, end, inclusive } = &range?.kind else { return None };
+    Some(Ends { start: (**start).clone(), end: (**end).clone(), inclusive: *inclusive })
 }
 
 /// An index of a fold with its range.

@@ -49,7 +49,7 @@ const SILENT_ROUNDS: usize = 3;
 
 /// Recurrences within recurrences: each is gone over several times for each time the one
 /// around it is.
-const DEEPEST_RECURRENCE: u32 = 6;
+pub(crate) const DEEPEST_RECURRENCE: u32 = 6;
 
 impl Checker<'_> {
     /// Checks definitions that may read each other, in source order: the definitions, and
@@ -233,6 +233,7 @@ impl Checker<'_> {
             Some(ty) => self.annotated_cell(body, ty),
             None => body,
         };
+        self.agree_on_else(&body, otherwise.as_ref());
         let (slots, ends) = self.expand_slots(slots?);
         let mut iters: Vec<Iter> = Vec::new();
         for s in &slots {
@@ -247,6 +248,19 @@ impl Checker<'_> {
         let masked = false;
         let clause = Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked };
         Some((clause, ends))
+    }
+
+    /// A cell's value where a guard is false has the shape of the others.
+    fn agree_on_else(&mut self, body: &Expr, otherwise: Option<&Expr>) {
+        let Some(other) = otherwise else { return };
+        match (body.ty.rank(), other.ty.rank()) {
+            (Some(a), Some(b)) if a != b => {
+                self.mismatch(body, other, "the value of a clause and its `else`");
+                self.poison();
+            }
+            (Some(_), Some(_)) => self.same_shape(body, other, "a clause and its `else`"),
+            _ => {}
+        }
     }
 
     /// A `where` item about the index of a reduction, where two reductions have that index.

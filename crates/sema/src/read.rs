@@ -1,6 +1,7 @@
 //! Reads: `x[i, 2 * j + k, ix[n]]`, and properties such as `x.shape`.
 
 use crate::checker::{Checker, error_expr};
+use crate::coproduct::Axis;
 use crate::differential::as_differential;
 use crate::expr::{integer, value};
 use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, Nominal, ReadId, ReadInfo, StrPart, Ty};
@@ -111,7 +112,7 @@ impl Checker<'_> {
     fn read_axes(&mut self, base: Expr, mut axes: Axes, items: &[ast::Item], span: Span) -> Expr {
         let rank = axes.extents.len();
         let id = self.cx().hir.reads.push(ReadInfo { span, checked: false });
-        let Some(items) = self.items(items, &mut axes.extents, span) else {
+        let Some(items) = self.items(items, &mut axes, span) else {
             self.poison();
             return error_expr(span);
         };
@@ -198,10 +199,10 @@ impl Checker<'_> {
     fn items<'a>(
         &mut self,
         items: &'a [ast::Item],
-        extents: &mut [Extent],
+        axes: &mut Axes,
         span: Span,
     ) -> Option<Vec<Item>> {
-        let rank = extents.len();
+        let rank = axes.extents.len();
         let written = |i: &'a ast::Item| match &i.kind {
             ast::ItemKind::Rest(r) => Some(r),
             _ => None,
@@ -223,13 +224,17 @@ impl Checker<'_> {
                 ast::ItemKind::Expr(e) => out.push(self.item(e)?),
                 ast::ItemKind::Coproduct(parts) => {
                     let axis = out.len();
-                    let Some(extent) = extents.get_mut(axis) else {
+                    let Some(extent) = axes.extents.get(axis).cloned() else {
                         let d = Diagnostic::error(Code::E0504, "more indices than axes")
                             .primary(item.span, format!("the tensor has {rank} axes"));
                         self.report(d);
                         return None;
                     };
-                    out.push(self.coproduct_item(parts, axis, extent, item.span)?);
+                    let origin = axes.origin.clone();
+                    let whole = Axis { at: axis, extent, origin };
+                    let (term, extent) = self.coproduct_item(parts, whole, item.span)?;
+                    axes.extents[axis] = extent;
+                    out.push(Item::At(term));
                 }
             }
         }

@@ -127,10 +127,18 @@ impl Checker<'_> {
         slot: bool,
     ) -> Option<Iter> {
         let bounds = range.map(|r| self.written_range(r));
+        let (bounds, last) = match bounds {
+            Some(Some((lo, hi))) if !slot && is_past_the_last(&hi) => {
+                (Some(self.one_below(lo, hi, range)), true)
+            }
+            bounds => (bounds, false),
+        };
         let info = IterInfo { name: name.name.clone(), span: name.span, range: None, source: None };
         let i = self.cx().hir.iters.push(info);
         self.frame_iter(i, slot);
-        if !name.is_discard() {
+        if last {
+            self.bind_behind(name, i);
+        } else if !name.is_discard() {
             self.bind(&name.name, Binding::Index(i));
         }
         if range.is_none() {
@@ -147,6 +155,34 @@ impl Checker<'_> {
             }
         }
         Some(i)
+    }
+
+    /// A range that ends behind the last integer, as that of the integers before its own. All
+    /// integers are more than can be counted.
+    fn one_below(
+        &mut self,
+        lo: Affine,
+        hi: Affine,
+        range: Option<&ast::Expr>,
+    ) -> Option<(Affine, Affine)> {
+        if lo.as_constant() == Some(i64::MIN) {
+            if let Some(r) = range {
+                self.too_large(r.span);
+            }
+            return None;
+        }
+        let one = Size::from(-1);
+        Some((lo.plus_size(&one), hi.plus_size(&one)))
+    }
+
+    /// Binds a name to the integer behind an index.
+    fn bind_behind(&mut self, name: &ast::Ident, i: Iter) {
+        let term = Affine::iter(i).plus_size(&1.into());
+        let id = self.local(name, Ty::scalar(Elem::OpenInt), Some(term));
+        self.cx().depends.insert_mut(id, vec![i]);
+        if !name.is_discard() {
+            self.bind(&name.name, Binding::Local(id));
+        }
     }
 
     /// `lo..hi` after `in`: bounds may use indices introduced before.
@@ -171,7 +207,14 @@ impl Checker<'_> {
         let (lo, hi) = (self.expr(start), self.expr(end));
         let lo = self.range_end(&lo)?;
         let hi = self.range_end(&hi)?;
-        Some((lo, if *inclusive { hi.plus_size(&1.into()) } else { hi }))
+        if !inclusive {
+            return Some((lo, hi));
+        }
+        let hi = hi.plus_size(&1.into());
+        if let Some(end) = hi.as_size() {
+            self.end_fits(end, r.span);
+        }
+        Some((lo, hi))
     }
 
     fn range_end(&mut self, e: &Expr) -> Option<Affine> {
@@ -213,6 +256,16 @@ impl Checker<'_> {
             return None;
         }
         let guard = self.condition_expr(g);
+        if guard.ty.rank().is_some_and(|rank| rank > 0) {
+            let found = self.show_ty(&guard.ty);
+            self.mistyped(
+                g.span,
+                &format!("a guard must be one truth value, found {found}"),
+                "it decides about one cell",
+                "say of which elements: `all[i](x[i] > 0)`, or `any`",
+            );
+            return None;
+        }
         (guard.ty != Ty::Error).then_some(guard)
     }
 
@@ -395,4 +448,10 @@ fn arguments(
             value(ExprKind::Tuple(members), ty, span)
         }
     }
+}
+
+/// Whether the end of a range is one past the last integer of 64 bits.
+fn is_past_the_last(hi: &Affine) -> bool {
+    let before = hi.plus_size(&Size::from(-1));
+    before.as_constant() == Some(i64::MAX)
 }

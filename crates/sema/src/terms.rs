@@ -108,6 +108,19 @@ impl Checker<'_> {
         }
     }
 
+    /// Requires that 64 bits hold one past the last value of a range, where that is not known:
+    /// a range could end with the last integer.
+    pub fn end_fits(&mut self, end: &Size, span: Span) {
+        if end.as_constant().is_some() || end.params().is_empty() || self.is_extent_like(end) {
+            return;
+        }
+        let (what, help) = (self.excerpt(span), None);
+        let subject = CheckSubject::Fits { what, ty: "i64", below: false, help };
+        let (left, right) = (end.clone(), Size::constant(i64::MAX));
+        let relation = SizeRelation::AtMost;
+        self.require(SizeCheck { when: vec![], relation, left, right, subject, chain: vec![] });
+    }
+
     /// Requires that a type holds an integer; whether that may be.
     pub fn require_fit(
         &mut self,

@@ -113,3 +113,81 @@ fn a_realistic_program_of_ten_thousand_lines_is_checked() {
     assert_eq!(said(&text), []);
     println!("{} lines checked in {:?}", text.lines().count(), begin.elapsed());
 }
+
+/// What a program's text says of `n` variants, one after the other.
+fn listed(n: usize, one: impl Fn(usize) -> String) -> String {
+    (0..n).map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// Arms are choices within each other: the command has a stack for many.
+const STACK: usize = 256 << 20;
+
+#[test]
+fn a_match_over_two_thousand_variants_is_judged() {
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(matches_over_many_variants);
+    thread.expect("a thread").join().expect("it judges");
+}
+
+/// Cubic work on these takes minutes.
+fn matches_over_many_variants() {
+    let variants = format!("enum E {{ {} }}\n", listed(2_000, |n| format!("V{n}")));
+    let matched = |value: &str, arms: String| {
+        format!("{variants}fn f(a, b) {{ match {value} {{ {arms} }} }}\nprint(f(E::V3, E::V4));")
+    };
+    let all = listed(2_000, |n| format!("E::V{n} => {n}"));
+    assert_eq!(said(&matched("a", all)), []);
+    let pairs = listed(2_000, |n| format!("(E::V{n}, E::V{n}) => {n}"));
+    assert_eq!(said(&matched("(a, b)", format!("{pairs}, _ => -1"))), []);
+    let either = |n: usize| format!("(E::V{n}, _) => {n}, (_, E::V{n}) => -{n}");
+    assert_eq!(said(&matched("(a, b)", listed(1_000, either) + ", _ => 0")), []);
+    // One variant is left out; one arm is reached by nothing.
+    let most = listed(1_999, |n| format!("E::V{n} => {n}"));
+    let found = said(&matched("a", most));
+    assert_eq!(found.iter().map(|(_, code)| *code).collect::<Vec<_>>(), [Code::E0004]);
+    let twice = listed(2_000, |n| format!("E::V{n} => {n}")) + ", E::V7 => 7";
+    let found = said(&matched("a", twice));
+    assert_eq!(found.iter().map(|(_, code)| *code).collect::<Vec<_>>(), [Code::E0004]);
+}
+
+#[test]
+fn arms_that_look_at_one_of_many_columns_are_judged_in_any_order() {
+    let row = |n: usize| listed(16, |m| if m == n { "true".into() } else { "_".into() });
+    let values = listed(16, |_| "x".into());
+    let any = listed(16, |_| "_".into());
+    for backwards in [false, true] {
+        let at = |n: usize| if backwards { 15 - n } else { n };
+        let arms = listed(16, |n| format!("({}) => {n}", row(at(n))));
+        let whole = format!("{arms}, ({any}) => 16");
+        let text = |arms| format!("fn f(x) {{ match ({values}) {{ {arms} }} }} print(f(true));");
+        assert_eq!(said(&text(whole)), []);
+        let found = said(&text(arms));
+        assert_eq!(found.iter().map(|(_, code)| *code).collect::<Vec<_>>(), [Code::E0004]);
+    }
+}
+
+/// Looking through all names, or through all of the text, for each of them takes minutes.
+#[test]
+fn a_hundred_thousand_unknown_names_are_told() {
+    let count = |text: String| said(&text).iter().filter(|(_, c)| *c == Code::E0425).count();
+    assert_eq!(count((0..100_000).map(|n| format!("print(nope{n});\n")).collect()), 100_000);
+    assert_eq!(count((0..100_000).map(|n| format!("let y{n} = nope{n};\n")).collect()), 100_000);
+    assert_eq!(count((0..50_000).map(|n| format!("print(nope{n}); ")).collect()), 50_000);
+}
+
+/// Names double a type with each line.
+#[test]
+fn types_that_double_are_refused() {
+    let doubled = |first: &str, line: &dyn Fn(usize) -> String| {
+        let lines: String = (1..40).map(line).collect();
+        said(&format!("{first}{lines}")).first().map(|(_, code)| *code)
+    };
+    let pairs = |n: usize| format!("let x{n} = (x{}, x{});\n", n - 1, n - 1);
+    assert_eq!(doubled("let x0 = (1, 2);\n", &pairs), Some(Code::E0309));
+    let structs = |n: usize| format!("let x{n} = P {{ a: x{}, b: x{} }};\n", n - 1, n - 1);
+    let first = "struct P<T> { a: T, b: T }\nlet x0 = P { a: 1, b: 2 };\n";
+    assert_eq!(doubled(first, &structs), Some(Code::E0309));
+    let calls = |n: usize| format!("fn f{n}() {{ (f{}(), f{}()) }}\nf{n}();\n", n - 1, n - 1);
+    assert_eq!(doubled("fn f0() { (1, 2) }\n", &calls), Some(Code::E0309));
+    let cells = |n: usize| format!("let x{n}[i in 0..3] = (x{}[i], x{}[i]);\n", n - 1, n - 1);
+    assert_eq!(doubled("let x0[i in 0..3] = (1, 2);\n", &cells), Some(Code::E0309));
+}

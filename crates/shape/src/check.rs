@@ -97,6 +97,8 @@ pub enum CheckSubject {
         item: Excerpt,
         /// The axis, from 0.
         axis: usize,
+        /// The tensor that is read, and where it is defined.
+        origin: Option<Excerpt>,
     },
     /// An integer that its type must hold.
     Fits {
@@ -189,7 +191,10 @@ impl SizeCheck {
             CheckSubject::Stated { what, span, value, axis } => {
                 stated(what, *span, value.as_ref(), *axis, &left, &right)
             }
-            CheckSubject::Parts { item, axis } => parts(item, *axis, self.relation, &left, &right),
+            CheckSubject::Parts { item, axis, origin } => {
+                let base = parts(item, *axis, self.relation, &left, &right);
+                origin.iter().fold(base, |d, o| d.secondary(o.span, o.text.clone()))
+            }
             CheckSubject::Fits { what, ty, below, help } => {
                 let value = if *below { &right } else { &left };
                 let headline = format!("`{}` does not fit `{ty}`", what.text);

@@ -363,7 +363,7 @@ impl<'p> Stager<'p> {
                     let mut read = BTreeSet::new();
                     for v in operands {
                         tensors_in(&self.unit.out, v, &mut read);
-                        v.tensors(&mut |t| read.extend([t]));
+                        v.tensors(&self.unit.out.vars, &mut |t| read.extend([t]));
                     }
                     read.iter().any(|a| self.above(*a).contains(t)).then_some(*span)
                 }

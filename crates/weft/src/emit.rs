@@ -103,12 +103,13 @@ pub(crate) fn plans(
 fn observed(program: &Checked) -> Vec<Vec<TensorId>> {
     let mut last = Vec::new();
     let held = |t: &TensorId| !program.host.sources.contains_key(t);
-    program.host.result.iter().for_each(|v| v.value.tensors(&mut |t| last.push(t)));
+    let vars = &program.host.vars;
+    program.host.result.iter().for_each(|v| v.value.tensors(vars, &mut |t| last.push(t)));
     let segments = weft_host::segments(&program.host, &last);
     if !segments.is_empty() {
         return segments;
     }
-    program.host.outputs.iter().for_each(|(_, v)| v.value.tensors(&mut |t| last.push(t)));
+    program.host.outputs.iter().for_each(|(_, v)| v.value.tensors(vars, &mut |t| last.push(t)));
     last.retain(held);
     weft_host::segments(&program.host, &last)
 }

@@ -2,7 +2,7 @@
 
 use super::clamp;
 use crate::{Diagnostic, Edit, Help, Label, Severity};
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Padding, Patch, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 use std::ops::Range;
 use weft_base::{FileId, SourceMap, Span};
 
@@ -11,29 +11,29 @@ const CONTEXT_LINES: usize = 2;
 
 /// Bytes of a line that are looked at on either side of what is marked: more than a terminal
 /// shows.
-const CONTEXT_BYTES: usize = 400;
+const CONTEXT_BYTES: usize = 200;
 
 /// The diagnostic as rustc would show it, without a line break at the end.
 pub fn render_human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
     let mut groups = vec![main_group(diagnostic, sources)];
     groups.extend(diagnostic.helps.iter().filter_map(|help| edit_group(help, sources)));
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    renderer.render(&groups)
+    let text = renderer.render(&groups);
+    label_files(diagnostic).into_iter().fold(text, |text, file| {
+        let labels = labels_in(diagnostic, file);
+        Window::of(&labels, file, sources).counted_from_the_line(text, &labels, file, sources)
+    })
+}
+
+fn labels_in(diagnostic: &Diagnostic, file: FileId) -> Vec<&Label> {
+    diagnostic.labels.iter().filter(|l| l.span.file == file).collect()
 }
 
 fn main_group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
     let title = level(diagnostic.severity).primary_title(diagnostic.message.as_str());
     let mut group = Group::with_title(title.id(diagnostic.code.as_str()));
     for file in label_files(diagnostic) {
-        let labels: Vec<_> = diagnostic.labels.iter().filter(|l| l.span.file == file).collect();
-        let spans: Vec<Span> = labels.iter().map(|label| label.span).collect();
-        let window = Window::around(&spans, file, sources);
-        let snippet = label_snippet(&labels, &window, file, sources);
-        group = match window.cut {
-            false => group.element(snippet.path(sources.file(file).name.as_str())),
-            // The renderer would count columns from where the text begins.
-            true => group.element(origin(&labels, file, sources)).element(Padding).element(snippet),
-        };
+        group = group.element(label_snippet(&labels_in(diagnostic, file), file, sources));
     }
     let notes = diagnostic.notes.iter().map(|note| Level::NOTE.message(note.as_str()));
     let wordy = diagnostic.helps.iter().filter(|help| help.edits.is_empty());
@@ -60,25 +60,12 @@ fn label_files(diagnostic: &Diagnostic) -> Vec<FileId> {
     files
 }
 
-/// The place of the fault in a file.
-fn origin<'a>(labels: &[&Label], file: FileId, sources: &'a SourceMap) -> Origin<'a> {
-    let label = labels.iter().find(|l| l.primary).or(labels.first());
-    let origin = Origin::path(sources.file(file).name.as_str());
-    match label {
-        Some(label) => {
-            let at = sources.line_col(super::clamped(label.span, sources));
-            origin.line(at.line).char_column(at.column)
-        }
-        None => origin,
-    }
-}
-
 fn label_snippet<'a>(
     labels: &[&'a Label],
-    window: &Window,
     file: FileId,
     sources: &'a SourceMap,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let window = Window::of(labels, file, sources);
     let annotations = labels.iter().map(|label| {
         let kind = if label.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
         let annotation = kind.span(window.local(label.span, sources));
@@ -99,8 +86,7 @@ fn edit_group<'a>(help: &'a Help, sources: &'a SourceMap) -> Option<Group<'a>> {
         .map(|edit| Patch::new(window.local(edit.span, sources), edit.replacement.as_str()))
         .collect();
     let title = Level::HELP.secondary_title(help.message.as_str());
-    let snippet = window.snippet(file, sources).path(sources.file(file).name.as_str());
-    Some(Group::with_title(title).element(snippet.patches(patches)))
+    Some(Group::with_title(title).element(window.snippet(file, sources).patches(patches)))
 }
 
 /// The lines of a file that are worth handing to the renderer, so that its cost does
@@ -113,6 +99,11 @@ struct Window {
 }
 
 impl Window {
+    fn of(labels: &[&Label], file: FileId, sources: &SourceMap) -> Window {
+        let spans: Vec<Span> = labels.iter().map(|label| label.span).collect();
+        Window::around(&spans, file, sources)
+    }
+
     fn around(spans: &[Span], file: FileId, sources: &SourceMap) -> Window {
         let text = &sources.file(file).text;
         let ranges = || spans.iter().map(|&span| clamp(span, sources));
@@ -133,7 +124,31 @@ impl Window {
 
     fn snippet<'a, T: Clone>(&self, file: FileId, sources: &'a SourceMap) -> Snippet<'a, T> {
         let source = sources.file(file);
-        Snippet::source(&source.text[self.bytes.clone()]).line_start(self.first_line).fold(true)
+        Snippet::source(&source.text[self.bytes.clone()])
+            .path(source.name.as_str())
+            .line_start(self.first_line)
+            .fold(true)
+    }
+
+    /// The rendered text with the column that a line has which is not shown from its start: the
+    /// renderer counts from where the window begins.
+    fn counted_from_the_line(
+        &self,
+        text: String,
+        labels: &[&Label],
+        file: FileId,
+        sources: &SourceMap,
+    ) -> String {
+        let first = labels.iter().min_by_key(|l| (!l.primary, l.span.start));
+        let Some(label) = first.filter(|_| self.cut) else { return text };
+        let at = sources.line_col(super::clamped(label.span, sources));
+        if at.line != self.first_line {
+            return text;
+        }
+        let source = sources.file(file);
+        let before = &source.text[self.bytes.start..clamp(label.span, sources).start];
+        let place = |column: usize| format!("{}:{}:{column}", source.name, at.line);
+        text.replacen(&place(before.chars().count() + 1), &place(at.column), 1)
     }
 
     fn local(&self, span: Span, sources: &SourceMap) -> Range<usize> {

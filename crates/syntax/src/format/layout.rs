@@ -46,7 +46,8 @@ impl Layout {
             Gap::Hard => out.push(Doc::Hard),
             Gap::Usual => {
                 if let (Some((kind, text)), Some(next)) = (&self.last, next)
-                    && space::between(node, (*kind, text), (next.kind(), next.text()))
+                    && (space::between(node, (*kind, text), (next.kind(), next.text()))
+                        || is_position_in_a_number(next))
                 {
                     out.push(Doc::Text(" ".into()));
                 }
@@ -385,6 +386,14 @@ pub(super) fn opened(inner: &[SyntaxElement]) -> bool {
         Some(SyntaxElement::Token(t)) => t.kind() == K::Whitespace && t.text().contains('\n'),
         _ => false,
     }
+}
+
+/// Whether a point takes a field of an integer: without a space they would read as a float.
+fn is_position_in_a_number(point: &SyntaxToken) -> bool {
+    let of = point.parent().filter(|p| p.kind() == K::FieldExpr && point.kind() == K::Dot);
+    let base = of.and_then(|p| p.first_child());
+    let literal = base.filter(|b| b.kind() == K::LiteralExpr).and_then(|b| b.first_token());
+    literal.is_some_and(|t| t.kind() == K::Int)
 }
 
 /// The place of the bracket that closes the one at `at`, among the same children.
