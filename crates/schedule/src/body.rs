@@ -46,8 +46,10 @@ pub(crate) struct Body<'p> {
     pub copy: Option<u32>,
     /// Nodes whose values were made elsewhere, with what is to be said of them.
     pub opaque: Vec<ExprId>,
-    /// Indices of which is known, before the loops, whether they fit their type.
+    /// Numbers of indices of which is asked before the loops whether they leave their type.
     pub asked: BTreeSet<ExprId>,
+    /// Where such numbers lie.
+    pub ends: BTreeMap<ExprId, Option<(Value, Value)>>,
     /// The block of the last check that what is computed stands under: where it fails, loads
     /// may be out of bounds.
     checked_in: usize,
@@ -73,6 +75,7 @@ impl<'p> Body<'p> {
             copy: None,
             opaque: Vec::new(),
             asked: BTreeSet::new(),
+            ends: BTreeMap::new(),
             checked_in: base,
             preparing: false,
             env: BTreeMap::new(),
