@@ -20,7 +20,12 @@ fn every_page_shows_the_fault_and_its_cure() {
         // A text that cannot be read cannot be shown on a page either.
         let expected =
             if *code == Code::E0006 { vec![Claim::Works] } else { vec![fault, Claim::Works] };
-        assert_eq!(claims, expected, "{code}");
+        // A page may show several faults, each with its cure.
+        let pairs = claims.chunks(expected.len());
+        assert!(
+            !claims.is_empty() && pairs.into_iter().all(|p| p == expected),
+            "{code}: {claims:?}"
+        );
     }
 }
 

@@ -47,6 +47,7 @@ const FOUND_HERE: &[Code] = &[
     Code::E0601,
     Code::E0603,
     Code::E0508,
+    Code::E0312,
     Code::E0604,
     Code::UnseededTangent,
 ];

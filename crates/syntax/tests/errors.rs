@@ -102,8 +102,9 @@ fn operators_of_other_languages() {
     check(
         "let r = a & b;",
         expect![[r#"
-        t:1:11: error[E0002]: there is no operator `&`
-            help: `&&` is the logical and -> let r = a && b;"#]],
+            t:1:11: error[E0002]: there is no operator `&`
+                help: `&&` is the logical and -> let r = a && b;
+                help: `std::bits::and(a, b)` is that of bits"#]],
     );
     check(
         "let g = a ^ b;",
