@@ -2,8 +2,9 @@
 CARGO ?= cargo
 N ?= 1000
 SEED ?= 1
+KILLS ?= 500
 
-.PHONY: setup build demo test lint accuracy bench sanitize fuzz planted clean
+.PHONY: setup build demo test slow lint accuracy bench sanitize fuzz planted clean
 
 # Everything that any target needs is fetched at once, so that the second run of any of
 # them is offline.
@@ -27,6 +28,11 @@ test: setup
 	@$(CARGO) test --workspace --release --exclude weft-testkit
 	@$(CARGO) test --release -p weft-testkit --tests
 	@WEFT_CPU=avx2 $(CARGO) test --release -p weft-testkit --test cases
+
+# Long tests that `test` makes a few of: KILLS kills and interrupts of the command at random
+# moments. On a machine that does nothing else, since they measure how long an end takes.
+slow: setup
+	@KILLS=$(KILLS) SEED=$(SEED) $(CARGO) test --release -p weft-cli --test kills -- --nocapture
 
 lint: setup
 	@$(CARGO) fmt --all -- --check

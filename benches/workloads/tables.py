@@ -123,6 +123,43 @@ def smith_scan(a):
     return jax.lax.scan(step, start, a["a"])[0][2]
 
 
+def bases(n):
+    def make():
+        rng = np.random.default_rng(23)
+        return {"bases": rng.integers(0, 4, n).astype(np.int32)}
+
+    return make
+
+
+def nussinov(a):
+    """Intervals by their first base, from the last on; the parts of one by a maximum."""
+    x = a["bases"]
+    n = len(x)
+    t = np.zeros((n + 1, n), np.int32)
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            best = max(t[i, j - 1], t[i + 1, j])
+            if i < j - 1:
+                best = max(best, t[i + 1, j - 1] + (x[i] + x[j] == 3))
+                best = max(best, (t[i, i + 1 : j] + t[i + 2 : j + 1, j]).max())
+            t[i, j] = best
+    return np.int32(t[0, n - 1])
+
+
+def nussinov_loop(bases):
+    n = bases.shape[0]
+    t = np.zeros((n + 1, n), np.int32)
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            best = max(t[i, j - 1], t[i + 1, j])
+            if i < j - 1:
+                best = max(best, t[i + 1, j - 1] + (1 if bases[i] + bases[j] == 3 else 0))
+            for k in range(i + 1, j):
+                best = max(best, t[i, k] + t[k + 1, j])
+            t[i, j] = best
+    return t[0, n - 1]
+
+
 def plane(n):
     def make():
         rng = np.random.default_rng(19)
@@ -380,6 +417,19 @@ WORKLOADS = [
         },
         c=C("tables.c", "smith_waterman", lambda a: (), {"N": 2000}),
         goals={"c": 0.8},
+        threads=(1, 2),
+        tolerance=0.0,
+    ),
+    Workload(
+        name="Nussinov 1000",
+        program="nussinov.ein",
+        output="pairs",
+        dtype="i32",
+        inputs=bases(1000),
+        reference=nussinov,
+        peers={"numba": numba_compiled(nussinov_loop, "bases")},
+        c=C("nussinov.c", "nussinov", lambda a: (), {"N": 1000}),
+        goals={},
         threads=(1, 2),
         tolerance=0.0,
     ),

@@ -3,6 +3,7 @@
 use crate::args::{ModuleArgs, ProgramArgs, SourceArgs};
 use crate::console::Console;
 use crate::emit::{self, EmitArg};
+use crate::progress;
 use crate::source::{self, Source};
 use crate::status::Status;
 use clap::Args;
@@ -20,7 +21,7 @@ pub struct CheckArgs {
     /// Write one stage of the compiler as text
     #[arg(long, value_enum, value_name = "STAGE")]
     pub emit: Option<EmitArg>,
-    /// Compute every derivative that the program asks for, and compare it with central
+    /// Compute what the program reads of every derivative, and compare it with central
     /// differences around the program's own inputs
     #[arg(long, conflicts_with = "emit")]
     pub grad: bool,
@@ -52,7 +53,10 @@ fn gradients(
     options: &Options,
     console: &mut Console,
 ) -> Status {
-    let checks = match session.check_gradients(program, options) {
+    let mut steps = progress::Steps::new(console);
+    let checks = session.watch_gradients(program, options, &mut |done, all| steps.at(done, all));
+    steps.end();
+    let checks = match checks {
         Ok(checks) => checks,
         Err(weft::RunError::Diagnostic(d)) => {
             console.diagnose(&[*d], &session.sources);

@@ -3,7 +3,7 @@
 use crate::console::Console;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use weft_runtime::progress::{self, Draw};
 
 /// With the turns of the outermost loop, and where there is none.
@@ -17,6 +17,36 @@ pub fn prepare(console: &Console) {
     if !console.quiet && io::stderr().is_terminal() {
         // Without a thread to draw it there is no bar.
         let _ = progress::watch(Box::new(Bar::default()), PATIENCE);
+    }
+}
+
+/// The bar of steps that the command counts itself.
+pub struct Steps {
+    /// Nothing where nobody looks.
+    bar: Option<Bar>,
+    since: Instant,
+}
+
+impl Steps {
+    /// None are done.
+    pub fn new(console: &Console) -> Steps {
+        let seen = !console.quiet && io::stderr().is_terminal();
+        Steps { bar: seen.then(Bar::default), since: Instant::now() }
+    }
+
+    /// So many of so many are done.
+    pub fn at(&mut self, done: usize, all: usize) {
+        let elapsed = self.since.elapsed();
+        if let Some(bar) = self.bar.as_mut().filter(|_| elapsed > PATIENCE) {
+            bar.draw(elapsed, Some((done as u64, all as u64)));
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn end(&mut self) {
+        if let Some(bar) = &mut self.bar {
+            bar.clear();
+        }
     }
 }
 

@@ -73,6 +73,8 @@ pub struct Expansion {
     pub zero: Vec<Zero>,
     /// How the others are had.
     pub sweeps: Vec<Sweep>,
+    /// How reads ask for quotients, each way once.
+    pub reads: Vec<(TensorId, Pattern)>,
 }
 
 /// How a part of a quotient is had, for people.
@@ -150,7 +152,8 @@ fn expand_all(
         let (sweeps, asked) = (Vec::new(), q.target);
         let mut context =
             Context { targets: &targets, asked, strategy, adjoints, calls: &mut calls, sweeps };
-        let depends = expand(graph, q, &mut context).map_err(refused)?;
+        let (depends, patterns) = expand(graph, q, &mut context).map_err(refused)?;
+        done.reads.extend(patterns.into_iter().map(|p| (q.tensor, p)));
         adjoints = context.adjoints;
         done.sweeps.append(&mut context.sweeps);
         if !hidden.is_empty() {
@@ -219,13 +222,14 @@ fn behind_copies(graph: &Graph, q: &Quotient) -> TensorId {
 
 /// How one read asks for a quotient.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Pattern {
+pub struct Pattern {
     /// Per axis of the target, then of the independent tensor.
-    axes: Vec<Asked>,
+    pub axes: Vec<Asked>,
 }
 
+/// How one axis of a quotient is asked for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Asked {
+pub enum Asked {
     /// At one place.
     Fixed(Size),
     /// Everywhere.
@@ -247,8 +251,12 @@ struct Context<'a> {
     sweeps: Vec<Sweep>,
 }
 
-/// Expands one quotient; whether anything depends.
-fn expand(graph: &mut Graph, q: &Quotient, context: &mut Context<'_>) -> Result<bool, Cause> {
+/// Expands one quotient; whether anything depends, and how it was asked for.
+fn expand(
+    graph: &mut Graph,
+    q: &Quotient,
+    context: &mut Context<'_>,
+) -> Result<(bool, Vec<Pattern>), Cause> {
     let readers: Vec<AssignId> =
         graph.assigns.iter().filter(|(_, a)| reads_quotient(a, q.tensor)).map(|(p, _)| p).collect();
     let passes = |_: Edge| true;
@@ -273,7 +281,7 @@ fn expand(graph: &mut Graph, q: &Quotient, context: &mut Context<'_>) -> Result<
         changed.insert(p);
     }
     context.adjoints.forget(&changed);
-    Ok(path.is_some())
+    Ok((path.is_some(), made.into_keys().collect()))
 }
 
 impl Context<'_> {

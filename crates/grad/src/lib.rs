@@ -25,5 +25,7 @@ mod share;
 mod solve;
 mod split;
 
-pub use expand::{Expansion, Quotient, Rule, Strategy, Sweep, Zero, expand_quotients};
+pub use expand::{
+    Asked, Expansion, Pattern, Quotient, Rule, Strategy, Sweep, Zero, expand_quotients,
+};
 pub use refusal::{Cause, Refusal};

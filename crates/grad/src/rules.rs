@@ -39,7 +39,9 @@ pub(crate) fn unary(
     let one = number(exprs, 1.0);
     Some(match op {
         _ if is_locally_constant(op) => return None,
-        Not | Sign | Floor | Ceil | Round | Trunc => unreachable!("locally constant"),
+        Not | Sign | Floor | Ceil | Round | Trunc | BitsNot | Popcount => {
+            unreachable!("locally constant")
+        }
         Neg => build::negate(exprs, g),
         Abs => {
             let s = exprs.unary(Sign, x);
@@ -195,6 +197,7 @@ pub(crate) fn binary(
             (Some(by_a), Some(exprs.if_else(first, zero, g)))
         }
         Eq | Ne | Lt | Le | Gt | Ge | And | Or => (None, None),
+        BitsAnd | BitsOr | BitsXor | BitsShl | BitsShr | BitsRotl => (None, None),
     }
 }
 
@@ -239,7 +242,7 @@ pub(crate) fn float(e: &Expr) -> Option<f64> {
 /// Whether an operator changes nothing nearby.
 pub(crate) fn is_locally_constant(op: UnaryOp) -> bool {
     use UnaryOp::*;
-    matches!(op, Not | Sign | Floor | Ceil | Round | Trunc)
+    matches!(op, Not | Sign | Floor | Ceil | Round | Trunc | BitsNot | Popcount)
 }
 
 /// Whether values of the type have derivatives.

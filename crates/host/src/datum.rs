@@ -1,5 +1,6 @@
 //! What host expressions give when the program runs.
 
+use crate::memory::{Account, Full, Members, Text};
 use std::rc::Rc;
 use std::sync::Arc;
 use weft_diag::Diagnostic;
@@ -11,11 +12,11 @@ use weft_tensor::{Array, Data};
 pub(crate) enum Datum {
     Scalar(Scalar),
     Array(Arc<Array>),
-    Text(Rc<str>),
-    Tuple(Rc<[Datum]>),
+    Text(Rc<Text>),
+    Tuple(Rc<Members>),
     /// Of a recursive enum: the variant and its fields.
-    Variant(usize, Rc<[Datum]>),
-    List(Rc<[Datum]>),
+    Variant(usize, Rc<Members>),
+    List(Rc<Members>),
     Failure(Rc<Diagnostic>),
 }
 
@@ -56,15 +57,42 @@ impl Datum {
         }
     }
 
-    /// Elements along the first axis of a tensor, or of a list.
-    pub fn elements(&self) -> Option<Vec<Datum>> {
+    /// The members of a tuple, a list or a variant.
+    pub fn members(&self) -> Option<&Rc<Members>> {
         match self {
-            Datum::List(all) => Some(all.to_vec()),
-            Datum::Text(t) => Some(t.chars().map(|c| Datum::Text(c.to_string().into())).collect()),
-            Datum::Array(a) => Some((0..a.shape()[0]).map(|n| part(a, 1, n)).collect()),
+            Datum::Tuple(all) | Datum::Variant(_, all) | Datum::List(all) => Some(all),
             _ => None,
         }
     }
+
+    /// The same, by value.
+    pub fn into_members(self) -> Option<Rc<Members>> {
+        match self {
+            Datum::Tuple(all) | Datum::Variant(_, all) | Datum::List(all) => Some(all),
+            _ => None,
+        }
+    }
+
+    /// Elements along the first axis of a tensor, or of a list; characters of a string.
+    pub fn elements(&self, memory: &Rc<Account>) -> Result<Vec<Datum>, Full> {
+        let count = match self {
+            Datum::Array(a) => a.shape()[0],
+            Datum::Text(t) => t.chars().count(),
+            other => other.members().map_or(0, |all| all.len()),
+        };
+        memory.room_for(count.saturating_mul(size_of::<Datum>()) as u64)?;
+        match self {
+            Datum::List(all) => Ok(all.to_vec()),
+            Datum::Text(t) => t.chars().map(|c| memory.text(c.to_string())).collect(),
+            Datum::Array(a) => Ok(rows(a)),
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+/// A tensor along its first axis.
+pub(crate) fn rows(a: &Array) -> Vec<Datum> {
+    (0..a.shape()[0]).map(|n| part(a, 1, n)).collect()
 }
 
 /// What lies at the `at`th point of the first `axes` axes of a tensor, in row-major order.

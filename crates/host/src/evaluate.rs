@@ -4,14 +4,16 @@
 //! function's result takes the frame of its caller, so a function that ends by calling
 //! itself is a loop.
 
-use crate::datum::{Datum, stacked};
+use crate::datum::{Datum, part, stacked};
 use crate::display::formatted;
 use crate::interpret::Interpreter;
 use crate::look::{datum_text, first_field};
+use crate::memory::{Full, Growing};
 use crate::scalar::graph_of_call;
 use crate::value::{Block, DataOp, Look, Piece};
 use crate::{FunctionId, RunError, Shown, Value, VarId};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::Arc;
 use weft_base::Span;
@@ -72,13 +74,16 @@ impl Interpreter<'_> {
             }
             Value::Const(v) => Datum::Scalar(*v),
             Value::Text(pieces) => {
-                let mut text = String::new();
+                let mut text = self.memory.growing();
                 for p in pieces {
-                    text.push_str(&self.piece(p)?);
+                    self.piece(p, &mut text)?;
                 }
-                Datum::Text(text.into())
+                self.held(text.finish().and_then(|t| self.memory.text(t)), None)?
             }
-            Value::Tuple(members) => Datum::Tuple(self.all(members)?.into()),
+            Value::Tuple(members) => {
+                let members = self.all(members)?;
+                self.tuple(members)?
+            }
             Value::Var(id) => self.var(*id)?,
             Value::Field(v, n) => self.member(v, *n)?,
             Value::Unary(op, x, span) => {
@@ -224,6 +229,7 @@ impl Interpreter<'_> {
             depth: self.depth + 1,
             scalars: self.scalars.clone(),
             long: self.long.clone(),
+            memory: self.memory.clone(),
         };
         match &function.body.result {
             Some(result) => {
@@ -232,7 +238,7 @@ impl Interpreter<'_> {
             }
             None => {
                 frame.steps(&function.body.steps, &[])?;
-                Ok(Tail::Done(Datum::Tuple(Rc::new([]))))
+                Ok(Tail::Done(frame.tuple(Vec::new())?))
             }
         }
     }
@@ -277,12 +283,12 @@ impl Interpreter<'_> {
                         false => Datum::bool(false),
                     });
                 }
-                Ok(Datum::Tuple(out.into()))
+                self.tuple(out)
             }
             (Value::Tuple(members), Look::Tuple(looks) | Look::Struct(_, looks)) => {
                 let all: Result<Vec<Datum>, RunError> =
                     members.iter().zip(looks).map(|(m, l)| self.datum_for(m, l)).collect();
-                Ok(Datum::Tuple(all?.into()))
+                self.tuple(all?)
             }
             (Value::Var(id), _) if self.vars[*id].is_none() => {
                 match self.program.vars[*id].as_ref() {
@@ -294,16 +300,40 @@ impl Interpreter<'_> {
         }
     }
 
-    fn piece(&mut self, piece: &Piece) -> Result<String, RunError> {
-        Ok(match piece {
-            Piece::Text(t) => t.clone(),
-            Piece::Value(v, None) => self.text(v)?,
-            Piece::Value(v, Some(f)) => match self.shown_datum(v)? {
+    /// Writes a piece of a string; where there is no room for it the text says so at last.
+    fn piece(&mut self, piece: &Piece, out: &mut Growing) -> Result<(), RunError> {
+        // Only a lack of room ends the writing, and the text knows of it.
+        let _ = match piece {
+            Piece::Text(t) => out.write_str(t),
+            Piece::Value(v, None) => return self.write(v, out),
+            Piece::Value(v, Some(f)) => out.write_str(&match self.shown_datum(v)? {
                 Datum::Scalar(x) => formatted(&Array::scalar(x), f),
                 Datum::Array(a) => formatted(&a, f),
                 d => self.whole.shown(&d, &v.look).formatted(f),
-            },
-        })
+            }),
+        };
+        Ok(())
+    }
+
+    fn tuple(&self, members: Vec<Datum>) -> Result<Datum, RunError> {
+        self.held(self.memory.members(members).map(Datum::Tuple), None)
+    }
+
+    fn list(&self, all: Vec<Datum>, span: Span) -> Result<Datum, RunError> {
+        self.held(self.memory.members(all).map(Datum::List), Some(span))
+    }
+
+    fn string(&self, text: String, span: Span) -> Result<Datum, RunError> {
+        self.held(self.memory.text(text), Some(span))
+    }
+
+    fn elements(&self, x: &Datum, span: Span) -> Result<Vec<Datum>, RunError> {
+        self.held(x.elements(&self.memory), Some(span))
+    }
+
+    /// What there was room for.
+    fn held<T>(&self, found: Result<T, Full>, span: Option<Span>) -> Result<T, RunError> {
+        found.map_err(|full| full.diagnostic(span).into())
     }
 
     fn data(&mut self, op: &DataOp, operands: &[Value], span: Span) -> Result<Datum, RunError> {
@@ -320,49 +350,95 @@ impl Interpreter<'_> {
         }
         let all = self.all(operands)?;
         Ok(match (op, all.as_slice()) {
-            (DataOp::Variant(n), fields) => Datum::Variant(*n, fields.into()),
+            (DataOp::Variant(n), fields) => {
+                let fields = self.memory.members(fields.to_vec());
+                self.held(fields.map(|fields| Datum::Variant(*n, fields)), Some(span))?
+            }
             (DataOp::IsVariant(n), [Datum::Variant(m, _)]) => Datum::bool(n == m),
             (DataOp::Payload(_, n), [Datum::Variant(_, fields)]) => fields[*n].clone(),
             (DataOp::Compare(op), [Datum::Text(a), Datum::Text(b)]) => {
                 Datum::bool(compared(*op, a, b))
             }
             (DataOp::Length, [x]) => Datum::Scalar(Scalar::I64(length(x) as i64)),
-            (DataOp::At, [x, at]) => return element(x, at.int().unwrap_or(-1), span),
+            (DataOp::At, [x, at]) => return self.element(x, at.int().unwrap_or(-1), span),
             (DataOp::Slice, [x, lo, hi]) => {
-                return slice(x, lo.int().unwrap_or(0), hi.int().unwrap_or(0), span);
+                return self.slice(x, lo.int().unwrap_or(0), hi.int().unwrap_or(0), span);
             }
-            (DataOp::Contains, [x, y]) => Datum::bool(contains(x, y)),
-            (DataOp::List, all) => Datum::List(all.into()),
+            (DataOp::Contains, [x, y]) => Datum::bool(self.contains(x, y, span)?),
+            (DataOp::List, all) => self.list(all.to_vec(), span)?,
             (DataOp::Append, [list, x]) => {
-                let mut all = list.elements().unwrap_or_default();
+                let mut all = self.elements(list, span)?;
                 all.push(x.clone());
-                Datum::List(all.into())
+                self.list(all, span)?
             }
             (DataOp::Flatten, [lists]) => {
-                let lists = lists.elements().unwrap_or_default();
-                let all: Vec<Datum> = lists.iter().filter_map(Datum::elements).flatten().collect();
-                Datum::List(all.into())
+                let mut all = Vec::new();
+                for list in self.elements(lists, span)? {
+                    all.extend(self.elements(&list, span)?);
+                    let bytes = all.len().saturating_mul(size_of::<Datum>()) as u64;
+                    self.held(self.memory.room_for(bytes), Some(span))?;
+                }
+                self.list(all, span)?
             }
-            (DataOp::Stack(elem), [list]) => return stack(list, *elem, span),
+            (DataOp::Stack(elem), [list]) => {
+                return stack(self.elements(list, span)?, *elem, span);
+            }
             (DataOp::Count, [lo, hi]) => {
                 let (lo, hi) = (lo.int().unwrap_or(0), hi.int().unwrap_or(0));
                 if hi.saturating_sub(lo) > LONGEST_LIST {
                     return Err(failed(format!("a list of {} integers", hi - lo), span));
                 }
-                Datum::List((lo..hi).map(|n| Datum::Scalar(Scalar::I64(n))).collect())
+                let bytes = hi.saturating_sub(lo).max(0).saturating_mul(size_of::<Datum>() as i64);
+                self.held(self.memory.room_for(bytes.unsigned_abs()), Some(span))?;
+                self.list((lo..hi).map(|n| Datum::Scalar(Scalar::I64(n))).collect(), span)?
             }
             (DataOp::Map(f), [list, captured @ ..]) => {
                 let mut out = Vec::new();
-                for x in list.elements().unwrap_or_default() {
+                for x in self.elements(list, span)? {
                     let args = [x].into_iter().chain(captured.iter().cloned()).collect();
                     out.push(self.call(*f, args, span)?);
                 }
-                Datum::List(out.into())
+                self.list(out, span)?
             }
             (DataOp::Failed, [x]) => Datum::bool(matches!(x, Datum::Failure(_))),
-            (DataOp::Message, [Datum::Failure(d)]) => Datum::Text(d.message.as_str().into()),
+            (DataOp::Message, [Datum::Failure(d)]) => self.string(d.message.clone(), span)?,
             (op, all) => panic!("{op:?} of {all:?}"),
         })
+    }
+
+    fn element(&self, x: &Datum, at: i64, span: Span) -> Result<Datum, RunError> {
+        let n = usize::try_from(at).ok().filter(|n| *n < length(x));
+        let Some(n) = n else {
+            let what = if matches!(x, Datum::Text(_)) { "string" } else { "list" };
+            let headline =
+                format!("index {at} is outside 0..{}, the length of this {what}", length(x));
+            return Err(failed(headline, span));
+        };
+        match x {
+            Datum::Text(t) => self.string(t.chars().skip(n).take(1).collect(), span),
+            Datum::Array(a) => Ok(part(a, 1, n)),
+            other => Ok(other.members().map_or(other, |all| &all[n]).clone()),
+        }
+    }
+
+    fn slice(&self, x: &Datum, lo: i64, hi: i64, span: Span) -> Result<Datum, RunError> {
+        let n = length(x) as i64;
+        if lo < 0 || hi > n || lo > hi {
+            return Err(failed(format!("{lo}..{hi} does not lie within 0..{n}"), span));
+        }
+        let (lo, count) = (lo as usize, (hi - lo) as usize);
+        match x {
+            Datum::Text(t) => self.string(t.chars().skip(lo).take(count).collect(), span),
+            _ => self.list(self.elements(x, span)?[lo..lo + count].to_vec(), span),
+        }
+    }
+
+    fn contains(&self, x: &Datum, y: &Datum, span: Span) -> Result<bool, RunError> {
+        if let (Datum::Text(a), Datum::Text(b)) = (x, y) {
+            return Ok(a.contains(&***b));
+        }
+        let wanted = datum_text(y);
+        Ok(self.elements(x, span)?.iter().any(|e| datum_text(e) == wanted))
     }
 }
 
@@ -416,45 +492,7 @@ fn length(x: &Datum) -> usize {
     }
 }
 
-fn element(x: &Datum, at: i64, span: Span) -> Result<Datum, RunError> {
-    let found = usize::try_from(at).ok().and_then(|n| match x {
-        Datum::Text(t) => t.chars().nth(n).map(|c| Datum::Text(c.to_string().into())),
-        Datum::List(all) => all.get(n).cloned(),
-        _ => x.elements()?.get(n).cloned(),
-    });
-    let what = if matches!(x, Datum::Text(_)) { "string" } else { "list" };
-    found.ok_or_else(|| {
-        failed(format!("index {at} is outside 0..{}, the length of this {what}", length(x)), span)
-    })
-}
-
-fn slice(x: &Datum, lo: i64, hi: i64, span: Span) -> Result<Datum, RunError> {
-    let n = length(x) as i64;
-    if lo < 0 || hi > n || lo > hi {
-        return Err(failed(format!("{lo}..{hi} does not lie within 0..{n}"), span));
-    }
-    let (lo, count) = (lo as usize, (hi - lo) as usize);
-    Ok(match x {
-        Datum::Text(t) => Datum::Text(t.chars().skip(lo).take(count).collect::<String>().into()),
-        _ => {
-            let all = x.elements().unwrap_or_default();
-            Datum::List(all[lo..lo + count].into())
-        }
-    })
-}
-
-fn contains(x: &Datum, y: &Datum) -> bool {
-    match (x, y) {
-        (Datum::Text(a), Datum::Text(b)) => a.contains(&**b),
-        _ => {
-            let wanted = datum_text(y);
-            x.elements().unwrap_or_default().iter().any(|e| datum_text(e) == wanted)
-        }
-    }
-}
-
-fn stack(list: &Datum, elem: ScalarType, span: Span) -> Result<Datum, RunError> {
-    let all = list.elements().unwrap_or_default();
+fn stack(all: Vec<Datum>, elem: ScalarType, span: Span) -> Result<Datum, RunError> {
     if all.is_empty() {
         let none = Array::zeros(elem, vec![0]).expect("an empty array");
         return Ok(Datum::Array(Arc::new(none)));

@@ -1,6 +1,7 @@
 //! Failures of a run as diagnostics.
 
 use crate::evaluate::too_deep;
+use crate::memory::exceeded_text;
 use crate::scalar::is_too_deep;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -41,7 +42,7 @@ impl RunError {
         }
         let headline = headline(graph, failure, site.map(|s| s.message.as_str()));
         let code = match failure.kind {
-            FailureKind::Memory { .. } => Code::E1106,
+            FailureKind::Memory { .. } | FailureKind::NoMemory { .. } => Code::E1106,
             _ => Code::E0007,
         };
         let d = Diagnostic::error(code, headline);
@@ -61,9 +62,7 @@ fn headline(graph: &Graph, failure: &Failure, site: Option<&str>) -> String {
             format!("index {index} is outside 0..{extent}, the extent of axis {axis}{of}")
         }
         FailureKind::Check => site.unwrap_or("assertion failed").to_string(),
-        FailureKind::Memory { needed, limit } => {
-            format!("the memory limit is exceeded: {needed} bytes are needed, {limit} are allowed")
-        }
+        FailureKind::Memory { needed, limit } => exceeded_text(*needed, *limit),
         other => other.to_string(),
     }
 }

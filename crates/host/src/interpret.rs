@@ -6,10 +6,12 @@
 //! Values are computed where something needs them (`evaluate`), each at most once.
 
 use crate::datum::Datum;
+use crate::memory::{Account, Growing};
 use crate::scalar::Scalars;
 use crate::{InputTarget, Observed, Program, RunError, Shown, Step, VarId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io::Write;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -33,9 +35,17 @@ pub trait Compute {
         wanted: &[TensorId],
     ) -> Result<Vec<Arc<Array>>, RunError>;
 
+    /// Bytes that tensors may take together, and values of the host together.
+    fn memory_limit(&self) -> u64 {
+        u64::MAX
+    }
+
     /// The same means for another graph, that of a function.
     fn for_function(&mut self) -> Box<dyn Compute + '_>;
 }
+
+/// What the values of the host may take under any limit: a printed line, a few names.
+const LEAST_HOST_BYTES: u64 = 64 << 10;
 
 /// What a run hands out.
 #[derive(Debug, Default)]
@@ -60,6 +70,8 @@ pub(crate) struct Interpreter<'a> {
     pub scalars: Rc<Scalars>,
     /// Of these the ones that run long, applied to inputs.
     pub long: Rc<RefCell<BTreeMap<ScalarId, Rc<Graph>>>>,
+    /// What the values of the host take.
+    pub memory: Rc<Account>,
 }
 
 /// Runs `program`. `binding` holds the inputs; `wanted` picks the outputs by name;
@@ -131,8 +143,21 @@ impl<'a> Interpreter<'a> {
     ) -> Self {
         let (known, vars) = (BTreeMap::new(), SecondaryMap::new());
         let scalars = Rc::new(Scalars::compute(&program.functions, program.overflow));
-        let (whole, long) = (program, Rc::default());
-        Interpreter { program, whole, binding, known, vars, compute, out, depth: 0, scalars, long }
+        let memory = Account::new(compute.memory_limit().max(LEAST_HOST_BYTES));
+        let (whole, long, depth) = (program, Rc::default(), 0);
+        Interpreter {
+            program,
+            whole,
+            binding,
+            known,
+            vars,
+            compute,
+            out,
+            depth,
+            scalars,
+            long,
+            memory,
+        }
     }
 }
 
@@ -261,11 +286,14 @@ impl Interpreter<'_> {
                 }
             }
             Step::Print(values) => {
-                let mut line = Vec::new();
-                for v in values {
-                    line.push(self.text(v)?);
+                let mut line = self.memory.growing();
+                for (at, v) in values.iter().enumerate() {
+                    // A line without room for more says so at last.
+                    let _ = line.write_str(if at == 0 { "" } else { " " });
+                    self.write(v, &mut line)?;
                 }
-                writeln!(self.out, "{}", line.join(" ")).map_err(RunError::Output)?;
+                let line = line.finish().map_err(|full| full.diagnostic(None))?;
+                writeln!(self.out, "{line}").map_err(RunError::Output)?;
             }
             Step::Assert { condition, message, span } => {
                 if !self.holds(condition)? {
@@ -366,8 +394,19 @@ impl Interpreter<'_> {
         Ok(self.whole.shown(&d, &shown.look))
     }
 
+    /// Writes a value as `print` shows it; a text without room for it says so at last.
+    pub fn write(&mut self, shown: &Shown, out: &mut Growing) -> Result<(), RunError> {
+        let _ = match self.shown_datum(shown)? {
+            Datum::Text(t) => out.write_str(&t),
+            d => self.whole.shown(&d, &shown.look).print(out),
+        };
+        Ok(())
+    }
+
     /// A value as `print` shows it.
     pub fn text(&mut self, shown: &Shown) -> Result<String, RunError> {
-        Ok(self.observed(shown)?.text())
+        let mut text = self.memory.growing();
+        self.write(shown, &mut text)?;
+        Ok(text.finish().map_err(|full| full.diagnostic(None))?)
     }
 }

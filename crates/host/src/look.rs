@@ -1,9 +1,11 @@
 //! What a value looks like from outside: names of structs, variants and fields.
 
 use crate::Program;
-use crate::datum::Datum;
-use crate::display::{Format, array_text, formatted, scalar_text, tuple_text};
+use crate::datum::{Datum, rows};
+use crate::display::{Format, array_text, formatted, scalar_text};
+use crate::memory::Members;
 use crate::value::{BoxedType, Fields, Look};
+use std::fmt;
 use std::sync::Arc;
 use weft_base::Name;
 use weft_diag::Diagnostic;
@@ -33,38 +35,65 @@ pub enum Observed {
 impl Observed {
     /// The value as `print` shows it.
     pub fn text(&self) -> String {
-        self.written(&array_text)
+        let mut text = String::new();
+        // A string takes all that is written.
+        let _ = self.write(&mut text, &array_text);
+        text
     }
 
     /// The value in a format, which tells how the numbers in it are written.
     pub fn formatted(&self, f: &Format) -> String {
         let numbers = Format { width: None, zero: false, ..f.clone() };
-        f.pad(&self.written(&|a| formatted(a, &numbers)))
+        let mut text = String::new();
+        let _ = self.write(&mut text, &|a| formatted(a, &numbers));
+        f.pad(&text)
     }
 
-    fn written(&self, number: &dyn Fn(&Array) -> String) -> String {
+    /// Writes the value as `print` shows it.
+    pub(crate) fn print(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        self.write(out, &array_text)
+    }
+
+    fn write(&self, out: &mut dyn fmt::Write, number: Numbers<'_>) -> fmt::Result {
         match self {
-            Observed::Array(a) => number(a),
-            Observed::Text(t) => t.clone(),
+            Observed::Array(a) => out.write_str(&number(a)),
+            Observed::Text(t) => out.write_str(t),
             Observed::Tuple(members) => {
-                tuple_text(&members.iter().map(|m| m.inside(number)).collect::<Vec<_>>())
+                let end = if members.len() == 1 { ",)" } else { ")" };
+                list(out, "(", members.iter().map(|m| (None, m)), end, number)
             }
-            Observed::Record(name, fields) => record_text(name, fields, number),
-            Observed::List(all) => {
-                let all: Vec<String> = all.iter().map(|m| m.inside(number)).collect();
-                format!("[{}]", all.join(", "))
+            Observed::Record(name, fields) => {
+                out.write_str(name.as_str())?;
+                let named = fields.iter().map(|(n, v)| (n.as_ref(), v));
+                match fields.first() {
+                    None => Ok(()),
+                    Some((None, _)) => list(out, "(", named, ")", number),
+                    Some((Some(_), _)) => list(out, " { ", named, " }", number),
+                }
             }
-            Observed::Range(lo, hi) => format!("{lo}..{hi}"),
-            Observed::Function(name) => format!("<function {name}>"),
-            Observed::Failure(d) => format!("<failure: {}>", d.message),
+            Observed::List(all) => list(out, "[", all.iter().map(|m| (None, m)), "]", number),
+            Observed::Range(lo, hi) => write!(out, "{lo}..{hi}"),
+            Observed::Function(name) => write!(out, "<function {name}>"),
+            Observed::Failure(d) => write!(out, "<failure: {}>", d.message),
         }
     }
 
     /// The text inside another value: strings are quoted there.
-    fn inside(&self, number: &dyn Fn(&Array) -> String) -> String {
+    fn write_inside(&self, out: &mut dyn fmt::Write, number: Numbers<'_>) -> fmt::Result {
         match self {
-            Observed::Text(t) => format!("{t:?}"),
-            other => other.written(number),
+            Observed::Text(t) => write!(out, "{t:?}"),
+            other => deep(|| other.write(out, number)),
+        }
+    }
+
+    /// What is directly in it, taken out.
+    fn take_members(&mut self) -> Vec<Observed> {
+        match self {
+            Observed::Tuple(all) | Observed::List(all) => std::mem::take(all),
+            Observed::Record(_, fields) => {
+                std::mem::take(fields).into_iter().map(|(_, v)| v).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -77,31 +106,50 @@ impl Observed {
     }
 }
 
-fn record_text(
-    name: &Name,
-    fields: &[(Option<Name>, Observed)],
-    number: &dyn Fn(&Array) -> String,
-) -> String {
-    let values = fields.iter().map(|(n, v)| (n, v.inside(number)));
-    match fields.first() {
-        None => name.to_string(),
-        Some((None, _)) => {
-            let all: Vec<String> = values.map(|(_, v)| v).collect();
-            format!("{name}({})", all.join(", "))
-        }
-        Some((Some(_), _)) => {
-            let named = |(n, v): (&Option<Name>, String)| {
-                format!("{}: {v}", n.as_ref().map_or("", Name::as_str))
-            };
-            let all: Vec<String> = values.map(named).collect();
-            format!("{name} {{ {} }}", all.join(", "))
+impl Drop for Observed {
+    /// Values within each other are let go one after the other, however deep they lie.
+    fn drop(&mut self) {
+        let mut waiting = self.take_members();
+        while let Some(mut v) = waiting.pop() {
+            waiting.append(&mut v.take_members());
         }
     }
+}
+
+/// How numbers are written.
+type Numbers<'n> = &'n dyn Fn(&Array) -> String;
+
+/// Members between brackets, with their names.
+fn list<'o>(
+    out: &mut dyn fmt::Write,
+    begin: &str,
+    members: impl Iterator<Item = (Option<&'o Name>, &'o Observed)>,
+    end: &str,
+    number: Numbers<'_>,
+) -> fmt::Result {
+    out.write_str(begin)?;
+    for (at, (name, value)) in members.enumerate() {
+        out.write_str(if at == 0 { "" } else { ", " })?;
+        if let Some(name) = name {
+            write!(out, "{name}: ")?;
+        }
+        value.write_inside(out, number)?;
+    }
+    out.write_str(end)
+}
+
+/// Runs what may go deep, with more stack where little is left.
+fn deep<T>(f: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(64 << 10, 4 << 20, f)
 }
 
 impl Datum {
     /// The value as its type looks.
     pub fn presented(&self, look: &Look, types: &[BoxedType]) -> Observed {
+        deep(|| self.presented_here(look, types))
+    }
+
+    fn presented_here(&self, look: &Look, types: &[BoxedType]) -> Observed {
         match (look, self) {
             (_, Datum::Failure(d)) => Observed::Failure(Box::new((**d).clone())),
             (Look::Fallible(look), _) => self.presented(look, types),
@@ -194,7 +242,11 @@ fn enum_columns(
 ) -> Observed {
     let count: usize = looks.iter().map(leaf_count).sum();
     let own: Vec<&Datum> = leaves.take(count).collect();
-    let rows: Vec<Vec<Datum>> = own.iter().filter_map(|d| d.elements()).collect();
+    let rows = own.iter().filter_map(|d| match d {
+        Datum::Array(a) => Some(rows(a)),
+        other => other.members().map(|all| all.to_vec()),
+    });
+    let rows: Vec<Vec<Datum>> = rows.collect();
     let length = rows.first().map_or(0, Vec::len);
     let cells = (0..length).map(|at| {
         let mut column = rows.iter().map(|r| r[at].clone());
@@ -216,7 +268,7 @@ fn leaf_count(look: &Look) -> usize {
 fn regrouped(look: &Look, leaves: &mut dyn Iterator<Item = Datum>) -> Datum {
     match look {
         Look::Tuple(looks) | Look::Struct(_, looks) | Look::Enum(_, looks) => {
-            Datum::Tuple(looks.iter().map(|l| regrouped(l, leaves)).collect())
+            Datum::Tuple(Members::passing(looks.iter().map(|l| regrouped(l, leaves)).collect()))
         }
         _ => leaves.next().unwrap_or_else(|| Datum::bool(false)),
     }

@@ -323,7 +323,7 @@ impl<'f> Builder<'f> {
         if self.overflow == Overflow::Wrap && overflows {
             return self.wrapping(op, a, b, span);
         }
-        let trap = trap_of(op).filter(|_| ty.is_int());
+        let trap = eval::trap_by(op, ty, None);
         let trap = trap.or(overflows.then_some(Trap::Overflow));
         let site = trap.map(|trap| self.site(span, trap.to_string()));
         let result = if op.is_comparison() { ScalarType::Bool } else { ty };
@@ -508,15 +508,6 @@ impl<'f> Builder<'f> {
             }
             None => self.set(ty, number(constant)?),
         }
-    }
-}
-
-/// How an operator of integers fails, other than by leaving their type.
-fn trap_of(op: BinaryOp) -> Option<Trap> {
-    match op {
-        BinaryOp::Div | BinaryOp::Rem => Some(Trap::DivisionByZero),
-        BinaryOp::Pow => Some(Trap::NegativeExponent),
-        _ => None,
     }
 }
 

@@ -5,12 +5,17 @@ use rustc_hash::FxHashMap;
 use weft_scalar::eval::{self, Trap};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
-/// `a op b`, where a divisor of 0 counts as 1 and a negative integer exponent as 0.
+/// `a op b`, where a divisor of 0 counts as 1, a negative integer exponent as 0, and a count
+/// of bits modulo the width.
 pub fn binary(op: BinaryOp, a: Scalar, b: Scalar) -> Scalar {
     let replaced = match eval::binary(op, a, b) {
         Ok(value) => return value,
         Err(Trap::DivisionByZero) => Scalar::one(b.ty()),
         Err(Trap::NegativeExponent) => Scalar::zero(b.ty()),
+        Err(Trap::Count) => {
+            let width = 8 * b.ty().bytes() as u64;
+            Scalar::from_i64(b.ty(), (b.bits() & (width - 1)) as i64)
+        }
         Err(Trap::Overflow) => unreachable!("integers wrap here"),
     };
     eval::binary(op, a, replaced).expect("the operand that traps was replaced")

@@ -291,10 +291,13 @@ impl Maker {
         let a = self.expr(ty, depth - 1);
         let op = match ty {
             ScalarType::Bool => UnaryOp::Not,
-            _ if ty.is_int() => self.pick(&[UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sign]),
+            _ if ty.is_int() => {
+                use UnaryOp::*;
+                self.pick(&[Neg, Abs, Sign, BitsNot, Popcount])
+            }
             _ => loop {
                 let op = self.pick(&UnaryOp::ALL);
-                if op != UnaryOp::Not {
+                if op != UnaryOp::Not && !op.is_bitwise() {
                     break op;
                 }
             },
@@ -337,7 +340,11 @@ impl Maker {
             return self.function.binary(op, a, b);
         }
         let last = if ty.is_float() && self.below(3) == 0 { Atan2 } else { Pow };
-        let op = self.pick(&[Add, Sub, Mul, Div, Rem, Min, Max, Add, Sub, Mul, last]);
+        let bits = [BitsAnd, BitsOr, BitsXor, BitsShl, BitsShr, BitsRotl];
+        let op = match ty.is_int() && self.below(4) == 0 {
+            true => self.pick(&bits),
+            false => self.pick(&[Add, Sub, Mul, Div, Rem, Min, Max, Add, Sub, Mul, last]),
+        };
         let (a, b) = self.pair(ty, depth);
         self.function.binary(op, a, b)
     }

@@ -99,13 +99,13 @@ impl Plan {
             for &t in &buffer.tenants {
                 elements = elements.max(self.elements(t, &value)?);
             }
-            let bytes = elements
-                .checked_mul(buffer.elem.bytes() as u64)
-                .ok_or_else(|| self.bad_extent(buffer.tenants[0], "number of bytes".to_string()))?;
+            // What no 64 bits count is told as a lack of memory, as is all that is too much.
+            let bytes = elements.saturating_mul(buffer.elem.bytes() as u64);
             buffers[id] = BoundBuffer { elements, bytes };
             peak = peak.saturating_add(bytes);
         }
-        if let Some(limit) = limit.filter(|&l| l < peak) {
+        let limit = limit.unwrap_or(u64::MAX);
+        if peak == u64::MAX || limit < peak {
             let largest = self.largest(&buffers);
             return Err(BindError::OverLimit { needed: peak, limit, largest });
         }
@@ -129,10 +129,7 @@ impl Plan {
         for e in &self.stored_shape(t) {
             let n = self.extent(t, e, value)?;
             empty |= n == 0;
-            product = product
-                .checked_mul(n.max(1))
-                .filter(|&n| n <= i64::MAX as u64)
-                .ok_or_else(|| self.bad_extent(t, e.to_string()))?;
+            product = product.saturating_mul(n.max(1));
         }
         Ok(if empty { 0 } else { product })
     }

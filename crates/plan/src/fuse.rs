@@ -282,6 +282,5 @@ fn conditions_of_rows(a: &Assignment, failing: &[ExprId], row: Iter) -> Fails {
 
 /// Whether an operator with a site can fail for some operand.
 fn divides(a: &Assignment, op: BinaryOp, b: ExprId) -> bool {
-    let wanted = matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow);
-    wanted && a.exprs.ty(b).is_int()
+    weft_scalar::eval::trap_by(op, a.exprs.ty(b), None).is_some()
 }

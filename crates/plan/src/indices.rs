@@ -1,4 +1,5 @@
-//! Whether numbers that are indices stay in 64 bits, with the extents of a call.
+//! Whether numbers that are indices stay in 64 bits, and sums of integers in the words that
+//! they run in, with the extents of a call.
 //!
 //! Machine code computes them without a look; terms of extents and small numbers stay there
 //! by far, and a range or a number from outside that is next to the end is found here.
@@ -7,12 +8,20 @@ use crate::reads::reachable;
 use crate::routine::{Item, Plan};
 use std::collections::BTreeMap;
 use weft_base::entity::PrimaryMap;
-use weft_domain::{Affine, Dim, Iter, Range};
+use weft_domain::{Affine, Constraint, Dim, Iter, Range};
+use weft_scalar::ScalarType;
 use weft_shape::Param;
-use weft_tensor::{Assignment, Expr};
+use weft_tensor::{Accumulator, Assignment, Expr, ExprId, Exprs, IndexTerm};
 
 /// The least and the greatest value.
 type Interval = (i128, i128);
+
+/// Terms of up to 32 bits, or halves of 64, that one word holds; and terms of one bit.
+const MOST_TERMS: i128 = 1 << 31;
+const MOST_COUNTED: i128 = 1 << 62;
+
+/// What guards and addresses may come to.
+const ROOM: i64 = 1 << 62;
 
 /// Ranges within ranges that are followed.
 const DEEPEST: usize = 16;
@@ -23,7 +32,8 @@ impl Plan {
         let nests = self.items.iter().flat_map(Item::nests);
         nests.into_iter().all(|n| {
             let a = &self.graph.assigns[n.assign];
-            Ranges::of(a, params).indices_fit(a)
+            let ranges = Ranges::of(a, params);
+            ranges.indices_fit(a) && ranges.sums_fit(a)
         })
     }
 }
@@ -45,11 +55,67 @@ impl<'a> Ranges<'a> {
     }
 
     fn indices_fit(&self, a: &Assignment) -> bool {
-        let fits = |(lo, hi): Interval| i64::try_from(lo).is_ok() && i64::try_from(hi).is_ok();
-        reachable(a).into_iter().all(|e| match a.exprs.get(e) {
-            Expr::Index(term) => self.interval(term, 0).is_none_or(fits),
+        let is_guarded = |g: &Constraint| self.has_room(&g.term);
+        a.space.guards.iter().all(is_guarded)
+            && reachable(a).into_iter().all(|e| match a.exprs.get(e) {
+                Expr::Index(term) => self.fits(term, i64::MAX),
+                Expr::Read { index, .. } => {
+                    index.iter().filter_map(IndexTerm::as_affine).all(|term| self.has_room(term))
+                }
+                Expr::Reduce(r) => r.guards.iter().all(is_guarded),
+                _ => true,
+            })
+    }
+
+    /// Whether a term is in 64 bits with its parts moved to the other side of a comparison, as
+    /// they are where guards become ends of loops.
+    fn has_room(&self, term: &Affine) -> bool {
+        self.fits(term, ROOM)
+    }
+
+    /// Whether a term, and what it divides, lie in `-most - 1..=most`.
+    fn fits(&self, term: &Affine, most: i64) -> bool {
+        let most = i128::from(most);
+        let fits = |(lo, hi): Interval| lo >= -most - 1 && hi <= most;
+        let inside = |(dim, _): &(Dim, i64)| match dim {
+            Dim::Iter(_) => true,
+            Dim::Div(inner, _) | Dim::Mod(inner, _) => self.has_room(inner),
+        };
+        self.interval(term, 0).is_none_or(fits) && term.terms().iter().all(inside)
+    }
+
+    /// Whether no exact sum has more terms than its words are made for.
+    fn sums_fit(&self, a: &Assignment) -> bool {
+        let own = a.reduced();
+        let outer = !matches!(a.accumulator, Accumulator::ExactSum(_))
+            || self.holds_terms(&own, &a.exprs, a.body);
+        let inner = |e: ExprId| match a.exprs.get(e) {
+            Expr::Reduce(r) if matches!(r.accumulator, Accumulator::ExactSum(_)) => {
+                let own: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
+                self.holds_terms(&own, &a.exprs, r.body)
+            }
             _ => true,
-        })
+        };
+        outer && reachable(a).into_iter().all(inner)
+    }
+
+    fn holds_terms(&self, reduced: &[Iter], exprs: &Exprs, body: ExprId) -> bool {
+        let mut terms: i128 = 1;
+        for i in reduced {
+            let Some((lo, hi)) = self.dim(&Dim::Iter(*i), 0) else { return true };
+            terms = terms.saturating_mul((hi - lo).saturating_add(1));
+        }
+        // A choice of constants, as what is counted, is small.
+        let small = |e: &ExprId| match exprs.get(*e) {
+            Expr::Const(v) => v.as_i64().is_some_and(|n| (0..=1).contains(&n)),
+            Expr::Cast(_, x) => exprs.ty(*x) == ScalarType::Bool,
+            _ => false,
+        };
+        let counts = match exprs.get(body) {
+            Expr::If(_, x, y) => small(x) && small(y),
+            _ => small(&body),
+        };
+        terms <= if counts { MOST_COUNTED } else { MOST_TERMS }
     }
 
     /// Where a term lies; nothing where it has no value at all.

@@ -211,15 +211,11 @@ fn may_fail(graph: &Graph, t: TensorId) -> bool {
             Expr::Call { .. } | Expr::Read { site: Some(_), .. } => true,
             Expr::Binary(op, _, b, Some(_)) => {
                 // Integers that leave their type are looked at again, cell by cell.
-                if !matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow) {
-                    return false;
-                }
-                // A divisor that is a number, not 0, does not fail.
                 let constant = match a.exprs.get(*b) {
                     Expr::Const(s) => s.as_i64(),
                     _ => None,
                 };
-                a.exprs.ty(*b).is_int() && constant.is_none_or(|n| n <= 0)
+                weft_scalar::eval::trap_by(*op, a.exprs.ty(*b), constant).is_some()
             }
             _ => false,
         })

@@ -13,6 +13,8 @@ pub enum Trap {
     NegativeExponent,
     /// Integer arithmetic that leaves its type.
     Overflow,
+    /// Bits moved by a count that is not in `0..width`.
+    Count,
 }
 
 impl fmt::Display for Trap {
@@ -21,6 +23,7 @@ impl fmt::Display for Trap {
             Trap::DivisionByZero => "integer division by zero",
             Trap::NegativeExponent => "integer power with a negative exponent",
             Trap::Overflow => OVERFLOW,
+            Trap::Count => "a count of bits outside of the type",
         })
     }
 }
@@ -37,6 +40,20 @@ pub enum Overflow {
 
 /// What is said where it is a failure.
 pub const OVERFLOW: &str = "integer overflow";
+
+/// How an operator of integers of a type fails whatever the first operand is: by its second,
+/// where that is not known, or known to be bad.
+pub fn trap_by(op: BinaryOp, ty: ScalarType, by: Option<i64>) -> Option<Trap> {
+    let width = 8 * ty.bytes() as i64;
+    let (trap, safe) = match op {
+        _ if !ty.is_int() => return None,
+        BinaryOp::Div | BinaryOp::Rem => (Trap::DivisionByZero, by.is_some_and(|n| n != 0)),
+        BinaryOp::Pow => (Trap::NegativeExponent, by.is_some_and(|n| n >= 0)),
+        _ if op.moves_bits() => (Trap::Count, by.is_some_and(|n| (0..width).contains(&n))),
+        _ => return None,
+    };
+    (!safe).then_some(trap)
+}
 
 /// Whether integers of a type may not leave its range: all but the modular ones.
 pub fn is_bounded(ty: ScalarType) -> bool {
@@ -118,6 +135,7 @@ pub fn unary(op: UnaryOp, x: Scalar) -> Scalar {
         Scalar::Bool(_) => mistyped(op.name(), x.ty()),
         Scalar::F32(v) => Scalar::F32(unary_f32(op, v)),
         Scalar::F64(v) => Scalar::F64(unary_f64(op, v)),
+        _ if op == UnaryOp::Popcount => Scalar::from_i64(x.ty(), i64::from(x.bits().count_ones())),
         Scalar::U64(v) => Scalar::U64(unary_u64(op, v)),
         _ => match x.as_i64() {
             Some(v) => Scalar::from_i64(x.ty(), unary_int(op, v)),
@@ -271,6 +289,7 @@ fn unary_int(op: UnaryOp, v: i64) -> i64 {
         UnaryOp::Neg => v.wrapping_neg(),
         UnaryOp::Abs => v.wrapping_abs(),
         UnaryOp::Sign => v.signum(),
+        UnaryOp::BitsNot => !v,
         UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::Trunc => v,
         _ => mistyped(op.name(), ScalarType::I64),
     }
@@ -299,6 +318,15 @@ macro_rules! int_arithmetic {
                 BinaryOp::Pow => power(a as i64, b as u64) as $int,
                 BinaryOp::Min => a.min(b),
                 BinaryOp::Max => a.max(b),
+                BinaryOp::BitsAnd => a & b,
+                BinaryOp::BitsOr => a | b,
+                BinaryOp::BitsXor => a ^ b,
+                _ if op.moves_bits() && b as u64 >= u64::from($int::BITS) => {
+                    return Err(Trap::Count);
+                }
+                BinaryOp::BitsShl => a << b,
+                BinaryOp::BitsShr => a >> b,
+                BinaryOp::BitsRotl => a.rotate_left(b as u32),
                 _ => mistyped(op.name(), Scalar::from(a).ty()),
             })
         })*

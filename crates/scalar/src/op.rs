@@ -65,6 +65,10 @@ pub enum UnaryOp {
     Erfc,
     /// `1 / sqrt(x)`; infinite at 0, NaN below.
     Rsqrt,
+    /// Every bit of an integer turned.
+    BitsNot,
+    /// How many bits of an integer are set, in its type.
+    Popcount,
 }
 
 /// An operator of two operands of one type.
@@ -107,11 +111,24 @@ pub enum BinaryOp {
     And,
     /// Either (of `bool`).
     Or,
+    /// The bits that both integers have.
+    BitsAnd,
+    /// The bits that either integer has.
+    BitsOr,
+    /// The bits that one integer has and the other has not.
+    BitsXor,
+    /// Bits moved up by a count, those beyond lost; a trap where the count is not in `0..width`,
+    /// as for all moves.
+    BitsShl,
+    /// Bits moved down by a count, filled with the sign of a type that has one.
+    BitsShr,
+    /// Bits moved up by a count, those beyond from below.
+    BitsRotl,
 }
 
 impl UnaryOp {
     /// Every operator.
-    pub const ALL: [UnaryOp; 30] = [
+    pub const ALL: [UnaryOp; 32] = [
         UnaryOp::Neg,
         UnaryOp::Not,
         UnaryOp::Abs,
@@ -142,6 +159,8 @@ impl UnaryOp {
         UnaryOp::Erf,
         UnaryOp::Erfc,
         UnaryOp::Rsqrt,
+        UnaryOp::BitsNot,
+        UnaryOp::Popcount,
     ];
 
     /// The name in the text forms and in `std::math`.
@@ -177,7 +196,14 @@ impl UnaryOp {
             UnaryOp::Erf => "erf",
             UnaryOp::Erfc => "erfc",
             UnaryOp::Rsqrt => "rsqrt",
+            UnaryOp::BitsNot => "bits_not",
+            UnaryOp::Popcount => "popcount",
         }
+    }
+
+    /// Whether the operand is an integer whose bits count.
+    pub fn is_bitwise(self) -> bool {
+        matches!(self, UnaryOp::BitsNot | UnaryOp::Popcount)
     }
 
     /// The operator called `name`.
@@ -188,7 +214,7 @@ impl UnaryOp {
 
 impl BinaryOp {
     /// Every operator.
-    pub const ALL: [BinaryOp; 17] = [
+    pub const ALL: [BinaryOp; 23] = [
         BinaryOp::Add,
         BinaryOp::Sub,
         BinaryOp::Mul,
@@ -206,6 +232,12 @@ impl BinaryOp {
         BinaryOp::Ge,
         BinaryOp::And,
         BinaryOp::Or,
+        BinaryOp::BitsAnd,
+        BinaryOp::BitsOr,
+        BinaryOp::BitsXor,
+        BinaryOp::BitsShl,
+        BinaryOp::BitsShr,
+        BinaryOp::BitsRotl,
     ];
 
     /// The name in the text forms.
@@ -228,6 +260,12 @@ impl BinaryOp {
             BinaryOp::Ge => "ge",
             BinaryOp::And => "and",
             BinaryOp::Or => "or",
+            BinaryOp::BitsAnd => "bits_and",
+            BinaryOp::BitsOr => "bits_or",
+            BinaryOp::BitsXor => "bits_xor",
+            BinaryOp::BitsShl => "bits_shl",
+            BinaryOp::BitsShr => "bits_shr",
+            BinaryOp::BitsRotl => "bits_rotl",
         }
     }
 
@@ -240,5 +278,17 @@ impl BinaryOp {
     pub fn is_comparison(self) -> bool {
         use BinaryOp::*;
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+
+    /// Whether both operands are integers whose bits count.
+    pub fn is_bitwise(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, BitsAnd | BitsOr | BitsXor) || self.moves_bits()
+    }
+
+    /// Whether bits are moved by the second operand.
+    pub fn moves_bits(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, BitsShl | BitsShr | BitsRotl)
     }
 }

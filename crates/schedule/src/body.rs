@@ -46,8 +46,13 @@ pub(crate) struct Body<'p> {
     pub copy: Option<u32>,
     /// Nodes whose values were made elsewhere, with what is to be said of them.
     pub opaque: Vec<ExprId>,
-    /// Indices of which is known, before the loops, whether they fit their type.
+    /// Numbers of indices of which is asked before the loops whether they leave their type.
     pub asked: BTreeSet<ExprId>,
+    /// Where such numbers lie.
+    pub ends: BTreeMap<ExprId, Option<(Value, Value)>>,
+    /// The block of the last check that what is computed stands under: where it fails, loads
+    /// may be out of bounds.
+    checked_in: usize,
     /// Whether the operands of a deep node are being computed.
     preparing: bool,
     env: BTreeMap<Iter, (Value, usize)>,
@@ -70,6 +75,8 @@ impl<'p> Body<'p> {
             copy: None,
             opaque: Vec::new(),
             asked: BTreeSet::new(),
+            ends: BTreeMap::new(),
+            checked_in: base,
             preparing: false,
             env: BTreeMap::new(),
         }
@@ -204,7 +211,7 @@ impl<'p> Emitter<'p> {
         let level = body.level(e);
         let mut crossed = Vec::new();
         let mut target = None;
-        let mut needs = body.base;
+        let mut needs = if node.unsafe_loads { body.checked_in } else { body.base };
         for b in (level + 1..=self.top()).rev() {
             match &self.blocks[b].kind {
                 BlockKind::Base => break,
@@ -300,7 +307,10 @@ impl<'p> Emitter<'p> {
             Expr::Check { condition, value, site } => {
                 let cond = self.value(body, *condition);
                 self.require(body, cond, *site);
-                self.value(body, *value)
+                let outside = std::mem::replace(&mut body.checked_in, self.top());
+                let value = self.value(body, *value);
+                body.checked_in = outside;
+                value
             }
             Expr::Call { function, args } => self.call(body, e, *function, args),
             Expr::Reduce(r) => {
@@ -434,9 +444,18 @@ impl<'p> Emitter<'p> {
     }
 
     fn check_operand(&mut self, body: &mut Body<'p>, op: BinaryOp, y: Value, site: SiteId) {
-        let zero = self.f.constant(Scalar::zero(self.f.ty(y)));
-        let test = if op == BinaryOp::Pow { BinaryOp::Ge } else { BinaryOp::Ne };
-        let cond = self.f.binary(test, y, zero);
+        let ty = self.f.ty(y);
+        let zero = self.f.constant(Scalar::zero(ty));
+        let test = match op {
+            BinaryOp::Div | BinaryOp::Rem => BinaryOp::Ne,
+            _ => BinaryOp::Ge,
+        };
+        let mut cond = self.f.binary(test, y, zero);
+        if op.moves_bits() {
+            let width = self.f.constant(Scalar::from_i64(ty, 8 * ty.bytes() as i64));
+            let below = self.f.binary(BinaryOp::Lt, y, width);
+            cond = self.f.binary(BinaryOp::And, cond, below);
+        }
         self.require(body, cond, site);
     }
 

@@ -146,12 +146,7 @@ pub(crate) fn may_trap(a: &Assignment, op: BinaryOp, b: ExprId) -> bool {
         Expr::Const(s) => Scalar::as_i64(*s),
         _ => None,
     };
-    match op {
-        _ if !a.exprs.ty(b).is_int() => false,
-        BinaryOp::Div | BinaryOp::Rem => constant.is_none_or(|n| n == 0),
-        BinaryOp::Pow => constant.is_none_or(|n| n < 0),
-        _ => false,
-    }
+    weft_scalar::eval::trap_by(op, a.exprs.ty(b), constant).is_some()
 }
 
 /// Whether every index surely lies inside its extent.

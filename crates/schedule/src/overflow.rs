@@ -14,6 +14,9 @@ use weft_scalar::eval::{is_bounded, may_overflow};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_tensor::{Assignment, Expr, ExprId};
 
+/// Numbers with longer paths below them are looked at where they are computed.
+const DEEPEST: u32 = 16;
+
 /// Whether an operator of a body may leave its type, and fails where it does.
 pub(crate) fn is_checked(a: &Assignment, e: ExprId) -> bool {
     match a.exprs.get(e) {
@@ -102,6 +105,7 @@ impl<'p> Emitter<'p> {
             cond = self.either(cond, conds.get(&x).copied());
         }
         let own = match a.exprs.get(e) {
+            Expr::Binary(..) if is_checked(a, e) && self.number_ends(body, e).is_some() => None,
             Expr::Binary(op, x, y, _) if is_checked(a, e) => {
                 let (x, y) = (self.value(body, *x), self.value(body, *y));
                 Some(self.f.overflows(*op, x, y))
@@ -126,18 +130,93 @@ impl<'p> Emitter<'p> {
     fn unfit(&mut self, body: &mut Body<'p>, condition: ExprId, value: ExprId) -> Option<Value> {
         let a = body.assignment;
         if let Expr::Cast(ty, x) = a.exprs.get(value)
-            && let Expr::Index(term) = a.exprs.get(*x)
-            && let Some((lo, hi)) = self.ends_of(body, term)
+            && let Some((lo, hi)) = self.number_ends(body, *x)
         {
-            if let Some(cond) = self.beyond(*ty, lo, hi)
-                && body.asked.insert(value)
-            {
-                self.blocks[body.base].stmts.push(Stmt::Flag { cond });
+            if let Some(cond) = self.beyond(*ty, lo, hi) {
+                self.ask(body, value, cond);
             }
             return None;
         }
         let holds = self.value(body, condition);
         Some(self.f.unary(UnaryOp::Not, holds))
+    }
+
+    /// A flag before the loops, where a condition holds for some indices in their ranges.
+    fn ask(&mut self, body: &mut Body<'p>, about: ExprId, cond: Value) {
+        if self.f.as_bool(cond) != Some(false) && body.asked.insert(about) {
+            self.blocks[body.base].stmts.push(Stmt::Flag { cond });
+        }
+    }
+
+    /// The least and the greatest value of a number made of indices and constants alone, by
+    /// the ranges of the iterators, where it does not leave its type: that is asked once,
+    /// before the loops.
+    fn number_ends(&mut self, body: &mut Body<'p>, e: ExprId) -> Option<(Value, Value)> {
+        if let Some(known) = body.ends.get(&e) {
+            return *known;
+        }
+        let found = match body.nodes.get(e).loads || body.nodes.get(e).depth > DEEPEST {
+            true => None,
+            false => self.ends_here(body, e),
+        };
+        body.ends.insert(e, found);
+        found
+    }
+
+    fn ends_here(&mut self, body: &mut Body<'p>, e: ExprId) -> Option<(Value, Value)> {
+        let a = body.assignment;
+        let ty = a.exprs.ty(e);
+        match a.exprs.get(e) {
+            Expr::Const(v) if ty.is_int() => {
+                let v = self.f.constant(*v);
+                Some((v, v))
+            }
+            Expr::Index(term) => self.ends_of(body, term),
+            Expr::Cast(_, x) if ty.is_int() && a.exprs.ty(*x).is_int() => {
+                let (lo, hi) = self.number_ends(body, *x)?;
+                Some((self.f.cast(ty, lo), self.f.cast(ty, hi)))
+            }
+            Expr::Check { value, .. } if a.exprs.fitted(e).is_some() => {
+                self.number_ends(body, *value)
+            }
+            Expr::Binary(op, x, y, _) if ty.is_int() => {
+                let corners = self.corners(body, *op, *x, *y)?;
+                if is_checked(a, e) {
+                    let overflows = |(x, y)| Some(self.f.overflows(*op, x, y));
+                    let conds: Vec<Option<Value>> =
+                        corners.iter().copied().map(overflows).collect();
+                    let cond = conds.into_iter().fold(None, |a, b| self.either(a, b));
+                    self.ask(body, e, cond.expect("there are corners"));
+                }
+                let values: Vec<Value> =
+                    corners.into_iter().map(|(x, y)| self.f.binary(*op, x, y)).collect();
+                Some((self.folded(BinaryOp::Min, &values), self.folded(BinaryOp::Max, &values)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The operands at which an operator has its least and its greatest value.
+    fn corners(
+        &mut self,
+        body: &mut Body<'p>,
+        op: BinaryOp,
+        x: ExprId,
+        y: ExprId,
+    ) -> Option<Vec<(Value, Value)>> {
+        use BinaryOp::{Add, Max, Min, Mul, Sub};
+        matches!(op, Add | Sub | Mul | Min | Max).then_some(())?;
+        let ((a, b), (c, d)) = (self.number_ends(body, x)?, self.number_ends(body, y)?);
+        Some(match op {
+            Mul => vec![(a, c), (a, d), (b, c), (b, d)],
+            Sub => vec![(a, d), (b, c)],
+            _ => vec![(a, c), (b, d)],
+        })
+    }
+
+    fn folded(&mut self, op: BinaryOp, values: &[Value]) -> Value {
+        let (first, rest) = values.split_first().expect("there are corners");
+        rest.iter().fold(*first, |a, b| self.f.binary(op, a, *b))
     }
 
     /// The least and the greatest value of an index, by the ranges of the iterators.

@@ -194,6 +194,13 @@ impl Checker<'_> {
                 let x = match operands {
                     Operands::Float => self.float_operand(x, name.as_str()),
                     Operands::Number => self.numeric(x, &format!("`{name}`")),
+                    Operands::Integer if op == weft_scalar::UnaryOp::BitsNot => {
+                        self.typed_integer(x, &name)
+                    }
+                    Operands::Integer => {
+                        let x = self.integer_operand(x, &name);
+                        self.adapt(x, Elem::Fixed(ScalarType::I64))
+                    }
                 };
                 self.apply_unary(op, x, span)
             }
@@ -203,7 +210,50 @@ impl Checker<'_> {
             }
             LibraryItem::Binary(op) => {
                 let (b, a) = (all.remove(1), all.remove(0));
+                let (a, b) = if op.is_bitwise() { self.bits_of_two(a, b, &name) } else { (a, b) };
                 self.apply_binary(op, a, b, span)
+            }
+        }
+    }
+
+    /// Two integers whose bits count: open ones have 64.
+    fn bits_of_two(&mut self, a: Expr, b: Expr, name: &Name) -> (Expr, Expr) {
+        let (a, b) = (self.integer_operand(a, name), self.integer_operand(b, name));
+        let is_open = |e: &Expr| e.ty.elem() == Some(Elem::OpenInt);
+        match is_open(&a) && is_open(&b) {
+            true => {
+                let wide = Elem::Fixed(ScalarType::I64);
+                (self.adapt(a, wide), self.adapt(b, wide))
+            }
+            false => (a, b),
+        }
+    }
+
+    /// An integer that has a type, so that its bits can be counted.
+    fn typed_integer(&mut self, x: Expr, name: &Name) -> Expr {
+        if x.ty.elem() != Some(Elem::OpenInt) {
+            return self.integer_operand(x, name);
+        }
+        let headline = format!("`{name}` takes an integer of a type, found an integer literal");
+        let end = Span::new(x.span.file, x.span.end, x.span.end);
+        let d = Diagnostic::error(Code::E0308, headline)
+            .primary(x.span, "how many bits it has is not said")
+            .help_edit("say it", end, " as u32");
+        self.error(d)
+    }
+
+    fn integer_operand(&mut self, x: Expr, name: &Name) -> Expr {
+        match x.ty.elem() {
+            _ if x.ty == Ty::Error => x,
+            _ if is_differential(&x) => self.not_a_value(&x, &format!("`{name}`")),
+            Some(Elem::OpenInt | Elem::Unknown) => x,
+            Some(Elem::Fixed(t)) if t.is_int() => x,
+            _ => {
+                let found = self.show_ty(&x.ty);
+                let headline = format!("`{name}` takes an integer, found {found}");
+                let d = Diagnostic::error(Code::E0308, headline)
+                    .primary(x.span, format!("this is {found}"));
+                self.error(d)
             }
         }
     }

@@ -584,7 +584,7 @@ impl Checker<'_> {
             self.cx().overridden = overridden;
             match clause.pieces.is_empty() {
                 // What later clauses take is right all the same.
-                true => self.finish_accesses(frame, &[self.from_zero_on(clause)]),
+                true => self.finish_accesses(frame, &[self.cells_from_zero_on(clause)]),
                 false => self.finish_accesses(frame, &clause.pieces),
             }
             overridden = overridden.or(clause.pieces.is_empty().then_some(clause.span));

@@ -23,6 +23,8 @@ pub enum Operands {
     Float,
     /// Integers too.
     Number,
+    /// Integers only.
+    Integer,
 }
 
 /// Functions whose operand may be an integer.
@@ -47,7 +49,11 @@ const CONSTANTS: [(&str, f64); 13] = [
 /// An item of `std::intrinsics` by its name.
 pub fn intrinsic(name: &str) -> Option<LibraryItem> {
     let unary = |op: UnaryOp| {
-        let operands = if ON_NUMBERS.contains(&op) { Operands::Number } else { Operands::Float };
+        let operands = match op {
+            _ if op.is_bitwise() => Operands::Integer,
+            _ if ON_NUMBERS.contains(&op) => Operands::Number,
+            _ => Operands::Float,
+        };
         LibraryItem::Unary(op, operands)
     };
     let constant = CONSTANTS.iter().find(|(n, _)| *n == name);
@@ -62,13 +68,20 @@ pub fn intrinsic(name: &str) -> Option<LibraryItem> {
         "square" => Some(LibraryItem::Square),
         _ => UnaryOp::from_name(name)
             .map(unary)
+            .or(bitwise(name).map(LibraryItem::Binary))
             .or(constant.map(|c| LibraryItem::Constant(c.1.to_bits()))),
     }
+}
+
+/// An operator on the bits of two integers.
+fn bitwise(name: &str) -> Option<BinaryOp> {
+    BinaryOp::from_name(name).filter(|op| op.is_bitwise())
 }
 
 /// Every name of `std::intrinsics`.
 pub fn intrinsic_names() -> Vec<&'static str> {
     let unary = UnaryOp::ALL.iter().filter(|op| **op != UnaryOp::Not).map(|op| op.name());
     let others = ["ln", "pow", "fmod", "atan2", "min", "max", "square"];
-    unary.chain(others).chain(CONSTANTS.iter().map(|(n, _)| *n)).collect()
+    let bits = BinaryOp::ALL.iter().filter(|op| op.is_bitwise()).map(|op| op.name());
+    unary.chain(others).chain(bits).chain(CONSTANTS.iter().map(|(n, _)| *n)).collect()
 }

@@ -14,6 +14,7 @@ macro_rules! sources {
 
 sources! {
     "array"
+    "bits"
     "math/mod"
     "math/basic"
     "math/clamp"

@@ -414,6 +414,12 @@ pub(crate) fn symbol(op: BinaryOp) -> &'static str {
         BinaryOp::Ge => ">=",
         BinaryOp::And => "&&",
         BinaryOp::Or => "||",
+        BinaryOp::BitsAnd => "and",
+        BinaryOp::BitsOr => "or",
+        BinaryOp::BitsXor => "xor",
+        BinaryOp::BitsShl => "shl",
+        BinaryOp::BitsShr => "shr",
+        BinaryOp::BitsRotl => "rotl",
     }
 }
 

@@ -56,7 +56,7 @@ impl Checker<'_> {
     /// Leaves out what a clause would define below the first cell of an axis. Above the last
     /// one it defines nothing: extents reach as far as the clauses do.
     fn cut_at_zero(&self, clause: &mut Clause) {
-        let inside = self.from_zero_on(clause);
+        let inside = self.cells_from_zero_on(clause);
         if inside.iter().any(|c| self.holds(c) == Verdict::No) {
             clause.pieces.clear();
         }
@@ -64,7 +64,7 @@ impl Checker<'_> {
     }
 
     /// That a clause's cells are none below the first, where its slots leave that open.
-    pub fn from_zero_on(&self, clause: &Clause) -> Conjunction {
+    pub fn cells_from_zero_on(&self, clause: &Clause) -> Conjunction {
         let inside = |term| Constraint { term, relation: Relation::AtLeastZero };
         let terms = coordinates(clause).into_iter().map(inside);
         terms.filter(|c| self.holds(c) != Verdict::Yes).collect()

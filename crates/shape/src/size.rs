@@ -291,7 +291,7 @@ impl Size {
     }
 
     /// The same with 128 bits, of which parts may need more than 64.
-    fn eval_wide(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i128> {
+    pub fn eval_wide(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i128> {
         let mut total = self.constant_term();
         for (m, c) in self.terms() {
             let mut product = *c;

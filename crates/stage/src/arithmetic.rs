@@ -41,7 +41,7 @@ impl<'p> Stager<'p> {
             return frame.exprs.index(term);
         }
         let ty = frame.exprs.ty(x);
-        let trap = self.trap_of(op, ty, frame.exprs.get(y));
+        let trap = Self::trap_of(op, ty, frame.exprs.get(y));
         let overflows = eval::may_overflow(op, ty);
         if overflows && self.overflow == Overflow::Wrap {
             return self.wrapped(op, (x, y), trap, span, frame);
@@ -53,14 +53,12 @@ impl<'p> Stager<'p> {
     }
 
     /// How an operator fails, other than by leaving its type.
-    fn trap_of(&self, op: BinaryOp, ty: ScalarType, y: &Node) -> Option<Trap> {
-        let safe = matches!(y, Node::Const(v) if v.as_i64().is_some_and(|n| n > 0));
-        match op {
-            _ if safe || !ty.is_int() => None,
-            BinaryOp::Div | BinaryOp::Rem => Some(Trap::DivisionByZero),
-            BinaryOp::Pow => Some(Trap::NegativeExponent),
+    fn trap_of(op: BinaryOp, ty: ScalarType, y: &Node) -> Option<Trap> {
+        let by = match y {
+            Node::Const(v) => v.as_i64(),
             _ => None,
-        }
+        };
+        eval::trap_by(op, ty, by)
     }
 
     /// An operator that wraps: the traps that are left are found apart.

@@ -298,6 +298,7 @@ impl<'p> Stager<'p> {
         let refusal = match expanded {
             Ok(expansion) => {
                 self.unit.sweeps = expansion.sweeps;
+                self.unit.reads = expansion.reads;
                 return self.lint_zeros(expansion.zero);
             }
             Err(refusal) => refusal,

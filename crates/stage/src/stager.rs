@@ -30,6 +30,8 @@ pub struct Staged {
     pub rules: Vec<weft_grad::Rule>,
     /// How the derivatives are had, for `weft explain`.
     pub sweeps: Vec<weft_grad::Sweep>,
+    /// How the program reads the derivatives.
+    pub reads: Vec<(TensorId, weft_grad::Pattern)>,
 }
 
 /// Lowers a checked program (one without errors) to a host program.
@@ -50,8 +52,9 @@ pub fn stage(program: &hir::Program, overflow: Overflow) -> Result<Staged, Diagn
     stager.unit.out.overflow = overflow;
     stager.unit.out.types = crate::look::boxed_types(program);
     let Stager { unit, diagnostics, .. } = stager;
-    let (quotients, rules, sweeps) = (unit.quotients, unit.rules, unit.sweeps);
-    Ok(Staged { program: unit.out, diagnostics, quotients, rules, sweeps })
+    let (quotients, rules) = (unit.quotients, unit.rules);
+    let (sweeps, reads) = (unit.sweeps, unit.reads);
+    Ok(Staged { program: unit.out, diagnostics, quotients, rules, sweeps, reads })
 }
 
 /// What is being built: the whole program, or the body of a function of the host.
@@ -74,6 +77,8 @@ pub(crate) struct Unit {
     pub rules: Vec<weft_grad::Rule>,
     /// How derivatives are had.
     pub sweeps: Vec<weft_grad::Sweep>,
+    /// How they are read.
+    pub reads: Vec<(TensorId, weft_grad::Pattern)>,
     /// Copies of tensors that stand for their differentials.
     pub live: std::collections::BTreeMap<TensorId, TensorId>,
 }

@@ -108,7 +108,12 @@ pub fn evaluate(
 
 /// The value of a size, parameters taken from the binding or their defaults.
 fn size_value(graph: &Graph, binding: &Binding, size: &Size) -> Option<i64> {
-    size.eval(&|p| {
+    i64::try_from(wide_value(graph, binding, size)?).ok()
+}
+
+/// The same of a size that is compared with others, and may need more than 64 bits.
+fn wide_value(graph: &Graph, binding: &Binding, size: &Size) -> Option<i128> {
+    size.eval_wide(&|p| {
         let given = binding.params.get(&p).copied();
         given.or_else(|| graph.params.get(p).and_then(|info| info.default))
     })

@@ -128,9 +128,8 @@ pub fn compute(
             RunError::Diagnostic(d) => weft::render_all(&[*d], &session.sources),
             other => format!("{other:?}"),
         })?;
-    let array = |(name, value): (weft_base::Name, Observed)| match value {
-        Observed::Array(a) => Some((name.as_str().to_string(), a)),
-        _ => None,
+    let array = |(name, value): (weft_base::Name, Observed)| {
+        Some((name.as_str().to_string(), value.as_array()?.clone()))
     };
     Ok(outputs.named.into_iter().filter_map(array).collect())
 }

@@ -2,22 +2,25 @@
 //! differences around the program's own inputs.
 //!
 //! In `f64`, whatever the program's floats are; integers stay. Both directions of sweeps
-//! are forced and compared, entry by entry, over the whole Jacobian. Differences are judged
+//! are forced and compared, entry by entry, over what the program reads. Differences are judged
 //! before they judge: an entry whose differences disagree with each other is compared
 //! between the two directions only, and reported as such.
 
+mod asked;
 mod differences;
 mod lift;
 mod probe;
 
 use crate::inputs::bind_inputs;
 use crate::session::{Checked, Options, Session};
+use asked::{Entry, View};
 use differences::{ALL, Column, FEW, Slope};
 use lift::{lifted_binding, lifted_graph, lifted_rule};
-use probe::{Probe, copy_of, observe};
+use probe::{Probe, observe};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_base::Span;
-use weft_grad::{Quotient, Rule, Strategy, expand_quotients};
+use weft_grad::{Pattern, Quotient, Rule, Strategy, expand_quotients};
 use weft_host::{Compute, RunError};
 use weft_tensor::eval::{Binding, Evaluator, Limits};
 use weft_tensor::{Array, Axis, Definition, Graph, Tensor, TensorId};
@@ -120,13 +123,30 @@ impl Session {
         program: &Checked,
         options: &Options,
     ) -> Result<Vec<GradientCheck>, RunError> {
+        self.watch_gradients(program, options, &mut |_, _| ())
+    }
+
+    /// The same, telling after each cell of an independent tensor that was moved how many of
+    /// how many are done.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::check_gradients`].
+    pub fn watch_gradients(
+        &mut self,
+        program: &Checked,
+        options: &Options,
+        done: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<GradientCheck>, RunError> {
         let binding = bind_inputs(self, program, options)?;
         let binding = final_binding(program, binding)?;
         let graph = lifted_graph(&program.host.graph);
         let binding = lifted_binding(&graph, &binding);
         let rules: Vec<Rule> = program.rules.iter().map(lifted_rule).collect();
         let rules = &rules;
-        let check = |q: &Quotient| Check { graph: &graph, binding: &binding, rules, q }.run();
+        let reads = &program.reads;
+        let check =
+            |q: &Quotient| Check { graph: &graph, binding: &binding, rules, reads, q }.run(done);
         program.quotients.iter().map(check).collect()
     }
 }
@@ -162,42 +182,59 @@ struct Check<'a> {
     graph: &'a Graph,
     binding: &'a Binding,
     rules: &'a [Rule],
+    reads: &'a [(TensorId, Pattern)],
     q: &'a Quotient,
 }
 
+/// What is asked of a derivative, by sweeps of both directions.
+struct Part {
+    view: View,
+    sweeps: [Arc<Array>; 2],
+}
+
+/// How the sweeps of a [`Part`] run.
+const SWEEPS: [(&str, Strategy); 2] =
+    [("reverse", Strategy::Reverse), ("forward", Strategy::Forward)];
+
+/// The place of an entry: a part, and a cell of it.
+type EntryPlace = (usize, usize);
+
 /// A derivative by sweeps of both directions, and what is reported of it.
 struct Comparison {
-    sweeps: [(&'static str, Arc<Array>); 2],
+    parts: Vec<Part>,
     /// The largest entry.
     scale: f64,
     report: GradientCheck,
 }
 
 impl Check<'_> {
-    fn run(&self) -> Result<GradientCheck, RunError> {
-        let sweeps = [
-            ("reverse", self.jacobian(Strategy::Reverse)?),
-            ("forward", self.jacobian(Strategy::Forward)?),
-        ];
-        let mut comparison = Comparison::new(self, sweeps);
-        let mut probe = Probe::new(self.graph, self.binding, self.rules, self.q)?;
-        let count = probe.at.len();
-        for cell in (0..count).step_by(count.div_ceil(MAX_CELLS).max(1)) {
-            let few = probe.column(cell, FEW);
-            let rows = 0..probe.here.len();
-            let place = |row: usize| row * count + cell;
-            let agrees =
-                |row: &usize| comparison.agrees_with(&few, *row, probe.here[*row], place(*row));
-            let (settled, open): (Vec<usize>, Vec<usize>) = rows.partition(agrees);
-            let all = if open.is_empty() { None } else { Some(probe.column(cell, ALL)) };
-            for row in settled {
-                comparison.note(&few, row, probe.here[row], place(row));
-            }
-            for row in open {
-                comparison.note(all.as_ref().unwrap_or(&few), row, probe.here[row], place(row));
+    fn run(&self, done: &mut dyn FnMut(usize, usize)) -> Result<GradientCheck, RunError> {
+        let mut comparison = Comparison::new(self, self.parts()?);
+        let mut columns: BTreeMap<usize, Vec<(usize, EntryPlace)>> = BTreeMap::new();
+        for (n, part) in comparison.parts.iter().enumerate() {
+            for Entry { at, row, cell } in part.view.entries() {
+                columns.entry(cell).or_default().push((row, (n, at)));
             }
         }
+        let mut probe = Probe::new(self.graph, self.binding, self.rules, self.q)?;
+        let step = columns.len().div_ceil(MAX_CELLS).max(1);
+        let count = columns.len().div_ceil(step);
+        for (n, (cell, entries)) in columns.into_iter().step_by(step).enumerate() {
+            comparison.column(&mut probe, cell, entries);
+            done(n + 1, count);
+        }
         Ok(comparison.report)
+    }
+
+    /// What the program reads of the derivative.
+    fn parts(&self) -> Result<Vec<Part>, RunError> {
+        let own = self.reads.iter().filter(|(t, _)| *t == self.q.tensor);
+        let views = own.filter_map(|(_, p)| View::of(self.graph, self.q, self.binding, p));
+        let part = |view: View| {
+            let [reverse, forward] = SWEEPS.map(|(_, strategy)| self.jacobian(strategy, &view));
+            Ok(Part { sweeps: [reverse?, forward?], view })
+        };
+        views.map(part).collect()
     }
 
     fn name(&self) -> String {
@@ -207,8 +244,8 @@ impl Check<'_> {
         format!("@{} / @{}", name(self.q.target), name(self.q.independent))
     }
 
-    /// The whole derivative, by sweeps of one direction.
-    fn jacobian(&self, strategy: Strategy) -> Result<Arc<Array>, RunError> {
+    /// What a view shows of the derivative, by sweeps of one direction.
+    fn jacobian(&self, strategy: Strategy, view: &View) -> Result<Arc<Array>, RunError> {
         let mut graph = self.graph.clone();
         let q = self.q;
         let axes: Vec<Axis> = [q.target, q.independent]
@@ -217,18 +254,14 @@ impl Check<'_> {
             .collect();
         let elem = graph.tensors[q.independent].elem;
         let definition = Definition::Assigned { pieces: Vec::new(), covered: true };
-        let fresh = |graph: &mut Graph| {
-            let (axes, definition) = (axes.clone(), definition.clone());
-            graph.tensors.push(Tensor { name: None, span: None, elem, axes, definition })
-        };
-        let (tensor, whole) = (fresh(&mut graph), fresh(&mut graph));
-        graph.assign(copy_of(&graph, tensor, whole));
+        let tensor = graph.tensors.push(Tensor { name: None, span: None, elem, axes, definition });
+        let shown = view.add_to(&mut graph, tensor, elem);
         let request = Quotient { tensor, ..q.clone() };
         expand_quotients(&mut graph, &[request], self.rules, strategy).map_err(|refusal| {
             let headline = format!("no derivative through {}", refusal.cause.text());
             weft_diag::Diagnostic::error(weft_diag::Code::E0602, headline)
         })?;
-        observe(&graph, self.binding, whole)
+        observe(&graph, self.binding, shown)
     }
 }
 
@@ -268,10 +301,12 @@ impl Judgement {
 }
 
 impl Comparison {
-    fn new(check: &Check<'_>, sweeps: [(&'static str, Arc<Array>); 2]) -> Comparison {
-        let all = &sweeps[0].1;
-        let sizes = (0..all.len()).filter_map(|n| all.get(n).as_f64()).map(f64::abs);
-        let scale = sizes.fold(1.0, f64::max).min(1e6);
+    fn new(check: &Check<'_>, parts: Vec<Part>) -> Comparison {
+        let sizes = |part: &Part| {
+            let all = part.sweeps[0].clone();
+            (0..all.len()).filter_map(move |n| all.get(n).as_f64()).map(f64::abs)
+        };
+        let scale = parts.iter().flat_map(sizes).fold(1.0, f64::max).min(1e6);
         let report = GradientCheck {
             span: check.q.span,
             name: check.name(),
@@ -280,11 +315,33 @@ impl Comparison {
             unjudged: 0,
             first_unjudged: None,
         };
-        Comparison { sweeps, scale, report }
+        Comparison { parts, scale, report }
     }
 
-    fn found(&self, sweep: usize, place: usize) -> f64 {
-        self.sweeps[sweep].1.get(place).as_f64().unwrap_or(f64::NAN)
+    /// The entries of one cell of the independent tensor; steps beyond the few are tried where
+    /// these do not settle it.
+    fn column(&mut self, probe: &mut Probe<'_>, cell: usize, entries: Vec<(usize, EntryPlace)>) {
+        let few = probe.column(cell, FEW);
+        let agrees = |(row, place): &(usize, EntryPlace)| {
+            self.agrees_with(&few, *row, probe.here[*row], *place)
+        };
+        let (settled, open): (Vec<_>, Vec<_>) = entries.into_iter().partition(agrees);
+        let all = if open.is_empty() { None } else { Some(probe.column(cell, ALL)) };
+        for (row, place) in settled {
+            self.note(&few, row, probe.here[row], place);
+        }
+        for (row, place) in open {
+            self.note(all.as_ref().unwrap_or(&few), row, probe.here[row], place);
+        }
+    }
+
+    fn found(&self, sweep: usize, (part, at): EntryPlace) -> f64 {
+        self.parts[part].sweeps[sweep].get(at).as_f64().unwrap_or(f64::NAN)
+    }
+
+    /// The cell of the target, then of the independent tensor.
+    fn cell(&self, (part, at): EntryPlace) -> Vec<usize> {
+        self.parts[part].view.cell(at)
     }
 
     /// What an entry's error is measured by.
@@ -319,25 +376,26 @@ impl Comparison {
     }
 
     /// Whether both sweeps agree with a column's differences.
-    fn agrees_with(&self, column: &Column, row: usize, here: f64, place: usize) -> bool {
-        (0..self.sweeps.len()).all(|n| {
+    fn agrees_with(&self, column: &Column, row: usize, here: f64, place: EntryPlace) -> bool {
+        (0..SWEEPS.len()).all(|n| {
             let verdict = self.verdict(column, row, here, self.found(n, place));
             matches!(verdict, Verdict::Judged(j) if j.error() <= GRADIENT_TOLERANCE)
         })
     }
 
     /// Puts an entry of both sweeps into the report.
-    fn note(&mut self, column: &Column, row: usize, here: f64, place: usize) {
-        for n in 0..self.sweeps.len() {
+    fn note(&mut self, column: &Column, row: usize, here: f64, place: EntryPlace) {
+        for n in 0..SWEEPS.len() {
             self.report.entries += 1;
             let found = self.found(n, place);
             match self.verdict(column, row, here, found) {
                 Verdict::Judged(judgement) => self.note_error(n, place, judgement),
                 Verdict::Unjudged(why) => {
                     self.report.unjudged += 1;
-                    let cell = || cell_at(self.sweeps[n].1.shape(), place);
-                    let first = || UnjudgedEntry { cell: cell(), why };
-                    self.report.first_unjudged.get_or_insert_with(first);
+                    if self.report.first_unjudged.is_none() {
+                        let cell = self.cell(place);
+                        self.report.first_unjudged = Some(UnjudgedEntry { cell, why });
+                    }
                     let other = self.found(1 - n, place);
                     let apart = match (found - other).abs() {
                         _ if found == other => 0.0,
@@ -350,29 +408,15 @@ impl Comparison {
         }
     }
 
-    fn note_error(&mut self, n: usize, place: usize, judgement: Judgement) {
+    fn note_error(&mut self, n: usize, place: EntryPlace, judgement: Judgement) {
         if !self.report.worst.as_ref().is_none_or(|w| judgement.is_worse(w)) {
             return;
         }
-        let (sweep, all) = &self.sweeps[n];
-        let (cell, found) = (cell_at(all.shape(), place), self.found(n, place));
+        let sweep = SWEEPS[n].0;
+        let (cell, found) = (self.cell(place), self.found(n, place));
         let Judgement { expected, step, apart, uncertain } = judgement;
         let error = judgement.error();
         self.report.worst =
             Some(WorstEntry { sweep, cell, found, expected, step, apart, uncertain, error });
     }
-}
-
-fn cell_at(shape: &[usize], mut place: usize) -> Vec<usize> {
-    let mut cell: Vec<usize> = shape
-        .iter()
-        .rev()
-        .map(|n| {
-            let at = place % n.max(&1);
-            place /= n.max(&1);
-            at
-        })
-        .collect();
-    cell.reverse();
-    cell
 }

@@ -10,7 +10,7 @@ pub(crate) use replaced::replace_lets;
 use replaced::unknown_among;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use weft_base::{Name, Span};
+use weft_base::{FileId, Name, SourceMap, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_host::{Input, InputTarget, RunError};
 use weft_scalar::Scalar;
@@ -48,7 +48,7 @@ pub(crate) fn bind_inputs(
             Given::Array(a) => a.clone(),
             Given::File(path) => Arc::new(read_npy(path, input)?),
             Given::Literal(text) => {
-                let file = session.sources.add(format!("--input {}", input.name), text.as_str());
+                let file = source_of(&session.sources, &format!("--input {}", input.name), text);
                 Arc::new(literal(file, text, input)?)
             }
         };
@@ -167,6 +167,15 @@ fn check_extents(binding: &Binding, program: &Checked) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+/// A text by its name; each run of a session that gives it means the same one.
+fn source_of(sources: &SourceMap, name: &str, text: &str) -> FileId {
+    let same = |id: &FileId| {
+        let file = sources.file(*id);
+        file.name == name && &*file.text == text
+    };
+    sources.ids().find(same).unwrap_or_else(|| sources.add(name, text))
 }
 
 fn unreadable(path: &Path, span: Span, name: &str, why: &str) -> Diagnostic {

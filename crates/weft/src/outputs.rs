@@ -189,7 +189,10 @@ impl Staged<'_> {
                 .enumerate()
                 .try_for_each(|(n, m)| self.value(dir, &format!("{name}.{n}"), m, rest)),
             other => {
-                rest.insert(name.to_string(), json(other, Arrays::InFiles));
+                let file = dir.join("outputs.json");
+                let too_deep = || io::Error::other(format!("`{name}` is nested too deep for JSON"));
+                let value = json(other, Arrays::InFiles, DEEPEST_JSON);
+                rest.insert(name.to_string(), value.ok_or_else(|| unwritten(&file, &too_deep()))?);
                 self.arrays(dir, name, other)
             }
         }
@@ -221,8 +224,14 @@ enum Arrays {
     Here,
 }
 
-fn json(value: &Observed, arrays: Arrays) -> serde_json::Value {
-    match value {
+/// Values within each other; programs that read JSON give up far before.
+const DEEPEST_JSON: usize = 10_000;
+
+/// A value as JSON; nothing where more than `deep` values lie within each other.
+fn json(value: &Observed, arrays: Arrays, deep: usize) -> Option<serde_json::Value> {
+    let deep = deep.checked_sub(1)?;
+    let all = |all: &[Observed], arrays| all.iter().map(|v| json(v, arrays, deep)).collect();
+    Some(match value {
         Observed::Array(a) if a.shape().is_empty() => number(a.get(0)),
         Observed::Array(a) if arrays == Arrays::Here => nested(a, 0, &mut 0),
         Observed::Array(a) => {
@@ -230,21 +239,26 @@ fn json(value: &Observed, arrays: Arrays) -> serde_json::Value {
             serde_json::json!({ "shape": shape })
         }
         Observed::Text(t) => t.as_str().into(),
-        Observed::Tuple(all) => all.iter().map(|v| json(v, arrays)).collect(),
-        Observed::List(all) => all.iter().map(|v| json(v, Arrays::Here)).collect(),
-        Observed::Record(of, fields) => record(of, fields, arrays),
+        Observed::Tuple(members) => return all(members, arrays),
+        Observed::List(members) => return all(members, Arrays::Here),
+        Observed::Record(of, fields) => return record(of, fields, arrays, deep),
         other => other.text().into(),
-    }
+    })
 }
 
 /// A struct or variant: its name, and its fields by name or in order.
-fn record(of: &Name, fields: &[(Option<Name>, Observed)], arrays: Arrays) -> serde_json::Value {
+fn record(
+    of: &Name,
+    fields: &[(Option<Name>, Observed)],
+    arrays: Arrays,
+    deep: usize,
+) -> Option<serde_json::Value> {
     let mut object = serde_json::Map::new();
     object.insert("type".into(), of.as_str().into());
     for (n, (field, v)) in fields.iter().enumerate() {
-        object.insert(key(n, field), json(v, arrays));
+        object.insert(key(n, field), json(v, arrays, deep)?);
     }
-    serde_json::Value::Object(object)
+    Some(serde_json::Value::Object(object))
 }
 
 fn key(n: usize, field: &Option<Name>) -> String {

@@ -118,6 +118,7 @@ pub struct Checked {
     pub(crate) quotients: Vec<weft_grad::Quotient>,
     pub(crate) rules: Vec<weft_grad::Rule>,
     pub(crate) sweeps: Vec<weft_grad::Sweep>,
+    pub(crate) reads: Vec<(weft_tensor::TensorId, weft_grad::Pattern)>,
     pub(crate) hir: weft_sema::hir::Program,
     /// The names for which values were given in place of what the program says.
     pub(crate) replaced: BTreeSet<String>,
@@ -176,6 +177,7 @@ impl Session {
                 quotients,
                 rules,
                 sweeps,
+                reads,
             }) => {
                 diagnostics.extend(warnings);
                 if options.verify {
@@ -184,7 +186,8 @@ impl Session {
                 diagnostics.extend(recurrences(&host, file));
                 let replaced = options.given.keys().cloned().collect();
                 let hir = checked;
-                let checked = Checked { file, host, quotients, rules, sweeps, hir, replaced };
+                let checked =
+                    Checked { file, host, quotients, rules, sweeps, reads, hir, replaced };
                 (Some(checked), diagnostics)
             }
             Err(more) => {

@@ -172,6 +172,10 @@ fn names(graph: &Graph, wanted: &[TensorId]) -> Vec<String> {
 }
 
 impl Compute for Tiers<'_> {
+    fn memory_limit(&self) -> u64 {
+        self.how.memory_limit
+    }
+
     fn for_function(&mut self) -> Box<dyn Compute + '_> {
         Box::new(self.within())
     }

@@ -79,3 +79,38 @@ fn at_the_end_of_a_domain_there_is_no_value_beside() {
     let c = check("use std::math::sqrt;\nlet x = 0.0 as f64;\nlet y = sqrt(x);\nprint(@y / @x);");
     assert_eq!(c.first_unjudged.map(|e| e.why), Some(Unjudged::NoValue));
 }
+
+#[test]
+fn only_entries_that_the_program_reads_are_tried() {
+    // Of the derivative of ten losses by ten weights of three numbers: the diagonal.
+    let c = check(
+        "let steps = 10;\n\
+         let x[i in 0..30, j in 0..3]: f64 = std::math::sin((i + 1.0) * (j + 0.5));\n\
+         let loss[t] = mean[i]((1.0 - sum[j](w[t, j] * x[i, j])) ** 2);\n\
+         let w[0, j in 0..3]: f64 = 0.0;\n\
+         let w[t in 1..steps, j] = w[t - 1, j] - 0.1 * (@loss[t - 1] / @w[t - 1])[j];\n\
+         print(loss[steps - 1]);",
+    );
+    assert!(c.agrees(), "{c:?}");
+    // Each by sweeps of both directions.
+    assert_eq!((c.entries, c.unjudged), (2 * 10 * 3, 0));
+    let worst = c.worst.expect("there are entries");
+    assert!(worst.cell[0] == worst.cell[1], "{worst:?}");
+    let c = check(
+        "let x = [1.0, 2.0, 3.0]; let y[i] = x[i] ** 3; print((@y / @x)[1, 2], (@y[2] / @x)[2]);",
+    );
+    assert!(c.agrees() && c.entries <= 2 * 4, "{c:?}");
+}
+
+#[test]
+fn what_is_told_is_the_deviation_and_what_explains_it() {
+    let c = check("let x = 1.1; let y = x ** 2 + x; print(@y / @x);");
+    let worst = c.worst.expect("there is an entry");
+    assert!(worst.apart > 0.0 && worst.apart <= worst.uncertain, "{worst:?}");
+    assert!(worst.error == 0.0 && worst.uncertain < 1e-6, "{worst:?}");
+    let c = check(
+        "let x = 1.1; fn f(x) { x * x } @fn f(x) { 2.001 * x * @x } let y = f(x); print(@y / @x);",
+    );
+    let worst = c.worst.expect("there is an entry");
+    assert!((worst.apart - 0.0005).abs() < 1e-5 && worst.error > 0.9 * worst.apart, "{worst:?}");
+}

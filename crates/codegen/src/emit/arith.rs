@@ -40,6 +40,8 @@ impl<'a, 'c> Arith<'a, 'c> {
         let zero = self.int_like(ty, 0, a);
         match op {
             UnaryOp::Neg => self.ops.bin(Op::Sub, zero, a),
+            UnaryOp::BitsNot => self.ops.bin(Op::Xor, a, self.int_like(ty, -1, a)),
+            UnaryOp::Popcount => self.ops.math("llvm.ctpop", &[a]),
             UnaryOp::Abs if !ty.is_signed() => a,
             UnaryOp::Sign if !ty.is_signed() => {
                 self.ops.math("llvm.umin", &[a, self.int_like(ty, 1, a)])
@@ -136,6 +138,15 @@ impl<'a, 'c> Arith<'a, 'c> {
             BinaryOp::Min => self.ops.math("llvm.umin", &[a, b]),
             BinaryOp::Max => self.ops.math("llvm.umax", &[a, b]),
             BinaryOp::Pow => self.int_power(ty, a, b),
+            BinaryOp::BitsAnd => self.ops.bin(Op::And, a, b),
+            BinaryOp::BitsOr => self.ops.bin(Op::Or, a, b),
+            BinaryOp::BitsXor => self.ops.bin(Op::Xor, a, b),
+            BinaryOp::BitsShl => self.ops.bin(Op::Shl, a, self.shift_count(ty, b)),
+            BinaryOp::BitsShr if ty.is_signed() => {
+                self.ops.bin(Op::AShr, a, self.shift_count(ty, b))
+            }
+            BinaryOp::BitsShr => self.ops.bin(Op::LShr, a, self.shift_count(ty, b)),
+            BinaryOp::BitsRotl => self.ops.math("llvm.fshl", &[a, a, b]),
             _ if ty.is_signed() => self.compare_int(op, [SLT, SLE, SGT, SGE], a, b),
             _ => self.compare_int(op, [ULT, ULE, UGT, UGE], a, b),
         }

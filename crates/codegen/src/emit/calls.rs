@@ -204,6 +204,10 @@ impl<'c> FunctionEmitter<'_, 'c> {
         let bad = match op {
             BinaryOp::Div | BinaryOp::Rem => self.ops().icmp(IntPredicate::EQ, y, zero),
             BinaryOp::Pow if ty.is_signed() => self.ops().icmp(IntPredicate::SLT, y, zero),
+            _ if op.moves_bits() => {
+                let width = Scalar::from_i64(ty, 8 * ty.bytes() as i64);
+                self.ops().icmp(IntPredicate::UGE, y, self.ops().constant(width))
+            }
             _ => return,
         };
         self.fail_if(bad, site, TRAPPED);

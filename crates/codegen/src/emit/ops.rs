@@ -356,6 +356,22 @@ pub(super) fn is_true_lane(mask: VectorValue<'_>, lane: u32) -> bool {
     }
 }
 
+/// The integer in all lanes of a constant.
+pub(super) fn same_in_all_lanes(v: VectorValue<'_>) -> Option<i64> {
+    use llvm_sys::core::{LLVMConstIntGetSExtValue, LLVMGetAggregateElement, LLVMIsAConstantInt};
+    let lane = |n: u32| {
+        // SAFETY: the vector is a live constant and has the lane; what is no number is not
+        // asked for its value.
+        unsafe {
+            let value = LLVMGetAggregateElement(v.as_value_ref(), n);
+            let known = !value.is_null() && !LLVMIsAConstantInt(value).is_null();
+            known.then(|| LLVMConstIntGetSExtValue(value))
+        }
+    };
+    let first = lane(0)?;
+    (1..v.get_type().get_size()).all(|n| lane(n) == Some(first)).then_some(first)
+}
+
 /// Whether LLVM knows the value now.
 pub(super) fn is_constant(v: V<'_>) -> bool {
     match v {

@@ -26,6 +26,12 @@ impl<'c> Arith<'_, 'c> {
     pub(super) fn overflows(&self, op: BinaryOp, ty: ScalarType, a: V<'c>, b: V<'c>) -> V<'c> {
         match op {
             BinaryOp::Add | BinaryOp::Sub if lanes_of(a) > 1 => self.sum_overflows(op, ty, a, b),
+            BinaryOp::Mul if lanes_of(a) > 1 && ty.is_signed() && factor_of(b).is_some() => {
+                self.multiple_overflows(ty, a, factor_of(b).expect("just seen"))
+            }
+            BinaryOp::Mul if lanes_of(a) > 1 && ty.is_signed() && factor_of(a).is_some() => {
+                self.multiple_overflows(ty, b, factor_of(a).expect("just seen"))
+            }
             BinaryOp::Mul if lanes_of(a) > 1 && ty.bytes() < 8 => self.product_overflows(ty, a, b),
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
                 let name = match (op, ty.is_signed()) {
@@ -67,6 +73,21 @@ impl<'c> Arith<'_, 'c> {
             (false, BinaryOp::Add) => self.ops.icmp(IntPredicate::ULT, value, a),
             (false, _) => self.ops.icmp(IntPredicate::ULT, a, b),
         }
+    }
+
+    /// By the ends of what a number may be multiplied with.
+    fn multiple_overflows(&self, ty: ScalarType, a: V<'c>, by: i64) -> V<'c> {
+        let end = |s: Scalar| i128::from(s.as_i64().expect("signed integers have ends"));
+        let (least, greatest) = (end(Scalar::least(ty)), end(Scalar::greatest(ty)));
+        let by = i128::from(by);
+        let (low, high) = match by {
+            0 => (least, greatest),
+            _ if by > 0 => (least / by, greatest / by),
+            _ => (greatest / by, (least / by).min(greatest)),
+        };
+        let [low, high] = [low, high].map(|v| self.like(Scalar::from_i64(ty, v as i64), a));
+        let below = self.ops.icmp(IntPredicate::SLT, a, low);
+        self.ops.bin(Op::Or, below, self.ops.icmp(IntPredicate::SGT, a, high))
     }
 
     /// By the product in twice as many bits.
@@ -124,6 +145,12 @@ impl<'c> Arith<'_, 'c> {
         builder.position_at_end(after);
         found_now
     }
+}
+
+/// The number that all lanes hold, where it is known now.
+fn factor_of(v: V<'_>) -> Option<i64> {
+    let V::VectorValue(v) = v else { return None };
+    v.is_const().then(|| super::ops::same_in_all_lanes(v)).flatten()
 }
 
 impl<'a, 'c> Emitter<'a, 'c> {

@@ -53,6 +53,7 @@ fn has_bits(ty: ScalarType) -> bool {
 fn takes_one(op: UnaryOp, ty: ScalarType) -> bool {
     match op {
         UnaryOp::Not => ty == ScalarType::Bool,
+        _ if op.is_bitwise() => ty.is_int(),
         UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sign => ty != ScalarType::Bool,
         _ => ty.is_float(),
     }
@@ -63,6 +64,7 @@ pub(super) fn takes(op: BinaryOp, ty: ScalarType) -> bool {
     match op {
         BinaryOp::And | BinaryOp::Or => ty == ScalarType::Bool,
         BinaryOp::Min | BinaryOp::Max => true,
+        _ if op.is_bitwise() => ty.is_int(),
         BinaryOp::Atan2 => ty.is_float(),
         _ if op.is_comparison() => true,
         _ => ty != ScalarType::Bool,

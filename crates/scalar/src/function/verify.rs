@@ -116,7 +116,7 @@ impl Checker<'_> {
             Op::Binary(op, a, b, site) => {
                 let ty = self.ty(*a, set)?;
                 self.has_type(*b, ty, set)?;
-                let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+                let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem) || op.moves_bits();
                 if divides && ty.is_int() && site.is_none() {
                     return Err(format!("{} has no place to fail", op.name()));
                 }

@@ -185,7 +185,8 @@ fn wrong_operator(p: &mut Parser<'_>) {
     let diagnostic = match p.current() {
         K::Amp => Diagnostic::error(Code::E0002, "there is no operator `&`")
             .primary(span, "")
-            .help_edit("`&&` is the logical and", span, "&&"),
+            .help_edit("`&&` is the logical and", span, "&&")
+            .help("`std::bits::and(a, b)` is that of bits"),
         K::DotDotDot => Diagnostic::error(Code::E0002, "there is no operator `...`")
             .primary(span, "")
             .help_edit("`..` leaves the end out", span, "..")

@@ -6,7 +6,7 @@
 use super::blocks::{Blocks, Entry};
 use super::exact::factors;
 use super::program::{AccPlan, AxisIndex, CallPlan, Instr, Program, ReadPlan, Target};
-use super::term::Term;
+use super::term::{SizeValue, Term};
 use super::walk::{Walk, WalkSource};
 use crate::{
     Accumulator, Affine, Assignment, Expr, ExprId, IndexTerm, Iter, Range, Reduction, SiteId,
@@ -34,7 +34,7 @@ struct ThunkSlots {
 
 struct Emitter<'a> {
     assign: &'a Assignment,
-    size: &'a dyn Fn(&Size) -> Option<i64>,
+    size: &'a SizeValue<'a>,
     program: Program,
     blocks: Blocks,
     slots: SecondaryMap<ExprId, Option<u32>>,
@@ -46,7 +46,7 @@ struct Emitter<'a> {
 }
 
 /// Compiles an assignment whose sizes have the values `size` gives.
-pub(super) fn compile(assign: &Assignment, size: &dyn Fn(&Size) -> Option<i64>) -> Program {
+pub(super) fn compile(assign: &Assignment, size: &SizeValue<'_>) -> Program {
     let mut emitter = Emitter::new(assign, size);
     emitter.emit_cell();
     emitter.emit_thunks();
@@ -55,7 +55,7 @@ pub(super) fn compile(assign: &Assignment, size: &dyn Fn(&Size) -> Option<i64>) 
 }
 
 impl<'a> Emitter<'a> {
-    fn new(assign: &'a Assignment, size: &'a dyn Fn(&Size) -> Option<i64>) -> Emitter<'a> {
+    fn new(assign: &'a Assignment, size: &'a SizeValue<'a>) -> Emitter<'a> {
         let names = iterator_names(assign);
         let program = Program {
             code: Vec::new(),
@@ -456,15 +456,16 @@ const NOWHERE: (i64, i64) = (i64::MAX, i64::MIN);
 const ANYWHERE: (i64, i64) = (i64::MIN, i64::MAX);
 
 /// First and last index a write term may name, as far as that is simple to see.
-fn hull(assign: &Assignment, term: &IndexTerm, size: &dyn Fn(&Size) -> Option<i64>) -> (i64, i64) {
+fn hull(assign: &Assignment, term: &IndexTerm, size: &SizeValue<'_>) -> (i64, i64) {
     let IndexTerm::Affine(a) = term else { return ANYWHERE };
-    let Some(offset) = size(a.offset()) else { return ANYWHERE };
+    let narrow = |s: &Size| size(s).and_then(|n| i64::try_from(n).ok());
+    let Some(offset) = narrow(a.offset()) else { return ANYWHERE };
     let iter = match a.iters().as_slice() {
         [] => return (offset, offset),
         &[iter] if a.is_affine() && a.coefficient(iter) == 1 => iter,
         _ => return ANYWHERE,
     };
-    let bound = |b: &Affine| b.as_size().and_then(size);
+    let bound = |b: &Affine| b.as_size().and_then(narrow);
     let range = assign.space.range(iter).and_then(|r| Some((bound(&r.lo)?, bound(&r.hi)?)));
     match range {
         Some((lo, hi)) if hi <= lo => NOWHERE,

@@ -103,7 +103,7 @@ fn multiply(acc: &AccPlan, frame: &mut [u64]) {
     }
     let by = factor.unsigned_abs() as u64;
     match frame[magnitude].checked_mul(by) {
-        Some(product) if product == 0 => (frame[magnitude], frame[marks]) = (0, 0),
+        Some(0) => (frame[magnitude], frame[marks]) = (0, 0),
         Some(product) => frame[magnitude] = product,
         None => frame[marks] |= TOO_LARGE,
     }

@@ -43,6 +43,11 @@ pub enum FailureKind {
         /// What is allowed.
         limit: u64,
     },
+    /// The limit would, but the system has not as much.
+    NoMemory {
+        /// What was asked for.
+        needed: u64,
+    },
     /// The interrupt flag was set.
     Interrupted,
 }
@@ -61,6 +66,14 @@ pub struct Failure {
     pub cell: Vec<i64>,
     /// The iterators at the failing point, outermost first; unnamed ones by id.
     pub point: Vec<(Name, i64)>,
+}
+
+impl FailureKind {
+    /// Whether it is no cell's, so that others fail with it.
+    pub(super) fn ends_all(&self) -> bool {
+        use FailureKind::{Interrupted, Memory, NoMemory};
+        matches!(self, Memory { .. } | NoMemory { .. } | Interrupted)
+    }
 }
 
 impl fmt::Display for FailureKind {
@@ -82,6 +95,9 @@ impl fmt::Display for FailureKind {
             FailureKind::Cyclic => f.write_str("a cell depends on itself"),
             FailureKind::Memory { needed, limit } => {
                 write!(f, "{needed} bytes are needed, {limit} are allowed")
+            }
+            FailureKind::NoMemory { needed } => {
+                write!(f, "the system has no memory for {needed} bytes")
             }
             FailureKind::Interrupted => f.write_str("interrupted"),
         }

@@ -5,7 +5,7 @@ use super::exact;
 use super::program::{AccPlan, AxisIndex, CallPlan, Instr, Program, ReadPlan};
 use super::store::Store;
 use super::walk::all_hold;
-use super::{Evaluator, Failure, FailureKind, Limits, size_value};
+use super::{Evaluator, Failure, FailureKind, Limits, wide_value};
 use crate::{Accumulator, Array, AssignId, Graph, SiteId, TensorId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -114,7 +114,7 @@ impl<'a> Machine<'a> {
         }
         self.slots.clear();
         let failure = stopped?;
-        if matches!(failure.kind, FailureKind::Memory { .. } | FailureKind::Interrupted) {
+        if failure.kind.ends_all() {
             return Some(failure);
         }
         let least =
@@ -211,7 +211,7 @@ impl<'a> Machine<'a> {
             return Arc::clone(program);
         }
         let binding = &self.evaluator.binding;
-        let size = |s: &_| size_value(self.graph, binding, s);
+        let size = |s: &_| wide_value(self.graph, binding, s);
         let program = Arc::new(compile(&self.graph.assigns[assign], &size));
         self.evaluator.programs[assign] = Some(Arc::clone(&program));
         program

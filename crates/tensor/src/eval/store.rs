@@ -171,14 +171,27 @@ impl Stores {
         // One byte per cell says how far it is.
         let bytes = count.and_then(|n| n.checked_mul(elem.bytes() as u64 + 1));
         let needed = bytes.and_then(|b| b.checked_add(self.bytes)).unwrap_or(u64::MAX);
-        if needed > limits.bytes {
+        if needed == u64::MAX || needed > limits.bytes {
             return Err(FailureKind::Memory { needed, limit: limits.bytes });
         }
+        must_have(bytes.unwrap_or(u64::MAX))?;
         self.bytes = needed;
         let extents = shape.iter().map(|&e| e as usize).collect();
         let array = Array::zeros(elem, extents).expect("the count was computed");
         let missing = array.len();
         Ok(Store::Growing { shape, array, states: vec![CellState::Unknown; missing], missing })
+    }
+}
+
+/// Bytes that are asked for without asking first.
+const FEW: u64 = 1 << 20;
+
+/// Whether the system has so many bytes: where it has not, a process that takes them ends.
+fn must_have(bytes: u64) -> Result<(), FailureKind> {
+    let try_it = |n| Vec::<u8>::new().try_reserve_exact(n).is_ok();
+    match bytes <= FEW || usize::try_from(bytes).is_ok_and(try_it) {
+        true => Ok(()),
+        false => Err(FailureKind::NoMemory { needed: bytes }),
     }
 }
 

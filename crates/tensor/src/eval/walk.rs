@@ -6,10 +6,9 @@
 //! that mentions an iterator of a coproduct factor applies where that range is active.
 
 use super::FailureKind;
-use super::term::Term;
+use super::term::{SizeValue, Term};
 use crate::{Affine, Constraint, Dim, IndexTerm, Iter, Range, Relation};
 use std::sync::atomic::{AtomicBool, Ordering};
-use weft_shape::Size;
 
 /// One factor, range after range.
 #[derive(Debug)]
@@ -72,7 +71,7 @@ pub(super) struct Walk {
 }
 
 struct Builder<'a> {
-    size: &'a dyn Fn(&Size) -> Option<i64>,
+    size: &'a SizeValue<'a>,
     walk: Walk,
 }
 
@@ -80,7 +79,7 @@ impl Walk {
     /// The loops of `source`; `slot` gives new slots.
     pub(super) fn new(
         source: &WalkSource<'_>,
-        size: &dyn Fn(&Size) -> Option<i64>,
+        size: &SizeValue<'_>,
         slot: &mut dyn FnMut() -> u32,
     ) -> Walk {
         let plan = |r: &&Range| RangePlan {
@@ -189,12 +188,7 @@ impl Builder<'_> {
 }
 
 /// The iterator in slot `iter` from `cell == a`, if `a` determines it.
-fn solve_for(
-    a: &Affine,
-    iter: u32,
-    cell: u32,
-    size: &dyn Fn(&Size) -> Option<i64>,
-) -> Option<Solve> {
+fn solve_for(a: &Affine, iter: u32, cell: u32, size: &SizeValue<'_>) -> Option<Solve> {
     let i = Iter::from_u32(iter);
     let coefficient = a.coefficient(i);
     let in_quotient = a.terms().iter().any(|(d, _)| match d {
@@ -214,11 +208,11 @@ impl Check {
         if self.when.iter().any(|&(slot, active)| frame[slot as usize] != active) {
             return Ok(true);
         }
-        let v = self.term.value(frame).ok_or(FailureKind::Overflow)?;
+        let v = self.term.wide(frame).ok_or(FailureKind::Overflow)?;
         Ok(match self.demand {
             Demand::AtLeastZero => v >= 0,
             Demand::Zero => v == 0,
-            Demand::Cell(slot) => v == frame[slot as usize] as i64,
+            Demand::Cell(slot) => v == i128::from(frame[slot as usize] as i64),
         })
     }
 }

@@ -97,6 +97,7 @@ impl Checker<'_> {
     fn unary(&mut self, op: UnaryOp, x: ScalarType, ty: ScalarType) {
         let fits = match op {
             UnaryOp::Not => x == ScalarType::Bool,
+            _ if op.is_bitwise() => x.is_int(),
             UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sign => x != ScalarType::Bool,
             _ => x.is_float(),
         };
@@ -109,6 +110,7 @@ impl Checker<'_> {
         let fits = match op {
             BinaryOp::And | BinaryOp::Or => x == ScalarType::Bool,
             BinaryOp::Eq | BinaryOp::Ne => true,
+            _ if op.is_bitwise() => x.is_int(),
             _ => x != ScalarType::Bool,
         };
         self.demand(fits, "an operand the operator does not take");

@@ -31,6 +31,11 @@ impl Generator {
         if self.random.chance(50) {
             return LowerEnd { text: self.negative_input(), least: LOWEST };
         }
+        self.negative_end()
+    }
+
+    /// The same as a number.
+    pub fn negative_end(&mut self) -> LowerEnd {
         let n = self.random.between(1, 4);
         LowerEnd { text: format!("-{n}"), least: -n }
     }

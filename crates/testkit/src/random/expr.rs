@@ -27,8 +27,8 @@ impl Generator {
         }
         match ty {
             Ty::Bool => self.boolean(cell, deeper),
-            Ty::I32 | Ty::I64 | Ty::U8 => self.integer(cell, ty, deeper),
-            Ty::F32 | Ty::F64 | Ty::F16 => self.float(cell, ty, deeper),
+            _ if ty.is_int() => self.integer(cell, ty, deeper),
+            _ => self.float(cell, ty, deeper),
         }
     }
 
@@ -60,16 +60,26 @@ impl Generator {
             return read;
         }
         // A `u8` has no value for an index below zero.
-        let fits = |i: &Index| ty != Ty::U8 || i.natural();
+        let fits = |i: &Index| !ty.is_unsigned() || i.natural();
         if ty != Ty::Bool && cell.indices.iter().any(fits) && self.random.chance(25) {
             return self.index_value(cell, ty);
+        }
+        if ty.is_int() && self.random.chance(4) {
+            self.note(Construct::NearTheEnd);
+            return Piece::closed(format!("({} as {})", self.near_the_end(ty), ty.name()));
         }
         self.literal(ty)
     }
 
+    /// A number next to where a type ends.
+    pub fn near_the_end(&mut self, ty: Ty) -> i64 {
+        let end = ty.greatest() - self.random.between(0, 3);
+        if !ty.is_unsigned() && self.random.chance(50) { -end } else { end }
+    }
+
     fn index_value(&mut self, cell: &Cell, ty: Ty) -> Piece {
         self.note(Construct::IndexValue);
-        let fits = |i: &&Index| ty != Ty::U8 || i.natural();
+        let fits = |i: &&Index| !ty.is_unsigned() || i.natural();
         let indices: Vec<&Index> = cell.indices.iter().filter(fits).collect();
         let name = self.random.pick(&indices).name.clone();
         match ty.is_float() {
@@ -135,7 +145,7 @@ impl Generator {
     }
 
     fn binary(&mut self, cell: &Cell, ty: Ty, op: &str, depth: usize) -> Piece {
-        if ty == Ty::U8 {
+        if ty.is_unsigned() {
             // A difference of literals may be none of its values.
             let (x, y) = (self.closed(cell, ty, depth), self.closed(cell, ty, depth));
             return Piece::closed(format!("({x} {op} {y})"));
@@ -172,8 +182,11 @@ impl Generator {
             }
         }
         let y = self.random.between(1, 7);
-        let y =
-            if ty != Ty::U8 && self.random.chance(20) { format!("(-{y})") } else { y.to_string() };
+        let y = if !ty.is_unsigned() && self.random.chance(20) {
+            format!("(-{y})")
+        } else {
+            y.to_string()
+        };
         Piece::closed(format!("({x} {op} {y})"))
     }
 
@@ -190,7 +203,7 @@ impl Generator {
     fn negation(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
         self.note(Construct::Negation);
         let x = self.expr(cell, ty, depth);
-        if ty == Ty::U8 {
+        if ty.is_unsigned() {
             return Piece::closed(format!("(-{})", self.close(x, ty)));
         }
         Piece { text: format!("(-{})", x.text), open: x.open }

@@ -103,7 +103,8 @@ impl Generator {
             6 if hi.value > 1 => (1, false, format!("{name} in 1..{}", hi.text())),
             8 => {
                 self.note(Construct::RangeBelowZero);
-                let lo = self.lower_end();
+                // The ends of a fold's range have one type.
+                let lo = if op == "reduce" { self.negative_end() } else { self.lower_end() };
                 (lo.least, false, format!("{name} in {}..{}", lo.text, hi.text()))
             }
             7 if hi.name.is_none() => (0, false, format!("{name} in 0..={}", hi.value - 1)),

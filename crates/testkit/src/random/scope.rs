@@ -7,27 +7,57 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ty {
     Bool,
+    I8,
+    I16,
     I32,
     I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
     F32,
     F64,
-    U8,
-    F16,
 }
 
 impl Ty {
-    pub const ALL: [Ty; 7] = [Ty::Bool, Ty::I32, Ty::I64, Ty::F32, Ty::F64, Ty::U8, Ty::F16];
-    pub const NUMBERS: [Ty; 6] = [Ty::I32, Ty::I64, Ty::F32, Ty::F64, Ty::U8, Ty::F16];
+    /// Each as often as it is picked.
+    pub const ALL: [Ty; 17] = [
+        Ty::Bool,
+        Ty::Bool,
+        Ty::I8,
+        Ty::I16,
+        Ty::I32,
+        Ty::I32,
+        Ty::I64,
+        Ty::I64,
+        Ty::U8,
+        Ty::U16,
+        Ty::U32,
+        Ty::U64,
+        Ty::F16,
+        Ty::F32,
+        Ty::F32,
+        Ty::F64,
+        Ty::F64,
+    ];
+    /// The same without truth values.
+    pub const NUMBERS: &[Ty] = Ty::ALL.split_at(2).1;
 
     pub fn name(self) -> &'static str {
         match self {
             Ty::Bool => "bool",
+            Ty::I8 => "i8",
+            Ty::I16 => "i16",
             Ty::I32 => "i32",
             Ty::I64 => "i64",
+            Ty::U8 => "u8",
+            Ty::U16 => "u16",
+            Ty::U32 => "u32",
+            Ty::U64 => "u64",
+            Ty::F16 => "f16",
             Ty::F32 => "f32",
             Ty::F64 => "f64",
-            Ty::U8 => "u8",
-            Ty::F16 => "f16",
         }
     }
 
@@ -36,23 +66,45 @@ impl Ty {
     }
 
     pub fn is_int(self) -> bool {
-        matches!(self, Ty::I32 | Ty::I64 | Ty::U8)
+        !self.is_float() && self != Ty::Bool
+    }
+
+    pub fn is_unsigned(self) -> bool {
+        matches!(self, Ty::U8 | Ty::U16 | Ty::U32 | Ty::U64)
+    }
+
+    /// The greatest of some integers, as far as a literal goes.
+    pub fn greatest(self) -> i64 {
+        match self {
+            Ty::I8 => i8::MAX.into(),
+            Ty::I16 => i16::MAX.into(),
+            Ty::U8 => u8::MAX.into(),
+            Ty::U16 => u16::MAX.into(),
+            Ty::U32 => u32::MAX.into(),
+            Ty::I64 | Ty::U64 => i64::MAX,
+            _ => i32::MAX.into(),
+        }
     }
 
     /// Whether a sum of such numbers has this type too.
     pub fn sums_alike(self) -> bool {
-        !matches!(self, Ty::Bool | Ty::U8)
+        !matches!(self, Ty::Bool | Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16)
     }
 
     fn construct(self) -> Construct {
         match self {
             Ty::Bool => Construct::Bool,
+            Ty::I8 => Construct::I8,
+            Ty::I16 => Construct::I16,
             Ty::I32 => Construct::I32,
             Ty::I64 => Construct::I64,
+            Ty::U8 => Construct::U8,
+            Ty::U16 => Construct::U16,
+            Ty::U32 => Construct::U32,
+            Ty::U64 => Construct::U64,
+            Ty::F16 => Construct::F16,
             Ty::F32 => Construct::F32,
             Ty::F64 => Construct::F64,
-            Ty::U8 => Construct::U8,
-            Ty::F16 => Construct::F16,
         }
     }
 }
@@ -236,7 +288,7 @@ impl Generator {
 
     /// Any number type.
     pub fn number_type(&mut self) -> Ty {
-        *self.random.pick(&Ty::NUMBERS)
+        *self.random.pick(Ty::NUMBERS)
     }
 
     /// A float type, 32 bits twice as likely.

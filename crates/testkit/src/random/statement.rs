@@ -83,8 +83,12 @@ impl Generator {
     }
 
     fn signed_literal(&mut self, ty: Ty) -> String {
+        if ty.is_int() && self.random.chance(5) {
+            self.note(Construct::NearTheEnd);
+            return self.near_the_end(ty).to_string();
+        }
         let text = self.literal(ty).text;
-        if ![Ty::Bool, Ty::U8].contains(&ty) && self.random.chance(30) {
+        if ty != Ty::Bool && !ty.is_unsigned() && self.random.chance(30) {
             format!("-{text}")
         } else {
             text

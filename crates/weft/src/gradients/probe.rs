@@ -122,7 +122,7 @@ fn add_to_cells(graph: &mut Graph, to: TensorId) -> TensorId {
 }
 
 /// `to[…] = from[…]`.
-pub(super) fn copy_of(graph: &Graph, from: TensorId, to: TensorId) -> Assignment {
+fn copy_of(graph: &Graph, from: TensorId, to: TensorId) -> Assignment {
     let mut space = Space::default();
     let push = |a: &Axis| {
         let i: Iter = space.push(a.name.clone(), Affine::fixed(0), Affine::fixed(a.extent.clone()));

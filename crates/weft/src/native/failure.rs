@@ -53,28 +53,30 @@ pub(super) fn unbound(graph: &Graph, e: &BindError) -> RunError {
 
 /// More memory than is allowed: the place is that of the largest tensor that has one.
 fn over_limit(graph: &Graph, needed: u64, limit: u64, largest: &[(TensorId, u64)]) -> Diagnostic {
-    let d = Diagnostic::error(
-        Code::E1106,
-        format!("the memory limit is exceeded: {needed} bytes are needed, {limit} are allowed"),
-    );
+    let d = Diagnostic::error(Code::E1106, weft_host::exceeded_text(needed, limit));
     let placed = largest.iter().find_map(|(t, bytes)| Some((*t, graph.tensors[*t].span?, bytes)));
     let d = match placed {
-        Some((_, span, bytes)) => d.primary(span, format!("this takes {bytes} bytes")),
+        Some((_, span, bytes)) => {
+            d.primary(span, format!("this takes {}", weft_host::bytes_text(*bytes)))
+        }
         None => d,
     };
     let others = largest.iter().filter(|(t, _)| placed.is_none_or(|(p, ..)| p != *t));
     let named = others.filter_map(|(t, bytes)| Some((graph.tensors[*t].name.as_ref()?, bytes)));
-    named.fold(d, |d, (name, bytes)| d.note(format!("`{name}` takes {bytes} bytes")))
+    named.fold(d, |d, (name, bytes)| {
+        d.note(format!("`{name}` takes {}", weft_host::bytes_text(*bytes)))
+    })
 }
 
 /// No memory for a tensor.
 pub(super) fn out_of_memory(graph: &Graph, t: TensorId, f: &KernelFailure, limit: u64) -> RunError {
-    let needed = match f {
-        KernelFailure::OutOfMemory { bytes } => *bytes,
-        KernelFailure::OverLimit { bytes, used, .. } => bytes + used,
-        _ => 0,
+    let kind = match f {
+        KernelFailure::OutOfMemory { bytes } => FailureKind::NoMemory { needed: *bytes },
+        KernelFailure::OverLimit { bytes, used, .. } => {
+            FailureKind::Memory { needed: bytes.saturating_add(*used), limit }
+        }
+        _ => FailureKind::Memory { needed: 0, limit },
     };
-    let kind = FailureKind::Memory { needed, limit };
     let failure = Failure { kind, site: None, tensor: t, cell: Vec::new(), point: Vec::new() };
     RunError::from_failure(graph, &failure)
 }
