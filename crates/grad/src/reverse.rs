@@ -128,7 +128,8 @@ fn keeps_cells(piece: &Assignment, read: ExprId, seeds: &[Seed]) -> bool {
     let swept = |(n, seed): (usize, &Seed)| match seed {
         Seed::Together => true,
         Seed::Fixed(_) | Seed::Swept(_) => {
-            index[n] == piece.write[n] && index[n].as_affine().is_some()
+            let (read, written) = (index.get(n), piece.write.get(n));
+            read.is_some() && read == written && read.is_some_and(|i| i.as_affine().is_some())
         }
     };
     index.len() == piece.write.len() && seeds.iter().enumerate().all(swept)

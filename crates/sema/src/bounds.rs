@@ -258,7 +258,7 @@ impl Checker<'_> {
         let back = access.term.offset().as_constant().filter(|c| *c < 0)?;
         let name = &self.body().iters[*i].name;
         let hi = self.body().iters[*i].range.as_ref()?.1.as_size()?;
-        let start = -back;
+        let start = back.checked_neg()?;
         below.then(|| format!("start the index later: `{name} in {start}..{}`", self.show(hi)))
     }
 

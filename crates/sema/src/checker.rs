@@ -299,6 +299,8 @@ pub(crate) struct Checker<'a> {
     pub effects: FxHashMap<BodyId, Effects>,
     /// Recurrences within each other that are under way.
     pub recurrences: u32,
+    /// Definitions within cells, within each other, that are under way.
+    pub nested: u32,
     /// Indices of folds within each other that are under way.
     pub folds: u32,
     /// Comprehensions within each other that are under way.
@@ -388,6 +390,7 @@ impl<'a> Checker<'a> {
             order: 0,
             effects: FxHashMap::default(),
             recurrences: 0,
+            nested: 0,
             folds: 0,
             comprehensions: 0,
             truncated: Vec::new(),

@@ -51,21 +51,40 @@ const SILENT_ROUNDS: usize = 3;
 /// around it is.
 pub(crate) const DEEPEST_RECURRENCE: u32 = 6;
 
+/// Definitions within clauses within definitions: a clause that holds one is rehearsed.
+const DEEPEST_DEFINITION: u32 = 8;
+
 impl Checker<'_> {
     /// Checks definitions that may read each other, in source order: the definitions, and
     /// the bindings of those whose cells are tuples.
     pub fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
         if self.recurrences >= DEEPEST_RECURRENCE {
-            let span = group[0][0].1;
-            let d = Diagnostic::error(
-                Code::E0003,
-                format!("a recurrence within {DEEPEST_RECURRENCE} others"),
-            )
-            .primary(span, "nested too deep")
-            .help("give the inner ones functions of their own");
-            self.report(d);
-            return Vec::new();
+            return self
+                .too_deep(group, &format!("a recurrence within {DEEPEST_RECURRENCE} others"));
         }
+        if self.is_host() {
+            return self.definitions_here(group);
+        }
+        if self.nested >= DEEPEST_DEFINITION {
+            return self
+                .too_deep(group, &format!("a definition within {DEEPEST_DEFINITION} others"));
+        }
+        self.nested += 1;
+        let stmts = self.definitions_here(group);
+        self.nested -= 1;
+        stmts
+    }
+
+    fn too_deep(&mut self, group: &[Clauses], headline: &str) -> Vec<Stmt> {
+        let d = Diagnostic::error(Code::E0003, headline)
+            .primary(group[0][0].1, "nested too deep")
+            .help("give the inner ones functions of their own");
+        self.report(d);
+        group.iter().for_each(|d| self.bind(&d[0].0.name.name, Binding::Poisoned));
+        Vec::new()
+    }
+
+    fn definitions_here(&mut self, group: &[Clauses]) -> Vec<Stmt> {
         let mut targets: Vec<Target> = group.iter().map(|d| Target::new(self.declare(d))).collect();
         let outer = self.cx().group.clone();
         let mut members: Vec<Vec<Member>> = group

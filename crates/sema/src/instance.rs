@@ -603,10 +603,16 @@ impl Checker<'_> {
     }
 }
 
-/// How many values a tuple has that are no tuples.
+/// How many parts a type is written with.
 fn leaves_of(ty: &Ty) -> usize {
-    // A tuple counts too: one without members has no leaves, and may be nested all the same.
-    ty.members().map_or(1, |ms| 1 + ms.iter().map(leaves_of).sum::<usize>())
+    match ty {
+        // A tuple counts too: one without members has no leaves, and may be nested all the same.
+        Ty::Tuple(members) | Ty::Named(_, members) | Ty::Boxed(_, members) => {
+            1 + members.iter().map(leaves_of).sum::<usize>()
+        }
+        Ty::List(of) | Ty::Fallible(of) => 1 + leaves_of(of),
+        _ => 1,
+    }
 }
 
 /// The extents of a type, through tuples, in order.

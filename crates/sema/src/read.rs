@@ -8,6 +8,7 @@ use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, Nominal, ReadId, ReadInfo,
 use crate::ranges::{Access, Extent};
 use crate::scope::Binding;
 use weft_base::Span;
+use weft_base::entity::EntityRef;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_scalar::ScalarType;
@@ -168,7 +169,10 @@ impl Checker<'_> {
         match extent {
             Extent::Known(s) => Some(s.clone()),
             Extent::Group(id, axis) => {
-                self.cx().group[id].extents.as_ref().and_then(|e| e.get(*axis)).cloned()
+                let found = self.cx().group[id].extents.as_ref()?.get(*axis).cloned()?;
+                // What a round made is gone with it.
+                let params = self.body().params.len();
+                found.params().iter().all(|p| p.index() < params).then_some(found)
             }
         }
     }

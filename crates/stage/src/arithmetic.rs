@@ -239,9 +239,9 @@ fn is_wider(ty: ScalarType, than: ScalarType) -> bool {
     signed || ty.is_signed() && ty.bytes() > than.bytes()
 }
 
-/// Whether a type holds an integer.
+/// Whether a type holds an integer; those of floats round it.
 fn holds(ty: ScalarType, v: Scalar) -> bool {
-    v.as_i64().is_some_and(|v| eval::is_within(ty, v.into()))
+    !ty.is_int() || v.as_i64().is_some_and(|v| eval::is_within(ty, v.into()))
 }
 
 /// Whether a division by a constant stays in range.

@@ -100,7 +100,8 @@ impl<'p> Stager<'p> {
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
-        let idx = if e.ty.rank() == Some(0) { &[] } else { idx };
+        let scalar = e.ty.extents().is_some_and(<[Size]>::is_empty);
+        let idx = if scalar { &[] } else { idx };
         self.lower(e, env, frame, idx)
     }
 
