@@ -6,6 +6,7 @@
 
 use crate::datum::{Datum, part, stacked};
 use crate::display::formatted;
+use crate::failure::with_cure;
 use crate::interpret::Interpreter;
 use crate::look::{datum_text, first_field};
 use crate::memory::{Full, Growing};
@@ -453,7 +454,8 @@ pub(crate) fn too_deep(text: String, span: Span) -> Diagnostic {
 }
 
 pub(crate) fn failed(text: String, span: Span) -> RunError {
-    Diagnostic::error(Code::E0007, text).primary(span, "here").into()
+    let d = Diagnostic::error(Code::E0007, text.as_str()).primary(span, "here");
+    with_cure(d, &text).into()
 }
 
 /// The scalars that arguments are made of.

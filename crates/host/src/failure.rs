@@ -5,6 +5,7 @@ use crate::memory::exceeded_text;
 use crate::scalar::is_too_deep;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
+use weft_scalar::eval::OVERFLOW;
 use weft_tensor::Graph;
 use weft_tensor::eval::{Failure, FailureKind};
 
@@ -50,7 +51,18 @@ impl RunError {
             Some(span) => d.primary(span, point_text(failure, site.is_some())),
             None => d,
         };
+        let d = with_cure(d, site.map_or("", |s| s.message.as_str()));
         RunError::from(named(d, graph, failure, span))
+    }
+}
+
+/// A failure with what helps against it, where its text is one that is known.
+pub(crate) fn with_cure(d: Diagnostic, text: &str) -> Diagnostic {
+    match text == OVERFLOW {
+        true => d
+            .help("a wider type holds more: `let n: i64 = …`, `x as i64`")
+            .help("integers wrap with `--overflow wrap`"),
+        false => d,
     }
 }
 
