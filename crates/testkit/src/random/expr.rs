@@ -145,8 +145,8 @@ impl Generator {
     }
 
     fn binary(&mut self, cell: &Cell, ty: Ty, op: &str, depth: usize) -> Piece {
-        if ty.is_unsigned() {
-            // A difference of literals may be none of its values.
+        if ty.is_tight() {
+            // A difference or product of literals may be none of its values.
             let (x, y) = (self.closed(cell, ty, depth), self.closed(cell, ty, depth));
             return Piece::closed(format!("({x} {op} {y})"));
         }

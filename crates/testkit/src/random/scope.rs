@@ -73,6 +73,11 @@ impl Ty {
         matches!(self, Ty::U8 | Ty::U16 | Ty::U32 | Ty::U64)
     }
 
+    /// Whether small literals together may come to what it cannot hold.
+    pub fn is_tight(self) -> bool {
+        self.is_unsigned() || matches!(self, Ty::I8 | Ty::I16)
+    }
+
     /// The greatest of some integers, as far as a literal goes.
     pub fn greatest(self) -> i64 {
         match self {
