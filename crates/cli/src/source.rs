@@ -25,7 +25,7 @@ pub fn read_file(file: &Path) -> Result<Source, Diagnostic> {
     let stdin = file.as_os_str() == "-";
     let name = if stdin { "<standard input>".into() } else { file.display().to_string() };
     let bytes = if stdin { read_stdin() } else { read_regular(file) };
-    let bytes = bytes.map_err(|e| unreadable(&name, &reason(&e)))?;
+    let bytes = bytes.map_err(|e| unreadable(&name, &weft::file_failure(&e)))?;
     let text = String::from_utf8(bytes).map_err(|e| not_utf8(&name, &e))?;
     Ok(Source { name, text })
 }
@@ -48,15 +48,6 @@ fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(weft::MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-fn reason(e: &io::Error) -> String {
-    match e.kind() {
-        io::ErrorKind::NotFound => "no such file".into(),
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
-        io::ErrorKind::IsADirectory => "it is a directory".into(),
-        _ => e.to_string(),
-    }
 }
 
 fn unreadable(name: &str, why: &str) -> Diagnostic {

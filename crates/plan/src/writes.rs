@@ -10,7 +10,7 @@ use crate::routine::Plan;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::PrimaryMap;
 use weft_domain::{Affine, Bounds, Constraint, Range, Region, Sets, Space};
-use weft_shape::{Facts, Param, Size};
+use weft_shape::{Facts, Param, Size, Verdict};
 use weft_tensor::{AssignId, TensorId};
 
 /// A term of a write whose place is not shown for all extents.
@@ -72,7 +72,6 @@ impl Plan {
 /// Whether a term is shown to lie in `0..extent`, the ends compared as sizes: an extent that
 /// is the larger of several ends is no number.
 fn is_below(scope: &Scope, x: &Affine, extent: &Size, facts: &Facts) -> bool {
-    use weft_shape::Verdict;
     let last = scope.upper(x).and_then(|t| t.as_size().cloned());
     scope.at_least(x, 0, facts) && last.is_some_and(|last| facts.lt(&last, extent) == Verdict::Yes)
 }

@@ -31,6 +31,7 @@ pub use inputs::Given;
 pub use layout::test_functions;
 pub use lint::{LintLevel, Lints};
 pub use modules::Modules;
+pub use npy::file_failure;
 pub use outputs::{named_text, observed_text, one_file_twice, write_outputs};
 pub use report::{Format, render, render_all};
 pub use session::{Checked, Options, RunOptions, Session};

@@ -48,14 +48,15 @@ pub(crate) fn kind(path: &Path) -> Result<(ScalarType, usize), String> {
 
 /// A file behind its header, and how many bytes are left there.
 fn open(path: &Path) -> Result<(Header, BufReader<File>, u64), String> {
-    let file = weft_runtime::open_regular(path).map_err(|e| reason(&e))?;
-    let length = file.metadata().map_err(|e| reason(&e))?.len();
+    let file = weft_runtime::open_regular(path).map_err(|e| file_failure(&e))?;
+    let length = file.metadata().map_err(|e| file_failure(&e))?.len();
     let mut numbers = BufReader::new(file);
     let (header, taken) = Header::read(&mut numbers)?;
     Ok((header, numbers, length.saturating_sub(taken)))
 }
 
-fn reason(e: &io::Error) -> String {
+/// Why a file cannot be read, in the words of all that reads one.
+pub fn file_failure(e: &io::Error) -> String {
     match e.kind() {
         io::ErrorKind::NotFound => "no such file".into(),
         io::ErrorKind::PermissionDenied => "permission denied".into(),
