@@ -78,6 +78,9 @@ impl Checker<'_> {
 
     pub fn read_group(&mut self, id: LocalId, name: Span, items: &[ast::Item], span: Span) -> Expr {
         let member = self.cx().group[&id].clone();
+        if items.is_empty() && member.slots > 0 {
+            return self.group_value(id, span);
+        }
         let Some(rank) = member.rank else {
             // First round: the rank is not known yet. Indices are checked all the same.
             let rest = items.iter().any(|i| matches!(i.kind, ast::ItemKind::Rest(_)));

@@ -17,8 +17,9 @@ use weft_sema::{NoModules, Overrides, check};
 /// The stack that the command runs on.
 const STACK: usize = 256 << 20;
 
-/// What a text may take, on a machine that is busy with other work.
-const LONGEST: Duration = Duration::from_secs(8);
+/// The processor time that a text may take. One second is meant; recurrences nested to their limit
+/// take nearly that each.
+const LONGEST: Duration = Duration::from_secs(4);
 
 /// Texts are cut to so many bytes: a change may repeat what is there.
 const MOST_BYTES: usize = 20_000;
@@ -217,15 +218,29 @@ fn judge(text: &str) {
     }
 }
 
-/// What a thread is at, for who watches it.
-type At = Arc<Mutex<Option<(u64, Instant)>>>;
+/// What a thread is at, for who watches it: the seed, and the thread's processor time before it.
+type At = Arc<Mutex<Option<(u64, Duration)>>>;
+
+/// The kernel's account of a thread, for the thread itself.
+fn account() -> PathBuf {
+    Path::new("/proc").join(std::fs::read_link("/proc/thread-self").expect("a thread"))
+}
+
+/// The processor time of a thread (`schedstat`, first field, in nanoseconds): a text is judged by
+/// what it costs, not by what else the machine does.
+fn processor_time(account: &Path) -> Duration {
+    let text = std::fs::read_to_string(account.join("schedstat")).unwrap_or_default();
+    let nanos = text.split(' ').next().and_then(|n| n.parse().ok());
+    Duration::from_nanos(nanos.unwrap_or(0))
+}
 
 /// Ends the process where a text takes too long: nothing else could tell which it is.
-fn watch(all: &[At], corpus: &[Vec<u8>]) {
-    for at in all {
+fn watch(all: &[(At, PathBuf)], corpus: &[Vec<u8>]) {
+    for (at, account) in all {
         let now = *at.lock().expect("nobody panics with it");
-        if let Some((seed, begin)) = now
-            && begin.elapsed() > LONGEST
+        if let Some((seed, before)) = now
+            && processor_time(account).saturating_sub(before) > LONGEST
+            && at.lock().expect("nobody panics with it").is_some_and(|(now, _)| now == seed)
         {
             eprintln!("seed {seed} takes longer than {LONGEST:?}:\n{}", text_of(seed, corpus));
             std::process::abort();
@@ -244,14 +259,17 @@ fn changed_texts_are_judged() {
     let threads = number("FUZZ_THREADS", 1).max(1);
     let begin = Instant::now();
     let wrong: Arc<Mutex<Vec<u64>>> = Arc::default();
-    let mut running = Vec::new();
+    let (mut running, mut places) = (Vec::new(), Vec::new());
     for t in 0..threads {
         let (at, corpus): (At, _) = (Arc::default(), Arc::clone(&corpus));
         let (place, wrong) = (Arc::clone(&at), Arc::clone(&wrong));
+        let (tell, told) = std::sync::mpsc::channel();
         let work = move || {
+            let account = account();
+            tell.send(account.clone()).expect("somebody watches");
             for seed in (first + t..first + count).step_by(threads as usize) {
                 let text = text_of(seed, &corpus);
-                *at.lock().expect("nobody panics with it") = Some((seed, Instant::now()));
+                *at.lock().expect("nobody panics with it") = Some((seed, processor_time(&account)));
                 if std::panic::catch_unwind(|| judge(&text)).is_err() {
                     eprintln!("seed {seed} panicked:\n{text}");
                     wrong.lock().expect("nobody panics with it").push(seed);
@@ -260,14 +278,14 @@ fn changed_texts_are_judged() {
             *at.lock().expect("nobody panics with it") = None;
         };
         let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
-        running.push((place, thread.expect("a thread")));
+        running.push(thread.expect("a thread"));
+        places.push((place, told.recv().expect("a thread tells its account")));
     }
-    let places: Vec<At> = running.iter().map(|(at, _)| Arc::clone(at)).collect();
-    while running.iter().any(|(_, thread)| !thread.is_finished()) {
+    while running.iter().any(|thread| !thread.is_finished()) {
         watch(&places, &corpus);
         std::thread::sleep(Duration::from_millis(20));
     }
-    for (_, thread) in running {
+    for thread in running {
         thread.join().expect("texts are judged");
     }
     let rate = count as f64 / begin.elapsed().as_secs_f64();
