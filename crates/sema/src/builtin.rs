@@ -246,7 +246,8 @@ impl Checker<'_> {
         match x.ty.elem() {
             _ if x.ty == Ty::Error => x,
             _ if is_differential(&x) => self.not_a_value(&x, &format!("`{name}`")),
-            Some(Elem::OpenInt | Elem::Unknown) => x,
+            Some(Elem::OpenInt) => x,
+            Some(elem) if !elem.is_known() => x,
             Some(Elem::Fixed(t)) if t.is_int() => x,
             _ => {
                 let found = self.show_ty(&x.ty);
@@ -258,12 +259,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Floats, or a literal that becomes one.
-    fn float_operand(&mut self, x: Expr, name: &str) -> Expr {
+    /// The operand of a real function: a float, or an integer that becomes an open one.
+    pub fn float_operand(&mut self, x: Expr, name: &str) -> Expr {
         match x.ty.elem() {
             Some(Elem::OpenInt) => self.adapt(x, Elem::OpenFloat),
-            Some(Elem::OpenFloat | Elem::Unknown) => x,
-            Some(Elem::Fixed(t)) if t.is_float() => x,
+            Some(elem) if elem.is_float() || !elem.is_known() => x,
+            Some(Elem::Fixed(t)) if t.is_int() && t.least_float().is_some() => {
+                self.adapt(x, Elem::OpenReal(t))
+            }
             _ if x.ty == Ty::Error => x,
             _ if is_differential(&x) => self.not_a_value(&x, &format!("`{name}`")),
             _ => {
@@ -276,7 +279,7 @@ impl Checker<'_> {
                 .help_edit(
                     "convert it",
                     Span::new(x.span.file, x.span.end, x.span.end),
-                    " as f32",
+                    " as f64",
                 );
                 self.error(d)
             }

@@ -213,6 +213,8 @@ pub(crate) struct BodyCx {
     pub frames: Vec<Frame>,
     /// Indices each cell-level local depends on.
     pub depends: RedBlackTreeMap<LocalId, Vec<Iter>>,
+    /// The division that a name's value is the quotient of, where it is one.
+    pub quotients: RedBlackTreeMap<LocalId, Span>,
     /// Indices in scope, outermost first.
     pub active: Vec<Iter>,
     /// Conditions on the path to where we are.
@@ -272,8 +274,6 @@ pub(crate) struct Checker<'a> {
     pub declared_consts: FxHashMap<Span, ConstId>,
     pub program: hir::Program,
     pub diagnostics: Diagnostics,
-    /// In a first round over a recurrence: open element types are not closed yet.
-    pub hold_open: bool,
     /// While positive, diagnostics are dropped: a first round over a recurrence.
     pub muted: u32,
     /// Unknown names that a known one was sought for.
@@ -297,6 +297,8 @@ pub(crate) struct Checker<'a> {
     order: u32,
     /// What running each finished instance does.
     pub effects: FxHashMap<BodyId, Effects>,
+    /// The division that the value of a finished instance is the quotient of.
+    pub quotients: FxHashMap<BodyId, Span>,
     /// Recurrences within each other that are under way.
     pub recurrences: u32,
     /// Definitions within cells, within each other, that are under way.
@@ -336,6 +338,7 @@ impl BodyCx {
             pending: Vec::new(),
             frames: Vec::new(),
             depends: RedBlackTreeMap::new(),
+            quotients: RedBlackTreeMap::new(),
             active: Vec::new(),
             path: Vec::new(),
             rests: PrimaryMap::new(),
@@ -374,7 +377,6 @@ impl<'a> Checker<'a> {
             declared_consts: FxHashMap::default(),
             program: hir::Program::default(),
             diagnostics: Diagnostics::new(),
-            hold_open: false,
             muted: 0,
             suggested: 0,
             functions: PrimaryMap::new(),
@@ -389,6 +391,7 @@ impl<'a> Checker<'a> {
             bodies: Vec::new(),
             order: 0,
             effects: FxHashMap::default(),
+            quotients: FxHashMap::default(),
             recurrences: 0,
             nested: 0,
             folds: 0,

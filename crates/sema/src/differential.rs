@@ -113,11 +113,7 @@ impl Checker<'_> {
         if let Some(members) = ty.members() {
             return members.iter().all(|m| self.is_smooth(x, m));
         }
-        let smooth = match ty.elem() {
-            Some(Elem::Fixed(t)) => t.is_float(),
-            Some(Elem::Unknown | Elem::OpenFloat) => true,
-            _ => false,
-        };
+        let smooth = ty.elem().is_some_and(|e| !e.is_known() || e.is_float());
         if !smooth {
             let found = self.show_ty(ty);
             let d = Diagnostic::error(Code::E0602, format!("{found} has no differential"))
@@ -258,10 +254,7 @@ pub(crate) fn is_zero(e: &Expr) -> bool {
 pub(crate) fn zero_differential(e: &Expr, elem: Elem, shape: &[Size]) -> Option<Expr> {
     let zero = match &e.kind {
         ExprKind::Block(b) => return zero_differential(b.tail.as_deref()?, elem, shape),
-        _ if is_zero(e) => match elem.closed() {
-            Elem::Fixed(t) => Scalar::zero(t),
-            _ => Scalar::F64(0.0),
-        },
+        _ if is_zero(e) => Scalar::zero(elem.computed_in()),
         _ => return None,
     };
     Some(value(ExprKind::Const(zero), Ty::Differential(elem, shape.to_vec()), e.span))

@@ -176,9 +176,14 @@ pub enum Elem {
     OpenInt,
     /// With a float literal: computed in `f64`, adapted by context.
     OpenFloat,
-    /// Not known yet (a recurrence's own cells in the first round), or after an error.
+    /// An open float with integers of this type in it, which the float it becomes must hold.
+    OpenReal(ScalarType),
+    /// Nothing says, and whatever is beside it decides: an empty array; after an error.
     #[default]
     Unknown,
+    /// The cells of a definition under way, as long as no clause has said what they are: what is
+    /// computed from them is not known either.
+    Sought,
 }
 
 /// The type of a value.
@@ -685,18 +690,40 @@ impl Elem {
         match self {
             Elem::Fixed(t) => t,
             Elem::OpenInt => ScalarType::I64,
-            Elem::OpenFloat => ScalarType::F64,
-            Elem::Unknown => ScalarType::F32,
+            Elem::OpenFloat | Elem::OpenReal(_) => ScalarType::F64,
+            Elem::Unknown | Elem::Sought => ScalarType::F32,
         }
     }
 
-    /// What an unannotated binding makes of it.
+    /// The type that arithmetic of these values is done in.
+    pub fn computes_in(self) -> Elem {
+        match self {
+            Elem::Fixed(t) => Elem::Fixed(t.computes_in()),
+            open => open,
+        }
+    }
+
+    /// What it is where nothing says.
     pub fn closed(self) -> Elem {
         match self {
             Elem::OpenInt => Elem::Fixed(ScalarType::I32),
             Elem::OpenFloat => Elem::Fixed(ScalarType::F32),
+            Elem::OpenReal(t) => Elem::Fixed(t.least_float().unwrap_or(ScalarType::F64)),
             other => other,
         }
+    }
+
+    /// Whether values are floats.
+    pub fn is_float(self) -> bool {
+        match self {
+            Elem::Fixed(t) => t.is_float(),
+            other => matches!(other, Elem::OpenFloat | Elem::OpenReal(_)),
+        }
+    }
+
+    /// Whether anything is known.
+    pub fn is_known(self) -> bool {
+        !matches!(self, Elem::Unknown | Elem::Sought)
     }
 
     /// Whether values are integers.
@@ -709,6 +736,6 @@ impl Elem {
 
     /// Whether context still decides.
     pub fn is_open(self) -> bool {
-        matches!(self, Elem::OpenInt | Elem::OpenFloat)
+        matches!(self, Elem::OpenInt | Elem::OpenFloat | Elem::OpenReal(_))
     }
 }

@@ -32,6 +32,7 @@ mod hoist;
 mod host;
 mod indexed;
 mod instance;
+mod join;
 mod library;
 mod library_sources;
 mod lifting;
@@ -57,6 +58,7 @@ mod suggest;
 mod symbolic;
 mod terms;
 mod tree_lints;
+mod truncation;
 mod types;
 mod uncalled;
 

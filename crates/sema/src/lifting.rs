@@ -64,7 +64,6 @@ impl Checker<'_> {
         let active = self.cx().active.len();
         self.cx().active.extend(iters.iter().copied());
         let body = call(self, args);
-        let body = self.close(body);
         self.cx().active.truncate(active);
         self.lifted_definition(&Elementwise { tensors, shape, iters, span }, body)
     }

@@ -81,11 +81,7 @@ impl Checker<'_> {
     pub fn lint_float_equality(&mut self, cond: &Expr) {
         match &cond.kind {
             ExprKind::Binary(BinaryOp::Eq, a, b) => {
-                let float = |e: &Expr| match e.ty.elem() {
-                    Some(Elem::Fixed(t)) => t.is_float(),
-                    Some(Elem::OpenFloat) => true,
-                    _ => false,
-                };
+                let float = |e: &Expr| e.ty.elem().is_some_and(Elem::is_float);
                 if !float(a) && !float(b) {
                     return;
                 }
@@ -107,25 +103,5 @@ impl Checker<'_> {
             }
             _ => {}
         }
-    }
-
-    /// Remembers a division of integer literals that does not come out even.
-    pub fn truncates(&mut self, quotient: &Expr) {
-        self.truncated.push(quotient.span);
-    }
-
-    /// `truncating-literal-division`: an expression with such a division becomes a float.
-    pub fn lint_truncation(&mut self, e: &Expr) {
-        let inside =
-            |s: &Span| s.file == e.span.file && e.span.start <= s.start && s.end <= e.span.end;
-        let Some(span) = self.truncated.iter().copied().find(inside) else { return };
-        let text = self.text(span);
-        let d = Diagnostic::warning(
-            Code::TruncatingLiteralDivision,
-            format!("`{text}` truncates before it becomes a float"),
-        )
-        .primary(span, "a division of integers")
-        .help("write one of them as a float: `1.0 / 2`");
-        self.report(d);
     }
 }

@@ -269,7 +269,7 @@ impl Checker<'_> {
                     None => Item::Data(self.as_i64(index)),
                 })
             }
-            Ty::Array(Elem::Unknown, _) => None,
+            Ty::Array(elem, _) if !elem.is_known() => None,
             _ => {
                 let found = self.show_ty(&index.ty);
                 let d = Diagnostic::error(
@@ -479,10 +479,9 @@ impl Checker<'_> {
             Ty::Tuple(_) => "tuple",
             ty if crate::absent::is_absent(ty) => "absent",
             Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
-            Ty::Array(elem, _) => match elem.computed_in() {
-                ScalarType::Bool => "bool",
-                t if t.is_int() => "int",
-                _ => "float",
+            Ty::Array(elem, _) => match elem.closed() {
+                Elem::Fixed(t) => t.name(),
+                _ => "f32",
             },
         };
         value(ExprKind::Str(vec![StrPart::Text(name.into())]), Ty::Str, span)

@@ -40,7 +40,7 @@ const FOUND_HERE: &[Code] = &[
     Code::ShadowedIndex,
     Code::UnusedIndex,
     Code::ShadowedInteger,
-    Code::TruncatingLiteralDivision,
+    Code::TruncatingDivision,
     Code::UncoveredCells,
     Code::UndefinedBoundary,
     Code::UnusedName,
