@@ -13,13 +13,13 @@ use crate::depend::{Distance, Pieces, Placed, Read, Solved, never_meet, solve, u
 use crate::push::Pushed;
 use crate::refusal::Refusal;
 use crate::routine::{Item, LoopVar, TimeLoop};
-use crate::scc::components;
 use crate::skew::settle;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
+use weft_base::scc::components;
 use weft_domain::{Affine, Constraint, Iter, Relation};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{AssignId, ExprId, Graph, TensorId};

@@ -107,6 +107,15 @@ impl Checker<'_> {
             let members = members.into_iter().map(|m| self.convert(m, to)).collect();
             return Expr { kind: ExprKind::Array(members), ty, span: e.span, term: None };
         }
+        // Constants that are chosen are known to fit, and need no look at each cell.
+        let constants = chooses_constants(&e);
+        let e = match e.kind {
+            ExprKind::If(c, a, b) if constants => {
+                let (a, b) = (Box::new(self.convert(*a, to)), Box::new(self.convert(*b, to)));
+                return Expr { kind: ExprKind::If(c, a, b), ty, span: e.span, term: None };
+            }
+            kind => Expr { kind, ..e },
+        };
         let (span, term) = (e.span, e.term.clone().filter(|t| term_survives(t, to)));
         self.product_fits(term.as_ref(), to, span);
         if let ExprKind::Block(mut block) = e.kind {
@@ -326,6 +335,15 @@ impl Checker<'_> {
             _ => d,
         };
         self.error(d)
+    }
+}
+
+/// Whether a value is a constant, or chosen among some.
+fn chooses_constants(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Const(_) => true,
+        ExprKind::If(_, a, b) => chooses_constants(a) && chooses_constants(b),
+        _ => false,
     }
 }
 

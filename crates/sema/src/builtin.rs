@@ -3,13 +3,13 @@
 use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::is_differential;
 use crate::expr::value;
-use crate::hir::{Elem, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Ty};
+use crate::hir::{Elem, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, StrPart, Ty};
 use crate::library::{LibraryItem, Operands};
+use crate::reduction::{Conditions, arguments, plain};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
-use weft_domain::Affine;
+use weft_domain::{Affine, Iter};
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_shape::Size;
 use weft_syntax::ast;
 use weft_tensor::Accumulator;
 
@@ -104,14 +104,6 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
-        if cond.ty.rank().is_some_and(|rank| rank > 0) {
-            let found = self.show_ty(&cond.ty);
-            let headline = format!("an assertion must be one truth value, found {found}");
-            let d = Diagnostic::error(Code::E0308, headline)
-                .primary(cond.span, format!("this is {found}"))
-                .help("say of which elements: `assert(all[i](x[i] > 0))`, or `any`");
-            return self.error(d);
-        }
         self.lint_float_equality(&cond);
         if let Some(m) = &message
             && !matches!(m.ty, Ty::Str | Ty::Error)
@@ -126,7 +118,43 @@ impl Checker<'_> {
             return self.error(d);
         }
         self.has_effect(Effects::Asserts);
+        let (cond, message) = match cond.ty.rank() {
+            Some(rank) if rank > 0 => self.all_hold(cond, message, span),
+            _ => (cond, message),
+        };
         value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)
+    }
+
+    /// Whether all elements hold, and the message with the first place where one does not.
+    fn all_hold(
+        &mut self,
+        cond: Expr,
+        message: Option<Box<Expr>>,
+        span: Span,
+    ) -> (Expr, Option<Box<Expr>>) {
+        let Some((iters, body)) = self.all_elements(cond, span) else { return (error_expr(span), None) };
+        let conditions = Conditions::default;
+        let ty = body.ty.clone();
+        let all =
+            plain(&iters, conditions(), span, Accumulator::All, body.clone(), ty);
+        let number = self.cast_elements(body, ScalarType::I32, Vec::new(), span);
+        let first = arguments(Accumulator::ArgMin, iters, conditions(), number, span);
+        let places = match first.kind {
+            ExprKind::Tuple(places) => places,
+            kind => vec![Expr { kind, ..first }],
+        };
+        let before = match message.map(|m| m.kind) {
+            Some(ExprKind::Str(parts)) => parts,
+            Some(kind) => vec![StrPart::Value(Box::new(value(kind, Ty::Str, span)), None)],
+            None => vec![StrPart::Text("this is false".into())],
+        };
+        let mut parts = before;
+        for (n, place) in places.into_iter().enumerate() {
+            parts.push(StrPart::Text(if n == 0 { " at [" } else { ", " }.into()));
+            parts.push(StrPart::Value(Box::new(place), None));
+        }
+        parts.push(StrPart::Text("]".into()));
+        (all, Some(Box::new(value(ExprKind::Str(parts), Ty::Str, span))))
     }
 
     /// A builtin reduction over all elements.
@@ -143,22 +171,10 @@ impl Checker<'_> {
             }
             false => self.numeric(x, "this reduction"),
         };
-        let (Some(shape), Some(elem)) = (x.ty.shape().map(<[Size]>::to_vec), x.ty.elem()) else {
-            return error_expr(span);
-        };
-        let mut iters = Vec::new();
-        for (axis, s) in shape.into_iter().enumerate() {
-            let range = Some((Affine::fixed(0), Affine::fixed(s)));
-            let name = Name::new(&format!("axis{axis}"));
-            let source = Some(RangeSource::Read(x.span));
-            iters.push(self.cx().hir.iters.push(IterInfo { name, span, range, source }));
-        }
-        if iters.is_empty() {
+        if x.ty.rank() == Some(0) {
             return x;
         }
-        let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
-        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
-        let body = value(ExprKind::Read(read, Box::new(x), items), Ty::scalar(elem), span);
+        let Some((iters, body)) = self.all_elements(x, span) else { return error_expr(span) };
         let reduce = |body: Expr| {
             let (binds, guards, ty) = (Vec::new(), Vec::new(), body.ty.clone());
             let body = Box::new(body);
@@ -168,6 +184,22 @@ impl Checker<'_> {
             Accumulator::Sum => crate::reduction::wide_sum(body, reduce),
             _ => reduce(body),
         }
+    }
+
+    /// An element of a tensor, and the indices that run over all of them.
+    fn all_elements(&mut self, x: Expr, span: Span) -> Option<(Vec<Iter>, Expr)> {
+        let (shape, elem) = (x.ty.shape()?.to_vec(), x.ty.elem()?);
+        let mut iters = Vec::new();
+        for (axis, s) in shape.into_iter().enumerate() {
+            let range = Some((Affine::fixed(0), Affine::fixed(s)));
+            let name = Name::new(&format!("axis{axis}"));
+            let source = Some(RangeSource::Read(x.span));
+            iters.push(self.cx().hir.iters.push(IterInfo { name, span, range, source }));
+        }
+        let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
+        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
+        let body = value(ExprKind::Read(read, Box::new(x), items), Ty::scalar(elem), span);
+        Some((iters, body))
     }
 
     pub fn call_library(

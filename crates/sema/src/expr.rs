@@ -314,11 +314,16 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Block(block), ty, span: b.span, term }
     }
 
-    /// `value where items` outside clauses and reductions: bindings only.
+    /// `value where items` outside clauses and reductions: bindings, and what is about the
+    /// indices of a reduction in it.
     fn where_expr(&mut self, body: &ast::Expr, items: &[ast::WhereItem], span: Span) -> Expr {
         self.push_scope();
         let mut stmts = Vec::new();
-        for item in items {
+        let (own, moved) = crate::names::split_where(&[body], &[], items);
+        for (at, item) in moved {
+            self.cx().moved.entry(at).or_default().push(item);
+        }
+        for item in &own {
             match &item.kind {
                 ast::WhereItemKind::Bind { name, value } => {
                     let (id, e) = self.bind_value(name, value);

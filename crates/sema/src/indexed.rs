@@ -225,7 +225,9 @@ impl Checker<'_> {
         siblings: &Clauses,
     ) -> Option<(Clause, Vec<Option<Size>>)> {
         let slots = self.slots(c, siblings);
-        let (own, moved) = split_where(c);
+        let names: Vec<&str> = c.slots.iter().filter_map(slot_name).collect();
+        let alternatives: Vec<&ast::Expr> = c.alternatives.iter().collect();
+        let (own, moved) = crate::names::split_where(&alternatives, &names, &c.where_items);
         self.refuse_shared_items(&moved, c);
         self.refuse_guards_without_index(&own, c);
         for (at, item) in moved {
@@ -701,44 +703,12 @@ fn is_recurrent(group: &[Clauses]) -> bool {
     })
 }
 
-/// Items of a clause's `where` that mention a reduction's index belong to that reduction:
-/// those that stay, and those that move (with the reduction's span).
-fn split_where(c: &ast::Indexed) -> (Vec<ast::WhereItem>, Vec<(Span, ast::WhereItem)>) {
-    let mut reductions: Vec<(Span, Vec<String>)> = Vec::new();
-    for e in &c.alternatives {
-        crate::names::reduction_headers(e, &mut reductions);
+/// The index that a slot introduces.
+fn slot_name(slot: &ast::Slot) -> Option<&str> {
+    match &slot.kind {
+        ast::SlotKind::Index { name, .. } => Some(name.as_str()),
+        _ => None,
     }
-    let slots: Vec<&str> = c
-        .slots
-        .iter()
-        .filter_map(|s| match &s.kind {
-            ast::SlotKind::Index { name, .. } => Some(name.as_str()),
-            _ => None,
-        })
-        .collect();
-    let (mut own, mut moved) = (Vec::new(), Vec::new());
-    let mut carried: Vec<(String, Span)> = Vec::new();
-    for item in &c.where_items {
-        let mut target: Option<Span> = None;
-        crate::names::item_names(item, &mut |n| {
-            if slots.contains(&n) {
-                return;
-            }
-            let header = reductions.iter().find(|(_, names)| names.iter().any(|m| m == n));
-            let through = carried.iter().find(|(m, _)| m == n);
-            target = target.or(header.map(|h| h.0)).or(through.map(|t| t.1));
-        });
-        match target {
-            Some(span) => {
-                if let ast::WhereItemKind::Bind { name, .. } = &item.kind {
-                    carried.push((name.as_str().to_string(), span));
-                }
-                moved.push((span, item.clone()));
-            }
-            None => own.push(item.clone()),
-        }
-    }
-    (own, moved)
 }
 
 fn slots_text(n: usize) -> String {

@@ -356,7 +356,8 @@ impl Checker<'_> {
         cast
     }
 
-    fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
+    /// The elements converted as `as` does.
+    pub fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
         let ty = Ty::Array(Elem::Fixed(to), shape);
         let term = self.cast_term(&x, to);
         let kind = match x.kind {

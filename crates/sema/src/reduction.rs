@@ -405,7 +405,7 @@ fn converted(e: Expr, to: ScalarType) -> Expr {
     value(ExprKind::Cast(to, Box::new(e)), ty, span)
 }
 
-fn plain(
+pub(crate) fn plain(
     iters: &[Iter],
     conditions: Conditions,
     span: Span,
@@ -419,7 +419,7 @@ fn plain(
 }
 
 /// `argmax` over one index is an integer, over several a tuple.
-fn arguments(
+pub(crate) fn arguments(
     accumulator: fn(u8) -> Accumulator,
     iters: Vec<Iter>,
     conditions: Conditions,

@@ -4,7 +4,7 @@
 ///
 /// Components come after those they depend on; otherwise the order follows the nodes'
 /// numbers. Tarjan's algorithm with an explicit stack, so that depth is no limit.
-pub(crate) fn components(n: usize, needs: &dyn Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+pub fn components(n: usize, needs: &dyn Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
     let mut state = Tarjan {
         index: vec![None; n],
         low: vec![0; n],
