@@ -11,7 +11,7 @@
 use crate::checker::Checker;
 use crate::hir::{Elem, RangeSource, Slot, Ty};
 use crate::names::{item_names, places_of};
-use crate::ranges::Extent;
+use crate::prove::access::Extent;
 use crate::scope::Binding;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};

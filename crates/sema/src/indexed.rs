@@ -10,7 +10,9 @@ use crate::expr::value;
 use crate::fields::Target;
 use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Stmt, Ty};
 use crate::names::{holds_definitions, where_value};
-use crate::ranges::{Extent, Frame};
+use crate::prove::access::{Access, Extent};
+use crate::prove::pieces::cells_from_zero_on;
+use crate::ranges::Frame;
 use crate::reduction::Conditions;
 use crate::scope::Binding;
 use rustc_hash::FxHashSet;
@@ -458,7 +460,7 @@ impl Checker<'_> {
                 Slot::Fixed(s) => s.plus_const(1),
                 Slot::Index(i) => {
                     let Some((_, hi)) = self.body().iters[*i].range.clone() else { continue };
-                    let Some(last) = self.bound(&hi.plus_size(&(-1).into()), true) else {
+                    let Some(last) = self.known().bound(&hi.plus_size(&(-1).into()), true) else {
                         self.report_late(&hi, draft.clause.span);
                         return None;
                     };
@@ -577,19 +579,13 @@ impl Checker<'_> {
         // While nothing is reported, nothing is proven either: types and ranges are enough.
         let covered = match (&known, failed || self.muted > 0) {
             (Some(extents), false) => self.resolve_pieces(&mut clauses, extents),
-            _ => false,
+            _ => Some(false),
         };
-        let mut overridden = None;
-        for (clause, frame) in clauses.iter().zip(&frames) {
-            self.cx().overridden = overridden;
-            match clause.pieces.is_empty() {
-                // What later clauses take is right all the same.
-                true => self.finish_accesses(frame, &[self.cells_from_zero_on(clause)]),
-                false => self.finish_accesses(frame, &clause.pieces),
-            }
-            overridden = overridden.or(clause.pieces.is_empty().then_some(clause.span));
+        match covered {
+            Some(_) => self.prove_accesses(&clauses, &frames),
+            // Which cells a clause defines is not known.
+            None => frames.iter().for_each(|f| drop(self.settled_accesses(f))),
         }
-        self.cx().overridden = None;
         let ty = match (failed, member.extents) {
             (false, Some(extents)) if clauses.iter().any(|c| self.is_linear(&c.body)) => {
                 Ty::Differential(member.elem, extents)
@@ -609,23 +605,43 @@ impl Checker<'_> {
             self.report(d);
         }
         self.cx().hir.locals[id].ty = if unfinished { Ty::Error } else { ty };
-        Definition { local: id, slots, clauses, covered }
+        Definition { local: id, slots, clauses, covered: covered.unwrap_or_default() }
     }
 
-    /// Proves the accesses of a finished frame; what outer indices are involved in also
-    /// goes to the outer frame, which may still infer from it.
-    fn finish_accesses(&mut self, frame: &Frame, pieces: &[Vec<weft_domain::Constraint>]) {
-        for access in &frame.accesses {
-            let outer: BTreeSet<Iter> =
-                self.cx().frames.iter().flat_map(|f| f.iters.iter().copied()).collect();
-            let waits = access.scope.iter().any(|i| outer.contains(i));
-            if waits {
-                let access = access.clone();
-                if let Some(f) = self.cx().frames.last_mut() {
-                    f.accesses.push(access);
+    /// Proves the accesses of clauses whose pieces are known.
+    fn prove_accesses(&mut self, clauses: &[Clause], frames: &[Frame]) {
+        let mut overridden = None;
+        for (clause, frame) in clauses.iter().zip(frames) {
+            self.cx().overridden = overridden;
+            match clause.pieces.is_empty() {
+                // What later clauses take is right all the same.
+                true => {
+                    let all = cells_from_zero_on(&self.known(), clause);
+                    self.finish_accesses(frame, &[all]);
                 }
-                continue;
+                false => self.finish_accesses(frame, &clause.pieces),
             }
+            overridden = overridden.or(clause.pieces.is_empty().then_some(clause.span));
+        }
+        self.cx().overridden = None;
+    }
+
+    /// The accesses of a finished frame that no outer index is involved in. The others go to
+    /// the outer frame, which may still infer from them.
+    fn settled_accesses<'f>(&mut self, frame: &'f Frame) -> Vec<&'f Access> {
+        let outer: BTreeSet<Iter> =
+            self.cx().frames.iter().flat_map(|f| f.iters.iter().copied()).collect();
+        let waits = |a: &&Access| a.scope.iter().any(|i| outer.contains(i));
+        let (waiting, settled): (Vec<&Access>, _) = frame.accesses.iter().partition(waits);
+        if let Some(f) = self.cx().frames.last_mut() {
+            f.accesses.extend(waiting.into_iter().cloned());
+        }
+        settled
+    }
+
+    /// Proves the accesses of a finished frame.
+    fn finish_accesses(&mut self, frame: &Frame, pieces: &[Vec<weft_domain::Constraint>]) {
+        for access in self.settled_accesses(frame) {
             for piece in pieces {
                 self.prove(access, piece);
             }

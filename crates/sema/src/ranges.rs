@@ -4,13 +4,13 @@
 //! shifted ones narrow, group reads and sibling clauses come last.
 
 use crate::checker::Checker;
-use crate::condition::PathItem;
-use crate::hir::{LocalId, ParamOrigin, RangeSource, ReadId};
+use crate::hir::{ParamOrigin, RangeSource};
+use crate::prove::access::Access;
 use weft_base::Span;
 use weft_base::entity::EntityRef;
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Dim, Iter};
-use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation, Verdict};
+use weft_domain::{Affine, Iter};
+use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
 /// A clause, or an outermost reduction: the unit of range inference.
 #[derive(Clone, Debug, Default)]
@@ -23,51 +23,6 @@ pub(crate) struct Frame {
     pub accesses: Vec<Access>,
     /// Something here failed already: a missing range is no news.
     pub poisoned: bool,
-}
-
-/// The extent an index is read against.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Extent {
-    Known(Size),
-    /// Of a tensor whose definition is under way.
-    Group(LocalId, usize),
-}
-
-/// One affine index of one read.
-#[derive(Clone, Debug)]
-pub(crate) struct Access {
-    pub read: ReadId,
-    pub term: Affine,
-    pub extent: Extent,
-    pub axis: usize,
-    /// The read as written.
-    pub excerpt: Excerpt,
-    /// What is read, and where its size comes from.
-    pub origin: Option<Excerpt>,
-    /// Conditions on the path, outermost first.
-    pub path: Vec<PathItem>,
-    /// Indices in scope: where one of their ranges is empty nothing is read.
-    pub scope: Vec<Iter>,
-}
-
-impl Access {
-    /// The index, if it is one alone.
-    fn direct(&self) -> Option<Iter> {
-        self.term.as_iter()
-    }
-
-    fn outside_group(&self) -> Option<&Size> {
-        match &self.extent {
-            Extent::Known(s) => Some(s),
-            Extent::Group(..) => None,
-        }
-    }
-
-    /// Whether a condition on the path mentions an index of this term.
-    fn conditional(&self) -> bool {
-        let iters = self.term.iters();
-        self.path.iter().any(|p| p.iters.iter().any(|i| iters.contains(i)))
-    }
 }
 
 type Bounds = (Size, Size);
@@ -234,13 +189,13 @@ impl Checker<'_> {
     /// The larger of two sizes; where only the literals of the program decide, as they
     /// stand now, under a check at entry: a run may replace them.
     pub fn larger_now(&mut self, a: &Size, b: &Size) -> Size {
-        let found = self.larger(a, b);
+        let found = self.body().facts.larger(a, b);
         self.decided_now(found, a, b)
     }
 
     /// The smaller of two sizes, decided as in [`Checker::larger_now`].
     fn smaller_now(&mut self, a: &Size, b: &Size) -> Size {
-        let found = self.smaller(a, b);
+        let found = self.body().facts.smaller(a, b);
         self.decided_now(found, b, a)
     }
 
@@ -276,24 +231,6 @@ impl Checker<'_> {
         self.require(SizeCheck { when, relation, left, right, subject, chain });
     }
 
-    /// The larger of two sizes, decided by what is known where it can be.
-    pub fn larger(&self, a: &Size, b: &Size) -> Size {
-        match self.body().facts.le(a, b) {
-            Verdict::Yes => b.clone(),
-            _ if self.body().facts.le(b, a) == Verdict::Yes => a.clone(),
-            _ => a.larger(b),
-        }
-    }
-
-    /// The smaller of two sizes, decided by what is known where it can be.
-    pub fn smaller(&self, a: &Size, b: &Size) -> Size {
-        match self.body().facts.le(a, b) {
-            Verdict::Yes => a.clone(),
-            _ if self.body().facts.le(b, a) == Verdict::Yes => b.clone(),
-            _ => a.smaller(b),
-        }
-    }
-
     /// The next item with several indices, of which exactly one slot may be narrowed.
     fn next_shared_item(&self, frame: &Frame, open: &[Iter], done: &[usize]) -> Option<usize> {
         (0..frame.accesses.len()).find(|at| {
@@ -322,10 +259,9 @@ impl Checker<'_> {
         let extent = a.outside_group().expect("filtered").clone();
         let own = Affine::iter(i).scaled(a.term.coefficient(i)).expect("it was in range");
         let Some(others) = a.term.minus(&own) else { return };
-        let (Some(least), Some(most)) = (self.bound(&others, false), self.bound(&others, true))
-        else {
-            return;
-        };
+        let known = self.known();
+        let ends = (known.bound(&others, false), known.bound(&others, true));
+        let (Some(least), Some(most)) = ends else { return };
         let c = a.term.coefficient(i);
         let own_lo = allowed_values(&own.plus_size(&least), i, &Affine::fixed(0), &extent);
         let own_hi = allowed_values(&own.plus_size(&most), i, &Affine::fixed(0), &extent);
@@ -339,40 +275,6 @@ impl Checker<'_> {
         let (lo, hi) = self.intersect(before, allowed);
         let (lo, hi) = (self.larger_now(&lo, &0.into()), self.larger_now(&hi, &0.into()));
         self.set_range(i, (lo, hi), RangeSource::Read(a.excerpt.span));
-    }
-
-    /// The least (or largest) value of a term over the ranges of its indices; `None` where
-    /// one has no range. Exact over boxes; an outer bound where ranges depend on each other.
-    pub fn bound(&self, a: &Affine, upper: bool) -> Option<Size> {
-        // Terms are sorted by index, and later indices depend on earlier ones only: taking
-        // the last away first leaves no dependent range behind.
-        let mut a = a.clone();
-        while !a.terms().is_empty() {
-            let (rest, dim, c) = a.split_last()?;
-            let end = self.dim_bound(&dim, (c > 0) == upper)?;
-            a = rest.plus(&end.scaled(c)?)?;
-        }
-        Some(a.offset().clone())
-    }
-
-    fn dim_bound(&self, dim: &Dim, upper: bool) -> Option<Affine> {
-        match dim {
-            Dim::Iter(i) => {
-                let (lo, hi) = self.body().iters[*i].range.as_ref()?;
-                Some(if upper { hi.plus_size(&(-1).into()) } else { lo.clone() })
-            }
-            Dim::Div(x, s) => Some(Affine::fixed(self.bound(x, upper)?.floor_div(s)?)),
-            Dim::Mod(_, s) => Some(Affine::fixed(if upper { s.plus_const(-1) } else { 0.into() })),
-        }
-    }
-
-    /// Whether [`Checker::bound`] is exact for a term: no quotients, no dependent ranges.
-    pub fn bound_is_exact(&self, a: &Affine) -> bool {
-        a.is_affine()
-            && a.iters().iter().all(|i| {
-                let range = self.body().iters[*i].range.as_ref();
-                range.is_some_and(|(lo, hi)| lo.as_size().is_some() && hi.as_size().is_some())
-            })
     }
 
     /// Reports the indices of a term that have no range where a definition needs it.

@@ -5,7 +5,7 @@ use crate::coproduct::Axis;
 use crate::differential::as_differential;
 use crate::expr::{integer, value};
 use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, Nominal, ReadId, ReadInfo, StrPart, Ty};
-use crate::ranges::{Access, Extent};
+use crate::prove::access::{Access, Extent};
 use crate::scope::Binding;
 use weft_base::Span;
 use weft_base::entity::EntityRef;

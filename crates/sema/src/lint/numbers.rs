@@ -1,0 +1,59 @@
+//! Lints about numbers: floats compared exactly, divisions of integers that become floats.
+
+use crate::hir::{Elem, Expr, ExprKind, Ty};
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic};
+use weft_scalar::BinaryOp;
+use weft_tensor::Accumulator;
+
+/// `float-equality`: an assertion that two floats have the same bits.
+pub(crate) fn float_equality(cond: &Expr) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    compared(cond, &mut found);
+    found
+}
+
+fn compared(cond: &Expr, found: &mut Vec<Diagnostic>) {
+    match &cond.kind {
+        ExprKind::Binary(BinaryOp::Eq, a, b) if is_float(a) || is_float(b) => {
+            let d = Diagnostic::warning(Code::FloatEquality, "floats are compared exactly")
+                .primary(cond.span, "true only of the same bits")
+                .help("say how near is near enough: `abs(a - b) < 1e-6`");
+            found.push(d);
+        }
+        ExprKind::Binary(BinaryOp::And, a, b) => {
+            compared(a, found);
+            compared(b, found);
+        }
+        ExprKind::If(a, b, _) if cond.ty == Ty::bool() => {
+            compared(a, found);
+            compared(b, found);
+        }
+        ExprKind::Reduce { accumulator: Accumulator::All, body, .. } => compared(body, found),
+        _ => {}
+    }
+}
+
+fn is_float(e: &Expr) -> bool {
+    match e.ty.elem() {
+        Some(Elem::Fixed(t)) => t.is_float(),
+        Some(Elem::OpenFloat) => true,
+        _ => false,
+    }
+}
+
+/// `truncating-literal-division`: an expression becomes a float, and one of the `divisions`
+/// of integer literals that do not come out even, with their texts, lies in it.
+pub(crate) fn truncation(
+    e: &Expr,
+    divisions: &[Span],
+    text: &dyn Fn(Span) -> String,
+) -> Option<Diagnostic> {
+    let inside = |s: &Span| s.file == e.span.file && e.span.start <= s.start && s.end <= e.span.end;
+    let span = divisions.iter().copied().find(inside)?;
+    let headline = format!("`{}` truncates before it becomes a float", text(span));
+    let d = Diagnostic::warning(Code::TruncatingLiteralDivision, headline)
+        .primary(span, "a division of integers")
+        .help("write one of them as a float: `1.0 / 2`");
+    Some(d)
+}
