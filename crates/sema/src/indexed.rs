@@ -43,6 +43,8 @@ pub(crate) struct Draft {
     pub frame: Frame,
     /// How far an axis goes, where the clause says so besides what it writes.
     pub ends: Vec<Option<Size>>,
+    /// Whether every index has a range, and none stands in for it after an error.
+    pub has_ranges: bool,
 }
 
 /// How often a recurrence is gone over to find its types, beyond once per member: each
@@ -221,7 +223,7 @@ impl Checker<'_> {
         self.cx().active.truncate(active);
         let frame = self.cx().frames.pop().unwrap_or_default();
         self.pop_scope();
-        draft.map(|(clause, ends)| Draft { clause, frame, ends })
+        draft.map(|(clause, ends)| Draft { clause, frame, ends, has_ranges: true })
     }
 
     fn clause_in_scope(
@@ -483,8 +485,7 @@ impl Checker<'_> {
     fn settle(&mut self, clauses: &Clauses, id: LocalId, list: &mut [Draft]) -> Member {
         let unknown = Member { slots: 0, elem: Elem::Unknown, rank: None, extents: None };
         list.iter_mut().for_each(|d| {
-            let frame = d.frame.clone();
-            self.report_unsolved(&frame);
+            d.has_ranges &= self.report_unsolved(&d.frame);
         });
         let Some(first) = list.first() else { return unknown };
         let slots = first.clause.slots.len();
@@ -569,6 +570,7 @@ impl Checker<'_> {
 
     fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> Definition {
         let member = self.cx().group[&id].clone();
+        let has_ranges = list.iter().all(|d| d.has_ranges);
         let (mut clauses, frames): (Vec<Clause>, Vec<Frame>) =
             list.into_iter().map(|d| (d.clause, d.frame)).unzip();
         let slots = member.slots;
@@ -577,7 +579,7 @@ impl Checker<'_> {
             || known.is_none()
             || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
         // While nothing is reported, nothing is proven either: types and ranges are enough.
-        let covered = match (&known, failed || self.muted > 0) {
+        let covered = match (&known, failed || !has_ranges || self.muted > 0) {
             (Some(extents), false) => self.resolve_pieces(&mut clauses, extents),
             _ => Some(false),
         };

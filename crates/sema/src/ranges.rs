@@ -291,9 +291,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports the frame's indices that have no range.
-    pub fn report_unsolved(&mut self, frame: &Frame) {
-        for i in self.unsolved(frame) {
+    /// Reports the frame's indices that have no range; whether all have one.
+    pub fn report_unsolved(&mut self, frame: &Frame) -> bool {
+        let unsolved = self.unsolved(frame);
+        for &i in &unsolved {
             let info = &self.body().iters[i];
             let (name, span) = (info.name.clone(), info.span);
             if !frame.poisoned {
@@ -304,6 +305,7 @@ impl Checker<'_> {
             let extent = self.param(name, span, ParamOrigin::Computed);
             self.set_range(i, (Size::from(0), Size::param(extent)), RangeSource::Siblings);
         }
+        unsolved.is_empty()
     }
 }
 
