@@ -252,7 +252,7 @@ pub(crate) struct BodyCx {
     /// Ranges that a rehearsal found, by the places of the indices.
     pub learned: FxHashMap<Span, (Affine, Affine)>,
     /// Indices with such a range, until all reads are known.
-    pub provisional: Vec<Iter>,
+    pub provisional: Vec<(Iter, (Affine, Affine))>,
     /// While a clause's reads are proven: an earlier clause that it overrides wholly.
     pub overridden: Option<Span>,
     /// Literals whose value some proof rests on.

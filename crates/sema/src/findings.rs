@@ -21,9 +21,10 @@ use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation};
 use weft_syntax::ast;
 
 impl Checker<'_> {
-    /// What is known of the body under way.
+    /// What is known of the body under way, with ranges that a rehearsal found.
     pub fn known(&self) -> Known<'_> {
-        Known::of(self.body())
+        let cx = self.bodies.last().expect("a body is under way");
+        Known::of(&cx.hir).with_ranges(&cx.provisional)
     }
 
     fn report_all(&mut self, found: impl IntoIterator<Item = Diagnostic>) {

@@ -101,7 +101,7 @@ impl Checker<'_> {
         if let Some(ends) = written_ends(range) {
             return Some(ends);
         }
-        let (lo, hi) = self.body().iters[i].range.clone()?;
+        let (lo, hi) = self.known().range(i)?.clone();
         let start = self.named_end(&format!("start of {}", index.name), index.span, lo);
         let end = self.named_end(&format!("end of {}", index.name), index.span, hi);
         Some(Ends { start, end, inclusive: false })

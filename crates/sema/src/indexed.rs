@@ -419,7 +419,7 @@ impl Checker<'_> {
                 let (Some(i), Extent::Group(id, axis)) = (a.term.as_iter(), &a.extent) else {
                     continue;
                 };
-                if !draft.frame.iters.contains(&i) || self.body().iters[i].range.is_some() {
+                if !draft.frame.iters.contains(&i) || self.known().range(i).is_some() {
                     continue;
                 }
                 let Some(at) = locals.iter().position(|l| l == id) else { continue };
@@ -439,7 +439,7 @@ impl Checker<'_> {
             for draft in list {
                 for (axis, slot) in draft.clause.slots.iter().enumerate() {
                     let Slot::Index(i) = slot else { continue };
-                    if self.body().iters[*i].range.is_some() {
+                    if self.known().range(*i).is_some() {
                         continue;
                     }
                     if let Some(s) = self.slot_extent(list, axis) {
@@ -461,7 +461,7 @@ impl Checker<'_> {
             let end = match draft.clause.slots.get(axis)? {
                 Slot::Fixed(s) => s.plus_const(1),
                 Slot::Index(i) => {
-                    let Some((_, hi)) = self.body().iters[*i].range.clone() else { continue };
+                    let Some((_, hi)) = self.known().range(*i).cloned() else { continue };
                     let Some(last) = self.known().bound(&hi.plus_size(&(-1).into()), true) else {
                         self.report_late(&hi, draft.clause.span);
                         return None;

@@ -52,12 +52,13 @@ impl Checker<'_> {
     }
 
     fn solved(&self, i: Iter) -> bool {
-        self.body().iters[i].range.is_some()
+        self.known().range(i).is_some()
     }
 
     fn solved_without(&self, i: Iter, other: Iter) -> bool {
-        let range = self.body().iters[i].range.as_ref();
-        range.is_some_and(|(lo, hi)| !lo.iters().contains(&other) && !hi.iters().contains(&other))
+        self.known()
+            .range(i)
+            .is_some_and(|(lo, hi)| !lo.iters().contains(&other) && !hi.iters().contains(&other))
     }
 
     fn unsolved(&self, frame: &Frame) -> Vec<Iter> {
@@ -73,8 +74,8 @@ impl Checker<'_> {
             let inferred = |i: &Iter| {
                 let info = &c.body().iters[*i];
                 let written = matches!(info.source, Some(RangeSource::Written(_)));
-                let (lo, hi) = info.range.as_ref().filter(|_| !written)?;
-                Some((info.span, lo.clone(), hi.clone()))
+                let (lo, hi) = c.known().range(*i).filter(|_| !written)?.clone();
+                Some((info.span, lo, hi))
             };
             iters.iter().filter_map(inferred).collect()
         });
@@ -89,19 +90,12 @@ impl Checker<'_> {
     pub fn recall_range(&mut self, i: Iter, span: Span) {
         let cx = self.cx();
         if let Some(range) = cx.learned.get(&span) {
-            cx.hir.iters[i].range = Some(range.clone());
-            cx.provisional.push(i);
+            cx.provisional.push((i, range.clone()));
         }
     }
 
     fn forget_recalled(&mut self, frame: &Frame) {
-        let cx = self.cx();
-        for i in std::mem::take(&mut cx.provisional) {
-            match frame.iters.contains(&i) {
-                true => cx.hir.iters[i].range = None,
-                false => cx.provisional.push(i),
-            }
-        }
+        self.cx().provisional.retain(|(i, _)| !frame.iters.contains(i));
     }
 
     /// Finds the ranges of the frame's indices that its reads decide (rules 2 and 3).
@@ -268,10 +262,7 @@ impl Checker<'_> {
         let (Some(with_least), Some(with_most)) = (own_lo, own_hi) else { return };
         // Growing terms are least at the least of the others, and largest at the most.
         let allowed = if c > 0 { (with_least.0, with_most.1) } else { (with_most.0, with_least.1) };
-        let before = self.body().iters[i]
-            .range
-            .clone()
-            .and_then(|(lo, hi)| Some((lo.as_size()?.clone(), hi.as_size()?.clone())));
+        let before = known.size_range(i).map(|(lo, hi)| (lo.clone(), hi.clone()));
         let (lo, hi) = self.intersect(before, allowed);
         let (lo, hi) = (self.larger_now(&lo, &0.into()), self.larger_now(&hi, &0.into()));
         self.set_range(i, (lo, hi), RangeSource::Read(a.excerpt.span));

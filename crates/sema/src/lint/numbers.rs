@@ -1,4 +1,5 @@
-//! Lints about numbers: floats compared exactly, divisions of integers that become floats.
+//! Lints about numbers: floats compared exactly, divisions of integers that become floats,
+//! differentials that become numbers.
 
 use crate::hir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
@@ -56,4 +57,11 @@ pub(crate) fn truncation(
         .primary(span, "a division of integers")
         .help("write one of them as a float: `1.0 / 2`");
     Some(d)
+}
+
+/// `unseeded-tangent`: a differential where a number is needed.
+pub(crate) fn unseeded_tangent(span: Span) -> Diagnostic {
+    Diagnostic::warning(Code::UnseededTangent, "a differential used as a number")
+        .primary(span, "every name behind `@` is taken to change by one")
+        .help("divide it by the differential of what changes: `@y / @x`")
 }

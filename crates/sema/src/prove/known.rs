@@ -42,6 +42,12 @@ impl<'a> Known<'a> {
         Known { body, overlay: Vec::new() }
     }
 
+    /// The same with other ranges for some indices.
+    pub fn with_ranges(mut self, ranges: &[(Iter, Ends)]) -> Known<'a> {
+        ranges.iter().for_each(|(i, range)| self.set(*i, range.clone()));
+        self
+    }
+
     /// The body it is known of.
     pub fn body(&self) -> &'a Body {
         self.body
