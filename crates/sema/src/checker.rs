@@ -253,8 +253,6 @@ pub(crate) struct BodyCx {
     pub learned: FxHashMap<Span, (Affine, Affine)>,
     /// Indices with such a range, until all reads are known.
     pub provisional: Vec<(Iter, (Affine, Affine))>,
-    /// While a clause's reads are proven: an earlier clause that it overrides wholly.
-    pub overridden: Option<Span>,
     /// Literals whose value some proof rests on.
     pub pinned: FxHashSet<Param>,
 }
@@ -356,7 +354,6 @@ impl BodyCx {
             conflicting: FxHashSet::default(),
             learned: FxHashMap::default(),
             provisional: Vec::new(),
-            overridden: None,
             pinned: FxHashSet::default(),
         }
     }

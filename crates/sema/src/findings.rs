@@ -9,14 +9,16 @@ use crate::lint;
 use crate::lint::cells::CellLints;
 use crate::prove::access::{Access, Extent};
 use crate::prove::bounds::{self, Proof, Question};
+use crate::prove::condition::Conjunction;
 use crate::prove::known::Known;
-use crate::prove::pieces::{self, Covered, Refusal};
-use crate::prove::slots;
+use crate::prove::pieces::{self, Covered, Refusal, cells_from_zero_on};
+use crate::prove::{endless, slots};
 use crate::ranges::Frame;
 use crate::scope::Binding;
+use std::collections::BTreeSet;
 use weft_base::Span;
 use weft_diag::Diagnostic;
-use weft_domain::Constraint;
+use weft_domain::{Constraint, Iter};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation};
 use weft_syntax::ast;
 
@@ -31,13 +33,62 @@ impl Checker<'_> {
         found.into_iter().for_each(|d| self.report(d));
     }
 
-    /// Proves an access on a piece of its clause's domain, or has it checked.
-    pub fn prove(&mut self, access: &Access, piece: &[Constraint]) {
+    /// Ends a frame outside clauses: an outermost reduction.
+    pub fn finish_frame(&mut self) {
+        self.infer_ranges();
+        let frame = self.cx().frames.pop().unwrap_or_default();
+        self.report_unsolved(&frame);
+        self.prove_frame(&frame, &[Vec::new()], None);
+    }
+
+    /// Proves the accesses of clauses whose pieces are known.
+    pub fn prove_accesses(&mut self, clauses: &[Clause], frames: &[Frame]) {
+        let mut overridden = None;
+        for (clause, frame) in clauses.iter().zip(frames) {
+            match clause.pieces.is_empty() {
+                // What later clauses take is right all the same.
+                true => {
+                    let all = cells_from_zero_on(&self.known(), clause);
+                    self.prove_frame(frame, &[all], overridden);
+                }
+                false => self.prove_frame(frame, &clause.pieces, overridden),
+            }
+            overridden = overridden.or(clause.pieces.is_empty().then_some(clause.span));
+        }
+    }
+
+    /// Proves the accesses of a finished frame on each piece of its clause's domain.
+    fn prove_frame(&mut self, frame: &Frame, pieces: &[Conjunction], overridden: Option<Span>) {
+        self.pass_on_accesses(frame);
+        let outer = self.outer_indices();
+        for access in frame.accesses.iter().filter(|a| !waits(a, &outer)) {
+            for piece in pieces {
+                self.prove_on(access, piece, overridden);
+            }
+        }
+    }
+
+    /// Gives the accesses of a finished frame that outer indices are involved in to the outer
+    /// frame, which may still infer from them.
+    pub fn pass_on_accesses(&mut self, frame: &Frame) {
+        let outer = self.outer_indices();
+        if let Some(around) = self.cx().frames.last_mut() {
+            around.accesses.extend(frame.accesses.iter().filter(|a| waits(a, &outer)).cloned());
+        }
+    }
+
+    /// The indices of the frames that are open.
+    fn outer_indices(&mut self) -> BTreeSet<Iter> {
+        self.cx().frames.iter().flat_map(|f| f.iters.iter().copied()).collect()
+    }
+
+    /// Proves an access on a piece of its clause's domain, or has it checked. `overridden` is
+    /// as in [`Question`].
+    pub fn prove_on(&mut self, access: &Access, piece: &[Constraint], overridden: Option<Span>) {
         if self.muted > 0 || access.term.iters().iter().any(|i| self.cx().conflicting.contains(i)) {
             return;
         }
         let Some(extent) = self.extent_of(&access.extent) else { return };
-        let overridden = self.cx().overridden;
         let question = Question { access, extent: &extent, piece, overridden };
         match bounds::prove(&self.known(), &question) {
             Proof::Inside(values) => values.into_iter().for_each(|(p, v)| self.pin(p, v)),
@@ -118,6 +169,13 @@ impl Checker<'_> {
             }
         }
         self.report_all(found);
+    }
+
+    /// E0312 for each circle of functions that cannot end, where there is no other error.
+    pub fn refuse_endless_recursion(&mut self) {
+        if !self.diagnostics.has_errors() && !self.of_modules.has_errors() {
+            self.report_all(endless::complaints(&self.program, &self.recursive));
+        }
     }
 
     /// Whether the slots of a clause are such as may stand there ([`slots::fault`]).
@@ -202,4 +260,9 @@ impl Checker<'_> {
         let found = lint::numbers::truncation(e, &self.truncated, &|span| self.text(span));
         self.report_all(found);
     }
+}
+
+/// Whether an access is made under an index of the frames around.
+fn waits(access: &Access, outer: &BTreeSet<Iter>) -> bool {
+    access.scope.iter().any(|i| outer.contains(i))
 }

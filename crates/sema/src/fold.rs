@@ -86,7 +86,7 @@ impl Checker<'_> {
         let said = std::mem::take(&mut self.diagnostics);
         self.push_frame();
         let (iters, _, body) = self.terms(&r.heads, items, &r.body);
-        self.finish_frame(&[]);
+        self.finish_frame();
         let found = std::mem::replace(&mut self.diagnostics, said);
         if found.iter().any(|d| d.is_error()) || body.ty == Ty::Error || iters.len() != heads.len()
         {

@@ -10,13 +10,11 @@ use crate::expr::value;
 use crate::fields::Target;
 use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Stmt, Ty};
 use crate::names::{holds_definitions, where_value};
-use crate::prove::access::{Access, Extent};
-use crate::prove::pieces::cells_from_zero_on;
+use crate::prove::access::Extent;
 use crate::ranges::Frame;
 use crate::reduction::Conditions;
 use crate::scope::Binding;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
@@ -586,7 +584,7 @@ impl Checker<'_> {
         match covered {
             Some(_) => self.prove_accesses(&clauses, &frames),
             // Which cells a clause defines is not known.
-            None => frames.iter().for_each(|f| drop(self.settled_accesses(f))),
+            None => frames.iter().for_each(|f| self.pass_on_accesses(f)),
         }
         let ty = match (failed, member.extents) {
             (false, Some(extents)) if clauses.iter().any(|c| self.is_linear(&c.body)) => {
@@ -608,57 +606,6 @@ impl Checker<'_> {
         }
         self.cx().hir.locals[id].ty = if unfinished { Ty::Error } else { ty };
         Definition { local: id, slots, clauses, covered: covered.unwrap_or_default() }
-    }
-
-    /// Proves the accesses of clauses whose pieces are known.
-    fn prove_accesses(&mut self, clauses: &[Clause], frames: &[Frame]) {
-        let mut overridden = None;
-        for (clause, frame) in clauses.iter().zip(frames) {
-            self.cx().overridden = overridden;
-            match clause.pieces.is_empty() {
-                // What later clauses take is right all the same.
-                true => {
-                    let all = cells_from_zero_on(&self.known(), clause);
-                    self.finish_accesses(frame, &[all]);
-                }
-                false => self.finish_accesses(frame, &clause.pieces),
-            }
-            overridden = overridden.or(clause.pieces.is_empty().then_some(clause.span));
-        }
-        self.cx().overridden = None;
-    }
-
-    /// The accesses of a finished frame that no outer index is involved in. The others go to
-    /// the outer frame, which may still infer from them.
-    fn settled_accesses<'f>(&mut self, frame: &'f Frame) -> Vec<&'f Access> {
-        let outer: BTreeSet<Iter> =
-            self.cx().frames.iter().flat_map(|f| f.iters.iter().copied()).collect();
-        let waits = |a: &&Access| a.scope.iter().any(|i| outer.contains(i));
-        let (waiting, settled): (Vec<&Access>, _) = frame.accesses.iter().partition(waits);
-        if let Some(f) = self.cx().frames.last_mut() {
-            f.accesses.extend(waiting.into_iter().cloned());
-        }
-        settled
-    }
-
-    /// Proves the accesses of a finished frame.
-    fn finish_accesses(&mut self, frame: &Frame, pieces: &[Vec<weft_domain::Constraint>]) {
-        for access in self.settled_accesses(frame) {
-            for piece in pieces {
-                self.prove(access, piece);
-            }
-            if pieces.is_empty() {
-                self.prove(access, &[]);
-            }
-        }
-    }
-
-    /// Ends a frame outside clauses: an outermost reduction.
-    pub fn finish_frame(&mut self, pieces: &[Vec<weft_domain::Constraint>]) {
-        self.infer_ranges();
-        let frame = self.cx().frames.pop().unwrap_or_default();
-        self.report_unsolved(&frame);
-        self.finish_accesses(&frame, pieces);
     }
 
     /// The tensor under definition used whole.

@@ -17,7 +17,6 @@ mod comprehension;
 mod constants;
 mod coproduct;
 mod differential;
-mod endless;
 mod expr;
 mod failing;
 mod fields;

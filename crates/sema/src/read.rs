@@ -307,7 +307,7 @@ impl Checker<'_> {
         let access = Access { read, term, extent, axis, excerpt, origin, path, scope };
         match self.cx().frames.last_mut() {
             Some(frame) => frame.accesses.push(access),
-            None => self.prove(&access, &[]),
+            None => self.prove_on(&access, &[], None),
         }
     }
 

@@ -37,7 +37,7 @@ impl Checker<'_> {
         }
         let (e, iters) = self.reduction_in_frame(r, span);
         if outermost {
-            self.finish_frame(&[]);
+            self.finish_frame();
             self.refuse_nothing(r, &iters, span);
         }
         e
@@ -78,7 +78,7 @@ impl Checker<'_> {
             self.learn_ranges(|this| {
                 this.push_frame();
                 let (iters, _, _) = this.terms(heads, items, body);
-                this.finish_frame(&[]);
+                this.finish_frame();
                 iters
             });
         }

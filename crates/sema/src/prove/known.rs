@@ -165,3 +165,48 @@ impl<'a> Known<'a> {
         a.is_affine() && a.iters().iter().all(|i| self.size_range(*i).is_some())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hir::IterInfo;
+    use weft_base::{FileId, Span};
+
+    /// A body with one index, over `0..10`.
+    fn body() -> (Body, Iter) {
+        let mut body = Body::default();
+        let range = Some((Affine::fixed(0), Affine::fixed(10)));
+        let span = Span::new(FileId::from_u32(0), 0, 0);
+        let i = body.iters.push(IterInfo { name: "i".into(), span, range, source: None });
+        (body, i)
+    }
+
+    fn at_least_zero(term: Affine) -> Constraint {
+        Constraint { term, relation: Relation::AtLeastZero }
+    }
+
+    #[test]
+    fn a_condition_narrows_a_range_for_one_question() {
+        let (body, i) = body();
+        let known = Known::of(&body);
+        let from_three = at_least_zero(Affine::iter(i).plus_size(&(-3).into()));
+        let (here, all) = known.narrowed(std::slice::from_ref(&from_three), &[i]);
+        assert!(all);
+        assert_eq!(here.size_range(i), Some((&3.into(), &10.into())));
+        assert_eq!(known.size_range(i), Some((&0.into(), &10.into())));
+        let (here, all) = known.narrowed(&[from_three], &[]);
+        assert!(!all, "an index that is not in scope is left alone");
+        assert_eq!(here.size_range(i), Some((&0.into(), &10.into())));
+    }
+
+    #[test]
+    fn cells_are_indices_that_the_body_does_not_have() {
+        let (body, i) = body();
+        let (here, cells) = Known::of(&body).with_cells(&[4.into(), 5.into()]);
+        assert_eq!(cells.iters, [Iter::new(1), Iter::new(2)]);
+        assert_eq!(here.size_range(cells.iters[1]), Some((&0.into(), &5.into())));
+        assert_eq!(here.size_range(i), Some((&0.into(), &10.into())));
+        let (_, more) = here.with_cells(&[6.into()]);
+        assert_eq!(more.iters, [Iter::new(3)]);
+    }
+}

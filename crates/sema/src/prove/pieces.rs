@@ -369,3 +369,68 @@ fn coordinates(clause: &Clause) -> Vec<Affine> {
     };
     clause.slots.iter().map(at).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hir::{Body, Expr, ExprKind, IterInfo, Ty};
+    use weft_base::{FileId, Span};
+
+    /// Clauses `x[i in lo..hi] = …`, one for each range.
+    fn clauses(ranges: &[(i64, i64)]) -> (Body, Vec<Clause>) {
+        let mut body = Body::default();
+        let span = Span::new(FileId::from_u32(0), 0, 0);
+        let mut clause = |&(lo, hi): &(i64, i64)| {
+            let range = Some((Affine::fixed(lo), Affine::fixed(hi)));
+            let i = body.iters.push(IterInfo { name: "i".into(), span, range, source: None });
+            Clause {
+                span,
+                slots: vec![Slot::Index(i)],
+                iters: vec![i],
+                binds: Vec::new(),
+                guards: Vec::new(),
+                body: Expr { kind: ExprKind::Error, ty: Ty::Error, span, term: None },
+                otherwise: None,
+                pieces: Vec::new(),
+                masked: false,
+            }
+        };
+        let all = ranges.iter().map(&mut clause).collect();
+        (body, all)
+    }
+
+    /// The pieces of each clause, in numbers.
+    fn shares(ranges: &[(i64, i64)], extent: i64) -> (Vec<Vec<(i64, i64)>>, Covered) {
+        let (body, all) = clauses(ranges);
+        let known = Known::of(&body);
+        let Ok(found) = resolve(&known, &all, &[extent.into()]) else { panic!("it is refused") };
+        let ends = |clause: &Clause, piece: &Conjunction| {
+            let (here, _) = known.narrowed(piece, &clause.iters);
+            let (lo, hi) = here.size_range(clause.iters[0]).expect("it has a range");
+            (lo.as_constant().expect("a number"), hi.as_constant().expect("a number"))
+        };
+        let share = |(c, part): (&Clause, &Part)| part.pieces.iter().map(|p| ends(c, p)).collect();
+        (all.iter().zip(&found.parts).map(share).collect(), found.covered)
+    }
+
+    #[test]
+    fn a_later_clause_takes_its_cells_from_an_earlier_one() {
+        let (found, covered) = shares(&[(0, 10), (3, 5)], 10);
+        assert_eq!(found, [vec![(0, 3), (5, 10)], vec![(3, 5)]]);
+        assert_eq!(covered, Covered::Yes);
+    }
+
+    #[test]
+    fn a_clause_whose_cells_are_all_taken_has_no_piece() {
+        let (found, covered) = shares(&[(2, 4), (0, 6)], 6);
+        assert_eq!(found, [vec![], vec![(0, 6)]]);
+        assert_eq!(covered, Covered::Yes);
+    }
+
+    #[test]
+    fn cells_below_zero_are_none_and_cells_between_clauses_are_left_out() {
+        let (found, covered) = shares(&[(-2, 2), (4, 6)], 6);
+        assert_eq!(found, [vec![(0, 2)], vec![(4, 6)]]);
+        assert_eq!(covered, Covered::No);
+    }
+}
