@@ -6,7 +6,7 @@
 use crate::checker::{ArgKey, Checker, InstanceKey, error_expr};
 use crate::hir::{Elem, Expr, Ty};
 use crate::instance::{Lookup, arg_key};
-use crate::nominal::Constructor;
+use crate::prove::pattern::Constructor;
 use crate::read::constant_text;
 use crate::runs::{has_run, least_rank};
 use crate::scope::{Binding, FnId};

@@ -30,7 +30,7 @@ pub fn check(
 ) -> (hir::Program, Diagnostics) {
     let mut checker = Checker::new(source, overrides, reader);
     checker.main(program);
-    checker.of_modules.extend(crate::tree_lints::lint(&program.stmts, program.tail.as_deref()));
+    checker.of_modules.extend(crate::lint::tree::lint(&program.stmts, program.tail.as_deref()));
     let mut diagnostics = checker.diagnostics;
     diagnostics.extend(checker.of_modules);
     (checker.program, diagnostics)
@@ -218,7 +218,7 @@ pub(crate) struct BodyCx {
     /// Indices in scope, outermost first.
     pub active: Vec<Iter>,
     /// Conditions on the path to where we are.
-    pub path: Vec<crate::condition::PathItem>,
+    pub path: Vec<crate::prove::condition::PathItem>,
     /// Rests in scope: their axes once known.
     pub rests: PrimaryMap<RestId, crate::rest::Rest>,
     /// Tensors whose definition is under way.
@@ -254,9 +254,7 @@ pub(crate) struct BodyCx {
     /// Ranges that a rehearsal found, by the places of the indices.
     pub learned: FxHashMap<Span, (Affine, Affine)>,
     /// Indices with such a range, until all reads are known.
-    pub provisional: Vec<Iter>,
-    /// While a clause's reads are proven: an earlier clause that it overrides wholly.
-    pub overridden: Option<Span>,
+    pub provisional: Vec<(Iter, (Affine, Affine))>,
     /// Literals whose value some proof rests on.
     pub pinned: FxHashSet<Param>,
 }
@@ -359,7 +357,6 @@ impl BodyCx {
             conflicting: FxHashSet::default(),
             learned: FxHashMap::default(),
             provisional: Vec::new(),
-            overridden: None,
             pinned: FxHashSet::default(),
         }
     }
@@ -467,27 +464,12 @@ impl<'a> Checker<'a> {
 
     /// The source text of a span, for messages; long ones are cut.
     pub fn text(&self, span: Span) -> String {
-        let mut text = String::new();
-        // As many words as are shown, and not all of a long text.
-        for word in self.source.text(span).split_whitespace() {
-            if !text.is_empty() {
-                text.push(' ');
-            }
-            text.extend(word.chars().take(LONGEST_TEXT + 1));
-            if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
-                text.truncate(at);
-                text.push('…');
-                break;
-            }
-        }
-        text
+        short_text(self.source, span)
     }
 
     /// A size for messages.
     pub fn show(&self, size: &Size) -> String {
-        let params = &self.body().params;
-        let name = |p: Param| params.get(p).map_or_else(|| p.to_string(), |i| i.name.to_string());
-        size.display(&name)
+        self.body().show(size)
     }
 
     /// A size for messages, as a number where every parameter has a known value.
@@ -500,10 +482,7 @@ impl<'a> Checker<'a> {
 
     /// The value a parameter of this body has unless a run says otherwise.
     pub fn known_value(&self, p: Param) -> Option<i64> {
-        match self.body().params.get(p)?.origin {
-            hir::ParamOrigin::Literal(n) => Some(n),
-            _ => None,
-        }
+        self.body().known_value(p)
     }
 
     pub fn bind(&mut self, name: &Name, binding: Binding) {
@@ -682,6 +661,24 @@ fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &
         | Ty::Differential(..)
         | Ty::Error => ty.clone(),
     }
+}
+
+/// The source text of a span, for messages; long ones are cut.
+pub(crate) fn short_text(source: &SourceMap, span: Span) -> String {
+    let mut text = String::new();
+    // As many words as are shown, and not all of a long text.
+    for word in source.text(span).split_whitespace() {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.extend(word.chars().take(LONGEST_TEXT + 1));
+        if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
+            text.truncate(at);
+            text.push('…');
+            break;
+        }
+    }
+    text
 }
 
 /// The expression that stands for an error.

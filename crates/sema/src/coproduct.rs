@@ -11,7 +11,7 @@
 use crate::checker::Checker;
 use crate::hir::{Elem, RangeSource, Slot, Ty};
 use crate::names::{item_names, places_of};
-use crate::ranges::Extent;
+use crate::prove::access::Extent;
 use crate::scope::Binding;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
@@ -234,9 +234,9 @@ impl Checker<'_> {
         let mut ends = Vec::new();
         for slot in slots {
             let Slot::Index(i) = slot else { continue };
-            let info = &self.body().iters[i];
-            let end = info.range.as_ref().and_then(|(_, hi)| hi.as_size().cloned());
-            ends.extend(end.map(|end| (info.name.clone(), end)));
+            let known = self.known();
+            let end = known.range(i).and_then(|(_, hi)| hi.as_size().cloned());
+            ends.extend(end.map(|end| (self.body().iters[i].name.clone(), end)));
         }
         for name in &block.used {
             let Some((_, size)) = ends.iter().find(|(n, _)| *n == name.name) else {
@@ -467,7 +467,7 @@ impl Checker<'_> {
             return self.size_required(&e, "the size of a stretch");
         }
         match self.lookup(name.as_str()) {
-            Some(Binding::Index(i)) => self.body().iters[i].range.as_ref()?.1.as_size().cloned(),
+            Some(Binding::Index(i)) => self.known().range(i)?.1.as_size().cloned(),
             _ => None,
         }
     }

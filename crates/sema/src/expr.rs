@@ -5,7 +5,7 @@ use crate::differential::is_differential;
 use crate::hir::{Block, Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use crate::join::joined_elem;
 use crate::library::LibraryItem;
-use crate::nominal::Constructor;
+use crate::prove::pattern::Constructor;
 use crate::scope::Binding;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -416,7 +416,7 @@ impl Checker<'_> {
     fn mentions_group(&mut self, e: &Expr) -> bool {
         let group: Vec<crate::hir::LocalId> = self.cx().group.keys().copied().collect();
         let mut found = false;
-        crate::condition::locals_in(e, &mut |id| found |= group.contains(&id));
+        crate::path::locals_in(e, &mut |id| found |= group.contains(&id));
         found
     }
 

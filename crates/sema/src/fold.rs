@@ -86,7 +86,7 @@ impl Checker<'_> {
         let said = std::mem::take(&mut self.diagnostics);
         self.push_frame();
         let (iters, _, body) = self.terms(&r.heads, items, &r.body);
-        self.finish_frame(&[]);
+        self.finish_frame();
         let found = std::mem::replace(&mut self.diagnostics, said);
         if found.iter().any(|d| d.is_error()) || body.ty == Ty::Error || iters.len() != heads.len()
         {
@@ -101,7 +101,7 @@ impl Checker<'_> {
         if let Some(ends) = written_ends(range) {
             return Some(ends);
         }
-        let (lo, hi) = self.body().iters[i].range.clone()?;
+        let (lo, hi) = self.known().range(i)?.clone();
         let start = self.named_end(&format!("start of {}", index.name), index.span, lo);
         let end = self.named_end(&format!("end of {}", index.name), index.span, hi);
         Some(Ends { start, end, inclusive: false })

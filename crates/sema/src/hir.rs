@@ -546,6 +546,16 @@ impl Ty {
     }
 }
 
+impl TypeDef {
+    /// The name of a struct, or the path of a variant, for messages.
+    pub fn path_of(&self, variant: usize) -> String {
+        match self.is_enum {
+            true => format!("{}::{}", self.name, self.variants[variant].name),
+            false => self.name.to_string(),
+        }
+    }
+}
+
 impl Expr {
     /// Calls `f` with each expression directly inside this one, but for those in
     /// definitions by clauses.
@@ -631,6 +641,21 @@ impl Block {
 }
 
 impl Body {
+    /// The value that a parameter has unless a run says otherwise.
+    pub fn known_value(&self, p: Param) -> Option<i64> {
+        match self.params.get(p)?.origin {
+            ParamOrigin::Literal(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// A size for messages.
+    pub fn show(&self, size: &Size) -> String {
+        let name =
+            |p: Param| self.params.get(p).map_or_else(|| p.to_string(), |i| i.name.to_string());
+        size.display(&name)
+    }
+
     /// Calls `f` with every expression, those in definitions by clauses too.
     pub fn exprs<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         let mut stack = Vec::new();

@@ -11,11 +11,11 @@ use crate::fields::Target;
 use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Stmt, Ty};
 use crate::join::joined_elem;
 use crate::names::{holds_definitions, where_value};
-use crate::ranges::{Extent, Frame};
+use crate::prove::access::Extent;
+use crate::ranges::Frame;
 use crate::reduction::Conditions;
 use crate::scope::Binding;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
@@ -42,6 +42,8 @@ pub(crate) struct Draft {
     pub frame: Frame,
     /// How far an axis goes, where the clause says so besides what it writes.
     pub ends: Vec<Option<Size>>,
+    /// Whether every index has a range, and none stands in for it after an error.
+    pub has_ranges: bool,
 }
 
 /// How often a recurrence is gone over to find its types, beyond once per member: each
@@ -215,7 +217,7 @@ impl Checker<'_> {
         self.cx().active.truncate(active);
         let frame = self.cx().frames.pop().unwrap_or_default();
         self.pop_scope();
-        draft.map(|(clause, ends)| Draft { clause, frame, ends })
+        draft.map(|(clause, ends)| Draft { clause, frame, ends, has_ranges: true })
     }
 
     fn clause_in_scope(
@@ -413,7 +415,7 @@ impl Checker<'_> {
                 let (Some(i), Extent::Group(id, axis)) = (a.term.as_iter(), &a.extent) else {
                     continue;
                 };
-                if !draft.frame.iters.contains(&i) || self.body().iters[i].range.is_some() {
+                if !draft.frame.iters.contains(&i) || self.known().range(i).is_some() {
                     continue;
                 }
                 let Some(at) = locals.iter().position(|l| l == id) else { continue };
@@ -433,7 +435,7 @@ impl Checker<'_> {
             for draft in list {
                 for (axis, slot) in draft.clause.slots.iter().enumerate() {
                     let Slot::Index(i) = slot else { continue };
-                    if self.body().iters[*i].range.is_some() {
+                    if self.known().range(*i).is_some() {
                         continue;
                     }
                     if let Some(s) = self.slot_extent(list, axis) {
@@ -455,8 +457,8 @@ impl Checker<'_> {
             let end = match draft.clause.slots.get(axis)? {
                 Slot::Fixed(s) => s.plus_const(1),
                 Slot::Index(i) => {
-                    let Some((_, hi)) = self.body().iters[*i].range.clone() else { continue };
-                    let Some(last) = self.bound(&hi.plus_size(&(-1).into()), true) else {
+                    let Some((_, hi)) = self.known().range(*i).cloned() else { continue };
+                    let Some(last) = self.known().bound(&hi.plus_size(&(-1).into()), true) else {
                         self.report_late(&hi, draft.clause.span);
                         return None;
                     };
@@ -479,8 +481,7 @@ impl Checker<'_> {
     fn settle(&mut self, clauses: &Clauses, id: LocalId, list: &mut [Draft]) -> Member {
         let unknown = Member { slots: 0, elem: Elem::Unknown, rank: None, extents: None };
         list.iter_mut().for_each(|d| {
-            let frame = d.frame.clone();
-            self.report_unsolved(&frame);
+            d.has_ranges &= self.report_unsolved(&d.frame);
         });
         let Some(first) = list.first() else { return unknown };
         let slots = first.clause.slots.len();
@@ -560,6 +561,7 @@ impl Checker<'_> {
 
     fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> Definition {
         let member = self.cx().group[&id].clone();
+        let has_ranges = list.iter().all(|d| d.has_ranges);
         let (mut clauses, frames): (Vec<Clause>, Vec<Frame>) =
             list.into_iter().map(|d| (d.clause, d.frame)).unzip();
         let slots = member.slots;
@@ -568,21 +570,15 @@ impl Checker<'_> {
             || known.is_none()
             || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
         // While nothing is reported, nothing is proven either: types and ranges are enough.
-        let covered = match (&known, failed || self.muted > 0) {
+        let covered = match (&known, failed || !has_ranges || self.muted > 0) {
             (Some(extents), false) => self.resolve_pieces(&mut clauses, extents),
-            _ => false,
+            _ => Some(false),
         };
-        let mut overridden = None;
-        for (clause, frame) in clauses.iter().zip(&frames) {
-            self.cx().overridden = overridden;
-            match clause.pieces.is_empty() {
-                // What later clauses take is right all the same.
-                true => self.finish_accesses(frame, &[self.cells_from_zero_on(clause)]),
-                false => self.finish_accesses(frame, &clause.pieces),
-            }
-            overridden = overridden.or(clause.pieces.is_empty().then_some(clause.span));
+        match covered {
+            Some(_) => self.prove_accesses(&clauses, &frames),
+            // Which cells a clause defines is not known.
+            None => frames.iter().for_each(|f| self.pass_on_accesses(f)),
         }
-        self.cx().overridden = None;
         if let Some(quotient) = clauses.iter().find_map(|c| self.truncated_in(&c.body)) {
             self.cx().quotients.insert_mut(id, quotient);
         }
@@ -605,38 +601,7 @@ impl Checker<'_> {
             self.report(d);
         }
         self.cx().hir.locals[id].ty = if unfinished { Ty::Error } else { ty };
-        Definition { local: id, slots, clauses, covered }
-    }
-
-    /// Proves the accesses of a finished frame; what outer indices are involved in also
-    /// goes to the outer frame, which may still infer from it.
-    fn finish_accesses(&mut self, frame: &Frame, pieces: &[Vec<weft_domain::Constraint>]) {
-        for access in &frame.accesses {
-            let outer: BTreeSet<Iter> =
-                self.cx().frames.iter().flat_map(|f| f.iters.iter().copied()).collect();
-            let waits = access.scope.iter().any(|i| outer.contains(i));
-            if waits {
-                let access = access.clone();
-                if let Some(f) = self.cx().frames.last_mut() {
-                    f.accesses.push(access);
-                }
-                continue;
-            }
-            for piece in pieces {
-                self.prove(access, piece);
-            }
-            if pieces.is_empty() {
-                self.prove(access, &[]);
-            }
-        }
-    }
-
-    /// Ends a frame outside clauses: an outermost reduction.
-    pub fn finish_frame(&mut self, pieces: &[Vec<weft_domain::Constraint>]) {
-        self.infer_ranges();
-        let frame = self.cx().frames.pop().unwrap_or_default();
-        self.report_unsolved(&frame);
-        self.finish_accesses(&frame, pieces);
+        Definition { local: id, slots, clauses, covered: covered.unwrap_or_default() }
     }
 
     /// The tensor under definition used whole.

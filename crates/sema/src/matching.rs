@@ -4,10 +4,11 @@
 //! taken is not checked.
 
 use crate::checker::{Checker, Effects, error_expr};
-use crate::exhaustive::{ArmPattern, coverage, takes_all};
 use crate::expr::value;
 use crate::hir::{Block, Expr, ExprKind, LocalId, Stmt, Ty};
-use crate::pattern::{Pattern, both, is_false, is_true};
+use crate::pattern::{both, is_false, is_true};
+use crate::prove::exhaustive::{ArmPattern, coverage, takes_all};
+use crate::prove::pattern::Pattern;
 use crate::scope::Binding;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -297,7 +298,7 @@ fn takes_arrays(arm: &ast::Arm) -> bool {
 }
 
 fn bound_names<'p>(p: &'p Pattern, out: &mut Vec<&'p str>) {
-    use crate::pattern::PatternKind as K;
+    use crate::prove::pattern::PatternKind as K;
     match &p.kind {
         K::Bind(name, inner) => {
             out.push(name.as_str());

@@ -10,6 +10,7 @@ use crate::expr::value;
 use crate::hir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeDef, TypeId, VariantDef};
 use crate::modules::{Item, ROOT};
 use crate::operator::constant;
+use crate::prove::pattern::Constructor;
 use crate::scope::{Binding, ModuleId};
 use crate::types::Declared;
 use std::rc::Rc;
@@ -27,13 +28,6 @@ pub(crate) struct TypeInfo {
     pub fields: Vec<Vec<Declared>>,
     /// Whether values contain values of the same type.
     pub recursive: bool,
-}
-
-/// A struct, or a variant of an enum, that an expression or a pattern names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Constructor {
-    pub ty: TypeId,
-    pub variant: usize,
 }
 
 impl Checker<'_> {
@@ -253,11 +247,7 @@ impl Checker<'_> {
 
     /// The name of a struct or variant for messages.
     pub fn constructor_name(&self, c: Constructor) -> String {
-        let def = &self.program.types[c.ty];
-        match def.is_enum {
-            true => format!("{}::{}", def.name, def.variants[c.variant].name),
-            false => def.name.to_string(),
-        }
+        self.program.types[c.ty].path_of(c.variant)
     }
 
     /// `Point { x: 1, y }`.

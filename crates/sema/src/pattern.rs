@@ -2,9 +2,12 @@
 
 use crate::checker::Checker;
 use crate::expr::{integer, truth, value};
-use crate::hir::{Elem, Expr, ExprKind, HostOp, Item, Nominal, ReadInfo, StrPart, Ty};
-use crate::nominal::Constructor;
+use crate::hir::{
+    Elem, Expr, ExprKind, HostOp, Item, Nominal, ReadInfo, StrPart, Ty, TypeDef, TypeId,
+};
 use crate::operator::constant;
+use crate::prove::exhaustive::Types;
+use crate::prove::pattern::{Constructor, Pattern, PatternKind};
 use crate::scope::Binding;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -13,48 +16,22 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 use weft_syntax::ast;
 
-/// A pattern whose names are resolved.
-#[derive(Clone, Debug)]
-pub(crate) struct Pattern {
-    pub span: Span,
-    pub kind: PatternKind,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum PatternKind {
-    /// Anything.
-    Any,
-    /// What the inner pattern takes, under a name.
-    Bind(ast::Ident, Box<Pattern>),
-    Bool(bool),
-    /// Integers from the first up to and with the last; `None` where there is no end.
-    Ints(i128, i128),
-    /// A number that is no integer.
-    Float(f64),
-    /// Floats from the first up to the last, with it where the flag says so.
-    Floats(f64, f64, bool),
-    Text(String),
-    /// A struct, or a variant of an enum.
-    Fields(Constructor, Vec<Pattern>),
-    Tuple(Vec<Pattern>),
-    /// Elements at the front, whether more may follow (and under what name), and at the end.
-    Array(Vec<Pattern>, Option<Option<ast::Ident>>, Vec<Pattern>),
-}
-
-impl Pattern {
-    pub fn any(span: Span) -> Pattern {
-        Pattern { span, kind: PatternKind::Any }
+impl Types for Checker<'_> {
+    fn definition(&self, id: TypeId) -> &TypeDef {
+        &self.program.types[id]
     }
 
-    /// Whether it binds a name.
-    pub fn binds(&self) -> bool {
-        match &self.kind {
-            PatternKind::Bind(..) => true,
-            PatternKind::Fields(_, ps) | PatternKind::Tuple(ps) => ps.iter().any(Pattern::binds),
-            PatternKind::Array(front, rest, back) => {
-                matches!(rest, Some(Some(_))) || front.iter().chain(back).any(Pattern::binds)
+    fn fields_of(&mut self, c: Constructor, ty: &Ty) -> Vec<Ty> {
+        match ty {
+            Ty::Named(_, members) => {
+                let (first, count) = self.field_places(c);
+                members[first..first + count].to_vec()
             }
-            _ => false,
+            Ty::Boxed(_, args) => {
+                let declared = self.types[c.ty].fields[c.variant].clone();
+                declared.iter().map(|d| self.type_of(d, args)).collect()
+            }
+            _ => Vec::new(),
         }
     }
 }
@@ -255,7 +232,7 @@ impl Checker<'_> {
         ty: &Ty,
         span: Span,
     ) -> Option<PatternKind> {
-        let types = self.field_types(c, ty);
+        let types = self.fields_of(c, ty);
         if types.len() != elems.len() {
             let name = self.constructor_name(c);
             let has = match types.len() {
@@ -283,7 +260,7 @@ impl Checker<'_> {
         ty: &Ty,
         span: Span,
     ) -> Option<PatternKind> {
-        let types = self.field_types(c, ty);
+        let types = self.fields_of(c, ty);
         let names = self.program.types[c.ty].variants[c.variant].fields.clone();
         let mut out: Vec<Option<Pattern>> = vec![None; names.len()];
         for f in fields {
@@ -318,21 +295,6 @@ impl Checker<'_> {
         }
         let out = out.into_iter().map(|p| p.unwrap_or_else(|| Pattern::any(span))).collect();
         Some(PatternKind::Fields(c, out))
-    }
-
-    /// The types of a variant's fields in a value of `ty`.
-    pub fn field_types(&mut self, c: Constructor, ty: &Ty) -> Vec<Ty> {
-        match ty {
-            Ty::Named(_, members) => {
-                let (first, count) = self.field_places(c);
-                members[first..first + count].to_vec()
-            }
-            Ty::Boxed(_, args) => {
-                let declared = self.types[c.ty].fields[c.variant].clone();
-                declared.iter().map(|d| self.type_of(d, args)).collect()
-            }
-            _ => Vec::new(),
-        }
     }
 
     /// Where the fields of a variant lie among the members.
@@ -475,8 +437,7 @@ impl Checker<'_> {
         place: &Expr,
         span: Span,
     ) -> Option<Expr> {
-        if self.field_types(c, &place.ty).contains(&Ty::Absent) && self.program.types[c.ty].is_enum
-        {
+        if self.fields_of(c, &place.ty).contains(&Ty::Absent) && self.program.types[c.ty].is_enum {
             // A field that is surely not there: the value is none of this variant.
             return Some(truth(false, span));
         }
@@ -501,7 +462,7 @@ impl Checker<'_> {
     /// The fields of a value that is of a variant.
     fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
         if matches!(place.ty, Ty::Boxed(..)) {
-            let types = self.field_types(c, &place.ty);
+            let types = self.fields_of(c, &place.ty);
             return types
                 .into_iter()
                 .enumerate()

@@ -4,13 +4,13 @@
 //! shifted ones narrow, group reads and sibling clauses come last.
 
 use crate::checker::Checker;
-use crate::condition::PathItem;
-use crate::hir::{LocalId, ParamOrigin, RangeSource, ReadId};
+use crate::hir::{ParamOrigin, RangeSource};
+use crate::prove::access::Access;
 use weft_base::Span;
 use weft_base::entity::EntityRef;
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Dim, Iter};
-use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation, Verdict};
+use weft_domain::{Affine, Iter};
+use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
 /// A clause, or an outermost reduction: the unit of range inference.
 #[derive(Clone, Debug, Default)]
@@ -23,51 +23,6 @@ pub(crate) struct Frame {
     pub accesses: Vec<Access>,
     /// Something here failed already: a missing range is no news.
     pub poisoned: bool,
-}
-
-/// The extent an index is read against.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Extent {
-    Known(Size),
-    /// Of a tensor whose definition is under way.
-    Group(LocalId, usize),
-}
-
-/// One affine index of one read.
-#[derive(Clone, Debug)]
-pub(crate) struct Access {
-    pub read: ReadId,
-    pub term: Affine,
-    pub extent: Extent,
-    pub axis: usize,
-    /// The read as written.
-    pub excerpt: Excerpt,
-    /// What is read, and where its size comes from.
-    pub origin: Option<Excerpt>,
-    /// Conditions on the path, outermost first.
-    pub path: Vec<PathItem>,
-    /// Indices in scope: where one of their ranges is empty nothing is read.
-    pub scope: Vec<Iter>,
-}
-
-impl Access {
-    /// The index, if it is one alone.
-    fn direct(&self) -> Option<Iter> {
-        self.term.as_iter()
-    }
-
-    fn outside_group(&self) -> Option<&Size> {
-        match &self.extent {
-            Extent::Known(s) => Some(s),
-            Extent::Group(..) => None,
-        }
-    }
-
-    /// Whether a condition on the path mentions an index of this term.
-    fn conditional(&self) -> bool {
-        let iters = self.term.iters();
-        self.path.iter().any(|p| p.iters.iter().any(|i| iters.contains(i)))
-    }
 }
 
 type Bounds = (Size, Size);
@@ -97,12 +52,13 @@ impl Checker<'_> {
     }
 
     fn solved(&self, i: Iter) -> bool {
-        self.body().iters[i].range.is_some()
+        self.known().range(i).is_some()
     }
 
     fn solved_without(&self, i: Iter, other: Iter) -> bool {
-        let range = self.body().iters[i].range.as_ref();
-        range.is_some_and(|(lo, hi)| !lo.iters().contains(&other) && !hi.iters().contains(&other))
+        self.known()
+            .range(i)
+            .is_some_and(|(lo, hi)| !lo.iters().contains(&other) && !hi.iters().contains(&other))
     }
 
     fn unsolved(&self, frame: &Frame) -> Vec<Iter> {
@@ -118,8 +74,8 @@ impl Checker<'_> {
             let inferred = |i: &Iter| {
                 let info = &c.body().iters[*i];
                 let written = matches!(info.source, Some(RangeSource::Written(_)));
-                let (lo, hi) = info.range.as_ref().filter(|_| !written)?;
-                Some((info.span, lo.clone(), hi.clone()))
+                let (lo, hi) = c.known().range(*i).filter(|_| !written)?.clone();
+                Some((info.span, lo, hi))
             };
             iters.iter().filter_map(inferred).collect()
         });
@@ -134,19 +90,12 @@ impl Checker<'_> {
     pub fn recall_range(&mut self, i: Iter, span: Span) {
         let cx = self.cx();
         if let Some(range) = cx.learned.get(&span) {
-            cx.hir.iters[i].range = Some(range.clone());
-            cx.provisional.push(i);
+            cx.provisional.push((i, range.clone()));
         }
     }
 
     fn forget_recalled(&mut self, frame: &Frame) {
-        let cx = self.cx();
-        for i in std::mem::take(&mut cx.provisional) {
-            match frame.iters.contains(&i) {
-                true => cx.hir.iters[i].range = None,
-                false => cx.provisional.push(i),
-            }
-        }
+        self.cx().provisional.retain(|(i, _)| !frame.iters.contains(i));
     }
 
     /// Finds the ranges of the frame's indices that its reads decide (rules 2 and 3).
@@ -234,13 +183,13 @@ impl Checker<'_> {
     /// The larger of two sizes; where only the literals of the program decide, as they
     /// stand now, under a check at entry: a run may replace them.
     pub fn larger_now(&mut self, a: &Size, b: &Size) -> Size {
-        let found = self.larger(a, b);
+        let found = self.body().facts.larger(a, b);
         self.decided_now(found, a, b)
     }
 
     /// The smaller of two sizes, decided as in [`Checker::larger_now`].
     fn smaller_now(&mut self, a: &Size, b: &Size) -> Size {
-        let found = self.smaller(a, b);
+        let found = self.body().facts.smaller(a, b);
         self.decided_now(found, b, a)
     }
 
@@ -276,24 +225,6 @@ impl Checker<'_> {
         self.require(SizeCheck { when, relation, left, right, subject, chain });
     }
 
-    /// The larger of two sizes, decided by what is known where it can be.
-    pub fn larger(&self, a: &Size, b: &Size) -> Size {
-        match self.body().facts.le(a, b) {
-            Verdict::Yes => b.clone(),
-            _ if self.body().facts.le(b, a) == Verdict::Yes => a.clone(),
-            _ => a.larger(b),
-        }
-    }
-
-    /// The smaller of two sizes, decided by what is known where it can be.
-    pub fn smaller(&self, a: &Size, b: &Size) -> Size {
-        match self.body().facts.le(a, b) {
-            Verdict::Yes => a.clone(),
-            _ if self.body().facts.le(b, a) == Verdict::Yes => b.clone(),
-            _ => a.smaller(b),
-        }
-    }
-
     /// The next item with several indices, of which exactly one slot may be narrowed.
     fn next_shared_item(&self, frame: &Frame, open: &[Iter], done: &[usize]) -> Option<usize> {
         (0..frame.accesses.len()).find(|at| {
@@ -322,57 +253,19 @@ impl Checker<'_> {
         let extent = a.outside_group().expect("filtered").clone();
         let own = Affine::iter(i).scaled(a.term.coefficient(i)).expect("it was in range");
         let Some(others) = a.term.minus(&own) else { return };
-        let (Some(least), Some(most)) = (self.bound(&others, false), self.bound(&others, true))
-        else {
-            return;
-        };
+        let known = self.known();
+        let ends = (known.bound(&others, false), known.bound(&others, true));
+        let (Some(least), Some(most)) = ends else { return };
         let c = a.term.coefficient(i);
         let own_lo = allowed_values(&own.plus_size(&least), i, &Affine::fixed(0), &extent);
         let own_hi = allowed_values(&own.plus_size(&most), i, &Affine::fixed(0), &extent);
         let (Some(with_least), Some(with_most)) = (own_lo, own_hi) else { return };
         // Growing terms are least at the least of the others, and largest at the most.
         let allowed = if c > 0 { (with_least.0, with_most.1) } else { (with_most.0, with_least.1) };
-        let before = self.body().iters[i]
-            .range
-            .clone()
-            .and_then(|(lo, hi)| Some((lo.as_size()?.clone(), hi.as_size()?.clone())));
+        let before = known.size_range(i).map(|(lo, hi)| (lo.clone(), hi.clone()));
         let (lo, hi) = self.intersect(before, allowed);
         let (lo, hi) = (self.larger_now(&lo, &0.into()), self.larger_now(&hi, &0.into()));
         self.set_range(i, (lo, hi), RangeSource::Read(a.excerpt.span));
-    }
-
-    /// The least (or largest) value of a term over the ranges of its indices; `None` where
-    /// one has no range. Exact over boxes; an outer bound where ranges depend on each other.
-    pub fn bound(&self, a: &Affine, upper: bool) -> Option<Size> {
-        // Terms are sorted by index, and later indices depend on earlier ones only: taking
-        // the last away first leaves no dependent range behind.
-        let mut a = a.clone();
-        while !a.terms().is_empty() {
-            let (rest, dim, c) = a.split_last()?;
-            let end = self.dim_bound(&dim, (c > 0) == upper)?;
-            a = rest.plus(&end.scaled(c)?)?;
-        }
-        Some(a.offset().clone())
-    }
-
-    fn dim_bound(&self, dim: &Dim, upper: bool) -> Option<Affine> {
-        match dim {
-            Dim::Iter(i) => {
-                let (lo, hi) = self.body().iters[*i].range.as_ref()?;
-                Some(if upper { hi.plus_size(&(-1).into()) } else { lo.clone() })
-            }
-            Dim::Div(x, s) => Some(Affine::fixed(self.bound(x, upper)?.floor_div(s)?)),
-            Dim::Mod(_, s) => Some(Affine::fixed(if upper { s.plus_const(-1) } else { 0.into() })),
-        }
-    }
-
-    /// Whether [`Checker::bound`] is exact for a term: no quotients, no dependent ranges.
-    pub fn bound_is_exact(&self, a: &Affine) -> bool {
-        a.is_affine()
-            && a.iters().iter().all(|i| {
-                let range = self.body().iters[*i].range.as_ref();
-                range.is_some_and(|(lo, hi)| lo.as_size().is_some() && hi.as_size().is_some())
-            })
     }
 
     /// Reports the indices of a term that have no range where a definition needs it.
@@ -389,9 +282,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports the frame's indices that have no range.
-    pub fn report_unsolved(&mut self, frame: &Frame) {
-        for i in self.unsolved(frame) {
+    /// Reports the frame's indices that have no range; whether all have one.
+    pub fn report_unsolved(&mut self, frame: &Frame) -> bool {
+        let unsolved = self.unsolved(frame);
+        for &i in &unsolved {
             let info = &self.body().iters[i];
             let (name, span) = (info.name.clone(), info.span);
             if !frame.poisoned {
@@ -402,6 +296,7 @@ impl Checker<'_> {
             let extent = self.param(name, span, ParamOrigin::Computed);
             self.set_range(i, (Size::from(0), Size::param(extent)), RangeSource::Siblings);
         }
+        unsolved.is_empty()
     }
 }
 

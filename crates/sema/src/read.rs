@@ -5,7 +5,7 @@ use crate::coproduct::Axis;
 use crate::differential::as_differential;
 use crate::expr::{integer, value};
 use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, Nominal, ReadId, ReadInfo, StrPart, Ty};
-use crate::ranges::{Access, Extent};
+use crate::prove::access::{Access, Extent};
 use crate::scope::Binding;
 use weft_base::Span;
 use weft_base::entity::EntityRef;
@@ -307,7 +307,7 @@ impl Checker<'_> {
         let access = Access { read, term, extent, axis, excerpt, origin, path, scope };
         match self.cx().frames.last_mut() {
             Some(frame) => frame.accesses.push(access),
-            None => self.prove(&access, &[]),
+            None => self.prove_on(&access, &[], None),
         }
     }
 

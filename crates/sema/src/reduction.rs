@@ -37,7 +37,7 @@ impl Checker<'_> {
         }
         let (e, iters) = self.reduction_in_frame(r, span);
         if outermost {
-            self.finish_frame(&[]);
+            self.finish_frame();
             self.refuse_nothing(r, &iters, span);
         }
         e
@@ -53,10 +53,10 @@ impl Checker<'_> {
         }
         let end = |a: &Affine| a.as_size().and_then(Size::as_constant);
         let empty = iters.iter().find_map(|i| {
-            let info = &self.body().iters[*i];
-            let (lo, hi) = info.range.as_ref()?;
+            let known = self.known();
+            let (lo, hi) = known.range(*i)?;
             let (lo, hi) = (end(lo)?, end(hi)?);
-            (hi <= lo).then(|| format!("`{}` is {lo}..{hi} here", info.name))
+            (hi <= lo).then(|| format!("`{}` is {lo}..{hi} here", self.body().iters[*i].name))
         });
         let Some(label) = empty else { return };
         let d = Diagnostic::error(Code::E0007, format!("the {kind} of nothing"))
@@ -78,7 +78,7 @@ impl Checker<'_> {
             self.learn_ranges(|this| {
                 this.push_frame();
                 let (iters, _, _) = this.terms(heads, items, body);
-                this.finish_frame(&[]);
+                this.finish_frame();
                 iters
             });
         }

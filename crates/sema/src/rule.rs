@@ -109,10 +109,7 @@ impl Checker<'_> {
     pub fn seeded(&mut self, e: Expr) -> Expr {
         let Ty::Differential(elem, shape) = e.ty.clone() else { return e };
         debug_assert!(is_differential(&e), "its type says so");
-        let d = Diagnostic::warning(Code::UnseededTangent, "a differential used as a number")
-            .primary(e.span, "every name behind `@` is taken to change by one")
-            .help("divide it by the differential of what changes: `@y / @x`");
-        self.report(d);
+        self.report(crate::lint::numbers::unseeded_tangent(e.span));
         let span = e.span;
         value(ExprKind::Seeded(Box::new(e)), Ty::Array(elem, shape), span)
     }

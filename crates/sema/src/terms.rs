@@ -188,7 +188,7 @@ impl Checker<'_> {
             by.params().into_iter().for_each(|p| self.ask_static(p));
             return None;
         }
-        let least = self.bound(x, false)?;
+        let least = self.known().bound(x, false)?;
         if self.is_at_least(&0.into(), &least) {
             return Some(if remainder { x.modulo(&by) } else { x.floor_div(&by) });
         }

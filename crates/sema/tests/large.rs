@@ -57,6 +57,30 @@ fn ten_thousand_clauses_of_one_name_are_checked() {
     assert_eq!(found.iter().map(|(_, code)| *code).collect::<Vec<_>>(), [Code::E0503]);
 }
 
+/// Of axes whose extents nothing tells, what clauses take from each other is not asked.
+#[test]
+fn many_clauses_without_ranges_are_told_of_their_ranges_only() {
+    let text = "let B[i, j] = [[1.0, 2.0], [3.0, 4.0]];\n".repeat(60);
+    let found = said(&text);
+    assert_eq!(found.len(), 120);
+    assert!(found.iter().all(|(_, code)| *code == Code::E0502), "{found:?}");
+}
+
+/// Every clause may define any cell, for what is known: each cuts the ones above into twice as
+/// many pieces, and the first is refused for all.
+#[test]
+fn many_clauses_over_sizes_of_the_run_are_refused_once() {
+    let mut text = String::new();
+    for n in 0..60 {
+        writeln!(text, "input n{n}: i64;\ninput m{n}: i64;").expect("a string takes it");
+    }
+    for n in 0..60 {
+        writeln!(text, "let B[i in 0..n{n}, j in 0..m{n}] = {n}.0;").expect("a string takes it");
+    }
+    let found = said(&text);
+    assert_eq!(found.iter().map(|(_, code)| *code).collect::<Vec<_>>(), [Code::E0507]);
+}
+
 /// State that is put aside for each recurrence must not be copied for each.
 #[test]
 fn a_thousand_recurrences_are_checked() {

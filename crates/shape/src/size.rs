@@ -254,16 +254,15 @@ impl Size {
     }
 
     fn extremum(&self, other: &Size, max: bool) -> Size {
-        let diff = self.minus(other);
-        if let Some(d) = diff.as_constant() {
-            return if (d >= 0) == max { self.clone() } else { other.clone() };
+        if self.terms() == other.terms() {
+            let larger = self.constant_term() >= other.constant_term();
+            return if larger == max { self.clone() } else { other.clone() };
         }
         let mut parts = [self.extremum_parts(max), other.extremum_parts(max)].concat();
         parts.sort();
-        parts.dedup();
-        let parts = drop_dominated(parts, max);
+        drop_dominated(&mut parts, max);
         match parts.len() {
-            1 => parts.into_iter().next().expect("one part"),
+            1 => parts.swap_remove(0),
             _ => Size::atom(if max { Atom::Max(parts) } else { Atom::Min(parts) }),
         }
     }
@@ -377,15 +376,20 @@ impl Size {
     }
 }
 
-/// Of parts that differ by a constant only the extreme one stays.
-fn drop_dominated(parts: Vec<Size>, max: bool) -> Vec<Size> {
-    let dominated = |i: usize| {
-        parts.iter().enumerate().any(|(j, other)| {
-            let by = other.minus(&parts[i]).as_constant();
-            j != i && by.is_some_and(|d| if max { d > 0 } else { d < 0 })
-        })
-    };
-    (0..parts.len()).filter(|&i| !dominated(i)).map(|i| parts[i].clone()).collect()
+/// Of parts that differ by a constant only the extreme one stays. They are sorted, by the
+/// constant last.
+fn drop_dominated(parts: &mut Vec<Size>, max: bool) {
+    if max {
+        parts.dedup_by(|next, kept| {
+            let same = next.terms() == kept.terms();
+            if same {
+                std::mem::swap(next, kept);
+            }
+            same
+        });
+    } else {
+        parts.dedup_by(|next, kept| next.terms() == kept.terms());
+    }
 }
 
 fn push_sign(text: &mut String, c: i128) {

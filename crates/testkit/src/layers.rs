@@ -1,5 +1,6 @@
 //! The table of layers, `tests/layers.txt`, against the manifests: no crate imports one
-//! further down, and what is one crate's business stays there.
+//! further down, and what is one crate's business stays there. Folders inside crates are held
+//! to what they say they use.
 
 use crate::{Failure, root, trial};
 use libtest_mimic::Trial;
@@ -11,6 +12,7 @@ pub fn trials() -> Vec<Trial> {
         trial("tests/layers.txt order", || order(&table()?)),
         trial("tests/layers.txt members", || members(&table()?)),
         trial("tests/layers.txt reserved", || reserved(&table()?)),
+        trial("tests/layers.txt folders", || folders(&table()?)),
     ]
 }
 
@@ -20,12 +22,25 @@ struct Table {
     layers: Vec<String>,
     /// A dependency, and the crates that may have it.
     reserved: Vec<(String, Vec<String>)>,
+    /// Folders, and the modules of their crate that they may use besides themselves.
+    folders: Vec<Folder>,
+}
+
+/// A folder of a crate's source.
+struct Folder {
+    of: String,
+    name: String,
+    uses: Vec<String>,
 }
 
 fn table() -> Result<Table, Failure> {
     let text = read("tests/layers.txt")?;
-    let mut table = Table { layers: Vec::new(), reserved: Vec::new() };
+    let mut table = Table { layers: Vec::new(), reserved: Vec::new(), folders: Vec::new() };
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
+        if let Some(folder) = folder(line) {
+            table.folders.push(folder);
+            continue;
+        }
         match line.split_once(" only ") {
             Some((dependency, crates)) => {
                 let crates = crates.split_whitespace().map(String::from).collect();
@@ -35,6 +50,14 @@ fn table() -> Result<Table, Failure> {
         }
     }
     Ok(table)
+}
+
+/// `CRATE/FOLDER uses MODULE …`.
+fn folder(line: &str) -> Option<Folder> {
+    let (path, uses) = line.split_once(" uses ")?;
+    let (of, name) = path.split_once('/')?;
+    let uses = uses.split_whitespace().map(String::from).collect();
+    Some(Folder { of: of.to_string(), name: name.to_string(), uses })
 }
 
 fn read(path: &str) -> Result<String, Failure> {
@@ -102,4 +125,47 @@ fn reserved(table: &Table) -> Result<(), Failure> {
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+fn folders(table: &Table) -> Result<(), Failure> {
+    let mut wrong = Vec::new();
+    for folder in &table.folders {
+        let src = format!("crates/{}/src", folder.of);
+        let mut files = vec![format!("{src}/{}.rs", folder.name)];
+        files.extend(files_in(&format!("{src}/{}", folder.name))?);
+        for file in files {
+            let text = read(&file)?;
+            let allowed = |m: &&str| *m == folder.name || folder.uses.iter().any(|u| u == m);
+            let foreign: BTreeSet<&str> = modules_in(&text).filter(|m| !allowed(m)).collect();
+            if !foreign.is_empty() {
+                wrong.push(format!("`{file}` uses {foreign:?}, which is not for its folder"));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// The modules of its own crate that a file names.
+fn modules_in(text: &str) -> impl Iterator<Item = &str> {
+    let paths = text.match_indices("crate::").map(|(at, found)| &text[at + found.len()..]);
+    paths.map(|rest| {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        &rest[..end]
+    })
+}
+
+/// The Rust files of a folder and of those in it, sorted.
+fn files_in(folder: &str) -> Result<Vec<String>, Failure> {
+    let entries = std::fs::read_dir(root().join(folder));
+    let mut found = Vec::new();
+    for entry in entries.map_err(|e| format!("cannot read {folder}: {e}"))?.flatten() {
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            found.extend(files_in(&path)?);
+        } else if path.ends_with(".rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
 }

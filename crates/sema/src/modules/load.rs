@@ -43,7 +43,7 @@ impl Checker<'_> {
                 let (program, found) = parsed.into_parts();
                 self.of_modules.extend(found);
                 if self.modules.package(parent) != STD {
-                    self.of_modules.extend(crate::tree_lints::lint(&program.stmts, None));
+                    self.of_modules.extend(crate::lint::tree::lint(&program.stmts, None));
                 }
                 self.declare_all(id, &program.stmts);
                 if let Some(tail) = &program.tail {

@@ -8,10 +8,8 @@
 //! column divided is one that the first row looks at: below it, where that row takes all, no
 //! other row is looked at.
 
-use crate::checker::Checker;
-use crate::hir::{Elem, Nominal, Ty};
-use crate::nominal::Constructor;
-use crate::pattern::{Pattern, PatternKind};
+use super::pattern::{Constructor, Pattern, PatternKind};
+use crate::hir::{Elem, Nominal, Ty, TypeDef, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_scalar::ScalarType;
@@ -60,8 +58,17 @@ struct Row<'p> {
     columns: Vec<&'p Pattern>,
 }
 
-pub(crate) struct Search<'c, 'a, 'p> {
-    checker: &'c mut Checker<'a>,
+/// What the search asks of the types of a program.
+pub(crate) trait Types {
+    /// A struct or an enum.
+    fn definition(&self, id: TypeId) -> &TypeDef;
+
+    /// The types of the fields of a variant in a value of some type.
+    fn fields_of(&mut self, c: Constructor, ty: &Ty) -> Vec<Ty>;
+}
+
+struct Search<'t, 'p> {
+    types: &'t mut dyn Types,
     arms: &'p [ArmPattern<'p>],
     any: &'p Pattern,
     reached: Vec<bool>,
@@ -70,14 +77,14 @@ pub(crate) struct Search<'c, 'a, 'p> {
 
 /// What the arms of a `match` on a value of `ty` take; `None` where it is too intricate.
 pub(crate) fn coverage(
-    checker: &mut Checker<'_>,
+    types: &mut dyn Types,
     arms: &[ArmPattern<'_>],
     ty: &Ty,
     span: weft_base::Span,
 ) -> Option<Coverage> {
     let any = Pattern::any(span);
     let reached = vec![false; arms.len()];
-    let mut search = Search { checker, arms, any: &any, reached, steps: 0 };
+    let mut search = Search { types, arms, any: &any, reached, steps: 0 };
     let rows = arms.iter().enumerate();
     let rows = rows.map(|(arm, a)| Row { arm, columns: vec![a.pattern] }).collect();
     let missing = search.witness(rows, vec![ty.clone()]);
@@ -86,7 +93,7 @@ pub(crate) fn coverage(
         .then(|| Coverage { reached, missing: missing.and_then(|w| w.into_iter().next()) })
 }
 
-impl<'p> Search<'_, '_, 'p> {
+impl<'p> Search<'_, 'p> {
     /// A value for each column that no row surely takes. Notes which arms are reached.
     fn witness(&mut self, mut rows: Vec<Row<'p>>, types: Vec<Ty>) -> Option<Vec<String>> {
         self.steps += 1 + rows.len();
@@ -180,7 +187,7 @@ impl<'p> Search<'_, '_, 'p> {
             Ty::Array(Elem::Fixed(ScalarType::Bool), s) if s.is_empty() => {
                 vec![Case::Bool(true), Case::Bool(false)]
             }
-            Ty::Array(elem, s) if s.is_empty() && is_int(*elem) => int_cases(*elem, all()),
+            Ty::Array(elem, s) if s.is_empty() && elem.is_int() => int_cases(*elem, all()),
             Ty::Array(_, s) if s.is_empty() => float_cases(all()),
             Ty::Array(_, shape) => {
                 match shape[0].as_constant().and_then(|n| usize::try_from(n).ok()) {
@@ -199,7 +206,7 @@ impl<'p> Search<'_, '_, 'p> {
                 new.chain([Case::Other]).collect()
             }
             Ty::Named(Nominal::Enum(id) | Nominal::Struct(id), _) | Ty::Boxed(id, _) => {
-                let count = self.checker.program.types[*id].variants.len();
+                let count = self.types.definition(*id).variants.len();
                 let case = |variant| Case::Fields(Constructor { ty: *id, variant });
                 variants(count, all()).into_iter().map(case).collect()
             }
@@ -210,7 +217,7 @@ impl<'p> Search<'_, '_, 'p> {
 
     fn field_types(&mut self, case: &Case, ty: &Ty) -> Vec<Ty> {
         match (case, ty) {
-            (Case::Fields(c), _) => self.checker.field_types(*c, ty),
+            (Case::Fields(c), _) => self.types.fields_of(*c, ty),
             (Case::Tuple(_), Ty::Tuple(members)) => members.clone(),
             (Case::Length(n), Ty::List(of)) => vec![(**of).clone(); *n],
             (Case::Length(n), Ty::Array(elem, shape)) => {
@@ -231,8 +238,9 @@ impl<'p> Search<'_, '_, 'p> {
             Case::Tuple(_) => format!("({})", fields.join(", ")),
             Case::Length(_) => format!("[{}]", fields.join(", ")),
             Case::Fields(c) => {
-                let name = self.checker.constructor_name(*c);
-                let names = &self.checker.program.types[c.ty].variants[c.variant].fields;
+                let definition = self.types.definition(c.ty);
+                let name = definition.path_of(c.variant);
+                let names = &definition.variants[c.variant].fields;
                 match names.first() {
                     None => name,
                     Some(None) => format!("{name}({})", fields.join(", ")),
@@ -311,14 +319,6 @@ fn variants<'p>(count: usize, all: impl Iterator<Item = &'p PatternKind>) -> BTr
 /// Array patterns look at no more elements than this: a longer one is told apart by its
 /// length alone.
 const LONGEST: usize = 64;
-
-fn is_int(elem: Elem) -> bool {
-    match elem {
-        Elem::Fixed(t) => t.is_int(),
-        Elem::OpenInt => true,
-        _ => false,
-    }
-}
 
 /// Whether a pattern takes every value.
 pub(crate) fn takes_all(p: &Pattern) -> bool {

@@ -7,9 +7,8 @@
 //! A choice is a path for each side; what `try` observes may end by its failure; what runs over
 //! indices may run over none. All else that is written in a body lies on every path.
 
-use crate::checker::Checker;
 use crate::hir::{Block, BodyId, Call, Expr, ExprKind, HostOp, Program, Stmt};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 
@@ -20,34 +19,26 @@ const STACK: usize = 2 << 20;
 /// Calls that are shown of one function.
 const MOST_CALLS: usize = 3;
 
-impl Checker<'_> {
-    /// E0312 for each circle of functions that cannot end, where there is no other error.
-    pub fn refuse_endless_recursion(&mut self) {
-        if self.diagnostics.has_errors() || self.of_modules.has_errors() {
-            return;
-        }
-        let mut endless: Vec<BodyId> =
-            Endless::of(&self.program, &self.recursive).into_iter().collect();
-        endless.sort_unstable();
-        let mut said: FxHashSet<Span> = FxHashSet::default();
-        while let Some(first) = endless.first().copied() {
-            let reached = self.program.calls_from(first);
-            let circle: Vec<BodyId> = endless
-                .iter()
-                .copied()
-                .filter(|b| {
-                    *b == first
-                        || reached.contains(b) && self.program.calls_from(*b).contains(&first)
-                })
-                .collect();
-            endless.retain(|b| !circle.contains(b));
-            if let Some((span, d)) = complaint(&self.program, first, &circle)
-                && said.insert(span)
-            {
-                self.report(d);
-            }
+/// E0312 for each circle of the `recursive` instances that cannot end, once at each place.
+pub(crate) fn complaints(program: &Program, recursive: &FxHashSet<BodyId>) -> Vec<Diagnostic> {
+    let mut endless: Vec<BodyId> = Endless::of(program, recursive).into_iter().collect();
+    endless.sort_unstable();
+    let reached: FxHashMap<BodyId, FxHashSet<BodyId>> =
+        endless.iter().map(|b| (*b, program.calls_from(*b).into_iter().collect())).collect();
+    let mut said: FxHashSet<Span> = FxHashSet::default();
+    let mut found = Vec::new();
+    while let Some(first) = endless.first().copied() {
+        let together = |b: &BodyId| reached[&first].contains(b) && reached[b].contains(&first);
+        let circle: Vec<BodyId> =
+            endless.iter().copied().filter(|b| *b == first || together(b)).collect();
+        endless.retain(|b| !circle.contains(b));
+        if let Some((span, d)) = complaint(program, first, &circle)
+            && said.insert(span)
+        {
+            found.push(d);
         }
     }
+    found
 }
 
 /// The instances that are not known to end.

@@ -4,11 +4,11 @@
 //! A lint needs a point in typical sizes, not one in some corner such as an extent of 0,
 //! and is silent where a guard or a written range says that it is meant.
 
-use crate::checker::Checker;
 use crate::hir::{Clause, Definition, LocalId, ReadId, Slot};
-use crate::ranges::{Access, Frame};
-use crate::regions::Extent;
-use weft_base::Span;
+use crate::prove::access::{self, Access};
+use crate::prove::known::{Cells, Known};
+use crate::prove::regions::{Extent, clause_region, is_written, scope_region, typical_values};
+use weft_base::{SourceMap, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Answer, Iter, Region, Sets, Witness};
 use weft_shape::Size;
@@ -23,7 +23,17 @@ struct SelfRead<'f> {
     target: LocalId,
 }
 
-impl Checker<'_> {
+/// What the lints look at.
+pub(crate) struct CellLints<'a> {
+    known: Known<'a>,
+    source: &'a SourceMap,
+}
+
+impl<'a> CellLints<'a> {
+    pub fn new(known: Known<'a>, source: &'a SourceMap) -> CellLints<'a> {
+        CellLints { known, source }
+    }
+
     /// The least counterexample for the first choice of sizes, if there is one for all.
     fn typically_not(
         &self,
@@ -32,28 +42,29 @@ impl Checker<'_> {
     ) -> Option<Witness> {
         let mut first = None;
         for choice in 0..CHOICES {
-            let sets = Sets::with_values(&self.body().facts, self.typical_values(regions, choice));
+            let values = typical_values(self.known.body(), regions, choice);
+            let sets = Sets::with_values(self.known.facts(), values);
             let Answer::No(witness) = ask(&sets) else { return None };
             first.get_or_insert(witness);
         }
         first
     }
 
-    /// `uncovered-cells`.
-    pub fn lint_uncovered(&mut self, clauses: &[Clause], cells: &[Iter], whole: &Region) {
+    /// `uncovered-cells`, of clauses for a tensor of `extents` that leave cells out.
+    pub fn uncovered(&self, clauses: &[Clause], extents: &[Size]) -> Option<Diagnostic> {
+        let (known, cells) = self.known.with_cells(extents);
         let dependent = self.dependent_axes(clauses);
         let meant = Extent::Meant { but: None, dependent: &dependent };
         let regions: Vec<Region> =
-            clauses.iter().map(|c| self.clause_region(c, cells, meant)).collect();
-        let all: Vec<&Region> = regions.iter().chain([whole]).collect();
-        let found = self.typically_not(&all, &|sets| sets.covers(&regions, whole));
-        let Some(witness) = found else { return };
-        let name = self.text_of_cell(&clauses[0], cells, &witness);
+            clauses.iter().map(|c| clause_region(&known, c, &cells, meant)).collect();
+        let all: Vec<&Region> = regions.iter().chain([&cells.whole]).collect();
+        let witness = self.typically_not(&all, &|sets| sets.covers(&regions, &cells.whole))?;
+        let name = self.text_of_cell(&clauses[0], &cells, &witness);
         let span = clauses[0].span;
         let d = Diagnostic::warning(Code::UncoveredCells, format!("no clause defines `{name}`"))
             .primary(span, "cells that no clause defines hold zero")
             .help("define them, or write the range that is meant: `in 1..n`");
-        self.report(d);
+        Some(d)
     }
 
     /// The axes along which some clause has a written range that depends on another index:
@@ -61,9 +72,8 @@ impl Checker<'_> {
     fn dependent_axes(&self, clauses: &[Clause]) -> Vec<bool> {
         let axes = clauses.first().map_or(0, |c| c.slots.len());
         let dependent = |slot: &Slot| match slot {
-            Slot::Index(i) if self.is_written(slot) => {
-                let range = self.body().iters[*i].range.as_ref();
-                range.is_some_and(|(lo, hi)| lo.as_size().is_none() || hi.as_size().is_none())
+            Slot::Index(i) if is_written(self.known.body(), slot) => {
+                self.known.range(*i).is_some() && self.known.size_range(*i).is_none()
             }
             _ => false,
         };
@@ -72,56 +82,47 @@ impl Checker<'_> {
     }
 
     /// `overlapping-clauses`: the later clause wins, and is not part of the earlier one.
-    pub fn lint_overlap(
-        &mut self,
-        clauses: &[Clause],
-        earlier: usize,
-        later: usize,
-        extents: &[Size],
-    ) {
-        let (a, b) = (&clauses[earlier], &clauses[later]);
+    pub fn overlap(&self, a: &Clause, b: &Clause, extents: &[Size]) -> Option<Diagnostic> {
         let meant = |c: &Clause| !c.guards.is_empty() || c.has_repeated_slot();
-        if self.muted > 0 || meant(a) || meant(b) {
-            return;
+        if meant(a) || meant(b) {
+            return None;
         }
-        let (cells, whole) = self.cells(extents, a.span);
-        let region = |this: &Self, c| {
-            this.clause_region(c, &cells, Extent::Exact).and(whole.formula.clone())
-        };
-        let (first, second) = (region(self, a), region(self, b));
+        let (known, cells) = self.known.with_cells(extents);
+        let region =
+            |c| clause_region(&known, c, &cells, Extent::Exact).and(cells.whole.formula.clone());
+        let (first, second) = (region(a), region(b));
         let all = [&first, &second];
-        let both = self.typically_not(&all, &|sets| sets.disjoint(&first, &second));
-        let Some(witness) = both else { return };
-        if self.typically_not(&all, &|sets| sets.subset(&second, &first)).is_none() {
-            return;
-        }
+        let witness = self.typically_not(&all, &|sets| sets.disjoint(&first, &second))?;
+        self.typically_not(&all, &|sets| sets.subset(&second, &first))?;
         let name = self.text_of_cell(a, &cells, &witness);
         let d =
             Diagnostic::warning(Code::OverlappingClauses, format!("two clauses define `{name}`"))
                 .primary(b.span, "this clause wins")
                 .secondary(a.span, "this clause defines it too")
                 .help("cut one of the ranges, or move the clause for the fewer cells below");
-        self.report(d);
+        Some(d)
     }
 
-    /// `undefined-boundary`, for the reads of a group of definitions among themselves.
-    pub fn lint_boundaries(&mut self, definitions: &[Definition], frames: &[Vec<Frame>]) {
-        for (definition, frames) in definitions.iter().zip(frames) {
-            if crate::fold::is_fold(&self.body().locals[definition.local].name) {
-                continue;
-            }
-            for (clause, frame) in definition.clauses.iter().zip(frames) {
-                for read in self_reads(frame, definitions) {
-                    self.lint_boundary(clause, &read, definitions);
-                }
-            }
-        }
+    /// `undefined-boundary`, for what a clause reads of the definitions of its group.
+    pub fn boundaries(
+        &self,
+        clause: &Clause,
+        accesses: &[Access],
+        group: &[Definition],
+    ) -> Vec<Diagnostic> {
+        let reads = self_reads(accesses, group);
+        reads.iter().filter_map(|read| self.boundary(clause, read, group)).collect()
     }
 
-    fn lint_boundary(&mut self, clause: &Clause, read: &SelfRead<'_>, all: &[Definition]) {
-        let Some(target) = all.iter().find(|d| d.local == read.target) else { return };
+    fn boundary(
+        &self,
+        clause: &Clause,
+        read: &SelfRead<'_>,
+        group: &[Definition],
+    ) -> Option<Diagnostic> {
+        let target = group.iter().find(|d| d.local == read.target)?;
         if target.clauses.iter().any(|c| self.depends_on_outer_index(c)) {
-            return;
+            return None;
         }
         let first = read.accesses[0];
         let moved = read.accesses.iter().enumerate().find(|(axis, a)| {
@@ -131,55 +132,51 @@ impl Checker<'_> {
             };
             !own
         });
-        let extents = self.body().locals[read.target].ty.shape().unwrap_or_default().to_vec();
-        let (cells, whole) =
-            self.cells(&extents[..target.slots.min(extents.len())], first.excerpt.span);
+        let extents = self.known.body().locals[read.target].ty.shape().unwrap_or_default();
+        let (known, cells) = self.known.with_cells(&extents[..target.slots.min(extents.len())]);
         let dependent = self.dependent_axes(&target.clauses);
         let meant = Extent::Meant { but: moved.map(|(axis, _)| axis), dependent: &dependent };
         let regions: Vec<Region> =
-            target.clauses.iter().map(|c| self.clause_region(c, &cells, meant)).collect();
+            target.clauses.iter().map(|c| clause_region(&known, c, &cells, meant)).collect();
         let terms: Vec<Affine> = read.accesses.iter().map(|a| a.term.clone()).collect();
-        for piece in &clause.pieces {
-            let found = self.scope_region(&first.scope, &first.path, piece);
-            let Some((region, true)) = found else { continue };
-            let Some(image) = region.image(&terms, &cells) else { continue };
-            let image = image.and(whole.formula.clone());
+        let undefined_in = |piece| {
+            let (region, exact) = scope_region(&known, &first.scope, &first.path, piece)?;
+            let image = region.image(&terms, &cells.iters).filter(|_| exact)?;
+            let image = image.and(cells.whole.formula.clone());
             let all: Vec<&Region> = regions.iter().chain([&image]).collect();
-            let found = self.typically_not(&all, &|sets| sets.covers(&regions, &image));
-            if let Some(witness) = found {
-                let name = self.text_of_cell(&target.clauses[0], &cells, &witness);
-                return self.undefined_boundary(first, &name, target);
-            }
-        }
+            self.typically_not(&all, &|sets| sets.covers(&regions, &image))
+        };
+        let witness = clause.pieces.iter().find_map(|piece| undefined_in(piece))?;
+        let name = self.text_of_cell(&target.clauses[0], &cells, &witness);
+        Some(self.undefined_boundary(first, &name, target))
     }
 
     /// Whether a range of a clause depends on an index around its definition: what is
     /// defined then differs from one of its values to the next.
     fn depends_on_outer_index(&self, clause: &Clause) -> bool {
-        let ends = |i: &Iter| self.body().iters[*i].range.iter().flat_map(|(lo, hi)| [lo, hi]);
+        let ends = |i: &Iter| self.known.range(*i).into_iter().flat_map(|(lo, hi)| [lo, hi]);
         let around = |a: &Affine| a.iters().iter().any(|i| !clause.iters.contains(i));
         clause.iters.iter().flat_map(ends).any(around)
     }
 
-    fn undefined_boundary(&mut self, access: &Access, cell: &str, target: &Definition) {
+    fn undefined_boundary(&self, access: &Access, cell: &str, target: &Definition) -> Diagnostic {
         let read = &access.excerpt;
-        let d = Diagnostic::warning(
+        Diagnostic::warning(
             Code::UndefinedBoundary,
             format!("`{}` reads `{cell}`, which no clause defines", read.text),
         )
         .primary(read.span, "it is zero there")
-        .secondary(self.body().locals[target.local].span, "defined here")
-        .help(format!("define the cells the recurrence starts from: `let {cell} = …;`"));
-        self.report(d);
+        .secondary(self.known.body().locals[target.local].span, "defined here")
+        .help(format!("define the cells the recurrence starts from: `let {cell} = …;`"))
     }
 
     /// `y[0, 3]` for the cell of a witness.
-    fn text_of_cell(&self, clause: &Clause, cells: &[Iter], witness: &Witness) -> String {
+    fn text_of_cell(&self, clause: &Clause, cells: &Cells, witness: &Witness) -> String {
         let value = |i: &Iter| {
             let found = witness.iters.iter().find(|(j, _)| j == i);
             found.map_or_else(|| "…".to_string(), |(_, v)| v.to_string())
         };
-        let all: Vec<String> = cells.iter().map(value).collect();
+        let all: Vec<String> = cells.iters.iter().map(value).collect();
         format!("{}[{}]", self.name_of(clause.span), all.join(", "))
     }
 
@@ -191,19 +188,18 @@ impl Checker<'_> {
     }
 }
 
-/// The reads of a frame whose target lies in the group, each once.
-fn self_reads<'f>(frame: &'f Frame, all: &[Definition]) -> Vec<SelfRead<'f>> {
+/// The reads whose target lies in the group, each once.
+fn self_reads<'f>(accesses: &'f [Access], group: &[Definition]) -> Vec<SelfRead<'f>> {
     let mut done: Vec<ReadId> = Vec::new();
     let mut out = Vec::new();
-    for access in &frame.accesses {
-        let crate::ranges::Extent::Group(target, _) = access.extent else { continue };
-        let Some(definition) = all.iter().find(|d| d.local == target) else { continue };
+    for access in accesses {
+        let access::Extent::Group(target, _) = access.extent else { continue };
+        let Some(definition) = group.iter().find(|d| d.local == target) else { continue };
         if definition.covered || done.contains(&access.read) {
             continue;
         }
         done.push(access.read);
-        let of_axis =
-            |axis: usize| frame.accesses.iter().find(|a| a.read == access.read && a.axis == axis);
+        let of_axis = |axis| accesses.iter().find(|a| a.read == access.read && a.axis == axis);
         let accesses: Option<Vec<&Access>> = (0..definition.slots).map(of_axis).collect();
         if let Some(accesses) = accesses.filter(|a| !a.is_empty()) {
             out.push(SelfRead { accesses, target });

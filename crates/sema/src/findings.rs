@@ -1,0 +1,257 @@
+//! What proofs and lints found, applied to the body under way.
+//!
+//! The only place where the checker and its provers meet: here they get what is known, and
+//! here checks are required, reads are marked and diagnostics are reported.
+
+use crate::checker::Checker;
+use crate::hir::{Clause, Definition, Expr, LocalId, Stmt, Ty};
+use crate::lint;
+use crate::lint::cells::CellLints;
+use crate::prove::access::{Access, Extent};
+use crate::prove::bounds::{self, Proof, Question};
+use crate::prove::condition::Conjunction;
+use crate::prove::known::Known;
+use crate::prove::pieces::{self, Covered, Refusal, cells_from_zero_on};
+use crate::prove::{endless, slots};
+use crate::ranges::Frame;
+use crate::scope::Binding;
+use std::collections::BTreeSet;
+use weft_base::Span;
+use weft_diag::Diagnostic;
+use weft_domain::{Constraint, Iter};
+use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation};
+use weft_syntax::ast;
+
+impl Checker<'_> {
+    /// What is known of the body under way, with ranges that a rehearsal found.
+    pub fn known(&self) -> Known<'_> {
+        let cx = self.bodies.last().expect("a body is under way");
+        Known::of(&cx.hir).with_ranges(&cx.provisional)
+    }
+
+    fn report_all(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
+        found.into_iter().for_each(|d| self.report(d));
+    }
+
+    /// Ends a frame outside clauses: an outermost reduction.
+    pub fn finish_frame(&mut self) {
+        self.infer_ranges();
+        let frame = self.cx().frames.pop().unwrap_or_default();
+        self.report_unsolved(&frame);
+        self.prove_frame(&frame, &[Vec::new()], None);
+    }
+
+    /// Proves the accesses of clauses whose pieces are known.
+    pub fn prove_accesses(&mut self, clauses: &[Clause], frames: &[Frame]) {
+        let mut overridden = None;
+        for (clause, frame) in clauses.iter().zip(frames) {
+            match clause.pieces.is_empty() {
+                // What later clauses take is right all the same.
+                true => {
+                    let all = cells_from_zero_on(&self.known(), clause);
+                    self.prove_frame(frame, &[all], overridden);
+                }
+                false => self.prove_frame(frame, &clause.pieces, overridden),
+            }
+            overridden = overridden.or(clause.pieces.is_empty().then_some(clause.span));
+        }
+    }
+
+    /// Proves the accesses of a finished frame on each piece of its clause's domain.
+    fn prove_frame(&mut self, frame: &Frame, pieces: &[Conjunction], overridden: Option<Span>) {
+        self.pass_on_accesses(frame);
+        let outer = self.outer_indices();
+        for access in frame.accesses.iter().filter(|a| !waits(a, &outer)) {
+            for piece in pieces {
+                self.prove_on(access, piece, overridden);
+            }
+        }
+    }
+
+    /// Gives the accesses of a finished frame that outer indices are involved in to the outer
+    /// frame, which may still infer from them.
+    pub fn pass_on_accesses(&mut self, frame: &Frame) {
+        let outer = self.outer_indices();
+        if let Some(around) = self.cx().frames.last_mut() {
+            around.accesses.extend(frame.accesses.iter().filter(|a| waits(a, &outer)).cloned());
+        }
+    }
+
+    /// The indices of the frames that are open.
+    fn outer_indices(&mut self) -> BTreeSet<Iter> {
+        self.cx().frames.iter().flat_map(|f| f.iters.iter().copied()).collect()
+    }
+
+    /// Proves an access on a piece of its clause's domain, or has it checked. `overridden` is
+    /// as in [`Question`].
+    pub fn prove_on(&mut self, access: &Access, piece: &[Constraint], overridden: Option<Span>) {
+        if self.muted > 0 || access.term.iters().iter().any(|i| self.cx().conflicting.contains(i)) {
+            return;
+        }
+        let Some(extent) = self.extent_of(&access.extent) else { return };
+        let question = Question { access, extent: &extent, piece, overridden };
+        match bounds::prove(&self.known(), &question) {
+            Proof::Inside(values) => values.into_iter().for_each(|(p, v)| self.pin(p, v)),
+            Proof::Sizes(checks) => {
+                let [low, high] = *checks;
+                let _ = self.require(low) && self.require(high);
+            }
+            Proof::Outside(d) => self.report(*d),
+            Proof::Open => self.cx().hir.reads[access.read].checked = true,
+        }
+    }
+
+    /// The extent of an axis; `None` where it was not found, or the definition it belongs to
+    /// is no longer under way.
+    fn extent_of(&self, extent: &Extent) -> Option<Size> {
+        match extent {
+            Extent::Known(s) => Some(s.clone()),
+            Extent::Group(id, axis) => {
+                let cx = self.bodies.last().expect("a body is under way");
+                cx.group.get(id)?.extents.as_ref()?.get(*axis).cloned()
+            }
+        }
+    }
+
+    /// A proof that rests on the value of a literal is checked where a run replaces it.
+    pub fn pin(&mut self, p: Param, value: i64) {
+        if !self.cx().pinned.insert(p) {
+            return;
+        }
+        let info = &self.body().params[p];
+        let (what, span) = (info.name.to_string(), info.span);
+        let subject = CheckSubject::Stated { what, span, value: None, axis: 0 };
+        let (left, right) = (value.into(), Size::param(p));
+        let (when, chain) = (Vec::new(), Vec::new());
+        let relation = SizeRelation::Equal;
+        let check = SizeCheck { when, relation, left, right, subject, chain };
+        self.cx().pending.push(Stmt::Check(check.into()));
+    }
+
+    /// Gives every clause its pieces, and tells what is odd about them; whether together they
+    /// cover `extents`. `None` where they are refused.
+    pub fn resolve_pieces(&mut self, clauses: &mut [Clause], extents: &[Size]) -> Option<bool> {
+        let found = pieces::resolve(&self.known(), clauses, extents);
+        let (parts, overlaps, covered, refused) = match found {
+            Ok(r) => (r.parts, r.overlaps, r.covered, None),
+            Err(Refusal { overlaps, diagnostic }) => {
+                (Vec::new(), overlaps, Covered::Unknown, Some(*diagnostic))
+            }
+        };
+        let lints = CellLints::new(self.known(), self.source);
+        let overlap = |&(a, b): &(usize, usize)| lints.overlap(&clauses[a], &clauses[b], extents);
+        let mut odd: Vec<Diagnostic> = overlaps.iter().filter_map(overlap).collect();
+        if covered == Covered::No {
+            odd.extend(lints.uncovered(clauses, extents));
+        }
+        self.report_all(odd);
+        if let Some(d) = refused {
+            self.report(d);
+            return None;
+        }
+        for (clause, part) in clauses.iter_mut().zip(parts) {
+            clause.pieces = part.pieces;
+            clause.masked = part.masked;
+        }
+        Some(covered == Covered::Yes)
+    }
+
+    /// `undefined-boundary`, for the reads of a group of definitions among themselves.
+    pub fn lint_boundaries(&mut self, definitions: &[Definition], frames: &[Vec<Frame>]) {
+        let lints = CellLints::new(self.known(), self.source);
+        let mut found = Vec::new();
+        for (definition, frames) in definitions.iter().zip(frames) {
+            if crate::fold::is_fold(&self.body().locals[definition.local].name) {
+                continue;
+            }
+            for (clause, frame) in definition.clauses.iter().zip(frames) {
+                found.extend(lints.boundaries(clause, &frame.accesses, definitions));
+            }
+        }
+        self.report_all(found);
+    }
+
+    /// E0312 for each circle of functions that cannot end, where there is no other error.
+    pub fn refuse_endless_recursion(&mut self) {
+        if !self.diagnostics.has_errors() && !self.of_modules.has_errors() {
+            self.report_all(endless::complaints(&self.program, &self.recursive));
+        }
+    }
+
+    /// Whether the slots of a clause are such as may stand there ([`slots::fault`]).
+    pub fn slots_have_the_form(&mut self, c: &ast::Indexed) -> bool {
+        let source = self.source;
+        let text = |span| crate::checker::short_text(source, span);
+        let mut is_bound = |name: &str| self.lookup(name).is_some();
+        let mut around = slots::Around { is_bound: &mut is_bound, text: &text };
+        let Some(fault) = slots::fault(c, &mut around) else { return true };
+        self.report_all(fault.diagnostics);
+        fault.lost.iter().for_each(|n| self.bind(&n.as_str().into(), Binding::Poisoned));
+        self.poison();
+        false
+    }
+
+    /// `shadowed-integer`: a slot that is one bare name, which is an integer outside.
+    pub fn lint_shadowed_integer(&mut self, name: &ast::Ident) {
+        if self.muted > 0 {
+            return;
+        }
+        if let Some(outside) = self.integer_named(name) {
+            self.report(lint::names::shadowed_integer(name, outside));
+        }
+    }
+
+    /// Where the integer is bound that a name means here, if it means one.
+    fn integer_named(&mut self, name: &ast::Ident) -> Option<Span> {
+        match self.lookup(name.as_str())? {
+            Binding::Local(id) => {
+                let local = &self.body().locals[id];
+                let scalar = matches!(&local.ty, Ty::Array(_, shape) if shape.is_empty());
+                (scalar && local.term.is_some()).then_some(local.span)
+            }
+            Binding::Const(id) => {
+                let def = &self.constants[id].def;
+                let int = |e: &ast::Expr| match &e.kind {
+                    ast::ExprKind::Number(n) => matches!(n.value, ast::NumberValue::Int(_)),
+                    _ => false,
+                };
+                int(&def.value).then_some(def.name.span)
+            }
+            _ => None,
+        }
+    }
+
+    /// Remembers that a name must be used, or is linted.
+    pub fn must_be_used(&mut self, id: LocalId) {
+        let top = self.bodies.len() == 1 && self.cx().scopes.len() == 1;
+        let crate::hir::Local { name, span, .. } = &self.body().locals[id];
+        // A fold of nothing does without its cells.
+        let discarded = name.as_str().starts_with('_') || crate::fold::is_fold(name);
+        if !top && !discarded && !self.fold_indices.contains(span) {
+            self.cx().to_use.insert_mut(id);
+        }
+    }
+
+    /// `unused-name`, for the names of the scope that ends.
+    pub fn lint_unused(&mut self) {
+        let scope = self.cx().scopes.last().expect("a scope is open");
+        let locals: Vec<LocalId> = scope.locals().collect();
+        for id in locals {
+            let cx = self.cx();
+            if cx.to_use.remove_mut(&id) && !cx.used[id] {
+                let d = lint::names::unused(&cx.hir.locals[id]);
+                self.report(d);
+            }
+        }
+    }
+
+    /// `float-equality`: an assertion that two floats have the same bits.
+    pub fn lint_float_equality(&mut self, cond: &Expr) {
+        self.report_all(lint::numbers::float_equality(cond));
+    }
+}
+
+/// Whether an access is made under an index of the frames around.
+fn waits(access: &Access, outer: &BTreeSet<Iter>) -> bool {
+    access.scope.iter().any(|i| outer.contains(i))
+}

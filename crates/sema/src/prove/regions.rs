@@ -1,0 +1,125 @@
+//! Regions: where an access is evaluated, what a clause defines, in the terms of the
+//! library of integer sets.
+//!
+//! Asked only where intervals do not decide: most programs never come here.
+
+use super::condition::{PathItem, formula};
+use super::known::{Cells, Known};
+use super::pieces::{guards_at, ranges_at};
+use crate::hir::{Body, Clause, ParamOrigin, RangeSource, Slot};
+use std::collections::BTreeMap;
+use weft_base::entity::EntityRef;
+use weft_domain::{Constraint, Formula, Iter, Range, Region, Witness};
+use weft_shape::Param;
+
+/// What of a clause's domain is taken into account.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent<'a> {
+    /// All of it.
+    Exact,
+    /// Guards are left out, and ranges that are written, and fixed cells along the
+    /// `dependent` axes; but nothing along one axis.
+    Meant { but: Option<usize>, dependent: &'a [bool] },
+}
+
+/// The points of `scope` at which a path and a piece hold, and whether nothing but
+/// affine conditions decides. `None` where a range is not known.
+pub(crate) fn scope_region(
+    known: &Known<'_>,
+    scope: &[Iter],
+    path: &[PathItem],
+    piece: &[Constraint],
+) -> Option<(Region, bool)> {
+    let range = |iter: &Iter| {
+        let (lo, hi) = known.range(*iter)?.clone();
+        Some(Range { iter: *iter, lo, hi })
+    };
+    let ranges: Option<Vec<Range>> = scope.iter().map(range).collect();
+    let mut region = Region::of_ranges(&ranges?)?;
+    let mut exact = true;
+    for item in path {
+        let (formula, all) = formula(&item.cond, true);
+        exact &= all;
+        region = region.and(formula);
+    }
+    for c in piece {
+        region = region.and(Formula::Holds(c.clone()));
+    }
+    Some((region, exact))
+}
+
+/// The cells a clause defines, as points of `cells`.
+pub(crate) fn clause_region(
+    known: &Known<'_>,
+    clause: &Clause,
+    cells: &Cells,
+    extent: Extent<'_>,
+) -> Region {
+    let at = cells.coordinates();
+    let keep = |axis: usize, slot: &Slot| match extent {
+        Extent::Exact => true,
+        Extent::Meant { but, .. } if but == Some(axis) => true,
+        Extent::Meant { dependent, .. } => match slot {
+            Slot::Index(_) => !is_written(known.body(), slot),
+            Slot::Fixed(_) => !dependent.get(axis).is_some_and(|d| *d),
+        },
+    };
+    // A repeated slot says that it is the diagonal that is meant.
+    if extent != Extent::Exact && clause.has_repeated_slot() {
+        return Region::everywhere(cells.iters.clone());
+    }
+    let ranges = ranges_at(known, clause, &at, &keep);
+    let mut parts: Vec<Formula> = ranges.into_iter().map(Formula::Holds).collect();
+    if extent == Extent::Exact {
+        let pieces = guards_at(clause, &at);
+        let any = pieces.into_iter().map(|p| {
+            let all = p.into_iter().map(Formula::Holds).collect();
+            Formula::All(all)
+        });
+        parts.push(Formula::Any(any.collect()));
+    }
+    Region { iters: cells.iters.clone(), hidden: Vec::new(), formula: Formula::All(parts) }
+}
+
+/// Whether a slot is an index whose range is written.
+pub(crate) fn is_written(body: &Body, slot: &Slot) -> bool {
+    match slot {
+        Slot::Index(i) => matches!(body.iters[*i].source, Some(RangeSource::Written(_))),
+        Slot::Fixed(_) => false,
+    }
+}
+
+/// The sizes of regions as they are in typical runs: literals as they stand, others of
+/// no special value. `choice` counts from 0.
+pub(crate) fn typical_values(
+    body: &Body,
+    regions: &[&Region],
+    choice: i64,
+) -> BTreeMap<Param, i64> {
+    let value = |p: Param| {
+        if let Some(n) = body.known_value(p) {
+            return (p, n);
+        }
+        let (lo, hi) = body.facts.param_bounds(p);
+        let at = i64::try_from(p.index() % 8).unwrap_or(0);
+        let wanted = [5 + 2 * at, 23 - at, 9][choice.rem_euclid(3) as usize];
+        let raised = lo.map_or(wanted, |lo| wanted.max(lo));
+        (p, hi.map_or(raised, |hi| raised.min(hi)))
+    };
+    regions.iter().flat_map(|r| r.params()).map(value).collect()
+}
+
+/// A point in words: `i = 3, k = 2`, with the sizes that are not literals.
+pub(crate) fn show_point(body: &Body, iters: &[Iter], witness: &Witness) -> String {
+    let value = |i: &Iter| witness.iters.iter().find(|(j, _)| j == i).map(|(_, v)| *v);
+    let named = |i: &Iter| Some(format!("{} = {}", body.iters[*i].name, value(i)?));
+    let mut all: Vec<String> = iters.iter().filter_map(named).collect();
+    for (p, v) in &witness.params {
+        let info = &body.params[*p];
+        let nameless = matches!(info.origin, ParamOrigin::Literal(_) | ParamOrigin::Computed);
+        if !nameless {
+            all.push(format!("{} = {v}", info.name));
+        }
+    }
+    all.join(", ")
+}
