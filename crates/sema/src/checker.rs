@@ -77,6 +77,8 @@ pub(crate) enum ConstState {
 pub(crate) struct InstanceKey {
     pub function: FnId,
     pub args: Vec<ArgKey>,
+    /// The functions that have no rule in it, since it is part of theirs.
+    pub without_rule: BTreeSet<FnId>,
 }
 
 /// What of an argument specialises.
@@ -309,6 +311,8 @@ pub(crate) struct Checker<'a> {
     pub truncated: Vec<Span>,
     /// Instances under way, outermost first.
     pub under_way: Vec<Assumed>,
+    /// The functions whose rules are being checked: in these they have none.
+    pub without_rule: BTreeSet<FnId>,
     /// While positive, the type of a recursive function is being found.
     pub probing: u32,
     /// Instances that call themselves, perhaps through others.
@@ -395,6 +399,7 @@ impl<'a> Checker<'a> {
             comprehensions: 0,
             truncated: Vec::new(),
             under_way: Vec::new(),
+            without_rule: BTreeSet::new(),
             probing: 0,
             recursive: FxHashSet::default(),
             choice: crate::matching::IF,

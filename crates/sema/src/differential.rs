@@ -33,7 +33,10 @@ impl Checker<'_> {
         let ast::ExprKind::Call { callee, .. } = &operand.kind else { return false };
         let ast::ExprKind::Path(path) = &callee.kind else { return false };
         let name = path.as_name().and_then(|n| self.lookup(n.as_str()));
-        matches!(name, Some(Binding::Function(f)) if self.functions[f].rule.is_some())
+        match name {
+            Some(Binding::Function(f)) => self.functions[self.meant(f)].rule.is_some(),
+            _ => false,
+        }
     }
 
     /// `@f(x)` is `{ let t = f(x); @t }`.
@@ -65,7 +68,7 @@ impl Checker<'_> {
     }
 
     fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
-        let Ty::Differential(_, rows) = &d.ty else {
+        let Ty::Differential(of, rows) = &d.ty else {
             let found = self.show_ty(&d.ty);
             let help = match d.kind {
                 ExprKind::Quotient(..) => {
@@ -80,7 +83,7 @@ impl Checker<'_> {
         };
         let mut shape = rows.clone();
         shape.extend(x.ty.shape().unwrap_or_default().iter().cloned());
-        let elem = x.ty.elem().unwrap_or_default();
+        let elem = join(*of, x.ty.elem().unwrap_or_default());
         value(ExprKind::Quotient(Box::new(d), Box::new(x)), Ty::Array(elem, shape), span)
     }
 
@@ -207,6 +210,14 @@ impl Checker<'_> {
             .primary(x.span, "this is a differential")
             .help("divide it first: `@y / @x` is a value");
         self.error(d)
+    }
+}
+
+/// The element type of a quotient: that in which both of its sides can be written.
+fn join(a: Elem, b: Elem) -> Elem {
+    match (a, b) {
+        (Elem::Fixed(a), Elem::Fixed(b)) => Elem::Fixed(a.float_join(b)),
+        _ => Checker::meet(a, b).unwrap_or(b),
     }
 }
 
