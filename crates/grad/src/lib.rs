@@ -10,6 +10,8 @@ mod accumulate;
 mod align;
 mod build;
 mod calls;
+mod chosen;
+mod compress;
 mod copies;
 mod cut;
 mod expand;
@@ -25,6 +27,7 @@ mod share;
 mod solve;
 mod split;
 
+pub use chosen::Chosen;
 pub use expand::{
     Asked, Expansion, Pattern, Quotient, Rule, Strategy, Sweep, Zero, expand_quotients,
 };
