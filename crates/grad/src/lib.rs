@@ -14,6 +14,7 @@ mod chosen;
 mod compress;
 mod copies;
 mod cut;
+mod differential;
 mod expand;
 mod explain;
 mod forward;
@@ -28,6 +29,7 @@ mod solve;
 mod split;
 
 pub use chosen::Chosen;
+pub use differential::{Differential, Sight, Undefined, differential, is_given};
 pub use expand::{
     Asked, Expansion, Pattern, Quotient, Rule, Strategy, Sweep, Zero, expand_quotients,
 };

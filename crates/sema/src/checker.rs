@@ -241,8 +241,6 @@ pub(crate) struct BodyCx {
     pub texts: RedBlackTreeMap<LocalId, String>,
     /// Runs of axes that the signature names.
     pub runs: Vec<crate::runs::Run>,
-    /// What is written for names.
-    pub written: RedBlackTreeMap<LocalId, crate::symbolic::Written>,
     /// What plain `let`s bind, of the blocks that are open.
     pub upcoming: Vec<Rc<FxHashMap<Name, Vec<Span>>>>,
     /// What running the body does.
@@ -352,7 +350,6 @@ impl BodyCx {
             wants_static: BTreeSet::new(),
             texts: RedBlackTreeMap::new(),
             runs: Vec::new(),
-            written: RedBlackTreeMap::new(),
             upcoming: Vec::new(),
             effects: Effects::None,
             to_use: RedBlackTreeSet::new(),

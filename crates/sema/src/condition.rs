@@ -122,7 +122,8 @@ impl Checker<'_> {
             | ExprKind::Adapted(_, x)
             | ExprKind::Field(x, _)
             | ExprKind::Differential(x)
-            | ExprKind::Seeded(x) => {
+            | ExprKind::Seeded(x)
+            | ExprKind::SourceForm(x) => {
                 self.collect(x, out);
             }
             ExprKind::Binary(_, a, b)
@@ -201,7 +202,8 @@ pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(crate::hir::LocalId)) {
         | ExprKind::Adapted(_, x)
         | ExprKind::Field(x, _)
         | ExprKind::Differential(x)
-        | ExprKind::Seeded(x) => locals_in(x, f),
+        | ExprKind::Seeded(x)
+        | ExprKind::SourceForm(x) => locals_in(x, f),
         ExprKind::Binary(_, a, b)
         | ExprKind::Quotient(a, b)
         | ExprKind::Ruled(a, b)

@@ -180,28 +180,12 @@ impl Checker<'_> {
     }
 
     /// A value to be shown; a differential in source form.
-    pub fn shown(&mut self, e: Expr, written: &ast::Expr) -> Expr {
+    pub fn shown(&mut self, e: Expr) -> Expr {
         if !is_differential(&e) {
             return self.close_to_show(e);
         }
-        match self.in_source_form(written) {
-            Some(text) => {
-                let parts = vec![crate::hir::StrPart::Text(text)];
-                value(ExprKind::Str(parts), Ty::Str, e.span)
-            }
-            None => self.no_source_form(e.span),
-        }
-    }
-
-    fn no_source_form(&mut self, span: Span) -> Expr {
-        let d = Diagnostic::error(
-            Code::E0010,
-            "the source form of this differential is not supported yet",
-        )
-        .primary(span, "it goes through what has no expression for its change")
-        .note("recursive functions, `match`, clauses and sums with conditions have none")
-        .help("show its numbers: `print(@y / @x)`");
-        self.error(d)
+        let span = e.span;
+        value(ExprKind::SourceForm(Box::new(e)), Ty::Str, span)
     }
 
     /// A differential where a value is needed.

@@ -54,7 +54,6 @@ mod runs;
 mod scope;
 mod slots;
 mod suggest;
-mod symbolic;
 mod terms;
 mod tree_lints;
 mod types;

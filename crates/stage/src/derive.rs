@@ -166,7 +166,7 @@ impl<'p> Stager<'p> {
     }
 
     /// What a name, or a member of one, stands for.
-    fn named(&self, e: &Expr, env: EnvId) -> Option<Bound<'p>> {
+    pub fn named(&self, e: &Expr, env: EnvId) -> Option<Bound<'p>> {
         match &e.kind {
             ExprKind::Local(id) => Some(self.lookup(env, *id)?.0),
             ExprKind::Field(x, n) => match self.named(x, env)? {
@@ -311,9 +311,10 @@ impl<'p> Stager<'p> {
         }
         crate::stager::place(self.graph(), scalars);
         if self.unit.quotients.is_empty() {
-            return;
+            return self.write_differentials(None);
         }
         self.keep_factors();
+        let before = (!self.unit.shown.is_empty()).then(|| self.graph().clone());
         let quotients = std::mem::take(&mut self.unit.quotients);
         let rules = std::mem::take(&mut self.unit.rules);
         let strategy = weft_grad::Strategy::Fewest;
@@ -324,7 +325,8 @@ impl<'p> Stager<'p> {
             Ok(expansion) => {
                 self.unit.sweeps = expansion.sweeps;
                 self.unit.reads = expansion.reads;
-                return self.lint_zeros(expansion.zero);
+                self.lint_zeros(expansion.zero);
+                return self.write_differentials(before);
             }
             Err(refusal) => refusal,
         };

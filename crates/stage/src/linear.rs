@@ -181,7 +181,7 @@ fn reads_any(exprs: &Exprs, tensors: &BTreeSet<TensorId>) -> bool {
 }
 
 /// What reads a live copy, or what does.
-fn linear_tensors(graph: &Graph, live: BTreeSet<TensorId>) -> BTreeSet<TensorId> {
+pub(crate) fn linear_tensors(graph: &Graph, live: BTreeSet<TensorId>) -> BTreeSet<TensorId> {
     let mut found = live;
     loop {
         let before = found.len();

@@ -86,6 +86,7 @@ impl<'p> Stager<'p> {
             ExprKind::Ruled(x, d) => self.lower_ruled(x, d, e, env, frame, idx),
             ExprKind::Seeded(d) => self.lower_seeded(d, env, frame, idx),
             ExprKind::Str(_)
+            | ExprKind::SourceForm(_)
             | ExprKind::Tuple(_)
             | ExprKind::Print(_)
             | ExprKind::Assert(..)

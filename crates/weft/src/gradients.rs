@@ -231,7 +231,7 @@ impl Check<'_> {
         let own = self.reads.iter().filter(|(t, _)| *t == self.q.tensor);
         let views = own.map(|(_, p)| View::of(self.graph, self.q, self.binding, p));
         let part = |view: Result<Option<View>, RunError>| {
-            let Some(view) = view.transpose() else { return None };
+            let view = view.transpose()?;
             let part = |view: View| {
                 let [reverse, forward] = SWEEPS.map(|(_, s)| self.jacobian(s, &view));
                 Ok(Part { sweeps: [reverse?, forward?], view })
