@@ -95,11 +95,6 @@ impl Checker<'_> {
             self.simple_in_order(stmt, host, top, out);
         }
         self.clauses(run, host, out);
-        for stmt in run {
-            if let ast::StmtKind::Indexed(c) = &stmt.kind {
-                self.note_clause(c);
-            }
-        }
     }
 
     /// A statement that is no clause, behind what must stand before it.
@@ -165,9 +160,6 @@ impl Checker<'_> {
             None => e,
         };
         self.bind_pattern(&l.pattern, e, out);
-        if let ast::LetPatternKind::Name(name) = &l.pattern.kind {
-            self.note_value(name, &l.value);
-        }
     }
 
     fn stated_value(&mut self, value: &ast::Expr, ty: &ast::Type) -> Expr {
@@ -336,7 +328,7 @@ impl Checker<'_> {
             self.report(d);
             return patterns.iter().for_each(|p| self.poison_pattern(&p.pattern));
         }
-        let whole = ast::Ident { name: "tuple".into(), span };
+        let whole = ast::Ident { name: crate::hir::UNWRITTEN.into(), span };
         let id = self.local(&whole, e.ty.clone(), None);
         self.record_dependence(id, &e);
         let terms: Vec<Option<Affine>> = match &e.kind {

@@ -45,7 +45,7 @@ impl Checker<'_> {
                     return error_expr(span);
                 }
                 self.has_effect(Effects::Prints);
-                let all = all.into_iter().zip(args).map(|(e, a)| self.shown(e, &a.value)).collect();
+                let all = all.into_iter().map(|e| self.shown(e)).collect();
                 value(ExprKind::Print(all), Ty::unit(), span)
             }
             "assert" => {
@@ -192,7 +192,7 @@ impl Checker<'_> {
         let mut iters = Vec::new();
         for (axis, s) in shape.into_iter().enumerate() {
             let range = Some((Affine::fixed(0), Affine::fixed(s)));
-            let name = Name::new(&format!("axis{axis}"));
+            let name = crate::lifting::made_up_index(axis);
             let source = Some(RangeSource::Read(x.span));
             iters.push(self.cx().hir.iters.push(IterInfo { name, span, range, source }));
         }

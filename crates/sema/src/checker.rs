@@ -77,6 +77,8 @@ pub(crate) enum ConstState {
 pub(crate) struct InstanceKey {
     pub function: FnId,
     pub args: Vec<ArgKey>,
+    /// The functions that have no rule in it, since it is part of theirs.
+    pub without_rule: BTreeSet<FnId>,
 }
 
 /// What of an argument specialises.
@@ -241,8 +243,6 @@ pub(crate) struct BodyCx {
     pub texts: RedBlackTreeMap<LocalId, String>,
     /// Runs of axes that the signature names.
     pub runs: Vec<crate::runs::Run>,
-    /// What is written for names.
-    pub written: RedBlackTreeMap<LocalId, crate::symbolic::Written>,
     /// What plain `let`s bind, of the blocks that are open.
     pub upcoming: Vec<Rc<FxHashMap<Name, Vec<Span>>>>,
     /// What running the body does.
@@ -309,6 +309,8 @@ pub(crate) struct Checker<'a> {
     pub truncated: Vec<Span>,
     /// Instances under way, outermost first.
     pub under_way: Vec<Assumed>,
+    /// The functions whose rules are being checked: in these they have none.
+    pub without_rule: BTreeSet<FnId>,
     /// While positive, the type of a recursive function is being found.
     pub probing: u32,
     /// Instances that call themselves, perhaps through others.
@@ -349,7 +351,6 @@ impl BodyCx {
             wants_static: BTreeSet::new(),
             texts: RedBlackTreeMap::new(),
             runs: Vec::new(),
-            written: RedBlackTreeMap::new(),
             upcoming: Vec::new(),
             effects: Effects::None,
             to_use: RedBlackTreeSet::new(),
@@ -395,6 +396,7 @@ impl<'a> Checker<'a> {
             comprehensions: 0,
             truncated: Vec::new(),
             under_way: Vec::new(),
+            without_rule: BTreeSet::new(),
             probing: 0,
             recursive: FxHashSet::default(),
             choice: crate::matching::IF,

@@ -118,7 +118,7 @@ impl Checker<'_> {
             }
             ast::StrPartKind::Value { value, spec } => {
                 let e = self.expr(value);
-                StrPart::Value(Box::new(self.shown(e, value)), spec.clone())
+                StrPart::Value(Box::new(self.shown(e)), spec.clone())
             }
         }
     }

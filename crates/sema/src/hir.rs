@@ -143,6 +143,9 @@ pub enum RangeSource {
     Siblings,
 }
 
+/// The name of a value that the program does not name. No name of a program is written so.
+pub(crate) const UNWRITTEN: &str = "(value)";
+
 /// A named value.
 #[derive(Debug, Clone)]
 pub struct Local {
@@ -412,6 +415,8 @@ pub enum ExprKind {
     Ruled(Box<Expr>, Box<Expr>),
     /// A differential as a number: every leaf changes by one.
     Seeded(Box<Expr>),
+    /// The text of a differential, as the program would write it: a string.
+    SourceForm(Box<Expr>),
     /// After an error.
     Error,
     /// An operation on host data.
@@ -580,7 +585,8 @@ impl Expr {
             | ExprKind::Adapted(_, x)
             | ExprKind::Field(x, _)
             | ExprKind::Differential(x)
-            | ExprKind::Seeded(x) => f(x),
+            | ExprKind::Seeded(x)
+            | ExprKind::SourceForm(x) => f(x),
             ExprKind::Binary(_, a, b)
             | ExprKind::Quotient(a, b)
             | ExprKind::Ruled(a, b)
@@ -706,6 +712,13 @@ impl Clause {
     pub fn has_repeated_slot(&self) -> bool {
         let indices = self.slots.iter().filter(|s| matches!(s, Slot::Index(_))).count();
         indices > self.iters.len()
+    }
+}
+
+impl Local {
+    /// Whether the program writes the name.
+    pub fn is_written(&self) -> bool {
+        self.name.as_str().chars().all(|c| c.is_alphanumeric() || c == '_')
     }
 }
 

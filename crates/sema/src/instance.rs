@@ -303,7 +303,7 @@ impl Checker<'_> {
         {
             return e;
         }
-        let ident = ast::Ident { name: "tuple".into(), span: e.span };
+        let ident = ast::Ident { name: crate::hir::UNWRITTEN.into(), span: e.span };
         let id = self.local(&ident, e.ty.clone(), e.term.clone());
         self.remember_value(id, &e);
         let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
@@ -546,7 +546,7 @@ impl Checker<'_> {
         if matches!(e.kind, ExprKind::Local(_)) {
             return e;
         }
-        let ident = ast::Ident { name: "tuple".into(), span: e.span };
+        let ident = ast::Ident { name: crate::hir::UNWRITTEN.into(), span: e.span };
         let id = self.local(&ident, e.ty.clone(), e.term.clone());
         let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
         self.cx().pending.push(Stmt::Let(id, e));
@@ -565,7 +565,7 @@ impl Checker<'_> {
         if !host || effects == Effects::None || call.ty == Ty::unit() {
             return call;
         }
-        let ident = ast::Ident { name: "tuple".into(), span: call.span };
+        let ident = ast::Ident { name: crate::hir::UNWRITTEN.into(), span: call.span };
         let id = self.local(&ident, call.ty.clone(), call.term.clone());
         let (ty, term, span) = (call.ty.clone(), call.term.clone(), call.span);
         self.cx().pending.push(Stmt::Let(id, call));

@@ -50,7 +50,6 @@ mod rule;
 mod runs;
 mod scope;
 mod suggest;
-mod symbolic;
 mod terms;
 mod truncation;
 mod types;

@@ -100,7 +100,7 @@ impl<'p> Stager<'p> {
             .as_ref()
             .and_then(|t| t.as_size()?.as_param())
             .is_some_and(|p| body.params[p].origin == ParamOrigin::Input);
-        let hidden = local.name.as_str() == "tuple" || local.name.as_str().contains('.');
+        let hidden = !local.is_written();
         !extent && !hidden && !holds_differential(&local.ty)
     }
 

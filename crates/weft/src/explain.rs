@@ -2,6 +2,7 @@
 
 use crate::emit::plans;
 use crate::session::{Checked, Session};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use weft_base::entity::PrimaryMap;
 use weft_base::{Name, Span};
@@ -10,7 +11,8 @@ use weft_plan::{Plan, Storage};
 use weft_sema::hir::{self, RangeSource};
 use weft_shape::{Param, Size};
 use weft_tensor::{
-    Affine, Assignment, Constraint, Definition, Dim, Expr, Graph, IndexTerm, Relation, TensorId,
+    Affine, Assignment, Called, Constraint, Definition, Expr, Graph, IndexTerm, Relation, Tensor,
+    TensorId, affine_text, equations,
 };
 
 impl Session {
@@ -69,6 +71,7 @@ impl Session {
             Definition::Input => out.push_str("  an input\n"),
             Definition::Constant(_) => out.push_str("  a literal\n"),
             Definition::Assigned { pieces, covered } => {
+                equation(graph, t, out);
                 for p in pieces {
                     assignment(graph, &graph.assigns[*p], out);
                 }
@@ -145,6 +148,17 @@ impl Session {
     }
 }
 
+/// The definition as an equation, with reductions where they are read.
+fn equation(graph: &Graph, t: TensorId, out: &mut String) {
+    let name = |(t, info): (TensorId, &Tensor)| Some((t, info.name.as_ref()?.to_string()));
+    let names: BTreeMap<TensorId, String> = graph.tensors.iter().filter_map(name).collect();
+    let left = names.get(&t).cloned().unwrap_or_default();
+    let called = Called { names, linear: BTreeSet::new() };
+    for e in equations(graph, &called, t).unwrap_or_default() {
+        let _ = writeln!(out, "  {left}{} = {}", e.slots, e.right);
+    }
+}
+
 fn size(graph: &Graph, s: &Size) -> String {
     let text = s.display(&|p| graph.params[p].name.to_string());
     match s.eval(&|p| graph.params[p].default) {
@@ -210,23 +224,7 @@ fn guard_text(g: &Constraint, term: &dyn Fn(&Affine) -> String) -> String {
 }
 
 fn term_text(graph: &Graph, a: &Assignment, x: &Affine) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for (d, c) in x.terms() {
-        let dim = match d {
-            Dim::Iter(i) => iter_name(a, *i),
-            Dim::Div(y, s) => format!("({}) / {}", term_text(graph, a, y), plain(graph, s)),
-            Dim::Mod(y, s) => format!("({}) % {}", term_text(graph, a, y), plain(graph, s)),
-        };
-        let (sign, c) = (if *c < 0 { "-" } else { "+" }, c.unsigned_abs());
-        let dim = if c == 1 { dim } else { format!("{c}*{dim}") };
-        parts.push(format!("{sign} {dim}"));
-    }
-    let offset = x.offset();
-    if offset.as_constant() != Some(0) || parts.is_empty() {
-        parts.push(format!("+ {}", plain(graph, offset)));
-    }
-    let text = parts.join(" ").replace("+ -", "- ");
-    text.strip_prefix("+ ").map_or(text.clone(), String::from)
+    affine_text(x, &|i| iter_name(a, i), &|s| plain(graph, s))
 }
 
 fn plain(graph: &Graph, s: &Size) -> String {
