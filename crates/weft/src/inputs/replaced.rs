@@ -7,7 +7,7 @@ use crate::npy;
 use std::collections::BTreeMap;
 use std::path::Path;
 use weft_base::{SourceMap, Span};
-use weft_diag::{Code, Diagnostic};
+use weft_diag::{Code, Diagnostic, edit_distance};
 use weft_scalar::ScalarType;
 use weft_sema::Overrides;
 use weft_syntax::ast::{
@@ -107,6 +107,17 @@ fn unknown(program: &Program, name: &str) -> Diagnostic {
 /// The same where the inputs are known.
 pub(super) fn unknown_among(name: &str, inputs: &[String]) -> Diagnostic {
     let d = Diagnostic::error(Code::E1101, format!("unknown input `{name}`"));
+    let bare = |quoted: &String| quoted.trim_matches('`').to_string();
+    let near = |known: &String| match known.eq_ignore_ascii_case(name) {
+        true => 0,
+        false => edit_distance(name, known),
+    };
+    let nearest = inputs.iter().map(bare).min_by_key(near);
+    let close = nearest.filter(|k| near(k) <= name.chars().count() / 3);
+    let d = match close {
+        Some(known) => d.help(format!("did you mean `{known}`?")),
+        None => d,
+    };
     match inputs.is_empty() {
         true => d.note("the program declares no inputs"),
         false => d.note(format!("the inputs are {}", inputs.join(", "))),
@@ -118,7 +129,7 @@ fn value_of(name: &str, text: &str, sources: &SourceMap) -> Result<Option<Expr>,
     let file = sources.add(format!("--input {name}"), text);
     let (program, complaints) = weft_syntax::parse(file, text).into_parts();
     if let Some(d) = complaints.into_iter().find(Diagnostic::is_error) {
-        return Err(d);
+        return Err(super::literal::as_an_array(d, text));
     }
     match program.tail.filter(|_| program.stmts.is_empty()) {
         Some(value) => Ok(Some(*value)),
