@@ -206,7 +206,15 @@ impl Checker<'_> {
         let d = Diagnostic::error(Code::E0308, headline)
             .primary(b.span, format!("this is {tb}"))
             .secondary(a.span, format!("this is {ta}"));
-        let d = self.cast_help(d, a, b);
+        let d = match (a.ty == Ty::Str || b.ty == Ty::Str, what) {
+            (true, "`+`" | "`%`") => {
+                d.help("a string shows values where they stand in braces: `\"n is {n:.3f}\"`")
+            }
+            (true, "the elements of an array") => {
+                d.help("a tuple holds values of several types: `(1, 2.5, \"three\")`")
+            }
+            _ => self.cast_help(d, a, b),
+        };
         self.report(d);
     }
 
@@ -217,7 +225,7 @@ impl Checker<'_> {
             {
                 // The side that loses nothing: a narrower one, an integer beside a float.
                 let (from, to) = if loses_less(ta, tb) { (b, ta) } else { (a, tb) };
-                let edits = self.cast_edits(from.span, to);
+                let edits = self.cast_edits(from.span, to.name());
                 let d = d.help_edits(format!("convert one side to `{to}`"), edits);
                 match self.let_of_literal(from) {
                     Some((name, at)) => {
@@ -262,7 +270,7 @@ impl Checker<'_> {
     }
 
     /// The edits that write `… as to`.
-    fn cast_edits(&self, span: Span, to: ScalarType) -> Vec<Edit> {
+    pub fn cast_edits(&self, span: Span, to: &str) -> Vec<Edit> {
         let text = self.source.text(span);
         let simple = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
             || text.ends_with([')', ']']) && !text.contains(' ')
@@ -322,10 +330,12 @@ impl Checker<'_> {
                 if t != ScalarType::Bool
                     && from.is_some_and(|f| f != Elem::Fixed(ScalarType::Bool)) =>
             {
-                let at = Span::new(e.span.file, e.span.end, e.span.end);
-                let rank = e.ty.rank().unwrap_or(0);
-                let cast = if rank == 0 { format!(" as {t}") } else { format!(" as [{t}]") };
-                d.help_edit("convert it", at, cast)
+                let scalar = e.ty.rank().unwrap_or(0) == 0;
+                let to = if scalar { t.name().to_string() } else { format!("[{t}]") };
+                d.help_edits("convert it", self.cast_edits(e.span, &to))
+            }
+            _ if e.ty == Ty::unit() && self.source.text(e.span).starts_with("if") => {
+                d.help("say what it is otherwise, `else { 0.0 }`, or leave the cell out by a guard, `where …`")
             }
             _ => d,
         };

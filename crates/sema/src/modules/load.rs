@@ -38,6 +38,7 @@ impl Checker<'_> {
                 let parsed = weft_syntax::parse(file, &text);
                 let (program, found) = parsed.into_parts();
                 self.of_modules.extend(found);
+                self.unread.extend(program.unread);
                 if self.modules.package(parent) != STD {
                     self.of_modules.extend(crate::tree_lints::lint(&program.stmts, None));
                 }

@@ -279,7 +279,7 @@ impl Checker<'_> {
     fn line_before(&self, at: Span) -> Option<Span> {
         let text = &self.source.file(at.file).text[..at.start as usize];
         let line = text.rfind('\n').map_or(0, |n| n + 1);
-        let words = ["fn ", "const ", "let ", "struct ", "enum ", "mod "];
+        let words = ["fn ", "const ", "let ", "struct ", "enum ", "mod ", "use "];
         let start = words.iter().filter_map(|w| text[line..].rfind(w)).max()?;
         let start = (line + start) as u32;
         Some(Span::new(at.file, start, start))
