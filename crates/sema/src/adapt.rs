@@ -5,7 +5,7 @@ use crate::hir::{Elem, Expr, ExprKind, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_domain::Affine;
-use weft_scalar::{Bf16, F8e4m3, F16, Scalar, ScalarType, eval};
+use weft_scalar::{Bf16, BinaryOp, F8e4m3, F16, Scalar, ScalarType, eval};
 use weft_shape::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
 
 /// A type for messages.
@@ -332,6 +332,13 @@ impl Checker<'_> {
             {
                 let scalar = e.ty.rank().unwrap_or(0) == 0;
                 let to = if scalar { t.name().to_string() } else { format!("[{t}]") };
+                let d = match (&e.kind, t.is_float() && scalar) {
+                    (ExprKind::Binary(BinaryOp::Div, a, _), true) => d.help_edits(
+                        "`/` of integers truncates: divide floats",
+                        self.cast_edits(a.span, t.name()),
+                    ),
+                    _ => d,
+                };
                 d.help_edits("convert it", self.cast_edits(e.span, &to))
             }
             _ if e.ty == Ty::unit() && self.source.text(e.span).starts_with("if") => {

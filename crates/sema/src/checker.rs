@@ -34,7 +34,7 @@ pub fn check(
     let mut diagnostics = checker.diagnostics;
     diagnostics.extend(checker.of_modules);
     checker.unread.extend(program.unread.clone());
-    let causes = crate::cascade::causes(diagnostics, &checker.unread, &program.stmts, source);
+    let causes = crate::cascade::causes(diagnostics, &checker.unread, program, source);
     (checker.program, causes)
 }
 

@@ -25,6 +25,10 @@ impl Checker<'_> {
         let Some(mut path) = self.modules.all[parent].folder.clone() else {
             return Child::Missing(Vec::new());
         };
+        // `a/mod.ein` is the module `a`.
+        if name.as_str() == "mod" {
+            return Child::Missing(Vec::new());
+        }
         if let Some(Some(known)) = self.modules.all[parent].files.get(name) {
             return Child::Loaded(*known);
         }

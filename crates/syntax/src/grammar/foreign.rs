@@ -15,7 +15,7 @@ pub(super) use generator::{at_generator, generators};
 pub(super) use operator::{infix, infix_expr, is_shift, is_step};
 pub(super) use statement::{assigned, no_statement, statement};
 pub(super) use value::{
-    at_dictionary, bare_body, bare_call, dictionary, extents_behind, function_value, word,
+    at_dictionary, bare_body, bare_call, dictionary, extents_behind, function_value, or_null, word,
 };
 
 use crate::SyntaxKind as K;

@@ -163,6 +163,9 @@ fn digits_only(p: &mut Parser<'_>, first: usize) {
 
 #[cold]
 fn question(p: &mut Parser<'_>, base: Completed) -> Completed {
+    if p.nth(1) == K::Question && p.touches(1) {
+        return foreign::or_null(p, base);
+    }
     let (mark, start) = (p.current_span(), p.span_of(base));
     let m = p.start_before(base);
     p.bump();

@@ -288,8 +288,28 @@ impl<'a> Parser<'a> {
         kind == SyntaxKind::StrClose || (is_closer(kind) && self.is_paired(self.pos))
     }
 
-    /// Takes a token, or everything between brackets that belong together.
+    /// Takes a string with all that it interpolates; the lexer closes each.
+    fn bump_string(&mut self) {
+        let mut open = 0;
+        loop {
+            match self.current() {
+                SyntaxKind::StrOpen => open += 1,
+                SyntaxKind::StrClose => open -= 1,
+                SyntaxKind::Eof => return,
+                _ => {}
+            }
+            self.bump();
+            if open == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Takes a token, or everything between brackets or quotes that belong together.
     pub(crate) fn bump_group(&mut self) {
+        if self.at(SyntaxKind::StrOpen) {
+            return self.bump_string();
+        }
         let end = match closer(self.current()) {
             Some(_) => self.partner(self.pos).unwrap_or(self.pos),
             None => self.pos,

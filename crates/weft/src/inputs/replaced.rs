@@ -35,7 +35,8 @@ pub(crate) fn replace_lets(
             }
         };
         let replaced = match given {
-            Given::Literal(text) => value_of(name, text, sources),
+            Given::Literal(text) => value_of(name, text, sources)
+                .and_then(|value| no_unknown_name(program, name, value)),
             Given::File(path) => from_file(program, name, path, place, sources),
             Given::Array(a) => from_array(program, name, a, sources),
         };
@@ -136,6 +137,55 @@ fn value_of(name: &str, text: &str, sources: &SourceMap) -> Result<Option<Expr>,
         None => Err(Diagnostic::error(Code::E1103, format!("`{name}` takes a value"))
             .primary(Span::new(file, 0, text.len() as u32), "this is none")),
     }
+}
+
+/// A name in place of a literal must be one that the program has.
+fn no_unknown_name(
+    program: &Program,
+    name: &str,
+    value: Option<Expr>,
+) -> Result<Option<Expr>, Diagnostic> {
+    let word = match value.as_ref().map(|v| &v.kind) {
+        Some(ExprKind::Path(path)) => path.as_name().cloned(),
+        _ => None,
+    };
+    let replaced = program.stmts.iter().rev().find_map(|stmt| match &stmt.kind {
+        StmtKind::Let(l) if bound(&l.pattern, name).is_some() => Some(&l.value),
+        _ => None,
+    });
+    let kind = replaced.and_then(literal_kind);
+    match (word, kind) {
+        (Some(word), Some(kind)) if !may_name(program, word.as_str()) => {
+            let wanted = one_of(kind);
+            let headline = format!("`{name}` takes {wanted}, found `{}`", word.as_str());
+            Err(Diagnostic::error(Code::E1103, headline)
+                .primary(word.span, "no value has this name"))
+        }
+        _ => Ok(value),
+    }
+}
+
+/// What stands in place of a literal, in words.
+fn one_of((kind, rank): (Kind, usize)) -> String {
+    match (kind, rank) {
+        (Kind::Bool, 0) => "a truth value".to_string(),
+        (Kind::Int, 0) => "an integer".to_string(),
+        (Kind::Float, 0) => "a number".to_string(),
+        _ => format!("an array of {}", kind.text()),
+    }
+}
+
+/// Whether a name may mean something at the top level.
+fn may_name(program: &Program, name: &str) -> bool {
+    program.stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Use(_) => true,
+        StmtKind::Let(l) => bound(&l.pattern, name).is_some(),
+        StmtKind::Input(i) => i.name.as_str() == name,
+        StmtKind::Indexed(d) => d.name.as_str() == name,
+        StmtKind::Const(c) => c.name.as_str() == name,
+        StmtKind::Fn(f) => f.name.as_str() == name,
+        _ => false,
+    })
 }
 
 fn from_file(

@@ -21,6 +21,7 @@ pub(in crate::grammar) enum Statement {
     Command,
     OtherBranch,
     Choice,
+    Class,
     Update,
 }
 
@@ -46,6 +47,10 @@ pub(in crate::grammar) fn statement(p: &Parser<'_>) -> Option<Statement> {
         "print" | "assert" => value.then_some(Statement::Command),
         "elif" | "elsif" | "elseif" => {
             (value || next == K::LParen).then_some(Statement::OtherBranch)
+        }
+        "class" | "impl" | "trait" | "interface" => {
+            let head = matches!(p.nth(2), K::LBrace | K::Colon | K::LParen | K::Lt | K::Ident);
+            (next == K::Ident && head).then_some(Statement::Class)
         }
         "switch" | "case" => chooses(p).then_some(Statement::Choice),
         _ => is_step(p, 1).then_some(Statement::Update),
@@ -81,6 +86,8 @@ pub(in crate::grammar) fn no_statement(p: &mut Parser<'_>, statement: Statement)
                 .help(format!("it is called like a function: `{word}(x);`"))
         }
         Statement::Choice => no_choice(span, word),
+        Statement::Class => there_is_no(word)
+            .help("a `struct` holds the fields, and functions take it: `fn area(c) { c.r ** 2 }`"),
         Statement::OtherBranch | Statement::Update => {
             there_is_no(word).help("another condition is `else if`, behind the `}`")
         }
@@ -89,9 +96,11 @@ pub(in crate::grammar) fn no_statement(p: &mut Parser<'_>, statement: Statement)
         p.complain(diagnostic);
     }
     match statement {
-        Statement::Loop | Statement::OtherBranch | Statement::Function | Statement::Choice => {
-            skip_block(p)
-        }
+        Statement::Loop
+        | Statement::OtherBranch
+        | Statement::Function
+        | Statement::Choice
+        | Statement::Class => skip_block(p),
         Statement::Import => skip_line(p),
         Statement::Return => returned(p),
         Statement::Binding => binding::let_or_indexed(p),

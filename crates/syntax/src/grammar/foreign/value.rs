@@ -218,6 +218,23 @@ pub(in crate::grammar) fn dictionary(p: &mut Parser<'_>) -> Completed {
     p.finish(m, K::ErrorExpr)
 }
 
+/// `x ?? y`
+#[cold]
+pub(in crate::grammar) fn or_null(p: &mut Parser<'_>, base: Completed) -> Completed {
+    let m = p.start_before(base);
+    let sign = p.current_span().to(p.token_span(p.position() + 1));
+    let diagnostic = Diagnostic::error(Code::E0002, "there is no operator `??`")
+        .primary(sign, "")
+        .help("there is no null; what fails has another value by `try x else y`");
+    p.complain(diagnostic);
+    p.bump();
+    p.bump();
+    if primary::starts_expr(p) {
+        crate::grammar::expr::or(p);
+    }
+    p.finish(m, K::ErrorExpr)
+}
+
 /// `fn(x) { x + 1 }` where a value is expected.
 #[cold]
 pub(in crate::grammar) fn function_value(p: &mut Parser<'_>) -> Completed {
