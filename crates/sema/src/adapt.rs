@@ -7,7 +7,7 @@ use crate::join::join;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_domain::Affine;
-use weft_scalar::{Bf16, F8e4m3, F16, Scalar, ScalarType, eval};
+use weft_scalar::{Bf16, BinaryOp, F8e4m3, F16, Scalar, ScalarType, eval};
 use weft_shape::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
 
 /// An element type for messages; an open one by its kind.
@@ -241,7 +241,15 @@ impl Checker<'_> {
         let d = Diagnostic::error(Code::E0308, headline)
             .primary(b.span, format!("this is {tb}"))
             .secondary(a.span, format!("this is {ta}"));
-        let d = self.cast_help(d, a, b);
+        let d = match (a.ty == Ty::Str || b.ty == Ty::Str, what) {
+            (true, "`+`" | "`%`") => {
+                d.help("a string shows values where they stand in braces: `\"n is {n:.3f}\"`")
+            }
+            (true, "the elements of an array") => {
+                d.help("a tuple holds values of several types: `(1, 2.5, \"three\")`")
+            }
+            _ => self.cast_help(d, a, b),
+        };
         self.report(d);
     }
 
@@ -267,7 +275,7 @@ impl Checker<'_> {
     }
 
     /// The edits that write `… as to`.
-    fn cast_edits(&self, span: Span, to: &str) -> Vec<Edit> {
+    pub fn cast_edits(&self, span: Span, to: &str) -> Vec<Edit> {
         let text = self.source.text(span);
         let simple = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
             || text.ends_with([')', ']']) && !text.contains(' ')
@@ -328,9 +336,19 @@ impl Checker<'_> {
                 if t != ScalarType::Bool
                     && from.is_some_and(|f| f != Elem::Fixed(ScalarType::Bool)) =>
             {
-                let rank = e.ty.rank().unwrap_or(0);
-                let cast = if rank == 0 { t.to_string() } else { format!("[{t}]") };
-                d.help_edits("convert it", self.cast_edits(e.span, &cast))
+                let scalar = e.ty.rank().unwrap_or(0) == 0;
+                let to = if scalar { t.name().to_string() } else { format!("[{t}]") };
+                let d = match (&e.kind, t.is_float() && scalar) {
+                    (ExprKind::Binary(BinaryOp::Div, a, _), true) => d.help_edits(
+                        "`/` of integers truncates: divide floats",
+                        self.cast_edits(a.span, t.name()),
+                    ),
+                    _ => d,
+                };
+                d.help_edits("convert it", self.cast_edits(e.span, &to))
+            }
+            _ if e.ty == Ty::unit() && self.source.text(e.span).starts_with("if") => {
+                d.help("say what it is otherwise, `else { 0.0 }`, or leave the cell out by a guard, `where …`")
             }
             _ => d,
         };

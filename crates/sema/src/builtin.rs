@@ -29,7 +29,12 @@ impl Checker<'_> {
         if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
             let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
                 .primary(named.span, "this function has no named parameters");
-            self.report(d);
+            self.report(match named.as_str() {
+                "sep" | "end" | "file" | "flush" => {
+                    d.help("one string says how values stand together: `print(\"{a}, {b}\")`")
+                }
+                _ => d,
+            });
             return None;
         }
         Some(args.iter().map(|a| self.expr(&a.value)).collect())
@@ -303,17 +308,15 @@ impl Checker<'_> {
             _ if is_differential(&x) => self.not_a_value(&x, &format!("`{name}`")),
             _ => {
                 let found = self.show_ty(&x.ty);
-                let d = Diagnostic::error(
-                    Code::E0308,
-                    format!("`{name}` takes a float, found {found}"),
-                )
-                .primary(x.span, format!("this is {found}"))
-                .help_edit(
-                    "convert it",
-                    Span::new(x.span.file, x.span.end, x.span.end),
-                    " as f64",
-                );
-                self.error(d)
+                let headline = format!("`{name}` takes a float, found {found}");
+                let d = Diagnostic::error(Code::E0308, headline)
+                    .primary(x.span, format!("this is {found}"));
+                let integer = matches!(x.ty.elem(), Some(Elem::Fixed(t)) if t.is_int());
+                let cast = if x.ty.rank() == Some(0) { "f64" } else { "[f64]" };
+                self.error(match integer {
+                    true => d.help_edits("convert it", self.cast_edits(x.span, cast)),
+                    false => d,
+                })
             }
         }
     }

@@ -33,7 +33,9 @@ pub fn check(
     checker.of_modules.extend(crate::lint::tree::lint(&program.stmts, program.tail.as_deref()));
     let mut diagnostics = checker.diagnostics;
     diagnostics.extend(checker.of_modules);
-    (checker.program, diagnostics)
+    checker.unread.extend(program.unread.clone());
+    let causes = crate::cascade::causes(diagnostics, &checker.unread, program, source);
+    (checker.program, causes)
 }
 
 /// A function definition and where it stands.
@@ -266,6 +268,8 @@ pub(crate) struct Checker<'a> {
     pub modules: Modules,
     /// What was found of modules: said once, whoever needs them, and however often.
     pub of_modules: Diagnostics,
+    /// What of the texts of modules could not be read.
+    pub unread: weft_syntax::Unread,
     /// Imports under way within each other.
     pub import_depth: u32,
     /// The constants of the program, by the places of their names.
@@ -371,6 +375,7 @@ impl<'a> Checker<'a> {
             reader,
             modules: Modules::new(),
             of_modules: Diagnostics::new(),
+            unread: weft_syntax::Unread::default(),
             import_depth: 0,
             declared_consts: FxHashMap::default(),
             program: hir::Program::default(),

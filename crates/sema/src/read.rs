@@ -439,8 +439,17 @@ impl Checker<'_> {
                     Code::E0311,
                     format!("{found} has no property `{}`", name.name),
                 )
-                .primary(name.span, "unknown property")
-                .note("tensors have `shape`, `len` and `size`");
+                .primary(name.span, "unknown property");
+                let d = match (&base.ty, base.ty.rank(), name.as_str()) {
+                    (Ty::Str, ..) => d.note("strings have `len`"),
+                    (_, Some(_), "append" | "push" | "push_back") => d.help(
+                        "what is bound does not change: `array_append(x, v)` is a longer array",
+                    ),
+                    (_, Some(2), "T" | "t" | "transpose") => {
+                        d.help("a transpose is a definition: `let t[j, i] = x[i, j];`")
+                    }
+                    _ => d.note("tensors have `shape`, `len` and `size`"),
+                };
                 let reduction = ast::Accumulator::from_name(name.as_str());
                 self.error(match (reduction, base.ty.rank()) {
                     (Some(_), Some(rank @ 1..=4)) => {

@@ -313,12 +313,14 @@ pub(crate) fn format(spec: &ast::FormatSpec) -> host::Format {
         plus: spec.plus,
         zero: spec.zero,
         width: spec.width.map(|w| w as usize),
+        grouped: spec.grouped,
         precision: spec.precision.map(|p| p as usize),
         kind: spec.kind.map(|k| match k {
             ast::FormatKind::Exponent => host::FormatKind::Exponent,
             ast::FormatKind::Decimal => host::FormatKind::Decimal,
             ast::FormatKind::Hex => host::FormatKind::Hex,
             ast::FormatKind::Fixed => host::FormatKind::Fixed,
+            ast::FormatKind::Percent => host::FormatKind::Percent,
         }),
     }
 }

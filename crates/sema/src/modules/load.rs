@@ -42,6 +42,7 @@ impl Checker<'_> {
                 let parsed = weft_syntax::parse(file, &text);
                 let (program, found) = parsed.into_parts();
                 self.of_modules.extend(found);
+                self.unread.extend(program.unread);
                 if self.modules.package(parent) != STD {
                     self.of_modules.extend(crate::lint::tree::lint(&program.stmts, None));
                 }
