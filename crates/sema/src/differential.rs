@@ -178,6 +178,7 @@ impl Checker<'_> {
     /// A value to be shown; a differential in source form.
     pub fn shown(&mut self, e: Expr) -> Expr {
         if !is_differential(&e) {
+            self.warn_of_truncation(&e);
             return self.close_to_show(e);
         }
         let span = e.span;

@@ -5,7 +5,7 @@
 //! sums and branches. What only decides something (an index, a condition) is left alone.
 
 use crate::checker::Checker;
-use crate::hir::{Elem, Expr, ExprKind};
+use crate::hir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_scalar::{BinaryOp, ScalarType};
@@ -38,6 +38,20 @@ impl Checker<'_> {
             false => vec![at(span.start, "("), at(span.end, &format!("){cast}"))],
         };
         self.report(d.help_edits("or say that the whole part is meant", whole));
+    }
+
+    /// Warns of a quotient of literals that is shown as it stands: the rest of the division is
+    /// not. Of names, in cells and in branches whole parts are mostly meant.
+    pub fn warn_of_truncation(&mut self, e: &Expr) {
+        if !matches!(e.kind, ExprKind::Const(_)) || e.ty != Ty::scalar(Elem::OpenInt) {
+            return;
+        }
+        let Some(span) = self.truncated_in(e) else { return };
+        let headline = format!("`{}` truncates", self.text(span));
+        let d = Diagnostic::warning(Code::TruncatingDivision, headline)
+            .primary(span, "a division of integers, shown without its rest")
+            .help("divide floats (`7 / 2.0`), or say that the whole part is meant: `(7 / 2) as i64`");
+        self.report(d);
     }
 
     /// The division that an integer is the quotient of, conditions and indices aside.
