@@ -4,6 +4,7 @@
 //! typed id (`cranelift_entity`), never a [`Name`]: names are for people.
 
 mod name;
+pub mod scc;
 mod shared;
 mod source;
 

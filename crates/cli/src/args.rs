@@ -6,7 +6,8 @@ use crate::machine::MachineArgs;
 use crate::status::Status;
 use crate::watch::WatchArgs;
 use crate::{bench, cache, check, explain, fmt, new, run, test};
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use weft::diag::{Code, Diagnostic, edit_distance};
 use weft::{Format, Given, LintLevel, Lints};
@@ -15,6 +16,7 @@ use weft::{Format, Given, LintLevel, Lints};
 #[derive(Parser, Debug)]
 #[command(name = "weft", version, propagate_version = true, after_help = EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(override_usage = "weft [OPTIONS] <COMMAND>\n       weft [OPTIONS] FILE.ein")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -24,7 +26,8 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  weft run heat.ein                        run a program
+  weft heat.ein                            run a program, as `weft run heat.ein` does
+  weft run                                 run the entry of the project around
   weft run -c 'let x[i in 0..3] = i * i; x'
   echo 'print(1 + 2);' | weft run -
   weft run fit.ein --input x=data.npy --input steps=200 --output w=w.npy
@@ -103,11 +106,11 @@ pub enum When {
     Never,
 }
 
-/// Which program.
+/// Which program; without any the entry of the project around.
 #[derive(Args, Debug)]
-#[group(required = true, multiple = false)]
+#[group(multiple = false)]
 pub struct SourceArgs {
-    /// The program's file; `-` is standard input
+    /// The program's file; `-` is standard input; without it the entry of the project around
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// The program itself
@@ -331,6 +334,46 @@ pub fn parse_switch(text: &str) -> Result<bool, String> {
     }
 }
 
+/// The arguments, with the `run` that `weft FILE.ein` leaves out.
+pub fn with_run(all: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut all: Vec<OsString> = all.collect();
+    let is_program = |a: &OsString| {
+        let text = a.to_string_lossy();
+        text.ends_with(".ein") && !text.starts_with('-')
+    };
+    if let Some(at) = all.iter().skip(1).position(is_program) {
+        let commands = Cli::command();
+        let is_command = |a: &OsString| commands.get_subcommands().any(|c| c.get_name() == a);
+        let help = |a: &OsString| a == "help";
+        if !all[1..=at].iter().any(|a| is_command(a) || help(a)) {
+            all.insert(1, "run".into());
+        }
+    }
+    all
+}
+
+/// Commands that are planned, and not there yet.
+const PLANNED: [&str; 4] = ["build", "repl", "lsp", "doctor"];
+
+/// What is said of a command that there is not.
+pub fn no_command(name: &str) -> String {
+    let commands = Cli::command();
+    let names: Vec<&str> = commands.get_subcommands().map(clap::Command::get_name).collect();
+    let near = |known: &&&str| edit_distance(name, known);
+    let nearest = names.iter().min_by_key(near).filter(|known| near(known) <= 2);
+    let help = match nearest {
+        _ if PLANNED.contains(&name) => "note: it is planned, and not there yet".to_string(),
+        Some(known) => format!("help: did you mean `weft {known}`?"),
+        None if std::path::Path::new(name).is_file() => {
+            format!(
+                "help: a program is run by its name where that ends in `.ein`, else by `weft run {name}`"
+            )
+        }
+        None => format!("help: the commands are {}", names.join(", ")),
+    };
+    format!("error: there is no command `{name}`\n{help}")
+}
+
 /// `NAME=FILE.npy` or `NAME=LITERAL`.
 fn parse_given(text: &str) -> Result<(String, Given), String> {
     let (name, value) = named(text)?;
@@ -338,9 +381,21 @@ fn parse_given(text: &str) -> Result<(String, Given), String> {
     if value.is_empty() {
         return Err(format!("no value for `{name}`"));
     }
+    if let Some(suffix) = of_another_format(value) {
+        return Err(format!(
+            "a `.{suffix}` file is not read; save one array as `.npy` (`numpy.save`)"
+        ));
+    }
     let file = value.len() > ".npy".len() && value.to_ascii_lowercase().ends_with(".npy");
     let given = if file { Given::File(value.into()) } else { Given::Literal(value.to_string()) };
     Ok((name.to_string(), given))
+}
+
+/// The suffix of a file with arrays in a format that is not read.
+fn of_another_format(value: &str) -> Option<&str> {
+    let (stem, suffix) = value.rsplit_once('.')?;
+    let known = ["npz", "csv", "tsv", "txt", "json", "mat", "h5", "hdf5", "pt", "safetensors"];
+    (!stem.is_empty() && known.iter().any(|k| suffix.eq_ignore_ascii_case(k))).then_some(suffix)
 }
 
 /// `NAME` or `NAME=FILE.npy`.
@@ -360,18 +415,21 @@ fn named(text: &str) -> Result<(&str, Option<&str>), String> {
         None => (text, None),
     };
     let name = name.trim();
-    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        Ok((name, rest))
-    } else {
-        Err(format!("`{name}` is no name"))
+    match is_word(name) {
+        true => Ok((name, rest)),
+        false => Err(format!("`{name}` is no name")),
     }
+}
+
+/// Whether a text has the form of a name.
+pub fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -402,8 +460,21 @@ mod tests {
     }
 
     #[test]
+    fn a_program_is_run_without_a_command() {
+        let with = |args: &[&str]| {
+            let all = std::iter::once("weft").chain(args.iter().copied()).map(OsString::from);
+            with_run(all).iter().map(|a| a.to_string_lossy().into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(with(&["a.ein", "-i", "n=1"]), ["weft", "run", "a.ein", "-i", "n=1"]);
+        assert_eq!(with(&["-q", "a.ein"]), ["weft", "run", "-q", "a.ein"]);
+        assert_eq!(with(&["check", "a.ein"]), ["weft", "check", "a.ein"]);
+        assert_eq!(with(&["-q", "fmt", "a.ein"]), ["weft", "-q", "fmt", "a.ein"]);
+        assert_eq!(with(&["help"]), ["weft", "help"]);
+    }
+
+    #[test]
     fn what_is_no_input_is_refused() {
-        for text in ["x", "=1", "1x=2", "a b=1", "x=", ""] {
+        for text in ["x", "=1", "1x=2", "a b=1", "x=", "", "x=a.npz", "x=d/a.CSV"] {
             assert!(parse_given(text).is_err(), "{text:?}");
         }
     }

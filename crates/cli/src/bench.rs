@@ -9,14 +9,16 @@ use crate::run::failed;
 use crate::status::Status;
 use clap::Args;
 use std::time::{Duration, Instant};
-use weft::{BenchReport, Checked, Options, RunError, RunOptions, Session};
+use weft::{BenchReport, Checked, Options, RunError, RunOptions, Session, Tier};
 
 /// Measures how long a program takes, once it is compiled
 ///
 /// What the program observes is computed again and again, on inputs that stay in memory.
 /// A run includes memory for its results, not compilation; two runs to warm up are not
-/// counted. What the program prints is dropped.
+/// counted. What the program prints is dropped. `flops` are operations on floats of machine
+/// code; those on integers, and the evaluator's, are not counted.
 #[derive(Args, Debug)]
+#[command(override_usage = "weft bench [OPTIONS] [FILE | --code <CODE>]")]
 pub struct BenchArgs {
     #[command(flatten)]
     pub source: SourceArgs,
@@ -123,6 +125,26 @@ fn json(report: &BenchReport, checked_in: Duration) -> String {
     format!("{object}\n")
 }
 
+/// What machine code does, and at what pace.
+fn counted(report: &BenchReport, per_second: f64) -> String {
+    let BenchReport { flops, bytes, .. } = report;
+    let pace = |n: u64| n as f64 * per_second / 1e9;
+    match (report.segments.iter().any(|s| s.tier == Tier::Native), flops) {
+        (false, _) => "flops   not counted, the evaluator computes".to_string(),
+        (true, 0) => {
+            format!(
+                "flops   0 (of floats; others are not counted), bytes {bytes} ({:.2} GB/s)",
+                pace(*bytes)
+            )
+        }
+        (true, _) => format!(
+            "flops   {flops} ({:.2} G/s), bytes {bytes} ({:.2} GB/s)",
+            pace(*flops),
+            pace(*bytes)
+        ),
+    }
+}
+
 fn table(report: &BenchReport) -> String {
     if report.segments.is_empty() {
         return "nothing to measure: the program prints nothing and has no result\n\
@@ -130,14 +152,13 @@ fn table(report: &BenchReport) -> String {
             .to_string();
     }
     let (min, median, max) = report.spread_ms();
-    let BenchReport { compile_ms, first_run_ms, threads, peak_bytes, flops, bytes, .. } = report;
-    let (runs, per_second) = (report.runs_ms.len(), 1e3 / median);
+    let BenchReport { compile_ms, first_run_ms, threads, peak_bytes, .. } = report;
+    let runs = report.runs_ms.len();
     let mut text = format!(
         "compile {compile_ms:.3} ms, first run {first_run_ms:.3} ms\n\
          run     {median:.4} ms ({min:.4} to {max:.4} in {runs} runs, threads {threads})\n\
-         flops   {flops} ({:.2} G/s), bytes {bytes} ({:.2} GB/s), peak {peak_bytes} bytes\n",
-        *flops as f64 * per_second / 1e9,
-        *bytes as f64 * per_second / 1e9,
+         {}, peak {peak_bytes} bytes\n",
+        counted(report, 1e3 / median),
     );
     for s in &report.segments {
         text.push_str(&format!("{:<9} {}\n", s.tier.name(), s.names.join(", ")));

@@ -4,7 +4,7 @@ use crate::args::{ModuleArgs, ProgramArgs, SourceArgs};
 use crate::console::Console;
 use crate::emit::{self, EmitArg};
 use crate::progress;
-use crate::source::{self, Source};
+use crate::source::{self, Chosen, Source};
 use crate::status::Status;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -13,6 +13,7 @@ use weft::{Checked, Options, Session};
 
 /// Says what is wrong with a program, and runs nothing
 #[derive(Args, Debug)]
+#[command(override_usage = "weft check [OPTIONS] [FILE | --code <CODE>]")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub source: SourceArgs,
@@ -123,13 +124,14 @@ pub fn load(
     console: &mut Console,
 ) -> Result<Loaded, Status> {
     program.modules.must_be_there(console)?;
+    let Chosen { source, root } = &source::chosen(source)?;
     let options = Options {
         given: given(program)?,
         verify: program.verify,
         strict_fp: false,
         cpu: weft::Cpu::Native,
         memory_limit: None,
-        modules: modules(source, &program.modules),
+        modules: modules(source, &program.modules, root.as_deref()),
         lints: program.lints.levels(),
         overflow: program.integers.overflow.into(),
     };
@@ -144,10 +146,10 @@ pub fn load(
 }
 
 /// Modules lie beside the program's file; beside a program without a file, in the working
-/// directory.
-fn modules(source: &SourceArgs, args: &ModuleArgs) -> weft::Modules {
+/// directory; those of a project's entry in its folder.
+fn modules(source: &SourceArgs, args: &ModuleArgs, root: Option<&Path>) -> weft::Modules {
     let entry = source.file.clone().filter(|f| f.as_os_str() != "-");
-    let beside = entry.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let beside = root.or(entry.as_deref().and_then(Path::parent)).unwrap_or(Path::new(""));
     weft::Modules {
         root: Some(args.root.clone().unwrap_or_else(|| beside.to_path_buf())),
         library: args.library.clone(),

@@ -16,6 +16,7 @@ use weft::diag::Code;
 /// it is stored and why. For a code (`E0501`, `uncovered-cells`): what it means, with an
 /// example and its cure.
 #[derive(Args, Debug)]
+#[command(override_usage = "weft explain [OPTIONS] <FILE [NAME] | CODE | --code <CODE> [NAME]>")]
 pub struct ExplainArgs {
     /// A program's file (`-` is standard input), or a code; with `-c` a definition's name
     #[arg(value_name = "FILE|CODE", required_unless_present = "code")]

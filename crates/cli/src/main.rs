@@ -25,6 +25,7 @@ mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 use console::Console;
 use status::Status;
 use std::process::ExitCode;
@@ -36,7 +37,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(args::with_run(std::env::args_os())) {
         Ok(cli) => cli,
         Err(e) => return usage(&e).into(),
     };
@@ -56,6 +57,10 @@ fn main() -> ExitCode {
 
 /// Help and version go to stdout and are no failure; the rest is wrong usage.
 fn usage(e: &clap::Error) -> Status {
+    if let Some(ContextValue::String(name)) = e.get(ContextKind::InvalidSubcommand) {
+        console::say(&args::no_command(name));
+        return Status::Usage;
+    }
     let shown = e.print();
     match (e.exit_code(), shown) {
         (0, Err(e)) => Status::of_write_error(&e),

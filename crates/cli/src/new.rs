@@ -16,7 +16,7 @@ pub struct NewArgs {
 }
 
 const MAIN: &str = "\
-// The program: `weft run main.ein`.
+// The program: `weft run`.
 
 use model::mean_square;
 
@@ -53,6 +53,14 @@ pub fn new(args: &NewArgs, console: &mut Console) -> Status {
         console::say(&format!("error: `{}` names no folder", folder.display()));
         return Status::Usage;
     };
+    if !weft::is_name(&name) {
+        console::say(&format!(
+            "error: `{name}` is no name for a project\n\
+             help: a name consists of ASCII letters, digits and `_`, begins with no digit, and is \
+             no reserved word: it may stand in a program"
+        ));
+        return Status::Usage;
+    }
     if folder.exists() && std::fs::read_dir(folder).map_or(true, |mut all| all.next().is_some()) {
         console::say(&format!("error: `{}` exists, and is not empty", folder.display()));
         return Status::Failed;
@@ -60,7 +68,7 @@ pub fn new(args: &NewArgs, console: &mut Console) -> Status {
     match write_all(folder, &name) {
         Ok(()) => {
             let shown = folder.display();
-            let hint = format!("made `{shown}`; try `weft run {shown}/main.ein`\n");
+            let hint = format!("made `{shown}`; try `cd {shown} && weft run`\n");
             match console.out().write_all(hint.as_bytes()) {
                 Ok(()) => Status::Done,
                 Err(e) => Status::of_write_error(&e),

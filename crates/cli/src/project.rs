@@ -18,8 +18,20 @@ pub const FILE: &str = "weft.toml";
 pub fn find(from: &Path) -> Result<Option<Project>, String> {
     let from = std::fs::canonicalize(from).unwrap_or_else(|_| from.to_path_buf());
     match from.ancestors().find(|f| f.join(FILE).is_file()) {
-        Some(folder) => read(folder).map(Some),
+        Some(folder) => read(&from_here(folder)).map(Some),
         None => Ok(None),
+    }
+}
+
+/// A folder as seen from the working directory, where one lies in the other: so its files are
+/// named in messages.
+fn from_here(folder: &Path) -> PathBuf {
+    let here = std::env::current_dir().and_then(std::fs::canonicalize);
+    let Ok(here) = here else { return folder.to_path_buf() };
+    match (folder.strip_prefix(&here), here.strip_prefix(folder)) {
+        (Ok(below), _) => below.to_path_buf(),
+        (_, Ok(above)) => above.components().map(|_| "..").collect(),
+        _ => folder.to_path_buf(),
     }
 }
 
@@ -56,9 +68,10 @@ fn parse(text: &str) -> Result<String, String> {
 /// The `.ein` files below a folder, sorted; hidden folders and `target` are left out.
 pub fn programs_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let Ok(entries) = std::fs::read_dir(folder) else { return found };
+    let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(entries) = std::fs::read_dir(listed) else { return found };
     for entry in entries.flatten() {
-        let (path, name) = (entry.path(), entry.file_name());
+        let (path, name) = (folder.join(entry.file_name()), entry.file_name());
         let name = name.to_string_lossy();
         // A link may lead back up.
         let folder = entry.file_type().is_ok_and(|t| t.is_dir());

@@ -16,12 +16,14 @@ use weft::{Checked, Outputs, RunError, RunOptions, Session};
 
 /// Checks and runs a program, and prints its value
 #[derive(Args, Debug)]
+#[command(override_usage = "weft run [OPTIONS] [FILE | --code <CODE>]")]
 pub struct RunArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// Also compute a top-level `let`; into a file where one is named, else it is printed
+    /// Also compute a top-level `let`; into a file where one is named, else it is printed, and
+    /// what the program prints goes to standard error
     #[arg(short, long = "output", value_name = "NAME[=FILE.npy]", value_parser = parse_wanted)]
     pub outputs: Vec<(String, Option<PathBuf>)>,
     /// Write every top-level `let` (or those of `--output`) into files of this directory
@@ -98,7 +100,13 @@ fn execute(
         format!("weft: running on tier {:?}, memory limit {} bytes", how.tier, how.memory_limit)
     });
     let wanted = |name: &str| is_wanted(args, name);
-    let outputs = session.run(checked, &loaded.options, &how, &wanted, console.out());
+    let outputs = match prints_outputs(args) {
+        true => {
+            let own = &mut std::io::stderr();
+            session.run(checked, &loaded.options, &how, &wanted, own)
+        }
+        false => session.run(checked, &loaded.options, &how, &wanted, console.out()),
+    };
     machine::report_trouble(session, console);
     let outputs = outputs?;
     show(args, &outputs, console).map_err(RunError::Output)?;
@@ -110,9 +118,14 @@ fn is_wanted(args: &RunArgs, name: &str) -> bool {
     named || (args.out_dir.is_some() && args.outputs.is_empty())
 }
 
-/// Outputs with neither a file nor a directory are printed.
+/// Whether outputs are printed: those with neither a file nor a directory. They have standard
+/// output for themselves.
+fn prints_outputs(args: &RunArgs) -> bool {
+    args.out_dir.is_none() && args.outputs.iter().any(|(_, file)| file.is_none())
+}
+
 fn show(args: &RunArgs, outputs: &Outputs, console: &mut Console) -> std::io::Result<()> {
-    if args.out_dir.is_some() {
+    if !prints_outputs(args) {
         return Ok(());
     }
     for (name, _) in args.outputs.iter().filter(|(_, file)| file.is_none()) {

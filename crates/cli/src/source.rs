@@ -1,8 +1,11 @@
 //! Where a program's text comes from.
 
 use crate::args::SourceArgs;
+use crate::console;
+use crate::project;
+use crate::status::Status;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use weft::diag::{Code, Diagnostic};
 
 /// A program's text and the name it has in messages.
@@ -11,12 +14,44 @@ pub struct Source {
     pub text: String,
 }
 
+/// The program that is meant.
+pub struct Chosen {
+    pub source: SourceArgs,
+    /// The folder of its modules, where that is a project's.
+    pub root: Option<PathBuf>,
+}
+
+/// The program that is named, else the entry of the project around.
+pub fn chosen(args: &SourceArgs) -> Result<Chosen, Status> {
+    let (file, code) = (args.file.clone(), args.code.clone());
+    if file.is_some() || code.is_some() {
+        return Ok(Chosen { source: SourceArgs { file, code }, root: None });
+    }
+    match project::find(Path::new(".")) {
+        Ok(Some(project)) => {
+            let source = SourceArgs { file: Some(project.entry), code: None };
+            Ok(Chosen { source, root: Some(project.folder) })
+        }
+        Ok(None) => {
+            let file = project::FILE;
+            console::say(&format!(
+                "error: no program is named, and no folder around has a `{file}`\n\
+                 help: name a file (`weft run FILE.ein`), or give the program (`-c CODE`)"
+            ));
+            Err(Status::Usage)
+        }
+        Err(e) => {
+            console::say(&format!("error: {e}"));
+            Err(Status::Failed)
+        }
+    }
+}
+
 /// Reads the program.
 pub fn read(args: &SourceArgs) -> Result<Source, Diagnostic> {
     match (&args.code, &args.file) {
         (Some(code), _) => Ok(Source { name: "<command line>".into(), text: code.clone() }),
-        (None, Some(file)) => read_file(file),
-        (None, None) => unreachable!("clap requires one of both"),
+        (None, file) => read_file(file.as_deref().unwrap_or(Path::new("-"))),
     }
 }
 

@@ -60,6 +60,10 @@ pub fn test(args: &TestArgs, console: &mut Console) -> Status {
     };
     let all = tests.len();
     let chosen: Vec<&Test> = tests.iter().filter(|t| t.name.contains(&args.filter)).collect();
+    if chosen.is_empty() && !args.filter.is_empty() {
+        console::say(&format!("error: of {all} tests none has `{}` in its name", args.filter));
+        return Status::Failed;
+    }
     if args.list {
         let names = chosen.iter().map(|t| format!("{}\n", t.name));
         return written(console, &names.collect::<String>());
@@ -200,6 +204,7 @@ fn in_module(
 
 /// The path of a module's file below the root.
 fn below(file: &Path, root: &Path) -> Option<PathBuf> {
+    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
     let file = std::fs::canonicalize(file).ok()?;
     let root = std::fs::canonicalize(root).ok()?;
     file.strip_prefix(root).ok().map(Path::to_path_buf)

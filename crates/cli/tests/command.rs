@@ -8,6 +8,8 @@ mod files;
 mod process;
 #[path = "command/signals.rs"]
 mod signals;
+#[path = "command/usage.rs"]
+mod usage;
 #[path = "command/watch.rs"]
 mod watch;
 

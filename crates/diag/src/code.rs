@@ -125,7 +125,7 @@ codes! {
     UnusedName "unused-name" Warning "a name that is never used" page;
     ShadowedInteger "shadowed-integer" Warning "an index that shadows an integer" page;
     NegatedPower "negated-power" Warning "`-x ** n` is `(-x) ** n`" page;
-    TruncatingLiteralDivision "truncating-literal-division" Warning "a division of integer literals truncates" page;
+    TruncatingDivision "truncating-division" Warning "a quotient of integers becomes a float" page;
     UnseededTangent "unseeded-tangent" Warning "a differential used as a number" page;
     ZeroDerivative "zero-derivative" Warning "a derivative that is zero everywhere" page;
 }

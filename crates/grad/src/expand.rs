@@ -4,10 +4,13 @@
 //! All axes of the target fixed: one reverse sweep (a row). All axes of the independent
 //! tensor fixed: one forward sweep (a column). Axes that read and independent tensor share
 //! (`@h[t] / @x[t]`) and along which the dependence is diagonal: one sweep for all places
-//! (see `align`). The rest: as many sweeps as the smaller side has cells, batched.
+//! (see `align`). Cells that the target's cell chooses by data: one sweep for all places (see
+//! `compress`). The rest: as many sweeps as the smaller side has cells, batched.
 
 use crate::align::{Alignment, align};
 use crate::calls::Calls;
+use crate::chosen::Chosen;
+use crate::compress::Compressed;
 use crate::copies::{copied, take_over_copied};
 use crate::cut::cutting_operation;
 use crate::explain;
@@ -22,9 +25,10 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Span;
 use weft_base::entity::EntityRef;
+use weft_domain::Affine;
 use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
-use weft_tensor::{AssignId, Assignment, Expr, ExprId, Graph, IndexTerm, TensorId, rewrite};
+use weft_tensor::{AssignId, Assignment, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId, rewrite};
 
 /// `@target / @independent`, a tensor without a definition whose axes are those of both.
 #[derive(Clone, Debug)]
@@ -237,6 +241,8 @@ pub enum Asked {
     /// Together with an axis of the other side, at a constant distance: target less
     /// independent.
     Tied(usize, i64),
+    /// An axis of the independent tensor, at a place that the cell of the target chooses.
+    Chosen(Chosen),
 }
 
 /// What the expansion of one quotient needs of the others.
@@ -300,22 +306,39 @@ fn reads_quotient(a: &Assignment, quotient: TensorId) -> bool {
 fn patterns(graph: &Graph, p: AssignId, q: &Quotient) -> Vec<Pattern> {
     let exprs = &graph.assigns[p].exprs;
     let of = |e: ExprId| match exprs.get(e) {
-        Expr::Read { tensor, index, .. } if *tensor == q.tensor => Some(pattern(graph, q, index)),
+        Expr::Read { tensor, index, .. } if *tensor == q.tensor => {
+            Some(pattern(graph, q, exprs, index))
+        }
         _ => None,
     };
-    exprs.ids().filter_map(of).collect()
+    needed(&graph.assigns[p]).into_iter().filter_map(of).collect()
 }
 
-fn pattern(graph: &Graph, q: &Quotient, index: &[IndexTerm]) -> Pattern {
+/// The nodes that mask and body need, operands before users.
+fn needed(a: &Assignment) -> BTreeSet<ExprId> {
+    let mut found = BTreeSet::new();
+    let mut stack: Vec<ExprId> = a.mask.into_iter().chain([a.body]).collect();
+    while let Some(e) = stack.pop() {
+        if found.insert(e) {
+            stack.extend(a.exprs.get(e).operands());
+        }
+    }
+    found
+}
+
+fn pattern(graph: &Graph, q: &Quotient, exprs: &Exprs, index: &[IndexTerm]) -> Pattern {
     let rank = graph.tensors[q.target].rank();
     let (target, independent) = index.split_at(rank);
-    let mut axes: Vec<Asked> = index
-        .iter()
-        .map(|t| match t.as_affine().and_then(|a| a.as_size()) {
+    let is_open = |t: TensorId| t == q.tensor;
+    let chosen = |e: ExprId| Chosen::of(exprs, e, target, &is_open);
+    let axis = |(n, term): (usize, &IndexTerm)| match term {
+        IndexTerm::Data(e) if n >= rank => chosen(*e).map_or(Asked::Ranged, Asked::Chosen),
+        _ => match term.as_affine().and_then(Affine::as_size) {
             Some(s) => Asked::Fixed(s.clone()),
             None => Asked::Ranged,
-        })
-        .collect();
+        },
+    };
+    let mut axes: Vec<Asked> = index.iter().enumerate().map(axis).collect();
     for (k, y) in target.iter().enumerate() {
         let Some(y) = y.as_affine().filter(|a| a.as_size().is_none()) else { continue };
         let distance = |x: &IndexTerm| crate::align::difference(y, x.as_affine()?);
@@ -390,6 +413,12 @@ fn answer(
     if !open_reads(graph, context.targets, &path).iter().all(is_past) {
         return Err(Cause::Cycle);
     }
+    if let Some(answer) = chosen_cells(graph, q, &path, &axes[rank..], context)? {
+        return Ok(answer);
+    }
+    for asked in axes.iter_mut().filter(|a| matches!(a, Asked::Chosen(_))) {
+        *asked = Asked::Ranged;
+    }
     let (target, independent) = axes.split_at(rank);
     let rows = sweeps(graph, q.target, target);
     let columns = sweeps(graph, q.independent, independent);
@@ -412,10 +441,43 @@ fn answer(
         return Ok(Answer::Reverse { tensor, swept });
     }
     let (seeds, swept) = seeds(independent);
-    let tensor = forward_sweep(graph, &path, &seeds, context.calls)?;
+    let tensor = forward_sweep(graph, &path, &seeds, None, context.calls)?;
     let text = explain::forward(graph, q, &seeds, (rows, columns));
     context.note(q, text);
     Ok(Answer::Forward { tensor, swept })
+}
+
+/// One sweep for the cells that those of the target choose, where some axes of the independent
+/// tensor are asked for so and all such cells have their place in it.
+fn chosen_cells(
+    graph: &mut Graph,
+    q: &Quotient,
+    path: &Path,
+    asked: &[Asked],
+    context: &mut Context<'_>,
+) -> Result<Option<Answer>, Cause> {
+    let of = |(n, asked): (usize, &Asked)| match asked {
+        Asked::Chosen(c) => Some((n, c.clone())),
+        _ => None,
+    };
+    let chosen: Vec<(usize, Chosen)> = asked.iter().enumerate().filter_map(of).collect();
+    if chosen.is_empty() || context.strategy == Strategy::Reverse || feeds_itself(graph, path) {
+        return Ok(None);
+    }
+    // Nothing leads back to the independent tensor: it is as good as cut.
+    let path = Path { cut: true, ..path.clone() };
+    let Some(found) = Compressed::find(graph, &path, chosen) else { return Ok(None) };
+    let (seeds, swept) = seeds(asked);
+    let tensor = forward_sweep(graph, &path, &seeds, Some(&found), context.calls)?;
+    let text = explain::chosen(graph, q, &seeds);
+    context.note(q, text);
+    Ok(Some(Answer::Forward { tensor, swept }))
+}
+
+/// Whether cells of the independent tensor depend on others of it.
+fn feeds_itself(graph: &Graph, path: &Path) -> bool {
+    let own = path.pieces(graph, path.from);
+    path.edges.values().flatten().any(|(p, _)| own.contains(p))
 }
 
 /// The reads of open quotients by what lies on a path, with what each is a quotient of.
@@ -441,7 +503,7 @@ fn open_reads(
 fn sweeps(graph: &Graph, t: TensorId, asked: &[Asked]) -> f64 {
     let extent = |(axis, asked): (usize, &Asked)| match asked {
         Asked::Ranged => typical(graph, &graph.tensors[t].axes[axis].extent),
-        Asked::Fixed(_) | Asked::Tied(..) => 1.0,
+        Asked::Fixed(_) | Asked::Tied(..) | Asked::Chosen(_) => 1.0,
     };
     asked.iter().enumerate().map(extent).product()
 }
@@ -456,7 +518,7 @@ fn seeds(asked: &[Asked]) -> (Vec<Seed>, Vec<usize>) {
     let mut swept = Vec::new();
     let seed = |(axis, asked): (usize, &Asked)| match asked {
         Asked::Fixed(at) => Seed::Fixed(at.clone()),
-        Asked::Tied(..) => Seed::Together,
+        Asked::Tied(..) | Asked::Chosen(_) => Seed::Together,
         Asked::Ranged => {
             swept.push(axis);
             Seed::Swept(swept.len() - 1)
@@ -468,6 +530,8 @@ fn seeds(asked: &[Asked]) -> (Vec<Seed>, Vec<usize>) {
 
 /// Puts the answers in place of the reads.
 fn replace(graph: &mut Graph, p: AssignId, q: &Quotient, made: &BTreeMap<Pattern, Answer>) {
+    // The reads are met in the same order below, with other ids.
+    let mut asked = patterns(graph, p, q).into_iter();
     let a = &graph.assigns[p];
     let roots: Vec<ExprId> = a.mask.into_iter().chain([a.body]).collect();
     let rank = graph.tensors[q.target].rank();
@@ -477,7 +541,8 @@ fn replace(graph: &mut Graph, p: AssignId, q: &Quotient, made: &BTreeMap<Pattern
             return into.add(node, ty);
         }
         let (target, independent) = index.split_at(rank);
-        let (tensor, swept, rest) = match &made[&pattern(graph, q, index)] {
+        let pattern = asked.next().expect("as many reads as before");
+        let (tensor, swept, rest) = match &made[&pattern] {
             Answer::Zero => return into.constant(Scalar::zero(ty)),
             Answer::Reverse { tensor, swept } => (*tensor, pick(target, swept), independent),
             Answer::Forward { tensor, swept } => (*tensor, pick(independent, swept), target),

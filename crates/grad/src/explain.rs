@@ -34,25 +34,43 @@ fn sweeps(
     other: f64,
     against: &str,
 ) -> String {
-    let axis = |n: usize| match &graph.tensors[of].axes[n].name {
-        Some(name) => format!("`{name}`"),
-        None => format!("axis {n}"),
-    };
-    let those = |wanted: &dyn Fn(&Seed) -> bool| -> Vec<String> {
-        let all = seeds.iter().enumerate().filter(|(_, s)| wanted(s));
-        all.map(|(n, _)| axis(n)).collect()
-    };
-    let swept = those(&|s| matches!(s, Seed::Swept(_)));
-    let together = those(&|s| *s == Seed::Together);
-    let what = graph.tensors[of].name.as_ref().map_or("it".to_string(), |n| format!("`{n}`"));
-    let mut text = match swept.is_empty() {
-        true => format!("one {direction} sweep"),
-        false => format!("a {direction} sweep for each place along {} of {what}", swept.join(", ")),
-    };
+    let together = axes(graph, of, seeds, &|s| *s == Seed::Together);
+    let mut text = each(direction, graph, of, seeds);
     if !together.is_empty() {
         let along = together.join(", ");
         text.push_str(&format!(", all places along {along} at once: none depends on another"));
     }
     text.push_str(&format!(": {own:.0} against {other:.0} {against}"));
     text
+}
+
+/// Forward sweeps for the cells that those of the target choose.
+pub(crate) fn chosen(graph: &Graph, q: &Quotient, seeds: &[Seed]) -> String {
+    let text = each("forward", graph, q.independent, seeds);
+    let chosen = axes(graph, q.independent, seeds, &|s| *s == Seed::Together).join(", ");
+    format!("{text}, at the place along {chosen} that each cell chooses")
+}
+
+fn each(direction: &str, graph: &Graph, of: TensorId, seeds: &[Seed]) -> String {
+    let swept = axes(graph, of, seeds, &|s| matches!(s, Seed::Swept(_)));
+    let what = graph.tensors[of].name.as_ref().map_or("it".to_string(), |n| format!("`{n}`"));
+    match swept.is_empty() {
+        true => format!("one {direction} sweep"),
+        false => format!("a {direction} sweep for each place along {} of {what}", swept.join(", ")),
+    }
+}
+
+/// The axes whose seeds are as asked.
+fn axes(
+    graph: &Graph,
+    of: TensorId,
+    seeds: &[Seed],
+    wanted: &dyn Fn(&Seed) -> bool,
+) -> Vec<String> {
+    let axis = |n: usize| match &graph.tensors[of].axes[n].name {
+        Some(name) => format!("`{name}`"),
+        None => format!("axis {n}"),
+    };
+    let all = seeds.iter().enumerate().filter(|(_, s)| wanted(s));
+    all.map(|(n, _)| axis(n)).collect()
 }

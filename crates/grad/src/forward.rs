@@ -7,12 +7,14 @@
 use crate::accumulate::{Accumulators, Share};
 use crate::build;
 use crate::calls::Calls;
+use crate::compress::{Compressed, only_where};
 use crate::partial::flow_to_reads;
 use crate::path::Path;
 use crate::refusal::Cause;
 use crate::reverse::{finish, lazily};
 use crate::seed::{Seed, add_up, derived_tensor, push_axes, seed_tensor, set_covered, sweep_axes};
 use crate::solve::{Solver, Unsolved};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use weft_domain::{Affine, Factor, Iter, Space};
 use weft_scalar::Scalar;
@@ -22,18 +24,20 @@ use weft_tensor::{
 };
 
 /// The derivative of every cell of the target by the cells of the independent tensor that
-/// `seeds` name: its axes are the sweeps, then those of the target.
+/// `seeds` name: its axes are the sweeps, then those of the target. With `compressed`, by those
+/// that the cell of the target chooses.
 pub(crate) fn forward_sweep(
     graph: &mut Graph,
     path: &Path,
     seeds: &[Seed],
+    compressed: Option<&Compressed>,
     calls: &Calls,
 ) -> Result<TensorId, Cause> {
     let sweeps = sweep_axes(graph, path.from, seeds);
     let seed = seed_tensor(graph, path.from, seeds);
     let tangents: BTreeMap<TensorId, TensorId> =
         path.tensors.iter().map(|&t| (t, derived_tensor(graph, t, &sweeps))).collect();
-    let sweep = Forward { path, seeds, sweeps, tangents, calls };
+    let sweep = Forward { path, seeds, sweeps, tangents, compressed, calls };
     let mut accumulators = Accumulators::default();
     for &t in &path.tensors {
         let tangent = sweep.tangents[&t];
@@ -53,6 +57,8 @@ struct Forward<'a> {
     seeds: &'a [Seed],
     sweeps: Vec<Axis>,
     tangents: BTreeMap<TensorId, TensorId>,
+    /// Where each cell of the target is about chosen cells of the independent tensor.
+    compressed: Option<&'a Compressed>,
     calls: &'a Calls,
 }
 
@@ -114,6 +120,7 @@ impl Forward<'_> {
         };
         let swept = self.seeds.iter().any(|s| !matches!(s, Seed::Together));
         self.path.cut
+            && self.compressed.is_none()
             && swept
             && reads.len() == 1
             && reads.iter().all(|(t, e)| *t == self.path.from && affine(e))
@@ -136,12 +143,26 @@ impl Forward<'_> {
             Expr::Read { tensor, .. } => self.path.is_active((p, e), *tensor),
             _ => false,
         };
+        let (to, write) = (piece.target, piece.write.clone());
+        let overflows = Cell::new(false);
         let arrive = |exprs: &mut Exprs, read: ExprId, g: ExprId| {
             let tangent = self.tangent_at(exprs, read, &index);
-            build::times(exprs, g, tangent)
+            let product = build::times(exprs, g, tangent);
+            let chosen = self.compressed.map(|c| c.conditions((to, &write), exprs, read));
+            match chosen {
+                Some(Some(conditions)) => only_where(exprs, &conditions, product),
+                Some(None) => {
+                    overflows.set(true);
+                    product
+                }
+                None => product,
+            }
         };
         let body = piece.body;
         let flow = flow_to_reads(&mut piece.exprs, body, one, &active, &arrive, self.calls)?;
+        if overflows.get() {
+            return Err(Cause::Index);
+        }
         let elem = graph.tensors[piece.target].elem;
         let mut total = build::zero(&mut piece.exprs, elem);
         for value in flow.into_values() {

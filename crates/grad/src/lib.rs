@@ -10,8 +10,11 @@ mod accumulate;
 mod align;
 mod build;
 mod calls;
+mod chosen;
+mod compress;
 mod copies;
 mod cut;
+mod differential;
 mod expand;
 mod explain;
 mod forward;
@@ -25,6 +28,8 @@ mod share;
 mod solve;
 mod split;
 
+pub use chosen::Chosen;
+pub use differential::{Differential, Sight, Undefined, differential, is_given};
 pub use expand::{
     Asked, Expansion, Pattern, Quotient, Rule, Strategy, Sweep, Zero, expand_quotients,
 };

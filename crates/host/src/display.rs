@@ -21,6 +21,8 @@ pub struct Format {
     pub zero: bool,
     /// The least width.
     pub width: Option<usize>,
+    /// Whether a comma stands between each three digits before the point.
+    pub grouped: bool,
     /// Digits after the point.
     pub precision: Option<usize>,
     /// How a number is shown.
@@ -49,6 +51,8 @@ pub enum FormatKind {
     Hex,
     /// `f`
     Fixed,
+    /// `%`
+    Percent,
 }
 
 /// A number by itself: the shortest text that reads back as the same value.
@@ -93,6 +97,7 @@ pub fn formatted(a: &Array, f: &Format) -> String {
 impl Format {
     fn number(&self, v: Scalar) -> String {
         let body = match (self.kind, self.precision, v) {
+            (Some(FormatKind::Percent), p, v) => percent(float(v), p.unwrap_or(6)),
             (_, _, v) if v.ty().is_float() && !float(v).is_finite() => non_finite(float(v)).into(),
             (Some(FormatKind::Hex), _, v) => hexadecimal(v),
             (Some(FormatKind::Exponent), p, v) => exponent(float(v), p.unwrap_or(6)),
@@ -101,7 +106,29 @@ impl Format {
             (_, _, v) => scalar_text(v),
         };
         let signed = if self.plus && !body.starts_with('-') { format!("+{body}") } else { body };
-        self.pad_with(&signed, Align::Right)
+        match self.grouped {
+            true => self.pad_with(&self.in_groups(&signed), Align::Right),
+            false => self.pad_with(&signed, Align::Right),
+        }
+    }
+
+    /// With a comma between each three digits before the point; where zeros fill the field
+    /// they are digits too.
+    fn in_groups(&self, text: &str) -> String {
+        let start = usize::from(text.starts_with(['-', '+']));
+        let (sign, rest) = text.split_at(start);
+        let length = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (digits, behind) = rest.split_at(length);
+        if digits.is_empty() {
+            return text.to_string();
+        }
+        let zeros = self.zero && self.align.is_none();
+        let others = sign.len() + behind.chars().count();
+        let room = if zeros { self.width.unwrap_or(0).saturating_sub(others) } else { 0 };
+        // The least count of digits that fills the room together with its commas.
+        let count = digits.len().max((3 * room + 1).div_ceil(4));
+        let padded = format!("{digits:0>count$}");
+        format!("{sign}{}{behind}", grouped(&padded))
     }
 
     /// A text in the format's field.
@@ -123,6 +150,25 @@ impl Format {
                 format!("{}{text}{}", fill(missing / 2), fill(missing - missing / 2))
             }
         }
+    }
+}
+
+fn grouped(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A hundred times the number, as Python shows it.
+fn percent(x: f64, precision: usize) -> String {
+    match x.is_finite() {
+        true => format!("{:.precision$}%", x * 100.0),
+        false => format!("{}%", non_finite(x)),
     }
 }
 

@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use weft_base::Name;
 use weft_diag::Diagnostic;
+use weft_scalar::ScalarType;
 use weft_tensor::Array;
 
 /// A value that was observed.
@@ -16,6 +17,8 @@ use weft_tensor::Array;
 pub enum Observed {
     /// A tensor or a number.
     Array(Arc<Array>),
+    /// Integers that nothing gave a type, in `i64`: what keeps them takes them as `i32`.
+    OpenInts(Arc<Array>),
     /// A string.
     Text(String),
     /// A tuple.
@@ -56,7 +59,7 @@ impl Observed {
 
     fn write(&self, out: &mut dyn fmt::Write, number: Numbers<'_>) -> fmt::Result {
         match self {
-            Observed::Array(a) => out.write_str(&number(a)),
+            Observed::Array(a) | Observed::OpenInts(a) => out.write_str(&number(a)),
             Observed::Text(t) => out.write_str(t),
             Observed::Tuple(members) => {
                 let end = if members.len() == 1 { ",)" } else { ")" };
@@ -100,7 +103,7 @@ impl Observed {
     /// A number, where it is one.
     pub fn as_array(&self) -> Option<&Arc<Array>> {
         match self {
-            Observed::Array(a) => Some(a),
+            Observed::Array(a) | Observed::OpenInts(a) => Some(a),
             _ => None,
         }
     }
@@ -153,6 +156,7 @@ impl Datum {
         match (look, self) {
             (_, Datum::Failure(d)) => Observed::Failure(Box::new((**d).clone())),
             (Look::Fallible(look), _) => self.presented(look, types),
+            (Look::Open(ty), _) => closed(self.plain(), *ty),
             (Look::Function(name), _) => Observed::Function(name.clone()),
             (Look::Range, Datum::Tuple(ends)) => {
                 let end = |n: usize| ends.get(n).and_then(Datum::int).unwrap_or(0);
@@ -196,6 +200,15 @@ impl Datum {
     }
 }
 
+/// Open numbers with the type that they have from outside.
+fn closed(value: Observed, ty: ScalarType) -> Observed {
+    match &value {
+        Observed::Array(a) if ty.is_int() => Observed::OpenInts(a.clone()),
+        Observed::Array(a) => Observed::Array(Arc::new(a.cast(ty))),
+        _ => value,
+    }
+}
+
 fn record(fields: &Fields, members: &[Datum], looks: &[Look], types: &[BoxedType]) -> Observed {
     let values = members.iter().zip(looks).map(|(m, l)| m.presented(l, types));
     Observed::Record(fields.name.clone(), fields.fields.iter().cloned().zip(values).collect())
@@ -230,7 +243,7 @@ fn cell_columns(cell: &Look, leaves: &mut dyn Iterator<Item = &Datum>) -> Observ
             Observed::Record(fields.name.clone(), named)
         }
         Look::Enum(variants, looks) => enum_columns(variants, looks, leaves),
-        _ => leaves.next().map_or(Observed::Tuple(Vec::new()), Datum::plain),
+        leaf => leaves.next().map_or(Observed::Tuple(Vec::new()), |d| d.presented(leaf, &[])),
     }
 }
 

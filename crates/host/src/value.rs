@@ -129,6 +129,10 @@ pub struct Shown {
 pub enum Look {
     /// Numbers, tensors and strings.
     Plain,
+    /// Numbers that nothing gave a type, and the one they have from outside. They are computed
+    /// in `i64` or `f64`: floats are rounded, integers are shown as they are and are checked to
+    /// fit where they are kept.
+    Open(ScalarType),
     /// A tuple.
     Tuple(Vec<Look>),
     /// A struct, or a tensor of structs.

@@ -44,6 +44,27 @@ fn kinds_are_those_of_python() {
 }
 
 #[test]
+fn thousands_are_grouped_and_shares_are_shown_in_percent() {
+    let grouped = |v, f: Format| text(v, Format { grouped: true, ..f });
+    assert_eq!(grouped(Scalar::F64(1e6), Format::default()), "1,000,000.0");
+    assert_eq!(grouped(Scalar::I64(-123), Format::default()), "-123");
+    assert_eq!(grouped(Scalar::I64(-1234), Format::default()), "-1,234");
+    assert_eq!(grouped(Scalar::F64(f64::INFINITY), Format::default()), "inf");
+    let two = kind(FormatKind::Fixed, Some(2));
+    assert_eq!(grouped(Scalar::F64(1_234_567.891), two), "1,234,567.89");
+    let zeros = |width| Format { zero: true, width: Some(width), ..Format::default() };
+    for (width, expected) in
+        [(4, "1,234"), (6, "01,234"), (7, "001,234"), (8, "0,001,234"), (9, "0,001,234")]
+    {
+        assert_eq!(grouped(Scalar::I32(1234), zeros(width)), expected, "{width}");
+    }
+    assert_eq!(text(Scalar::F64(0.5), kind(FormatKind::Percent, None)), "50.000000%");
+    assert_eq!(text(Scalar::F64(0.125), kind(FormatKind::Percent, Some(1))), "12.5%");
+    assert_eq!(text(Scalar::I32(2), kind(FormatKind::Percent, Some(0))), "200%");
+    assert_eq!(text(Scalar::F64(f64::NAN), kind(FormatKind::Percent, None)), "nan%");
+}
+
+#[test]
 fn fields_are_filled() {
     let f = |width, align| Format { width: Some(width), align, ..Format::default() };
     assert_eq!(text(Scalar::I32(7), f(4, None)), "   7");

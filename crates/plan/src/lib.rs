@@ -35,7 +35,6 @@ mod refuse;
 mod relation;
 mod rewrite;
 mod routine;
-mod scc;
 mod share;
 mod skew;
 mod slices;

@@ -13,14 +13,14 @@ use crate::depend::{Distance, Pieces, Placed, Read, Solved, never_meet, solve, u
 use crate::push::Pushed;
 use crate::refusal::Refusal;
 use crate::routine::{Item, LoopVar, TimeLoop};
-use crate::scc::components;
 use crate::skew::settle;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
-use weft_domain::{Affine, Constraint, Iter, Relation};
+use weft_base::scc::components;
+use weft_domain::{Affine, Constraint, Relation};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{AssignId, ExprId, Graph, TensorId};
 
@@ -657,46 +657,4 @@ fn cut(ranges: &[(Size, Size)], most: usize, facts: &Facts) -> Vec<(Affine, Affi
         at = facts.larger(&at, &end);
     }
     segments
-}
-
-/// An affine term with iterators and sizes written by name.
-pub(crate) fn affine_text(
-    a: &Affine,
-    iter: &dyn Fn(Iter) -> String,
-    size: &dyn Fn(&Size) -> String,
-) -> String {
-    use weft_domain::Dim;
-    let inner = |x: &Affine| {
-        let text = affine_text(x, iter, size);
-        if x.as_iter().is_some() { text } else { format!("({text})") }
-    };
-    let divisor = |s: &Size| {
-        let text = size(s);
-        if s.as_constant().is_some() || s.as_param().is_some() { text } else { format!("({text})") }
-    };
-    let mut text = String::new();
-    for (d, c) in a.terms() {
-        let sign = match (text.is_empty(), *c < 0) {
-            (true, true) => "-",
-            (true, false) => "",
-            (false, true) => " - ",
-            (false, false) => " + ",
-        };
-        text.push_str(sign);
-        if c.unsigned_abs() != 1 {
-            text.push_str(&format!("{}*", c.unsigned_abs()));
-        }
-        match d {
-            Dim::Iter(i) => text.push_str(&iter(*i)),
-            Dim::Div(x, s) => text.push_str(&format!("{} / {}", inner(x), divisor(s))),
-            Dim::Mod(x, s) => text.push_str(&format!("{} % {}", inner(x), divisor(s))),
-        }
-    }
-    let offset = size(a.offset());
-    match (text.is_empty(), offset.strip_prefix('-')) {
-        (true, _) => offset,
-        (false, _) if offset == "0" => text,
-        (false, Some(rest)) => format!("{text} - {rest}"),
-        (false, None) => format!("{text} + {offset}"),
-    }
 }

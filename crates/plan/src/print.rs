@@ -10,13 +10,12 @@
 //!     a3 u with i0 = t
 //! ```
 
-use crate::order::affine_text;
 use crate::routine::{BufferRole, Fill, FillValue, Item, Nest, Plan, Storage};
 use std::fmt::{self, Write};
 use weft_base::Name;
 use weft_domain::{Affine, Constraint, Iter, Relation};
 use weft_shape::Size;
-use weft_tensor::TensorId;
+use weft_tensor::{TensorId, affine_text};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,8 +1,8 @@
 //! Which tensors read themselves, perhaps through others: those whose order is a question.
 
 use crate::reads::reads;
-use crate::scc::components;
 use weft_base::entity::EntityRef;
+use weft_base::scc::components;
 use weft_tensor::{Graph, TensorId};
 
 /// The tensors of recurrences, ascending.

@@ -1,12 +1,12 @@
 //! Why there is no order: cells that need each other, or what is missing to see one.
 
 use crate::depend::{Distance, Placed, Read};
-use crate::order::{Alive, Means, Orderer, affine_text};
+use crate::order::{Alive, Means, Orderer};
 use crate::refusal::Refusal;
 use crate::routine::name_of;
 use weft_base::Name;
 use weft_domain::{Affine, Iter};
-use weft_tensor::AssignId;
+use weft_tensor::{AssignId, affine_text};
 
 impl Orderer<'_> {
     /// The refusal of members that need each other: with a cycle where one is certain, else

@@ -23,10 +23,10 @@ mod turn;
 use crate::fuse::may_fail;
 use crate::pipeline::Context;
 use crate::reads::{ReadAt, reachable, reads};
-use crate::scc::components;
 use crate::units::find_units;
 use std::collections::BTreeSet;
 use turn::Turn;
+use weft_base::scc::components;
 use weft_domain::{Affine, Iter};
 use weft_tensor::{Assignment, Expr, Graph, IndexTerm, TensorId};
 

@@ -10,6 +10,7 @@ mod op;
 pub mod program;
 mod small;
 mod value;
+mod widen;
 
 pub use op::{BinaryOp, UnaryOp};
 pub use small::{Bf16, F8e4m3, F16};

@@ -280,6 +280,13 @@ impl BinaryOp {
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
     }
 
+    /// Whether the result is a number computed from numbers, which integers of less than 32
+    /// bits are computed in `i32` for.
+    pub fn is_arithmetic(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Add | Sub | Mul | Div | Rem | Pow)
+    }
+
     /// Whether both operands are integers whose bits count.
     pub fn is_bitwise(self) -> bool {
         use BinaryOp::*;

@@ -1,20 +1,31 @@
-//! How types meet: open literals adapt, everything else must be equal.
+//! How types meet: open values adapt, typed ones widen where no value is lost.
 
 use crate::checker::Checker;
+use crate::expr::is_beyond_i64;
 use crate::hir::{Elem, Expr, ExprKind, Ty};
-use weft_base::{Name, Span};
+use crate::join::join;
+use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_domain::Affine;
-use weft_scalar::{Bf16, F8e4m3, F16, Scalar, ScalarType, eval};
+use weft_scalar::{Bf16, BinaryOp, F8e4m3, F16, Scalar, ScalarType, eval};
 use weft_shape::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
 
-/// A type for messages.
+/// An element type for messages; an open one by its kind.
 pub(crate) fn show_elem(e: Elem) -> &'static str {
     match e {
         Elem::Fixed(t) => t.name(),
-        Elem::OpenInt => "an integer literal",
-        Elem::OpenFloat => "a float literal",
-        Elem::Unknown => "unknown",
+        Elem::OpenInt => "integer",
+        Elem::OpenFloat | Elem::OpenReal(_) => "float",
+        Elem::Unknown | Elem::Sought => "unknown",
+    }
+}
+
+/// The type of a number for messages.
+fn show_scalar(e: Elem) -> String {
+    match e {
+        Elem::OpenInt => "an integer".into(),
+        open if open.is_open() => "a float".into(),
+        other => show_elem(other).into(),
     }
 }
 
@@ -22,7 +33,7 @@ impl Checker<'_> {
     /// A type for messages, as it would be written.
     pub fn show_ty(&self, ty: &Ty) -> String {
         match ty {
-            Ty::Array(elem, shape) if shape.is_empty() => show_elem(*elem).to_string(),
+            Ty::Array(elem, shape) if shape.is_empty() => show_scalar(*elem),
             Ty::Array(elem, shape) => {
                 let dims: Vec<String> = shape.iter().map(|s| self.show_valued(s)).collect();
                 format!("[{}; {}]", show_elem(*elem), dims.join(", "))
@@ -58,26 +69,16 @@ impl Checker<'_> {
         }
     }
 
-    /// `e` closed to be shown: an extent or an index may be larger than the default type.
+    /// `e` as it is shown: open numbers stay what they are computed in.
     pub fn close_to_show(&mut self, e: Expr) -> Expr {
-        let open = e.ty == Ty::scalar(Elem::OpenInt);
-        match open && !matches!(e.kind, ExprKind::Const(_)) {
-            true => self.convert(e, ScalarType::I64),
-            false => self.close(e),
-        }
+        if is_beyond_i64(&e) { self.convert(e, ScalarType::U64) } else { self.known_elements(e) }
     }
 
-    /// `e`, or an error if it is a `[]` that nothing gave a type.
+    /// `e`; where it is a `[]` that nothing gave a type, one of `f32`.
     pub fn known_elements(&mut self, e: Expr) -> Expr {
         let unknown = matches!(&e.kind, ExprKind::Array(members) if members.is_empty())
             && e.ty.elem() == Some(Elem::Unknown);
-        if !unknown {
-            return e;
-        }
-        let d = Diagnostic::error(Code::E0309, "the element type of `[]` is not known")
-            .primary(e.span, "an empty array here")
-            .help("annotate it: `let x: [f32; 0] = []`");
-        self.error(d)
+        if unknown { with_elem(e, Elem::Fixed(ScalarType::F32)) } else { e }
     }
 
     fn close_members(&mut self, e: Expr) -> Expr {
@@ -95,7 +96,7 @@ impl Checker<'_> {
     /// `e`, of an open type, as elements of `to`. A literal that does not fit is an error.
     pub fn convert(&mut self, e: Expr, to: ScalarType) -> Expr {
         if to.is_float() && e.ty.elem() == Some(Elem::OpenInt) {
-            self.lint_truncation(&e);
+            self.refuse_truncation(&e, to);
         }
         let Ty::Array(_, shape) = &e.ty else { return e };
         let ty = Ty::Array(Elem::Fixed(to), shape.clone());
@@ -106,6 +107,15 @@ impl Checker<'_> {
             let members = members.into_iter().map(|m| self.convert(m, to)).collect();
             return Expr { kind: ExprKind::Array(members), ty, span: e.span, term: None };
         }
+        // Constants that are chosen are known to fit, and need no look at each cell.
+        let constants = chooses_constants(&e);
+        let e = match e.kind {
+            ExprKind::If(c, a, b) if constants => {
+                let (a, b) = (Box::new(self.convert(*a, to)), Box::new(self.convert(*b, to)));
+                return Expr { kind: ExprKind::If(c, a, b), ty, span: e.span, term: None };
+            }
+            kind => Expr { kind, ..e },
+        };
         let (span, term) = (e.span, e.term.clone().filter(|t| term_survives(t, to)));
         self.product_fits(term.as_ref(), to, span);
         if let ExprKind::Block(mut block) = e.kind {
@@ -142,47 +152,72 @@ impl Checker<'_> {
         let Some(from) = e.ty.elem() else { return e };
         match (from, to) {
             (Elem::OpenInt, Elem::Fixed(t)) if t != ScalarType::Bool => self.convert(e, t),
-            (Elem::OpenFloat, Elem::Fixed(t)) if t.is_float() => self.convert(e, t),
-            (Elem::OpenInt, Elem::OpenFloat) => self.widen(e),
-            (Elem::Unknown, _) if matches!(e.kind, ExprKind::Array(_)) => {
-                let ty = Ty::Array(to, e.ty.shape().unwrap_or_default().to_vec());
-                Expr { ty, ..e }
+            (Elem::OpenFloat | Elem::OpenReal(_), Elem::Fixed(t)) if t.is_float() => {
+                self.convert(e, t)
             }
+            (Elem::OpenInt, Elem::OpenFloat | Elem::OpenReal(_)) => {
+                with_elem(self.convert(e, ScalarType::F64), to)
+            }
+            (Elem::OpenFloat, Elem::OpenReal(_)) | (Elem::OpenReal(_), Elem::OpenReal(_)) => {
+                with_elem(e, to)
+            }
+            (Elem::Fixed(a), Elem::Fixed(b)) if a != b && a.widens_to(b) => self.widen(e, b),
+            (Elem::Fixed(a), Elem::OpenFloat | Elem::OpenReal(_)) if a.is_int() => {
+                with_elem(self.widen(e, ScalarType::F64), to)
+            }
+            (Elem::Unknown, _) if matches!(e.kind, ExprKind::Array(_)) => with_elem(e, to),
             _ => e,
         }
     }
 
-    /// An open integer among open floats.
-    fn widen(&mut self, e: Expr) -> Expr {
-        let shape = e.ty.shape().unwrap_or_default().to_vec();
-        let mut wide = self.convert(e, ScalarType::F64);
-        wide.ty = Ty::Array(Elem::OpenFloat, shape);
-        wide
+    /// A typed value as one of a type that holds all of its values.
+    fn widen(&mut self, e: Expr, to: ScalarType) -> Expr {
+        if to.is_float() && e.ty.elem().is_some_and(Elem::is_int) {
+            self.refuse_truncation(&e, to);
+        }
+        let Ty::Array(_, shape) = &e.ty else { return e };
+        let ty = Ty::Array(Elem::Fixed(to), shape.clone());
+        let (span, term) = (e.span, e.term.clone().filter(|_| to.is_int()));
+        let kind = match e.kind {
+            ExprKind::Const(v) => ExprKind::Const(eval::cast(v, to)),
+            ExprKind::Array(members) => {
+                ExprKind::Array(members.into_iter().map(|m| self.widen(m, to)).collect())
+            }
+            ExprKind::Block(mut block) => {
+                // The block stays what it is, with statements that run in their turn.
+                block.tail = block.tail.map(|tail| Box::new(self.widen(*tail, to)));
+                ExprKind::Block(block)
+            }
+            kind => ExprKind::Cast(to, Box::new(Expr { kind, ..e })),
+        };
+        Expr { kind, ty, span, term }
     }
 
     /// The one element type that two values meet in; `None` if there is none.
     pub fn meet(a: Elem, b: Elem) -> Option<Elem> {
-        use Elem::{Fixed, OpenFloat, OpenInt, Unknown};
-        match (a, b) {
-            (Unknown, x) | (x, Unknown) => Some(x),
-            (x, y) if x == y => Some(x),
-            (OpenInt, OpenFloat) | (OpenFloat, OpenInt) => Some(OpenFloat),
-            (OpenInt, Fixed(t)) | (Fixed(t), OpenInt) if t != ScalarType::Bool => Some(Fixed(t)),
-            (OpenFloat, Fixed(t)) | (Fixed(t), OpenFloat) if t.is_float() => Some(Fixed(t)),
-            _ => None,
-        }
+        join([a, b])
     }
 
     /// Both values with one element type, or an error that names both.
     pub fn unify(&mut self, a: Expr, b: Expr, what: &str) -> Option<(Expr, Expr, Elem)> {
+        self.unify_as(a, b, what, |elem| elem)
+    }
+
+    /// The same, with what is made of the type in which they meet.
+    pub fn unify_as(
+        &mut self,
+        a: Expr,
+        b: Expr,
+        what: &str,
+        of: fn(Elem) -> Elem,
+    ) -> Option<(Expr, Expr, Elem)> {
         let (ea, eb) = (a.ty.elem()?, b.ty.elem()?);
-        // What a recurrence's own cells turn out to be decides, not the literal beside them.
-        let waits = |x: Elem, y: Elem| x == Elem::Unknown && y.is_open();
-        if self.hold_open && (waits(ea, eb) || waits(eb, ea)) {
-            return Some((a, b, Elem::Unknown));
+        if ea == Elem::Sought || eb == Elem::Sought {
+            return Some((a, b, Elem::Sought));
         }
         match Self::meet(ea, eb) {
             Some(elem) => {
+                let elem = of(elem);
                 let a = self.adapt(a, elem);
                 let b = self.adapt(b, elem);
                 Some((a, b, elem))
@@ -206,7 +241,15 @@ impl Checker<'_> {
         let d = Diagnostic::error(Code::E0308, headline)
             .primary(b.span, format!("this is {tb}"))
             .secondary(a.span, format!("this is {ta}"));
-        let d = self.cast_help(d, a, b);
+        let d = match (a.ty == Ty::Str || b.ty == Ty::Str, what) {
+            (true, "`+`" | "`%`") => {
+                d.help("a string shows values where they stand in braces: `\"n is {n:.3f}\"`")
+            }
+            (true, "the elements of an array") => {
+                d.help("a tuple holds values of several types: `(1, 2.5, \"three\")`")
+            }
+            _ => self.cast_help(d, a, b),
+        };
         self.report(d);
     }
 
@@ -217,52 +260,22 @@ impl Checker<'_> {
             {
                 // The side that loses nothing: a narrower one, an integer beside a float.
                 let (from, to) = if loses_less(ta, tb) { (b, ta) } else { (a, tb) };
-                let edits = self.cast_edits(from.span, to);
-                let d = d.help_edits(format!("convert one side to `{to}`"), edits);
-                match self.let_of_literal(from) {
-                    Some((name, at)) => {
-                        let what =
-                            format!("or leave `{name}` open: it adapts, and no run replaces it");
-                        d.help_edit(what, at, "const")
-                    }
-                    None => d,
-                }
+                let edits = self.cast_edits(from.span, &to.to_string());
+                d.help_edits(format!("convert one side to `{to}`"), edits)
             }
-            (Some(Elem::OpenFloat), Some(Elem::Fixed(t)))
-            | (Some(Elem::Fixed(t)), Some(Elem::OpenFloat))
-                if t.is_int() =>
+            (Some(open), Some(Elem::Fixed(t))) | (Some(Elem::Fixed(t)), Some(open))
+                if open.is_open() && open.is_float() && t.is_int() =>
             {
-                d.help(format!("convert the `{t}` side with `as f32`, or write a whole number"))
+                let side = if a.ty.elem() == Some(open) { b } else { a };
+                let edits = self.cast_edits(side.span, "f64");
+                d.help_edits(format!("convert the `{t}` side: no float holds all of them"), edits)
             }
             _ => d,
         }
     }
 
-    /// The `let` of a literal that decided the type of an expression: its name, and the word
-    /// to replace.
-    fn let_of_literal(&self, e: &Expr) -> Option<(Name, Span)> {
-        let locals = &self.body().locals;
-        let params = e.term.as_ref().and_then(|t| t.as_size()).map(|s| s.params());
-        let known = params.filter(|all| all.len() == 1).and_then(|all| all.into_iter().next());
-        let local = match (&e.kind, known) {
-            (ExprKind::Local(id), _) => &locals[*id],
-            (_, Some(p)) => {
-                let span = self.body().params.get(p)?.span;
-                locals.values().find(|l| l.span == span)?
-            }
-            _ => return None,
-        };
-        let Span { file, start, .. } = local.span;
-        let word = start.checked_sub(4)?;
-        let (before, behind) = self.source.around(local.span);
-        let value = behind.trim_start().strip_prefix('=')?.split(';').next()?.trim();
-        let literal = value.replace('_', "").parse::<f64>().is_ok();
-        (before.ends_with("let ") && literal)
-            .then(|| (local.name.clone(), Span::new(file, word, word + 3)))
-    }
-
     /// The edits that write `… as to`.
-    fn cast_edits(&self, span: Span, to: ScalarType) -> Vec<Edit> {
+    pub fn cast_edits(&self, span: Span, to: &str) -> Vec<Edit> {
         let text = self.source.text(span);
         let simple = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
             || text.ends_with([')', ']']) && !text.contains(' ')
@@ -305,16 +318,17 @@ impl Checker<'_> {
         match from {
             None if matches!(e.ty, Ty::Error | Ty::Absent) => return e,
             Some(from)
-                if Self::meet(from, elem) == Some(elem)
-                    || from == Elem::Unknown
-                    || elem == Elem::Unknown =>
+                if Self::meet(from, elem) == Some(elem) || !from.is_known() || !elem.is_known() =>
             {
                 return self.adapt(e, elem);
             }
             _ => {}
         }
         let found = self.show_ty(&e.ty);
-        let wanted = if elem == Elem::Unknown { "a number" } else { show_elem(elem) };
+        let wanted = match elem {
+            elem if elem.is_known() => show_scalar(elem),
+            _ => "a number".to_string(),
+        };
         let d = Diagnostic::error(Code::E0308, format!("{what} must be {wanted}, found {found}"))
             .primary(e.span, format!("this is {found}"));
         let d = match elem {
@@ -322,15 +336,39 @@ impl Checker<'_> {
                 if t != ScalarType::Bool
                     && from.is_some_and(|f| f != Elem::Fixed(ScalarType::Bool)) =>
             {
-                let at = Span::new(e.span.file, e.span.end, e.span.end);
-                let rank = e.ty.rank().unwrap_or(0);
-                let cast = if rank == 0 { format!(" as {t}") } else { format!(" as [{t}]") };
-                d.help_edit("convert it", at, cast)
+                let scalar = e.ty.rank().unwrap_or(0) == 0;
+                let to = if scalar { t.name().to_string() } else { format!("[{t}]") };
+                let d = match (&e.kind, t.is_float() && scalar) {
+                    (ExprKind::Binary(BinaryOp::Div, a, _), true) => d.help_edits(
+                        "`/` of integers truncates: divide floats",
+                        self.cast_edits(a.span, t.name()),
+                    ),
+                    _ => d,
+                };
+                d.help_edits("convert it", self.cast_edits(e.span, &to))
+            }
+            _ if e.ty == Ty::unit() && self.source.text(e.span).starts_with("if") => {
+                d.help("say what it is otherwise, `else { 0.0 }`, or leave the cell out by a guard, `where …`")
             }
             _ => d,
         };
         self.error(d)
     }
+}
+
+/// Whether a value is a constant, or chosen among some.
+fn chooses_constants(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Const(_) => true,
+        ExprKind::If(_, a, b) => chooses_constants(a) && chooses_constants(b),
+        _ => false,
+    }
+}
+
+/// The same value, of an open type that is computed in the same way.
+fn with_elem(e: Expr, elem: Elem) -> Expr {
+    let ty = Ty::Array(elem, e.ty.shape().unwrap_or_default().to_vec());
+    Expr { ty, ..e }
 }
 
 /// Whether converting `from` to `to` loses less than the other way round.

@@ -40,7 +40,7 @@ impl Checker<'_> {
         let path = ast::Path { span: def.name.span, segments: vec![def.name.clone()] };
         let callee = ast::Expr { span: def.name.span, kind: ast::ExprKind::Path(path) };
         let value = self.call(&callee, &[], def.name.span);
-        let value = self.close(value);
+        let value = self.close_to_show(value);
         if let Some(tail) = block.tail.take() {
             block.stmts.push(Stmt::Expr(*tail));
         }
@@ -81,7 +81,7 @@ impl Checker<'_> {
         }
         self.cx().upcoming.pop();
         let tail = tail.map(|e| self.expr(e));
-        let tail = tail.map(|e| if top { self.close(e) } else { e });
+        let tail = tail.map(|e| if top { self.close_to_show(e) } else { e });
         if host {
             out.append(&mut self.cx().pending);
             self.cx().pending = outer;
@@ -95,11 +95,6 @@ impl Checker<'_> {
             self.simple_in_order(stmt, host, top, out);
         }
         self.clauses(run, host, out);
-        for stmt in run {
-            if let ast::StmtKind::Indexed(c) = &stmt.kind {
-                self.note_clause(c);
-            }
-        }
     }
 
     /// A statement that is no clause, behind what must stand before it.
@@ -157,8 +152,7 @@ impl Checker<'_> {
             Some(ty) => self.stated_value(&l.value, ty),
             None => {
                 let e = self.expr(&l.value);
-                let e = self.held_by_pattern(e, &l.pattern);
-                self.close(e)
+                self.held_by_pattern(e, &l.pattern)
             }
         };
         let e = match replaced {
@@ -166,9 +160,6 @@ impl Checker<'_> {
             None => e,
         };
         self.bind_pattern(&l.pattern, e, out);
-        if let ast::LetPatternKind::Name(name) = &l.pattern.kind {
-            self.note_value(name, &l.value);
-        }
     }
 
     fn stated_value(&mut self, value: &ast::Expr, ty: &ast::Type) -> Expr {
@@ -337,7 +328,7 @@ impl Checker<'_> {
             self.report(d);
             return patterns.iter().for_each(|p| self.poison_pattern(&p.pattern));
         }
-        let whole = ast::Ident { name: "tuple".into(), span };
+        let whole = ast::Ident { name: crate::hir::UNWRITTEN.into(), span };
         let id = self.local(&whole, e.ty.clone(), None);
         self.record_dependence(id, &e);
         let terms: Vec<Option<Affine>> = match &e.kind {
@@ -479,7 +470,8 @@ fn plain_names(stmts: &[ast::Stmt]) -> FxHashMap<weft_base::Name, Vec<Span>> {
 /// A literal integer (perhaps negated) that an unannotated or integer `let` binds.
 fn literal_int(e: &ast::Expr, ty: &Option<ast::Type>) -> Option<(i64, Elem)> {
     let elem = match ty.as_ref().map(|t| &t.kind) {
-        None | Some(ast::TypeKind::Prim(ast::Prim::I32)) => Elem::Fixed(ScalarType::I32),
+        None => Elem::OpenInt,
+        Some(ast::TypeKind::Prim(ast::Prim::I32)) => Elem::Fixed(ScalarType::I32),
         Some(ast::TypeKind::Prim(ast::Prim::I64)) => Elem::Fixed(ScalarType::I64),
         _ => return None,
     };

@@ -3,13 +3,13 @@
 use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::is_differential;
 use crate::expr::value;
-use crate::hir::{Elem, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Ty};
+use crate::hir::{Elem, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, StrPart, Ty};
 use crate::library::{LibraryItem, Operands};
+use crate::reduction::{Conditions, arguments, plain};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
-use weft_domain::Affine;
+use weft_domain::{Affine, Iter};
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_shape::Size;
 use weft_syntax::ast;
 use weft_tensor::Accumulator;
 
@@ -29,7 +29,12 @@ impl Checker<'_> {
         if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
             let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
                 .primary(named.span, "this function has no named parameters");
-            self.report(d);
+            self.report(match named.as_str() {
+                "sep" | "end" | "file" | "flush" => {
+                    d.help("one string says how values stand together: `print(\"{a}, {b}\")`")
+                }
+                _ => d,
+            });
             return None;
         }
         Some(args.iter().map(|a| self.expr(&a.value)).collect())
@@ -45,7 +50,7 @@ impl Checker<'_> {
                     return error_expr(span);
                 }
                 self.has_effect(Effects::Prints);
-                let all = all.into_iter().zip(args).map(|(e, a)| self.shown(e, &a.value)).collect();
+                let all = all.into_iter().map(|e| self.shown(e)).collect();
                 value(ExprKind::Print(all), Ty::unit(), span)
             }
             "assert" => {
@@ -104,14 +109,6 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
-        if cond.ty.rank().is_some_and(|rank| rank > 0) {
-            let found = self.show_ty(&cond.ty);
-            let headline = format!("an assertion must be one truth value, found {found}");
-            let d = Diagnostic::error(Code::E0308, headline)
-                .primary(cond.span, format!("this is {found}"))
-                .help("say of which elements: `assert(all[i](x[i] > 0))`, or `any`");
-            return self.error(d);
-        }
         self.lint_float_equality(&cond);
         if let Some(m) = &message
             && !matches!(m.ty, Ty::Str | Ty::Error)
@@ -126,7 +123,43 @@ impl Checker<'_> {
             return self.error(d);
         }
         self.has_effect(Effects::Asserts);
+        let (cond, message) = match cond.ty.rank() {
+            Some(rank) if rank > 0 => self.all_hold(cond, message, span),
+            _ => (cond, message),
+        };
         value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)
+    }
+
+    /// Whether all elements hold, and the message with the first place where one does not.
+    fn all_hold(
+        &mut self,
+        cond: Expr,
+        message: Option<Box<Expr>>,
+        span: Span,
+    ) -> (Expr, Option<Box<Expr>>) {
+        let Some((iters, body)) = self.all_elements(cond, span) else { return (error_expr(span), None) };
+        let conditions = Conditions::default;
+        let ty = body.ty.clone();
+        let all =
+            plain(&iters, conditions(), span, Accumulator::All, body.clone(), ty);
+        let number = self.cast_elements(body, ScalarType::I32, Vec::new(), span);
+        let first = arguments(Accumulator::ArgMin, iters, conditions(), number, span);
+        let places = match first.kind {
+            ExprKind::Tuple(places) => places,
+            kind => vec![Expr { kind, ..first }],
+        };
+        let before = match message.map(|m| m.kind) {
+            Some(ExprKind::Str(parts)) => parts,
+            Some(kind) => vec![StrPart::Value(Box::new(value(kind, Ty::Str, span)), None)],
+            None => vec![StrPart::Text("this is false".into())],
+        };
+        let mut parts = before;
+        for (n, place) in places.into_iter().enumerate() {
+            parts.push(StrPart::Text(if n == 0 { " at [" } else { ", " }.into()));
+            parts.push(StrPart::Value(Box::new(place), None));
+        }
+        parts.push(StrPart::Text("]".into()));
+        (all, Some(Box::new(value(ExprKind::Str(parts), Ty::Str, span))))
     }
 
     /// A builtin reduction over all elements.
@@ -143,22 +176,10 @@ impl Checker<'_> {
             }
             false => self.numeric(x, "this reduction"),
         };
-        let (Some(shape), Some(elem)) = (x.ty.shape().map(<[Size]>::to_vec), x.ty.elem()) else {
-            return error_expr(span);
-        };
-        let mut iters = Vec::new();
-        for (axis, s) in shape.into_iter().enumerate() {
-            let range = Some((Affine::fixed(0), Affine::fixed(s)));
-            let name = Name::new(&format!("axis{axis}"));
-            let source = Some(RangeSource::Read(x.span));
-            iters.push(self.cx().hir.iters.push(IterInfo { name, span, range, source }));
-        }
-        if iters.is_empty() {
+        if x.ty.rank() == Some(0) {
             return x;
         }
-        let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
-        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
-        let body = value(ExprKind::Read(read, Box::new(x), items), Ty::scalar(elem), span);
+        let Some((iters, body)) = self.all_elements(x, span) else { return error_expr(span) };
         let reduce = |body: Expr| {
             let (binds, guards, ty) = (Vec::new(), Vec::new(), body.ty.clone());
             let body = Box::new(body);
@@ -168,6 +189,22 @@ impl Checker<'_> {
             Accumulator::Sum => crate::reduction::wide_sum(body, reduce),
             _ => reduce(body),
         }
+    }
+
+    /// An element of a tensor, and the indices that run over all of them.
+    fn all_elements(&mut self, x: Expr, span: Span) -> Option<(Vec<Iter>, Expr)> {
+        let (shape, elem) = (x.ty.shape()?.to_vec(), x.ty.elem()?);
+        let mut iters = Vec::new();
+        for (axis, s) in shape.into_iter().enumerate() {
+            let range = Some((Affine::fixed(0), Affine::fixed(s)));
+            let name = crate::lifting::made_up_index(axis);
+            let source = Some(RangeSource::Read(x.span));
+            iters.push(self.cx().hir.iters.push(IterInfo { name, span, range, source }));
+        }
+        let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
+        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
+        let body = value(ExprKind::Read(read, Box::new(x), items), Ty::scalar(elem), span);
+        Some((iters, body))
     }
 
     pub fn call_library(
@@ -246,7 +283,8 @@ impl Checker<'_> {
         match x.ty.elem() {
             _ if x.ty == Ty::Error => x,
             _ if is_differential(&x) => self.not_a_value(&x, &format!("`{name}`")),
-            Some(Elem::OpenInt | Elem::Unknown) => x,
+            Some(Elem::OpenInt) => x,
+            Some(elem) if !elem.is_known() => x,
             Some(Elem::Fixed(t)) if t.is_int() => x,
             _ => {
                 let found = self.show_ty(&x.ty);
@@ -258,27 +296,27 @@ impl Checker<'_> {
         }
     }
 
-    /// Floats, or a literal that becomes one.
-    fn float_operand(&mut self, x: Expr, name: &str) -> Expr {
+    /// The operand of a real function: a float, or an integer that becomes an open one.
+    pub fn float_operand(&mut self, x: Expr, name: &str) -> Expr {
         match x.ty.elem() {
             Some(Elem::OpenInt) => self.adapt(x, Elem::OpenFloat),
-            Some(Elem::OpenFloat | Elem::Unknown) => x,
-            Some(Elem::Fixed(t)) if t.is_float() => x,
+            Some(elem) if elem.is_float() || !elem.is_known() => x,
+            Some(Elem::Fixed(t)) if t.is_int() && t.least_float().is_some() => {
+                self.adapt(x, Elem::OpenReal(t))
+            }
             _ if x.ty == Ty::Error => x,
             _ if is_differential(&x) => self.not_a_value(&x, &format!("`{name}`")),
             _ => {
                 let found = self.show_ty(&x.ty);
-                let d = Diagnostic::error(
-                    Code::E0308,
-                    format!("`{name}` takes a float, found {found}"),
-                )
-                .primary(x.span, format!("this is {found}"))
-                .help_edit(
-                    "convert it",
-                    Span::new(x.span.file, x.span.end, x.span.end),
-                    " as f32",
-                );
-                self.error(d)
+                let headline = format!("`{name}` takes a float, found {found}");
+                let d = Diagnostic::error(Code::E0308, headline)
+                    .primary(x.span, format!("this is {found}"));
+                let integer = matches!(x.ty.elem(), Some(Elem::Fixed(t)) if t.is_int());
+                let cast = if x.ty.rank() == Some(0) { "f64" } else { "[f64]" };
+                self.error(match integer {
+                    true => d.help_edits("convert it", self.cast_edits(x.span, cast)),
+                    false => d,
+                })
             }
         }
     }

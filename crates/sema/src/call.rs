@@ -116,6 +116,7 @@ impl Checker<'_> {
 
     /// A call with arguments that fit their parameters.
     fn call_instance(&mut self, f: FnId, mut args: Vec<Option<Expr>>, span: Span) -> Expr {
+        let f = self.meant(f);
         // Each round makes another parameter static, so there are few.
         loop {
             // Inside itself a function is not specialised by value again: that would have
@@ -127,7 +128,8 @@ impl Checker<'_> {
             };
             self.with_static_values(&mut args, &wanted);
             let args_key = (0..args.len()).map(|n| self.part_of_key(&args, n, &wanted)).collect();
-            let key = InstanceKey { function: f, args: args_key };
+            let without_rule = self.without_rule.clone();
+            let key = InstanceKey { function: f, args: args_key, without_rule };
             match self.instance(f, key, &args, span) {
                 Lookup::Found(body, captures) => {
                     return self.apply(

@@ -33,7 +33,9 @@ pub fn check(
     checker.of_modules.extend(crate::lint::tree::lint(&program.stmts, program.tail.as_deref()));
     let mut diagnostics = checker.diagnostics;
     diagnostics.extend(checker.of_modules);
-    (checker.program, diagnostics)
+    checker.unread.extend(program.unread.clone());
+    let causes = crate::cascade::causes(diagnostics, &checker.unread, program, source);
+    (checker.program, causes)
 }
 
 /// A function definition and where it stands.
@@ -77,6 +79,8 @@ pub(crate) enum ConstState {
 pub(crate) struct InstanceKey {
     pub function: FnId,
     pub args: Vec<ArgKey>,
+    /// The functions that have no rule in it, since it is part of theirs.
+    pub without_rule: BTreeSet<FnId>,
 }
 
 /// What of an argument specialises.
@@ -213,6 +217,8 @@ pub(crate) struct BodyCx {
     pub frames: Vec<Frame>,
     /// Indices each cell-level local depends on.
     pub depends: RedBlackTreeMap<LocalId, Vec<Iter>>,
+    /// The division that a name's value is the quotient of, where it is one.
+    pub quotients: RedBlackTreeMap<LocalId, Span>,
     /// Indices in scope, outermost first.
     pub active: Vec<Iter>,
     /// Conditions on the path to where we are.
@@ -239,8 +245,6 @@ pub(crate) struct BodyCx {
     pub texts: RedBlackTreeMap<LocalId, String>,
     /// Runs of axes that the signature names.
     pub runs: Vec<crate::runs::Run>,
-    /// What is written for names.
-    pub written: RedBlackTreeMap<LocalId, crate::symbolic::Written>,
     /// What plain `let`s bind, of the blocks that are open.
     pub upcoming: Vec<Rc<FxHashMap<Name, Vec<Span>>>>,
     /// What running the body does.
@@ -264,14 +268,14 @@ pub(crate) struct Checker<'a> {
     pub modules: Modules,
     /// What was found of modules: said once, whoever needs them, and however often.
     pub of_modules: Diagnostics,
+    /// What of the texts of modules could not be read.
+    pub unread: weft_syntax::Unread,
     /// Imports under way within each other.
     pub import_depth: u32,
     /// The constants of the program, by the places of their names.
     pub declared_consts: FxHashMap<Span, ConstId>,
     pub program: hir::Program,
     pub diagnostics: Diagnostics,
-    /// In a first round over a recurrence: open element types are not closed yet.
-    pub hold_open: bool,
     /// While positive, diagnostics are dropped: a first round over a recurrence.
     pub muted: u32,
     /// Unknown names that a known one was sought for.
@@ -295,6 +299,8 @@ pub(crate) struct Checker<'a> {
     order: u32,
     /// What running each finished instance does.
     pub effects: FxHashMap<BodyId, Effects>,
+    /// The division that the value of a finished instance is the quotient of.
+    pub quotients: FxHashMap<BodyId, Span>,
     /// Recurrences within each other that are under way.
     pub recurrences: u32,
     /// Definitions within cells, within each other, that are under way.
@@ -307,6 +313,8 @@ pub(crate) struct Checker<'a> {
     pub truncated: Vec<Span>,
     /// Instances under way, outermost first.
     pub under_way: Vec<Assumed>,
+    /// The functions whose rules are being checked: in these they have none.
+    pub without_rule: BTreeSet<FnId>,
     /// While positive, the type of a recursive function is being found.
     pub probing: u32,
     /// Instances that call themselves, perhaps through others.
@@ -334,6 +342,7 @@ impl BodyCx {
             pending: Vec::new(),
             frames: Vec::new(),
             depends: RedBlackTreeMap::new(),
+            quotients: RedBlackTreeMap::new(),
             active: Vec::new(),
             path: Vec::new(),
             rests: PrimaryMap::new(),
@@ -346,7 +355,6 @@ impl BodyCx {
             wants_static: BTreeSet::new(),
             texts: RedBlackTreeMap::new(),
             runs: Vec::new(),
-            written: RedBlackTreeMap::new(),
             upcoming: Vec::new(),
             effects: Effects::None,
             to_use: RedBlackTreeSet::new(),
@@ -367,11 +375,11 @@ impl<'a> Checker<'a> {
             reader,
             modules: Modules::new(),
             of_modules: Diagnostics::new(),
+            unread: weft_syntax::Unread::default(),
             import_depth: 0,
             declared_consts: FxHashMap::default(),
             program: hir::Program::default(),
             diagnostics: Diagnostics::new(),
-            hold_open: false,
             muted: 0,
             suggested: 0,
             functions: PrimaryMap::new(),
@@ -386,12 +394,14 @@ impl<'a> Checker<'a> {
             bodies: Vec::new(),
             order: 0,
             effects: FxHashMap::default(),
+            quotients: FxHashMap::default(),
             recurrences: 0,
             nested: 0,
             folds: 0,
             comprehensions: 0,
             truncated: Vec::new(),
             under_way: Vec::new(),
+            without_rule: BTreeSet::new(),
             probing: 0,
             recursive: FxHashSet::default(),
             choice: crate::matching::IF,

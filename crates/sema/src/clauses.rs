@@ -95,11 +95,13 @@ impl Checker<'_> {
         let mut at = 0;
         while at < run.len() {
             let end = self.group_end(&run, at);
-            let made = self.definitions_of(&run[at..end]);
-            if host {
-                out.append(&mut self.cx().pending);
+            for group in in_order(&run[at..end]) {
+                let made = self.definitions_of(&group);
+                if host {
+                    out.append(&mut self.cx().pending);
+                }
+                out.extend(made);
             }
-            out.extend(made);
             at = end;
         }
     }
@@ -197,6 +199,30 @@ impl Checker<'_> {
         }
         end
     }
+}
+
+/// The definitions of a run behind those that they read; those that read each other are one.
+fn in_order<'s>(run: &[Clauses<'s>]) -> Vec<Vec<Clauses<'s>>> {
+    let places: FxHashMap<&Name, usize> =
+        run.iter().enumerate().map(|(at, d)| (&d[0].0.name.name, at)).collect();
+    let reads: Vec<Vec<usize>> = run.iter().map(|d| reads_of(d, &places)).collect();
+    let components = weft_base::scc::components(run.len(), &|at| reads[at].clone());
+    let in_source_order = |mut members: Vec<usize>| {
+        members.sort_unstable();
+        members.into_iter().map(|at| run[at].clone()).collect()
+    };
+    components.into_iter().map(in_source_order).collect()
+}
+
+/// The definitions that the clauses of one mention.
+fn reads_of(d: &Clauses, places: &FxHashMap<&Name, usize>) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (clause, _) in d {
+        free_names(clause, &mut |n| found.extend(places.get(n).copied()));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Whether a statement is a binding that reads none of the definitions.

@@ -211,7 +211,14 @@ impl Checker<'_> {
                 let (text, found) = (self.text(callee.span), self.show_ty(&f.ty));
                 let d = Diagnostic::error(Code::E0308, format!("`{text}` is not a function"))
                     .primary(callee.span, format!("this is {found}"));
-                self.error(d)
+                let property = matches!(callee.kind, ast::ExprKind::Field { .. });
+                self.error(match property && args.is_empty() {
+                    true => {
+                        let call = Span { start: callee.span.end, end: span.end, ..span };
+                        d.help_edit("a property is not called", call, "")
+                    }
+                    false => d,
+                })
             }
         }
     }

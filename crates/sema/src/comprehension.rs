@@ -185,7 +185,14 @@ impl Checker<'_> {
             if e.ty == Ty::Error {
                 return error_expr(span);
             }
-            return self.list_of(vec![e], span);
+            return match e.ty.rank() {
+                // What becomes a tensor in the end stays open until then.
+                Some(0) => {
+                    let ty = Ty::List(Box::new(e.ty.clone()));
+                    value(ExprKind::Host(HostOp::List, vec![e]), ty, span)
+                }
+                _ => self.list_of(vec![e], span),
+            };
         };
         match &item.kind {
             ast::GenItemKind::Bind { name, value: v } => {
@@ -245,8 +252,6 @@ impl Checker<'_> {
         }
         let (list, element) = match set_value.ty.clone() {
             Ty::Array(elem, shape) if !shape.is_empty() => {
-                let set_value = self.close(set_value);
-                let elem = set_value.ty.elem().unwrap_or(elem);
                 (set_value, Ty::Array(elem, shape[1..].to_vec()))
             }
             Ty::List(of) => (set_value, *of),
@@ -341,9 +346,7 @@ impl Checker<'_> {
     fn settled(&mut self, list: Expr, span: Span) -> Expr {
         let Ty::List(of) = &list.ty else { return list };
         let ty = match of.as_ref() {
-            Ty::Array(elem, shape) if shape.is_empty() => {
-                Ty::Array(elem.closed(), vec![Size::from(0)])
-            }
+            Ty::Array(elem, shape) if shape.is_empty() => Ty::Array(*elem, vec![Size::from(0)]),
             _ => return list,
         };
         let stacked = value(ExprKind::Host(HostOp::Stack, vec![list]), ty, span);

@@ -59,14 +59,13 @@ impl Checker<'_> {
         self.constants[id].state = ConstState::UnderWay;
         // What is found belongs to the definition, whoever asks, and however often.
         let said = std::mem::take(&mut self.diagnostics);
-        let (muted, open) = (self.muted, self.hold_open);
-        (self.muted, self.hold_open) = (0, false);
+        let muted = std::mem::take(&mut self.muted);
         let mut cx = BodyCx::new(None);
         cx.module = self.constants[id].module;
         self.bodies.push(cx);
         let e = self.const_value(id);
         self.bodies.pop();
-        (self.muted, self.hold_open) = (muted, open);
+        self.muted = muted;
         let found = std::mem::replace(&mut self.diagnostics, said);
         self.of_modules.extend(found);
         if matches!(self.constants[id].state, ConstState::Failed) {

@@ -240,11 +240,10 @@ impl Checker<'_> {
         }
         for name in &block.used {
             let Some((_, size)) = ends.iter().find(|(n, _)| *n == name.name) else {
-                let at = Span::new(name.span.file, name.span.end, name.span.end);
                 let d =
                     Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
                         .primary(name.span, "nothing that is read says how large this component is")
-                        .help_edit("state the range", at, " in 0..n");
+                        .help(format!("state the range: `{} in 0..10`", name.name));
                 self.report(d);
                 return None;
             };

@@ -33,7 +33,10 @@ impl Checker<'_> {
         let ast::ExprKind::Call { callee, .. } = &operand.kind else { return false };
         let ast::ExprKind::Path(path) = &callee.kind else { return false };
         let name = path.as_name().and_then(|n| self.lookup(n.as_str()));
-        matches!(name, Some(Binding::Function(f)) if self.functions[f].rule.is_some())
+        match name {
+            Some(Binding::Function(f)) => self.functions[self.meant(f)].rule.is_some(),
+            _ => false,
+        }
     }
 
     /// `@f(x)` is `{ let t = f(x); @t }`.
@@ -65,7 +68,7 @@ impl Checker<'_> {
     }
 
     fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
-        let Ty::Differential(_, rows) = &d.ty else {
+        let Ty::Differential(of, rows) = &d.ty else {
             let found = self.show_ty(&d.ty);
             let help = match d.kind {
                 ExprKind::Quotient(..) => {
@@ -80,7 +83,7 @@ impl Checker<'_> {
         };
         let mut shape = rows.clone();
         shape.extend(x.ty.shape().unwrap_or_default().iter().cloned());
-        let elem = x.ty.elem().unwrap_or_default();
+        let elem = join(*of, x.ty.elem().unwrap_or_default());
         value(ExprKind::Quotient(Box::new(d), Box::new(x)), Ty::Array(elem, shape), span)
     }
 
@@ -113,11 +116,7 @@ impl Checker<'_> {
         if let Some(members) = ty.members() {
             return members.iter().all(|m| self.is_smooth(x, m));
         }
-        let smooth = match ty.elem() {
-            Some(Elem::Fixed(t)) => t.is_float(),
-            Some(Elem::Unknown | Elem::OpenFloat) => true,
-            _ => false,
-        };
+        let smooth = ty.elem().is_some_and(|e| !e.is_known() || e.is_float());
         if !smooth {
             let found = self.show_ty(ty);
             let d = Diagnostic::error(Code::E0602, format!("{found} has no differential"))
@@ -177,28 +176,12 @@ impl Checker<'_> {
     }
 
     /// A value to be shown; a differential in source form.
-    pub fn shown(&mut self, e: Expr, written: &ast::Expr) -> Expr {
+    pub fn shown(&mut self, e: Expr) -> Expr {
         if !is_differential(&e) {
             return self.close_to_show(e);
         }
-        match self.in_source_form(written) {
-            Some(text) => {
-                let parts = vec![crate::hir::StrPart::Text(text)];
-                value(ExprKind::Str(parts), Ty::Str, e.span)
-            }
-            None => self.no_source_form(e.span),
-        }
-    }
-
-    fn no_source_form(&mut self, span: Span) -> Expr {
-        let d = Diagnostic::error(
-            Code::E0010,
-            "the source form of this differential is not supported yet",
-        )
-        .primary(span, "it goes through what has no expression for its change")
-        .note("recursive functions, `match`, clauses and sums with conditions have none")
-        .help("show its numbers: `print(@y / @x)`");
-        self.error(d)
+        let span = e.span;
+        value(ExprKind::SourceForm(Box::new(e)), Ty::Str, span)
     }
 
     /// A differential where a value is needed.
@@ -207,6 +190,14 @@ impl Checker<'_> {
             .primary(x.span, "this is a differential")
             .help("divide it first: `@y / @x` is a value");
         self.error(d)
+    }
+}
+
+/// The element type of a quotient: that in which both of its sides can be written.
+fn join(a: Elem, b: Elem) -> Elem {
+    match (a, b) {
+        (Elem::Fixed(a), Elem::Fixed(b)) => Elem::Fixed(a.float_join(b)),
+        _ => Checker::meet(a, b).unwrap_or(b),
     }
 }
 
@@ -258,10 +249,7 @@ pub(crate) fn is_zero(e: &Expr) -> bool {
 pub(crate) fn zero_differential(e: &Expr, elem: Elem, shape: &[Size]) -> Option<Expr> {
     let zero = match &e.kind {
         ExprKind::Block(b) => return zero_differential(b.tail.as_deref()?, elem, shape),
-        _ if is_zero(e) => match elem.closed() {
-            Elem::Fixed(t) => Scalar::zero(t),
-            _ => Scalar::F64(0.0),
-        },
+        _ if is_zero(e) => Scalar::zero(elem.computed_in()),
         _ => return None,
     };
     Some(value(ExprKind::Const(zero), Ty::Differential(elem, shape.to_vec()), e.span))

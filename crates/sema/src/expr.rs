@@ -3,6 +3,7 @@
 use crate::checker::{Checker, error_expr};
 use crate::differential::is_differential;
 use crate::hir::{Block, Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
+use crate::join::joined_elem;
 use crate::library::LibraryItem;
 use crate::prove::pattern::Constructor;
 use crate::scope::Binding;
@@ -117,7 +118,7 @@ impl Checker<'_> {
             }
             ast::StrPartKind::Value { value, spec } => {
                 let e = self.expr(value);
-                StrPart::Value(Box::new(self.shown(e, value)), spec.clone())
+                StrPart::Value(Box::new(self.shown(e)), spec.clone())
             }
         }
     }
@@ -225,7 +226,7 @@ impl Checker<'_> {
     /// An array of checked elements.
     pub fn array_of(&mut self, mut all: Vec<Expr>, span: Span) -> Expr {
         let Some(first) = all.first().cloned() else { return error_expr(span) };
-        let Some(mut elem) = first.ty.elem() else {
+        if first.ty.elem().is_none() {
             let found = self.show_ty(&first.ty);
             return self.mistyped(
                 span,
@@ -233,22 +234,19 @@ impl Checker<'_> {
                 "elements are numbers, truth values, strings, and tensors and tuples of them",
                 "keep them as the members of a tuple: `(a, b)`",
             );
-        };
-        for e in &all[1..] {
-            match (e.ty.elem(), e.ty.rank() == first.ty.rank()) {
-                (Some(other), true) => match Self::meet(elem, other) {
-                    Some(met) => elem = met,
-                    None => {
-                        self.mismatch(&first, e, "the elements of an array");
-                        return error_expr(span);
-                    }
-                },
-                _ => {
-                    self.mismatch(&first, e, "the elements of an array");
-                    return error_expr(span);
-                }
-            }
         }
+        let other = |e: &&Expr| e.ty.elem().is_none() || e.ty.rank() != first.ty.rank();
+        let apart = match all.iter().find(other) {
+            Some(e) => Err(Box::new((first.clone(), e.clone()))),
+            None => joined_elem(&all.iter().collect::<Vec<_>>()),
+        };
+        let elem = match apart {
+            Ok(elem) => elem,
+            Err(two) => {
+                self.mismatch(&two.0, &two.1, "the elements of an array");
+                return error_expr(span);
+            }
+        };
         for e in &all[1..] {
             if first.ty.shape() != e.ty.shape() {
                 let all = all.into_iter().map(|e| self.adapt(e, elem)).collect();
@@ -289,7 +287,8 @@ impl Checker<'_> {
     pub fn condition_expr(&mut self, e: &ast::Expr) -> Expr {
         let cond = self.expr(e);
         match cond.ty.elem() {
-            Some(Elem::Fixed(ScalarType::Bool) | Elem::Unknown) => cond,
+            Some(Elem::Fixed(ScalarType::Bool)) => cond,
+            Some(elem) if !elem.is_known() => cond,
             _ if cond.ty == Ty::Error => cond,
             _ => {
                 let found = self.show_ty(&cond.ty);
@@ -315,11 +314,16 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Block(block), ty, span: b.span, term }
     }
 
-    /// `value where items` outside clauses and reductions: bindings only.
+    /// `value where items` outside clauses and reductions: bindings, and what is about the
+    /// indices of a reduction in it.
     fn where_expr(&mut self, body: &ast::Expr, items: &[ast::WhereItem], span: Span) -> Expr {
         self.push_scope();
         let mut stmts = Vec::new();
-        for item in items {
+        let (own, moved) = crate::names::split_where(&[body], &[], items);
+        for (at, item) in moved {
+            self.cx().moved.entry(at).or_default().push(item);
+        }
+        for item in &own {
             match &item.kind {
                 ast::WhereItemKind::Bind { name, value } => {
                     let (id, e) = self.bind_value(name, value);
@@ -360,6 +364,9 @@ impl Checker<'_> {
         let iters = self.iters_of(e);
         if !iters.is_empty() {
             self.cx().depends.insert_mut(id, iters);
+        }
+        if let Some(quotient) = self.truncated_in(e) {
+            self.cx().quotients.insert_mut(id, quotient);
         }
     }
 

@@ -499,8 +499,8 @@ fn zero_like(ty: Option<&Ty>, span: Span) -> Expr {
             value(ExprKind::Const(Scalar::zero(t)), Ty::scalar(Elem::Fixed(t)), span)
         }
         Some(Elem::OpenInt) => crate::expr::integer(weft_domain::Affine::fixed(0), span),
-        Some(Elem::OpenFloat) => {
-            value(ExprKind::Const(Scalar::F64(0.0)), Ty::scalar(Elem::OpenFloat), span)
+        Some(open) if open.is_open() => {
+            value(ExprKind::Const(Scalar::F64(0.0)), Ty::scalar(open), span)
         }
         _ => crate::expr::truth(false, span),
     }

@@ -249,17 +249,6 @@ impl Checker<'_> {
     pub fn lint_float_equality(&mut self, cond: &Expr) {
         self.report_all(lint::numbers::float_equality(cond));
     }
-
-    /// Remembers a division of integer literals that does not come out even.
-    pub fn truncates(&mut self, quotient: &Expr) {
-        self.truncated.push(quotient.span);
-    }
-
-    /// `truncating-literal-division`: an expression with such a division becomes a float.
-    pub fn lint_truncation(&mut self, e: &Expr) {
-        let found = lint::numbers::truncation(e, &self.truncated, &|span| self.text(span));
-        self.report_all(found);
-    }
 }
 
 /// Whether an access is made under an index of the frames around.

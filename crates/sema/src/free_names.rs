@@ -4,14 +4,20 @@
 //! `match` binds counts as taken: whether it is one depends on the types. And which names a
 //! function that nothing calls could not find, where it counts as bound.
 
-use crate::names::{children, clause_name};
+use crate::names::{children, clause_name, reduction_headers};
 use weft_base::Name;
 use weft_syntax::ast::{self, ExprKind as K};
 
 /// Calls `f` with every name that `c` mentions outside its slots and does not bind.
 pub(crate) fn free_names(c: &ast::Indexed, f: &mut dyn FnMut(&Name)) {
-    Free { bound: Vec::new(), patterns_bind: false, opaque: false, f: &mut |n| f(&n.name) }
-        .clause(c);
+    Free {
+        bound: Vec::new(),
+        heads: Vec::new(),
+        patterns_bind: false,
+        opaque: false,
+        f: &mut |n| f(&n.name),
+    }
+    .clause(c);
 }
 
 /// The names that a function mentions and does not bind; nothing where items of its own
@@ -19,7 +25,13 @@ pub(crate) fn free_names(c: &ast::Indexed, f: &mut dyn FnMut(&Name)) {
 pub(crate) fn names_of_function(def: &ast::FnDef) -> Vec<ast::Ident> {
     let mut found = Vec::new();
     let mut f = |n: &ast::Ident| found.push(n.clone());
-    let mut free = Free { bound: Vec::new(), patterns_bind: true, opaque: false, f: &mut f };
+    let mut free = Free {
+        bound: Vec::new(),
+        heads: Vec::new(),
+        patterns_bind: true,
+        opaque: false,
+        f: &mut f,
+    };
     free.bound.extend(def.params.iter().map(|p| &p.name.name));
     let types = def.params.iter().filter_map(|p| p.ty.as_ref());
     types.chain(&def.ret).for_each(|ty| dim_names(ty, &mut free.bound));
@@ -52,6 +64,8 @@ fn dim_names<'t>(ty: &'t ast::Type, out: &mut Vec<&'t Name>) {
 struct Free<'t, 'f> {
     /// What is bound where we are, innermost last.
     bound: Vec<&'t Name>,
+    /// The indices of reductions that the items at hand may be about.
+    heads: Vec<String>,
     /// Whether every name in a pattern of a `match` is bound by it.
     patterns_bind: bool,
     /// Whether some block has items, which are not looked into.
@@ -70,7 +84,7 @@ impl<'t> Free<'t, '_> {
     fn clause(&mut self, c: &'t ast::Indexed) {
         self.scope(|this| {
             c.slots.iter().for_each(|s| this.slot(s));
-            this.where_items(&c.where_items);
+            this.moved_items(&c.where_items, c.alternatives.iter());
             c.alternatives.iter().chain(&c.otherwise).for_each(|e| this.expr(e));
         });
     }
@@ -86,6 +100,20 @@ impl<'t> Free<'t, '_> {
             }
             ast::SlotKind::Fixed(_) | ast::SlotKind::Rest(_) => {}
         }
+    }
+
+    /// Items behind bodies: those about the index of a reduction in them belong to it.
+    fn moved_items(
+        &mut self,
+        items: &'t [ast::WhereItem],
+        bodies: impl Iterator<Item = &'t ast::Expr>,
+    ) {
+        let mut reductions = Vec::new();
+        bodies.for_each(|e| reduction_headers(e, &mut reductions));
+        let depth = self.heads.len();
+        self.heads.extend(reductions.into_iter().flat_map(|(_, names)| names));
+        self.where_items(items);
+        self.heads.truncate(depth);
     }
 
     fn where_items(&mut self, items: &'t [ast::WhereItem]) {
@@ -183,7 +211,10 @@ impl<'t> Free<'t, '_> {
     fn expr(&mut self, e: &'t ast::Expr) {
         match &e.kind {
             K::Path(p) => {
-                if let Some(name) = p.as_name().filter(|n| !self.bound.contains(&&n.name)) {
+                let bound = |n: &&ast::Ident| {
+                    self.bound.contains(&&n.name) || self.heads.iter().any(|h| h == n.as_str())
+                };
+                if let Some(name) = p.as_name().filter(|n| !bound(n)) {
                     (self.f)(name);
                 }
             }
@@ -208,7 +239,7 @@ impl<'t> Free<'t, '_> {
                 this.expr(&l.body);
             }),
             K::Where { body, items } => self.scope(|this| {
-                this.where_items(items);
+                this.moved_items(items, std::iter::once(&**body));
                 this.expr(body);
             }),
             K::If(i) => {

@@ -143,6 +143,9 @@ pub enum RangeSource {
     Siblings,
 }
 
+/// The name of a value that the program does not name. No name of a program is written so.
+pub(crate) const UNWRITTEN: &str = "(value)";
+
 /// A named value.
 #[derive(Debug, Clone)]
 pub struct Local {
@@ -176,9 +179,14 @@ pub enum Elem {
     OpenInt,
     /// With a float literal: computed in `f64`, adapted by context.
     OpenFloat,
-    /// Not known yet (a recurrence's own cells in the first round), or after an error.
+    /// An open float with integers of this type in it, which the float it becomes must hold.
+    OpenReal(ScalarType),
+    /// Nothing says, and whatever is beside it decides: an empty array; after an error.
     #[default]
     Unknown,
+    /// The cells of a definition under way, as long as no clause has said what they are: what is
+    /// computed from them is not known either.
+    Sought,
 }
 
 /// The type of a value.
@@ -407,6 +415,8 @@ pub enum ExprKind {
     Ruled(Box<Expr>, Box<Expr>),
     /// A differential as a number: every leaf changes by one.
     Seeded(Box<Expr>),
+    /// The text of a differential, as the program would write it: a string.
+    SourceForm(Box<Expr>),
     /// After an error.
     Error,
     /// An operation on host data.
@@ -575,7 +585,8 @@ impl Expr {
             | ExprKind::Adapted(_, x)
             | ExprKind::Field(x, _)
             | ExprKind::Differential(x)
-            | ExprKind::Seeded(x) => f(x),
+            | ExprKind::Seeded(x)
+            | ExprKind::SourceForm(x) => f(x),
             ExprKind::Binary(_, a, b)
             | ExprKind::Quotient(a, b)
             | ExprKind::Ruled(a, b)
@@ -704,24 +715,53 @@ impl Clause {
     }
 }
 
+impl Local {
+    /// Whether the program writes the name.
+    pub fn is_written(&self) -> bool {
+        self.name.as_str().chars().all(|c| c.is_alphanumeric() || c == '_')
+    }
+}
+
 impl Elem {
     /// The scalar type values are computed in (`i64`, `f64` while open).
     pub fn computed_in(self) -> ScalarType {
         match self {
             Elem::Fixed(t) => t,
             Elem::OpenInt => ScalarType::I64,
-            Elem::OpenFloat => ScalarType::F64,
-            Elem::Unknown => ScalarType::F32,
+            Elem::OpenFloat | Elem::OpenReal(_) => ScalarType::F64,
+            Elem::Unknown | Elem::Sought => ScalarType::F32,
         }
     }
 
-    /// What an unannotated binding makes of it.
+    /// The type that arithmetic of these values is done in.
+    pub fn computes_in(self) -> Elem {
+        match self {
+            Elem::Fixed(t) => Elem::Fixed(t.computes_in()),
+            open => open,
+        }
+    }
+
+    /// What it is where nothing says.
     pub fn closed(self) -> Elem {
         match self {
             Elem::OpenInt => Elem::Fixed(ScalarType::I32),
             Elem::OpenFloat => Elem::Fixed(ScalarType::F32),
+            Elem::OpenReal(t) => Elem::Fixed(t.least_float().unwrap_or(ScalarType::F64)),
             other => other,
         }
+    }
+
+    /// Whether values are floats.
+    pub fn is_float(self) -> bool {
+        match self {
+            Elem::Fixed(t) => t.is_float(),
+            other => matches!(other, Elem::OpenFloat | Elem::OpenReal(_)),
+        }
+    }
+
+    /// Whether anything is known.
+    pub fn is_known(self) -> bool {
+        !matches!(self, Elem::Unknown | Elem::Sought)
     }
 
     /// Whether values are integers.
@@ -734,6 +774,6 @@ impl Elem {
 
     /// Whether context still decides.
     pub fn is_open(self) -> bool {
-        matches!(self, Elem::OpenInt | Elem::OpenFloat)
+        matches!(self, Elem::OpenInt | Elem::OpenFloat | Elem::OpenReal(_))
     }
 }

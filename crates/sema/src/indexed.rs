@@ -9,6 +9,7 @@ use crate::differential::as_value;
 use crate::expr::value;
 use crate::fields::Target;
 use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Stmt, Ty};
+use crate::join::joined_elem;
 use crate::names::{holds_definitions, where_value};
 use crate::prove::access::Extent;
 use crate::ranges::Frame;
@@ -47,7 +48,7 @@ pub(crate) struct Draft {
 
 /// How often a recurrence is gone over to find its types, beyond once per member: each
 /// round carries what is known at least one member further.
-const SILENT_ROUNDS: usize = 3;
+const SILENT_ROUNDS: usize = 5;
 
 /// Recurrences within recurrences: each is gone over several times for each time the one
 /// around it is.
@@ -98,17 +99,14 @@ impl Checker<'_> {
             .collect();
         let recurrent = is_recurrent(group);
         self.recurrences += u32::from(recurrent);
-        // Literals stay open as long as later rounds may tell what they meet.
-        let outer_hold = std::mem::replace(&mut self.hold_open, true);
         let rounds = if recurrent { 1 + SILENT_ROUNDS + group.len() } else { 0 };
         for _ in 0..rounds {
             let found = self.silent_round(group, &targets, &members);
             if found == members {
-                let open = members.iter().flatten().any(|m| m.elem == Elem::Unknown);
-                if !open || self.hold_open == outer_hold {
-                    break;
-                }
-                self.hold_open = outer_hold;
+                let mut sought = members.iter_mut().flatten().filter(|m| m.elem == Elem::Sought);
+                let Some(first) = sought.next() else { break };
+                // No clause says it without the cells themselves: what stands beside them does.
+                [first].into_iter().chain(sought).for_each(|m| m.elem = Elem::Unknown);
                 continue;
             }
             for ((target, found), d) in targets.iter_mut().zip(&found).zip(group) {
@@ -116,8 +114,6 @@ impl Checker<'_> {
             }
             members = found;
         }
-        // What the cells around are not known to be yet is open within too.
-        self.hold_open = outer_hold;
         let (definitions, _) = self.round(group, &mut targets, &members);
         self.recurrences -= u32::from(recurrent);
         self.cx().group = outer;
@@ -138,7 +134,7 @@ impl Checker<'_> {
     fn stated_elem(&mut self, clauses: &Clauses) -> Elem {
         let stated = clauses.iter().find_map(|(c, _)| c.ty.as_ref());
         self.muted += 1;
-        let elem = stated.and_then(|t| self.scalar_type(t)).map_or(Elem::Unknown, Elem::Fixed);
+        let elem = stated.and_then(|t| self.scalar_type(t)).map_or(Elem::Sought, Elem::Fixed);
         self.muted -= 1;
         elem
     }
@@ -231,7 +227,9 @@ impl Checker<'_> {
         siblings: &Clauses,
     ) -> Option<(Clause, Vec<Option<Size>>)> {
         let slots = self.slots(c, siblings);
-        let (own, moved) = split_where(c);
+        let names: Vec<&str> = c.slots.iter().filter_map(slot_name).collect();
+        let alternatives: Vec<&ast::Expr> = c.alternatives.iter().collect();
+        let (own, moved) = crate::names::split_where(&alternatives, &names, &c.where_items);
         self.refuse_shared_items(&moved, c);
         self.refuse_guards_without_index(&own, c);
         for (at, item) in moved {
@@ -493,7 +491,8 @@ impl Checker<'_> {
             self.rank_clash(clauses, here, there, other.clause.slots.len(), slots);
             return Member { slots, ..unknown };
         }
-        let elem = self.settle_elem(list, assumed);
+        let stated = clauses.iter().any(|(c, _)| c.ty.is_some());
+        let elem = self.settle_elem(list, assumed, stated);
         let body_shape = list.iter().find_map(|d| d.clause.body.ty.shape().map(<[Size]>::to_vec));
         self.agree_on_bodies(list);
         let extents: Option<Vec<Size>> = (0..slots).map(|k| self.slot_extent(list, k)).collect();
@@ -520,25 +519,19 @@ impl Checker<'_> {
     }
 
     /// The one element type of all bodies.
-    fn settle_elem(&mut self, list: &mut [Draft], assumed: Elem) -> Elem {
+    fn settle_elem(&mut self, list: &mut [Draft], assumed: Elem, stated: bool) -> Elem {
         let met = match met_elem(list) {
             Ok(met) => met,
             Err(two) => {
                 let (first, other) = *two;
                 self.mismatch(&first, &other, "the clauses of a definition");
                 list[0].clause.body = error_expr(other.span);
-                return Elem::Unknown;
+                return assumed;
             }
         };
-        let undecided = list.iter().any(|d| {
-            d.clause.body.ty == Ty::Error || d.clause.body.ty.elem() == Some(Elem::Unknown)
-        });
-        if self.hold_open && undecided && met.is_open() && assumed == Elem::Unknown {
-            return Elem::Unknown;
-        }
         let elem = match assumed {
-            Elem::Fixed(_) => assumed,
-            _ => met.closed(),
+            Elem::Fixed(_) if stated => assumed,
+            _ => met,
         };
         for d in list.iter_mut() {
             let body = std::mem::replace(&mut d.clause.body, error_expr(d.clause.span));
@@ -586,6 +579,9 @@ impl Checker<'_> {
             // Which cells a clause defines is not known.
             None => frames.iter().for_each(|f| self.pass_on_accesses(f)),
         }
+        if let Some(quotient) = clauses.iter().find_map(|c| self.truncated_in(&c.body)) {
+            self.cx().quotients.insert_mut(id, quotient);
+        }
         let ty = match (failed, member.extents) {
             (false, Some(extents)) if clauses.iter().any(|c| self.is_linear(&c.body)) => {
                 Ty::Differential(member.elem, extents)
@@ -593,7 +589,7 @@ impl Checker<'_> {
             (false, Some(extents)) => Ty::Array(member.elem, extents),
             _ => Ty::Error,
         };
-        let unfinished = ty != Ty::Error && member.elem == Elem::Unknown;
+        let unfinished = ty != Ty::Error && !member.elem.is_known();
         if unfinished && self.muted == 0 {
             let info = &self.body().locals[id];
             let d = Diagnostic::error(
@@ -658,22 +654,8 @@ fn written_slots(clauses: &Clauses) -> Option<usize> {
 
 /// The element type that all bodies meet in, or two bodies that do not meet.
 fn met_elem(list: &[Draft]) -> Result<Elem, Box<(Expr, Expr)>> {
-    let mut met = Elem::Unknown;
-    let mut decided: Option<&Expr> = None;
     let bodies = list.iter().flat_map(|d| [Some(&d.clause.body), d.clause.otherwise.as_ref()]);
-    for e in bodies.flatten() {
-        let Some(elem) = e.ty.elem() else { continue };
-        match Checker::meet(met, elem) {
-            Some(m) => {
-                if m != met {
-                    decided = Some(e);
-                }
-                met = m;
-            }
-            None => return Err(Box::new((decided.unwrap_or(e).clone(), e.clone()))),
-        }
-    }
-    Ok(met)
+    joined_elem(&bodies.flatten().collect::<Vec<_>>())
 }
 
 /// Whether any clause of the group names a member.
@@ -686,44 +668,12 @@ fn is_recurrent(group: &[Clauses]) -> bool {
     })
 }
 
-/// Items of a clause's `where` that mention a reduction's index belong to that reduction:
-/// those that stay, and those that move (with the reduction's span).
-fn split_where(c: &ast::Indexed) -> (Vec<ast::WhereItem>, Vec<(Span, ast::WhereItem)>) {
-    let mut reductions: Vec<(Span, Vec<String>)> = Vec::new();
-    for e in &c.alternatives {
-        crate::names::reduction_headers(e, &mut reductions);
+/// The index that a slot introduces.
+fn slot_name(slot: &ast::Slot) -> Option<&str> {
+    match &slot.kind {
+        ast::SlotKind::Index { name, .. } => Some(name.as_str()),
+        _ => None,
     }
-    let slots: Vec<&str> = c
-        .slots
-        .iter()
-        .filter_map(|s| match &s.kind {
-            ast::SlotKind::Index { name, .. } => Some(name.as_str()),
-            _ => None,
-        })
-        .collect();
-    let (mut own, mut moved) = (Vec::new(), Vec::new());
-    let mut carried: Vec<(String, Span)> = Vec::new();
-    for item in &c.where_items {
-        let mut target: Option<Span> = None;
-        crate::names::item_names(item, &mut |n| {
-            if slots.contains(&n) {
-                return;
-            }
-            let header = reductions.iter().find(|(_, names)| names.iter().any(|m| m == n));
-            let through = carried.iter().find(|(m, _)| m == n);
-            target = target.or(header.map(|h| h.0)).or(through.map(|t| t.1));
-        });
-        match target {
-            Some(span) => {
-                if let ast::WhereItemKind::Bind { name, .. } = &item.kind {
-                    carried.push((name.as_str().to_string(), span));
-                }
-                moved.push((span, item.clone()));
-            }
-            None => own.push(item.clone()),
-        }
-    }
-    (own, moved)
 }
 
 fn slots_text(n: usize) -> String {

@@ -48,6 +48,8 @@ struct Checked {
     /// Positions of the parameters that should be static.
     asked: Vec<usize>,
     effects: Effects,
+    /// The division that the value is the quotient of.
+    quotient: Option<Span>,
 }
 
 impl Checker<'_> {
@@ -103,7 +105,8 @@ impl Checker<'_> {
             let said = std::mem::take(&mut self.diagnostics);
             let unknown = assumed.result.is_none();
             self.probing += u32::from(unknown);
-            let Checked { body, captures, asked, effects } = self.check_instance(f, args, &key);
+            let Checked { body, captures, asked, effects, quotient } =
+                self.check_instance(f, args, &key);
             self.probing -= u32::from(unknown);
             let of_it = std::mem::replace(&mut self.diagnostics, said);
             let called = self.under_way.pop().is_some_and(|a| a.called);
@@ -139,6 +142,7 @@ impl Checker<'_> {
             }
             self.program.bodies[id] = body;
             self.effects.insert(id, effects);
+            self.quotients.extend(quotient.map(|span| (id, span)));
             let done = Instance::Done { body: id, captures: captures.clone() };
             self.instances.set(&key, done);
             self.note_recursion(id);
@@ -299,7 +303,7 @@ impl Checker<'_> {
         {
             return e;
         }
-        let ident = ast::Ident { name: "tuple".into(), span: e.span };
+        let ident = ast::Ident { name: crate::hir::UNWRITTEN.into(), span: e.span };
         let id = self.local(&ident, e.ty.clone(), e.term.clone());
         self.remember_value(id, &e);
         let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
@@ -376,6 +380,7 @@ impl Checker<'_> {
             None => tail,
         };
         let tail = self.ruled(f, &params, tail);
+        let quotient = self.truncated_in(&tail);
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.hir.name = Some(def.name.name.clone());
         cx.hir.result = tail.ty.clone();
@@ -386,7 +391,7 @@ impl Checker<'_> {
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
         let asked = Checker::static_positions(&params, &asked);
-        Checked { body: cx.hir, captures, asked, effects: cx.effects }
+        Checked { body: cx.hir, captures, asked, effects: cx.effects, quotient }
     }
 
     /// A parameter that a call leaves to its default: a value of the instance, which may
@@ -541,7 +546,7 @@ impl Checker<'_> {
         if matches!(e.kind, ExprKind::Local(_)) {
             return e;
         }
-        let ident = ast::Ident { name: "tuple".into(), span: e.span };
+        let ident = ast::Ident { name: crate::hir::UNWRITTEN.into(), span: e.span };
         let id = self.local(&ident, e.ty.clone(), e.term.clone());
         let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
         self.cx().pending.push(Stmt::Let(id, e));
@@ -560,7 +565,7 @@ impl Checker<'_> {
         if !host || effects == Effects::None || call.ty == Ty::unit() {
             return call;
         }
-        let ident = ast::Ident { name: "tuple".into(), span: call.span };
+        let ident = ast::Ident { name: crate::hir::UNWRITTEN.into(), span: call.span };
         let id = self.local(&ident, call.ty.clone(), call.term.clone());
         let (ty, term, span) = (call.ty.clone(), call.term.clone(), call.span);
         self.cx().pending.push(Stmt::Let(id, call));

@@ -64,13 +64,12 @@ impl Checker<'_> {
         let active = self.cx().active.len();
         self.cx().active.extend(iters.iter().copied());
         let body = call(self, args);
-        let body = self.close(body);
         self.cx().active.truncate(active);
         self.lifted_definition(&Elementwise { tensors, shape, iters, span }, body)
     }
 
     fn lifted_index(&mut self, axis: usize, extent: &Size, span: Span) -> Iter {
-        let name = Name::new(&format!("axis{axis}"));
+        let name = made_up_index(axis);
         let range = Some((Affine::fixed(0), Affine::fixed(extent.clone())));
         let source = Some(RangeSource::Read(span));
         self.cx().hir.iters.push(IterInfo { name, span, range, source })
@@ -145,4 +144,10 @@ impl Checker<'_> {
         let block = Block { stmts: vec![Stmt::Tensors(vec![definition])], tail };
         value(ExprKind::Block(block), ty, span)
     }
+}
+
+/// The name of an index over an axis that the program does not write: no name of the program
+/// is written so.
+pub(crate) fn made_up_index(axis: usize) -> Name {
+    Name::new(&format!("axis {axis}"))
 }

@@ -62,6 +62,40 @@ pub(crate) fn reduction_headers(e: &ast::Expr, out: &mut Vec<(Span, Vec<String>)
     children(e, &mut |c| reduction_headers(c, out));
 }
 
+/// Divides `where` items into those of the clause (or binding) itself, and those about the index
+/// of a reduction in its body, perhaps through an earlier item, with the place of that reduction.
+pub(crate) fn split_where(
+    bodies: &[&ast::Expr],
+    slots: &[&str],
+    items: &[ast::WhereItem],
+) -> (Vec<ast::WhereItem>, Vec<(Span, ast::WhereItem)>) {
+    let mut reductions: Vec<(Span, Vec<String>)> = Vec::new();
+    bodies.iter().for_each(|e| reduction_headers(e, &mut reductions));
+    let (mut own, mut moved) = (Vec::new(), Vec::new());
+    let mut carried: Vec<(String, Span)> = Vec::new();
+    for item in items {
+        let mut target: Option<Span> = None;
+        item_names(item, &mut |n| {
+            if slots.contains(&n) {
+                return;
+            }
+            let header = reductions.iter().find(|(_, names)| names.iter().any(|m| m == n));
+            let through = carried.iter().find(|(m, _)| m == n);
+            target = target.or(header.map(|h| h.0)).or(through.map(|t| t.1));
+        });
+        match target {
+            Some(span) => {
+                if let ast::WhereItemKind::Bind { name, .. } = &item.kind {
+                    carried.push((name.as_str().to_string(), span));
+                }
+                moved.push((span, item.clone()));
+            }
+            None => own.push(item.clone()),
+        }
+    }
+    (own, moved)
+}
+
 /// Whether an expression holds definitions of its own: folds are such too.
 pub(crate) fn holds_definitions(e: &ast::Expr) -> bool {
     let defines = |b: &ast::Block| b.stmts.iter().any(|s| clause_name(s).is_some());

@@ -264,7 +264,13 @@ impl Checker<'_> {
             match at {
                 Some(at) if found[at].is_none() => found[at] = Some(e),
                 Some(_) => self.field_twice(c, &init.name),
-                None => self.unknown_field(c, &init.name, &names),
+                None => {
+                    let given = |n: &Option<Name>| {
+                        lit.fields.iter().any(|f| n.as_ref() == Some(&f.name.name))
+                    };
+                    let open: Vec<_> = names.iter().filter(|n| !given(n)).cloned().collect();
+                    self.unknown_field(c, &init.name, &open);
+                }
             }
         }
         let missing: Vec<String> = names

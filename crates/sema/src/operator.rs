@@ -42,6 +42,7 @@ impl Checker<'_> {
             ast::UnaryOp::Plus => Expr { span, ..self.numeric(x, "`+`") },
             _ => {
                 let x = self.numeric(x, "`-`");
+                let x = self.computed(x);
                 self.apply_unary(UnaryOp::Neg, x, span)
             }
         }
@@ -177,8 +178,15 @@ impl Checker<'_> {
             self.mismatch(&a, &b, &what);
             return error_expr(span);
         }
-        let (a, b) = if op == BinaryOp::Pow { self.exponent(a, b) } else { (a, b) };
-        let Some((a, b, elem)) = self.unify(a, b, &what) else { return error_expr(span) };
+        let (a, b) = match op {
+            BinaryOp::Pow => self.exponent(a, b),
+            BinaryOp::Atan2 => (self.float_operand(a, "atan2"), self.float_operand(b, "atan2")),
+            _ => (a, b),
+        };
+        let computed = if op.is_arithmetic() { Elem::computes_in } else { |elem| elem };
+        let Some((a, b, elem)) = self.unify_as(a, b, &what, computed) else {
+            return error_expr(span);
+        };
         if let Some(literal) = [&a, &b].into_iter().find(|e| is_beyond_i64(e)) {
             return self.too_large(literal.span);
         }
@@ -258,13 +266,22 @@ impl Checker<'_> {
         }
     }
 
+    /// An operand of arithmetic: integers of less than 32 bits are computed in `i32`.
+    pub fn computed(&mut self, e: Expr) -> Expr {
+        match e.ty.elem() {
+            Some(elem) => self.adapt(e, elem.computes_in()),
+            None => e,
+        }
+    }
+
     /// A float base takes an integer exponent of any type.
     fn exponent(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
         match (a.ty.elem(), b.ty.elem()) {
-            (Some(Elem::Fixed(t)), Some(Elem::Fixed(u))) if t.is_float() && u.is_int() => {
-                let ty = Ty::Array(Elem::Fixed(t), b.ty.shape().unwrap_or_default().to_vec());
+            (Some(base), Some(Elem::Fixed(u))) if base.is_float() && u.is_int() => {
+                self.refuse_truncation(&b, base.computed_in());
+                let ty = Ty::Array(base, b.ty.shape().unwrap_or_default().to_vec());
                 let span = b.span;
-                (a, value(ExprKind::Cast(t, Box::new(b)), ty, span))
+                (a, value(ExprKind::Cast(base.computed_in(), Box::new(b)), ty, span))
             }
             _ => (a, b),
         }
@@ -339,7 +356,8 @@ impl Checker<'_> {
         cast
     }
 
-    fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
+    /// The elements converted as `as` does.
+    pub fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
         let ty = Ty::Array(Elem::Fixed(to), shape);
         let term = self.cast_term(&x, to);
         let kind = match x.kind {

@@ -154,11 +154,7 @@ impl Checker<'_> {
 
     fn number_pattern(&mut self, n: &ast::PatNumber, ty: &Ty) -> Option<PatternKind> {
         let elem = ty.elem().filter(|_| ty.rank() == Some(0));
-        let is_float = match elem {
-            Some(Elem::Fixed(t)) => t.is_float(),
-            Some(Elem::OpenFloat) => true,
-            _ => false,
-        };
+        let is_float = elem.is_some_and(Elem::is_float);
         let number = elem.is_some() && elem != Some(Elem::Fixed(ScalarType::Bool));
         self.pattern_fits(number, ty, "a number", n.span)?;
         match n.number.value {

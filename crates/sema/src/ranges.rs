@@ -302,19 +302,17 @@ impl Checker<'_> {
 
 /// An index of a clause whose range is found only when all is known.
 fn range_comes_late(name: &weft_base::Name, span: Span, needed: Span) -> Diagnostic {
-    let at = Span::new(span.file, span.end, span.end);
     Diagnostic::error(Code::E0502, format!("index `{name}` has no range yet"))
         .primary(span, "other clauses say how far it goes, or nothing does")
         .secondary(needed, "this definition inside depends on it")
-        .help_edit("state the range", at, " in 0..n")
+        .help(format!("state the range: `{name} in 0..10`"))
 }
 
 fn missing_range(name: &weft_base::Name, span: Span) -> Diagnostic {
-    let at = Span::new(span.file, span.end, span.end);
     Diagnostic::error(Code::E0502, format!("index `{name}` has no range"))
         .primary(span, "nothing that is read says how far it goes")
         .note(format!("an index takes its range from reads such as `x[{name}]`, or from `in`"))
-        .help_edit("state the range", at, " in 0..n")
+        .help(format!("state the range: `{name} in 0..10`"))
 }
 
 /// The values of `i` for which `lo <= term < extent`, where `i` is the term's only index.

@@ -269,7 +269,7 @@ impl Checker<'_> {
                     None => Item::Data(self.as_i64(index)),
                 })
             }
-            Ty::Array(Elem::Unknown, _) => None,
+            Ty::Array(elem, _) if !elem.is_known() => None,
             _ => {
                 let found = self.show_ty(&index.ty);
                 let d = Diagnostic::error(
@@ -439,8 +439,17 @@ impl Checker<'_> {
                     Code::E0311,
                     format!("{found} has no property `{}`", name.name),
                 )
-                .primary(name.span, "unknown property")
-                .note("tensors have `shape`, `len` and `size`");
+                .primary(name.span, "unknown property");
+                let d = match (&base.ty, base.ty.rank(), name.as_str()) {
+                    (Ty::Str, ..) => d.note("strings have `len`"),
+                    (_, Some(_), "append" | "push" | "push_back") => d.help(
+                        "what is bound does not change: `array_append(x, v)` is a longer array",
+                    ),
+                    (_, Some(2), "T" | "t" | "transpose") => {
+                        d.help("a transpose is a definition: `let t[j, i] = x[i, j];`")
+                    }
+                    _ => d.note("tensors have `shape`, `len` and `size`"),
+                };
                 let reduction = ast::Accumulator::from_name(name.as_str());
                 self.error(match (reduction, base.ty.rank()) {
                     (Some(_), Some(rank @ 1..=4)) => {
@@ -479,10 +488,9 @@ impl Checker<'_> {
             Ty::Tuple(_) => "tuple",
             ty if crate::absent::is_absent(ty) => "absent",
             Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
-            Ty::Array(elem, _) => match elem.computed_in() {
-                ScalarType::Bool => "bool",
-                t if t.is_int() => "int",
-                _ => "float",
+            Ty::Array(elem, _) => match elem.closed() {
+                Elem::Fixed(t) => t.name(),
+                _ => "f32",
             },
         };
         value(ExprKind::Str(vec![StrPart::Text(name.into())]), Ty::Str, span)

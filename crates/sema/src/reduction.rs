@@ -306,7 +306,7 @@ impl Checker<'_> {
         };
         let is_bool = elem == Elem::Fixed(ScalarType::Bool);
         let wants_bool = matches!(r.op, A::All | A::Any | A::Count);
-        if elem != Elem::Unknown && wants_bool != is_bool && !(is_bool && r.op == A::Sum) {
+        if elem.is_known() && wants_bool != is_bool && !(is_bool && r.op == A::Sum) {
             let found = self.show_ty(&body.ty);
             let wanted = if wants_bool { "bool" } else { "numbers" };
             let d = Diagnostic::error(
@@ -331,7 +331,11 @@ impl Checker<'_> {
                 };
                 wide_sum(body, reduce)
             }
-            A::Prod => plain(&iters, conditions, span, Accumulator::Prod, body, ty),
+            A::Prod => {
+                let body = self.computed(body);
+                let ty = body.ty.clone();
+                plain(&iters, conditions, span, Accumulator::Prod, body, ty)
+            }
             A::Max => plain(&iters, conditions, span, Accumulator::Max, body, ty),
             A::Min => plain(&iters, conditions, span, Accumulator::Min, body, ty),
             A::All => plain(&iters, conditions, span, Accumulator::All, body, ty),
@@ -343,12 +347,7 @@ impl Checker<'_> {
     }
 
     fn mean(&mut self, iters: Vec<Iter>, conditions: Conditions, body: Expr, span: Span) -> Expr {
-        let float = match body.ty.elem() {
-            Some(Elem::Fixed(t)) => t.is_float(),
-            Some(Elem::OpenInt) => false,
-            _ => true,
-        };
-        if !float {
+        if body.ty.elem().is_some_and(|e| e.is_known() && !e.is_float()) {
             let found = self.show_ty(&body.ty);
             let d = Diagnostic::error(Code::E0308, format!("`mean` takes floats, found {found}"))
                 .primary(body.span, format!("this is {found}"))
@@ -406,7 +405,7 @@ fn converted(e: Expr, to: ScalarType) -> Expr {
     value(ExprKind::Cast(to, Box::new(e)), ty, span)
 }
 
-fn plain(
+pub(crate) fn plain(
     iters: &[Iter],
     conditions: Conditions,
     span: Span,
@@ -420,7 +419,7 @@ fn plain(
 }
 
 /// `argmax` over one index is an integer, over several a tuple.
-fn arguments(
+pub(crate) fn arguments(
     accumulator: fn(u8) -> Accumulator,
     iters: Vec<Iter>,
     conditions: Conditions,

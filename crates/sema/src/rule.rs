@@ -42,6 +42,14 @@ impl Checker<'_> {
         self.report(d);
     }
 
+    /// The function that a call means: within the rule of one, that without the rule.
+    pub fn meant(&self, f: FnId) -> FnId {
+        match &self.functions[f].rule {
+            Some((_, bare)) if self.without_rule.contains(&f) => *bare,
+            _ => f,
+        }
+    }
+
     /// The value of an instance with the differential that its function's rule gives.
     pub fn ruled(&mut self, f: FnId, params: &[LocalId], tail: Expr) -> Expr {
         let Some((rule, bare)) = self.functions[f].rule.clone() else { return tail };
@@ -50,8 +58,10 @@ impl Checker<'_> {
             return tail;
         }
         self.push_scope();
-        // The rule may use the function's value, which has no rule there.
-        self.bind(&rule.name.name, Binding::Function(bare));
+        // The rule may use the function's value, also through other functions and their rules:
+        // there it has no rule.
+        let without = self.without_rule.clone();
+        self.without_rule.insert(f);
         for (param, id) in rule.params.iter().zip(params) {
             self.cx().used[*id] = true;
             if !param.name.is_discard() {
@@ -59,6 +69,7 @@ impl Checker<'_> {
             }
         }
         let block = self.block(&rule.body.stmts, rule.body.tail.as_deref());
+        self.without_rule = without;
         self.pop_scope();
         let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         if ty == Ty::Error {
@@ -129,12 +140,7 @@ impl Checker<'_> {
             ExprKind::Local(id) => {
                 matches!(self.body().locals[*id].ty, Ty::Differential(..))
             }
-            ExprKind::Read(_, base, _) => match &base.kind {
-                ExprKind::Local(id) => {
-                    matches!(self.body().locals[*id].ty, Ty::Differential(..))
-                }
-                _ => false,
-            },
+            ExprKind::Read(_, base, _) => is(base),
             _ => false,
         }
     }

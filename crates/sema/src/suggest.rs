@@ -1,8 +1,9 @@
 //! Suggestions: the nearest of the names in reach, and where else a name does exist.
 
 use crate::checker::Checker;
+use crate::elsewhere;
 use crate::modules::{ROOT, STD};
-use crate::scope::ModuleId;
+use crate::scope::{Binding, ModuleId};
 use weft_base::{FileId, Name, Span};
 use weft_diag::Diagnostic;
 use weft_syntax::ast;
@@ -34,8 +35,22 @@ impl Checker<'_> {
         if ast::Accumulator::from_name(name.as_str()).is_some() {
             return d.help(format!("a reduction names its indices: `{}[i](x[i])`", name.name));
         }
+        if let Some((words, meant)) = elsewhere::value(name.as_str()) {
+            return self.of_another_language(d, name, words, meant);
+        }
+        if let Some(path) = self.variant_of(name) {
+            return d.help_edit("a variant is named with its enum", name.span, path);
+        }
+        if let Some(span) = self.ended(name) {
+            let text = &name.name;
+            return d.secondary(span, format!("this `{text}` ends with the block around it"));
+        }
         let known = self.visible_names();
-        self.suggest(d, name, known)
+        let near = self.closest(name, &known).is_some();
+        match self.index_help(name) {
+            Some(help) if !near => d.help(help),
+            _ => self.suggest(d, name, known),
+        }
     }
 
     /// Where a name does exist, in words.
@@ -104,7 +119,7 @@ impl Checker<'_> {
         let Some(parent) = self.modules.all[m].parent else { return true };
         let items = self.modules.all[parent].items.values().flatten();
         let private = items
-            .filter(|i| i.binding == crate::scope::Binding::Module(m))
+            .filter(|i| i.binding == Binding::Module(m))
             .any(|i| !i.public && !self.modules.is_inside(from, parent));
         !private && self.reachable(parent, from)
     }

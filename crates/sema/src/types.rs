@@ -71,10 +71,11 @@ impl Checker<'_> {
                 found
             }
             ast::TypeKind::Error => None,
-            ast::TypeKind::Path { path, .. } => {
+            ast::TypeKind::Path { path, args } => {
                 let name = path.last();
                 let d = Diagnostic::error(Code::E0412, format!("unknown type `{}`", name.name))
                     .primary(path.span, "not a type");
+                let d = self.suggest_type(d, path, args);
                 self.report(d);
                 None
             }

@@ -9,7 +9,6 @@ use weft_syntax::parse;
 const FOUND_HERE: &[Code] = &[
     Code::E0004,
     Code::E0005,
-    Code::E0010,
     Code::E0061,
     Code::E0303,
     Code::E0304,
@@ -40,7 +39,7 @@ const FOUND_HERE: &[Code] = &[
     Code::ShadowedIndex,
     Code::UnusedIndex,
     Code::ShadowedInteger,
-    Code::TruncatingLiteralDivision,
+    Code::TruncatingDivision,
     Code::UncoveredCells,
     Code::UndefinedBoundary,
     Code::UnusedName,

@@ -12,8 +12,9 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_grad::Quotient;
 use weft_host::Scalars;
-use weft_scalar::Scalar;
+use weft_scalar::{Scalar, ScalarType};
 use weft_sema::hir::{Expr, ExprKind, Item, LocalId, ReadId, Ty};
+use weft_shape::Size;
 use weft_tensor::{Accumulator, Axis, Expr as Node, ExprId, IndexTerm, TensorId};
 
 /// A tensor of the graph, and the index of the cells that are meant.
@@ -22,6 +23,8 @@ pub(crate) struct Cells {
     pub index: Vec<IndexTerm>,
     /// Whether cells were written out, and not only those around a lifted definition.
     chosen: bool,
+    /// Whether each of the cells must be found to be there.
+    checked: bool,
 }
 
 /// What a quotient divides by: `@x`, and where `x` is named.
@@ -29,6 +32,8 @@ pub(crate) struct Cells {
 pub(crate) struct By<'p> {
     pub x: &'p Expr,
     pub env: EnvId,
+    /// The element type of the whole quotient.
+    pub elem: ScalarType,
 }
 
 impl<'p> Stager<'p> {
@@ -46,7 +51,7 @@ impl<'p> Stager<'p> {
         match &d.kind {
             ExprKind::Differential(leaf) => {
                 let Some(y) = self.cells(leaf, env, frame) else {
-                    return self.no_quotient(d, by.x, frame);
+                    return self.no_quotient(d, by, frame);
                 };
                 self.cells_quotient(y, d.span, by, frame, rows, columns)
             }
@@ -60,7 +65,10 @@ impl<'p> Stager<'p> {
                     let rows = if rank == 0 { &[] } else { rows };
                     match weft_sema::is_differential(e) {
                         true => self.lower_quotient(e, by, env, frame, rows, columns),
-                        false => self.lower(e, env, frame, rows),
+                        false => {
+                            let value = self.lower(e, env, frame, rows);
+                            frame.exprs.cast(by.elem, value)
+                        }
                     }
                 };
                 let (a, b) = (side(a, frame), side(b, frame));
@@ -78,23 +86,23 @@ impl<'p> Stager<'p> {
                 }
                 Some((Bound::Tensor { tensor, outer }, _)) => {
                     let index = outer.into_iter().map(IndexTerm::Affine).collect();
-                    let y = Cells { tensor, index, chosen: false };
+                    let y = Cells { tensor, index, chosen: false, checked: false };
                     self.cells_quotient(y, d.span, by, frame, rows, columns)
                 }
-                _ => self.no_quotient(d, by.x, frame),
+                _ => self.no_quotient(d, by, frame),
             },
             _ => {
                 let lifted = self.lift_value(d, env, frame);
                 let index = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
-                let y = Cells { tensor: lifted.tensor, index, chosen: false };
+                let y = Cells { tensor: lifted.tensor, index, chosen: false, checked: false };
                 self.cells_quotient(y, d.span, by, frame, rows, columns)
             }
         }
     }
 
-    fn no_quotient(&mut self, d: &Expr, x: &Expr, frame: &mut Frame<'p>) -> ExprId {
+    fn no_quotient(&mut self, d: &Expr, by: By<'p>, frame: &mut Frame<'p>) -> ExprId {
         self.unsupported(d.span, "the derivative of this");
-        frame.exprs.constant(Scalar::zero(self.elem(&x.ty)))
+        frame.exprs.constant(Scalar::zero(by.elem))
     }
 
     fn cells_quotient(
@@ -107,13 +115,30 @@ impl<'p> Stager<'p> {
         columns: &[IndexTerm],
     ) -> ExprId {
         let Some(x) = self.cells(by.x, by.env, frame) else {
-            return self.no_quotient(by.x, by.x, frame);
+            return self.no_quotient(by.x, by, frame);
         };
         let tensor = self.quotient_tensor(y.tensor, &x, span.to(by.x.span));
-        let index = y.index.into_iter().chain(rows.iter().cloned());
-        let index = index.chain(x.index).chain(columns.iter().cloned()).collect();
+        let index = y.index.iter().chain(rows).chain(&x.index).chain(columns).cloned().collect();
         let elem = self.graph().tensors[tensor].elem;
-        frame.exprs.add(Node::Read { tensor, index, site: None }, elem)
+        let value = frame.exprs.add(Node::Read { tensor, index, site: None }, elem);
+        let value = frame.exprs.cast(by.elem, value);
+        let value = self.where_there(value, &x, by.x.span, frame);
+        self.where_there(value, &y, span, frame)
+    }
+
+    /// What stands for cells that data choose, once they are found to be there.
+    pub fn where_there(
+        &mut self,
+        value: ExprId,
+        of: &Cells,
+        span: Span,
+        frame: &mut Frame<'p>,
+    ) -> ExprId {
+        if !of.checked {
+            return value;
+        }
+        let extents: Vec<Size> = self.graph().shape(of.tensor).cloned().collect();
+        self.checked_index(value, &of.index, &extents, span, frame)
     }
 
     /// The tensor behind a named binding, with the cells that are chosen of it.
@@ -123,9 +148,9 @@ impl<'p> Stager<'p> {
         env: EnvId,
         frame: &mut Frame<'p>,
     ) -> Option<Cells> {
-        let (base, items): (&Expr, &'p [Item]) = match &e.kind {
-            ExprKind::Read(read, base, items) if !self.is_checked(*read, env) => (base, items),
-            ExprKind::Local(_) | ExprKind::Field(..) => (e, &[]),
+        let (base, items, checked): (&Expr, &'p [Item], bool) = match &e.kind {
+            ExprKind::Read(read, base, items) => (base, items, self.is_checked(*read, env)),
+            ExprKind::Local(_) | ExprKind::Field(..) => (e, &[], false),
             _ => return None,
         };
         let Bound::Tensor { tensor, outer } = self.named(base, env)? else { return None };
@@ -137,11 +162,11 @@ impl<'p> Stager<'p> {
                 Item::Range(..) => return None,
             });
         }
-        Some(Cells { tensor, index, chosen: !items.is_empty() })
+        Some(Cells { tensor, index, chosen: !items.is_empty(), checked })
     }
 
     /// What a name, or a member of one, stands for.
-    fn named(&self, e: &Expr, env: EnvId) -> Option<Bound<'p>> {
+    pub fn named(&self, e: &Expr, env: EnvId) -> Option<Bound<'p>> {
         match &e.kind {
             ExprKind::Local(id) => Some(self.lookup(env, *id)?.0),
             ExprKind::Field(x, n) => match self.named(x, env)? {
@@ -168,7 +193,7 @@ impl<'p> Stager<'p> {
         let all = [target, independent];
         let axes: Vec<Axis> =
             all.iter().flat_map(|t| graph.tensors[*t].axes.iter().cloned()).collect();
-        let elem = graph.tensors[independent].elem;
+        let elem = graph.tensors[target].elem.float_join(graph.tensors[independent].elem);
         let tensor = self.tensor(None, elem, axes);
         let span = Some(span);
         self.unit.quotients.push(Quotient { tensor, target, independent, cells, span });
@@ -286,9 +311,10 @@ impl<'p> Stager<'p> {
         }
         crate::stager::place(self.graph(), scalars);
         if self.unit.quotients.is_empty() {
-            return;
+            return self.write_differentials(None);
         }
         self.keep_factors();
+        let before = (!self.unit.shown.is_empty()).then(|| self.graph().clone());
         let quotients = std::mem::take(&mut self.unit.quotients);
         let rules = std::mem::take(&mut self.unit.rules);
         let strategy = weft_grad::Strategy::Fewest;
@@ -299,7 +325,8 @@ impl<'p> Stager<'p> {
             Ok(expansion) => {
                 self.unit.sweeps = expansion.sweeps;
                 self.unit.reads = expansion.reads;
-                return self.lint_zeros(expansion.zero);
+                self.lint_zeros(expansion.zero);
+                return self.write_differentials(before);
             }
             Err(refusal) => refusal,
         };

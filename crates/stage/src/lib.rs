@@ -22,6 +22,7 @@ mod lower;
 mod members;
 mod outline;
 mod remap;
+mod source_form;
 mod stager;
 mod statement;
 mod switch;

@@ -37,8 +37,9 @@ impl<'p> Stager<'p> {
             return frame.exprs.constant(Scalar::zero(elem));
         };
         let tensor = self.live(cells.tensor);
-        let index = cells.index.into_iter().chain(idx.iter().cloned()).collect();
-        frame.exprs.add(Node::Read { tensor, index, site: None }, elem)
+        let index = cells.index.iter().chain(idx).cloned().collect();
+        let value = frame.exprs.add(Node::Read { tensor, index, site: None }, elem);
+        self.where_there(value, &cells, x.span, frame)
     }
 
     fn live(&mut self, of: TensorId) -> TensorId {
@@ -180,7 +181,7 @@ fn reads_any(exprs: &Exprs, tensors: &BTreeSet<TensorId>) -> bool {
 }
 
 /// What reads a live copy, or what does.
-fn linear_tensors(graph: &Graph, live: BTreeSet<TensorId>) -> BTreeSet<TensorId> {
+pub(crate) fn linear_tensors(graph: &Graph, live: BTreeSet<TensorId>) -> BTreeSet<TensorId> {
     let mut found = live;
     loop {
         let before = found.len();

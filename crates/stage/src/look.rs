@@ -16,6 +16,10 @@ impl Stager<'_> {
 fn look(program: &hir::Program, ty: &Ty) -> Look {
     let all = |ts: &[Ty]| -> Vec<Look> { ts.iter().map(|t| look(program, t)).collect() };
     match ty {
+        Ty::Array(elem, _) if elem.is_open() => match elem.closed() {
+            hir::Elem::Fixed(t) => Look::Open(t),
+            _ => Look::Plain,
+        },
         Ty::Array(..) | Ty::Differential(..) | Ty::Str | Ty::Absent | Ty::Error => Look::Plain,
         Ty::Tuple(members) => Look::Tuple(all(members)),
         Ty::Named(Nominal::Struct(id), members) => {

@@ -79,12 +79,14 @@ impl<'p> Stager<'p> {
             ExprKind::Host(..) => self.lower_host(e, env, frame, idx),
             ExprKind::Quotient(d, x) => {
                 let (rows, columns) = idx.split_at(d.ty.extents().map_or(0, <[Size]>::len));
-                self.lower_quotient(d, By { x, env }, env, frame, rows, columns)
+                let by = By { x, env, elem: self.elem(&e.ty) };
+                self.lower_quotient(d, by, env, frame, rows, columns)
             }
             ExprKind::Differential(x) => self.lower_leaf(x, e, env, frame, idx),
             ExprKind::Ruled(x, d) => self.lower_ruled(x, d, e, env, frame, idx),
             ExprKind::Seeded(d) => self.lower_seeded(d, env, frame, idx),
             ExprKind::Str(_)
+            | ExprKind::SourceForm(_)
             | ExprKind::Tuple(_)
             | ExprKind::Print(_)
             | ExprKind::Assert(..)
@@ -194,7 +196,7 @@ impl<'p> Stager<'p> {
     }
 
     /// `value`, once every index is found inside its extent: reads of what is no tensor.
-    fn checked_index(
+    pub fn checked_index(
         &mut self,
         value: ExprId,
         index: &[IndexTerm],

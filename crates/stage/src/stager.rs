@@ -79,6 +79,8 @@ pub(crate) struct Unit {
     pub sweeps: Vec<weft_grad::Sweep>,
     /// How they are read.
     pub reads: Vec<(TensorId, weft_grad::Pattern)>,
+    /// The differentials whose texts are wanted.
+    pub shown: Vec<crate::source_form::Wanted>,
     /// Copies of tensors that stand for their differentials.
     pub live: std::collections::BTreeMap<TensorId, TensorId>,
 }

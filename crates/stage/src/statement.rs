@@ -100,7 +100,7 @@ impl<'p> Stager<'p> {
             .as_ref()
             .and_then(|t| t.as_size()?.as_param())
             .is_some_and(|p| body.params[p].origin == ParamOrigin::Input);
-        let hidden = local.name.as_str() == "tuple" || local.name.as_str().contains('.');
+        let hidden = !local.is_written();
         !extent && !hidden && !holds_differential(&local.ty)
     }
 
@@ -313,12 +313,14 @@ pub(crate) fn format(spec: &ast::FormatSpec) -> host::Format {
         plus: spec.plus,
         zero: spec.zero,
         width: spec.width.map(|w| w as usize),
+        grouped: spec.grouped,
         precision: spec.precision.map(|p| p as usize),
         kind: spec.kind.map(|k| match k {
             ast::FormatKind::Exponent => host::FormatKind::Exponent,
             ast::FormatKind::Decimal => host::FormatKind::Decimal,
             ast::FormatKind::Hex => host::FormatKind::Hex,
             ast::FormatKind::Fixed => host::FormatKind::Fixed,
+            ast::FormatKind::Percent => host::FormatKind::Percent,
         }),
     }
 }

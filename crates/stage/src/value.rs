@@ -224,6 +224,7 @@ impl<'p> Stager<'p> {
         }
         match &e.kind {
             ExprKind::Str(parts) => Value::Text(parts.iter().map(|p| self.piece(p, env)).collect()),
+            ExprKind::SourceForm(d) => self.source_form(d, env),
             ExprKind::Const(v) => Value::Const(*v),
             ExprKind::Host(op, operands) => self.data_value(op, operands, e, env),
             ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
@@ -379,8 +380,9 @@ impl<'p> Stager<'p> {
         let name = instance.name.clone();
         let scalars = self.scalar_forms(instance);
         let mut body = host::Program::default();
-        // Sweeps go through other functions, which must be known: they come last.
-        match unit.quotients.is_empty() {
+        // Sweeps go through other functions, which must be known: they come last, and so do the
+        // texts of differentials.
+        match unit.quotients.is_empty() && unit.shown.is_empty() {
             true => body = std::mem::take(&mut unit.out),
             false => self.open.push((id, unit)),
         }

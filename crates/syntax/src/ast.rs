@@ -36,6 +36,8 @@ pub struct Program {
     pub stmts: Vec<Stmt>,
     /// The last expression, where no `;` follows it.
     pub tail: Option<Box<Expr>>,
+    /// What of the text stands for nothing here, since it could not be read.
+    pub unread: crate::Unread,
 }
 
 /// `{ stmt* expr? }`.

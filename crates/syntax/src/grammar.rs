@@ -57,9 +57,11 @@ fn block(p: &mut Parser<'_>) -> Completed {
     let opener = p.position();
     if p.expect(K::LBrace) {
         let inside = |p: &mut Parser<'_>| p.with(Context::default(), stmts);
+        let outer = p.block.replace(opener);
         if p.nested(inside).is_some() {
             list::close(p, opener, K::RBrace, "`}`");
         }
+        p.block = outer;
     }
     p.finish(m, K::BlockExpr)
 }
@@ -74,6 +76,7 @@ fn stmt(p: &mut Parser<'_>) {
         K::At if p.nth(1) == K::FnKw => item::diff_rule(p),
         K::Semi => empty_stmt(p),
         K::RParen | K::RBracket => unmatched(p),
+        K::ElseKw if foreign::late_else(p) => {}
         K::Ident if definition(p, 0) => item::definition(p),
         K::Ident if p.current_text() == "input" && p.nth(1) == K::Ident => item::input(p),
         K::Ident => match foreign::statement(p) {
@@ -126,12 +129,17 @@ fn expr_stmt(p: &mut Parser<'_>) {
     if p.at_any(&[K::RBrace, K::Eof]) && p.position() > first {
         return;
     }
+    if p.at(K::Eq) && p.position() > first {
+        return foreign::assigned(p, inner);
+    }
     let m = p.start_before(inner);
-    if !block_like || p.at(K::Semi) {
+    if p.ends_in_unclosed_block() {
+        p.unclosed_block();
+    } else if !block_like || p.at(K::Semi) {
         semi(p);
-        if p.position() == first {
-            p.bump_group();
-        }
+    }
+    if p.position() == first {
+        p.bump_group();
     }
     p.finish(m, K::ExprStmt);
 }

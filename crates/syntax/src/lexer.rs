@@ -90,6 +90,7 @@ impl Lexer<'_> {
             c if c.is_ascii_digit() => self.number(),
             '.' if self.byte(1).is_ascii_digit() => self.number(),
             '"' => self.open_string(),
+            '#' if self.modes.is_empty() => self.push(SyntaxKind::Stray, self.run(|c| c != '\n')),
             '\'' => self.push(SyntaxKind::Stray, self.quoted_len()),
             ':' if self.at_format() => self.format_spec(),
             _ => self.punctuation(first),
@@ -358,7 +359,7 @@ mod tests {
     #[test]
     fn punctuation() {
         check(
-            "|x| a|>b?>c!>d||e >= => -> :: ** @fn # é∂ & /* x */ ?",
+            "|x| a|>b?>c!>d||e >= => -> :: ** @fn é∂ & /* x */ ? # f(x)",
             expect![[r#"
             Pipe |
             Ident x
@@ -379,11 +380,11 @@ mod tests {
             StarStar **
             At @
             FnKw fn
-            Stray #
             Stray é∂
             Amp &
             BlockComment /* x */
-            Question ?"#]],
+            Question ?
+            Stray # f(x)"#]],
         );
     }
 }

@@ -11,7 +11,7 @@ mod pattern;
 mod ty;
 
 use crate::ast::{Expr, ExprKind, Ident, Path, Program};
-use crate::{SyntaxKind as K, SyntaxNode, SyntaxToken};
+use crate::{SyntaxKind as K, SyntaxNode, SyntaxToken, Unread};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use weft_base::{FileId, Name, Span};
@@ -21,7 +21,7 @@ use weft_diag::Diagnostic;
 pub(crate) fn program(file: FileId, root: &SyntaxNode) -> (Program, Vec<Diagnostic>) {
     let mut lower = Lower { file, diagnostics: Vec::new(), names: RefCell::default() };
     let (stmts, tail) = lower.stmts(root);
-    (Program { stmts, tail }, lower.diagnostics)
+    (Program { stmts, tail, unread: Unread::default() }, lower.diagnostics)
 }
 
 /// More complaints than this help nobody.

@@ -3,7 +3,7 @@
 use crate::ast::Program;
 use crate::lexer::{MAX_TOKENS, Token, lex};
 use crate::parser::{build, run};
-use crate::{SyntaxKind, SyntaxNode, grammar, lower};
+use crate::{SyntaxKind, SyntaxNode, Unread, grammar, lower};
 use rowan::GreenNode;
 use weft_base::{FileId, Span};
 use weft_diag::{Code, Diagnostic};
@@ -59,7 +59,10 @@ pub fn parse(file: FileId, text: &str) -> Parse {
     let turned = turned(file, text, &tokens);
     let (green, mut diagnostics) = build(file, text, run(file, text, tokens, grammar::source_file));
     let root = SyntaxNode::new_root(green.clone());
-    let (program, more) = lower::program(file, &root);
+    let (mut program, more) = lower::program(file, &root);
+    if !diagnostics.is_empty() {
+        program.unread = Unread::of(file, &root);
+    }
     diagnostics.extend(turned);
     diagnostics.extend(more);
     Parse { green, program, diagnostics }
@@ -101,7 +104,7 @@ fn refused(file: FileId, text: &str, length: &str, limit: &str) -> Parse {
         .help("keep data in files (`load_npy`), not in the source");
     Parse {
         green: builder.finish(),
-        program: Program { stmts: Vec::new(), tail: None },
+        program: Program { stmts: Vec::new(), tail: None, unread: Unread::default() },
         diagnostics: vec![diagnostic],
     }
 }

@@ -11,6 +11,7 @@ pub(crate) use build::build;
 
 use crate::SyntaxKind;
 use crate::lexer::Token;
+use rustc_hash::FxHashMap;
 use weft_base::{FileId, Span};
 use weft_diag::Diagnostic;
 
@@ -54,6 +55,13 @@ pub(crate) struct Parser<'a> {
     last_error: Option<usize>,
     last_unclosed: Option<usize>,
     nesting: u32,
+    /// The names that a `let` binds, with the first place; filled when it is first asked for.
+    bound: Option<FxHashMap<&'a str, usize>>,
+    /// The `{` of the block around.
+    pub(crate) block: Option<usize>,
+    /// Whether a branch was met that ends with its indentation: what such a text says besides
+    /// follows from that.
+    pub(crate) seen_indented: bool,
     pub(crate) context: Context,
     /// Coproducts seen so far.
     pub(crate) coproducts: u32,
@@ -104,6 +112,9 @@ pub(crate) fn run(
         last_error: None,
         last_unclosed: None,
         nesting: 0,
+        bound: None,
+        block: None,
+        seen_indented: false,
         context: Context::default(),
         coproducts: 0,
         tries: 0,

@@ -103,8 +103,8 @@ fn operators_of_other_languages() {
         "let r = a & b;",
         expect![[r#"
             t:1:11: error[E0002]: there is no operator `&`
-                help: `&&` is the logical and -> let r = a && b;
-                help: `std::bits::and(a, b)` is that of bits"#]],
+                help: `&&` is the logical and
+                help: operators of bits are functions: `std::bits::and(a, b)`"#]],
     );
     check(
         "let g = a ^ b;",
@@ -294,7 +294,7 @@ fn strings() {
             t:1:11: error[E0001]: unknown escape `\q`
                 help: a backslash is written twice -> let s = "a\\q{x:zz}";
             t:1:15: error[E0001]: unknown format `:zz`
-                help: a format is a width, a precision and `e`, `d`, `x` or `f`: `{x:8.3f}`"#]],
+                help: a format is a side (`<`, `^`, `>`), a width, `,` for thousands, a precision, and one of `d`, `e`, `f`, `x`, `%`: `{x:>12,.3f}`"#]],
     );
 }
 

@@ -1,6 +1,6 @@
 //! Arrays of numbers: what observing a tensor yields, and what literals hold.
 
-use weft_scalar::{Bf16, F8e4m3, F16, Scalar, ScalarType, for_each_type};
+use weft_scalar::{Bf16, F8e4m3, F16, Scalar, ScalarType, eval, for_each_type};
 
 /// Elements of one type, row-major.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,6 +97,19 @@ impl Array {
     #[inline]
     pub fn get(&self, at: usize) -> Scalar {
         self.data.get(at)
+    }
+
+    /// The elements converted as `as` does.
+    pub fn cast(&self, to: ScalarType) -> Array {
+        let mut data = Data::zeros(to, self.len());
+        (0..self.len()).for_each(|at| data.set(at, eval::cast(self.get(at), to)));
+        Array { shape: self.shape.clone(), data }
+    }
+
+    /// The same integers in another type; `None` where one does not fit.
+    pub fn narrowed(&self, to: ScalarType) -> Option<Array> {
+        let fits = |at| self.get(at).as_i64().is_some_and(|n| Scalar::exactly(to, n).is_some());
+        (0..self.len()).all(fits).then(|| self.cast(to))
     }
 
     /// Sets element `at` of the row-major order. Panics outside or on another type.

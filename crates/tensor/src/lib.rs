@@ -2,11 +2,12 @@
 //!
 //! A tensor here is an identity; it holds no numbers. Everything that computes is an
 //! [`Assignment`]: an index space, a write projection, read projections inside a scalar
-//! body, and an accumulator. This crate holds the meaning (types, text form, verifier,
-//! reference evaluator), never passes.
+//! body, and an accumulator. This crate holds the meaning (types, text form, equations,
+//! verifier, reference evaluator), never passes.
 
 mod array;
 mod assignment;
+mod equation;
 pub mod eval;
 mod expr;
 mod graph;
@@ -18,6 +19,7 @@ mod verify;
 
 pub use array::{Array, Data};
 pub use assignment::{Accumulator, Assignment};
+pub use equation::{Called, Equation, Unwritten, affine_text, equations, written_name};
 pub use expr::{Expr, ExprId, Exprs, Reduction};
 pub use graph::{AssignId, Axis, Definition, Graph, ParamInfo, Site, SiteId, Tensor, TensorId};
 pub use index::IndexTerm;

@@ -1,10 +1,11 @@
-//! Claims about native code: kernels, storage, windows.
+//! Claims about native code: kernels, storage, windows, operations.
 
 use crate::Failure;
 use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::directive::Claim;
-use weft::{Session, Store, Structure};
+use std::time::Duration;
+use weft::{Checked, Options, RunOptions, Session, Store, Structure, Tier};
 
 /// Holds the claims of a case against the plan of its program.
 pub fn check(case: &Case, arguments: &Arguments) -> Result<(), Failure> {
@@ -12,11 +13,15 @@ pub fn check(case: &Case, arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     let options = crate::execute::options(arguments);
-    let (program, _) = Session::new().check(&case.file_name(), &case.text, &options);
+    let mut session = Session::new();
+    let (program, _) = session.check(&case.file_name(), &case.text, &options);
     let program = program.ok_or("the program is refused")?;
     let structure = weft::structure(&program)?;
-    let wrong: Vec<String> =
-        case.directives.claims.iter().filter_map(|c| holds(c, &structure).err()).collect();
+    let mut hold = |c: &Claim| match c.kind.as_str() {
+        "flops" => work(c, &mut session, &program, &options),
+        _ => holds(c, &structure),
+    };
+    let wrong: Vec<String> = case.directives.claims.iter().filter_map(|c| hold(c).err()).collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
@@ -44,4 +49,22 @@ fn store(kind: &str, name: &str, structure: &Structure) -> Result<String, Failur
         (_, Store::None) => "none".into(),
         (_, Store::Whole) => "whole".into(),
     })
+}
+
+/// Whether native code makes no more operations on floats than claimed.
+fn work(
+    claim: &Claim,
+    session: &mut Session,
+    program: &Checked,
+    options: &Options,
+) -> Result<(), Failure> {
+    let most = claim.value.strip_prefix("<=").and_then(|n| n.trim().parse::<u64>().ok());
+    let most = most.ok_or("`flops` is claimed as `<= N`")?;
+    let how = RunOptions { tier: Tier::Native, ..RunOptions::default() };
+    let report = session.bench(program, options, &how, &[], Duration::ZERO);
+    let found = report.map_err(|e| format!("{e:?}"))?.flops;
+    if found > most {
+        return Err(format!("claimed flops: <= {most}, found {found}"));
+    }
+    Ok(())
 }

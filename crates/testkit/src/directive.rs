@@ -13,6 +13,7 @@
 //! | `//@ cpu: avx2` or `avx512` | in `tests/ir`: the processor that loops are made for |
 //! | `//@ emit: STAGE…` | in `tests/ir`: the stage beside the case; `planned` is the graph after the plan's passes |
 //! | `//@ kernels: N`, `allocates: N`, `window(x): N`, `stores(x): none` or `whole` | structure of native code |
+//! | `//@ flops: <= N` | native code makes at most so many operations on floats |
 //! | `//~ CODE…` | diagnostics on this line; `//~^ CODE` on the line above |
 
 use crate::Failure;
@@ -143,7 +144,7 @@ fn claim(name: &str, value: &str) -> Result<Claim, Failure> {
     };
     let takes_name = match kind {
         "window" | "stores" => true,
-        "kernels" | "allocates" => false,
+        "kernels" | "allocates" | "flops" => false,
         _ => return Err(format!("unknown directive `{name}`")),
     };
     if takes_name != of.is_some() {

@@ -3,7 +3,7 @@
 //! - `tests/run`: programs and what they print, on every executor by force.
 //! - `tests/structure`: the same, with claims about kernels, storage and windows.
 //! - `tests/errors`: programs that are refused or fail, with the rendered message beside
-//!   them.
+//!   them; each edit that a message offers is applied, and must cure it.
 //! - `tests/planted/run` and `…/errors`: cases like those, which planted bugs asked for.
 //! - `tests/known`: programs that go wrong today although they are right. Each must still
 //!   go wrong, so that a cure is noticed.
@@ -22,6 +22,7 @@ mod arguments;
 mod case;
 mod claims;
 pub mod directive;
+mod edits;
 mod error_case;
 mod examples;
 mod execute;
@@ -76,6 +77,7 @@ fn all_trials() -> Vec<Trial> {
     trials.extend(cases("known", &["ein"], known_case::check));
     trials.extend(cases("ir", &["ein", "graph", "loops"], ir_case::check));
     trials.extend(cases("grad", &["ein"], grad_case::check));
+    trials.extend(edits::trials());
     trials.extend(windows::trials());
     trials.extend(polybench::trials());
     trials.extend(orders_table::trials());

@@ -1,4 +1,4 @@
-//! The snippets of the README run clean: blocks fenced as `ein`, and where a block fenced
+//! The snippets of the README and of the pages about the language run clean: blocks fenced as `ein`, and where a block fenced
 //! as `text` follows directly, that is what they print. And the table of coverage is true.
 
 use crate::arguments::Arguments;
@@ -6,16 +6,23 @@ use crate::execute::{Executor, execute};
 use crate::{Failure, root, snapshot, trial};
 use libtest_mimic::Trial;
 
+/// The pages.
+const PAGES: [&str; 2] = ["README.md", "docs/numbers.md"];
+
 /// A test per snippet.
 pub fn trials() -> Vec<Trial> {
-    let text = std::fs::read_to_string(root().join("README.md")).unwrap_or_default();
-    let snippets = snippets(&text).into_iter().enumerate();
-    let all = snippets.map(|(at, (program, output))| {
-        trial(format!("README.md {}", at + 1), move || check(&program, output.as_deref()))
-    });
-    let mut trials: Vec<Trial> = all.collect();
+    let mut trials: Vec<Trial> = PAGES.into_iter().flat_map(of_page).collect();
     trials.push(trial("docs/coverage.md", check_coverage));
     trials
+}
+
+fn of_page(page: &'static str) -> Vec<Trial> {
+    let text = std::fs::read_to_string(root().join(page)).unwrap_or_default();
+    let snippets = snippets(&text).into_iter().enumerate();
+    let all = snippets.map(|(at, (program, output))| {
+        trial(format!("{page} {}", at + 1), move || check(page, &program, output.as_deref()))
+    });
+    all.collect()
 }
 
 /// What the table of coverage points at is there.
@@ -30,8 +37,8 @@ fn check_coverage() -> Result<(), Failure> {
     }
 }
 
-fn check(program: &str, output: Option<&str>) -> Result<(), Failure> {
-    let outcome = execute("README.ein", program, &Arguments::default(), Executor::Native)?;
+fn check(page: &str, program: &str, output: Option<&str>) -> Result<(), Failure> {
+    let outcome = execute(&page.replace(".md", ".ein"), program, &Arguments::default(), Executor::Native)?;
     if !outcome.succeeded() {
         return Err(outcome.stderr);
     }

@@ -2,15 +2,17 @@
 
 use crate::emit::plans;
 use crate::session::{Checked, Session};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use weft_base::entity::PrimaryMap;
 use weft_base::{Name, Span};
-use weft_diag::{Code, Diagnostic};
+use weft_diag::{Code, Diagnostic, edit_distance};
 use weft_plan::{Plan, Storage};
 use weft_sema::hir::{self, RangeSource};
 use weft_shape::{Param, Size};
 use weft_tensor::{
-    Affine, Assignment, Constraint, Definition, Dim, Expr, Graph, IndexTerm, Relation, TensorId,
+    Affine, Assignment, Called, Constraint, Definition, Expr, Graph, IndexTerm, Relation, Tensor,
+    TensorId, affine_text, equations,
 };
 
 impl Session {
@@ -38,13 +40,10 @@ impl Session {
                 self.tensor(program, &plans, t, &mut out);
             }
         }
+        let any = self.derivatives(program, name, &mut out) || any;
         if let (Some(name), false) = (name, any) {
-            return Err(Box::new(Diagnostic::error(
-                Code::E1101,
-                format!("the program defines no tensor `{name}`"),
-            )));
+            return Err(Box::new(unknown(program, name)));
         }
-        self.derivatives(program, name, &mut out);
         if name.is_none() {
             memory(graph, &plans, &mut out);
         }
@@ -69,6 +68,7 @@ impl Session {
             Definition::Input => out.push_str("  an input\n"),
             Definition::Constant(_) => out.push_str("  a literal\n"),
             Definition::Assigned { pieces, covered } => {
+                equation(graph, t, out);
                 for p in pieces {
                     assignment(graph, &graph.assigns[*p], out);
                 }
@@ -90,17 +90,27 @@ impl Session {
     }
 
     /// Each part of a derivative that is asked for, with how it is had.
-    fn derivatives(&self, program: &Checked, name: Option<&str>, out: &mut String) {
+    ///
+    /// Those of a name are the derivatives of it and by it, and those that its value asks for.
+    fn derivatives(&self, program: &Checked, name: Option<&str>, out: &mut String) -> bool {
         let tensors = &program.host.graph.tensors;
         let named = |t: TensorId| tensors[t].name.as_ref().map_or("…", |n| n.as_str());
+        let value = name.and_then(|name| value_of(program, name));
+        let mut any = false;
         for s in &program.sweeps {
             let (y, x) = (named(s.target), named(s.independent));
-            if name.is_some_and(|n| n != y && n != x) {
+            let asked = value.zip(s.span).is_some_and(|(value, s)| {
+                value.file == s.file && value.start <= s.start && s.end <= value.end
+            });
+            if name.is_some_and(|n| n != y && n != x) && !asked {
                 continue;
             }
+            any = true;
             let place = s.span.map_or(String::new(), |s| format!("   ({})", self.place(s)));
-            let _ = writeln!(out, "@{y} / @{x}{place}\n  {}\n", s.text);
+            let bound = name.filter(|_| asked).map_or(String::new(), |n| format!("{n} = "));
+            let _ = writeln!(out, "{bound}@{y} / @{x}{place}\n  {}\n", s.text);
         }
+        any
     }
 
     fn place(&self, span: Span) -> String {
@@ -144,6 +154,53 @@ impl Session {
         let _ = writeln!(out, "  range of {}: {range}, {from}", info.name);
     }
 }
+
+/// The definition as an equation, with reductions where they are read.
+fn equation(graph: &Graph, t: TensorId, out: &mut String) {
+    let name = |(t, info): (TensorId, &Tensor)| Some((t, info.name.as_ref()?.to_string()));
+    let names: BTreeMap<TensorId, String> = graph.tensors.iter().filter_map(name).collect();
+    let left = names.get(&t).cloned().unwrap_or_default();
+    let called = Called { names, linear: BTreeSet::new() };
+    for e in equations(graph, &called, t).unwrap_or_default() {
+        let _ = writeln!(out, "  {left}{} = {}", e.slots, e.right);
+    }
+}
+
+/// The value that the top level binds to a name.
+fn value_of(program: &Checked, name: &str) -> Option<Span> {
+    let body = &program.hir.bodies[program.hir.main?];
+    body.block.stmts.iter().rev().find_map(|stmt| match stmt {
+        hir::Stmt::Let(local, value) if body.locals[*local].name.as_str() == name => {
+            Some(value.span)
+        }
+        _ => None,
+    })
+}
+
+/// A name of which nothing can be explained, and those of which something can.
+fn unknown(program: &Checked, name: &str) -> Diagnostic {
+    let tensors = program.host.graph.tensors.values().filter_map(|t| t.name.as_ref());
+    let mut names: Vec<&str> = tensors.map(Name::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    let d = Diagnostic::error(Code::E1101, format!("the program defines no tensor `{name}`"));
+    let near = |known: &&&str| edit_distance(name, known);
+    let nearest = names.iter().min_by_key(near).filter(|k| near(k) <= 1 + name.len() / 4);
+    let d = match nearest {
+        Some(near) => d.help(format!("did you mean `{near}`?")),
+        None => d,
+    };
+    let listed: Vec<String> = names.iter().take(MOST_NAMES).map(|n| format!("`{n}`")).collect();
+    let more = names.len().saturating_sub(MOST_NAMES);
+    match (names.is_empty(), more) {
+        (true, _) => d.note("it defines none"),
+        (false, 0) => d.note(format!("its tensors are {}", listed.join(", "))),
+        (false, _) => d.note(format!("its tensors are {} and {more} more", listed.join(", "))),
+    }
+}
+
+/// Names that a message lists.
+const MOST_NAMES: usize = 30;
 
 fn size(graph: &Graph, s: &Size) -> String {
     let text = s.display(&|p| graph.params[p].name.to_string());
@@ -210,23 +267,7 @@ fn guard_text(g: &Constraint, term: &dyn Fn(&Affine) -> String) -> String {
 }
 
 fn term_text(graph: &Graph, a: &Assignment, x: &Affine) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for (d, c) in x.terms() {
-        let dim = match d {
-            Dim::Iter(i) => iter_name(a, *i),
-            Dim::Div(y, s) => format!("({}) / {}", term_text(graph, a, y), plain(graph, s)),
-            Dim::Mod(y, s) => format!("({}) % {}", term_text(graph, a, y), plain(graph, s)),
-        };
-        let (sign, c) = (if *c < 0 { "-" } else { "+" }, c.unsigned_abs());
-        let dim = if c == 1 { dim } else { format!("{c}*{dim}") };
-        parts.push(format!("{sign} {dim}"));
-    }
-    let offset = x.offset();
-    if offset.as_constant() != Some(0) || parts.is_empty() {
-        parts.push(format!("+ {}", plain(graph, offset)));
-    }
-    let text = parts.join(" ").replace("+ -", "- ");
-    text.strip_prefix("+ ").map_or(text.clone(), String::from)
+    affine_text(x, &|i| iter_name(a, i), &|s| plain(graph, s))
 }
 
 fn plain(graph: &Graph, s: &Size) -> String {

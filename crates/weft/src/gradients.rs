@@ -229,12 +229,16 @@ impl Check<'_> {
     /// What the program reads of the derivative.
     fn parts(&self) -> Result<Vec<Part>, RunError> {
         let own = self.reads.iter().filter(|(t, _)| *t == self.q.tensor);
-        let views = own.filter_map(|(_, p)| View::of(self.graph, self.q, self.binding, p));
-        let part = |view: View| {
-            let [reverse, forward] = SWEEPS.map(|(_, strategy)| self.jacobian(strategy, &view));
-            Ok(Part { sweeps: [reverse?, forward?], view })
+        let views = own.map(|(_, p)| View::of(self.graph, self.q, self.binding, p));
+        let part = |view: Result<Option<View>, RunError>| {
+            let view = view.transpose()?;
+            let part = |view: View| {
+                let [reverse, forward] = SWEEPS.map(|(_, s)| self.jacobian(s, &view));
+                Ok(Part { sweeps: [reverse?, forward?], view })
+            };
+            Some(view.and_then(part))
         };
-        views.map(part).collect()
+        views.filter_map(part).collect()
     }
 
     fn name(&self) -> String {

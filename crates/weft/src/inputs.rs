@@ -13,7 +13,7 @@ use std::sync::Arc;
 use weft_base::{FileId, Name, SourceMap, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_host::{Input, InputTarget, RunError};
-use weft_scalar::Scalar;
+use weft_scalar::{Scalar, ScalarType};
 use weft_tensor::Array;
 use weft_tensor::eval::Binding;
 
@@ -52,7 +52,8 @@ pub(crate) fn bind_inputs(
                 Arc::new(literal(file, text, input)?)
             }
         };
-        accept(&mut binding, &mut extents, input, array)?;
+        accept(&mut binding, &mut extents, input, array)
+            .map_err(|e| with_conversion(e, input, given))?;
     }
     check_extents(&binding, program)?;
     Ok(binding)
@@ -87,6 +88,48 @@ fn wrong(input: &Input, found: &str) -> Diagnostic {
     };
     Diagnostic::error(Code::E1103, format!("input `{}` takes {wanted}, found {found}", input.name))
         .primary(input.span, "declared here")
+}
+
+/// What is done about a file of another type.
+fn with_conversion(e: RunError, input: &Input, given: &Given) -> RunError {
+    match (e, given) {
+        (RunError::Diagnostic(d), Given::File(path)) if d.code == Code::E1103 => {
+            let Ok((found, rank)) = npy::kind(path) else { return RunError::Diagnostic(d) };
+            if found == input.elem || rank != input.shape.len() {
+                return RunError::Diagnostic(d);
+            }
+            let d = match numpy_type(input.elem) {
+                Some(ty) => d.help(format!(
+                    "convert it where it is written: `{}.astype(numpy.{ty})`",
+                    input.name
+                )),
+                None => *d,
+            };
+            RunError::from(
+                d.help(format!("or declare what it holds: `{found}` for `{}`", input.elem)),
+            )
+        }
+        (e, _) => e,
+    }
+}
+
+/// An element type as NumPy calls it, if it has it.
+fn numpy_type(ty: ScalarType) -> Option<&'static str> {
+    Some(match ty.name() {
+        "bool" => "bool",
+        "f16" => "float16",
+        "f32" => "float32",
+        "f64" => "float64",
+        "i8" => "int8",
+        "i16" => "int16",
+        "i32" => "int32",
+        "i64" => "int64",
+        "u8" => "uint8",
+        "u16" => "uint16",
+        "u32" => "uint32",
+        "u64" => "uint64",
+        _ => return None,
+    })
 }
 
 fn accept(

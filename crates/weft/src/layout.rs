@@ -3,6 +3,7 @@
 use crate::Session;
 use weft_base::{FileId, entity::EntityRef};
 use weft_diag::{Diagnostic, Diagnostics};
+use weft_syntax::SyntaxKind;
 
 /// The names of the functions `test_…` without parameters at the top of a text, in order.
 pub fn test_functions(text: &str) -> Vec<String> {
@@ -14,6 +15,13 @@ pub fn test_functions(text: &str) -> Vec<String> {
         _ => None,
     });
     names.filter(|n| n.starts_with("test_")).collect()
+}
+
+/// Whether a text is a name that a program may give to something.
+pub fn is_name(text: &str) -> bool {
+    let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let word = starts && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    word && text != "_" && SyntaxKind::keyword(text).is_none()
 }
 
 impl Session {

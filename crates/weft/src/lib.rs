@@ -28,7 +28,7 @@ pub use cache::{DEFAULT_CACHE_BYTES, default_cache_dir};
 pub use emit::Emit;
 pub use gradients::{GRADIENT_TOLERANCE, GradientCheck, Unjudged, UnjudgedEntry, WorstEntry};
 pub use inputs::Given;
-pub use layout::test_functions;
+pub use layout::{is_name, test_functions};
 pub use lint::{LintLevel, Lints};
 pub use modules::Modules;
 pub use npy::file_failure;

@@ -33,7 +33,7 @@ impl Lints {
 
     /// A diagnostic at its level; nothing where it is silenced.
     pub(crate) fn apply(&self, mut d: Diagnostic) -> Option<Diagnostic> {
-        if !d.code.is_lint() {
+        if !d.code.is_lint() || d.is_error() {
             return Some(d);
         }
         match self.level(d.code) {

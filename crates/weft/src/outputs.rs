@@ -12,7 +12,7 @@ use weft_base::Name;
 use weft_diag::{Code, Diagnostic};
 use weft_host::{Observed, Outputs, RunError};
 use weft_runtime::{Replacement, interrupt, written_place};
-use weft_scalar::Scalar;
+use weft_scalar::{Scalar, ScalarType};
 use weft_tensor::Array;
 
 fn unwritten(path: &Path, error: &io::Error) -> RunError {
@@ -39,6 +39,7 @@ pub fn write_outputs(
     for (name, path) in files {
         match outputs.named.iter().find(|(n, _)| n.as_str() == name).map(|(_, v)| v) {
             Some(Observed::Array(a)) => staged.array(path, a)?,
+            Some(Observed::OpenInts(a)) => staged.array(path, &kept(name, a)?)?,
             Some(other) => return Err(no_array(name, other, path)),
             None => {}
         }
@@ -127,10 +128,21 @@ impl Write for Interruptible<'_> {
     }
 }
 
+/// Integers that nothing gave a type, as they are kept in files: as `i32`.
+fn kept(name: &str, a: &Array) -> Result<Array, RunError> {
+    a.narrowed(ScalarType::I32).ok_or_else(|| {
+        let headline = format!("`{name}` has a value that does not fit `i32`");
+        let d = Diagnostic::error(Code::E0308, headline)
+            .note("integers that nothing gives a type are kept as `i32`")
+            .help(format!("give it one: `let {name}: i64 = …`"));
+        d.into()
+    })
+}
+
 /// Only arrays have a place in a `.npy` file.
 fn no_array(name: &str, value: &Observed, path: &Path) -> RunError {
     let kind = match value {
-        Observed::Array(_) => "tensor",
+        Observed::Array(_) | Observed::OpenInts(_) => "tensor",
         Observed::Text(_) => "string",
         Observed::Tuple(_) => "tuple",
         Observed::Record(..) => "struct or enum",
@@ -184,6 +196,9 @@ impl Staged<'_> {
                 }
                 self.array(&dir.join(format!("{name}.npy")), a)
             }
+            Observed::OpenInts(a) => {
+                self.value(dir, name, &Observed::Array(kept(name, a)?.into()), rest)
+            }
             Observed::Tuple(members) => members
                 .iter()
                 .enumerate()
@@ -202,6 +217,7 @@ impl Staged<'_> {
     fn arrays(&mut self, dir: &Path, name: &str, value: &Observed) -> Result<(), RunError> {
         match value {
             Observed::Array(a) => self.array(&dir.join(format!("{name}.npy")), a),
+            Observed::OpenInts(a) => self.array(&dir.join(format!("{name}.npy")), &kept(name, a)?),
             Observed::Tuple(members) => members
                 .iter()
                 .enumerate()
@@ -232,9 +248,11 @@ fn json(value: &Observed, arrays: Arrays, deep: usize) -> Option<serde_json::Val
     let deep = deep.checked_sub(1)?;
     let all = |all: &[Observed], arrays| all.iter().map(|v| json(v, arrays, deep)).collect();
     Some(match value {
-        Observed::Array(a) if a.shape().is_empty() => number(a.get(0)),
-        Observed::Array(a) if arrays == Arrays::Here => nested(a, 0, &mut 0),
-        Observed::Array(a) => {
+        Observed::Array(a) | Observed::OpenInts(a) if a.shape().is_empty() => number(a.get(0)),
+        Observed::Array(a) | Observed::OpenInts(a) if arrays == Arrays::Here => {
+            nested(a, 0, &mut 0)
+        }
+        Observed::Array(a) | Observed::OpenInts(a) => {
             let shape: Vec<serde_json::Value> = a.shape().iter().map(|n| (*n).into()).collect();
             serde_json::json!({ "shape": shape })
         }

@@ -77,7 +77,14 @@ fn summary(o: &Observation) -> String {
 
 fn part_line(p: &PartCost, sources: &SourceMap, peak: &Peak) -> String {
     let seconds = p.length.as_secs_f64().max(1e-9);
-    let place = p.span.map(|s| format!(" (line {})", sources.line_col(s).line));
+    let place = p.span.map(|s| {
+        let line = sources.line_col(s).line;
+        // The program's own text is the first; others are named.
+        match sources.ids().next() == Some(s.file) {
+            true => format!(" (line {line})"),
+            false => format!(" ({}:{line})", sources.file(s.file).name),
+        }
+    });
     let name = format!("{}{}", p.label, place.unwrap_or_default());
     let (flops, bytes) = (p.flops as f64, p.bytes as f64);
     let mut line = format!("  {name:<24} {:>10.3} ms", seconds * 1e3);

@@ -66,10 +66,10 @@ fn bytes(text: &str, steps: &str) -> u64 {
 fn memory_of_a_recurrence_read_at_its_end_is_flat_in_its_length() {
     let last = format!("{HEAT} print(u[T - 1]);");
     assert_eq!(bytes(&last, "100"), bytes(&last, "1000000"));
-    assert_eq!(bytes(&last, "100"), 2 * 64 * 4 + 64 * 4);
+    assert_eq!(bytes(&last, "100"), 2 * 64 * 8 + 64 * 8);
     let whole = format!("{HEAT} print(u);");
-    assert_eq!(bytes(&whole, "100"), 100 * 64 * 4);
-    assert_eq!(bytes(&whole, "1000000"), 1_000_000 * 64 * 4);
+    assert_eq!(bytes(&whole, "100"), 100 * 64 * 8);
+    assert_eq!(bytes(&whole, "1000000"), 1_000_000 * 64 * 8);
 }
 
 /// A network of three layers, its loss, and the derivatives by five of its parameters.

@@ -77,6 +77,8 @@ impl Weft {
 /// A folder that is gone after the test.
 pub struct Folder {
     path: PathBuf,
+    /// Whether another one holds it, and takes it away.
+    inner: bool,
 }
 
 impl Folder {
@@ -85,7 +87,12 @@ impl Folder {
         let name = format!("weft-test-{}-{name}", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&path).expect("a folder for the test");
-        Folder { path }
+        Folder { path, inner: false }
+    }
+
+    /// A folder inside.
+    pub fn inner(&self, name: &str) -> Folder {
+        Folder { path: self.path.join(name), inner: true }
     }
 
     /// A path inside.
@@ -105,6 +112,8 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
+        if !self.inner {
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
     }
 }

@@ -1,5 +1,4 @@
-//! Lints about numbers: floats compared exactly, divisions of integers that become floats,
-//! differentials that become numbers.
+//! Lints about numbers: floats compared exactly, differentials that become numbers.
 
 use crate::hir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
@@ -36,27 +35,7 @@ fn compared(cond: &Expr, found: &mut Vec<Diagnostic>) {
 }
 
 fn is_float(e: &Expr) -> bool {
-    match e.ty.elem() {
-        Some(Elem::Fixed(t)) => t.is_float(),
-        Some(Elem::OpenFloat) => true,
-        _ => false,
-    }
-}
-
-/// `truncating-literal-division`: an expression becomes a float, and one of the `divisions`
-/// of integer literals that do not come out even, with their texts, lies in it.
-pub(crate) fn truncation(
-    e: &Expr,
-    divisions: &[Span],
-    text: &dyn Fn(Span) -> String,
-) -> Option<Diagnostic> {
-    let inside = |s: &Span| s.file == e.span.file && e.span.start <= s.start && s.end <= e.span.end;
-    let span = divisions.iter().copied().find(inside)?;
-    let headline = format!("`{}` truncates before it becomes a float", text(span));
-    let d = Diagnostic::warning(Code::TruncatingLiteralDivision, headline)
-        .primary(span, "a division of integers")
-        .help("write one of them as a float: `1.0 / 2`");
-    Some(d)
+    e.ty.elem().is_some_and(Elem::is_float)
 }
 
 /// `unseeded-tangent`: a differential where a number is needed.

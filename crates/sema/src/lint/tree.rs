@@ -1,23 +1,63 @@
 //! Lints that need no types: indices that nothing depends on, and indices that hide others.
+//! And what is asked only behind an error: indices that their bodies do not mention.
 
-use crate::names::{children, item_expr, item_names, names_in};
+use crate::names::{children, item_expr, item_names, mentioned_names, names_in};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_syntax::ast;
 
 /// What is found in a program or module.
 pub(crate) fn lint(stmts: &[ast::Stmt], tail: Option<&ast::Expr>) -> Diagnostics {
-    let mut walk = Walk { indices: Vec::new(), around: Vec::new(), found: Diagnostics::new() };
+    let mut walk = Walk::default();
     walk.block(stmts, tail);
     walk.found
 }
 
+/// The indices without a range that nothing mentions.
+pub(crate) fn not_read(stmts: &[ast::Stmt], tail: Option<&ast::Expr>) -> Vec<NotRead> {
+    let mut walk = Walk::default();
+    walk.block(stmts, tail);
+    walk.not_read
+}
+
+/// An index of a slot or a reduction, without a range, that its body does not mention.
+pub(crate) struct NotRead {
+    /// Where it is named.
+    pub index: Span,
+    /// The body.
+    pub body: Span,
+    /// Whether the body is a name, or a read, with nothing else around.
+    pub form: Form,
+    /// The name of the reduction.
+    pub reduction: Option<String>,
+}
+
+/// What a body is that lacks an index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Name,
+    Read,
+    Other,
+}
+
+impl Form {
+    fn of(e: &ast::Expr) -> Form {
+        match &e.kind {
+            ast::ExprKind::Path(_) => Form::Name,
+            ast::ExprKind::Index { .. } => Form::Read,
+            _ => Form::Other,
+        }
+    }
+}
+
+#[derive(Default)]
 struct Walk {
     /// The indices in scope, outermost first.
     indices: Vec<(String, Span)>,
     /// Names in `where` lists around, which may move into a reduction.
     around: Vec<String>,
     found: Diagnostics,
+    not_read: Vec<NotRead>,
 }
 
 impl Walk {
@@ -55,11 +95,25 @@ impl Walk {
                 }
             }
         }
+        self.slots_not_read(c);
         let around = self.around.len();
         self.items(&c.where_items);
         c.alternatives.iter().chain(&c.otherwise).for_each(|e| self.expr(e));
         self.around.truncate(around);
         self.indices.truncate(depth);
+    }
+
+    fn slots_not_read(&mut self, c: &ast::Indexed) {
+        let [body] = c.alternatives.as_slice() else { return };
+        for slot in &c.slots {
+            let ast::SlotKind::Index { name, range: None } = &slot.kind else { continue };
+            let mut used = false;
+            mentioned_names(c, &mut |n| used |= n == name.as_str());
+            if !used {
+                let (index, body, form) = (name.span, body.span, Form::of(body));
+                self.not_read.push(NotRead { index, body, form, reduction: None });
+            }
+        }
     }
 
     fn items(&mut self, items: &[ast::WhereItem]) {
@@ -85,11 +139,13 @@ impl Walk {
                 self.block(&i.then.stmts, i.then.tail.as_deref());
                 i.otherwise.iter().for_each(|e| self.expr(e));
             }
-            ast::ExprKind::Reduction(r) => self.reduction(&r.heads, &r.body, &r.where_items),
+            ast::ExprKind::Reduction(r) => {
+                self.reduction(&r.name, &r.heads, &r.body, &r.where_items);
+            }
             ast::ExprKind::Reduce(r) => {
                 self.expr(&r.function);
                 self.expr(&r.identity);
-                self.reduction(&r.heads, &r.body, &r.where_items);
+                self.reduction(&r.name, &r.heads, &r.body, &r.where_items);
             }
             ast::ExprKind::Where { body, items } => {
                 let around = self.around.len();
@@ -102,7 +158,13 @@ impl Walk {
         }
     }
 
-    fn reduction(&mut self, heads: &[ast::Head], body: &ast::Expr, items: &[ast::WhereItem]) {
+    fn reduction(
+        &mut self,
+        op: &ast::Ident,
+        heads: &[ast::Head],
+        body: &ast::Expr,
+        items: &[ast::WhereItem],
+    ) {
         let depth = self.indices.len();
         for (at, head) in heads.iter().enumerate() {
             let ast::HeadKind::Index { name, range } = &head.kind else { continue };
@@ -124,6 +186,11 @@ impl Walk {
             used |= self.around.iter().any(|n| n == name.as_str());
             if !used && named && range.is_some() {
                 self.unused(name);
+            }
+            if !used && range.is_none() {
+                let (index, body, form) = (name.span, body.span, Form::of(body));
+                let reduction = Some(op.name.to_string());
+                self.not_read.push(NotRead { index, body, form, reduction });
             }
         }
         items.iter().for_each(|i| self.item(i));

@@ -25,6 +25,10 @@ impl Checker<'_> {
         let Some(mut path) = self.modules.all[parent].folder.clone() else {
             return Child::Missing(Vec::new());
         };
+        // `a/mod.ein` is the text of `a`, and no module below it.
+        if name.as_str() == "mod" {
+            return Child::Missing(Vec::new());
+        }
         if let Some(Some(known)) = self.modules.all[parent].files.get(name) {
             return Child::Loaded(*known);
         }
@@ -38,6 +42,7 @@ impl Checker<'_> {
                 let parsed = weft_syntax::parse(file, &text);
                 let (program, found) = parsed.into_parts();
                 self.of_modules.extend(found);
+                self.unread.extend(program.unread);
                 if self.modules.package(parent) != STD {
                     self.of_modules.extend(crate::lint::tree::lint(&program.stmts, None));
                 }

@@ -279,7 +279,7 @@ impl Checker<'_> {
     fn line_before(&self, at: Span) -> Option<Span> {
         let text = &self.source.file(at.file).text[..at.start as usize];
         let line = text.rfind('\n').map_or(0, |n| n + 1);
-        let words = ["fn ", "const ", "let ", "struct ", "enum ", "mod "];
+        let words = ["fn ", "const ", "let ", "struct ", "enum ", "mod ", "use "];
         let start = words.iter().filter_map(|w| text[line..].rfind(w)).max()?;
         let start = (line + start) as u32;
         Some(Span::new(at.file, start, start))
@@ -287,6 +287,9 @@ impl Checker<'_> {
 
     fn not_in_module(&mut self, m: ModuleId, name: &Ident, from: ModuleId) -> Diagnostic {
         let shown = self.path_below(m, name.as_str());
+        if let Some(instead) = planned(name.as_str()).filter(|_| m == STD) {
+            return not_there_yet(name, &shown, instead);
+        }
         let d = if self.modules.is_inside(m, STD) {
             Diagnostic::error(Code::E0433, format!("the library has no `{shown}`"))
                 .primary(name.span, "unknown function")
@@ -309,6 +312,11 @@ impl Checker<'_> {
 
     /// The complaint about a module that is not there.
     pub fn no_such_module(&mut self, name: &Ident, shown: &str, why: Child) -> Diagnostic {
+        if let Some(instead) = planned(name.as_str())
+            && shown.strip_prefix("std::") == Some(name.as_str())
+        {
+            return not_there_yet(name, shown, instead);
+        }
         let d = Diagnostic::error(Code::E0432, format!("unknown module `{shown}`"));
         match why {
             Child::Entry => {
@@ -328,6 +336,29 @@ impl Checker<'_> {
             _ => d.primary(name.span, "not found"),
         }
     }
+}
+
+/// What serves instead of a module of the library that is planned.
+fn planned(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "random" => {
+            "numbers drawn elsewhere are an input: `input noise: [f64; n];`, `--input noise=noise.npy`"
+        }
+        "linalg" => "a product is an equation: `let c[i, j] = sum[k](a[i, k] * b[k, j]);`",
+        "fft" => "a transform is a sum over `std::math::cos` and `std::math::sin`",
+        "io" => "arrays come and go as files: `--input x=x.npy`, `--output y=y.npy`",
+        "stats" => "`mean[i](x[i])`, `max[i](x[i])` and `sum[i]((x[i] - m) ** 2)` are reductions",
+        "text" => "strings have `==`, `<`, `+`, `in`, `len`, and values in braces: `\"n is {n}\"`",
+        "image" | "plot" => "values are written to files: `--output y=y.npy`",
+        "nn" | "numerics" | "signal" => "what it will hold can be written as equations",
+        _ => return None,
+    })
+}
+
+fn not_there_yet(name: &Ident, shown: &str, instead: &str) -> Diagnostic {
+    Diagnostic::error(Code::E0010, format!("`{shown}` is planned, and not there yet"))
+        .primary(name.span, "not in this version")
+        .help(instead)
 }
 
 fn quoted(places: &[String]) -> String {

@@ -187,7 +187,7 @@ impl<'p> Search<'_, 'p> {
             Ty::Array(Elem::Fixed(ScalarType::Bool), s) if s.is_empty() => {
                 vec![Case::Bool(true), Case::Bool(false)]
             }
-            Ty::Array(elem, s) if s.is_empty() && is_int(*elem) => int_cases(*elem, all()),
+            Ty::Array(elem, s) if s.is_empty() && elem.is_int() => int_cases(*elem, all()),
             Ty::Array(_, s) if s.is_empty() => float_cases(all()),
             Ty::Array(_, shape) => {
                 match shape[0].as_constant().and_then(|n| usize::try_from(n).ok()) {
@@ -319,14 +319,6 @@ fn variants<'p>(count: usize, all: impl Iterator<Item = &'p PatternKind>) -> BTr
 /// Array patterns look at no more elements than this: a longer one is told apart by its
 /// length alone.
 const LONGEST: usize = 64;
-
-fn is_int(elem: Elem) -> bool {
-    match elem {
-        Elem::Fixed(t) => t.is_int(),
-        Elem::OpenInt => true,
-        _ => false,
-    }
-}
 
 /// Whether a pattern takes every value.
 pub(crate) fn takes_all(p: &Pattern) -> bool {

@@ -62,7 +62,7 @@ pub enum StrPartKind {
     },
 }
 
-/// `{:*>+08.3f}` as Python reads it: `[[fill]align][+][0][width][.precision][kind]`.
+/// `{:*>+08,.3f}` as Python reads it: `[[fill]align][+][0][width][,][.precision][kind]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatSpec {
     /// With its colon.
@@ -77,6 +77,8 @@ pub struct FormatSpec {
     pub zero: bool,
     /// Least number of characters.
     pub width: Option<u32>,
+    /// `,`: between each three digits before the point.
+    pub grouped: bool,
     /// Digits after the point.
     pub precision: Option<u32>,
     /// The notation.
@@ -105,4 +107,6 @@ pub enum FormatKind {
     Hex,
     /// `f`: fixed number of digits after the point.
     Fixed,
+    /// `%`: as `f` of a hundred times the number, and the sign behind it.
+    Percent,
 }

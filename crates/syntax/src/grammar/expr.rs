@@ -1,6 +1,6 @@
 //! Operators, from pipelines down to prefixes.
 
-use super::{binding, postfix, primary, ty};
+use super::{foreign, postfix, primary, ty};
 use crate::SyntaxKind as K;
 use crate::parser::{Completed, Context, Parser};
 use weft_diag::{Code, Diagnostic};
@@ -102,6 +102,8 @@ fn infix(p: &Parser<'_>) -> Option<Level> {
         K::Star | K::Slash | K::Percent => Level::Product,
         K::StarStar => Level::Power,
         K::Caret if !p.context.caret => Level::Power,
+        K::Pipe if foreign::is_step(p, 0) => Level::Or,
+        K::Ident => return foreign::infix(p),
         _ => return None,
     })
 }
@@ -123,22 +125,37 @@ fn repeated(p: &mut Parser<'_>, level: Level, middle: Option<Completed>) {
 
 /// The operator and what follows it; gives the whole and the right operand.
 fn infix_expr(p: &mut Parser<'_>, left: Completed, level: Level) -> (Completed, Completed) {
+    if let Some(taken) = no_operator(p, left, level) {
+        return taken;
+    }
     let m = p.start_before(left);
     let kind = match p.current() {
         K::InKw => K::InExpr,
         K::DotDot | K::DotDotEq | K::DotDotDot => K::RangeExpr,
         _ => K::BinaryExpr,
     };
-    if p.at_any(&[K::Amp, K::DotDotDot, K::Caret]) {
-        wrong_operator(p);
-    }
     p.bump();
     let operand = if level == Level::Range { range_end(p) } else { operand(p, level) };
     (p.finish(m, kind), operand)
 }
 
+/// An operator of other languages and its right operand, where one stands here.
+fn no_operator(
+    p: &mut Parser<'_>,
+    left: Completed,
+    level: Level,
+) -> Option<(Completed, Completed)> {
+    if foreign::is_step(p, 0)
+        || foreign::is_shift(p)
+        || p.at_any(&[K::Amp, K::DotDotDot, K::Caret, K::Ident])
+    {
+        return foreign::infix_expr(p, left, level);
+    }
+    None
+}
+
 /// The right operand, which binds tighter than the operator but for `**`.
-fn operand(p: &mut Parser<'_>, level: Level) -> Completed {
+pub(super) fn operand(p: &mut Parser<'_>, level: Level) -> Completed {
     let tighter = match level {
         Level::Or => Level::And,
         Level::And => Level::Equality,
@@ -176,25 +193,6 @@ fn open_end(p: &mut Parser<'_>) -> Completed {
         .help("an axis ends at its length: `1..len(x)`");
     p.error(diagnostic);
     primary::error_expr(p)
-}
-
-/// Operators of other languages are read as what they probably mean.
-#[cold]
-fn wrong_operator(p: &mut Parser<'_>) {
-    let span = p.current_span();
-    let diagnostic = match p.current() {
-        K::Amp => Diagnostic::error(Code::E0002, "there is no operator `&`")
-            .primary(span, "")
-            .help_edit("`&&` is the logical and", span, "&&")
-            .help("`std::bits::and(a, b)` is that of bits"),
-        K::DotDotDot => Diagnostic::error(Code::E0002, "there is no operator `...`")
-            .primary(span, "")
-            .help_edit("`..` leaves the end out", span, "..")
-            .help_edit("`..=` takes the end in", span, "..="),
-        K::Caret => binding::caret_error(span),
-        _ => return,
-    };
-    p.error(diagnostic);
 }
 
 /// `cast := unary ("as" type)*`

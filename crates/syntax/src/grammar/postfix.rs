@@ -3,7 +3,7 @@
 use super::binding;
 use super::expr::{expr, or};
 use super::list::list;
-use super::primary;
+use super::{foreign, primary};
 use crate::SyntaxKind as K;
 use crate::parser::{Completed, Context, Parser};
 use weft_diag::{Code, Diagnostic};
@@ -27,18 +27,23 @@ fn call(p: &mut Parser<'_>, callee: Completed) -> Completed {
     let m = p.start_before(callee);
     let opener = p.position();
     p.bump();
-    p.with(Context::default(), |p| list(p, opener, K::RParen, arg));
+    p.with(Context::default(), |p| list(p, opener, K::RParen, |p| arg(p, opener)));
     p.finish(m, K::CallExpr)
 }
 
 /// `arg := expr | NAME "=" expr`
-fn arg(p: &mut Parser<'_>) {
+fn arg(p: &mut Parser<'_>, opener: usize) {
     let m = p.start();
     if p.at(K::Ident) && p.nth(1) == K::Eq {
         p.bump();
         p.bump();
     }
-    expr(p);
+    let value = expr(p);
+    if foreign::at_generator(p) {
+        let m = p.start_before(value);
+        foreign::generators(p, opener);
+        p.finish(m, K::ComprehensionExpr);
+    }
     p.finish(m, K::Arg);
 }
 
@@ -158,6 +163,9 @@ fn digits_only(p: &mut Parser<'_>, first: usize) {
 
 #[cold]
 fn question(p: &mut Parser<'_>, base: Completed) -> Completed {
+    if p.nth(1) == K::Question && p.touches(1) {
+        return foreign::or_null(p, base);
+    }
     let (mark, start) = (p.current_span(), p.span_of(base));
     let m = p.start_before(base);
     p.bump();

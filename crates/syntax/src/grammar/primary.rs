@@ -37,6 +37,7 @@ pub(super) fn block_like(p: &mut Parser<'_>) -> Completed {
     let inner = |p: &mut Parser<'_>| match p.current() {
         K::IfKw => if_(p),
         K::MatchKw => match_(p),
+        _ if foreign::at_dictionary(p) => foreign::dictionary(p),
         _ => block(p),
     };
     match p.nested(inner) {
@@ -56,6 +57,7 @@ pub(super) fn primary(p: &mut Parser<'_>) -> Completed {
         K::LBracket => array(p),
         K::IfKw | K::MatchKw => block_like(p),
         K::LBrace if !p.context.no_struct => block_like(p),
+        K::FnKw if p.nth(1) == K::LParen => foreign::function_value(p),
         K::Pipe | K::PipePipe => lambda(p),
         K::DotDot | K::DotDotEq | K::DotDotDot => open_start(p),
         _ => {
@@ -133,6 +135,8 @@ fn word(p: &mut Parser<'_>) -> Completed {
             name if Accumulator::from_name(name).is_some() => return reduction(p),
             _ => {}
         }
+    } else if foreign::bare_call(p) {
+        return reduction(p);
     }
     if let Some(other) = foreign::word(p) {
         return other;
@@ -223,6 +227,9 @@ fn reduction(p: &mut Parser<'_>) -> Completed {
         p.quiet_here();
     }
     heads(p, opener);
+    if !p.at(K::LParen) && starts_expr(p) {
+        return foreign::bare_body(p, m);
+    }
     body(p);
     p.finish(m, K::ReductionExpr)
 }
@@ -322,8 +329,8 @@ fn array(p: &mut Parser<'_>) -> Completed {
         }
         expr(p);
         if foreign::at_generator(p) {
-            foreign::generator(p);
-            list(p, opener, K::RBracket, generator);
+            foreign::generators(p, opener);
+            close(p, opener, K::RBracket, "`,` or `]`");
             return p.finish(m, K::ComprehensionExpr);
         }
         if p.eat(K::Pipe) {
@@ -360,7 +367,7 @@ fn repetition(p: &mut Parser<'_>, opener: usize) {
 }
 
 /// `gen := NAME "in" or | NAME "=" or | or`
-fn generator(p: &mut Parser<'_>) {
+pub(super) fn generator(p: &mut Parser<'_>) {
     let m = p.start();
     if p.at(K::Ident) && p.nth(1) == K::Eq {
         p.bump();
@@ -386,7 +393,7 @@ fn lambda(p: &mut Parser<'_>) -> Completed {
     p.finish(m, K::LambdaExpr)
 }
 
-fn lambda_param(p: &mut Parser<'_>) {
+pub(super) fn lambda_param(p: &mut Parser<'_>) {
     let m = p.start();
     if !p.eat(K::Underscore) {
         super::name(p, "the name of a parameter");
@@ -420,18 +427,22 @@ pub(super) fn assignment(p: &mut Parser<'_>, help: &str, meant: &str) {
 
 /// `if := "if" expr block ["else" (block | if)]`
 fn if_(p: &mut Parser<'_>) -> Completed {
-    let m = p.start();
+    let (m, head) = (p.start(), p.position());
     p.bump();
     head_expr(p);
-    block(p);
-    if p.eat(K::ElseKw) {
+    let mut bare = foreign::Unbraced::default();
+    foreign::branch(p, head, &mut bare);
+    if !foreign::late_else(p) && p.eat(K::ElseKw) {
         if p.at_any(&[K::IfKw, K::LBrace]) {
             block_like(p);
+        } else if p.at(K::Colon) || (starts_expr(p) && !p.on_new_line()) {
+            foreign::branch(p, head, &mut bare);
         } else {
             p.expected("`{` or `if`");
             error_expr(p);
         }
     }
+    foreign::report_unbraced(p, bare);
     p.finish(m, K::IfExpr)
 }
 

@@ -109,7 +109,7 @@ impl Lower {
             let diagnostic =
                 Diagnostic::error(Code::E0001, format!("unknown format `{}`", token.text()))
                     .primary(span, "")
-                    .help("a format is a width, a precision and `e`, `d`, `x` or `f`: `{x:8.3f}`");
+                    .help("a format is a side (`<`, `^`, `>`), a width, `,` for thousands, a precision, and one of `d`, `e`, `f`, `x`, `%`: `{x:>12,.3f}`");
             self.report(diagnostic);
         }
         spec
@@ -153,12 +153,13 @@ fn read_unicode(text: &str) -> (Option<char>, usize) {
     (value, end + 4)
 }
 
-/// `[[fill]align][+][0][width][.precision][kind]`
+/// `[[fill]align][+][0][width][,][.precision][kind]`
 fn read_format(span: Span, text: &str) -> Option<FormatSpec> {
     let (fill, align, text) = read_align(text);
     let (plus, text) = read_flag(text, '+');
     let (zero, text) = read_flag(text, '0');
     let (width, text) = read_count(text)?;
+    let (grouped, text) = read_flag(text, ',');
     let (precision, text) = match text.strip_prefix('.') {
         Some(text) => {
             let (precision, text) = read_count(text)?;
@@ -167,7 +168,10 @@ fn read_format(span: Span, text: &str) -> Option<FormatSpec> {
         None => (None, text),
     };
     let kind = read_kind(text)?;
-    Some(FormatSpec { span, fill, align, plus, zero, width, precision, kind })
+    if grouped && kind == Some(FormatKind::Hex) {
+        return None;
+    }
+    Some(FormatSpec { span, fill, align, plus, zero, width, grouped, precision, kind })
 }
 
 fn read_align(text: &str) -> (Option<char>, Option<Align>, &str) {
@@ -213,6 +217,7 @@ fn read_kind(text: &str) -> Option<Option<FormatKind>> {
         "d" => Some(FormatKind::Decimal),
         "x" => Some(FormatKind::Hex),
         "f" => Some(FormatKind::Fixed),
+        "%" => Some(FormatKind::Percent),
         _ => return None,
     })
 }

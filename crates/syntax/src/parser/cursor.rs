@@ -3,6 +3,7 @@
 use super::{Completed, Event, Parser, closer, is_closer};
 use crate::SyntaxKind;
 use crate::lexer::Token;
+use rustc_hash::FxHashMap;
 use weft_base::Span;
 
 /// How many tokens away a closing bracket may be to be looked at after a fault.
@@ -41,7 +42,7 @@ impl<'a> Parser<'a> {
         self.token_text(self.pos + ahead)
     }
 
-    pub(super) fn token_text(&self, at: usize) -> &'a str {
+    pub(crate) fn token_text(&self, at: usize) -> &'a str {
         self.tokens.get(at).map_or("", |t| &self.text[t.start as usize..t.end as usize])
     }
 
@@ -60,6 +61,78 @@ impl<'a> Parser<'a> {
     pub(crate) fn after_partner(&self, ahead: usize) -> Option<SyntaxKind> {
         let partner = self.partner(self.pos + ahead)?;
         Some(self.tokens.get(partner + 1).map_or(SyntaxKind::Eof, |token| token.kind))
+    }
+
+    /// How many tokens further on stands the one behind the partner of the bracket so many
+    /// further on.
+    pub(crate) fn behind_partner(&self, ahead: usize) -> Option<usize> {
+        self.partner(self.pos + ahead)?.checked_sub(self.pos).map(|ahead| ahead + 1)
+    }
+
+    /// Whether nothing stands between the token so many further on and the one before it.
+    pub(crate) fn touches(&self, ahead: usize) -> bool {
+        self.before(ahead).is_some_and(str::is_empty)
+    }
+
+    /// Whether the token so many further on stands on the line of the one before it.
+    pub(crate) fn nth_on_line(&self, ahead: usize) -> bool {
+        self.before(ahead).is_some_and(|between| !between.contains('\n'))
+    }
+
+    /// What stands between a token and the one before it.
+    fn before(&self, ahead: usize) -> Option<&'a str> {
+        let at = self.pos + ahead;
+        let (before, token) = (self.tokens.get(at.checked_sub(1)?)?, self.tokens.get(at)?);
+        self.text.get(before.end as usize..token.start as usize)
+    }
+
+    /// From a token to the one before another.
+    pub(crate) fn text_between(&self, first: usize, end: usize) -> &'a str {
+        let span = self.token_span(first).to(self.token_span(end.saturating_sub(1)));
+        &self.text[span.start as usize..span.end as usize]
+    }
+
+    /// Whether a `let` before the current token binds the name.
+    pub(crate) fn is_bound_above(&mut self, name: &str) -> bool {
+        let bound = match self.bound.take() {
+            Some(bound) => bound,
+            None => self.bound_names(),
+        };
+        let above = bound.get(name).is_some_and(|at| *at < self.pos);
+        self.bound = Some(bound);
+        above
+    }
+
+    fn bound_names(&self) -> FxHashMap<&'a str, usize> {
+        let mut bound = FxHashMap::default();
+        for at in 1..self.tokens.len() {
+            if self.tokens[at - 1].kind == SyntaxKind::LetKw {
+                bound.entry(self.token_text(at)).or_insert(at);
+            }
+        }
+        bound
+    }
+
+    /// Takes the lines below that stand further in than the line of a token.
+    pub(crate) fn bump_indented(&mut self, head: usize) {
+        let column = self.indentation(head);
+        let mut below = false;
+        while self.pos < self.tokens.len() {
+            if self.on_new_line() {
+                below = self.indentation(self.pos) > column;
+            }
+            if !below {
+                break;
+            }
+            self.bump();
+        }
+    }
+
+    /// How far in the line of a token begins.
+    fn indentation(&self, at: usize) -> usize {
+        let start = self.tokens.get(at).map_or(self.text.len(), |t| t.start as usize);
+        let line = self.text[..start].rfind('\n').map_or(0, |n| n + 1);
+        self.text[line..].len() - self.text[line..].trim_start_matches([' ', '\t']).len()
     }
 
     /// Whether the current token is of that kind, and the lexer's addition.
@@ -215,8 +288,28 @@ impl<'a> Parser<'a> {
         kind == SyntaxKind::StrClose || (is_closer(kind) && self.is_paired(self.pos))
     }
 
-    /// Takes a token, or everything between brackets that belong together.
+    /// Takes a string with all that it interpolates; the lexer closes each.
+    fn bump_string(&mut self) {
+        let mut open = 0;
+        loop {
+            match self.current() {
+                SyntaxKind::StrOpen => open += 1,
+                SyntaxKind::StrClose => open -= 1,
+                SyntaxKind::Eof => return,
+                _ => {}
+            }
+            self.bump();
+            if open == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Takes a token, or everything between brackets or quotes that belong together.
     pub(crate) fn bump_group(&mut self) {
+        if self.at(SyntaxKind::StrOpen) {
+            return self.bump_string();
+        }
         let end = match closer(self.current()) {
             Some(_) => self.partner(self.pos).unwrap_or(self.pos),
             None => self.pos,

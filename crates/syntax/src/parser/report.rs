@@ -1,6 +1,6 @@
 //! Complaints of the parser: one per place, and what probably was meant.
 
-use super::{Completed, Parser};
+use super::{Completed, Parser, closer};
 use crate::SyntaxKind;
 use crate::grammar::meant;
 use crate::lexer::Token;
@@ -9,6 +9,9 @@ use weft_diag::{Code, Diagnostic};
 
 /// More complaints than this help nobody, and would take memory without bound.
 const MAX_ERRORS: usize = 1000;
+
+/// How far on a line a comment is looked for that should be a quotient.
+const LONGEST_LINE: usize = 1000;
 
 impl Parser<'_> {
     /// Reports a fault at the current token, unless one has been reported there.
@@ -108,11 +111,57 @@ impl Parser<'_> {
         if self.last_unclosed.replace(opener) == Some(opener) {
             return;
         }
-        let text = self.token_text(opener);
-        let span = self.token_span(opener);
-        let message = format!("this `{text}` is never closed");
-        let diagnostic = Diagnostic::error(Code::E0001, message).primary(span, "opened here");
+        let diagnostic = match self.comment_for_closer(opener) {
+            Some(comment) => quotient(comment),
+            None => self.never_closed(opener),
+        };
         self.error(diagnostic);
+    }
+
+    fn never_closed(&self, opener: usize) -> Diagnostic {
+        let message = format!("this `{}` is never closed", self.token_text(opener));
+        Diagnostic::error(Code::E0001, message).primary(self.token_span(opener), "opened here")
+    }
+
+    /// Whether a line ends here, without a `;`, in a block that is never closed.
+    pub(crate) fn ends_in_unclosed_block(&self) -> bool {
+        let ends = !self.at(SyntaxKind::Semi) && self.on_new_line();
+        ends && self.block.is_some_and(|opener| self.is_unclosed(opener))
+    }
+
+    /// Reports that block: what ends here may be its value.
+    #[cold]
+    pub(crate) fn unclosed_block(&mut self) {
+        let Some(opener) = self.block else { return };
+        if self.last_unclosed.replace(opener) != Some(opener) {
+            let end = self.end_span();
+            let diagnostic = self.never_closed(opener);
+            self.error(diagnostic.help_edit("if this is its value, close it", end, " }"));
+        }
+    }
+
+    /// The `//` behind the last token of a line, where it seems to be meant as a quotient:
+    /// `5 // 2;`.
+    fn comment_behind(&self, last: Token, closer: char) -> Option<Span> {
+        let line = &self.text[last.end as usize..];
+        let comment = line.trim_start_matches([' ', '\t']);
+        let at = last.end + (line.len() - comment.len()) as u32;
+        let comment = comment.strip_prefix("//").map(|_| comment)?.lines().next()?;
+        let (operand, _) = comment.strip_prefix("//")?.rsplit_once(closer)?;
+        let words = || operand.split_whitespace().map(|w| w.starts_with(char::is_alphanumeric));
+        let prose = words().zip(words().skip(1)).any(|(a, b)| a && b);
+        let begins = operand.trim_start().starts_with(|c: char| c.is_alphanumeric() || c == '(');
+        (begins && !prose).then(|| self.bytes(at, at + 2))
+    }
+
+    /// The same on the line of a bracket that nothing closes.
+    fn comment_for_closer(&self, opener: usize) -> Option<Span> {
+        let closer = closer(self.tokens.get(opener)?.kind)?.describe().chars().nth(1)?;
+        let start = self.tokens[opener].start as usize;
+        let line = self.text.as_bytes()[start..].iter().take(LONGEST_LINE);
+        let end = start + line.take_while(|b| **b != b'\n').count();
+        let behind = self.tokens.partition_point(|t| (t.start as usize) < end);
+        self.comment_behind(*self.tokens.get(behind.checked_sub(1)?)?, closer)
     }
 
     /// Reports nesting beyond the limit and ends the parse.
@@ -130,11 +179,14 @@ impl Parser<'_> {
     pub(super) fn report_strays(&mut self, trivia: &[Token]) {
         for stray in trivia.iter().filter(|token| !token.kind.is_trivia()) {
             let next = self.tokens.partition_point(|token| token.start < stray.start);
-            if self.after_stray.last() != Some(&next) {
+            let text = &self.text[stray.start as usize..stray.end as usize];
+            let comment = stray.kind == SyntaxKind::BlockComment || text.starts_with('#');
+            if !comment && self.after_stray.last() != Some(&next) {
                 self.after_stray.push(next);
             }
-            let text = &self.text[stray.start as usize..stray.end as usize];
-            self.push(stray_error(stray.kind, text, self.bytes(stray.start, stray.end)));
+            let end = if text.starts_with('#') { stray.start + 1 } else { stray.end };
+            let shown = &self.text[stray.start as usize..end as usize];
+            self.push(stray_error(stray.kind, shown, self.bytes(stray.start, end)));
         }
     }
 
@@ -142,7 +194,13 @@ impl Parser<'_> {
     #[cold]
     pub(crate) fn missing_semi(&mut self) {
         let next = self.current();
-        if self.on_new_line() || matches!(next, SyntaxKind::Eof | SyntaxKind::RBrace) {
+        let ends = self.on_new_line() || matches!(next, SyntaxKind::Eof | SyntaxKind::RBrace);
+        let last = self.previous().filter(|_| ends);
+        if let Some(comment) = last.and_then(|last| self.comment_behind(last, ';')) {
+            self.error(quotient(comment));
+        } else if self.on_new_line() && self.block.is_some_and(|opener| self.is_unclosed(opener)) {
+            self.expected_closer(self.block.unwrap_or_default(), "`}`");
+        } else if ends {
             let end = self.end_span();
             let diagnostic = Diagnostic::error(Code::E0001, "expected `;`")
                 .primary(end, "expected `;`")
@@ -167,7 +225,13 @@ impl Parser<'_> {
     }
 }
 
-/// The complaint about nesting at `span`.
+/// A `//` that is meant as a quotient, and begins a comment.
+fn quotient(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::E0002, "there is no operator `//`")
+        .primary(span, "a comment begins here")
+        .help_edit("`/` of integers truncates", span, "/")
+}
+
 /// A chain that nests to the left, one level for each link.
 pub(super) fn chain_error(span: Span) -> Diagnostic {
     Diagnostic::error(Code::E0003, "an expression of too many parts")
@@ -175,6 +239,7 @@ pub(super) fn chain_error(span: Span) -> Diagnostic {
         .help("bind parts of it with `let`, or write a reduction: `sum[i](x[i])`")
 }
 
+/// The complaint about nesting at `span`.
 pub(super) fn depth_error(span: Span) -> Diagnostic {
     Diagnostic::error(Code::E0003, "this nests too deep")
         .primary(span, "deeper than the limit")
@@ -222,7 +287,7 @@ fn stray_meaning(text: &str) -> Option<(&'static str, &'static str)> {
         "→" => ("write `->`", "->"),
         "…" => ("write a range as `..`", ".."),
         "∂" => ("write a differential as `@`", "@"),
-        "~" => ("`!` is the logical not", "!"),
+        "~" => ("`!` is the logical not, `std::bits::not(a)` that of bits", ""),
         _ if text.chars().all(char::is_alphanumeric) => {
             ("names consist of ASCII letters, digits and `_`", "")
         }

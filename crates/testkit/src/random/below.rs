@@ -82,7 +82,7 @@ impl Generator {
              let {v} = max[k in 0..4]({x}[k]);\n\
              let {w} = max[k in 0..{e}]({h}[k]);"
         ));
-        for name in [v, w] {
+        for (name, ty) in [(v, ty), (w, ty.computed())] {
             self.tensors.push(Tensor { name, ty, shape: Vec::new(), bound: None });
         }
         true

@@ -25,7 +25,7 @@ constructs! {
     FixedCell RestSlot JoinedAxis ComponentRead SeveralClauses ScalarBody TensorBody BlockBody TupleBody
     WhereBinding WhereGuard WhereElse DataGuard
     // types
-    NearTheEnd Bool I8 I16 I32 I64 U8 U16 U32 U64 F16 F32 F64
+    NearTheEnd OpenName OpenCell Widening Bool I8 I16 I32 I64 U8 U16 U32 U64 F16 F32 F64
     // reductions
     Sum Prod Max Min All Any Mean Count Argmax Argmin
     ReductionOfTwo NestedReduction Fold GuardedReduction BoundReduction EmptyReduction

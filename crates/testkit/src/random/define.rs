@@ -125,7 +125,8 @@ impl Generator {
         self.note(Construct::BlockBody);
         let name = self.fresh("b");
         let value = self.closed(cell, ty, 1);
-        Piece::closed(format!("{{ let {name} = {value}; {name} + {} }}", body.text))
+        let sum = self.narrowed(Piece::closed(format!("({name} + {})", body.text)), ty);
+        Piece::closed(format!("{{ let {name} = {value}; {} }}", sum.text))
     }
 
     /// A later clause for some of the cells.
@@ -193,7 +194,7 @@ impl Generator {
         let by = self.closed(&cell, vector.ty, 1);
         self.statements.push(format!("let {name}[{slot}] = {} {op} {by};", vector.name));
         let shape = vec![hi, vector.shape[0].clone()];
-        self.tensors.push(Tensor { name, ty: vector.ty, shape, bound: None });
+        self.tensors.push(Tensor { name, ty: vector.ty.computed(), shape, bound: None });
         true
     }
 
@@ -248,7 +249,7 @@ impl Generator {
             format!("let {name}[..b] = {}[..b] {op} {by};", x.name)
         };
         self.statements.push(text);
-        self.tensors.push(Tensor { name, ty: x.ty, shape, bound: None });
+        self.tensors.push(Tensor { name, ty: x.ty.computed(), shape, bound: None });
         true
     }
 
@@ -275,7 +276,7 @@ impl Generator {
         };
         let body = self.closed(&cell, ty, 1);
         let ops: &[&str] =
-            if ty.sums_alike() { &["sum", "prod", "max", "min"] } else { &["prod", "max", "min"] };
+            if ty.sums_alike() { &["sum", "prod", "max", "min"] } else { &["max", "min"] };
         let op = *self.random.pick(ops);
         self.statements.push(format!(
             "let {name}[{i} in {at}..{at}] = {body};\nlet {s} = {op}[k in {at}..{at}]({name}[k]);"
@@ -337,7 +338,7 @@ impl Generator {
         let (name, i) = (self.fresh("y"), self.fresh("i"));
         self.statements.push(format!("let {name}[{i}] = {0}[{i} + 1] - {0}[{i}];", x.name));
         let shape = vec![x.shape[0].plus(-1)];
-        self.tensors.push(Tensor { name, ty: x.ty, shape, bound: None });
+        self.tensors.push(Tensor { name, ty: x.ty.computed(), shape, bound: None });
         true
     }
 
@@ -353,7 +354,7 @@ impl Generator {
         self.statements
             .push(format!("let {name}[{i} ^ {j}] = {}[{i}] ^ {}[{j}] * {by};", a.name, b.name));
         let shape = vec![Extent::number(a.shape[0].value + b.shape[0].value)];
-        self.tensors.push(Tensor { name, ty: a.ty, shape, bound: None });
+        self.tensors.push(Tensor { name, ty: a.ty.computed(), shape, bound: None });
         true
     }
 

@@ -68,7 +68,35 @@ impl Generator {
             self.note(Construct::NearTheEnd);
             return Piece::closed(format!("({} as {})", self.near_the_end(ty), ty.name()));
         }
+        if ty != Ty::Bool
+            && self.random.chance(30)
+            && let Some(name) = self.open_name(ty)
+        {
+            return name;
+        }
         self.literal(ty)
+    }
+
+    /// A name without a type of its own, or a cell of one.
+    fn open_name(&mut self, ty: Ty) -> Option<Piece> {
+        let fits = |(_, float): &&(String, bool)| !float || ty.is_float();
+        let found: Vec<String> = self.open.iter().filter(fits).map(|(n, _)| n.clone()).collect();
+        if found.is_empty() {
+            return None;
+        }
+        let name = self.random.pick(&found).clone();
+        self.note(if name.contains('[') { Construct::OpenCell } else { Construct::OpenName });
+        Some(Piece::open(name))
+    }
+
+    /// The result of arithmetic as a number of the type again: narrow ones are computed in
+    /// `i32`.
+    pub fn narrowed(&mut self, piece: Piece, ty: Ty) -> Piece {
+        if !ty.is_narrow() || piece.open {
+            return piece;
+        }
+        self.note(Construct::Cast);
+        Piece::closed(format!("({} as {})", piece.text, ty.name()))
     }
 
     /// A number next to where a type ends.
@@ -148,7 +176,17 @@ impl Generator {
         if ty.is_tight() {
             // A difference or product of literals may be none of its values.
             let (x, y) = (self.closed(cell, ty, depth), self.closed(cell, ty, depth));
-            return Piece::closed(format!("({x} {op} {y})"));
+            return self.narrowed(Piece::closed(format!("({x} {op} {y})")), ty);
+        }
+        if !ty.widened().is_empty() && self.random.chance(12) {
+            self.note(Construct::Widening);
+            let from = *self.random.pick(ty.widened());
+            self.discrete |= from == Ty::F16;
+            let (x, y) = (self.closed(cell, ty, depth), self.closed(cell, from, depth.min(1)));
+            return Piece::closed(match self.random.chance(50) {
+                true => format!("({x} {op} {y})"),
+                false => format!("({y} {op} {x})"),
+            });
         }
         let (x, y) = (self.expr(cell, ty, depth), self.expr(cell, ty, depth));
         let open = x.open && y.open;
@@ -156,6 +194,12 @@ impl Generator {
     }
 
     fn integer(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
+        let piece = self.wide_integer(cell, ty, depth);
+        self.narrowed(piece, ty)
+    }
+
+    /// As it is computed: narrow integers in `i32`.
+    fn wide_integer(&mut self, cell: &Cell, ty: Ty, depth: usize) -> Piece {
         match self.random.below(10) {
             0..5 => {
                 self.note(Construct::IntArithmetic);
@@ -297,7 +341,8 @@ impl Generator {
         if f.kind == FunctionKind::Generic {
             self.note(Construct::GenericOverType);
             let y = self.closed(cell, ty, depth);
-            return Some(Piece::closed(format!("{}({x}, {y})", f.name)));
+            let piece = Piece::closed(format!("{}({x}, {y})", f.name));
+            return Some(self.narrowed(piece, ty));
         }
         Some(Piece::closed(format!("{}({x})", f.name)))
     }

@@ -42,7 +42,11 @@ impl Generator {
         let cell = Cell { locals: vec![("a".into(), ty), ("a".into(), ty)], ..Cell::default() };
         let body = self.closed(&cell, ty, 2);
         let t = ty.name();
-        (FunctionKind::Typed(ty), format!("fn {name}(a: {t}) -> {t} {{ a + {body} }}"))
+        let value = match ty.is_narrow() {
+            true => format!("(a + {body}) as {t}"),
+            false => format!("a + {body}"),
+        };
+        (FunctionKind::Typed(ty), format!("fn {name}(a: {t}) -> {t} {{ {value} }}"))
     }
 
     fn total(&mut self, name: &str) -> String {

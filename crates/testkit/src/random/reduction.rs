@@ -22,7 +22,9 @@ impl Generator {
         let trailing = self.trailing(op, &mut inner);
         let text = format!("{op}[{}]({body}{trailing})", heads.join(", "));
         match op {
-            "sum" if !ty.sums_alike() => Piece::closed(format!("({text} as {})", ty.name())),
+            "sum" | "prod" if !ty.sums_alike() => {
+                Piece::closed(format!("({text} as {})", ty.name()))
+            }
             "count" | "argmax" | "argmin" => Piece::closed(format!("({text} as {})", ty.name())),
             _ => Piece::closed(text),
         }
@@ -39,7 +41,8 @@ impl Generator {
         let body = self.close(body, ty);
         let start = self.closed(cell, ty, 0);
         let op = *self.random.pick(&["p - q", "p * 2 + q", "max(p, q) - q", "q + p * p"]);
-        Piece::closed(format!("reduce[|p, q| {op}, {start}, {head}]({body})"))
+        let fold = Piece::closed(format!("reduce[|p, q| {op}, {start}, {head}]({body})"));
+        self.narrowed(fold, ty)
     }
 
     fn reduction_name(&mut self, ty: Ty) -> &'static str {
@@ -179,7 +182,8 @@ impl Generator {
         for i in &cell.indices[from..] {
             if i.inferred {
                 let anchor = self.anchor(cell, i, ty);
-                body = self.joined(body, anchor, ty);
+                let sum = self.joined(body, anchor, ty);
+                body = self.narrowed(sum, ty);
             }
         }
         body

@@ -93,7 +93,30 @@ impl Ty {
 
     /// Whether a sum of such numbers has this type too.
     pub fn sums_alike(self) -> bool {
-        !matches!(self, Ty::Bool | Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16)
+        self != Ty::Bool && !self.is_narrow()
+    }
+
+    /// Whether its numbers are computed in `i32`.
+    pub fn is_narrow(self) -> bool {
+        matches!(self, Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16)
+    }
+
+    /// The type of what is computed from its numbers.
+    pub fn computed(self) -> Ty {
+        if self.is_narrow() { Ty::I32 } else { self }
+    }
+
+    /// Other types whose numbers become ones of this type by themselves.
+    pub fn widened(self) -> &'static [Ty] {
+        match self {
+            Ty::I32 => &[Ty::I8, Ty::I16, Ty::U8, Ty::U16],
+            Ty::I64 => &[Ty::I8, Ty::I32, Ty::U16, Ty::U32],
+            Ty::U32 => &[Ty::U8, Ty::U16],
+            Ty::U64 => &[Ty::U8, Ty::U16, Ty::U32],
+            Ty::F32 => &[Ty::F16, Ty::I8, Ty::U16],
+            Ty::F64 => &[Ty::F32, Ty::F16, Ty::I32, Ty::U32, Ty::I16],
+            _ => &[],
+        }
     }
 
     fn construct(self) -> Construct {
@@ -237,6 +260,8 @@ pub(super) struct Generator {
     pub inputs: Vec<(String, String)>,
     pub tensors: Vec<Tensor>,
     pub functions: Vec<Function>,
+    /// Names, or cells, that have no type of their own, and whether they are floats.
+    pub open: Vec<(String, bool)>,
     /// Sizes to define over.
     pub extents: Vec<Extent>,
     pub used: BTreeSet<Construct>,
@@ -255,6 +280,7 @@ impl Generator {
             inputs: Vec::new(),
             tensors: Vec::new(),
             functions: Vec::new(),
+            open: Vec::new(),
             extents: Vec::new(),
             used: BTreeSet::new(),
             library: BTreeSet::new(),

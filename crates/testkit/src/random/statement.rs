@@ -9,6 +9,7 @@ pub(super) fn generate(seed: u64, size: usize) -> Program {
     g.sizes();
     g.inputs();
     g.base_tensors();
+    g.open_names();
     for _ in 0..g.random.below(3) {
         g.function();
     }
@@ -115,6 +116,27 @@ impl Generator {
         }
     }
 
+    /// Names of literals, and of definitions by literals and indices: each use gives them a type.
+    fn open_names(&mut self) {
+        if self.random.chance(60) {
+            return;
+        }
+        let (whole, part) = (self.fresh("o"), self.fresh("o"));
+        let n = self.random.between(0, 9);
+        self.statements.push(format!("let {whole} = {n};"));
+        let x = self.literal(Ty::F64).text;
+        self.statements.push(format!("let {part} = {x} / 3.0;"));
+        let cells = self.fresh("o");
+        let (float, by) = match self.random.chance(50) {
+            true => (true, part.clone()),
+            false => (false, whole.clone()),
+        };
+        self.statements
+            .push(format!("let {cells}[i in 0..4] = i * {by} + {};", self.random.between(0, 9)));
+        let at = self.random.between(0, 3);
+        self.open.extend([(whole, false), (part, true), (format!("{cells}[{at}]"), float)]);
+    }
+
     fn literal_tensor(&mut self, ty: Ty, shape: Vec<Extent>) {
         self.note(Construct::ArrayLiteral);
         self.note(Construct::Annotation);
@@ -132,7 +154,7 @@ impl Generator {
 
     fn statement(&mut self) {
         let done = match self.random.weighted(&[
-            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 6, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6, 4,
+            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 8, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6, 4,
         ]) {
             1 => {
                 self.recurrence();
@@ -200,7 +222,10 @@ impl Generator {
         let text = if self.random.chance(10) && ty != Ty::Bool {
             self.note(Construct::BlockValue);
             let v = self.closed(&cell, ty, 1);
-            format!("{{ let c = {v}; c * 2 - {} }}", value.text)
+            match ty.is_narrow() {
+                true => format!("{{ let c = {v}; (c * 2 - {}) as {} }}", value.text, ty.name()),
+                false => format!("{{ let c = {v}; c * 2 - {} }}", value.text),
+            }
         } else {
             value.text
         };

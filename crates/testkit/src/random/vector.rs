@@ -32,11 +32,12 @@ impl Generator {
         self.note(Construct::LiftedOperator);
         let op = *self.random.pick(&["+", "-", "*"]);
         let y = self.operand(x);
-        match self.random.below(3) {
+        let text = match self.random.below(3) {
             0 => format!("-{} {op} {y}", x.name),
             1 => format!("{y} {op} {}", x.name),
             _ => format!("{} {op} {y}", x.name),
-        }
+        };
+        if x.ty.is_narrow() { format!("({text}) as [{}]", x.ty.name()) } else { text }
     }
 
     fn lifted_if(&mut self, x: &Tensor) -> String {
@@ -205,7 +206,7 @@ impl Generator {
         let name = self.fresh("c");
         let by = self.closed(&Cell::default(), x.ty, 1);
         self.statements.push(format!("let {name} = {f}({}, {by});", x.name));
-        self.tensors.push(Tensor { name, bound: None, ..x });
+        self.tensors.push(Tensor { name, ty: x.ty.computed(), bound: None, ..x });
         true
     }
 
@@ -231,6 +232,7 @@ impl Generator {
         let y = self.closed(&Cell::default(), ty, 1);
         self.statements.push(format!("let ({a}, {b}) = {f}({x}, {y});"));
         for name in [a, b] {
+            let ty = ty.computed();
             self.tensors.push(Tensor { name, ty, shape: Vec::new(), bound: None });
         }
         true

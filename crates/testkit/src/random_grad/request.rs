@@ -45,7 +45,7 @@ impl Generator {
         let rows = self.names(y, "r");
         let columns = self.names(x, "c");
         for _ in 0..2 {
-            match self.random.below(6) {
+            match self.random.below(8) {
                 0 => {
                     let at = self.cell(y);
                     self.part(&whole, &quotient, &at, &columns, &columns);
@@ -60,6 +60,7 @@ impl Generator {
                 }
                 3 => self.diagonal(&whole, &quotient, y, x),
                 4 => self.products(&quotient, y, x),
+                5 | 6 => self.chosen(&whole, &quotient, y, x),
                 _ => self.scaled(&whole, y, x),
             }
         }
@@ -112,6 +113,33 @@ impl Generator {
         free.retain(|n| n.starts_with(char::is_alphabetic));
         free.sort();
         free.dedup();
+        self.part(whole, quotient, &rows, &columns, &free);
+    }
+
+    /// By the cells that those of the target choose: by a table that definitions look in too,
+    /// or by another.
+    fn chosen(&mut self, whole: &str, quotient: &str, y: &Tensor, x: &Tensor) {
+        if y.shape.is_empty() || x.shape.is_empty() {
+            return;
+        }
+        let (rows, mut columns) = (self.names(y, "r"), self.names(x, "c"));
+        let (k, l) = (self.random.below(y.shape.len()), self.random.below(x.shape.len()));
+        let (length, bound) = (y.shape[k], x.shape[l]);
+        let known = self.tables.iter().filter(|t| t.len >= length && t.bound <= bound);
+        let known: Vec<String> = known.map(|t| t.name.clone()).collect();
+        let table = match known.is_empty() {
+            false => self.random.pick(&known).clone(),
+            true => {
+                let name = self.fresh("at");
+                let places: Vec<String> =
+                    (0..length).map(|_| self.random.below(bound).to_string()).collect();
+                self.statements.push(format!("let {name} = [{}];", places.join(", ")));
+                name
+            }
+        };
+        let mut free = rows.clone();
+        free.extend(columns.iter().enumerate().filter(|(n, _)| *n != l).map(|(_, c)| c.clone()));
+        columns[l] = format!("{table}[{}]", rows[k]);
         self.part(whole, quotient, &rows, &columns, &free);
     }
 

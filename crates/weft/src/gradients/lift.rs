@@ -27,7 +27,8 @@ pub(super) fn lifted_graph(graph: &Graph) -> Graph {
     out
 }
 
-fn lifted_assignment(a: &Assignment) -> Assignment {
+/// An assignment with every float an `f64`.
+pub(super) fn lifted_assignment(a: &Assignment) -> Assignment {
     let roots: Vec<ExprId> = a.mask.into_iter().chain([a.body]).collect();
     let (exprs, roots) = rewrite(&a.exprs, &roots, &mut |into, node, ty| match node {
         Expr::Const(v) => into.constant(scalar::cast(v, lifted(v.ty()))),

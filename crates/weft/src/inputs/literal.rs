@@ -13,7 +13,7 @@ use weft_tensor::{Array, Data};
 pub(super) fn literal(file: FileId, text: &str, input: &Input) -> Result<Array, RunError> {
     let parsed = weft_syntax::parse(file, text);
     if let Some(d) = parsed.diagnostics().iter().find(|d| d.is_error()) {
-        return Err(d.clone().into());
+        return Err(as_an_array(d.clone(), text).into());
     }
     let not_literal = || RunError::from(wrong(input, &format!("`{text}`")));
     let program = parsed.program();
@@ -26,6 +26,19 @@ pub(super) fn literal(file: FileId, text: &str, input: &Input) -> Result<Array, 
     }
     let (shape, numbers) = (cells.whole_shape(), cells.numbers);
     Array::new(shape, Data::from_scalars(input.elem, &numbers)).ok_or_else(not_literal)
+}
+
+/// A fault in what is given, with the brackets around `1,2,3` where these are all that lacks.
+pub(super) fn as_an_array(d: Diagnostic, text: &str) -> Diagnostic {
+    let separated = |sign: char| {
+        let parts: Vec<&str> = text.split(sign).map(str::trim).filter(|p| !p.is_empty()).collect();
+        let numbers = parts.iter().all(|p| p.parse::<f64>().is_ok());
+        (parts.len() > 1 && numbers).then(|| parts.join(", "))
+    };
+    match separated(',').or_else(|| separated(' ')) {
+        Some(list) => d.help(format!("an array stands in brackets: `[{list}]`")),
+        None => d,
+    }
 }
 
 /// Why a text is no literal of a type.

@@ -7,7 +7,7 @@ use crate::npy;
 use std::collections::BTreeMap;
 use std::path::Path;
 use weft_base::{SourceMap, Span};
-use weft_diag::{Code, Diagnostic};
+use weft_diag::{Code, Diagnostic, edit_distance};
 use weft_scalar::ScalarType;
 use weft_sema::Overrides;
 use weft_syntax::ast::{
@@ -35,7 +35,8 @@ pub(crate) fn replace_lets(
             }
         };
         let replaced = match given {
-            Given::Literal(text) => value_of(name, text, sources),
+            Given::Literal(text) => value_of(name, text, sources)
+                .and_then(|value| no_unknown_name(program, name, value)),
             Given::File(path) => from_file(program, name, path, place, sources),
             Given::Array(a) => from_array(program, name, a, sources),
         };
@@ -107,6 +108,17 @@ fn unknown(program: &Program, name: &str) -> Diagnostic {
 /// The same where the inputs are known.
 pub(super) fn unknown_among(name: &str, inputs: &[String]) -> Diagnostic {
     let d = Diagnostic::error(Code::E1101, format!("unknown input `{name}`"));
+    let bare = |quoted: &String| quoted.trim_matches('`').to_string();
+    let near = |known: &String| match known.eq_ignore_ascii_case(name) {
+        true => 0,
+        false => edit_distance(name, known),
+    };
+    let nearest = inputs.iter().map(bare).min_by_key(near);
+    let close = nearest.filter(|k| near(k) <= name.chars().count() / 3);
+    let d = match close {
+        Some(known) => d.help(format!("did you mean `{known}`?")),
+        None => d,
+    };
     match inputs.is_empty() {
         true => d.note("the program declares no inputs"),
         false => d.note(format!("the inputs are {}", inputs.join(", "))),
@@ -118,13 +130,62 @@ fn value_of(name: &str, text: &str, sources: &SourceMap) -> Result<Option<Expr>,
     let file = sources.add(format!("--input {name}"), text);
     let (program, complaints) = weft_syntax::parse(file, text).into_parts();
     if let Some(d) = complaints.into_iter().find(Diagnostic::is_error) {
-        return Err(d);
+        return Err(super::literal::as_an_array(d, text));
     }
     match program.tail.filter(|_| program.stmts.is_empty()) {
         Some(value) => Ok(Some(*value)),
         None => Err(Diagnostic::error(Code::E1103, format!("`{name}` takes a value"))
             .primary(Span::new(file, 0, text.len() as u32), "this is none")),
     }
+}
+
+/// A name in place of a literal must be one that the program has.
+fn no_unknown_name(
+    program: &Program,
+    name: &str,
+    value: Option<Expr>,
+) -> Result<Option<Expr>, Diagnostic> {
+    let word = match value.as_ref().map(|v| &v.kind) {
+        Some(ExprKind::Path(path)) => path.as_name().cloned(),
+        _ => None,
+    };
+    let replaced = program.stmts.iter().rev().find_map(|stmt| match &stmt.kind {
+        StmtKind::Let(l) if bound(&l.pattern, name).is_some() => Some(&l.value),
+        _ => None,
+    });
+    let kind = replaced.and_then(literal_kind);
+    match (word, kind) {
+        (Some(word), Some(kind)) if !may_name(program, word.as_str()) => {
+            let wanted = one_of(kind);
+            let headline = format!("`{name}` takes {wanted}, found `{}`", word.as_str());
+            Err(Diagnostic::error(Code::E1103, headline)
+                .primary(word.span, "no value has this name"))
+        }
+        _ => Ok(value),
+    }
+}
+
+/// What stands in place of a literal, in words.
+fn one_of((kind, rank): (Kind, usize)) -> String {
+    match (kind, rank) {
+        (Kind::Bool, 0) => "a truth value".to_string(),
+        (Kind::Int, 0) => "an integer".to_string(),
+        (Kind::Float, 0) => "a number".to_string(),
+        _ => format!("an array of {}", kind.text()),
+    }
+}
+
+/// Whether a name may mean something at the top level.
+fn may_name(program: &Program, name: &str) -> bool {
+    program.stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Use(_) => true,
+        StmtKind::Let(l) => bound(&l.pattern, name).is_some(),
+        StmtKind::Input(i) => i.name.as_str() == name,
+        StmtKind::Indexed(d) => d.name.as_str() == name,
+        StmtKind::Const(c) => c.name.as_str() == name,
+        StmtKind::Fn(f) => f.name.as_str() == name,
+        _ => false,
+    })
 }
 
 fn from_file(

@@ -1,0 +1,120 @@
+//! One cause, one complaint: what only repeats another is left out.
+
+use crate::tree_lints::{Form, not_read};
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_base::{SourceMap, Span};
+use weft_diag::{Code, Diagnostic, Diagnostics, Edit, Help};
+use weft_syntax::Unread;
+use weft_syntax::ast;
+
+/// What of the found does not follow from text that could not be read, of a name that is not
+/// known the first place in a statement, and of an index without a range what it lacks.
+pub(crate) fn causes(
+    found: Diagnostics,
+    unread: &Unread,
+    program: &ast::Program,
+    source: &SourceMap,
+) -> Diagnostics {
+    if !found.has_errors() {
+        return found;
+    }
+    let stmts = &program.stmts;
+    let mut first: FxHashMap<Key, Span> = FxHashMap::default();
+    for (key, span) in found.iter().filter_map(|d| unknown_name(d, stmts)) {
+        let first = first.entry(key).or_insert(span);
+        *first = (*first).min(span);
+    }
+    let repeats = |d: &Diagnostic| {
+        unknown_name(d, stmts).is_some_and(|(key, span)| first.get(&key) != Some(&span))
+    };
+    let of_form = |d: &Diagnostic| matches!(d.code, Code::E0001 | Code::E0002 | Code::E0003);
+    let explained = |d: &Diagnostic| !of_form(d) && unread.explains(d, |span| source.text(span));
+    let wrong: FxHashSet<usize> = found
+        .iter()
+        .filter(|d| d.is_error() && d.code != Code::E0502)
+        .filter_map(|d| short_statement(d, stmts))
+        .collect();
+    let follows = |d: &Diagnostic| {
+        d.code == Code::E0502 && short_statement(d, stmts).is_some_and(|s| wrong.contains(&s))
+    };
+    let left = |d: &Diagnostic| !repeats(d) && !explained(d) && !follows(d);
+    let (slots, mut causes): (Vec<Diagnostic>, Vec<Diagnostic>) =
+        found.into_iter().filter(left).partition(|d| d.code == Code::ShadowedInteger);
+    say_what_is_not_read(&mut causes, program, source);
+    for slot in slots {
+        let range = |d: &&mut Diagnostic| d.code == Code::E0502 && d.span() == slot.span();
+        match causes.iter_mut().find(range) {
+            Some(range) => range.helps = of_a_slot(&slot),
+            None => causes.push(slot),
+        }
+    }
+    causes.into_iter().collect()
+}
+
+/// The statement of the top level that a complaint is about, unless it may hold others.
+fn short_statement(d: &Diagnostic, stmts: &[ast::Stmt]) -> Option<usize> {
+    let span = d.span()?;
+    let at = statement(span, stmts).checked_sub(1)?;
+    let stmt = &stmts[at];
+    let inside = stmt.span.file == span.file && span.end <= stmt.span.end;
+    let short = matches!(
+        stmt.kind,
+        ast::StmtKind::Let(_) | ast::StmtKind::Indexed(_) | ast::StmtKind::Expr(_)
+    );
+    (inside && short).then_some(at)
+}
+
+/// How many statements begin before a place.
+fn statement(span: Span, stmts: &[ast::Stmt]) -> usize {
+    let before = |stmt: &ast::Stmt| (stmt.span.file, stmt.span.start) <= (span.file, span.start);
+    stmts.partition_point(before)
+}
+
+/// An index without a range that its body does not mention: the body lacks it.
+fn say_what_is_not_read(causes: &mut [Diagnostic], program: &ast::Program, source: &SourceMap) {
+    if causes.iter().all(|d| d.code != Code::E0502) {
+        return;
+    }
+    for missing in not_read(&program.stmts, program.tail.as_deref()) {
+        let of_index =
+            |d: &&mut Diagnostic| d.code == Code::E0502 && d.span() == Some(missing.index);
+        let Some(d) = causes.iter_mut().find(of_index) else { continue };
+        let (name, body) = (source.text(missing.index), source.text(missing.body));
+        let meant = match missing.form {
+            Form::Name => format!("{body}[{name}]"),
+            Form::Read => format!("{}, {name}]", body.trim_end_matches(']')),
+            Form::Other => continue,
+        };
+        let help = match &missing.reduction {
+            Some(op) if missing.form == Form::Name => {
+                format!(
+                    "`{body}` does not read `{name}`: `{op}[{name}]({meant})`, or of the whole tensor `{op}({body})`"
+                )
+            }
+            _ => format!("`{body}` does not read `{name}`: is `{meant}` meant?"),
+        };
+        d.helps.insert(0, Help { message: help, edits: Vec::new() });
+    }
+}
+
+/// The ways out where an index without a range is named like an integer: its one cell, or
+/// as many cells.
+fn of_a_slot(slot: &Diagnostic) -> Vec<Help> {
+    let mut helps = slot.helps.clone();
+    if let Some(edit) = helps.first().and_then(|help| help.edits.first()).cloned() {
+        let end = Span { start: edit.span.end, ..edit.span };
+        let name = edit.replacement.trim_matches(['(', ')']);
+        let replacement = format!(" in 0..{name}");
+        let message = "if an index is meant, state its range".to_owned();
+        helps.push(Help { message, edits: vec![Edit { span: end, replacement }] });
+    }
+    helps
+}
+
+/// Where a name is looked for: its file and its statement there, and what is said of it.
+type Key = (weft_base::FileId, usize, String);
+
+fn unknown_name(d: &Diagnostic, stmts: &[ast::Stmt]) -> Option<(Key, Span)> {
+    let span = d.span().filter(|_| d.code == Code::E0425)?;
+    Some(((span.file, statement(span, stmts), d.message.clone()), span))
+}

@@ -1,0 +1,77 @@
+//! `truncating-division`: a quotient of integers, which truncates, is no float by itself.
+//!
+//! Where the value of a division of integers becomes a float, or an exponent, without an `as`,
+//! half of it is meant to be there: that is an error, also through names, results of functions,
+//! sums and branches. What only decides something (an index, a condition) is left alone.
+
+use crate::checker::Checker;
+use crate::hir::{Elem, Expr, ExprKind};
+use weft_base::Span;
+use weft_diag::{Code, Diagnostic, Edit};
+use weft_scalar::{BinaryOp, ScalarType};
+
+impl Checker<'_> {
+    /// Remembers a division of constants that does not come out even.
+    pub fn truncates(&mut self, quotient: &Expr) {
+        self.truncated.push(quotient.span);
+    }
+
+    /// Reports an integer that a division truncated, where it becomes a float.
+    pub fn refuse_truncation(&mut self, e: &Expr, to: ScalarType) {
+        let Some(span) = self.truncated_in(e) else { return };
+        let text = self.text(span);
+        let headline = format!("`{text}` truncates before it becomes a float");
+        let d = Diagnostic::error(Code::TruncatingDivision, headline)
+            .primary(span, "a division of integers");
+        let at = |n: u32, text: &str| Edit {
+            span: Span::new(span.file, n, n),
+            replacement: text.to_string(),
+        };
+        let source = self.source.text(span);
+        let d = match literal_end(source) {
+            Some(end) => d.help_edits("divide floats", vec![at(span.start + end as u32, ".0")]),
+            None => d.help("divide floats: convert one side, or write a literal as `2.0`"),
+        };
+        let cast = format!(" as {to}");
+        let whole = match source.starts_with('(') && source.ends_with(')') {
+            true => vec![at(span.end, &cast)],
+            false => vec![at(span.start, "("), at(span.end, &format!("){cast}"))],
+        };
+        self.report(d.help_edits("or say that the whole part is meant", whole));
+    }
+
+    /// The division that an integer is the quotient of, conditions and indices aside.
+    pub fn truncated_in(&self, e: &Expr) -> Option<Span> {
+        if !e.ty.elem().is_some_and(Elem::is_int) {
+            return None;
+        }
+        match &e.kind {
+            ExprKind::Const(_) => {
+                let inside = |s: &Span| {
+                    s.file == e.span.file && e.span.start <= s.start && s.end <= e.span.end
+                };
+                self.truncated.iter().copied().find(inside)
+            }
+            ExprKind::Binary(BinaryOp::Div, ..) => Some(e.span),
+            ExprKind::Binary(_, a, b) | ExprKind::If(_, a, b) => {
+                self.truncated_in(a).or_else(|| self.truncated_in(b))
+            }
+            ExprKind::Unary(_, x) | ExprKind::Adapted(_, x) => self.truncated_in(x),
+            ExprKind::Reduce { body, .. } => self.truncated_in(body),
+            ExprKind::Block(block) => self.truncated_in(block.tail.as_deref()?),
+            ExprKind::Array(members) => members.iter().find_map(|m| self.truncated_in(m)),
+            ExprKind::Read(_, base, _) => self.truncated_in(base),
+            ExprKind::Local(id) => self.bodies.last().and_then(|cx| cx.quotients.get(id)).copied(),
+            ExprKind::Call(call) => self.quotients.get(&call.body).copied(),
+            _ => None,
+        }
+    }
+}
+
+/// Where the whole number ends that a quotient ends with, perhaps between parentheses.
+fn literal_end(quotient: &str) -> Option<usize> {
+    let inside = quotient.trim_end_matches(')');
+    let before = inside.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_number = before.len() < inside.len() && before.ends_with([' ', '/']);
+    is_number.then_some(inside.len())
+}

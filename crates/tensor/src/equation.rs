@@ -1,0 +1,191 @@
+//! Assignments as equations of the source: `@z = exp(y) * @y / x`.
+//!
+//! Tensors that have a name are called by it; what has none (lifted reductions, names of
+//! blocks and functions that are out of sight) is written out where it is read. Values keep
+//! the form that they have. A value that is linear in differentials is a sum of terms, each
+//! a product of values with one differential; equal terms are added up.
+
+mod affine;
+mod clause;
+mod read;
+mod terms;
+mod value;
+
+pub use affine::affine_text;
+
+use crate::{Assignment, Expr, Graph, TensorId};
+use clause::Anonymous;
+use std::collections::{BTreeMap, BTreeSet};
+use weft_base::Name;
+use weft_base::entity::PrimaryMap;
+use weft_domain::{Iter, Space};
+use weft_shape::Size;
+
+/// Texts that are longer say nothing to people, and may have grown without bound.
+const LONGEST: usize = 4000;
+
+/// How many definitions are written out in one text, and how many within each other.
+const MOST: usize = 2000;
+const DEEPEST: usize = 40;
+
+/// What tensors are called.
+#[derive(Clone, Debug, Default)]
+pub struct Called {
+    /// The tensors that are called by a name.
+    pub names: BTreeMap<TensorId, String>,
+    /// Those of them that are differentials.
+    pub linear: BTreeSet<TensorId>,
+}
+
+/// The name of an iterator, where the program writes one.
+pub fn written_name(space: &Space, i: Iter) -> Option<&str> {
+    space.iters[i].as_ref().filter(|n| is_written(n)).map(Name::as_str)
+}
+
+/// Whether a name is one that a program may write.
+fn is_written(name: &Name) -> bool {
+    name.as_str().chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Why there is no equation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unwritten {
+    /// It is longer than anybody would read.
+    TooLong,
+    /// It calls a function that calls itself.
+    Call,
+    /// It reads what has no name and no expression.
+    Nameless,
+}
+
+impl Called {
+    /// The name of a tensor that is in sight, or that which it has where it is defined: with a
+    /// prime where something else has it.
+    pub fn name(&mut self, graph: &Graph, t: TensorId) -> Option<String> {
+        if let Some(name) = self.names.get(&t) {
+            return Some(name.clone());
+        }
+        let mut name = graph.tensors[t].name.as_ref().filter(|n| is_written(n))?.to_string();
+        while self.names.values().any(|n| *n == name) {
+            name.push('\'');
+        }
+        self.names.insert(t, name.clone());
+        Some(name)
+    }
+}
+
+/// What a tensor is, at some of its cells.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Equation {
+    /// Which cells, in brackets; empty of a scalar, or of a tensor as a whole.
+    pub slots: String,
+    /// What they are.
+    pub right: String,
+}
+
+/// The equations of a tensor, one for each form that its pieces have.
+///
+/// # Errors
+///
+/// Why there are none.
+pub fn equations(graph: &Graph, called: &Called, t: TensorId) -> Result<Vec<Equation>, Unwritten> {
+    let written = |anonymous| Writer::new(graph, called, t, anonymous).equations(t);
+    match written(Anonymous::LeftOut) {
+        Err(Stopped::Indices) => written(Anonymous::Named),
+        other => other,
+    }
+    .map_err(|why| match why {
+        Stopped::Unwritten(why) => why,
+        Stopped::Indices => Unwritten::Nameless,
+    })
+}
+
+/// Why writing has stopped.
+#[derive(Clone, Copy)]
+enum Stopped {
+    Unwritten(Unwritten),
+    /// Axes without a name are needed one by one.
+    Indices,
+}
+
+impl From<Unwritten> for Stopped {
+    fn from(why: Unwritten) -> Stopped {
+        Stopped::Unwritten(why)
+    }
+}
+
+/// An index of the text.
+struct Index {
+    name: String,
+    /// Its place among the axes that are left out.
+    left_out: Option<usize>,
+}
+
+/// Writes equations.
+struct Writer<'g> {
+    graph: &'g Graph,
+    called: Called,
+    anonymous: Anonymous,
+    indices: PrimaryMap<Iter, Index>,
+    /// How many axes are left out.
+    left_out: usize,
+    /// The extents of the axes that an index reads by itself.
+    direct: BTreeMap<Iter, Vec<Size>>,
+    /// What indices must not be called.
+    taken: BTreeSet<String>,
+    /// The tensors that are being written out.
+    inside: Vec<TensorId>,
+    /// How many were.
+    written: usize,
+}
+
+impl<'g> Writer<'g> {
+    fn new(graph: &'g Graph, called: &Called, t: TensorId, anonymous: Anonymous) -> Writer<'g> {
+        let mut called = called.clone();
+        let reached = reached(graph, &called, t);
+        spread(graph, &mut called, &reached);
+        let name = |t| called.names.get(t).map(|n| n.trim_start_matches('@').to_string());
+        let taken = reached.iter().filter_map(name).collect();
+        let indices = PrimaryMap::new();
+        let (direct, inside, left_out, written) = (BTreeMap::new(), Vec::new(), 0, 0);
+        Writer { graph, called, anonymous, indices, left_out, direct, taken, inside, written }
+    }
+}
+
+/// What is read for a tensor, up to what has a name.
+fn reached(graph: &Graph, called: &Called, t: TensorId) -> BTreeSet<TensorId> {
+    let mut found = BTreeSet::from([t]);
+    let mut stack = vec![t];
+    while let Some(at) = stack.pop() {
+        if at != t && called.names.contains_key(&at) {
+            continue;
+        }
+        for p in graph.pieces(at) {
+            stack.extend(reads(&graph.assigns[*p]).filter(|t| found.insert(*t)));
+        }
+    }
+    found
+}
+
+/// Notes all that reads differentials as one.
+fn spread(graph: &Graph, called: &mut Called, among: &BTreeSet<TensorId>) {
+    loop {
+        let before = called.linear.len();
+        for t in among {
+            let mut read = graph.pieces(*t).iter().flat_map(|p| reads(&graph.assigns[*p]));
+            if read.any(|t| called.linear.contains(&t)) {
+                called.linear.insert(*t);
+            }
+        }
+        if called.linear.len() == before {
+            return;
+        }
+    }
+}
+
+fn reads(a: &Assignment) -> impl Iterator<Item = TensorId> + '_ {
+    a.exprs.ids().filter_map(|e| match a.exprs.get(e) {
+        Expr::Read { tensor, .. } => Some(*tensor),
+        _ => None,
+    })
+}
