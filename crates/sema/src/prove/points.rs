@@ -6,6 +6,7 @@
 
 use super::known::Known;
 use super::regions::{typical_value, within_facts};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use weft_domain::{Affine, Constraint, Iter, Relation};
 use weft_shape::{Atom, Param, Size};
@@ -13,9 +14,11 @@ use weft_shape::{Atom, Param, Size};
 /// Choices of values for the sizes.
 const CHOICES: i64 = 3;
 
-/// Values that are tried of each index, by how many indices there are; of two more values if
-/// there are more indices than these.
+/// Values that are tried of each index, by how many indices there are; two where there are more.
 const TRIES: [i64; 4] = [64, 12, 5, 3];
+
+/// Coordinates that are tried for one choice of sizes, of all points together.
+const MOST_TRIES: u32 = 300;
 
 /// Sizes that should be large, and such that should be small.
 const LARGE: i64 = 40;
@@ -30,7 +33,8 @@ pub(crate) fn has_point(known: &Known<'_>, piece: &[Constraint], iters: &[Iter])
         within_facts(known.facts(), p, wanted)
     };
     let search = |value: &dyn Fn(Param) -> Option<i64>| {
-        Search { known: &here, piece, iters, value }.extends(&mut Vec::new())
+        let left = Cell::new(MOST_TRIES);
+        Search { known: &here, piece, iters, value, left }.extends(&mut Vec::new())
     };
     let typical =
         |p: Param, choice| within_facts(known.facts(), p, typical_value(known.body(), p, choice));
@@ -56,6 +60,8 @@ struct Search<'s> {
     piece: &'s [Constraint],
     iters: &'s [Iter],
     value: &'s dyn Fn(Param) -> Option<i64>,
+    /// Coordinates that may still be tried.
+    left: Cell<u32>,
 }
 
 impl Search<'_> {
@@ -68,6 +74,8 @@ impl Search<'_> {
         let Some(count) = hi.checked_sub(lo).filter(|n| *n > 0) else { return false };
         let step = (count / tries).max(1);
         (0..tries.min(count)).any(|n| {
+            let Some(left) = self.left.get().checked_sub(1) else { return false };
+            self.left.set(left);
             at.push(lo + n * step);
             let found = self.extends(at);
             at.pop();
@@ -91,5 +99,68 @@ impl Search<'_> {
         }
         let iter = |i: Iter| place(i).map_or(0, |n| at[n]);
         term.eval(&iter, &|s: &Size| s.eval(self.value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hir::{Body, IterInfo, ParamInfo, ParamOrigin};
+    use weft_base::{FileId, Span};
+
+    /// A body with as many indices over `0..end` as are asked for.
+    fn body(count: usize, end: impl Fn(&mut Body) -> Size) -> (Body, Vec<Iter>) {
+        let mut body = Body::default();
+        let span = Span::new(FileId::from_u32(0), 0, 0);
+        let mut index = |_| {
+            let range = Some((Affine::fixed(0), Affine::fixed(end(&mut body))));
+            body.iters.push(IterInfo { name: "i".into(), span, range, source: None })
+        };
+        let iters = (0..count).map(&mut index).collect();
+        (body, iters)
+    }
+
+    fn at_least_zero(term: Affine) -> Constraint {
+        Constraint { term, relation: Relation::AtLeastZero }
+    }
+
+    #[test]
+    fn a_point_of_remainders_is_found_and_none_where_there_is_none() {
+        let (body, iters) = body(1, |_| 10.into());
+        let known = Known::of(&body);
+        // i % n >= 1: 1 is such a point for all, and no number is for `n = 1`.
+        let not_a_multiple = |n: i64| {
+            at_least_zero(Affine::iter(iters[0]).modulo(&n.into()).plus_size(&(-1).into()))
+        };
+        let piece: Vec<Constraint> = (2..9).map(not_a_multiple).collect();
+        assert!(has_point(&known, &piece, &iters));
+        assert!(!has_point(&known, &[not_a_multiple(1)], &iters));
+    }
+
+    #[test]
+    fn sizes_go_the_way_that_the_constraints_want() {
+        let param = |body: &mut Body| {
+            let span = Span::new(FileId::from_u32(0), 0, 0);
+            let info = ParamInfo { name: "n".into(), span, origin: ParamOrigin::Input };
+            Size::param(body.params.push(info))
+        };
+        let (body, iters) = body(2, param);
+        let known = Known::of(&body);
+        let [small, _] = [0, 1].map(Param::from_u32);
+        // The first index goes as far as its own size, from the size of the second on.
+        let from_second = Affine::iter(iters[0]).plus_size(&Size::param(small).scaled(-1));
+        assert!(!has_point(&known, &[at_least_zero(from_second.clone())], &iters));
+        let other = Affine::iter(iters[1]).plus_size(&Size::param(small).scaled(-1));
+        assert!(has_point(&known, &[at_least_zero(other)], &iters));
+    }
+
+    #[test]
+    fn many_indices_are_not_tried_together() {
+        let (body, iters) = body(60, |_| 2.into());
+        let known = Known::of(&body);
+        let never = at_least_zero(Affine::iter(iters[59]).plus_size(&(-2).into()));
+        let hidden = Affine::iter(iters[59]).modulo(&2.into()).plus_size(&(-2).into());
+        assert!(!has_point(&known, &[never], &iters));
+        assert!(!has_point(&known, &[at_least_zero(hidden)], &iters));
     }
 }
