@@ -12,5 +12,6 @@ pub(crate) mod exhaustive;
 pub(crate) mod known;
 pub(crate) mod pattern;
 pub(crate) mod pieces;
+mod points;
 pub(crate) mod regions;
 pub(crate) mod slots;

@@ -81,6 +81,18 @@ fn many_clauses_over_sizes_of_the_run_are_refused_once() {
     assert_eq!(found.iter().map(|(_, code)| *code).collect::<Vec<_>>(), [Code::E0507]);
 }
 
+/// The first is left a piece of two hundred remainders: integer sets take minutes over such, and
+/// a point of it is found at once.
+#[test]
+fn many_clauses_for_multiples_are_checked() {
+    let mut text = String::new();
+    for n in 2..200 {
+        writeln!(text, "let y[i in 0..500] = {n}.0 where i % {n} == 0;").expect("a string");
+    }
+    text.push_str("print(y[3]);");
+    assert_eq!(said(&text), []);
+}
+
 /// State that is put aside for each recurrence must not be copied for each.
 #[test]
 fn a_thousand_recurrences_are_checked() {

@@ -6,6 +6,7 @@
 
 use super::condition::{Conjunction, guard_pieces, opposites};
 use super::known::Known;
+use super::points::has_point;
 use super::regions::{Extent, clause_region, scope_region};
 use crate::hir::{Clause, Slot};
 use weft_diag::{Code, Diagnostic};
@@ -14,6 +15,11 @@ use weft_shape::{Size, Verdict};
 
 /// Pieces of one clause are capped; beyond that the definition is refused.
 const MOST_PIECES: usize = 256;
+
+/// What the questions about empty pieces of one definition may cost: some tenths of a second. A
+/// question about `n` constraints costs their square, as many times more as there are quotients
+/// among them. Pieces that are not asked about are kept, as they may be.
+const EFFORT: usize = 200_000;
 
 /// The least and the largest of some numbers.
 type Interval = (i128, i128);
@@ -60,6 +66,7 @@ pub(crate) fn resolve(
     let mut parts: Vec<Part> = clauses.iter().map(|c| own_part(known, c)).collect();
     let boxes: Vec<Vec<Interval>> = clauses.iter().map(|c| bounding_box(known, c)).collect();
     let mut overlaps = Vec::new();
+    let mut effort = EFFORT;
     for earlier in 0..clauses.len() {
         for later in earlier + 1..clauses.len() {
             let (from, by) = (earlier, later);
@@ -71,7 +78,10 @@ pub(crate) fn resolve(
                 continue;
             }
             let left = without(known, before, &clauses[from], &clauses[by]);
-            let Some(left) = left else { continue };
+            let Some(mut left) = left else { continue };
+            // Only what is new can be empty.
+            let iters = &clauses[from].iters;
+            left.retain(|p| before.contains(p) || !is_empty(known, p, iters, &mut effort));
             overlaps.push((from, by));
             if left.len() > MOST_PIECES {
                 let diagnostic = Box::new(too_many(&clauses[from], &clauses[by]));
@@ -146,16 +156,19 @@ fn without(
     for part in &taken {
         pieces = subtract_all(known, pieces, part, &earlier.iters);
     }
-    if pieces == before {
-        return None;
+    (pieces != before).then_some(pieces)
+}
+
+/// Whether a piece is found to be empty, within some effort.
+fn is_empty(known: &Known<'_>, piece: &Conjunction, iters: &[Iter], effort: &mut usize) -> bool {
+    let quotients = piece.iter().filter(|c| !c.term.is_affine()).count();
+    let cost = piece.len() * piece.len() * (1 + quotients);
+    if has_point(known, piece, iters) || cost > *effort {
+        return false;
     }
-    // Only what is new can be empty.
-    let empty = |p: &Conjunction| {
-        let region = scope_region(known, &earlier.iters, &[], p);
-        region.is_some_and(|(r, _)| known.sets().is_surely_empty(&r))
-    };
-    pieces.retain(|p| before.contains(p) || !empty(p));
-    Some(pieces)
+    *effort -= cost;
+    let region = scope_region(known, iters, &[], piece);
+    region.is_some_and(|(r, _)| known.sets().is_surely_empty(&r))
 }
 
 /// A clause's domain, as a union of conjunctions of constraints on the coordinates of

@@ -10,7 +10,7 @@ use crate::hir::{Body, Clause, ParamOrigin, RangeSource, Slot};
 use std::collections::BTreeMap;
 use weft_base::entity::EntityRef;
 use weft_domain::{Constraint, Formula, Iter, Range, Region, Witness};
-use weft_shape::Param;
+use weft_shape::{Facts, Param};
 
 /// What of a clause's domain is taken into account.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,17 +96,25 @@ pub(crate) fn typical_values(
     regions: &[&Region],
     choice: i64,
 ) -> BTreeMap<Param, i64> {
-    let value = |p: Param| {
-        if let Some(n) = body.known_value(p) {
-            return (p, n);
-        }
-        let (lo, hi) = body.facts.param_bounds(p);
-        let at = i64::try_from(p.index() % 8).unwrap_or(0);
-        let wanted = [5 + 2 * at, 23 - at, 9][choice.rem_euclid(3) as usize];
-        let raised = lo.map_or(wanted, |lo| wanted.max(lo));
-        (p, hi.map_or(raised, |hi| raised.min(hi)))
-    };
-    regions.iter().flat_map(|r| r.params()).map(value).collect()
+    let params = regions.iter().flat_map(|r| r.params());
+    params.map(|p| (p, typical_value(body, p, choice))).collect()
+}
+
+/// A size as it is in typical runs ([`typical_values`]).
+pub(crate) fn typical_value(body: &Body, p: Param, choice: i64) -> i64 {
+    if let Some(n) = body.known_value(p) {
+        return n;
+    }
+    let at = i64::try_from(p.index() % 8).unwrap_or(0);
+    let wanted = [5 + 2 * at, 23 - at, 9][choice.rem_euclid(3) as usize];
+    within_facts(&body.facts, p, wanted)
+}
+
+/// The value of a size within the facts that is nearest to the one that is wanted.
+pub(crate) fn within_facts(facts: &Facts, p: Param, wanted: i64) -> i64 {
+    let (lo, hi) = facts.param_bounds(p);
+    let raised = lo.map_or(wanted, |lo| wanted.max(lo));
+    hi.map_or(raised, |hi| raised.min(hi))
 }
 
 /// A point in words: `i = 3, k = 2`, with the sizes that are not literals.
