@@ -137,11 +137,12 @@ impl Checker<'_> {
         message: Option<Box<Expr>>,
         span: Span,
     ) -> (Expr, Option<Box<Expr>>) {
-        let Some((iters, body)) = self.all_elements(cond, span) else { return (error_expr(span), None) };
+        let Some((iters, body)) = self.all_elements(cond, span) else {
+            return (error_expr(span), None);
+        };
         let conditions = Conditions::default;
         let ty = body.ty.clone();
-        let all =
-            plain(&iters, conditions(), span, Accumulator::All, body.clone(), ty);
+        let all = plain(&iters, conditions(), span, Accumulator::All, body.clone(), ty);
         let number = self.cast_elements(body, ScalarType::I32, Vec::new(), span);
         let first = arguments(Accumulator::ArgMin, iters, conditions(), number, span);
         let places = match first.kind {

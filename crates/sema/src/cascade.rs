@@ -1,6 +1,6 @@
 //! One cause, one complaint: what only repeats another is left out.
 
-use crate::tree_lints::{Form, not_read};
+use crate::lint::tree::{Form, not_read};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_base::{SourceMap, Span};
 use weft_diag::{Code, Diagnostic, Diagnostics, Edit, Help};

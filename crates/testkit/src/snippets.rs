@@ -38,7 +38,8 @@ fn check_coverage() -> Result<(), Failure> {
 }
 
 fn check(page: &str, program: &str, output: Option<&str>) -> Result<(), Failure> {
-    let outcome = execute(&page.replace(".md", ".ein"), program, &Arguments::default(), Executor::Native)?;
+    let outcome =
+        execute(&page.replace(".md", ".ein"), program, &Arguments::default(), Executor::Native)?;
     if !outcome.succeeded() {
         return Err(outcome.stderr);
     }
