@@ -40,10 +40,10 @@ impl Compressed {
         if along.is_empty() {
             return None;
         }
-        let outer = outer(graph, path, &along);
+        let outer = outer(graph, path, &along)?;
         let axes = chosen.iter().map(|(axis, _)| (*axis, *axis)).collect();
         let inner = inner(graph, path, axes, &outer)?;
-        outer.contains_key(&path.to).then_some(Compressed { chosen, inner, outer })
+        Some(Compressed { chosen, inner, outer })
     }
 
     /// The conditions under which what a piece of `target` that writes at `write` reads is of
@@ -83,15 +83,18 @@ fn same(exprs: &mut Exprs, a: ExprId, b: ExprId) -> Option<ExprId> {
 }
 
 /// The tensors that cells of the target read at their own place along some axes, however
-/// indirectly. What is read elsewhere as well is none of them.
-fn outer(graph: &Graph, path: &Path, along: &BTreeSet<usize>) -> BTreeMap<TensorId, Axes> {
+/// indirectly. What is read elsewhere as well is none of them; `None` where the target is.
+fn outer(graph: &Graph, path: &Path, along: &BTreeSet<usize>) -> Option<BTreeMap<TensorId, Axes>> {
     let mut refused = BTreeSet::from([path.from]);
     loop {
         let before = refused.len();
         let mut found = BTreeMap::from([(path.to, along.iter().map(|n| (*n, *n)).collect())]);
         while grow_outer(graph, path, &mut found, &mut refused) {}
+        if refused.contains(&path.to) {
+            return None;
+        }
         if refused.len() == before {
-            return found;
+            return Some(found);
         }
     }
 }

@@ -65,13 +65,19 @@ impl Called {
         if let Some(name) = self.names.get(&t) {
             return Some(name.clone());
         }
-        let mut name = graph.tensors[t].name.as_ref().filter(|n| is_written(n))?.to_string();
-        while self.names.values().any(|n| *n == name) {
-            name.push('\'');
-        }
+        let name = own_name(graph, t, &|n| self.names.values().any(|other| other == n))?;
         self.names.insert(t, name.clone());
         Some(name)
     }
+}
+
+/// The name that a tensor has where it is defined, with a prime where that is taken.
+fn own_name(graph: &Graph, t: TensorId, is_taken: &dyn Fn(&str) -> bool) -> Option<String> {
+    let mut name = graph.tensors[t].name.as_ref().filter(|n| is_written(n))?.to_string();
+    while is_taken(&name) {
+        name.push('\'');
+    }
+    Some(name)
 }
 
 /// What a tensor is, at some of its cells.
@@ -124,7 +130,11 @@ struct Index {
 /// Writes equations.
 struct Writer<'g> {
     graph: &'g Graph,
-    called: Called,
+    called: &'g Called,
+    /// What else is called by a name: that which it has where it is defined.
+    own: BTreeMap<TensorId, String>,
+    /// All that is linear in differentials, whether it has a name or not.
+    linear: BTreeSet<TensorId>,
     anonymous: Anonymous,
     indices: PrimaryMap<Iter, Index>,
     /// How many axes are left out.
@@ -140,15 +150,41 @@ struct Writer<'g> {
 }
 
 impl<'g> Writer<'g> {
-    fn new(graph: &'g Graph, called: &Called, t: TensorId, anonymous: Anonymous) -> Writer<'g> {
-        let mut called = called.clone();
-        let reached = reached(graph, &called, t);
-        spread(graph, &mut called, &reached);
+    fn new(graph: &'g Graph, called: &'g Called, t: TensorId, anonymous: Anonymous) -> Writer<'g> {
+        let reached = reached(graph, called, t);
+        let linear = spread(graph, called, &reached);
         let name = |t| called.names.get(t).map(|n| n.trim_start_matches('@').to_string());
         let taken = reached.iter().filter_map(name).collect();
         let indices = PrimaryMap::new();
         let (direct, inside, left_out, written) = (BTreeMap::new(), Vec::new(), 0, 0);
-        Writer { graph, called, anonymous, indices, left_out, direct, taken, inside, written }
+        let own = BTreeMap::new();
+        Writer {
+            graph,
+            called,
+            own,
+            linear,
+            anonymous,
+            indices,
+            left_out,
+            direct,
+            taken,
+            inside,
+            written,
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// What a tensor is called, if it has a name at all.
+    fn name(&mut self, t: TensorId) -> Option<String> {
+        let known = self.called.names.get(&t).or_else(|| self.own.get(&t));
+        if let Some(name) = known {
+            return Some(name.clone());
+        }
+        let all = self.called.names.values().chain(self.own.values());
+        let name = own_name(self.graph, t, &|n| all.clone().any(|other| other == n))?;
+        self.own.insert(t, name.clone());
+        Some(name)
     }
 }
 
@@ -167,18 +203,19 @@ fn reached(graph: &Graph, called: &Called, t: TensorId) -> BTreeSet<TensorId> {
     found
 }
 
-/// Notes all that reads differentials as one.
-fn spread(graph: &Graph, called: &mut Called, among: &BTreeSet<TensorId>) {
+/// Those of some tensors that are differentials, or read one.
+fn spread(graph: &Graph, called: &Called, among: &BTreeSet<TensorId>) -> BTreeSet<TensorId> {
+    let mut found: BTreeSet<TensorId> = called.linear.intersection(among).copied().collect();
     loop {
-        let before = called.linear.len();
+        let before = found.len();
         for t in among {
             let mut read = graph.pieces(*t).iter().flat_map(|p| reads(&graph.assigns[*p]));
-            if read.any(|t| called.linear.contains(&t)) {
-                called.linear.insert(*t);
+            if read.any(|t| found.contains(&t)) {
+                found.insert(*t);
             }
         }
-        if called.linear.len() == before {
-            return;
+        if found.len() == before {
+            return found;
         }
     }
 }

@@ -16,7 +16,7 @@ use weft_tensor::{
 };
 
 impl Session {
-    /// Index spaces, projections, ranges and their sources, storage and its reasons, and
+    /// Equations, index spaces, projections, ranges and their sources, storage and its reasons, and
     /// memory: of one name, or of the whole program, with so many bytes for tensors.
     ///
     /// # Errors
@@ -31,13 +31,16 @@ impl Session {
         let graph = &program.host.graph;
         let plans = plans(program, false, Some(memory_limit))
             .map_err(|why| Box::new(Diagnostic::error(Code::E0511, why)))?;
+        let own = |(t, info): (TensorId, &Tensor)| Some((t, info.name.as_ref()?.to_string()));
+        let names: BTreeMap<TensorId, String> = graph.tensors.iter().filter_map(own).collect();
+        let called = Called { names, linear: BTreeSet::new() };
         let mut out = String::new();
         let mut any = false;
         for (t, info) in graph.tensors.iter() {
             let Some(own) = &info.name else { continue };
             if name.is_none_or(|n| n == own.as_str()) {
                 any = true;
-                self.tensor(program, &plans, t, &mut out);
+                self.tensor((program, &plans), &called, t, &mut out);
             }
         }
         let any = self.derivatives(program, name, &mut out) || any;
@@ -50,7 +53,13 @@ impl Session {
         Ok(out)
     }
 
-    fn tensor(&self, program: &Checked, plans: &[Plan], t: TensorId, out: &mut String) {
+    fn tensor(
+        &self,
+        (program, plans): (&Checked, &[Plan]),
+        called: &Called,
+        t: TensorId,
+        out: &mut String,
+    ) {
         let graph = &program.host.graph;
         let info = &graph.tensors[t];
         let name = info.name.as_ref().map_or(t.to_string(), Name::to_string);
@@ -68,7 +77,7 @@ impl Session {
             Definition::Input => out.push_str("  an input\n"),
             Definition::Constant(_) => out.push_str("  a literal\n"),
             Definition::Assigned { pieces, covered } => {
-                equation(graph, t, out);
+                equation(graph, called, t, out);
                 for p in pieces {
                     assignment(graph, &graph.assigns[*p], out);
                 }
@@ -156,12 +165,9 @@ impl Session {
 }
 
 /// The definition as an equation, with reductions where they are read.
-fn equation(graph: &Graph, t: TensorId, out: &mut String) {
-    let name = |(t, info): (TensorId, &Tensor)| Some((t, info.name.as_ref()?.to_string()));
-    let names: BTreeMap<TensorId, String> = graph.tensors.iter().filter_map(name).collect();
-    let left = names.get(&t).cloned().unwrap_or_default();
-    let called = Called { names, linear: BTreeSet::new() };
-    for e in equations(graph, &called, t).unwrap_or_default() {
+fn equation(graph: &Graph, called: &Called, t: TensorId, out: &mut String) {
+    let left = called.names.get(&t).map_or("", String::as_str);
+    for e in equations(graph, called, t).unwrap_or_default() {
         let _ = writeln!(out, "  {left}{} = {}", e.slots, e.right);
     }
 }

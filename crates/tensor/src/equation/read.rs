@@ -40,7 +40,7 @@ impl Writer<'_> {
             Definition::Constant(array) => self.literal(array, &at),
             Definition::Input => self.by_name(t, &at),
             Definition::Assigned { pieces, .. } => match pieces.as_slice() {
-                [] if self.called.linear.contains(&t) => Ok(Written::Linear(Vec::new())),
+                [] if self.linear.contains(&t) => Ok(Written::Linear(Vec::new())),
                 [p] if !self.inside.contains(&t) => {
                     let piece = &graph.assigns[*p];
                     match self.solved(piece, &at) {
@@ -64,14 +64,14 @@ impl Writer<'_> {
     }
 
     fn by_name(&mut self, t: TensorId, at: &[Affine]) -> Result<Written, Stopped> {
-        let name = self.called.name(self.graph, t).ok_or(Unwritten::Nameless)?;
+        let name = self.name(t).ok_or(Unwritten::Nameless)?;
         for (a, extent) in at.iter().zip(self.graph.shape(t)) {
             if let Some(i) = a.as_iter() {
                 self.direct.entry(i).or_default().push(extent.clone());
             }
         }
         let text = format!("{name}{}", self.brackets(at)?);
-        Ok(match self.called.linear.contains(&t) {
+        Ok(match self.linear.contains(&t) {
             true => Written::Linear(vec![leaf(Leaf::Name(text))]),
             false => Value::atom(text).into(),
         })
@@ -173,7 +173,7 @@ impl Writer<'_> {
         let in_order = index.len() == own.len()
             && index.iter().zip(own).all(|(t, i)| t.as_affine() == Some(&Affine::iter(*i)));
         let free = a.mask.is_none() && a.space.guards.is_empty();
-        let value = !self.called.linear.contains(tensor);
+        let value = !self.linear.contains(tensor);
         let name = self.called.names.get(tensor).filter(|_| plain && in_order && free && value)?;
         Some(Value::atom(format!("{}({name})", a.accumulator.name())).into())
     }

@@ -125,12 +125,12 @@ impl Generator {
         let (rows, mut columns) = (self.names(y, "r"), self.names(x, "c"));
         let (k, l) = (self.random.below(y.shape.len()), self.random.below(x.shape.len()));
         let (length, bound) = (y.shape[k], x.shape[l]);
-        let known = self.tables.iter().filter(|t| t.len >= length && t.bound <= bound);
+        let known = self.tables.iter().filter(|t| t.len == length && t.bound <= bound);
         let known: Vec<String> = known.map(|t| t.name.clone()).collect();
         let table = match known.is_empty() {
             false => self.random.pick(&known).clone(),
             true => {
-                let name = self.fresh("at");
+                let name = self.fresh("ix");
                 let places: Vec<String> =
                     (0..length).map(|_| self.random.below(bound).to_string()).collect();
                 self.statements.push(format!("let {name} = [{}];", places.join(", ")));
