@@ -98,6 +98,9 @@ impl Checker<'_> {
         if to.is_float() && e.ty.elem() == Some(Elem::OpenInt) {
             self.refuse_truncation(&e, to);
         }
+        if to.is_float() {
+            self.cx().hir.note_use(&e, to);
+        }
         let Ty::Array(_, shape) = &e.ty else { return e };
         let ty = Ty::Array(Elem::Fixed(to), shape.clone());
         if let ExprKind::Const(v) = e.kind {

@@ -24,6 +24,7 @@ impl Checker<'_> {
         self.names_of_uncalled();
         self.refuse_endless_recursion();
         let mut cx = self.bodies.pop().expect("pushed above");
+        cx.hir.note_uses_of(&block);
         cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         cx.hir.block = block;
         self.program.main = Some(self.program.bodies.push(cx.hir));

@@ -521,6 +521,7 @@ impl<'a> Checker<'a> {
             ty,
             term,
             differentiated: false,
+            seen_as: None,
         };
         self.cx().used.push(false);
         self.cx().hir.locals.push(local)
@@ -552,6 +553,7 @@ impl<'a> Checker<'a> {
             ty: Ty::Error,
             term: None,
             differentiated: false,
+            seen_as: None,
         };
         let id = cx.hir.locals.push(local);
         cx.used.push(true);

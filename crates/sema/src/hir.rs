@@ -159,6 +159,8 @@ pub struct Local {
     pub term: Option<Affine>,
     /// Whether derivatives are taken of it or by it: then it is a tensor of its own.
     pub differentiated: bool,
+    /// The widest float that uses close an open value to: so it is seen from outside.
+    pub seen_as: Option<ScalarType>,
 }
 
 /// What was found of a read.
@@ -613,9 +615,27 @@ impl Expr {
         }
     }
 
+    /// The widest float that the open values in it are closed to by their uses.
+    pub fn seen_as(&self, body: &Body) -> Option<ScalarType> {
+        let mut widest = None;
+        if let ExprKind::Local(id) = self.kind {
+            widest = body.locals[id].seen_as;
+        }
+        self.children(&mut |e| widest = wider(widest, e.seen_as(body)));
+        widest
+    }
+
     /// The same with what is known of its value.
     pub fn with_term(self, term: Option<Affine>) -> Expr {
         Expr { term, ..self }
+    }
+}
+
+/// The type that holds the values of both.
+pub(crate) fn wider(a: Option<ScalarType>, b: Option<ScalarType>) -> Option<ScalarType> {
+    match (a, b) {
+        (Some(a), Some(b)) => a.join(b),
+        (one, other) => one.or(other),
     }
 }
 

@@ -51,6 +51,7 @@ mod rest;
 mod rule;
 mod runs;
 mod scope;
+mod seen;
 mod suggest;
 mod terms;
 mod truncation;

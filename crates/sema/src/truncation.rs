@@ -50,7 +50,9 @@ impl Checker<'_> {
         let headline = format!("`{}` truncates", self.text(span));
         let d = Diagnostic::warning(Code::TruncatingDivision, headline)
             .primary(span, "a division of integers, shown without its rest")
-            .help("divide floats (`7 / 2.0`), or say that the whole part is meant: `(7 / 2) as i64`");
+            .help(
+                "divide floats (`7 / 2.0`), or say that the whole part is meant: `(7 / 2) as i64`",
+            );
         self.report(d);
     }
 

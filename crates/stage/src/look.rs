@@ -4,12 +4,38 @@ use crate::stager::Stager;
 use std::sync::Arc;
 use weft_base::Name;
 use weft_host::{BoxedType, Fields, Look};
-use weft_sema::hir::{self, Nominal, Ty};
+use weft_scalar::ScalarType;
+use weft_sema::hir::{self, Expr, ExprKind, Nominal, Ty};
 
 impl Stager<'_> {
     /// How a value of a type is shown.
     pub fn look(&self, ty: &Ty) -> Look {
         look(self.program, ty)
+    }
+
+    /// How the value of an expression of a body is shown: open floats as their uses say.
+    pub fn look_of(&self, e: &Expr, body: &hir::Body) -> Look {
+        match (&e.kind, self.look(&e.ty)) {
+            (ExprKind::Tuple(members), Look::Tuple(_)) => {
+                Look::Tuple(members.iter().map(|m| self.look_of(m, body)).collect())
+            }
+            (_, look) => seen_as(look, e.seen_as(body)),
+        }
+    }
+
+    /// How a named value is shown.
+    pub fn look_of_local(&self, local: &hir::Local) -> Look {
+        seen_as(self.look(&local.ty), local.seen_as)
+    }
+}
+
+/// An open float as an element of the type that its uses say, if they say one.
+fn seen_as(look: Look, used_as: Option<ScalarType>) -> Look {
+    match (&look, used_as) {
+        (Look::Open(least), Some(used)) if least.is_float() => {
+            Look::Open(least.join(used).unwrap_or(used))
+        }
+        _ => look,
     }
 }
 

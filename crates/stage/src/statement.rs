@@ -106,7 +106,7 @@ impl<'p> Stager<'p> {
 
     fn output_value(&mut self, env: EnvId, id: LocalId) -> Option<Shown> {
         let local = &self.body(env).locals[id];
-        let look = self.look(&local.ty);
+        let look = self.look_of_local(local);
         if is_function(&local.ty) {
             return None;
         }

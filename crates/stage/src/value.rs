@@ -527,7 +527,7 @@ impl<'p> Stager<'p> {
             self.diagnostics.push(d);
             return Shown { value: Value::Tuple(Vec::new()), look: host::Look::Plain };
         }
-        Shown { value: self.value_of(e, env), look: self.look(&e.ty) }
+        Shown { value: self.value_of(e, env), look: self.look_of(e, self.body(env)) }
     }
 
     /// A bound value as a host expression.
