@@ -126,6 +126,7 @@ codes! {
     ShadowedInteger "shadowed-integer" Warning "an index that shadows an integer" page;
     NegatedPower "negated-power" Warning "`-x ** n` is `(-x) ** n`" page;
     TruncatingDivision "truncating-division" Warning "a quotient of integers becomes a float" page;
+    UnreachableArm "unreachable-arm" Warning "an arm that nothing reaches" page;
     UnseededTangent "unseeded-tangent" Warning "a differential used as a number" page;
     ZeroDerivative "zero-derivative" Warning "a derivative that is zero everywhere" page;
 }

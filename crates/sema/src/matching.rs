@@ -115,24 +115,22 @@ impl Checker<'_> {
         false
     }
 
-    /// Whether every case has an arm; reports one that has none, and arms that nothing
+    /// Whether every case has an arm; reports one that has none, and tells of arms that nothing
     /// reaches.
     fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
         let ty = &scrutinee.ty;
         let arms: Vec<ArmPattern<'_>> = cases.iter().map(Case::of_matrix).collect();
         let found = coverage(self, &arms, ty, span);
         let reached = found.as_ref().map_or(&[][..], |c| &c.reached);
-        let mut fine = true;
         for (n, case) in cases.iter().enumerate() {
             if reached.get(n) == Some(&false) && !lacks_fields(ty) {
                 self.unreachable(case, &cases[..n]);
-                fine = false;
             }
         }
         let whole = |c: &Case<'_>| c.arm.guard.is_none() && takes_all(&c.pattern);
         let headline = match found.map(|c| c.missing) {
-            Some(None) => return fine,
-            None if cases.iter().any(whole) => return fine,
+            Some(None) => return true,
+            None if cases.iter().any(whole) => return true,
             Some(Some(example)) if example == "_" => {
                 "this `match` has no arm for what its patterns do not name".to_string()
             }
@@ -148,8 +146,9 @@ impl Checker<'_> {
         false
     }
 
+    /// `unreachable-arm`: an arm behind others that take all that it would.
     fn unreachable(&mut self, case: &Case<'_>, before: &[Case<'_>]) {
-        let d = Diagnostic::error(Code::E0004, "nothing reaches this arm")
+        let d = Diagnostic::warning(Code::UnreachableArm, "nothing reaches this arm")
             .primary(case.pattern.span, "every value of this kind is taken before");
         let mut sure = before.iter().filter(|c| c.arm.guard.is_none());
         let d = match (sure.next(), sure.next()) {

@@ -49,6 +49,7 @@ const FOUND_HERE: &[Code] = &[
     Code::E0312,
     Code::E0604,
     Code::UnseededTangent,
+    Code::UnreachableArm,
 ];
 
 /// What checking says of a program, in the order of the source.
