@@ -126,12 +126,23 @@ impl Checker<'_> {
 
     fn both(&mut self, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {
         let a = self.condition_expr(lhs);
+        match a.kind {
+            // What is known here decides here: what it closes is not checked.
+            ExprKind::Const(Scalar::Bool(false)) => return Expr { span, ..a },
+            ExprKind::Const(Scalar::Bool(true)) => return self.condition_expr(rhs),
+            _ => {}
+        }
         let b = self.under(&a, true, |c| c.condition_expr(rhs));
         self.logical(BinaryOp::And, a, b, span)
     }
 
     fn either(&mut self, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {
         let a = self.condition_expr(lhs);
+        match a.kind {
+            ExprKind::Const(Scalar::Bool(true)) => return Expr { span, ..a },
+            ExprKind::Const(Scalar::Bool(false)) => return self.condition_expr(rhs),
+            _ => {}
+        }
         let b = self.under(&a, false, |c| c.condition_expr(rhs));
         self.logical(BinaryOp::Or, a, b, span)
     }
