@@ -1,7 +1,6 @@
 //! How types meet: open values adapt, typed ones widen where no value is lost.
 
 use crate::checker::Checker;
-use crate::expr::is_beyond_i64;
 use crate::hir::{Elem, Expr, ExprKind, Ty};
 use crate::join::join;
 use weft_base::Span;
@@ -14,7 +13,7 @@ use weft_shape::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
 pub(crate) fn show_elem(e: Elem) -> &'static str {
     match e {
         Elem::Fixed(t) => t.name(),
-        Elem::OpenInt => "integer",
+        Elem::OpenInt | Elem::OpenWide => "integer",
         Elem::OpenFloat | Elem::OpenReal(_) => "float",
         Elem::Unknown | Elem::Sought => "unknown",
     }
@@ -23,7 +22,7 @@ pub(crate) fn show_elem(e: Elem) -> &'static str {
 /// The type of a number for messages.
 fn show_scalar(e: Elem) -> String {
     match e {
-        Elem::OpenInt => "an integer".into(),
+        Elem::OpenInt | Elem::OpenWide => "an integer".into(),
         open if open.is_open() => "a float".into(),
         other => show_elem(other).into(),
     }
@@ -71,7 +70,7 @@ impl Checker<'_> {
 
     /// `e` as it is shown: open numbers stay what they are computed in.
     pub fn close_to_show(&mut self, e: Expr) -> Expr {
-        if is_beyond_i64(&e) { self.convert(e, ScalarType::U64) } else { self.known_elements(e) }
+        self.known_elements(e)
     }
 
     /// `e`; where it is a `[]` that nothing gave a type, one of `f32`.
@@ -154,11 +153,14 @@ impl Checker<'_> {
     pub fn adapt(&mut self, e: Expr, to: Elem) -> Expr {
         let Some(from) = e.ty.elem() else { return e };
         match (from, to) {
-            (Elem::OpenInt, Elem::Fixed(t)) if t != ScalarType::Bool => self.convert(e, t),
+            (Elem::OpenInt | Elem::OpenWide, Elem::Fixed(t)) if t != ScalarType::Bool => {
+                self.convert(e, t)
+            }
+            (Elem::OpenInt, Elem::OpenWide) => with_elem(self.convert(e, ScalarType::U64), to),
             (Elem::OpenFloat | Elem::OpenReal(_), Elem::Fixed(t)) if t.is_float() => {
                 self.convert(e, t)
             }
-            (Elem::OpenInt, Elem::OpenFloat | Elem::OpenReal(_)) => {
+            (Elem::OpenInt | Elem::OpenWide, Elem::OpenFloat | Elem::OpenReal(_)) => {
                 with_elem(self.convert(e, ScalarType::F64), to)
             }
             (Elem::OpenFloat, Elem::OpenReal(_)) | (Elem::OpenReal(_), Elem::OpenReal(_)) => {
@@ -320,6 +322,8 @@ impl Checker<'_> {
         let from = e.ty.elem();
         match from {
             None if matches!(e.ty, Ty::Error | Ty::Absent) => return e,
+            // What the type does not hold is said of the literal.
+            Some(Elem::OpenWide) if elem.is_int() => return self.adapt(e, elem),
             Some(from)
                 if Self::meet(from, elem) == Some(elem) || !from.is_known() || !elem.is_known() =>
             {

@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::is_differential;
-use crate::expr::value;
+use crate::expr::{is_beyond_i64, value};
 use crate::hir::{Elem, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, StrPart, Ty};
 use crate::library::{LibraryItem, Operands};
 use crate::reduction::{Conditions, arguments, plain};
@@ -169,6 +169,9 @@ impl Checker<'_> {
             return error_expr(span);
         }
         let x = self.known_elements(x);
+        if is_beyond_i64(&x) {
+            return self.too_large(x.span);
+        }
         let x = match accumulator == Accumulator::Sum && x.ty.elem() == Ty::bool().elem() {
             // Of truth values the number of true ones.
             true => {

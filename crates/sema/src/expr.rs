@@ -35,7 +35,7 @@ pub(crate) fn integer(term: Affine, span: Span) -> Expr {
 
 /// Whether an expression is an open literal that only `u64` and floats can hold.
 pub(crate) fn is_beyond_i64(e: &Expr) -> bool {
-    matches!(e.kind, ExprKind::Const(Scalar::U64(_))) && e.ty == Ty::scalar(Elem::OpenInt)
+    e.ty.elem() == Some(Elem::OpenWide)
 }
 
 impl Checker<'_> {
@@ -87,7 +87,7 @@ impl Checker<'_> {
                 (Ok(v), _) => integer(Affine::fixed(v), span),
                 // Only what makes it a `u64` or a float can take it: it is no term.
                 (_, Ok(v)) => {
-                    value(ExprKind::Const(Scalar::U64(v)), Ty::scalar(Elem::OpenInt), span)
+                    value(ExprKind::Const(Scalar::U64(v)), Ty::scalar(Elem::OpenWide), span)
                 }
                 _ => {
                     let d =

@@ -179,6 +179,8 @@ pub enum Elem {
     Fixed(ScalarType),
     /// Integer literals, indices, extents: computed in `i64`, adapted by context.
     OpenInt,
+    /// Integer literals that only `u64` and floats hold: kept in `u64`, for the type they meet.
+    OpenWide,
     /// With a float literal: computed in `f64`, adapted by context.
     OpenFloat,
     /// An open float with integers of this type in it, which the float it becomes must hold.
@@ -748,6 +750,7 @@ impl Elem {
         match self {
             Elem::Fixed(t) => t,
             Elem::OpenInt => ScalarType::I64,
+            Elem::OpenWide => ScalarType::U64,
             Elem::OpenFloat | Elem::OpenReal(_) => ScalarType::F64,
             Elem::Unknown | Elem::Sought => ScalarType::F32,
         }
@@ -765,6 +768,7 @@ impl Elem {
     pub fn closed(self) -> Elem {
         match self {
             Elem::OpenInt => Elem::Fixed(ScalarType::I32),
+            Elem::OpenWide => Elem::Fixed(ScalarType::U64),
             Elem::OpenFloat => Elem::Fixed(ScalarType::F32),
             Elem::OpenReal(t) => Elem::Fixed(t.least_float().unwrap_or(ScalarType::F64)),
             other => other,
@@ -788,12 +792,12 @@ impl Elem {
     pub fn is_int(self) -> bool {
         match self {
             Elem::Fixed(t) => t.is_int(),
-            other => other == Elem::OpenInt,
+            other => matches!(other, Elem::OpenInt | Elem::OpenWide),
         }
     }
 
     /// Whether context still decides.
     pub fn is_open(self) -> bool {
-        matches!(self, Elem::OpenInt | Elem::OpenFloat | Elem::OpenReal(_))
+        matches!(self, Elem::OpenInt | Elem::OpenWide | Elem::OpenFloat | Elem::OpenReal(_))
     }
 }

@@ -15,6 +15,7 @@ pub(crate) struct Join {
     int: Option<ScalarType>,
     float: Option<ScalarType>,
     open_int: bool,
+    open_wide: bool,
     open_float: bool,
     sought: bool,
     /// Two types of one kind have no common one.
@@ -27,6 +28,7 @@ impl Join {
             Elem::Unknown => {}
             Elem::Sought => self.sought = true,
             Elem::OpenInt => self.open_int = true,
+            Elem::OpenWide => (self.open_int, self.open_wide) = (true, true),
             Elem::OpenFloat => self.open_float = true,
             Elem::OpenReal(t) => {
                 self.open_float = true;
@@ -51,9 +53,11 @@ impl Join {
             _ if self.bool => Some(Elem::Fixed(ScalarType::Bool)),
             (Some(int), Some(float)) => int.widens_to(float).then_some(Elem::Fixed(float)),
             (None, Some(float)) => Some(Elem::Fixed(float)),
+            (Some(int), None) if self.open_wide && int != ScalarType::U64 => None,
             (Some(int), None) if self.open_float => int.least_float().map(|_| Elem::OpenReal(int)),
             (Some(int), None) => Some(Elem::Fixed(int)),
             (None, None) if self.open_float => Some(Elem::OpenFloat),
+            (None, None) if self.open_wide => Some(Elem::OpenWide),
             (None, None) if self.open_int => Some(Elem::OpenInt),
             (None, None) if self.sought => Some(Elem::Sought),
             (None, None) => Some(Elem::Unknown),

@@ -194,13 +194,13 @@ impl Checker<'_> {
             BinaryOp::Atan2 => (self.float_operand(a, "atan2"), self.float_operand(b, "atan2")),
             _ => (a, b),
         };
+        if let (Some(wide), Some(Elem::OpenInt | Elem::OpenWide)) = wide_and_other(&a, &b) {
+            return self.too_large(wide);
+        }
         let computed = if op.is_arithmetic() { Elem::computes_in } else { |elem| elem };
         let Some((a, b, elem)) = self.unify_as(a, b, &what, computed) else {
             return error_expr(span);
         };
-        if let Some(literal) = [&a, &b].into_iter().find(|e| is_beyond_i64(e)) {
-            return self.too_large(literal.span);
-        }
         if self.forbids_bool(op, elem, &a, &what) {
             return error_expr(span);
         }
@@ -391,6 +391,15 @@ impl Checker<'_> {
         let op = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
         let below = self.apply_binary(op, x, hi, span);
         self.logical(BinaryOp::And, above, below, span)
+    }
+}
+
+/// Where a literal stands that `i64` does not hold, and what it meets.
+fn wide_and_other(a: &Expr, b: &Expr) -> (Option<Span>, Option<Elem>) {
+    match (is_beyond_i64(a), is_beyond_i64(b)) {
+        (true, _) => (Some(a.span), b.ty.elem()),
+        (_, true) => (Some(b.span), a.ty.elem()),
+        _ => (None, None),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::differential::{as_differential, as_value, is_differential};
-use crate::expr::value;
+use crate::expr::{is_beyond_i64, value};
 use crate::hir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
 use crate::names::{holds_definitions, where_value};
 use crate::operator::constant;
@@ -297,6 +297,9 @@ impl Checker<'_> {
         }
         if is_differential(&body) {
             return self.not_a_value(&body, &format!("`{}`", r.op.as_str()));
+        }
+        if is_beyond_i64(&body) {
+            return self.too_large(body.span);
         }
         let Some(elem) = body.ty.elem() else {
             let found = self.show_ty(&body.ty);

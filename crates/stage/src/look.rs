@@ -42,7 +42,8 @@ fn seen_as(look: Look, used_as: Option<ScalarType>) -> Look {
 fn look(program: &hir::Program, ty: &Ty) -> Look {
     let all = |ts: &[Ty]| -> Vec<Look> { ts.iter().map(|t| look(program, t)).collect() };
     match ty {
-        Ty::Array(elem, _) if elem.is_open() => match elem.closed() {
+        Ty::Array(elem, _) if elem.is_open() && *elem != hir::Elem::OpenWide => match elem.closed()
+        {
             hir::Elem::Fixed(t) => Look::Open(t),
             _ => Look::Plain,
         },

@@ -183,6 +183,11 @@ impl Generator {
             let from = *self.random.pick(ty.widened());
             self.discrete |= from == Ty::F16;
             let (x, y) = (self.closed(cell, ty, depth), self.closed(cell, from, depth.min(1)));
+            // A quotient of integers becomes a float by a cast alone.
+            let y = match ty.is_float() && from.is_int() {
+                true => format!("({y} as {})", from.name()),
+                false => y,
+            };
             return Piece::closed(match self.random.chance(50) {
                 true => format!("({x} {op} {y})"),
                 false => format!("({y} {op} {x})"),
