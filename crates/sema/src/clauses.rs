@@ -78,18 +78,19 @@ impl Checker<'_> {
     /// statements among them are passed over.
     pub fn clauses(&mut self, stmts: &[ast::Stmt], host: bool, out: &mut Vec<Stmt>) {
         let mut run: Vec<Clauses> = Vec::new();
-        let mut before: Option<&Name> = None;
+        let mut places: FxHashMap<&Name, Option<usize>> = FxHashMap::default();
         for stmt in stmts {
-            let last = before.take();
             let ast::StmtKind::Indexed(clause) = &stmt.kind else { continue };
-            before = Some(&clause.name.name);
-            match run.last_mut() {
-                Some(d) if last == before && d[0].0.name.name == clause.name.name => {
-                    d.push((clause, stmt.span));
-                }
+            let name = &clause.name.name;
+            match places.get(name) {
+                Some(Some(at)) => run[*at].push((clause, stmt.span)),
                 // It is already said of the clause before that it stands apart.
-                _ if last == before => {}
-                _ => self.open_definition(clause, stmt.span, &mut run),
+                Some(None) => {}
+                None => {
+                    let at = run.len();
+                    let opened = self.open_definition(clause, stmt.span, &mut run);
+                    places.insert(name, opened.then_some(at));
+                }
             }
         }
         let mut at = 0;
@@ -130,27 +131,21 @@ impl Checker<'_> {
         if group.is_empty() { Vec::new() } else { self.definitions(&group) }
     }
 
-    /// The first clause of a name in a run. A clause that stands apart from others of its
-    /// name is reported, and joins them.
+    /// The first clause of a name in a run: whether it begins a definition. One that goes on with
+    /// a definition before the run stands apart, which is reported.
     fn open_definition<'s>(
         &mut self,
         clause: &'s ast::Indexed,
         span: Span,
         run: &mut Vec<Clauses<'s>>,
-    ) {
-        let same = |d: &Clauses| d.first().is_some_and(|c| c.0.name.name == clause.name.name);
-        if let Some(earlier) = run.iter_mut().find(|d| same(d)) {
-            let last = earlier.last().expect("it has the clause found").1;
+    ) -> bool {
+        if let Some(last) = self.reopened(&clause.name) {
             self.apart(clause, span, last);
-            return earlier.push((clause, span));
+            self.bind(&clause.name.name, Binding::Poisoned);
+            return false;
         }
-        match self.reopened(&clause.name) {
-            Some(last) => {
-                self.apart(clause, span, last);
-                self.bind(&clause.name.name, Binding::Poisoned);
-            }
-            None => run.push(vec![(clause, span)]),
-        }
+        run.push(vec![(clause, span)]);
+        true
     }
 
     /// The last clause of an earlier definition that this scope's `name` still means.

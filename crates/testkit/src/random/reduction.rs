@@ -216,7 +216,8 @@ impl Generator {
     }
 
     fn joined(&mut self, x: Piece, y: String, ty: Ty) -> Piece {
-        let ops: &[&str] = if ty == Ty::Bool { &["&&", "||"] } else { &["+", "*", "-"] };
+        // (A known side of `&&` closes the other, and what it reads.)
+        let ops: &[&str] = if ty == Ty::Bool { &["==", "!="] } else { &["+", "*", "-"] };
         let op = *self.random.pick(ops);
         let (x, y) = if self.random.chance(50) { (x.text, y) } else { (y, x.text) };
         Piece::closed(format!("({x} {op} {y})"))
