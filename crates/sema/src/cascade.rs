@@ -40,11 +40,11 @@ pub(crate) fn causes(
     let left = |d: &Diagnostic| !repeats(d) && !explained(d) && !follows(d);
     let (slots, mut causes): (Vec<Diagnostic>, Vec<Diagnostic>) =
         found.into_iter().filter(left).partition(|d| d.code == Code::ShadowedInteger);
-    say_what_is_not_read(&mut causes, program, source);
+    let without_range = without_range(&causes);
+    say_what_is_not_read(&mut causes, &without_range, program, source);
     for slot in slots {
-        let range = |d: &&mut Diagnostic| d.code == Code::E0502 && d.span() == slot.span();
-        match causes.iter_mut().find(range) {
-            Some(range) => range.helps = of_a_slot(&slot),
+        match slot.span().and_then(|span| without_range.get(&span)) {
+            Some(at) => causes[*at].helps = of_a_slot(&slot),
             None => causes.push(slot),
         }
     }
@@ -70,15 +70,26 @@ fn statement(span: Span, stmts: &[ast::Stmt]) -> usize {
     stmts.partition_point(before)
 }
 
+/// The first complaint about each index without a range, by its place.
+fn without_range(causes: &[Diagnostic]) -> FxHashMap<Span, usize> {
+    let of_index = causes.iter().enumerate().filter(|(_, d)| d.code == Code::E0502);
+    // (Of two at one place the first stays.)
+    of_index.rev().filter_map(|(at, d)| Some((d.span()?, at))).collect()
+}
+
 /// An index without a range that its body does not mention: the body lacks it.
-fn say_what_is_not_read(causes: &mut [Diagnostic], program: &ast::Program, source: &SourceMap) {
-    if causes.iter().all(|d| d.code != Code::E0502) {
+fn say_what_is_not_read(
+    causes: &mut [Diagnostic],
+    without_range: &FxHashMap<Span, usize>,
+    program: &ast::Program,
+    source: &SourceMap,
+) {
+    if without_range.is_empty() {
         return;
     }
     for missing in not_read(&program.stmts, program.tail.as_deref()) {
-        let of_index =
-            |d: &&mut Diagnostic| d.code == Code::E0502 && d.span() == Some(missing.index);
-        let Some(d) = causes.iter_mut().find(of_index) else { continue };
+        let Some(at) = without_range.get(&missing.index) else { continue };
+        let d = &mut causes[*at];
         let (name, body) = (source.text(missing.index), source.text(missing.body));
         let meant = match missing.form {
             Form::Name => format!("{body}[{name}]"),

@@ -32,6 +32,10 @@ impl<'s> Places<'s> {
     }
 }
 
+/// Where in a run the definition of a name is; none where its clauses stand apart from those of
+/// an earlier one.
+type Definitions<'s> = FxHashMap<&'s Name, Option<usize>>;
+
 impl Checker<'_> {
     /// How many statements from `at` on one run of clauses takes: those that follow each
     /// other, and later ones that they read before those are defined, with plain bindings
@@ -78,7 +82,7 @@ impl Checker<'_> {
     /// statements among them are passed over.
     pub fn clauses(&mut self, stmts: &[ast::Stmt], host: bool, out: &mut Vec<Stmt>) {
         let mut run: Vec<Clauses> = Vec::new();
-        let mut places: FxHashMap<&Name, Option<usize>> = FxHashMap::default();
+        let mut places = Definitions::default();
         for stmt in stmts {
             let ast::StmtKind::Indexed(clause) = &stmt.kind else { continue };
             let name = &clause.name.name;
@@ -95,8 +99,8 @@ impl Checker<'_> {
         }
         let mut at = 0;
         while at < run.len() {
-            let end = self.group_end(&run, at);
-            for group in in_order(&run[at..end]) {
+            let end = self.group_end(&run, at, &places);
+            for group in in_order(&run, at..end, &places) {
                 let made = self.definitions_of(&group);
                 if host {
                     out.append(&mut self.cx().pending);
@@ -178,13 +182,13 @@ impl Checker<'_> {
 
     /// One past the last definition that must be checked together with `run[at]`: a body
     /// may name a later definition where no earlier binding has that name.
-    fn group_end(&mut self, run: &[Clauses], at: usize) -> usize {
+    fn group_end(&mut self, run: &[Clauses], at: usize, places: &Definitions) -> usize {
         let mut end = at + 1;
         let mut next = at;
         while next < end {
             for (clause, _) in &run[next] {
                 free_names(clause, &mut |n| {
-                    let later = (end..run.len()).find(|k| run[*k][0].0.name.name == *n);
+                    let later = places.get(n).copied().flatten().filter(|k| *k >= end);
                     if let Some(k) = later.filter(|_| self.lookup(n.as_str()).is_none()) {
                         end = k + 1;
                     }
@@ -196,24 +200,30 @@ impl Checker<'_> {
     }
 }
 
-/// The definitions of a run behind those that they read; those that read each other are one.
-fn in_order<'s>(run: &[Clauses<'s>]) -> Vec<Vec<Clauses<'s>>> {
-    let places: FxHashMap<&Name, usize> =
-        run.iter().enumerate().map(|(at, d)| (&d[0].0.name.name, at)).collect();
-    let reads: Vec<Vec<usize>> = run.iter().map(|d| reads_of(d, &places)).collect();
-    let components = weft_base::scc::components(run.len(), &|at| reads[at].clone());
+/// The definitions of a group behind those that they read; those that read each other are one.
+fn in_order<'s>(
+    run: &[Clauses<'s>],
+    group: Range<usize>,
+    places: &Definitions,
+) -> Vec<Vec<Clauses<'s>>> {
+    let reads: Vec<Vec<usize>> =
+        run[group.clone()].iter().map(|d| reads_of(d, &group, places)).collect();
+    let components = weft_base::scc::components(group.len(), &|at| reads[at].clone());
     let in_source_order = |mut members: Vec<usize>| {
         members.sort_unstable();
-        members.into_iter().map(|at| run[at].clone()).collect()
+        members.into_iter().map(|at| run[group.start + at].clone()).collect()
     };
     components.into_iter().map(in_source_order).collect()
 }
 
-/// The definitions that the clauses of one mention.
-fn reads_of(d: &Clauses, places: &FxHashMap<&Name, usize>) -> Vec<usize> {
+/// The definitions of a group that the clauses of one mention, by their place in it.
+fn reads_of(d: &Clauses, group: &Range<usize>, places: &Definitions) -> Vec<usize> {
     let mut found = Vec::new();
     for (clause, _) in d {
-        free_names(clause, &mut |n| found.extend(places.get(n).copied()));
+        free_names(clause, &mut |n| {
+            let at = places.get(n).copied().flatten().filter(|at| group.contains(at));
+            found.extend(at.map(|at| at - group.start));
+        });
     }
     found.sort_unstable();
     found.dedup();
