@@ -9,7 +9,7 @@ use crate::{bench, cache, check, explain, fmt, new, run, test};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use weft::diag::{Code, Diagnostic, edit_distance};
+use weft::diag::{Code, Diagnostic, closest_name, edit_distance};
 use weft::{Format, Given, LintLevel, Lints};
 
 /// Runs, checks, explains, formats and tests programs in Einlang.
@@ -359,9 +359,7 @@ const PLANNED: [&str; 4] = ["build", "repl", "lsp", "doctor"];
 pub fn no_command(name: &str) -> String {
     let commands = Cli::command();
     let names: Vec<&str> = commands.get_subcommands().map(clap::Command::get_name).collect();
-    let near = |known: &&&str| edit_distance(name, known);
-    let nearest = names.iter().min_by_key(near).filter(|known| near(known) <= 2);
-    let help = match nearest {
+    let help = match closest_name(name, names.iter().copied()) {
         _ if PLANNED.contains(&name) => "note: it is planned, and not there yet".to_string(),
         Some(known) => format!("help: did you mean `weft {known}`?"),
         None if std::path::Path::new(name).is_file() => {

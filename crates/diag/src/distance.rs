@@ -22,6 +22,23 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
     last[b.len()]
 }
 
+/// The name most like `name`, if it is like it at all: a letter in four may differ, two
+/// neighbours may be swapped, capitals do not count.
+pub fn closest_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let length = name.chars().count();
+    let most = 1 + length / 4;
+    let close = |other: &str| {
+        if other.chars().count().abs_diff(length) > most {
+            return None;
+        }
+        let distance = edit_distance(name, other);
+        let same_letters = name.eq_ignore_ascii_case(other);
+        let near = distance <= most && distance < length;
+        (name != other && (near || same_letters)).then_some(distance)
+    };
+    known.filter_map(|k| Some((close(k)?, k))).min().map(|(_, k)| k)
+}
+
 #[cfg(test)]
 mod tests {
     use super::edit_distance;

@@ -12,7 +12,7 @@ mod sink;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
-pub use distance::edit_distance;
+pub use distance::{closest_name, edit_distance};
 pub use page::{Claim, Example, examples};
 pub use render::{render_human, render_json, render_short};
 pub use sink::Diagnostics;

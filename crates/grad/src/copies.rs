@@ -58,12 +58,7 @@ fn readers(graph: &Graph) -> BTreeMap<TensorId, usize> {
 }
 
 fn read_by(graph: &Graph, p: AssignId) -> BTreeSet<TensorId> {
-    let exprs = &graph.assigns[p].exprs;
-    let tensor = |e| match exprs.get(e) {
-        Expr::Read { tensor, .. } => Some(*tensor),
-        _ => None,
-    };
-    exprs.ids().filter_map(tensor).collect()
+    graph.assigns[p].exprs.tensors_read().collect()
 }
 
 /// Whether a tensor has pieces, of which none reads it.

@@ -87,13 +87,6 @@ pub fn differential(
     Ok(Differential { tensor, of, named, leaves: work.leaves })
 }
 
-fn reads(exprs: &Exprs) -> impl Iterator<Item = TensorId> + '_ {
-    exprs.ids().filter_map(|e| match exprs.get(e) {
-        Expr::Read { tensor, .. } => Some(*tensor),
-        _ => None,
-    })
-}
-
 struct Work<'a> {
     sight: Sight<'a>,
     /// What copies hide.
@@ -429,7 +422,7 @@ pub fn is_given(graph: &Graph, t: TensorId) -> bool {
     };
     let computed = |a: &Assignment| {
         let calls = a.exprs.ids().any(|e| matches!(a.exprs.get(e), Expr::Call { .. }));
-        calls || !reads(&a.exprs).all(literal)
+        calls || !a.exprs.tensors_read().all(literal)
     };
     !graph.pieces(t).iter().any(|p| computed(&graph.assigns[*p]))
 }
@@ -440,7 +433,7 @@ fn feeds_itself(graph: &Graph, t: TensorId) -> bool {
     let mut stack = vec![t];
     while let Some(at) = stack.pop() {
         for p in graph.pieces(at) {
-            for read in reads(&graph.assigns[*p].exprs) {
+            for read in graph.assigns[*p].exprs.tensors_read() {
                 if read == t {
                     return true;
                 }

@@ -370,14 +370,8 @@ impl Interpreter<'_> {
                 continue;
             }
             for &a in graph.pieces(t) {
-                let exprs = &graph.assigns[a].exprs;
-                for e in exprs.ids() {
-                    if let weft_tensor::Expr::Read { tensor, .. } = exprs.get(e)
-                        && seen.insert(*tensor)
-                    {
-                        stack.push(*tensor);
-                    }
-                }
+                let read = graph.assigns[a].exprs.tensors_read();
+                stack.extend(read.filter(|t| seen.insert(*t)));
             }
         }
         found

@@ -65,19 +65,6 @@ macro_rules! list_types {
 for_each_type!(list_types);
 
 impl ScalarType {
-    /// The least float that two floats widen to.
-    pub fn float_join(self, other: ScalarType) -> ScalarType {
-        use ScalarType::{Bf16, F8e4m3, F16, F32, F64};
-        match (self, other) {
-            (a, b) if a == b => a,
-            (F8e4m3, b) => b,
-            (a, F8e4m3) => a,
-            (F64, _) | (_, F64) => F64,
-            (F16 | Bf16 | F32, F16 | Bf16 | F32) => F32,
-            (a, _) => a,
-        }
-    }
-
     /// Whether this is a floating-point type.
     pub fn is_float(self) -> bool {
         self.is_small_float() || matches!(self, ScalarType::F32 | ScalarType::F64)

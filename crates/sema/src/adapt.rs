@@ -68,11 +68,6 @@ impl Checker<'_> {
         }
     }
 
-    /// `e` as it is shown: open numbers stay what they are computed in.
-    pub fn close_to_show(&mut self, e: Expr) -> Expr {
-        self.known_elements(e)
-    }
-
     /// `e`; where it is a `[]` that nothing gave a type, one of `f32`.
     pub fn known_elements(&mut self, e: Expr) -> Expr {
         let unknown = matches!(&e.kind, ExprKind::Array(members) if members.is_empty())
@@ -110,14 +105,9 @@ impl Checker<'_> {
             return Expr { kind: ExprKind::Array(members), ty, span: e.span, term: None };
         }
         // Constants that are chosen are known to fit, and need no look at each cell.
-        let constants = chooses_constants(&e);
-        let e = match e.kind {
-            ExprKind::If(c, a, b) if constants => {
-                let (a, b) = (Box::new(self.convert(*a, to)), Box::new(self.convert(*b, to)));
-                return Expr { kind: ExprKind::If(c, a, b), ty, span: e.span, term: None };
-            }
-            kind => Expr { kind, ..e },
-        };
+        if chooses_constants(&e) {
+            return self.convert_constants(e, to);
+        }
         let (span, term) = (e.span, e.term.clone().filter(|t| term_survives(t, to)));
         self.product_fits(term.as_ref(), to, span);
         if let ExprKind::Block(mut block) = e.kind {
@@ -126,6 +116,15 @@ impl Checker<'_> {
             return Expr { kind: ExprKind::Block(block), ty, span, term };
         }
         Expr { kind: ExprKind::Adapted(to, Box::new(e)), ty, span, term }
+    }
+
+    /// Choices among constants, as elements of `to`.
+    fn convert_constants(&mut self, e: Expr, to: ScalarType) -> Expr {
+        let ExprKind::If(c, a, b) = e.kind else { return self.convert(e, to) };
+        let ty = Ty::Array(Elem::Fixed(to), e.ty.shape().unwrap_or_default().to_vec());
+        let a = Box::new(self.convert_constants(*a, to));
+        let b = Box::new(self.convert_constants(*b, to));
+        Expr { kind: ExprKind::If(c, a, b), ty, span: e.span, term: None }
     }
 
     fn convert_literal(&mut self, v: Scalar, to: ScalarType, ty: Ty, e: Expr) -> Expr {

@@ -41,7 +41,7 @@ impl Checker<'_> {
         let path = ast::Path { span: def.name.span, segments: vec![def.name.clone()] };
         let callee = ast::Expr { span: def.name.span, kind: ast::ExprKind::Path(path) };
         let value = self.call(&callee, &[], def.name.span);
-        let value = self.close_to_show(value);
+        let value = self.known_elements(value);
         if let Some(tail) = block.tail.take() {
             block.stmts.push(Stmt::Expr(*tail));
         }
@@ -82,7 +82,7 @@ impl Checker<'_> {
         }
         self.cx().upcoming.pop();
         let tail = tail.map(|e| self.expr(e));
-        let tail = tail.map(|e| if top { self.close_to_show(e) } else { e });
+        let tail = tail.map(|e| if top { self.known_elements(e) } else { e });
         if host {
             out.append(&mut self.cx().pending);
             self.cx().pending = outer;

@@ -3,12 +3,12 @@
 use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::is_differential;
 use crate::expr::{is_beyond_i64, value};
-use crate::hir::{Elem, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, StrPart, Ty};
+use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
 use crate::library::{LibraryItem, Operands};
 use crate::reduction::{Conditions, arguments, plain};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Iter};
+use weft_domain::Iter;
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_syntax::ast;
 use weft_tensor::Accumulator;
@@ -197,17 +197,10 @@ impl Checker<'_> {
 
     /// An element of a tensor, and the indices that run over all of them.
     fn all_elements(&mut self, x: Expr, span: Span) -> Option<(Vec<Iter>, Expr)> {
-        let (shape, elem) = (x.ty.shape()?.to_vec(), x.ty.elem()?);
-        let mut iters = Vec::new();
-        for (axis, s) in shape.into_iter().enumerate() {
-            let range = Some((Affine::fixed(0), Affine::fixed(s)));
-            let name = crate::lifting::made_up_index(axis);
-            let source = Some(RangeSource::Read(x.span));
-            iters.push(self.cx().hir.iters.push(IterInfo { name, span, range, source }));
-        }
-        let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
-        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
-        let body = value(ExprKind::Read(read, Box::new(x), items), Ty::scalar(elem), span);
+        let shape = x.ty.shape()?.to_vec();
+        let iters: Vec<Iter> =
+            shape.iter().enumerate().map(|(n, s)| self.lifted_index(n, s, x.span)).collect();
+        let body = Expr { span, ..self.element(x, &iters) };
         Some((iters, body))
     }
 

@@ -83,7 +83,7 @@ impl Checker<'_> {
         };
         let mut shape = rows.clone();
         shape.extend(x.ty.shape().unwrap_or_default().iter().cloned());
-        let elem = join(*of, x.ty.elem().unwrap_or_default());
+        let elem = joined(*of, x.ty.elem().unwrap_or_default());
         value(ExprKind::Quotient(Box::new(d), Box::new(x)), Ty::Array(elem, shape), span)
     }
 
@@ -179,7 +179,7 @@ impl Checker<'_> {
     pub fn shown(&mut self, e: Expr) -> Expr {
         if !is_differential(&e) {
             self.warn_of_truncation(&e);
-            return self.close_to_show(e);
+            return self.known_elements(e);
         }
         let span = e.span;
         value(ExprKind::SourceForm(Box::new(e)), Ty::Str, span)
@@ -195,11 +195,8 @@ impl Checker<'_> {
 }
 
 /// The element type of a quotient: that in which both of its sides can be written.
-fn join(a: Elem, b: Elem) -> Elem {
-    match (a, b) {
-        (Elem::Fixed(a), Elem::Fixed(b)) => Elem::Fixed(a.float_join(b)),
-        _ => Checker::meet(a, b).unwrap_or(b),
-    }
+fn joined(a: Elem, b: Elem) -> Elem {
+    Checker::meet(a, b).unwrap_or(b)
 }
 
 /// A name, a member or a cell of one.

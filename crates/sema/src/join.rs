@@ -10,7 +10,7 @@ use weft_scalar::ScalarType;
 
 /// What is known so far of the types that meet.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Join {
+struct Join {
     bool: bool,
     int: Option<ScalarType>,
     float: Option<ScalarType>,

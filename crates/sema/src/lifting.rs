@@ -68,7 +68,8 @@ impl Checker<'_> {
         self.lifted_definition(&Elementwise { tensors, shape, iters, span }, body)
     }
 
-    fn lifted_index(&mut self, axis: usize, extent: &Size, span: Span) -> Iter {
+    /// An index over an axis of a tensor.
+    pub fn lifted_index(&mut self, axis: usize, extent: &Size, span: Span) -> Iter {
         let name = made_up_index(axis);
         let range = Some((Affine::fixed(0), Affine::fixed(extent.clone())));
         let source = Some(RangeSource::Read(span));
@@ -76,7 +77,7 @@ impl Checker<'_> {
     }
 
     /// The element of a tensor at some indices, which are inside.
-    fn element(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
+    pub fn element(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
         let span = tensor.span;
         let Some(elem) = tensor.ty.elem() else { return error_expr(span) };
         let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
@@ -148,6 +149,6 @@ impl Checker<'_> {
 
 /// The name of an index over an axis that the program does not write: no name of the program
 /// is written so.
-pub(crate) fn made_up_index(axis: usize) -> Name {
+fn made_up_index(axis: usize) -> Name {
     Name::new(&format!("axis {axis}"))
 }

@@ -3,18 +3,20 @@
 //! A value that is used as an `f64` shows the digits of one, though nothing stated its type; where
 //! no use says it is an `f32`. What another open value is made of is used as that one is.
 
-use crate::hir::{Block, Body, Expr, ExprKind, LocalId, Stmt, wider};
+use crate::hir::{Block, Body, Expr, LocalId, Stmt, wider};
+use crate::path::locals_in;
 use weft_scalar::ScalarType;
 
 impl Body {
     /// Notes that the open floats in an expression are used as elements of `to`.
     pub(crate) fn note_use(&mut self, e: &Expr, to: ScalarType) {
-        let mut found = Vec::new();
-        open_floats(e, self, &mut found);
-        for id in found {
-            let local = &mut self.locals[id];
-            local.seen_as = wider(local.seen_as, Some(to));
-        }
+        locals_in(e, &mut |id| {
+            let elem = self.locals[id].ty.elem();
+            if elem.is_some_and(|e| e.is_open() && e.is_float()) {
+                let local = &mut self.locals[id];
+                local.seen_as = wider(local.seen_as, Some(to));
+            }
+        });
     }
 
     /// Passes on how the names of a block are used to those that they are made of, from the last
@@ -38,13 +40,4 @@ impl Body {
             parts.into_iter().for_each(|e| self.note_use(e, to));
         }
     }
-}
-
-/// The names of open floats in an expression.
-fn open_floats(e: &Expr, body: &Body, out: &mut Vec<LocalId>) {
-    if let ExprKind::Local(id) = e.kind {
-        let elem = body.locals[id].ty.elem();
-        out.extend(elem.filter(|e| e.is_open() && e.is_float()).map(|_| id));
-    }
-    e.children(&mut |x| open_floats(x, body, out));
 }

@@ -159,26 +159,6 @@ impl Checker<'_> {
 
     /// The name most like another, if it is like it at all.
     pub fn closest(&self, name: &ast::Ident, known: &[String]) -> Option<String> {
-        closest_name(name.as_str(), known.iter().map(String::as_str)).map(String::from)
+        weft_diag::closest_name(name.as_str(), known.iter().map(String::as_str)).map(String::from)
     }
-}
-
-/// The name most like `name`, if it is like it at all: a letter in four may differ, two
-/// neighbours may be swapped, capitals do not count.
-pub(crate) fn closest_name<'a>(
-    name: &str,
-    known: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let length = name.chars().count();
-    let most = 1 + length / 4;
-    let close = |other: &str| {
-        if other.chars().count().abs_diff(length) > most {
-            return None;
-        }
-        let distance = weft_diag::edit_distance(name, other);
-        let same_letters = name.eq_ignore_ascii_case(other);
-        let near = distance <= most && distance < length;
-        (name != other && (near || same_letters)).then_some(distance)
-    };
-    known.filter_map(|k| Some((close(k)?, k))).min().map(|(_, k)| k)
 }

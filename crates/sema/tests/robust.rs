@@ -3,32 +3,19 @@
 
 #[path = "../../syntax/tests/grammar/mod.rs"]
 mod grammar;
+#[path = "../../syntax/tests/programs/mod.rs"]
+mod programs;
 
 use proptest::prelude::*;
-use std::path::Path;
 use std::sync::LazyLock;
 use weft_base::SourceMap;
 use weft_sema::{NoModules, Overrides, check};
 
 /// The programs of the test suite, as tokens.
 static CORPUS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
-    let mut files = Vec::new();
-    collect(&root, &mut files);
-    files.sort();
+    let files = programs::below(&["tests"]);
     files.iter().map(|f| tokens(&std::fs::read_to_string(f).expect("a case file"))).collect()
 });
-
-fn collect(dir: &Path, out: &mut Vec<std::path::PathBuf>) {
-    for entry in std::fs::read_dir(dir).expect("the test suite").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, out);
-        } else if path.extension().is_some_and(|e| e == "ein") {
-            out.push(path);
-        }
-    }
-}
 
 /// Words, numbers and single signs; comments are left out.
 fn tokens(text: &str) -> Vec<String> {
@@ -145,8 +132,7 @@ fn programs_of_the_grammar_are_judged() {
 /// What once went wrong, or is likely to: the corpus grows with each finding.
 #[test]
 fn the_corpus_is_judged() {
-    let mut files = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fuzz"), &mut files);
+    let files = programs::below(&["tests/fuzz"]);
     assert!(!files.is_empty(), "no corpus");
     for file in files {
         checks(&std::fs::read_to_string(&file).expect("a program"));

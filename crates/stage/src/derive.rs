@@ -193,7 +193,8 @@ impl<'p> Stager<'p> {
         let all = [target, independent];
         let axes: Vec<Axis> =
             all.iter().flat_map(|t| graph.tensors[*t].axes.iter().cloned()).collect();
-        let elem = graph.tensors[target].elem.float_join(graph.tensors[independent].elem);
+        let of = graph.tensors[target].elem;
+        let elem = of.join(graph.tensors[independent].elem).unwrap_or(of);
         let tensor = self.tensor(None, elem, axes);
         let span = Some(span);
         self.unit.quotients.push(Quotient { tensor, target, independent, cells, span });

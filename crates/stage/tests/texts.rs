@@ -6,6 +6,8 @@
 
 #[path = "../../syntax/tests/grammar/mod.rs"]
 mod grammar;
+#[path = "../../syntax/tests/programs/mod.rs"]
+mod programs;
 
 use grammar::Rng;
 use std::path::{Path, PathBuf};
@@ -68,24 +70,8 @@ const NASTY: [&str; 40] = [
     "//",
 ];
 
-fn collect(dir: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(dir).expect("the test suite").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, out);
-        } else if path.extension().is_some_and(|e| e == "ein") {
-            out.push(path);
-        }
-    }
-}
-
 fn corpus() -> Vec<Vec<u8>> {
-    let mut files = Vec::new();
-    for folder in ["tests", "examples", "std"] {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
-        collect(&root, &mut files);
-    }
-    files.sort();
+    let files = programs::below(&["tests", "examples", "std"]);
     files.iter().map(|f| std::fs::read(f).expect("a case file")).collect()
 }
 

@@ -1,7 +1,9 @@
 //! Layout: what it looks like, that it is its own layout, and that it keeps the program.
 
+mod programs;
+
 use expect_test::{Expect, expect};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use weft_base::SourceMap;
 use weft_syntax::{WIDTH, format, parse};
 
@@ -159,26 +161,12 @@ fn a_text_with_errors_is_left_alone() {
     assert_eq!(formatted("let x = ;"), None);
 }
 
-fn programs(dir: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(dir).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            programs(&path, out);
-        } else if path.extension().is_some_and(|e| e == "ein") {
-            out.push(path);
-        }
-    }
-}
-
 /// The layout of every program there is: the tokens stay (which `format` checks), the
 /// layout of the layout is the same, and every comment is there.
 #[test]
 fn all_programs_of_the_repository() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/every_production.ein")];
-    for folder in ["tests", "examples", "std"] {
-        programs(&root.join(folder), &mut files);
-    }
+    files.extend(programs::below(&["tests", "examples", "std"]));
     let mut checked = 0;
     for file in files {
         let Ok(text) = std::fs::read_to_string(&file) else { continue };

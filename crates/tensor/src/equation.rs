@@ -13,7 +13,7 @@ mod value;
 
 pub use affine::affine_text;
 
-use crate::{Assignment, Expr, Graph, TensorId};
+use crate::{Graph, TensorId};
 use clause::Anonymous;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
@@ -197,7 +197,7 @@ fn reached(graph: &Graph, called: &Called, t: TensorId) -> BTreeSet<TensorId> {
             continue;
         }
         for p in graph.pieces(at) {
-            stack.extend(reads(&graph.assigns[*p]).filter(|t| found.insert(*t)));
+            stack.extend(graph.assigns[*p].exprs.tensors_read().filter(|t| found.insert(*t)));
         }
     }
     found
@@ -209,7 +209,8 @@ fn spread(graph: &Graph, called: &Called, among: &BTreeSet<TensorId>) -> BTreeSe
     loop {
         let before = found.len();
         for t in among {
-            let mut read = graph.pieces(*t).iter().flat_map(|p| reads(&graph.assigns[*p]));
+            let mut read =
+                graph.pieces(*t).iter().flat_map(|p| graph.assigns[*p].exprs.tensors_read());
             if read.any(|t| found.contains(&t)) {
                 found.insert(*t);
             }
@@ -218,11 +219,4 @@ fn spread(graph: &Graph, called: &Called, among: &BTreeSet<TensorId>) -> BTreeSe
             return found;
         }
     }
-}
-
-fn reads(a: &Assignment) -> impl Iterator<Item = TensorId> + '_ {
-    a.exprs.ids().filter_map(|e| match a.exprs.get(e) {
-        Expr::Read { tensor, .. } => Some(*tensor),
-        _ => None,
-    })
 }

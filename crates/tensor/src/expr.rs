@@ -182,6 +182,14 @@ impl Exprs {
         self.nodes.keys()
     }
 
+    /// The tensors that are read, once for each read.
+    pub fn tensors_read(&self) -> impl Iterator<Item = TensorId> + '_ {
+        self.ids().filter_map(|e| match self.get(e) {
+            Expr::Read { tensor, .. } => Some(*tensor),
+            _ => None,
+        })
+    }
+
     /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use weft_base::entity::PrimaryMap;
 use weft_base::{Name, Span};
-use weft_diag::{Code, Diagnostic, edit_distance};
+use weft_diag::{Code, Diagnostic, closest_name};
 use weft_plan::{Plan, Storage};
 use weft_sema::hir::{self, RangeSource};
 use weft_shape::{Param, Size};
@@ -190,9 +190,7 @@ fn unknown(program: &Checked, name: &str) -> Diagnostic {
     names.sort_unstable();
     names.dedup();
     let d = Diagnostic::error(Code::E1101, format!("the program defines no tensor `{name}`"));
-    let near = |known: &&&str| edit_distance(name, known);
-    let nearest = names.iter().min_by_key(near).filter(|k| near(k) <= 1 + name.len() / 4);
-    let d = match nearest {
+    let d = match closest_name(name, names.iter().copied()) {
         Some(near) => d.help(format!("did you mean `{near}`?")),
         None => d,
     };

@@ -49,7 +49,7 @@ fn needed<'g>(graph: &'g Graph, wanted: &[TensorId]) -> Vec<(TensorId, &'g Assig
         }
         for a in graph.pieces(t).iter().map(|&a| &graph.assigns[a]) {
             out.push((t, a));
-            stack.extend(reads(a));
+            stack.extend(a.exprs.tensors_read());
         }
     }
     out
@@ -57,14 +57,6 @@ fn needed<'g>(graph: &'g Graph, wanted: &[TensorId]) -> Vec<(TensorId, &'g Assig
 
 /// A call of a recursive function: how long it runs is not known.
 const WORK_OF_CALL: u64 = 1 << 40;
-
-fn reads(a: &Assignment) -> Vec<TensorId> {
-    let tensor = |e| match a.exprs.get(e) {
-        Expr::Read { tensor, .. } => Some(*tensor),
-        _ => None,
-    };
-    a.exprs.ids().filter_map(tensor).collect()
-}
 
 fn assignment_work(a: &Assignment, value: &dyn Fn(Param) -> Option<i64>) -> Option<u64> {
     let points = u64::try_from(points(a, value)?).unwrap_or(u64::MAX);

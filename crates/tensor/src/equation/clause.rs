@@ -271,7 +271,7 @@ fn choose(c: &Written, a: &Written, b: &Written) -> Result<Written, Stopped> {
 /// A conversion is written where it is one: not of constants, and not where every value stays.
 fn cast(exprs: &Exprs, to: ScalarType, x: ExprId, v: &Value) -> Value {
     let from = exprs.ty(x);
-    let same = (from.is_int() && to.is_int()) || (from.is_float() && from.float_join(to) == to);
+    let same = (from.is_int() && to.is_int()) || (from.is_float() && from.widens_to(to));
     if v.number.is_some() || same {
         return v.clone();
     }

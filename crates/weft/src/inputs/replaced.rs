@@ -7,7 +7,7 @@ use crate::npy;
 use std::collections::BTreeMap;
 use std::path::Path;
 use weft_base::{SourceMap, Span};
-use weft_diag::{Code, Diagnostic, edit_distance};
+use weft_diag::{Code, Diagnostic, closest_name};
 use weft_scalar::ScalarType;
 use weft_sema::Overrides;
 use weft_syntax::ast::{
@@ -108,14 +108,7 @@ fn unknown(program: &Program, name: &str) -> Diagnostic {
 /// The same where the inputs are known.
 pub(super) fn unknown_among(name: &str, inputs: &[String]) -> Diagnostic {
     let d = Diagnostic::error(Code::E1101, format!("unknown input `{name}`"));
-    let bare = |quoted: &String| quoted.trim_matches('`').to_string();
-    let near = |known: &String| match known.eq_ignore_ascii_case(name) {
-        true => 0,
-        false => edit_distance(name, known),
-    };
-    let nearest = inputs.iter().map(bare).min_by_key(near);
-    let close = nearest.filter(|k| near(k) <= name.chars().count() / 3);
-    let d = match close {
+    let d = match closest_name(name, inputs.iter().map(|quoted| quoted.trim_matches('`'))) {
         Some(known) => d.help(format!("did you mean `{known}`?")),
         None => d,
     };
