@@ -293,8 +293,8 @@ pub(crate) struct Checker<'a> {
     pub of_modules: Diagnostics,
     /// What of the texts of modules could not be read.
     pub unread: weft_syntax::Unread,
-    /// Imports under way within each other.
-    pub import_depth: u32,
+    /// Imports that are being looked up, each for the one before.
+    pub imports_under_way: Vec<crate::scope::ImportId>,
     /// The constants of the program, by the places of their names.
     pub declared_consts: FxHashMap<Span, ConstId>,
     pub program: hir::Program,
@@ -396,7 +396,7 @@ impl<'a> Checker<'a> {
             modules: Modules::new(),
             of_modules: Diagnostics::new(),
             unread: weft_syntax::Unread::default(),
-            import_depth: 0,
+            imports_under_way: Vec::new(),
             declared_consts: FxHashMap::default(),
             program: hir::Program::default(),
             reported: Sink::default(),

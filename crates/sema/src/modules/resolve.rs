@@ -187,6 +187,8 @@ impl Checker<'_> {
         for Item { binding, public, span } in items {
             let found = match binding {
                 Binding::Module(_) => None,
+                // What a `use` brings in lies behind it.
+                Binding::Import(id) if self.imports_under_way.last() == Some(&id) => None,
                 Binding::Import(id) => self.import(id).value,
                 value => Some(value),
             };
