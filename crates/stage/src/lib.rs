@@ -7,12 +7,15 @@
 //! does not depend on a loop is computed once.
 
 mod arithmetic;
+mod around;
 mod blocks;
 mod bodies;
 mod cells;
 mod complete;
 mod define;
+mod depend;
 mod derive;
+mod enter;
 mod env;
 mod frame;
 mod lift;
