@@ -136,6 +136,8 @@ impl<'p> Stager<'p> {
             return Ok(known.clone());
         }
         let mut inner = frame.nested();
+        // What stays is written, and written factors come first.
+        inner.space.factors.sort_by_key(|f| f.ranges.iter().any(|r| gone.contains(&r.iter)));
         let conditions = self.lower_path(&mut inner);
         if crate::linear::reads(&inner.exprs).any(|t| self.is_under_way(t)) {
             let mut needed = Iters::new();
