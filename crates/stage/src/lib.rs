@@ -4,7 +4,8 @@
 //! become sizes, everything computed from elements becomes assignments. A definition
 //! inside a clause, and every reduction, is *lifted*: it becomes a tensor of its own over
 //! those indices around it that it depends on, so that one object serves all, and what
-//! does not depend on a loop is computed once.
+//! does not depend on a loop is computed once. A function that is called in a cell is entered
+//! once for the indices that the call depends on: its recurrences are recurrences over these.
 
 mod arithmetic;
 mod around;
