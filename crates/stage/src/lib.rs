@@ -31,5 +31,6 @@ mod stager;
 mod statement;
 mod switch;
 mod value;
+mod written_out;
 
 pub use stager::{Staged, stage};

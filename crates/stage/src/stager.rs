@@ -44,6 +44,9 @@ pub fn stage(program: &hir::Program, overflow: Overflow) -> Result<Staged, Diagn
         return Err([d].into_iter().collect());
     }
     let mut stager = Stager::new(program, overflow);
+    if let Some(d) = stager.bodies.too_large.take() {
+        return Err([d].into_iter().collect());
+    }
     stager.main();
     stager.complete_graphs();
     if stager.diagnostics.has_errors() {

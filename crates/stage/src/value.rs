@@ -169,7 +169,7 @@ impl<'p> Stager<'p> {
         }
         match &e.kind {
             ExprKind::Host(..) => true,
-            ExprKind::Call(c) if self.bodies.recursive.contains(&c.body) => true,
+            ExprKind::Call(c) if self.bodies.called.contains(&c.body) => true,
             ExprKind::If(..) if e.ty == Ty::Str || !calm && self.bodies.has_effects(e) => true,
             ExprKind::Local(id) => match self.lookup(env, *id) {
                 Some((Bound::Host(_), _)) => true,
@@ -227,7 +227,7 @@ impl<'p> Stager<'p> {
             ExprKind::SourceForm(d) => self.source_form(d, env),
             ExprKind::Const(v) => Value::Const(*v),
             ExprKind::Host(op, operands) => self.data_value(op, operands, e, env),
-            ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
+            ExprKind::Call(call) if self.bodies.called.contains(&call.body) => {
                 let f = self.hosted_function(call.body);
                 let args = call.args.iter().map(|a| self.value_of(a, env)).collect();
                 Value::Call(f, args, e.span)
