@@ -121,6 +121,7 @@ pub(crate) enum LabelKey {
     Function(FnId),
     Cells(Box<ArgKey>, usize),
     Range,
+    Character,
 }
 
 /// What running a function does besides giving a value.
@@ -260,6 +261,8 @@ pub(crate) struct BodyCx {
     pub to_use: RedBlackTreeSet<LocalId>,
     /// Integer arguments whose values structure depends on.
     pub wants_static: BTreeSet<LocalId>,
+    /// Strings that are bound outside clauses: their characters can be read in these.
+    pub strings: RedBlackTreeSet<LocalId>,
     /// Strings whose text is known.
     pub texts: RedBlackTreeMap<LocalId, String>,
     /// Runs of axes that the signature names.
@@ -369,6 +372,7 @@ impl BodyCx {
             moved: FxHashMap::default(),
             used: SharedMap::new(),
             wants_static: BTreeSet::new(),
+            strings: RedBlackTreeSet::new(),
             texts: RedBlackTreeMap::new(),
             runs: Vec::new(),
             limits: Vec::new(),
@@ -562,6 +566,9 @@ impl<'a> Checker<'a> {
             let origin = hir::ParamOrigin::Argument(id);
             let p = cx.hir.params.push(hir::ParamInfo { name: name.clone(), span, origin });
             cx.hir.locals[id].term = Some(Affine::fixed(Size::param(p)));
+        }
+        if ty == Ty::Str {
+            cx.strings.insert_mut(id);
         }
         cx.hir.locals[id].ty = ty;
         cx.hir.arguments.push(id);

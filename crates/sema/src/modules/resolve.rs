@@ -348,7 +348,6 @@ fn planned(name: &str) -> Option<&'static str> {
         "fft" => "a transform is a sum over `std::math::cos` and `std::math::sin`",
         "io" => "arrays come and go as files: `--input x=x.npy`, `--output y=y.npy`",
         "stats" => "`mean[i](x[i])`, `max[i](x[i])` and `sum[i]((x[i] - m) ** 2)` are reductions",
-        "text" => "strings have `==`, `<`, `+`, `in`, `len`, and values in braces: `\"n is {n}\"`",
         "image" | "plot" => "values are written to files: `--output y=y.npy`",
         "nn" | "numerics" | "signal" => "what it will hold can be written as equations",
         _ => return None,
