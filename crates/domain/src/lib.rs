@@ -8,6 +8,7 @@ mod boxes;
 mod isl;
 mod monomial;
 mod piece;
+mod project;
 mod region;
 mod schedule;
 mod sets;
@@ -16,6 +17,7 @@ mod translate;
 
 pub use affine::{Affine, Dim, Iter};
 pub use piece::Piece;
+pub use project::project;
 pub use region::{Formula, Region};
 pub use schedule::Dependence;
 pub use sets::{Answer, Bounds, Sets, Witness};

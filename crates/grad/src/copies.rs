@@ -44,10 +44,10 @@ pub(crate) fn take_over_copied(graph: &mut Graph, first: TensorId, ruled: &BTree
 }
 
 /// Copies of copies that are looked through.
-const LONGEST_CHAIN: usize = 64;
+pub(crate) const LONGEST_CHAIN: usize = 64;
 
 /// How many assignments read each tensor.
-fn readers(graph: &Graph) -> BTreeMap<TensorId, usize> {
+pub(crate) fn readers(graph: &Graph) -> BTreeMap<TensorId, usize> {
     let mut found = BTreeMap::new();
     for p in graph.assigns.keys() {
         for t in read_by(graph, p) {

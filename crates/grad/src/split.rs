@@ -11,8 +11,10 @@
 //! differentiation for adjoint stencil loops*, 2019), and that of a recurrence one at its
 //! last step.
 
+use crate::copies::{LONGEST_CHAIN, copied, readers};
 use crate::seed::set_covered;
-use weft_domain::{Affine, Factor, Iter, Relation};
+use std::collections::BTreeMap;
+use weft_domain::{Affine, Factor, Iter, Relation, Space};
 use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{
@@ -24,6 +26,7 @@ const MOST_AXES: usize = 3;
 
 /// Splits the sums among the assignments behind the first `known`.
 pub(crate) fn split_sums(graph: &mut Graph, known: usize) {
+    join_sums(graph, known);
     for p in graph.assigns.keys().skip(known).collect::<Vec<_>>() {
         let Some(parts) = summands(&graph.assigns[p]) else { continue };
         let Some(boxes) = parts.iter().map(|&t| bounds(graph, t)).collect::<Option<Vec<_>>>()
@@ -31,6 +34,54 @@ pub(crate) fn split_sums(graph: &mut Graph, known: usize) {
             continue;
         };
         split(graph, p, &parts, &boxes);
+    }
+}
+
+/// Has sums add up the parts of those sums, or copies of them, that are parts of theirs alone:
+/// the adjoint of what is only another name of a tensor is no sum of its own.
+fn join_sums(graph: &mut Graph, known: usize) {
+    let readers = readers(graph);
+    for p in graph.assigns.keys().skip(known).collect::<Vec<_>>() {
+        let Some(parts) = summands(&graph.assigns[p]) else { continue };
+        let target = graph.assigns[p].target;
+        let mut all = Vec::new();
+        parts.iter().for_each(|t| parts_of(graph, &readers, (target, *t), LONGEST_CHAIN, &mut all));
+        if all != parts && all.len() <= MOST_PARTS {
+            let space = graph.assigns[p].space.clone();
+            graph.assigns[p] = sum_over(graph, p, &all, space);
+        }
+    }
+}
+
+/// Parts of one sum, of which bodies grow.
+const MOST_PARTS: usize = 32;
+
+/// The parts of a part of a sum.
+fn parts_of(
+    graph: &Graph,
+    readers: &BTreeMap<TensorId, usize>,
+    (target, part): (TensorId, TensorId),
+    depth: usize,
+    out: &mut Vec<TensorId>,
+) {
+    let alike = |t: TensorId| {
+        graph.tensors[t].elem == graph.tensors[target].elem
+            && graph.shape(t).eq(graph.shape(target))
+    };
+    let inside = match *graph.pieces(part) {
+        [p] if readers.get(&part) == Some(&1) && alike(part) && depth > 0 => {
+            match copied(graph, p) {
+                Some(source) => Some(vec![source]),
+                None => summands(&graph.assigns[p]),
+            }
+        }
+        _ => None,
+    };
+    match inside.filter(|parts| parts.iter().all(|t| alike(*t) && *t != part && *t != target)) {
+        Some(parts) => {
+            parts.iter().for_each(|t| parts_of(graph, readers, (target, *t), depth - 1, out))
+        }
+        None => out.push(part),
     }
 }
 
@@ -185,6 +236,12 @@ fn within(graph: &Graph, p: AssignId, parts: &[TensorId], slab: &[(Size, Size)])
         let i = factor.ranges[0].iter;
         *factor = Factor::single(i, Affine::fixed(lo.clone()), Affine::fixed(hi.clone()));
     }
+    sum_over(graph, p, parts, space)
+}
+
+/// The sum of some parts over a space.
+fn sum_over(graph: &Graph, p: AssignId, parts: &[TensorId], space: Space) -> Assignment {
+    let old = &graph.assigns[p];
     let elem = graph.tensors[old.target].elem;
     let mut exprs = Exprs::new();
     let reads: Vec<ExprId> = parts

@@ -47,7 +47,8 @@ pub(crate) fn inline_tensors(graph: &mut Graph, context: &mut Context<'_>) {
         }
         let sites = readers.sites(graph, t);
         let beside = runs_beside(graph, t, &recurrent);
-        match verdict(graph, t, &sites, beside) {
+        let state = is_the_state(graph, t, &readers, &recurrent, context);
+        match verdict(graph, t, &sites, (beside, state)) {
             Err(reason) => drop(context.kept.insert(t, reason)),
             Ok(reason) => match inline_into(graph, t, &sites) {
                 Some(new) => {
@@ -139,8 +140,33 @@ fn runs_beside(graph: &Graph, t: TensorId, recurrent: &BTreeMap<TensorId, usize>
     })
 }
 
-/// Why `t` is to be virtual (`Ok`) or stored (`Err`).
-fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result<String, String> {
+/// Whether several members of the recurrence of `t` that read it are read by nobody else: in
+/// its place all of them would be states, each with the work of `t`.
+fn is_the_state(
+    graph: &Graph,
+    t: TensorId,
+    readers: &Readers,
+    recurrent: &BTreeMap<TensorId, usize>,
+    context: &Context<'_>,
+) -> bool {
+    let Some(own) = recurrent.get(&t) else { return false };
+    let target = |p: &AssignId| graph.assigns[*p].target;
+    let parts: BTreeSet<TensorId> =
+        readers.of[t].iter().map(target).filter(|r| recurrent.get(r) == Some(own)).collect();
+    let part_alone = |r: &TensorId| {
+        !context.observed.contains(r) && readers.of[*r].iter().all(|p| target(p) == t)
+    };
+    parts.into_iter().filter(part_alone).nth(1).is_some()
+}
+
+/// Why `t` is to be virtual (`Ok`) or stored (`Err`); with whether it runs beside a
+/// recurrence, and whether it is the state of its own.
+fn verdict(
+    graph: &Graph,
+    t: TensorId,
+    readers: &[Site],
+    (beside, state): (bool, bool),
+) -> Result<String, String> {
     if beside {
         return Err("a reduction that may run beside the recurrence it reads".to_string());
     }
@@ -149,6 +175,9 @@ fn verdict(graph: &Graph, t: TensorId, readers: &[Site], beside: bool) -> Result
     }
     let sites: usize = readers.iter().map(|(_, nodes)| nodes.len()).sum();
     let weight = weight(graph, t);
+    if state && weight != Some(0) {
+        return Err("the members of its recurrence that read it are parts of it".to_string());
+    }
     let lazy = may_fail(graph, t) && !readers.iter().any(|s| reads_all_cells(graph, t, s));
     if lazy && weight.is_some_and(|w| w <= LAZY) {
         return Ok("a cell may fail, and not every cell is sure to be needed".to_string());

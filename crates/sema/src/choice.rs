@@ -10,7 +10,7 @@ use crate::expr::value;
 use crate::hir::{Expr, ExprKind, Nominal, Stmt, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_shape::Size;
+use weft_shape::{Size, Verdict};
 
 impl Checker<'_> {
     /// `if cond { a } else { b }` of checked parts.
@@ -37,7 +37,10 @@ impl Checker<'_> {
         }
         let (a, b, ty) = match (&a.ty, &b.ty) {
             (Ty::Array(_, sa), Ty::Array(_, sb))
-                if sa.len() == sb.len() && (own_extents(&a) || own_extents(&b)) =>
+                if sa.len() == sb.len()
+                    && (own_extents(&a)
+                        || own_extents(&b)
+                        || self.chooses_extents(&cond, &a, &b)) =>
             {
                 return self.choose_measured(cond, a, b, span);
             }
@@ -105,6 +108,16 @@ impl Checker<'_> {
             }
         }
         value(ExprKind::If(Box::new(cond), Box::new(a), Box::new(b)), ty, span)
+    }
+
+    /// Whether a choice of the host is between tensors that surely have other extents.
+    fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
+        if cond.ty.rank() != Some(0) || !self.is_host() {
+            return false;
+        }
+        let (Some(sa), Some(sb)) = (a.ty.shape(), b.ty.shape()) else { return false };
+        let facts = &self.cx().hir.facts;
+        sa.iter().zip(sb).any(|(x, y)| facts.equal(x, y) == Verdict::No)
     }
 
     /// A choice between tensors whose extents are found where they are made: those of the

@@ -276,7 +276,7 @@ impl Checker<'_> {
         let effects = std::mem::take(&mut self.cx().effects);
         let then = self.under(&cond, true, |c| c.block_expr(&i.then));
         let (then, other) = match &i.otherwise {
-            Some(e) => (then, self.under(&cond, false, |c| c.expr(e))),
+            Some(e) => (then, self.under(&cond, false, |c| c.else_expr(e))),
             None => (without_value(then), value(ExprKind::Tuple(vec![]), Ty::unit(), span)),
         };
         let chosen = self.choose(cond, then, other, span);
@@ -303,7 +303,19 @@ impl Checker<'_> {
     }
 
     pub fn block_expr(&mut self, b: &ast::Block) -> Expr {
-        let block = self.block(&b.stmts, b.tail.as_deref());
+        self.block_value(&b.stmts, b.tail.as_deref(), b.span)
+    }
+
+    /// What stands behind `else`: of a choice, too, what is measured is measured there.
+    fn else_expr(&mut self, e: &ast::Expr) -> Expr {
+        match &e.kind {
+            ast::ExprKind::If(_) => self.block_value(&[], Some(e), e.span),
+            _ => self.expr(e),
+        }
+    }
+
+    fn block_value(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>, span: Span) -> Expr {
+        let block = self.block(stmts, tail);
         let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         let term = block.tail.as_ref().and_then(|t| t.term.clone());
         if block.stmts.is_empty()
@@ -311,7 +323,7 @@ impl Checker<'_> {
         {
             return *tail;
         }
-        Expr { kind: ExprKind::Block(block), ty, span: b.span, term }
+        Expr { kind: ExprKind::Block(block), ty, span, term }
     }
 
     /// `value where items` outside clauses and reductions: bindings, and what is about the

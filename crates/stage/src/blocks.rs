@@ -42,7 +42,7 @@ impl<'p> Stager<'p> {
     ) -> ExprId {
         let mut asserts = Vec::new();
         for stmt in &block.stmts {
-            self.cell_statement(stmt, env, frame, &mut asserts);
+            self.statement_effect(stmt, env, frame, &mut asserts);
         }
         let Some(tail) = &block.tail else {
             unreachable!("a block without a value is no number: {span:?}");
@@ -54,16 +54,10 @@ impl<'p> Stager<'p> {
         })
     }
 
-    pub fn cell_statement(
-        &mut self,
-        stmt: &'p Stmt,
-        env: EnvId,
-        frame: &mut Frame<'p>,
-        asserts: &mut Vec<Assertion>,
-    ) {
+    /// Binds the names of a statement.
+    pub fn bind_statement(&mut self, stmt: &'p Stmt, env: EnvId, frame: &mut Frame<'p>) {
         match stmt {
             Stmt::Let(id, e) if self.is_effect(e) => {
-                self.cell_effect(e, env, frame, asserts);
                 self.envs[env].values.insert(*id, Bound::Tuple(Vec::new()));
             }
             Stmt::Let(id, e) => {
@@ -85,7 +79,22 @@ impl<'p> Stager<'p> {
                 let none = params.iter().map(|p| (*p, Size::from(0)));
                 self.envs[env].sizes.extend(none);
             }
+            Stmt::Expr(_) => {}
+        }
+    }
+
+    /// What a statement asserts, once the names of its block are bound.
+    pub fn statement_effect(
+        &mut self,
+        stmt: &'p Stmt,
+        env: EnvId,
+        frame: &mut Frame<'p>,
+        asserts: &mut Vec<Assertion>,
+    ) {
+        match stmt {
+            Stmt::Let(_, e) if self.is_effect(e) => self.cell_effect(e, env, frame, asserts),
             Stmt::Expr(e) => self.cell_effect(e, env, frame, asserts),
+            _ => {}
         }
     }
 
@@ -131,7 +140,7 @@ impl<'p> Stager<'p> {
                 self.effect_where((c, condition), false, b, env, frame, asserts);
             }
             ExprKind::Block(block) => {
-                let inner = self.child(env);
+                let inner = self.enter_cell_block(block, env, frame, e.span);
                 self.cell_effects(block, inner, frame, asserts);
             }
             ExprKind::Call(call) if self.bodies.is_hosted(call.body) => {
@@ -140,7 +149,7 @@ impl<'p> Stager<'p> {
                 asserts.push((condition, site));
             }
             ExprKind::Call(call) => {
-                let inner = self.enter_call(call, env, Some(frame));
+                let inner = self.enter_cell_call(call, env, frame, e.span);
                 let block = &self.body(inner).block;
                 self.cell_effects(block, inner, frame, asserts);
             }
@@ -156,7 +165,7 @@ impl<'p> Stager<'p> {
         asserts: &mut Vec<Assertion>,
     ) {
         for stmt in &block.stmts {
-            self.cell_statement(stmt, env, frame, asserts);
+            self.statement_effect(stmt, env, frame, asserts);
         }
         block.tail.iter().for_each(|tail| self.cell_effect(tail, env, frame, asserts));
     }
@@ -193,13 +202,13 @@ impl<'p> Stager<'p> {
             ExprKind::Call(call) if self.bodies.is_hosted(call.body) => Bound::Thunk(e, env),
             _ if self.asserting_block(e).is_some() => Bound::Thunk(e, env),
             ExprKind::Call(call) if e.ty.members().is_some() => {
-                let inner = self.enter_call(call, env, Some(frame));
+                let inner = self.enter_cell_call(call, env, frame, e.span);
                 let block = &self.body(inner).block;
-                self.bind_block(block, inner, frame)
+                self.bind_tail(block, inner, frame)
             }
             ExprKind::Block(block) if e.ty.members().is_some() => {
-                let inner = self.child(env);
-                self.bind_block(block, inner, frame)
+                let inner = self.enter_cell_block(block, env, frame, e.span);
+                self.bind_tail(block, inner, frame)
             }
             ExprKind::Local(id) if e.term.is_none() => match self.lookup(env, *id) {
                 Some((Bound::Thunk(value, at), _)) if value.ty.members().is_some() => {
@@ -216,10 +225,7 @@ impl<'p> Stager<'p> {
         }
     }
 
-    fn bind_block(&mut self, block: &'p Block, env: EnvId, frame: &mut Frame<'p>) -> Bound<'p> {
-        for stmt in &block.stmts {
-            self.cell_statement(stmt, env, frame, &mut Vec::new());
-        }
+    fn bind_tail(&mut self, block: &'p Block, env: EnvId, frame: &mut Frame<'p>) -> Bound<'p> {
         match &block.tail {
             Some(tail) => self.bind_in_frame(tail, env, frame),
             None => Bound::Tuple(Vec::new()),

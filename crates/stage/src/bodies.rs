@@ -1,15 +1,18 @@
 //! What is known of function instances before they are lowered: which call themselves,
 //! which have effects, which give host data.
 
+use crate::written_out::Sizes;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
+use weft_diag::Diagnostic;
 use weft_sema::hir::{self, BodyId, Expr, ExprKind, Ty};
 
 /// The sets of instances that staging asks about.
 #[derive(Debug, Default)]
 pub(crate) struct Bodies {
-    /// Calls itself, perhaps through others.
-    pub recursive: FxHashSet<BodyId>,
+    /// Is called as it is: calls itself, perhaps through others, or would be too large where
+    /// its calls stand.
+    pub called: FxHashSet<BodyId>,
     /// May print or fail an assertion.
     pub effects: FxHashSet<BodyId>,
     /// Its value may be made of host data.
@@ -18,6 +21,8 @@ pub(crate) struct Bodies {
     pub tensors: FxHashSet<BodyId>,
     /// Finds extents while it runs: as a part of cells it would find others in each.
     pub measuring: FxHashSet<BodyId>,
+    /// Why the program cannot be written out.
+    pub too_large: Option<Diagnostic>,
     /// Choices that are known to have no effects.
     calm: RefCell<FxHashSet<*const Expr>>,
 }
@@ -31,7 +36,7 @@ impl Bodies {
         let mut out = Bodies::default();
         for (id, _) in &calls {
             if program.calls_from(*id).contains(id) {
-                out.recursive.insert(*id);
+                out.called.insert(*id);
             }
         }
         let own = |found: &dyn Fn(&Expr) -> bool| -> FxHashSet<BodyId> {
@@ -42,18 +47,22 @@ impl Bodies {
             };
             program.bodies.iter().filter(|(_, b)| has(b)).map(|(id, _)| id).collect()
         };
+        out.tensors = grown(own(&is_beyond_scalars), &calls);
+        let sizes = Sizes::new(program);
+        let large = sizes.to_call(&out.called, &out.tensors);
+        out.called.extend(large);
+        out.too_large = sizes.refusal(&out.called);
         out.effects = grown(own(&is_effect), &calls);
         let hosty = own(&|e: &Expr| matches!(e.kind, ExprKind::Host(..)));
-        out.hosty = grown(hosty.union(&out.recursive).copied().collect(), &calls);
+        out.hosty = grown(hosty.union(&out.called).copied().collect(), &calls);
         let measuring = program.bodies.iter().filter(|(_, b)| measures(b)).map(|(id, _)| id);
         out.measuring = grown(measuring.collect(), &calls);
-        out.tensors = grown(own(&is_beyond_scalars), &calls);
         out
     }
 
     /// Whether an instance is a function of the host wherever cells call it.
     pub fn is_hosted(&self, body: BodyId) -> bool {
-        self.recursive.contains(&body) || self.measuring.contains(&body)
+        self.called.contains(&body) || self.measuring.contains(&body)
     }
 
     /// Whether evaluating an expression may print or fail an assertion.

@@ -2,14 +2,14 @@
 //! definition, a recursive function of scalars is called by the cells themselves, and
 //! everything else by the host, for each cell ([`crate::outline`]).
 
-use crate::env::{Bound, EnvId};
+use crate::env::EnvId;
 use crate::frame::Frame;
 use crate::members::Asked;
 use crate::stager::Stager;
 use weft_base::Span;
 use weft_host::{Form, FunctionId, Value};
 use weft_scalar::ScalarType;
-use weft_sema::hir::{BodyId, Call, Expr, ExprKind, Item, Ty};
+use weft_sema::hir::{BodyId, Call, Expr, ExprKind, Ty};
 use weft_tensor::{Expr as Node, ExprId, IndexTerm};
 
 /// What a function of scalars is given and gives.
@@ -151,41 +151,6 @@ impl<'p> Stager<'p> {
         }
         let function = weft_scalar::function::FunctionId::new(f.as_u32() as usize);
         frame.exprs.add(Node::Call { function, args }, result)
-    }
-
-    /// Whether nothing in an expression depends on an index around.
-    pub fn at_host_level(&self, e: &Expr, env: EnvId) -> bool {
-        let own = match &e.kind {
-            ExprKind::Index(a) => self.is_fixed(env, a),
-            ExprKind::Local(_) if e.term.is_some() => {
-                e.term.as_ref().is_some_and(|t| self.is_fixed(env, t))
-            }
-            ExprKind::Local(id) => match self.lookup(env, *id) {
-                Some((bound, _)) => self.bound_at_host_level(&bound),
-                None => true,
-            },
-            ExprKind::Read(_, _, items) => items.iter().all(|i| match i {
-                Item::At(a) => self.is_fixed(env, a),
-                _ => true,
-            }),
-            _ => true,
-        };
-        let mut all = own;
-        let mut look = |c| all = all && self.at_host_level(c, env);
-        e.children(&mut look);
-        if let ExprKind::Block(b) = &e.kind {
-            b.clause_exprs(&mut look);
-        }
-        all
-    }
-
-    fn bound_at_host_level(&self, bound: &Bound<'p>) -> bool {
-        match bound {
-            Bound::Tensor { outer, .. } => outer.is_empty(),
-            Bound::Thunk(e, env) => self.at_host_level(e, *env),
-            Bound::Tuple(members) => members.iter().all(|m| self.bound_at_host_level(m)),
-            Bound::Host(_) => true,
-        }
     }
 }
 

@@ -29,10 +29,15 @@ impl<'p> Stager<'p> {
         env: EnvId,
         around: Option<&mut Frame<'p>>,
     ) {
-        let surroundings = around.map_or_else(Frame::default, |f| {
-            f.lifts();
-            f.nested()
-        });
+        let surroundings = match around {
+            Some(frame) => {
+                let span = self.body(env).locals[group[0].local].span;
+                let around = self.narrowed(frame, self.group_depends(group, env), span);
+                frame.lifts(&around);
+                around
+            }
+            None => Frame::default(),
+        };
         let around = surroundings.iters();
         let (axes, outer) = self.axes_over(&surroundings.space, &around);
         let ids: Vec<TensorId> = group.iter().map(|d| self.declare(d, env, axes.clone())).collect();

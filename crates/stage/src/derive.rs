@@ -261,15 +261,15 @@ impl<'p> Stager<'p> {
 
     /// A value of cell code as a tensor over the indices around that it needs.
     fn lift_value(&mut self, e: &'p Expr, env: EnvId, frame: &mut Frame<'p>) -> Lifted {
-        frame.lifts();
-        let mut inner = frame.nested();
+        let mut inner = self.narrowed(frame, self.depends(e, env), e.span);
+        frame.lifts(&inner);
         let outer = inner.iters();
         let conditions = self.lower_path(&mut inner);
         let axes: Vec<Iter> = self.body_axes(env, &e.ty, &mut inner);
         let idx: Vec<IndexTerm> = axes.iter().map(|i| Affine::iter(*i).into()).collect();
         let value = self.lower(e, env, &mut inner, &idx);
         let value = where_reached(&mut inner, &conditions, value);
-        self.finish_reduction(e, Accumulator::Set, inner, outer, axes, None, value)
+        self.finish_reduction(e.span, Accumulator::Set, inner, outer, axes, None, value)
     }
 
     /// A request of several quotients is zero where all of them are.

@@ -2,10 +2,10 @@
 
 use crate::env::EnvId;
 use rustc_hash::FxHashMap;
-use weft_domain::{Affine, Constraint, Iter, Relation, Space};
+use weft_domain::{Affine, Constraint, Iter, Range, Relation, Space};
 use weft_sema::hir::{Expr, LocalId};
 use weft_shape::{Facts, Size, Verdict};
-use weft_tensor::{ExprId, Exprs, IndexTerm};
+use weft_tensor::{ExprId, Exprs, IndexTerm, TensorId};
 
 /// A condition on the path to what is being lowered. Lifted definitions repeat it.
 #[derive(Clone, Debug)]
@@ -14,8 +14,21 @@ pub(crate) enum Path<'p> {
     Expr(&'p Expr, EnvId, bool),
     /// An affine condition.
     Affine(Constraint),
+    /// A cell of a tensor of truth values: what is left of conditions on more indices.
+    Cell(TensorId, Vec<Affine>),
     /// A condition that cannot be repeated elsewhere.
     Local,
+}
+
+impl Path<'_> {
+    fn signature(&self) -> String {
+        match self {
+            Path::Expr(e, env, holds) => format!("{:p} {env} {holds}", *e),
+            Path::Affine(c) => format!("{c:?}"),
+            Path::Cell(t, at) => format!("{t} {at:?}"),
+            Path::Local => "local".into(),
+        }
+    }
 }
 
 /// An assignment under construction: the space so far, and the arena of its body.
@@ -53,17 +66,36 @@ const MOST_PATHS: u32 = 8;
 impl<'p> Frame<'p> {
     /// A frame for something lifted out of this one: the same space and path, a new arena.
     pub fn nested(&self) -> Frame<'p> {
-        Frame { space: self.space.clone(), path: self.path.clone(), ..Frame::default() }
+        Frame::new(self.space.clone(), self.path.clone())
+    }
+
+    /// A frame over a space, under a path.
+    pub fn new(space: Space, path: Vec<Path<'p>>) -> Frame<'p> {
+        Frame { space, path, ..Frame::default() }
     }
 
     /// Whether what is lowered here is evaluated under a condition of the program.
     pub fn is_conditional(&self) -> bool {
-        self.path.iter().any(|p| matches!(p, Path::Expr(..)))
+        self.path.iter().any(|p| matches!(p, Path::Expr(..) | Path::Cell(..)))
     }
 
-    /// Notes that something is lifted under the path.
-    pub fn lifts(&mut self) {
-        self.lifted_at = self.lifted_at.max(self.path.len());
+    /// What tells one space and path from another of the same indices.
+    pub fn signature(&self) -> String {
+        let path: Vec<String> = self.path.iter().map(Path::signature).collect();
+        let ranges: Vec<&Range> = self.space.ranges().collect();
+        format!("{ranges:?} {:?} {path:?}", self.space.guards)
+    }
+
+    /// Notes that something is lifted, under what is left of the path where that is `around`.
+    pub fn lifts(&mut self, around: &Frame<'p>) {
+        if !around.path.is_empty() {
+            self.lifted_at = self.lifted_at.max(self.path.len());
+        }
+    }
+
+    /// Whether anything was lifted under the path.
+    pub fn has_lifted(&self) -> bool {
+        self.lifted_at > 0
     }
 
     /// Shortens the path, and forgets what holds under the longer one alone.

@@ -4,15 +4,19 @@
 //! become sizes, everything computed from elements becomes assignments. A definition
 //! inside a clause, and every reduction, is *lifted*: it becomes a tensor of its own over
 //! those indices around it that it depends on, so that one object serves all, and what
-//! does not depend on a loop is computed once.
+//! does not depend on a loop is computed once. A function that is called in a cell is entered
+//! once for the indices that the call depends on: its recurrences are recurrences over these.
 
 mod arithmetic;
+mod around;
 mod blocks;
 mod bodies;
 mod cells;
 mod complete;
 mod define;
+mod depend;
 mod derive;
+mod enter;
 mod env;
 mod frame;
 mod lift;
@@ -27,5 +31,6 @@ mod stager;
 mod statement;
 mod switch;
 mod value;
+mod written_out;
 
 pub use stager::{Staged, stage};

@@ -4,7 +4,7 @@ use crate::env::EnvId;
 use crate::frame::{Frame, IterAxis, Path, axis_over};
 use crate::remap::{needed, rebuild, restrict};
 use crate::stager::Stager;
-use weft_base::Name;
+use weft_base::{Name, Span};
 use weft_domain::{Affine, Constraint, Iter, Space};
 use weft_scalar::{Scalar, ScalarType};
 use weft_sema::hir::{self, Expr, ExprKind};
@@ -12,7 +12,7 @@ use weft_tensor::{Accumulator, Assignment, Axis, ExprId, IndexTerm, TensorId};
 
 /// A reduction of the program in one environment, over terms of its own or another type, under
 /// one path, over one space.
-pub(crate) type LiftKey = (*const Expr, EnvId, Option<ScalarType>, usize, String);
+pub(crate) type LiftKey = (*const Expr, EnvId, Option<ScalarType>, String);
 
 /// What was lifted: the tensor, and the cells of its leading axes at the indices around.
 #[derive(Clone, Debug)]
@@ -53,9 +53,10 @@ impl<'p> Stager<'p> {
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
-        frame.lifts();
-        let key = self.lift_key(e, env, None, frame);
-        let lifted = self.lifted_once(key, |this| this.lift_reduction(e, env, frame));
+        let around = self.narrowed(frame, self.depends(e, env), e.span);
+        frame.lifts(&around);
+        let key = self.lift_key(e, env, None, &around);
+        let lifted = self.lifted_once(key, |this| this.lift_reduction(e, env, &around));
         let mut index: Vec<IndexTerm> = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
         index.extend(idx.iter().cloned());
         let elem = self.graph().tensors[lifted.tensor].elem;
@@ -92,8 +93,10 @@ impl<'p> Stager<'p> {
 
     /// Whether a reduction has a point: another one, over the same points.
     fn has_points(&mut self, e: &'p Expr, env: EnvId, frame: &mut Frame<'p>) -> ExprId {
-        let key = self.lift_key(e, env, Some(ScalarType::Bool), frame);
-        let lifted = self.lifted_once(key, |this| this.lift_points(e, env, frame));
+        let around = self.narrowed(frame, self.depends(e, env), e.span);
+        frame.lifts(&around);
+        let key = self.lift_key(e, env, Some(ScalarType::Bool), &around);
+        let lifted = self.lifted_once(key, |this| this.lift_points(e, env, &around));
         let index = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
         let read = weft_tensor::Expr::Read { tensor: lifted.tensor, index, site: None };
         frame.exprs.add(read, ScalarType::Bool)
@@ -104,7 +107,7 @@ impl<'p> Stager<'p> {
         let yes = opened.frame.exprs.constant(Scalar::Bool(true));
         let mask = conjunction(&mut opened.frame, &opened.conditions);
         let Opened { frame, around, axes, .. } = opened;
-        self.finish_reduction(e, Accumulator::Any, frame, around, axes, mask, yes)
+        self.finish_reduction(e.span, Accumulator::Any, frame, around, axes, mask, yes)
     }
 
     fn starts_at_zero_or_later(&self, env: EnvId, i: Iter) -> bool {
@@ -142,17 +145,7 @@ impl<'p> Stager<'p> {
         over: Option<ScalarType>,
         frame: &Frame<'p>,
     ) -> LiftKey {
-        let path: Vec<String> = frame
-            .path
-            .iter()
-            .map(|p| match p {
-                Path::Expr(e, env, holds) => format!("{:p} {env} {holds}", *e),
-                Path::Affine(c) => format!("{c:?}"),
-                Path::Local => "local".into(),
-            })
-            .collect();
-        let guards: Vec<String> = frame.space.guards.iter().map(|g| format!("{g:?}")).collect();
-        (e, env, over, frame.space.iters.len(), format!("{path:?} {guards:?}"))
+        (e, env, over, frame.signature())
     }
 
     fn lift_reduction(&mut self, e: &'p Expr, env: EnvId, frame: &Frame<'p>) -> Lifted {
@@ -164,7 +157,7 @@ impl<'p> Stager<'p> {
         let value = self.lower(body, opened.env, &mut opened.frame, &idx);
         let Opened { frame: mut inner, around, axes, conditions, .. } = opened;
         let mask = conjunction(&mut inner, &conditions);
-        self.finish_reduction(e, *accumulator, inner, around, axes, mask, value)
+        self.finish_reduction(e.span, *accumulator, inner, around, axes, mask, value)
     }
 
     /// The loops and conditions of a reduction, within those around; with axes for terms of a
@@ -198,7 +191,7 @@ impl<'p> Stager<'p> {
     #[allow(clippy::too_many_arguments, reason = "the parts of one assignment")]
     pub fn finish_reduction(
         &mut self,
-        e: &Expr,
+        span: Span,
         accumulator: Accumulator,
         inner: Frame<'p>,
         around: Vec<Iter>,
@@ -219,9 +212,9 @@ impl<'p> Stager<'p> {
             Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => ScalarType::I64,
             _ => exprs.ty(*roots.last().expect("the value is a root")),
         };
-        let accumulator = self.accumulator_at(accumulator, elem, e.span);
+        let accumulator = self.accumulator_at(accumulator, elem, span);
         let tensor = self.tensor(None, elem, tensor_axes);
-        self.graph().tensors[tensor].span = Some(e.span);
+        self.graph().tensors[tensor].span = Some(span);
         let write = written_at(&cells, &replace);
         let body = *roots.last().expect("the value is a root");
         let mask = mask.map(|_| roots[0]);
@@ -282,6 +275,11 @@ impl<'p> Stager<'p> {
                     self.lower_condition(e, *env, *holds, frame, &mut conditions);
                     continue;
                 }
+                Path::Cell(tensor, at) => {
+                    let index = at.iter().cloned().map(IndexTerm::Affine).collect();
+                    let read = weft_tensor::Expr::Read { tensor: *tensor, index, site: None };
+                    conditions.push(frame.exprs.add(read, ScalarType::Bool));
+                }
                 // It says which elements are taken, and not whether what they share is.
                 Path::Local => {}
             }
@@ -335,7 +333,8 @@ impl<'p> Stager<'p> {
         frame.path.push(Path::Expr(g, env, true));
     }
 
-    fn affine_condition(&self, e: &Expr, env: EnvId, holds: bool) -> Option<Vec<Constraint>> {
+    /// A condition as constraints on the indices around.
+    pub fn affine_condition(&self, e: &Expr, env: EnvId, holds: bool) -> Option<Vec<Constraint>> {
         let cond = weft_sema::condition(e);
         let cond = if holds { cond } else { cond.negate() };
         let mut out = Vec::new();

@@ -61,8 +61,10 @@ impl<'p> Stager<'p> {
         frame: &mut Frame<'p>,
         idx: &[IndexTerm],
     ) -> ExprId {
-        frame.lifts();
-        let mut inner = frame.nested();
+        let mut depends = self.depends(value, env);
+        depends.append(&mut self.depends(differential, env));
+        let mut inner = self.narrowed(frame, depends, e.span);
+        frame.lifts(&inner);
         let around = inner.iters();
         let conditions = self.lower_path(&mut inner);
         let axes = self.body_axes(env, &e.ty, &mut inner);

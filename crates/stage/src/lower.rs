@@ -66,14 +66,14 @@ impl<'p> Stager<'p> {
                 self.lower_host(e, env, frame, idx)
             }
             ExprKind::Call(call) => {
-                let inner = self.enter_call(call, env, Some(frame));
+                let inner = self.enter_cell_call(call, env, frame, e.span);
                 let block = &self.body(inner).block;
                 self.lower_block(block, inner, frame, idx, e.span)
             }
             ExprKind::Field(x, n) => self.lower_member(x, &[*n], (&e.ty, env), env, frame, idx),
             ExprKind::Array(members) => self.lower_array(members, e, env, frame, idx),
             ExprKind::Block(block) => {
-                let inner = self.child(env);
+                let inner = self.enter_cell_block(block, env, frame, e.span);
                 self.lower_block(block, inner, frame, idx, e.span)
             }
             ExprKind::Host(..) => self.lower_host(e, env, frame, idx),

@@ -80,8 +80,8 @@ impl<'p> Stager<'p> {
             }
             _ if let Some(block) = self.asserting_block(x) => {
                 let inner = match &x.kind {
-                    ExprKind::Call(call) => self.enter_call(call, env, Some(frame)),
-                    _ => self.child(env),
+                    ExprKind::Call(call) => self.enter_cell_call(call, env, frame, x.span),
+                    _ => self.enter_cell_block(block, env, frame, x.span),
                 };
                 let member = |stager: &mut Self, tail, frame: &mut Frame<'p>| {
                     stager.lower_member(tail, path, asked, inner, frame, idx)

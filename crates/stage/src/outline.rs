@@ -76,10 +76,11 @@ impl<'p> Stager<'p> {
         env: EnvId,
         frame: &mut Frame<'p>,
     ) -> ExprId {
-        frame.lifts();
-        let mut key = self.lift_key(e, env, Some(elem), frame);
-        key.4 += &format!("{path:?}");
-        let lifted = self.lifted_once(key, |this| this.table(e, path, elem, env, frame));
+        let around = self.narrowed(frame, self.depends(e, env), e.span);
+        frame.lifts(&around);
+        let mut key = self.lift_key(e, env, Some(elem), &around);
+        key.3 += &format!("{path:?}");
+        let lifted = self.lifted_once(key, |this| this.table(e, path, elem, env, &around));
         let index = lifted.outer.into_iter().map(IndexTerm::Affine).collect();
         frame.exprs.add(Node::Read { tensor: lifted.tensor, index, site: None }, elem)
     }
@@ -270,7 +271,10 @@ impl<'p> Stager<'p> {
                     let value = self.outline_parts(e, env, frame, out);
                     steps.push(Step::Run(out.body.vars.push(Some(value))));
                 }
-                _ => self.cell_statement(stmt, env, frame, &mut Vec::new()),
+                _ => {
+                    self.bind_statement(stmt, env, frame);
+                    self.statement_effect(stmt, env, frame, &mut Vec::new());
+                }
             }
         }
         let value = match &block.tail {

@@ -1,6 +1,7 @@
 //! The walk's state, and its small services.
 
 use crate::bodies::Bodies;
+use crate::enter::{EnterKey, Entered};
 use crate::env::{Bound, Env, EnvId};
 use crate::lift::{LiftKey, Lifted};
 use rustc_hash::FxHashMap;
@@ -43,6 +44,9 @@ pub fn stage(program: &hir::Program, overflow: Overflow) -> Result<Staged, Diagn
         return Err([d].into_iter().collect());
     }
     let mut stager = Stager::new(program, overflow);
+    if let Some(d) = stager.bodies.too_large.take() {
+        return Err([d].into_iter().collect());
+    }
     stager.main();
     stager.complete_graphs();
     if stager.diagnostics.has_errors() {
@@ -65,6 +69,11 @@ pub(crate) struct Unit {
     pub steps: Vec<Vec<host::Step>>,
     /// What was lifted already.
     pub lifted: FxHashMap<LiftKey, Lifted>,
+    /// Where paths are taken for some values of the indices that go, by space and path and
+    /// the indices that stay.
+    pub taken: FxHashMap<(String, Vec<Iter>), Lifted>,
+    /// Calls and blocks of cell code that were entered.
+    pub entered: FxHashMap<EnterKey, Entered>,
     /// Array literals of constants, by their place in the program.
     pub constants: FxHashMap<*const Expr, TensorId>,
     /// Places where operators fail, by what they tell.
@@ -208,7 +217,8 @@ impl<'p> Stager<'p> {
         None
     }
 
-    fn iter_in(&self, env: EnvId, i: Iter) -> Option<Affine> {
+    /// An index of the body in terms of those around, where it is in scope.
+    pub fn iter_in(&self, env: EnvId, i: Iter) -> Option<Affine> {
         let mut at = Some(env);
         while let Some(e) = at {
             if let Some(a) = self.envs[e].iters.get(&i) {
@@ -217,12 +227,6 @@ impl<'p> Stager<'p> {
             at = self.envs[e].parent;
         }
         None
-    }
-
-    /// Whether a term has no index of around; one that is not in scope is bound within.
-    pub fn is_fixed(&self, env: EnvId, a: &Affine) -> bool {
-        let fixed = |i: &Iter| self.iter_in(env, *i).is_none_or(|t| t.as_size().is_some());
-        a.iters().iter().all(fixed)
     }
 
     fn param_in(&self, env: EnvId, p: Param) -> Option<Size> {

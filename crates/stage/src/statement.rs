@@ -170,7 +170,7 @@ impl<'p> Stager<'p> {
     fn runs_in_its_turn(&self, e: &Expr) -> bool {
         let host = match &e.kind {
             ExprKind::If(..) | ExprKind::Host(HostOp::Try, _) => true,
-            ExprKind::Call(c) => self.bodies.recursive.contains(&c.body),
+            ExprKind::Call(c) => self.bodies.called.contains(&c.body),
             _ => false,
         };
         host && self.bodies.has_effects(e)

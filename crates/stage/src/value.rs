@@ -169,7 +169,8 @@ impl<'p> Stager<'p> {
         }
         match &e.kind {
             ExprKind::Host(..) => true,
-            ExprKind::Call(c) if self.bodies.recursive.contains(&c.body) => true,
+            ExprKind::Call(c) if self.bodies.called.contains(&c.body) => true,
+            ExprKind::If(c, a, b) if chooses_extents(e, c, [a, b]) => true,
             ExprKind::If(..) if e.ty == Ty::Str || !calm && self.bodies.has_effects(e) => true,
             ExprKind::Local(id) => match self.lookup(env, *id) {
                 Some((Bound::Host(_), _)) => true,
@@ -227,7 +228,7 @@ impl<'p> Stager<'p> {
             ExprKind::SourceForm(d) => self.source_form(d, env),
             ExprKind::Const(v) => Value::Const(*v),
             ExprKind::Host(op, operands) => self.data_value(op, operands, e, env),
-            ExprKind::Call(call) if self.bodies.recursive.contains(&call.body) => {
+            ExprKind::Call(call) if self.bodies.called.contains(&call.body) => {
                 let f = self.hosted_function(call.body);
                 let args = call.args.iter().map(|a| self.value_of(a, env)).collect();
                 Value::Call(f, args, e.span)
@@ -570,6 +571,12 @@ impl<'p> Stager<'p> {
             }
         }
     }
+}
+
+/// Whether a choice has the extents of the side that is taken, whatever those are.
+fn chooses_extents(e: &Expr, c: &Expr, sides: [&Expr; 2]) -> bool {
+    let ranked = e.ty.rank().is_some_and(|r| r > 0) && c.ty.rank() == Some(0);
+    ranked && sides.iter().all(|s| s.ty.extents() != e.ty.extents())
 }
 
 /// What a value of the host of some type is bound as: tuples by their members.

@@ -16,6 +16,7 @@ mod define;
 mod expr;
 mod functions;
 mod linear;
+mod per_cell;
 mod program;
 mod recurrence;
 mod reduction;

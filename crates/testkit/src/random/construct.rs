@@ -40,7 +40,7 @@ constructs! {
     DiagonalRead DiagonalWrite Slice SubTensor WindowRead ConditionalRead
     // functions
     Call CallInCell GenericOverType GenericOverRank NamedExtent TypedFunction
-    FunctionWithDefinition FunctionWithReduction TupleResult
+    FunctionWithDefinition FunctionWithReduction TupleResult RecurrencePerCell
     // recurrences
     Recurrence Lookback1 Lookback2 Lookback3 MutualGroup BaseOverTime
     ScalarState VectorState MatrixState TensorState LinearSystem StencilStep ObservedLast ObservedWhole

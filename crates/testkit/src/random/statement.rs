@@ -154,7 +154,7 @@ impl Generator {
 
     fn statement(&mut self) {
         let done = match self.random.weighted(&[
-            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 8, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6, 4,
+            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 8, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6, 4, 6,
         ]) {
             1 => {
                 self.recurrence();
@@ -187,6 +187,7 @@ impl Generator {
                 true
             }
             25 => self.extent_of_nothing(),
+            26 => self.per_cell(),
             _ => false,
         };
         if !done {

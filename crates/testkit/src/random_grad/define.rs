@@ -190,7 +190,10 @@ impl Generator {
         let u = self.fresh("u");
         let value = self.parameter_expr(&params);
         inside.locals.push(u.clone());
-        let body = self.parameter_expr(&inside.locals);
+        let body = match self.random.chance(35) {
+            true => self.steps_expr(&inside.locals),
+            false => self.parameter_expr(&inside.locals),
+        };
         self.statements
             .push(format!("fn {name}({}) {{ let {u} = {value}; {body} }}", typed.join(", ")));
         self.tensors = tensors;
@@ -230,6 +233,22 @@ impl Generator {
         self.functions.push((name, names.len()));
     }
 
+    /// A recurrence over some steps, and what is wanted of it.
+    fn steps_expr(&mut self, names: &[String]) -> String {
+        let (s, t) = (self.fresh("s"), self.fresh("t"));
+        let steps = 2 + self.random.below(3);
+        let (start, push) = (self.parameter_expr(names), self.parameter_expr(names));
+        let wanted = match self.random.below(3) {
+            0 => format!("sum({s})"),
+            1 => format!("{s}[{}]", self.random.below(steps)),
+            _ => format!("{s}[{}]", steps - 1),
+        };
+        format!(
+            "let {s}[0] = {start}; let {s}[{t} in 1..{steps}] = \
+             0.5 * sin({s}[{t} - 1]) + {push} / ({t} + 1.0); {wanted}"
+        )
+    }
+
     fn parameter_expr(&mut self, names: &[String]) -> String {
         let (a, b) = (self.random.pick(names).clone(), self.random.pick(names).clone());
         match self.random.below(5) {
@@ -243,8 +262,8 @@ impl Generator {
 
     /// A tensor through a function with definitions of its own.
     fn through_function(&mut self) {
-        let lists: Vec<Tensor> =
-            self.tensors.iter().filter(|t| t.shape.len() == 1).cloned().collect();
+        let fits = |t: &&Tensor| (1..=2).contains(&t.shape.len());
+        let lists: Vec<Tensor> = self.tensors.iter().filter(fits).cloned().collect();
         if lists.is_empty() {
             return self.plain();
         }
@@ -256,8 +275,16 @@ impl Generator {
             2 => "let n = len(v); let y[k] = v[n - 1 - k] * v[k]; y",
             _ => "let y[0] = v[0]; let y[k in 1..len(v)] = y[k - 1] * 0.5 + v[k]; y",
         };
-        let text = format!("fn {f}(v) {{ {body} }}\nlet {name} = {f}({});", x.name);
-        self.define(name, x.shape, text);
+        let call = match (x.shape.len(), self.random.below(4)) {
+            (1, _) => format!("let {name} = {f}({});", x.name),
+            (_, 0) => format!("let {name}[r] = {f}({f}({}[r]));", x.name),
+            (_, 1) => format!(
+                "let {name}[r, c in 0..{}] = if r + c > 1 {{ {f}({1}[r])[c] }} else {{ {1}[r, c] }};",
+                x.shape[1], x.name
+            ),
+            _ => format!("let {name}[r] = {f}({}[r]);", x.name),
+        };
+        self.define(name, x.shape, format!("fn {f}(v) {{ {body} }}\n{call}"));
     }
 }
 
