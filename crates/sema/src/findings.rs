@@ -173,10 +173,15 @@ impl Checker<'_> {
 
     /// `undefined-boundary`, for the reads of a group of definitions among themselves.
     pub fn lint_boundaries(&mut self, definitions: &[Definition], frames: &[Vec<Frame>]) {
+        // Clauses that do not fit each other say nothing of their cells.
+        if definitions.iter().any(|d| self.body().locals[d.local].ty == Ty::Error) {
+            return;
+        }
         let lints = CellLints::new(self.known(), self.source);
         let mut found = Vec::new();
         for (definition, frames) in definitions.iter().zip(frames) {
-            if crate::fold::is_fold(&self.body().locals[definition.local].name) {
+            let local = &self.body().locals[definition.local];
+            if crate::fold::is_fold(&local.name) {
                 continue;
             }
             for (clause, frame) in definition.clauses.iter().zip(frames) {

@@ -457,7 +457,10 @@ impl Checker<'_> {
     /// Element type, rank and extents of a definition whose clauses are checked.
     fn settle(&mut self, clauses: &Clauses, id: LocalId, list: &mut [Draft]) -> Member {
         let unknown = Member { slots: 0, elem: Elem::Unknown, rank: None, extents: None };
+        // A clause that is wrong may be the one that ranges the others.
+        let wrong = list.iter().any(|d| d.clause.body.ty == Ty::Error);
         list.iter_mut().for_each(|d| {
+            d.frame.poisoned |= wrong;
             d.has_ranges &= self.report_unsolved(&d.frame);
         });
         let Some(slots) = list.iter().map(|d| d.clause.slots.len()).max() else { return unknown };
