@@ -81,7 +81,7 @@ pub(crate) fn plans(
     strict: bool,
     limit: Option<u64>,
 ) -> Result<Vec<Plan>, String> {
-    let options = PlanOptions { strict, ..PlanOptions::default() };
+    let options = PlanOptions { strict, narrow: true, ..PlanOptions::default() };
     let mut stored: BTreeSet<TensorId> = BTreeSet::new();
     let mut out = Vec::new();
     for wanted in observed(program) {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use weft_base::Span;
 use weft_base::entity::PrimaryMap;
 use weft_codegen::{Options as CodeOptions, Target};
+use weft_diag::Code;
 use weft_host::RunError;
 use weft_plan::{Bound, BufferRole, Plan, PlanOptions, Segments, plan, plan_within};
 use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Guard, Threads, to_array};
@@ -57,15 +58,37 @@ pub(crate) struct PartCost {
     pub float: Option<ScalarType>,
 }
 
-/// What a routine depends on within one graph: what is wanted, what is there, and whether it
-/// looks at each operator by itself.
-type Request = (Vec<TensorId>, BTreeSet<TensorId>, bool);
+/// What a routine depends on within one graph: what is wanted, what is there, and how
+/// integers run.
+type Request = (Vec<TensorId>, BTreeSet<TensorId>, Integers);
+
+/// How a routine computes integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Integers {
+    /// In 32 bits where they are taken to fit.
+    Narrow,
+    /// In the types that they have.
+    AsTyped,
+    /// The same, and each operator is looked at by itself.
+    Precise,
+}
 
 /// Why a routine gives nothing.
 pub(crate) enum Stopped {
     Failed(RunError),
     /// An integer left its type, or a part of a sum did, somewhere.
     Overflow,
+}
+
+impl Stopped {
+    /// Whether it is a value that stopped it, and nothing of what the run may use.
+    pub fn is_failure(&self) -> bool {
+        match self {
+            Stopped::Failed(RunError::Diagnostic(d)) => d.code == Code::E0007,
+            Stopped::Failed(_) => false,
+            Stopped::Overflow => true,
+        }
+    }
 }
 
 impl From<RunError> for Stopped {
@@ -85,6 +108,8 @@ pub(crate) struct Native<'a> {
     context: Context,
     /// Routines of this run's graph.
     prepared: BTreeMap<Request, Arc<Prepared>>,
+    /// What did not fit 32 bits once.
+    wide: BTreeSet<Vec<TensorId>>,
     /// What is asked of each call besides results.
     machine: Machine,
     how: Watching,
@@ -133,9 +158,19 @@ impl<'a> Native<'a> {
         let context = Context::guarded(Some(limit), guard);
         let poisoned = how.verify || guard.is_some();
         let watching = Watching { counting: apart, apart, poisoned, guard, ..Watching::default() };
-        let prepared = BTreeMap::new();
-        let (how, blanks) = (watching, BTreeMap::new());
-        Ok(Native { cache, options, code, threads, limit, context, prepared, machine, how, blanks })
+        Ok(Native {
+            cache,
+            options,
+            code,
+            threads,
+            limit,
+            context,
+            prepared: BTreeMap::new(),
+            wide: BTreeSet::new(),
+            machine,
+            how: watching,
+            blanks: BTreeMap::new(),
+        })
     }
 
     /// Further runs of the graph hand out no large results, and count operations if told to.
@@ -159,6 +194,7 @@ impl<'a> Native<'a> {
             limit: self.limit,
             context: Context::guarded(Some(self.limit), self.how.guard),
             prepared: BTreeMap::new(),
+            wide: BTreeSet::new(),
             machine: self.machine,
             // What a function returns is read by its caller.
             how: Watching { blank: false, ..self.how },
@@ -166,7 +202,8 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Computes tensors in one routine.
+    /// Computes tensors in one routine: where integers that were taken to be small are not,
+    /// in another one.
     pub fn observe(
         &mut self,
         graph: &Graph,
@@ -174,11 +211,18 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
-        let prepared = self.prepare(graph, binding, wanted, cost)?;
-        let start = Instant::now();
-        let arrays = self.call(graph, &prepared, binding, cost)?;
-        cost.run_ms = ms(start);
-        Ok(arrays)
+        if self.wide.contains(wanted) {
+            return self.observe_as(Integers::AsTyped, graph, binding, wanted, cost);
+        }
+        let prepared = self.prepare(Integers::Narrow, graph, binding, wanted, cost)?;
+        match self.timed_call(graph, &prepared, binding, cost) {
+            Err(stopped) if stopped.is_failure() && !prepared.plan.narrowed.is_empty() => {
+                self.wide.insert(wanted.to_vec());
+                *cost = Cost::default();
+                self.observe_as(Integers::AsTyped, graph, binding, wanted, cost)
+            }
+            result => result,
+        }
     }
 
     /// The same by a routine that finds where an integer leaves its type, operator by
@@ -190,14 +234,37 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
-        self.machine.precise = true;
-        let result = self.observe(graph, binding, wanted, cost);
-        self.machine.precise = false;
-        result
+        self.observe_as(Integers::Precise, graph, binding, wanted, cost)
+    }
+
+    fn observe_as(
+        &mut self,
+        integers: Integers,
+        graph: &Graph,
+        binding: &Binding,
+        wanted: &[TensorId],
+        cost: &mut Cost,
+    ) -> Result<Vec<Arc<Array>>, Stopped> {
+        let prepared = self.prepare(integers, graph, binding, wanted, cost)?;
+        self.timed_call(graph, &prepared, binding, cost)
+    }
+
+    fn timed_call(
+        &mut self,
+        graph: &Graph,
+        prepared: &Prepared,
+        binding: &Binding,
+        cost: &mut Cost,
+    ) -> Result<Vec<Arc<Array>>, Stopped> {
+        let start = Instant::now();
+        let arrays = self.call(graph, prepared, binding, cost)?;
+        cost.run_ms = ms(start);
+        Ok(arrays)
     }
 
     fn prepare(
         &mut self,
+        integers: Integers,
         graph: &Graph,
         binding: &Binding,
         wanted: &[TensorId],
@@ -207,12 +274,14 @@ impl<'a> Native<'a> {
         let given =
             |&t: &TensorId| matches!(graph.tensors[t].definition, Definition::Assigned { .. });
         let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
-        let request = (wanted.to_vec(), stored, self.machine.precise);
+        let request = (wanted.to_vec(), stored, integers);
         cost.origin = Origin::Memory;
         if let Some(known) = self.prepared.get(&request) {
             return Ok(known.clone());
         }
-        let options = PlanOptions { likely: binding.params.clone(), ..self.options.clone() };
+        let narrow = integers == Integers::Narrow;
+        let options =
+            PlanOptions { likely: binding.params.clone(), narrow, ..self.options.clone() };
         let params = param_values(graph, binding);
         let made = match options.checkpoints {
             Some(_) => plan(graph, wanted, &request.1, &options),
@@ -220,7 +289,8 @@ impl<'a> Native<'a> {
         };
         let plan = made.map_err(|r| refused(graph, &r))?;
         cost.plan_ms = ms(start);
-        let prepared = Prepared::new(plan, (self.machine, self.how.apart), self.cache, &self.code);
+        let machine = Machine { precise: integers == Integers::Precise, ..self.machine };
+        let prepared = Prepared::new(plan, (machine, self.how.apart), self.cache, &self.code);
         cost.lower_ms = prepared.lower_ms;
         (cost.origin, cost.compile_ms) = (prepared.origin, prepared.compile_ms);
         let prepared = Arc::new(prepared);
