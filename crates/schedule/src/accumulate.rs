@@ -119,7 +119,8 @@ impl<'p> Emitter<'p> {
         }
     }
 
-    fn take(&mut self, body: &Body<'p>, acc: &Acc, v: Value) {
+    /// Takes in a value.
+    pub fn take(&mut self, body: &Body<'p>, acc: &Acc, v: Value) {
         match *acc {
             Acc::Operator { op, local, .. } => {
                 self.push(Stmt::Accumulate { local, op, value: v });

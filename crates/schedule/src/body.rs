@@ -289,7 +289,7 @@ impl<'p> Emitter<'p> {
                 if let (Some(site), true) = (site, may_trap(a, *op, *y)) {
                     self.check_operand(body, *op, vy, *site);
                 }
-                if let (Some(site), true) = (site, self.machine.precise && is_checked(a, e)) {
+                if let (Some(site), true) = (site, self.machine.is_precise() && is_checked(a, e)) {
                     let cond = self.f.overflows(*op, vx, vy);
                     let cond = self.f.unary(UnaryOp::Not, cond);
                     self.require(body, cond, *site);
@@ -301,7 +301,9 @@ impl<'p> Emitter<'p> {
                 self.f.cast(*ty, x)
             }
             Expr::If(c, x, y) => self.choose(body, *c, *x, *y),
-            Expr::Check { value, .. } if !self.machine.precise && a.exprs.fitted(e).is_some() => {
+            Expr::Check { value, .. }
+                if !self.machine.is_precise() && a.exprs.fitted(e).is_some() =>
+            {
                 self.value(body, *value)
             }
             Expr::Check { condition, value, site } => {

@@ -41,7 +41,7 @@ impl<'p> Emitter<'p> {
             let cond = self.holds(term, c.relation);
             self.open(BlockKind::Branch(cond));
         }
-        let mut body = Body::new(self.plan, a, self.top(), self.machine.precise);
+        let mut body = Body::new(self.plan, a, self.top(), self.machine.is_precise());
         for (iter, term) in &n.bound {
             let value = self.loop_term(term);
             body.bind(*iter, value, self.top());

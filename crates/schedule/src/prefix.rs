@@ -118,7 +118,7 @@ impl<'p> Emitter<'p> {
 
     /// A part with nothing bound, whose nodes have names of their own.
     fn body_of(&self, p: &Prefix<'p>, number: usize, part: &Part<'p>) -> Body<'p> {
-        let mut body = Body::new(self.plan, part.a, self.top(), self.machine.precise);
+        let mut body = Body::new(self.plan, part.a, self.top(), self.machine.is_precise());
         body.number = number as u32;
         body.copied = p.points.iter().flatten().map(|(iter, _)| *iter).collect();
         body

@@ -16,7 +16,7 @@ use weft_host::RunError;
 use weft_plan::{Bound, BufferRole, Plan, PlanOptions, Segments, plan, plan_within};
 use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Guard, Threads, to_array};
 use weft_scalar::{Scalar, ScalarType};
-use weft_schedule::{Kernel, Machine, Sizes};
+use weft_schedule::{Integers, Kernel, Machine, Sizes};
 use weft_shape::Param;
 use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Definition, Graph, TensorId};
@@ -62,17 +62,6 @@ pub(crate) struct PartCost {
 /// integers run.
 type Request = (Vec<TensorId>, BTreeSet<TensorId>, Integers);
 
-/// How a routine computes integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Integers {
-    /// In 32 bits where they are taken to fit.
-    Narrow,
-    /// In the types that they have.
-    AsTyped,
-    /// The same, and each operator is looked at by itself.
-    Precise,
-}
-
 /// Why a routine gives nothing.
 pub(crate) enum Stopped {
     Failed(RunError),
@@ -108,8 +97,8 @@ pub(crate) struct Native<'a> {
     context: Context,
     /// Routines of this run's graph.
     prepared: BTreeMap<Request, Arc<Prepared>>,
-    /// What did not fit 32 bits once.
-    wide: BTreeSet<Vec<TensorId>>,
+    /// What had integers once that were not as small as was taken.
+    large: BTreeSet<Vec<TensorId>>,
     /// What is asked of each call besides results.
     machine: Machine,
     how: Watching,
@@ -166,7 +155,7 @@ impl<'a> Native<'a> {
             limit,
             context,
             prepared: BTreeMap::new(),
-            wide: BTreeSet::new(),
+            large: BTreeSet::new(),
             machine,
             how: watching,
             blanks: BTreeMap::new(),
@@ -194,7 +183,7 @@ impl<'a> Native<'a> {
             limit: self.limit,
             context: Context::guarded(Some(self.limit), self.how.guard),
             prepared: BTreeMap::new(),
-            wide: BTreeSet::new(),
+            large: BTreeSet::new(),
             machine: self.machine,
             // What a function returns is read by its caller.
             how: Watching { blank: false, ..self.how },
@@ -211,15 +200,15 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
-        if self.wide.contains(wanted) {
-            return self.observe_as(Integers::AsTyped, graph, binding, wanted, cost);
+        if self.large.contains(wanted) {
+            return self.observe_as(Integers::Typed, graph, binding, wanted, cost);
         }
-        let prepared = self.prepare(Integers::Narrow, graph, binding, wanted, cost)?;
+        let prepared = self.prepare(Integers::Guessed, graph, binding, wanted, cost)?;
         match self.timed_call(graph, &prepared, binding, cost) {
-            Err(stopped) if stopped.is_failure() && !prepared.plan.narrowed.is_empty() => {
-                self.wide.insert(wanted.to_vec());
+            Err(stopped) if stopped.is_failure() && prepared.guesses() => {
+                self.large.insert(wanted.to_vec());
                 *cost = Cost::default();
-                self.observe_as(Integers::AsTyped, graph, binding, wanted, cost)
+                self.observe_as(Integers::Typed, graph, binding, wanted, cost)
             }
             result => result,
         }
@@ -279,7 +268,7 @@ impl<'a> Native<'a> {
         if let Some(known) = self.prepared.get(&request) {
             return Ok(known.clone());
         }
-        let narrow = integers == Integers::Narrow;
+        let narrow = integers == Integers::Guessed;
         let options =
             PlanOptions { likely: binding.params.clone(), narrow, ..self.options.clone() };
         let params = param_values(graph, binding);
@@ -289,7 +278,7 @@ impl<'a> Native<'a> {
         };
         let plan = made.map_err(|r| refused(graph, &r))?;
         cost.plan_ms = ms(start);
-        let machine = Machine { precise: integers == Integers::Precise, ..self.machine };
+        let machine = Machine { integers, ..self.machine };
         let prepared = Prepared::new(plan, (machine, self.how.apart), self.cache, &self.code);
         cost.lower_ms = prepared.lower_ms;
         (cost.origin, cost.compile_ms) = (prepared.origin, prepared.compile_ms);
@@ -342,7 +331,11 @@ impl<'a> Native<'a> {
                 false => stacker::grow(STACK_OF_CALLS, call),
             };
             let length = begin.elapsed();
-            called.map_err(|f| self.failed(graph, &part.kernel, plan, &f))?;
+            // What fails of numbers that were taken for small may be no failure of the program.
+            called.map_err(|f| match f {
+                KernelFailure::Trap { .. } if prepared.guesses() => Stopped::Overflow,
+                f => self.failed(graph, &part.kernel, plan, &f),
+            })?;
             if self.how.counting {
                 let flops = weft_loops::flops(&part.kernel.function, &scalars);
                 let bytes = part.traffic(plan, &bound);

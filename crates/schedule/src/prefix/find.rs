@@ -104,7 +104,7 @@ impl<'p> Emitter<'p> {
         let mut p =
             Prefix { parts, points, cells, laws, runs, sinks, ty, window, long, ends: None };
         let of = |p: &Part<'_>| {
-            Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a), self.machine.precise)
+            Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a), self.machine.is_precise())
         };
         let nodes: Vec<Nodes> = p.parts.iter().map(of).collect();
         p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws, &nodes));
