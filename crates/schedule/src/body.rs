@@ -317,14 +317,15 @@ impl<'p> Emitter<'p> {
             Expr::Call { function, args } => self.call(body, e, *function, args),
             Expr::Reduce(r) => {
                 let order: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
-                let (ty, out) = (a.exprs.ty(r.body), a.exprs.ty(e));
+                let out = a.exprs.ty(e);
                 let loops: Vec<Vec<_>> = r.ranges.iter().map(|r| vec![r.clone()]).collect();
                 let free = r.guards.is_empty() && r.mask.is_none();
                 let short = free.then(|| self.short_sum(body, r.accumulator, out, &loops, r.body));
                 if let Some(value) = short.flatten() {
                     return value;
                 }
-                let acc = self.accumulator(r.accumulator, ty, out, &order, None);
+                let values = (r.mask, r.body, out);
+                let acc = self.accumulator_of(body, r.accumulator, values, &order, None);
                 let outer = std::mem::replace(&mut body.waiting, r.guards.clone());
                 self.loops(body, &loops, &mut |this, body| {
                     this.accumulate(body, &acc, r.mask, r.body);

@@ -128,7 +128,8 @@ impl<'p> Emitter<'p> {
                 this.f.load(buffer, at)
             });
             let order = a.reduced();
-            let acc = this.accumulator(a.accumulator, a.exprs.ty(a.body), elem, &order, start);
+            let values = (a.mask, a.body, elem);
+            let acc = this.accumulator_of(body, a.accumulator, values, &order, start);
             this.loops(body, reduced, &mut |this, body| {
                 this.accumulate(body, &acc, a.mask, a.body);
             });

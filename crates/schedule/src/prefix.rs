@@ -19,6 +19,7 @@
 //! other value in any order.
 
 mod cells;
+mod checked;
 mod find;
 mod linear;
 mod row;
@@ -135,6 +136,7 @@ impl<'p> Emitter<'p> {
         let sums = self.open_sinks(bodies, p);
         let last = self.strands(bodies, p, &strands, range, |this, bodies, values| {
             let values = values.concat();
+            this.flag_steps(bodies, p, &values);
             this.store_newest(bodies, p, &values);
             this.take_in_sinks(bodies, p, &sums, &values);
         });

@@ -90,7 +90,11 @@ impl<'p> Emitter<'p> {
         let alike = |p: &Part<'_>| p.a.exprs.ty(p.a.body) == ty && elem(p.a.target) == ty;
         parts.iter().all(alike).then_some(())?;
         let keeps = self.keeps(l, &parts)?;
-        let mut step = Step::of(&parts, |t| keeps[&t], (l.descending, !ty.is_float()))?;
+        let mut step = Step::of(
+            &parts,
+            |t| keeps[&t],
+            (l.descending, !ty.is_float(), !self.machine.is_precise()),
+        )?;
         let mut sinks = Vec::new();
         for (n, part) in ends.iter().enumerate() {
             sinks.extend(Sink::of((parts.len() + n, part), &mut step, targets)?);
