@@ -58,9 +58,23 @@ pub(crate) struct PartCost {
     pub float: Option<ScalarType>,
 }
 
-/// What a routine depends on within one graph: what is wanted, what is there, and how
-/// integers run.
-type Request = (Vec<TensorId>, BTreeSet<TensorId>, Integers);
+/// What a routine depends on within one graph: what is wanted, what is there, and how it is
+/// made.
+type Request = (Vec<TensorId>, BTreeSet<TensorId>, Manner);
+
+/// How a routine is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Manner {
+    integers: Integers,
+    /// Whether tensors may be computed inside their readers.
+    inline: bool,
+}
+
+impl Manner {
+    fn of(integers: Integers) -> Manner {
+        Manner { integers, inline: true }
+    }
+}
 
 /// Why a routine gives nothing.
 pub(crate) enum Stopped {
@@ -201,21 +215,22 @@ impl<'a> Native<'a> {
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
         if self.large.contains(wanted) {
-            return self.observe_as(Integers::Typed, graph, binding, wanted, cost);
+            return self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost);
         }
-        let prepared = self.prepare(Integers::Guessed, graph, binding, wanted, cost)?;
+        let prepared = self.prepare(Manner::of(Integers::Guessed), graph, binding, wanted, cost)?;
         match self.timed_call(graph, &prepared, binding, cost) {
             Err(stopped) if stopped.is_failure() && prepared.guesses() => {
                 self.large.insert(wanted.to_vec());
                 *cost = Cost::default();
-                self.observe_as(Integers::Typed, graph, binding, wanted, cost)
+                self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost)
             }
             result => result,
         }
     }
 
     /// The same by a routine that finds where an integer leaves its type, operator by
-    /// operator.
+    /// operator. What fails is told by a routine with all tensors apart, which knows what is
+    /// read where, if that finds the same.
     pub fn observe_precisely(
         &mut self,
         graph: &Graph,
@@ -223,18 +238,29 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
-        self.observe_as(Integers::Precise, graph, binding, wanted, cost)
+        let manner = Manner::of(Integers::Precise);
+        let result = self.observe_as(manner, graph, binding, wanted, cost);
+        let Err(Stopped::Failed(RunError::Diagnostic(found))) = &result else { return result };
+        let apart = Manner { inline: false, ..manner };
+        match self.observe_as(apart, graph, binding, wanted, cost) {
+            Err(Stopped::Failed(RunError::Diagnostic(told)))
+                if told.code == found.code && told.labels.first() == found.labels.first() =>
+            {
+                Err(Stopped::Failed(RunError::Diagnostic(told)))
+            }
+            _ => result,
+        }
     }
 
     fn observe_as(
         &mut self,
-        integers: Integers,
+        manner: Manner,
         graph: &Graph,
         binding: &Binding,
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
-        let prepared = self.prepare(integers, graph, binding, wanted, cost)?;
+        let prepared = self.prepare(manner, graph, binding, wanted, cost)?;
         self.timed_call(graph, &prepared, binding, cost)
     }
 
@@ -253,24 +279,25 @@ impl<'a> Native<'a> {
 
     fn prepare(
         &mut self,
-        integers: Integers,
+        manner: Manner,
         graph: &Graph,
         binding: &Binding,
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Arc<Prepared>, RunError> {
+        let Manner { integers, inline } = manner;
         let start = Instant::now();
         let given =
             |&t: &TensorId| matches!(graph.tensors[t].definition, Definition::Assigned { .. });
         let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
-        let request = (wanted.to_vec(), stored, integers);
+        let request = (wanted.to_vec(), stored, manner);
         cost.origin = Origin::Memory;
         if let Some(known) = self.prepared.get(&request) {
             return Ok(known.clone());
         }
         let narrow = integers == Integers::Guessed;
         let options =
-            PlanOptions { likely: binding.params.clone(), narrow, ..self.options.clone() };
+            PlanOptions { likely: binding.params.clone(), narrow, inline, ..self.options.clone() };
         let params = param_values(graph, binding);
         let made = match options.checkpoints {
             Some(_) => plan(graph, wanted, &request.1, &options),
