@@ -63,17 +63,41 @@ impl<'c> Arith<'_, 'c> {
         let value = self.binary(op, ty, a, b);
         match (ty.is_signed(), op) {
             (true, _) => {
-                let other = if op == BinaryOp::Add { b } else { a };
-                let turns = self.ops.bin(Op::Xor, a, value);
-                let against = match op {
-                    BinaryOp::Add => self.ops.bin(Op::Xor, other, value),
-                    _ => self.ops.bin(Op::Xor, a, b),
-                };
-                let both = self.ops.bin(Op::And, turns, against);
-                self.ops.icmp(IntPredicate::SLT, both, self.like(Scalar::zero(ty), a))
+                let signs = self.signs_of_overflow((op, ty), (a, b), value);
+                self.ops.icmp(IntPredicate::SLT, signs, self.like(Scalar::zero(ty), a))
             }
             (false, BinaryOp::Add) => self.ops.icmp(IntPredicate::ULT, value, a),
             (false, _) => self.ops.icmp(IntPredicate::ULT, a, b),
+        }
+    }
+
+    /// What is negative where a sum or difference leaves its type. The sign of an operand that
+    /// is known now needs no look.
+    fn signs_of_overflow(
+        &self,
+        (op, ty): (BinaryOp, ScalarType),
+        (a, b): (V<'c>, V<'c>),
+        value: V<'c>,
+    ) -> V<'c> {
+        let ones = self.like(Scalar::from_i64(ty, -1), a);
+        let not = |v: V<'c>| self.ops.bin(Op::Xor, v, ones);
+        let both = |x: V<'c>, y: V<'c>| self.ops.bin(Op::And, x, y);
+        let grows = |x: V<'c>| both(not(x), value);
+        let shrinks = |x: V<'c>| both(x, not(value));
+        match (op, factor_of(a), factor_of(b)) {
+            (BinaryOp::Add, None, Some(n)) if n >= 0 => grows(a),
+            (BinaryOp::Add, None, Some(_)) => shrinks(a),
+            (BinaryOp::Add, Some(n), None) if n >= 0 => grows(b),
+            (BinaryOp::Add, Some(_), None) => shrinks(b),
+            (BinaryOp::Sub, None, Some(n)) if n >= 0 => shrinks(a),
+            (BinaryOp::Sub, None, Some(_)) => grows(a),
+            (BinaryOp::Sub, Some(n), None) if n >= 0 => both(b, value),
+            (BinaryOp::Sub, Some(_), None) => both(not(b), not(value)),
+            _ => {
+                let turns = self.ops.bin(Op::Xor, a, value);
+                let other = if op == BinaryOp::Add { value } else { a };
+                both(turns, self.ops.bin(Op::Xor, b, other))
+            }
         }
     }
 
@@ -81,10 +105,6 @@ impl<'c> Arith<'_, 'c> {
     /// the same.
     fn overflows_by_ends(&self, op: BinaryOp, ty: ScalarType, a: V<'c>, b: V<'c>) -> Option<V<'c>> {
         let (x, ends) = match (op, factor_of(a), factor_of(b)) {
-            (BinaryOp::Add, None, Some(n)) => (a, sum_ends(ty, n)),
-            (BinaryOp::Add, Some(n), None) => (b, sum_ends(ty, n)),
-            (BinaryOp::Sub, None, Some(n)) => (a, sum_ends(ty, -n)),
-            (BinaryOp::Sub, Some(n), None) => (b, difference_ends(ty, n)),
             (BinaryOp::Mul, None, Some(n)) => (a, factor_ends(ty, n)),
             (BinaryOp::Mul, Some(n), None) => (b, factor_ends(ty, n)),
             (BinaryOp::Mul, None, None) if a == b => (a, root_ends(ty)),
@@ -208,18 +228,6 @@ const NEXT_TO_THE_END: f64 = 1.0 / (1 << 16) as f64;
 fn ends_of(ty: ScalarType) -> (i128, i128) {
     let end = |s: Scalar| i128::from(s.as_i64().expect("signed integers have ends"));
     (end(Scalar::least(ty)), end(Scalar::greatest(ty)))
-}
-
-/// What may be added to a number.
-fn sum_ends(ty: ScalarType, n: i128) -> (i128, i128) {
-    let (least, greatest) = ends_of(ty);
-    (least - n.min(0), greatest - n.max(0))
-}
-
-/// What may be subtracted from a number.
-fn difference_ends(ty: ScalarType, n: i128) -> (i128, i128) {
-    let (least, greatest) = ends_of(ty);
-    ((n - greatest).max(least), (n - least).min(greatest))
 }
 
 /// What a number may be multiplied with.
