@@ -214,7 +214,7 @@ impl Checker<'_> {
         let name = path.last().name.clone();
         let Some(mut all) = self.positional(args) else { return error_expr(span) };
         let (wanted, text) = match item {
-            LibraryItem::Unary(..) | LibraryItem::Square => (1, "1 argument"),
+            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => (1, "1 argument"),
             LibraryItem::Binary(_) => (2, "2 arguments"),
             LibraryItem::Constant(_) => (0, "no arguments"),
         };
@@ -242,6 +242,7 @@ impl Checker<'_> {
                 let x = self.numeric(all.remove(0), "`square`");
                 self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
             }
+            LibraryItem::Ord => self.ord(all.remove(0), span),
             LibraryItem::Binary(op) => {
                 let (b, a) = (all.remove(1), all.remove(0));
                 let (a, b) = if op.is_bitwise() { self.bits_of_two(a, b, &name) } else { (a, b) };
