@@ -1,5 +1,7 @@
 """Recurrences, where each step needs the one before."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from peers import jitted, numba_compiled
@@ -126,4 +128,10 @@ WORKLOADS = [
         threads=(1, 2),
         tolerance=0.0,
     ),
+]
+
+WORKLOADS += [
+    replace(w, name=f"{w.name}, no types", program="fibonacci_open.ein", threads=(1,))
+    for w in WORKLOADS
+    if w.program == "fibonacci.ein"
 ]

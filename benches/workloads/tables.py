@@ -1,5 +1,7 @@
 """Recurrences with two or three dimensions: tables, grids, matrices."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from peers import jitted, numba_compiled
@@ -526,4 +528,21 @@ WORKLOADS = [
         threads=(1, 2),
         tolerance=1e-9,
     ),
+]
+
+# The same as it is written by who states no types, and in which ways.
+UNTYPED = {
+    "edit distance 4000^2": {
+        "no types": "edit_distance_open.ein",
+        "no types, a function": "edit_distance_function.ein",
+        "no types, one clause": "edit_distance_cases.ein",
+    },
+    "Smith-Waterman 2000^2": {"no types": "smith_waterman_open.ein"},
+    "Nussinov 1000": {"no types": "nussinov_open.ein"},
+}
+
+WORKLOADS += [
+    replace(w, name=f"{w.name}, {how}", program=program, goals={}, threads=(1,))
+    for w in WORKLOADS
+    for how, program in UNTYPED.get(w.name, {}).items()
 ]

@@ -438,3 +438,59 @@ fn a_shared_divisor_gives_the_bits_of_a_division_in_doubles() {
     }
     nearly_halfway(53).for_each(|(a, b)| check(vec![a as f64, -(a as f64)], b as f64));
 }
+
+/// Numbers about the ends of a type with so many bits, and about the roots of those.
+fn about_the_ends(bits: u32) -> Vec<i64> {
+    let end = i64::MAX >> (64 - bits);
+    let root = end.isqrt();
+    let near = |x: i64| (-2..=2).filter_map(move |d: i64| x.checked_add(d));
+    let about = [0, end, -end - 1, root, -root, end / 3, -(end / 3), end / 2, -(end / 2), 1 << 20];
+    let fits = |x: &i64| (-end - 1..=end).contains(x);
+    about.into_iter().flat_map(near).filter(fits).collect()
+}
+
+#[test]
+fn lanes_say_of_the_operators_that_leave_their_type_what_the_evaluator_does() {
+    use weft_scalar::{BinaryOp, Scalar, ScalarType, eval};
+    for (ty, suffix) in [(ScalarType::I32, "i32"), (ScalarType::I64, "")] {
+        let ends = about_the_ends(ty.bytes() as u32 * 8);
+        let number = |v: i64| Scalar::from_i64(ty, v);
+        let told = |term: String, x: &[i64]| {
+            let text = format!(
+                r#"(function "map" (param p0 "n" i64) (var v0 "i")
+                  (buffer b0 "x" i64 in p0) (buffer b1 "y" i64 out p0)
+                  (for v0 0 p0 1 vector (store b1 v0 (select {term} 1 0))))"#
+            );
+            map(&text, OptLevel::Full, x, 7)
+        };
+        for op in [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul] {
+            let own = format!("(cast {} (load b0 v0))", ty.name());
+            let same = told(format!("(overflows {} {own} {own})", op.name()), &ends);
+            for (&x, told) in ends.iter().zip(same) {
+                let want = eval::overflows(op, number(x), number(x));
+                assert_eq!(told == 1, want, "{x} {} {x} of {ty}", op.name());
+            }
+            for &c in ends.iter().step_by(3) {
+                let sides = [format!("{own} {c}{suffix}"), format!("{c}{suffix} {own}")];
+                let [right, left] =
+                    sides.map(|sides| told(format!("(overflows {} {sides})", op.name()), &ends));
+                for ((&x, right), left) in ends.iter().zip(right).zip(left) {
+                    let want = eval::overflows(op, number(x), number(c));
+                    assert_eq!(right == 1, want, "{x} {} {c} of {ty}", op.name());
+                    let want = eval::overflows(op, number(c), number(x));
+                    assert_eq!(left == 1, want, "{c} {} {x} of {ty}", op.name());
+                }
+            }
+            let pairs: Vec<(i64, i64)> =
+                ends.iter().flat_map(|&a| ends.iter().map(move |&b| (a, b))).collect();
+            let first = pairs.iter().map(|p| p.0);
+            let both: Vec<i64> = first.chain(pairs.iter().rev().map(|p| p.1)).collect();
+            let other = format!("(cast {} (load b0 (sub (sub p0 1) v0)))", ty.name());
+            let found = told(format!("(overflows {} {own} {other})", op.name()), &both);
+            for (&(a, b), told) in pairs.iter().zip(found) {
+                let want = eval::overflows(op, number(a), number(b));
+                assert_eq!(told == 1, want, "{a} {} {b} of {ty}", op.name());
+            }
+        }
+    }
+}

@@ -30,28 +30,31 @@ impl Plan {
     /// Whether every index that is used as a number is in 64 bits wherever its ranges lead.
     pub fn indices_fit(&self, params: &PrimaryMap<Param, i64>) -> bool {
         let nests = self.items.iter().flat_map(Item::nests);
+        let value = |p: Param| params.get(p).copied();
         nests.into_iter().all(|n| {
             let a = &self.graph.assigns[n.assign];
-            let ranges = Ranges::of(a, params);
+            let ranges = Ranges::of(a, &value);
             ranges.indices_fit(a) && ranges.sums_fit(a)
         })
     }
 }
 
-struct Ranges<'a> {
+/// The ranges of an assignment's iterators, where parameters have values.
+pub(crate) struct Ranges<'a> {
     ranges: BTreeMap<Iter, &'a Range>,
-    params: &'a PrimaryMap<Param, i64>,
+    value: &'a dyn Fn(Param) -> Option<i64>,
 }
 
 impl<'a> Ranges<'a> {
-    fn of(a: &'a Assignment, params: &'a PrimaryMap<Param, i64>) -> Ranges<'a> {
+    /// Those of the space and of nested reductions.
+    pub fn of(a: &'a Assignment, value: &'a dyn Fn(Param) -> Option<i64>) -> Ranges<'a> {
         let mut ranges: BTreeMap<Iter, &Range> = a.space.ranges().map(|r| (r.iter, r)).collect();
         for e in a.exprs.ids() {
             if let Expr::Reduce(r) = a.exprs.get(e) {
                 ranges.extend(r.ranges.iter().map(|r| (r.iter, r)));
             }
         }
-        Ranges { ranges, params }
+        Ranges { ranges, value }
     }
 
     fn indices_fit(&self, a: &Assignment) -> bool {
@@ -100,11 +103,7 @@ impl<'a> Ranges<'a> {
     }
 
     fn holds_terms(&self, reduced: &[Iter], exprs: &Exprs, body: ExprId) -> bool {
-        let mut terms: i128 = 1;
-        for i in reduced {
-            let Some((lo, hi)) = self.dim(&Dim::Iter(*i), 0) else { return true };
-            terms = terms.saturating_mul((hi - lo).saturating_add(1));
-        }
+        let Some(terms) = self.count(reduced) else { return true };
         // A choice of constants, as what is counted, is small.
         let small = |e: &ExprId| match exprs.get(*e) {
             Expr::Const(v) => v.as_i64().is_some_and(|n| (0..=1).contains(&n)),
@@ -118,9 +117,19 @@ impl<'a> Ranges<'a> {
         terms <= if counts { MOST_COUNTED } else { MOST_TERMS }
     }
 
+    /// How many points some iterators have together, at most; nothing where they have none.
+    pub fn count(&self, iters: &[Iter]) -> Option<i128> {
+        let mut points: i128 = 1;
+        for i in iters {
+            let (lo, hi) = self.dim(&Dim::Iter(*i), 0)?;
+            points = points.saturating_mul(hi.saturating_sub(lo).saturating_add(1));
+        }
+        Some(points)
+    }
+
     /// Where a term lies; nothing where it has no value at all.
-    fn interval(&self, term: &Affine, depth: usize) -> Option<Interval> {
-        let offset = term.offset().eval(&|p| self.params.get(p).copied());
+    pub fn interval(&self, term: &Affine, depth: usize) -> Option<Interval> {
+        let offset = term.offset().eval(self.value);
         // A size beyond 64 bits is beyond.
         let start = offset.map_or(i128::MAX / 4, i128::from);
         let (mut lo, mut hi) = (start, start);
@@ -146,7 +155,7 @@ impl<'a> Ranges<'a> {
             }
             Dim::Div(inner, by) | Dim::Mod(inner, by) => {
                 let (lo, hi) = self.interval(inner, depth + 1)?;
-                let by = by.eval(&|p| self.params.get(p).copied()).filter(|&by| by > 0)?;
+                let by = by.eval(self.value).filter(|&by| by > 0)?;
                 let by = i128::from(by);
                 Some(match dim {
                     Dim::Div(..) => (lo.div_euclid(by), hi.div_euclid(by)),

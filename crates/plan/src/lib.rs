@@ -24,6 +24,7 @@ mod indices;
 mod inline;
 mod lift;
 mod merge;
+mod narrow;
 mod order;
 mod pipeline;
 mod print;

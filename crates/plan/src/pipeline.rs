@@ -12,6 +12,7 @@ use crate::fuse::fuse_rows;
 use crate::inline::inline_tensors;
 use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
+use crate::narrow::narrow_recurrences;
 use crate::order::{Means, Orderer, PlainSteps, Steps};
 use crate::push::Pushed;
 use crate::refusal::Refusal;
@@ -113,6 +114,13 @@ fn plan_once(
         pass(&mut graph, &mut context);
     }
     let (mut needed, mut computed) = compute_needed(&graph, &context);
+    let mut narrowed = BTreeSet::new();
+    if options.narrow
+        && let Some(found) = narrow_recurrences(&graph, &computed, &context)
+    {
+        (graph, narrowed) = found;
+        (needed, computed) = compute_needed(&graph, &context);
+    }
     if let Some(copied) = with_copies_for_passes(&graph, &computed, &context) {
         graph = copied;
         (needed, computed) = compute_needed(&graph, &context);
@@ -141,6 +149,7 @@ fn plan_once(
         loop_vars,
         storage,
         buffers: PrimaryMap::new(),
+        narrowed,
         open_writes: Vec::new(),
         options: options.clone(),
     };

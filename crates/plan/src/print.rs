@@ -48,7 +48,8 @@ impl fmt::Display for Plan {
 impl Plan {
     /// Where a tensor is and why, in words; `None` where nothing needs it.
     pub fn storage_text(&self, t: TensorId) -> Option<String> {
-        Some(match &self.storage[t] {
+        let narrow = if self.narrowed.contains(&t) { ", in 32 bits" } else { "" };
+        let text = match &self.storage[t] {
             Storage::Unused => return None,
             Storage::Virtual { reason } => format!("virtual ({reason})"),
             Storage::Given { buffer } => format!("given in {buffer}"),
@@ -56,7 +57,8 @@ impl Plan {
             Storage::Window { buffer, axis, size, reason } => {
                 format!("window {size} of axis {axis} in {buffer} ({reason})")
             }
-        })
+        };
+        Some(text + narrow)
     }
 
     fn size_text(&self, s: &Size) -> String {

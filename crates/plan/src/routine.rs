@@ -2,7 +2,7 @@
 
 use crate::reads::reads;
 use crate::writes::OpenWrite;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_base::entity::{PrimaryMap, SecondaryMap, entity_impl};
 use weft_domain::{Affine, Constraint, Iter};
@@ -23,6 +23,9 @@ pub struct PlanOptions {
     pub checkpoints: Option<Segments>,
     /// Temporaries whose lives do not meet may share memory.
     pub share_buffers: bool,
+    /// Recurrences of 64-bit integers that are taken to stay small run in 32 bits. Where the
+    /// routine then fails, or an integer leaves its type, a plan without this says what is.
+    pub narrow: bool,
     /// Extents by which to choose among ways to compute the same; others than these cost
     /// time only.
     pub likely: BTreeMap<Param, i64>,
@@ -48,6 +51,7 @@ impl Default for PlanOptions {
             windows: true,
             checkpoints: None,
             share_buffers: true,
+            narrow: false,
             likely: BTreeMap::new(),
         }
     }
@@ -210,6 +214,8 @@ pub struct Plan {
     pub storage: SecondaryMap<TensorId, Storage>,
     /// The buffers: given ones, results, scratch.
     pub buffers: PrimaryMap<BufferId, Buffer>,
+    /// Tensors of 64-bit integers that are computed in 32 bits.
+    pub narrowed: BTreeSet<TensorId>,
     /// Writes that binding looks at, since they are not shown to stay in their tensors.
     pub open_writes: Vec<OpenWrite>,
     /// The options it was made with.

@@ -21,6 +21,22 @@ pub(crate) enum Acc {
 }
 
 impl<'p> Emitter<'p> {
+    /// Starts an accumulation of a node's values, where a mask holds.
+    pub fn accumulator_of(
+        &mut self,
+        body: &Body<'p>,
+        kind: Accumulator,
+        (mask, value, out): (Option<ExprId>, ExprId, ScalarType),
+        order: &[Iter],
+        start: Option<Value>,
+    ) -> Acc {
+        let exact = matches!(kind, Accumulator::ExactSum(_)) && mask.is_none();
+        if exact && self.exact_factors(body, value).is_some() {
+            return Acc::Exact(self.exact((BinaryOp::Add, true), out, start));
+        }
+        self.accumulator(kind, body.assignment.exprs.ty(value), out, order, start)
+    }
+
     /// Starts an accumulation of values of type `ty`; of the reduced iterators `order`
     /// an arg-accumulator names one.
     pub fn accumulator(
@@ -37,7 +53,7 @@ impl<'p> Emitter<'p> {
         }
         let op = operator(kind).expect("a reduction has an operator");
         if kind.site().is_some() {
-            return Acc::Exact(self.exact(op, out, start));
+            return Acc::Exact(self.exact((op, false), out, start));
         }
         let local = self.local(kind.name(), out);
         let start = start.unwrap_or_else(|| self.f.constant(identity(kind, out)));
@@ -95,7 +111,7 @@ impl<'p> Emitter<'p> {
                     let cond = self.noted(body, mask);
                     self.open(BlockKind::Branch(cond));
                 }
-                let v = self.noted(body, value);
+                let v = self.term_of(body, acc, value);
                 self.take(body, acc, v);
             }
         }
@@ -119,7 +135,8 @@ impl<'p> Emitter<'p> {
         }
     }
 
-    fn take(&mut self, body: &Body<'p>, acc: &Acc, v: Value) {
+    /// Takes in a value.
+    pub fn take(&mut self, body: &Body<'p>, acc: &Acc, v: Value) {
         match *acc {
             Acc::Operator { op, local, .. } => {
                 self.push(Stmt::Accumulate { local, op, value: v });

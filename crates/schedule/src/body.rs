@@ -289,7 +289,7 @@ impl<'p> Emitter<'p> {
                 if let (Some(site), true) = (site, may_trap(a, *op, *y)) {
                     self.check_operand(body, *op, vy, *site);
                 }
-                if let (Some(site), true) = (site, self.machine.precise && is_checked(a, e)) {
+                if let (Some(site), true) = (site, self.machine.is_precise() && is_checked(a, e)) {
                     let cond = self.f.overflows(*op, vx, vy);
                     let cond = self.f.unary(UnaryOp::Not, cond);
                     self.require(body, cond, *site);
@@ -301,7 +301,9 @@ impl<'p> Emitter<'p> {
                 self.f.cast(*ty, x)
             }
             Expr::If(c, x, y) => self.choose(body, *c, *x, *y),
-            Expr::Check { value, .. } if !self.machine.precise && a.exprs.fitted(e).is_some() => {
+            Expr::Check { value, .. }
+                if !self.machine.is_precise() && a.exprs.fitted(e).is_some() =>
+            {
                 self.value(body, *value)
             }
             Expr::Check { condition, value, site } => {
@@ -315,14 +317,15 @@ impl<'p> Emitter<'p> {
             Expr::Call { function, args } => self.call(body, e, *function, args),
             Expr::Reduce(r) => {
                 let order: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
-                let (ty, out) = (a.exprs.ty(r.body), a.exprs.ty(e));
+                let out = a.exprs.ty(e);
                 let loops: Vec<Vec<_>> = r.ranges.iter().map(|r| vec![r.clone()]).collect();
                 let free = r.guards.is_empty() && r.mask.is_none();
                 let short = free.then(|| self.short_sum(body, r.accumulator, out, &loops, r.body));
                 if let Some(value) = short.flatten() {
                     return value;
                 }
-                let acc = self.accumulator(r.accumulator, ty, out, &order, None);
+                let values = (r.mask, r.body, out);
+                let acc = self.accumulator_of(body, r.accumulator, values, &order, None);
                 let outer = std::mem::replace(&mut body.waiting, r.guards.clone());
                 self.loops(body, &loops, &mut |this, body| {
                     this.accumulate(body, &acc, r.mask, r.body);

@@ -23,6 +23,7 @@
 //! the reasons for the tiles; how many rows and columns a kernel has is the machine's
 //! business (`machine`). The terms of one cell meet in the order of the source.
 
+mod bound;
 mod find;
 mod group;
 mod kernel;
@@ -79,6 +80,9 @@ pub(crate) struct Contraction {
     right_in_line: InLine,
     /// Rows from which on it pays.
     least_rows: i64,
+    /// Whether it adds exact products of integers, which are taken to be small enough for
+    /// sums that wrap: the packed operands show whether they are.
+    bounded: bool,
 }
 
 /// Whether several iterators of a node are one line in memory.
@@ -185,12 +189,17 @@ impl<'p> Emitter<'p> {
         let zero = self.f.int(0);
         let depth = self.open_steps("kt", (zero, sides.depth.count), packs.depth);
         let mut tile = Tile { rows, columns, depth };
-        self.fill_right(body, c, &sides, packs, &tile);
+        let right = self.open_largest(body, c, c.right);
+        self.fill_right(body, c, &sides, packs, &tile, right);
         let outside = self.top() - 2;
         if packs.left.is_some() {
             tile.rows = self.open_steps("it", rows, self.machine.block());
         }
-        self.fill_left(body, c, &sides, packs, &tile);
+        let left = self.open_largest(body, c, c.left);
+        self.fill_left(body, c, &sides, packs, &tile, left);
+        if let (Some(left), Some(right)) = (left, right) {
+            self.flag_large_sums((left, right), sides.depth.count);
+        }
         self.kernels(body, c, &sides, packs, &tile);
         while self.top() > outside {
             self.close();

@@ -1,29 +1,41 @@
 //! Sums and products of integers by their exact values, which must be in their type.
 //!
-//! Sums of up to 32 bits run in 64. Those of 64 run in two words, of the upper and of the
-//! lower halves of their terms. Products run as a magnitude, a sign, and marks of what was
+//! Sums of up to 32 bits run in 64. Those of 64 run in two words, one of the upper halves of
+//! their terms and one of the terms, which wraps: what they differ by is the sum of the lower
+//! halves. Products run as a magnitude, a sign, and marks of what was
 //! zero or too large: zero wins.
 
+use crate::accumulate::Acc;
+use crate::body::Body;
 use crate::lower::Emitter;
 use weft_loops::{Expr as Value, IntOp, Local, Stmt};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
+use weft_tensor::{Expr, ExprId};
 
 /// The locals of an exact accumulation of values of a type.
 pub(crate) enum Exact {
     /// A sum in 64 bits.
     Sum { ty: ScalarType, sum: Local },
-    /// Sums of the upper and the lower halves.
-    Halves { upper: Local, lower: Local },
+    /// Sums of the upper halves, and of the whole, which wraps; of products where the type has
+    /// less than 64 bits.
+    Halves { ty: ScalarType, upper: Local, whole: Local },
     /// A product.
     Product { ty: ScalarType, magnitude: Local, negative: Local, zero: Local, beyond: Local },
 }
 
-/// Bits of half a word.
-const HALF: i64 = 32;
+/// Bits of the lower halves. With 32 the upper half of a product is what LLVM takes for a
+/// product of its own.
+const HALF: i64 = 31;
 
 impl<'p> Emitter<'p> {
-    /// Starts an exact sum or product, from a value where there is one.
-    pub fn exact(&mut self, op: BinaryOp, ty: ScalarType, start: Option<Value>) -> Exact {
+    /// Starts an exact sum or product, from a value where there is one; a sum of
+    /// [`Emitter::exact_factors`] where it has `products`.
+    pub fn exact(
+        &mut self,
+        (op, products): (BinaryOp, bool),
+        ty: ScalarType,
+        start: Option<Value>,
+    ) -> Exact {
         let exact = match (op, ty) {
             (BinaryOp::Mul, _) => {
                 let [negative, zero, beyond] = ["negative", "zero", "beyond"]
@@ -31,10 +43,10 @@ impl<'p> Emitter<'p> {
                 let magnitude = self.started("magnitude", Scalar::U64(1));
                 Exact::Product { ty, magnitude, negative, zero, beyond }
             }
-            (_, ScalarType::I64) => {
-                let [upper, lower] =
-                    ["upper", "lower"].map(|name| self.started(name, Scalar::I64(0)));
-                Exact::Halves { upper, lower }
+            _ if products || ty == ScalarType::I64 => {
+                let [upper, whole] =
+                    ["upper", "whole"].map(|name| self.started(name, Scalar::I64(0)));
+                Exact::Halves { ty, upper, whole }
             }
             _ => Exact::Sum { ty, sum: self.started("sum", Scalar::I64(0)) },
         };
@@ -42,6 +54,34 @@ impl<'p> Emitter<'p> {
             self.take_exactly(&exact, start);
         }
         exact
+    }
+
+    /// The factors of a product of up to 32 bits whose exact value counts in a sum.
+    pub fn exact_factors(&self, body: &Body<'p>, e: ExprId) -> Option<(ExprId, ExprId)> {
+        let exprs = &body.assignment.exprs;
+        match exprs.get(e) {
+            Expr::Binary(BinaryOp::Mul, x, y, Some(_))
+                if exprs.ty(e).is_signed() && exprs.ty(e).bytes() <= 4 =>
+            {
+                Some((*x, *y))
+            }
+            _ => None,
+        }
+    }
+
+    /// A term of an accumulation: a product in 64 bits where its exact value counts.
+    pub fn term_of(&mut self, body: &mut Body<'p>, acc: &Acc, e: ExprId) -> Value {
+        let wide = matches!(acc, Acc::Exact(Exact::Halves { ty, .. }) if *ty != ScalarType::I64);
+        match self.exact_factors(body, e) {
+            Some((x, y)) if wide => {
+                let [x, y] = [x, y].map(|x| {
+                    let x = self.noted(body, x);
+                    self.f.cast(ScalarType::I64, x)
+                });
+                self.f.binary(BinaryOp::Mul, x, y)
+            }
+            _ => self.noted(body, e),
+        }
     }
 
     fn started(&mut self, name: &str, value: Scalar) -> Local {
@@ -56,12 +96,11 @@ impl<'p> Emitter<'p> {
         let v = self.f.cast(ScalarType::I64, v);
         match *exact {
             Exact::Sum { sum, .. } => self.add_to(sum, v),
-            Exact::Halves { upper, lower } => {
-                let (half, mask) = (self.f.int(HALF), self.f.int((1 << HALF) - 1));
+            Exact::Halves { upper, whole, .. } => {
+                let half = self.f.int(HALF);
                 let high = self.f.int_op(IntOp::Sar, v, half);
-                let low = self.f.int_op(IntOp::BitAnd, v, mask);
                 self.add_to(upper, high);
-                self.add_to(lower, low);
+                self.add_to(whole, v);
             }
             Exact::Product { magnitude, negative, zero, beyond, .. } => {
                 let (none, no) = (self.f.int(0), self.f.constant(Scalar::U64(0)));
@@ -96,17 +135,22 @@ impl<'p> Emitter<'p> {
                 let sum = self.f.local(sum);
                 self.narrowed_to(ty, sum, None)
             }
-            Exact::Halves { upper, lower } => {
-                let [upper, lower] = [upper, lower].map(|l| self.f.local(l));
-                let (half, mask) = (self.f.int(HALF), self.f.int((1 << HALF) - 1));
+            Exact::Halves { ty, upper, whole } => {
+                let [upper, whole] = [upper, whole].map(|l| self.f.local(l));
+                let half = self.f.int(HALF);
+                // The sum of the lower halves is in 64 bits, so that what wraps shows it.
+                let shifted = self.f.int_op(IntOp::Shl, upper, half);
+                let lower = self.f.sub(whole, shifted);
                 let carry = self.f.int_op(IntOp::Shr, lower, half);
                 let upper = self.f.add(upper, carry);
                 let high = self.f.int_op(IntOp::Shl, upper, half);
                 let back = self.f.int_op(IntOp::Sar, high, half);
                 let cond = self.f.binary(BinaryOp::Ne, back, upper);
                 self.push(Stmt::Flag { cond });
-                let low = self.f.int_op(IntOp::BitAnd, lower, mask);
-                self.f.int_op(IntOp::BitOr, high, low)
+                match ty {
+                    ScalarType::I64 => whole,
+                    _ => self.narrowed_to(ty, whole, None),
+                }
             }
             Exact::Product { ty, magnitude, negative, zero, beyond } => {
                 let [magnitude, negative, zero, beyond] =

@@ -27,5 +27,5 @@ mod unswitch;
 mod vectorise;
 
 pub use lower::{lower, lower_part};
-pub use machine::{Machine, Sizes};
+pub use machine::{Integers, Machine, Sizes};
 pub use signature::{Kernel, Signature, TrapSite};

@@ -71,6 +71,8 @@ pub(crate) struct Emitter<'p> {
     /// The tensors that the step being emitted writes, where its state is in registers.
     pub in_registers: Option<BTreeSet<TensorId>>,
     pub traps: Vec<TrapSite>,
+    /// Whether integers were taken for small.
+    pub guesses: bool,
     pub calls: Calls,
     /// Computation of sizes, before everything.
     pub prelude: Vec<Stmt>,
@@ -100,6 +102,7 @@ impl<'p> Emitter<'p> {
             rare: false,
             in_registers: None,
             traps: Vec::new(),
+            guesses: false,
             calls: Calls::new(&plan.graph),
             prelude: Vec::new(),
         };
@@ -146,6 +149,7 @@ impl<'p> Emitter<'p> {
             params: self.plan.graph.params.keys().collect(),
             buffers: self.plan.buffers.keys().collect(),
             traps: self.traps,
+            guesses: self.guesses,
         };
         Kernel { function: self.f, signature }
     }

@@ -9,8 +9,20 @@ pub struct Machine {
     pub vector_bytes: u32,
     /// Of what size loops are cut.
     pub sizes: Sizes,
-    /// Whether each operator on integers fails by itself where it leaves its type.
-    pub precise: bool,
+    /// How integers are computed that may leave their type.
+    pub integers: Integers,
+}
+
+/// How integers are computed that may leave their type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Integers {
+    /// As if they were small, which is looked at: a routine that finds them large raises a
+    /// flag, and says nothing of the program ([`crate::Signature::guesses`]).
+    Guessed,
+    /// In the types that they have: a flag is raised where one may leave its type.
+    Typed,
+    /// Each operator fails by itself where it leaves its type.
+    Precise,
 }
 
 /// Of what size loops over time are cut.
@@ -69,7 +81,12 @@ impl Default for Machine {
 impl Machine {
     /// A processor with vectors of so many bytes.
     pub fn new(vector_bytes: u32) -> Machine {
-        Machine { vector_bytes, sizes: Sizes::default(), precise: false }
+        Machine { vector_bytes, sizes: Sizes::default(), integers: Integers::Typed }
+    }
+
+    /// Whether each operator on integers fails by itself where it leaves its type.
+    pub(crate) fn is_precise(self) -> bool {
+        self.integers == Integers::Precise
     }
 
     /// Rows of a contraction at once: with two registers of columns as many sums in flight

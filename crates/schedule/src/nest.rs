@@ -41,7 +41,7 @@ impl<'p> Emitter<'p> {
             let cond = self.holds(term, c.relation);
             self.open(BlockKind::Branch(cond));
         }
-        let mut body = Body::new(self.plan, a, self.top(), self.machine.precise);
+        let mut body = Body::new(self.plan, a, self.top(), self.machine.is_precise());
         for (iter, term) in &n.bound {
             let value = self.loop_term(term);
             body.bind(*iter, value, self.top());
@@ -128,7 +128,8 @@ impl<'p> Emitter<'p> {
                 this.f.load(buffer, at)
             });
             let order = a.reduced();
-            let acc = this.accumulator(a.accumulator, a.exprs.ty(a.body), elem, &order, start);
+            let values = (a.mask, a.body, elem);
+            let acc = this.accumulator_of(body, a.accumulator, values, &order, start);
             this.loops(body, reduced, &mut |this, body| {
                 this.accumulate(body, &acc, a.mask, a.body);
             });

@@ -48,7 +48,7 @@ impl<'p> Emitter<'p> {
     /// Whether an integer leaves its type in the evaluation of a node whose value is known
     /// here; nothing where none does.
     fn overflow_of(&mut self, body: &mut Body<'p>, root: ExprId) -> Option<Value> {
-        if self.machine.precise || !body.nodes.get(root).checked {
+        if self.machine.is_precise() || !body.nodes.get(root).checked {
             return None;
         }
         let mut found = BTreeSet::from([root]);

@@ -19,6 +19,7 @@
 //! other value in any order.
 
 mod cells;
+mod checked;
 mod find;
 mod linear;
 mod row;
@@ -118,7 +119,7 @@ impl<'p> Emitter<'p> {
 
     /// A part with nothing bound, whose nodes have names of their own.
     fn body_of(&self, p: &Prefix<'p>, number: usize, part: &Part<'p>) -> Body<'p> {
-        let mut body = Body::new(self.plan, part.a, self.top(), self.machine.precise);
+        let mut body = Body::new(self.plan, part.a, self.top(), self.machine.is_precise());
         body.number = number as u32;
         body.copied = p.points.iter().flatten().map(|(iter, _)| *iter).collect();
         body
@@ -135,6 +136,7 @@ impl<'p> Emitter<'p> {
         let sums = self.open_sinks(bodies, p);
         let last = self.strands(bodies, p, &strands, range, |this, bodies, values| {
             let values = values.concat();
+            this.flag_steps(bodies, p, &values);
             this.store_newest(bodies, p, &values);
             this.take_in_sinks(bodies, p, &sums, &values);
         });

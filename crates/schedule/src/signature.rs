@@ -25,6 +25,9 @@ pub struct Signature {
     pub buffers: Vec<BufferId>,
     /// What a trap with number `n` is about.
     pub traps: Vec<TrapSite>,
+    /// Whether it takes integers for small ([`crate::Integers::Guessed`]): where it fails, a
+    /// routine that does not is asked.
+    pub guesses: bool,
 }
 
 /// A place that may fail.

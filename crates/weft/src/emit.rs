@@ -4,7 +4,7 @@ use crate::session::{Checked, Options, Session};
 use std::collections::BTreeSet;
 use weft_codegen::{Cpu, OptLevel, Options as CodeOptions, Target};
 use weft_plan::{Plan, PlanOptions, plan, plan_within};
-use weft_schedule::{Machine, lower};
+use weft_schedule::{Integers, Machine, lower};
 use weft_tensor::TensorId;
 
 /// A stage that can be written out.
@@ -65,10 +65,12 @@ impl Session {
     }
 }
 
-/// The machine that loops are made for; where this one is not supported any.
+/// The machine that loops are made for, and what a run tries first; where this one is not
+/// supported any.
 fn machine(cpu: Cpu) -> Machine {
     let vector_bytes = Target::of(cpu).map(|t| t.vector_bytes);
-    vector_bytes.map_or_else(|_| Machine::default(), Machine::new)
+    let machine = vector_bytes.map_or_else(|_| Machine::default(), Machine::new);
+    Machine { integers: Integers::Guessed, ..machine }
 }
 
 fn code(cpu: Cpu) -> Result<CodeOptions, String> {
@@ -81,7 +83,7 @@ pub(crate) fn plans(
     strict: bool,
     limit: Option<u64>,
 ) -> Result<Vec<Plan>, String> {
-    let options = PlanOptions { strict, ..PlanOptions::default() };
+    let options = PlanOptions { strict, narrow: true, ..PlanOptions::default() };
     let mut stored: BTreeSet<TensorId> = BTreeSet::new();
     let mut out = Vec::new();
     for wanted in observed(program) {

@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 use weft_base::Span;
 use weft_base::entity::PrimaryMap;
 use weft_codegen::{Options as CodeOptions, Target};
+use weft_diag::Code;
 use weft_host::RunError;
 use weft_plan::{Bound, BufferRole, Plan, PlanOptions, Segments, plan, plan_within};
 use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Guard, Threads, to_array};
 use weft_scalar::{Scalar, ScalarType};
-use weft_schedule::{Kernel, Machine, Sizes};
+use weft_schedule::{Integers, Kernel, Machine, Sizes};
 use weft_shape::Param;
 use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Definition, Graph, TensorId};
@@ -57,15 +58,40 @@ pub(crate) struct PartCost {
     pub float: Option<ScalarType>,
 }
 
-/// What a routine depends on within one graph: what is wanted, what is there, and whether it
-/// looks at each operator by itself.
-type Request = (Vec<TensorId>, BTreeSet<TensorId>, bool);
+/// What a routine depends on within one graph: what is wanted, what is there, and how it is
+/// made.
+type Request = (Vec<TensorId>, BTreeSet<TensorId>, Manner);
+
+/// How a routine is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Manner {
+    integers: Integers,
+    /// Whether tensors may be computed inside their readers.
+    inline: bool,
+}
+
+impl Manner {
+    fn of(integers: Integers) -> Manner {
+        Manner { integers, inline: true }
+    }
+}
 
 /// Why a routine gives nothing.
 pub(crate) enum Stopped {
     Failed(RunError),
     /// An integer left its type, or a part of a sum did, somewhere.
     Overflow,
+}
+
+impl Stopped {
+    /// Whether it is a value that stopped it, and nothing of what the run may use.
+    pub fn is_failure(&self) -> bool {
+        match self {
+            Stopped::Failed(RunError::Diagnostic(d)) => d.code == Code::E0007,
+            Stopped::Failed(_) => false,
+            Stopped::Overflow => true,
+        }
+    }
 }
 
 impl From<RunError> for Stopped {
@@ -85,6 +111,8 @@ pub(crate) struct Native<'a> {
     context: Context,
     /// Routines of this run's graph.
     prepared: BTreeMap<Request, Arc<Prepared>>,
+    /// What had integers once that were not as small as was taken.
+    large: BTreeSet<Vec<TensorId>>,
     /// What is asked of each call besides results.
     machine: Machine,
     how: Watching,
@@ -133,9 +161,19 @@ impl<'a> Native<'a> {
         let context = Context::guarded(Some(limit), guard);
         let poisoned = how.verify || guard.is_some();
         let watching = Watching { counting: apart, apart, poisoned, guard, ..Watching::default() };
-        let prepared = BTreeMap::new();
-        let (how, blanks) = (watching, BTreeMap::new());
-        Ok(Native { cache, options, code, threads, limit, context, prepared, machine, how, blanks })
+        Ok(Native {
+            cache,
+            options,
+            code,
+            threads,
+            limit,
+            context,
+            prepared: BTreeMap::new(),
+            large: BTreeSet::new(),
+            machine,
+            how: watching,
+            blanks: BTreeMap::new(),
+        })
     }
 
     /// Further runs of the graph hand out no large results, and count operations if told to.
@@ -159,6 +197,7 @@ impl<'a> Native<'a> {
             limit: self.limit,
             context: Context::guarded(Some(self.limit), self.how.guard),
             prepared: BTreeMap::new(),
+            large: BTreeSet::new(),
             machine: self.machine,
             // What a function returns is read by its caller.
             how: Watching { blank: false, ..self.how },
@@ -166,7 +205,8 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Computes tensors in one routine.
+    /// Computes tensors in one routine: where integers that were taken to be small are not,
+    /// in another one.
     pub fn observe(
         &mut self,
         graph: &Graph,
@@ -174,15 +214,23 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
-        let prepared = self.prepare(graph, binding, wanted, cost)?;
-        let start = Instant::now();
-        let arrays = self.call(graph, &prepared, binding, cost)?;
-        cost.run_ms = ms(start);
-        Ok(arrays)
+        if self.large.contains(wanted) {
+            return self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost);
+        }
+        let prepared = self.prepare(Manner::of(Integers::Guessed), graph, binding, wanted, cost)?;
+        match self.timed_call(graph, &prepared, binding, cost) {
+            Err(stopped) if stopped.is_failure() && prepared.guesses() => {
+                self.large.insert(wanted.to_vec());
+                *cost = Cost::default();
+                self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost)
+            }
+            result => result,
+        }
     }
 
     /// The same by a routine that finds where an integer leaves its type, operator by
-    /// operator.
+    /// operator. What fails is told by a routine with all tensors apart, which knows what is
+    /// read where, if that finds the same.
     pub fn observe_precisely(
         &mut self,
         graph: &Graph,
@@ -190,29 +238,66 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
-        self.machine.precise = true;
-        let result = self.observe(graph, binding, wanted, cost);
-        self.machine.precise = false;
-        result
+        let manner = Manner::of(Integers::Precise);
+        let result = self.observe_as(manner, graph, binding, wanted, cost);
+        let Err(Stopped::Failed(RunError::Diagnostic(found))) = &result else { return result };
+        let apart = Manner { inline: false, ..manner };
+        match self.observe_as(apart, graph, binding, wanted, cost) {
+            Err(Stopped::Failed(RunError::Diagnostic(told)))
+                if told.code == found.code && told.labels.first() == found.labels.first() =>
+            {
+                Err(Stopped::Failed(RunError::Diagnostic(told)))
+            }
+            _ => result,
+        }
+    }
+
+    fn observe_as(
+        &mut self,
+        manner: Manner,
+        graph: &Graph,
+        binding: &Binding,
+        wanted: &[TensorId],
+        cost: &mut Cost,
+    ) -> Result<Vec<Arc<Array>>, Stopped> {
+        let prepared = self.prepare(manner, graph, binding, wanted, cost)?;
+        self.timed_call(graph, &prepared, binding, cost)
+    }
+
+    fn timed_call(
+        &mut self,
+        graph: &Graph,
+        prepared: &Prepared,
+        binding: &Binding,
+        cost: &mut Cost,
+    ) -> Result<Vec<Arc<Array>>, Stopped> {
+        let start = Instant::now();
+        let arrays = self.call(graph, prepared, binding, cost)?;
+        cost.run_ms = ms(start);
+        Ok(arrays)
     }
 
     fn prepare(
         &mut self,
+        manner: Manner,
         graph: &Graph,
         binding: &Binding,
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Arc<Prepared>, RunError> {
+        let Manner { integers, inline } = manner;
         let start = Instant::now();
         let given =
             |&t: &TensorId| matches!(graph.tensors[t].definition, Definition::Assigned { .. });
         let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
-        let request = (wanted.to_vec(), stored, self.machine.precise);
+        let request = (wanted.to_vec(), stored, manner);
         cost.origin = Origin::Memory;
         if let Some(known) = self.prepared.get(&request) {
             return Ok(known.clone());
         }
-        let options = PlanOptions { likely: binding.params.clone(), ..self.options.clone() };
+        let narrow = integers == Integers::Guessed;
+        let options =
+            PlanOptions { likely: binding.params.clone(), narrow, inline, ..self.options.clone() };
         let params = param_values(graph, binding);
         let made = match options.checkpoints {
             Some(_) => plan(graph, wanted, &request.1, &options),
@@ -220,7 +305,8 @@ impl<'a> Native<'a> {
         };
         let plan = made.map_err(|r| refused(graph, &r))?;
         cost.plan_ms = ms(start);
-        let prepared = Prepared::new(plan, (self.machine, self.how.apart), self.cache, &self.code);
+        let machine = Machine { integers, ..self.machine };
+        let prepared = Prepared::new(plan, (machine, self.how.apart), self.cache, &self.code);
         cost.lower_ms = prepared.lower_ms;
         (cost.origin, cost.compile_ms) = (prepared.origin, prepared.compile_ms);
         let prepared = Arc::new(prepared);
@@ -272,7 +358,11 @@ impl<'a> Native<'a> {
                 false => stacker::grow(STACK_OF_CALLS, call),
             };
             let length = begin.elapsed();
-            called.map_err(|f| self.failed(graph, &part.kernel, plan, &f))?;
+            // What fails of numbers that were taken for small may be no failure of the program.
+            called.map_err(|f| match f {
+                KernelFailure::Trap { .. } if prepared.guesses() => Stopped::Overflow,
+                f => self.failed(graph, &part.kernel, plan, &f),
+            })?;
             if self.how.counting {
                 let flops = weft_loops::flops(&part.kernel.function, &scalars);
                 let bytes = part.traffic(plan, &bound);

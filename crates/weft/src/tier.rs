@@ -161,11 +161,6 @@ impl<'a> Tiers<'a> {
     }
 }
 
-/// Whether an error is one of a value, and none of what the run may use.
-fn is_failure(e: &RunError) -> bool {
-    matches!(e, RunError::Diagnostic(d) if d.code == Code::E0007)
-}
-
 fn names(graph: &Graph, wanted: &[TensorId]) -> Vec<String> {
     let name = |t: &TensorId| graph.tensors[*t].name.as_ref().map(|n| n.to_string());
     wanted.iter().map(|t| name(t).unwrap_or_else(|| t.to_string())).collect()
@@ -199,15 +194,12 @@ impl Compute for Tiers<'_> {
         let mut result = native.observe(graph, binding, wanted, &mut cost);
         let small = |work: Option<u64>| work.is_some_and(|w| w < RETOLD_WORK);
         // What an integer that left its type led to may have come first.
-        let failed = match &result {
-            Err(Stopped::Failed(e)) => is_failure(e),
-            Err(Stopped::Overflow) => true,
-            Ok(_) => false,
-        };
+        let failed = result.as_ref().err().is_some_and(Stopped::is_failure);
         if failed && !small(evaluator_work(graph, binding, wanted)) {
             result = native.observe_precisely(graph, binding, wanted, &mut cost);
         }
         self.note(graph, wanted, Tier::Native, start, cost);
+        let failed = result.as_ref().err().is_some_and(Stopped::is_failure);
         let result = match result {
             Ok(arrays) => Ok(arrays),
             Err(Stopped::Failed(e)) => Err(e),
@@ -216,7 +208,6 @@ impl Compute for Tiers<'_> {
         };
         // A routine takes cells in an order of its own, and computes some that nobody
         // needs: whether the program fails, and where first, is the evaluator's to say.
-        let failed = result.as_ref().err().is_some_and(is_failure);
         if failed && small(evaluator_work(graph, binding, wanted)) {
             return self.evaluate(graph, binding, wanted);
         }

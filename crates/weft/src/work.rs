@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use weft_diag::{Code, Diagnostic};
 use weft_shape::Param;
 use weft_tensor::eval::Binding;
-use weft_tensor::{Affine, Assignment, Dim, Expr, Graph, Space, TensorId};
+use weft_tensor::{Affine, Assignment, Dim, Expr, Graph, Iter, Relation, Space, TensorId};
 
 /// Scalar operations that observing some tensors takes at most, every cell of everything
 /// they read computed once; `None` where a size has no value.
@@ -24,7 +24,7 @@ pub(crate) fn endless(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> 
     let value = values(graph, binding);
     let needed = needed(graph, wanted);
     let mut found = needed.iter().filter_map(|(t, a)| {
-        let points = points(a, &value).filter(|n| *n >= ENDLESS)?;
+        let points = points(a, false, &value).filter(|n| *n >= ENDLESS)?;
         Some((graph.tensors[*t].span?, points))
     });
     let first = found.next()?;
@@ -59,19 +59,48 @@ fn needed<'g>(graph: &'g Graph, wanted: &[TensorId]) -> Vec<(TensorId, &'g Assig
 const WORK_OF_CALL: u64 = 1 << 40;
 
 fn assignment_work(a: &Assignment, value: &dyn Fn(Param) -> Option<i64>) -> Option<u64> {
-    let points = u64::try_from(points(a, value)?).unwrap_or(u64::MAX);
+    let count = |visited| Some(u64::try_from(points(a, visited, value)?).unwrap_or(u64::MAX));
+    let (points, all) = (count(true)?, count(false)?);
     let calls = a.exprs.ids().any(|e| matches!(a.exprs.get(e), Expr::Call { .. }));
     let each = a.exprs.len() as u64 + 1 + if calls { WORK_OF_CALL } else { 0 };
-    Some(points.saturating_mul(each))
+    Some(points.saturating_mul(each).saturating_add(all))
 }
 
-/// The points of an assignment's box.
-fn points(a: &Assignment, value: &dyn Fn(Param) -> Option<i64>) -> Option<u128> {
+/// The points of an assignment's box; those alone that are `visited`, and not passed over by
+/// a look at one index.
+fn points(a: &Assignment, visited: bool, value: &dyn Fn(Param) -> Option<i64>) -> Option<u128> {
     a.space.ranges().try_fold(1u128, |points, r| {
         let (lo, hi) = (end(&a.space, &r.lo, false, value)?, end(&a.space, &r.hi, true, value)?);
+        let (lo, hi) = if visited { guarded(&a.space, r.iter, (lo, hi), value) } else { (lo, hi) };
         let n = hi.saturating_sub(lo).max(0).unsigned_abs();
         Some(points.saturating_mul(n.into()))
     })
+}
+
+/// A range without the points that guards on its iterator alone exclude.
+fn guarded(
+    space: &Space,
+    iter: Iter,
+    (mut lo, mut hi): (i64, i64),
+    value: &dyn Fn(Param) -> Option<i64>,
+) -> (i64, i64) {
+    for guard in &space.guards {
+        let Some(offset) = guard.term.offset().eval(value) else { continue };
+        let both = guard.relation == Relation::Zero;
+        if let [(Dim::Iter(i), c)] = guard.term.terms()
+            && *i == iter
+            && c.abs() == 1
+        {
+            let edge = if *c > 0 { offset.saturating_neg() } else { offset };
+            if both || *c > 0 {
+                lo = lo.max(edge);
+            }
+            if both || *c < 0 {
+                hi = hi.min(edge.saturating_add(1));
+            }
+        }
+    }
+    (lo, hi)
 }
 
 /// The least or largest value of a term over a space.

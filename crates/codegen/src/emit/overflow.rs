@@ -8,8 +8,8 @@ use super::arith::Arith;
 use super::ops::{Ops, V, built, lanes_of, result, with_lanes};
 use super::uses::writes;
 use crate::kernel::OVERFLOWED;
-use inkwell::IntPredicate;
 use inkwell::values::{InstructionOpcode as Op, PointerValue};
+use inkwell::{FloatPredicate, IntPredicate};
 use weft_loops::{Expr, For, Stmt};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
@@ -24,13 +24,16 @@ pub(super) struct Notes<'c> {
 impl<'c> Arith<'_, 'c> {
     /// Whether `a op b` leaves the type, in every lane.
     pub(super) fn overflows(&self, op: BinaryOp, ty: ScalarType, a: V<'c>, b: V<'c>) -> V<'c> {
+        if lanes_of(a) > 1
+            && ty.is_signed()
+            && let Some(beyond) = self.overflows_by_ends(op, ty, a, b)
+        {
+            return beyond;
+        }
         match op {
             BinaryOp::Add | BinaryOp::Sub if lanes_of(a) > 1 => self.sum_overflows(op, ty, a, b),
-            BinaryOp::Mul if lanes_of(a) > 1 && ty.is_signed() && factor_of(b).is_some() => {
-                self.multiple_overflows(ty, a, factor_of(b).expect("just seen"))
-            }
-            BinaryOp::Mul if lanes_of(a) > 1 && ty.is_signed() && factor_of(a).is_some() => {
-                self.multiple_overflows(ty, b, factor_of(a).expect("just seen"))
+            BinaryOp::Mul if lanes_of(a) > 1 && ty.is_signed() && ty.bytes() >= 4 => {
+                self.large_product_overflows(ty, a, b)
             }
             BinaryOp::Mul if lanes_of(a) > 1 && ty.bytes() < 8 => self.product_overflows(ty, a, b),
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
@@ -42,8 +45,7 @@ impl<'c> Arith<'_, 'c> {
                     (BinaryOp::Sub, false) => "llvm.usub.with.overflow",
                     (_, false) => "llvm.umul.with.overflow",
                 };
-                let both = self.ops.math(name, &[a, b]).into_struct_value();
-                built(self.ops.builder.build_extract_value(both, 1, ""))
+                self.overflow_bit(name, a, b)
             }
             BinaryOp::Div if ty.is_signed() => {
                 let minus = self.like(Scalar::from_i64(ty, -1), a);
@@ -61,33 +63,105 @@ impl<'c> Arith<'_, 'c> {
         let value = self.binary(op, ty, a, b);
         match (ty.is_signed(), op) {
             (true, _) => {
-                let other = if op == BinaryOp::Add { b } else { a };
-                let turns = self.ops.bin(Op::Xor, a, value);
-                let against = match op {
-                    BinaryOp::Add => self.ops.bin(Op::Xor, other, value),
-                    _ => self.ops.bin(Op::Xor, a, b),
-                };
-                let both = self.ops.bin(Op::And, turns, against);
-                self.ops.icmp(IntPredicate::SLT, both, self.like(Scalar::zero(ty), a))
+                let signs = self.signs_of_overflow((op, ty), (a, b), value);
+                self.ops.icmp(IntPredicate::SLT, signs, self.like(Scalar::zero(ty), a))
             }
             (false, BinaryOp::Add) => self.ops.icmp(IntPredicate::ULT, value, a),
             (false, _) => self.ops.icmp(IntPredicate::ULT, a, b),
         }
     }
 
-    /// By the ends of what a number may be multiplied with.
-    fn multiple_overflows(&self, ty: ScalarType, a: V<'c>, by: i64) -> V<'c> {
-        let end = |s: Scalar| i128::from(s.as_i64().expect("signed integers have ends"));
-        let (least, greatest) = (end(Scalar::least(ty)), end(Scalar::greatest(ty)));
-        let by = i128::from(by);
-        let (low, high) = match by {
-            0 => (least, greatest),
-            _ if by > 0 => (least / by, greatest / by),
-            _ => (greatest / by, (least / by).min(greatest)),
+    /// What is negative where a sum or difference leaves its type. The sign of an operand that
+    /// is known now needs no look.
+    fn signs_of_overflow(
+        &self,
+        (op, ty): (BinaryOp, ScalarType),
+        (a, b): (V<'c>, V<'c>),
+        value: V<'c>,
+    ) -> V<'c> {
+        let ones = self.like(Scalar::from_i64(ty, -1), a);
+        let not = |v: V<'c>| self.ops.bin(Op::Xor, v, ones);
+        let both = |x: V<'c>, y: V<'c>| self.ops.bin(Op::And, x, y);
+        let grows = |x: V<'c>| both(not(x), value);
+        let shrinks = |x: V<'c>| both(x, not(value));
+        match (op, factor_of(a), factor_of(b)) {
+            (BinaryOp::Add, None, Some(n)) if n >= 0 => grows(a),
+            (BinaryOp::Add, None, Some(_)) => shrinks(a),
+            (BinaryOp::Add, Some(n), None) if n >= 0 => grows(b),
+            (BinaryOp::Add, Some(_), None) => shrinks(b),
+            (BinaryOp::Sub, None, Some(n)) if n >= 0 => shrinks(a),
+            (BinaryOp::Sub, None, Some(_)) => grows(a),
+            (BinaryOp::Sub, Some(n), None) if n >= 0 => both(b, value),
+            (BinaryOp::Sub, Some(_), None) => both(not(b), not(value)),
+            _ => {
+                let turns = self.ops.bin(Op::Xor, a, value);
+                let other = if op == BinaryOp::Add { value } else { a };
+                both(turns, self.ops.bin(Op::Xor, b, other))
+            }
+        }
+    }
+
+    /// By the ends of what an operand may be, where the other one is a number known now, or
+    /// the same.
+    fn overflows_by_ends(&self, op: BinaryOp, ty: ScalarType, a: V<'c>, b: V<'c>) -> Option<V<'c>> {
+        let (x, ends) = match (op, factor_of(a), factor_of(b)) {
+            (BinaryOp::Mul, None, Some(n)) => (a, factor_ends(ty, n)),
+            (BinaryOp::Mul, Some(n), None) => (b, factor_ends(ty, n)),
+            (BinaryOp::Mul, None, None) if a == b => (a, root_ends(ty)),
+            _ => return None,
         };
-        let [low, high] = [low, high].map(|v| self.like(Scalar::from_i64(ty, v as i64), a));
-        let below = self.ops.icmp(IntPredicate::SLT, a, low);
-        self.ops.bin(Op::Or, below, self.ops.icmp(IntPredicate::SGT, a, high))
+        Some(self.is_outside(ty, x, ends))
+    }
+
+    /// Whether lanes lie outside of `low..=high`.
+    fn is_outside(&self, ty: ScalarType, x: V<'c>, (low, high): (i128, i128)) -> V<'c> {
+        let (least, greatest) = ends_of(ty);
+        let end = |v: i128| self.like(Scalar::from_i64(ty, v as i64), x);
+        let below = (low > least).then(|| self.ops.icmp(IntPredicate::SLT, x, end(low)));
+        let above = (high < greatest).then(|| self.ops.icmp(IntPredicate::SGT, x, end(high)));
+        match (below, above) {
+            (Some(below), Some(above)) => self.ops.bin(Op::Or, below, above),
+            (one, other) => one.or(other).unwrap_or_else(|| self.like(Scalar::Bool(false), x)),
+        }
+    }
+
+    /// By the product of floats, which is wrong by a little: where that is next to the end or
+    /// beyond, by the exact product.
+    fn large_product_overflows(&self, ty: ScalarType, a: V<'c>, b: V<'c>) -> V<'c> {
+        let float = if ty.bytes() == 8 { ScalarType::F64 } else { ScalarType::F32 };
+        let end = -(ends_of(ty).0 as f64) * (1.0 - NEXT_TO_THE_END);
+        let end = match float {
+            ScalarType::F64 => Scalar::F64(end),
+            _ => Scalar::F32(end as f32),
+        };
+        let lanes = self.ops.ty(float, lanes_of(a));
+        let [x, y] = [a, b].map(|v| self.ops.cast(Op::SIToFP, v, lanes));
+        let size = self.ops.math("llvm.fabs", &[self.ops.bin(Op::FMul, x, y)]);
+        let large = self.ops.fcmp(FloatPredicate::OGE, size, self.like(end, a));
+        let context = self.ops.context();
+        let builder = &self.ops.builder;
+        let before = builder.get_insert_block().expect("the builder is positioned");
+        let exact = context.insert_basic_block_after(before, "product.check");
+        let after = context.insert_basic_block_after(exact, "product.checked");
+        let branch = built(builder.build_conditional_branch(self.ops.any(large), exact, after));
+        self.ops.rarely(branch);
+        builder.position_at_end(exact);
+        let beyond = match ty.bytes() {
+            8 => self.overflow_bit("llvm.smul.with.overflow", a, b),
+            _ => self.product_overflows(ty, a, b),
+        };
+        let end = builder.get_insert_block().expect("the builder is positioned");
+        built(builder.build_unconditional_branch(after));
+        builder.position_at_end(after);
+        let found = built(builder.build_phi(beyond.get_type(), ""));
+        let no = self.like(Scalar::Bool(false), a);
+        found.add_incoming(&[(&no, before), (&beyond, end)]);
+        found.as_basic_value()
+    }
+
+    fn overflow_bit(&self, name: &str, a: V<'c>, b: V<'c>) -> V<'c> {
+        let both = self.ops.math(name, &[a, b]).into_struct_value();
+        built(self.ops.builder.build_extract_value(both, 1, ""))
     }
 
     /// By the product in twice as many bits.
@@ -147,10 +221,35 @@ impl<'c> Arith<'_, 'c> {
     }
 }
 
+/// By how much a product of floats is next to the end of a type: more than it is wrong by.
+const NEXT_TO_THE_END: f64 = 1.0 / (1 << 16) as f64;
+
+/// The least and the greatest number of a type.
+fn ends_of(ty: ScalarType) -> (i128, i128) {
+    let end = |s: Scalar| i128::from(s.as_i64().expect("signed integers have ends"));
+    (end(Scalar::least(ty)), end(Scalar::greatest(ty)))
+}
+
+/// What a number may be multiplied with.
+fn factor_ends(ty: ScalarType, n: i128) -> (i128, i128) {
+    let (least, greatest) = ends_of(ty);
+    match n {
+        0 => (least, greatest),
+        _ if n > 0 => (least / n, greatest / n),
+        _ => (greatest / n, (least / n).min(greatest)),
+    }
+}
+
+/// What may be multiplied with itself.
+fn root_ends(ty: ScalarType) -> (i128, i128) {
+    let root = ends_of(ty).1.isqrt();
+    (-root, root)
+}
+
 /// The number that all lanes hold, where it is known now.
-fn factor_of(v: V<'_>) -> Option<i64> {
+fn factor_of(v: V<'_>) -> Option<i128> {
     let V::VectorValue(v) = v else { return None };
-    v.is_const().then(|| super::ops::same_in_all_lanes(v)).flatten()
+    v.is_const().then(|| super::ops::same_in_all_lanes(v)).flatten().map(i128::from)
 }
 
 impl<'a, 'c> Emitter<'a, 'c> {

@@ -26,7 +26,8 @@ impl<'p> Emitter<'p> {
         );
         let plain = a.space.guards.is_empty() && !n.continues;
         let calm = |e: ExprId| !body.nodes.get(e).statements;
-        if !direct || !plain || !calm(a.body) || !a.mask.is_none_or(calm) {
+        let exact = matches!(a.accumulator, Accumulator::ExactSum(_)) && self.may_guess();
+        if !direct && !exact || !plain || !calm(a.body) || !a.mask.is_none_or(calm) {
             return None;
         }
         let depth: Vec<Range> = reduced.iter().map(|l| free(body, l)).collect::<Option<_>>()?;
@@ -40,6 +41,9 @@ impl<'p> Emitter<'p> {
         let free_outer = outer.iter().filter_map(|l| free(body, l));
         let rows: Vec<Range> = free_outer.filter(|r| sides.is_row(r.iter)).collect();
         let (left, right) = sides.operands(&rows)?;
+        if exact && !self.is_bounded_product(body, (left, right)) {
+            return None;
+        }
         // Where the mask does not hold nothing may be read that is not surely there.
         let unsafe_loads = |e: ExprId| body.nodes.get(e).unsafe_loads;
         if a.mask.is_some() && (unsafe_loads(left) || unsafe_loads(right)) {
@@ -64,7 +68,7 @@ impl<'p> Emitter<'p> {
         let [rows, columns, depth] = [rows, columns, depth].map(Group::new);
         let in_line = |e: ExprId, g: &Group| self.in_line(body, e, g.ranges());
         let left_in_line = in_line(left, &depth);
-        let left_in_place = left_in_line && lies_along && self.are_few(&columns);
+        let left_in_place = !exact && left_in_line && lies_along && self.are_few(&columns);
         let right_in_line =
             InLine { columns: in_line(right, &columns), depth: in_line(right, &depth) };
         Some(Contraction {
@@ -79,6 +83,7 @@ impl<'p> Emitter<'p> {
             left_in_place,
             right_in_line,
             least_rows,
+            bounded: exact,
         })
     }
 

@@ -12,6 +12,7 @@ use crate::lower::Emitter;
 use weft_base::Name;
 use weft_loops::Expr as Value;
 use weft_scalar::{BinaryOp, ScalarType};
+use weft_tensor::Accumulator;
 
 /// What is the same for all rows of a kernel.
 struct Rows<'a> {
@@ -108,7 +109,14 @@ impl<'p> Emitter<'p> {
                 }
             };
             self.know(body, c.left, left);
-            self.accumulate(body, acc, body.assignment.mask, body.assignment.body);
+            let (mask, term) = (body.assignment.mask, body.assignment.body);
+            match c.bounded {
+                true => {
+                    let value = self.value(body, term);
+                    self.take(body, acc, value);
+                }
+                false => self.accumulate(body, acc, mask, term),
+            }
         }
         self.close();
         c.depth.unbind(body);
@@ -152,8 +160,9 @@ impl<'p> Emitter<'p> {
         let a = body.assignment;
         let elem: ScalarType = self.plan.graph.tensors[a.target].elem;
         let all = 0..rows.at.len();
+        let kind = if rows.c.bounded { Accumulator::Sum } else { a.accumulator };
         let accs: Vec<Acc> =
-            all.clone().map(|_| self.accumulator(a.accumulator, elem, elem, &[], None)).collect();
+            all.clone().map(|_| self.accumulator(kind, elem, elem, &[], None)).collect();
         let zero = self.f.int(0);
         let is_later = self.f.binary(BinaryOp::Gt, rows.tile.depth.0, zero);
         self.open(BlockKind::Branch(is_later));

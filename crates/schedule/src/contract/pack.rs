@@ -9,11 +9,11 @@ use super::{Contraction, Packs, Sides, Tile};
 use crate::block::BlockKind;
 use crate::body::Body;
 use crate::lower::Emitter;
-use weft_loops::{Expr as Value, Stmt};
+use weft_loops::{Expr as Value, Local, Stmt};
 use weft_scalar::{BinaryOp, Scalar};
 
 impl<'p> Emitter<'p> {
-    /// Packs the right operand of a tile.
+    /// Packs the right operand of a tile, and notes the largest of it where that is asked.
     pub(super) fn fill_right(
         &mut self,
         body: &mut Body<'p>,
@@ -21,6 +21,7 @@ impl<'p> Emitter<'p> {
         sides: &Sides,
         packs: &Packs,
         tile: &Tile,
+        largest: Option<Local>,
     ) {
         let (columns, depth) = ((&c.columns, &sides.columns), (&c.depth, &sides.depth));
         let strip = self.open_steps("strip", tile.columns, packs.strip);
@@ -30,6 +31,7 @@ impl<'p> Emitter<'p> {
         let k = self.open_last(body, depth, &down);
         let j = self.open_last(body, columns, &across);
         let value = self.noted(body, c.right);
+        self.note_largest(largest, value);
         let index = self.right_index(packs, tile, (strip.0, j), k);
         self.push(Stmt::Store { buffer: packs.right, index, value });
         for _ in 0..down.loops() + across.loops() + 1 {
@@ -71,6 +73,7 @@ impl<'p> Emitter<'p> {
         sides: &Sides,
         packs: &Packs,
         tile: &Tile,
+        largest: Option<Local>,
     ) {
         let Some(buffer) = packs.left else { return };
         let (rows, depth) = ((&c.rows, &sides.rows), (&c.depth, &sides.depth));
@@ -84,6 +87,7 @@ impl<'p> Emitter<'p> {
             (i, self.open_last(body, depth, &down))
         };
         let value = self.noted(body, c.left);
+        self.note_largest(largest, value);
         let index = self.left_index((c, packs), tile, i, k);
         self.push(Stmt::Store { buffer, index, value });
         for _ in 0..over.loops() + down.loops() {

@@ -90,7 +90,11 @@ impl<'p> Emitter<'p> {
         let alike = |p: &Part<'_>| p.a.exprs.ty(p.a.body) == ty && elem(p.a.target) == ty;
         parts.iter().all(alike).then_some(())?;
         let keeps = self.keeps(l, &parts)?;
-        let mut step = Step::of(&parts, |t| keeps[&t], (l.descending, !ty.is_float()))?;
+        let mut step = Step::of(
+            &parts,
+            |t| keeps[&t],
+            (l.descending, !ty.is_float(), !self.machine.is_precise()),
+        )?;
         let mut sinks = Vec::new();
         for (n, part) in ends.iter().enumerate() {
             sinks.extend(Sink::of((parts.len() + n, part), &mut step, targets)?);
@@ -104,7 +108,7 @@ impl<'p> Emitter<'p> {
         let mut p =
             Prefix { parts, points, cells, laws, runs, sinks, ty, window, long, ends: None };
         let of = |p: &Part<'_>| {
-            Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a), self.machine.precise)
+            Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a), self.machine.is_precise())
         };
         let nodes: Vec<Nodes> = p.parts.iter().map(of).collect();
         p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws, &nodes));

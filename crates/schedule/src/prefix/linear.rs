@@ -10,6 +10,7 @@
 //! computes for itself is put in where it is read.
 
 use super::cells::{Cell, Keep, Part, Point};
+use crate::overflow::is_checked;
 use weft_scalar::{BinaryOp, Scalar, UnaryOp};
 use weft_tensor::{Accumulator, Expr, ExprId, Exprs, IndexTerm, Reduction, TensorId};
 
@@ -58,7 +59,8 @@ type Form = Vec<Term>;
 #[derive(Debug)]
 pub(super) enum Law {
     Sum(Form),
-    /// The same cell of the step before, combined with a value.
+    /// The same cell of the step before, combined with a value. A sum is one of integers each
+    /// of which must be in its type.
     With(BinaryOp, Factor),
 }
 
@@ -69,6 +71,8 @@ pub(super) struct Step<'f, 'p> {
     descending: bool,
     /// Whether values may be multiplied out: integers.
     exact: bool,
+    /// Whether sums of integers may be looked at in lanes, for whether they leave their type.
+    looks: bool,
     pub cells: Vec<Cell>,
     pub laws: Vec<Law>,
     pub points: Vec<Point>,
@@ -110,10 +114,10 @@ impl<'f, 'p> Step<'f, 'p> {
     pub fn of(
         parts: &'f [Part<'p>],
         keep: impl Fn(TensorId) -> Keep,
-        (descending, exact): (bool, bool),
+        (descending, exact, looks): (bool, bool, bool),
     ) -> Option<Step<'f, 'p>> {
         let (cells, laws, points, reads) = Default::default();
-        let mut step = Step { parts, descending, exact, cells, laws, points, reads };
+        let mut step = Step { parts, descending, exact, looks, cells, laws, points, reads };
         for (part, p) in parts.iter().enumerate() {
             for written in p.written() {
                 let place = p.place(p.a.target, &p.a.write, written)?;
@@ -171,10 +175,12 @@ impl<'f, 'p> Step<'f, 'p> {
     /// A cell as `before op term`, for an operator that products do not distribute over.
     fn combined(&mut self, cell: usize, at: At) -> Option<Law> {
         let part = &self.parts[at.part];
-        let Expr::Binary(op, x, y, None) = *part.a.exprs.get(part.a.body) else { return None };
-        let apart = matches!(op, BinaryOp::Mul | BinaryOp::Min | BinaryOp::Max)
-            && part.a.accumulator == Accumulator::Set;
-        apart.then_some(())?;
+        let Expr::Binary(op, x, y, site) = *part.a.exprs.get(part.a.body) else { return None };
+        let apart = match site {
+            None => matches!(op, BinaryOp::Mul | BinaryOp::Min | BinaryOp::Max),
+            Some(_) => self.looks && op == BinaryOp::Add && is_checked(part.a, part.a.body),
+        };
+        (apart && part.a.accumulator == Accumulator::Set).then_some(())?;
         let newest = State { cell, back: 1 };
         let before = |e: ExprId| match part.a.exprs.get(e) {
             Expr::Read { tensor, index, .. } => self.state(at, *tensor, index) == Some(newest),

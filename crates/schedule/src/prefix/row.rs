@@ -144,7 +144,9 @@ impl<'p> Emitter<'p> {
             this.ranges(size, group, ForKind::Parallel, &mut |this, block| {
                 let new = this.strands_of_nothing(p);
                 this.strands(bodies, p, &new, block, |this, bodies, values| {
-                    this.store_newest(bodies, p, &values.concat());
+                    let values = values.concat();
+                    this.flag_steps(bodies, p, &values);
+                    this.store_newest(bodies, p, &values);
                 });
             });
             this.ranges(size, group, ForKind::Serial, &mut |this, block| {
@@ -282,6 +284,7 @@ impl<'p> Emitter<'p> {
             });
             new.push(own.collect::<Vec<_>>());
         }
+        self.flag_sums(p, states, &new);
         let last = self.applied(p, states, &new, &row.whole);
         let last: Vec<Value> = last.into_iter().map(|v| self.fixed("last", v)).collect();
         for (state, value) in p.states().zip(last) {
@@ -303,6 +306,7 @@ impl<'p> Emitter<'p> {
         self.strands(bodies, p, &all, range, |this, bodies, values| {
             let (new, units) = values.split_at(runs);
             let cells = this.applied(p, states, new, units);
+            this.flag_steps(bodies, p, &cells);
             this.store_newest(bodies, p, &cells);
         });
     }
@@ -326,6 +330,7 @@ impl<'p> Emitter<'p> {
                 own.collect()
             });
             let new: Vec<Vec<Value>> = new.collect();
+            this.flag_sums(p, states, &new);
             let cells = this.applied(p, states, &new, units);
             this.store_newest(bodies, p, &cells);
         });

@@ -93,7 +93,7 @@ impl<'p> Emitter<'p> {
             && !n.continues
             && a.space.guards.is_empty()
             && a.space.factors.iter().all(|f| f.ranges.len() == 1);
-        let nodes = Nodes::compute(&self.plan.graph, a, &Scope::of(a), self.machine.precise);
+        let nodes = Nodes::compute(&self.plan.graph, a, &Scope::of(a), self.machine.is_precise());
         (plain && !nodes.get(a.body).traps).then_some(())?;
         let field = state.iter().find(|f| f.tensor == a.target)?;
         let term = a.write[field.space].as_affine()?;

@@ -64,6 +64,12 @@ impl Prepared {
         &self.parts[0].kernel.signature
     }
 
+    /// Whether integers are taken for small: where it fails, that says nothing of the program.
+    pub fn guesses(&self) -> bool {
+        let kernels = || self.parts.iter().map(|p| &p.kernel);
+        !self.plan.narrowed.is_empty() || kernels().any(|k| k.signature.guesses)
+    }
+
     /// The least that a call moves between memory and processor, in bytes: each tensor
     /// once, scratch twice.
     pub fn traffic(&self, bound: &Bound) -> u64 {
