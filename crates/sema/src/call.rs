@@ -24,10 +24,10 @@ impl Checker<'_> {
             return self.call_value(callee, args, span);
         };
         if path.segments.len() > 1 {
-            let errors = self.diagnostics.len();
+            let errors = self.reported.len();
             match self.constructor(path) {
                 Some(c) => return self.construct_call(c, args, span),
-                None if self.diagnostics.len() > errors => return error_expr(span),
+                None if self.reported.len() > errors => return error_expr(span),
                 None => {}
             }
         }

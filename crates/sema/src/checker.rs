@@ -1,9 +1,11 @@
 //! The checker's state: the program so far, bodies under way, diagnostics.
 
+use crate::fixpoint::Settling;
 use crate::hir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
 use crate::modules::{ModuleReader, Modules, ROOT};
 use crate::ranges::Frame;
 use crate::scope::{Binding, ConstId, FnId, ModuleId, RestId, Scope};
+use crate::sink::{OfBodies, Sink};
 use rpds::{RedBlackTreeMap, RedBlackTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +33,7 @@ pub fn check(
     let mut checker = Checker::new(source, overrides, reader);
     checker.main(program);
     checker.of_modules.extend(crate::lint::tree::lint(&program.stmts, program.tail.as_deref()));
-    let mut diagnostics = checker.diagnostics;
+    let mut diagnostics = checker.reported.all(&checker.of_bodies);
     diagnostics.extend(checker.of_modules);
     checker.unread.extend(program.unread.clone());
     let causes = crate::cascade::causes(diagnostics, &checker.unread, program, source);
@@ -141,6 +143,8 @@ pub(crate) enum Instance {
     Done {
         body: BodyId,
         captures: Vec<LocalId>,
+        /// The outermost instance under way whose assumed result it rests on.
+        rests_on: Option<usize>,
     },
 }
 
@@ -174,10 +178,24 @@ impl Instances {
         self.made.len()
     }
 
-    /// Forgets all but the first so many.
-    pub fn forget(&mut self, count: usize) {
-        for key in self.made.drain(count..) {
-            self.known.remove(&key);
+    /// Forgets those made since there were so many, but for those that may stay.
+    pub fn retain_since(&mut self, count: usize, stays: impl Fn(FnId, &Instance) -> bool) {
+        let made = self.made.split_off(count);
+        for key in made {
+            match self.known.get(&key) {
+                Some(instance) if stays(key.function, instance) => self.made.push(key),
+                _ => drop(self.known.remove(&key)),
+            }
+        }
+    }
+
+    /// Notes that those made since there were so many rest on no instance from place `at` on any
+    /// more: what was assumed there is found.
+    pub fn confirm_since(&mut self, count: usize, at: usize) {
+        for key in &self.made[count..] {
+            if let Some(Instance::Done { rests_on, .. }) = self.known.get_mut(key) {
+                *rests_on = rests_on.filter(|place| *place < at);
+            }
         }
     }
 }
@@ -197,6 +215,8 @@ pub(crate) struct Assumed {
     pub effects: Effects,
     /// Whether it was called.
     pub called: bool,
+    /// The outermost instance under way whose assumed result what was checked since rests on.
+    pub rests_on: Option<usize>,
 }
 
 /// A body under way.
@@ -253,9 +273,7 @@ pub(crate) struct BodyCx {
     pub defined: RedBlackTreeMap<LocalId, Span>,
     /// Indices whose ranges are known to be wrong: nothing is proven with them.
     pub conflicting: FxHashSet<Iter>,
-    /// Ranges that a rehearsal found, by the places of the indices.
-    pub learned: FxHashMap<Span, (Affine, Affine)>,
-    /// Indices with such a range, until all reads are known.
+    /// Indices with the range that the pass before found, until all reads are known.
     pub provisional: Vec<(Iter, (Affine, Affine))>,
     /// Literals whose value some proof rests on.
     pub pinned: FxHashSet<Param>,
@@ -275,9 +293,11 @@ pub(crate) struct Checker<'a> {
     /// The constants of the program, by the places of their names.
     pub declared_consts: FxHashMap<Span, ConstId>,
     pub program: hir::Program,
-    pub diagnostics: Diagnostics,
-    /// While positive, diagnostics are dropped: a first round over a recurrence.
-    pub muted: u32,
+    pub reported: Sink,
+    /// What instances report.
+    pub of_bodies: OfBodies,
+    /// The statements under way that are checked in passes, outermost first.
+    pub settling: Vec<Settling>,
     /// Unknown names that a known one was sought for.
     pub suggested: u32,
     pub functions: PrimaryMap<FnId, Function>,
@@ -288,8 +308,6 @@ pub(crate) struct Checker<'a> {
     pub undescribed: Vec<(hir::TypeId, Rc<ast::Stmt>, Option<ModuleId>)>,
     /// The type parameters of the struct or enum whose fields are being read.
     pub type_params: Vec<Name>,
-    /// What the cells of definitions are found to be, by the name of the definition.
-    pub cell_types: FxHashMap<Span, Ty>,
     /// The functions that lambdas are, by their place.
     pub lambdas: FxHashMap<Span, FnId>,
     pub instances: Instances,
@@ -301,12 +319,10 @@ pub(crate) struct Checker<'a> {
     pub effects: FxHashMap<BodyId, Effects>,
     /// The division that the value of a finished instance is the quotient of.
     pub quotients: FxHashMap<BodyId, Span>,
-    /// Recurrences within each other that are under way.
-    pub recurrences: u32,
-    /// Definitions within cells, within each other, that are under way.
-    pub nested: u32,
-    /// Indices of folds within each other that are under way.
+    /// Folds without ranges, within each other, that are under way.
     pub folds: u32,
+    /// Joined definitions within each other whose parts are being measured.
+    pub measured: u32,
     /// Comprehensions within each other that are under way.
     pub comprehensions: u32,
     /// Divisions of integer literals that do not come out even.
@@ -323,8 +339,6 @@ pub(crate) struct Checker<'a> {
     pub choice: &'static str,
     /// While positive, what fails becomes a value.
     pub attempted: u32,
-    /// Errors that were met while nothing was reported.
-    pub suppressed: u64,
     /// The indices of folds, which are linted as indices and not as names.
     pub fold_indices: FxHashSet<Span>,
     /// Variables that generators of the comprehension around bind.
@@ -360,7 +374,6 @@ impl BodyCx {
             to_use: RedBlackTreeSet::new(),
             defined: RedBlackTreeMap::new(),
             conflicting: FxHashSet::default(),
-            learned: FxHashMap::default(),
             provisional: Vec::new(),
             pinned: FxHashSet::default(),
         }
@@ -379,15 +392,15 @@ impl<'a> Checker<'a> {
             import_depth: 0,
             declared_consts: FxHashMap::default(),
             program: hir::Program::default(),
-            diagnostics: Diagnostics::new(),
-            muted: 0,
+            reported: Sink::default(),
+            of_bodies: OfBodies::default(),
+            settling: Vec::new(),
             suggested: 0,
             functions: PrimaryMap::new(),
             constants: PrimaryMap::new(),
             types: PrimaryMap::new(),
             undescribed: Vec::new(),
             type_params: Vec::new(),
-            cell_types: FxHashMap::default(),
             lambdas: FxHashMap::default(),
             instances: Instances::default(),
             statics: FxHashMap::default(),
@@ -395,9 +408,8 @@ impl<'a> Checker<'a> {
             order: 0,
             effects: FxHashMap::default(),
             quotients: FxHashMap::default(),
-            recurrences: 0,
-            nested: 0,
             folds: 0,
+            measured: 0,
             comprehensions: 0,
             truncated: Vec::new(),
             under_way: Vec::new(),
@@ -406,7 +418,6 @@ impl<'a> Checker<'a> {
             recursive: FxHashSet::default(),
             choice: crate::matching::IF,
             attempted: 0,
-            suppressed: 0,
             fold_indices: FxHashSet::default(),
             generated: Vec::new(),
         }
@@ -423,11 +434,7 @@ impl<'a> Checker<'a> {
     }
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        if self.muted == 0 {
-            self.diagnostics.push(diagnostic);
-        } else if diagnostic.is_error() {
-            self.suppressed += 1;
-        }
+        self.reported.push(diagnostic);
     }
 
     /// Reports an error and gives the expression that stands for it.
@@ -439,17 +446,6 @@ impl<'a> Checker<'a> {
 
     fn anywhere(&self) -> Span {
         Span::new(weft_base::FileId::new(0), 0, 0)
-    }
-
-    /// Runs `f` without its diagnostics, and takes back what it did to the bodies.
-    pub fn rehearsed<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        let (bodies, instances) = (self.bodies.clone(), self.instances.count());
-        self.muted += 1;
-        let found = f(self);
-        self.muted -= 1;
-        self.bodies = bodies;
-        self.instances.forget(instances);
-        found
     }
 
     /// Notes that the body under way has an effect.

@@ -88,15 +88,17 @@ impl Checker<'_> {
         if !is_plain(items) {
             return None;
         }
-        let before = self.suppressed;
-        let found = self.rehearsed(|c| c.defined(body, items, span));
-        let found = found.filter(|_| self.suppressed == before);
+        let mark = self.mark();
+        let found = self.defined(body, items, span);
         let fits = |e: &Expr| match e.ty {
             Ty::Named(Nominal::Cells { .. }, _) => !inner,
             _ => matches!(e.ty, Ty::Array(..)),
         };
-        found.filter(fits)?;
-        self.defined(body, items, span)
+        let found = found.filter(|e| fits(e) && !self.has_errors_since(mark.reported()));
+        if found.is_none() {
+            self.rewind(&mark);
+        }
+        found
     }
 
     fn defined(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Option<Expr> {

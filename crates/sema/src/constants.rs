@@ -58,16 +58,14 @@ impl Checker<'_> {
         }
         self.constants[id].state = ConstState::UnderWay;
         // What is found belongs to the definition, whoever asks, and however often.
-        let said = std::mem::take(&mut self.diagnostics);
-        let muted = std::mem::take(&mut self.muted);
+        let said = std::mem::take(&mut self.reported);
         let mut cx = BodyCx::new(None);
         cx.module = self.constants[id].module;
         self.bodies.push(cx);
         let e = self.const_value(id);
         self.bodies.pop();
-        self.muted = muted;
-        let found = std::mem::replace(&mut self.diagnostics, said);
-        self.of_modules.extend(found);
+        let found = std::mem::replace(&mut self.reported, said);
+        self.of_modules.extend(found.all(&self.of_bodies));
         if matches!(self.constants[id].state, ConstState::Failed) {
             return None;
         }

@@ -19,6 +19,9 @@ use weft_domain::Affine;
 use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
 use weft_syntax::ast;
 
+/// Joined definitions within each other: each is gone over once more to measure its parts.
+const DEEPEST_JOINED: u32 = 8;
+
 /// The size of a component, as a name in an expanded clause; `_` silences the lint.
 fn size_name(component: &str) -> String {
     format!("_size of {component}")
@@ -223,12 +226,15 @@ impl Checker<'_> {
         found: &mut Found<'c>,
     ) -> Option<()> {
         let plain = plain_clause(c, block, axes);
-        let instances = self.instances.count();
-        self.muted += 1;
-        let draft = self.clause(&plain, span, &vec![(&plain, span)]);
-        self.muted -= 1;
-        // What was checked without a word is checked again where it is used.
-        self.instances.forget(instances);
+        if self.measured >= DEEPEST_JOINED {
+            let headline = format!("a joined definition within {DEEPEST_JOINED} others");
+            let d = Diagnostic::error(Code::E0003, headline).primary(span, "nested too deep");
+            self.report(d.help("give the inner ones names of their own"));
+            return None;
+        }
+        self.measured += 1;
+        let draft = self.unreported(|c| c.clause(&plain, span, &vec![(&plain, span)]));
+        self.measured -= 1;
         // Whatever else is wrong is said when the expanded clauses are checked.
         let slots = draft.map(|d| d.clause.slots).unwrap_or_default();
         let mut ends = Vec::new();

@@ -133,10 +133,10 @@ impl Checker<'_> {
     /// A name, or a path into the library.
     fn path(&mut self, p: &ast::Path) -> Expr {
         if p.segments.len() > 1 {
-            let errors = self.diagnostics.len();
+            let errors = self.reported.len();
             match self.constructor(p) {
                 Some(c) => return self.construct_unit(c, p.span),
-                None if self.diagnostics.len() > errors => return error_expr(p.span),
+                None if self.reported.len() > errors => return error_expr(p.span),
                 None => {}
             }
         }

@@ -6,6 +6,7 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::value;
+use crate::fixpoint::Found;
 use crate::hir::{Elem, Expr, ExprKind, LocalId, Nominal, Stmt, Ty};
 use crate::indexed::{Clauses, Draft, Member};
 use crate::nominal::absent;
@@ -42,19 +43,22 @@ impl Target {
     pub fn new(whole: LocalId) -> Target {
         Target { whole, fields: vec![whole], cell: None, slots: 0 }
     }
+
+    /// What was found of it: its tensors come next among `members`.
+    pub fn found(&self, members: impl Iterator<Item = Member>) -> Found {
+        Found { members: members.take(self.fields.len()).collect(), cell: self.cell.clone() }
+    }
 }
 
 impl Checker<'_> {
-    /// Makes the tensors of a definition whose cells are found to have `count` leaves.
-    pub fn split_target(&mut self, target: &mut Target, count: usize, clauses: &Clauses) {
+    /// Makes the tensors of a definition whose cells are found to be such tuples.
+    pub fn split_target(&mut self, target: &mut Target, cell: Ty, clauses: &Clauses) {
         let name = &clauses[0].0.name;
-        let Some(cell) = self.cell_types.get(&name.span).cloned() else { return };
         if target.cell.as_ref() == Some(&cell) {
             return;
         }
         let mut paths = Vec::new();
         self.leaf_names(&cell, name.name.to_string(), &mut paths);
-        debug_assert!(count == paths.len() || count == 1, "leaves are what was found");
         let same = target.cell.is_some() && target.fields.len() == paths.len();
         if !same {
             let ident = |n: &String| ast::Ident { name: Name::new(n), span: name.span };
@@ -106,10 +110,7 @@ impl Checker<'_> {
         let cell = tuples.map(|d| skeleton(&d.clause.body.ty)).reduce(|a, b| merged(&a, &b));
         // `()` has no leaves: what it is as a cell is said where the clause is.
         let Some(cell) = cell.filter(|c| leaf_count(c) > 0) else {
-            // Nothing is known of the leaves in this round.
-            if target.cell.is_none() {
-                self.cell_types.remove(&clauses[0].0.name.span);
-            }
+            // Nothing is known of the leaves in this pass.
             let mut out = vec![(target.fields[0], drafts)];
             out.extend(target.fields[1..].iter().map(|id| (*id, Vec::new())));
             return out;
@@ -119,8 +120,7 @@ impl Checker<'_> {
             self.too_many_leaves(&clauses[0].0.name, count);
             return target.fields.iter().map(|id| (*id, Vec::new())).collect();
         }
-        self.cell_types.insert(clauses[0].0.name.span, cell.clone());
-        self.split_target(target, count, clauses);
+        self.split_target(target, cell.clone(), clauses);
         self.clauses_agree(&drafts);
         let fields = target.fields.clone();
         let mut split: Vec<Vec<Draft>> = vec![Vec::new(); count];

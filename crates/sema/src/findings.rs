@@ -23,7 +23,7 @@ use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation};
 use weft_syntax::ast;
 
 impl Checker<'_> {
-    /// What is known of the body under way, with ranges that a rehearsal found.
+    /// What is known of the body under way, with ranges that the pass before found.
     pub fn known(&self) -> Known<'_> {
         let cx = self.bodies.last().expect("a body is under way");
         Known::of(&cx.hir).with_ranges(&cx.provisional)
@@ -33,9 +33,10 @@ impl Checker<'_> {
         found.into_iter().for_each(|d| self.report(d));
     }
 
-    /// Ends a frame outside clauses: an outermost reduction.
-    pub fn finish_frame(&mut self) {
+    /// Ends a frame outside clauses: an outermost reduction, with definitions in it or not.
+    pub fn finish_frame(&mut self, holds_definitions: bool) {
         self.infer_ranges();
+        self.keep_ranges(holds_definitions);
         let frame = self.cx().frames.pop().unwrap_or_default();
         self.report_unsolved(&frame);
         self.prove_frame(&frame, &[Vec::new()], None);
@@ -85,7 +86,9 @@ impl Checker<'_> {
     /// Proves an access on a piece of its clause's domain, or has it checked. `overridden` is
     /// as in [`Question`].
     pub fn prove_on(&mut self, access: &Access, piece: &[Constraint], overridden: Option<Span>) {
-        if self.muted > 0 || access.term.iters().iter().any(|i| self.cx().conflicting.contains(i)) {
+        if self.is_provisional()
+            || access.term.iters().iter().any(|i| self.cx().conflicting.contains(i))
+        {
             return;
         }
         let Some(extent) = self.extent_of(&access.extent) else { return };
@@ -173,7 +176,7 @@ impl Checker<'_> {
 
     /// E0312 for each circle of functions that cannot end, where there is no other error.
     pub fn refuse_endless_recursion(&mut self) {
-        if !self.diagnostics.has_errors() && !self.of_modules.has_errors() {
+        if !self.has_errors_since(0) && !self.of_modules.has_errors() {
             self.report_all(endless::complaints(&self.program, &self.recursive));
         }
     }
@@ -193,9 +196,6 @@ impl Checker<'_> {
 
     /// `shadowed-integer`: a slot that is one bare name, which is an integer outside.
     pub fn lint_shadowed_integer(&mut self, name: &ast::Ident) {
-        if self.muted > 0 {
-            return;
-        }
         if let Some(outside) = self.integer_named(name) {
             self.report(lint::names::shadowed_integer(name, outside));
         }

@@ -9,12 +9,15 @@
 
 use crate::checker::Checker;
 use crate::hir::{Elem, Expr, Ty};
-use crate::indexed::DEEPEST_RECURRENCE;
+use crate::reduction::hold_definitions;
 use crate::scope::Binding;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_syntax::ast;
+
+/// Folds without ranges within each other: each goes over its terms once more to find them.
+const DEEPEST_FOLD: u32 = 8;
 
 /// The term that a function written in place takes.
 const TERM: &str = "term of reduce";
@@ -22,16 +25,7 @@ const TERM: &str = "term of reduce";
 impl Checker<'_> {
     /// A fold by a function.
     pub fn reduce(&mut self, r: &ast::Reduce, span: Span) -> Expr {
-        let levels = u32::try_from(r.heads.len()).unwrap_or(u32::MAX);
-        if self.folds.saturating_add(levels) > DEEPEST_RECURRENCE {
-            let headline = format!("folds over more than {DEEPEST_RECURRENCE} indices in all");
-            let d = Diagnostic::error(Code::E0003, headline).primary(span, "nested too deep");
-            return self.error(d.help("give the inner ones functions of their own"));
-        }
-        self.folds += levels;
-        let e = self.fold_of(r, span);
-        self.folds -= levels;
-        e
+        self.in_passes(hold_definitions(&r.where_items, &r.body), |c| c.fold_of(r, span))
     }
 
     fn fold_of(&mut self, r: &ast::Reduce, span: Span) -> Expr {
@@ -82,18 +76,25 @@ impl Checker<'_> {
         if written.is_some() {
             return written;
         }
-        self.learn_terms(&r.heads, items, &r.body);
-        let said = std::mem::take(&mut self.diagnostics);
+        if self.folds >= DEEPEST_FOLD {
+            let headline = format!("a fold without a range within {DEEPEST_FOLD} others");
+            let d =
+                Diagnostic::error(Code::E0003, headline).primary(r.name.span, "nested too deep");
+            self.report(d.help("state the ranges: `reduce[f, e, i in 0..n](…)`"));
+            return None;
+        }
+        self.folds += 1;
+        let reported = self.reported.len();
         self.push_frame();
         let (iters, _, body) = self.terms(&r.heads, items, &r.body);
-        self.finish_frame();
-        let found = std::mem::replace(&mut self.diagnostics, said);
-        if found.iter().any(|d| d.is_error()) || body.ty == Ty::Error || iters.len() != heads.len()
-        {
-            self.diagnostics.extend(found);
+        self.finish_frame(hold_definitions(items, &r.body));
+        self.folds -= 1;
+        if self.has_errors_since(reported) || body.ty == Ty::Error || iters.len() != heads.len() {
             self.poison();
             return None;
         }
+        // The terms are checked again where they are combined.
+        self.reported.truncate(reported);
         heads.iter().zip(iters).map(|(&(index, range), i)| self.ends(index, range, i)).collect()
     }
 

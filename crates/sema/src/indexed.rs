@@ -1,13 +1,13 @@
 //! Definitions by clauses: `let u[t in 1..T, i] = … where …;`, alone or reading each other.
 //!
-//! A recurrence's element type, rank and extents are found by silent rounds over its
-//! clauses; the last round reports.
+//! A recurrence's element type, rank and extents are found in passes (`fixpoint.rs`).
 
 use crate::checker::{Checker, error_expr};
 use crate::coproduct::end_name;
 use crate::differential::as_value;
 use crate::expr::value;
 use crate::fields::Target;
+use crate::fixpoint::{Found, Place};
 use crate::hir::{Clause, Definition, Elem, Expr, ExprKind, LocalId, RangeSource, Slot, Stmt, Ty};
 use crate::join::joined_elem;
 use crate::names::{holds_definitions, where_value};
@@ -46,79 +46,49 @@ pub(crate) struct Draft {
     pub has_ranges: bool,
 }
 
-/// How often a recurrence is gone over to find its types, beyond once per member: each
-/// round carries what is known at least one member further.
-const SILENT_ROUNDS: usize = 5;
-
-/// Recurrences within recurrences: each is gone over several times for each time the one
-/// around it is.
-pub(crate) const DEEPEST_RECURRENCE: u32 = 6;
-
-/// Definitions within clauses within definitions: a clause that holds one is rehearsed.
-const DEEPEST_DEFINITION: u32 = 8;
-
 impl Checker<'_> {
     /// Checks definitions that may read each other, in source order: the definitions, and
     /// the bindings of those whose cells are tuples.
     pub fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
-        if self.recurrences >= DEEPEST_RECURRENCE {
-            return self
-                .too_deep(group, &format!("a recurrence within {DEEPEST_RECURRENCE} others"));
-        }
-        if self.is_host() {
-            return self.definitions_here(group);
-        }
-        if self.nested >= DEEPEST_DEFINITION {
-            return self
-                .too_deep(group, &format!("a definition within {DEEPEST_DEFINITION} others"));
-        }
-        self.nested += 1;
-        let stmts = self.definitions_here(group);
-        self.nested -= 1;
-        stmts
+        let recurrent = is_recurrent(group);
+        let in_passes = recurrent || group.iter().flatten().any(|(c, _)| clause_holds(c));
+        self.in_passes(in_passes, |c| c.definitions_once(group, recurrent))
     }
 
-    fn too_deep(&mut self, group: &[Clauses], headline: &str) -> Vec<Stmt> {
-        let d = Diagnostic::error(Code::E0003, headline)
-            .primary(group[0][0].1, "nested too deep")
-            .help("give the inner ones functions of their own");
-        self.report(d);
-        group.iter().for_each(|d| self.bind(&d[0].0.name.name, Binding::Poisoned));
-        Vec::new()
-    }
-
-    fn definitions_here(&mut self, group: &[Clauses]) -> Vec<Stmt> {
+    fn definitions_once(&mut self, group: &[Clauses], recurrent: bool) -> Vec<Stmt> {
         let mut targets: Vec<Target> = group.iter().map(|d| Target::new(self.declare(d))).collect();
         let outer = self.cx().group.clone();
-        let mut members: Vec<Vec<Member>> = group
-            .iter()
-            .map(|d| {
-                let slots = written_slots(d).unwrap_or_default();
-                vec![Member { elem: self.stated_elem(d), slots, ..Member::default() }]
-            })
-            .collect();
-        let recurrent = is_recurrent(group);
-        self.recurrences += u32::from(recurrent);
-        let rounds = if recurrent { 1 + SILENT_ROUNDS + group.len() } else { 0 };
-        for _ in 0..rounds {
-            let found = self.silent_round(group, &targets, &members);
-            if found == members {
-                let mut sought = members.iter_mut().flatten().filter(|m| m.elem == Elem::Sought);
-                let Some(first) = sought.next() else { break };
-                // No clause says it without the cells themselves: what stands beside them does.
-                [first].into_iter().chain(sought).for_each(|m| m.elem = Elem::Unknown);
-                continue;
-            }
-            for ((target, found), d) in targets.iter_mut().zip(&found).zip(group) {
-                self.split_target(target, found.len(), d);
-            }
-            members = found;
+        let mut places: Vec<Option<Place>> = vec![None; group.len()];
+        for (n, (target, clauses)) in targets.iter_mut().zip(group).enumerate() {
+            let place = recurrent.then(|| self.recall_definition(clauses[0].0.name.span)).flatten();
+            let known = place.and_then(|(place, known)| {
+                places[n] = Some(place);
+                known
+            });
+            let members = self.assumed_members(target, clauses, known);
+            self.open_target(target, &members);
         }
-        let (definitions, _) = self.round(group, &mut targets, &members);
-        self.recurrences -= u32::from(recurrent);
+        let definitions = self.group_of(group, &mut targets, &places);
         self.cx().group = outer;
         let bindings: Vec<Stmt> = targets.iter().filter_map(|t| self.bind_fields(t)).collect();
         [Stmt::Tensors(definitions)].into_iter().chain(bindings).collect()
+    }
+
+    /// What is assumed of a definition: what the passes before found, or what is written.
+    fn assumed_members(
+        &mut self,
+        target: &mut Target,
+        clauses: &Clauses,
+        known: Option<Found>,
+    ) -> Vec<Member> {
+        let Some(Found { members, cell }) = known else {
+            let slots = written_slots(clauses).unwrap_or_default();
+            return vec![Member { elem: self.stated_elem(clauses), slots, ..Member::default() }];
+        };
+        if let Some(cell) = cell {
+            self.split_target(target, cell, clauses);
+        }
+        members
     }
 
     fn declare(&mut self, clauses: &Clauses) -> LocalId {
@@ -133,32 +103,17 @@ impl Checker<'_> {
 
     fn stated_elem(&mut self, clauses: &Clauses) -> Elem {
         let stated = clauses.iter().find_map(|(c, _)| c.ty.as_ref());
-        self.muted += 1;
-        let elem = stated.and_then(|t| self.scalar_type(t)).map_or(Elem::Sought, Elem::Fixed);
-        self.muted -= 1;
-        elem
+        let stated = self.unreported(|c| stated.and_then(|t| c.scalar_type(t)));
+        stated.map_or(Elem::Sought, Elem::Fixed)
     }
 
-    fn silent_round(
-        &mut self,
-        group: &[Clauses],
-        targets: &[Target],
-        members: &[Vec<Member>],
-    ) -> Vec<Vec<Member>> {
-        self.rehearsed(|c| c.round(group, &mut targets.to_vec(), members).1)
-    }
-
-    /// Checks all clauses once, against what is assumed of the members; returns the
-    /// definitions and what was found, field by field.
-    fn round(
+    /// Checks all clauses against what is assumed of the members, and notes what it finds.
+    fn group_of(
         &mut self,
         group: &[Clauses],
         targets: &mut [Target],
-        members: &[Vec<Member>],
-    ) -> (Vec<Definition>, Vec<Vec<Member>>) {
-        for (target, members) in targets.iter().zip(members) {
-            self.open_target(target, members);
-        }
+        places: &[Option<Place>],
+    ) -> Vec<Definition> {
         let mut drafts: Vec<Vec<Draft>> = Vec::new();
         let (mut locals, mut names): (Vec<LocalId>, Vec<&Clauses>) = (Vec::new(), Vec::new());
         for (clauses, target) in group.iter().zip(targets.iter_mut()) {
@@ -180,35 +135,26 @@ impl Checker<'_> {
         for (id, member) in locals.iter().zip(&found) {
             self.cx().group.insert(*id, member.clone());
         }
+        let mut members = found.iter().cloned();
+        for (target, place) in targets.iter().zip(places) {
+            let found = target.found(members.by_ref());
+            place.iter().for_each(|place| self.note_definition(*place, found.clone()));
+        }
         let (mut definitions, mut frames) = (Vec::new(), Vec::new());
         for (id, list) in locals.iter().zip(drafts) {
             frames.push(list.iter().map(|d| d.frame.clone()).collect());
             definitions.push(self.finish_definition(*id, list));
         }
-        if self.muted == 0 {
+        if !self.is_provisional() {
             self.lint_boundaries(&definitions, &frames);
         }
         for id in targets.iter().map(|t| &t.whole).chain(&locals) {
             self.cx().group.remove(id);
         }
-        let mut found = found.into_iter();
-        let of_target = |t: &Target| found.by_ref().take(t.fields.len()).collect();
-        (definitions, targets.iter().map(of_target).collect())
+        definitions
     }
 
     pub fn clause(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
-        let mut parts =
-            c.alternatives.iter().chain(&c.otherwise).chain(c.where_items.iter().map(where_value));
-        if parts.any(holds_definitions) {
-            self.learn_ranges(|this| {
-                let draft = this.clause_once(c, span, siblings);
-                draft.map_or_else(Vec::new, |d| d.frame.iters)
-            });
-        }
-        self.clause_once(c, span, siblings)
-    }
-
-    fn clause_once(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
         self.push_scope();
         self.push_frame();
         let (depth, active) = (self.cx().path.len(), self.cx().active.len());
@@ -263,6 +209,7 @@ impl Checker<'_> {
             }
         }
         self.infer_ranges();
+        self.keep_ranges(clause_holds(c));
         let pieces = Vec::new();
         let masked = false;
         let clause = Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked };
@@ -569,8 +516,8 @@ impl Checker<'_> {
         let failed = clauses.is_empty()
             || known.is_none()
             || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
-        // While nothing is reported, nothing is proven either: types and ranges are enough.
-        let covered = match (&known, failed || !has_ranges || self.muted > 0) {
+        // What does not stand is not proven: types and ranges are enough for the next pass.
+        let covered = match (&known, failed || !has_ranges || self.is_provisional()) {
             (Some(extents), false) => self.resolve_pieces(&mut clauses, extents),
             _ => Some(false),
         };
@@ -590,7 +537,7 @@ impl Checker<'_> {
             _ => Ty::Error,
         };
         let unfinished = ty != Ty::Error && !member.elem.is_known();
-        if unfinished && self.muted == 0 {
+        if unfinished {
             let info = &self.body().locals[id];
             let d = Diagnostic::error(
                 Code::E0309,
@@ -656,6 +603,12 @@ fn written_slots(clauses: &Clauses) -> Option<usize> {
 fn met_elem(list: &[Draft]) -> Result<Elem, Box<(Expr, Expr)>> {
     let bodies = list.iter().flat_map(|d| [Some(&d.clause.body), d.clause.otherwise.as_ref()]);
     joined_elem(&bodies.flatten().collect::<Vec<_>>())
+}
+
+/// Whether a clause holds definitions, which may depend on ranges that reads behind them decide.
+fn clause_holds(c: &ast::Indexed) -> bool {
+    let items = c.where_items.iter().map(where_value);
+    c.alternatives.iter().chain(&c.otherwise).chain(items).any(holds_definitions)
 }
 
 /// Whether any clause of the group names a member.

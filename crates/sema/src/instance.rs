@@ -62,13 +62,20 @@ impl Checker<'_> {
         span: Span,
     ) -> Lookup {
         match self.instances.get(&key) {
-            Some(Instance::Done { body, captures, .. }) => {
-                return Lookup::Found(*body, captures.clone());
+            Some(Instance::Done { body, captures, rests_on }) => {
+                let (body, captures, rests_on) = (*body, captures.clone(), *rests_on);
+                self.rest_on(rests_on);
+                if self.of_bodies.has(body) {
+                    self.reported.mention(body);
+                }
+                return Lookup::Found(body, captures);
             }
             Some(Instance::UnderWay(at)) => {
+                let at = *at;
                 // All that are under way since then call each other.
-                self.recursive.extend(self.under_way[*at..].iter().map(|a| a.body));
-                let assumed = &mut self.under_way[*at];
+                self.recursive.extend(self.under_way[at..].iter().map(|a| a.body));
+                self.rest_on(Some(at));
+                let assumed = &mut self.under_way[at];
                 assumed.called = true;
                 return Lookup::Recursive(assumed.clone());
             }
@@ -96,22 +103,27 @@ impl Checker<'_> {
             captures: Vec::new(),
             effects: Effects::None,
             called: false,
+            rests_on: None,
         };
         for _ in 0..ROUNDS {
             let before = self.instances.count();
             let place = self.under_way.len();
             self.instances.set(&key, Instance::UnderWay(place));
             self.under_way.push(assumed.clone());
-            let said = std::mem::take(&mut self.diagnostics);
+            let said = std::mem::take(&mut self.reported);
             let unknown = assumed.result.is_none();
             self.probing += u32::from(unknown);
             let Checked { body, captures, asked, effects, quotient } =
                 self.check_instance(f, args, &key);
             self.probing -= u32::from(unknown);
-            let of_it = std::mem::replace(&mut self.diagnostics, said);
-            let called = self.under_way.pop().is_some_and(|a| a.called);
+            let of_it = std::mem::replace(&mut self.reported, said);
+            let (called, rests_on) =
+                self.under_way.pop().map_or((false, None), |a| (a.called, a.rests_on));
+            // What rests on this instance alone is settled with it.
+            let rests_on = rests_on.filter(|at| *at < place);
+            self.rest_on(rests_on);
             if self.becomes_static(f, args, &asked) {
-                self.instances.forget(before);
+                self.forget_dependent(before);
                 return Lookup::Again;
             }
             let found = without_extents(&body.result);
@@ -120,11 +132,13 @@ impl Checker<'_> {
                     && assumed.captures == captures
                     && assumed.effects == effects;
             if called && !stands && (found != Ty::Error || !unknown) {
-                self.instances.forget(before);
+                self.forget_dependent(before);
                 assumed = Assumed { result: Some(found), captures, effects, ..assumed };
                 continue;
             }
-            self.diagnostics.extend(of_it);
+            if self.of_bodies.set(id, of_it) {
+                self.reported.mention(id);
+            }
             let leaves = leaves_of(&body.result);
             if leaves > MOST_LEAVES {
                 let name = self.functions[f].def.name.clone();
@@ -132,24 +146,40 @@ impl Checker<'_> {
                     format!("what `{}` gives has {leaves} members", name.name),
                     name.span,
                 );
-                self.instances.forget(before);
+                self.forget_dependent(before);
                 return Lookup::Failed;
             }
             if called && unknown {
                 self.unknown_result(f);
-                self.instances.forget(before);
+                self.forget_dependent(before);
                 return Lookup::Failed;
             }
             self.program.bodies[id] = body;
             self.effects.insert(id, effects);
             self.quotients.extend(quotient.map(|span| (id, span)));
-            let done = Instance::Done { body: id, captures: captures.clone() };
+            let done = Instance::Done { body: id, captures: captures.clone(), rests_on };
             self.instances.set(&key, done);
+            self.instances.confirm_since(before, place);
             self.note_recursion(id);
             return Lookup::Found(id, captures);
         }
         self.unknown_result(f);
         Lookup::Failed
+    }
+
+    /// Notes that what is being checked rests on what is assumed of an instance under way.
+    fn rest_on(&mut self, at: Option<usize>) {
+        if let (Some(at), Some(top)) = (at, self.under_way.last_mut()) {
+            top.rests_on = Some(top.rests_on.map_or(at, |other| other.min(at)));
+        }
+    }
+
+    /// Forgets the instances that a round made and that rest on what it assumed, and the one it
+    /// was about.
+    fn forget_dependent(&mut self, before: usize) {
+        let independent =
+            |_, instance: &Instance| matches!(instance, Instance::Done { rests_on: None, .. });
+        self.instances.retain_since(before, independent);
     }
 
     /// Notes whether an instance calls itself, perhaps through others: then those are
@@ -169,9 +199,7 @@ impl Checker<'_> {
     /// The type of a function's value as its signature states it.
     fn stated_result(&mut self, f: FnId) -> Option<Ty> {
         let ret = self.functions[f].def.ret.clone()?;
-        self.muted += 1;
-        let declared = self.declared(&ret);
-        self.muted -= 1;
+        let declared = self.unreported(|c| c.declared(&ret));
         let ty = self.type_of(&declared?, &[]);
         (ty != Ty::Error).then_some(ty)
     }

@@ -301,9 +301,9 @@ impl Checker<'_> {
     }
 
     fn known_constructor(&mut self, path: &ast::Path) -> Option<Constructor> {
-        let errors = self.diagnostics.len();
+        let errors = self.reported.len();
         let found = self.constructor(path);
-        if found.is_none() && self.diagnostics.len() == errors {
+        if found.is_none() && self.reported.len() == errors {
             let text = self.text(path.span);
             let d = Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
                 .primary(path.span, "not a struct");

@@ -205,9 +205,9 @@ impl Checker<'_> {
     /// The struct or variant that a pattern names; bare variants of the type are known.
     fn pattern_constructor(&mut self, path: &ast::Path, ty: &Ty) -> Option<Constructor> {
         let bare = path.as_name().and_then(|name| self.bare_variant(name, ty));
-        let errors = self.diagnostics.len();
+        let errors = self.reported.len();
         let Some(c) = bare.or_else(|| self.constructor(path)) else {
-            if self.diagnostics.len() == errors {
+            if self.reported.len() == errors {
                 let text = self.text(path.span);
                 let d =
                     Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))

@@ -4,10 +4,10 @@
 //! shifted ones narrow, group reads and sibling clauses come last.
 
 use crate::checker::Checker;
+use crate::fixpoint::Place;
 use crate::hir::{ParamOrigin, RangeSource};
 use crate::prove::access::Access;
 use weft_base::Span;
-use weft_base::entity::EntityRef;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
@@ -21,6 +21,8 @@ pub(crate) struct Frame {
     pub slots: Vec<Iter>,
     /// Reads met here (also inside inner frames, where they mention indices of this one).
     pub accesses: Vec<Access>,
+    /// Indices without a stated range, where passes keep what they find of them.
+    pub places: Vec<(Iter, Place)>,
     /// Something here failed already: a missing range is no news.
     pub poisoned: bool,
 }
@@ -65,32 +67,12 @@ impl Checker<'_> {
         frame.iters.iter().copied().filter(|&i| !self.solved(i)).collect()
     }
 
-    /// Finds out by a rehearsal what ranges the reads give the indices of a clause or a
-    /// reduction: a definition inside it may depend on them before all reads are known.
-    pub fn learn_ranges(&mut self, rehearse: impl FnOnce(&mut Self) -> Vec<Iter>) {
-        let params = self.body().params.len();
-        let found: Vec<(Span, Affine, Affine)> = self.rehearsed(|c| {
-            let iters = rehearse(c);
-            let inferred = |i: &Iter| {
-                let info = &c.body().iters[*i];
-                let written = matches!(info.source, Some(RangeSource::Written(_)));
-                let (lo, hi) = c.known().range(*i).filter(|_| !written)?.clone();
-                Some((info.span, lo, hi))
-            };
-            iters.iter().filter_map(inferred).collect()
-        });
-        // A size that the rehearsal made is gone with it.
-        let lasts = |a: &Affine| a.params().iter().all(|p| p.index() < params);
-        for (span, lo, hi) in found.into_iter().filter(|(_, lo, hi)| lasts(lo) && lasts(hi)) {
-            self.cx().learned.insert(span, (lo, hi));
-        }
-    }
-
-    /// Gives an index the range that a rehearsal found, until its own reads do.
-    pub fn recall_range(&mut self, i: Iter, span: Span) {
-        let cx = self.cx();
-        if let Some(range) = cx.learned.get(&span) {
-            cx.provisional.push((i, range.clone()));
+    /// Keeps what the reads of the frame under way say of its indices for the next pass, where
+    /// definitions inside may need it before these reads.
+    pub fn keep_ranges(&mut self, holds_definitions: bool) {
+        if holds_definitions {
+            let places = self.frame().places.clone();
+            self.note_ranges(&places);
         }
     }
 
@@ -270,9 +252,6 @@ impl Checker<'_> {
 
     /// Reports the indices of a term that have no range where a definition needs it.
     pub fn report_late(&mut self, a: &Affine, needed: Span) {
-        if self.muted > 0 {
-            return;
-        }
         let late: Vec<Iter> = a.iters().into_iter().filter(|i| !self.solved(*i)).collect();
         for i in late {
             let info = &self.body().iters[i];

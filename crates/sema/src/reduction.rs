@@ -30,17 +30,17 @@ pub(crate) struct Conditions {
 
 impl Checker<'_> {
     pub fn reduction(&mut self, r: &ast::Reduction, span: Span) -> Expr {
-        let outermost = self.cx().frames.is_empty();
-        if outermost {
-            self.learn_terms(&r.heads, &r.where_items, &r.body);
-            self.push_frame();
+        if !self.cx().frames.is_empty() {
+            return self.reduction_in_frame(r, span).0;
         }
-        let (e, iters) = self.reduction_in_frame(r, span);
-        if outermost {
-            self.finish_frame();
-            self.refuse_nothing(r, &iters, span);
-        }
-        e
+        let holds = hold_definitions(&r.where_items, &r.body);
+        self.in_passes(holds, |c| {
+            c.push_frame();
+            let (e, iters) = c.reduction_in_frame(r, span);
+            c.finish_frame(holds);
+            c.refuse_nothing(r, &iters, span);
+            e
+        })
     }
 
     /// The mean or the place of the largest of nothing, where no condition decides whether
@@ -70,18 +70,6 @@ impl Checker<'_> {
         items.extend(self.cx().moved.remove(&span).unwrap_or_default());
         let (iters, conditions, body) = self.terms(&r.heads, &items, &r.body);
         (self.accumulate(r, iters.clone(), conditions, body, span), iters)
-    }
-
-    /// The ranges of a reduction's indices, where its terms hold definitions.
-    pub fn learn_terms(&mut self, heads: &[ast::Head], items: &[ast::WhereItem], body: &ast::Expr) {
-        if items.iter().map(where_value).chain([body]).any(holds_definitions) {
-            self.learn_ranges(|this| {
-                this.push_frame();
-                let (iters, _, _) = this.terms(heads, items, body);
-                this.finish_frame();
-                iters
-            });
-        }
     }
 
     /// The terms of a reduction, in the frame under way.
@@ -456,4 +444,10 @@ pub(crate) fn arguments(
 fn is_past_the_last(hi: &Affine) -> bool {
     let before = hi.plus_size(&Size::from(-1));
     before.as_constant() == Some(i64::MAX)
+}
+
+/// Whether the terms of a reduction hold definitions, which may depend on ranges that reads
+/// behind them decide.
+pub(crate) fn hold_definitions(items: &[ast::WhereItem], body: &ast::Expr) -> bool {
+    items.iter().map(where_value).chain([body]).any(holds_definitions)
 }

@@ -24,7 +24,7 @@ impl Checker<'_> {
     /// What may be meant by a value that is not known: a name nearly like it in reach, or
     /// the same name in a module.
     pub fn suggest_value(&mut self, d: Diagnostic, name: &ast::Ident) -> Diagnostic {
-        if self.muted > 0 || self.suggested >= MOST_SUGGESTED {
+        if self.suggested >= MOST_SUGGESTED {
             return d;
         }
         self.suggested += 1;

@@ -14,7 +14,7 @@ impl Checker<'_> {
     /// E0425 for names in functions of the program and its modules that nothing called, where
     /// there is no other error. While the scope of the program is open.
     pub fn names_of_uncalled(&mut self) {
-        if self.diagnostics.has_errors() || self.of_modules.has_errors() {
+        if self.has_errors_since(0) || self.of_modules.has_errors() {
             return;
         }
         let called: BTreeSet<FnId> = self.instances.functions().collect();

@@ -19,9 +19,8 @@ use weft_sema::{NoModules, Overrides, check};
 /// The stack that the command runs on.
 const STACK: usize = 256 << 20;
 
-/// The processor time that a text may take. One second is meant; recurrences nested to their limit
-/// take nearly that each.
-const LONGEST: Duration = Duration::from_secs(4);
+/// The processor time that a text may take.
+const LONGEST: Duration = Duration::from_secs(1);
 
 /// Texts are cut to so many bytes: a change may repeat what is there.
 const MOST_BYTES: usize = 20_000;

@@ -1,0 +1,264 @@
+//! Statements whose types, extents or ranges depend on themselves: checked in passes.
+//!
+//! A recurrence reads cells whose type its clauses decide; a definition inside a clause may
+//! depend on ranges that a read behind it decides. Such a statement is checked in passes. A
+//! pass goes once over all of it, with everything inside, against what the passes before found
+//! ([`Facts`]); the first pass that finds nothing new stands, with what it reported, and all
+//! others are taken back. Within a pass nothing is gone over twice, so that nesting multiplies
+//! nothing. (Kildall, "A unified approach to global program optimization", POPL 1973: facts
+//! only grow, in a lattice of small height.)
+
+use crate::checker::{Checker, Instance};
+use crate::closure::Closure;
+use crate::hir::{Elem, Ty};
+use crate::indexed::Member;
+use crate::scope::{Binding, FnId};
+use rustc_hash::FxHashMap;
+use weft_base::Span;
+use weft_base::entity::EntityRef;
+use weft_domain::{Affine, Iter};
+
+use crate::checker::BodyCx;
+
+/// Passes over a statement, beyond one for each fact: then what was found last has to do, and
+/// what does not agree with it is reported.
+const MOST_PASSES: usize = 6;
+
+/// Where a definition or an index stands: its place in the text, and how many at that place came
+/// before it in the pass. (What is made of one text may be checked several times.)
+pub(crate) type Place = (Span, u32);
+
+/// What a pass found of a definition.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Found {
+    /// The tensors that it defines: one, or one for each leaf of a cell.
+    pub members: Vec<Member>,
+    /// What a cell is, where it is a tuple.
+    pub cell: Option<Ty>,
+}
+
+/// What the passes over a statement found.
+#[derive(Default)]
+struct Facts {
+    definitions: FxHashMap<Place, Found>,
+    ranges: FxHashMap<Place, (Affine, Affine)>,
+}
+
+/// A statement that is checked in passes.
+pub(crate) struct Settling {
+    /// The number of bodies under way with the one that it stands in.
+    depth: usize,
+    /// The parameters of that body before it: those made in a pass are gone with it.
+    params: usize,
+    facts: Facts,
+    /// How often each place was met in this pass.
+    met_definitions: FxHashMap<Span, u32>,
+    met_indices: FxHashMap<Span, u32>,
+    /// Whether this pass found something new.
+    changed: bool,
+    passes: usize,
+    /// Whether this is the last pass, whatever it finds.
+    last: bool,
+}
+
+impl Settling {
+    fn new(depth: usize, params: usize) -> Settling {
+        Settling {
+            depth,
+            params,
+            facts: Facts::default(),
+            met_definitions: FxHashMap::default(),
+            met_indices: FxHashMap::default(),
+            changed: false,
+            passes: 0,
+            last: false,
+        }
+    }
+
+    /// Whether another pass is needed; it begins here.
+    fn again(&mut self) -> bool {
+        if self.last || !(self.changed || self.decide_sought()) {
+            return false;
+        }
+        self.passes += 1;
+        self.last =
+            self.passes >= MOST_PASSES + self.facts.definitions.len() + self.facts.ranges.len();
+        self.changed = false;
+        self.met_definitions.clear();
+        self.met_indices.clear();
+        true
+    }
+
+    /// Cells that no clause says without the cells themselves: what stands beside them does.
+    fn decide_sought(&mut self) -> bool {
+        let members = self.facts.definitions.values_mut().flat_map(|f| &mut f.members);
+        let mut any = false;
+        for m in members.filter(|m| m.elem == Elem::Sought) {
+            (m.elem, any) = (Elem::Unknown, true);
+        }
+        any
+    }
+}
+
+/// A state of the checker that it can be put back to.
+pub(crate) struct Mark {
+    bodies: Vec<BodyCx>,
+    instances: usize,
+    functions: usize,
+    reported: usize,
+    suggested: u32,
+    truncated: usize,
+}
+
+impl Mark {
+    /// The place in what is reported.
+    pub fn reported(&self) -> usize {
+        self.reported
+    }
+}
+
+fn next(met: &mut FxHashMap<Span, u32>, span: Span) -> Place {
+    let count = met.entry(span).or_default();
+    *count += 1;
+    (span, *count)
+}
+
+impl Checker<'_> {
+    /// What `pass` gives: once where nothing in it depends on itself, or where a statement around
+    /// it is checked in passes; else by the last of as many passes as it takes.
+    pub fn in_passes<T>(&mut self, needed: bool, mut pass: impl FnMut(&mut Self) -> T) -> T {
+        if !needed || self.settling().is_some() {
+            return pass(self);
+        }
+        let mark = self.mark();
+        let params = self.body().params.len();
+        self.settling.push(Settling::new(self.bodies.len(), params));
+        loop {
+            let value = pass(self);
+            if !self.settling().is_some_and(Settling::again) {
+                self.settling.pop();
+                return value;
+            }
+            self.rewind(&mark);
+        }
+    }
+
+    /// The statement under way that is checked in passes, in this body.
+    fn settling(&mut self) -> Option<&mut Settling> {
+        let depth = self.bodies.len();
+        self.settling.last_mut().filter(|s| s.depth == depth)
+    }
+
+    /// Whether the pass under way is known not to stand: then proofs can wait.
+    pub fn is_provisional(&mut self) -> bool {
+        self.settling().is_some_and(|s| s.changed)
+    }
+
+    /// The place of a definition that reads itself, and what the passes before found of it.
+    pub fn recall_definition(&mut self, name: Span) -> Option<(Place, Option<Found>)> {
+        let s = self.settling()?;
+        let place = next(&mut s.met_definitions, name);
+        Some((place, s.facts.definitions.get(&place).cloned()))
+    }
+
+    /// Notes what this pass found of a definition.
+    pub fn note_definition(&mut self, place: Place, found: Found) {
+        let Some(s) = self.settling().filter(|s| !s.last) else { return };
+        if s.facts.definitions.get(&place) != Some(&found) {
+            s.facts.definitions.insert(place, found);
+            s.changed = true;
+        }
+    }
+
+    /// Gives an index without a stated range the one that the pass before found, until its own
+    /// reads do.
+    pub fn recall_range(&mut self, i: Iter, name: Span) {
+        let Some(s) = self.settling() else { return };
+        let place = next(&mut s.met_indices, name);
+        let range = s.facts.ranges.get(&place).cloned();
+        let cx = self.cx();
+        if let Some(frame) = cx.frames.last_mut() {
+            frame.places.push((i, place));
+        }
+        // In terms of the indices of the pass before, which this one may not have made again.
+        let is_here = |a: &Affine| a.iters().iter().all(|i| cx.active.contains(i));
+        if let Some((lo, hi)) = range.filter(|(lo, hi)| is_here(lo) && is_here(hi)) {
+            cx.provisional.push((i, (lo, hi)));
+        }
+    }
+
+    /// Notes what ranges the reads of a clause or a reduction gave its indices.
+    pub fn note_ranges(&mut self, places: &[(Iter, Place)]) {
+        let found: Vec<(Place, (Affine, Affine))> = places
+            .iter()
+            .filter_map(|(i, place)| Some((*place, self.known().range(*i)?.clone())))
+            .collect();
+        let Some(s) = self.settling().filter(|s| !s.last) else { return };
+        // A size that is made in a pass is gone with it.
+        let params = s.params;
+        let lasts = |a: &Affine| a.params().iter().all(|p| p.index() < params);
+        for (place, (lo, hi)) in found.into_iter().filter(|(_, (lo, hi))| lasts(lo) && lasts(hi)) {
+            let range = (lo, hi);
+            if s.facts.ranges.get(&place) != Some(&range) {
+                s.facts.ranges.insert(place, range);
+                s.changed = true;
+            }
+        }
+    }
+
+    /// The state as it is.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            bodies: self.bodies.clone(),
+            instances: self.instances.count(),
+            functions: self.functions.len(),
+            reported: self.reported.len(),
+            suggested: self.suggested,
+            truncated: self.truncated.len(),
+        }
+    }
+
+    /// Takes back what was done and reported since. Finished instances that depend on nothing of
+    /// it stay.
+    pub fn rewind(&mut self, mark: &Mark) {
+        self.bodies.clone_from(&mark.bodies);
+        self.reported.truncate(mark.reported);
+        self.suggested = mark.suggested;
+        self.truncated.truncate(mark.truncated);
+        let Checker { instances, functions, .. } = self;
+        instances.retain_since(mark.instances, |f, instance| {
+            let Instance::Done { captures, .. } = instance else { return false };
+            let function = &functions[f];
+            let locals = mark.bodies.get(function.home).map_or(0, |b| b.hir.locals.len());
+            f.index() < mark.functions
+                && captures.iter().all(|id| id.index() < locals)
+                && function.closure.as_ref().is_none_or(|c| names_last(c, mark.functions))
+        });
+    }
+
+    /// Whether an error was reported since a mark.
+    pub fn has_errors_since(&self, reported: usize) -> bool {
+        self.reported.has_errors_since(reported, &self.of_bodies)
+    }
+
+    /// What `f` gives, without what it reports.
+    pub fn unreported<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let reported = self.reported.len();
+        let value = f(self);
+        self.reported.truncate(reported);
+        value
+    }
+}
+
+/// Whether what a function value names besides its captures was there before a mark.
+fn names_last(closure: &Closure, functions: usize) -> bool {
+    closure.bound.iter().all(|(_, binding)| match binding {
+        Binding::Function(f) => FnId::index(*f) < functions,
+        Binding::Const(_) | Binding::Type(_) | Binding::Library(_) | Binding::Module(_) => true,
+        Binding::Local(_)
+        | Binding::Index(_)
+        | Binding::Rest(_)
+        | Binding::Import(_)
+        | Binding::Poisoned => false,
+    })
+}
