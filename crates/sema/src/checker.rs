@@ -223,8 +223,7 @@ pub(crate) struct Assumed {
 #[derive(Clone)]
 pub(crate) struct BodyCx {
     pub hir: hir::Body,
-    /// Those that are not changed are shared with what is put aside.
-    pub scopes: Vec<Rc<Scope>>,
+    pub scopes: Vec<Scope>,
     /// Where names not found here are looked up: body, open scopes, order limit.
     pub parent: Option<(usize, usize, u32)>,
     /// Without a parent: the module whose items are known here.
@@ -349,7 +348,7 @@ impl BodyCx {
     pub fn new(parent: Option<(usize, usize, u32)>) -> BodyCx {
         BodyCx {
             hir: hir::Body::default(),
-            scopes: vec![Rc::default()],
+            scopes: vec![Scope::default()],
             parent,
             module: ROOT,
             captures: Vec::new(),
@@ -491,7 +490,7 @@ impl<'a> Checker<'a> {
     pub fn bind(&mut self, name: &Name, binding: Binding) {
         let order = self.next_order();
         let scope = self.cx().scopes.last_mut().expect("a scope is open");
-        Rc::make_mut(scope).bind(name.clone(), binding, order);
+        scope.bind(name.clone(), binding, order);
     }
 
     pub fn next_order(&mut self) -> u32 {
@@ -500,7 +499,7 @@ impl<'a> Checker<'a> {
     }
 
     pub fn push_scope(&mut self) {
-        self.cx().scopes.push(Rc::default());
+        self.cx().scopes.push(Scope::default());
     }
 
     pub fn pop_scope(&mut self) {

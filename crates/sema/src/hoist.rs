@@ -100,7 +100,7 @@ impl Checker<'_> {
             let import = &self.modules.imports[id];
             if import.glob {
                 let scope = self.cx().scopes.last_mut().expect("a scope is open");
-                std::rc::Rc::make_mut(scope).bind_glob(id);
+                scope.bind_glob(id);
             } else {
                 let name = import.name.name.clone();
                 self.bind(&name, Binding::Import(id));

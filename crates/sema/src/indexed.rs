@@ -142,8 +142,9 @@ impl Checker<'_> {
         }
         let (mut definitions, mut frames) = (Vec::new(), Vec::new());
         for (id, list) in locals.iter().zip(drafts) {
-            frames.push(list.iter().map(|d| d.frame.clone()).collect());
-            definitions.push(self.finish_definition(*id, list));
+            let (definition, of_it) = self.finish_definition(*id, list);
+            definitions.push(definition);
+            frames.push(of_it);
         }
         if !self.is_provisional() {
             self.lint_boundaries(&definitions, &frames);
@@ -491,11 +492,12 @@ impl Checker<'_> {
 
     /// Tensor-valued bodies must have one shape.
     fn agree_on_bodies(&mut self, list: &[Draft]) {
-        let arrays: Vec<Expr> = list
-            .iter()
-            .map(|d| d.clause.body.clone())
-            .filter(|b| matches!(b.ty, Ty::Array(..)))
-            .collect();
+        let bodies = list.iter().map(|d| &d.clause.body);
+        let arrays: Vec<&Expr> = bodies.filter(|b| matches!(b.ty, Ty::Array(..))).collect();
+        if arrays.iter().all(|b| b.ty.rank() == Some(0)) {
+            return;
+        }
+        let arrays: Vec<Expr> = arrays.into_iter().cloned().collect();
         let Some((first, rest)) = arrays.split_first() else { return };
         for other in rest {
             if other.ty.rank() != first.ty.rank() {
@@ -506,7 +508,7 @@ impl Checker<'_> {
         }
     }
 
-    fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> Definition {
+    fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> (Definition, Vec<Frame>) {
         let member = self.cx().group[&id].clone();
         let has_ranges = list.iter().all(|d| d.has_ranges);
         let (mut clauses, frames): (Vec<Clause>, Vec<Frame>) =
@@ -548,7 +550,8 @@ impl Checker<'_> {
             self.report(d);
         }
         self.cx().hir.locals[id].ty = if unfinished { Ty::Error } else { ty };
-        Definition { local: id, slots, clauses, covered: covered.unwrap_or_default() }
+        let covered = covered.unwrap_or_default();
+        (Definition { local: id, slots, clauses, covered }, frames)
     }
 
     /// The tensor under definition used whole.

@@ -119,6 +119,7 @@ impl Checker<'_> {
             let of_it = std::mem::replace(&mut self.reported, said);
             let (called, rests_on) =
                 self.under_way.pop().map_or((false, None), |a| (a.called, a.rests_on));
+            let calls_those_around = rests_on.is_some();
             // What rests on this instance alone is settled with it.
             let rests_on = rests_on.filter(|at| *at < place);
             self.rest_on(rests_on);
@@ -160,7 +161,9 @@ impl Checker<'_> {
             let done = Instance::Done { body: id, captures: captures.clone(), rests_on };
             self.instances.set(&key, done);
             self.instances.confirm_since(before, place);
-            self.note_recursion(id);
+            if called || calls_those_around {
+                self.note_recursion(id);
+            }
             return Lookup::Found(id, captures);
         }
         self.unknown_result(f);

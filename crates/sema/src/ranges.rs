@@ -82,7 +82,7 @@ impl Checker<'_> {
 
     /// Finds the ranges of the frame's indices that its reads decide (rules 2 and 3).
     pub fn infer_ranges(&mut self) {
-        let frame = self.cx().frames.last().expect("a frame is open").clone();
+        let frame = std::mem::take(self.frame());
         self.forget_recalled(&frame);
         let open = self.unsolved(&frame);
         for &i in &open {
@@ -95,6 +95,8 @@ impl Checker<'_> {
             narrowed.push(at);
             self.narrow_by_shared_item(&frame.accesses[at], &open, &frame.slots);
         }
+        let poisoned = self.frame().poisoned;
+        *self.frame() = Frame { poisoned: poisoned || frame.poisoned, ..frame };
     }
 
     fn set_range(&mut self, i: Iter, (lo, hi): Bounds, source: RangeSource) {

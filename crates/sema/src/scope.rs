@@ -1,7 +1,7 @@
 //! Names in scope. A later binding of a name hides an earlier one.
 
 use crate::hir::{LocalId, TypeId};
-use rustc_hash::FxHashMap;
+use rpds::{RedBlackTreeMap, Vector};
 use weft_base::Name;
 use weft_base::entity::entity_impl;
 use weft_domain::Iter;
@@ -76,10 +76,12 @@ impl Binding {
 }
 
 /// One scope: bindings in the order they were made, each with its place in that order.
+///
+/// A clone shares what it has in common: a state of the checker is put aside for each pass.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    entries: Vec<Entry>,
-    last: FxHashMap<Name, u32>,
+    entries: Vector<Entry>,
+    last: RedBlackTreeMap<Name, u32>,
     globs: Vec<ImportId>,
 }
 
@@ -95,8 +97,9 @@ struct Entry {
 impl Scope {
     /// Binds `name`; `order` grows with every binding of a check.
     pub fn bind(&mut self, name: Name, binding: Binding, order: u32) {
-        let before = self.last.insert(name.clone(), self.entries.len() as u32);
-        self.entries.push(Entry { name, binding, order, before });
+        let before = self.last.get(&name).copied();
+        self.last.insert_mut(name.clone(), self.entries.len() as u32);
+        self.entries.push_back_mut(Entry { name, binding, order, before });
     }
 
     /// Brings in all names of a module, behind those that are bound one by one.
@@ -114,7 +117,7 @@ impl Scope {
     pub fn all(&self, name: &str, limit: u32) -> impl Iterator<Item = &Binding> {
         let mut next = self.last.get(name).copied();
         let chain = std::iter::from_fn(move || {
-            let entry = &self.entries[next? as usize];
+            let entry = self.entries.get(next? as usize)?;
             next = entry.before;
             Some(entry)
         });

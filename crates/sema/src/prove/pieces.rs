@@ -333,6 +333,9 @@ fn ends_at_once(known: &Known<'_>, i: Iter) -> bool {
 
 /// Whether the clauses cover the box `extents` for certain.
 fn coverage(known: &Known<'_>, clauses: &[Clause], extents: &[Size]) -> Covered {
+    if clauses.iter().any(|c| is_whole(known, c, extents)) {
+        return Covered::Yes;
+    }
     let (known, cells) = known.with_cells(extents);
     if covers(&known, clauses, &cells.iters) {
         return Covered::Yes;
@@ -347,6 +350,20 @@ fn coverage(known: &Known<'_>, clauses: &[Clause], extents: &[Size]) -> Covered 
         Answer::No(_) => Covered::No,
         Answer::Unknown => Covered::Unknown,
     }
+}
+
+/// Whether a clause takes every cell as it is written: its slots are indices of their own that run
+/// over the whole axes, and its guards are tested in each cell or there are none.
+fn is_whole(known: &Known<'_>, clause: &Clause, extents: &[Size]) -> bool {
+    let spans = |(slot, extent): (&Slot, &Size)| match slot {
+        Slot::Fixed(_) => false,
+        Slot::Index(i) => known
+            .size_range(*i)
+            .is_some_and(|(lo, hi)| lo.as_constant().is_some_and(|lo| lo <= 0) && hi == extent),
+    };
+    clause.guards.is_empty()
+        && clause.iters.len() == clause.slots.len()
+        && clause.slots.iter().zip(extents).all(spans)
 }
 
 /// Whether the clauses take all of some cells, by intervals.
