@@ -25,6 +25,7 @@ mod inline;
 mod lift;
 mod merge;
 mod order;
+mod pinned;
 mod pipeline;
 mod print;
 mod push;

@@ -13,6 +13,7 @@ use crate::inline::inline_tensors;
 use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
 use crate::order::{Means, Orderer, PlainSteps, Steps};
+use crate::pinned::pinned;
 use crate::push::Pushed;
 use crate::refusal::Refusal;
 use crate::routine::{
@@ -73,6 +74,23 @@ const PASSES: [Pass; 8] = [
 ///
 /// A recurrence for which no order is found.
 pub fn plan(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+    options: &PlanOptions,
+) -> Result<Plan, Refusal> {
+    let refusal = match plan_inlined_or_apart(graph, observed, stored, options) {
+        Err(refusal) if !refusal.cyclic => refusal,
+        planned => return planned,
+    };
+    // What an order for all values is not found of may have one at those of the offsets.
+    let value = |p: Param| options.likely.get(&p).copied().or(graph.params[p].default);
+    let Some((graph, values)) = pinned(graph, &value) else { return Err(refusal) };
+    let plan = plan_inlined_or_apart(&graph, observed, stored, options)?;
+    Ok(Plan { pinned: values, ..plan })
+}
+
+fn plan_inlined_or_apart(
     graph: &Graph,
     observed: &[TensorId],
     stored: &BTreeSet<TensorId>,
@@ -142,6 +160,7 @@ fn plan_once(
         storage,
         buffers: PrimaryMap::new(),
         open_writes: Vec::new(),
+        pinned: BTreeMap::new(),
         options: options.clone(),
     };
     let given: Vec<TensorId> =
