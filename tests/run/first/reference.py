@@ -432,3 +432,139 @@ A=np.array(rows);m=(A*pic).sum((1,2));sz=A.sum((1,2));g=np.zeros((n,n));R=len(A)
 for k in range(1,60*R):
   r=(k-1)%R;g=g+(m[r]-(A[r]*g).sum())/sz[r]*A[r]
 print(R,np.linalg.norm(g-pic)/np.linalg.norm(pic),abs((A*g).sum((1,2))-m).max(),g[3],g.sum(),pic.sum())
+hdr("geodesy")
+la=np.radians([59.91,40.42,41.90,52.23,37.98,48.86,53.35,48.21]);lo=np.radians([10.75,-3.70,12.50,21.01,23.73,2.35,-6.26,16.37])
+d=2*6371*np.arcsin(np.sqrt(np.sin((la[None]-la[:,None])/2)**2+np.cos(la[:,None])*np.cos(la[None])*np.sin((lo[None]-lo[:,None])/2)**2))
+t=[0]
+while len(t)<8:t.append(min((i for i in range(8) if i not in t),key=lambda i:d[t[-1],i]))
+lg=[d[t[k],t[(k+1)%8]] for k in range(8)];g=max(d[t[i],t[i+1]]+d[t[j],t[j+1]]-d[t[i],t[j]]-d[t[i+1],t[j+1]] for i in range(6) for j in range(i+2,7))
+print(t,sum(lg),max(lg),g,np.unravel_index(d.argmax(),(8,8)))
+hdr("rsa")
+p_,q_,e=1009,2003,65537;n=p_*q_;ph=(p_-1)*(q_-1);dd=pow(e,-1,ph);ms=[72,101,108,108,111,44,32,119,111,114,108,100];print(n,dd,[pow(m,e,n) for m in ms],sum(all(k%d for d in range(2,k)) for k in range(2,1000)))
+hdr("elo")
+st=lambda r,s:0 if s==0 else 1+(s-1+r)%5
+S=[1,.8,1.3,.6,1.1,.9];R=np.full(6,1500.);pt=np.zeros(6)
+for r in range(10):
+  N=R.copy()
+  for g in range(3):
+    a,b=st(r,g),st(r,5-g);ed=S[a]-S[b]+.3*((r*7+g*5)%5-2)/2;re=1. if ed>.15 else 0. if ed<-.15 else .5;c=24*(re-1/(1+10**((R[b]-R[a])/400)));N[a]+=c;N[b]-=c;pt[a]+=re;pt[b]+=1-re
+  R=N
+o=np.argsort(-R);print(R,R.sum(),o,pt,1/(1+10**((R[o[5]]-R[o[0]])/400)))
+hdr("annuity")
+A,B,c,v=.0005,.00003,1.1,1/1.025;x=np.arange(121);p=np.exp(-(A+B*c**x*(c-1)/math.log(c)));al=1e5*np.r_[1,np.cumprod(p[:-1])];de=al[:-1]-al[1:]
+ex=[al[k+1:].sum()/al[k] for k in x];an=[(v**np.arange(121-k)*al[k:]).sum()/al[k] for k in x];ins=[(v**np.arange(1,121-k)*de[k:]).sum()/al[k] for k in range(120)]
+pr=ins[40]/an[40];print(ex[0],ex[40],ex[65],an[65],pr,(al<5e4).argmax(),de.argmax(),[ins[40+t]-pr*an[40+t] for t in(10,20,30)])
+hdr("mixture")
+n=150;i=np.arange(n);x=np.where(i%3==0,4+.8*np.sin(5.3*i),1+1.2*np.sin(2.9*i));w=np.array([.5,.5]);mu=np.array([0,5.]);va=np.ones(2);ll=[]
+for t in range(60):
+  J=w*np.exp(-(x[:,None]-mu)**2/(2*va))/np.sqrt(2*np.pi*va);ev=J.sum(1);ll.append(np.log(ev).sum());r=J/ev[:,None]
+  if t<59:
+    T=r.sum(0);w=T/n;mu=(r*x[:,None]).sum(0)/T;va=(r*(x[:,None]-mu)**2).sum(0)/T
+print(w,mu,va,ll[0],ll[10],ll[59],((r[:,1]>.5)==(i%3==0)).sum())
+hdr("gp")
+x=.25*np.arange(25);y=np.sin(1.5*x)+.05*np.sin(40*x);z=.1+.7*np.arange(9);kf=lambda a,b:np.exp(-(a[:,None]-b)**2/(2*.64));K=kf(x,x)+.0025*np.eye(25);Ki=np.linalg.inv(K);C=kf(z,x)
+print(C@Ki@y,np.sqrt(1-np.einsum('ij,jk,ik->i',C,Ki,C)),-.5*y@Ki@y-.5*np.linalg.slogdet(K)[1]-12.5*math.log(2*math.pi))
+hdr("boost")
+n=60;i=np.arange(n);X=np.stack([np.sin(1.7*i),np.cos(2.3*i+.5)],1);y=np.where(X[:,0]+X[:,1]**2>.3,1.,-1.);cut=-.9375+.125*np.arange(15)
+says=np.array([[[np.where((X[:,f]>c)==bool(s),1.,-1.) for s in(0,1)] for c in cut] for f in(0,1)]);w=np.full(n,1/n);sc=0;al=[];wr=[]
+for r in range(12):
+  er=(w*(says!=y)).sum(-1);b=np.unravel_index(er.argmin(),er.shape);e=er[b]
+  if r==0:print(b,e)
+  a=.5*math.log((1-e)/e);al.append(a);w=w*np.exp(-a*y*says[b]);w/=w.sum();sc=sc+a*says[b];wr.append((sc*y<=0).sum())
+print(wr,np.array(al))
+hdr("haar")
+t=np.arange(64);x=np.sin(2*np.pi*t/32)+np.where((t>=40)&(t<48),1.5,0);c=x.copy();m=64
+while m>1:
+  a=c[:m].copy();c[:m//2]=(a[0::2]+a[1::2])/math.sqrt(2);c[m//2:m]=(a[0::2]-a[1::2])/math.sqrt(2);m//=2
+k=np.where(abs(c)>.35,c,0);b=k.copy();m=1
+while m<64:
+  a=b[:2*m].copy();b[0:2*m:2]=(a[:m]+a[m:])/math.sqrt(2);b[1:2*m:2]=(a[:m]-a[m:])/math.sqrt(2);m*=2
+print((x*x).sum(),(c*c).sum(),(k!=0).sum(),math.sqrt(((x-b)**2).sum()/(x*x).sum()),c.max(),c.argmax(),np.sort(abs(c))[-20:-14])
+hdr("dct")
+from scipy.fft import dctn,idctn
+r,cc=np.mgrid[0:24,0:24];im=128+60*np.exp(-((r-10)**2+(cc-14)**2)/40.)-2*cc+(r*cc)%7;st=4+3.*(np.arange(8)[:,None]+np.arange(8));out=np.zeros((24,24));ze=0
+for a in range(3):
+  for b in range(3):
+    D=dctn(im[8*a:8*a+8,8*b:8*b+8]-128,norm='ortho')/st;Q=np.round(D);ze+=(Q==0).sum();out[8*a:8*a+8,8*b:8*b+8]=idctn(Q*st,norm='ortho')+128
+    if a+b==0:print(Q.astype(int))
+ms=((im-out)**2).mean();print(ms,10*math.log10(255**2/ms),ze)
+hdr("cn")
+n=41;h=1/40;dt=.005;r=dt/(2*h*h);X=np.arange(n)*h;u=np.sin(np.pi*X)+.5*np.sin(3*np.pi*X);H=[h*u.sum()]
+T=np.diag(np.full(39,1+2*r))-r*(np.eye(39,k=1)+np.eye(39,k=-1))
+for s in range(40):
+  d_=r*u[:-2]+(1-2*r)*u[1:-1]+r*u[2:];u=np.r_[0,np.linalg.solve(T,d_),0];H.append(h*u.sum())
+ex=np.exp(-np.pi**2*.2)*np.sin(np.pi*X)+.5*np.exp(-9*np.pi**2*.2)*np.sin(3*np.pi*X);print(u[20],ex[20],abs(u-ex).max(),H[0],H[10],H[40])
+hdr("shallow")
+g,dx,dt,n=9.81,.5,.04,200;hh=np.where(np.arange(n)<100,2.,1.);q=np.zeros(n)
+for s in range(149):
+  f=q*q/hh+g*hh*hh/2;H2=hh.copy();Q2=q.copy();H2[1:-1]=(hh[:-2]+hh[2:])/2-dt/(2*dx)*(q[2:]-q[:-2]);Q2[1:-1]=(q[:-2]+q[2:])/2-dt/(2*dx)*(f[2:]-f[:-2])
+  H2[0],Q2[0],H2[-1],Q2[-1]=hh[1],-q[1],hh[-2],-q[-2];hh,q=H2,Q2
+print((abs(q/hh)+np.sqrt(g*hh)).max()*dt/dx,np.flatnonzero(hh>1.1).max()*dx,hh[100],(q/hh)[100],dx*hh.sum(),hh.min(),hh.max())
+hdr("hopfield")
+P=[[1 if ch=='#' else -1 for ch in (tx+'#')[:25]] for tx in("#...##...######...##...#",".###.#...#.....#...#.###.","..#....#..#####..#....#..")];M=np.array(P);W=M.T@M;np.fill_diagonal(W,0);s=np.where(np.arange(25)%4==1,-M[2],M[2]);L=[s.copy()]
+for t in range(5):
+  s=s.copy()
+  for i in range(25):
+    f=W[i]@s
+    if f!=0:s[i]=1 if f>0 else -1
+  L.append(s.copy())
+print([int(-l@W@l) for l in L],[list(map(int,M@l)) for l in L],''.join('#' if v==1 else '.' for v in L[0][10:15]),''.join('#' if v==1 else '.' for v in L[-1][10:15]))
+hdr("optics")
+sc=.0005*(np.arange(401)-200);s=sc/np.sqrt(sc**2+1);wl=.5e-6;fa=np.sinc(4e-6*s/wl)**2*np.cos(np.pi*20e-6*s/wl)**2;mm=np.arange(80);pl=np.where(mm<40,-1e-5,1e-5)+4e-6*((mm%40+.5)/40-.5);pa=np.sqrt(1+(sc[:,None]-pl)**2)-1
+wa=abs(np.exp(2j*np.pi*pa/wl).sum(1))**2/6400;br=[k for k in range(1,400) if fa[k]>fa[k-1] and fa[k]>fa[k+1] and fa[k]>.01];print(len(br),(sc[br[-1]]-sc[br[0]])/(len(br)-1)*1000,abs(fa-wa).max(),.0005*fa.sum(),wa[200])
+hdr("inventory")
+D=365;no=[(d*d*31+d*17+11)%97 for d in range(D)];de=[4+no[d]%9+(6 if d%7==5 else 0) for d in range(D)]
+def yr(lo_,hi_):
+  s=[hi_];o=[0];co=0
+  for d in range(1,D):
+    ar=o[d-3] if d>3 else 0;pp=sum(o[d-k] if d-k>0 else 0 for k in(1,2));s.append(max(s[-1],0)+ar-de[d]);o.append(hi_-max(s[d],0)-pp if s[d]+pp<lo_ else 0);co+=(.1*s[d] if s[d]>0 else -2.*s[d])+(15 if o[d]>0 else 0)
+  return co,sum(q<0 for q in s[1:]),sum(q>0 for q in o[1:])
+print([[round(yr(a,b)[0],2) for b in(60,90,120)] for a in(20,30,40,50)],yr(30,90),sum(de),max(de))
+hdr("percolation")
+n=24;G=np.array([[(((a:=(i*7919+j*10473+1299)%65536)*a//7+13*a)%65536)/65536 for j in range(n)] for i in range(n)])
+from scipy.ndimage import label as lab_
+rs=[]
+for p in(.4,.5,.55,.6,.65,.7,.8):
+  op=G<p;l,_=lab_(op);top=set(l[0])-{0};we=np.isin(l,list(top));rs.append((bool(we[-1].any()),int(we.sum()),int(op.sum())))
+print(rs)
+hdr("shooting")
+def shoot(s):
+  y,z=1.,s;h=.01;f=lambda x,y,z:(z,6*y*y-x);mid=None
+  for k in range(1,101):
+    x=h*(k-1);a=f(x,y,z);b=f(x+h/2,y+h/2*a[0],z+h/2*a[1]);c=f(x+h/2,y+h/2*b[0],z+h/2*b[1]);d=f(x+h,y+h*c[0],z+h*c[1]);y,z=y+h/6*(a[0]+2*b[0]+2*c[0]+d[0]),z+h/6*(a[1]+2*b[1]+2*c[1]+d[1])
+    if k==50:mid=y
+  return y,mid
+a,b=-2.,-1.5
+for k in range(8):
+  fa_,fb=shoot(a)[0]-.3,shoot(b)[0]-.3
+  if fa_==fb:break
+  a,b=b,b-fb*(b-a)/(fb-fa_)
+print(b,shoot(b),[shoot(-2+.25*k)[0] for k in range(4)])
+hdr("voting")
+bl=[[0,2,1,3],[0,2,3,1],[1,2,0,3],[3,2,1,0],[2,1,3,0]];vo=[42,5,26,15,17];pf=np.zeros((4,4),int)
+for b_,v_ in zip(bl,vo):
+  for i in range(4):
+    for j in range(i+1,4):pf[b_[i],b_[j]]+=v_
+pl_=[sum(v for b,v in zip(bl,vo) if b[0]==c) for c in range(4)];bo=[sum(v*(3-b.index(c)) for b,v in zip(bl,vo)) for c in range(4)];go=[]
+for r in range(3):
+  ta={c:0 for c in range(4) if c not in go}
+  for b,v in zip(bl,vo):ta[next(c for c in b if c not in go)]+=v
+  go.append(min(ta,key=lambda c:(ta[c],c)))
+print(pl_,bo,pf,go)
+hdr("saw")
+def wk(p,been,k):
+  if k==0:return 1
+  return sum(wk(q,been|{q},k-1) for d in((1,0),(0,1),(-1,0),(0,-1)) if (q:=(p[0]+d[0],p[1]+d[1])) not in been)
+cs=[wk((0,0),{(0,0)},k) for k in range(1,7)];print(cs,[cs[k+1]/cs[k] for k in range(5)],(math.comb(8,4)/2**8)**2)
+hdr("ising")
+E_=[];Mg=[]
+for s in range(512):
+  sp=[2*(s>>k&1)-1 for k in range(9)];E_.append(-sum(sp[k]*(sp[k//3*3+(k+1)%3]+sp[(k+3)%9]) for k in range(9)));Mg.append(sum(sp))
+E_=np.array(E_);Mg=np.array(Mg);T=1+.5*np.arange(8);W=np.exp(-E_/T[:,None]-18/T[:,None]);Z=W.sum(1);U=(W*E_).sum(1)/Z;C=((W*E_**2).sum(1)/Z-U**2)/T**2;f=np.ones(8)
+for k in range(199):f=np.tanh(4*f/T)
+print(E_.min(),E_.max(),(E_==-18).sum(),U/9,C,T[C.argmax()],(W*abs(Mg)).sum(1)/Z/9,f,(-T*np.log(Z)-18)[0])
+hdr("resample")
+n=400;x=np.sin(2*np.pi*1000*np.arange(n)/44100);k=np.arange(300);at=(40+k)*44100/48000;ba=at.astype(int);re=at-ba;y=np.zeros(300)
+for j in range(32):
+  v=re-(j-15);y+=x[ba+j-15]*np.sinc(v)*np.where(abs(v)>16,0,.5+.5*np.cos(np.pi*v/16))
+id_=np.sin(2*np.pi*1000*(40+k)/48000);ns=math.sqrt(((y-id_)**2).mean());lv=math.sqrt((id_**2).mean());cr=(y[:-1]*y[1:]<0).sum();print(lv,ns,20*math.log10(lv/ns),cr,cr/2/299*48000,y[:6], abs(y).min())
