@@ -1,10 +1,8 @@
 //! Statements: the top level, blocks, and what names they mention.
 
 use crate::checker::{BodyCx, Checker};
-use crate::clauses::Places;
 use crate::expr::value;
 use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
-use crate::names::clause_name;
 use crate::scope::Binding;
 use crate::types::Declared;
 use rustc_hash::FxHashMap;
@@ -68,16 +66,13 @@ impl Checker<'_> {
         let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
         self.hoist(stmts, top);
         let mut out = Vec::new();
-        let places = Places::of(stmts);
-        let mut at = 0;
-        while at < stmts.len() {
-            if clause_name(&stmts[at]).is_some() {
-                let run = self.run_length(stmts, at, &places);
-                self.run_of_clauses(&stmts[at..at + run], host, top, &mut out);
-                at += run;
-            } else {
-                self.simple_in_order(&stmts[at], host, top, &mut out);
-                at += 1;
+        let mut clauses = self.block_clauses(stmts);
+        for (at, stmt) in stmts.iter().enumerate() {
+            let order = self.next_order();
+            clauses.note_order(order);
+            match stmt.kind {
+                ast::StmtKind::Indexed(_) => self.at_clause(&clauses, at, &mut out),
+                _ => self.simple_in_order(stmt, host, top, &mut out),
             }
         }
         self.cx().upcoming.pop();
@@ -88,14 +83,6 @@ impl Checker<'_> {
             self.cx().pending = outer;
         }
         Block { stmts: out, tail: tail.map(Box::new) }
-    }
-
-    /// A run of clauses, with plain bindings between: what stands between comes first.
-    fn run_of_clauses(&mut self, run: &[ast::Stmt], host: bool, top: bool, out: &mut Vec<Stmt>) {
-        for stmt in run.iter().filter(|s| clause_name(s).is_none()) {
-            self.simple_in_order(stmt, host, top, out);
-        }
-        self.clauses(run, host, out);
     }
 
     /// A statement that is no clause, behind what must stand before it.

@@ -264,12 +264,15 @@ pub(crate) struct BodyCx {
     pub texts: RedBlackTreeMap<LocalId, String>,
     /// Runs of axes that the signature names.
     pub runs: Vec<crate::runs::Run>,
+    /// Clauses under way that stand before their definition's site: how many scopes are open
+    /// around each, and what was bound in these before it.
+    pub limits: Vec<(usize, u32)>,
     /// What plain `let`s bind, of the blocks that are open.
     pub upcoming: Vec<Rc<FxHashMap<Name, Vec<Span>>>>,
     /// What running the body does.
     pub effects: Effects,
-    /// Definitions by clauses so far, with the place of their last clause.
-    pub defined: RedBlackTreeMap<LocalId, Span>,
+    /// Definitions by clauses so far.
+    pub defined: RedBlackTreeSet<LocalId>,
     /// Indices whose ranges are known to be wrong: nothing is proven with them.
     pub conflicting: FxHashSet<Iter>,
     /// Indices with the range that the pass before found, until all reads are known.
@@ -368,10 +371,11 @@ impl BodyCx {
             wants_static: BTreeSet::new(),
             texts: RedBlackTreeMap::new(),
             runs: Vec::new(),
+            limits: Vec::new(),
             upcoming: Vec::new(),
             effects: Effects::None,
             to_use: RedBlackTreeSet::new(),
-            defined: RedBlackTreeMap::new(),
+            defined: RedBlackTreeSet::new(),
             conflicting: FxHashSet::default(),
             provisional: Vec::new(),
             pinned: FxHashSet::default(),

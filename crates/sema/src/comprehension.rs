@@ -166,9 +166,7 @@ impl Checker<'_> {
             where_items: wheres,
             otherwise: None,
         };
-        let host = self.is_host();
-        let stmt = ast::Stmt { span, kind: ast::StmtKind::Indexed(clause) };
-        self.clauses(&[stmt], host, stmts);
+        self.lone_definition(&clause, span, stmts);
         stmts.append(&mut self.cx().pending);
         let tail = self.expr(&path_to(&result.name, span));
         (tail.ty != Ty::Error).then_some(tail)
@@ -506,9 +504,7 @@ impl Checker<'_> {
             where_items: Vec::new(),
             otherwise: None,
         };
-        let host = self.is_host();
-        let stmt = ast::Stmt { span, kind: ast::StmtKind::Indexed(clause) };
-        self.clauses(&[stmt], host, &mut stmts);
+        self.lone_definition(&clause, span, &mut stmts);
         let tail = self.expr(&path_to(&result.name, span));
         self.pop_scope();
         if tail.ty == Ty::Error {

@@ -10,6 +10,7 @@
 
 use crate::checker::Checker;
 use crate::hir::{Elem, RangeSource, Slot, Ty};
+use crate::indexed::Written;
 use crate::names::{item_names, places_of};
 use crate::prove::access::Extent;
 use crate::scope::Binding;
@@ -226,6 +227,7 @@ impl Checker<'_> {
         found: &mut Found<'c>,
     ) -> Option<()> {
         let plain = plain_clause(c, block, axes);
+        let written = Written::alone(&plain, span);
         if self.measured >= DEEPEST_JOINED {
             let headline = format!("a joined definition within {DEEPEST_JOINED} others");
             let d = Diagnostic::error(Code::E0003, headline).primary(span, "nested too deep");
@@ -233,7 +235,7 @@ impl Checker<'_> {
             return None;
         }
         self.measured += 1;
-        let draft = self.unreported(|c| c.clause(&plain, span, &vec![(&plain, span)]));
+        let draft = self.unreported(|c| c.clause(&written, &vec![written]));
         self.measured -= 1;
         // Whatever else is wrong is said when the expanded clauses are checked.
         let slots = draft.map(|d| d.clause.slots).unwrap_or_default();

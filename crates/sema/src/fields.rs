@@ -53,7 +53,7 @@ impl Target {
 impl Checker<'_> {
     /// Makes the tensors of a definition whose cells are found to be such tuples.
     pub fn split_target(&mut self, target: &mut Target, cell: Ty, clauses: &Clauses) {
-        let name = &clauses[0].0.name;
+        let name = &clauses[0].clause.name;
         if target.cell.as_ref() == Some(&cell) {
             return;
         }
@@ -117,7 +117,7 @@ impl Checker<'_> {
         };
         let count = leaf_count(&cell);
         if count > MOST_LEAVES {
-            self.too_many_leaves(&clauses[0].0.name, count);
+            self.too_many_leaves(&clauses[0].clause.name, count);
             return target.fields.iter().map(|id| (*id, Vec::new())).collect();
         }
         self.split_target(target, cell.clone(), clauses);

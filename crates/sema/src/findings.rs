@@ -17,7 +17,7 @@ use crate::ranges::Frame;
 use crate::scope::Binding;
 use std::collections::BTreeSet;
 use weft_base::Span;
-use weft_diag::Diagnostic;
+use weft_diag::{Code, Diagnostic};
 use weft_domain::{Constraint, Iter};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation};
 use weft_syntax::ast;
@@ -132,8 +132,15 @@ impl Checker<'_> {
     }
 
     /// Gives every clause its pieces, and tells what is odd about them; whether together they
-    /// cover `extents`. `None` where they are refused.
-    pub fn resolve_pieces(&mut self, clauses: &mut [Clause], extents: &[Size]) -> Option<bool> {
+    /// cover `extents`. `None` where they are refused. Clauses of different `stretches` have other
+    /// statements between them.
+    pub fn resolve_pieces(
+        &mut self,
+        defined: LocalId,
+        clauses: &mut [Clause],
+        stretches: &[u32],
+        extents: &[Size],
+    ) -> Option<bool> {
         let found = pieces::resolve(&self.known(), clauses, extents);
         let (parts, overlaps, covered, refused) = match found {
             Ok(r) => (r.parts, r.overlaps, r.covered, None),
@@ -146,6 +153,11 @@ impl Checker<'_> {
         let mut odd: Vec<Diagnostic> = overlaps.iter().filter_map(overlap).collect();
         if covered == Covered::No {
             odd.extend(lints.uncovered(clauses, extents));
+        }
+        let apart = overlaps.iter().find(|(a, b)| stretches[*a] != stretches[*b]);
+        if let Some(&(a, b)) = apart {
+            let name = &self.body().locals[defined].name;
+            odd = vec![overlaps_apart(name, &clauses[a], &clauses[b])];
         }
         self.report_all(odd);
         if let Some(d) = refused {
@@ -195,14 +207,12 @@ impl Checker<'_> {
     }
 
     /// `shadowed-integer`: a slot that is one bare name, which is an integer outside.
-    pub fn lint_shadowed_integer(&mut self, name: &ast::Ident) {
-        if let Some(outside) = self.integer_named(name) {
-            self.report(lint::names::shadowed_integer(name, outside));
-        }
+    pub fn lint_shadowed_integer(&mut self, name: &ast::Ident, integer: Option<Span>) {
+        self.report_all(integer.map(|outside| lint::names::shadowed_integer(name, outside)));
     }
 
     /// Where the integer is bound that a name means here, if it means one.
-    fn integer_named(&mut self, name: &ast::Ident) -> Option<Span> {
+    pub fn integer_named(&mut self, name: &ast::Ident) -> Option<Span> {
         match self.lookup(name.as_str())? {
             Binding::Local(id) => {
                 let local = &self.body().locals[id];
@@ -249,6 +259,15 @@ impl Checker<'_> {
     pub fn lint_float_equality(&mut self, cond: &Expr) {
         self.report_all(lint::numbers::float_equality(cond));
     }
+}
+
+/// A clause that takes cells from one far before it looks like an assignment, which it is not.
+fn overlaps_apart(name: &weft_base::Name, earlier: &Clause, later: &Clause) -> Diagnostic {
+    Diagnostic::error(Code::E0506, format!("clauses of `{name}` stand apart and overlap"))
+        .primary(later.span, "this clause defines cells again")
+        .secondary(earlier.span, "these are defined here")
+        .note("a cell has one value from the start: the later clause gives it, for all readers")
+        .help("write the clauses below each other, or give the changed tensor a name of its own")
 }
 
 /// Whether an access is made under an index of the frames around.

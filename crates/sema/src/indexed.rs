@@ -32,13 +32,33 @@ pub(crate) struct Member {
     pub extents: Option<Vec<Size>>,
 }
 
+/// A clause as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written<'s> {
+    pub clause: &'s ast::Indexed,
+    pub span: Span,
+    /// The number of the stretch of clauses of its block that it stands in.
+    pub stretch: u32,
+    /// What was bound before it, where something between it and its definition's site hides that.
+    pub limit: Option<u32>,
+}
+
+impl<'s> Written<'s> {
+    /// A clause that stands alone.
+    pub fn alone(clause: &'s ast::Indexed, span: Span) -> Self {
+        Written { clause, span, stretch: 0, limit: None }
+    }
+}
+
 /// The clauses of one name.
-pub(crate) type Clauses<'s> = Vec<(&'s ast::Indexed, Span)>;
+pub(crate) type Clauses<'s> = Vec<Written<'s>>;
 
 /// A checked clause with its unfinished inference.
 #[derive(Clone)]
 pub(crate) struct Draft {
     pub clause: Clause,
+    /// As [`Written::stretch`].
+    stretch: u32,
     pub frame: Frame,
     /// How far an axis goes, where the clause says so besides what it writes.
     pub ends: Vec<Option<Size>>,
@@ -51,7 +71,7 @@ impl Checker<'_> {
     /// the bindings of those whose cells are tuples.
     pub fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
         let recurrent = is_recurrent(group);
-        let in_passes = recurrent || group.iter().flatten().any(|(c, _)| clause_holds(c));
+        let in_passes = recurrent || group.iter().flatten().any(|w| clause_holds(w.clause));
         self.in_passes(in_passes, |c| c.definitions_once(group, recurrent))
     }
 
@@ -60,7 +80,8 @@ impl Checker<'_> {
         let outer = self.cx().group.clone();
         let mut places: Vec<Option<Place>> = vec![None; group.len()];
         for (n, (target, clauses)) in targets.iter_mut().zip(group).enumerate() {
-            let place = recurrent.then(|| self.recall_definition(clauses[0].0.name.span)).flatten();
+            let place =
+                recurrent.then(|| self.recall_definition(clauses[0].clause.name.span)).flatten();
             let known = place.and_then(|(place, known)| {
                 places[n] = Some(place);
                 known
@@ -92,17 +113,16 @@ impl Checker<'_> {
     }
 
     fn declare(&mut self, clauses: &Clauses) -> LocalId {
-        let name = &clauses[0].0.name;
+        let name = &clauses[0].clause.name;
         let id = self.local(name, Ty::Error, None);
         self.must_be_used(id);
         self.bind(&name.name, Binding::Local(id));
-        let last = clauses.last().expect("a definition has a clause").1;
-        self.cx().defined.insert_mut(id, last);
+        self.cx().defined.insert_mut(id);
         id
     }
 
     fn stated_elem(&mut self, clauses: &Clauses) -> Elem {
-        let stated = clauses.iter().find_map(|(c, _)| c.ty.as_ref());
+        let stated = clauses.iter().find_map(|w| w.clause.ty.as_ref());
         let stated = self.unreported(|c| stated.and_then(|t| c.scalar_type(t)));
         stated.map_or(Elem::Sought, Elem::Fixed)
     }
@@ -117,10 +137,12 @@ impl Checker<'_> {
         let mut drafts: Vec<Vec<Draft>> = Vec::new();
         let (mut locals, mut names): (Vec<LocalId>, Vec<&Clauses>) = (Vec::new(), Vec::new());
         for (clauses, target) in group.iter().zip(targets.iter_mut()) {
-            let checked: Vec<Draft> =
-                clauses.iter().filter_map(|(c, s)| self.clause(c, *s, clauses)).collect();
-            for (id, list) in self.split_fields(target, clauses, checked) {
-                let slots = list.first().map_or(0, |d| d.clause.slots.len());
+            let checked =
+                clauses.iter().filter_map(|w| self.within_limit(w.limit, |c| c.clause(w, clauses)));
+            let checked: Vec<Draft> = checked.collect();
+            for (id, mut list) in self.split_fields(target, clauses, checked) {
+                self.write_out(&mut list);
+                let slots = list.iter().map(|d| d.clause.slots.len()).max().unwrap_or(0);
                 self.cx().group.entry(id).or_default().slots = slots;
                 locals.push(id);
                 names.push(clauses);
@@ -155,16 +177,17 @@ impl Checker<'_> {
         definitions
     }
 
-    pub fn clause(&mut self, c: &ast::Indexed, span: Span, siblings: &Clauses) -> Option<Draft> {
+    pub fn clause(&mut self, written: &Written, siblings: &Clauses) -> Option<Draft> {
         self.push_scope();
         self.push_frame();
         let (depth, active) = (self.cx().path.len(), self.cx().active.len());
-        let draft = self.clause_in_scope(c, span, siblings);
+        let draft = self.clause_in_scope(written.clause, written.span, siblings);
         self.cx().path.truncate(depth);
         self.cx().active.truncate(active);
         let frame = self.cx().frames.pop().unwrap_or_default();
         self.pop_scope();
-        draft.map(|(clause, ends)| Draft { clause, frame, ends, has_ranges: true })
+        let stretch = written.stretch;
+        draft.map(|(clause, ends)| Draft { clause, stretch, frame, ends, has_ranges: true })
     }
 
     fn clause_in_scope(
@@ -277,10 +300,14 @@ impl Checker<'_> {
                     match names.iter().find(|(n, _)| *n == name.name && !name.is_discard()) {
                         Some((_, i)) => SlotDraft::Index(*i),
                         None => {
-                            if range.is_none() && !is_bare_before(name, c, siblings) {
-                                self.lint_shadowed_integer(name);
+                            let integer = self.integer_named(name).filter(|_| range.is_none());
+                            if !is_bare_before(name, c, siblings) {
+                                self.lint_shadowed_integer(name, integer);
                             }
                             let i = self.index(name, range.as_ref(), true)?;
+                            if integer.is_some() {
+                                self.hides_integer(i);
+                            }
                             names.push((name.name.clone(), i));
                             SlotDraft::Index(i)
                         }
@@ -383,7 +410,8 @@ impl Checker<'_> {
             for draft in list {
                 for (axis, slot) in draft.clause.slots.iter().enumerate() {
                     let Slot::Index(i) = slot else { continue };
-                    if self.known().range(*i).is_some() {
+                    // A slot named like an integer may well mean its one cell.
+                    if self.known().range(*i).is_some() || draft.frame.hiding.contains(i) {
                         continue;
                     }
                     if let Some(s) = self.slot_extent(list, axis) {
@@ -402,7 +430,8 @@ impl Checker<'_> {
     fn slot_extent(&mut self, list: &[Draft], axis: usize) -> Option<Size> {
         let mut extent: Option<Size> = None;
         for draft in list {
-            let end = match draft.clause.slots.get(axis)? {
+            let Some(slot) = draft.clause.slots.get(axis) else { continue };
+            let end = match slot {
                 Slot::Fixed(s) => s.plus_const(1),
                 Slot::Index(i) => {
                     let Some((_, hi)) = self.known().range(*i).cloned() else { continue };
@@ -431,15 +460,19 @@ impl Checker<'_> {
         list.iter_mut().for_each(|d| {
             d.has_ranges &= self.report_unsolved(&d.frame);
         });
-        let Some(first) = list.first() else { return unknown };
-        let slots = first.clause.slots.len();
+        let Some(slots) = list.iter().map(|d| d.clause.slots.len()).max() else { return unknown };
         let assumed = self.cx().group[&id].elem;
-        if let Some(other) = list.iter().find(|d| d.clause.slots.len() != slots) {
+        // A body of which nothing is known in this pass may have the axes.
+        let fewer = |d: &&Draft| d.clause.slots.len() != slots && d.clause.body.ty != Ty::Error;
+        if list.iter().any(|d| fewer(&d)) {
+            let count = |d: &Draft| d.clause.slots.len();
+            let first = &list[0];
+            let other = list.iter().find(|d| count(d) != count(first)).unwrap_or(first);
             let (here, there) = (other.clause.span, first.clause.span);
-            self.rank_clash(clauses, here, there, other.clause.slots.len(), slots);
+            self.rank_clash(clauses, here, there, count(other), count(first));
             return Member { slots, ..unknown };
         }
-        let stated = clauses.iter().any(|(c, _)| c.ty.is_some());
+        let stated = clauses.iter().any(|w| w.clause.ty.is_some());
         let elem = self.settle_elem(list, assumed, stated);
         let body_shape = list.iter().find_map(|d| d.clause.body.ty.shape().map(<[Size]>::to_vec));
         self.agree_on_bodies(list);
@@ -455,14 +488,14 @@ impl Checker<'_> {
     }
 
     fn rank_clash(&mut self, clauses: &Clauses, here: Span, there: Span, n: usize, m: usize) {
-        let name = &clauses[0].0.name.name;
+        let name = &clauses[0].clause.name.name;
         let d = Diagnostic::error(
             Code::E0506,
             format!("the clauses of `{name}` have {m} and {n} slots"),
         )
         .primary(here, slots_text(n))
         .secondary(there, slots_text(m))
-        .help("every clause has one slot for each axis, such as `[0, c in 0..4]`");
+        .help("a clause has a slot for each axis, as `[0, c in 0..4]`, or its body has the axis");
         self.report(d);
     }
 
@@ -511,6 +544,7 @@ impl Checker<'_> {
     fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> (Definition, Vec<Frame>) {
         let member = self.cx().group[&id].clone();
         let has_ranges = list.iter().all(|d| d.has_ranges);
+        let stretches: Vec<u32> = list.iter().map(|d| d.stretch).collect();
         let (mut clauses, frames): (Vec<Clause>, Vec<Frame>) =
             list.into_iter().map(|d| (d.clause, d.frame)).unzip();
         let slots = member.slots;
@@ -520,7 +554,7 @@ impl Checker<'_> {
             || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
         // What does not stand is not proven: types and ranges are enough for the next pass.
         let covered = match (&known, failed || !has_ranges || self.is_provisional()) {
-            (Some(extents), false) => self.resolve_pieces(&mut clauses, extents),
+            (Some(extents), false) => self.resolve_pieces(id, &mut clauses, &stretches, extents),
             _ => Some(false),
         };
         match covered {
@@ -579,25 +613,25 @@ enum SlotDraft {
 /// The rank of the one rest among a clause's slots, from a sibling without a rest.
 fn rank_of_rest(c: &ast::Indexed, siblings: &Clauses) -> Option<usize> {
     let is_rest = |s: &&ast::Slot| matches!(s.kind, ast::SlotKind::Rest(_));
-    let plain = siblings.iter().find(|(s, _)| !s.slots.iter().any(|s| is_rest(&s)))?;
+    let plain = siblings.iter().find(|w| !w.clause.slots.iter().any(|s| is_rest(&s)))?;
     let rests = c.slots.iter().filter(is_rest).count();
     let fixed = c.slots.len() - rests;
-    if rests == 1 { plain.0.slots.len().checked_sub(fixed) } else { None }
+    if rests == 1 { plain.clause.slots.len().checked_sub(fixed) } else { None }
 }
 
 /// Whether a clause before `c` has the slot `name`, without a range.
 fn is_bare_before(name: &ast::Ident, c: &ast::Indexed, siblings: &Clauses) -> bool {
-    let before = siblings.iter().take_while(|(other, _)| !std::ptr::eq(*other, c));
+    let before = siblings.iter().take_while(|w| !std::ptr::eq(w.clause, c));
     let is_bare = |s: &ast::Slot| match &s.kind {
         ast::SlotKind::Index { name: other, range: None } => other.name == name.name,
         _ => false,
     };
-    before.flat_map(|(other, _)| &other.slots).any(is_bare)
+    before.flat_map(|w| &w.clause.slots).any(is_bare)
 }
 
 /// The number of slots as written; `None` where a rest stands among them.
 fn written_slots(clauses: &Clauses) -> Option<usize> {
-    let slots = &clauses[0].0.slots;
+    let slots = &clauses.iter().map(|w| &w.clause.slots).max_by_key(|slots| slots.len())?;
     let rest = slots.iter().any(|s| matches!(s.kind, ast::SlotKind::Rest(_)));
     (!rest).then_some(slots.len())
 }
@@ -616,10 +650,10 @@ fn clause_holds(c: &ast::Indexed) -> bool {
 
 /// Whether any clause of the group names a member.
 fn is_recurrent(group: &[Clauses]) -> bool {
-    let names: FxHashSet<&str> = group.iter().map(|d| d[0].0.name.as_str()).collect();
-    group.iter().flatten().any(|(c, _)| {
+    let names: FxHashSet<&str> = group.iter().map(|d| d[0].clause.name.as_str()).collect();
+    group.iter().flatten().any(|w| {
         let mut found = false;
-        crate::names::mentioned_names(c, &mut |n| found |= names.contains(n));
+        crate::names::mentioned_names(w.clause, &mut |n| found |= names.contains(n));
         found
     })
 }

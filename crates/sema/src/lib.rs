@@ -54,11 +54,13 @@ mod runs;
 mod scope;
 mod seen;
 mod sink;
+mod sites;
 mod suggest;
 mod terms;
 mod truncation;
 mod types;
 mod uncalled;
+mod written_out;
 
 pub use checker::{Overrides, check};
 pub use differential::is_differential;

@@ -8,16 +8,56 @@ use crate::scope::{Binding, ImportId, ModuleId, Scope};
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;
 
+/// Where a name is looked for: so many scopes of a body, with what was bound in them before.
+#[derive(Clone, Copy)]
+struct Around {
+    body: usize,
+    depth: usize,
+    limit: u32,
+}
+
 impl Checker<'_> {
     /// What a name means here: the innermost binding, captured if it lies outside.
     pub fn lookup(&mut self, name: &str) -> Option<Binding> {
         let here = self.bodies.len() - 1;
-        let depth = self.bodies[here].scopes.len();
-        self.lookup_in(here, depth, u32::MAX, name)
+        let around = Around { body: here, depth: self.bodies[here].scopes.len(), limit: u32::MAX };
+        if self.bodies.iter().all(|b| b.limits.is_empty()) {
+            return self.lookup_in(around, name, false);
+        }
+        let latest = self.lookup_in(around, name, false);
+        let cx = self.cx();
+        let (member, definition) = match &latest {
+            Some(Binding::Local(id)) => (cx.group.contains_key(id), cx.defined.contains(id)),
+            _ => (false, false),
+        };
+        if member {
+            return latest;
+        }
+        let found = self.lookup_in(around, name, true);
+        // A definition may be named before it stands.
+        found.or(latest.filter(|_| definition))
     }
 
-    fn lookup_in(&mut self, body: usize, depth: usize, limit: u32, name: &str) -> Option<Binding> {
+    /// What `f` finds where names mean what was bound before a clause that stands before its
+    /// definition's site.
+    pub fn within_limit<T>(&mut self, limit: Option<u32>, f: impl FnOnce(&mut Self) -> T) -> T {
+        let depth = self.cx().scopes.len();
+        self.cx().limits.extend(limit.map(|order| (depth, order)));
+        let found = f(self);
+        if limit.is_some() {
+            self.cx().limits.pop();
+        }
+        found
+    }
+
+    /// What a name means in some scopes of a body and those around; `limited` where clauses under
+    /// way see only what was bound before them.
+    fn lookup_in(&mut self, around: Around, name: &str, limited: bool) -> Option<Binding> {
+        let Around { body, depth, limit } = around;
         for scope in (0..depth).rev() {
+            let limits = self.bodies[body].limits.iter().filter(|_| limited);
+            let of_clause = limits.filter(|(open, _)| scope < *open && *open < depth);
+            let limit = of_clause.map(|(_, order)| *order).chain([limit]).min().unwrap_or(limit);
             let found = first_value(&self.bodies[body].scopes[scope], name, limit);
             match found {
                 Some(Binding::Import(_)) => {}
@@ -33,7 +73,7 @@ impl Checker<'_> {
         let Some((outer, depth, limit)) = self.bodies[body].parent else {
             return self.value_around(body, name);
         };
-        match self.lookup_in(outer, depth, limit, name)? {
+        match self.lookup_in(Around { body: outer, depth, limit }, name, limited)? {
             Binding::Local(id) => Some(Binding::Local(self.capture(body, outer, id))),
             other => Some(other),
         }

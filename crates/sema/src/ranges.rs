@@ -19,6 +19,8 @@ pub(crate) struct Frame {
     pub iters: Vec<Iter>,
     /// Those of them that are slots.
     pub slots: Vec<Iter>,
+    /// Slots without a stated range that are named like an integer outside.
+    pub hiding: Vec<Iter>,
     /// Reads met here (also inside inner frames, where they mention indices of this one).
     pub accesses: Vec<Access>,
     /// Indices without a stated range, where passes keep what they find of them.
@@ -46,6 +48,11 @@ impl Checker<'_> {
         if slot {
             frame.slots.push(i);
         }
+    }
+
+    /// Notes that a slot is named like an integer: the range of the other clauses is none for it.
+    pub fn hides_integer(&mut self, i: Iter) {
+        self.frame().hiding.push(i);
     }
 
     /// Marks every open frame as failed.

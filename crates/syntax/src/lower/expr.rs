@@ -3,8 +3,8 @@
 use super::{Lower, child, children, has_token, token, tokens};
 use crate::ast::{
     Accumulator, Arg, Arm, BinaryOp, Block, Expr, ExprKind, FieldInit, FieldName, GenItem,
-    GenItemKind, Handler, Head, HeadKind, If, Item, ItemKind, Lambda, Match, Part, PartKind,
-    PipeOp, Reduce, Reduction, Rest, StructLit, UnaryOp, WhereItem, WhereItemKind,
+    GenItemKind, Handler, Head, HeadKind, If, Item, ItemKind, Lambda, Match, NumberValue, Part,
+    PartKind, PipeOp, Reduce, Reduction, Rest, StructLit, UnaryOp, WhereItem, WhereItemKind,
 };
 use crate::{SyntaxKind as K, SyntaxNode, SyntaxToken};
 use weft_diag::{Code, Diagnostic};
@@ -293,24 +293,39 @@ impl Lower {
         let op_span = self.token_span(&token);
         let (lhs, rhs) = (self.sub_box(node, 0), self.sub_box(node, 1));
         if op == BinaryOp::Pow {
-            self.negated_power(node);
+            self.negated_power(node, &rhs);
         }
         ExprKind::Binary { op, op_span, lhs, rhs }
     }
 
-    /// `-x ** 2` is `(-x) ** 2`, which is not what mathematics writes so.
-    fn negated_power(&mut self, node: &SyntaxNode) {
+    /// `-x ** 2` is `(-x) ** 2`, which is not what mathematics writes so: refused where the sign is
+    /// lost for certain, and of no account where the exponent is odd.
+    fn negated_power(&mut self, node: &SyntaxNode, exponent: &Expr) {
+        let even = match &exponent.kind {
+            ExprKind::Number(n) => match n.value {
+                NumberValue::Int(n) => Some(n % 2 == 0),
+                NumberValue::Float(x) => Some(x % 2.0 == 0.0).filter(|_| x.fract() == 0.0),
+            },
+            _ => None,
+        };
+        if even == Some(false) {
+            return;
+        }
         let base = children(node, K::is_expr).next().filter(|base| base.kind() == K::PrefixExpr);
         let Some(base) = base.filter(|base| has_token(base, K::Minus)) else { return };
         let span = self.span(&base);
         let text = base.text().to_string();
         let whole = node.text().to_string();
         let positive = whole.strip_prefix('-').unwrap_or(&whole).trim_start().to_owned();
-        let diagnostic =
-            Diagnostic::new(Code::NegatedPower, format!("`{text}` is the base of this power"))
-                .primary(span, "the minus belongs to the base")
-                .help_edit("say so with parentheses", span, format!("({text})"))
-                .help_edit("or negate the power", self.span(node), format!("-({positive})"));
+        let headline = format!("`{text}` is the base of this power");
+        let diagnostic = match even {
+            Some(_) => Diagnostic::error(Code::NegatedPower, headline),
+            None => Diagnostic::new(Code::NegatedPower, headline),
+        };
+        let diagnostic = diagnostic
+            .primary(span, "the minus belongs to the base")
+            .help_edit("say so with parentheses", span, format!("({text})"))
+            .help_edit("or negate the power", self.span(node), format!("-({positive})"));
         self.report(diagnostic);
     }
 
