@@ -393,6 +393,23 @@ impl Interpreter<'_> {
                 self.held(self.memory.room_for(bytes.unsigned_abs()), Some(span))?;
                 self.list((lo..hi).map(|n| Datum::Scalar(Scalar::I64(n))).collect(), span)?
             }
+            (DataOp::Codes, [Datum::Text(t)]) => {
+                let codes = t.chars().map(|c| Scalar::I32(u32::from(c) as i32)).collect::<Vec<_>>();
+                let bytes = codes.len().saturating_mul(size_of::<Datum>()) as u64;
+                self.held(self.memory.room_for(bytes), Some(span))?;
+                let all = codes.into_iter().map(Datum::Scalar).collect();
+                return stack(all, ScalarType::I32, span);
+            }
+            (DataOp::Ord, [Datum::Text(t)]) => {
+                let mut all = t.chars();
+                match (all.next(), all.next()) {
+                    (Some(c), None) => Datum::Scalar(Scalar::I32(u32::from(c) as i32)),
+                    _ => {
+                        let n = t.chars().count();
+                        return Err(failed(format!("`ord` of a string of {n} characters"), span));
+                    }
+                }
+            }
             (DataOp::Map(f), [list, captured @ ..]) => {
                 let mut out = Vec::new();
                 for x in self.elements(list, span)? {

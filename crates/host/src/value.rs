@@ -92,6 +92,10 @@ pub enum DataOp {
     Stack(ScalarType),
     /// The integers of a range.
     Count,
+    /// The codes of a string's characters.
+    Codes,
+    /// The code of a string's only character.
+    Ord,
     /// Every element of the first operand through a function with the others behind it.
     Map(FunctionId),
     /// A function applied at each cell of a mask that says where.

@@ -257,6 +257,9 @@ impl Checker<'_> {
         let id = self.local(name, e.ty.clone(), e.term.clone());
         self.must_be_used(id);
         self.remember_value(id, e);
+        if e.ty == Ty::Str && self.is_host() {
+            self.cx().strings.insert_mut(id);
+        }
         if let Some(text) = crate::read::constant_text(e) {
             self.cx().texts.insert_mut(id, text);
         }

@@ -214,7 +214,9 @@ impl Checker<'_> {
         let name = path.last().name.clone();
         let Some(mut all) = self.positional(args) else { return error_expr(span) };
         let (wanted, text) = match item {
-            LibraryItem::Unary(..) | LibraryItem::Square => (1..=1, "1 argument"),
+            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => {
+                (1..=1, "1 argument")
+            }
             LibraryItem::Binary(op) if extremum(op).is_some() => (1..=2, "1 or 2 arguments"),
             LibraryItem::Binary(_) => (2..=2, "2 arguments"),
             LibraryItem::Constant(_) => (0..=0, "no arguments"),
@@ -249,6 +251,7 @@ impl Checker<'_> {
                 let x = self.numeric(all.remove(0), "`square`");
                 self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
             }
+            LibraryItem::Ord => self.ord(all.remove(0), span),
             LibraryItem::Binary(op) => {
                 let (b, a) = (all.remove(1), all.remove(0));
                 let (a, b) = if op.is_bitwise() { self.bits_of_two(a, b, &name) } else { (a, b) };

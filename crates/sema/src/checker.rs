@@ -121,6 +121,7 @@ pub(crate) enum LabelKey {
     Function(FnId),
     Cells(Box<ArgKey>, usize),
     Range,
+    Character,
 }
 
 /// What running a function does besides giving a value.
@@ -260,6 +261,8 @@ pub(crate) struct BodyCx {
     pub to_use: RedBlackTreeSet<LocalId>,
     /// Integer arguments whose values structure depends on.
     pub wants_static: BTreeSet<LocalId>,
+    /// Strings that are bound outside clauses: their characters can be read in these.
+    pub strings: RedBlackTreeSet<LocalId>,
     /// Strings whose text is known.
     pub texts: RedBlackTreeMap<LocalId, String>,
     /// Runs of axes that the signature names.
@@ -290,8 +293,8 @@ pub(crate) struct Checker<'a> {
     pub of_modules: Diagnostics,
     /// What of the texts of modules could not be read.
     pub unread: weft_syntax::Unread,
-    /// Imports under way within each other.
-    pub import_depth: u32,
+    /// Imports that are being looked up, each for the one before.
+    pub imports_under_way: Vec<crate::scope::ImportId>,
     /// The constants of the program, by the places of their names.
     pub declared_consts: FxHashMap<Span, ConstId>,
     pub program: hir::Program,
@@ -369,6 +372,7 @@ impl BodyCx {
             moved: FxHashMap::default(),
             used: SharedMap::new(),
             wants_static: BTreeSet::new(),
+            strings: RedBlackTreeSet::new(),
             texts: RedBlackTreeMap::new(),
             runs: Vec::new(),
             limits: Vec::new(),
@@ -392,7 +396,7 @@ impl<'a> Checker<'a> {
             modules: Modules::new(),
             of_modules: Diagnostics::new(),
             unread: weft_syntax::Unread::default(),
-            import_depth: 0,
+            imports_under_way: Vec::new(),
             declared_consts: FxHashMap::default(),
             program: hir::Program::default(),
             reported: Sink::default(),
@@ -562,6 +566,9 @@ impl<'a> Checker<'a> {
             let origin = hir::ParamOrigin::Argument(id);
             let p = cx.hir.params.push(hir::ParamInfo { name: name.clone(), span, origin });
             cx.hir.locals[id].term = Some(Affine::fixed(Size::param(p)));
+        }
+        if ty == Ty::Str {
+            cx.strings.insert_mut(id);
         }
         cx.hir.locals[id].ty = ty;
         cx.hir.arguments.push(id);

@@ -68,7 +68,7 @@ impl Checker<'_> {
     /// A function of the library as a value.
     pub fn library_value(&mut self, item: LibraryItem, p: &ast::Path) -> Expr {
         let count = match item {
-            LibraryItem::Unary(..) | LibraryItem::Square => 1,
+            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => 1,
             LibraryItem::Binary(_) => 2,
             LibraryItem::Constant(v) => return self.float(f64::from_bits(v), p.span),
         };

@@ -382,6 +382,16 @@ impl Checker<'_> {
                 let below = self.apply_binary(BinaryOp::Lt, item, hi, span);
                 crate::pattern::both(above, below, span)
             }
+            Ty::Str if crate::character::is_character(&item.ty) => match self.known_text(&set) {
+                Some(text) => self.character_in(&item, &text, span),
+                None => {
+                    let d =
+                        Diagnostic::error(Code::E0308, "a character in a string that is computed")
+                            .primary(set.span, "its text is not known here")
+                            .help("look at each: `any[k](s[k] == c)`");
+                    self.error(d)
+                }
+            },
             Ty::Str if item.ty == Ty::Str => {
                 if let (Some(x), Some(y)) = (constant_text(&set), constant_text(&item)) {
                     return truth(x.contains(&y), span);

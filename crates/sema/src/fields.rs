@@ -115,6 +115,10 @@ impl Checker<'_> {
             out.extend(target.fields[1..].iter().map(|id| (*id, Vec::new())));
             return out;
         };
+        if crate::character::is_character(&cell) {
+            self.characters_as_cells(&drafts);
+            return target.fields.iter().map(|id| (*id, Vec::new())).collect();
+        }
         let count = leaf_count(&cell);
         if count > MOST_LEAVES {
             self.too_many_leaves(&clauses[0].clause.name, count);

@@ -240,6 +240,8 @@ pub enum Nominal {
     },
     /// A range: its start and one past its end.
     Range,
+    /// A character in cells: its code.
+    Character,
 }
 
 /// A struct or an enum as defined.
@@ -456,6 +458,10 @@ pub enum HostOp {
     Stack,
     /// The integers of a range, as a list.
     Count,
+    /// The codes of a string's characters, as a tensor.
+    Codes,
+    /// The code of a string's only character.
+    Ord,
     /// A function of every element, with what follows the list as further arguments.
     Map(BodyId),
     /// The value, or the failure that comes in its place.

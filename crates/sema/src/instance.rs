@@ -706,5 +706,6 @@ fn label_key(label: &Nominal) -> LabelKey {
         Nominal::Function(f) => LabelKey::Function(*f),
         Nominal::Cells { cell, slots } => LabelKey::Cells(Box::new(ty_key(cell)), *slots),
         Nominal::Range => LabelKey::Range,
+        Nominal::Character => LabelKey::Character,
     }
 }

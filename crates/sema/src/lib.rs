@@ -9,6 +9,7 @@ mod body;
 mod builtin;
 mod call;
 mod cascade;
+mod character;
 mod checker;
 mod choice;
 mod chosen;

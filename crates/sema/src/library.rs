@@ -14,6 +14,8 @@ pub enum LibraryItem {
     Constant(u64),
     /// `x * x`.
     Square,
+    /// The code of a character.
+    Ord,
 }
 
 /// What numbers a function takes.
@@ -66,6 +68,7 @@ pub fn intrinsic(name: &str) -> Option<LibraryItem> {
         "min" => Some(LibraryItem::Binary(BinaryOp::Min)),
         "max" => Some(LibraryItem::Binary(BinaryOp::Max)),
         "square" => Some(LibraryItem::Square),
+        "ord" => Some(LibraryItem::Ord),
         _ => UnaryOp::from_name(name)
             .map(unary)
             .or(bitwise(name).map(LibraryItem::Binary))
@@ -81,7 +84,7 @@ fn bitwise(name: &str) -> Option<BinaryOp> {
 /// Every name of `std::intrinsics`.
 pub fn intrinsic_names() -> Vec<&'static str> {
     let unary = UnaryOp::ALL.iter().filter(|op| **op != UnaryOp::Not).map(|op| op.name());
-    let others = ["ln", "pow", "fmod", "atan2", "min", "max", "square"];
+    let others = ["ln", "pow", "fmod", "atan2", "min", "max", "square", "ord"];
     let bits = BinaryOp::ALL.iter().filter(|op| op.is_bitwise()).map(|op| op.name());
     unary.chain(others).chain(bits).chain(CONSTANTS.iter().map(|(n, _)| *n)).collect()
 }

@@ -26,6 +26,7 @@ sources! {
     "math/special"
     "math/trig"
     "ml/utility_ops"
+    "text"
 }
 
 /// The module at a path that begins with `std`.

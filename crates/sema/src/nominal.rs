@@ -647,6 +647,7 @@ impl Checker<'_> {
             Nominal::Struct(id) | Nominal::Enum(id) => self.program.types[*id].name.to_string(),
             Nominal::Function(_) => "a function".into(),
             Nominal::Range => "a range".into(),
+            Nominal::Character => "a character".into(),
             Nominal::Cells { slots, .. } => {
                 let shape = members.first().and_then(Ty::shape).unwrap_or_default();
                 let dims: Vec<String> =

@@ -1,5 +1,6 @@
 //! Operators and casts; they lift to tensors element by element.
 
+use crate::character::is_character;
 use crate::checker::{Checker, error_expr};
 use crate::differential::{is_differential, negated};
 use crate::expr::{integer, is_beyond_i64, truth, value};
@@ -148,7 +149,7 @@ impl Checker<'_> {
     }
 
     /// On scalars `&&` and `||` are `if`s (they short-circuit); on tensors they lift.
-    fn logical(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+    pub fn logical(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
         if a.ty == Ty::Error || b.ty == Ty::Error {
             return error_expr(span);
         }
@@ -173,6 +174,9 @@ impl Checker<'_> {
         }
         if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
             return concatenate(a, b, span);
+        }
+        if (is_character(&a.ty) || is_character(&b.ty)) && op.is_comparison() {
+            return self.compare_characters(op, a, b, span);
         }
         if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
             return match (self.known_text(&a), self.known_text(&b)) {

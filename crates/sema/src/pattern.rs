@@ -53,7 +53,8 @@ impl Checker<'_> {
                 self.range_pattern(start, end, *inclusive, ty, span)?
             }
             ast::PatKind::Str(text) => {
-                self.pattern_fits(*ty == Ty::Str, ty, "a string", span)?;
+                let fits = *ty == Ty::Str || crate::character::is_character(ty);
+                self.pattern_fits(fits, ty, "a string", span)?;
                 PatternKind::Text(text.clone())
             }
             ast::PatKind::Bool(b) => {

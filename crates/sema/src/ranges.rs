@@ -7,6 +7,7 @@ use crate::checker::Checker;
 use crate::fixpoint::Place;
 use crate::hir::{ParamOrigin, RangeSource};
 use crate::prove::access::Access;
+use crate::prove::known::Known;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
@@ -62,12 +63,6 @@ impl Checker<'_> {
 
     fn solved(&self, i: Iter) -> bool {
         self.known().range(i).is_some()
-    }
-
-    fn solved_without(&self, i: Iter, other: Iter) -> bool {
-        self.known()
-            .range(i)
-            .is_some_and(|(lo, hi)| !lo.iters().contains(&other) && !hi.iters().contains(&other))
     }
 
     fn unsolved(&self, frame: &Frame) -> Vec<Iter> {
@@ -234,28 +229,36 @@ impl Checker<'_> {
         let iters = a.term.iters();
         let mut candidates = iters.iter().filter(|i| slots.contains(i) && open.contains(i));
         let one = *candidates.next()?;
-        // (One whose own range depends on the slot leaves it alone.)
-        let others_known = iters.iter().all(|&i| i == one || self.solved_without(i, one));
+        let others_known = iters.iter().all(|&i| i == one || self.solved(i));
         (candidates.next().is_none() && others_known).then_some(one)
     }
 
     fn narrow_by_shared_item(&mut self, a: &Access, open: &[Iter], slots: &[Iter]) {
         let Some(i) = self.narrowable(a, open, slots) else { return };
         let extent = a.outside_group().expect("filtered").clone();
-        let own = Affine::iter(i).scaled(a.term.coefficient(i)).expect("it was in range");
-        let Some(others) = a.term.minus(&own) else { return };
         let known = self.known();
-        let ends = (known.bound(&others, false), known.bound(&others, true));
-        let (Some(least), Some(most)) = ends else { return };
-        let c = a.term.coefficient(i);
-        let own_lo = allowed_values(&own.plus_size(&least), i, &Affine::fixed(0), &extent);
-        let own_hi = allowed_values(&own.plus_size(&most), i, &Affine::fixed(0), &extent);
-        let (Some(with_least), Some(with_most)) = (own_lo, own_hi) else { return };
-        // Growing terms are least at the least of the others, and largest at the most.
-        let allowed = if c > 0 { (with_least.0, with_most.1) } else { (with_most.0, with_least.1) };
         let before = known.size_range(i).map(|(lo, hi)| (lo.clone(), hi.clone()));
-        let (lo, hi) = self.intersect(before, allowed);
-        let (lo, hi) = (self.larger_now(&lo, &0.into()), self.larger_now(&hi, &0.into()));
+        let ends = (extreme(&known, &a.term, i, false), extreme(&known, &a.term, i, true));
+        let (Some(least), Some(most)) = ends else { return };
+        // All points are inside where the least is none below 0 and the most below the extent.
+        let below = Affine::fixed(extent.plus_const(-1)).minus(&most);
+        let conditions = [Some(least), below].into_iter().flatten();
+        let (mut lo, mut hi) = (Size::from(0), before.as_ref().map(|(_, hi)| hi.clone()));
+        if let Some((before, _)) = before {
+            lo = self.larger_now(&lo, &before);
+        }
+        for term in conditions {
+            match values_from(&term, i) {
+                Some(End::Least(n)) => lo = self.larger_now(&lo, &n),
+                Some(End::Most(n)) => {
+                    let end = n.plus_const(1);
+                    hi = Some(hi.map_or(end.clone(), |hi| self.smaller_now(&hi, &end)));
+                }
+                None => {}
+            }
+        }
+        let Some(hi) = hi else { return };
+        let hi = self.larger_now(&hi, &0.into());
         self.set_range(i, (lo, hi), RangeSource::Read(a.excerpt.span));
     }
 
@@ -301,6 +304,43 @@ fn missing_range(name: &weft_base::Name, span: Span) -> Diagnostic {
         .primary(span, "nothing that is read says how far it goes")
         .note(format!("an index takes its range from reads such as `x[{name}]`, or from `in`"))
         .help(format!("state the range: `{name} in 0..10`"))
+}
+
+/// The least or the largest value of a term over the ranges of its other indices, in terms of `i`.
+fn extreme(known: &Known<'_>, term: &Affine, i: Iter, most: bool) -> Option<Affine> {
+    let mut term = term.clone();
+    // Bounds use indices introduced before: the last goes first.
+    while let Some(j) = term.iters().into_iter().filter(|j| *j != i).max() {
+        let (lo, hi) = known.range(j)?;
+        let c = term.coefficient(j);
+        let end = if (c > 0) == most { hi.plus_size(&(-1).into()) } else { lo.clone() };
+        if !end.is_affine() || end.iters().contains(&j) {
+            return None;
+        }
+        term = term.minus(&Affine::iter(j).scaled(c)?)?.minus(&end.scaled(-c)?)?;
+    }
+    Some(term)
+}
+
+/// An end of the values of an index.
+enum End {
+    Least(Size),
+    Most(Size),
+}
+
+/// From where, or up to where, a term whose only index is `i` is not negative; `None` where it does
+/// not depend on it.
+fn values_from(term: &Affine, i: Iter) -> Option<End> {
+    let c = term.coefficient(i);
+    let rest = term.minus(&Affine::iter(i).scaled(c)?)?.as_size()?.clone();
+    let by = Size::from(c.checked_abs()?);
+    match c {
+        0 => None,
+        // c·i + rest >= 0  <=>  i >= -rest / c
+        1.. => Some(End::Least(rest.scaled(-1).plus(&by).plus_const(-1).floor_div(&by)?)),
+        // i <= rest / |c|
+        _ => Some(End::Most(rest.floor_div(&by)?)),
+    }
 }
 
 /// The values of `i` for which `lo <= term < extent`, where `i` is the term's only index.

@@ -46,6 +46,7 @@ impl Checker<'_> {
             }
             Ty::Named(Nominal::Cells { .. }, _) => self.read_cells(base, items, span),
             Ty::Tuple(_) | Ty::Named(..) => self.tuple_item(base, items, span),
+            Ty::Str if self.reads_character(&base, items) => self.character(base, items, span),
             Ty::Str | Ty::List(_) => self.host_item(base, items, span),
             Ty::Boxed(..) | Ty::Fallible(_) | Ty::Absent => self.no_cells(&base, span),
             Ty::Differential(elem, shape) => {
@@ -482,6 +483,7 @@ impl Checker<'_> {
             Ty::Named(Nominal::Function(_), _) => "function",
             Ty::Named(Nominal::Cells { .. }, _) => "rectangular",
             Ty::Named(Nominal::Range, _) => "range",
+            Ty::Named(Nominal::Character, _) => "str",
             Ty::List(_) => "jagged",
             Ty::Fallible(_) => "error",
             Ty::Differential(..) => "differential",
@@ -507,7 +509,10 @@ impl Checker<'_> {
                     let n = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
                     integer(Affine::fixed(n), span)
                 }
-                None => self.host_length(x, span),
+                None => match self.known_length(x) {
+                    Some(length) => length,
+                    None => self.host_length(x, span),
+                },
             },
             (Ty::List(_), _) => self.host_length(x, span),
             (Ty::Named(Nominal::Cells { slots, .. }, leaves), _) if *slots > 0 => {

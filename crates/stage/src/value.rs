@@ -494,6 +494,8 @@ impl<'p> Stager<'p> {
             HostOp::Flatten => host::DataOp::Flatten,
             HostOp::Stack => host::DataOp::Stack(self.elem(&e.ty)),
             HostOp::Count => host::DataOp::Count,
+            HostOp::Codes => host::DataOp::Codes,
+            HostOp::Ord => host::DataOp::Ord,
             HostOp::Map(body) => host::DataOp::Map(self.hosted_function(*body)),
             HostOp::Failed => host::DataOp::Failed,
             HostOp::Message => host::DataOp::Message,

@@ -9,7 +9,7 @@ use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast::Ident;
 
 /// Imports of imports of imports: a longer chain is refused.
-const LONGEST_CHAIN: u32 = 200;
+const LONGEST_CHAIN: usize = 200;
 
 impl Checker<'_> {
     /// What an import means, looked up at the first time.
@@ -39,15 +39,15 @@ impl Checker<'_> {
         self.modules.imports[id].state = ImportState::UnderWay;
         let Import { path, module, block, glob, .. } = &self.modules.imports[id];
         let (path, from, block, glob) = (path.clone(), *module, *block, *glob);
-        self.import_depth += 1;
-        let found = if self.import_depth > LONGEST_CHAIN {
+        self.imports_under_way.push(id);
+        let found = if self.imports_under_way.len() > LONGEST_CHAIN {
             let d = Diagnostic::error(Code::E0003, "a chain of imports that is too long")
                 .primary(path_span(&path), format!("more than {LONGEST_CHAIN} imports deep"));
             Err(Some(Box::new(d)))
         } else {
             self.target_of(&path, from, block, glob)
         };
-        self.import_depth -= 1;
+        self.imports_under_way.pop();
         let target = found.unwrap_or_else(|lost| {
             self.of_modules.extend(lost.map(|d| *d));
             Target { value: Some(Binding::Poisoned), module: None }

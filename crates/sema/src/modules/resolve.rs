@@ -187,6 +187,8 @@ impl Checker<'_> {
         for Item { binding, public, span } in items {
             let found = match binding {
                 Binding::Module(_) => None,
+                // What a `use` brings in lies behind it.
+                Binding::Import(id) if self.imports_under_way.last() == Some(&id) => None,
                 Binding::Import(id) => self.import(id).value,
                 value => Some(value),
             };
@@ -348,7 +350,6 @@ fn planned(name: &str) -> Option<&'static str> {
         "fft" => "a transform is a sum over `std::math::cos` and `std::math::sin`",
         "io" => "arrays come and go as files: `--input x=x.npy`, `--output y=y.npy`",
         "stats" => "`mean[i](x[i])`, `max[i](x[i])` and `sum[i]((x[i] - m) ** 2)` are reductions",
-        "text" => "strings have `==`, `<`, `+`, `in`, `len`, and values in braces: `\"n is {n}\"`",
         "image" | "plot" => "values are written to files: `--output y=y.npy`",
         "nn" | "numerics" | "signal" => "what it will hold can be written as equations",
         _ => return None,

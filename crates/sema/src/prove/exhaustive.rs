@@ -196,7 +196,7 @@ impl<'p> Search<'_, 'p> {
                 }
             }
             Ty::List(_) => length_cases(all()),
-            Ty::Str => {
+            Ty::Str | Ty::Named(Nominal::Character, _) => {
                 let mut seen: FxHashSet<&String> = FxHashSet::default();
                 let texts = all().filter_map(|kind| match kind {
                     PatternKind::Text(t) => Some(t),

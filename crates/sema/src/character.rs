@@ -1,0 +1,212 @@
+//! Characters in clauses.
+//!
+//! Cells compute with numbers, so there a character is its code: `s[i]` reads the tensor of the
+//! string's codes, which is made once, before the definition. Its type keeps it apart from
+//! integers: it compares with characters, and `ord` says what its code is.
+
+use crate::checker::{Checker, error_expr};
+use crate::expr::{integer, truth, value};
+use crate::hir::{Elem, Expr, ExprKind, HostOp, LocalId, Nominal, ParamOrigin, Stmt, Ty};
+use crate::indexed::Draft;
+use crate::read::constant_text;
+use weft_base::{Name, Span};
+use weft_diag::{Code, Diagnostic};
+use weft_domain::Affine;
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_shape::Size;
+use weft_syntax::ast;
+
+/// The type of codes.
+const CODE: Elem = Elem::Fixed(ScalarType::I32);
+
+/// Whether a value is a character of a clause.
+pub(crate) fn is_character(ty: &Ty) -> bool {
+    matches!(ty, Ty::Named(Nominal::Character, _))
+}
+
+/// The one character of a text.
+fn only(text: &str) -> Option<char> {
+    let mut all = text.chars();
+    all.next().filter(|_| all.next().is_none())
+}
+
+fn code(c: char, span: Span) -> Expr {
+    let n = i32::try_from(u32::from(c)).unwrap_or(i32::MAX);
+    value(ExprKind::Const(Scalar::I32(n)), Ty::scalar(CODE), span)
+}
+
+impl Checker<'_> {
+    /// Whether a read of a string is one of a character in a clause: there the host's strings are
+    /// not at hand. What no index reaches in a known text is known.
+    pub fn reads_character(&mut self, base: &Expr, items: &[ast::Item]) -> bool {
+        let range = |i: &ast::Item| match &i.kind {
+            ast::ItemKind::Expr(e) => matches!(e.kind, ast::ExprKind::Range { .. }),
+            _ => true,
+        };
+        let here = match &base.kind {
+            ExprKind::Local(id) => self.cx().strings.contains(id),
+            _ => constant_text(base).is_some(),
+        };
+        !self.is_host() && here && items.len() == 1 && !items.iter().any(range)
+    }
+
+    /// A character of a string in a clause.
+    pub fn character(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
+        let Some(codes) = self.codes_of(base, span) else { return error_expr(span) };
+        let code = self.read_value(codes, items, span);
+        match code.ty {
+            Ty::Error => code,
+            _ => {
+                let ty = Ty::Named(Nominal::Character, vec![code.ty.clone()]);
+                value(ExprKind::Tuple(vec![code]), ty, span)
+            }
+        }
+    }
+
+    /// The codes of a string's characters, made before the statement around the clause.
+    fn codes_of(&mut self, base: Expr, span: Span) -> Option<Expr> {
+        if let Some(text) = constant_text(&base) {
+            let all: Vec<Expr> = text.chars().map(|c| code(c, base.span)).collect();
+            let ty = Ty::Array(CODE, vec![Size::from(all.len() as i64)]);
+            return Some(value(ExprKind::Array(all), ty, base.span));
+        }
+        let ExprKind::Local(id) = base.kind else {
+            self.in_a_clause(span);
+            return None;
+        };
+        if !self.cx().strings.contains(&id) {
+            self.in_a_clause(span);
+            return None;
+        }
+        let made = self.cx().pending.iter().find_map(|s| match s {
+            Stmt::Let(made, e) => is_codes_of(e, id).then_some((*made, e.ty.clone())),
+            _ => None,
+        });
+        let (made, ty) = made.unwrap_or_else(|| self.make_codes(id, &base));
+        Some(value(ExprKind::Local(made), ty, base.span))
+    }
+
+    fn make_codes(&mut self, id: LocalId, base: &Expr) -> (LocalId, Ty) {
+        let (name, span) = (self.body().locals[id].name.clone(), base.span);
+        let known = self.cx().texts.get(&id).map(|t| t.chars().count() as i64);
+        let (extent, measured) = match known {
+            Some(n) => (Size::from(n), None),
+            None => {
+                let p = self.param(Name::new(&format!("len({name})")), span, ParamOrigin::Computed);
+                self.cx().hir.facts.at_least(p, 0);
+                (Size::param(p), Some(p))
+            }
+        };
+        let ty = Ty::Array(CODE, vec![extent]);
+        let made = self.local(&ast::Ident { name, span }, ty.clone(), None);
+        let codes = value(ExprKind::Host(HostOp::Codes, vec![base.clone()]), ty.clone(), span);
+        self.cx().pending.push(Stmt::Let(made, codes));
+        self.cx().pending.extend(measured.map(|p| Stmt::Measure(made, vec![p])));
+        (made, ty)
+    }
+
+    /// Characters are no cells of a tensor.
+    pub fn characters_as_cells(&mut self, drafts: &[Draft]) {
+        let Some(first) = drafts.iter().find(|d| is_character(&d.clause.body.ty)) else { return };
+        let span = first.clause.body.span;
+        let d = Diagnostic::error(Code::E0308, "a tensor of characters")
+            .primary(span, "this is a character")
+            .help("tensors hold numbers: `std::text::ord(…)` is the code");
+        self.report(d);
+    }
+
+    fn in_a_clause(&mut self, span: Span) {
+        let d = Diagnostic::error(Code::E0308, "a string that is made inside a clause")
+            .primary(span, "clauses compute with numbers")
+            .help("name the string before the definition: there its characters can be read");
+        self.report(d);
+    }
+
+    /// A comparison of characters, or of one with a text.
+    pub fn compare_characters(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        let texts = (constant_text(&a), constant_text(&b));
+        if let (Some(text), _) | (_, Some(text)) = &texts
+            && only(text).is_none()
+            && matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+        {
+            return truth(op == BinaryOp::Ne, span);
+        }
+        match (self.code_of(&a), self.code_of(&b)) {
+            (Some(a), Some(b)) => self.apply_binary(op, a, b, span),
+            _ => {
+                let other = if is_character(&a.ty) { &b } else { &a };
+                let found = self.show_ty(&other.ty);
+                let d = Diagnostic::error(Code::E0308, format!("a character beside {found}"))
+                    .primary(other.span, format!("this is {found}"))
+                    .help("inside a clause a character compares with characters, as `\"a\"`; `ord` gives its code");
+                self.error(d)
+            }
+        }
+    }
+
+    /// The code of a character.
+    fn code_of(&mut self, e: &Expr) -> Option<Expr> {
+        match constant_text(e) {
+            Some(text) => only(&text).map(|c| code(c, e.span)),
+            None if is_character(&e.ty) => Some(self.member(e.clone(), 0, e.span)),
+            None => None,
+        }
+    }
+
+    /// Whether a character is one of a text's.
+    pub fn character_in(&mut self, item: &Expr, text: &str, span: Span) -> Expr {
+        let Some(item) = self.code_of(item) else { return error_expr(span) };
+        let mut found = truth(false, span);
+        for c in text.chars() {
+            let same = self.apply_binary(BinaryOp::Eq, item.clone(), code(c, span), span);
+            found = self.logical(BinaryOp::Or, found, same, span);
+        }
+        found
+    }
+
+    /// `ord(c)`: the code of a character.
+    pub fn ord(&mut self, x: Expr, span: Span) -> Expr {
+        if x.ty == Ty::Error {
+            return x;
+        }
+        if let Some(text) = self.known_text(&x) {
+            return match only(&text) {
+                Some(c) => Expr { span, ..code(c, span) },
+                None => {
+                    let headline =
+                        format!("`ord` of a string of {} characters", text.chars().count());
+                    let d = Diagnostic::error(Code::E0308, headline)
+                        .primary(x.span, "one character has a code")
+                        .help("of each character: `let code[i] = ord(s[i]);`");
+                    self.error(d)
+                }
+            };
+        }
+        if is_character(&x.ty) {
+            return self.member(x, 0, span);
+        }
+        if x.ty != Ty::Str {
+            let found = self.show_ty(&x.ty);
+            let d =
+                Diagnostic::error(Code::E0308, format!("`ord` takes a character, found {found}"))
+                    .primary(x.span, format!("this is {found}"));
+            return self.error(d);
+        }
+        if !self.host_data_here(span, &Ty::Str) {
+            return error_expr(span);
+        }
+        value(ExprKind::Host(HostOp::Ord, vec![x]), Ty::scalar(CODE), span)
+    }
+
+    /// The length of a string that is known, without asking a parameter to be static.
+    pub fn known_length(&mut self, x: &Expr) -> Option<Expr> {
+        let ExprKind::Local(id) = x.kind else { return None };
+        let n = self.cx().texts.get(&id)?.chars().count();
+        Some(integer(Affine::fixed(n as i64), x.span))
+    }
+}
+
+fn is_codes_of(e: &Expr, id: LocalId) -> bool {
+    let ExprKind::Host(HostOp::Codes, operands) = &e.kind else { return false };
+    matches!(operands[0].kind, ExprKind::Local(other) if other == id)
+}
