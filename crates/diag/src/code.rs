@@ -125,6 +125,7 @@ codes! {
     UnusedName "unused-name" Warning "a name that is never used" page;
     ShadowedInteger "shadowed-integer" Warning "an index that shadows an integer" page;
     NegatedPower "negated-power" Warning "`-x ** n` is `(-x) ** n`" page;
+    RepeatedElement "repeated-element" Warning "an array of one element times a number" page;
     TruncatingDivision "truncating-division" Warning "a quotient of integers becomes a float" page;
     UnreachableArm "unreachable-arm" Warning "an arm that nothing reaches" page;
     UnseededTangent "unseeded-tangent" Warning "a differential used as a number" page;

@@ -30,6 +30,8 @@ pub struct BoundBuffer {
 pub enum BindError {
     /// A parameter has no value.
     MissingParam(Param),
+    /// A parameter has another value than the one that the plan holds for.
+    OtherValue(Param),
     /// An extent is negative, undefined, or too large to count.
     BadExtent {
         /// The tensor with that extent.
@@ -61,6 +63,7 @@ impl std::fmt::Display for BindError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             BindError::MissingParam(p) => write!(f, "no value for {p}"),
+            BindError::OtherValue(p) => write!(f, "planned for another value of {p}"),
             BindError::BadExtent { tensor, extent, .. } => {
                 write!(f, "`{tensor}` has no valid extent `{extent}`")
             }
@@ -78,6 +81,11 @@ impl std::fmt::Display for BindError {
 impl std::error::Error for BindError {}
 
 impl Plan {
+    /// A parameter that the plan does not hold for the value of.
+    pub fn other_value(&self, params: &PrimaryMap<Param, i64>) -> Option<Param> {
+        self.pinned.iter().find(|(p, n)| params.get(**p) != Some(*n)).map(|(p, _)| *p)
+    }
+
     /// Sizes of all buffers for given parameters; an error beyond `limit` bytes.
     ///
     /// # Errors
@@ -90,6 +98,9 @@ impl Plan {
     ) -> Result<Bound, BindError> {
         if let Some(p) = self.graph.params.keys().find(|&p| params.get(p).is_none()) {
             return Err(BindError::MissingParam(p));
+        }
+        if let Some(p) = self.other_value(params) {
+            return Err(BindError::OtherValue(p));
         }
         let value = |p: Param| params.get(p).copied();
         let mut buffers = SecondaryMap::new();

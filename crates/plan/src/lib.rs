@@ -26,6 +26,7 @@ mod lift;
 mod merge;
 mod narrow;
 mod order;
+mod pinned;
 mod pipeline;
 mod print;
 mod push;

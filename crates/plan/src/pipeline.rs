@@ -14,6 +14,7 @@ use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
 use crate::narrow::narrow_recurrences;
 use crate::order::{Means, Orderer, PlainSteps, Steps};
+use crate::pinned::pinned;
 use crate::push::Pushed;
 use crate::refusal::Refusal;
 use crate::routine::{
@@ -74,6 +75,23 @@ const PASSES: [Pass; 8] = [
 ///
 /// A recurrence for which no order is found.
 pub fn plan(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+    options: &PlanOptions,
+) -> Result<Plan, Refusal> {
+    let refusal = match plan_inlined_or_apart(graph, observed, stored, options) {
+        Err(refusal) if !refusal.cyclic => refusal,
+        planned => return planned,
+    };
+    // What an order for all values is not found of may have one at those of the offsets.
+    let value = |p: Param| options.likely.get(&p).copied().or(graph.params[p].default);
+    let Some((graph, values)) = pinned(graph, &value) else { return Err(refusal) };
+    let plan = plan_inlined_or_apart(&graph, observed, stored, options)?;
+    Ok(Plan { pinned: values, ..plan })
+}
+
+fn plan_inlined_or_apart(
     graph: &Graph,
     observed: &[TensorId],
     stored: &BTreeSet<TensorId>,
@@ -151,6 +169,7 @@ fn plan_once(
         buffers: PrimaryMap::new(),
         narrowed,
         open_writes: Vec::new(),
+        pinned: BTreeMap::new(),
         options: options.clone(),
     };
     let given: Vec<TensorId> =

@@ -25,6 +25,9 @@ impl fmt::Display for Plan {
                 writeln!(f, "  {}: {text}", self.tensor_name(t))?;
             }
         }
+        for (p, n) in &self.pinned {
+            writeln!(f, "holds for {} = {n}", self.graph.params[*p].name)?;
+        }
         writeln!(f, "buffers")?;
         for (id, b) in self.buffers.iter() {
             let role = match b.role {

@@ -218,6 +218,8 @@ pub struct Plan {
     pub narrowed: BTreeSet<TensorId>,
     /// Writes that binding looks at, since they are not shown to stay in their tensors.
     pub open_writes: Vec<OpenWrite>,
+    /// Parameters that it holds for these values of alone.
+    pub pinned: BTreeMap<Param, i64>,
     /// The options it was made with.
     pub options: PlanOptions,
 }

@@ -214,14 +214,23 @@ impl Checker<'_> {
         let name = path.last().name.clone();
         let Some(mut all) = self.positional(args) else { return error_expr(span) };
         let (wanted, text) = match item {
-            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => (1, "1 argument"),
-            LibraryItem::Binary(_) => (2, "2 arguments"),
-            LibraryItem::Constant(_) => (0, "no arguments"),
+            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => {
+                (1..=1, "1 argument")
+            }
+            LibraryItem::Binary(op) if extremum(op).is_some() => (1..=2, "1 or 2 arguments"),
+            LibraryItem::Binary(_) => (2..=2, "2 arguments"),
+            LibraryItem::Constant(_) => (0..=0, "no arguments"),
         };
-        if !self.count(name.as_str(), text, all.len() == wanted, all.len(), span) {
+        if !self.count(name.as_str(), text, wanted.contains(&all.len()), all.len(), span) {
             return error_expr(span);
         }
         match item {
+            LibraryItem::Binary(op)
+                if all.len() == 1
+                    && let Some(accumulator) = extremum(op) =>
+            {
+                self.reduce_all(accumulator, all.remove(0), span)
+            }
             LibraryItem::Constant(v) => self.float(f64::from_bits(v), span),
             LibraryItem::Unary(op, operands) => {
                 let x = all.remove(0);
@@ -317,5 +326,14 @@ impl Checker<'_> {
                 })
             }
         }
+    }
+}
+
+/// What takes the greatest or least of all elements, as its operator does of two values.
+fn extremum(op: BinaryOp) -> Option<Accumulator> {
+    match op {
+        BinaryOp::Max => Some(Accumulator::Max),
+        BinaryOp::Min => Some(Accumulator::Min),
+        _ => None,
     }
 }

@@ -8,6 +8,7 @@ use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::zero_differential;
 use crate::expr::value;
 use crate::hir::{Expr, ExprKind, Nominal, Stmt, Ty};
+use crate::host::without_extents;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_shape::{Size, Verdict};
@@ -81,6 +82,16 @@ impl Checker<'_> {
             {
                 (self.adapt_members(a, &ty), self.adapt_members(b, &ty), ty)
             }
+            (x, y)
+                if x.members().is_some()
+                    && cond.ty.rank() == Some(0)
+                    && self.is_host()
+                    && let Some(ty) =
+                        Self::meeting_type(&without_extents(x), &without_extents(y))
+                    && self.is_one_choice(&a, &b) =>
+            {
+                return self.choose_measured_members([cond, a, b], ty, span);
+            }
             (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
                 return self.choose_members(cond, a, b, span);
             }
@@ -129,6 +140,18 @@ impl Checker<'_> {
         let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];
         let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
         self.measured(value(kind, Ty::Array(elem, shape), span))
+    }
+
+    /// The same between tuples of such tensors, which meet in a type but for their extents: it is
+    /// made once for all members, since what gives them is a call that runs once.
+    fn choose_measured_members(&mut self, sides: [Expr; 3], ty: Ty, span: Span) -> Expr {
+        let [cond, a, b] = sides;
+        let [a, b] = [a, b].map(|side| {
+            let own = with_extents_of(&ty, &side.ty);
+            self.adapt_members(side, &own)
+        });
+        let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
+        self.measured(value(kind, ty, span))
     }
 
     /// Whether a choice between tuples is one of the host, made once for all members: where a
@@ -219,6 +242,19 @@ pub(crate) fn member_within(e: &Expr, n: usize, ty: &Ty) -> Expr {
             value(ExprKind::Block(block), ty.clone(), e.span)
         }
         _ => value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), e.span),
+    }
+}
+
+/// A type with the extents of another one of its form.
+fn with_extents_of(ty: &Ty, of: &Ty) -> Ty {
+    match (ty, of) {
+        (Ty::Array(elem, _), Ty::Array(_, shape)) => Ty::Array(*elem, shape.clone()),
+        _ => match (ty.members(), of.members()) {
+            (Some(xs), Some(ys)) => {
+                ty.with_members(xs.iter().zip(ys).map(|(x, y)| with_extents_of(x, y)).collect())
+            }
+            _ => ty.clone(),
+        },
     }
 }
 

@@ -7,6 +7,7 @@
 pub(crate) mod access;
 pub(crate) mod bounds;
 pub(crate) mod condition;
+mod cure;
 pub(crate) mod endless;
 pub(crate) mod exhaustive;
 pub(crate) mod known;

@@ -2,7 +2,8 @@
 //!
 //! Where the value of a division of integers becomes a float, or an exponent, without an `as`,
 //! half of it is meant to be there: that is an error, also through names, results of functions,
-//! sums and branches. What only decides something (an index, a condition) is left alone.
+//! sums and branches. What only decides something (an index, a condition) is left alone, and what
+//! whole numbers alone have: a rest, bits.
 
 use crate::checker::Checker;
 use crate::hir::{Elem, Expr, ExprKind, Ty};
@@ -69,6 +70,7 @@ impl Checker<'_> {
                 self.truncated.iter().copied().find(inside)
             }
             ExprKind::Binary(BinaryOp::Div, ..) => Some(e.span),
+            ExprKind::Binary(op, ..) if *op == BinaryOp::Rem || op.is_bitwise() => None,
             ExprKind::Binary(_, a, b) | ExprKind::If(_, a, b) => {
                 self.truncated_in(a).or_else(|| self.truncated_in(b))
             }

@@ -39,6 +39,7 @@ const FOUND_HERE: &[Code] = &[
     Code::ShadowedIndex,
     Code::UnusedIndex,
     Code::ShadowedInteger,
+    Code::RepeatedElement,
     Code::TruncatingDivision,
     Code::UncoveredCells,
     Code::UndefinedBoundary,

@@ -1,5 +1,6 @@
 //! The snippets of the README and of the pages about the language run clean: blocks fenced as `ein`, and where a block fenced
-//! as `text` follows directly, that is what they print. And the table of coverage is true.
+//! as `text` follows directly, that is what they print. Those fenced as `ein,fails` are refused or fail. And the table of
+//! coverage is true.
 
 use crate::arguments::Arguments;
 use crate::execute::{Executor, execute};
@@ -7,7 +8,18 @@ use crate::{Failure, root, snapshot, trial};
 use libtest_mimic::Trial;
 
 /// The pages.
-const PAGES: [&str; 2] = ["README.md", "docs/numbers.md"];
+const PAGES: [&str; 3] = ["README.md", "docs/language.md", "docs/numbers.md"];
+
+/// What a page says of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Claim {
+    /// It runs, without a word.
+    Runs,
+    /// It runs, without a word, and prints this.
+    Prints(String),
+    /// It is refused, or fails.
+    Fails,
+}
 
 /// A test per snippet.
 pub fn trials() -> Vec<Trial> {
@@ -19,8 +31,8 @@ pub fn trials() -> Vec<Trial> {
 fn of_page(page: &'static str) -> Vec<Trial> {
     let text = std::fs::read_to_string(root().join(page)).unwrap_or_default();
     let snippets = snippets(&text).into_iter().enumerate();
-    let all = snippets.map(|(at, (program, output))| {
-        trial(format!("{page} {}", at + 1), move || check(page, &program, output.as_deref()))
+    let all = snippets.map(|(at, (program, claim))| {
+        trial(format!("{page} {}", at + 1), move || check(page, &program, &claim))
     });
     all.collect()
 }
@@ -37,25 +49,31 @@ fn check_coverage() -> Result<(), Failure> {
     }
 }
 
-fn check(page: &str, program: &str, output: Option<&str>) -> Result<(), Failure> {
+fn check(page: &str, program: &str, claim: &Claim) -> Result<(), Failure> {
     let outcome =
         execute(&page.replace(".md", ".ein"), program, &Arguments::default(), Executor::Native)?;
-    if !outcome.succeeded() {
-        return Err(outcome.stderr);
+    match claim {
+        Claim::Fails if outcome.succeeded() => Err("the page says that this fails".to_string()),
+        Claim::Fails => Ok(()),
+        Claim::Runs | Claim::Prints(_) if !outcome.diagnostics.is_empty() => Err(outcome.stderr),
+        Claim::Runs => Ok(()),
+        Claim::Prints(expected) => snapshot::compare(expected, &outcome.stdout),
     }
-    output.map_or(Ok(()), |expected| snapshot::compare(expected, &outcome.stdout))
 }
 
-/// Programs, each with the output that the text shows for it.
-fn snippets(text: &str) -> Vec<(String, Option<String>)> {
-    let mut found: Vec<(String, Option<String>)> = Vec::new();
+/// Programs, each with what the text claims of it.
+fn snippets(text: &str) -> Vec<(String, Claim)> {
+    let mut found: Vec<(String, Claim)> = Vec::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("```") {
         let Some((kind, after)) = after.split_once('\n') else { break };
         let Some((body, after)) = after.split_once("```") else { break };
         match (kind.trim(), found.last_mut()) {
-            ("ein", _) => found.push((body.to_string(), None)),
-            ("text", Some(last)) if before.trim().is_empty() => last.1 = Some(body.to_string()),
+            ("ein", _) => found.push((body.to_string(), Claim::Runs)),
+            ("ein,fails", _) => found.push((body.to_string(), Claim::Fails)),
+            ("text", Some((_, claim @ Claim::Runs))) if before.trim().is_empty() => {
+                *claim = Claim::Prints(body.to_string());
+            }
             _ => {}
         }
         rest = after;
@@ -65,12 +83,16 @@ fn snippets(text: &str) -> Vec<(String, Option<String>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::snippets;
+    use super::{Claim, snippets};
 
     #[test]
     fn output_belongs_to_the_program_before_it() {
-        let text = "a\n```ein\nprint(1);\n```\n\n```text\n1\n```\n```sh\nls\n```\n```ein\n2\n```\n";
-        let expected = [("print(1);\n".into(), Some("1\n".into())), ("2\n".into(), None)];
+        let text = "a\n```ein\nprint(1);\n```\n\n```text\n1\n```\n```sh\nls\n```\n```ein\n2\n```\n```ein,fails\n[\n```\n";
+        let expected = [
+            ("print(1);\n".into(), Claim::Prints("1\n".into())),
+            ("2\n".into(), Claim::Runs),
+            ("[\n".into(), Claim::Fails),
+        ];
         assert_eq!(snippets(text), expected);
     }
 }

@@ -292,13 +292,14 @@ impl<'a> Native<'a> {
         let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
         let request = (wanted.to_vec(), stored, manner);
         cost.origin = Origin::Memory;
-        if let Some(known) = self.prepared.get(&request) {
+        let params = param_values(graph, binding);
+        let known = self.prepared.get(&request);
+        if let Some(known) = known.filter(|k| k.plan.other_value(&params).is_none()) {
             return Ok(known.clone());
         }
         let narrow = integers == Integers::Guessed;
         let options =
             PlanOptions { likely: binding.params.clone(), narrow, inline, ..self.options.clone() };
-        let params = param_values(graph, binding);
         let made = match options.checkpoints {
             Some(_) => plan(graph, wanted, &request.1, &options),
             None => plan_within(graph, wanted, &request.1, &options, &params, self.limit),

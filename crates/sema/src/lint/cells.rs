@@ -77,7 +77,7 @@ impl<'a> CellLints<'a> {
             }
             _ => false,
         };
-        let any = |axis: usize| clauses.iter().any(|c| dependent(&c.slots[axis]));
+        let any = |axis: usize| clauses.iter().any(|c| c.slots.get(axis).is_some_and(dependent));
         (0..axes).map(any).collect()
     }
 

@@ -3,7 +3,7 @@
 
 use crate::names::{children, item_expr, item_names, mentioned_names, names_in};
 use weft_base::Span;
-use weft_diag::{Code, Diagnostic, Diagnostics};
+use weft_diag::{Code, Diagnostic, Diagnostics, Edit};
 use weft_syntax::ast;
 
 /// What is found in a program or module.
@@ -154,7 +154,10 @@ impl Walk {
                 self.around.truncate(around);
             }
             ast::ExprKind::Comprehension { body, items } => self.comprehension(body, items),
-            _ => children(e, &mut |c| self.expr(c)),
+            _ => {
+                self.found.extend(repeated_element(e));
+                children(e, &mut |c| self.expr(c));
+            }
         }
     }
 
@@ -250,4 +253,40 @@ impl Walk {
             .help(format!("use it, or call it `_{text}` if that is meant"));
         self.found.push(d);
     }
+}
+
+/// `repeated-element`: `[0.0] * 10`, which elsewhere is a list of ten.
+fn repeated_element(e: &ast::Expr) -> Option<Diagnostic> {
+    let ast::ExprKind::Binary { op: ast::BinaryOp::Mul, lhs, rhs, .. } = &e.kind else {
+        return None;
+    };
+    let (element, times, follows) = match (one_element(lhs), one_element(rhs)) {
+        (Some(x), None) => (x, rhs, true),
+        (None, Some(x)) => (x, lhs, false),
+        _ => return None,
+    };
+    let ast::ExprKind::Number(ast::Number { value: ast::NumberValue::Int(n), .. }) = &times.kind
+    else {
+        return None;
+    };
+    let d = Diagnostic::warning(Code::RepeatedElement, "an array of one element times a number")
+        .primary(e.span, format!("this is one element, {n} times as large"));
+    let between = Span::new(e.span.file, element.span.end, times.span.start);
+    let behind = Span::new(e.span.file, e.span.end, e.span.end);
+    let edits = vec![
+        Edit { span: between, replacement: " | _i in 0..".to_string() },
+        Edit { span: behind, replacement: "]".to_string() },
+    ];
+    let text = format!("{n} of them are a comprehension");
+    Some(match follows {
+        true => d.help_edits(text, edits),
+        false => d.help(format!("{text}: `[… | _i in 0..{n}]`")),
+    })
+}
+
+/// The number that an array of one number holds.
+fn one_element(e: &ast::Expr) -> Option<&ast::Expr> {
+    let ast::ExprKind::Array(elements) = &e.kind else { return None };
+    let [only] = elements.as_slice() else { return None };
+    matches!(only.kind, ast::ExprKind::Number(_)).then_some(only)
 }

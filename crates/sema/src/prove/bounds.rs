@@ -6,12 +6,13 @@
 
 use super::access::Access;
 use super::condition::flatten;
+use super::cure::{self, Cure};
 use super::known::Known;
 use super::regions::{scope_region, show_point};
 use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Answer, Bounds, Constraint, Dim, Iter, Region, Sets, Witness};
+use weft_domain::{Answer, Bounds, Constraint, Iter, Region, Sets, Witness};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
 
 /// An access, and where it is made.
@@ -93,7 +94,7 @@ impl Question<'_> {
                 axis: access.axis,
                 below,
                 origin: access.origin.clone(),
-                help: cure(here, access, below),
+                help: cure::of(here, access, extent, below).map(Cure::into_text),
             },
             chain: Vec::new(),
         };
@@ -181,14 +182,11 @@ impl Question<'_> {
             None => d,
         };
         let below = index.starts_with('-');
-        let d = match (overridden, cure(known, access, below)) {
+        let d = match (overridden, cure::of(known, access, extent, below)) {
             (Some(clause), _) => d
                 .secondary(clause, "the clause that reads defines these cells too, and wins")
                 .help("move this clause below the general one: the later clause wins"),
-            (None, Some(help)) => d.help(help),
-            (None, None) if access.term.as_constant().is_some_and(|n| n < 0) => {
-                d.help("indices are not counted from the end: the last one is the extent less 1")
-            }
+            (None, Some(cure)) => cure.told(d),
             (None, None) => d,
         };
         Proof::Outside(Box::new(d))
@@ -201,15 +199,4 @@ fn is_usual(known: &Known<'_>, region: &Region) -> bool {
     let mut facts = known.facts().clone();
     known.body().params.keys().for_each(|p| facts.at_least(p, 1));
     Sets::new(&facts).is_empty(region) != Answer::Yes
-}
-
-/// The cure for the commonest mistake: a recurrence that starts too early.
-fn cure(known: &Known<'_>, access: &Access, below: bool) -> Option<String> {
-    let [(Dim::Iter(i), 1)] = access.term.terms() else { return None };
-    let back = access.term.offset().as_constant().filter(|c| *c < 0)?;
-    let name = &known.body().iters[*i].name;
-    let hi = known.range(*i)?.1.as_size()?;
-    let start = back.checked_neg()?;
-    let end = known.body().show(hi);
-    below.then(|| format!("start the index later: `{name} in {start}..{end}`"))
 }

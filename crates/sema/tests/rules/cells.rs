@@ -8,15 +8,19 @@ fn a_read_that_starts_too_early() {
     says(
         "let x = [1.0, 2.0, 3.0];\nlet d[i in 0..3] = x[i] - x[i - 1];",
         expect![[r#"
-        error[E0503]: `x[i - 1]` reads outside the extent 3 of axis 0
-         --> t.ein:2:27
-          |
-        1 | let x = [1.0, 2.0, 3.0];
-          |     - `x` has shape [3]
-        2 | let d[i in 0..3] = x[i] - x[i - 1];
-          |                           ^^^^^^^^ at i = 0 the index is -1, but the extent is 3
-          |
-          = help: start the index later: `i in 1..3`"#]],
+            error[E0503]: `x[i - 1]` reads outside the extent 3 of axis 0
+             --> t.ein:2:27
+              |
+            1 | let x = [1.0, 2.0, 3.0];
+              |     - `x` has shape [3]
+            2 | let d[i in 0..3] = x[i] - x[i - 1];
+              |                           ^^^^^^^^ at i = 0 the index is -1, but the extent is 3
+              |
+            help: `x[i - 1]` is inside for this range
+              |
+            2 - let d[i in 0..3] = x[i] - x[i - 1];
+            2 + let d[i in 1..3] = x[i] - x[i - 1];
+              |"#]],
     );
 }
 
@@ -47,15 +51,19 @@ fn a_read_under_a_disjunction() {
     says(
         &text("2"),
         expect![[r#"
-        error[E0503]: `x[i - 2]` reads outside the extent 3 of axis 0
-         --> t.ein:2:59
-          |
-        1 | input x: [f32; n];
-          |       - `x` has shape [n]
-        2 | let y[i in 0..n] = if i == 0 || i == n - 1 { 0.0 } else { x[i - 2] + x[i + 1] };
-          |                                                           ^^^^^^^^ at i = 1, n = 3 the index is -1, but the extent is 3
-          |
-          = help: start the index later: `i in 2..n`"#]],
+            error[E0503]: `x[i - 2]` reads outside the extent 3 of axis 0
+             --> t.ein:2:59
+              |
+            1 | input x: [f32; n];
+              |       - `x` has shape [n]
+            2 | let y[i in 0..n] = if i == 0 || i == n - 1 { 0.0 } else { x[i - 2] + x[i + 1] };
+              |                                                           ^^^^^^^^ at i = 1, n = 3 the index is -1, but the extent is 3
+              |
+            help: `x[i - 2]` is inside for this range
+              |
+            2 - let y[i in 0..n] = if i == 0 || i == n - 1 { 0.0 } else { x[i - 2] + x[i + 1] };
+            2 + let y[i in 2..n] = if i == 0 || i == n - 1 { 0.0 } else { x[i - 2] + x[i + 1] };
+              |"#]],
     );
 }
 

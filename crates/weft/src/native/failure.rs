@@ -43,6 +43,7 @@ pub(super) fn unbound(graph: &Graph, e: &BindError) -> RunError {
                 None => d,
             }
         }
+        BindError::OtherValue(_) => unreachable!("another plan is made for other values: {e}"),
         BindError::WriteOutside { .. } => unreachable!("pieces are cut at the ends: {e}"),
         BindError::MissingParam(p) => {
             Diagnostic::error(Code::E0007, format!("`{}` has no value", graph.params[*p].name))
