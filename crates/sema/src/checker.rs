@@ -270,6 +270,8 @@ pub(crate) struct BodyCx {
     /// Clauses under way that stand before their definition's site: how many scopes are open
     /// around each, and what was bound in these before it.
     pub limits: Vec<(usize, u32)>,
+    /// The definition whose clause is being checked.
+    pub defining: Option<LocalId>,
     /// What plain `let`s bind, of the blocks that are open.
     pub upcoming: Vec<Rc<FxHashMap<Name, Vec<Span>>>>,
     /// What running the body does.
@@ -376,6 +378,7 @@ impl BodyCx {
             texts: RedBlackTreeMap::new(),
             runs: Vec::new(),
             limits: Vec::new(),
+            defining: None,
             upcoming: Vec::new(),
             effects: Effects::None,
             to_use: RedBlackTreeSet::new(),

@@ -34,7 +34,7 @@ pub(crate) struct Target {
 
 /// A tensor of tuples while it is being defined.
 pub(crate) struct GroupCells {
-    whole: LocalId,
+    pub whole: LocalId,
     fields: Vec<LocalId>,
     cell: Ty,
 }

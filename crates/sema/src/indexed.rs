@@ -137,9 +137,11 @@ impl Checker<'_> {
         let mut drafts: Vec<Vec<Draft>> = Vec::new();
         let (mut locals, mut names): (Vec<LocalId>, Vec<&Clauses>) = (Vec::new(), Vec::new());
         for (clauses, target) in group.iter().zip(targets.iter_mut()) {
+            let around = self.cx().defining.replace(target.whole);
             let checked =
                 clauses.iter().filter_map(|w| self.within_limit(w.limit, |c| c.clause(w, clauses)));
             let checked: Vec<Draft> = checked.collect();
+            self.cx().defining = around;
             for (id, mut list) in self.split_fields(target, clauses, checked) {
                 self.write_out(&mut list);
                 let slots = list.iter().map(|d| d.clause.slots.len()).max().unwrap_or(0);

@@ -10,7 +10,7 @@ use crate::hir::{
     Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
 };
 use crate::host::without_extents;
-use crate::modules::ROOT;
+use crate::modules::{ROOT, STD};
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -66,7 +66,8 @@ impl Checker<'_> {
                 let (body, captures, rests_on) = (*body, captures.clone(), *rests_on);
                 self.rest_on(rests_on);
                 if self.of_bodies.has(body) {
-                    self.reported.mention(body);
+                    let call = self.call_of(f, span);
+                    self.reported.mention(body, call);
                 }
                 return Lookup::Found(body, captures);
             }
@@ -88,12 +89,18 @@ impl Checker<'_> {
             }
             return Lookup::Failed;
         }
-        stacker::maybe_grow(256 << 10, 4 << 20, || self.new_instance(f, key, args))
+        stacker::maybe_grow(256 << 10, 4 << 20, || self.new_instance(f, key, args, span))
     }
 
     /// Checks an instance; one that calls itself in rounds, until the type of its value is
     /// what the round before assumed.
-    fn new_instance(&mut self, f: FnId, key: InstanceKey, args: &[Option<Expr>]) -> Lookup {
+    fn new_instance(
+        &mut self,
+        f: FnId,
+        key: InstanceKey,
+        args: &[Option<Expr>],
+        span: Span,
+    ) -> Lookup {
         let id = self.program.bodies.push(Body::default());
         let result = self.stated_result(f);
         let mut assumed = Assumed {
@@ -138,7 +145,8 @@ impl Checker<'_> {
                 continue;
             }
             if self.of_bodies.set(id, of_it) {
-                self.reported.mention(id);
+                let call = self.call_of(f, span);
+                self.reported.mention(id, call);
             }
             let leaves = leaves_of(&body.result);
             if leaves > MOST_LEAVES {
@@ -168,6 +176,13 @@ impl Checker<'_> {
         }
         self.unknown_result(f);
         Lookup::Failed
+    }
+
+    /// A call of a function, for what is reported inside it.
+    fn call_of(&self, f: FnId, span: Span) -> crate::sink::Call {
+        let function = &self.functions[f];
+        let of_library = function.module.is_some_and(|m| self.modules.is_inside(m, STD));
+        crate::sink::Call { span, name: function.def.name.name.clone(), of_library }
     }
 
     /// Notes that what is being checked rests on what is assumed of an instance under way.

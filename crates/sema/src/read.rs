@@ -26,13 +26,21 @@ struct Axes {
 impl Checker<'_> {
     pub fn read(&mut self, base: &ast::Expr, items: &[ast::Item], span: Span) -> Expr {
         if let Some(cells) = self.cells_named(base) {
+            self.reads_of_others(cells.whole);
             return self.read_group_cells(cells, items, span);
         }
         if let Some((id, name)) = self.group_member(base) {
+            self.reads_of_others(id);
             return self.read_group(id, name, items, span);
         }
         let base = self.expr(base);
         self.read_value(base, items, span)
+    }
+
+    /// A definition that only its own clauses read is not used.
+    fn reads_of_others(&mut self, id: LocalId) {
+        let cx = self.cx();
+        cx.used[id] |= cx.defining != Some(id);
     }
 
     /// Cells of a checked value.

@@ -6,6 +6,7 @@
 
 use crate::hir::BodyId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use weft_base::{Name, Span};
 use weft_diag::{Diagnostic, Diagnostics};
 
 /// Where diagnostics go.
@@ -17,8 +18,18 @@ pub(crate) struct Sink {
 #[derive(Clone, Debug)]
 enum Entry {
     One(Diagnostic),
-    /// All that this body reports.
-    OfBody(BodyId),
+    /// All that this body reports, where it is called.
+    OfBody(BodyId, Call),
+}
+
+/// A call, for what is reported inside it.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub span: Span,
+    /// The function.
+    pub name: Name,
+    /// Whether it is the library's: its text is not the caller's to mend.
+    pub of_library: bool,
 }
 
 /// What the bodies that are checked report, where they report anything.
@@ -54,8 +65,8 @@ impl Sink {
     }
 
     /// Mentions what a body reports.
-    pub fn mention(&mut self, body: BodyId) {
-        self.entries.push(Entry::OfBody(body));
+    pub fn mention(&mut self, body: BodyId, call: Call) {
+        self.entries.push(Entry::OfBody(body, call));
     }
 
     /// The place behind what is reported so far, for the other functions here.
@@ -76,7 +87,7 @@ impl Sink {
     pub fn has_errors_since(&self, place: usize, of_bodies: &OfBodies) -> bool {
         self.entries[place..].iter().any(|e| match e {
             Entry::One(d) => d.is_error(),
-            Entry::OfBody(b) => of_bodies.0.get(b).is_some_and(|of| of.has_errors),
+            Entry::OfBody(b, _) => of_bodies.0.get(b).is_some_and(|of| of.has_errors),
         })
     }
 
@@ -91,13 +102,47 @@ impl Sink {
         for e in &self.entries {
             match e {
                 Entry::One(d) => out.push(d.clone()),
-                Entry::OfBody(b) if said.insert(*b) => {
-                    if let Some(of) = of_bodies.0.get(b) {
-                        of.sink.collect(of_bodies, said, out);
-                    }
+                Entry::OfBody(b, call) if said.insert(*b) => {
+                    let Some(of) = of_bodies.0.get(b) else { continue };
+                    let mut found = Diagnostics::new();
+                    of.sink.collect(of_bodies, said, &mut found);
+                    out.extend(at_call(call, found));
                 }
-                Entry::OfBody(_) => {}
+                Entry::OfBody(..) => {}
             }
         }
     }
 }
+
+/// What was found inside a call: of the library one error, at the call; of other functions what was
+/// found, with the call that it was found in.
+fn at_call(call: &Call, found: Diagnostics) -> Vec<Diagnostic> {
+    if !call.of_library {
+        return found.into_iter().map(|d| in_call(call, d)).collect();
+    }
+    let Some(first) = found.iter().find(|d| d.is_error()) else { return Vec::new() };
+    let headline = format!("`{}` does not take these arguments", call.name);
+    let mut d = Diagnostic::error(first.code, headline).primary(call.span, "called here");
+    if let Some(span) = first.span() {
+        d = d.secondary(span, first.message.clone());
+    }
+    first.notes.iter().for_each(|n| d = d.clone().note(n.clone()));
+    vec![d]
+}
+
+/// Calls within each other that an error tells, the innermost ones.
+const MOST_CALLS: usize = 2;
+
+/// An error of types or shapes, which depend on the arguments, with the call that it was found in,
+/// unless it tells that already.
+fn in_call(call: &Call, d: Diagnostic) -> Diagnostic {
+    let inside =
+        |s: Span| s.file == call.span.file && call.span.start <= s.start && s.end <= call.span.end;
+    let told = d.labels.iter().filter(|l| l.message == IN_CALL).count();
+    let code = d.code.as_str();
+    let of_arguments = code.starts_with("E03") || code.starts_with("E05");
+    let tells = !of_arguments || told >= MOST_CALLS || d.labels.iter().any(|l| inside(l.span));
+    if d.is_error() && !tells { d.secondary(call.span, IN_CALL) } else { d }
+}
+
+const IN_CALL: &str = "in this call";

@@ -35,9 +35,9 @@ impl Parse {
         &self.diagnostics
     }
 
-    /// Whether the program is refused already.
+    /// Whether something could not be read. (A lint that refuses is about what was.)
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(Diagnostic::is_error)
+        self.diagnostics.iter().any(|d| d.is_error() && !d.code.is_lint())
     }
 
     /// Tree and complaints, by value.
