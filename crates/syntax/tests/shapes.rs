@@ -274,9 +274,9 @@ fn spans_of_parenthesised_expressions_include_the_parentheses() {
 #[test]
 fn a_negated_power_is_linted() {
     let sources = SourceMap::new();
-    let text = "-x ** 2; (-x) ** 2; -(x ** 2);";
+    let text = "-x ** 2; (-x) ** 2; -(x ** 2); -x ** n; -x ** 3;";
     let parse = parse(sources.add("t.ein", text), text);
     let lints: Vec<_> =
         parse.diagnostics().iter().map(|d| (d.code.as_str(), d.is_error())).collect();
-    assert_eq!(lints, [("negated-power", false)]);
+    assert_eq!(lints, [("negated-power", true), ("negated-power", false)]);
 }

@@ -1,6 +1,7 @@
 //! Results on several threads: bit for bit those on one, and the same failure.
 //!
-//! The same holds where a trace asks for one definition at a time. Parallel loops are divided here however little they do.
+//! The same holds where a trace asks for one definition at a time, as far as roundings are those of
+//! the source: what is fused depends on what is compiled together. Parallel loops are divided here however little they do.
 
 use crate::Failure;
 use crate::arguments::Arguments;
@@ -33,7 +34,8 @@ pub fn check(case: &Case) -> std::result::Result<(), Failure> {
     let (checked, _) = session.check(&case.file_name(), &case.text, &options);
     let Some(program) = checked else { return Ok(()) };
     let on = |session: &mut Session, count, cut_small| {
-        run(session, (&program, &options), &arguments, (count, cut_small))
+        let strict_fp = arguments.strict_fp;
+        run(session, (&program, &options), &arguments, (count, cut_small, strict_fp))
     };
     // Few recurrences are long: the same with blocks of a few steps.
     let same_on = |session: &mut Session, counts: &[usize], cut_small| {
@@ -47,11 +49,14 @@ pub fn check(case: &Case) -> std::result::Result<(), Failure> {
         Ok(alone)
     };
     same_on(&mut session, &COUNTS_CUT, true)?;
-    let alone = same_on(&mut session, &COUNTS, false)?;
+    same_on(&mut session, &COUNTS, false)?;
+    let strict =
+        |session: &mut Session| run(session, (&program, &options), &arguments, (1, false, true));
+    let at_once = strict(&mut session)?;
     session.keep_timeline();
-    let apart = on(&mut session, COUNTS[0], false)?;
-    if apart != alone {
-        return Err(format!("one definition at a time {apart:#?}, but at once {alone:#?}"));
+    let apart = strict(&mut session)?;
+    if apart != at_once {
+        return Err(format!("one definition at a time {apart:#?}, but at once {at_once:#?}"));
     }
     Ok(())
 }
@@ -60,11 +65,11 @@ fn run(
     session: &mut Session,
     (program, options): (&Checked, &Options),
     arguments: &Arguments,
-    (threads, cut_small): (usize, bool),
+    (threads, cut_small, strict_fp): (usize, bool, bool),
 ) -> std::result::Result<Result, Failure> {
     let how = RunOptions {
         tier: Tier::Native,
-        strict_fp: arguments.strict_fp,
+        strict_fp,
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
         show_result: !arguments.quiet,
         threads: Some(threads),
