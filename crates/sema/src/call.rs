@@ -151,14 +151,18 @@ impl Checker<'_> {
     }
 
     /// What of argument `n` specialises.
-    fn part_of_key(&self, args: &[Option<Expr>], n: usize, wanted: &[usize]) -> ArgKey {
+    fn part_of_key(&mut self, args: &[Option<Expr>], n: usize, wanted: &[usize]) -> ArgKey {
         let Some(arg) = &args[n] else { return ArgKey::Default };
         let known = self.size_of(arg).and_then(|s| s.as_constant());
         match (known, arg.ty.elem()) {
             (Some(value), Some(elem)) if wanted.contains(&n) => ArgKey::Static(elem, value),
             _ => match constant_text(arg).filter(|_| wanted.contains(&n)) {
                 Some(text) => ArgKey::Text(text),
-                None => arg_key(arg),
+                None => {
+                    let arg = arg.clone();
+                    let known = wanted.contains(&n).then(|| self.static_key(&arg)).flatten();
+                    known.unwrap_or_else(|| arg_key(&arg))
+                }
             },
         }
     }

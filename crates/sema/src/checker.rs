@@ -110,6 +110,10 @@ pub(crate) enum ArgKey {
     Text(String),
     /// A host integer whose value specialises.
     Static(hir::Elem, i64),
+    /// A flag whose value specialises.
+    Flag(bool),
+    /// A list of integers whose length and elements specialise.
+    Numbers(hir::Elem, Vec<i64>),
     Error,
 }
 
@@ -261,6 +265,8 @@ pub(crate) struct BodyCx {
     pub to_use: RedBlackTreeSet<LocalId>,
     /// Integer arguments whose values structure depends on.
     pub wants_static: BTreeSet<LocalId>,
+    /// Flags whose values specialise.
+    pub flags: RedBlackTreeMap<LocalId, bool>,
     /// Strings that are bound outside clauses: their characters can be read in these.
     pub strings: RedBlackTreeSet<LocalId>,
     /// Strings whose text is known.
@@ -374,6 +380,7 @@ impl BodyCx {
             moved: FxHashMap::default(),
             used: SharedMap::new(),
             wants_static: BTreeSet::new(),
+            flags: RedBlackTreeMap::new(),
             strings: RedBlackTreeSet::new(),
             texts: RedBlackTreeMap::new(),
             runs: Vec::new(),

@@ -180,6 +180,9 @@ impl Checker<'_> {
         if self.cx().group.contains_key(&id) {
             return self.group_value(id, span);
         }
+        if let Some(flag) = self.known_flag(id, span) {
+            return flag;
+        }
         let local = &self.body().locals[id];
         Expr { kind: ExprKind::Local(id), ty: local.ty.clone(), span, term: local.term.clone() }
     }
@@ -261,6 +264,7 @@ impl Checker<'_> {
 
     fn if_else(&mut self, i: &ast::If, span: Span) -> Expr {
         let cond = self.condition_expr(&i.cond);
+        self.ask_of_condition(&cond);
         // What is known here decides here: a branch that cannot be taken is not checked.
         match (&cond.kind, &i.otherwise) {
             (ExprKind::Const(Scalar::Bool(true)), Some(_)) => return self.block_expr(&i.then),
@@ -398,6 +402,7 @@ impl Checker<'_> {
             };
             return Some(size.clone());
         }
+        self.ask_of_element(e);
         let is_int = matches!(e.ty, Ty::Array(elem, ref s) if s.is_empty() && elem.is_int());
         if !is_int {
             let found = self.show_ty(&e.ty);

@@ -365,8 +365,11 @@ impl Checker<'_> {
             let new = self.statics.entry(f).or_default().insert(*at);
             let size = args[*at].as_ref().and_then(|a| self.size_of(a));
             let text = args[*at].clone().and_then(|a| self.known_text(&a));
-            again |=
-                new && (text.is_some() || size.is_some_and(|s| self.static_value(&s).is_some()));
+            let listed = args[*at].clone().and_then(|a| self.static_key(&a)).is_some();
+            again |= new
+                && (listed
+                    || text.is_some()
+                    || size.is_some_and(|s| self.static_value(&s).is_some()));
         }
         again
     }
@@ -402,6 +405,7 @@ impl Checker<'_> {
                     if let Some(n) = value {
                         self.cx().hir.locals[id].term = Some(Affine::fixed(n));
                     }
+                    self.know_argument(id, part, name.span);
                     id
                 }
                 None => self.default_argument(param, &mut stmts),

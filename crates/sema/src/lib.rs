@@ -56,6 +56,7 @@ mod scope;
 mod seen;
 mod sink;
 mod sites;
+mod static_args;
 mod suggest;
 mod terms;
 mod truncation;

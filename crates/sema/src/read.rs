@@ -171,6 +171,10 @@ impl Checker<'_> {
         let at = usize::try_from(at.as_constant()?).ok()?;
         let members = match &base.kind {
             ExprKind::Array(members) => members,
+            // The elements of an argument are known where it specialises.
+            ExprKind::Local(id) if self.body().arguments.contains(id) => {
+                return self.cx().members.get(id)?.get(at).cloned();
+            }
             ExprKind::Local(id) => self.cx().members.get(id)?,
             _ => return None,
         };

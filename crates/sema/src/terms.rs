@@ -18,6 +18,11 @@ const FEW: i128 = 16;
 impl Checker<'_> {
     /// The term of an integer operation on terms, where it is one again.
     pub fn term_of(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
+        for (one, other) in [(a, b), (b, a)] {
+            if one.term.as_ref().is_some_and(|t| t.as_size().is_none()) && other.term.is_none() {
+                self.ask_of_element(other);
+            }
+        }
         let (x, y) = (a.term.as_ref()?, b.term.as_ref()?);
         match op {
             BinaryOp::Add => return x.plus(y),
