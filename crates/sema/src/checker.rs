@@ -265,6 +265,8 @@ pub(crate) struct BodyCx {
     pub to_use: RedBlackTreeSet<LocalId>,
     /// Integer arguments whose values structure depends on.
     pub wants_static: BTreeSet<LocalId>,
+    /// The ends of the indices of joined definitions, by clause and alternative.
+    pub component_ends: FxHashMap<(Span, Span), Vec<(Name, Size)>>,
     /// Flags whose values specialise.
     pub flags: RedBlackTreeMap<LocalId, bool>,
     /// Strings that are bound outside clauses: their characters can be read in these.
@@ -334,8 +336,6 @@ pub(crate) struct Checker<'a> {
     pub quotients: FxHashMap<BodyId, Span>,
     /// Folds without ranges, within each other, that are under way.
     pub folds: u32,
-    /// Joined definitions within each other whose parts are being measured.
-    pub measured: u32,
     /// Comprehensions within each other that are under way.
     pub comprehensions: u32,
     /// Divisions of integer literals that do not come out even.
@@ -380,6 +380,7 @@ impl BodyCx {
             moved: FxHashMap::default(),
             used: SharedMap::new(),
             wants_static: BTreeSet::new(),
+            component_ends: FxHashMap::default(),
             flags: RedBlackTreeMap::new(),
             strings: RedBlackTreeSet::new(),
             texts: RedBlackTreeMap::new(),
@@ -426,7 +427,6 @@ impl<'a> Checker<'a> {
             effects: FxHashMap::default(),
             quotients: FxHashMap::default(),
             folds: 0,
-            measured: 0,
             comprehensions: 0,
             truncated: Vec::new(),
             under_way: Vec::new(),

@@ -20,9 +20,6 @@ use weft_domain::Affine;
 use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
 use weft_syntax::ast;
 
-/// Joined definitions within each other: each is gone over once more to measure its parts.
-const DEEPEST_JOINED: u32 = 8;
-
 /// The size of a component, as a name in an expanded clause; `_` silences the lint.
 fn size_name(component: &str) -> String {
     format!("_size of {component}")
@@ -226,26 +223,7 @@ impl Checker<'_> {
         span: Span,
         found: &mut Found<'c>,
     ) -> Option<()> {
-        let plain = plain_clause(c, block, axes);
-        let written = Written::alone(&plain, span);
-        if self.measured >= DEEPEST_JOINED {
-            let headline = format!("a joined definition within {DEEPEST_JOINED} others");
-            let d = Diagnostic::error(Code::E0003, headline).primary(span, "nested too deep");
-            self.report(d.help("give the inner ones names of their own"));
-            return None;
-        }
-        self.measured += 1;
-        let draft = self.unreported(|c| c.clause(&written, &vec![written]));
-        self.measured -= 1;
-        // Whatever else is wrong is said when the expanded clauses are checked.
-        let slots = draft.map(|d| d.clause.slots).unwrap_or_default();
-        let mut ends = Vec::new();
-        for slot in slots {
-            let Slot::Index(i) = slot else { continue };
-            let known = self.known();
-            let end = known.range(i).and_then(|(_, hi)| hi.as_size().cloned());
-            ends.extend(end.map(|end| (self.body().iters[i].name.clone(), end)));
-        }
+        let ends = self.ends_of(c, block, axes, span);
         for name in &block.used {
             let Some((_, size)) = ends.iter().find(|(n, _)| *n == name.name) else {
                 let d =
@@ -260,6 +238,35 @@ impl Checker<'_> {
             }
         }
         ends.into_iter().try_for_each(|(name, end)| self.agree(name, end, block.body.span, found))
+    }
+
+    /// The ends of an alternative's indices, as those of a clause with that body. They are found
+    /// once: what is inside may be gone over again.
+    fn ends_of<'c>(
+        &mut self,
+        c: &'c ast::Indexed,
+        block: &Block<'c>,
+        axes: &[&'c [ast::Part]],
+        span: Span,
+    ) -> Vec<(Name, Size)> {
+        let place = (span, block.body.span);
+        if let Some(ends) = self.cx().component_ends.get(&place) {
+            return ends.clone();
+        }
+        let plain = plain_clause(c, block, axes);
+        let written = Written::alone(&plain, span);
+        let draft = self.unreported(|c| c.clause(&written, &vec![written]));
+        // Whatever else is wrong is said when the expanded clauses are checked.
+        let slots = draft.map(|d| d.clause.slots).unwrap_or_default();
+        let mut ends = Vec::new();
+        for slot in slots {
+            let Slot::Index(i) = slot else { continue };
+            let known = self.known();
+            let end = known.range(i).and_then(|(_, hi)| hi.as_size().cloned());
+            ends.extend(end.map(|end| (self.body().iters[i].name.clone(), end)));
+        }
+        self.cx().component_ends.insert(place, ends.clone());
+        ends
     }
 
     /// An index has one range in all alternatives.
