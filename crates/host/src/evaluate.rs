@@ -394,16 +394,14 @@ impl Interpreter<'_> {
                 self.list((lo..hi).map(|n| Datum::Scalar(Scalar::I64(n))).collect(), span)?
             }
             (DataOp::Codes, [Datum::Text(t)]) => {
-                let codes = t.chars().map(|c| Scalar::I32(u32::from(c) as i32)).collect::<Vec<_>>();
-                let bytes = codes.len().saturating_mul(size_of::<Datum>()) as u64;
+                let bytes = t.chars().count().saturating_mul(size_of::<Datum>()) as u64;
                 self.held(self.memory.room_for(bytes), Some(span))?;
-                let all = codes.into_iter().map(Datum::Scalar).collect();
-                return stack(all, ScalarType::I32, span);
+                return stack(t.chars().map(code).collect(), ScalarType::I32, span);
             }
             (DataOp::Ord, [Datum::Text(t)]) => {
                 let mut all = t.chars();
                 match (all.next(), all.next()) {
-                    (Some(c), None) => Datum::Scalar(Scalar::I32(u32::from(c) as i32)),
+                    (Some(c), None) => code(c),
                     _ => {
                         let n = t.chars().count();
                         return Err(failed(format!("`ord` of a string of {n} characters"), span));
@@ -458,6 +456,11 @@ impl Interpreter<'_> {
         let wanted = datum_text(y);
         Ok(self.elements(x, span)?.iter().any(|e| datum_text(e) == wanted))
     }
+}
+
+/// The code of a character.
+fn code(c: char) -> Datum {
+    Datum::Scalar(Scalar::I32(u32::from(c) as i32))
 }
 
 /// Integers that a list may count up.

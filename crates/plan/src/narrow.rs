@@ -88,18 +88,23 @@ pub(crate) fn narrow_recurrences(
 fn identity_in(graph: &Graph, t: TensorId) -> Option<Option<Scalar>> {
     let mut identity = None;
     for &p in graph.pieces(t) {
-        let own = match graph.assigns[p].accumulator {
-            Accumulator::Max => Some(Scalar::least(NARROW)),
-            Accumulator::Min => Some(Scalar::greatest(NARROW)),
-            Accumulator::Set | Accumulator::ExactSum(_) => None,
-            _ => return None,
-        };
+        let own = nothing_of(graph.assigns[p].accumulator)?;
         if identity.is_some() && own.is_some() && identity != own {
             return None;
         }
         identity = identity.or(own);
     }
     Some(identity)
+}
+
+/// What an accumulator in 32 bits leaves where it had nothing, if it is another number than in 64;
+/// nothing where it has no form in 32 bits.
+fn nothing_of(accumulator: Accumulator) -> Option<Option<Scalar>> {
+    match accumulator {
+        Accumulator::Max | Accumulator::Min => Some(Some(accumulator.identity(NARROW))),
+        Accumulator::Set | Accumulator::ExactSum(_) => Some(None),
+        _ => None,
+    }
 }
 
 /// Whether a tensor of 64 bits is made by reductions, of which one reads what is narrow.

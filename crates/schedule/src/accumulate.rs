@@ -3,7 +3,7 @@
 use crate::block::BlockKind;
 use crate::body::Body;
 use crate::exact::Exact;
-use crate::lower::{Emitter, identity};
+use crate::lower::Emitter;
 use crate::nest::operator;
 use weft_domain::Iter;
 use weft_loops::{Expr as Value, Local, Stmt};
@@ -56,7 +56,7 @@ impl<'p> Emitter<'p> {
             return Acc::Exact(self.exact((op, false), out, start));
         }
         let local = self.local(kind.name(), out);
-        let start = start.unwrap_or_else(|| self.f.constant(identity(kind, out)));
+        let start = start.unwrap_or_else(|| self.f.constant(kind.identity(out)));
         self.set(local, start);
         Acc::Operator { kind, op, local }
     }
@@ -93,7 +93,7 @@ impl<'p> Emitter<'p> {
                 // A point that contributes nothing contributes the identity.
                 let cond = self.noted(body, mask);
                 let v = self.noted_where(body, cond, value);
-                let none = self.f.constant(identity(*kind, self.f.ty(v)));
+                let none = self.f.constant(kind.identity(self.f.ty(v)));
                 let v = self.f.select(cond, v, none);
                 self.push(Stmt::Accumulate { local: *local, op: *op, value: v });
             }

@@ -31,7 +31,7 @@ mod pack;
 
 use crate::block::BlockKind;
 use crate::body::Body;
-use crate::lower::{Emitter, identity};
+use crate::lower::Emitter;
 use crate::nest::Loop;
 use group::{Flat, Group};
 use weft_base::Name;
@@ -265,7 +265,7 @@ impl<'p> Emitter<'p> {
         self.loops(body, &cells, &mut |this, body| {
             let a = body.assignment;
             let elem = this.plan.graph.tensors[a.target].elem;
-            let value = this.f.constant(identity(a.accumulator, elem));
+            let value = this.f.constant(a.accumulator.identity(elem));
             this.store(body, value);
         });
         self.rare = false;

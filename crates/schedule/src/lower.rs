@@ -17,7 +17,7 @@ use weft_loops::{
 use weft_plan::{BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Plan, TimeLoop};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{Param, Size};
-use weft_tensor::{Accumulator, TensorId};
+use weft_tensor::TensorId;
 
 /// The loop IR of a plan for a machine, as a function called `name`.
 pub fn lower(plan: &Plan, name: &str, machine: Machine) -> Kernel {
@@ -260,7 +260,7 @@ impl<'p> Emitter<'p> {
         let elem = self.plan.graph.tensors[fill.target].elem;
         let value = match fill.value {
             FillValue::Zero => Scalar::zero(elem),
-            FillValue::Identity(a) => identity(a, elem),
+            FillValue::Identity(a) => a.identity(elem),
         };
         let value = self.f.constant(value);
         let buffer = self.buffer_of(fill.target);
@@ -306,18 +306,5 @@ impl<'p> Emitter<'p> {
     pub fn product(&mut self, factors: &[Expr]) -> Expr {
         let one = self.f.int(1);
         factors.iter().fold(one, |p, &e| self.f.mul(p, e))
-    }
-}
-
-/// What an accumulator over values of type `ty` starts with.
-pub(crate) fn identity(kind: Accumulator, ty: ScalarType) -> Scalar {
-    match kind {
-        Accumulator::Set | Accumulator::Sum | Accumulator::ExactSum(_) | Accumulator::Any => {
-            Scalar::zero(ty)
-        }
-        Accumulator::Prod | Accumulator::ExactProd(_) | Accumulator::All => Scalar::one(ty),
-        Accumulator::Max => Scalar::least(ty),
-        Accumulator::Min => Scalar::greatest(ty),
-        Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => Scalar::I64(-1),
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::block::BlockKind;
 use crate::body::Body;
-use crate::lower::{Emitter, identity};
+use crate::lower::Emitter;
 use weft_domain::{Affine, Constraint, Iter, Range, Relation};
 use weft_loops::{Expr, Stmt};
 use weft_plan::Nest;
@@ -149,7 +149,7 @@ impl<'p> Emitter<'p> {
         let a = body.assignment;
         let elem = self.plan.graph.tensors[a.target].elem;
         let (around, inside) = outer.split_at(outer.len() - inner);
-        let start = identity(a.accumulator, elem);
+        let start = a.accumulator.identity(elem);
         if inner == 0 {
             // Several points may write one cell: all start before any is added to.
             if !n.continues {

@@ -11,7 +11,7 @@
 //! and with strict floats all meet as they are written.
 
 use crate::body::Body;
-use crate::lower::{Emitter, identity};
+use crate::lower::Emitter;
 use crate::nest::{Loop, operator};
 use weft_domain::{Affine, Iter};
 use weft_loops::Expr;
@@ -56,7 +56,7 @@ impl<'p> Emitter<'p> {
         }
         body.copy = None;
         // As in any order, nothing but negative zeros make no negative zero.
-        let start = self.f.constant(identity(kind, elem));
+        let start = self.f.constant(kind.identity(elem));
         terms[0] = self.f.binary(op, start, terms[0]);
         Some(self.tree(op, &terms))
     }

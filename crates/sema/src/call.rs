@@ -7,7 +7,6 @@ use crate::checker::{ArgKey, Checker, InstanceKey, error_expr};
 use crate::hir::{Elem, Expr, Ty};
 use crate::instance::{Lookup, arg_key};
 use crate::prove::pattern::Constructor;
-use crate::read::constant_text;
 use crate::runs::{has_run, least_rank};
 use crate::scope::{Binding, FnId};
 use weft_base::Span;
@@ -151,20 +150,10 @@ impl Checker<'_> {
     }
 
     /// What of argument `n` specialises.
-    fn part_of_key(&mut self, args: &[Option<Expr>], n: usize, wanted: &[usize]) -> ArgKey {
+    fn part_of_key(&self, args: &[Option<Expr>], n: usize, wanted: &[usize]) -> ArgKey {
         let Some(arg) = &args[n] else { return ArgKey::Default };
-        let known = self.size_of(arg).and_then(|s| s.as_constant());
-        match (known, arg.ty.elem()) {
-            (Some(value), Some(elem)) if wanted.contains(&n) => ArgKey::Static(elem, value),
-            _ => match constant_text(arg).filter(|_| wanted.contains(&n)) {
-                Some(text) => ArgKey::Text(text),
-                None => {
-                    let arg = arg.clone();
-                    let known = wanted.contains(&n).then(|| self.static_key(&arg)).flatten();
-                    known.unwrap_or_else(|| arg_key(&arg))
-                }
-            },
-        }
+        let by_value = wanted.contains(&n).then(|| self.static_key(arg)).flatten();
+        by_value.unwrap_or_else(|| arg_key(arg))
     }
 
     /// Arguments in the order of the parameters; `None` for one that is left to its default.

@@ -8,7 +8,7 @@
 //! nothing. (Kildall, "A unified approach to global program optimization", POPL 1973: facts
 //! only grow, in a lattice of small height.)
 
-use crate::checker::{Checker, Instance};
+use crate::checker::{BodyCx, Checker, Instance};
 use crate::closure::Closure;
 use crate::hir::{Elem, Ty};
 use crate::indexed::Member;
@@ -17,8 +17,6 @@ use rustc_hash::FxHashMap;
 use weft_base::Span;
 use weft_base::entity::EntityRef;
 use weft_domain::{Affine, Iter};
-
-use crate::checker::BodyCx;
 
 /// Passes over a statement, beyond one for each fact: then what was found last has to do, and
 /// what does not agree with it is reported.

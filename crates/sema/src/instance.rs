@@ -363,13 +363,10 @@ impl Checker<'_> {
         let mut again = false;
         for at in asked {
             let new = self.statics.entry(f).or_default().insert(*at);
-            let size = args[*at].as_ref().and_then(|a| self.size_of(a));
-            let text = args[*at].clone().and_then(|a| self.known_text(&a));
-            let listed = args[*at].clone().and_then(|a| self.static_key(&a)).is_some();
-            again |= new
-                && (listed
-                    || text.is_some()
-                    || size.is_some_and(|s| self.static_value(&s).is_some()));
+            let Some(arg) = &args[*at] else { continue };
+            let size = self.size_of(arg);
+            let known = self.static_key(arg).is_some() || self.known_text(arg).is_some();
+            again |= new && (known || size.is_some_and(|s| self.static_value(&s).is_some()));
         }
         again
     }
@@ -393,18 +390,9 @@ impl Checker<'_> {
             let name = &param.name;
             let id = match arg {
                 Some(arg) => {
-                    let value = match part {
-                        ArgKey::Static(_, n) => Some(*n),
-                        _ => None,
-                    };
-                    let host_int = value.is_none() && self.is_host_int(arg);
+                    let is_static = matches!(part, ArgKey::Static(..));
+                    let host_int = !is_static && self.is_host_int(arg);
                     let id = self.argument_in(here, &name.name, name.span, &arg.ty, host_int);
-                    if let ArgKey::Text(text) = part {
-                        self.cx().texts.insert_mut(id, text.clone());
-                    }
-                    if let Some(n) = value {
-                        self.cx().hir.locals[id].term = Some(Affine::fixed(n));
-                    }
                     self.know_argument(id, part, name.span);
                     id
                 }

@@ -7,7 +7,6 @@ use crate::checker::Checker;
 use crate::fixpoint::Place;
 use crate::hir::{ParamOrigin, RangeSource};
 use crate::prove::access::Access;
-use crate::prove::known::Known;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
@@ -238,8 +237,8 @@ impl Checker<'_> {
         let extent = a.outside_group().expect("filtered").clone();
         let known = self.known();
         let before = known.size_range(i).map(|(lo, hi)| (lo.clone(), hi.clone()));
-        let ends = (extreme(&known, &a.term, i, false), extreme(&known, &a.term, i, true));
-        let (Some(least), Some(most)) = ends else { return };
+        let end = |upper| known.bound_over(&a.term, upper, Some(i));
+        let (Some(least), Some(most)) = (end(false), end(true)) else { return };
         // All points are inside where the least is none below 0 and the most below the extent.
         let below = Affine::fixed(extent.plus_const(-1)).minus(&most);
         let conditions = [Some(least), below].into_iter().flatten();
@@ -304,22 +303,6 @@ fn missing_range(name: &weft_base::Name, span: Span) -> Diagnostic {
         .primary(span, "nothing that is read says how far it goes")
         .note(format!("an index takes its range from reads such as `x[{name}]`, or from `in`"))
         .help(format!("state the range: `{name} in 0..10`"))
-}
-
-/// The least or the largest value of a term over the ranges of its other indices, in terms of `i`.
-fn extreme(known: &Known<'_>, term: &Affine, i: Iter, most: bool) -> Option<Affine> {
-    let mut term = term.clone();
-    // Bounds use indices introduced before: the last goes first.
-    while let Some(j) = term.iters().into_iter().filter(|j| *j != i).max() {
-        let (lo, hi) = known.range(j)?;
-        let c = term.coefficient(j);
-        let end = if (c > 0) == most { hi.plus_size(&(-1).into()) } else { lo.clone() };
-        if !end.is_affine() || end.iters().contains(&j) {
-            return None;
-        }
-        term = term.minus(&Affine::iter(j).scaled(c)?)?.minus(&end.scaled(-c)?)?;
-    }
-    Some(term)
 }
 
 /// An end of the values of an index.

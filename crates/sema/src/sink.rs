@@ -122,12 +122,12 @@ fn at_call(call: &Call, found: Diagnostics) -> Vec<Diagnostic> {
     }
     let Some(first) = found.iter().find(|d| d.is_error()) else { return Vec::new() };
     let headline = format!("`{}` does not take these arguments", call.name);
-    let mut d = Diagnostic::error(first.code, headline).primary(call.span, "called here");
-    if let Some(span) = first.span() {
-        d = d.secondary(span, first.message.clone());
-    }
-    first.notes.iter().for_each(|n| d = d.clone().note(n.clone()));
-    vec![d]
+    let d = Diagnostic::error(first.code, headline).primary(call.span, "called here");
+    let d = match first.span() {
+        Some(span) => d.secondary(span, first.message.clone()),
+        None => d,
+    };
+    vec![first.notes.iter().fold(d, |d, n| d.note(n.clone()))]
 }
 
 /// Calls within each other that an error tells, the innermost ones.

@@ -7,10 +7,11 @@
 
 use crate::checker::{ArgKey, Checker};
 use crate::expr::{integer, truth};
-use crate::hir::{Elem, Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};
+use crate::hir::{Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};
+use crate::read::constant_text;
 use weft_base::Span;
 use weft_domain::Affine;
-use weft_scalar::{Scalar, ScalarType};
+use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
 
 /// Elements of a list that specialises: strides, axes, shapes.
@@ -61,15 +62,21 @@ impl Checker<'_> {
         }
     }
 
-    /// What of a flag or a list specialises, where it is a constant.
-    pub fn static_key(&mut self, arg: &Expr) -> Option<ArgKey> {
+    /// What of an argument specialises by value, where it is a constant.
+    pub fn static_key(&self, arg: &Expr) -> Option<ArgKey> {
+        if let (Some(n), Some(elem)) =
+            (self.size_of(arg).and_then(|s| s.as_constant()), arg.ty.elem())
+        {
+            return Some(ArgKey::Static(elem, n));
+        }
         match &arg.kind {
+            ExprKind::Str(_) => constant_text(arg).map(ArgKey::Text),
             ExprKind::Const(Scalar::Bool(b)) if is_flag(&arg.ty) => Some(ArgKey::Flag(*b)),
             _ if is_list(&arg.ty) => {
                 let elem = arg.ty.elem()?;
                 let members = match &arg.kind {
-                    ExprKind::Array(members) => members.clone(),
-                    ExprKind::Local(id) => self.cx().members.get(id)?.clone(),
+                    ExprKind::Array(members) => members,
+                    ExprKind::Local(id) => self.bodies.last()?.members.get(id)?,
                     _ => return None,
                 };
                 let number = |m: &Expr| m.term.as_ref()?.as_constant();
@@ -84,6 +91,10 @@ impl Checker<'_> {
     /// Makes what specialises known in the instance that is checked.
     pub fn know_argument(&mut self, id: LocalId, key: &ArgKey, span: Span) {
         match key {
+            ArgKey::Static(_, n) => self.cx().hir.locals[id].term = Some(Affine::fixed(*n)),
+            ArgKey::Text(text) => {
+                self.cx().texts.insert_mut(id, text.clone());
+            }
             ArgKey::Flag(b) => {
                 self.cx().flags.insert_mut(id, *b);
             }
@@ -107,7 +118,7 @@ impl Checker<'_> {
 }
 
 fn is_flag(ty: &Ty) -> bool {
-    *ty == Ty::scalar(Elem::Fixed(ScalarType::Bool))
+    *ty == Ty::bool()
 }
 
 fn is_list(ty: &Ty) -> bool {

@@ -3,6 +3,7 @@
 use crate::{ExprId, Exprs, IndexTerm, SiteId, TensorId};
 use std::fmt;
 use weft_domain::{Iter, Space};
+use weft_scalar::{Scalar, ScalarType};
 
 /// How the values at the points that write one cell combine.
 ///
@@ -91,6 +92,19 @@ impl Accumulator {
         match self {
             Accumulator::ExactSum(site) | Accumulator::ExactProd(site) => Some(site),
             _ => None,
+        }
+    }
+
+    /// What it starts with over values of type `ty`: what stands where nothing is accumulated.
+    pub fn identity(self, ty: ScalarType) -> Scalar {
+        match self {
+            Accumulator::Set | Accumulator::Sum | Accumulator::ExactSum(_) | Accumulator::Any => {
+                Scalar::zero(ty)
+            }
+            Accumulator::Prod | Accumulator::ExactProd(_) | Accumulator::All => Scalar::one(ty),
+            Accumulator::Max => Scalar::least(ty),
+            Accumulator::Min => Scalar::greatest(ty),
+            Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => Scalar::I64(-1),
         }
     }
 

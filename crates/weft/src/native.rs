@@ -218,7 +218,7 @@ impl<'a> Native<'a> {
             return self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost);
         }
         let prepared = self.prepare(Manner::of(Integers::Guessed), graph, binding, wanted, cost)?;
-        match self.timed_call(graph, &prepared, binding, cost) {
+        match self.call(graph, &prepared, binding, cost) {
             Err(stopped) if stopped.is_failure() && prepared.guesses() => {
                 self.large.insert(wanted.to_vec());
                 *cost = Cost::default();
@@ -261,20 +261,7 @@ impl<'a> Native<'a> {
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
         let prepared = self.prepare(manner, graph, binding, wanted, cost)?;
-        self.timed_call(graph, &prepared, binding, cost)
-    }
-
-    fn timed_call(
-        &mut self,
-        graph: &Graph,
-        prepared: &Prepared,
-        binding: &Binding,
-        cost: &mut Cost,
-    ) -> Result<Vec<Arc<Array>>, Stopped> {
-        let start = Instant::now();
-        let arrays = self.call(graph, prepared, binding, cost)?;
-        cost.run_ms = ms(start);
-        Ok(arrays)
+        self.call(graph, &prepared, binding, cost)
     }
 
     fn prepare(
@@ -322,6 +309,7 @@ impl<'a> Native<'a> {
         binding: &Binding,
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
+        let start = Instant::now();
         let (plan, signature) = (&prepared.plan, prepared.signature());
         let params = param_values(graph, binding);
         if !plan.indices_fit(&params) {
@@ -375,7 +363,9 @@ impl<'a> Native<'a> {
         self.keep_results(plan, owned);
         let shapes = plan.observed.iter().zip(&bound.shapes);
         let results = shapes.map(|(t, shape)| self.result(graph, binding, *t, shape));
-        results.collect::<Result<_, _>>().map_err(Stopped::from)
+        let arrays = results.collect::<Result<_, _>>()?;
+        cost.run_ms = ms(start);
+        Ok(arrays)
     }
 
     /// The buffers of a call: those that are there, and those that it writes.

@@ -7,7 +7,7 @@
 //! A maximum of nothing is the least number of its type. In 32 bits that is another number, so
 //! it may meet numbers in a maximum alone: elsewhere it is a failure.
 
-use super::{MOST, NARROW, NarrowTensors, WIDE, something};
+use super::{MOST, NARROW, NarrowTensors, WIDE, nothing_of, something};
 use crate::reads::reachable;
 use crate::rewrite::{drop_unreachable, with_operands};
 use weft_base::entity::EntityRef;
@@ -158,10 +158,8 @@ impl Lanes<'_> {
     }
 
     fn extremum(&mut self, op: BinaryOp, sides: [Narrow; 2]) -> Option<Narrow> {
-        let own = match op {
-            BinaryOp::Max => Scalar::least(NARROW),
-            _ => Scalar::greatest(NARROW),
-        };
+        let accumulator = if op == BinaryOp::Max { Accumulator::Max } else { Accumulator::Min };
+        let own = accumulator.identity(NARROW);
         let [x, y] = sides.map(|n| match n.nothing {
             Some(v) if v == own => n.expr,
             _ => self.something(n),
@@ -173,12 +171,7 @@ impl Lanes<'_> {
 
     fn reduction(&mut self, r: &Reduction) -> Option<Narrow> {
         let body = self.narrow[r.body.index()].filter(|n| n.native)?;
-        let identity = match r.accumulator {
-            Accumulator::Max => Some(Scalar::least(NARROW)),
-            Accumulator::Min => Some(Scalar::greatest(NARROW)),
-            Accumulator::ExactSum(_) => None,
-            _ => return None,
-        };
+        let identity = nothing_of(r.accumulator)?;
         let body = match body.nothing == identity {
             true => body.expr,
             false => self.something(body),
@@ -241,11 +234,7 @@ impl Lanes<'_> {
             Some(n) => n,
             None => self.fitted(body, self.wide(body)),
         };
-        let identity = match self.a.accumulator {
-            Accumulator::Max => Some(Scalar::least(NARROW)),
-            Accumulator::Min => Some(Scalar::greatest(NARROW)),
-            _ => None,
-        };
+        let identity = nothing_of(self.a.accumulator).flatten();
         match n.nothing == identity {
             true => n.expr,
             false => self.something(n),
@@ -259,8 +248,7 @@ fn computed(expr: ExprId) -> Narrow {
 
 /// Whether 32 bits hold all numbers of a type.
 fn fits_always(ty: ScalarType) -> bool {
-    use ScalarType::{Bool, I8, I16, I32, U8, U16};
-    matches!(ty, Bool | I8 | I16 | I32 | U8 | U16)
+    ty == ScalarType::Bool || ty.widens_to(NARROW)
 }
 
 /// Operators that give the same number in any type that holds it.

@@ -18,7 +18,7 @@ use super::cells::Keep;
 use super::{Prefix, Run, Strand};
 use crate::block::{Block, BlockKind};
 use crate::body::Body;
-use crate::lower::{Emitter, identity};
+use crate::lower::Emitter;
 use crate::machine::Sizes;
 use weft_base::Name;
 use weft_loops::{Expr as Value, For, ForKind, IntOp, Local, Stmt};
@@ -75,7 +75,7 @@ impl Prefix<'_> {
             BinaryOp::Max => Accumulator::Max,
             _ => Accumulator::Sum,
         };
-        identity(accumulator, self.ty)
+        accumulator.identity(self.ty)
     }
 
     /// How many steps of each cell run.

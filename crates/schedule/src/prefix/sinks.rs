@@ -11,7 +11,7 @@ use super::Prefix;
 use super::cells::{Keep, Part};
 use super::linear::{State, Step};
 use crate::body::Body;
-use crate::lower::{Emitter, identity};
+use crate::lower::Emitter;
 use crate::nest::operator;
 use std::collections::BTreeSet;
 use weft_loops::{Expr as Value, Local, Stmt};
@@ -103,7 +103,7 @@ impl<'p> Emitter<'p> {
                     let Some(mask) = a.mask else { return this.noted(body, a.body) };
                     let holds = this.noted(body, mask);
                     let value = this.noted_where(body, holds, a.body);
-                    let none = this.f.constant(identity(a.accumulator, this.f.ty(value)));
+                    let none = this.f.constant(a.accumulator.identity(this.f.ty(value)));
                     this.f.select(holds, value, none)
                 });
                 match *sum {

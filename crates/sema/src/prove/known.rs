@@ -140,13 +140,24 @@ impl<'a> Known<'a> {
     pub fn bound(&self, a: &Affine, upper: bool) -> Option<Size> {
         // Terms are sorted by index, and later indices depend on earlier ones only: taking
         // the last away first leaves no dependent range behind.
+        Some(self.bound_over(a, upper, None)?.offset().clone())
+    }
+
+    /// The same in terms of an index that is left as it is.
+    pub fn bound_over(&self, a: &Affine, upper: bool, kept: Option<Iter>) -> Option<Affine> {
         let mut a = a.clone();
+        let mut of_kept = Affine::fixed(0);
         while !a.terms().is_empty() {
             let (rest, dim, c) = a.split_last()?;
-            let end = self.dim_bound(&dim, (c > 0) == upper)?;
-            a = rest.plus(&end.scaled(c)?)?;
+            a = match (&dim, kept) {
+                (Dim::Iter(i), Some(k)) if *i == k => {
+                    of_kept = of_kept.plus(&Affine::iter(k).scaled(c)?)?;
+                    rest
+                }
+                _ => rest.plus(&self.dim_bound(&dim, (c > 0) == upper)?.scaled(c)?)?,
+            };
         }
-        Some(a.offset().clone())
+        a.plus(&of_kept)
     }
 
     fn dim_bound(&self, dim: &Dim, upper: bool) -> Option<Affine> {

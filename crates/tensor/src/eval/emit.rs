@@ -13,7 +13,7 @@ use crate::{
 };
 use weft_base::Name;
 use weft_base::entity::{EntityRef, SecondaryMap};
-use weft_scalar::{Scalar, ScalarType};
+use weft_scalar::ScalarType;
 use weft_shape::Size;
 
 /// Still to be emitted.
@@ -436,19 +436,6 @@ pub(super) fn result_type(kind: Accumulator, ty: ScalarType) -> ScalarType {
     match kind {
         Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => ScalarType::I64,
         _ => ty,
-    }
-}
-
-/// What an accumulator over values of type `ty` starts with.
-pub(super) fn identity(kind: Accumulator, ty: ScalarType) -> Scalar {
-    match kind {
-        Accumulator::Set | Accumulator::Sum | Accumulator::ExactSum(_) | Accumulator::Any => {
-            Scalar::zero(ty)
-        }
-        Accumulator::Prod | Accumulator::ExactProd(_) | Accumulator::All => Scalar::one(ty),
-        Accumulator::Max => Scalar::least(ty),
-        Accumulator::Min => Scalar::greatest(ty),
-        Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => Scalar::I64(-1),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs programs: one frame per cell that is being computed.
 
-use super::emit::{compile, identity};
+use super::emit::compile;
 use super::exact;
 use super::program::{AccPlan, AxisIndex, CallPlan, Instr, Program, ReadPlan};
 use super::store::Store;
@@ -393,7 +393,7 @@ impl<'a> Machine<'a> {
                         *pc = next;
                         continue;
                     }
-                    frame[acc.out as usize] = identity(acc.kind, acc.ty).bits();
+                    frame[acc.out as usize] = acc.kind.identity(acc.ty).bits();
                     frame[acc.seen as usize] = 0;
                     next
                 }
