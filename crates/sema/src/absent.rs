@@ -5,7 +5,7 @@
 
 use crate::checker::Checker;
 use crate::expr::value;
-use crate::hir::{Body, Elem, Expr, ExprKind, LocalId, Ty};
+use crate::thir::{Body, Elem, Expr, ExprKind, LocalId, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::ScalarType;

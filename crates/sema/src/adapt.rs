@@ -1,8 +1,8 @@
 //! How types meet: open values adapt, typed ones widen where no value is lost.
 
 use crate::checker::Checker;
-use crate::hir::{Elem, Expr, ExprKind, Ty};
 use crate::join::join;
+use crate::thir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_domain::Affine;

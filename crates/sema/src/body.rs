@@ -2,8 +2,8 @@
 
 use crate::checker::{BodyCx, Checker};
 use crate::expr::value;
-use crate::hir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
 use crate::scope::Binding;
+use crate::thir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
 use crate::types::Declared;
 use rustc_hash::FxHashMap;
 use weft_base::Span;
@@ -319,7 +319,7 @@ impl Checker<'_> {
             self.report(d);
             return patterns.iter().for_each(|p| self.poison_pattern(&p.pattern));
         }
-        let whole = ast::Ident { name: crate::hir::UNWRITTEN.into(), span };
+        let whole = ast::Ident { name: crate::thir::UNWRITTEN.into(), span };
         let id = self.local(&whole, e.ty.clone(), None);
         self.record_dependence(id, &e);
         let terms: Vec<Option<Affine>> = match &e.kind {

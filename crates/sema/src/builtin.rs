@@ -3,9 +3,9 @@
 use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::is_differential;
 use crate::expr::{is_beyond_i64, value};
-use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
 use crate::library::{LibraryItem, Operands};
 use crate::reduction::{Conditions, arguments, plain};
+use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;

@@ -4,11 +4,11 @@
 //! its extents are parameters, and a call says what they stand for.
 
 use crate::checker::{ArgKey, Checker, InstanceKey, error_expr};
-use crate::hir::{Elem, Expr, Ty};
 use crate::instance::{Lookup, arg_key};
 use crate::prove::pattern::Constructor;
 use crate::runs::{has_run, least_rank};
 use crate::scope::{Binding, FnId};
+use crate::thir::{Elem, Expr, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;

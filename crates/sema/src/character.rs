@@ -6,9 +6,9 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::{integer, truth, value};
-use crate::hir::{Elem, Expr, ExprKind, HostOp, LocalId, Nominal, ParamOrigin, Stmt, Ty};
 use crate::indexed::Draft;
 use crate::read::constant_text;
+use crate::thir::{Elem, Expr, ExprKind, HostOp, LocalId, Nominal, ParamOrigin, Stmt, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;

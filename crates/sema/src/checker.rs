@@ -1,11 +1,11 @@
 //! The checker's state: the program so far, bodies under way, diagnostics.
 
 use crate::fixpoint::Settling;
-use crate::hir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
 use crate::modules::{ModuleReader, Modules, ROOT};
 use crate::ranges::Frame;
 use crate::scope::{Binding, ConstId, FnId, ModuleId, RestId, Scope};
 use crate::sink::{OfBodies, Sink};
+use crate::thir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
 use rpds::{RedBlackTreeMap, RedBlackTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ pub fn check(
     source: &SourceMap,
     overrides: &Overrides,
     reader: &dyn ModuleReader,
-) -> (hir::Program, Diagnostics) {
+) -> (thir::Program, Diagnostics) {
     let mut checker = Checker::new(source, overrides, reader);
     checker.main(program);
     checker.of_modules.extend(crate::lint::tree::lint(&program.stmts, program.tail.as_deref()));
@@ -89,15 +89,15 @@ pub(crate) struct InstanceKey {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum ArgKey {
     /// A host integer, known as a term.
-    HostInt(hir::Elem),
+    HostInt(thir::Elem),
     /// A tensor or scalar: element type and rank.
-    Array(hir::Elem, usize),
+    Array(thir::Elem, usize),
     Str,
     Tuple(Vec<ArgKey>),
     /// A tuple with a name.
     Named(LabelKey, Vec<ArgKey>),
     /// Host data of a recursive enum.
-    Boxed(hir::TypeId, Vec<ArgKey>),
+    Boxed(thir::TypeId, Vec<ArgKey>),
     /// A host list.
     List(Box<ArgKey>),
     /// A value or a failure.
@@ -109,19 +109,19 @@ pub(crate) enum ArgKey {
     /// A string whose text specialises.
     Text(String),
     /// A host integer whose value specialises.
-    Static(hir::Elem, i64),
+    Static(thir::Elem, i64),
     /// A flag whose value specialises.
     Flag(bool),
     /// A list of integers whose length and elements specialise.
-    Numbers(hir::Elem, Vec<i64>),
+    Numbers(thir::Elem, Vec<i64>),
     Error,
 }
 
 /// What of a tuple's name specialises.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum LabelKey {
-    Struct(hir::TypeId),
-    Enum(hir::TypeId),
+    Struct(thir::TypeId),
+    Enum(thir::TypeId),
     Function(FnId),
     Cells(Box<ArgKey>, usize),
     Range,
@@ -227,7 +227,7 @@ pub(crate) struct Assumed {
 /// A body under way.
 #[derive(Clone)]
 pub(crate) struct BodyCx {
-    pub hir: hir::Body,
+    pub hir: thir::Body,
     pub scopes: Vec<Scope>,
     /// Where names not found here are looked up: body, open scopes, order limit.
     pub parent: Option<(usize, usize, u32)>,
@@ -307,7 +307,7 @@ pub(crate) struct Checker<'a> {
     pub imports_under_way: Vec<crate::scope::ImportId>,
     /// The constants of the program, by the places of their names.
     pub declared_consts: FxHashMap<Span, ConstId>,
-    pub program: hir::Program,
+    pub program: thir::Program,
     pub reported: Sink,
     /// What instances report.
     pub of_bodies: OfBodies,
@@ -318,9 +318,9 @@ pub(crate) struct Checker<'a> {
     pub functions: PrimaryMap<FnId, Function>,
     pub constants: PrimaryMap<ConstId, Constant>,
     /// What the fields of structs and enums are declared to be.
-    pub types: PrimaryMap<hir::TypeId, crate::nominal::TypeInfo>,
+    pub types: PrimaryMap<thir::TypeId, crate::nominal::TypeInfo>,
     /// Types whose fields are not looked at yet, with the modules they stand in.
-    pub undescribed: Vec<(hir::TypeId, Rc<ast::Stmt>, Option<ModuleId>)>,
+    pub undescribed: Vec<(thir::TypeId, Rc<ast::Stmt>, Option<ModuleId>)>,
     /// The type parameters of the struct or enum whose fields are being read.
     pub type_params: Vec<Name>,
     /// The functions that lambdas are, by their place.
@@ -361,7 +361,7 @@ pub(crate) struct Checker<'a> {
 impl BodyCx {
     pub fn new(parent: Option<(usize, usize, u32)>) -> BodyCx {
         BodyCx {
-            hir: hir::Body::default(),
+            hir: thir::Body::default(),
             scopes: vec![Scope::default()],
             parent,
             module: ROOT,
@@ -409,7 +409,7 @@ impl<'a> Checker<'a> {
             unread: weft_syntax::Unread::default(),
             imports_under_way: Vec::new(),
             declared_consts: FxHashMap::default(),
-            program: hir::Program::default(),
+            program: thir::Program::default(),
             reported: Sink::default(),
             of_bodies: OfBodies::default(),
             settling: Vec::new(),
@@ -446,7 +446,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The body under way, to be read.
-    pub fn body(&self) -> &hir::Body {
+    pub fn body(&self) -> &thir::Body {
         &self.bodies.last().expect("a body is under way").hir
     }
 
@@ -528,7 +528,7 @@ impl<'a> Checker<'a> {
     /// A new local of the body under way.
     pub fn local(&mut self, name: &ast::Ident, ty: Ty, term: Option<Affine>) -> LocalId {
         let ty = self.of_allowed_size(name, ty);
-        let local = hir::Local {
+        let local = thir::Local {
             name: name.name.clone(),
             span: name.span,
             ty,
@@ -541,9 +541,9 @@ impl<'a> Checker<'a> {
     }
 
     /// A new parameter of the body under way.
-    pub fn param(&mut self, name: Name, span: Span, origin: hir::ParamOrigin) -> Param {
-        let at_least_zero = matches!(origin, hir::ParamOrigin::Extent(..));
-        let p = self.cx().hir.params.push(hir::ParamInfo { name, span, origin });
+    pub fn param(&mut self, name: Name, span: Span, origin: thir::ParamOrigin) -> Param {
+        let at_least_zero = matches!(origin, thir::ParamOrigin::Extent(..));
+        let p = self.cx().hir.params.push(thir::ParamInfo { name, span, origin });
         if at_least_zero {
             self.cx().hir.facts.at_least(p, 0);
         }
@@ -560,7 +560,7 @@ impl<'a> Checker<'a> {
         host_int: bool,
     ) -> LocalId {
         let cx = &mut self.bodies[body];
-        let local = hir::Local {
+        let local = thir::Local {
             name: name.clone(),
             span,
             ty: Ty::Error,
@@ -573,8 +573,8 @@ impl<'a> Checker<'a> {
         let mut axis = 0;
         let ty = rigid(cx, ty, id, name, span, &mut axis);
         if host_int {
-            let origin = hir::ParamOrigin::Argument(id);
-            let p = cx.hir.params.push(hir::ParamInfo { name: name.clone(), span, origin });
+            let origin = thir::ParamOrigin::Argument(id);
+            let p = cx.hir.params.push(thir::ParamInfo { name: name.clone(), span, origin });
             cx.hir.locals[id].term = Some(Affine::fixed(Size::param(p)));
         }
         if ty == Ty::Str {
@@ -630,7 +630,7 @@ impl<'a> Checker<'a> {
     fn keep(&mut self, check: SizeCheck) {
         self.learn(&check);
         let of_arguments = |p: &Param| {
-            use hir::ParamOrigin::{Argument, Extent};
+            use thir::ParamOrigin::{Argument, Extent};
             matches!(self.body().params[*p].origin, Argument(_) | Extent(..))
         };
         let is_function = self.bodies.len() > 1;
@@ -665,10 +665,10 @@ fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &
         Ty::Array(elem, shape) => {
             let mut extents = Vec::new();
             for k in 0..shape.len() {
-                let origin = hir::ParamOrigin::Extent(id, *axis);
+                let origin = thir::ParamOrigin::Extent(id, *axis);
                 *axis += 1;
                 let pname = Name::new(&format!("shape({name})[{k}]"));
-                let p = cx.hir.params.push(hir::ParamInfo { name: pname, span, origin });
+                let p = cx.hir.params.push(thir::ParamInfo { name: pname, span, origin });
                 cx.hir.facts.at_least(p, 0);
                 extents.push(Size::param(p));
             }

@@ -7,8 +7,8 @@
 use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::zero_differential;
 use crate::expr::value;
-use crate::hir::{Expr, ExprKind, Nominal, Stmt, Ty};
 use crate::host::without_extents;
+use crate::thir::{Expr, ExprKind, Nominal, Stmt, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_shape::{Size, Verdict};
@@ -236,9 +236,9 @@ impl Checker<'_> {
 pub(crate) fn member_within(e: &Expr, n: usize, ty: &Ty) -> Expr {
     match &e.kind {
         ExprKind::Tuple(members) => members[n].clone(),
-        ExprKind::Block(crate::hir::Block { stmts, tail: Some(tail) }) => {
+        ExprKind::Block(crate::thir::Block { stmts, tail: Some(tail) }) => {
             let tail = Some(Box::new(member_within(tail, n, ty)));
-            let block = crate::hir::Block { stmts: stmts.clone(), tail };
+            let block = crate::thir::Block { stmts: stmts.clone(), tail };
             value(ExprKind::Block(block), ty.clone(), e.span)
         }
         _ => value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), e.span),

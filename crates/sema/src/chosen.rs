@@ -5,8 +5,8 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::failing::with_first;
-use crate::hir::{Expr, FnId};
 use crate::pattern::path_to;
+use crate::thir::{Expr, FnId};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;

@@ -1,11 +1,11 @@
 //! Clauses of a block: made into definitions, each at its site (`sites.rs`).
 
 use crate::checker::Checker;
-use crate::hir::Stmt;
 use crate::indexed::{Clauses, Written};
 use crate::names::clause_name;
 use crate::scope::Binding;
 use crate::sites::{Group, Sites, rebinds, sites};
+use crate::thir::Stmt;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_syntax::ast;

@@ -6,12 +6,12 @@
 
 use crate::checker::{Checker, Function, error_expr};
 use crate::expr::{integer, value};
-use crate::hir::{Expr, ExprKind, FnId, Nominal, Ty};
 use crate::library::LibraryItem;
 use crate::modules::ROOT;
 use crate::names::names_in;
 use crate::pattern::path_to;
 use crate::scope::Binding;
+use crate::thir::{Expr, ExprKind, FnId, Nominal, Ty};
 use std::rc::Rc;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};

@@ -6,11 +6,11 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::{truth, value};
-use crate::hir::{Block, Elem, Expr, ExprKind, HostOp, Nominal, Stmt, Ty};
 use crate::host::{alike, without_extents};
 use crate::names::names_in;
 use crate::pattern::{number_at, path_to};
 use crate::read::constant_text;
+use crate::thir::{Block, Elem, Expr, ExprKind, HostOp, Nominal, Stmt, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::BinaryOp;

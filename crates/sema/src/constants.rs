@@ -4,9 +4,9 @@
 //! on them. So it can be used anywhere, and stays as open as its literals are.
 
 use crate::checker::{BodyCx, Checker, ConstState, error_expr};
-use crate::hir::{Expr, ExprKind, StrPart, Ty};
 use crate::modules::ROOT;
 use crate::scope::{Binding, ConstId};
+use crate::thir::{Expr, ExprKind, StrPart, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;

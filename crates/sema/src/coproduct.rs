@@ -9,11 +9,11 @@
 //! The names made here are none that a program can write.
 
 use crate::checker::Checker;
-use crate::hir::{Elem, RangeSource, Slot, Ty};
 use crate::indexed::Written;
 use crate::names::{item_names, places_of};
 use crate::prove::access::Extent;
 use crate::scope::Binding;
+use crate::thir::{Elem, RangeSource, Slot, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;

@@ -6,9 +6,9 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::value;
-use crate::hir::{Elem, Expr, ExprKind, LocalId, Ty};
 use crate::operator::symbol;
 use crate::scope::Binding;
+use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::{BinaryOp, Scalar};

@@ -2,11 +2,11 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::differential::is_differential;
-use crate::hir::{Block, Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use crate::join::joined_elem;
 use crate::library::LibraryItem;
 use crate::prove::pattern::Constructor;
 use crate::scope::Binding;
+use crate::thir::{Block, Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -175,7 +175,7 @@ impl Checker<'_> {
     }
 
     /// A local where it is used.
-    pub fn local_value(&mut self, id: crate::hir::LocalId, span: Span) -> Expr {
+    pub fn local_value(&mut self, id: crate::thir::LocalId, span: Span) -> Expr {
         self.cx().used[id] = true;
         if self.cx().group.contains_key(&id) {
             return self.group_value(id, span);
@@ -356,12 +356,12 @@ impl Checker<'_> {
         let tail = self.expr(body);
         self.pop_scope();
         let (ty, term) = (tail.ty.clone(), tail.term.clone());
-        let block = crate::hir::Block { stmts, tail: Some(Box::new(tail)) };
+        let block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
         Expr { kind: ExprKind::Block(block), ty, span, term }
     }
 
     /// A name bound by `where`: the value stays open and keeps its term.
-    pub fn bind_value(&mut self, name: &ast::Ident, v: &ast::Expr) -> (crate::hir::LocalId, Expr) {
+    pub fn bind_value(&mut self, name: &ast::Ident, v: &ast::Expr) -> (crate::thir::LocalId, Expr) {
         let e = self.expr(v);
         // The index of a fold is an index: the type of its range's start is not its own.
         let e = match &e.term {
@@ -376,7 +376,7 @@ impl Checker<'_> {
     }
 
     /// Remembers what indices a local's value mentions.
-    pub fn record_dependence(&mut self, id: crate::hir::LocalId, e: &Expr) {
+    pub fn record_dependence(&mut self, id: crate::thir::LocalId, e: &Expr) {
         let iters = self.iters_of(e);
         if !iters.is_empty() {
             self.cx().depends.insert_mut(id, iters);
@@ -431,7 +431,7 @@ impl Checker<'_> {
 
     /// Whether an expression reads a tensor whose definition is under way.
     fn mentions_group(&mut self, e: &Expr) -> bool {
-        let group: Vec<crate::hir::LocalId> = self.cx().group.keys().copied().collect();
+        let group: Vec<crate::thir::LocalId> = self.cx().group.keys().copied().collect();
         let mut found = false;
         crate::path::locals_in(e, &mut |id| found |= group.contains(&id));
         found

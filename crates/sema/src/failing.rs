@@ -5,7 +5,7 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::value;
-use crate::hir::{Block, Expr, ExprKind, HostOp, Stmt, Ty};
+use crate::thir::{Block, Expr, ExprKind, HostOp, Stmt, Ty};
 use weft_base::Span;
 use weft_syntax::ast;
 
@@ -151,7 +151,7 @@ impl Checker<'_> {
 
     fn handled(&mut self, f: Expr, message: Expr, span: Span) -> Expr {
         match f.ty {
-            Ty::Named(crate::hir::Nominal::Function(_), _) => {
+            Ty::Named(crate::thir::Nominal::Function(_), _) => {
                 self.apply_function(&f, vec![message], span)
             }
             _ => {

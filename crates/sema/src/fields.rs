@@ -7,10 +7,10 @@
 use crate::checker::{Checker, error_expr};
 use crate::expr::value;
 use crate::fixpoint::Found;
-use crate::hir::{Elem, Expr, ExprKind, LocalId, Nominal, Stmt, Ty};
 use crate::indexed::{Clauses, Draft, Member};
 use crate::nominal::absent;
 use crate::scope::Binding;
+use crate::thir::{Elem, Expr, ExprKind, LocalId, Nominal, Stmt, Ty};
 use std::rc::Rc;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};

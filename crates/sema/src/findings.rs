@@ -4,7 +4,6 @@
 //! here checks are required, reads are marked and diagnostics are reported.
 
 use crate::checker::Checker;
-use crate::hir::{Clause, Definition, Expr, LocalId, Stmt, Ty};
 use crate::lint;
 use crate::lint::cells::CellLints;
 use crate::prove::access::{Access, Extent};
@@ -15,6 +14,7 @@ use crate::prove::pieces::{self, Covered, Refusal, cells_from_zero_on};
 use crate::prove::{endless, slots};
 use crate::ranges::Frame;
 use crate::scope::Binding;
+use crate::thir::{Clause, Definition, Expr, LocalId, Stmt, Ty};
 use std::collections::BTreeSet;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -239,7 +239,7 @@ impl Checker<'_> {
     /// Remembers that a name must be used, or is linted.
     pub fn must_be_used(&mut self, id: LocalId) {
         let top = self.bodies.len() == 1 && self.cx().scopes.len() == 1;
-        let crate::hir::Local { name, span, .. } = &self.body().locals[id];
+        let crate::thir::Local { name, span, .. } = &self.body().locals[id];
         // A fold of nothing does without its cells.
         let discarded = name.as_str().starts_with('_') || crate::fold::is_fold(name);
         if !top && !discarded && !self.fold_indices.contains(span) {

@@ -10,9 +10,9 @@
 
 use crate::checker::{BodyCx, Checker, Instance};
 use crate::closure::Closure;
-use crate::hir::{Elem, Ty};
 use crate::indexed::Member;
 use crate::scope::{Binding, FnId};
+use crate::thir::{Elem, Ty};
 use rustc_hash::FxHashMap;
 use weft_base::Span;
 use weft_base::entity::EntityRef;

@@ -8,9 +8,9 @@
 //! Not here: the accumulators with a name of their own (`reduction.rs`).
 
 use crate::checker::Checker;
-use crate::hir::{Elem, Expr, Ty};
 use crate::reduction::hold_definitions;
 use crate::scope::Binding;
+use crate::thir::{Elem, Expr, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};

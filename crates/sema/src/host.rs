@@ -5,8 +5,8 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::{integer, value};
-use crate::hir::{Elem, Expr, ExprKind, HostOp, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use crate::read::constant_text;
+use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;

@@ -6,12 +6,12 @@ use crate::checker::{
     ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
 };
 use crate::expr::value;
-use crate::hir::{
-    Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
-};
 use crate::host::without_extents;
 use crate::modules::{ROOT, STD};
 use crate::scope::{Binding, FnId};
+use crate::thir::{
+    Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
+};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -349,7 +349,7 @@ impl Checker<'_> {
         {
             return e;
         }
-        let ident = ast::Ident { name: crate::hir::UNWRITTEN.into(), span: e.span };
+        let ident = ast::Ident { name: crate::thir::UNWRITTEN.into(), span: e.span };
         let id = self.local(&ident, e.ty.clone(), e.term.clone());
         self.remember_value(id, &e);
         let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
@@ -424,7 +424,7 @@ impl Checker<'_> {
         cx.hir.result = tail.ty.clone();
         stmts.extend(block.stmts);
         stmts.append(&mut cx.pending);
-        cx.hir.block = crate::hir::Block { stmts, tail: Some(Box::new(tail)) };
+        cx.hir.block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
         self.refuse_absent(&cx.hir);
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
@@ -584,7 +584,7 @@ impl Checker<'_> {
         if matches!(e.kind, ExprKind::Local(_)) {
             return e;
         }
-        let ident = ast::Ident { name: crate::hir::UNWRITTEN.into(), span: e.span };
+        let ident = ast::Ident { name: crate::thir::UNWRITTEN.into(), span: e.span };
         let id = self.local(&ident, e.ty.clone(), e.term.clone());
         let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
         self.cx().pending.push(Stmt::Let(id, e));
@@ -603,7 +603,7 @@ impl Checker<'_> {
         if !host || effects == Effects::None || call.ty == Ty::unit() {
             return call;
         }
-        let ident = ast::Ident { name: crate::hir::UNWRITTEN.into(), span: call.span };
+        let ident = ast::Ident { name: crate::thir::UNWRITTEN.into(), span: call.span };
         let id = self.local(&ident, call.ty.clone(), call.term.clone());
         let (ty, term, span) = (call.ty.clone(), call.term.clone(), call.span);
         self.cx().pending.push(Stmt::Let(id, call));

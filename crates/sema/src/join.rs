@@ -5,7 +5,7 @@
 //! since joins of integers and floats are no chain: `i32` and `f32` have none, with an `f64`
 //! beside them all three have.
 
-use crate::hir::{Elem, Expr};
+use crate::thir::{Elem, Expr};
 use weft_scalar::ScalarType;
 
 /// What is known so far of the types that meet.

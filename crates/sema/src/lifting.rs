@@ -5,7 +5,7 @@
 use crate::checker::{Checker, error_expr};
 use crate::choice::member_within;
 use crate::expr::value;
-use crate::hir::{
+use crate::thir::{
     Block, Clause, Definition, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Slot, Stmt,
     Ty,
 };

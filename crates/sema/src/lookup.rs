@@ -2,9 +2,9 @@
 //! module holds.
 
 use crate::checker::Checker;
-use crate::hir::LocalId;
 use crate::modules::ROOT;
 use crate::scope::{Binding, ImportId, ModuleId, Scope};
+use crate::thir::LocalId;
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;
 

@@ -5,11 +5,11 @@
 
 use crate::checker::{Checker, Effects, error_expr};
 use crate::expr::value;
-use crate::hir::{Block, Expr, ExprKind, LocalId, Stmt, Ty};
 use crate::pattern::{both, is_false, is_true};
 use crate::prove::exhaustive::{ArmPattern, coverage, takes_all};
 use crate::prove::pattern::Pattern;
 use crate::scope::Binding;
+use crate::thir::{Block, Expr, ExprKind, LocalId, Stmt, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;
@@ -226,7 +226,7 @@ impl Checker<'_> {
     ) -> Expr {
         let check = |c: &mut Self| {
             let e = c.arm_value(case, place, guard);
-            let bool = crate::hir::Elem::Fixed(weft_scalar::ScalarType::Bool);
+            let bool = crate::thir::Elem::Fixed(weft_scalar::ScalarType::Bool);
             c.expect_elem(e, bool, "a guard")
         };
         match test {

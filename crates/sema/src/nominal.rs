@@ -7,11 +7,11 @@
 
 use crate::checker::{BodyCx, Checker, error_expr};
 use crate::expr::value;
-use crate::hir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeDef, TypeId, VariantDef};
 use crate::modules::{Item, ROOT};
 use crate::operator::constant;
 use crate::prove::pattern::Constructor;
 use crate::scope::{Binding, ModuleId};
+use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeDef, TypeId, VariantDef};
 use crate::types::Declared;
 use std::rc::Rc;
 use weft_base::{Name, Span};

@@ -4,7 +4,7 @@ use crate::character::is_character;
 use crate::checker::{Checker, error_expr};
 use crate::differential::{is_differential, negated};
 use crate::expr::{integer, is_beyond_i64, truth, value};
-use crate::hir::{Elem, Expr, ExprKind, StrPart, Ty};
+use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -182,7 +182,7 @@ impl Checker<'_> {
             return match (self.known_text(&a), self.known_text(&b)) {
                 (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
                 _ => value(
-                    ExprKind::Host(crate::hir::HostOp::Compare(op), vec![a, b]),
+                    ExprKind::Host(crate::thir::HostOp::Compare(op), vec![a, b]),
                     Ty::bool(),
                     span,
                 ),

@@ -1,8 +1,8 @@
 //! Conditions on the path to where the checker stands, and the indices an expression mentions.
 
 use crate::checker::Checker;
-use crate::hir::{Expr, ExprKind, Item, LocalId};
 use crate::prove::condition::{PathItem, condition};
+use crate::thir::{Expr, ExprKind, Item, LocalId};
 use rpds::RedBlackTreeMap;
 use weft_domain::Iter;
 

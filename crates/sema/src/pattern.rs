@@ -2,13 +2,13 @@
 
 use crate::checker::Checker;
 use crate::expr::{integer, truth, value};
-use crate::hir::{
-    Elem, Expr, ExprKind, HostOp, Item, Nominal, ReadInfo, StrPart, Ty, TypeDef, TypeId,
-};
 use crate::operator::constant;
 use crate::prove::exhaustive::Types;
 use crate::prove::pattern::{Constructor, Pattern, PatternKind};
 use crate::scope::Binding;
+use crate::thir::{
+    Elem, Expr, ExprKind, HostOp, Item, Nominal, ReadInfo, StrPart, Ty, TypeDef, TypeId,
+};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;

@@ -5,8 +5,8 @@
 
 use crate::checker::Checker;
 use crate::fixpoint::Place;
-use crate::hir::{ParamOrigin, RangeSource};
 use crate::prove::access::Access;
+use crate::thir::{ParamOrigin, RangeSource};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};

@@ -3,10 +3,10 @@
 use crate::checker::{Checker, error_expr};
 use crate::differential::{as_differential, as_value, is_differential};
 use crate::expr::{is_beyond_i64, value};
-use crate::hir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
 use crate::names::{holds_definitions, where_value};
 use crate::operator::constant;
 use crate::scope::Binding;
+use crate::thir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
@@ -177,7 +177,7 @@ impl Checker<'_> {
     pub fn written_range(&mut self, r: &ast::Expr) -> Option<(Affine, Affine)> {
         let ast::ExprKind::Range { start, end, inclusive } = &r.kind else {
             let e = self.expr(r);
-            if matches!(e.ty, Ty::Named(crate::hir::Nominal::Range, _)) {
+            if matches!(e.ty, Ty::Named(crate::thir::Nominal::Range, _)) {
                 let (lo, hi) = (self.member(e.clone(), 0, r.span), self.member(e, 1, r.span));
                 return Some((self.range_end(&lo)?, self.range_end(&hi)?));
             }

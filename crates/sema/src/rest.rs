@@ -2,8 +2,8 @@
 //! clause. Its rank comes from the first operand of known rank.
 
 use crate::checker::Checker;
-use crate::hir::IterInfo;
 use crate::scope::{Binding, RestId};
+use crate::thir::IterInfo;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;

@@ -1,6 +1,6 @@
 //! Names in scope. A later binding of a name hides an earlier one.
 
-use crate::hir::{LocalId, TypeId};
+use crate::thir::{LocalId, TypeId};
 use rpds::{RedBlackTreeMap, Vector};
 use weft_base::Name;
 use weft_base::entity::entity_impl;

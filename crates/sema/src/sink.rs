@@ -4,7 +4,7 @@
 //! an instance that is checked in an attempt can outlive it, and says what it has to say where
 //! the program that stands calls it.
 
-use crate::hir::BodyId;
+use crate::thir::BodyId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_base::{Name, Span};
 use weft_diag::{Diagnostic, Diagnostics};

@@ -7,8 +7,8 @@
 
 use crate::checker::{ArgKey, Checker};
 use crate::expr::{integer, truth};
-use crate::hir::{Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};
 use crate::read::constant_text;
+use crate::thir::{Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::Scalar;

@@ -6,7 +6,7 @@
 
 use crate::adapt::term_survives;
 use crate::checker::Checker;
-use crate::hir::{Elem, Expr, ExprKind, LocalId, ParamOrigin, StrPart};
+use crate::thir::{Elem, Expr, ExprKind, LocalId, ParamOrigin, StrPart};
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
@@ -238,7 +238,7 @@ impl Checker<'_> {
     pub fn known_text(&mut self, e: &Expr) -> Option<String> {
         let ExprKind::Local(id) = e.kind else { return crate::read::constant_text(e) };
         let known = self.cx().texts.get(&id).cloned();
-        if known.is_none() && e.ty == crate::hir::Ty::Str {
+        if known.is_none() && e.ty == crate::thir::Ty::Str {
             self.cx().wants_static.insert(id);
         }
         known

@@ -6,7 +6,7 @@
 //! whole numbers alone have: a rest, bits.
 
 use crate::checker::Checker;
-use crate::hir::{Elem, Expr, ExprKind, Ty};
+use crate::thir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_scalar::{BinaryOp, ScalarType};

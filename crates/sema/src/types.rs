@@ -2,9 +2,9 @@
 
 use crate::absent::is_absent;
 use crate::checker::{Checker, error_expr};
-use crate::hir::{Elem, Expr, Nominal, Ty, TypeId};
 use crate::runs::{Stated, has_run, least_rank};
 use crate::scope::Binding;
+use crate::thir::{Elem, Expr, Nominal, Ty, TypeId};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::ScalarType;
@@ -277,7 +277,7 @@ impl Checker<'_> {
         self.error(d)
     }
 
-    fn function_against(&mut self, e: Expr, f: crate::hir::FnId, count: usize, at: Span) -> Expr {
+    fn function_against(&mut self, e: Expr, f: crate::thir::FnId, count: usize, at: Span) -> Expr {
         let params = &self.functions[f].def.params;
         let least = params.iter().filter(|p| p.default.is_none()).count();
         if (least..=params.len()).contains(&count) {
@@ -417,12 +417,12 @@ fn parameters(count: usize) -> String {
 /// A value taken apart and held against a type member by member, as a whole again: itself
 /// where nothing was converted, so that it is computed once; `()` too, which may have effects.
 pub(crate) fn rejoined(e: Expr, members: Vec<Expr>, ty: Ty) -> Expr {
-    let taken = |m: &Expr| matches!(m.kind, crate::hir::ExprKind::Field(..));
+    let taken = |m: &Expr| matches!(m.kind, crate::thir::ExprKind::Field(..));
     if e.ty == ty && members.iter().all(taken) {
         return e;
     }
     let span = e.span;
-    crate::expr::value(crate::hir::ExprKind::Tuple(members), ty, span)
+    crate::expr::value(crate::thir::ExprKind::Tuple(members), ty, span)
 }
 
 /// Whether elements are what is stated of them.

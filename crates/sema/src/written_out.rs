@@ -3,8 +3,8 @@
 
 use crate::checker::Checker;
 use crate::expr::value;
-use crate::hir::{Expr, ExprKind, Item, ReadInfo, Slot, Ty};
 use crate::indexed::Draft;
+use crate::thir::{Expr, ExprKind, Item, ReadInfo, Slot, Ty};
 use weft_domain::{Affine, Iter};
 
 impl Checker<'_> {

@@ -8,7 +8,7 @@ use crate::stager::Stager;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::{Scalar, ScalarType};
-use weft_sema::hir::{Block, Expr, ExprKind, Stmt, Ty};
+use weft_sema::thir::{Block, Expr, ExprKind, Stmt, Ty};
 use weft_shape::Size;
 use weft_tensor::{Expr as Node, ExprId, IndexTerm, SiteId};
 
@@ -235,7 +235,7 @@ impl<'p> Stager<'p> {
     /// The block of a tuple beside which something is asserted: each member is had under the
     /// assertions, which hold wherever one is looked at.
     pub fn asserting_block(&self, e: &'p Expr) -> Option<&'p Block> {
-        let program: &'p weft_sema::hir::Program = self.program;
+        let program: &'p weft_sema::thir::Program = self.program;
         let block = match &e.kind {
             ExprKind::Block(block) => block,
             ExprKind::Call(call) => &program.bodies[call.body].block,

@@ -5,7 +5,7 @@ use crate::written_out::Sizes;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use weft_diag::Diagnostic;
-use weft_sema::hir::{self, BodyId, Expr, ExprKind, Ty};
+use weft_sema::thir::{self, BodyId, Expr, ExprKind, Ty};
 
 /// The sets of instances that staging asks about.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub(crate) struct Bodies {
 impl Bodies {
     /// Reads all instances. What a set holds of one instance it holds of its callers: each
     /// set grows until nothing changes.
-    pub fn compute(program: &hir::Program) -> Bodies {
+    pub fn compute(program: &thir::Program) -> Bodies {
         let calls: Vec<(BodyId, Vec<BodyId>)> =
             program.bodies.iter().map(|(id, b)| (id, b.calls())).collect();
         let mut out = Bodies::default();
@@ -40,7 +40,7 @@ impl Bodies {
             }
         }
         let own = |found: &dyn Fn(&Expr) -> bool| -> FxHashSet<BodyId> {
-            let has = |b: &hir::Body| {
+            let has = |b: &thir::Body| {
                 let mut yes = false;
                 b.exprs(&mut |e| yes |= found(e));
                 yes
@@ -90,9 +90,9 @@ fn is_effect(e: &Expr) -> bool {
 }
 
 /// Whether a body finds extents while it runs.
-fn measures(body: &hir::Body) -> bool {
-    let here = |b: &hir::Block| {
-        b.stmts.iter().any(|s| matches!(s, hir::Stmt::Define(..) | hir::Stmt::Measure(..)))
+fn measures(body: &thir::Body) -> bool {
+    let here = |b: &thir::Block| {
+        b.stmts.iter().any(|s| matches!(s, thir::Stmt::Define(..) | thir::Stmt::Measure(..)))
     };
     let mut found = here(&body.block);
     body.exprs(&mut |e| match &e.kind {

@@ -9,7 +9,7 @@ use crate::stager::Stager;
 use weft_base::Span;
 use weft_host::{Form, FunctionId, Value};
 use weft_scalar::ScalarType;
-use weft_sema::hir::{BodyId, Call, Expr, ExprKind, Ty};
+use weft_sema::thir::{BodyId, Call, Expr, ExprKind, Ty};
 use weft_tensor::{Expr as Node, ExprId, IndexTerm};
 
 /// What a function of scalars is given and gives.

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_sema::hir::{Body, BodyId, ExprKind, Program, Ty};
+use weft_sema::thir::{Body, BodyId, ExprKind, Program, Ty};
 
 /// The first value without a type that a run would come to.
 pub(crate) fn without_a_type(program: &Program) -> Option<Diagnostic> {

@@ -8,7 +8,7 @@ use crate::stager::Stager;
 use std::collections::BTreeSet;
 use weft_domain::{Affine, Constraint, Iter, Relation};
 use weft_scalar::{BinaryOp, Scalar};
-use weft_sema::hir::{Clause, Definition, LocalId, Slot};
+use weft_sema::thir::{Clause, Definition, LocalId, Slot};
 use weft_tensor::{
     Accumulator, Assignment, Axis, Definition as Defined, Expr as Node, ExprId, IndexTerm, TensorId,
 };
@@ -314,7 +314,7 @@ impl<'p> Stager<'p> {
     /// A plain tensor value as a definition of its own: `let y = a + b;`.
     pub fn define_value(
         &mut self,
-        e: &'p weft_sema::hir::Expr,
+        e: &'p weft_sema::thir::Expr,
         env: EnvId,
         name: Option<LocalId>,
     ) -> TensorId {

@@ -8,7 +8,7 @@ use crate::stager::Stager;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use weft_domain::{Affine, Iter};
-use weft_sema::hir::{Block, Call, Clause, Definition, Expr, ExprKind, Item, LocalId, Stmt};
+use weft_sema::thir::{Block, Call, Clause, Definition, Expr, ExprKind, Item, LocalId, Stmt};
 
 /// The iterators of a frame.
 pub(crate) type Iters = BTreeSet<Iter>;

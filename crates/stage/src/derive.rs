@@ -13,7 +13,7 @@ use weft_domain::{Affine, Iter};
 use weft_grad::Quotient;
 use weft_host::Scalars;
 use weft_scalar::{Scalar, ScalarType};
-use weft_sema::hir::{Expr, ExprKind, Item, LocalId, ReadId, Ty};
+use weft_sema::thir::{Expr, ExprKind, Item, LocalId, ReadId, Ty};
 use weft_shape::Size;
 use weft_tensor::{Accumulator, Axis, Expr as Node, ExprId, IndexTerm, TensorId};
 

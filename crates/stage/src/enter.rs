@@ -6,7 +6,7 @@ use crate::env::EnvId;
 use crate::frame::Frame;
 use crate::stager::Stager;
 use weft_base::Span;
-use weft_sema::hir::{Block, Call};
+use weft_sema::thir::{Block, Call};
 
 /// A call or block by its place in the program, where it is entered from, and over which
 /// space and under which path.

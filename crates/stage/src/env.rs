@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use weft_base::entity::entity_impl;
 use weft_domain::{Affine, Iter};
 use weft_host::Value;
-use weft_sema::hir::{BodyId, Expr, LocalId};
+use weft_sema::thir::{BodyId, Expr, LocalId};
 use weft_shape::{Param, Size};
 use weft_tensor::TensorId;
 

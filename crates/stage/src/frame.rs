@@ -3,7 +3,7 @@
 use crate::env::EnvId;
 use rustc_hash::FxHashMap;
 use weft_domain::{Affine, Constraint, Iter, Range, Relation, Space};
-use weft_sema::hir::{Expr, LocalId};
+use weft_sema::thir::{Expr, LocalId};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{ExprId, Exprs, IndexTerm, TensorId};
 

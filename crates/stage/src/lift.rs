@@ -7,7 +7,7 @@ use crate::stager::Stager;
 use weft_base::{Name, Span};
 use weft_domain::{Affine, Constraint, Iter, Space};
 use weft_scalar::{Scalar, ScalarType};
-use weft_sema::hir::{self, Expr, ExprKind};
+use weft_sema::thir::{self, Expr, ExprKind};
 use weft_tensor::{Accumulator, Assignment, Axis, ExprId, IndexTerm, TensorId};
 
 /// A reduction of the program in one environment, over terms of its own or another type, under
@@ -167,7 +167,7 @@ impl<'p> Stager<'p> {
         e: &'p Expr,
         env: EnvId,
         frame: &Frame<'p>,
-        terms: Option<&hir::Ty>,
+        terms: Option<&thir::Ty>,
     ) -> Opened<'p> {
         let ExprKind::Reduce { iters, binds, guards, .. } = &e.kind else {
             unreachable!("only reductions are opened");
@@ -246,7 +246,7 @@ impl<'p> Stager<'p> {
     }
 
     /// Iterators over the axes of a tensor-valued body.
-    pub fn body_axes(&mut self, env: EnvId, ty: &hir::Ty, frame: &mut Frame<'p>) -> Vec<Iter> {
+    pub fn body_axes(&mut self, env: EnvId, ty: &thir::Ty, frame: &mut Frame<'p>) -> Vec<Iter> {
         let extents = self.shape(env, ty);
         let push = |s| frame.space.push(None, Affine::fixed(0), Affine::fixed(s));
         extents.into_iter().map(push).collect()

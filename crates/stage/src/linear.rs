@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Affine, Iter, Space};
 use weft_grad::Rule;
 use weft_scalar::Scalar;
-use weft_sema::hir::{Expr, ExprKind};
+use weft_sema::thir::{Expr, ExprKind};
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Definition, Expr as Node, ExprId, Exprs, Graph, IndexTerm,
     Tensor, TensorId, rewrite,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use weft_base::Name;
 use weft_host::{BoxedType, Fields, Look};
 use weft_scalar::ScalarType;
-use weft_sema::hir::{self, Expr, ExprKind, Nominal, Ty};
+use weft_sema::thir::{self, Expr, ExprKind, Nominal, Ty};
 
 impl Stager<'_> {
     /// How a value of a type is shown.
@@ -14,7 +14,7 @@ impl Stager<'_> {
     }
 
     /// How the value of an expression of a body is shown: open floats as their uses say.
-    pub fn look_of(&self, e: &Expr, body: &hir::Body) -> Look {
+    pub fn look_of(&self, e: &Expr, body: &thir::Body) -> Look {
         match (&e.kind, self.look(&e.ty)) {
             (ExprKind::Tuple(members), Look::Tuple(_)) => {
                 Look::Tuple(members.iter().map(|m| self.look_of(m, body)).collect())
@@ -24,7 +24,7 @@ impl Stager<'_> {
     }
 
     /// How a named value is shown.
-    pub fn look_of_local(&self, local: &hir::Local) -> Look {
+    pub fn look_of_local(&self, local: &thir::Local) -> Look {
         seen_as(self.look(&local.ty), local.seen_as)
     }
 }
@@ -39,14 +39,15 @@ fn seen_as(look: Look, used_as: Option<ScalarType>) -> Look {
     }
 }
 
-fn look(program: &hir::Program, ty: &Ty) -> Look {
+fn look(program: &thir::Program, ty: &Ty) -> Look {
     let all = |ts: &[Ty]| -> Vec<Look> { ts.iter().map(|t| look(program, t)).collect() };
     match ty {
-        Ty::Array(elem, _) if elem.is_open() && *elem != hir::Elem::OpenWide => match elem.closed()
-        {
-            hir::Elem::Fixed(t) => Look::Open(t),
-            _ => Look::Plain,
-        },
+        Ty::Array(elem, _) if elem.is_open() && *elem != thir::Elem::OpenWide => {
+            match elem.closed() {
+                thir::Elem::Fixed(t) => Look::Open(t),
+                _ => Look::Plain,
+            }
+        }
         Ty::Array(..) | Ty::Differential(..) | Ty::Str | Ty::Absent | Ty::Error => Look::Plain,
         Ty::Tuple(members) => Look::Tuple(all(members)),
         Ty::Named(Nominal::Struct(id), members) => {
@@ -68,7 +69,7 @@ fn look(program: &hir::Program, ty: &Ty) -> Look {
     }
 }
 
-fn fields(def: &hir::TypeDef, n: usize) -> Fields {
+fn fields(def: &thir::TypeDef, n: usize) -> Fields {
     let variant = &def.variants[n];
     let name = match def.is_enum {
         true => Name::new(&format!("{}::{}", def.name, variant.name)),
@@ -78,8 +79,8 @@ fn fields(def: &hir::TypeDef, n: usize) -> Fields {
 }
 
 /// How values of the enums that are host data are shown, by the number of the type.
-pub(crate) fn boxed_types(program: &hir::Program) -> Vec<BoxedType> {
-    let variant = |def: &hir::TypeDef, n: usize| {
+pub(crate) fn boxed_types(program: &thir::Program) -> Vec<BoxedType> {
+    let variant = |def: &thir::TypeDef, n: usize| {
         let looks = def.variants[n].types.iter().map(|t| look(program, t)).collect();
         (fields(def, n), looks)
     };

@@ -12,7 +12,7 @@ use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::eval::Overflow;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
-use weft_sema::hir::{Expr, ExprKind, Item, LocalId, ReadId};
+use weft_sema::thir::{Expr, ExprKind, Item, LocalId, ReadId};
 use weft_shape::Size;
 use weft_tensor::{Expr as Node, ExprId, IndexTerm};
 
@@ -380,7 +380,7 @@ fn wrapped(elem: ScalarType, term: Affine) -> Affine {
 
 /// The text of a string without values in it.
 pub(crate) fn plain_text(e: &Expr) -> Option<String> {
-    use weft_sema::hir::StrPart;
+    use weft_sema::thir::StrPart;
     let ExprKind::Str(parts) = &e.kind else { return None };
     parts
         .iter()

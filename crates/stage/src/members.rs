@@ -3,7 +3,7 @@
 use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
 use crate::stager::Stager;
-use weft_sema::hir::{Expr, ExprKind, Ty};
+use weft_sema::thir::{Expr, ExprKind, Ty};
 use weft_tensor::{ExprId, IndexTerm};
 
 /// What type a value has that is asked for, in what environment.

@@ -25,7 +25,7 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_host::{self as host, DataOp, FunctionId, Look, Piece, Shown, Step, Value, VarId};
 use weft_scalar::{Scalar, ScalarType};
-use weft_sema::hir::{Block, Expr, ExprKind, Stmt, StrPart, Ty};
+use weft_sema::thir::{Block, Expr, ExprKind, Stmt, StrPart, Ty};
 use weft_tensor::{
     Accumulator, Assignment, Definition, Expr as Node, ExprId, IndexTerm, Tensor, TensorId,
 };

@@ -12,7 +12,7 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_grad::{Differential, Sight, Undefined};
 use weft_host::{Piece, Value, VarId};
-use weft_sema::hir::{Expr, ExprKind, LocalId, Nominal, Ty};
+use weft_sema::thir::{Expr, ExprKind, LocalId, Nominal, Ty};
 use weft_tensor::{Called, Equation, Graph, TensorId, Unwritten, equations};
 
 /// A differential whose text is wanted.

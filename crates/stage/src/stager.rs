@@ -12,7 +12,7 @@ use weft_domain::{Affine, Iter};
 use weft_host as host;
 use weft_scalar::eval::Overflow;
 use weft_scalar::{Scalar, ScalarType};
-use weft_sema::hir::{self, BodyId, Expr, LocalId, ParamOrigin, Ty};
+use weft_sema::thir::{self, BodyId, Expr, LocalId, ParamOrigin, Ty};
 use weft_shape::{Param, Size};
 use weft_tensor::{
     Array, Axis, Data, Definition, Graph, ParamInfo, Site, SiteId, Tensor, TensorId,
@@ -39,7 +39,7 @@ pub struct Staged {
 ///
 /// `overflow` says what becomes of integers that leave their types. The diagnostics tell what
 /// cannot be lowered yet; then there is no program.
-pub fn stage(program: &hir::Program, overflow: Overflow) -> Result<Staged, Diagnostics> {
+pub fn stage(program: &thir::Program, overflow: Overflow) -> Result<Staged, Diagnostics> {
     if let Some(d) = crate::complete::without_a_type(program) {
         return Err([d].into_iter().collect());
     }
@@ -101,7 +101,7 @@ impl Unit {
 }
 
 pub(crate) struct Stager<'p> {
-    pub program: &'p hir::Program,
+    pub program: &'p thir::Program,
     /// What becomes of integers that leave their types.
     pub overflow: Overflow,
     pub unit: Unit,
@@ -125,7 +125,7 @@ pub(crate) struct Stager<'p> {
 }
 
 impl<'p> Stager<'p> {
-    fn new(program: &'p hir::Program, overflow: Overflow) -> Self {
+    fn new(program: &'p thir::Program, overflow: Overflow) -> Self {
         Stager {
             program,
             overflow,
@@ -200,8 +200,8 @@ impl<'p> Stager<'p> {
         self.new_env(body, Some(env))
     }
 
-    pub fn body(&self, env: EnvId) -> &'p hir::Body {
-        let program: &'p hir::Program = self.program;
+    pub fn body(&self, env: EnvId) -> &'p thir::Body {
+        let program: &'p thir::Program = self.program;
         &program.bodies[self.envs[env].body]
     }
 
@@ -263,7 +263,7 @@ impl<'p> Stager<'p> {
             Ty::Differential(elem, _) => Some(*elem),
             _ => ty.elem(),
         };
-        elem.map_or(ScalarType::Bool, hir::Elem::computed_in)
+        elem.map_or(ScalarType::Bool, thir::Elem::computed_in)
     }
 
     /// A new tensor without a definition.
@@ -284,7 +284,7 @@ impl<'p> Stager<'p> {
     }
 
     /// A parameter of the graph.
-    pub fn graph_param(&mut self, info: &hir::ParamInfo) -> Param {
+    pub fn graph_param(&mut self, info: &thir::ParamInfo) -> Param {
         let default = match info.origin {
             ParamOrigin::Literal(n) => Some(n),
             _ => None,
@@ -338,11 +338,13 @@ fn called_in(graph: &Graph) -> Vec<weft_scalar::function::FunctionId> {
 
 fn collect_constants(e: &Expr, out: &mut Vec<Scalar>) -> Option<()> {
     match &e.kind {
-        hir::ExprKind::Const(v) => {
+        thir::ExprKind::Const(v) => {
             out.push(*v);
             Some(())
         }
-        hir::ExprKind::Array(members) => members.iter().try_for_each(|m| collect_constants(m, out)),
+        thir::ExprKind::Array(members) => {
+            members.iter().try_for_each(|m| collect_constants(m, out))
+        }
         _ => None,
     }
 }

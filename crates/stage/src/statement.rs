@@ -5,7 +5,7 @@ use crate::stager::Stager;
 use indexmap::IndexMap;
 use weft_base::Name;
 use weft_host::{self as host, InputTarget, Shown, Step, Value, VarId};
-use weft_sema::hir::{
+use weft_sema::thir::{
     Block, Expr, ExprKind, HostOp, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty,
 };
 use weft_shape::{Size, SizeCheck};

@@ -9,7 +9,7 @@ use crate::frame::{Frame, Path};
 use crate::stager::Stager;
 use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
-use weft_sema::hir::{Expr, ExprKind, LocalId};
+use weft_sema::thir::{Expr, ExprKind, LocalId};
 use weft_tensor::{Array, Axis, Data, Definition, Expr as Node, ExprId, IndexTerm};
 
 /// Shorter chains stay chains.

@@ -8,7 +8,7 @@ use crate::env::{Bound, EnvId};
 use crate::frame::Frame;
 use crate::stager::Stager;
 use weft_host::{self as host, Form, Piece, Shown, Step, Value};
-use weft_sema::hir::{Block, Call, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
+use weft_sema::thir::{Block, Call, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
 use weft_shape::Size;
 use weft_tensor::{Axis, Definition, Tensor, TensorId};
 
@@ -345,7 +345,7 @@ impl<'p> Stager<'p> {
     }
 
     /// The function of the host that an instance is.
-    pub fn hosted_function(&mut self, body: weft_sema::hir::BodyId) -> host::FunctionId {
+    pub fn hosted_function(&mut self, body: weft_sema::thir::BodyId) -> host::FunctionId {
         if let Some(f) = self.hosted.get(&body) {
             return *f;
         }
@@ -393,7 +393,7 @@ impl<'p> Stager<'p> {
     }
 
     /// What an instance is given and gives, where these are scalars and tuples of them.
-    pub fn scalar_forms(&self, body: &weft_sema::hir::Body) -> Option<(Vec<Form>, Form)> {
+    pub fn scalar_forms(&self, body: &weft_sema::thir::Body) -> Option<(Vec<Form>, Form)> {
         let args = body.arguments.iter().map(|a| self.form(&body.locals[*a].ty));
         Some((args.collect::<Option<_>>()?, self.form(&body.result)?))
     }
@@ -439,7 +439,7 @@ impl<'p> Stager<'p> {
 
     /// The integers and extents that arguments of a function of the host fix.
     fn argument_params(&mut self, env: EnvId, args: &[host::VarId]) {
-        use weft_sema::hir::ParamOrigin::{Argument, Extent};
+        use weft_sema::thir::ParamOrigin::{Argument, Extent};
         let instance = self.body(env);
         let place = |local: LocalId| instance.arguments.iter().position(|a| *a == local);
         for (p, info) in instance.params.iter() {

@@ -8,7 +8,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_sema::hir::{Body, BodyId, ExprKind, Program, Ty};
+use weft_sema::thir::{Body, BodyId, ExprKind, Program, Ty};
 
 /// Expressions beyond which functions of scalars are called, where they are so many times
 /// those of the program as it stands.

@@ -8,7 +8,7 @@ use weft_base::entity::PrimaryMap;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic, closest_name};
 use weft_plan::{Plan, Storage};
-use weft_sema::hir::{self, RangeSource};
+use weft_sema::thir::{self, RangeSource};
 use weft_shape::{Param, Size};
 use weft_tensor::{
     Affine, Assignment, Called, Constraint, Definition, Expr, Graph, IndexTerm, Relation, Tensor,
@@ -132,7 +132,7 @@ impl Session {
         let Some(span) = span else { return };
         for body in program.hir.bodies.values() {
             for stmt in &body.block.stmts {
-                let hir::Stmt::Tensors(definitions) = stmt else { continue };
+                let thir::Stmt::Tensors(definitions) = stmt else { continue };
                 for d in definitions.iter().filter(|d| body.locals[d.local].span == span) {
                     for c in &d.clauses {
                         c.iters.iter().for_each(|i| self.source_of(body, *i, out));
@@ -142,7 +142,7 @@ impl Session {
         }
     }
 
-    fn source_of(&self, body: &hir::Body, i: weft_tensor::Iter, out: &mut String) {
+    fn source_of(&self, body: &thir::Body, i: weft_tensor::Iter, out: &mut String) {
         let info = &body.iters[i];
         let from = match &info.source {
             Some(RangeSource::Written(s)) => format!("written at {}", self.place(*s)),
@@ -176,7 +176,7 @@ fn equation(graph: &Graph, called: &Called, t: TensorId, out: &mut String) {
 fn value_of(program: &Checked, name: &str) -> Option<Span> {
     let body = &program.hir.bodies[program.hir.main?];
     body.block.stmts.iter().rev().find_map(|stmt| match stmt {
-        hir::Stmt::Let(local, value) if body.locals[*local].name.as_str() == name => {
+        thir::Stmt::Let(local, value) if body.locals[*local].name.as_str() == name => {
             Some(value.span)
         }
         _ => None,

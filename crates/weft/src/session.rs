@@ -119,7 +119,7 @@ pub struct Checked {
     pub(crate) rules: Vec<weft_grad::Rule>,
     pub(crate) sweeps: Vec<weft_grad::Sweep>,
     pub(crate) reads: Vec<(weft_tensor::TensorId, weft_grad::Pattern)>,
-    pub(crate) hir: weft_sema::hir::Program,
+    pub(crate) hir: weft_sema::thir::Program,
     /// The names for which values were given in place of what the program says.
     pub(crate) replaced: BTreeSet<String>,
 }
@@ -204,7 +204,7 @@ impl Session {
         text: &str,
         options: &Options,
         diagnostics: &mut Diagnostics,
-    ) -> weft_sema::hir::Program {
+    ) -> weft_sema::thir::Program {
         let (mut program, mut complaints) = weft_syntax::parse(file, text).into_parts();
         let overrides = replace_lets(&mut program, &options.given, &self.sources, &mut complaints);
         diagnostics.extend(complaints);

@@ -4,10 +4,10 @@
 //! A lint needs a point in typical sizes, not one in some corner such as an extent of 0,
 //! and is silent where a guard or a written range says that it is meant.
 
-use crate::hir::{Clause, Definition, LocalId, ReadId, Slot};
 use crate::prove::access::{self, Access};
 use crate::prove::known::{Cells, Known};
 use crate::prove::regions::{Extent, clause_region, is_written, scope_region, typical_values};
+use crate::thir::{Clause, Definition, LocalId, ReadId, Slot};
 use weft_base::{SourceMap, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Answer, Iter, Region, Sets, Witness};

@@ -1,6 +1,6 @@
 //! Lints about names: indices that hide integers, and names that nothing uses.
 
-use crate::hir::Local;
+use crate::thir::Local;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;

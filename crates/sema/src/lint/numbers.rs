@@ -1,6 +1,6 @@
 //! Lints about numbers: floats compared exactly, differentials that become numbers.
 
-use crate::hir::{Elem, Expr, ExprKind, Ty};
+use crate::thir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::BinaryOp;

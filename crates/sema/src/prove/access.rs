@@ -1,7 +1,7 @@
 //! Accesses: affine indices of reads, with the conditions on the path to them.
 
 use super::condition::PathItem;
-use crate::hir::{LocalId, ReadId};
+use crate::thir::{LocalId, ReadId};
 use weft_domain::{Affine, Iter};
 use weft_shape::{Excerpt, Size};
 

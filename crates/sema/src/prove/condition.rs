@@ -1,6 +1,6 @@
 //! Conditions, as far as they are affine: as constraints, as formulas, and as disjoint pieces.
 
-use crate::hir::{Clause, Expr, ExprKind};
+use crate::thir::{Clause, Expr, ExprKind};
 use std::rc::Rc;
 use weft_domain::{Affine, Constraint, Formula, Iter, Relation};
 use weft_scalar::{BinaryOp, Scalar, UnaryOp};

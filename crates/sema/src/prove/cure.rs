@@ -3,7 +3,7 @@
 
 use super::access::{Access, Extent};
 use super::known::Known;
-use crate::hir::RangeSource;
+use crate::thir::RangeSource;
 use weft_base::Span;
 use weft_diag::Diagnostic;
 use weft_domain::{Dim, Iter};

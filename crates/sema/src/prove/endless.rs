@@ -7,7 +7,7 @@
 //! A choice is a path for each side; what `try` observes may end by its failure; what runs over
 //! indices may run over none. All else that is written in a body lies on every path.
 
-use crate::hir::{Block, BodyId, Call, Expr, ExprKind, HostOp, Program, Stmt};
+use crate::thir::{Block, BodyId, Call, Expr, ExprKind, HostOp, Program, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};

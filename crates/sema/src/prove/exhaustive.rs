@@ -9,7 +9,7 @@
 //! other row is looked at.
 
 use super::pattern::{Constructor, Pattern, PatternKind};
-use crate::hir::{Elem, Nominal, Ty, TypeDef, TypeId};
+use crate::thir::{Elem, Nominal, Ty, TypeDef, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_scalar::ScalarType;

@@ -4,7 +4,7 @@
 //! body, and so do those of cells, indices that the body does not have: the body itself stays
 //! as it is.
 
-use crate::hir::Body;
+use crate::thir::Body;
 use weft_base::entity::EntityRef;
 use weft_domain::{Affine, Constraint, Dim, Iter, Range, Region, Relation, Sets};
 use weft_shape::{Facts, Size};
@@ -180,7 +180,7 @@ impl<'a> Known<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hir::IterInfo;
+    use crate::thir::IterInfo;
     use weft_base::{FileId, Span};
 
     /// A body with one index, over `0..10`.

@@ -1,6 +1,6 @@
 //! Patterns of `match` with their names resolved.
 
-use crate::hir::TypeId;
+use crate::thir::TypeId;
 use weft_base::Span;
 use weft_syntax::ast;
 

@@ -8,7 +8,7 @@ use super::condition::{Conjunction, guard_pieces, opposites};
 use super::known::Known;
 use super::points::has_point;
 use super::regions::{Extent, clause_region, scope_region};
-use crate::hir::{Clause, Slot};
+use crate::thir::{Clause, Slot};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Answer, Constraint, Iter, Region, Relation};
 use weft_shape::{Size, Verdict};
@@ -403,7 +403,7 @@ fn coordinates(clause: &Clause) -> Vec<Affine> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hir::{Body, Expr, ExprKind, IterInfo, Ty};
+    use crate::thir::{Body, Expr, ExprKind, IterInfo, Ty};
     use weft_base::{FileId, Span};
 
     /// Clauses `x[i in lo..hi] = …`, one for each range.

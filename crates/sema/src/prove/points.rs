@@ -105,7 +105,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hir::{Body, IterInfo, ParamInfo, ParamOrigin};
+    use crate::thir::{Body, IterInfo, ParamInfo, ParamOrigin};
     use weft_base::{FileId, Span};
 
     /// A body with as many indices over `0..end` as are asked for.

@@ -6,7 +6,7 @@
 use super::condition::{PathItem, formula};
 use super::known::{Cells, Known};
 use super::pieces::{guards_at, ranges_at};
-use crate::hir::{Body, Clause, ParamOrigin, RangeSource, Slot};
+use crate::thir::{Body, Clause, ParamOrigin, RangeSource, Slot};
 use std::collections::BTreeMap;
 use weft_base::entity::EntityRef;
 use weft_domain::{Constraint, Formula, Iter, Range, Region, Witness};
