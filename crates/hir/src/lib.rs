@@ -1,0 +1,36 @@
+//! The resolved tree of a program: what was written, with names as ids.
+//!
+//! Every name that a program binds is a [`VarId`] of its own, so two variables of one name are
+//! different here and nothing asks again what a name means where it stands. Clauses stand
+//! together as definitions, in an order in which each is made behind what it reads. Names that
+//! mean nothing are [`ExprKind::Error`]: that was reported.
+//!
+//! Not here: how names are found (`resolve`), and what anything's type is (`sema`).
+
+mod expr;
+mod item;
+mod library;
+mod pattern;
+mod ty;
+mod var;
+pub mod visit;
+
+pub use expr::{
+    Arg, Arm, Block, Comprehension, Expr, ExprKind, FieldInit, FieldName, GenItem, GenItemKind,
+    Handler, Head, HeadKind, If, Item, ItemKind, Lambda, Match, Reduce, Reduction, Rest, StrLit,
+    StrPart, StrPartKind, StructLit, WhereItem, WhereItemKind,
+};
+pub use item::{
+    Clause, Const, Definition, DiffRule, FnDef, Input, Let, LetPattern, LetPatternKind, Param,
+    Part, PartKind, Program, Slot, SlotKind, Stmt, StmtKind, TypeDef, TypedPattern, Variant,
+};
+pub use library::{LibraryItem, Operands, intrinsic, intrinsic_names};
+pub use pattern::{Constructor, FieldPat, Pat, PatKind};
+pub use ty::{Dim, DimKind, Type, TypeKind};
+pub use var::{BUILTINS, Ident, Meaning, Use, Var, VarId};
+
+/// Parts of the tree in which no name is bound or used: as they were written.
+pub use weft_syntax::ast::{
+    Accumulator, BinaryOp, FormatSpec, Ident as Label, JaggedRank, Number, NumberValue, PatNumber,
+    PipeOp, Prim, UnaryOp,
+};

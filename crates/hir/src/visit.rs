@@ -1,0 +1,216 @@
+//! Walks over the tree: what an expression or a clause uses, and where.
+
+use crate::{
+    Block, Clause, Expr, ExprKind, FnDef, GenItem, GenItemKind, Handler, Head, HeadKind, Item,
+    ItemKind, Part, PartKind, Stmt, StmtKind, StrPartKind, VarId, WhereItem, WhereItemKind,
+};
+use weft_base::Span;
+
+/// Calls `f` with every variable that an expression uses.
+pub fn uses_in(e: &Expr, f: &mut dyn FnMut(VarId)) {
+    if let Some(var) = e.var() {
+        f(var);
+    }
+    if let ExprKind::Index { items, .. } = &e.kind {
+        items.iter().for_each(|i| uses_in_parts(i, f));
+    }
+    children(e, &mut |c| uses_in(c, f));
+}
+
+/// Calls `f` with the indices of a place of a joined axis.
+fn uses_in_parts(item: &Item, f: &mut dyn FnMut(VarId)) {
+    let ItemKind::Coproduct(parts) = &item.kind else { return };
+    for part in parts {
+        if let PartKind::Index { name, .. } = &part.kind {
+            f(name.var);
+        }
+    }
+}
+
+/// Calls `f` with every variable that a clause uses outside its slots.
+pub fn uses_in_clause(c: &Clause, f: &mut dyn FnMut(VarId)) {
+    c.alternatives.iter().chain(&c.otherwise).for_each(|e| uses_in(e, f));
+    c.where_items.iter().for_each(|i| uses_in_item(i, f));
+}
+
+/// Calls `f` with every variable that an item of `where` uses.
+pub fn uses_in_item(item: &WhereItem, f: &mut dyn FnMut(VarId)) {
+    uses_in(where_value(item), f);
+}
+
+/// Calls `f` with every variable that the body of a function uses.
+pub fn uses_in_function(def: &FnDef, f: &mut dyn FnMut(VarId)) {
+    block_children(&def.body, &mut |e| uses_in(e, f));
+}
+
+/// Whether an expression holds definitions of its own: folds are such too.
+pub fn holds_definitions(e: &Expr) -> bool {
+    let defines = |b: &Block| b.stmts.iter().any(|s| matches!(s.kind, StmtKind::Definitions(_)));
+    let mut found = match &e.kind {
+        ExprKind::Reduce(_) => true,
+        ExprKind::Block(b) => defines(b),
+        ExprKind::If(i) => defines(&i.then),
+        _ => false,
+    };
+    children(e, &mut |c| found = found || holds_definitions(c));
+    found
+}
+
+/// Calls `f` with each expression directly inside `e`.
+pub fn children<'t>(e: &'t Expr, f: &mut dyn FnMut(&'t Expr)) {
+    use ExprKind as K;
+    match &e.kind {
+        K::Error | K::Unit | K::Bool(_) | K::Number(_) | K::Use(_) => {}
+        K::Match(m) => {
+            f(&m.scrutinee);
+            m.arms.iter().for_each(|a| {
+                a.guard.iter().for_each(&mut *f);
+                f(&a.body);
+            });
+        }
+        K::Lambda(l) => f(&l.body),
+        K::Str(s) => s.parts.iter().for_each(|p| {
+            if let StrPartKind::Value { value, .. } = &p.kind {
+                f(value);
+            }
+        }),
+        K::Tuple(es) | K::Array(es) => es.iter().for_each(f),
+        K::Comprehension(c) => {
+            c.items.iter().for_each(|i| item_children(i, f));
+            f(&c.body);
+        }
+        K::Reduction(r) => {
+            head_ranges(&r.heads, f);
+            r.where_items.iter().for_each(|i| f(where_value(i)));
+            f(&r.body);
+        }
+        K::Reduce(r) => {
+            f(&r.function);
+            f(&r.identity);
+            head_ranges(&r.heads, f);
+            r.where_items.iter().for_each(|i| f(where_value(i)));
+            f(&r.body);
+        }
+        K::If(i) => {
+            f(&i.cond);
+            block_children(&i.then, f);
+            i.otherwise.iter().for_each(|e| f(e));
+        }
+        K::Block(b) => block_children(b, f),
+        K::StructLit(s) => s.fields.iter().for_each(|x| f(&x.value)),
+        K::Call { callee, args } => {
+            f(callee);
+            args.iter().for_each(|a| f(&a.value));
+        }
+        K::Index { base, items } => {
+            f(base);
+            items.iter().for_each(|i| {
+                if let ItemKind::Expr(e) = &i.kind {
+                    f(e);
+                }
+            });
+        }
+        K::Field { base, .. } => f(base),
+        K::Unary { operand, .. } => f(operand),
+        K::Binary { lhs, rhs, .. } | K::Pipe { lhs, rhs, .. } => {
+            f(lhs);
+            f(rhs);
+        }
+        K::Range { start, end, .. } => {
+            f(start);
+            f(end);
+        }
+        K::In { item, set } => {
+            f(item);
+            f(set);
+        }
+        K::Cast { value, .. } => f(value),
+        K::Recover { chain, handler } => {
+            f(chain);
+            match handler {
+                Handler::Else(e) | Handler::Catch(e) => f(e),
+            }
+        }
+        K::Where { body, items } => {
+            f(body);
+            items.iter().for_each(|i| f(where_value(i)));
+        }
+    }
+}
+
+fn item_children<'t>(item: &'t GenItem, f: &mut dyn FnMut(&'t Expr)) {
+    match &item.kind {
+        GenItemKind::In { set: e, .. }
+        | GenItemKind::Bind { value: e, .. }
+        | GenItemKind::Guard(e) => f(e),
+        GenItemKind::Test { item, set } => {
+            f(item);
+            f(set);
+        }
+    }
+}
+
+fn head_ranges<'t>(heads: &'t [Head], f: &mut dyn FnMut(&'t Expr)) {
+    for head in heads {
+        if let HeadKind::Index { range: Some(r), .. } = &head.kind {
+            f(r);
+        }
+    }
+}
+
+/// The expression of a `where` item.
+pub fn where_value(item: &WhereItem) -> &Expr {
+    match &item.kind {
+        WhereItemKind::Bind { value: e, .. } | WhereItemKind::Guard(e) => e,
+    }
+}
+
+/// Calls `f` with each expression directly inside a block.
+pub fn block_children<'t>(b: &'t Block, f: &mut dyn FnMut(&'t Expr)) {
+    b.stmts.iter().for_each(|s| stmt_children(s, f));
+    b.tail.iter().for_each(|e| f(e));
+}
+
+fn stmt_children<'t>(stmt: &'t Stmt, f: &mut dyn FnMut(&'t Expr)) {
+    match &stmt.kind {
+        StmtKind::Let(l) => f(&l.value),
+        StmtKind::Expr(e) => f(e),
+        StmtKind::Definitions(all) => all.iter().flat_map(|d| &d.clauses).for_each(|c| {
+            c.alternatives.iter().chain(&c.otherwise).for_each(&mut *f);
+            c.where_items.iter().for_each(|i| f(where_value(i)));
+        }),
+        _ => {}
+    }
+}
+
+/// The places where an expression uses `var`, and whether each is a whole item between brackets.
+pub fn places_of(e: &Expr, var: VarId, out: &mut Vec<(Span, bool)>) {
+    let is_it = |e: &Expr| e.var() == Some(var);
+    if is_it(e) {
+        out.push((e.span, false));
+    }
+    let ExprKind::Index { base, items } = &e.kind else {
+        return children(e, &mut |c| places_of(c, var, out));
+    };
+    places_of(base, var, out);
+    for item in items {
+        match &item.kind {
+            ItemKind::Expr(e) if is_it(e) => out.push((e.span, true)),
+            ItemKind::Expr(e) => places_of(e, var, out),
+            ItemKind::Rest(_) | ItemKind::Coproduct(_) => {}
+        }
+    }
+}
+
+/// The places where a `where` item uses `var`, as [`places_of`].
+pub fn places_in_item(item: &WhereItem, var: VarId, out: &mut Vec<(Span, bool)>) {
+    places_of(where_value(item), var, out);
+}
+
+/// The indices among the parts of a joined axis.
+pub fn indices_of(parts: &[Part]) -> impl Iterator<Item = &crate::Ident> {
+    parts.iter().filter_map(|p| match &p.kind {
+        PartKind::Index { name, .. } => Some(name),
+        _ => None,
+    })
+}

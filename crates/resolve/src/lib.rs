@@ -1,0 +1,1 @@
+//! Modules and names: from the written tree to the resolved one.
