@@ -93,7 +93,7 @@ impl Checker<'_> {
             self.refuse_truncation(&e, to);
         }
         if to.is_float() {
-            self.cx().hir.note_use(&e, to);
+            self.cx().body.note_use(&e, to);
         }
         let Ty::Array(_, shape) = &e.ty else { return e };
         let ty = Ty::Array(Elem::Fixed(to), shape.clone());

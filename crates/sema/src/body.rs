@@ -5,40 +5,35 @@ use crate::expr::value;
 use crate::scope::Binding;
 use crate::thir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
 use crate::types::Declared;
-use rustc_hash::FxHashMap;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
+use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::Size;
-use weft_syntax::ast;
 
 impl Checker<'_> {
     /// Checks the top level.
-    pub fn main(&mut self, program: &ast::Program) {
+    pub fn main(&mut self) {
+        let tree = self.tree;
         self.bodies.push(BodyCx::new(None));
-        let mut block = self.block_content(&program.stmts, program.tail.as_deref(), true);
-        self.run_main(program, &mut block);
-        self.names_of_uncalled();
+        self.declare_items(&tree.items);
+        let mut block = self.block_content(&tree.stmts, tree.tail.as_deref(), true);
+        self.check_items(&tree.items);
+        self.run_main(tree.main.as_ref(), &mut block);
         self.refuse_endless_recursion();
         let mut cx = self.bodies.pop().expect("pushed above");
-        cx.hir.note_uses_of(&block);
-        cx.hir.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
-        cx.hir.block = block;
-        self.program.main = Some(self.program.bodies.push(cx.hir));
+        cx.body.note_uses_of(&block);
+        cx.body.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
+        cx.body.block = block;
+        self.program.main = Some(self.program.bodies.push(cx.body));
     }
 
     /// `fn main()` runs after the top level, and its value is the program's.
-    fn run_main(&mut self, program: &ast::Program, block: &mut Block) {
-        let is_main = |s: &&ast::Stmt| match &s.kind {
-            ast::StmtKind::Fn(def) => def.name.as_str() == "main" && def.params.is_empty(),
-            _ => false,
-        };
-        let Some(stmt) = program.stmts.iter().find(is_main) else { return };
-        let ast::StmtKind::Fn(def) = &stmt.kind else { return };
-        let path = ast::Path { span: def.name.span, segments: vec![def.name.clone()] };
-        let callee = ast::Expr { span: def.name.span, kind: ast::ExprKind::Path(path) };
-        let value = self.call(&callee, &[], def.name.span);
+    fn run_main(&mut self, main: Option<&hir::Ident>, block: &mut Block) {
+        let Some(main) = main else { return };
+        let callee = hir::Expr::of_var(main, main.span);
+        let value = self.call(&callee, &[], main.span);
         let value = self.known_elements(value);
         if let Some(tail) = block.tail.take() {
             block.stmts.push(Stmt::Expr(*tail));
@@ -48,7 +43,7 @@ impl Checker<'_> {
     }
 
     /// Statements and a value, in a scope of their own.
-    pub fn block(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>) -> Block {
+    pub fn block(&mut self, stmts: &[hir::Stmt], tail: Option<&hir::Expr>) -> Block {
         self.push_scope();
         let block = self.block_content(stmts, tail, false);
         self.pop_scope();
@@ -56,26 +51,20 @@ impl Checker<'_> {
     }
 
     /// The same in the scope that is open; `top` is the program itself.
-    fn block_content(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>, top: bool) -> Block {
+    fn block_content(&mut self, stmts: &[hir::Stmt], tail: Option<&hir::Expr>, top: bool) -> Block {
         let host = self.is_host();
-        self.bodies
-            .last_mut()
-            .expect("a body is under way")
-            .upcoming
-            .push(plain_names(stmts).into());
         let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
         self.hoist(stmts, top);
         let mut out = Vec::new();
-        let mut clauses = self.block_clauses(stmts);
-        for (at, stmt) in stmts.iter().enumerate() {
-            let order = self.next_order();
-            clauses.note_order(order);
-            match stmt.kind {
-                ast::StmtKind::Indexed(_) => self.at_clause(&clauses, at, &mut out),
-                _ => self.simple_in_order(stmt, host, top, &mut out),
+        for stmt in stmts {
+            let mut made = Vec::new();
+            self.statement(stmt, top, &mut made);
+            // Behind what must stand before it.
+            if host {
+                out.append(&mut self.cx().pending);
             }
+            out.append(&mut made);
         }
-        self.cx().upcoming.pop();
         let tail = tail.map(|e| self.expr(e));
         let tail = tail.map(|e| if top { self.known_elements(e) } else { e });
         if host {
@@ -85,53 +74,24 @@ impl Checker<'_> {
         Block { stmts: out, tail: tail.map(Box::new) }
     }
 
-    /// A statement that is no clause, behind what must stand before it.
-    fn simple_in_order(&mut self, stmt: &ast::Stmt, host: bool, top: bool, out: &mut Vec<Stmt>) {
-        let mut made = Vec::new();
-        self.simple_statement(stmt, top, &mut made);
-        if host {
-            out.append(&mut self.cx().pending);
-        }
-        out.append(&mut made);
-    }
-
-    fn simple_statement(&mut self, stmt: &ast::Stmt, top: bool, out: &mut Vec<Stmt>) {
+    fn statement(&mut self, stmt: &hir::Stmt, top: bool, out: &mut Vec<Stmt>) {
         match &stmt.kind {
-            ast::StmtKind::Error => {}
-            ast::StmtKind::Indexed(_) => {}
-            ast::StmtKind::Let(l) => self.let_stmt(l, top, out),
-            ast::StmtKind::Const(c) => self.const_stmt(c),
-            ast::StmtKind::Fn(def) => self.place_function(def),
-            ast::StmtKind::Use(u) => self.place_use(u),
-            ast::StmtKind::Input(i) => self.input(i, top, stmt.span),
-            ast::StmtKind::Expr(e) => {
-                let e = self.expr(&e.expr);
+            hir::StmtKind::Let(l) => self.let_stmt(l, top, out),
+            hir::StmtKind::Const(c) => self.const_stmt(c),
+            hir::StmtKind::Definitions(group) => *out = self.definitions_of(group),
+            hir::StmtKind::Input(i) => self.input(i),
+            hir::StmtKind::Expr(e) => {
+                let e = self.expr(e);
                 out.push(Stmt::Expr(e));
             }
             // Declared when the block was entered.
-            ast::StmtKind::DiffRule(_)
-            | ast::StmtKind::Struct(_)
-            | ast::StmtKind::Enum(_)
-            | ast::StmtKind::Mod(_) => {}
+            hir::StmtKind::Fn(_) | hir::StmtKind::DiffRule(_) | hir::StmtKind::Type(_) => {}
         }
     }
 
-    /// From here on a function's body is known to stand after what was bound before.
-    fn place_function(&mut self, def: &ast::FnDef) {
-        let order = self.next_order();
-        if let Some(Binding::Function(id)) = self.lookup(def.name.as_str())
-            && self.functions[id].def.name.span == def.name.span
-        {
-            self.functions[id].order = order;
-        }
-    }
-
-    fn let_stmt(&mut self, l: &ast::Let, top: bool, out: &mut Vec<Stmt>) {
-        let replaced = match &l.pattern.kind {
-            ast::LetPatternKind::Name(name) if top => self.overrides.get(name.as_str()),
-            _ => None,
-        };
-        if let (true, ast::LetPatternKind::Name(name)) = (top, &l.pattern.kind)
+    fn let_stmt(&mut self, l: &hir::Let, top: bool, out: &mut Vec<Stmt>) {
+        let replaced = l.replaced.as_ref();
+        if let (true, hir::LetPatternKind::Name(name)) = (top, &l.pattern.kind)
             && let Some((n, elem)) = literal_int(&l.value, &l.ty)
         {
             return self.literal_let(name, n, elem, replaced, l);
@@ -150,8 +110,8 @@ impl Checker<'_> {
         self.bind_pattern(&l.pattern, e, out);
     }
 
-    fn stated_value(&mut self, value: &ast::Expr, ty: &ast::Type) -> Expr {
-        let jagged = matches!(ty.kind, ast::TypeKind::Jagged { .. });
+    fn stated_value(&mut self, value: &hir::Expr, ty: &hir::Type) -> Expr {
+        let jagged = matches!(ty.kind, hir::TypeKind::Jagged { .. });
         if jagged
             && let Some(stated) = self.declared(ty)
             && let Some(list) = self.stated_list(value, &stated, ty.span)
@@ -164,8 +124,8 @@ impl Checker<'_> {
 
     /// A tuple that is written out, with the members that a pattern states types of adapted to
     /// these.
-    fn held_by_pattern(&mut self, e: Expr, pattern: &ast::LetPattern) -> Expr {
-        let (ExprKind::Tuple(members), Ty::Tuple(_), ast::LetPatternKind::Tuple(patterns)) =
+    fn held_by_pattern(&mut self, e: Expr, pattern: &hir::LetPattern) -> Expr {
+        let (ExprKind::Tuple(members), Ty::Tuple(_), hir::LetPatternKind::Tuple(patterns)) =
             (&e.kind, &e.ty, &pattern.kind)
         else {
             return e;
@@ -173,7 +133,7 @@ impl Checker<'_> {
         if members.len() != patterns.len() {
             return e;
         }
-        let hold = |(m, p): (&Expr, &ast::TypedPattern)| {
+        let hold = |(m, p): (&Expr, &hir::TypedPattern)| {
             let m = m.clone();
             match &p.ty {
                 Some(ty) => self.annotated(m, ty),
@@ -186,7 +146,7 @@ impl Checker<'_> {
     }
 
     /// What a run puts in place of an initialiser: it must have the same type.
-    fn replacement(&mut self, original: Expr, with: &ast::Expr) -> Expr {
+    fn replacement(&mut self, original: Expr, with: &hir::Expr) -> Expr {
         let e = self.expr(with);
         match original.ty.elem() {
             _ if e.ty == Ty::Error => e,
@@ -205,11 +165,11 @@ impl Checker<'_> {
     /// A top-level `let` of an integer literal: a parameter that a run may set.
     fn literal_let(
         &mut self,
-        name: &ast::Ident,
+        name: &hir::Ident,
         n: i64,
         elem: Elem,
-        replaced: Option<&ast::Expr>,
-        l: &ast::Let,
+        replaced: Option<&hir::Expr>,
+        l: &hir::Let,
     ) {
         let mut n = n;
         if let Some(with) = replaced {
@@ -233,27 +193,27 @@ impl Checker<'_> {
         let p = self.param(name.name.clone(), name.span, ParamOrigin::Literal(n));
         let term = Some(Affine::fixed(Size::param(p)));
         let id = self.local(name, Ty::scalar(elem), term);
-        self.bind(&name.name, Binding::Local(id));
+        self.bind(name.var, Binding::Local(id));
     }
 
-    fn bind_pattern(&mut self, pattern: &ast::LetPattern, e: Expr, out: &mut Vec<Stmt>) {
+    fn bind_pattern(&mut self, pattern: &hir::LetPattern, e: Expr, out: &mut Vec<Stmt>) {
         match &pattern.kind {
-            ast::LetPatternKind::Error => {}
-            ast::LetPatternKind::Discard => out.push(Stmt::Expr(e)),
-            ast::LetPatternKind::Name(name) => {
+            hir::LetPatternKind::Error => {}
+            hir::LetPatternKind::Discard => out.push(Stmt::Expr(e)),
+            hir::LetPatternKind::Name(name) => {
                 if is_unknown(&e.ty) {
-                    return self.bind(&name.name, Binding::Poisoned);
+                    return self.bind(name.var, Binding::Poisoned);
                 }
                 let id = self.let_local(name, &e);
                 out.push(Stmt::Let(id, e));
             }
-            ast::LetPatternKind::Tuple(patterns) => {
+            hir::LetPatternKind::Tuple(patterns) => {
                 self.destructure(patterns, pattern.span, e, out)
             }
         }
     }
 
-    fn let_local(&mut self, name: &ast::Ident, e: &Expr) -> LocalId {
+    fn let_local(&mut self, name: &hir::Ident, e: &Expr) -> LocalId {
         let id = self.local(name, e.ty.clone(), e.term.clone());
         self.must_be_used(id);
         self.remember_value(id, e);
@@ -263,7 +223,7 @@ impl Checker<'_> {
         if let Some(text) = crate::read::constant_text(e) {
             self.cx().texts.insert_mut(id, text);
         }
-        self.bind(&name.name, Binding::Local(id));
+        self.bind(name.var, Binding::Local(id));
         id
     }
 
@@ -294,7 +254,7 @@ impl Checker<'_> {
 
     fn destructure(
         &mut self,
-        patterns: &[ast::TypedPattern],
+        patterns: &[hir::TypedPattern],
         span: Span,
         e: Expr,
         out: &mut Vec<Stmt>,
@@ -319,7 +279,7 @@ impl Checker<'_> {
             self.report(d);
             return patterns.iter().for_each(|p| self.poison_pattern(&p.pattern));
         }
-        let whole = ast::Ident { name: crate::thir::UNWRITTEN.into(), span };
+        let whole = self.fresh(crate::thir::UNWRITTEN, span);
         let id = self.local(&whole, e.ty.clone(), None);
         self.record_dependence(id, &e);
         let terms: Vec<Option<Affine>> = match &e.kind {
@@ -340,29 +300,22 @@ impl Checker<'_> {
         }
     }
 
-    fn poison_pattern(&mut self, pattern: &ast::LetPattern) {
+    fn poison_pattern(&mut self, pattern: &hir::LetPattern) {
         match &pattern.kind {
-            ast::LetPatternKind::Name(name) => self.bind(&name.name, Binding::Poisoned),
-            ast::LetPatternKind::Tuple(ps) => {
+            hir::LetPatternKind::Name(name) => self.bind(name.var, Binding::Poisoned),
+            hir::LetPatternKind::Tuple(ps) => {
                 ps.iter().for_each(|p| self.poison_pattern(&p.pattern))
             }
-            ast::LetPatternKind::Discard | ast::LetPatternKind::Error => {}
+            hir::LetPatternKind::Discard | hir::LetPatternKind::Error => {}
         }
     }
 
-    fn input(&mut self, i: &ast::Input, top: bool, span: Span) {
-        if !top {
-            let d = Diagnostic::error(Code::E0001, "an `input` inside a block")
-                .primary(span, "inputs are what the caller of the whole program gives")
-                .help("declare it at the top level, and pass it as an argument");
-            self.report(d);
-            return self.bind(&i.name.name, Binding::Poisoned);
-        }
+    fn input(&mut self, i: &hir::Input) {
         let (elem, dims) = match self.declared(&i.ty) {
             Some(Declared::Scalar(t)) => (t, Vec::new()),
             Some(Declared::Array(t, Some(dims))) => (t, dims),
             Some(Declared::Array(t, None)) => {
-                let unknown = ast::Dim { span: i.ty.span, kind: ast::DimKind::Unknown };
+                let unknown = hir::Dim { span: i.ty.span, kind: hir::DimKind::Unknown };
                 (t, vec![unknown])
             }
             Some(_) => {
@@ -371,12 +324,12 @@ impl Checker<'_> {
                     .primary(i.ty.span, "inputs are numbers, truth values and tensors of them")
                     .help("declare its parts as inputs, and join them in a `let`");
                 self.report(d);
-                return self.bind(&i.name.name, Binding::Poisoned);
+                return self.bind(i.name.var, Binding::Poisoned);
             }
-            None => return self.bind(&i.name.name, Binding::Poisoned),
+            None => return self.bind(i.name.var, Binding::Poisoned),
         };
         let Some(shape) = self.input_shape(&i.name, &dims) else {
-            return self.bind(&i.name.name, Binding::Poisoned);
+            return self.bind(i.name.var, Binding::Poisoned);
         };
         let default = i.default.as_ref().map(|e| {
             let e = self.expr(e);
@@ -387,14 +340,14 @@ impl Checker<'_> {
         let term = param.map(|p| Affine::fixed(Size::param(p)));
         let ty = Ty::Array(Elem::Fixed(elem), shape.clone());
         let local = self.local(&i.name, ty, term);
-        self.bind(&i.name.name, Binding::Local(local));
+        self.bind(i.name.var, Binding::Local(local));
         let (name, span) = (i.name.name.clone(), i.name.span);
         self.program.inputs.push(Input { name, span, local, elem, shape, param, default });
     }
 
     /// A default has the input's element type and rank; its extents are what the input
     /// then has.
-    fn default_of(&mut self, e: Expr, elem: ScalarType, rank: usize, ty: &ast::Type) -> Expr {
+    fn default_of(&mut self, e: Expr, elem: ScalarType, rank: usize, ty: &hir::Type) -> Expr {
         let e = self.expect_elem(e, Elem::Fixed(elem), "the default");
         match e.ty.rank() {
             Some(found) if found != rank => {
@@ -411,26 +364,26 @@ impl Checker<'_> {
     }
 
     /// The extents of an input: bare names become parameters.
-    fn input_shape(&mut self, input: &ast::Ident, dims: &[ast::Dim]) -> Option<Vec<Size>> {
+    fn input_shape(&mut self, input: &hir::Ident, dims: &[hir::Dim]) -> Option<Vec<Size>> {
         let mut shape = Vec::new();
         for (axis, dim) in dims.iter().enumerate() {
             let size = match &dim.kind {
-                ast::DimKind::Name(name) if self.lookup(name.as_str()).is_none() => {
+                hir::DimKind::Name(name) if self.lookup(name.var).is_none() => {
                     let p = self.param(name.name.clone(), name.span, ParamOrigin::Input);
-                    self.cx().hir.facts.at_least(p, 0);
+                    self.cx().body.facts.at_least(p, 0);
                     let size = Size::param(p);
                     let ty = Ty::scalar(Elem::OpenInt);
                     let id = self.local(name, ty, Some(Affine::fixed(size.clone())));
-                    self.bind(&name.name, Binding::Local(id));
+                    self.bind(name.var, Binding::Local(id));
                     size
                 }
-                ast::DimKind::Unknown => {
+                hir::DimKind::Unknown => {
                     let name = format!("shape({})[{axis}]", input.name);
                     let p = self.param(name.as_str().into(), dim.span, ParamOrigin::Input);
-                    self.cx().hir.facts.at_least(p, 0);
+                    self.cx().body.facts.at_least(p, 0);
                     Size::param(p)
                 }
-                ast::DimKind::Name(_) | ast::DimKind::Expr(_) => self.dim(dim, None)?,
+                hir::DimKind::Name(_) | hir::DimKind::Expr(_) => self.dim(dim, None)?,
                 _ => {
                     let d = Diagnostic::error(Code::E1103, "an input of unknown rank")
                         .primary(dim.span, "how many axes there are must be known")
@@ -445,31 +398,18 @@ impl Checker<'_> {
     }
 }
 
-/// The names that plain `let`s of a block bind, and where.
-fn plain_names(stmts: &[ast::Stmt]) -> FxHashMap<weft_base::Name, Vec<Span>> {
-    let mut all: FxHashMap<weft_base::Name, Vec<Span>> = FxHashMap::default();
-    for stmt in stmts {
-        if let ast::StmtKind::Let(l) = &stmt.kind
-            && let ast::LetPatternKind::Name(name) = &l.pattern.kind
-        {
-            all.entry(name.name.clone()).or_default().push(name.span);
-        }
-    }
-    all
-}
-
 /// A literal integer (perhaps negated) that an unannotated or integer `let` binds.
-fn literal_int(e: &ast::Expr, ty: &Option<ast::Type>) -> Option<(i64, Elem)> {
+fn literal_int(e: &hir::Expr, ty: &Option<hir::Type>) -> Option<(i64, Elem)> {
     let elem = match ty.as_ref().map(|t| &t.kind) {
         None => Elem::OpenInt,
-        Some(ast::TypeKind::Prim(ast::Prim::I32)) => Elem::Fixed(ScalarType::I32),
-        Some(ast::TypeKind::Prim(ast::Prim::I64)) => Elem::Fixed(ScalarType::I64),
+        Some(hir::TypeKind::Prim(hir::Prim::I32)) => Elem::Fixed(ScalarType::I32),
+        Some(hir::TypeKind::Prim(hir::Prim::I64)) => Elem::Fixed(ScalarType::I64),
         _ => return None,
     };
     let n = match &e.kind {
-        ast::ExprKind::Number(n) => int_value(n)?,
-        ast::ExprKind::Unary { op: ast::UnaryOp::Neg, operand, .. } => match &operand.kind {
-            ast::ExprKind::Number(n) => int_value(n)?.checked_neg()?,
+        hir::ExprKind::Number(n) => int_value(n)?,
+        hir::ExprKind::Unary { op: hir::UnaryOp::Neg, operand, .. } => match &operand.kind {
+            hir::ExprKind::Number(n) => int_value(n)?.checked_neg()?,
             _ => return None,
         },
         _ => return None,
@@ -477,10 +417,10 @@ fn literal_int(e: &ast::Expr, ty: &Option<ast::Type>) -> Option<(i64, Elem)> {
     Some((n, elem))
 }
 
-fn int_value(n: &ast::Number) -> Option<i64> {
+fn int_value(n: &hir::Number) -> Option<i64> {
     match n.value {
-        ast::NumberValue::Int(v) => i64::try_from(v).ok(),
-        ast::NumberValue::Float(_) => None,
+        hir::NumberValue::Int(v) => i64::try_from(v).ok(),
+        hir::NumberValue::Float(_) => None,
     }
 }
 

@@ -3,14 +3,14 @@
 use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::is_differential;
 use crate::expr::{is_beyond_i64, value};
-use crate::library::{LibraryItem, Operands};
 use crate::reduction::{Conditions, arguments, plain};
 use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;
+use weft_hir as hir;
+use weft_hir::{LibraryItem, Operands};
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_syntax::ast;
 use weft_tensor::Accumulator;
 
 impl Checker<'_> {
@@ -25,7 +25,7 @@ impl Checker<'_> {
         ok
     }
 
-    pub fn positional(&mut self, args: &[ast::Arg]) -> Option<Vec<Expr>> {
+    pub fn positional(&mut self, args: &[hir::Arg]) -> Option<Vec<Expr>> {
         if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
             let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
                 .primary(named.span, "this function has no named parameters");
@@ -40,7 +40,7 @@ impl Checker<'_> {
         Some(args.iter().map(|a| self.expr(&a.value)).collect())
     }
 
-    pub fn builtin(&mut self, name: &ast::Ident, args: &[ast::Arg], span: Span) -> Expr {
+    pub fn builtin(&mut self, name: &hir::Label, args: &[hir::Arg], span: Span) -> Expr {
         let Some(mut all) = self.positional(args) else { return error_expr(span) };
         let n = all.len();
         let text = name.as_str();
@@ -207,11 +207,11 @@ impl Checker<'_> {
     pub fn call_library(
         &mut self,
         item: LibraryItem,
-        path: &ast::Path,
-        args: &[ast::Arg],
+        used: &hir::Use,
+        args: &[hir::Arg],
         span: Span,
     ) -> Expr {
-        let name = path.last().name.clone();
+        let name = used.name.name.clone();
         let Some(mut all) = self.positional(args) else { return error_expr(span) };
         let (wanted, text) = match item {
             LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => {

@@ -11,68 +11,58 @@ use crate::scope::{Binding, FnId};
 use crate::thir::{Elem, Expr, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_syntax::ast;
-
-/// Functions that need no import.
-pub(crate) const BUILTINS: [&str; 9] =
-    ["print", "assert", "len", "shape", "typeof", "sum", "max", "min", "array_append"];
+use weft_hir as hir;
+use weft_resolve::suggest::suggest;
 
 impl Checker<'_> {
-    pub fn call(&mut self, callee: &ast::Expr, args: &[ast::Arg], span: Span) -> Expr {
-        let ast::ExprKind::Path(path) = &callee.kind else {
+    pub fn call(&mut self, callee: &hir::Expr, args: &[hir::Arg], span: Span) -> Expr {
+        let hir::ExprKind::Use(used) = &callee.kind else {
             return self.call_value(callee, args, span);
         };
-        if path.segments.len() > 1 {
-            let errors = self.reported.len();
-            match self.constructor(path) {
-                Some(c) => return self.construct_call(c, args, span),
-                None if self.reported.len() > errors => return error_expr(span),
-                None => {}
+        let var = match used.meaning {
+            hir::Meaning::Var(var) => var,
+            hir::Meaning::Variant(ty) => {
+                return match self.variant_of(ty, &used.name) {
+                    Some(c) => self.construct_call(c, args, span),
+                    None => error_expr(span),
+                };
             }
-        }
-        if let Some(name) = path.as_name() {
-            let builtin = BUILTINS.contains(&name.as_str()) && self.lookup(name.as_str()).is_none();
-            if builtin {
-                return self.builtin(name, args, span);
-            }
-        }
-        match self.resolve(path) {
+            hir::Meaning::Library(item) => return self.call_library(item, used, args, span),
+            hir::Meaning::Builtin => return self.builtin(&used.name, args, span),
+        };
+        match self.lookup(var) {
             Some(Binding::Function(f)) => self.call_function(f, args, span),
-            Some(Binding::Library(item)) => self.call_library(item, path, args, span),
             Some(Binding::Poisoned) => error_expr(span),
             Some(Binding::Local(_)) => self.call_value(callee, args, span),
             Some(Binding::Type(ty)) if !self.program.types[ty].is_enum => {
                 self.construct_call(Constructor { ty, variant: 0 }, args, span)
             }
             Some(_) => {
-                let name = path.last();
-                let d =
-                    Diagnostic::error(Code::E0308, format!("`{}` is not a function", name.name))
-                        .primary(callee.span, "called here");
+                let name = &used.name.name;
+                let d = Diagnostic::error(Code::E0308, format!("`{name}` is not a function"))
+                    .primary(callee.span, "called here");
                 self.error(d)
             }
             None => {
-                args.iter().for_each(|a| {
-                    self.expr(&a.value);
-                });
-                error_expr(span)
+                args.iter().for_each(|a| drop(self.expr(&a.value)));
+                self.not_bound_yet(var, used)
             }
         }
     }
 
-    /// `a |> f(b)` is `f(a, b)`.
-    pub fn pipe(&mut self, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {
-        let first = ast::Arg { span: lhs.span, name: None, value: lhs.clone() };
+    /// A value as the first argument of what stands behind a pipe.
+    pub fn pipe(&mut self, first: hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
+        let first = hir::Arg { span: first.span, name: None, value: first };
         match &rhs.kind {
-            ast::ExprKind::Call { callee, args } => {
-                let all: Vec<ast::Arg> = [first].into_iter().chain(args.iter().cloned()).collect();
+            hir::ExprKind::Call { callee, args } => {
+                let all: Vec<hir::Arg> = [first].into_iter().chain(args.iter().cloned()).collect();
                 self.call(callee, &all, span)
             }
             _ => self.call(rhs, &[first], span),
         }
     }
 
-    pub fn call_function(&mut self, f: FnId, args: &[ast::Arg], span: Span) -> Expr {
+    pub fn call_function(&mut self, f: FnId, args: &[hir::Arg], span: Span) -> Expr {
         let def = self.functions[f].def.clone();
         let Some(args) = self.held_arguments(&def, args, span) else { return error_expr(span) };
         let lifted = self.lifted_positions(&def, &args);
@@ -83,8 +73,8 @@ impl Checker<'_> {
     /// error.
     pub fn held_arguments(
         &mut self,
-        def: &ast::FnDef,
-        args: &[ast::Arg],
+        def: &hir::FnDef,
+        args: &[hir::Arg],
         span: Span,
     ) -> Option<Vec<Option<Expr>>> {
         let args = self.arrange(def, args, span)?;
@@ -159,8 +149,8 @@ impl Checker<'_> {
     /// Arguments in the order of the parameters; `None` for one that is left to its default.
     fn arrange(
         &mut self,
-        def: &ast::FnDef,
-        args: &[ast::Arg],
+        def: &hir::FnDef,
+        args: &[hir::Arg],
         span: Span,
     ) -> Option<Vec<Option<Expr>>> {
         let mut slots: Vec<Option<Expr>> = vec![None; def.params.len()];
@@ -185,7 +175,7 @@ impl Checker<'_> {
         Some(slots)
     }
 
-    fn misplaced(&mut self, def: &ast::FnDef, arg: &ast::Arg, given: usize, span: Span) {
+    fn misplaced(&mut self, def: &hir::FnDef, arg: &hir::Arg, given: usize, span: Span) {
         match &arg.name {
             None if given <= def.params.len() => {
                 let d = Diagnostic::error(Code::E0061, "a positional argument after a named one")
@@ -207,13 +197,13 @@ impl Checker<'_> {
                     .primary(name.span, "this argument")
                     .secondary(def.name.span, "defined here");
                 let names = def.params.iter().map(|p| p.name.as_str().to_string()).collect();
-                let d = if known { d } else { self.suggest(d, name, names) };
+                let d = if known { d } else { suggest(d, name, names) };
                 self.report(d);
             }
         }
     }
 
-    fn missing(&mut self, def: &ast::FnDef, given: usize, span: Span) {
+    fn missing(&mut self, def: &hir::FnDef, given: usize, span: Span) {
         let most = def.params.len();
         let least = def.params.iter().filter(|p| p.default.is_none()).count();
         let wanted = match (least == most, most) {
@@ -233,7 +223,7 @@ impl Checker<'_> {
 
     /// An argument held against its parameter's type, as far as elements go; extents are
     /// checked inside, once for all calls.
-    pub fn held_by(&mut self, e: Expr, param: &ast::Param) -> Expr {
+    pub fn held_by(&mut self, e: Expr, param: &hir::Param) -> Expr {
         let Some(ty) = &param.ty else { return e };
         if e.ty == Ty::Error {
             return e;

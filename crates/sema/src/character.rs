@@ -12,9 +12,9 @@ use crate::thir::{Elem, Expr, ExprKind, HostOp, LocalId, Nominal, ParamOrigin, S
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
+use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
-use weft_syntax::ast;
 
 /// The type of codes.
 const CODE: Elem = Elem::Fixed(ScalarType::I32);
@@ -38,9 +38,9 @@ fn code(c: char, span: Span) -> Expr {
 impl Checker<'_> {
     /// Whether a read of a string is one of a character in a clause: there the host's strings are
     /// not at hand. What no index reaches in a known text is known.
-    pub fn reads_character(&mut self, base: &Expr, items: &[ast::Item]) -> bool {
-        let range = |i: &ast::Item| match &i.kind {
-            ast::ItemKind::Expr(e) => matches!(e.kind, ast::ExprKind::Range { .. }),
+    pub fn reads_character(&mut self, base: &Expr, items: &[hir::Item]) -> bool {
+        let range = |i: &hir::Item| match &i.kind {
+            hir::ItemKind::Expr(e) => matches!(e.kind, hir::ExprKind::Range { .. }),
             _ => true,
         };
         let here = match &base.kind {
@@ -51,7 +51,7 @@ impl Checker<'_> {
     }
 
     /// A character of a string in a clause.
-    pub fn character(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
+    pub fn character(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
         let Some(codes) = self.codes_of(base, span) else { return error_expr(span) };
         let code = self.read_value(codes, items, span);
         match code.ty {
@@ -93,12 +93,13 @@ impl Checker<'_> {
             Some(n) => (Size::from(n), None),
             None => {
                 let p = self.param(Name::new(&format!("len({name})")), span, ParamOrigin::Computed);
-                self.cx().hir.facts.at_least(p, 0);
+                self.cx().body.facts.at_least(p, 0);
                 (Size::param(p), Some(p))
             }
         };
         let ty = Ty::Array(CODE, vec![extent]);
-        let made = self.local(&ast::Ident { name, span }, ty.clone(), None);
+        let ident = self.fresh(name.as_str(), span);
+        let made = self.local(&ident, ty.clone(), None);
         let codes = value(ExprKind::Host(HostOp::Codes, vec![base.clone()]), ty.clone(), span);
         self.cx().pending.push(Stmt::Let(made, codes));
         self.cx().pending.extend(measured.map(|p| Stmt::Measure(made, vec![p])));

@@ -1,24 +1,22 @@
 //! The checker's state: the program so far, bodies under way, diagnostics.
 
 use crate::fixpoint::Settling;
-use crate::modules::{ModuleReader, Modules, ROOT};
 use crate::ranges::Frame;
-use crate::scope::{Binding, ConstId, FnId, ModuleId, RestId, Scope};
+use crate::scope::{Binding, ConstId, FnId, RestId, Scope};
 use crate::sink::{OfBodies, Sink};
 use crate::thir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
 use rpds::{RedBlackTreeMap, RedBlackTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use weft_base::entity::{EntityRef, PrimaryMap};
 use weft_base::{Name, SharedMap, SourceMap, Span};
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_domain::{Affine, Iter};
+use weft_hir::{self as hir, VarId};
+use weft_resolve::{ModuleReader, Overrides};
 use weft_shape::{Param, Size, SizeCheck, Verdict};
 use weft_syntax::ast;
-
-/// Values that a run puts in place of the initialisers of top-level `let`s.
-pub type Overrides = BTreeMap<String, ast::Expr>;
 
 /// Checks a whole program.
 ///
@@ -30,41 +28,38 @@ pub fn check(
     overrides: &Overrides,
     reader: &dyn ModuleReader,
 ) -> (thir::Program, Diagnostics) {
-    let mut checker = Checker::new(source, overrides, reader);
-    checker.main(program);
-    checker.of_modules.extend(crate::lint::tree::lint(&program.stmts, program.tail.as_deref()));
-    let mut diagnostics = checker.reported.all(&checker.of_bodies);
-    diagnostics.extend(checker.of_modules);
-    checker.unread.extend(program.unread.clone());
-    let causes = crate::cascade::causes(diagnostics, &checker.unread, program, source);
+    let resolved = weft_resolve::resolve(program, source, overrides, reader);
+    let mut diagnostics = resolved.diagnostics;
+    let mut checker = Checker::new(source, &resolved.program);
+    checker.said_once = diagnostics.has_errors();
+    checker.main();
+    diagnostics.extend(checker.reported.all(&checker.of_bodies));
+    diagnostics.extend(checker.of_constants);
+    for stmts in &resolved.modules {
+        diagnostics.extend(crate::lint::tree::lint(stmts, None));
+    }
+    diagnostics.extend(crate::lint::tree::lint(&program.stmts, program.tail.as_deref()));
+    let mut unread = resolved.unread;
+    unread.extend(program.unread.clone());
+    let causes = crate::cascade::causes(diagnostics, &unread, program, source);
     (checker.program, causes)
 }
 
 /// A function definition and where it stands.
 #[derive(Clone)]
 pub(crate) struct Function {
-    pub def: Rc<ast::FnDef>,
-    /// Index of the body whose scope it is defined in.
-    pub home: usize,
-    /// How many scopes of that body are open around it.
-    pub depth: usize,
-    /// What was bound before it.
-    pub order: u32,
+    pub def: Rc<hir::FnDef>,
+    /// Index of the body whose scope it is defined in; none for items of modules.
+    pub home: Option<usize>,
     /// Its differential, where a `@fn` gives it, and the function without it.
-    pub rule: Option<(Rc<ast::DiffRule>, FnId)>,
+    pub rule: Option<(Rc<hir::DiffRule>, FnId)>,
     /// What a function value captures.
     pub closure: Option<Rc<crate::closure::Closure>>,
-    /// The module it is an item of; `None` for functions of the program and of blocks.
-    pub module: Option<ModuleId>,
 }
 
 /// A constant definition.
 pub(crate) struct Constant {
-    pub def: Rc<ast::Const>,
-    /// The module whose names its value sees.
-    pub module: ModuleId,
-    /// Whether literals take their default types: a `let` of a module.
-    pub closed: bool,
+    pub def: Rc<hir::Const>,
     pub state: ConstState,
 }
 
@@ -227,12 +222,10 @@ pub(crate) struct Assumed {
 /// A body under way.
 #[derive(Clone)]
 pub(crate) struct BodyCx {
-    pub hir: thir::Body,
+    pub body: thir::Body,
     pub scopes: Vec<Scope>,
-    /// Where names not found here are looked up: body, open scopes, order limit.
-    pub parent: Option<(usize, usize, u32)>,
-    /// Without a parent: the module whose items are known here.
-    pub module: ModuleId,
+    /// The body where variables that are not bound here are looked up.
+    pub parent: Option<usize>,
     /// Values of the home body that are used here: (there, here).
     pub captures: Vec<(LocalId, LocalId)>,
     /// Statements that must stand before the one under way.
@@ -257,16 +250,14 @@ pub(crate) struct BodyCx {
     pub cells: RedBlackTreeMap<LocalId, Ty>,
     /// Known tuple members, for `shape(x)[i]`.
     pub members: RedBlackTreeMap<LocalId, Vec<Expr>>,
-    /// `where` items that belong to a reduction, by the reduction's span.
-    pub moved: FxHashMap<Span, Vec<ast::WhereItem>>,
     /// Locals that have been read.
     pub used: SharedMap<LocalId, bool>,
     /// Names that are linted if nothing uses them.
     pub to_use: RedBlackTreeSet<LocalId>,
     /// Integer arguments whose values structure depends on.
     pub wants_static: BTreeSet<LocalId>,
-    /// The ends of the indices of joined definitions, by clause and alternative.
-    pub component_ends: FxHashMap<(Span, Span), Vec<(Name, Size)>>,
+    /// The ends of the indices of joined definitions, by the components of an alternative.
+    pub component_ends: FxHashMap<Vec<VarId>, Vec<(Name, Size)>>,
     /// Flags whose values specialise.
     pub flags: RedBlackTreeMap<LocalId, bool>,
     /// Strings that are bound outside clauses: their characters can be read in these.
@@ -275,13 +266,8 @@ pub(crate) struct BodyCx {
     pub texts: RedBlackTreeMap<LocalId, String>,
     /// Runs of axes that the signature names.
     pub runs: Vec<crate::runs::Run>,
-    /// Clauses under way that stand before their definition's site: how many scopes are open
-    /// around each, and what was bound in these before it.
-    pub limits: Vec<(usize, u32)>,
     /// The definition whose clause is being checked.
     pub defining: Option<LocalId>,
-    /// What plain `let`s bind, of the blocks that are open.
-    pub upcoming: Vec<Rc<FxHashMap<Name, Vec<Span>>>>,
     /// What running the body does.
     pub effects: Effects,
     /// Definitions by clauses so far.
@@ -296,40 +282,34 @@ pub(crate) struct BodyCx {
 
 pub(crate) struct Checker<'a> {
     pub source: &'a SourceMap,
-    pub overrides: &'a Overrides,
-    pub reader: &'a dyn ModuleReader,
-    pub modules: Modules,
-    /// What was found of modules: said once, whoever needs them, and however often.
-    pub of_modules: Diagnostics,
-    /// What of the texts of modules could not be read.
-    pub unread: weft_syntax::Unread,
-    /// Imports that are being looked up, each for the one before.
-    pub imports_under_way: Vec<crate::scope::ImportId>,
-    /// The constants of the program, by the places of their names.
-    pub declared_consts: FxHashMap<Span, ConstId>,
+    /// What is checked.
+    pub tree: &'a hir::Program,
+    /// Everything that is bound, with what passes make up.
+    pub vars: PrimaryMap<VarId, hir::Var>,
+    /// What the items of modules stand for.
+    pub items: FxHashMap<VarId, Binding>,
+    /// What was found of constants: said once, whoever needs them.
+    pub of_constants: Diagnostics,
+    /// Whether an error was found before types.
+    pub said_once: bool,
     pub program: thir::Program,
     pub reported: Sink,
     /// What instances report.
     pub of_bodies: OfBodies,
     /// The statements under way that are checked in passes, outermost first.
     pub settling: Vec<Settling>,
-    /// Unknown names that a known one was sought for.
-    pub suggested: u32,
     pub functions: PrimaryMap<FnId, Function>,
     pub constants: PrimaryMap<ConstId, Constant>,
     /// What the fields of structs and enums are declared to be.
     pub types: PrimaryMap<thir::TypeId, crate::nominal::TypeInfo>,
-    /// Types whose fields are not looked at yet, with the modules they stand in.
-    pub undescribed: Vec<(thir::TypeId, Rc<ast::Stmt>, Option<ModuleId>)>,
-    /// The type parameters of the struct or enum whose fields are being read.
-    pub type_params: Vec<Name>,
+    /// Types whose fields are not looked at yet.
+    pub undescribed: Vec<(thir::TypeId, Rc<hir::TypeDef>)>,
     /// The functions that lambdas are, by their place.
     pub lambdas: FxHashMap<Span, FnId>,
     pub instances: Instances,
     /// Parameters whose values specialise, by position.
     pub statics: FxHashMap<FnId, BTreeSet<usize>>,
     pub bodies: Vec<BodyCx>,
-    order: u32,
     /// What running each finished instance does.
     pub effects: FxHashMap<BodyId, Effects>,
     /// The division that the value of a finished instance is the quotient of.
@@ -354,17 +334,14 @@ pub(crate) struct Checker<'a> {
     pub attempted: u32,
     /// The indices of folds, which are linted as indices and not as names.
     pub fold_indices: FxHashSet<Span>,
-    /// Variables that generators of the comprehension around bind.
-    pub generated: Vec<Name>,
 }
 
 impl BodyCx {
-    pub fn new(parent: Option<(usize, usize, u32)>) -> BodyCx {
+    pub fn new(parent: Option<usize>) -> BodyCx {
         BodyCx {
-            hir: thir::Body::default(),
+            body: thir::Body::default(),
             scopes: vec![Scope::default()],
             parent,
-            module: ROOT,
             captures: Vec::new(),
             pending: Vec::new(),
             frames: Vec::new(),
@@ -377,7 +354,6 @@ impl BodyCx {
             fields: RedBlackTreeMap::new(),
             cells: RedBlackTreeMap::new(),
             members: RedBlackTreeMap::new(),
-            moved: FxHashMap::default(),
             used: SharedMap::new(),
             wants_static: BTreeSet::new(),
             component_ends: FxHashMap::default(),
@@ -385,9 +361,7 @@ impl BodyCx {
             strings: RedBlackTreeSet::new(),
             texts: RedBlackTreeMap::new(),
             runs: Vec::new(),
-            limits: Vec::new(),
             defining: None,
-            upcoming: Vec::new(),
             effects: Effects::None,
             to_use: RedBlackTreeSet::new(),
             defined: RedBlackTreeSet::new(),
@@ -399,31 +373,26 @@ impl BodyCx {
 }
 
 impl<'a> Checker<'a> {
-    fn new(source: &'a SourceMap, overrides: &'a Overrides, reader: &'a dyn ModuleReader) -> Self {
+    fn new(source: &'a SourceMap, tree: &'a hir::Program) -> Self {
         Checker {
             source,
-            overrides,
-            reader,
-            modules: Modules::new(),
-            of_modules: Diagnostics::new(),
-            unread: weft_syntax::Unread::default(),
-            imports_under_way: Vec::new(),
-            declared_consts: FxHashMap::default(),
+            tree,
+            vars: tree.vars.clone(),
+            items: FxHashMap::default(),
+            of_constants: Diagnostics::new(),
+            said_once: false,
             program: thir::Program::default(),
             reported: Sink::default(),
             of_bodies: OfBodies::default(),
             settling: Vec::new(),
-            suggested: 0,
             functions: PrimaryMap::new(),
             constants: PrimaryMap::new(),
             types: PrimaryMap::new(),
             undescribed: Vec::new(),
-            type_params: Vec::new(),
             lambdas: FxHashMap::default(),
             instances: Instances::default(),
             statics: FxHashMap::default(),
             bodies: Vec::new(),
-            order: 0,
             effects: FxHashMap::default(),
             quotients: FxHashMap::default(),
             folds: 0,
@@ -436,7 +405,6 @@ impl<'a> Checker<'a> {
             choice: crate::matching::IF,
             attempted: 0,
             fold_indices: FxHashSet::default(),
-            generated: Vec::new(),
         }
     }
 
@@ -447,7 +415,7 @@ impl<'a> Checker<'a> {
 
     /// The body under way, to be read.
     pub fn body(&self) -> &thir::Body {
-        &self.bodies.last().expect("a body is under way").hir
+        &self.bodies.last().expect("a body is under way").body
     }
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
@@ -505,19 +473,21 @@ impl<'a> Checker<'a> {
         self.body().known_value(p)
     }
 
-    pub fn bind(&mut self, name: &Name, binding: Binding) {
-        let order = self.next_order();
-        let scope = self.cx().scopes.last_mut().expect("a scope is open");
-        scope.bind(name.clone(), binding, order);
+    pub fn bind(&mut self, var: VarId, binding: Binding) {
+        self.cx().scopes.last_mut().expect("a scope is open").bind(var, binding);
     }
 
-    pub fn next_order(&mut self) -> u32 {
-        self.order += 1;
-        self.order
+    /// A variable that no program can name.
+    pub fn fresh(&mut self, name: &str, span: Span) -> hir::Ident {
+        let name = Name::new(name);
+        let var = hir::Var { name: name.clone(), span, global: false, component: None };
+        hir::Ident { name, span, var: self.vars.push(var) }
     }
 
     pub fn push_scope(&mut self) {
-        self.cx().scopes.push(Scope::default());
+        let scopes = &mut self.cx().scopes;
+        let inner = scopes.last().expect("a scope is open").inner();
+        scopes.push(inner);
     }
 
     pub fn pop_scope(&mut self) {
@@ -526,7 +496,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A new local of the body under way.
-    pub fn local(&mut self, name: &ast::Ident, ty: Ty, term: Option<Affine>) -> LocalId {
+    pub fn local(&mut self, name: &hir::Ident, ty: Ty, term: Option<Affine>) -> LocalId {
         let ty = self.of_allowed_size(name, ty);
         let local = thir::Local {
             name: name.name.clone(),
@@ -537,15 +507,15 @@ impl<'a> Checker<'a> {
             seen_as: None,
         };
         self.cx().used.push(false);
-        self.cx().hir.locals.push(local)
+        self.cx().body.locals.push(local)
     }
 
     /// A new parameter of the body under way.
     pub fn param(&mut self, name: Name, span: Span, origin: thir::ParamOrigin) -> Param {
         let at_least_zero = matches!(origin, thir::ParamOrigin::Extent(..));
-        let p = self.cx().hir.params.push(thir::ParamInfo { name, span, origin });
+        let p = self.cx().body.params.push(thir::ParamInfo { name, span, origin });
         if at_least_zero {
-            self.cx().hir.facts.at_least(p, 0);
+            self.cx().body.facts.at_least(p, 0);
         }
         p
     }
@@ -568,20 +538,20 @@ impl<'a> Checker<'a> {
             differentiated: false,
             seen_as: None,
         };
-        let id = cx.hir.locals.push(local);
+        let id = cx.body.locals.push(local);
         cx.used.push(true);
         let mut axis = 0;
         let ty = rigid(cx, ty, id, name, span, &mut axis);
         if host_int {
             let origin = thir::ParamOrigin::Argument(id);
-            let p = cx.hir.params.push(thir::ParamInfo { name: name.clone(), span, origin });
-            cx.hir.locals[id].term = Some(Affine::fixed(Size::param(p)));
+            let p = cx.body.params.push(thir::ParamInfo { name: name.clone(), span, origin });
+            cx.body.locals[id].term = Some(Affine::fixed(Size::param(p)));
         }
         if ty == Ty::Str {
             cx.strings.insert_mut(id);
         }
-        cx.hir.locals[id].ty = ty;
-        cx.hir.arguments.push(id);
+        cx.body.locals[id].ty = ty;
+        cx.body.arguments.push(id);
         id
     }
 
@@ -635,7 +605,7 @@ impl<'a> Checker<'a> {
         };
         let is_function = self.bodies.len() > 1;
         if is_function && check.params().iter().all(of_arguments) {
-            self.cx().hir.checks.push(check);
+            self.cx().body.checks.push(check);
         } else {
             self.cx().pending.push(Stmt::Check(check.into()));
         }
@@ -653,7 +623,7 @@ impl<'a> Checker<'a> {
             (monomial.as_slice(), i64::try_from(slack.constant_term().saturating_neg()))
         {
             let p = *p;
-            self.cx().hir.facts.at_least(p, least);
+            self.cx().body.facts.at_least(p, least);
         }
     }
 }
@@ -668,8 +638,8 @@ fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &
                 let origin = thir::ParamOrigin::Extent(id, *axis);
                 *axis += 1;
                 let pname = Name::new(&format!("shape({name})[{k}]"));
-                let p = cx.hir.params.push(thir::ParamInfo { name: pname, span, origin });
-                cx.hir.facts.at_least(p, 0);
+                let p = cx.body.params.push(thir::ParamInfo { name: pname, span, origin });
+                cx.body.facts.at_least(p, 0);
                 extents.push(Size::param(p));
             }
             Ty::Array(*elem, extents)

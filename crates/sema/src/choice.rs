@@ -127,7 +127,7 @@ impl Checker<'_> {
             return false;
         }
         let (Some(sa), Some(sb)) = (a.ty.shape(), b.ty.shape()) else { return false };
-        let facts = &self.cx().hir.facts;
+        let facts = &self.cx().body.facts;
         sa.iter().zip(sb).any(|(x, y)| facts.equal(x, y) == Verdict::No)
     }
 

@@ -5,11 +5,10 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::failing::with_first;
-use crate::pattern::path_to;
 use crate::thir::{Expr, FnId};
-use weft_base::{Name, Span};
+use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_syntax::ast;
+use weft_hir as hir;
 
 impl Checker<'_> {
     /// The choice between `f`, the value `a`, and `g`, the value `b`.
@@ -35,11 +34,12 @@ impl Checker<'_> {
         let mut names = Vec::new();
         let mut stmts = Vec::new();
         for (what, e) in [("condition", cond), ("one", a), ("other", b)] {
-            let (id, stmt) = self.hidden(what, e);
-            names.push(self.body().locals[id].name.clone());
-            stmts.push(stmt);
+            let hidden = self.hidden(what, e);
+            names.push(hidden.ident);
+            stmts.push(hidden.stmt);
         }
-        let chosen = self.lambda(&lambda(counts[0], &names, span), span);
+        let params = (0..counts[0]).map(|n| self.fresh(&format!("x{n}"), span)).collect();
+        let chosen = self.lambda(&lambda(params, &names, span), span);
         self.pop_scope();
         stmts.into_iter().rev().fold(chosen, |e, stmt| with_first(stmt, e))
     }
@@ -52,22 +52,22 @@ impl Checker<'_> {
 }
 
 /// `|x0, …| if condition { one(x0, …) } else { other(x0, …) }`.
-fn lambda(count: usize, names: &[Name], span: Span) -> ast::Lambda {
-    let ident = |n: usize| ast::Ident { name: Name::new(&format!("x{n}")), span };
-    let call = |f: &Name| {
-        let arg = |n| ast::Arg { span, name: None, value: path_to(&ident(n).name, span) };
-        let callee = Box::new(path_to(f, span));
-        let kind = ast::ExprKind::Call { callee, args: (0..count).map(arg).collect() };
-        let tail = Box::new(ast::Expr { span, kind });
-        ast::Block { span, stmts: Vec::new(), tail: Some(tail) }
+fn lambda(params: Vec<hir::Ident>, names: &[hir::Ident], span: Span) -> hir::Lambda {
+    let path_to = |x: &hir::Ident| hir::Expr::of_var(x, span);
+    let call = |f: &hir::Ident| {
+        let arg = |x| hir::Arg { span, name: None, value: path_to(x) };
+        let callee = Box::new(path_to(f));
+        let kind = hir::ExprKind::Call { callee, args: params.iter().map(arg).collect() };
+        let tail = Box::new(hir::Expr { span, kind });
+        hir::Block { span, stmts: Vec::new(), tail: Some(tail) }
     };
-    let otherwise = ast::Expr { span, kind: ast::ExprKind::Block(call(&names[2])) };
-    let choice = ast::If {
-        cond: Box::new(path_to(&names[0], span)),
+    let otherwise = hir::Expr { span, kind: hir::ExprKind::Block(call(&names[2])) };
+    let choice = hir::If {
+        cond: Box::new(path_to(&names[0])),
         then: call(&names[1]),
         otherwise: Some(Box::new(otherwise)),
     };
-    let body = Box::new(ast::Expr { span, kind: ast::ExprKind::If(choice) });
-    let param = |n| ast::Param { span, name: ident(n), ty: None, default: None };
-    ast::Lambda { params: (0..count).map(param).collect(), body }
+    let body = Box::new(hir::Expr { span, kind: hir::ExprKind::If(choice) });
+    let param = |name| hir::Param { span, name, ty: None, default: None };
+    hir::Lambda { params: params.into_iter().map(param).collect(), body }
 }

@@ -6,51 +6,48 @@
 
 use crate::checker::{Checker, Function, error_expr};
 use crate::expr::{integer, value};
-use crate::library::LibraryItem;
-use crate::modules::ROOT;
-use crate::names::names_in;
-use crate::pattern::path_to;
+
 use crate::scope::Binding;
 use crate::thir::{Expr, ExprKind, FnId, Nominal, Ty};
 use std::rc::Rc;
-use weft_base::{Name, Span};
+use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
-use weft_syntax::ast;
+use weft_hir::visit::uses_in_function;
+use weft_hir::{self as hir, LibraryItem, VarId};
 
 /// What a function value knows besides its definition.
 #[derive(Clone, Debug)]
 pub(crate) struct Closure {
     /// The definition as its callers see it: without what is captured.
-    pub shown: Rc<ast::FnDef>,
-    /// The captured names, in order; they are the last parameters.
-    pub captured: Vec<Name>,
-    /// Names around it that stand for no values: types, constants, library items.
-    pub bound: Vec<(Name, Binding)>,
+    pub shown: Rc<hir::FnDef>,
+    /// The captured variables, in order; they are the last parameters.
+    pub captured: Vec<VarId>,
+    /// Variables around it that stand for no values: types, constants, functions.
+    pub bound: Vec<(VarId, Binding)>,
 }
 
 impl Checker<'_> {
     /// `|x| x + k`.
-    pub fn lambda(&mut self, l: &ast::Lambda, span: Span) -> Expr {
-        let name = ast::Ident { name: "lambda".into(), span };
+    pub fn lambda(&mut self, l: &hir::Lambda, span: Span) -> Expr {
+        let name = self.fresh("lambda", span);
         let body = match &l.body.kind {
-            ast::ExprKind::Block(b) => b.clone(),
-            _ => ast::Block { span: l.body.span, stmts: Vec::new(), tail: Some(l.body.clone()) },
+            hir::ExprKind::Block(b) => b.clone(),
+            _ => hir::Block { span: l.body.span, stmts: Vec::new(), tail: Some(l.body.clone()) },
         };
-        let def = ast::FnDef { public: false, name, params: l.params.clone(), ret: None, body };
+        let def = hir::FnDef { name, params: l.params.clone(), ret: None, body };
         self.closure(def, span)
     }
 
     /// A named function as a value.
     pub fn function_value(&mut self, f: FnId, span: Span) -> Expr {
         let function = &self.functions[f];
-        if function.module.is_some() || function.home == 0 && function.depth == 1 {
+        if self.vars[function.def.name.var].global {
             return value(ExprKind::Tuple(vec![]), Ty::Named(Nominal::Function(f), vec![]), span);
         }
         let def = (*function.def).clone();
         let mut calls_itself = false;
-        let whole = ast::Expr { span, kind: ast::ExprKind::Block(def.body.clone()) };
-        names_in(&whole, &mut |n| calls_itself |= n == def.name.as_str());
+        uses_in_function(&def, &mut |var| calls_itself |= var == def.name.var);
         if calls_itself {
             let d = Diagnostic::error(
                 Code::E0308,
@@ -66,24 +63,26 @@ impl Checker<'_> {
     }
 
     /// A function of the library as a value.
-    pub fn library_value(&mut self, item: LibraryItem, p: &ast::Path) -> Expr {
+    pub fn library_value(&mut self, item: LibraryItem, used: &hir::Use) -> Expr {
+        let span = used.span;
         let count = match item {
             LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => 1,
             LibraryItem::Binary(_) => 2,
-            LibraryItem::Constant(v) => return self.float(f64::from_bits(v), p.span),
+            LibraryItem::Constant(v) => return self.float(f64::from_bits(v), span),
         };
-        let ident = |n: usize| ast::Ident { name: Name::new(&format!("x{n}")), span: p.span };
-        let param = |n| ast::Param { span: p.span, name: ident(n), ty: None, default: None };
-        let arg = |n| ast::Arg { span: p.span, name: None, value: path_to(&ident(n).name, p.span) };
-        let callee = Box::new(ast::Expr { span: p.span, kind: ast::ExprKind::Path(p.clone()) });
-        let args = (0..count).map(arg).collect();
-        let body = ast::Expr { span: p.span, kind: ast::ExprKind::Call { callee, args } };
-        let params = (0..count).map(param).collect();
-        self.lambda(&ast::Lambda { params, body: Box::new(body) }, p.span)
+        let names: Vec<hir::Ident> =
+            (0..count).map(|n| self.fresh(&format!("x{n}"), span)).collect();
+        let arg = |x: &hir::Ident| hir::Arg { span, name: None, value: hir::Expr::of_var(x, span) };
+        let callee = Box::new(hir::Expr { span, kind: hir::ExprKind::Use(used.clone()) });
+        let args = names.iter().map(arg).collect();
+        let body = hir::Expr { span, kind: hir::ExprKind::Call { callee, args } };
+        let param = |name| hir::Param { span, name, ty: None, default: None };
+        let params = names.into_iter().map(param).collect();
+        self.lambda(&hir::Lambda { params, body: Box::new(body) }, span)
     }
 
     /// A function value of a definition that stands here.
-    fn closure(&mut self, def: ast::FnDef, span: Span) -> Expr {
+    fn closure(&mut self, def: hir::FnDef, span: Span) -> Expr {
         let f = match self.lambdas.get(&span) {
             Some(f) => *f,
             None => {
@@ -96,7 +95,7 @@ impl Checker<'_> {
         let members: Vec<Expr> = captured
             .unwrap_or_default()
             .iter()
-            .map(|name| self.captured_value(name, span))
+            .map(|var| self.captured_value(*var, span))
             .collect();
         if members.iter().any(|m| m.ty == Ty::Error) {
             return error_expr(span);
@@ -105,8 +104,8 @@ impl Checker<'_> {
         value(ExprKind::Tuple(members), Ty::Named(Nominal::Function(f), types), span)
     }
 
-    fn captured_value(&mut self, name: &Name, span: Span) -> Expr {
-        match self.lookup(name.as_str()) {
+    fn captured_value(&mut self, var: VarId, span: Span) -> Expr {
+        match self.lookup(var) {
             Some(Binding::Local(id)) => self.local_value(id, span),
             Some(Binding::Index(i)) => integer(Affine::iter(i), span),
             Some(Binding::Function(f)) => self.function_value(f, span),
@@ -114,92 +113,49 @@ impl Checker<'_> {
         }
     }
 
-    fn new_closure(&mut self, def: ast::FnDef) -> FnId {
+    fn new_closure(&mut self, def: hir::FnDef) -> FnId {
         let (captured, bound) = self.surroundings(&def);
-        let order = self.global_order();
-        let module = Some(self.current_module()).filter(|m| *m != ROOT);
         let mut full = def.clone();
-        for name in &captured {
-            let ident = ast::Ident { name: name.clone(), span: def.name.span };
-            full.params.push(ast::Param {
-                span: def.name.span,
-                name: ident,
-                ty: None,
-                default: None,
-            });
+        for var in &captured {
+            let (name, span) = (self.vars[*var].name.clone(), def.name.span);
+            let name = hir::Ident { name, span, var: *var };
+            full.params.push(hir::Param { span, name, ty: None, default: None });
         }
         let closure = Closure { shown: Rc::new(def), captured, bound };
         self.functions.push(Function {
             def: Rc::new(full),
-            home: 0,
-            depth: 1,
-            order,
-            module,
+            home: Some(0),
             rule: None,
             closure: Some(Rc::new(closure)),
         })
     }
 
-    /// The names around a definition that it mentions and that are not at the top level:
-    /// those of values, and the others with what they stand for.
-    fn surroundings(&mut self, def: &ast::FnDef) -> (Vec<Name>, Vec<(Name, Binding)>) {
-        let mut names: Vec<String> = Vec::new();
-        let whole = ast::Expr { span: def.name.span, kind: ast::ExprKind::Block(def.body.clone()) };
-        names_in(&whole, &mut |n| {
-            if !names.iter().any(|m| m == n) {
-                names.push(n.to_string());
+    /// The variables around a definition that it uses and that not every function reaches: those
+    /// of values, and the others with what they stand for.
+    fn surroundings(&mut self, def: &hir::FnDef) -> (Vec<VarId>, Vec<(VarId, Binding)>) {
+        let mut vars: Vec<VarId> = Vec::new();
+        uses_in_function(def, &mut |var| {
+            if !vars.contains(&var) {
+                vars.push(var);
             }
         });
-        for p in &def.params {
-            names.retain(|n| p.name.as_str() != n);
-        }
+        vars.retain(|var| !self.vars[*var].global);
         let (mut captured, mut bound) = (Vec::new(), Vec::new());
-        for name in names {
-            if self.is_global(&name) {
-                continue;
-            }
-            match self.lookup(&name) {
-                Some(Binding::Local(_) | Binding::Index(_)) => captured.push(Name::new(&name)),
-                Some(Binding::Function(f)) if self.functions[f].home > 0 => {
-                    captured.push(Name::new(&name));
+        for var in vars {
+            match self.lookup(var) {
+                Some(Binding::Local(_) | Binding::Index(_)) => captured.push(var),
+                Some(Binding::Function(f)) if self.functions[f].home.is_some_and(|h| h > 0) => {
+                    captured.push(var);
                 }
-                Some(other) => bound.push((Name::new(&name), other)),
+                Some(other) => bound.push((var, other)),
                 None => {}
             }
         }
         (captured, bound)
     }
 
-    /// Whether a name is found at the top level only, or nowhere.
-    fn is_global(&self, name: &str) -> bool {
-        let (mut body, mut depth, mut limit) =
-            (self.bodies.len() - 1, self.bodies[self.bodies.len() - 1].scopes.len(), u32::MAX);
-        loop {
-            let first = usize::from(body == 0);
-            let scopes = &self.bodies[body].scopes[first.min(depth)..depth];
-            if scopes.iter().any(|s| s.find(name, limit).is_some()) {
-                return false;
-            }
-            match self.bodies[body].parent {
-                Some((parent, d, o)) => (body, depth, limit) = (parent, d, o),
-                None => return true,
-            }
-        }
-    }
-
-    /// What was bound at the top level when control came here.
-    fn global_order(&mut self) -> u32 {
-        let mut body = self.bodies.len() - 1;
-        let mut order = None;
-        while let Some((parent, _, o)) = self.bodies[body].parent {
-            order = Some(o);
-            body = parent;
-        }
-        order.unwrap_or_else(|| self.next_order())
-    }
-
     /// A call of what an expression gives.
-    pub fn call_value(&mut self, callee: &ast::Expr, args: &[ast::Arg], span: Span) -> Expr {
+    pub fn call_value(&mut self, callee: &hir::Expr, args: &[hir::Arg], span: Span) -> Expr {
         let f = self.expr(callee);
         match &f.ty {
             Ty::Error => {
@@ -211,7 +167,7 @@ impl Checker<'_> {
                 let (text, found) = (self.text(callee.span), self.show_ty(&f.ty));
                 let d = Diagnostic::error(Code::E0308, format!("`{text}` is not a function"))
                     .primary(callee.span, format!("this is {found}"));
-                let property = matches!(callee.kind, ast::ExprKind::Field { .. });
+                let property = matches!(callee.kind, hir::ExprKind::Field { .. });
                 self.error(match property && args.is_empty() {
                     true => {
                         let call = Span { start: callee.span.end, end: span.end, ..span };
@@ -223,7 +179,7 @@ impl Checker<'_> {
         }
     }
 
-    fn call_closure(&mut self, id: FnId, f: Expr, args: &[ast::Arg], span: Span) -> Expr {
+    fn call_closure(&mut self, id: FnId, f: Expr, args: &[hir::Arg], span: Span) -> Expr {
         let Some(closure) = self.functions[id].closure.clone() else {
             return self.call_function(id, args, span);
         };

@@ -7,15 +7,17 @@
 use crate::checker::{Checker, error_expr};
 use crate::expr::{truth, value};
 use crate::host::{alike, without_extents};
-use crate::names::names_in;
-use crate::pattern::{number_at, path_to};
+
+use crate::matching::Hidden;
+use crate::pattern::number_at;
 use crate::read::constant_text;
 use crate::thir::{Block, Elem, Expr, ExprKind, HostOp, Nominal, Stmt, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
+use weft_hir::visit::uses_in;
+use weft_hir::{self as hir, VarId};
 use weft_scalar::BinaryOp;
 use weft_shape::Size;
-use weft_syntax::ast;
 
 /// Comprehensions within each other: each is tried as a definition first, and what is inside
 /// with it.
@@ -23,14 +25,14 @@ const DEEPEST_COMPREHENSION: u32 = 8;
 
 /// A generator whose length is known: its variable, and its set under a hidden name.
 struct Generator {
-    name: ast::Ident,
-    set: Name,
+    name: hir::Ident,
+    set: hir::Ident,
     is_range: bool,
 }
 
 impl Checker<'_> {
     /// `[body | items]`.
-    pub fn comprehension(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
+    pub fn comprehension(&mut self, c: &hir::Comprehension, span: Span) -> Expr {
         if self.comprehensions >= DEEPEST_COMPREHENSION {
             let d = Diagnostic::error(
                 Code::E0003,
@@ -40,26 +42,19 @@ impl Checker<'_> {
             return self.error(d.help("give the inner ones names: `let rows = [… | …];`"));
         }
         self.comprehensions += 1;
-        let e = self.comprehension_of(body, items, span);
+        let e = self.comprehension_of(c, span);
         self.comprehensions -= 1;
         e
     }
 
-    fn comprehension_of(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Expr {
-        // What generators around bind already is tested, not generated again.
-        let bound = std::mem::take(&mut self.generated);
-        let tests = items.iter().any(|i| match &i.kind {
-            ast::GenItemKind::In { name, .. } => bound.contains(&name.name),
-            _ => false,
-        });
-        let inner = !bound.is_empty();
-        if !tests && let Some(block) = self.as_definition(body, items, inner, span) {
+    fn comprehension_of(&mut self, c: &hir::Comprehension, span: Span) -> Expr {
+        if let Some(block) = self.as_definition(&c.body, &c.items, c.inner, span) {
             return block;
         }
         if !self.is_host() {
             self.poison();
-            let first = items.iter().find_map(|i| match &i.kind {
-                ast::GenItemKind::In { set, .. } => Some(set),
+            let first = c.items.iter().find_map(|i| match &i.kind {
+                hir::GenItemKind::In { set, .. } | hir::GenItemKind::Test { set, .. } => Some(set),
                 _ => None,
             });
             // What is wrong with what it goes over is the mistake.
@@ -72,7 +67,7 @@ impl Checker<'_> {
                     .help("define it before the clause, or use a reduction with a guard");
             return self.error(d);
         }
-        let list = self.isolated(|c| c.listed(body, items, &bound, span));
+        let list = self.isolated(|this| this.listed(&c.body, &c.items, span));
         self.settled(list, span)
     }
 
@@ -80,8 +75,8 @@ impl Checker<'_> {
     /// around puts behind each other is no tensor of tuples, but a list.
     fn as_definition(
         &mut self,
-        body: &ast::Expr,
-        items: &[ast::GenItem],
+        body: &hir::Expr,
+        items: &[hir::GenItem],
         inner: bool,
         span: Span,
     ) -> Option<Expr> {
@@ -101,7 +96,7 @@ impl Checker<'_> {
         found
     }
 
-    fn defined(&mut self, body: &ast::Expr, items: &[ast::GenItem], span: Span) -> Option<Expr> {
+    fn defined(&mut self, body: &hir::Expr, items: &[hir::GenItem], span: Span) -> Option<Expr> {
         self.push_scope();
         let outer = self.is_host().then(|| std::mem::take(&mut self.cx().pending));
         let mut stmts = Vec::new();
@@ -118,14 +113,14 @@ impl Checker<'_> {
 
     fn defined_in_scope(
         &mut self,
-        body: &ast::Expr,
-        items: &[ast::GenItem],
+        body: &hir::Expr,
+        items: &[hir::GenItem],
         span: Span,
         stmts: &mut Vec<Stmt>,
     ) -> Option<Expr> {
         let mut generators = Vec::new();
         for item in items {
-            if let ast::GenItemKind::In { name, set } = &item.kind {
+            if let hir::GenItemKind::In { name, set } = &item.kind {
                 let e = self.expr(set);
                 let is_range = match &e.ty {
                     Ty::Named(Nominal::Range, _) => true,
@@ -133,53 +128,52 @@ impl Checker<'_> {
                     Ty::Named(Nominal::Cells { .. }, _) => false,
                     _ => return None,
                 };
-                let (id, stmt) = self.hidden(&format!("set{}", generators.len()), e);
+                let hidden = self.hidden(&format!("set{}", generators.len()), e);
                 stmts.append(&mut self.cx().pending);
-                stmts.push(stmt);
-                let set = self.body().locals[id].name.clone();
+                stmts.push(hidden.stmt);
+                let set = hidden.ident;
                 generators.push(Generator { name: name.clone(), set, is_range });
             }
         }
-        let index = ast::Ident { name: Name::new("element."), span };
-        let result = ast::Ident { name: Name::new("elements."), span };
+        let index = self.fresh("element.", span);
+        let result = self.fresh("elements.", span);
         let mut wheres = generator_values(&generators, &index, span);
         for item in items {
-            if let ast::GenItemKind::Bind { name, value } = &item.kind {
-                let kind = ast::WhereItemKind::Bind { name: name.clone(), value: value.clone() };
-                wheres.push(ast::WhereItem { span: item.span, kind });
+            if let hir::GenItemKind::Bind { name, value } = &item.kind {
+                let kind = hir::WhereItemKind::Bind { name: name.clone(), value: value.clone() };
+                wheres.push(hir::WhereItem { span: item.span, kind });
             }
         }
         let count = product(generators.iter().map(|g| length(&g.set, span)), span);
-        let range = ast::ExprKind::Range {
+        let range = hir::ExprKind::Range {
             start: Box::new(number_at(0, span)),
             end: Box::new(count),
             inclusive: false,
         };
-        let slot =
-            ast::SlotKind::Index { name: index, range: Some(ast::Expr { span, kind: range }) };
-        let clause = ast::Indexed {
+        let slot = hir::SlotKind::Index {
+            name: index,
+            range: Some(hir::Expr { span, kind: range }),
+            hides: None,
+        };
+        let clause = hir::Clause {
+            span,
             name: result.clone(),
             slots_span: span,
-            slots: vec![ast::Slot { span, kind: slot }],
+            slots: vec![hir::Slot { span, kind: slot }],
             ty: None,
             alternatives: vec![body.clone()],
             where_items: wheres,
             otherwise: None,
+            stretch: 0,
         };
-        self.lone_definition(&clause, span, stmts);
+        self.lone_definition(clause, stmts);
         stmts.append(&mut self.cx().pending);
-        let tail = self.expr(&path_to(&result.name, span));
+        let tail = self.expr(&path_to(&result, span));
         (tail.ty != Ty::Error).then_some(tail)
     }
 
     /// The comprehension as a list of the host.
-    fn listed(
-        &mut self,
-        body: &ast::Expr,
-        items: &[ast::GenItem],
-        bound: &[Name],
-        span: Span,
-    ) -> Expr {
+    fn listed(&mut self, body: &hir::Expr, items: &[hir::GenItem], span: Span) -> Expr {
         let Some((item, rest)) = items.split_first() else {
             let e = self.expr(body);
             if e.ty == Ty::Error {
@@ -195,39 +189,29 @@ impl Checker<'_> {
             };
         };
         match &item.kind {
-            ast::GenItemKind::Bind { name, value: v } => {
+            hir::GenItemKind::Bind { name, value: v } => {
                 self.push_scope();
                 let (id, e) = self.bind_value(name, v);
-                let list = self.isolated(|c| c.listed(body, rest, bound, span));
+                let list = self.isolated(|c| c.listed(body, rest, span));
                 self.pop_scope();
                 let ty = list.ty.clone();
                 let block = Block { stmts: vec![Stmt::Let(id, e)], tail: Some(Box::new(list)) };
                 value(ExprKind::Block(block), ty, span)
             }
-            ast::GenItemKind::Guard(g) => {
+            hir::GenItemKind::Guard(g) => {
                 let cond = self.condition_expr(g);
-                self.kept(cond, body, rest, bound, span)
+                self.kept(cond, body, rest, span)
             }
-            ast::GenItemKind::In { name, set } if bound.contains(&name.name) => {
-                let item = path_to(&name.name, name.span);
-                let cond = self.membership(&item, set, span);
-                self.kept(cond, body, rest, bound, span)
+            hir::GenItemKind::Test { item, set } => {
+                let cond = self.membership(item, set, span);
+                self.kept(cond, body, rest, span)
             }
-            ast::GenItemKind::In { name, set } => {
-                self.generated(name, set, body, rest, bound, span)
-            }
+            hir::GenItemKind::In { name, set } => self.generated(name, set, body, rest, span),
         }
     }
 
-    fn kept(
-        &mut self,
-        cond: Expr,
-        body: &ast::Expr,
-        rest: &[ast::GenItem],
-        bound: &[Name],
-        span: Span,
-    ) -> Expr {
-        let list = self.under(&cond, true, |c| c.isolated(|c| c.listed(body, rest, bound, span)));
+    fn kept(&mut self, cond: Expr, body: &hir::Expr, rest: &[hir::GenItem], span: Span) -> Expr {
+        let list = self.under(&cond, true, |c| c.isolated(|c| c.listed(body, rest, span)));
         let none =
             value(ExprKind::Host(HostOp::List, vec![]), Ty::List(Box::new(Ty::Absent)), span);
         self.choose(cond, list, none, span)
@@ -236,11 +220,10 @@ impl Checker<'_> {
     #[allow(clippy::too_many_arguments, reason = "a generator, and what it generates")]
     fn generated(
         &mut self,
-        name: &ast::Ident,
-        set: &ast::Expr,
-        body: &ast::Expr,
-        rest: &[ast::GenItem],
-        bound: &[Name],
+        name: &hir::Ident,
+        set: &hir::Expr,
+        body: &hir::Expr,
+        rest: &[hir::GenItem],
         span: Span,
     ) -> Expr {
         let set_value = self.expr(set);
@@ -248,7 +231,7 @@ impl Checker<'_> {
             return error_expr(span);
         }
         if let Ty::Named(Nominal::Cells { .. }, _) = set_value.ty {
-            return self.generated_of_cells(name, set_value, body, rest, bound);
+            return self.generated_of_cells(name, set_value, body, rest);
         }
         let (list, element) = match set_value.ty.clone() {
             Ty::Array(elem, shape) if !shape.is_empty() => {
@@ -272,17 +255,19 @@ impl Checker<'_> {
                 return self.error(d);
             }
         };
-        let inner =
-            ast::ExprKind::Comprehension { body: Box::new(body.clone()), items: rest.to_vec() };
+        let inner = hir::ExprKind::Comprehension(hir::Comprehension {
+            body: Box::new(body.clone()),
+            items: rest.to_vec(),
+            inner: true,
+        });
         let at = rest.first().map_or(body.span, |r| r.span);
-        let inner = ast::Expr { span: at, kind: inner };
-        let param = ast::Param { span: name.span, name: name.clone(), ty: None, default: None };
-        let lambda = ast::Lambda { params: vec![param], body: Box::new(inner) };
+        let inner = hir::Expr { span: at, kind: inner };
+        let param = hir::Param { span: name.span, name: name.clone(), ty: None, default: None };
+        let lambda = hir::Lambda { params: vec![param], body: Box::new(inner) };
         let f = self.lambda(&lambda, at);
-        self.generated = bound.iter().chain([&name.name]).cloned().collect();
-        let lists = self.mapped(f, list, element, span);
-        self.generated.clear();
-        let Some((lists, of)) = lists else { return error_expr(span) };
+        let Some((lists, of)) = self.mapped(f, list, element, span) else {
+            return error_expr(span);
+        };
         let of = match of {
             Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(elem, shape[1..].to_vec()),
             Ty::List(of) => *of,
@@ -295,26 +280,24 @@ impl Checker<'_> {
     /// The cells of a tensor of tuples, one after the other: by their indices.
     fn generated_of_cells(
         &mut self,
-        name: &ast::Ident,
+        name: &hir::Ident,
         set: Expr,
-        body: &ast::Expr,
-        rest: &[ast::GenItem],
-        bound: &[Name],
+        body: &hir::Expr,
+        rest: &[hir::GenItem],
     ) -> Expr {
         let span = set.span;
         self.push_scope();
-        let (id, stmt) = self.hidden("cells", set);
-        let set = self.body().locals[id].name.clone();
-        let index = ast::Ident { name: Name::new("cell."), span: name.span };
+        let Hidden { ident: set, stmt, .. } = self.hidden("cells", set);
+        let index = self.fresh("cell.", name.span);
         let ends = [number_at(0, span), length(&set, span)].map(Box::new);
         let [start, end] = ends;
-        let kind = ast::ExprKind::Range { start, end, inclusive: false };
-        let range = ast::Expr { span, kind };
-        let at = cell(&set, path_to(&index.name, span), span);
-        let kind = ast::GenItemKind::Bind { name: name.clone(), value: at };
-        let items: Vec<ast::GenItem> =
-            [ast::GenItem { span, kind }].into_iter().chain(rest.iter().cloned()).collect();
-        let list = self.isolated(|c| c.generated(&index, &range, body, &items, bound, span));
+        let kind = hir::ExprKind::Range { start, end, inclusive: false };
+        let range = hir::Expr { span, kind };
+        let at = cell(&set, path_to(&index, span), span);
+        let kind = hir::GenItemKind::Bind { name: name.clone(), value: at };
+        let items: Vec<hir::GenItem> =
+            [hir::GenItem { span, kind }].into_iter().chain(rest.iter().cloned()).collect();
+        let list = self.isolated(|c| c.generated(&index, &range, body, &items, span));
         self.pop_scope();
         let ty = list.ty.clone();
         let block = Block { stmts: vec![stmt], tail: Some(Box::new(list)) };
@@ -415,21 +398,19 @@ impl Checker<'_> {
     /// `any[k](set[k] == item)`.
     fn is_member_of_array(&mut self, item: Expr, set: Expr, span: Span) -> Expr {
         self.push_scope();
-        let (item, first) = self.hidden("item", item);
-        let (set, second) = self.hidden("set", set);
-        let name = |c: &Self, id| c.body().locals[id].name.clone();
-        let (item, set) = (name(self, item), name(self, set));
-        let k = ast::Ident { name: Name::new("k."), span };
+        let Hidden { ident: item, stmt: first, .. } = self.hidden("item", item);
+        let Hidden { ident: set, stmt: second, .. } = self.hidden("set", set);
+        let k = self.fresh("k.", span);
         let body = binary(
-            ast::BinaryOp::Eq,
-            cell(&set, path_to(&k.name, span), span),
+            hir::BinaryOp::Eq,
+            cell(&set, path_to(&k, span), span),
             path_to(&item, span),
             span,
         );
-        let head = ast::Head { span, kind: ast::HeadKind::Index { name: k, range: None } };
-        let reduction = ast::Reduction {
-            op: ast::Accumulator::Any,
-            name: ast::Ident { name: Name::new("any"), span },
+        let head = hir::Head { span, kind: hir::HeadKind::Index { name: k, range: None } };
+        let reduction = hir::Reduction {
+            op: hir::Accumulator::Any,
+            name: hir::Label { name: Name::new("any"), span },
             heads: vec![head],
             body: Box::new(body),
             where_items: Vec::new(),
@@ -482,40 +463,44 @@ impl Checker<'_> {
             return self.not_an_element(&v, &x);
         }
         self.push_scope();
-        let (x, first) = self.hidden("array", x);
-        let (v, second) = self.hidden("value", v);
+        let Hidden { ident: x, stmt: first, .. } = self.hidden("array", x);
+        let Hidden { ident: v, stmt: second, .. } = self.hidden("value", v);
         let mut stmts = vec![first, second];
-        let name = |c: &Self, id| c.body().locals[id].name.clone();
-        let (x, v) = (name(self, x), name(self, v));
-        let i = ast::Ident { name: Name::new("i."), span };
-        let end = binary(ast::BinaryOp::Add, length(&x, span), number_at(1, span), span);
-        let range = ast::ExprKind::Range {
+        let i = self.fresh("i.", span);
+        let end = binary(hir::BinaryOp::Add, length(&x, span), number_at(1, span), span);
+        let range = hir::ExprKind::Range {
             start: Box::new(number_at(0, span)),
             end: Box::new(end),
             inclusive: false,
         };
-        let block = |e: ast::Expr| ast::Block { span, stmts: vec![], tail: Some(Box::new(e)) };
-        let at = path_to(&i.name, span);
-        let cond = binary(ast::BinaryOp::Lt, at.clone(), length(&x, span), span);
-        let other = ast::Expr { span, kind: ast::ExprKind::Block(block(path_to(&v, span))) };
-        let body = ast::ExprKind::If(ast::If {
+        let block = |e: hir::Expr| hir::Block { span, stmts: vec![], tail: Some(Box::new(e)) };
+        let at = path_to(&i, span);
+        let cond = binary(hir::BinaryOp::Lt, at.clone(), length(&x, span), span);
+        let other = hir::Expr { span, kind: hir::ExprKind::Block(block(path_to(&v, span))) };
+        let body = hir::ExprKind::If(hir::If {
             cond: Box::new(cond),
             then: block(cell(&x, at, span)),
             otherwise: Some(Box::new(other)),
         });
-        let result = ast::Ident { name: Name::new("appended."), span };
-        let slot = ast::SlotKind::Index { name: i, range: Some(ast::Expr { span, kind: range }) };
-        let clause = ast::Indexed {
+        let result = self.fresh("appended.", span);
+        let slot = hir::SlotKind::Index {
+            name: i,
+            range: Some(hir::Expr { span, kind: range }),
+            hides: None,
+        };
+        let clause = hir::Clause {
+            span,
             name: result.clone(),
             slots_span: span,
-            slots: vec![ast::Slot { span, kind: slot }],
+            slots: vec![hir::Slot { span, kind: slot }],
             ty: None,
-            alternatives: vec![ast::Expr { span, kind: body }],
+            alternatives: vec![hir::Expr { span, kind: body }],
             where_items: Vec::new(),
             otherwise: None,
+            stretch: 0,
         };
-        self.lone_definition(&clause, span, &mut stmts);
-        let tail = self.expr(&path_to(&result.name, span));
+        self.lone_definition(clause, &mut stmts);
+        let tail = self.expr(&path_to(&result, span));
         self.pop_scope();
         if tail.ty == Ty::Error {
             return error_expr(span);
@@ -527,23 +512,20 @@ impl Checker<'_> {
 }
 
 /// Generators first, none of which depends on another, then bindings; no guards.
-fn is_plain(items: &[ast::GenItem]) -> bool {
-    let mut bound: Vec<&str> = Vec::new();
+fn is_plain(items: &[hir::GenItem]) -> bool {
+    let mut bound: Vec<VarId> = Vec::new();
     let mut generators_end = false;
     for item in items {
         match &item.kind {
-            ast::GenItemKind::Guard(_) => return false,
-            ast::GenItemKind::Bind { .. } => generators_end = true,
-            ast::GenItemKind::In { name, set } => {
-                if bound.contains(&name.as_str()) {
-                    return false;
-                }
+            hir::GenItemKind::Guard(_) | hir::GenItemKind::Test { .. } => return false,
+            hir::GenItemKind::Bind { .. } => generators_end = true,
+            hir::GenItemKind::In { name, set } => {
                 let mut depends = generators_end;
-                names_in(set, &mut |n| depends |= bound.contains(&n));
+                uses_in(set, &mut |var| depends |= bound.contains(&var));
                 if depends {
                     return false;
                 }
-                bound.push(name.as_str());
+                bound.push(name.var);
             }
         }
     }
@@ -553,55 +535,59 @@ fn is_plain(items: &[ast::GenItem]) -> bool {
 /// What each generator's variable is at a place: the last runs fastest.
 fn generator_values(
     generators: &[Generator],
-    index: &ast::Ident,
+    index: &hir::Ident,
     span: Span,
-) -> Vec<ast::WhereItem> {
+) -> Vec<hir::WhereItem> {
     let mut out = Vec::new();
     for (n, g) in generators.iter().enumerate() {
         let behind = generators[n + 1..].iter().map(|g| length(&g.set, span));
-        let mut at = path_to(&index.name, span);
+        let mut at = path_to(index, span);
         if n + 1 < generators.len() {
-            at = binary(ast::BinaryOp::Div, at, product(behind, span), span);
+            at = binary(hir::BinaryOp::Div, at, product(behind, span), span);
         }
         if n > 0 {
-            at = binary(ast::BinaryOp::Rem, at, length(&g.set, span), span);
+            at = binary(hir::BinaryOp::Rem, at, length(&g.set, span), span);
         }
         let value = match g.is_range {
-            true => binary(ast::BinaryOp::Add, field(&g.set, "start", span), at, span),
+            true => binary(hir::BinaryOp::Add, field(&g.set, "start", span), at, span),
             false => cell(&g.set, at, span),
         };
         if g.name.is_discard() {
             continue;
         }
-        let kind = ast::WhereItemKind::Bind { name: g.name.clone(), value };
-        out.push(ast::WhereItem { span: g.name.span, kind });
+        let kind = hir::WhereItemKind::Bind { name: g.name.clone(), value };
+        out.push(hir::WhereItem { span: g.name.span, kind });
     }
     out
 }
 
-fn field(name: &Name, field: &str, span: Span) -> ast::Expr {
-    let base = Box::new(path_to(name, span));
-    let field = ast::FieldName::Named(ast::Ident { name: Name::new(field), span });
-    ast::Expr { span, kind: ast::ExprKind::Field { base, field } }
+fn path_to(ident: &hir::Ident, span: Span) -> hir::Expr {
+    hir::Expr::of_var(ident, span)
 }
 
-fn length(name: &Name, span: Span) -> ast::Expr {
+fn field(name: &hir::Ident, field: &str, span: Span) -> hir::Expr {
+    let base = Box::new(path_to(name, span));
+    let field = hir::FieldName::Named(hir::Label { name: Name::new(field), span });
+    hir::Expr { span, kind: hir::ExprKind::Field { base, field } }
+}
+
+fn length(name: &hir::Ident, span: Span) -> hir::Expr {
     field(name, "len", span)
 }
 
-fn cell(name: &Name, at: ast::Expr, span: Span) -> ast::Expr {
+fn cell(name: &hir::Ident, at: hir::Expr, span: Span) -> hir::Expr {
     let base = Box::new(path_to(name, span));
-    let items = vec![ast::Item { span, kind: ast::ItemKind::Expr(at) }];
-    ast::Expr { span, kind: ast::ExprKind::Index { base, items } }
+    let items = vec![hir::Item { span, kind: hir::ItemKind::Expr(at) }];
+    hir::Expr { span, kind: hir::ExprKind::Index { base, items } }
 }
 
-fn binary(op: ast::BinaryOp, lhs: ast::Expr, rhs: ast::Expr, span: Span) -> ast::Expr {
+fn binary(op: hir::BinaryOp, lhs: hir::Expr, rhs: hir::Expr, span: Span) -> hir::Expr {
     let (lhs, rhs) = (Box::new(lhs), Box::new(rhs));
-    ast::Expr { span, kind: ast::ExprKind::Binary { op, op_span: span, lhs, rhs } }
+    hir::Expr { span, kind: hir::ExprKind::Binary { op, op_span: span, lhs, rhs } }
 }
 
-fn product(factors: impl Iterator<Item = ast::Expr>, span: Span) -> ast::Expr {
+fn product(factors: impl Iterator<Item = hir::Expr>, span: Span) -> hir::Expr {
     factors
-        .reduce(|a, b| binary(ast::BinaryOp::Mul, a, b, span))
+        .reduce(|a, b| binary(hir::BinaryOp::Mul, a, b, span))
         .unwrap_or_else(|| number_at(1, span))
 }

@@ -3,28 +3,33 @@
 //! The value is an expression that stands for itself in any body: literals, and operators
 //! on them. So it can be used anywhere, and stays as open as its literals are.
 
-use crate::checker::{BodyCx, Checker, ConstState, error_expr};
-use crate::modules::ROOT;
+use crate::checker::{BodyCx, Checker, ConstState, Constant, error_expr};
 use crate::scope::{Binding, ConstId};
 use crate::thir::{Expr, ExprKind, StrPart, Ty};
+use std::rc::Rc;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_syntax::ast;
+use weft_hir as hir;
 
 impl Checker<'_> {
-    /// A `const` of a block, which sees what was bound before it.
-    pub fn const_stmt(&mut self, c: &ast::Const) {
-        let id = match self.declared_consts.get(&c.name.span) {
-            Some(id) => *id,
-            None => self.declare_constant(ROOT, c, false),
+    /// A constant, to be evaluated where it is first needed.
+    pub fn declare_constant(&mut self, def: &Rc<hir::Const>) -> ConstId {
+        self.constants.push(Constant { def: def.clone(), state: ConstState::New })
+    }
+
+    /// A `const` of a block: evaluated where it stands.
+    pub fn const_stmt(&mut self, c: &Rc<hir::Const>) {
+        let id = match self.items.get(&c.name.var) {
+            Some(Binding::Const(id)) => *id,
+            _ => self.declare_constant(c),
         };
         if matches!(self.constants[id].state, ConstState::New) {
             let e = self.const_value(id);
             self.constants[id].state = e.map_or(ConstState::Failed, ConstState::Done);
         }
         match self.constants[id].state {
-            ConstState::Failed => self.bind(&c.name.name, Binding::Poisoned),
-            _ => self.bind(&c.name.name, Binding::Const(id)),
+            ConstState::Failed => self.bind(c.name.var, Binding::Poisoned),
+            _ => self.bind(c.name.var, Binding::Const(id)),
         }
     }
 
@@ -50,7 +55,7 @@ impl Checker<'_> {
                 let d = Diagnostic::error(Code::E0437, format!("`{name}` is defined by itself"))
                     .primary(def.name.span, "its value needs its value")
                     .help("give one of the constants of the circle a value of its own");
-                self.of_modules.push(d);
+                self.of_constants.push(d);
                 self.constants[id].state = ConstState::Failed;
                 return None;
             }
@@ -59,13 +64,11 @@ impl Checker<'_> {
         self.constants[id].state = ConstState::UnderWay;
         // What is found belongs to the definition, whoever asks, and however often.
         let said = std::mem::take(&mut self.reported);
-        let mut cx = BodyCx::new(None);
-        cx.module = self.constants[id].module;
-        self.bodies.push(cx);
+        self.bodies.push(BodyCx::new(None));
         let e = self.const_value(id);
         self.bodies.pop();
         let found = std::mem::replace(&mut self.reported, said);
-        self.of_modules.extend(found.all(&self.of_bodies));
+        self.of_constants.extend(found.all(&self.of_bodies));
         if matches!(self.constants[id].state, ConstState::Failed) {
             return None;
         }
@@ -75,11 +78,11 @@ impl Checker<'_> {
 
     /// Evaluates a definition in the body under way.
     fn const_value(&mut self, id: ConstId) -> Option<Expr> {
-        let (def, closed) = (self.constants[id].def.clone(), self.constants[id].closed);
+        let def = self.constants[id].def.clone();
         let e = self.expr(&def.value);
         let e = match &def.ty {
             Some(ty) => self.annotated(e, ty),
-            None if closed => self.close(e),
+            None if def.closed => self.close(e),
             None => e,
         };
         if e.ty == Ty::Error {

@@ -10,48 +10,38 @@
 
 use crate::checker::Checker;
 use crate::indexed::Written;
-use crate::names::{item_names, places_of};
+
 use crate::prove::access::Extent;
 use crate::scope::Binding;
 use crate::thir::{Elem, RangeSource, Slot, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
+use weft_hir::visit::{places_of, uses_in_item};
+use weft_hir::{self as hir, VarId};
 use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
-use weft_syntax::ast;
-
-/// The size of a component, as a name in an expanded clause; `_` silences the lint.
-fn size_name(component: &str) -> String {
-    format!("_size of {component}")
-}
-
-/// The same as a name that the clauses of one definition share: another definition may have
-/// components, or plain indices, of the same name.
-fn shared_size_name(component: &ast::Ident) -> String {
-    format!("_size of {component} at {}", component.span.start, component = component.name)
-}
-
-/// How far the axis of a slot goes, counted among the slots, where parts stand behind the
-/// component that a clause defines: a name in an expanded clause.
-pub(crate) fn end_name(slot: usize) -> String {
-    format!("_end of slot {slot}")
-}
-
-/// Marks a component that another alternative uses.
-fn idle_name(component: &str) -> String {
-    format!("_not {component}")
-}
 
 /// One alternative with the components it uses, by coproduct slot.
 struct Block<'c> {
-    body: &'c ast::Expr,
-    used: Vec<&'c ast::Ident>,
+    body: &'c hir::Expr,
+    used: Vec<&'c hir::Ident>,
 }
 
 /// A component's index and how large the component was found to be.
 struct Component<'c> {
-    name: &'c ast::Ident,
+    name: &'c hir::Ident,
     size: Size,
+    /// The size under a name that the clauses of one definition share: another definition may
+    /// have components, or plain indices, of the same name.
+    shared: hir::Ident,
+}
+
+/// A clause that an alternative stands for.
+pub(crate) struct Alternative {
+    pub clause: hir::Clause,
+    /// How far the axis of each slot goes, counted among the slots, where parts stand behind the
+    /// component that the clause defines: what is bound to it.
+    pub ends: Vec<Option<hir::Ident>>,
 }
 
 /// An axis that an item is read from.
@@ -74,29 +64,24 @@ struct Found<'c> {
 impl Checker<'_> {
     /// The ordinary clauses that a clause with coproduct slots stands for; itself if it has
     /// none. Nothing where it is wrong, which is said.
-    pub fn alternatives(&mut self, c: &ast::Indexed, span: Span) -> Vec<ast::Indexed> {
-        let axes: Vec<&[ast::Part]> = c.slots.iter().filter_map(coproduct).collect();
+    pub fn alternatives(&mut self, c: &hir::Clause) -> Vec<Alternative> {
+        let axes: Vec<&[hir::Part]> = c.slots.iter().filter_map(coproduct).collect();
         if axes.is_empty() {
-            return vec![c.clone()];
+            return vec![Alternative { clause: c.clone(), ends: Vec::new() }];
         }
-        let expanded = self.expanded(c, &axes, span);
+        let expanded = self.expanded(c, &axes);
         if expanded.is_none() {
-            self.bind(&c.name.name, Binding::Poisoned);
+            self.bind(c.name.var, Binding::Poisoned);
         }
         expanded.unwrap_or_default()
     }
 
-    fn expanded(
-        &mut self,
-        c: &ast::Indexed,
-        axes: &[&[ast::Part]],
-        span: Span,
-    ) -> Option<Vec<ast::Indexed>> {
+    fn expanded(&mut self, c: &hir::Clause, axes: &[&[hir::Part]]) -> Option<Vec<Alternative>> {
         let blocks = self.blocks(c, axes)?;
         self.refuse_shared_cells(&blocks)?;
         let mut found = Found::default();
         for block in &blocks {
-            self.measure(c, block, axes, span, &mut found)?;
+            self.measure(c, block, axes, &mut found)?;
         }
         let known = found.components;
         for name in axes.iter().flat_map(|parts| names_of(parts)) {
@@ -121,8 +106,8 @@ impl Checker<'_> {
     /// by its indices where there are several.
     fn blocks<'c>(
         &mut self,
-        c: &'c ast::Indexed,
-        axes: &[&'c [ast::Part]],
+        c: &'c hir::Clause,
+        axes: &[&'c [hir::Part]],
     ) -> Option<Vec<Block<'c>>> {
         let mut blocks = Vec::new();
         if let [parts] = axes {
@@ -157,9 +142,9 @@ impl Checker<'_> {
 
     fn refuse_other_components(
         &mut self,
-        body: &ast::Expr,
-        own: &ast::Ident,
-        all: &[&ast::Ident],
+        body: &hir::Expr,
+        own: &hir::Ident,
+        all: &[&hir::Ident],
     ) -> Option<()> {
         let found = mentioned(body, all);
         let Some(other) = found.iter().find(|n| n.name != own.name) else { return Some(()) };
@@ -175,9 +160,9 @@ impl Checker<'_> {
 
     fn used_component<'c>(
         &mut self,
-        body: &ast::Expr,
-        parts: &'c [ast::Part],
-    ) -> Option<&'c ast::Ident> {
+        body: &hir::Expr,
+        parts: &'c [hir::Part],
+    ) -> Option<&'c hir::Ident> {
         let names = names_of(parts);
         let found = mentioned(body, &names);
         match (found.as_slice(), names.as_slice()) {
@@ -217,13 +202,12 @@ impl Checker<'_> {
     /// have in an ordinary clause with that body.
     fn measure<'c>(
         &mut self,
-        c: &'c ast::Indexed,
+        c: &'c hir::Clause,
         block: &Block<'c>,
-        axes: &[&'c [ast::Part]],
-        span: Span,
+        axes: &[&'c [hir::Part]],
         found: &mut Found<'c>,
     ) -> Option<()> {
-        let ends = self.ends_of(c, block, axes, span);
+        let ends = self.ends_of(c, block, axes);
         for name in &block.used {
             let Some((_, size)) = ends.iter().find(|(n, _)| *n == name.name) else {
                 let d =
@@ -234,7 +218,11 @@ impl Checker<'_> {
                 return None;
             };
             if !found.components.iter().any(|k| k.name.name == name.name) {
-                found.components.push(Component { name, size: size.clone() });
+                let (size, shared) = (
+                    size.clone(),
+                    self.fresh(&format!("_size of {name}", name = name.name), name.span),
+                );
+                found.components.push(Component { name, size, shared });
             }
         }
         ends.into_iter().try_for_each(|(name, end)| self.agree(name, end, block.body.span, found))
@@ -244,17 +232,16 @@ impl Checker<'_> {
     /// once: what is inside may be gone over again.
     fn ends_of<'c>(
         &mut self,
-        c: &'c ast::Indexed,
+        c: &'c hir::Clause,
         block: &Block<'c>,
-        axes: &[&'c [ast::Part]],
-        span: Span,
+        axes: &[&'c [hir::Part]],
     ) -> Vec<(Name, Size)> {
-        let place = (span, block.body.span);
+        let place: Vec<VarId> = block.used.iter().map(|c| c.var).collect();
         if let Some(ends) = self.cx().component_ends.get(&place) {
             return ends.clone();
         }
         let plain = plain_clause(c, block, axes);
-        let written = Written::alone(&plain, span);
+        let written = Written { clause: &plain, ends: &[] };
         let draft = self.unreported(|c| c.clause(&written, &vec![written]));
         // Whatever else is wrong is said when the expanded clauses are checked.
         let slots = draft.map(|d| d.clause.slots).unwrap_or_default();
@@ -282,75 +269,89 @@ impl Checker<'_> {
     }
 
     fn name_size(&mut self, k: &Component<'_>) {
-        let ident = ast::Ident { name: Name::new(&shared_size_name(k.name)), span: k.name.span };
         let term = Affine::fixed(k.size.clone());
-        let id = self.local(&ident, Ty::scalar(Elem::OpenInt), Some(term));
-        self.bind(&ident.name, Binding::Local(id));
+        let id = self.local(&k.shared, Ty::scalar(Elem::OpenInt), Some(term));
+        self.bind(k.shared.var, Binding::Local(id));
     }
 
     /// The clause of one alternative.
     fn clause_of(
         &mut self,
-        c: &ast::Indexed,
+        c: &hir::Clause,
         block: &Block<'_>,
-        axes: &[&[ast::Part]],
+        axes: &[&[hir::Part]],
         known: &[Component<'_>],
-    ) -> Option<ast::Indexed> {
+    ) -> Option<Alternative> {
         let mut clause = plain_clause(c, block, axes);
-        let size = |k: &Component<'_>| {
-            let ident = |name: String| ast::Ident { name: Name::new(&name), span: k.name.span };
-            let shared = path(&shared_size_name(k.name), k.name.span);
-            where_bind(ident(size_name(k.name.as_str())), shared)
-        };
-        let mut binds: Vec<ast::WhereItem> = known.iter().map(size).collect();
+        let mut binds: Vec<hir::WhereItem> = Vec::new();
+        for k in known {
+            let (size, _) = self.vars[k.name.var].component?;
+            let size = self.hidden_name(size);
+            binds.push(where_bind(size, hir::Expr::of_var(&k.shared, k.name.span)));
+        }
         let mut used = block.used.iter();
+        let mut ends = vec![None; clause.slots.len()];
         for (n, (slot, written)) in clause.slots.iter_mut().zip(&c.slots).enumerate() {
             let Some(parts) = coproduct(written) else { continue };
             let name = used.next().expect("one component of each joined axis");
             *slot = self.stretch_slot(parts, name, slot.span, known, &mut binds);
-            let end = end_of_axis(parts, name, known);
-            let ident = ast::Ident { name: Name::new(&end_name(n)), span: slot.span };
-            binds.extend(end.map(|end| where_bind(ident, end)));
+            if let Some(end) = end_of_axis(parts, name, known) {
+                let ident = self.fresh(&format!("_end of slot {n}"), slot.span);
+                binds.push(where_bind(ident.clone(), end));
+                ends[n] = Some(ident);
+            }
         }
-        for k in known.iter().filter(|k| !block.used.iter().any(|u| u.name == k.name.name)) {
-            let name = Name::new(&idle_name(k.name.as_str()));
-            let value = integer(0, k.name.span);
-            binds.push(where_bind(ast::Ident { name, span: k.name.span }, value));
+        for k in known.iter().filter(|k| !block.used.iter().any(|u| u.var == k.name.var)) {
+            let (_, idle) = self.vars[k.name.var].component?;
+            let idle = self.hidden_name(idle);
+            binds.push(where_bind(idle, integer(0, k.name.span)));
         }
         binds.append(&mut clause.where_items);
         // What only some alternatives use is not unused in the others.
-        let uses: Vec<ast::WhereItem> = binds.iter().filter_map(mention).collect();
+        let uses: Vec<hir::WhereItem> = binds.iter().filter_map(|b| self.mention(b)).collect();
         binds.extend(uses);
         clause.where_items = binds;
-        Some(clause)
+        Some(Alternative { clause, ends })
+    }
+
+    /// A variable that belongs to another, where it is bound.
+    fn hidden_name(&self, var: VarId) -> hir::Ident {
+        let hir::Var { name, span, .. } = &self.vars[var];
+        hir::Ident { name: name.clone(), span: *span, var }
+    }
+
+    /// A binding of nobody's that mentions the name of another.
+    fn mention(&mut self, item: &hir::WhereItem) -> Option<hir::WhereItem> {
+        let hir::WhereItemKind::Bind { name, .. } = &item.kind else { return None };
+        let hidden = self.fresh(&format!("_mention of {}", name.name), name.span);
+        Some(where_bind(hidden, hir::Expr::of_var(name, name.span)))
     }
 
     /// The slot of one component: its own index where nothing stands before it, else the
     /// stretch of the joined axis, and the index as a binding.
     fn stretch_slot(
         &mut self,
-        parts: &[ast::Part],
-        name: &ast::Ident,
+        parts: &[hir::Part],
+        name: &hir::Ident,
         span: Span,
         known: &[Component<'_>],
-        binds: &mut Vec<ast::WhereItem>,
-    ) -> ast::Slot {
+        binds: &mut Vec<hir::WhereItem>,
+    ) -> hir::Slot {
         let size = size_of_name(name, known);
         let before = parts.iter().take_while(|p| !is_named(p, name));
         let before = before.filter_map(|p| size_of_part(p, known));
-        let offset = before.reduce(|a, b| sum(ast::BinaryOp::Add, a, b));
+        let offset = before.reduce(|a, b| sum(hir::BinaryOp::Add, a, b));
         let Some(offset) = offset else {
-            let range = range(integer(0, name.span), size);
-            let kind = ast::SlotKind::Index { name: name.clone(), range: Some(range) };
-            return ast::Slot { span, kind };
+            let range = Some(range(integer(0, name.span), size));
+            let kind = hir::SlotKind::Index { name: name.clone(), range, hides: None };
+            return hir::Slot { span, kind };
         };
-        let joined =
-            ast::Ident { name: Name::new(&format!("joined {}", name.name)), span: name.span };
-        let at = path(joined.as_str(), name.span);
-        binds.push(where_bind(name.clone(), sum(ast::BinaryOp::Sub, at, offset.clone())));
-        let end = sum(ast::BinaryOp::Add, offset.clone(), size);
-        let kind = ast::SlotKind::Index { name: joined, range: Some(range(offset, end)) };
-        ast::Slot { span, kind }
+        let joined = self.fresh(&format!("joined {}", name.name), name.span);
+        let at = hir::Expr::of_var(&joined, name.span);
+        binds.push(where_bind(name.clone(), sum(hir::BinaryOp::Sub, at, offset.clone())));
+        let end = sum(hir::BinaryOp::Add, offset.clone(), size);
+        let range = Some(range(offset, end));
+        hir::Slot { span, kind: hir::SlotKind::Index { name: joined, range, hides: None } }
     }
 
     /// An item `i ^ j` of a read: the index of the component that is used here, behind the
@@ -358,7 +359,7 @@ impl Checker<'_> {
     /// range from the read that is what the parts behind it leave of the axis.
     pub fn coproduct_item(
         &mut self,
-        parts: &[ast::Part],
+        parts: &[hir::Part],
         axis: Axis,
         span: Span,
     ) -> Option<(Affine, Extent)> {
@@ -366,7 +367,7 @@ impl Checker<'_> {
             self.poison();
             return None;
         };
-        let ast::PartKind::Index { name, range: None } = &parts[at].kind else {
+        let hir::PartKind::Index { name, range: None } = &parts[at].kind else {
             let d = Diagnostic::error(Code::E0509, "a range in an item")
                 .primary(parts[at].span, "an index gets its range where it is introduced");
             self.report(d);
@@ -386,7 +387,7 @@ impl Checker<'_> {
             };
             offset = offset.plus(&size);
         }
-        let e = self.expr(&path(name.as_str(), name.span));
+        let e = self.expr(&hir::Expr::of_var(name, name.span));
         let term = e.term?.plus_size(&offset);
         let behind = sizes[at + 1..].iter().flatten();
         let behind = behind.fold(Size::from(0), |total, size| total.plus(size));
@@ -402,7 +403,7 @@ impl Checker<'_> {
     }
 
     /// An index of a part of what is being defined, before others.
-    fn range_is_not_stated(&mut self, name: &ast::Ident) {
+    fn range_is_not_stated(&mut self, name: &hir::Ident) {
         let d = Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
             .primary(name.span, "what it reads a part of is being defined")
             .help("state the range where the index is introduced: `in 0..n`");
@@ -410,17 +411,17 @@ impl Checker<'_> {
     }
 
     /// Whether a name is an index without a written range.
-    fn takes_its_range(&mut self, name: &ast::Ident) -> bool {
-        let Some(Binding::Index(i)) = self.lookup(name.as_str()) else { return false };
+    fn takes_its_range(&mut self, name: &hir::Ident) -> bool {
+        let Some(Binding::Index(i)) = self.lookup(name.var) else { return false };
         !matches!(self.body().iters[i].source, Some(RangeSource::Written(_)))
     }
 
     /// The part whose index has a value here.
-    fn used_part(&mut self, parts: &[ast::Part], span: Span) -> Option<usize> {
+    fn used_part(&mut self, parts: &[hir::Part], span: Span) -> Option<usize> {
         let mut used = Vec::new();
         for (n, part) in parts.iter().enumerate() {
-            if let ast::PartKind::Index { name, .. } = &part.kind
-                && self.lookup(&idle_name(name.as_str())).is_none()
+            if let hir::PartKind::Index { name, .. } = &part.kind
+                && self.component_of(name).is_none_or(|(_, idle)| self.lookup(idle).is_none())
                 && !self.is_stretch(name)
             {
                 used.push((n, name));
@@ -447,12 +448,18 @@ impl Checker<'_> {
         }
     }
 
+    /// The variables that say of an index of a joined axis how large its component is, and that it
+    /// is not the one that is used.
+    fn component_of(&self, name: &hir::Ident) -> Option<(VarId, VarId)> {
+        self.vars[name.var].component
+    }
+
     /// Whether a name among the parts of an item is an integer: a stretch of that size.
-    fn is_stretch(&mut self, name: &ast::Ident) -> bool {
-        if self.lookup(&size_name(name.as_str())).is_some() {
+    fn is_stretch(&mut self, name: &hir::Ident) -> bool {
+        if self.component_of(name).is_some_and(|(size, _)| self.lookup(size).is_some()) {
             return false;
         }
-        match self.lookup(name.as_str()) {
+        match self.lookup(name.var) {
             // A name for an index is one: that of a fold is.
             Some(Binding::Local(id)) => {
                 self.body().locals[id].term.as_ref().is_none_or(|t| t.as_size().is_some())
@@ -463,24 +470,25 @@ impl Checker<'_> {
     }
 
     /// The size of each part, as far as it is known; `None` for `_`.
-    fn part_sizes(&mut self, parts: &[ast::Part]) -> Vec<Option<Size>> {
-        let size = |this: &mut Self, part: &ast::Part| match &part.kind {
-            ast::PartKind::Size(n) => i64::try_from(*n).ok().map(Size::from),
-            ast::PartKind::Index { name, .. } => this.component_size(name),
-            ast::PartKind::Discard | ast::PartKind::Error => None,
+    fn part_sizes(&mut self, parts: &[hir::Part]) -> Vec<Option<Size>> {
+        let size = |this: &mut Self, part: &hir::Part| match &part.kind {
+            hir::PartKind::Size(n) => i64::try_from(*n).ok().map(Size::from),
+            hir::PartKind::Index { name, .. } => this.component_size(name),
+            hir::PartKind::Discard | hir::PartKind::Error => None,
         };
         parts.iter().map(|p| size(self, p)).collect()
     }
 
-    fn component_size(&mut self, name: &ast::Ident) -> Option<Size> {
-        if let Some(Binding::Local(id)) = self.lookup(&size_name(name.as_str())) {
+    fn component_size(&mut self, name: &hir::Ident) -> Option<Size> {
+        let size = self.component_of(name).and_then(|(size, _)| self.lookup(size));
+        if let Some(Binding::Local(id)) = size {
             return self.body().locals[id].term.as_ref()?.as_size().cloned();
         }
         if self.is_stretch(name) {
-            let e = self.expr(&path(name.as_str(), name.span));
+            let e = self.expr(&hir::Expr::of_var(name, name.span));
             return self.size_required(&e, "the size of a stretch");
         }
-        match self.lookup(name.as_str()) {
+        match self.lookup(name.var) {
             Some(Binding::Index(i)) => self.known().range(i)?.1.as_size().cloned(),
             _ => None,
         }
@@ -526,57 +534,57 @@ impl Checker<'_> {
     }
 }
 
-fn coproduct(slot: &ast::Slot) -> Option<&[ast::Part]> {
+fn coproduct(slot: &hir::Slot) -> Option<&[hir::Part]> {
     match &slot.kind {
-        ast::SlotKind::Coproduct(parts) => Some(parts),
+        hir::SlotKind::Coproduct(parts) => Some(parts),
         _ => None,
     }
 }
 
-fn names_of(parts: &[ast::Part]) -> Vec<&ast::Ident> {
+fn names_of(parts: &[hir::Part]) -> Vec<&hir::Ident> {
     let name = |p| match p {
-        &ast::Part { kind: ast::PartKind::Index { ref name, .. }, .. } => Some(name),
+        &hir::Part { kind: hir::PartKind::Index { ref name, .. }, .. } => Some(name),
         _ => None,
     };
     parts.iter().filter_map(name).collect()
 }
 
 /// The size of a part of a slot, as an expression; none of what has size 0.
-fn size_of_part(part: &ast::Part, known: &[Component<'_>]) -> Option<ast::Expr> {
+fn size_of_part(part: &hir::Part, known: &[Component<'_>]) -> Option<hir::Expr> {
     match &part.kind {
-        ast::PartKind::Size(n) => Some(integer(i128::from(*n), part.span)),
-        ast::PartKind::Index { name, .. } => Some(size_of_name(name, known)),
-        ast::PartKind::Discard | ast::PartKind::Error => None,
+        hir::PartKind::Size(n) => Some(integer(i128::from(*n), part.span)),
+        hir::PartKind::Index { name, .. } => Some(size_of_name(name, known)),
+        hir::PartKind::Discard | hir::PartKind::Error => None,
     }
 }
 
 /// The size of a component, as an expression.
-fn size_of_name(name: &ast::Ident, known: &[Component<'_>]) -> ast::Expr {
-    let found = known.iter().find(|k| k.name.name == name.name);
-    path(&shared_size_name(found.map_or(name, |k| k.name)), name.span)
+fn size_of_name(name: &hir::Ident, known: &[Component<'_>]) -> hir::Expr {
+    let found = known.iter().find(|k| k.name.var == name.var);
+    hir::Expr::of_var(found.map_or(name, |k| &k.shared), name.span)
 }
 
 /// How far a joined axis goes, where parts stand behind the component of that name.
 fn end_of_axis(
-    parts: &[ast::Part],
-    name: &ast::Ident,
+    parts: &[hir::Part],
+    name: &hir::Ident,
     known: &[Component<'_>],
-) -> Option<ast::Expr> {
+) -> Option<hir::Expr> {
     let at = parts.iter().position(|p| is_named(p, name))?;
     let size = |part| size_of_part(part, known);
     parts[at + 1..].iter().find_map(size)?;
-    parts.iter().filter_map(size).reduce(|a, b| sum(ast::BinaryOp::Add, a, b))
+    parts.iter().filter_map(size).reduce(|a, b| sum(hir::BinaryOp::Add, a, b))
 }
 
-fn is_named(part: &ast::Part, wanted: &ast::Ident) -> bool {
-    matches!(&part.kind, ast::PartKind::Index { name, .. } if name.name == wanted.name)
+fn is_named(part: &hir::Part, wanted: &hir::Ident) -> bool {
+    matches!(&part.kind, hir::PartKind::Index { name, .. } if name.var == wanted.var)
 }
 
 /// Those of some names that an expression mentions outside the components of items.
-fn mentioned<'c>(body: &ast::Expr, names: &[&'c ast::Ident]) -> Vec<&'c ast::Ident> {
-    let stands = |n: &&'c ast::Ident| {
+fn mentioned<'c>(body: &hir::Expr, names: &[&'c hir::Ident]) -> Vec<&'c hir::Ident> {
+    let stands = |n: &&'c hir::Ident| {
         let mut places = Vec::new();
-        places_of(body, n.as_str(), &mut places);
+        places_of(body, n.var, &mut places);
         !places.is_empty()
     };
     names.iter().copied().filter(stands).collect()
@@ -584,68 +592,54 @@ fn mentioned<'c>(body: &ast::Expr, names: &[&'c ast::Ident]) -> Vec<&'c ast::Ide
 
 /// The clause of an alternative as if its components were whole axes: without the items of
 /// `where` that are about other components.
-fn plain_clause(c: &ast::Indexed, block: &Block<'_>, axes: &[&[ast::Part]]) -> ast::Indexed {
+fn plain_clause(c: &hir::Clause, block: &Block<'_>, axes: &[&[hir::Part]]) -> hir::Clause {
     let mut used = block.used.iter();
     let slots = c.slots.iter().map(|slot| {
         let Some(parts) = coproduct(slot) else { return slot.clone() };
         let name = used.next().expect("one component of each joined axis");
         let range = parts.iter().find(|p| is_named(p, name)).and_then(|p| match &p.kind {
-            ast::PartKind::Index { range, .. } => range.as_deref().cloned(),
+            hir::PartKind::Index { range, .. } => range.as_deref().cloned(),
             _ => None,
         });
-        let kind = ast::SlotKind::Index { name: (*name).clone(), range };
-        ast::Slot { span: slot.span, kind }
+        let kind = hir::SlotKind::Index { name: (*name).clone(), range, hides: None };
+        hir::Slot { span: slot.span, kind }
     });
     let slots = slots.collect();
     let idle = axes.iter().flat_map(|parts| names_of(parts));
-    let mut left_out: Vec<String> = idle
-        .filter(|n| !block.used.iter().any(|u| u.name == n.name))
-        .map(|n| n.as_str().to_string())
-        .collect();
+    let mut left_out: Vec<VarId> =
+        idle.map(|n| n.var).filter(|n| !block.used.iter().any(|u| u.var == *n)).collect();
     let mut where_items = Vec::new();
     for item in &c.where_items {
         let mut other = false;
-        item_names(item, &mut |n| other |= left_out.iter().any(|o| o == n));
+        uses_in_item(item, &mut |n| other |= left_out.contains(&n));
         match (&item.kind, other) {
             (_, false) => where_items.push(item.clone()),
-            (ast::WhereItemKind::Bind { name, .. }, true) => {
-                left_out.push(name.as_str().to_string());
+            (hir::WhereItemKind::Bind { name, .. }, true) => {
+                left_out.push(name.var);
             }
-            (ast::WhereItemKind::Guard(_), true) => {}
+            (hir::WhereItemKind::Guard(_), true) => {}
         }
     }
-    ast::Indexed { slots, where_items, alternatives: vec![block.body.clone()], ..c.clone() }
+    hir::Clause { slots, where_items, alternatives: vec![block.body.clone()], ..c.clone() }
 }
 
-/// A binding of nobody's that mentions the name of another.
-fn mention(item: &ast::WhereItem) -> Option<ast::WhereItem> {
-    let ast::WhereItemKind::Bind { name, .. } = &item.kind else { return None };
-    let hidden = Name::new(&format!("_mention of {}", name.name));
-    Some(where_bind(ast::Ident { name: hidden, span: name.span }, path(name.as_str(), name.span)))
+fn where_bind(name: hir::Ident, value: hir::Expr) -> hir::WhereItem {
+    hir::WhereItem { span: name.span, kind: hir::WhereItemKind::Bind { name, value } }
 }
 
-fn where_bind(name: ast::Ident, value: ast::Expr) -> ast::WhereItem {
-    ast::WhereItem { span: name.span, kind: ast::WhereItemKind::Bind { name, value } }
+fn integer(n: i128, span: Span) -> hir::Expr {
+    let number = hir::Number { text: n.to_string(), value: hir::NumberValue::Int(n) };
+    hir::Expr { span, kind: hir::ExprKind::Number(number) }
 }
 
-fn path(name: &str, span: Span) -> ast::Expr {
-    let segments = vec![ast::Ident { name: Name::new(name), span }];
-    ast::Expr { span, kind: ast::ExprKind::Path(ast::Path { span, segments }) }
-}
-
-fn integer(n: i128, span: Span) -> ast::Expr {
-    let number = ast::Number { text: n.to_string(), value: ast::NumberValue::Int(n) };
-    ast::Expr { span, kind: ast::ExprKind::Number(number) }
-}
-
-fn sum(op: ast::BinaryOp, a: ast::Expr, b: ast::Expr) -> ast::Expr {
+fn sum(op: hir::BinaryOp, a: hir::Expr, b: hir::Expr) -> hir::Expr {
     let span = b.span;
     let (lhs, rhs) = (Box::new(a), Box::new(b));
-    ast::Expr { span, kind: ast::ExprKind::Binary { op, op_span: span, lhs, rhs } }
+    hir::Expr { span, kind: hir::ExprKind::Binary { op, op_span: span, lhs, rhs } }
 }
 
-fn range(lo: ast::Expr, hi: ast::Expr) -> ast::Expr {
+fn range(lo: hir::Expr, hi: hir::Expr) -> hir::Expr {
     let span = lo.span;
     let (start, end) = (Box::new(lo), Box::new(hi));
-    ast::Expr { span, kind: ast::ExprKind::Range { start, end, inclusive: false } }
+    hir::Expr { span, kind: hir::ExprKind::Range { start, end, inclusive: false } }
 }

@@ -9,15 +9,15 @@ use crate::expr::value;
 use crate::operator::symbol;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
-use weft_base::{Name, Span};
+use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
+use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::Size;
-use weft_syntax::ast;
 
 impl Checker<'_> {
     /// `@e`.
-    pub fn differential(&mut self, operand: &ast::Expr, span: Span) -> Expr {
+    pub fn differential(&mut self, operand: &hir::Expr, span: Span) -> Expr {
         if self.is_ruled_call(operand) {
             return self.differential_of_call(operand, span);
         }
@@ -29,34 +29,31 @@ impl Checker<'_> {
     }
 
     /// Whether a function with a rule is called: the rule says what `@f(x)` is.
-    fn is_ruled_call(&mut self, operand: &ast::Expr) -> bool {
-        let ast::ExprKind::Call { callee, .. } = &operand.kind else { return false };
-        let ast::ExprKind::Path(path) = &callee.kind else { return false };
-        let name = path.as_name().and_then(|n| self.lookup(n.as_str()));
-        match name {
+    fn is_ruled_call(&mut self, operand: &hir::Expr) -> bool {
+        let hir::ExprKind::Call { callee, .. } = &operand.kind else { return false };
+        match callee.var().and_then(|var| self.lookup(var)) {
             Some(Binding::Function(f)) => self.functions[self.meant(f)].rule.is_some(),
             _ => false,
         }
     }
 
     /// `@f(x)` is `{ let t = f(x); @t }`.
-    fn differential_of_call(&mut self, call: &ast::Expr, span: Span) -> Expr {
+    fn differential_of_call(&mut self, call: &hir::Expr, span: Span) -> Expr {
         // No name of the program is written like a call.
-        let name = ast::Ident { name: Name::new(&self.text(call.span)), span: call.span };
+        let name = self.fresh(&self.text(call.span), call.span);
         let pattern =
-            ast::LetPattern { span: call.span, kind: ast::LetPatternKind::Name(name.clone()) };
-        let bound = ast::Let { public: false, pattern, ty: None, value: call.clone() };
-        let stmts = vec![ast::Stmt { span: call.span, kind: ast::StmtKind::Let(bound) }];
-        let path = ast::Path { span: call.span, segments: vec![name] };
-        let leaf = ast::Expr { span: call.span, kind: ast::ExprKind::Path(path) };
-        let op = ast::UnaryOp::Diff;
-        let kind = ast::ExprKind::Unary { op, op_span: span, operand: Box::new(leaf) };
-        let tail = Some(Box::new(ast::Expr { span, kind }));
-        self.block_expr(&ast::Block { span, stmts, tail })
+            hir::LetPattern { span: call.span, kind: hir::LetPatternKind::Name(name.clone()) };
+        let bound = hir::Let { pattern, ty: None, value: call.clone(), replaced: None };
+        let stmts = vec![hir::Stmt { span: call.span, kind: hir::StmtKind::Let(bound) }];
+        let leaf = hir::Expr::of_var(&name, call.span);
+        let op = hir::UnaryOp::Diff;
+        let kind = hir::ExprKind::Unary { op, op_span: span, operand: Box::new(leaf) };
+        let tail = Some(Box::new(hir::Expr { span, kind }));
+        self.block_expr(&hir::Block { span, stmts, tail })
     }
 
     /// `lhs / @operand`; of a tuple, a quotient per member.
-    pub fn derivative(&mut self, lhs: &ast::Expr, operand: &ast::Expr, span: Span) -> Expr {
+    pub fn derivative(&mut self, lhs: &hir::Expr, operand: &hir::Expr, span: Span) -> Expr {
         let d = self.expr(lhs);
         let x = self.leaf(operand);
         match x {
@@ -88,7 +85,7 @@ impl Checker<'_> {
     }
 
     /// The named binding behind `@`, a member or a cell of it.
-    fn leaf(&mut self, operand: &ast::Expr) -> Option<Expr> {
+    fn leaf(&mut self, operand: &hir::Expr) -> Option<Expr> {
         if !is_named(operand) {
             self.nameless(operand);
             return None;
@@ -108,7 +105,7 @@ impl Checker<'_> {
         if !self.is_smooth(&x, &x.ty) {
             return None;
         }
-        self.cx().hir.locals[id].differentiated = true;
+        self.cx().body.locals[id].differentiated = true;
         Some(x)
     }
 
@@ -127,7 +124,7 @@ impl Checker<'_> {
         smooth
     }
 
-    fn nameless(&mut self, operand: &ast::Expr) {
+    fn nameless(&mut self, operand: &hir::Expr) {
         let text = self.text(operand.span);
         let shown = if text.len() <= 40 { format!("`{text}`") } else { "this".into() };
         let d = Diagnostic::error(Code::E0601, format!("{shown} has no name to differentiate by"))
@@ -200,10 +197,10 @@ fn joined(a: Elem, b: Elem) -> Elem {
 }
 
 /// A name, a member or a cell of one.
-fn is_named(operand: &ast::Expr) -> bool {
+fn is_named(operand: &hir::Expr) -> bool {
     match &operand.kind {
-        ast::ExprKind::Path(_) => true,
-        ast::ExprKind::Index { base, .. } | ast::ExprKind::Field { base, .. } => is_named(base),
+        hir::ExprKind::Use(_) => true,
+        hir::ExprKind::Index { base, .. } | hir::ExprKind::Field { base, .. } => is_named(base),
         _ => false,
     }
 }

@@ -3,16 +3,15 @@
 use crate::checker::{Checker, error_expr};
 use crate::differential::is_differential;
 use crate::join::joined_elem;
-use crate::library::LibraryItem;
 use crate::prove::pattern::Constructor;
 use crate::scope::Binding;
 use crate::thir::{Block, Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
+use weft_hir::{self as hir, LibraryItem};
 use weft_scalar::{Scalar, ScalarType};
 use weft_shape::Size;
-use weft_syntax::ast;
 
 /// An expression without a term.
 pub(crate) fn value(kind: ExprKind, ty: Ty, span: Span) -> Expr {
@@ -40,50 +39,47 @@ pub(crate) fn is_beyond_i64(e: &Expr) -> bool {
 
 impl Checker<'_> {
     /// Checks an expression.
-    pub fn expr(&mut self, e: &ast::Expr) -> Expr {
+    pub fn expr(&mut self, e: &hir::Expr) -> Expr {
         let span = e.span;
         match &e.kind {
-            ast::ExprKind::Error => {
+            hir::ExprKind::Error => {
                 self.poison();
                 error_expr(span)
             }
-            ast::ExprKind::Unit => value(ExprKind::Tuple(vec![]), Ty::unit(), span),
-            ast::ExprKind::Bool(b) => truth(*b, span),
-            ast::ExprKind::Number(n) => self.number(n, span),
-            ast::ExprKind::Str(s) => self.string(s, span),
-            ast::ExprKind::Path(p) => self.path(p),
-            ast::ExprKind::Tuple(members) => self.tuple(members, span),
-            ast::ExprKind::Array(elements) => self.array(elements, span),
-            ast::ExprKind::Reduction(r) => self.reduction(r, span),
-            ast::ExprKind::If(i) => self.if_else(i, span),
-            ast::ExprKind::Block(b) => self.block_expr(b),
-            ast::ExprKind::Call { callee, args } => self.call(callee, args, span),
-            ast::ExprKind::Index { base, items } => self.read(base, items, span),
-            ast::ExprKind::Field { base, field } => self.field(base, field, span),
-            ast::ExprKind::Unary { op, operand, .. } => self.unary(*op, operand, span),
-            ast::ExprKind::Binary { op, lhs, rhs, .. } => self.binary(*op, lhs, rhs, span),
-            ast::ExprKind::In { item, set } => self.membership(item, set, span),
-            ast::ExprKind::Cast { value, ty } => self.cast(value, ty, span),
-            ast::ExprKind::Pipe { op: ast::PipeOp::Pass, lhs, rhs, .. } => {
-                self.pipe(lhs, rhs, span)
-            }
-            ast::ExprKind::Where { body, items } => self.where_expr(body, items, span),
-            ast::ExprKind::Comprehension { body, items } => self.comprehension(body, items, span),
-            ast::ExprKind::Reduce(r) => self.reduce(r, span),
-            ast::ExprKind::Match(m) => self.match_expr(m, span),
-            ast::ExprKind::Lambda(l) => self.lambda(l, span),
-            ast::ExprKind::StructLit(s) => self.struct_literal(s, span),
-            ast::ExprKind::Range { start, end, inclusive } => {
+            hir::ExprKind::Unit => value(ExprKind::Tuple(vec![]), Ty::unit(), span),
+            hir::ExprKind::Bool(b) => truth(*b, span),
+            hir::ExprKind::Number(n) => self.number(n, span),
+            hir::ExprKind::Str(s) => self.string(s, span),
+            hir::ExprKind::Use(u) => self.used(u),
+            hir::ExprKind::Tuple(members) => self.tuple(members, span),
+            hir::ExprKind::Array(elements) => self.array(elements, span),
+            hir::ExprKind::Reduction(r) => self.reduction(r, span),
+            hir::ExprKind::If(i) => self.if_else(i, span),
+            hir::ExprKind::Block(b) => self.block_expr(b),
+            hir::ExprKind::Call { callee, args } => self.call(callee, args, span),
+            hir::ExprKind::Index { base, items } => self.read(base, items, span),
+            hir::ExprKind::Field { base, field } => self.field(base, field, span),
+            hir::ExprKind::Unary { op, operand, .. } => self.unary(*op, operand, span),
+            hir::ExprKind::Binary { op, lhs, rhs, .. } => self.binary(*op, lhs, rhs, span),
+            hir::ExprKind::In { item, set } => self.membership(item, set, span),
+            hir::ExprKind::Cast { value, ty } => self.cast(value, ty, span),
+            hir::ExprKind::Where { body, items } => self.where_expr(body, items, span),
+            hir::ExprKind::Comprehension(c) => self.comprehension(c, span),
+            hir::ExprKind::Reduce(r) => self.reduce(r, span),
+            hir::ExprKind::Match(m) => self.match_expr(m, span),
+            hir::ExprKind::Lambda(l) => self.lambda(l, span),
+            hir::ExprKind::StructLit(s) => self.struct_literal(s, span),
+            hir::ExprKind::Range { start, end, inclusive } => {
                 self.range_value(start, end, *inclusive, span)
             }
-            ast::ExprKind::Pipe { op, lhs, rhs, .. } => self.failing_pipe(*op, lhs, rhs, span),
-            ast::ExprKind::Recover { chain, handler } => self.recover(chain, handler, span),
+            hir::ExprKind::Pipe { op, lhs, rhs, .. } => self.failing_pipe(*op, lhs, rhs, span),
+            hir::ExprKind::Recover { chain, handler } => self.recover(chain, handler, span),
         }
     }
 
-    fn number(&mut self, n: &ast::Number, span: Span) -> Expr {
+    fn number(&mut self, n: &hir::Number, span: Span) -> Expr {
         match n.value {
-            ast::NumberValue::Int(v) => match (i64::try_from(v), u64::try_from(v)) {
+            hir::NumberValue::Int(v) => match (i64::try_from(v), u64::try_from(v)) {
                 (Ok(v), _) => integer(Affine::fixed(v), span),
                 // Only what makes it a `u64` or a float can take it: it is no term.
                 (_, Ok(v)) => {
@@ -96,7 +92,7 @@ impl Checker<'_> {
                     self.error(d)
                 }
             },
-            ast::NumberValue::Float(v) => self.float(v, span),
+            hir::NumberValue::Float(v) => self.float(v, span),
         }
     }
 
@@ -104,19 +100,19 @@ impl Checker<'_> {
         value(ExprKind::Const(Scalar::F64(v)), Ty::scalar(Elem::OpenFloat), span)
     }
 
-    fn string(&mut self, s: &ast::StrLit, span: Span) -> Expr {
+    fn string(&mut self, s: &hir::StrLit, span: Span) -> Expr {
         let parts = s.parts.iter().map(|p| self.string_part(p)).collect();
         value(ExprKind::Str(parts), Ty::Str, span)
     }
 
-    fn string_part(&mut self, part: &ast::StrPart) -> StrPart {
+    fn string_part(&mut self, part: &hir::StrPart) -> StrPart {
         match &part.kind {
-            ast::StrPartKind::Text(t) => StrPart::Text(t.clone()),
+            hir::StrPartKind::Text(t) => StrPart::Text(t.clone()),
             // A brace that is not matched is said already.
-            ast::StrPartKind::Value { value, .. } if !self.is_closed(value.span) => {
+            hir::StrPartKind::Value { value, .. } if !self.is_closed(value.span) => {
                 StrPart::Text(String::new())
             }
-            ast::StrPartKind::Value { value, spec } => {
+            hir::StrPartKind::Value { value, spec } => {
                 let e = self.expr(value);
                 StrPart::Value(Box::new(self.shown(e)), spec.clone())
             }
@@ -130,47 +126,46 @@ impl Checker<'_> {
         rest.trim_start().starts_with(['}', ':'])
     }
 
-    /// A name, or a path into the library.
-    fn path(&mut self, p: &ast::Path) -> Expr {
-        if p.segments.len() > 1 {
-            let errors = self.reported.len();
-            match self.constructor(p) {
-                Some(c) => return self.construct_unit(c, p.span),
-                None if self.reported.len() > errors => return error_expr(p.span),
-                None => {}
+    /// A name.
+    fn used(&mut self, u: &hir::Use) -> Expr {
+        let var = match u.meaning {
+            hir::Meaning::Var(var) => var,
+            hir::Meaning::Variant(ty) => {
+                return match self.variant_of(ty, &u.name) {
+                    Some(c) => self.construct_unit(c, u.span),
+                    None => error_expr(u.span),
+                };
             }
-        }
-        match self.resolve(p) {
-            Some(Binding::Local(id)) => self.local_value(id, p.span),
-            Some(Binding::Index(i)) => integer(Affine::iter(i), p.span),
-            Some(Binding::Const(id)) => self.constant_value(id, p.span),
-            Some(Binding::Library(LibraryItem::Constant(v))) => {
-                self.float(f64::from_bits(v), p.span)
+            hir::Meaning::Library(LibraryItem::Constant(v)) => {
+                return self.float(f64::from_bits(v), u.span);
             }
+            hir::Meaning::Library(item) => return self.library_value(item, u),
+            hir::Meaning::Builtin => return error_expr(u.span),
+        };
+        match self.lookup(var) {
+            Some(Binding::Local(id)) => self.local_value(id, u.span),
+            Some(Binding::Index(i)) => integer(Affine::iter(i), u.span),
+            Some(Binding::Const(id)) => self.constant_value(id, u.span),
             Some(Binding::Poisoned) => {
                 self.poison();
-                error_expr(p.span)
+                error_expr(u.span)
             }
-            Some(Binding::Function(f)) => self.function_value(f, p.span),
-            Some(Binding::Library(item)) => self.library_value(item, p),
+            Some(Binding::Function(f)) => self.function_value(f, u.span),
             Some(Binding::Type(id)) if !self.program.types[id].is_enum => {
-                self.construct_unit(Constructor { ty: id, variant: 0 }, p.span)
+                self.construct_unit(Constructor { ty: id, variant: 0 }, u.span)
             }
             Some(Binding::Type(id)) => {
                 let name = self.program.types[id].name.clone();
                 let d = Diagnostic::error(Code::E0308, format!("`{name}` is a type, not a value"))
-                    .primary(p.span, "a value is expected here");
+                    .primary(u.span, "a value is expected here");
                 self.error(d)
-            }
-            Some(Binding::Module(_) | Binding::Import(_)) => {
-                unreachable!("modules and imports are no values")
             }
             Some(Binding::Rest(_)) => {
                 let d = Diagnostic::error(Code::E0005, "a rest stands only between brackets")
-                    .primary(p.span, "this names a run of axes, not a value");
+                    .primary(u.span, "this names a run of axes, not a value");
                 self.error(d)
             }
-            None => error_expr(p.span),
+            None => self.not_bound_yet(var, u),
         }
     }
 
@@ -187,13 +182,13 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Local(id), ty: local.ty.clone(), span, term: local.term.clone() }
     }
 
-    fn tuple(&mut self, members: &[ast::Expr], span: Span) -> Expr {
+    fn tuple(&mut self, members: &[hir::Expr], span: Span) -> Expr {
         let members: Vec<Expr> = members.iter().map(|m| self.expr(m)).collect();
         let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
         value(ExprKind::Tuple(members), ty, span)
     }
 
-    fn array(&mut self, elements: &[ast::Expr], span: Span) -> Expr {
+    fn array(&mut self, elements: &[hir::Expr], span: Span) -> Expr {
         let all: Vec<Expr> = elements.iter().map(|e| self.expr(e)).collect();
         self.array_of_checked(all, span)
     }
@@ -262,7 +257,7 @@ impl Checker<'_> {
         value(ExprKind::Array(all), Ty::Array(elem, shape), span)
     }
 
-    fn if_else(&mut self, i: &ast::If, span: Span) -> Expr {
+    fn if_else(&mut self, i: &hir::If, span: Span) -> Expr {
         let cond = self.condition_expr(&i.cond);
         self.ask_of_condition(&cond);
         // What is known here decides here: a branch that cannot be taken is not checked.
@@ -288,7 +283,7 @@ impl Checker<'_> {
     }
 
     /// A condition: a `bool`, scalar or tensor.
-    pub fn condition_expr(&mut self, e: &ast::Expr) -> Expr {
+    pub fn condition_expr(&mut self, e: &hir::Expr) -> Expr {
         let cond = self.expr(e);
         match cond.ty.elem() {
             Some(Elem::Fixed(ScalarType::Bool)) => cond,
@@ -306,19 +301,19 @@ impl Checker<'_> {
         }
     }
 
-    pub fn block_expr(&mut self, b: &ast::Block) -> Expr {
+    pub fn block_expr(&mut self, b: &hir::Block) -> Expr {
         self.block_value(&b.stmts, b.tail.as_deref(), b.span)
     }
 
     /// What stands behind `else`: of a choice, too, what is measured is measured there.
-    fn else_expr(&mut self, e: &ast::Expr) -> Expr {
+    fn else_expr(&mut self, e: &hir::Expr) -> Expr {
         match &e.kind {
-            ast::ExprKind::If(_) => self.block_value(&[], Some(e), e.span),
+            hir::ExprKind::If(_) => self.block_value(&[], Some(e), e.span),
             _ => self.expr(e),
         }
     }
 
-    fn block_value(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>, span: Span) -> Expr {
+    fn block_value(&mut self, stmts: &[hir::Stmt], tail: Option<&hir::Expr>, span: Span) -> Expr {
         let block = self.block(stmts, tail);
         let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         let term = block.tail.as_ref().and_then(|t| t.term.clone());
@@ -332,20 +327,16 @@ impl Checker<'_> {
 
     /// `value where items` outside clauses and reductions: bindings, and what is about the
     /// indices of a reduction in it.
-    fn where_expr(&mut self, body: &ast::Expr, items: &[ast::WhereItem], span: Span) -> Expr {
+    fn where_expr(&mut self, body: &hir::Expr, items: &[hir::WhereItem], span: Span) -> Expr {
         self.push_scope();
         let mut stmts = Vec::new();
-        let (own, moved) = crate::names::split_where(&[body], &[], items);
-        for (at, item) in moved {
-            self.cx().moved.entry(at).or_default().push(item);
-        }
-        for item in &own {
+        for item in items {
             match &item.kind {
-                ast::WhereItemKind::Bind { name, value } => {
+                hir::WhereItemKind::Bind { name, value } => {
                     let (id, e) = self.bind_value(name, value);
                     stmts.push(Stmt::Let(id, e));
                 }
-                ast::WhereItemKind::Guard(g) => {
+                hir::WhereItemKind::Guard(g) => {
                     let d = Diagnostic::error(Code::E0304, "a guard where there is no index")
                         .primary(g.span, "there are no cells that it could leave out")
                         .help("use `if … { … } else { … }`");
@@ -361,7 +352,7 @@ impl Checker<'_> {
     }
 
     /// A name bound by `where`: the value stays open and keeps its term.
-    pub fn bind_value(&mut self, name: &ast::Ident, v: &ast::Expr) -> (crate::thir::LocalId, Expr) {
+    pub fn bind_value(&mut self, name: &hir::Ident, v: &hir::Expr) -> (crate::thir::LocalId, Expr) {
         let e = self.expr(v);
         // The index of a fold is an index: the type of its range's start is not its own.
         let e = match &e.term {
@@ -371,7 +362,7 @@ impl Checker<'_> {
         let id = self.local(name, e.ty.clone(), e.term.clone());
         self.must_be_used(id);
         self.record_dependence(id, &e);
-        self.bind(&name.name, Binding::Local(id));
+        self.bind(name.var, Binding::Local(id));
         (id, e)
     }
 
@@ -443,7 +434,7 @@ impl Checker<'_> {
         self.cx().pending.push(Stmt::Define(p, e.clone()));
         let size = Size::param(p);
         if let ExprKind::Local(id) = e.kind {
-            self.cx().hir.locals[id].term = Some(Affine::fixed(size.clone()));
+            self.cx().body.locals[id].term = Some(Affine::fixed(size.clone()));
         }
         size
     }

@@ -5,13 +5,14 @@
 
 use crate::checker::{Checker, error_expr};
 use crate::expr::value;
+use crate::matching::Hidden;
 use crate::thir::{Block, Expr, ExprKind, HostOp, Stmt, Ty};
 use weft_base::Span;
-use weft_syntax::ast;
+use weft_hir as hir;
 
 impl Checker<'_> {
     /// `try e`.
-    pub fn try_expr(&mut self, operand: &ast::Expr, span: Span) -> Expr {
+    pub fn try_expr(&mut self, operand: &hir::Expr, span: Span) -> Expr {
         self.attempted += 1;
         let e = self.isolated(|c| {
             let e = c.expr(operand);
@@ -35,9 +36,9 @@ impl Checker<'_> {
     /// `a ?> f`, `a !> f`.
     pub fn failing_pipe(
         &mut self,
-        op: ast::PipeOp,
-        lhs: &ast::Expr,
-        rhs: &ast::Expr,
+        op: hir::PipeOp,
+        lhs: &hir::Expr,
+        rhs: &hir::Expr,
         span: Span,
     ) -> Expr {
         let e = self.expr(lhs);
@@ -45,24 +46,22 @@ impl Checker<'_> {
             return e;
         }
         self.push_scope();
-        let (id, stmt) = self.hidden("chain", e);
+        let Hidden { ident, id, stmt } = self.hidden("chain", e);
         let stmt = self.in_place(stmt);
         let local = &self.body().locals[id];
-        let (name, ty, term) = (local.name.clone(), local.ty.clone(), local.term.clone());
+        let (ty, term) = (local.ty.clone(), local.term.clone());
         let chain = Expr { kind: ExprKind::Local(id), ty: ty.clone(), span: lhs.span, term };
         let result = match &ty {
             Ty::Fallible(of) => {
-                let (inner, let_inner) =
-                    self.hidden("value", retyped(chain.clone(), (**of).clone()));
-                let inner = self.body().locals[inner].name.clone();
-                let applied = self.isolated(|c| c.applied(op, &inner, rhs, span));
+                let inner = self.hidden("value", retyped(chain.clone(), (**of).clone()));
+                let applied = self.isolated(|c| c.applied(op, &inner.ident, rhs, span));
                 let applied = match applied.ty {
                     Ty::Error => applied,
-                    _ => with_first(let_inner, applied),
+                    _ => with_first(inner.stmt, applied),
                 };
                 self.unless_failed(chain, applied, span)
             }
-            _ => self.applied(op, &name, rhs, span),
+            _ => self.applied(op, &ident, rhs, span),
         };
         self.pop_scope();
         behind(stmt, result)
@@ -78,25 +77,25 @@ impl Checker<'_> {
         None
     }
 
-    /// The value called `name` passed to a function, under `try` where the pipe says so.
+    /// The value of a name passed to a function, under `try` where the pipe says so.
     fn applied(
         &mut self,
-        op: ast::PipeOp,
-        name: &weft_base::Name,
-        rhs: &ast::Expr,
+        op: hir::PipeOp,
+        ident: &hir::Ident,
+        rhs: &hir::Expr,
         span: Span,
     ) -> Expr {
-        let first = crate::pattern::path_to(name, span);
+        let first = hir::Expr::of_var(ident, span);
         match op {
-            ast::PipeOp::Try => {
+            hir::PipeOp::Try => {
                 let e = self.isolated(|c| {
-                    let e = c.pipe(&first, rhs, span);
+                    let e = c.pipe(first, rhs, span);
                     c.close(e)
                 });
                 self.tried(e, span)
             }
             _ => {
-                let e = self.pipe(&first, rhs, span);
+                let e = self.pipe(first, rhs, span);
                 self.close(e)
             }
         }
@@ -121,20 +120,20 @@ impl Checker<'_> {
     }
 
     /// `chain else v`, `chain catch f`.
-    pub fn recover(&mut self, chain: &ast::Expr, handler: &ast::Handler, span: Span) -> Expr {
+    pub fn recover(&mut self, chain: &hir::Expr, handler: &hir::Handler, span: Span) -> Expr {
         let e = self.expr(chain);
         let Ty::Fallible(of) = e.ty.clone() else {
-            let (ast::Handler::Else(h) | ast::Handler::Catch(h)) = handler;
+            let (hir::Handler::Else(h) | hir::Handler::Catch(h)) = handler;
             drop(self.expr(h));
             return e;
         };
         self.push_scope();
-        let (id, stmt) = self.hidden("chain", e);
+        let Hidden { id, stmt, .. } = self.hidden("chain", e);
         let stmt = self.in_place(stmt);
         let chain = value(ExprKind::Local(id), Ty::Fallible(of.clone()), span);
         let other = match handler {
-            ast::Handler::Else(v) => self.isolated(|c| c.expr(v)),
-            ast::Handler::Catch(f) => {
+            hir::Handler::Else(v) => self.isolated(|c| c.expr(v)),
+            hir::Handler::Catch(f) => {
                 let kind = ExprKind::Host(HostOp::Message, vec![chain.clone()]);
                 let message = value(kind, Ty::Str, span);
                 self.isolated(|c| {

@@ -12,10 +12,10 @@ use crate::nominal::absent;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Nominal, Stmt, Ty};
 use std::rc::Rc;
-use weft_base::{Name, Span};
+use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
+use weft_hir as hir;
 use weft_scalar::{Scalar, ScalarType};
-use weft_syntax::ast;
 
 /// Leaves that the cells of one definition may have: each is a tensor, with clauses of its own.
 const MOST_LEAVES: usize = 1024;
@@ -61,8 +61,11 @@ impl Checker<'_> {
         self.leaf_names(&cell, name.name.to_string(), &mut paths);
         let same = target.cell.is_some() && target.fields.len() == paths.len();
         if !same {
-            let ident = |n: &String| ast::Ident { name: Name::new(n), span: name.span };
-            target.fields = paths.iter().map(|p| self.local(&ident(p), Ty::Error, None)).collect();
+            let leaf = |p: &String| {
+                let ident = self.fresh(p, name.span);
+                self.local(&ident, Ty::Error, None)
+            };
+            target.fields = paths.iter().map(leaf).collect();
         }
         self.cx().fields.insert_mut(target.whole, target.fields.clone());
         self.cx().cells.insert_mut(target.whole, cell.clone());
@@ -144,7 +147,7 @@ impl Checker<'_> {
         fields.into_iter().zip(split).collect()
     }
 
-    fn too_many_leaves(&mut self, name: &ast::Ident, count: usize) {
+    fn too_many_leaves(&mut self, name: &hir::Ident, count: usize) {
         let headline = format!("the cells of `{}` have {count} members", name.name);
         let d = Diagnostic::error(Code::E0309, headline)
             .primary(
@@ -216,14 +219,13 @@ impl Checker<'_> {
         let failed = leaves.iter().any(|f| f.ty == Ty::Error);
         let tuple = cells(leaves, cell.clone(), target.slots, span);
         let ty = if failed { Ty::Error } else { tuple.ty.clone() };
-        self.cx().hir.locals[target.whole].ty = ty;
+        self.cx().body.locals[target.whole].ty = ty;
         (!failed).then_some(Stmt::Let(target.whole, tuple))
     }
 
     /// The tensor of tuples under definition that an expression names.
-    pub fn cells_named(&mut self, base: &ast::Expr) -> Option<GroupCells> {
-        let ast::ExprKind::Path(p) = &base.kind else { return None };
-        let Binding::Local(whole) = self.lookup(p.as_name()?.as_str())? else { return None };
+    pub fn cells_named(&mut self, base: &hir::Expr) -> Option<GroupCells> {
+        let Binding::Local(whole) = self.lookup(base.var()?)? else { return None };
         if !self.cx().group.contains_key(&whole) {
             return None;
         }
@@ -233,12 +235,12 @@ impl Checker<'_> {
     }
 
     /// The leaf under definition that `s.0` or `s.x` names.
-    pub fn field_named(&mut self, base: &ast::Expr) -> Option<LocalId> {
-        let ast::ExprKind::Field { base, field } = &base.kind else { return None };
+    pub fn field_named(&mut self, base: &hir::Expr) -> Option<LocalId> {
+        let hir::ExprKind::Field { base, field } = &base.kind else { return None };
         let GroupCells { whole, fields, cell } = self.cells_named(base)?;
         let n = match field {
-            ast::FieldName::Position { index, .. } => *index as usize,
-            ast::FieldName::Named(name) => {
+            hir::FieldName::Position { index, .. } => *index as usize,
+            hir::FieldName::Named(name) => {
                 (0..cell.members()?.len()).find(|n| self.member_name(&cell, *n) == name.as_str())?
             }
         };
@@ -252,7 +254,7 @@ impl Checker<'_> {
     }
 
     /// A cell of a tensor of tuples that is being defined.
-    pub fn read_group_cells(&mut self, of: GroupCells, items: &[ast::Item], span: Span) -> Expr {
+    pub fn read_group_cells(&mut self, of: GroupCells, items: &[hir::Item], span: Span) -> Expr {
         let leaves: Vec<Expr> =
             of.fields.iter().map(|id| self.read_group(*id, span, items, span)).collect();
         let mut leaves = leaves.into_iter();
@@ -260,7 +262,7 @@ impl Checker<'_> {
     }
 
     /// Cells of a tensor of tuples: a tuple, or a tensor of fewer axes.
-    pub fn read_cells(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
+    pub fn read_cells(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
         let Ty::Named(Nominal::Cells { cell, slots }, members) = base.ty.clone() else {
             return error_expr(span);
         };
@@ -294,7 +296,7 @@ impl Checker<'_> {
     }
 
     /// The tensor of one field of the cells.
-    pub fn field_of_cells(&mut self, base: Expr, name: &ast::Ident, span: Span) -> Expr {
+    pub fn field_of_cells(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
         let Ty::Named(Nominal::Cells { cell, .. }, _) = &base.ty else { return error_expr(span) };
         let count = cell.members().map_or(0, <[Ty]>::len);
         if name.as_str() == "shape" {

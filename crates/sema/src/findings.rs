@@ -9,9 +9,9 @@ use crate::lint::cells::CellLints;
 use crate::prove::access::{Access, Extent};
 use crate::prove::bounds::{self, Proof, Question};
 use crate::prove::condition::Conjunction;
+use crate::prove::endless;
 use crate::prove::known::Known;
 use crate::prove::pieces::{self, Covered, Refusal, cells_from_zero_on};
-use crate::prove::{endless, slots};
 use crate::ranges::Frame;
 use crate::scope::Binding;
 use crate::thir::{Clause, Definition, Expr, LocalId, Stmt, Ty};
@@ -19,14 +19,14 @@ use std::collections::BTreeSet;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Constraint, Iter};
+use weft_hir::{self as hir, VarId};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation};
-use weft_syntax::ast;
 
 impl Checker<'_> {
     /// What is known of the body under way, with ranges that the pass before found.
     pub fn known(&self) -> Known<'_> {
         let cx = self.bodies.last().expect("a body is under way");
-        Known::of(&cx.hir).with_ranges(&cx.provisional)
+        Known::of(&cx.body).with_ranges(&cx.provisional)
     }
 
     fn report_all(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
@@ -100,7 +100,7 @@ impl Checker<'_> {
                 let _ = self.require(low) && self.require(high);
             }
             Proof::Outside(d) => self.report(*d),
-            Proof::Open => self.cx().hir.reads[access.read].checked = true,
+            Proof::Open => self.cx().body.reads[access.read].checked = true,
         }
     }
 
@@ -193,32 +193,19 @@ impl Checker<'_> {
 
     /// E0312 for each circle of functions that cannot end, where there is no other error.
     pub fn refuse_endless_recursion(&mut self) {
-        if !self.has_errors_since(0) && !self.of_modules.has_errors() {
+        if !self.has_errors_since(0) && !self.said_once && !self.of_constants.has_errors() {
             self.report_all(endless::complaints(&self.program, &self.recursive));
         }
     }
 
-    /// Whether the slots of a clause are such as may stand there ([`slots::fault`]).
-    pub fn slots_have_the_form(&mut self, c: &ast::Indexed) -> bool {
-        let source = self.source;
-        let text = |span| crate::checker::short_text(source, span);
-        let mut is_bound = |name: &str| self.lookup(name).is_some();
-        let mut around = slots::Around { is_bound: &mut is_bound, text: &text };
-        let Some(fault) = slots::fault(c, &mut around) else { return true };
-        self.report_all(fault.diagnostics);
-        fault.lost.iter().for_each(|n| self.bind(&n.as_str().into(), Binding::Poisoned));
-        self.poison();
-        false
-    }
-
     /// `shadowed-integer`: a slot that is one bare name, which is an integer outside.
-    pub fn lint_shadowed_integer(&mut self, name: &ast::Ident, integer: Option<Span>) {
+    pub fn lint_shadowed_integer(&mut self, name: &hir::Ident, integer: Option<Span>) {
         self.report_all(integer.map(|outside| lint::names::shadowed_integer(name, outside)));
     }
 
     /// Where the integer is bound that a name means here, if it means one.
-    pub fn integer_named(&mut self, name: &ast::Ident) -> Option<Span> {
-        match self.lookup(name.as_str())? {
+    pub fn integer_named(&mut self, var: VarId) -> Option<Span> {
+        match self.lookup(var)? {
             Binding::Local(id) => {
                 let local = &self.body().locals[id];
                 let scalar = matches!(&local.ty, Ty::Array(_, shape) if shape.is_empty());
@@ -226,8 +213,8 @@ impl Checker<'_> {
             }
             Binding::Const(id) => {
                 let def = &self.constants[id].def;
-                let int = |e: &ast::Expr| match &e.kind {
-                    ast::ExprKind::Number(n) => matches!(n.value, ast::NumberValue::Int(_)),
+                let int = |e: &hir::Expr| match &e.kind {
+                    hir::ExprKind::Number(n) => matches!(n.value, hir::NumberValue::Int(_)),
                     _ => false,
                 };
                 int(&def.value).then_some(def.name.span)
@@ -250,11 +237,11 @@ impl Checker<'_> {
     /// `unused-name`, for the names of the scope that ends.
     pub fn lint_unused(&mut self) {
         let scope = self.cx().scopes.last().expect("a scope is open");
-        let locals: Vec<LocalId> = scope.locals().collect();
+        let locals = scope.locals().to_vec();
         for id in locals {
             let cx = self.cx();
             if cx.to_use.remove_mut(&id) && !cx.used[id] {
-                let d = lint::names::unused(&cx.hir.locals[id]);
+                let d = lint::names::unused(&cx.body.locals[id]);
                 self.report(d);
             }
         }

@@ -104,7 +104,6 @@ pub(crate) struct Mark {
     instances: usize,
     functions: usize,
     reported: usize,
-    suggested: u32,
     truncated: usize,
 }
 
@@ -211,7 +210,6 @@ impl Checker<'_> {
             instances: self.instances.count(),
             functions: self.functions.len(),
             reported: self.reported.len(),
-            suggested: self.suggested,
             truncated: self.truncated.len(),
         }
     }
@@ -221,13 +219,13 @@ impl Checker<'_> {
     pub fn rewind(&mut self, mark: &Mark) {
         self.bodies.clone_from(&mark.bodies);
         self.reported.truncate(mark.reported);
-        self.suggested = mark.suggested;
         self.truncated.truncate(mark.truncated);
         let Checker { instances, functions, .. } = self;
         instances.retain_since(mark.instances, |f, instance| {
             let Instance::Done { captures, .. } = instance else { return false };
             let function = &functions[f];
-            let locals = mark.bodies.get(function.home).map_or(0, |b| b.hir.locals.len());
+            let locals =
+                function.home.and_then(|h| mark.bodies.get(h)).map_or(0, |b| b.body.locals.len());
             f.index() < mark.functions
                 && captures.iter().all(|id| id.index() < locals)
                 && function.closure.as_ref().is_none_or(|c| names_last(c, mark.functions))
@@ -252,11 +250,7 @@ impl Checker<'_> {
 fn names_last(closure: &Closure, functions: usize) -> bool {
     closure.bound.iter().all(|(_, binding)| match binding {
         Binding::Function(f) => FnId::index(*f) < functions,
-        Binding::Const(_) | Binding::Type(_) | Binding::Library(_) | Binding::Module(_) => true,
-        Binding::Local(_)
-        | Binding::Index(_)
-        | Binding::Rest(_)
-        | Binding::Import(_)
-        | Binding::Poisoned => false,
+        Binding::Const(_) | Binding::Type(_) => true,
+        Binding::Local(_) | Binding::Index(_) | Binding::Rest(_) | Binding::Poisoned => false,
     })
 }

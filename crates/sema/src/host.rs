@@ -10,15 +10,15 @@ use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, ParamOrigin, Stmt, StrP
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
+use weft_hir as hir;
 use weft_shape::Size;
-use weft_syntax::ast;
 
 impl Checker<'_> {
     /// `a..b` as a value.
     pub fn range_value(
         &mut self,
-        start: &ast::Expr,
-        end: &ast::Expr,
+        start: &hir::Expr,
+        end: &hir::Expr,
         inclusive: bool,
         span: Span,
     ) -> Expr {
@@ -102,8 +102,8 @@ impl Checker<'_> {
     }
 
     /// `s[2]`, `s[1..3]`, `rows[i]` of a string or a list.
-    pub fn host_item(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
-        let Some((ast::Item { kind: ast::ItemKind::Expr(at), .. }, rest)) = items.split_first()
+    pub fn host_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let Some((hir::Item { kind: hir::ItemKind::Expr(at), .. }, rest)) = items.split_first()
         else {
             return self.mistyped(
                 span,
@@ -112,7 +112,7 @@ impl Checker<'_> {
                 "write `x[0]` or `x[1..3]`",
             );
         };
-        if let ast::ExprKind::Range { start, end, inclusive } = &at.kind {
+        if let hir::ExprKind::Range { start, end, inclusive } = &at.kind {
             let range = self.range_value(start, end, *inclusive, at.span);
             if range.ty == Ty::Error || !self.host_data_here(span, &base.ty.clone()) {
                 return error_expr(span);
@@ -200,7 +200,7 @@ impl Checker<'_> {
         let text = self.text(span);
         let mut params = Vec::new();
         let ty = self.with_measured_extents(&e.ty, &text, span, &mut params);
-        let ident = ast::Ident { name: Name::new("measured."), span };
+        let ident = self.fresh("measured.", span);
         let id = self.local(&ident, ty.clone(), None);
         self.record_dependence(id, &e);
         self.cx().pending.push(Stmt::Let(id, Expr { ty: ty.clone(), ..e }));
@@ -221,7 +221,7 @@ impl Checker<'_> {
                 for axis in 0..shape.len() {
                     let name = Name::new(&format!("shape({text})[{axis}]"));
                     let p = self.param(name, span, ParamOrigin::Computed);
-                    self.cx().hir.facts.at_least(p, 0);
+                    self.cx().body.facts.at_least(p, 0);
                     params.push(p);
                     extents.push(Size::param(p));
                 }

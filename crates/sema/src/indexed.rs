@@ -3,13 +3,12 @@
 //! A recurrence's element type, rank and extents are found in passes (`fixpoint.rs`).
 
 use crate::checker::{Checker, error_expr};
-use crate::coproduct::end_name;
+use crate::coproduct::Alternative;
 use crate::differential::as_value;
 use crate::expr::value;
 use crate::fields::Target;
 use crate::fixpoint::{Found, Place};
 use crate::join::joined_elem;
-use crate::names::{holds_definitions, where_value};
 use crate::prove::access::Extent;
 use crate::ranges::Frame;
 use crate::reduction::Conditions;
@@ -19,8 +18,9 @@ use rustc_hash::FxHashSet;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
+use weft_hir::visit::{holds_definitions, uses_in_clause, where_value};
+use weft_hir::{self as hir, VarId};
 use weft_shape::Size;
-use weft_syntax::ast;
 
 /// What is known of a tensor while its definition is under way.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,19 +35,9 @@ pub(crate) struct Member {
 /// A clause as it is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Written<'s> {
-    pub clause: &'s ast::Indexed,
-    pub span: Span,
-    /// The number of the stretch of clauses of its block that it stands in.
-    pub stretch: u32,
-    /// What was bound before it, where something between it and its definition's site hides that.
-    pub limit: Option<u32>,
-}
-
-impl<'s> Written<'s> {
-    /// A clause that stands alone.
-    pub fn alone(clause: &'s ast::Indexed, span: Span) -> Self {
-        Written { clause, span, stretch: 0, limit: None }
-    }
+    pub clause: &'s hir::Clause,
+    /// As [`Alternative::ends`].
+    pub ends: &'s [Option<hir::Ident>],
 }
 
 /// The clauses of one name.
@@ -57,7 +47,7 @@ pub(crate) type Clauses<'s> = Vec<Written<'s>>;
 #[derive(Clone)]
 pub(crate) struct Draft {
     pub clause: Clause,
-    /// As [`Written::stretch`].
+    /// As [`hir::Clause::stretch`].
     stretch: u32,
     pub frame: Frame,
     /// How far an axis goes, where the clause says so besides what it writes.
@@ -67,9 +57,35 @@ pub(crate) struct Draft {
 }
 
 impl Checker<'_> {
+    /// Definitions that are made together, with their joined axes taken apart.
+    pub fn definitions_of(&mut self, group: &[hir::Definition]) -> Vec<Stmt> {
+        let taken_apart: Vec<Vec<Alternative>> = group
+            .iter()
+            .map(|d| d.clauses.iter().flat_map(|c| self.alternatives(c)).collect())
+            .collect();
+        fn written(a: &Alternative) -> Written<'_> {
+            Written { clause: &a.clause, ends: &a.ends }
+        }
+        let group: Vec<Clauses> = taken_apart
+            .iter()
+            .filter(|d| !d.is_empty())
+            .map(|d| d.iter().map(written).collect())
+            .collect();
+        if group.is_empty() { Vec::new() } else { self.definitions(&group) }
+    }
+
+    /// A definition by one clause.
+    pub fn lone_definition(&mut self, clause: hir::Clause, out: &mut Vec<Stmt>) {
+        let made = self.definitions(&[vec![Written { clause: &clause, ends: &[] }]]);
+        if self.is_host() {
+            out.append(&mut self.cx().pending);
+        }
+        out.extend(made);
+    }
+
     /// Checks definitions that may read each other, in source order: the definitions, and
     /// the bindings of those whose cells are tuples.
-    pub fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
+    fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
         let recurrent = is_recurrent(group);
         let in_passes = recurrent || group.iter().flatten().any(|w| clause_holds(w.clause));
         self.in_passes(in_passes, |c| c.definitions_once(group, recurrent))
@@ -116,7 +132,7 @@ impl Checker<'_> {
         let name = &clauses[0].clause.name;
         let id = self.local(name, Ty::Error, None);
         self.must_be_used(id);
-        self.bind(&name.name, Binding::Local(id));
+        self.bind(name.var, Binding::Local(id));
         self.cx().defined.insert_mut(id);
         id
     }
@@ -138,9 +154,8 @@ impl Checker<'_> {
         let (mut locals, mut names): (Vec<LocalId>, Vec<&Clauses>) = (Vec::new(), Vec::new());
         for (clauses, target) in group.iter().zip(targets.iter_mut()) {
             let around = self.cx().defining.replace(target.whole);
-            let checked =
-                clauses.iter().filter_map(|w| self.within_limit(w.limit, |c| c.clause(w, clauses)));
-            let checked: Vec<Draft> = checked.collect();
+            let checked: Vec<Draft> =
+                clauses.iter().filter_map(|w| self.clause(w, clauses)).collect();
             self.cx().defining = around;
             for (id, mut list) in self.split_fields(target, clauses, checked) {
                 self.write_out(&mut list);
@@ -183,32 +198,24 @@ impl Checker<'_> {
         self.push_scope();
         self.push_frame();
         let (depth, active) = (self.cx().path.len(), self.cx().active.len());
-        let draft = self.clause_in_scope(written.clause, written.span, siblings);
+        let draft = self.clause_in_scope(written, siblings);
         self.cx().path.truncate(depth);
         self.cx().active.truncate(active);
         let frame = self.cx().frames.pop().unwrap_or_default();
         self.pop_scope();
-        let stretch = written.stretch;
+        let stretch = written.clause.stretch;
         draft.map(|(clause, ends)| Draft { clause, stretch, frame, ends, has_ranges: true })
     }
 
     fn clause_in_scope(
         &mut self,
-        c: &ast::Indexed,
-        span: Span,
+        written: &Written,
         siblings: &Clauses,
     ) -> Option<(Clause, Vec<Option<Size>>)> {
+        let (c, span) = (written.clause, written.clause.span);
         let slots = self.slots(c, siblings);
-        let names: Vec<&str> = c.slots.iter().filter_map(slot_name).collect();
-        let alternatives: Vec<&ast::Expr> = c.alternatives.iter().collect();
-        let (own, moved) = crate::names::split_where(&alternatives, &names, &c.where_items);
-        self.refuse_shared_items(&moved, c);
-        self.refuse_guards_without_index(&own, c);
-        for (at, item) in moved {
-            self.cx().moved.entry(at).or_default().push(item);
-        }
         let depth = self.cx().path.len();
-        let Conditions { binds, guards } = self.conditions(&own);
+        let Conditions { binds, guards } = self.conditions(&c.where_items);
         let body = match c.alternatives.as_slice() {
             [body] => as_value(self.expr(body)),
             _ => {
@@ -225,7 +232,7 @@ impl Checker<'_> {
             None => body,
         };
         self.agree_on_else(&body, otherwise.as_ref());
-        let (slots, ends) = self.expand_slots(slots?);
+        let (slots, ends) = self.expand_slots(slots?, written.ends);
         let mut iters: Vec<Iter> = Vec::new();
         for s in &slots {
             if let Slot::Index(i) = s
@@ -255,54 +262,17 @@ impl Checker<'_> {
         }
     }
 
-    /// A `where` item about the index of a reduction, where two reductions have that index.
-    fn refuse_shared_items(&mut self, moved: &[(Span, ast::WhereItem)], c: &ast::Indexed) {
-        let mut reductions: Vec<(Span, Vec<String>)> = Vec::new();
-        c.alternatives.iter().for_each(|e| crate::names::reduction_headers(e, &mut reductions));
-        for (at, item) in moved {
-            let mut shared = None;
-            crate::names::item_names(item, &mut |n| {
-                let binders = reductions.iter().filter(|(_, names)| names.iter().any(|m| m == n));
-                let others: Vec<Span> = binders.map(|(s, _)| *s).filter(|s| s != at).collect();
-                shared = shared.take().or(others.first().map(|s| (n.to_string(), *s)));
-            });
-            let Some((name, other)) = shared else { continue };
-            let headline = format!("`{name}` is the index of two reductions");
-            let d = Diagnostic::error(Code::E0304, headline)
-                .primary(item.span, "which of them this belongs to is not said")
-                .secondary(*at, "this one has it")
-                .secondary(other, "and this one")
-                .help("write the `where` inside the reduction's parentheses");
-            self.report(d);
-        }
-    }
-
-    /// A guard of a clause for one cell has no cells to leave out.
-    fn refuse_guards_without_index(&mut self, own: &[ast::WhereItem], c: &ast::Indexed) {
-        if c.slots.iter().any(|s| !matches!(s.kind, ast::SlotKind::Fixed(_))) {
-            return;
-        }
-        let guard = own.iter().find(|i| matches!(i.kind, ast::WhereItemKind::Guard(_)));
-        let Some(guard) = guard else { return };
-        let d = Diagnostic::error(Code::E0304, "a guard where there is no index")
-            .primary(guard.span, "there are no cells that it could leave out")
-            .help("use `if … { … } else { … }`");
-        self.report(d);
-    }
-
-    fn slots(&mut self, c: &ast::Indexed, siblings: &Clauses) -> Option<Vec<SlotDraft>> {
+    fn slots(&mut self, c: &hir::Clause, siblings: &Clauses) -> Option<Vec<SlotDraft>> {
         let mut out = Vec::new();
-        let mut names: Vec<(weft_base::Name, Iter)> = Vec::new();
-        if !self.slots_have_the_form(c) {
-            return None;
-        }
+        let mut names: Vec<(VarId, Iter)> = Vec::new();
         for slot in &c.slots {
             let draft = match &slot.kind {
-                ast::SlotKind::Index { name, range } => {
-                    match names.iter().find(|(n, _)| *n == name.name && !name.is_discard()) {
+                hir::SlotKind::Index { name, range, hides } => {
+                    match names.iter().find(|(n, _)| *n == name.var && !name.is_discard()) {
                         Some((_, i)) => SlotDraft::Index(*i),
                         None => {
-                            let integer = self.integer_named(name).filter(|_| range.is_none());
+                            let integer = hides.and_then(|var| self.integer_named(var));
+                            let integer = integer.filter(|_| range.is_none());
                             if !is_bare_before(name, c, siblings) {
                                 self.lint_shadowed_integer(name, integer);
                             }
@@ -310,13 +280,13 @@ impl Checker<'_> {
                             if integer.is_some() {
                                 self.hides_integer(i);
                             }
-                            names.push((name.name.clone(), i));
+                            names.push((name.var, i));
                             SlotDraft::Index(i)
                         }
                     }
                 }
-                ast::SlotKind::Fixed(e) => SlotDraft::Fixed(self.fixed_slot(e)?),
-                ast::SlotKind::Rest(rest) => {
+                hir::SlotKind::Fixed(e) => SlotDraft::Fixed(self.fixed_slot(e)?),
+                hir::SlotKind::Rest(rest) => {
                     let id = self.new_rest(rest, true);
                     if let Some(rank) = rank_of_rest(c, siblings) {
                         self.settle_rest(id, rank);
@@ -324,7 +294,7 @@ impl Checker<'_> {
                     SlotDraft::Rest(id)
                 }
                 // Expanded before, or refused.
-                ast::SlotKind::Coproduct(_) => {
+                hir::SlotKind::Coproduct(_) => {
                     self.poison();
                     return None;
                 }
@@ -334,7 +304,7 @@ impl Checker<'_> {
         Some(out)
     }
 
-    fn fixed_slot(&mut self, e: &ast::Expr) -> Option<Size> {
+    fn fixed_slot(&mut self, e: &hir::Expr) -> Option<Size> {
         let cell = self.expr(e);
         if cell.term.as_ref().and_then(Affine::as_constant).is_some_and(|n| n < 0) {
             let d = Diagnostic::error(Code::E0509, "a cell has no negative index")
@@ -352,13 +322,17 @@ impl Checker<'_> {
     }
 
     /// The slots axis by axis, and how far each axis goes where that is stated.
-    fn expand_slots(&mut self, drafts: Vec<SlotDraft>) -> (Vec<Slot>, Vec<Option<Size>>) {
+    fn expand_slots(
+        &mut self,
+        drafts: Vec<SlotDraft>,
+        stated: &[Option<hir::Ident>],
+    ) -> (Vec<Slot>, Vec<Option<Size>>) {
         let (mut out, mut ends) = (Vec::new(), Vec::new());
         for (n, d) in drafts.into_iter().enumerate() {
             match d {
                 SlotDraft::Index(i) => {
                     out.push(Slot::Index(i));
-                    ends.push(self.stated_end(n));
+                    ends.push(stated.get(n).and_then(|end| self.stated_end(end.as_ref()?)));
                 }
                 SlotDraft::Fixed(s) => out.push(Slot::Fixed(s)),
                 SlotDraft::Rest(id) => out.extend(self.rest_iters(id).into_iter().map(Slot::Index)),
@@ -368,14 +342,9 @@ impl Checker<'_> {
         (out, ends)
     }
 
-    /// The end of the axis of slot `n`, where parts of a joined axis stand behind the one that
-    /// the clause defines.
-    fn stated_end(&mut self, n: usize) -> Option<Size> {
-        // Of this clause, and of none around it.
-        let scope = self.cx().scopes.last().expect("a scope is open");
-        let Some(Binding::Local(id)) = scope.find(&end_name(n), u32::MAX).cloned() else {
-            return None;
-        };
+    /// The end of an axis, where parts of it stand behind the one that the clause defines.
+    fn stated_end(&mut self, end: &hir::Ident) -> Option<Size> {
+        let Some(Binding::Local(id)) = self.lookup(end.var) else { return None };
         self.body().locals[id].term.as_ref()?.as_size().cloned()
     }
 
@@ -397,7 +366,7 @@ impl Checker<'_> {
                 }
                 let Some(at) = locals.iter().position(|l| l == id) else { continue };
                 if let Some(s) = self.slot_extent(&drafts[at], *axis) {
-                    let info = &mut self.cx().hir.iters[i];
+                    let info = &mut self.cx().body.iters[i];
                     info.range = Some((Affine::fixed(0), Affine::fixed(s)));
                     info.source = Some(RangeSource::Read(a.excerpt.span));
                     changed = true;
@@ -417,7 +386,7 @@ impl Checker<'_> {
                         continue;
                     }
                     if let Some(s) = self.slot_extent(list, axis) {
-                        let info = &mut self.cx().hir.iters[*i];
+                        let info = &mut self.cx().body.iters[*i];
                         info.range = Some((Affine::fixed(0), Affine::fixed(s)));
                         info.source = Some(RangeSource::Siblings);
                         return true;
@@ -588,7 +557,7 @@ impl Checker<'_> {
             .help("annotate it: `let x[i]: f32 = …`");
             self.report(d);
         }
-        self.cx().hir.locals[id].ty = if unfinished { Ty::Error } else { ty };
+        self.cx().body.locals[id].ty = if unfinished { Ty::Error } else { ty };
         let covered = covered.unwrap_or_default();
         (Definition { local: id, slots, clauses, covered }, frames)
     }
@@ -616,8 +585,8 @@ enum SlotDraft {
 }
 
 /// The rank of the one rest among a clause's slots, from a sibling without a rest.
-fn rank_of_rest(c: &ast::Indexed, siblings: &Clauses) -> Option<usize> {
-    let is_rest = |s: &&ast::Slot| matches!(s.kind, ast::SlotKind::Rest(_));
+fn rank_of_rest(c: &hir::Clause, siblings: &Clauses) -> Option<usize> {
+    let is_rest = |s: &&hir::Slot| matches!(s.kind, hir::SlotKind::Rest(_));
     let plain = siblings.iter().find(|w| !w.clause.slots.iter().any(|s| is_rest(&s)))?;
     let rests = c.slots.iter().filter(is_rest).count();
     let fixed = c.slots.len() - rests;
@@ -625,10 +594,10 @@ fn rank_of_rest(c: &ast::Indexed, siblings: &Clauses) -> Option<usize> {
 }
 
 /// Whether a clause before `c` has the slot `name`, without a range.
-fn is_bare_before(name: &ast::Ident, c: &ast::Indexed, siblings: &Clauses) -> bool {
+fn is_bare_before(name: &hir::Ident, c: &hir::Clause, siblings: &Clauses) -> bool {
     let before = siblings.iter().take_while(|w| !std::ptr::eq(w.clause, c));
-    let is_bare = |s: &ast::Slot| match &s.kind {
-        ast::SlotKind::Index { name: other, range: None } => other.name == name.name,
+    let is_bare = |s: &hir::Slot| match &s.kind {
+        hir::SlotKind::Index { name: other, range: None, .. } => other.name == name.name,
         _ => false,
     };
     before.flat_map(|w| &w.clause.slots).any(is_bare)
@@ -637,7 +606,7 @@ fn is_bare_before(name: &ast::Ident, c: &ast::Indexed, siblings: &Clauses) -> bo
 /// The number of slots as written; `None` where a rest stands among them.
 fn written_slots(clauses: &Clauses) -> Option<usize> {
     let slots = &clauses.iter().map(|w| &w.clause.slots).max_by_key(|slots| slots.len())?;
-    let rest = slots.iter().any(|s| matches!(s.kind, ast::SlotKind::Rest(_)));
+    let rest = slots.iter().any(|s| matches!(s.kind, hir::SlotKind::Rest(_)));
     (!rest).then_some(slots.len())
 }
 
@@ -648,27 +617,19 @@ fn met_elem(list: &[Draft]) -> Result<Elem, Box<(Expr, Expr)>> {
 }
 
 /// Whether a clause holds definitions, which may depend on ranges that reads behind them decide.
-fn clause_holds(c: &ast::Indexed) -> bool {
+fn clause_holds(c: &hir::Clause) -> bool {
     let items = c.where_items.iter().map(where_value);
     c.alternatives.iter().chain(&c.otherwise).chain(items).any(holds_definitions)
 }
 
 /// Whether any clause of the group names a member.
 fn is_recurrent(group: &[Clauses]) -> bool {
-    let names: FxHashSet<&str> = group.iter().map(|d| d[0].clause.name.as_str()).collect();
+    let names: FxHashSet<VarId> = group.iter().map(|d| d[0].clause.name.var).collect();
     group.iter().flatten().any(|w| {
         let mut found = false;
-        crate::names::mentioned_names(w.clause, &mut |n| found |= names.contains(n));
+        uses_in_clause(w.clause, &mut |var| found |= names.contains(&var));
         found
     })
-}
-
-/// The index that a slot introduces.
-fn slot_name(slot: &ast::Slot) -> Option<&str> {
-    match &slot.kind {
-        ast::SlotKind::Index { name, .. } => Some(name.as_str()),
-        _ => None,
-    }
 }
 
 fn slots_text(n: usize) -> String {

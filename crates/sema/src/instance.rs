@@ -7,7 +7,6 @@ use crate::checker::{
 };
 use crate::expr::value;
 use crate::host::without_extents;
-use crate::modules::{ROOT, STD};
 use crate::scope::{Binding, FnId};
 use crate::thir::{
     Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
@@ -15,8 +14,8 @@ use crate::thir::{
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
+use weft_hir as hir;
 use weft_shape::{Param, Size};
-use weft_syntax::ast;
 
 /// Instances of one function under way at once: more are refused.
 const MOST_INSTANCES: usize = 64;
@@ -181,7 +180,7 @@ impl Checker<'_> {
     /// A call of a function, for what is reported inside it.
     fn call_of(&self, f: FnId, span: Span) -> crate::sink::Call {
         let function = &self.functions[f];
-        let of_library = function.module.is_some_and(|m| self.modules.is_inside(m, STD));
+        let of_library = self.tree.library.contains(&function.def.name.span.file);
         crate::sink::Call { span, name: function.def.name.name.clone(), of_library }
     }
 
@@ -245,7 +244,7 @@ impl Checker<'_> {
     }
 
     /// The type of a name; unknown, which is said, where it has too many members.
-    pub fn of_allowed_size(&mut self, name: &ast::Ident, ty: Ty) -> Ty {
+    pub fn of_allowed_size(&mut self, name: &hir::Ident, ty: Ty) -> Ty {
         let leaves = leaves_of(&ty);
         if leaves <= MOST_LEAVES {
             return ty;
@@ -349,7 +348,7 @@ impl Checker<'_> {
         {
             return e;
         }
-        let ident = ast::Ident { name: crate::thir::UNWRITTEN.into(), span: e.span };
+        let ident = self.fresh(crate::thir::UNWRITTEN, e.span);
         let id = self.local(&ident, e.ty.clone(), e.term.clone());
         self.remember_value(id, &e);
         let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
@@ -374,16 +373,14 @@ impl Checker<'_> {
     /// Checks an instance.
     fn check_instance(&mut self, f: FnId, args: &[Option<Expr>], key: &InstanceKey) -> Checked {
         let function = &self.functions[f];
-        let (def, module) = (function.def.clone(), function.module);
-        let parent = (function.home, function.depth, function.order);
-        // Bodies above the function's home stay where they are: names are looked up by
+        let (def, home) = (function.def.clone(), function.home);
+        // Bodies above the function's home stay where they are: variables are looked up by
         // the home's number, and the new body stands on top of the stack.
-        self.bodies.push(BodyCx::new(module.is_none().then_some(parent)));
-        self.cx().module = module.unwrap_or(ROOT);
+        self.bodies.push(BodyCx::new(home));
         let here = self.bodies.len() - 1;
         let closure = self.functions[f].closure.clone();
-        for (name, binding) in closure.iter().flat_map(|c| &c.bound) {
-            self.bind(name, binding.clone());
+        for (var, binding) in closure.iter().flat_map(|c| &c.bound) {
+            self.bind(*var, binding.clone());
         }
         let (mut params, mut stmts) = (Vec::new(), Vec::new());
         for ((param, arg), part) in def.params.iter().zip(args).zip(&key.args) {
@@ -399,11 +396,11 @@ impl Checker<'_> {
                 None => self.default_argument(param, &mut stmts),
             };
             if !name.is_discard() {
-                self.bind(&name.name, Binding::Local(id));
+                self.bind(name.var, Binding::Local(id));
             }
             params.push(id);
         }
-        let (home, known) = (parent.0, self.under_way.last().map(|a| a.captures.clone()));
+        let known = self.under_way.last().map(|a| a.captures.clone());
         for outer in known.unwrap_or_default() {
             self.reach(here, home, outer);
         }
@@ -420,21 +417,21 @@ impl Checker<'_> {
         let tail = self.ruled(f, &params, tail);
         let quotient = self.truncated_in(&tail);
         let mut cx = self.bodies.pop().expect("pushed above");
-        cx.hir.name = Some(def.name.name.clone());
-        cx.hir.result = tail.ty.clone();
+        cx.body.name = Some(def.name.name.clone());
+        cx.body.result = tail.ty.clone();
         stmts.extend(block.stmts);
         stmts.append(&mut cx.pending);
-        cx.hir.block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
-        self.refuse_absent(&cx.hir);
+        cx.body.block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
+        self.refuse_absent(&cx.body);
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
         let asked = Checker::static_positions(&params, &asked);
-        Checked { body: cx.hir, captures, asked, effects: cx.effects, quotient }
+        Checked { body: cx.body, captures, asked, effects: cx.effects, quotient }
     }
 
     /// A parameter that a call leaves to its default: a value of the instance, which may
     /// use the parameters before it.
-    fn default_argument(&mut self, param: &ast::Param, stmts: &mut Vec<Stmt>) -> LocalId {
+    fn default_argument(&mut self, param: &hir::Param, stmts: &mut Vec<Stmt>) -> LocalId {
         let default = param.default.as_ref().expect("a parameter without one is given");
         let e = self.expr(default);
         let e = self.held_by(e, param);
@@ -452,9 +449,9 @@ impl Checker<'_> {
     }
 
     /// Binds the named extents of a signature, and has them agree.
-    fn signature_extents(&mut self, def: &ast::FnDef, params: &[LocalId]) {
+    fn signature_extents(&mut self, def: &hir::FnDef, params: &[LocalId]) {
         for (n, param) in def.params.iter().enumerate() {
-            let Some(ast::Type { kind: ast::TypeKind::Array { dims: Some(dims), .. }, span }) =
+            let Some(hir::Type { kind: hir::TypeKind::Array { dims: Some(dims), .. }, span }) =
                 &param.ty
             else {
                 continue;
@@ -463,7 +460,7 @@ impl Checker<'_> {
             let local = &self.body().locals[id];
             let e = value(ExprKind::Local(id), local.ty.clone(), local.span);
             let e = self.stated_shape(e, dims, *span);
-            self.cx().hir.locals[id].ty = e.ty;
+            self.cx().body.locals[id].ty = e.ty;
         }
     }
 
@@ -510,7 +507,7 @@ impl Checker<'_> {
             let name = self.program.bodies[body].params[p].name.clone();
             let (least, _) = self.program.bodies[body].facts.param_bounds(p);
             let here = self.param(name, span, ParamOrigin::Computed);
-            least.into_iter().for_each(|n| self.cx().hir.facts.at_least(here, n));
+            least.into_iter().for_each(|n| self.cx().body.facts.at_least(here, n));
             results.push((here, p));
         }
         let lookup = |p: Param| match results.iter().find(|(_, inner)| *inner == p) {
@@ -584,7 +581,7 @@ impl Checker<'_> {
         if matches!(e.kind, ExprKind::Local(_)) {
             return e;
         }
-        let ident = ast::Ident { name: crate::thir::UNWRITTEN.into(), span: e.span };
+        let ident = self.fresh(crate::thir::UNWRITTEN, e.span);
         let id = self.local(&ident, e.ty.clone(), e.term.clone());
         let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
         self.cx().pending.push(Stmt::Let(id, e));
@@ -603,7 +600,7 @@ impl Checker<'_> {
         if !host || effects == Effects::None || call.ty == Ty::unit() {
             return call;
         }
-        let ident = ast::Ident { name: crate::thir::UNWRITTEN.into(), span: call.span };
+        let ident = self.fresh(crate::thir::UNWRITTEN, call.span);
         let id = self.local(&ident, call.ty.clone(), call.term.clone());
         let (ty, term, span) = (call.ty.clone(), call.term.clone(), call.span);
         self.cx().pending.push(Stmt::Let(id, call));
@@ -611,12 +608,12 @@ impl Checker<'_> {
     }
 
     /// A local of `home` as seen from the body under way.
-    fn reach(&mut self, here: usize, home: usize, outer: LocalId) -> LocalId {
-        if here == home {
+    fn reach(&mut self, here: usize, home: Option<usize>, outer: LocalId) -> LocalId {
+        if Some(here) == home {
             return outer;
         }
         match self.bodies[here].parent {
-            Some((parent, ..)) => {
+            Some(parent) => {
                 let there = self.reach(parent, home, outer);
                 self.capture(here, parent, there)
             }

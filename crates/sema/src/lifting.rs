@@ -12,8 +12,8 @@ use crate::thir::{
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
+use weft_hir as hir;
 use weft_shape::Size;
-use weft_syntax::ast;
 
 /// What a function of scalars is applied to, element by element.
 struct Elementwise {
@@ -27,10 +27,10 @@ struct Elementwise {
 
 impl Checker<'_> {
     /// The positions of tensors that stand for parameters stated to be scalars.
-    pub fn lifted_positions(&mut self, def: &ast::FnDef, args: &[Option<Expr>]) -> Vec<usize> {
-        let scalar = |p: &ast::Param| {
+    pub fn lifted_positions(&mut self, def: &hir::FnDef, args: &[Option<Expr>]) -> Vec<usize> {
+        let scalar = |p: &hir::Param| {
             p.ty.as_ref()
-                .is_some_and(|t| matches!(&t.kind, ast::TypeKind::Prim(p) if *p != ast::Prim::Str))
+                .is_some_and(|t| matches!(&t.kind, hir::TypeKind::Prim(p) if *p != hir::Prim::Str))
         };
         let tensor =
             |a: &Option<Expr>| a.as_ref().and_then(|a| a.ty.rank()).is_some_and(|rank| rank > 0);
@@ -73,14 +73,14 @@ impl Checker<'_> {
         let name = made_up_index(axis);
         let range = Some((Affine::fixed(0), Affine::fixed(extent.clone())));
         let source = Some(RangeSource::Read(span));
-        self.cx().hir.iters.push(IterInfo { name, span, range, source })
+        self.cx().body.iters.push(IterInfo { name, span, range, source })
     }
 
     /// The element of a tensor at some indices, which are inside.
     pub fn element(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
         let span = tensor.span;
         let Some(elem) = tensor.ty.elem() else { return error_expr(span) };
-        let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
+        let read = self.cx().body.reads.push(ReadInfo { span, checked: false });
         let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
         value(ExprKind::Read(read, Box::new(tensor), items), Ty::scalar(elem), span)
     }
@@ -121,7 +121,7 @@ impl Checker<'_> {
         };
         let slots = shape.len();
         let ty = Ty::Array(*elem, shape.iter().chain(inner).cloned().collect());
-        let ident = ast::Ident { name: "lifted".into(), span };
+        let ident = self.fresh("lifted", span);
         let local = self.local(&ident, ty.clone(), None);
         let mut depends: Vec<Iter> = tensors.iter().flat_map(|t| self.iters_of(t)).collect();
         depends.sort();

@@ -7,3 +7,4 @@ pub(crate) mod cells;
 pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod tree;
+pub(crate) mod written;

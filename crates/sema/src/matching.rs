@@ -12,12 +12,20 @@ use crate::scope::Binding;
 use crate::thir::{Block, Expr, ExprKind, LocalId, Stmt, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_syntax::ast;
+use weft_hir as hir;
+
+/// A value under a name that no program can write.
+pub(crate) struct Hidden {
+    pub ident: hir::Ident,
+    pub id: LocalId,
+    /// Binds it.
+    pub stmt: Stmt,
+}
 
 /// One alternative of an arm.
 struct Case<'m> {
     pattern: Pattern,
-    arm: &'m ast::Arm,
+    arm: &'m hir::Arm,
 }
 
 impl Case<'_> {
@@ -27,7 +35,7 @@ impl Case<'_> {
 }
 
 impl Checker<'_> {
-    pub fn match_expr(&mut self, m: &ast::Match, span: Span) -> Expr {
+    pub fn match_expr(&mut self, m: &hir::Match, span: Span) -> Expr {
         let scrutinee = self.expr(&m.scrutinee);
         let scrutinee = self.known_elements(scrutinee);
         if scrutinee.ty == Ty::Error {
@@ -75,7 +83,7 @@ impl Checker<'_> {
     }
 
     /// The alternatives of all arms.
-    fn cases<'m>(&mut self, m: &'m ast::Match, ty: &Ty) -> Option<Vec<Case<'m>>> {
+    fn cases<'m>(&mut self, m: &'m hir::Match, ty: &Ty) -> Option<Vec<Case<'m>>> {
         let mut out = Vec::new();
         let mut failed = false;
         for arm in &m.arms {
@@ -92,7 +100,7 @@ impl Checker<'_> {
     }
 
     /// The alternatives of an arm bind the same names.
-    fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &ast::Arm) -> bool {
+    fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
         let of_arm: Vec<Vec<&str>> = cases
             .iter()
             .map(|c| {
@@ -164,19 +172,19 @@ impl Checker<'_> {
         if known || crate::read::constant_text(&e).is_some() {
             return (e, None);
         }
-        let (id, stmt) = self.hidden("match", e);
+        let Hidden { id, stmt, .. } = self.hidden("match", e);
         let span = self.body().locals[id].span;
         let (ty, term) = (self.body().locals[id].ty.clone(), self.body().locals[id].term.clone());
         (Expr { kind: ExprKind::Local(id), ty, span, term }, Some(stmt))
     }
 
     /// A value under a name that no program can write.
-    pub fn hidden(&mut self, what: &str, e: Expr) -> (LocalId, Stmt) {
-        let ident = ast::Ident { name: format!("{what}.").as_str().into(), span: e.span };
+    pub fn hidden(&mut self, what: &str, e: Expr) -> Hidden {
+        let ident = self.fresh(&format!("{what}."), e.span);
         let id = self.local(&ident, e.ty.clone(), e.term.clone());
         self.remember_value(id, &e);
-        self.bind(&ident.name, Binding::Local(id));
-        (id, Stmt::Let(id, e))
+        self.bind(ident.var, Binding::Local(id));
+        Hidden { ident, id, stmt: Stmt::Let(id, e) }
     }
 
     /// The arms from the first on.
@@ -220,7 +228,7 @@ impl Checker<'_> {
     fn guarded(
         &mut self,
         case: &Case<'_>,
-        guard: &ast::Expr,
+        guard: &hir::Expr,
         place: &Expr,
         test: Option<&Expr>,
     ) -> Expr {
@@ -236,7 +244,7 @@ impl Checker<'_> {
     }
 
     /// An expression with the names of an arm bound.
-    fn arm_value(&mut self, case: &Case<'_>, place: &Expr, body: &ast::Expr) -> Expr {
+    fn arm_value(&mut self, case: &Case<'_>, place: &Expr, body: &hir::Expr) -> Expr {
         let mut names = Vec::new();
         self.push_scope();
         let outer = self.is_host().then(|| std::mem::take(&mut self.cx().pending));
@@ -244,14 +252,14 @@ impl Checker<'_> {
         let mut stmts = Vec::new();
         for (name, e) in names {
             if e.ty == Ty::Error {
-                self.bind(&name.name, Binding::Poisoned);
+                self.bind(name.var, Binding::Poisoned);
                 continue;
             }
             let e = if is_host_data(&e) { self.measured(e) } else { e };
             stmts.append(&mut self.cx().pending);
             let id = self.local(&name, e.ty.clone(), e.term.clone());
             self.remember_value(id, &e);
-            self.bind(&name.name, Binding::Local(id));
+            self.bind(name.var, Binding::Local(id));
             stmts.push(Stmt::Let(id, e));
         }
         let e = self.expr(body);
@@ -287,11 +295,11 @@ fn is_host_data(e: &Expr) -> bool {
     }
 }
 
-fn takes_arrays(arm: &ast::Arm) -> bool {
+fn takes_arrays(arm: &hir::Arm) -> bool {
     arm.pats.iter().any(|p| match &p.kind {
-        ast::PatKind::Array(_) => true,
-        ast::PatKind::Bind { sub: Some(p), .. } => matches!(p.kind, ast::PatKind::Array(_)),
-        ast::PatKind::Bind { .. } | ast::PatKind::Wildcard => true,
+        hir::PatKind::Array(_) => true,
+        hir::PatKind::Bind { sub: Some(p), .. } => matches!(p.kind, hir::PatKind::Array(_)),
+        hir::PatKind::Bind { .. } | hir::PatKind::Wildcard => true,
         _ => false,
     })
 }

@@ -5,20 +5,20 @@
 //! are there. So both pass through cells, definitions and calls as tuples do. A recursive
 //! enum is host data.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{Checker, error_expr};
 use crate::expr::value;
-use crate::modules::{Item, ROOT};
 use crate::operator::constant;
 use crate::prove::pattern::Constructor;
-use crate::scope::{Binding, ModuleId};
+use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeDef, TypeId, VariantDef};
 use crate::types::Declared;
 use std::rc::Rc;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
+use weft_hir::{self as hir, VarId};
+use weft_resolve::suggest::suggest;
 use weft_scalar::{Scalar, ScalarType};
 use weft_shape::Size;
-use weft_syntax::ast;
 
 /// What the fields of a type are declared to be.
 #[derive(Clone, Debug, Default)]
@@ -31,97 +31,41 @@ pub(crate) struct TypeInfo {
 }
 
 impl Checker<'_> {
-    /// Types may be used before they are defined, and name each other; `top` is the program.
-    pub fn hoist_types(&mut self, stmts: &[ast::Stmt], top: bool) {
-        let mut found: Vec<TypeId> = Vec::new();
-        for stmt in stmts {
-            let Some((ident, public)) = type_name(stmt) else { continue };
-            let same = |id: &&TypeId| self.program.types[**id].name == ident.name;
-            if let Some(first) = found.iter().find(same) {
-                let first = self.program.types[*first].span;
-                self.type_defined_twice(ident, first);
-                continue;
-            }
-            let id = self.declare_type(stmt, None);
-            found.push(id);
-            self.bind(&ident.name, Binding::Type(id));
-            if top {
-                let item = Item { binding: Binding::Type(id), public, span: ident.span };
-                self.modules.all[ROOT].add(&ident.name, item);
-            }
-        }
-    }
-
-    /// A struct or an enum, whose fields are looked at later: of a module, or of the block
-    /// under way.
-    pub fn declare_type(&mut self, stmt: &ast::Stmt, module: Option<ModuleId>) -> TypeId {
-        let def = match &stmt.kind {
-            ast::StmtKind::Struct(s) => struct_def(s),
-            ast::StmtKind::Enum(e) => enum_def(e),
-            _ => unreachable!("only types are declared here"),
-        };
-        let id = self.program.types.push(def);
+    /// A struct or an enum, whose fields are looked at later.
+    pub fn declare_type(&mut self, def: &Rc<hir::TypeDef>) -> TypeId {
+        let id = self.program.types.push(type_def(def));
         let same = self.types.push(TypeInfo::default());
         assert_eq!(id, same, "both tables grow together");
-        self.undescribed.push((id, Rc::new(stmt.clone()), module));
+        self.undescribed.push((id, def.clone()));
         id
     }
 
     /// Finds what the fields of newly declared types are.
     pub fn describe_types(&mut self) {
         let new = std::mem::take(&mut self.undescribed);
-        for (id, stmt, module) in &new {
-            if let Some(m) = module {
-                self.bodies.push(BodyCx::new(None));
-                self.cx().module = *m;
-            }
-            self.describe_type(*id, stmt);
-            if module.is_some() {
-                self.bodies.pop();
-            }
+        for (id, def) in &new {
+            let generics = def.generics.iter().map(|g| g.name.clone()).collect();
+            let fields = def.variants.iter().map(|v| self.declared_fields(v)).collect();
+            self.types[*id] = TypeInfo { generics, fields, recursive: false };
         }
-        for (id, ..) in &new {
+        for (id, _) in &new {
             self.types[*id].recursive = self.mentions_type(*id, *id, &mut Vec::new());
         }
-        for (id, stmt, _) in &new {
-            let id = *id;
-            let is_struct = matches!(stmt.kind, ast::StmtKind::Struct(_));
-            if self.types[id].recursive && is_struct {
-                self.endless_struct(id);
+        for (id, def) in &new {
+            if self.types[*id].recursive && !def.is_enum {
+                self.endless_struct(*id);
             }
         }
-        for (id, ..) in &new {
+        for (id, _) in &new {
             if self.types[*id].recursive {
                 self.describe_fields(*id);
             }
         }
     }
 
-    fn describe_type(&mut self, id: TypeId, stmt: &ast::Stmt) {
-        let (generics, bodies): (&[ast::Ident], Vec<&ast::VariantBody>) = match &stmt.kind {
-            ast::StmtKind::Struct(s) => (&s.generics, vec![&s.body]),
-            ast::StmtKind::Enum(e) => (&e.generics, e.variants.iter().map(|v| &v.body).collect()),
-            _ => return,
-        };
-        let generics: Vec<Name> = generics.iter().map(|g| g.name.clone()).collect();
-        let outer = std::mem::replace(&mut self.type_params, generics.clone());
-        let fields = bodies.into_iter().map(|b| self.declared_fields(b)).collect();
-        self.type_params = outer;
-        self.types[id] = TypeInfo { generics, fields, recursive: false };
-    }
-
-    /// The type that a path names.
-    pub fn type_at(&mut self, path: &[ast::Ident]) -> Option<TypeId> {
-        let (last, before) = path.split_last()?;
-        let found = match before.is_empty() {
-            true => self.lookup(last.as_str()),
-            false => {
-                let from = self.current_module();
-                let m = self.module_path(before, from, true).ok()?;
-                self.member_of(m, last, from).ok()?.value
-            }
-        };
-        let Some(Binding::Type(id)) = found else { return None };
+    /// The type that a variable names.
+    pub fn type_of_var(&mut self, var: VarId) -> Option<TypeId> {
+        let Some(Binding::Type(id)) = self.lookup(var) else { return None };
         if !self.undescribed.is_empty() {
             self.describe_types();
         }
@@ -133,15 +77,6 @@ impl Checker<'_> {
             let types = fields.iter().map(|d| self.type_of(d, &[])).collect();
             self.program.types[id].variants[n].types = types;
         }
-    }
-
-    fn type_defined_twice(&mut self, name: &ast::Ident, first: Span) {
-        let d =
-            Diagnostic::error(Code::E0428, format!("the type `{}` is defined twice", name.name))
-                .primary(name.span, "defined again here")
-                .secondary(first, "first defined here")
-                .help("a type is known in its whole block: give one of them another name");
-        self.report(d);
     }
 
     fn endless_struct(&mut self, id: TypeId) {
@@ -182,13 +117,9 @@ impl Checker<'_> {
         }
     }
 
-    fn declared_fields(&mut self, body: &ast::VariantBody) -> Vec<Declared> {
-        let types: Vec<&ast::Type> = match body {
-            ast::VariantBody::Unit => Vec::new(),
-            ast::VariantBody::Tuple(types) => types.iter().collect(),
-            ast::VariantBody::Record(fields) => fields.iter().map(|f| &f.ty).collect(),
-        };
-        types.into_iter().map(|t| self.declared(t).unwrap_or(Declared::Error)).collect()
+    fn declared_fields(&mut self, variant: &hir::Variant) -> Vec<Declared> {
+        let types = variant.fields.iter().map(|(_, ty)| ty);
+        types.map(|t| self.declared(t).unwrap_or(Declared::Error)).collect()
     }
 
     fn mentions_type(&self, of: TypeId, wanted: TypeId, seen: &mut Vec<TypeId>) -> bool {
@@ -212,23 +143,23 @@ impl Checker<'_> {
         }
     }
 
-    /// The struct or variant that a path names; what is wrong with it is reported.
-    pub fn constructor(&mut self, path: &ast::Path) -> Option<Constructor> {
-        if let Some(ty) = self.type_at(&path.segments)
-            && !self.program.types[ty].is_enum
-        {
-            return Some(Constructor { ty, variant: 0 });
-        }
-        let (last, before) = path.segments.split_last()?;
-        let ty = self.type_at(before)?;
+    /// The struct or variant that a path names; a variant that is not there is reported.
+    pub fn constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
+        let ty = self.type_of_var(path.ty?)?;
         match self.program.types[ty].is_enum {
-            true => self.variant_named(ty, last),
-            false => None,
+            true => self.variant_named(ty, &path.name),
+            false => Some(Constructor { ty, variant: 0 }),
         }
     }
 
+    /// The variant of an enum that a path names.
+    pub fn variant_of(&mut self, of: VarId, name: &hir::Label) -> Option<Constructor> {
+        let ty = self.type_of_var(of)?;
+        self.variant_named(ty, name)
+    }
+
     /// A variant by its name.
-    pub fn variant_named(&mut self, ty: TypeId, name: &ast::Ident) -> Option<Constructor> {
+    fn variant_named(&mut self, ty: TypeId, name: &hir::Label) -> Option<Constructor> {
         let def = &self.program.types[ty];
         if let Some(variant) = def.variants.iter().position(|v| v.name == name.name) {
             return Some(Constructor { ty, variant });
@@ -240,7 +171,7 @@ impl Checker<'_> {
         )
         .primary(name.span, "unknown variant")
         .secondary(def.span, "defined here");
-        let d = self.suggest(d, name, known);
+        let d = suggest(d, name, known);
         self.report(d);
         None
     }
@@ -251,16 +182,16 @@ impl Checker<'_> {
     }
 
     /// `Point { x: 1, y }`.
-    pub fn struct_literal(&mut self, lit: &ast::StructLit, span: Span) -> Expr {
-        let Some(c) = self.known_constructor(&lit.path) else {
-            lit.fields.iter().filter_map(|f| f.value.as_ref()).for_each(|v| drop(self.expr(v)));
+    pub fn struct_literal(&mut self, lit: &hir::StructLit, span: Span) -> Expr {
+        let Some(c) = self.known_constructor(&lit.constructor) else {
+            lit.fields.iter().for_each(|f| drop(self.expr(&f.value)));
             return error_expr(span);
         };
         let names = self.program.types[c.ty].variants[c.variant].fields.clone();
         let mut found: Vec<Option<Expr>> = vec![None; names.len()];
         for init in &lit.fields {
             let at = names.iter().position(|n| n.as_ref() == Some(&init.name.name));
-            let e = self.field_value(init);
+            let e = self.expr(&init.value);
             match at {
                 Some(at) if found[at].is_none() => found[at] = Some(e),
                 Some(_) => self.field_twice(c, &init.name),
@@ -290,20 +221,10 @@ impl Checker<'_> {
         self.construct(c, found.into_iter().flatten().collect(), span)
     }
 
-    fn field_value(&mut self, init: &ast::FieldInit) -> Expr {
-        match &init.value {
-            Some(v) => self.expr(v),
-            None => {
-                let path = ast::Path { span: init.name.span, segments: vec![init.name.clone()] };
-                self.expr(&ast::Expr { span: init.name.span, kind: ast::ExprKind::Path(path) })
-            }
-        }
-    }
-
-    fn known_constructor(&mut self, path: &ast::Path) -> Option<Constructor> {
+    fn known_constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
         let errors = self.reported.len();
         let found = self.constructor(path);
-        if found.is_none() && self.reported.len() == errors {
+        if found.is_none() && !path.reported && self.reported.len() == errors {
             let text = self.text(path.span);
             let d = Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
                 .primary(path.span, "not a struct");
@@ -312,7 +233,7 @@ impl Checker<'_> {
         found
     }
 
-    fn field_twice(&mut self, c: Constructor, name: &ast::Ident) {
+    fn field_twice(&mut self, c: Constructor, name: &hir::Label) {
         let of = self.constructor_name(c);
         let d = Diagnostic::error(Code::E0061, format!("`{}` is given twice in `{of}`", name.name))
             .primary(name.span, "given again here");
@@ -320,18 +241,18 @@ impl Checker<'_> {
     }
 
     /// A name that is no field of a struct or variant.
-    pub fn unknown_field(&mut self, c: Constructor, name: &ast::Ident, known: &[Option<Name>]) {
+    pub fn unknown_field(&mut self, c: Constructor, name: &hir::Label, known: &[Option<Name>]) {
         let of = self.constructor_name(c);
         let d = Diagnostic::error(Code::E0311, format!("`{of}` has no field `{}`", name.name))
             .primary(name.span, "unknown field")
             .secondary(self.program.types[c.ty].span, "defined here");
         let known = known.iter().flatten().map(|n| n.to_string()).collect();
-        let d = self.suggest(d, name, known);
+        let d = suggest(d, name, known);
         self.report(d);
     }
 
     /// `Point(1, 2)`, `Shape::Circle(r)`.
-    pub fn construct_call(&mut self, c: Constructor, args: &[ast::Arg], span: Span) -> Expr {
+    pub fn construct_call(&mut self, c: Constructor, args: &[hir::Arg], span: Span) -> Expr {
         let all: Vec<Expr> = args.iter().map(|a| self.expr(&a.value)).collect();
         let fields = self.program.types[c.ty].variants[c.variant].fields.clone();
         let name = self.constructor_name(c);
@@ -588,7 +509,7 @@ impl Checker<'_> {
     }
 
     /// A field by its name.
-    pub fn named_field(&mut self, base: Expr, name: &ast::Ident, span: Span) -> Expr {
+    pub fn named_field(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
         match &base.ty {
             Ty::Named(Nominal::Struct(id), _) => {
                 let c = Constructor { ty: *id, variant: 0 };
@@ -659,8 +580,8 @@ impl Checker<'_> {
 }
 
 /// A tensor whose extents are measured when it is there: here they are 0.
-fn measured_array(elem: Elem, dims: Option<&[ast::Dim]>) -> Ty {
-    Ty::Array(elem, vec![Size::from(0); dims.map_or(1, <[ast::Dim]>::len)])
+fn measured_array(elem: Elem, dims: Option<&[hir::Dim]>) -> Ty {
+    Ty::Array(elem, vec![Size::from(0); dims.map_or(1, <[hir::Dim]>::len)])
 }
 
 /// A field of a variant that a value is not.
@@ -669,41 +590,16 @@ pub(crate) fn absent(span: Span) -> Expr {
 }
 
 /// The name that a definition of a type gives it, and whether others may see it.
-fn type_name(stmt: &ast::Stmt) -> Option<(&ast::Ident, bool)> {
-    match &stmt.kind {
-        ast::StmtKind::Struct(s) => Some((&s.name, s.public)),
-        ast::StmtKind::Enum(e) => Some((&e.name, e.public)),
-        _ => None,
-    }
-}
-
-fn struct_def(s: &ast::StructDef) -> TypeDef {
-    let (name, span) = (s.name.name.clone(), s.name.span);
-    let fields = field_names(&s.body);
-    let body = VariantDef { name: name.clone(), fields, types: Vec::new() };
-    TypeDef { name, span, is_enum: false, variants: vec![body] }
-}
-
-fn enum_def(e: &ast::EnumDef) -> TypeDef {
-    let variant = |v: &ast::Variant| VariantDef {
+fn type_def(def: &hir::TypeDef) -> TypeDef {
+    let variant = |v: &hir::Variant| VariantDef {
         name: v.name.name.clone(),
-        fields: field_names(&v.body),
+        fields: v.fields.iter().map(|(name, _)| name.as_ref().map(|n| n.name.clone())).collect(),
         types: Vec::new(),
     };
     TypeDef {
-        name: e.name.name.clone(),
-        span: e.name.span,
-        is_enum: true,
-        variants: e.variants.iter().map(variant).collect(),
-    }
-}
-
-fn field_names(body: &ast::VariantBody) -> Vec<Option<Name>> {
-    match body {
-        ast::VariantBody::Unit => Vec::new(),
-        ast::VariantBody::Tuple(types) => types.iter().map(|_| None).collect(),
-        ast::VariantBody::Record(fields) => {
-            fields.iter().map(|f| Some(f.name.name.clone())).collect()
-        }
+        name: def.name.name.clone(),
+        span: def.name.span,
+        is_enum: def.is_enum,
+        variants: def.variants.iter().map(variant).collect(),
     }
 }

@@ -8,19 +8,19 @@ use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
+use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
 use weft_shape::Size;
-use weft_syntax::ast;
 
 impl Checker<'_> {
-    pub fn unary(&mut self, op: ast::UnaryOp, operand: &ast::Expr, span: Span) -> Expr {
+    pub fn unary(&mut self, op: hir::UnaryOp, operand: &hir::Expr, span: Span) -> Expr {
         match op {
-            ast::UnaryOp::Diff => return self.differential(operand, span),
-            ast::UnaryOp::Try => return self.try_expr(operand, span),
+            hir::UnaryOp::Diff => return self.differential(operand, span),
+            hir::UnaryOp::Try => return self.try_expr(operand, span),
             _ => {}
         }
-        if let (ast::UnaryOp::Neg, ast::ExprKind::Number(n)) = (op, &operand.kind)
-            && n.value == ast::NumberValue::Int(-i128::from(i64::MIN))
+        if let (hir::UnaryOp::Neg, hir::ExprKind::Number(n)) = (op, &operand.kind)
+            && n.value == hir::NumberValue::Int(-i128::from(i64::MIN))
         {
             return integer(Affine::fixed(i64::MIN), span);
         }
@@ -30,17 +30,17 @@ impl Checker<'_> {
         }
         if is_differential(&x) {
             return match op {
-                ast::UnaryOp::Neg => negated(x, span),
-                ast::UnaryOp::Plus => x,
+                hir::UnaryOp::Neg => negated(x, span),
+                hir::UnaryOp::Plus => x,
                 _ => self.not_a_value(&x, &format!("`{}`", op.as_str())),
             };
         }
         match op {
-            ast::UnaryOp::Not => {
+            hir::UnaryOp::Not => {
                 let x = self.expect_elem(x, Elem::Fixed(ScalarType::Bool), "the operand of `!`");
                 self.apply_unary(UnaryOp::Not, x, span)
             }
-            ast::UnaryOp::Plus => Expr { span, ..self.numeric(x, "`+`") },
+            hir::UnaryOp::Plus => Expr { span, ..self.numeric(x, "`+`") },
             _ => {
                 let x = self.numeric(x, "`-`");
                 let x = self.computed(x);
@@ -83,12 +83,12 @@ impl Checker<'_> {
 
     pub fn binary(
         &mut self,
-        op: ast::BinaryOp,
-        lhs: &ast::Expr,
-        rhs: &ast::Expr,
+        op: hir::BinaryOp,
+        lhs: &hir::Expr,
+        rhs: &hir::Expr,
         span: Span,
     ) -> Expr {
-        use ast::BinaryOp as B;
+        use hir::BinaryOp as B;
         let op = match op {
             B::And => return self.both(lhs, rhs, span),
             B::Or => return self.either(lhs, rhs, span),
@@ -105,7 +105,7 @@ impl Checker<'_> {
             B::Rem => BinaryOp::Rem,
             B::Pow => BinaryOp::Pow,
         };
-        if let (BinaryOp::Div, ast::ExprKind::Unary { op: ast::UnaryOp::Diff, operand, .. }) =
+        if let (BinaryOp::Div, hir::ExprKind::Unary { op: hir::UnaryOp::Diff, operand, .. }) =
             (op, &rhs.kind)
         {
             return self.derivative(lhs, operand, span);
@@ -119,13 +119,13 @@ impl Checker<'_> {
     }
 
     /// Whether the left side of a comparison is one itself, without parentheses.
-    fn is_chained(&self, lhs: &ast::Expr) -> bool {
-        use ast::BinaryOp as B;
-        let ast::ExprKind::Binary { op, .. } = &lhs.kind else { return false };
+    fn is_chained(&self, lhs: &hir::Expr) -> bool {
+        use hir::BinaryOp as B;
+        let hir::ExprKind::Binary { op, .. } = &lhs.kind else { return false };
         matches!(op, B::Lt | B::Le | B::Gt | B::Ge) && !self.source.text(lhs.span).starts_with('(')
     }
 
-    fn both(&mut self, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {
+    fn both(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
         let a = self.condition_expr(lhs);
         match a.kind {
             // What is known here decides here: what it closes is not checked.
@@ -137,7 +137,7 @@ impl Checker<'_> {
         self.logical(BinaryOp::And, a, b, span)
     }
 
-    fn either(&mut self, lhs: &ast::Expr, rhs: &ast::Expr, span: Span) -> Expr {
+    fn either(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
         let a = self.condition_expr(lhs);
         match a.kind {
             ExprKind::Const(Scalar::Bool(true)) => return Expr { span, ..a },
@@ -340,13 +340,13 @@ impl Checker<'_> {
         Some(sa)
     }
 
-    pub fn cast(&mut self, e: &ast::Expr, ty: &ast::Type, span: Span) -> Expr {
+    pub fn cast(&mut self, e: &hir::Expr, ty: &hir::Type, span: Span) -> Expr {
         let x = self.expr(e);
         if x.ty == Ty::Error {
             return error_expr(span);
         }
         let (to, dims) = match &ty.kind {
-            ast::TypeKind::Array { elem, dims } => (&**elem, dims.as_deref()),
+            hir::TypeKind::Array { elem, dims } => (&**elem, dims.as_deref()),
             _ => (ty, None),
         };
         let Some(to) = self.scalar_type(to) else { return error_expr(span) };
@@ -359,7 +359,7 @@ impl Checker<'_> {
                 .primary(x.span, format!("this is {found}"));
             return self.error(d);
         };
-        if matches!(ty.kind, ast::TypeKind::Array { .. }) && shape.is_empty() {
+        if matches!(ty.kind, hir::TypeKind::Array { .. }) && shape.is_empty() {
             let d = Diagnostic::error(Code::E1003, "a scalar cannot be cast to an array type")
                 .primary(x.span, "this is a scalar");
             return self.error(d);
@@ -383,8 +383,8 @@ impl Checker<'_> {
     }
 
     /// `x in lo..hi`.
-    pub fn membership(&mut self, item: &ast::Expr, set: &ast::Expr, span: Span) -> Expr {
-        let ast::ExprKind::Range { start, end, inclusive } = &set.kind else {
+    pub fn membership(&mut self, item: &hir::Expr, set: &hir::Expr, span: Span) -> Expr {
+        let hir::ExprKind::Range { start, end, inclusive } = &set.kind else {
             let item = self.expr(item);
             let set = self.expr(set);
             return self.is_member(item, set, span);

@@ -12,9 +12,9 @@ use crate::thir::{
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
+use weft_hir::{self as hir, VarId};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
-use weft_syntax::ast;
 
 impl Types for Checker<'_> {
     fn definition(&self, id: TypeId) -> &TypeDef {
@@ -38,45 +38,47 @@ impl Types for Checker<'_> {
 
 impl Checker<'_> {
     /// A pattern for values of `ty`; `None` after an error.
-    pub fn pattern(&mut self, p: &ast::Pat, ty: &Ty) -> Option<Pattern> {
+    pub fn pattern(&mut self, p: &hir::Pat, ty: &Ty) -> Option<Pattern> {
         let span = p.span;
         if *ty == Ty::Absent {
             // The value surely is of another variant: nothing is looked at.
             return Some(Pattern::any(span));
         }
         let kind = match &p.kind {
-            ast::PatKind::Error => return None,
-            ast::PatKind::Wildcard => PatternKind::Any,
-            ast::PatKind::Bind { name, sub } => return self.name_pattern(name, sub, ty, span),
-            ast::PatKind::Number(n) => self.number_pattern(n, ty)?,
-            ast::PatKind::Range { start, end, inclusive } => {
+            hir::PatKind::Error => return None,
+            hir::PatKind::Wildcard => PatternKind::Any,
+            hir::PatKind::Bind { name, constant, sub } => {
+                return self.name_pattern(name, *constant, sub, ty, span);
+            }
+            hir::PatKind::Number(n) => self.number_pattern(n, ty)?,
+            hir::PatKind::Range { start, end, inclusive } => {
                 self.range_pattern(start, end, *inclusive, ty, span)?
             }
-            ast::PatKind::Str(text) => {
+            hir::PatKind::Str(text) => {
                 let fits = *ty == Ty::Str || crate::character::is_character(ty);
                 self.pattern_fits(fits, ty, "a string", span)?;
                 PatternKind::Text(text.clone())
             }
-            ast::PatKind::Bool(b) => {
+            hir::PatKind::Bool(b) => {
                 let fits = ty.elem() == Some(Elem::Fixed(ScalarType::Bool)) && ty.rank() == Some(0);
                 self.pattern_fits(fits, ty, "a bool", span)?;
                 PatternKind::Bool(*b)
             }
-            ast::PatKind::Path(path) => {
+            hir::PatKind::Path(path) => {
                 let c = self.pattern_constructor(path, ty)?;
                 self.fields_pattern(c, &[], ty, span)?
             }
-            ast::PatKind::TupleStruct { path, elems } => {
+            hir::PatKind::TupleStruct { path, elems } => {
                 let c = self.pattern_constructor(path, ty)?;
                 self.fields_pattern(c, elems, ty, span)?
             }
-            ast::PatKind::Struct { path, fields, rest } => {
+            hir::PatKind::Struct { path, fields, rest } => {
                 let c = self.pattern_constructor(path, ty)?;
                 self.record_pattern(c, fields, *rest, ty, span)?
             }
-            ast::PatKind::Tuple(ps) => self.tuple_pattern(ps, ty, span)?,
-            ast::PatKind::Array(ps) => self.array_pattern(ps, ty, span)?,
-            ast::PatKind::Rest(_) => PatternKind::Any,
+            hir::PatKind::Tuple(ps) => self.tuple_pattern(ps, ty, span)?,
+            hir::PatKind::Array(ps) => self.array_pattern(ps, ty, span)?,
+            hir::PatKind::Rest(_) => PatternKind::Any,
         };
         Some(Pattern { span, kind })
     }
@@ -98,17 +100,18 @@ impl Checker<'_> {
     /// A bare name: a variant of the type, a constant, or a new name.
     fn name_pattern(
         &mut self,
-        name: &ast::Ident,
-        sub: &Option<Box<ast::Pat>>,
+        name: &hir::Ident,
+        constant: Option<VarId>,
+        sub: &Option<Box<hir::Pat>>,
         ty: &Ty,
         span: Span,
     ) -> Option<Pattern> {
         if sub.is_none() {
-            if let Some(c) = self.bare_variant(name, ty) {
+            if let Some(c) = self.bare_variant(&name.label(), ty) {
                 let kind = self.fields_pattern(c, &[], ty, span)?;
                 return Some(Pattern { span, kind });
             }
-            if let Some(Binding::Const(id)) = self.lookup(name.as_str()) {
+            if let Some(Binding::Const(id)) = constant.and_then(|var| self.lookup(var)) {
                 let e = self.constants[id].def.value.clone();
                 return self.constant_pattern(&e, ty, span);
             }
@@ -120,27 +123,27 @@ impl Checker<'_> {
         Some(Pattern { span, kind: PatternKind::Bind(name.clone(), Box::new(inner)) })
     }
 
-    fn bare_variant(&mut self, name: &ast::Ident, ty: &Ty) -> Option<Constructor> {
+    fn bare_variant(&mut self, name: &hir::Label, ty: &Ty) -> Option<Constructor> {
         let (Ty::Named(Nominal::Enum(id), _) | Ty::Boxed(id, _)) = ty else { return None };
         let variants = &self.program.types[*id].variants;
         let variant = variants.iter().position(|v| v.name == name.name)?;
         Some(Constructor { ty: *id, variant })
     }
 
-    fn constant_pattern(&mut self, e: &ast::Expr, ty: &Ty, span: Span) -> Option<Pattern> {
-        let negative = matches!(&e.kind, ast::ExprKind::Unary { op: ast::UnaryOp::Neg, .. });
+    fn constant_pattern(&mut self, e: &hir::Expr, ty: &Ty, span: Span) -> Option<Pattern> {
+        let negative = matches!(&e.kind, hir::ExprKind::Unary { op: hir::UnaryOp::Neg, .. });
         let inner = match &e.kind {
-            ast::ExprKind::Unary { op: ast::UnaryOp::Neg, operand, .. } => operand.as_ref(),
+            hir::ExprKind::Unary { op: hir::UnaryOp::Neg, operand, .. } => operand.as_ref(),
             _ => e,
         };
         let kind = match &inner.kind {
-            ast::ExprKind::Number(n) => {
-                let n = ast::PatNumber { span, negative, number: n.clone() };
+            hir::ExprKind::Number(n) => {
+                let n = hir::PatNumber { span, negative, number: n.clone() };
                 self.number_pattern(&n, ty)?
             }
-            ast::ExprKind::Bool(b) => PatternKind::Bool(*b),
-            ast::ExprKind::Str(s) => match s.parts.as_slice() {
-                [ast::StrPart { kind: ast::StrPartKind::Text(t), .. }] => {
+            hir::ExprKind::Bool(b) => PatternKind::Bool(*b),
+            hir::ExprKind::Str(s) => match s.parts.as_slice() {
+                [hir::StrPart { kind: hir::StrPartKind::Text(t), .. }] => {
                     PatternKind::Text(t.clone())
                 }
                 _ => PatternKind::Text(String::new()),
@@ -153,13 +156,13 @@ impl Checker<'_> {
         Some(Pattern { span, kind })
     }
 
-    fn number_pattern(&mut self, n: &ast::PatNumber, ty: &Ty) -> Option<PatternKind> {
+    fn number_pattern(&mut self, n: &hir::PatNumber, ty: &Ty) -> Option<PatternKind> {
         let elem = ty.elem().filter(|_| ty.rank() == Some(0));
         let is_float = elem.is_some_and(Elem::is_float);
         let number = elem.is_some() && elem != Some(Elem::Fixed(ScalarType::Bool));
         self.pattern_fits(number, ty, "a number", n.span)?;
         match n.number.value {
-            ast::NumberValue::Int(v) if !is_float => {
+            hir::NumberValue::Int(v) if !is_float => {
                 let v = if n.negative { -v } else { v };
                 if i64::try_from(v).is_err() {
                     let d = Diagnostic::error(Code::E0308, format!("`{v}` does not fit `i64`"))
@@ -169,7 +172,7 @@ impl Checker<'_> {
                 }
                 Some(PatternKind::Ints(v, v))
             }
-            ast::NumberValue::Int(_) | ast::NumberValue::Float(_) => {
+            hir::NumberValue::Int(_) | hir::NumberValue::Float(_) => {
                 self.pattern_fits(is_float, ty, "a float", n.span)?;
                 Some(PatternKind::Float(number_value(n)))
             }
@@ -178,8 +181,8 @@ impl Checker<'_> {
 
     fn range_pattern(
         &mut self,
-        start: &ast::PatNumber,
-        end: &ast::PatNumber,
+        start: &hir::PatNumber,
+        end: &hir::PatNumber,
         inclusive: bool,
         ty: &Ty,
         span: Span,
@@ -204,11 +207,11 @@ impl Checker<'_> {
     }
 
     /// The struct or variant that a pattern names; bare variants of the type are known.
-    fn pattern_constructor(&mut self, path: &ast::Path, ty: &Ty) -> Option<Constructor> {
-        let bare = path.as_name().and_then(|name| self.bare_variant(name, ty));
+    fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
+        let bare = path.bare.then(|| self.bare_variant(&path.name, ty)).flatten();
         let errors = self.reported.len();
         let Some(c) = bare.or_else(|| self.constructor(path)) else {
-            if self.reported.len() == errors {
+            if !path.reported && self.reported.len() == errors {
                 let text = self.text(path.span);
                 let d =
                     Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
@@ -229,7 +232,7 @@ impl Checker<'_> {
     fn fields_pattern(
         &mut self,
         c: Constructor,
-        elems: &[ast::Pat],
+        elems: &[hir::Pat],
         ty: &Ty,
         span: Span,
     ) -> Option<PatternKind> {
@@ -256,7 +259,7 @@ impl Checker<'_> {
     fn record_pattern(
         &mut self,
         c: Constructor,
-        fields: &[ast::FieldPat],
+        fields: &[hir::FieldPat],
         rest: bool,
         ty: &Ty,
         span: Span,
@@ -269,13 +272,7 @@ impl Checker<'_> {
                 self.unknown_field(c, &f.name, &names);
                 return None;
             };
-            out[at] = Some(match &f.pat {
-                Some(p) => self.pattern(p, &types[at])?,
-                None => {
-                    let any = Box::new(Pattern::any(f.name.span));
-                    Pattern { span: f.name.span, kind: PatternKind::Bind(f.name.clone(), any) }
-                }
-            });
+            out[at] = Some(self.pattern(&f.pat, &types[at])?);
         }
         let missing: Vec<String> = names
             .iter()
@@ -306,7 +303,7 @@ impl Checker<'_> {
         (tag + before, fields[c.variant].len())
     }
 
-    fn tuple_pattern(&mut self, ps: &[ast::Pat], ty: &Ty, span: Span) -> Option<PatternKind> {
+    fn tuple_pattern(&mut self, ps: &[hir::Pat], ty: &Ty, span: Span) -> Option<PatternKind> {
         let Ty::Tuple(members) = ty else {
             self.pattern_fits(false, ty, "a tuple", span)?;
             return None;
@@ -318,7 +315,7 @@ impl Checker<'_> {
         Some(PatternKind::Tuple(all?))
     }
 
-    fn array_pattern(&mut self, ps: &[ast::Pat], ty: &Ty, span: Span) -> Option<PatternKind> {
+    fn array_pattern(&mut self, ps: &[hir::Pat], ty: &Ty, span: Span) -> Option<PatternKind> {
         let element = match ty {
             Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(*elem, shape[1..].to_vec()),
             Ty::List(of) => (**of).clone(),
@@ -330,7 +327,7 @@ impl Checker<'_> {
         let (mut front, mut back, mut rest) = (Vec::new(), Vec::new(), None);
         for p in ps {
             match &p.kind {
-                ast::PatKind::Rest(name) => rest = Some(name.clone()),
+                hir::PatKind::Rest(name) => rest = Some(name.clone()),
                 _ if rest.is_some() => back.push(self.pattern(p, &element)?),
                 _ => front.push(self.pattern(p, &element)?),
             }
@@ -492,24 +489,24 @@ impl Checker<'_> {
     fn elements(&mut self, front: usize, back: usize, place: &Expr, span: Span) -> Vec<Expr> {
         let ahead = (0..front).map(|n| number_at(n as i64, span)).collect::<Vec<_>>();
         let behind = (0..back).map(|n| self.place_from_end(place, (back - n) as i64, span));
-        let indices: Vec<ast::Expr> = ahead.into_iter().chain(behind.collect::<Vec<_>>()).collect();
+        let indices: Vec<hir::Expr> = ahead.into_iter().chain(behind.collect::<Vec<_>>()).collect();
         indices
             .into_iter()
             .map(|at| {
-                let item = ast::Item { span, kind: ast::ItemKind::Expr(at) };
+                let item = hir::Item { span, kind: hir::ItemKind::Expr(at) };
                 self.read_value(place.clone(), &[item], span)
             })
             .collect()
     }
 
     /// `len(place) - n`, as it would be written.
-    fn place_from_end(&mut self, place: &Expr, n: i64, span: Span) -> ast::Expr {
+    fn place_from_end(&mut self, place: &Expr, n: i64, span: Span) -> hir::Expr {
         let length = self.length_of(place, span);
-        let (id, _) = self.hidden("length", length);
-        let lhs = Box::new(path_to(&self.body().locals[id].name.clone(), span));
+        let length = self.hidden("length", length).ident;
+        let lhs = Box::new(hir::Expr::of_var(&length, span));
         let rhs = Box::new(number_at(n, span));
-        let op = ast::BinaryOp::Sub;
-        ast::Expr { span, kind: ast::ExprKind::Binary { op, op_span: span, lhs, rhs } }
+        let op = hir::BinaryOp::Sub;
+        hir::Expr { span, kind: hir::ExprKind::Binary { op, op_span: span, lhs, rhs } }
     }
 
     /// What lies between the elements at the front and those at the end; the length is
@@ -521,21 +518,21 @@ impl Checker<'_> {
             let mut extents = vec![hi.minus(&lo)];
             extents.extend(shape[1..].iter().cloned());
             let ty = Ty::Array(*elem, extents);
-            let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
+            let read = self.cx().body.reads.push(ReadInfo { span, checked: false });
             let items = vec![Item::Range(Affine::fixed(lo), Affine::fixed(hi))];
             return value(ExprKind::Read(read, Box::new(place.clone()), items), ty, span);
         }
-        let range = ast::ExprKind::Range {
+        let range = hir::ExprKind::Range {
             start: Box::new(number_at(front as i64, span)),
             end: Box::new(self.place_from_end(place, back as i64, span)),
             inclusive: false,
         };
-        let item = ast::ItemKind::Expr(ast::Expr { span, kind: range });
-        self.read_value(place.clone(), &[ast::Item { span, kind: item }], span)
+        let item = hir::ItemKind::Expr(hir::Expr { span, kind: range });
+        self.read_value(place.clone(), &[hir::Item { span, kind: item }], span)
     }
 
     /// What a pattern binds, in order.
-    pub fn pattern_names(&mut self, p: &Pattern, place: &Expr, out: &mut Vec<(ast::Ident, Expr)>) {
+    pub fn pattern_names(&mut self, p: &Pattern, place: &Expr, out: &mut Vec<(hir::Ident, Expr)>) {
         let span = p.span;
         match &p.kind {
             PatternKind::Bind(name, inner) => {
@@ -567,22 +564,16 @@ impl Checker<'_> {
 }
 
 /// An integer as it would be written.
-pub(crate) fn number_at(n: i64, span: Span) -> ast::Expr {
-    let value = ast::NumberValue::Int(i128::from(n));
-    let number = ast::Number { text: n.to_string(), value };
-    ast::Expr { span, kind: ast::ExprKind::Number(number) }
+pub(crate) fn number_at(n: i64, span: Span) -> hir::Expr {
+    let value = hir::NumberValue::Int(i128::from(n));
+    let number = hir::Number { text: n.to_string(), value };
+    hir::Expr { span, kind: hir::ExprKind::Number(number) }
 }
 
-/// A name as it would be written.
-pub(crate) fn path_to(name: &weft_base::Name, span: Span) -> ast::Expr {
-    let segments = vec![ast::Ident { name: name.clone(), span }];
-    ast::Expr { span, kind: ast::ExprKind::Path(ast::Path { span, segments }) }
-}
-
-fn number_value(n: &ast::PatNumber) -> f64 {
+fn number_value(n: &hir::PatNumber) -> f64 {
     let v = match n.number.value {
-        ast::NumberValue::Int(v) => v as f64,
-        ast::NumberValue::Float(v) => v,
+        hir::NumberValue::Int(v) => v as f64,
+        hir::NumberValue::Float(v) => v,
     };
     if n.negative { -v } else { v }
 }

@@ -15,4 +15,3 @@ pub(crate) mod pattern;
 pub(crate) mod pieces;
 mod points;
 pub(crate) mod regions;
-pub(crate) mod slots;

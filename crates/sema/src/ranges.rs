@@ -101,7 +101,7 @@ impl Checker<'_> {
     }
 
     fn set_range(&mut self, i: Iter, (lo, hi): Bounds, source: RangeSource) {
-        let info = &mut self.cx().hir.iters[i];
+        let info = &mut self.cx().body.iters[i];
         info.range = Some((Affine::fixed(lo), Affine::fixed(hi)));
         info.source = Some(source);
     }

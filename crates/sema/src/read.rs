@@ -11,9 +11,9 @@ use weft_base::Span;
 use weft_base::entity::EntityRef;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
+use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
-use weft_syntax::ast;
 
 /// What stands for an axis of the tensor that is read.
 struct Axes {
@@ -24,7 +24,7 @@ struct Axes {
 }
 
 impl Checker<'_> {
-    pub fn read(&mut self, base: &ast::Expr, items: &[ast::Item], span: Span) -> Expr {
+    pub fn read(&mut self, base: &hir::Expr, items: &[hir::Item], span: Span) -> Expr {
         if let Some(cells) = self.cells_named(base) {
             self.reads_of_others(cells.whole);
             return self.read_group_cells(cells, items, span);
@@ -44,7 +44,7 @@ impl Checker<'_> {
     }
 
     /// Cells of a checked value.
-    pub fn read_value(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
+    pub fn read_value(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
         let base = self.known_elements(base);
         match &base.ty {
             Ty::Array(elem, shape) => {
@@ -64,7 +64,7 @@ impl Checker<'_> {
             Ty::Error => {
                 self.poison();
                 items.iter().for_each(|i| {
-                    if let ast::ItemKind::Expr(e) = &i.kind {
+                    if let hir::ItemKind::Expr(e) = &i.kind {
                         self.expr(e);
                     }
                 });
@@ -74,27 +74,26 @@ impl Checker<'_> {
     }
 
     /// The tensor under definition that an expression names.
-    fn group_member(&mut self, base: &ast::Expr) -> Option<(LocalId, Span)> {
+    fn group_member(&mut self, base: &hir::Expr) -> Option<(LocalId, Span)> {
         if let Some(id) = self.field_named(base) {
             return Some((id, base.span));
         }
-        let ast::ExprKind::Path(p) = &base.kind else { return None };
-        match self.lookup(p.as_name()?.as_str())? {
-            Binding::Local(id) if self.cx().group.contains_key(&id) => Some((id, p.span)),
+        match self.lookup(base.var()?)? {
+            Binding::Local(id) if self.cx().group.contains_key(&id) => Some((id, base.span)),
             _ => None,
         }
     }
 
-    pub fn read_group(&mut self, id: LocalId, name: Span, items: &[ast::Item], span: Span) -> Expr {
+    pub fn read_group(&mut self, id: LocalId, name: Span, items: &[hir::Item], span: Span) -> Expr {
         let member = self.cx().group[&id].clone();
         if items.is_empty() && member.slots > 0 {
             return self.group_value(id, span);
         }
         let Some(rank) = member.rank else {
             // First round: the rank is not known yet. Indices are checked all the same.
-            let rest = items.iter().any(|i| matches!(i.kind, ast::ItemKind::Rest(_)));
+            let rest = items.iter().any(|i| matches!(i.kind, hir::ItemKind::Rest(_)));
             items.iter().for_each(|i| {
-                if let ast::ItemKind::Expr(e) = &i.kind {
+                if let hir::ItemKind::Expr(e) = &i.kind {
                     self.expr(e);
                 }
             });
@@ -122,9 +121,9 @@ impl Checker<'_> {
         Some(Excerpt { text, span: local.span })
     }
 
-    fn read_axes(&mut self, base: Expr, mut axes: Axes, items: &[ast::Item], span: Span) -> Expr {
+    fn read_axes(&mut self, base: Expr, mut axes: Axes, items: &[hir::Item], span: Span) -> Expr {
         let rank = axes.extents.len();
-        let id = self.cx().hir.reads.push(ReadInfo { span, checked: false });
+        let id = self.cx().body.reads.push(ReadInfo { span, checked: false });
         let Some(items) = self.items(items, &mut axes, span) else {
             self.poison();
             return error_expr(span);
@@ -147,7 +146,7 @@ impl Checker<'_> {
                     let term = term.clone();
                     self.access(id, term, extent.clone(), axis, excerpt, origin);
                 }
-                Item::Data(_) => self.cx().hir.reads[id].checked = true,
+                Item::Data(_) => self.cx().body.reads[id].checked = true,
                 Item::Range(lo, hi) => {
                     let Some(s) = self.stretch(lo, hi, extent, axis, &excerpt, &axes.origin) else {
                         return error_expr(span);
@@ -218,16 +217,16 @@ impl Checker<'_> {
     /// The items of a read, rests expanded; extents become those that the items are read against.
     fn items<'a>(
         &mut self,
-        items: &'a [ast::Item],
+        items: &'a [hir::Item],
         axes: &mut Axes,
         span: Span,
     ) -> Option<Vec<Item>> {
         let rank = axes.extents.len();
-        let written = |i: &'a ast::Item| match &i.kind {
-            ast::ItemKind::Rest(r) => Some(r),
+        let written = |i: &'a hir::Item| match &i.kind {
+            hir::ItemKind::Rest(r) => Some(r),
             _ => None,
         };
-        let rests: Vec<&ast::Rest> = items.iter().filter_map(written).collect();
+        let rests: Vec<&hir::Rest> = items.iter().filter_map(written).collect();
         let fixed = items.len() - rests.len();
         let mut expanded = if rests.is_empty() {
             Vec::new().into_iter()
@@ -237,12 +236,12 @@ impl Checker<'_> {
         let mut out = Vec::new();
         for item in items {
             match &item.kind {
-                ast::ItemKind::Rest(_) => {
+                hir::ItemKind::Rest(_) => {
                     let iters: Vec<Iter> = expanded.next().unwrap_or_default();
                     out.extend(iters.into_iter().map(|i| Item::At(Affine::iter(i))));
                 }
-                ast::ItemKind::Expr(e) => out.push(self.item(e)?),
-                ast::ItemKind::Coproduct(parts) => {
+                hir::ItemKind::Expr(e) => out.push(self.item(e)?),
+                hir::ItemKind::Coproduct(parts) => {
                     let axis = out.len();
                     let Some(extent) = axes.extents.get(axis).cloned() else {
                         let d = Diagnostic::error(Code::E0504, "more indices than axes")
@@ -261,8 +260,8 @@ impl Checker<'_> {
         Some(out)
     }
 
-    fn item(&mut self, e: &ast::Expr) -> Option<Item> {
-        if let ast::ExprKind::Range { start, end, inclusive } = &e.kind {
+    fn item(&mut self, e: &hir::Expr) -> Option<Item> {
+        if let hir::ExprKind::Range { start, end, inclusive } = &e.kind {
             let (lo, hi) = (self.expr(start), self.expr(end));
             let lo = self.size_required(&lo, "the start of a range")?;
             let hi = self.size_required(&hi, "the end of a range")?;
@@ -368,8 +367,8 @@ impl Checker<'_> {
         Some(size)
     }
 
-    fn tuple_item(&mut self, base: Expr, items: &[ast::Item], span: Span) -> Expr {
-        let [ast::Item { kind: ast::ItemKind::Expr(e), .. }] = items else {
+    fn tuple_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let [hir::Item { kind: hir::ItemKind::Expr(e), .. }] = items else {
             return self.not_a_member(span);
         };
         let index = self.expr(e);
@@ -410,13 +409,13 @@ impl Checker<'_> {
         value(ExprKind::Field(Box::new(base), n), ty, span)
     }
 
-    pub fn field(&mut self, base: &ast::Expr, field: &ast::FieldName, span: Span) -> Expr {
+    pub fn field(&mut self, base: &hir::Expr, field: &hir::FieldName, span: Span) -> Expr {
         let base = self.expr(base);
         if base.ty == Ty::Error {
             return error_expr(span);
         }
         match field {
-            ast::FieldName::Position { index, .. } => match base.ty {
+            hir::FieldName::Position { index, .. } => match base.ty {
                 Ty::Tuple(_) => self.member(base, *index as usize, span),
                 Ty::Named(..) => self.numbered_field(base, *index as usize, span),
                 _ => {
@@ -426,11 +425,11 @@ impl Checker<'_> {
                     self.error(d)
                 }
             },
-            ast::FieldName::Named(name) => self.property(base, name, span),
+            hir::FieldName::Named(name) => self.property(base, name, span),
         }
     }
 
-    fn property(&mut self, base: Expr, name: &ast::Ident, span: Span) -> Expr {
+    fn property(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
         match (name.as_str(), base.ty.shape()) {
             ("shape", Some(_)) => self.shape_of(&base, span),
             (_, None) if matches!(base.ty, Ty::Named(..)) => self.named_field(base, name, span),
@@ -463,7 +462,7 @@ impl Checker<'_> {
                     }
                     _ => d.note("tensors have `shape`, `len` and `size`"),
                 };
-                let reduction = ast::Accumulator::from_name(name.as_str());
+                let reduction = hir::Accumulator::from_name(name.as_str());
                 self.error(match (reduction, base.ty.rank()) {
                     (Some(_), Some(rank @ 1..=4)) => {
                         let indices = ["i", "j", "k", "l"][..rank].join(", ");

@@ -3,16 +3,16 @@
 use crate::checker::{Checker, error_expr};
 use crate::differential::{as_differential, as_value, is_differential};
 use crate::expr::{is_beyond_i64, value};
-use crate::names::{holds_definitions, where_value};
 use crate::operator::constant;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
+use weft_hir as hir;
+use weft_hir::visit::{holds_definitions, where_value};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
-use weft_syntax::ast;
 use weft_tensor::Accumulator;
 
 /// An index a header introduces.
@@ -29,7 +29,7 @@ pub(crate) struct Conditions {
 }
 
 impl Checker<'_> {
-    pub fn reduction(&mut self, r: &ast::Reduction, span: Span) -> Expr {
+    pub fn reduction(&mut self, r: &hir::Reduction, span: Span) -> Expr {
         if !self.cx().frames.is_empty() {
             return self.reduction_in_frame(r, span).0;
         }
@@ -45,7 +45,7 @@ impl Checker<'_> {
 
     /// The mean or the place of the largest of nothing, where no condition decides whether
     /// it is asked for: in the words of the failure that it would be.
-    fn refuse_nothing(&mut self, r: &ast::Reduction, iters: &[Iter], span: Span) {
+    fn refuse_nothing(&mut self, r: &hir::Reduction, iters: &[Iter], span: Span) {
         let kind = r.name.as_str();
         let demands = matches!(kind, "argmax" | "argmin" | "mean");
         if !demands || self.attempted > 0 || !self.cx().path.is_empty() {
@@ -65,19 +65,17 @@ impl Checker<'_> {
         self.report(d);
     }
 
-    fn reduction_in_frame(&mut self, r: &ast::Reduction, span: Span) -> (Expr, Vec<Iter>) {
-        let mut items = r.where_items.clone();
-        items.extend(self.cx().moved.remove(&span).unwrap_or_default());
-        let (iters, conditions, body) = self.terms(&r.heads, &items, &r.body);
+    fn reduction_in_frame(&mut self, r: &hir::Reduction, span: Span) -> (Expr, Vec<Iter>) {
+        let (iters, conditions, body) = self.terms(&r.heads, &r.where_items, &r.body);
         (self.accumulate(r, iters.clone(), conditions, body, span), iters)
     }
 
     /// The terms of a reduction, in the frame under way.
     pub fn terms(
         &mut self,
-        heads: &[ast::Head],
-        items: &[ast::WhereItem],
-        body: &ast::Expr,
+        heads: &[hir::Head],
+        items: &[hir::WhereItem],
+        body: &hir::Expr,
     ) -> (Vec<Iter>, Conditions, Expr) {
         self.push_scope();
         let active = self.cx().active.len();
@@ -98,20 +96,20 @@ impl Checker<'_> {
         (iters, conditions, body)
     }
 
-    fn header(&mut self, h: &ast::Head) -> Option<Header> {
+    fn header(&mut self, h: &hir::Head) -> Option<Header> {
         match &h.kind {
-            ast::HeadKind::Index { name, range } => {
+            hir::HeadKind::Index { name, range } => {
                 Some(Header::Index(self.index(name, range.as_deref(), false)?))
             }
-            ast::HeadKind::Rest(rest) => Some(Header::Rest(self.new_rest(rest, false))),
+            hir::HeadKind::Rest(rest) => Some(Header::Rest(self.new_rest(rest, false))),
         }
     }
 
     /// Introduces an index variable, with its range where one is written.
     pub fn index(
         &mut self,
-        name: &ast::Ident,
-        range: Option<&ast::Expr>,
+        name: &hir::Ident,
+        range: Option<&hir::Expr>,
         slot: bool,
     ) -> Option<Iter> {
         let bounds = range.map(|r| self.written_range(r));
@@ -122,12 +120,12 @@ impl Checker<'_> {
             bounds => (bounds, false),
         };
         let info = IterInfo { name: name.name.clone(), span: name.span, range: None, source: None };
-        let i = self.cx().hir.iters.push(info);
+        let i = self.cx().body.iters.push(info);
         self.frame_iter(i, slot);
         if last {
             self.bind_behind(name, i);
         } else if !name.is_discard() {
-            self.bind(&name.name, Binding::Index(i));
+            self.bind(name.var, Binding::Index(i));
         }
         if range.is_none() {
             self.recall_range(i, name.span);
@@ -136,7 +134,7 @@ impl Checker<'_> {
             match bounds {
                 Some((lo, hi)) => {
                     let source = range.map(|r| RangeSource::Written(r.span));
-                    let info = &mut self.cx().hir.iters[i];
+                    let info = &mut self.cx().body.iters[i];
                     (info.range, info.source) = (Some((lo, hi)), source);
                 }
                 None => self.poison(),
@@ -151,7 +149,7 @@ impl Checker<'_> {
         &mut self,
         lo: Affine,
         hi: Affine,
-        range: Option<&ast::Expr>,
+        range: Option<&hir::Expr>,
     ) -> Option<(Affine, Affine)> {
         if lo.as_constant() == Some(i64::MIN) {
             if let Some(r) = range {
@@ -164,18 +162,18 @@ impl Checker<'_> {
     }
 
     /// Binds a name to the integer behind an index.
-    fn bind_behind(&mut self, name: &ast::Ident, i: Iter) {
+    fn bind_behind(&mut self, name: &hir::Ident, i: Iter) {
         let term = Affine::iter(i).plus_size(&1.into());
         let id = self.local(name, Ty::scalar(Elem::OpenInt), Some(term));
         self.cx().depends.insert_mut(id, vec![i]);
         if !name.is_discard() {
-            self.bind(&name.name, Binding::Local(id));
+            self.bind(name.var, Binding::Local(id));
         }
     }
 
     /// `lo..hi` after `in`: bounds may use indices introduced before.
-    pub fn written_range(&mut self, r: &ast::Expr) -> Option<(Affine, Affine)> {
-        let ast::ExprKind::Range { start, end, inclusive } = &r.kind else {
+    pub fn written_range(&mut self, r: &hir::Expr) -> Option<(Affine, Affine)> {
+        let hir::ExprKind::Range { start, end, inclusive } = &r.kind else {
             let e = self.expr(r);
             if matches!(e.ty, Ty::Named(crate::thir::Nominal::Range, _)) {
                 let (lo, hi) = (self.member(e.clone(), 0, r.span), self.member(e, 1, r.span));
@@ -214,15 +212,15 @@ impl Checker<'_> {
     }
 
     /// `where` items in written order. Guards stay on the path: the caller cuts it back.
-    pub fn conditions(&mut self, items: &[ast::WhereItem]) -> Conditions {
+    pub fn conditions(&mut self, items: &[hir::WhereItem]) -> Conditions {
         let mut out = Conditions::default();
         for item in items {
             match &item.kind {
-                ast::WhereItemKind::Bind { name, value } => {
+                hir::WhereItemKind::Bind { name, value } => {
                     let bound = self.bind_value(name, value);
                     out.binds.push(bound);
                 }
-                ast::WhereItemKind::Guard(g) => {
+                hir::WhereItemKind::Guard(g) => {
                     if let Some(guard) = self.guard(g) {
                         self.enter(&guard, true);
                         out.guards.push(guard);
@@ -233,7 +231,7 @@ impl Checker<'_> {
         out
     }
 
-    fn guard(&mut self, g: &ast::Expr) -> Option<Expr> {
+    fn guard(&mut self, g: &hir::Expr) -> Option<Expr> {
         if let Some(name) = self.range_in_where(g) {
             let d =
                 Diagnostic::error(Code::E0303, format!("the range of `{name}` stands in `where`"))
@@ -258,24 +256,23 @@ impl Checker<'_> {
     }
 
     /// `i in 0..n` for an index of the clause.
-    fn range_in_where(&mut self, g: &ast::Expr) -> Option<weft_base::Name> {
-        let ast::ExprKind::In { item, set } = &g.kind else { return None };
-        let ast::ExprKind::Path(p) = &item.kind else { return None };
-        let name = p.as_name()?;
-        let is_range = matches!(set.kind, ast::ExprKind::Range { .. });
-        let is_index = matches!(self.lookup(name.as_str()), Some(Binding::Index(_)));
-        (is_range && is_index).then(|| name.name.clone())
+    fn range_in_where(&mut self, g: &hir::Expr) -> Option<weft_base::Name> {
+        let hir::ExprKind::In { item, set } = &g.kind else { return None };
+        let var = item.var()?;
+        let is_range = matches!(set.kind, hir::ExprKind::Range { .. });
+        let is_index = matches!(self.lookup(var), Some(Binding::Index(_)));
+        (is_range && is_index).then(|| self.vars[var].name.clone())
     }
 
     fn accumulate(
         &mut self,
-        r: &ast::Reduction,
+        r: &hir::Reduction,
         iters: Vec<Iter>,
         conditions: Conditions,
         body: Expr,
         span: Span,
     ) -> Expr {
-        use ast::Accumulator as A;
+        use hir::Accumulator as A;
         if body.ty == Ty::Error {
             return error_expr(span);
         }
@@ -448,6 +445,6 @@ fn is_past_the_last(hi: &Affine) -> bool {
 
 /// Whether the terms of a reduction hold definitions, which may depend on ranges that reads
 /// behind them decide.
-pub(crate) fn hold_definitions(items: &[ast::WhereItem], body: &ast::Expr) -> bool {
+pub(crate) fn hold_definitions(items: &[hir::WhereItem], body: &hir::Expr) -> bool {
     items.iter().map(where_value).chain([body]).any(holds_definitions)
 }

@@ -7,7 +7,7 @@ use crate::thir::IterInfo;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;
-use weft_syntax::ast;
+use weft_hir as hir;
 
 /// More axes than any tensor has.
 const MOST_AXES: usize = 32;
@@ -25,17 +25,19 @@ pub(crate) struct Rest {
 
 impl Checker<'_> {
     /// Introduces a rest, with its rank where it is stated.
-    pub fn new_rest(&mut self, rest: &ast::Rest, slot: bool) -> RestId {
+    pub fn new_rest(&mut self, rest: &hir::Rest, slot: bool) -> RestId {
         let info = Rest { name: rest.name.name.clone(), span: rest.name.span, iters: None, slot };
         let id = self.cx().rests.push(info);
-        self.bind(&rest.name.name, Binding::Rest(id));
+        if let Some(var) = rest.var {
+            self.bind(var, Binding::Rest(id));
+        }
         if let Some(rank) = &rest.rank {
             self.state_rank(id, rank);
         }
         id
     }
 
-    fn state_rank(&mut self, id: RestId, rank: &ast::Expr) {
+    fn state_rank(&mut self, id: RestId, rank: &hir::Expr) {
         let Some(stated) = self.stated_rank(rank) else { return self.poison() };
         let known = self.cx().rests[id].iters.as_ref().map(Vec::len);
         match known {
@@ -54,7 +56,7 @@ impl Checker<'_> {
     }
 
     /// A rank as written: an integer known while checking.
-    fn stated_rank(&mut self, rank: &ast::Expr) -> Option<usize> {
+    fn stated_rank(&mut self, rank: &hir::Expr) -> Option<usize> {
         let e = self.expr(rank);
         let size = self.size_required(&e, "a rank")?;
         let value = self.static_value(&size);
@@ -83,7 +85,7 @@ impl Checker<'_> {
         let mut iters = Vec::new();
         for axis in 0..rank {
             let name = Name::new(&format!("{name}.{axis}"));
-            let i = self.cx().hir.iters.push(IterInfo { name, span, range: None, source: None });
+            let i = self.cx().body.iters.push(IterInfo { name, span, range: None, source: None });
             self.frame_iter(i, slot);
             iters.push(i);
         }
@@ -94,13 +96,12 @@ impl Checker<'_> {
     /// unknown. `fixed` is the number of items that are no rests.
     pub fn rests_of_read(
         &mut self,
-        written: &[&ast::Rest],
+        written: &[&hir::Rest],
         fixed: usize,
         rank: usize,
         span: Span,
     ) -> Option<Vec<Vec<Iter>>> {
-        let ids: Vec<RestId> =
-            written.iter().map(|r| self.find_rest(&r.name)).collect::<Option<_>>()?;
+        let ids: Vec<RestId> = written.iter().map(|r| self.find_rest(r)).collect::<Option<_>>()?;
         for (id, rest) in ids.iter().zip(written) {
             if let Some(rank) = &rest.rank {
                 self.state_rank(*id, rank);
@@ -132,10 +133,11 @@ impl Checker<'_> {
         ids.into_iter().map(|id| known(self, id)).collect()
     }
 
-    fn find_rest(&mut self, name: &ast::Ident) -> Option<RestId> {
-        match self.lookup(name.as_str()) {
+    fn find_rest(&mut self, rest: &hir::Rest) -> Option<RestId> {
+        match rest.var.and_then(|var| self.lookup(var)) {
             Some(Binding::Rest(id)) => Some(id),
             _ => {
+                let name = &rest.name;
                 let d = Diagnostic::error(Code::E0005, format!("unknown rest `..{}`", name.name))
                     .primary(name.span, "no slot or reduction introduces it");
                 self.report(d);

@@ -9,20 +9,23 @@ use crate::scope::{Binding, FnId};
 use crate::thir::{Expr, ExprKind, LocalId, Ty};
 use std::rc::Rc;
 use weft_diag::{Code, Diagnostic};
-use weft_syntax::ast;
+use weft_hir as hir;
 
 impl Checker<'_> {
     /// Notes the rule of a function of the same block or module.
-    pub fn hoist_rule(&mut self, rule: &ast::DiffRule, f: Option<FnId>) {
+    pub fn hoist_rule(&mut self, rule: &Rc<hir::DiffRule>) {
         let name = &rule.name;
-        let Some(f) = f else {
-            let d =
-                Diagnostic::error(Code::E0604, format!("a rule for no function `{}`", name.name))
+        let f = match rule.function.and_then(|var| self.lookup(var)) {
+            Some(Binding::Function(f)) => f,
+            _ => {
+                let headline = format!("a rule for no function `{}`", name.name);
+                let d = Diagnostic::error(Code::E0604, headline)
                     .primary(name.span, "no function of this name in this block")
                     .help(
                         "a rule stands beside its function: `fn f(x) { … }`, then `@fn f(x) { … }`",
                     );
-            return self.report(d);
+                return self.report(d);
+            }
         };
         let (wanted, found) = (self.functions[f].def.params.len(), rule.params.len());
         let headline = match (wanted == found, &self.functions[f].rule) {
@@ -30,7 +33,7 @@ impl Checker<'_> {
             (true, Some(_)) => format!("`{}` has two rules", name.name),
             (true, None) => {
                 let bare = self.functions.push(self.functions[f].clone());
-                self.functions[f].rule = Some((Rc::new(rule.clone()), bare));
+                self.functions[f].rule = Some((rule.clone(), bare));
                 return;
             }
         };
@@ -52,8 +55,7 @@ impl Checker<'_> {
 
     /// The value of an instance with the differential that its function's rule gives.
     pub fn ruled(&mut self, f: FnId, params: &[LocalId], tail: Expr) -> Expr {
-        let Some((rule, bare)) = self.functions[f].rule.clone() else { return tail };
-        self.functions[bare].order = self.functions[f].order;
+        let Some((rule, _)) = self.functions[f].rule.clone() else { return tail };
         if tail.ty == Ty::Error {
             return tail;
         }
@@ -65,7 +67,7 @@ impl Checker<'_> {
         for (param, id) in rule.params.iter().zip(params) {
             self.cx().used[*id] = true;
             if !param.name.is_discard() {
-                self.bind(&param.name.name, Binding::Local(*id));
+                self.bind(param.name.var, Binding::Local(*id));
             }
         }
         let block = self.block(&rule.body.stmts, rule.body.tail.as_deref());
@@ -80,7 +82,7 @@ impl Checker<'_> {
     }
 
     /// A value with its differential; of a tuple, member by member.
-    fn with_differential(&mut self, rule: &ast::DiffRule, tail: Expr, d: Expr) -> Expr {
+    fn with_differential(&mut self, rule: &hir::DiffRule, tail: Expr, d: Expr) -> Expr {
         if let (Some(values), Some(changes)) = (tail.ty.members(), d.ty.members())
             && values.len() == changes.len()
         {
@@ -105,7 +107,7 @@ impl Checker<'_> {
         value(ExprKind::Ruled(Box::new(tail), Box::new(d)), ty, span)
     }
 
-    fn not_the_differential(&mut self, rule: &ast::DiffRule, tail: &Expr, d: &Expr) -> Expr {
+    fn not_the_differential(&mut self, rule: &hir::DiffRule, tail: &Expr, d: &Expr) -> Expr {
         let (found, wanted) = (self.show_ty(&d.ty), self.show_ty(&tail.ty));
         let name = &rule.name.name;
         let headline =

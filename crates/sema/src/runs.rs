@@ -6,8 +6,8 @@
 use crate::checker::Checker;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
+use weft_hir as hir;
 use weft_shape::Size;
-use weft_syntax::ast;
 
 /// The axes a run was found to stand for.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Run {
 /// What a type says of one axis.
 pub(crate) enum Stated<'d> {
     /// A written extent.
-    Dim(&'d ast::Dim),
+    Dim(&'d hir::Dim),
     /// An axis of a run that is known already.
     Known(Size, Span),
     /// Anything.
@@ -28,35 +28,35 @@ pub(crate) enum Stated<'d> {
 }
 
 /// Whether dims leave the rank open.
-pub(crate) fn has_run(dims: &[ast::Dim]) -> bool {
-    dims.iter().any(|d| matches!(d.kind, ast::DimKind::Rest(_)))
-        || matches!(dims, [ast::Dim { kind: ast::DimKind::Star, .. }])
+pub(crate) fn has_run(dims: &[hir::Dim]) -> bool {
+    dims.iter().any(|d| matches!(d.kind, hir::DimKind::Rest(_)))
+        || matches!(dims, [hir::Dim { kind: hir::DimKind::Star, .. }])
 }
 
 /// The least rank that dims allow.
-pub(crate) fn least_rank(dims: &[ast::Dim]) -> usize {
-    if matches!(dims, [ast::Dim { kind: ast::DimKind::Star, .. }]) {
+pub(crate) fn least_rank(dims: &[hir::Dim]) -> usize {
+    if matches!(dims, [hir::Dim { kind: hir::DimKind::Star, .. }]) {
         return 1;
     }
-    dims.iter().filter(|d| !matches!(d.kind, ast::DimKind::Rest(_))).count()
+    dims.iter().filter(|d| !matches!(d.kind, hir::DimKind::Rest(_))).count()
 }
 
 impl Checker<'_> {
     /// What dims say of each axis of a shape; `None` where they do not fit its rank.
     pub fn stated_axes<'d>(
         &mut self,
-        dims: &'d [ast::Dim],
+        dims: &'d [hir::Dim],
         shape: &[Size],
         at: Span,
     ) -> Option<Vec<Stated<'d>>> {
-        if let [ast::Dim { kind: ast::DimKind::Star, .. }] = dims {
+        if let [hir::Dim { kind: hir::DimKind::Star, .. }] = dims {
             return Some(shape.iter().map(|_| Stated::Free).collect());
         }
         let open = self.length_of_new_run(dims, shape.len(), at)?;
         let mut out = Vec::new();
         for dim in dims {
             match &dim.kind {
-                ast::DimKind::Rest(name) => match self.run(name) {
+                hir::DimKind::Rest(name) => match self.run(name) {
                     Some(run) => {
                         out.extend(run.extents.into_iter().map(|s| Stated::Known(s, dim.span)))
                     }
@@ -67,23 +67,23 @@ impl Checker<'_> {
                         self.cx().runs.push(Run { name, span, extents });
                     }
                 },
-                ast::DimKind::Star => out.push(Stated::Free),
+                hir::DimKind::Star => out.push(Stated::Free),
                 _ => out.push(Stated::Dim(dim)),
             }
         }
         (out.len() == shape.len()).then_some(out)
     }
 
-    fn run(&mut self, name: &ast::Ident) -> Option<Run> {
+    fn run(&mut self, name: &hir::Ident) -> Option<Run> {
         self.cx().runs.iter().find(|r| r.name == name.name).cloned()
     }
 
     /// How many axes are left to the one run that is not known yet.
-    fn length_of_new_run(&mut self, dims: &[ast::Dim], rank: usize, at: Span) -> Option<usize> {
-        let (mut taken, mut open): (usize, Vec<&ast::Ident>) = (0, Vec::new());
+    fn length_of_new_run(&mut self, dims: &[hir::Dim], rank: usize, at: Span) -> Option<usize> {
+        let (mut taken, mut open): (usize, Vec<&hir::Ident>) = (0, Vec::new());
         for dim in dims {
             match &dim.kind {
-                ast::DimKind::Rest(name) => match self.run(name) {
+                hir::DimKind::Rest(name) => match self.run(name) {
                     Some(run) => taken += run.extents.len(),
                     None => open.push(name),
                 },
@@ -111,7 +111,7 @@ impl Checker<'_> {
             )
             .primary(at, format!("{wanted} {taken}"));
             let known = dims.iter().find_map(|d| match &d.kind {
-                ast::DimKind::Rest(name) => self.run(name),
+                hir::DimKind::Rest(name) => self.run(name),
                 _ => None,
             });
             let d = match known {

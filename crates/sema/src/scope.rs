@@ -1,12 +1,10 @@
-//! Names in scope. A later binding of a name hides an earlier one.
+//! What variables stand for where they are in scope.
 
 use crate::thir::{LocalId, TypeId};
-use rpds::{RedBlackTreeMap, Vector};
-use weft_base::Name;
+use rpds::RedBlackTreeMap;
 use weft_base::entity::entity_impl;
 use weft_domain::Iter;
-
-use crate::library::LibraryItem;
+use weft_hir::VarId;
 
 /// A function definition (not an instance).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,24 +21,7 @@ entity_impl!(RestId, "rest");
 pub struct ConstId(u32);
 entity_impl!(ConstId, "const");
 
-/// A module.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ModuleId(u32);
-entity_impl!(ModuleId, "module");
-
-/// The program.
-pub const ROOT: ModuleId = ModuleId(0);
-/// The library.
-pub const STD: ModuleId = ModuleId(1);
-/// What the library's sources stand on.
-pub const INTRINSICS: ModuleId = ModuleId(2);
-
-/// A name that a `use` brings in.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ImportId(u32);
-entity_impl!(ImportId, "import");
-
-/// What a name stands for.
+/// What a variable stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Binding {
     /// A named value.
@@ -55,91 +36,41 @@ pub enum Binding {
     Const(ConstId),
     /// A struct or an enum.
     Type(TypeId),
-    /// An item of the library.
-    Library(LibraryItem),
-    /// A module.
-    Module(ModuleId),
-    /// What a `use` names, a value or a module or both; looked up where it is needed.
-    Import(ImportId),
     /// A binding that failed; uses are silent.
     Poisoned,
 }
 
-impl Binding {
-    /// Whether the name is known in its whole block, also before its definition.
-    pub fn is_hoisted(&self) -> bool {
-        matches!(
-            self,
-            Binding::Function(_) | Binding::Type(_) | Binding::Module(_) | Binding::Import(_)
-        )
-    }
-}
-
-/// One scope: bindings in the order they were made, each with its place in that order.
+/// The variables of a body that are bound at a place in it.
 ///
-/// A clone shares what it has in common: a state of the checker is put aside for each pass.
+/// A clone shares what it has in common: a scope is left by going back to the one before it.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    entries: Vector<Entry>,
-    last: RedBlackTreeMap<Name, u32>,
-    globs: Vec<ImportId>,
-}
-
-#[derive(Clone, Debug)]
-struct Entry {
-    name: Name,
-    binding: Binding,
-    order: u32,
-    /// The binding of the same name before this one.
-    before: Option<u32>,
+    bound: RedBlackTreeMap<VarId, Binding>,
+    /// Values bound since this scope was opened.
+    locals: Vec<LocalId>,
 }
 
 impl Scope {
-    /// Binds `name`; `order` grows with every binding of a check.
-    pub fn bind(&mut self, name: Name, binding: Binding, order: u32) {
-        let before = self.last.get(&name).copied();
-        self.last.insert_mut(name.clone(), self.entries.len() as u32);
-        self.entries.push_back_mut(Entry { name, binding, order, before });
+    /// A scope inside this one.
+    pub fn inner(&self) -> Scope {
+        Scope { bound: self.bound.clone(), locals: Vec::new() }
     }
 
-    /// Brings in all names of a module, behind those that are bound one by one.
-    pub fn bind_glob(&mut self, import: ImportId) {
-        self.globs.push(import);
+    /// Binds a variable.
+    pub fn bind(&mut self, var: VarId, binding: Binding) {
+        if let Binding::Local(id) = binding {
+            self.locals.push(id);
+        }
+        self.bound.insert_mut(var, binding);
     }
 
-    /// The modules whose names are all known here, the last first.
-    pub fn globs(&self) -> impl Iterator<Item = ImportId> + '_ {
-        self.globs.iter().rev().copied()
+    /// What a variable stands for.
+    pub fn get(&self, var: VarId) -> Option<&Binding> {
+        self.bound.get(&var)
     }
 
-    /// The bindings of `name` made before `limit`, the last first. Functions, modules and
-    /// imports are hoisted: they are found wherever they stand.
-    pub fn all(&self, name: &str, limit: u32) -> impl Iterator<Item = &Binding> {
-        let mut next = self.last.get(name).copied();
-        let chain = std::iter::from_fn(move || {
-            let entry = self.entries.get(next? as usize)?;
-            next = entry.before;
-            Some(entry)
-        });
-        let visible = move |e: &&Entry| e.order < limit || e.binding.is_hoisted();
-        chain.filter(visible).map(|e| &e.binding)
-    }
-
-    /// The last binding of `name` made before `limit`.
-    pub fn find(&self, name: &str, limit: u32) -> Option<&Binding> {
-        self.all(name, limit).next()
-    }
-
-    /// Every value bound here, once each.
-    pub fn locals(&self) -> impl Iterator<Item = LocalId> + '_ {
-        self.entries.iter().filter_map(|e| match e.binding {
-            Binding::Local(id) => Some(id),
-            _ => None,
-        })
-    }
-
-    /// Every name bound here.
-    pub fn names(&self) -> impl Iterator<Item = &Name> {
-        self.entries.iter().map(|e| &e.name)
+    /// Every value bound since the scope was opened.
+    pub fn locals(&self) -> &[LocalId] {
+        &self.locals
     }
 }

@@ -91,7 +91,7 @@ impl Checker<'_> {
     /// Makes what specialises known in the instance that is checked.
     pub fn know_argument(&mut self, id: LocalId, key: &ArgKey, span: Span) {
         match key {
-            ArgKey::Static(_, n) => self.cx().hir.locals[id].term = Some(Affine::fixed(*n)),
+            ArgKey::Static(_, n) => self.cx().body.locals[id].term = Some(Affine::fixed(*n)),
             ArgKey::Text(text) => {
                 self.cx().texts.insert_mut(id, text.clone());
             }
@@ -104,7 +104,7 @@ impl Checker<'_> {
                 let members = members.into_iter().map(|m| self.adapt(m, *elem)).collect();
                 self.cx().members.insert_mut(id, members);
                 let extent = Size::from(all.len() as i64);
-                self.cx().hir.locals[id].ty = Ty::Array(*elem, vec![extent]);
+                self.cx().body.locals[id].ty = Ty::Array(*elem, vec![extent]);
             }
             _ => {}
         }

@@ -8,9 +8,9 @@ use std::rc::Rc;
 use weft_base::entity::{PrimaryMap, entity_impl};
 use weft_base::{Name, SharedMap, Span};
 use weft_domain::{Affine, Constraint, Iter};
+use weft_hir::FormatSpec;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::{Facts, Param, Size, SizeCheck};
-use weft_syntax::ast::FormatSpec;
 use weft_tensor::Accumulator;
 
 pub use crate::scope::FnId;

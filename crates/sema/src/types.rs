@@ -7,16 +7,16 @@ use crate::scope::Binding;
 use crate::thir::{Elem, Expr, Nominal, Ty, TypeId};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
+use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
-use weft_syntax::ast;
 
 /// A type as declared: of inputs, parameters and results.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Declared {
     Scalar(ScalarType),
     /// `[T; dims]`; `None` in `[T]`, which is rank 1.
-    Array(ScalarType, Option<Vec<ast::Dim>>),
+    Array(ScalarType, Option<Vec<hir::Dim>>),
     Str,
     Tuple(Vec<Declared>),
     /// A struct or an enum with its type arguments.
@@ -24,9 +24,9 @@ pub(crate) enum Declared {
     /// A type parameter of the struct or enum around.
     Generic(usize),
     /// A tensor of such elements.
-    GenericArray(usize, Option<Vec<ast::Dim>>),
+    GenericArray(usize, Option<Vec<hir::Dim>>),
     /// A tensor whose cells are tuples.
-    Cells(Box<Declared>, Option<Vec<ast::Dim>>),
+    Cells(Box<Declared>, Option<Vec<hir::Dim>>),
     /// A host list.
     List(Box<Declared>),
     /// A function of so many parameters.
@@ -56,9 +56,9 @@ impl Declared {
 
 impl Checker<'_> {
     /// An element type; others are refused by name.
-    pub fn scalar_type(&mut self, ty: &ast::Type) -> Option<ScalarType> {
+    pub fn scalar_type(&mut self, ty: &hir::Type) -> Option<ScalarType> {
         match &ty.kind {
-            ast::TypeKind::Prim(p) => {
+            hir::TypeKind::Prim(p) => {
                 let found = ScalarType::from_name(p.as_str());
                 if found.is_none() {
                     self.mistyped(
@@ -70,15 +70,7 @@ impl Checker<'_> {
                 }
                 found
             }
-            ast::TypeKind::Error => None,
-            ast::TypeKind::Path { path, args } => {
-                let name = path.last();
-                let d = Diagnostic::error(Code::E0412, format!("unknown type `{}`", name.name))
-                    .primary(path.span, "not a type");
-                let d = self.suggest_type(d, path, args);
-                self.report(d);
-                None
-            }
+            hir::TypeKind::Error => None,
             _ => {
                 let d = Diagnostic::error(Code::E0308, "an element type is a scalar type")
                     .primary(ty.span, "expected a type such as `bool`, `i32` or `f32`");
@@ -89,23 +81,30 @@ impl Checker<'_> {
     }
 
     /// A declared type.
-    pub fn declared(&mut self, ty: &ast::Type) -> Option<Declared> {
+    pub fn declared(&mut self, ty: &hir::Type) -> Option<Declared> {
         match &ty.kind {
-            ast::TypeKind::Prim(ast::Prim::Str) => Some(Declared::Str),
-            ast::TypeKind::Array { elem, dims } => self.declared_array(elem, dims),
-            ast::TypeKind::Tuple(members) => {
+            hir::TypeKind::Prim(hir::Prim::Str) => Some(Declared::Str),
+            hir::TypeKind::Array { elem, dims } => self.declared_array(elem, dims),
+            hir::TypeKind::Tuple(members) => {
                 let all: Option<Vec<Declared>> = members.iter().map(|m| self.declared(m)).collect();
                 Some(Declared::Tuple(all?))
             }
-            ast::TypeKind::Path { path, args } => self.declared_path(path, args, ty),
-            ast::TypeKind::Prim(_) | ast::TypeKind::Error => {
+            hir::TypeKind::Named { ty: var, args } => {
+                let all: Option<Vec<Declared>> = args.iter().map(|a| self.declared(a)).collect();
+                match self.type_of_var(*var) {
+                    Some(id) => Some(Declared::Named(id, all?)),
+                    None => Some(Declared::Scalar(self.scalar_type(ty)?)),
+                }
+            }
+            hir::TypeKind::Generic(n) => Some(Declared::Generic(*n)),
+            hir::TypeKind::Prim(_) | hir::TypeKind::Error => {
                 Some(Declared::Scalar(self.scalar_type(ty)?))
             }
-            ast::TypeKind::Jagged { elem, rank } => {
-                let ty = ast::Type { span: ty.span, kind: ast::TypeKind::Prim(*elem) };
+            hir::TypeKind::Jagged { elem, rank } => {
+                let ty = hir::Type { span: ty.span, kind: hir::TypeKind::Prim(*elem) };
                 let mut of = Declared::Array(self.scalar_type(&ty)?, None);
                 let deeper = match rank {
-                    Some(ast::JaggedRank::Known(rank)) => rank.saturating_sub(2),
+                    Some(hir::JaggedRank::Known(rank)) => rank.saturating_sub(2),
                     _ => 0,
                 };
                 for _ in 0..deeper {
@@ -113,18 +112,20 @@ impl Checker<'_> {
                 }
                 Some(Declared::List(Box::new(of)))
             }
-            ast::TypeKind::Fn { params, .. } => Some(Declared::Fn(params.len())),
+            hir::TypeKind::Fn { params } => Some(Declared::Fn(*params)),
         }
     }
 
     fn declared_array(
         &mut self,
-        elem: &ast::Type,
-        dims: &Option<Vec<ast::Dim>>,
+        elem: &hir::Type,
+        dims: &Option<Vec<hir::Dim>>,
     ) -> Option<Declared> {
         let compound = match &elem.kind {
-            ast::TypeKind::Path { .. } | ast::TypeKind::Tuple(_) => true,
-            ast::TypeKind::Prim(p) => *p == ast::Prim::Str,
+            hir::TypeKind::Named { .. } | hir::TypeKind::Generic(_) | hir::TypeKind::Tuple(_) => {
+                true
+            }
+            hir::TypeKind::Prim(p) => *p == hir::Prim::Str,
             _ => false,
         };
         if !compound {
@@ -141,26 +142,8 @@ impl Checker<'_> {
         })
     }
 
-    /// A struct, an enum, or a type parameter.
-    fn declared_path(
-        &mut self,
-        path: &ast::Path,
-        args: &[ast::Type],
-        ty: &ast::Type,
-    ) -> Option<Declared> {
-        let name = path.as_name().map(|n| n.name.clone());
-        if let Some(n) = self.type_params.iter().position(|p| Some(p) == name.as_ref()) {
-            return Some(Declared::Generic(n));
-        }
-        let Some(id) = self.type_at(&path.segments) else {
-            return Some(Declared::Scalar(self.scalar_type(ty)?));
-        };
-        let all: Option<Vec<Declared>> = args.iter().map(|a| self.declared(a)).collect();
-        Some(Declared::Named(id, all?))
-    }
-
     /// A value held against an annotation.
-    pub fn annotated(&mut self, e: Expr, ty: &ast::Type) -> Expr {
+    pub fn annotated(&mut self, e: Expr, ty: &hir::Type) -> Expr {
         match self.declared(ty) {
             Some(declared) => self.held_against(e, &declared, ty.span),
             None => error_expr(e.span),
@@ -241,8 +224,8 @@ impl Checker<'_> {
 
     /// An array literal as the list that is stated: its elements adapt to what is stated of
     /// them. None of what is no such literal.
-    pub fn stated_list(&mut self, e: &ast::Expr, stated: &Declared, at: Span) -> Option<Expr> {
-        let (ast::ExprKind::Array(elements), Declared::List(of)) = (&e.kind, stated) else {
+    pub fn stated_list(&mut self, e: &hir::Expr, stated: &Declared, at: Span) -> Option<Expr> {
+        let (hir::ExprKind::Array(elements), Declared::List(of)) = (&e.kind, stated) else {
             return None;
         };
         let mut all = Vec::new();
@@ -314,7 +297,7 @@ impl Checker<'_> {
     }
 
     /// The annotation of a clause: the type of one cell.
-    pub fn annotated_cell(&mut self, e: Expr, ty: &ast::Type) -> Expr {
+    pub fn annotated_cell(&mut self, e: Expr, ty: &hir::Type) -> Expr {
         if e.ty == Ty::Error {
             return e;
         }
@@ -326,7 +309,7 @@ impl Checker<'_> {
     }
 
     /// `[]` as a tensor of several axes, the first of extent 0.
-    fn nothing_of(&mut self, e: Expr, t: ScalarType, dims: &[ast::Dim], at: Span) -> Expr {
+    fn nothing_of(&mut self, e: Expr, t: ScalarType, dims: &[hir::Dim], at: Span) -> Expr {
         let mut shape = vec![Size::from(0)];
         for dim in &dims[1..] {
             shape.push(self.dim(dim, None).unwrap_or_else(|| Size::from(0)));
@@ -336,7 +319,7 @@ impl Checker<'_> {
     }
 
     /// Holds a tensor's extents against stated dims; `as [T; n]` binds new names.
-    pub fn stated_shape(&mut self, e: Expr, dims: &[ast::Dim], at: Span) -> Expr {
+    pub fn stated_shape(&mut self, e: Expr, dims: &[hir::Dim], at: Span) -> Expr {
         let Some(shape) = e.ty.shape().map(<[Size]>::to_vec) else { return e };
         if !has_run(dims) && dims.len() != shape.len() {
             return self.rank_stated(e, dims.len(), shape.len(), at);
@@ -371,20 +354,18 @@ impl Checker<'_> {
     }
 
     /// A stated extent. A new bare name is bound to `found`.
-    pub fn dim(&mut self, dim: &ast::Dim, found: Option<&Size>) -> Option<Size> {
+    pub fn dim(&mut self, dim: &hir::Dim, found: Option<&Size>) -> Option<Size> {
         match &dim.kind {
-            ast::DimKind::Name(name) => match (self.lookup(name.as_str()), found) {
+            hir::DimKind::Name(name) => match (self.lookup(name.var), found) {
                 (Some(Binding::Local(_) | Binding::Const(_)), _) => {
-                    let path = ast::Path { span: name.span, segments: vec![name.clone()] };
-                    let e = ast::Expr { span: name.span, kind: ast::ExprKind::Path(path) };
-                    let e = self.expr(&e);
+                    let e = self.expr(&hir::Expr::of_var(name, name.span));
                     self.size_required(&e, "an extent")
                 }
                 (None, Some(found)) => {
                     let term = weft_domain::Affine::fixed(found.clone());
                     let ty = Ty::scalar(Elem::OpenInt);
                     let id = self.local(name, ty, Some(term));
-                    self.bind(&name.name, Binding::Local(id));
+                    self.bind(name.var, Binding::Local(id));
                     None
                 }
                 _ => {
@@ -395,14 +376,14 @@ impl Checker<'_> {
                     None
                 }
             },
-            ast::DimKind::Expr(e) => {
+            hir::DimKind::Expr(e) => {
                 let e = self.expr(e);
                 self.size_required(&e, "an extent")
             }
-            ast::DimKind::Unknown
-            | ast::DimKind::Error
-            | ast::DimKind::Star
-            | ast::DimKind::Rest(_) => None,
+            hir::DimKind::Unknown
+            | hir::DimKind::Error
+            | hir::DimKind::Star
+            | hir::DimKind::Rest(_) => None,
         }
     }
 }

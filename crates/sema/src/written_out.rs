@@ -43,7 +43,7 @@ impl Checker<'_> {
     fn cell_of(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
         let Ty::Array(elem, shape) = &tensor.ty else { return tensor };
         let (span, ty) = (tensor.span, Ty::Array(*elem, shape[iters.len()..].to_vec()));
-        let read = self.cx().hir.reads.push(ReadInfo { span, checked: false });
+        let read = self.cx().body.reads.push(ReadInfo { span, checked: false });
         let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
         value(ExprKind::Read(read, Box::new(tensor), items), ty, span)
     }

@@ -3,10 +3,10 @@
 use crate::thir::Local;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_syntax::ast;
+use weft_hir as hir;
 
 /// `shadowed-integer`: a slot that is one bare name, which is the integer bound at `outside`.
-pub(crate) fn shadowed_integer(name: &ast::Ident, outside: Span) -> Diagnostic {
+pub(crate) fn shadowed_integer(name: &hir::Ident, outside: Span) -> Diagnostic {
     let text = &name.name;
     let edited = format!("({text})");
     Diagnostic::warning(Code::ShadowedInteger, format!("the index `{text}` shadows an integer"))

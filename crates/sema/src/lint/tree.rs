@@ -1,7 +1,7 @@
 //! Lints that need no types: indices that nothing depends on, and indices that hide others.
 //! And what is asked only behind an error: indices that their bodies do not mention.
 
-use crate::names::{children, item_expr, item_names, mentioned_names, names_in};
+use crate::lint::written::{children, item_expr, item_names, mentioned_names, names_in};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Diagnostics, Edit};
 use weft_syntax::ast;

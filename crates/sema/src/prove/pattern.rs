@@ -2,7 +2,7 @@
 
 use crate::thir::TypeId;
 use weft_base::Span;
-use weft_syntax::ast;
+use weft_hir as hir;
 
 /// A struct, or a variant of an enum, that an expression or a pattern names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) enum PatternKind {
     /// Anything.
     Any,
     /// What the inner pattern takes, under a name.
-    Bind(ast::Ident, Box<Pattern>),
+    Bind(hir::Ident, Box<Pattern>),
     Bool(bool),
     /// Integers from the first up to and with the last; `None` where there is no end.
     Ints(i128, i128),
@@ -36,7 +36,7 @@ pub(crate) enum PatternKind {
     Fields(Constructor, Vec<Pattern>),
     Tuple(Vec<Pattern>),
     /// Elements at the front, whether more may follow (and under what name), and at the end.
-    Array(Vec<Pattern>, Option<Option<ast::Ident>>, Vec<Pattern>),
+    Array(Vec<Pattern>, Option<Option<hir::Ident>>, Vec<Pattern>),
 }
 
 impl Pattern {
