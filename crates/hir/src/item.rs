@@ -10,8 +10,10 @@ use weft_base::{FileId, Span};
 pub struct Program {
     /// Everything that is bound.
     pub vars: PrimaryMap<VarId, Var>,
-    /// What modules hold (functions, constants, types, rules), in the order in which the modules
-    /// were found; those of the program itself stand among its statements.
+    /// Structs and enums, wherever they are defined.
+    pub types: Vec<Rc<TypeDef>>,
+    /// What modules hold (functions, constants, rules), in the order in which the modules were
+    /// found; those of the program itself stand among its statements.
     pub items: Vec<Stmt>,
     /// The top level, in source order.
     pub stmts: Vec<Stmt>,
@@ -32,7 +34,7 @@ pub struct Stmt {
     pub kind: StmtKind,
 }
 
-/// The kinds of statements. Functions, types and rules are known in their whole block.
+/// The kinds of statements. Functions and rules are known in their whole block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// `let p = e;`.
@@ -45,8 +47,6 @@ pub enum StmtKind {
     Fn(Rc<FnDef>),
     /// `@fn`.
     DiffRule(Rc<DiffRule>),
-    /// `struct`, `enum`.
-    Type(Rc<TypeDef>),
     /// `input`.
     Input(Input),
     /// An expression for its effect.

@@ -43,7 +43,7 @@ impl Checker<'_> {
                 format!("({})", all.join(", "))
             }
             Ty::Named(label, members) => self.show_named(label, members),
-            Ty::Boxed(id, _) => self.program.types[*id].name.to_string(),
+            Ty::Boxed(id, _) => self.types.def(*id).name.to_string(),
             Ty::List(of) => match of.as_ref() {
                 Ty::Array(elem, shape) if !shape.is_empty() => {
                     format!("a jagged array of {}", show_elem(*elem))

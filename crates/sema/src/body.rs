@@ -4,7 +4,7 @@ use crate::checker::{BodyCx, Checker};
 use crate::expr::value;
 use crate::scope::Binding;
 use crate::thir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
-use crate::types::Declared;
+use crate::declared::Declared;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -85,7 +85,7 @@ impl Checker<'_> {
                 out.push(Stmt::Expr(e));
             }
             // Declared when the block was entered.
-            hir::StmtKind::Fn(_) | hir::StmtKind::DiffRule(_) | hir::StmtKind::Type(_) => {}
+            hir::StmtKind::Fn(_) | hir::StmtKind::DiffRule(_) => {}
         }
     }
 

@@ -30,19 +30,20 @@ impl Checker<'_> {
             hir::Meaning::Library(item) => return self.call_library(item, used, args, span),
             hir::Meaning::Builtin => return self.builtin(&used.name, args, span),
         };
+        if let Some(ty) = self.types.of_var(var).filter(|ty| !self.types.def(*ty).is_enum) {
+            return self.construct_call(Constructor { ty, variant: 0 }, args, span);
+        }
         match self.lookup(var) {
             Some(Binding::Function(f)) => self.call_function(f, args, span),
             Some(Binding::Poisoned) => error_expr(span),
             Some(Binding::Local(_)) => self.call_value(callee, args, span),
-            Some(Binding::Type(ty)) if !self.program.types[ty].is_enum => {
-                self.construct_call(Constructor { ty, variant: 0 }, args, span)
-            }
             Some(_) => {
                 let name = &used.name.name;
                 let d = Diagnostic::error(Code::E0308, format!("`{name}` is not a function"))
                     .primary(callee.span, "called here");
                 self.error(d)
             }
+            None if self.types.of_var(var).is_some() => self.expr(callee),
             None => {
                 args.iter().for_each(|a| drop(self.expr(&a.value)));
                 self.not_bound_yet(var, used)
@@ -228,7 +229,7 @@ impl Checker<'_> {
         if e.ty == Ty::Error {
             return e;
         }
-        use crate::types::Declared;
+        use crate::declared::Declared;
         match (self.declared(ty), e.ty.rank()) {
             (Some(Declared::Scalar(t)), Some(_)) => {
                 self.expect_elem(e, Elem::Fixed(t), "this argument")

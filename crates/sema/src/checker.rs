@@ -1,5 +1,6 @@
 //! The checker's state: the program so far, bodies under way, diagnostics.
 
+use crate::declared::TypeTable;
 use crate::fixpoint::Settling;
 use crate::ranges::Frame;
 use crate::scope::{Binding, ConstId, FnId, RestId, Scope};
@@ -30,7 +31,10 @@ pub fn check(
 ) -> (thir::Program, Diagnostics) {
     let resolved = weft_resolve::resolve(program, source, overrides, reader);
     let mut diagnostics = resolved.diagnostics;
-    let mut checker = Checker::new(source, &resolved.program);
+    let (types, found) = TypeTable::of(&resolved.program);
+    diagnostics.extend(found);
+    let mut checker = Checker::new(source, &resolved.program, types.into());
+    checker.program.types = checker.types.defs();
     checker.said_once = diagnostics.has_errors();
     checker.main();
     diagnostics.extend(checker.reported.all(&checker.of_bodies));
@@ -300,10 +304,8 @@ pub(crate) struct Checker<'a> {
     pub settling: Vec<Settling>,
     pub functions: PrimaryMap<FnId, Function>,
     pub constants: PrimaryMap<ConstId, Constant>,
-    /// What the fields of structs and enums are declared to be.
-    pub types: PrimaryMap<thir::TypeId, crate::nominal::TypeInfo>,
-    /// Types whose fields are not looked at yet.
-    pub undescribed: Vec<(thir::TypeId, Rc<hir::TypeDef>)>,
+    /// Structs and enums.
+    pub types: Rc<TypeTable>,
     /// The functions that lambdas are, by their place.
     pub lambdas: FxHashMap<Span, FnId>,
     pub instances: Instances,
@@ -373,7 +375,7 @@ impl BodyCx {
 }
 
 impl<'a> Checker<'a> {
-    fn new(source: &'a SourceMap, tree: &'a hir::Program) -> Self {
+    fn new(source: &'a SourceMap, tree: &'a hir::Program, types: Rc<TypeTable>) -> Self {
         Checker {
             source,
             tree,
@@ -387,8 +389,7 @@ impl<'a> Checker<'a> {
             settling: Vec::new(),
             functions: PrimaryMap::new(),
             constants: PrimaryMap::new(),
-            types: PrimaryMap::new(),
-            undescribed: Vec::new(),
+            types,
             lambdas: FxHashMap::default(),
             instances: Instances::default(),
             statics: FxHashMap::default(),

@@ -5,7 +5,9 @@ use crate::differential::is_differential;
 use crate::join::joined_elem;
 use crate::prove::pattern::Constructor;
 use crate::scope::Binding;
-use crate::thir::{Block, Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty};
+use crate::thir::{
+    Block, Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty, TypeId,
+};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -142,6 +144,9 @@ impl Checker<'_> {
             hir::Meaning::Library(item) => return self.library_value(item, u),
             hir::Meaning::Builtin => return error_expr(u.span),
         };
+        if let Some(ty) = self.types.of_var(var) {
+            return self.type_as_value(ty, u.span);
+        }
         match self.lookup(var) {
             Some(Binding::Local(id)) => self.local_value(id, u.span),
             Some(Binding::Index(i)) => integer(Affine::iter(i), u.span),
@@ -151,15 +156,6 @@ impl Checker<'_> {
                 error_expr(u.span)
             }
             Some(Binding::Function(f)) => self.function_value(f, u.span),
-            Some(Binding::Type(id)) if !self.program.types[id].is_enum => {
-                self.construct_unit(Constructor { ty: id, variant: 0 }, u.span)
-            }
-            Some(Binding::Type(id)) => {
-                let name = self.program.types[id].name.clone();
-                let d = Diagnostic::error(Code::E0308, format!("`{name}` is a type, not a value"))
-                    .primary(u.span, "a value is expected here");
-                self.error(d)
-            }
             Some(Binding::Rest(_)) => {
                 let d = Diagnostic::error(Code::E0005, "a rest stands only between brackets")
                     .primary(u.span, "this names a run of axes, not a value");
@@ -167,6 +163,17 @@ impl Checker<'_> {
             }
             None => self.not_bound_yet(var, u),
         }
+    }
+
+    /// A struct without fields is its own value.
+    fn type_as_value(&mut self, ty: TypeId, span: Span) -> Expr {
+        if !self.types.def(ty).is_enum {
+            return self.construct_unit(Constructor { ty, variant: 0 }, span);
+        }
+        let name = &self.types.def(ty).name;
+        let d = Diagnostic::error(Code::E0308, format!("`{name}` is a type, not a value"))
+            .primary(span, "a value is expected here");
+        self.error(d)
     }
 
     /// A local where it is used.

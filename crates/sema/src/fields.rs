@@ -84,7 +84,7 @@ impl Checker<'_> {
     fn member_name(&self, ty: &Ty, n: usize) -> String {
         match ty {
             Ty::Named(Nominal::Struct(id), _) => {
-                let fields = &self.program.types[*id].variants[0].fields;
+                let fields = &self.types.def(*id).variants[0].fields;
                 fields[n].as_ref().map_or(n.to_string(), |f| f.to_string())
             }
             _ => n.to_string(),

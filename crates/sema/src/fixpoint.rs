@@ -250,7 +250,7 @@ impl Checker<'_> {
 fn names_last(closure: &Closure, functions: usize) -> bool {
     closure.bound.iter().all(|(_, binding)| match binding {
         Binding::Function(f) => FnId::index(*f) < functions,
-        Binding::Const(_) | Binding::Type(_) => true,
+        Binding::Const(_) => true,
         Binding::Local(_) | Binding::Index(_) | Binding::Rest(_) | Binding::Poisoned => false,
     })
 }

@@ -1,4 +1,4 @@
-//! What is known from the start: the items of modules, and of a block its functions, types, rules
+//! What is known from the start: the items of modules, and of a block its functions, rules
 //! and, at the top level, constants.
 
 use crate::checker::{Checker, Function};
@@ -16,10 +16,6 @@ impl Checker<'_> {
                     self.items.insert(def.name.var, Binding::Function(id));
                 }
                 hir::StmtKind::Const(c) => self.declare_item_constant(c),
-                hir::StmtKind::Type(def) => {
-                    let id = self.declare_type(def);
-                    self.items.insert(def.name.var, Binding::Type(id));
-                }
                 _ => {}
             }
         }
@@ -42,10 +38,6 @@ impl Checker<'_> {
         let home = self.bodies.len() - 1;
         for stmt in stmts {
             match &stmt.kind {
-                hir::StmtKind::Type(def) => {
-                    let id = self.declare_type(def);
-                    self.bind(def.name.var, Binding::Type(id));
-                }
                 hir::StmtKind::Fn(def) => {
                     let id = self.new_function(def, Some(home));
                     self.bind(def.name.var, Binding::Function(id));
@@ -55,9 +47,6 @@ impl Checker<'_> {
             }
         }
         self.hoist_rules(stmts);
-        if !self.undescribed.is_empty() {
-            self.describe_types();
-        }
     }
 
     fn hoist_rules(&mut self, stmts: &[hir::Stmt]) {

@@ -217,7 +217,7 @@ impl Checker<'_> {
     fn stated_result(&mut self, f: FnId) -> Option<Ty> {
         let ret = self.functions[f].def.ret.clone()?;
         let declared = self.unreported(|c| c.declared(&ret));
-        let ty = self.type_of(&declared?, &[]);
+        let ty = self.types.type_of(&declared?, &[]);
         (ty != Ty::Error).then_some(ty)
     }
 

@@ -17,6 +17,7 @@ mod closure;
 mod comprehension;
 mod constants;
 mod coproduct;
+mod declared;
 mod differential;
 mod expr;
 mod failing;

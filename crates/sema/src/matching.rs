@@ -128,7 +128,7 @@ impl Checker<'_> {
     fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
         let ty = &scrutinee.ty;
         let arms: Vec<ArmPattern<'_>> = cases.iter().map(Case::of_matrix).collect();
-        let found = coverage(self, &arms, ty, span);
+        let found = coverage(&*self.types, &arms, ty, span);
         let reached = found.as_ref().map_or(&[][..], |c| &c.reached);
         for (n, case) in cases.iter().enumerate() {
             if reached.get(n) == Some(&false) && !lacks_fields(ty) {

@@ -9,176 +9,29 @@ use crate::checker::{Checker, error_expr};
 use crate::expr::value;
 use crate::operator::constant;
 use crate::prove::pattern::Constructor;
-use crate::scope::Binding;
-use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeDef, TypeId, VariantDef};
-use crate::types::Declared;
-use std::rc::Rc;
+use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeId};
+use crate::declared::{Declared, TypeInfo};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir::{self as hir, VarId};
 use weft_resolve::suggest::suggest;
 use weft_scalar::{Scalar, ScalarType};
-use weft_shape::Size;
-
-/// What the fields of a type are declared to be.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct TypeInfo {
-    pub generics: Vec<Name>,
-    /// By variant and field.
-    pub fields: Vec<Vec<Declared>>,
-    /// Whether values contain values of the same type.
-    pub recursive: bool,
-}
 
 impl Checker<'_> {
-    /// A struct or an enum, whose fields are looked at later.
-    pub fn declare_type(&mut self, def: &Rc<hir::TypeDef>) -> TypeId {
-        let id = self.program.types.push(type_def(def));
-        let same = self.types.push(TypeInfo::default());
-        assert_eq!(id, same, "both tables grow together");
-        self.undescribed.push((id, def.clone()));
-        id
-    }
-
-    /// Finds what the fields of newly declared types are.
-    pub fn describe_types(&mut self) {
-        let new = std::mem::take(&mut self.undescribed);
-        for (id, def) in &new {
-            let generics = def.generics.iter().map(|g| g.name.clone()).collect();
-            let fields = def.variants.iter().map(|v| self.declared_fields(v)).collect();
-            self.types[*id] = TypeInfo { generics, fields, recursive: false };
-        }
-        for (id, _) in &new {
-            self.types[*id].recursive = self.mentions_type(*id, *id, &mut Vec::new());
-        }
-        for (id, def) in &new {
-            if self.types[*id].recursive && !def.is_enum {
-                self.endless_struct(*id);
-            }
-        }
-        for (id, _) in &new {
-            if self.types[*id].recursive {
-                self.describe_fields(*id);
-            }
-        }
-    }
-
-    /// The type that a variable names.
-    pub fn type_of_var(&mut self, var: VarId) -> Option<TypeId> {
-        let Some(Binding::Type(id)) = self.lookup(var) else { return None };
-        if !self.undescribed.is_empty() {
-            self.describe_types();
-        }
-        Some(id)
-    }
-
-    fn describe_fields(&mut self, id: TypeId) {
-        for (n, fields) in self.types[id].fields.clone().iter().enumerate() {
-            let types = fields.iter().map(|d| self.type_of(d, &[])).collect();
-            self.program.types[id].variants[n].types = types;
-        }
-    }
-
-    fn endless_struct(&mut self, id: TypeId) {
-        let through_enum = self.types[id]
-            .fields
-            .iter()
-            .flatten()
-            .all(|f| self.enum_between(f, id, &mut Vec::new()));
-        if through_enum {
-            return;
-        }
-        self.types[id].recursive = false;
-        self.types[id].fields.iter_mut().flatten().for_each(|f| *f = Declared::Error);
-        let def = &self.program.types[id];
-        let d =
-            Diagnostic::error(Code::E0308, format!("the struct `{}` contains itself", def.name))
-                .primary(def.span, "a value of it would have no end")
-                .help("make the field an enum that may also be empty");
-        self.report(d);
-    }
-
-    /// Whether every way from a field back to the type goes through an enum.
-    fn enum_between(&self, field: &Declared, id: TypeId, seen: &mut Vec<TypeId>) -> bool {
-        match field {
-            Declared::Named(t, _) if *t == id => false,
-            Declared::Named(t, _) if self.program.types[*t].is_enum && self.types[*t].recursive => {
-                true
-            }
-            Declared::Named(t, _) if seen.contains(t) => true,
-            Declared::Named(t, args) => {
-                if args.iter().any(|a| !self.enum_between(a, id, seen)) {
-                    return false;
-                }
-                seen.push(*t);
-                self.types[*t].fields.iter().flatten().all(|f| self.enum_between(f, id, seen))
-            }
-            _ => true,
-        }
-    }
-
-    fn declared_fields(&mut self, variant: &hir::Variant) -> Vec<Declared> {
-        let types = variant.fields.iter().map(|(_, ty)| ty);
-        types.map(|t| self.declared(t).unwrap_or(Declared::Error)).collect()
-    }
-
-    fn mentions_type(&self, of: TypeId, wanted: TypeId, seen: &mut Vec<TypeId>) -> bool {
-        if seen.contains(&of) {
-            return false;
-        }
-        seen.push(of);
-        self.types[of].fields.iter().flatten().any(|f| self.declares(f, wanted, seen))
-    }
-
-    fn declares(&self, field: &Declared, wanted: TypeId, seen: &mut Vec<TypeId>) -> bool {
-        match field {
-            Declared::Named(id, args) => {
-                *id == wanted
-                    || args.iter().any(|a| self.declares(a, wanted, seen))
-                    || self.mentions_type(*id, wanted, seen)
-            }
-            Declared::Tuple(members) => members.iter().any(|m| self.declares(m, wanted, seen)),
-            Declared::List(of) => self.declares(of, wanted, seen),
-            _ => false,
-        }
-    }
-
     /// The struct or variant that a path names; a variant that is not there is reported.
     pub fn constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
-        let ty = self.type_of_var(path.ty?)?;
-        match self.program.types[ty].is_enum {
-            true => self.variant_named(ty, &path.name),
-            false => Some(Constructor { ty, variant: 0 }),
-        }
+        self.types.clone().constructor(path).unwrap_or_else(|d| {
+            self.report(*d);
+            None
+        })
     }
 
-    /// The variant of an enum that a path names.
+    /// The variant of an enum that a path names, as [`Checker::constructor`].
     pub fn variant_of(&mut self, of: VarId, name: &hir::Label) -> Option<Constructor> {
-        let ty = self.type_of_var(of)?;
-        self.variant_named(ty, name)
-    }
-
-    /// A variant by its name.
-    fn variant_named(&mut self, ty: TypeId, name: &hir::Label) -> Option<Constructor> {
-        let def = &self.program.types[ty];
-        if let Some(variant) = def.variants.iter().position(|v| v.name == name.name) {
-            return Some(Constructor { ty, variant });
-        }
-        let known: Vec<String> = def.variants.iter().map(|v| v.name.to_string()).collect();
-        let d = Diagnostic::error(
-            Code::E0425,
-            format!("the enum `{}` has no variant `{}`", def.name, name.name),
-        )
-        .primary(name.span, "unknown variant")
-        .secondary(def.span, "defined here");
-        let d = suggest(d, name, known);
-        self.report(d);
-        None
-    }
-
-    /// The name of a struct or variant for messages.
-    pub fn constructor_name(&self, c: Constructor) -> String {
-        self.program.types[c.ty].path_of(c.variant)
+        self.types.clone().variant_of(of, name).unwrap_or_else(|d| {
+            self.report(*d);
+            None
+        })
     }
 
     /// `Point { x: 1, y }`.
@@ -187,7 +40,7 @@ impl Checker<'_> {
             lit.fields.iter().for_each(|f| drop(self.expr(&f.value)));
             return error_expr(span);
         };
-        let names = self.program.types[c.ty].variants[c.variant].fields.clone();
+        let names = self.types.def(c.ty).variants[c.variant].fields.clone();
         let mut found: Vec<Option<Expr>> = vec![None; names.len()];
         for init in &lit.fields {
             let at = names.iter().position(|n| n.as_ref() == Some(&init.name.name));
@@ -213,7 +66,7 @@ impl Checker<'_> {
             .collect();
         if !missing.is_empty() {
             let all: Vec<String> = missing.iter().map(|m| format!("`{m}`")).collect();
-            let name = self.constructor_name(c);
+            let name = self.types.constructor_name(c);
             let d = Diagnostic::error(Code::E0061, format!("`{name}` lacks {}", all.join(", ")))
                 .primary(span, "every field needs a value");
             return self.error(d);
@@ -234,7 +87,7 @@ impl Checker<'_> {
     }
 
     fn field_twice(&mut self, c: Constructor, name: &hir::Label) {
-        let of = self.constructor_name(c);
+        let of = self.types.constructor_name(c);
         let d = Diagnostic::error(Code::E0061, format!("`{}` is given twice in `{of}`", name.name))
             .primary(name.span, "given again here");
         self.report(d);
@@ -242,10 +95,10 @@ impl Checker<'_> {
 
     /// A name that is no field of a struct or variant.
     pub fn unknown_field(&mut self, c: Constructor, name: &hir::Label, known: &[Option<Name>]) {
-        let of = self.constructor_name(c);
+        let of = self.types.constructor_name(c);
         let d = Diagnostic::error(Code::E0311, format!("`{of}` has no field `{}`", name.name))
             .primary(name.span, "unknown field")
-            .secondary(self.program.types[c.ty].span, "defined here");
+            .secondary(self.types.def(c.ty).span, "defined here");
         let known = known.iter().flatten().map(|n| n.to_string()).collect();
         let d = suggest(d, name, known);
         self.report(d);
@@ -254,8 +107,8 @@ impl Checker<'_> {
     /// `Point(1, 2)`, `Shape::Circle(r)`.
     pub fn construct_call(&mut self, c: Constructor, args: &[hir::Arg], span: Span) -> Expr {
         let all: Vec<Expr> = args.iter().map(|a| self.expr(&a.value)).collect();
-        let fields = self.program.types[c.ty].variants[c.variant].fields.clone();
-        let name = self.constructor_name(c);
+        let fields = self.types.def(c.ty).variants[c.variant].fields.clone();
+        let name = self.types.constructor_name(c);
         if fields.iter().any(Option::is_some) {
             let d = Diagnostic::error(Code::E0308, format!("the fields of `{name}` have names"))
                 .primary(span, "called like a function")
@@ -274,18 +127,18 @@ impl Checker<'_> {
 
     /// A variant without fields, or a struct without fields.
     pub fn construct_unit(&mut self, c: Constructor, span: Span) -> Expr {
-        let fields = self.program.types[c.ty].variants[c.variant].fields.len();
+        let fields = self.types.def(c.ty).variants[c.variant].fields.len();
         if fields == 0 {
             return self.construct(c, Vec::new(), span);
         }
-        let name = self.constructor_name(c);
+        let name = self.types.constructor_name(c);
         let d = Diagnostic::error(Code::E0308, format!("`{name}` has fields"))
             .primary(span, "a value of it needs them");
         self.error(d)
     }
 
     fn construct(&mut self, c: Constructor, fields: Vec<Expr>, span: Span) -> Expr {
-        let info = self.types[c.ty].clone();
+        let info = self.types.info(c.ty).clone();
         let mut args: Vec<Option<Ty>> = vec![None; info.generics.len()];
         let declared = &info.fields[c.variant];
         let mut held: Vec<Expr> = Vec::new();
@@ -302,12 +155,12 @@ impl Checker<'_> {
         if held.iter().any(|e| e.ty == Ty::Error) {
             return error_expr(span);
         }
-        if info.recursive && self.program.types[c.ty].is_enum {
+        if info.recursive && self.types.def(c.ty).is_enum {
             let args = args.into_iter().map(|a| a.unwrap_or(Ty::Absent)).collect();
             let kind = ExprKind::Host(HostOp::Variant(c.ty, c.variant), held);
             return value(kind, Ty::Boxed(c.ty, args), span);
         }
-        let (label, members) = match self.program.types[c.ty].is_enum {
+        let (label, members) = match self.types.def(c.ty).is_enum {
             false => (Nominal::Struct(c.ty), held),
             true => (Nominal::Enum(c.ty), self.variant_members(c, &info, held, span)),
         };
@@ -351,9 +204,9 @@ impl Checker<'_> {
             Declared::Scalar(t) => Some(constant(Scalar::zero(*t), Elem::Fixed(*t), span)),
             Declared::Str => Some(value(ExprKind::Str(Vec::new()), Ty::Str, span)),
             Declared::Tuple(ds) => all(self, ds).map(|ms| tuple(ms, Ty::unit())),
-            Declared::Named(id, args) if !self.types[*id].recursive => {
-                let info = self.types[*id].clone();
-                let is_enum = self.program.types[*id].is_enum;
+            Declared::Named(id, args) if !self.types.info(*id).recursive => {
+                let info = self.types.info(*id).clone();
+                let is_enum = self.types.def(*id).is_enum;
                 let fields: Vec<Declared> =
                     info.fields.iter().flatten().map(|d| d.with_args(args)).collect();
                 all(self, &fields).map(|mut members| {
@@ -439,7 +292,7 @@ impl Checker<'_> {
     ) -> Option<Expr> {
         match &e.ty {
             Ty::Boxed(found, known) if *found == id => {
-                let types: Vec<Ty> = args.iter().map(|a| self.type_of(a, &[])).collect();
+                let types: Vec<Ty> = args.iter().map(|a| self.types.type_of(a, &[])).collect();
                 let known = match known.iter().all(|k| *k == Ty::Absent) {
                     true if !types.is_empty() => types,
                     _ => known.clone(),
@@ -447,7 +300,7 @@ impl Checker<'_> {
                 Some(Expr { ty: Ty::Boxed(id, known), ..e })
             }
             Ty::Named(Nominal::Struct(found) | Nominal::Enum(found), members) if *found == id => {
-                let info = self.types[id].clone();
+                let info = self.types.info(id).clone();
                 let mut declared: Vec<Declared> = info.fields.into_iter().flatten().collect();
                 declared.iter_mut().for_each(|d| *d = d.with_args(args));
                 let span = e.span;
@@ -474,46 +327,12 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of what a field of host data is declared to be.
-    pub fn type_of(&mut self, d: &Declared, args: &[Ty]) -> Ty {
-        match d {
-            Declared::Scalar(t) => Ty::scalar(Elem::Fixed(*t)),
-            Declared::Str => Ty::Str,
-            Declared::Tuple(ds) => Ty::Tuple(ds.iter().map(|d| self.type_of(d, args)).collect()),
-            Declared::List(of) => Ty::List(Box::new(self.type_of(of, args))),
-            Declared::Generic(n) => args.get(*n).cloned().unwrap_or(Ty::Absent),
-            Declared::Named(id, given) => self.type_of_named(*id, given, args),
-            Declared::Array(t, dims) => measured_array(Elem::Fixed(*t), dims.as_deref()),
-            Declared::GenericArray(n, dims) => {
-                let elem = args.get(*n).and_then(Ty::elem).unwrap_or_default();
-                measured_array(elem, dims.as_deref())
-            }
-            Declared::Cells(..) | Declared::Fn(..) | Declared::Error => Ty::Error,
-        }
-    }
-
-    fn type_of_named(&mut self, id: TypeId, given: &[Declared], args: &[Ty]) -> Ty {
-        let given: Vec<Ty> = given.iter().map(|d| self.type_of(d, args)).collect();
-        let info = self.types[id].clone();
-        let is_enum = self.program.types[id].is_enum;
-        if info.recursive && is_enum {
-            return Ty::Boxed(id, given);
-        }
-        let fields = info.fields.iter().flatten().map(|d| self.type_of(d, &given));
-        let mut members: Vec<Ty> = fields.collect();
-        if !is_enum {
-            return Ty::Named(Nominal::Struct(id), members);
-        }
-        members.insert(0, Ty::scalar(Elem::Fixed(ScalarType::I32)));
-        Ty::Named(Nominal::Enum(id), members)
-    }
-
     /// A field by its name.
     pub fn named_field(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
         match &base.ty {
             Ty::Named(Nominal::Struct(id), _) => {
                 let c = Constructor { ty: *id, variant: 0 };
-                let names = self.program.types[*id].variants[0].fields.clone();
+                let names = self.types.def(*id).variants[0].fields.clone();
                 match names.iter().position(|n| n.as_ref() == Some(&name.name)) {
                     Some(n) => self.member(base, n, span),
                     None => {
@@ -548,7 +367,7 @@ impl Checker<'_> {
     pub fn numbered_field(&mut self, base: Expr, n: usize, span: Span) -> Expr {
         match &base.ty {
             Ty::Named(Nominal::Struct(id), _)
-                if self.program.types[*id].variants[0].fields.iter().all(Option::is_none) =>
+                if self.types.def(*id).variants[0].fields.iter().all(Option::is_none) =>
             {
                 self.member(base, n, span)
             }
@@ -565,7 +384,7 @@ impl Checker<'_> {
     /// A named tuple's type for messages.
     pub fn show_named(&self, label: &Nominal, members: &[Ty]) -> String {
         match label {
-            Nominal::Struct(id) | Nominal::Enum(id) => self.program.types[*id].name.to_string(),
+            Nominal::Struct(id) | Nominal::Enum(id) => self.types.def(*id).name.to_string(),
             Nominal::Function(_) => "a function".into(),
             Nominal::Range => "a range".into(),
             Nominal::Character => "a character".into(),
@@ -579,27 +398,7 @@ impl Checker<'_> {
     }
 }
 
-/// A tensor whose extents are measured when it is there: here they are 0.
-fn measured_array(elem: Elem, dims: Option<&[hir::Dim]>) -> Ty {
-    Ty::Array(elem, vec![Size::from(0); dims.map_or(1, <[hir::Dim]>::len)])
-}
-
 /// A field of a variant that a value is not.
 pub(crate) fn absent(span: Span) -> Expr {
     value(ExprKind::Const(Scalar::Bool(false)), Ty::Absent, span)
-}
-
-/// The name that a definition of a type gives it, and whether others may see it.
-fn type_def(def: &hir::TypeDef) -> TypeDef {
-    let variant = |v: &hir::Variant| VariantDef {
-        name: v.name.name.clone(),
-        fields: v.fields.iter().map(|(name, _)| name.as_ref().map(|n| n.name.clone())).collect(),
-        types: Vec::new(),
-    };
-    TypeDef {
-        name: def.name.name.clone(),
-        span: def.name.span,
-        is_enum: def.is_enum,
-        variants: def.variants.iter().map(variant).collect(),
-    }
 }

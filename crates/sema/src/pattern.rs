@@ -3,11 +3,10 @@
 use crate::checker::Checker;
 use crate::expr::{integer, truth, value};
 use crate::operator::constant;
-use crate::prove::exhaustive::Types;
 use crate::prove::pattern::{Constructor, Pattern, PatternKind};
 use crate::scope::Binding;
 use crate::thir::{
-    Elem, Expr, ExprKind, HostOp, Item, Nominal, ReadInfo, StrPart, Ty, TypeDef, TypeId,
+    Elem, Expr, ExprKind, HostOp, Item, Nominal, ReadInfo, StrPart, Ty,
 };
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -15,26 +14,6 @@ use weft_domain::Affine;
 use weft_hir::{self as hir, VarId};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
-
-impl Types for Checker<'_> {
-    fn definition(&self, id: TypeId) -> &TypeDef {
-        &self.program.types[id]
-    }
-
-    fn fields_of(&mut self, c: Constructor, ty: &Ty) -> Vec<Ty> {
-        match ty {
-            Ty::Named(_, members) => {
-                let (first, count) = self.field_places(c);
-                members[first..first + count].to_vec()
-            }
-            Ty::Boxed(_, args) => {
-                let declared = self.types[c.ty].fields[c.variant].clone();
-                declared.iter().map(|d| self.type_of(d, args)).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-}
 
 impl Checker<'_> {
     /// A pattern for values of `ty`; `None` after an error.
@@ -125,7 +104,7 @@ impl Checker<'_> {
 
     fn bare_variant(&mut self, name: &hir::Label, ty: &Ty) -> Option<Constructor> {
         let (Ty::Named(Nominal::Enum(id), _) | Ty::Boxed(id, _)) = ty else { return None };
-        let variants = &self.program.types[*id].variants;
+        let variants = &self.types.def(*id).variants;
         let variant = variants.iter().position(|v| v.name == name.name)?;
         Some(Constructor { ty: *id, variant })
     }
@@ -224,7 +203,7 @@ impl Checker<'_> {
             Ty::Named(Nominal::Struct(id) | Nominal::Enum(id), _) | Ty::Boxed(id, _) => *id == c.ty,
             _ => false,
         };
-        let name = self.program.types[c.ty].name.to_string();
+        let name = self.types.def(c.ty).name.to_string();
         self.pattern_fits(fits, ty, &format!("a `{name}`"), path.span)?;
         Some(c)
     }
@@ -236,9 +215,9 @@ impl Checker<'_> {
         ty: &Ty,
         span: Span,
     ) -> Option<PatternKind> {
-        let types = self.fields_of(c, ty);
+        let types = self.types.fields_of(c, ty);
         if types.len() != elems.len() {
-            let name = self.constructor_name(c);
+            let name = self.types.constructor_name(c);
             let has = match types.len() {
                 1 => "1 field".to_string(),
                 n => format!("{n} fields"),
@@ -264,8 +243,8 @@ impl Checker<'_> {
         ty: &Ty,
         span: Span,
     ) -> Option<PatternKind> {
-        let types = self.fields_of(c, ty);
-        let names = self.program.types[c.ty].variants[c.variant].fields.clone();
+        let types = self.types.fields_of(c, ty);
+        let names = self.types.def(c.ty).variants[c.variant].fields.clone();
         let mut out: Vec<Option<Pattern>> = vec![None; names.len()];
         for f in fields {
             let Some(at) = names.iter().position(|n| n.as_ref() == Some(&f.name.name)) else {
@@ -281,7 +260,7 @@ impl Checker<'_> {
             .filter_map(|(n, _)| n.as_ref().map(|n| format!("`{n}`")))
             .collect();
         if !missing.is_empty() && !rest {
-            let name = self.constructor_name(c);
+            let name = self.types.constructor_name(c);
             let d = Diagnostic::error(
                 Code::E0308,
                 format!("the pattern of `{name}` leaves out {}", missing.join(", ")),
@@ -293,14 +272,6 @@ impl Checker<'_> {
         }
         let out = out.into_iter().map(|p| p.unwrap_or_else(|| Pattern::any(span))).collect();
         Some(PatternKind::Fields(c, out))
-    }
-
-    /// Where the fields of a variant lie among the members.
-    fn field_places(&self, c: Constructor) -> (usize, usize) {
-        let fields = &self.types[c.ty].fields;
-        let before: usize = fields[..c.variant].iter().map(Vec::len).sum();
-        let tag = usize::from(self.program.types[c.ty].is_enum);
-        (tag + before, fields[c.variant].len())
     }
 
     fn tuple_pattern(&mut self, ps: &[hir::Pat], ty: &Ty, span: Span) -> Option<PatternKind> {
@@ -435,11 +406,11 @@ impl Checker<'_> {
         place: &Expr,
         span: Span,
     ) -> Option<Expr> {
-        if self.fields_of(c, &place.ty).contains(&Ty::Absent) && self.program.types[c.ty].is_enum {
+        if self.types.fields_of(c, &place.ty).contains(&Ty::Absent) && self.types.def(c.ty).is_enum {
             // A field that is surely not there: the value is none of this variant.
             return Some(truth(false, span));
         }
-        let first = self.program.types[c.ty].is_enum.then(|| self.variant_test(c, place, span));
+        let first = self.types.def(c.ty).is_enum.then(|| self.variant_test(c, place, span));
         if first.as_ref().is_some_and(is_false) {
             return first;
         }
@@ -460,7 +431,7 @@ impl Checker<'_> {
     /// The fields of a value that is of a variant.
     fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
         if matches!(place.ty, Ty::Boxed(..)) {
-            let types = self.fields_of(c, &place.ty);
+            let types = self.types.fields_of(c, &place.ty);
             return types
                 .into_iter()
                 .enumerate()
@@ -470,7 +441,7 @@ impl Checker<'_> {
                 })
                 .collect();
         }
-        let (first, count) = self.field_places(c);
+        let (first, count) = self.types.field_places(c);
         (first..first + count).map(|n| self.member(place.clone(), n, span)).collect()
     }
 

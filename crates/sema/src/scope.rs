@@ -1,6 +1,6 @@
 //! What variables stand for where they are in scope.
 
-use crate::thir::{LocalId, TypeId};
+use crate::thir::LocalId;
 use rpds::RedBlackTreeMap;
 use weft_base::entity::entity_impl;
 use weft_domain::Iter;
@@ -34,8 +34,6 @@ pub enum Binding {
     Function(FnId),
     /// A constant.
     Const(ConstId),
-    /// A struct or an enum.
-    Type(TypeId),
     /// A binding that failed; uses are silent.
     Poisoned,
 }

@@ -2,144 +2,31 @@
 
 use crate::absent::is_absent;
 use crate::checker::{Checker, error_expr};
+use crate::declared::Declared;
 use crate::runs::{Stated, has_run, least_rank};
 use crate::scope::Binding;
-use crate::thir::{Elem, Expr, Nominal, Ty, TypeId};
+use crate::thir::{Elem, Expr, Nominal, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
-/// A type as declared: of inputs, parameters and results.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Declared {
-    Scalar(ScalarType),
-    /// `[T; dims]`; `None` in `[T]`, which is rank 1.
-    Array(ScalarType, Option<Vec<hir::Dim>>),
-    Str,
-    Tuple(Vec<Declared>),
-    /// A struct or an enum with its type arguments.
-    Named(TypeId, Vec<Declared>),
-    /// A type parameter of the struct or enum around.
-    Generic(usize),
-    /// A tensor of such elements.
-    GenericArray(usize, Option<Vec<hir::Dim>>),
-    /// A tensor whose cells are tuples.
-    Cells(Box<Declared>, Option<Vec<hir::Dim>>),
-    /// A host list.
-    List(Box<Declared>),
-    /// A function of so many parameters.
-    Fn(usize),
-    /// What could not be understood; reported.
-    Error,
-}
-
-impl Declared {
-    /// With type arguments in the place of parameters.
-    pub fn with_args(&self, args: &[Declared]) -> Declared {
-        match self {
-            Declared::Generic(n) => args.get(*n).cloned().unwrap_or(Declared::Generic(*n)),
-            Declared::GenericArray(n, dims) => match args.get(*n) {
-                Some(Declared::Scalar(t)) => Declared::Array(*t, dims.clone()),
-                _ => self.clone(),
-            },
-            Declared::Tuple(ms) => Declared::Tuple(ms.iter().map(|m| m.with_args(args)).collect()),
-            Declared::Named(id, given) => {
-                Declared::Named(*id, given.iter().map(|g| g.with_args(args)).collect())
-            }
-            Declared::List(of) => Declared::List(Box::new(of.with_args(args))),
-            other => other.clone(),
-        }
-    }
-}
-
 impl Checker<'_> {
+    /// A type as declared; what is wrong with it is reported.
+    pub fn declared(&mut self, ty: &hir::Type) -> Option<Declared> {
+        let mut found = Vec::new();
+        let declared = self.types.declared(ty, &mut found);
+        found.into_iter().for_each(|d| self.report(d));
+        declared
+    }
+
     /// An element type; others are refused by name.
     pub fn scalar_type(&mut self, ty: &hir::Type) -> Option<ScalarType> {
-        match &ty.kind {
-            hir::TypeKind::Prim(p) => {
-                let found = ScalarType::from_name(p.as_str());
-                if found.is_none() {
-                    self.mistyped(
-                        ty.span,
-                        &format!("a type of numbers is expected, found `{}`", p.as_str()),
-                        "no tensor has such elements, and nothing is converted to it",
-                        "a string holds a value where it is written so: `\"{x}\"`",
-                    );
-                }
-                found
-            }
-            hir::TypeKind::Error => None,
-            _ => {
-                let d = Diagnostic::error(Code::E0308, "an element type is a scalar type")
-                    .primary(ty.span, "expected a type such as `bool`, `i32` or `f32`");
-                self.report(d);
-                None
-            }
-        }
-    }
-
-    /// A declared type.
-    pub fn declared(&mut self, ty: &hir::Type) -> Option<Declared> {
-        match &ty.kind {
-            hir::TypeKind::Prim(hir::Prim::Str) => Some(Declared::Str),
-            hir::TypeKind::Array { elem, dims } => self.declared_array(elem, dims),
-            hir::TypeKind::Tuple(members) => {
-                let all: Option<Vec<Declared>> = members.iter().map(|m| self.declared(m)).collect();
-                Some(Declared::Tuple(all?))
-            }
-            hir::TypeKind::Named { ty: var, args } => {
-                let all: Option<Vec<Declared>> = args.iter().map(|a| self.declared(a)).collect();
-                match self.type_of_var(*var) {
-                    Some(id) => Some(Declared::Named(id, all?)),
-                    None => Some(Declared::Scalar(self.scalar_type(ty)?)),
-                }
-            }
-            hir::TypeKind::Generic(n) => Some(Declared::Generic(*n)),
-            hir::TypeKind::Prim(_) | hir::TypeKind::Error => {
-                Some(Declared::Scalar(self.scalar_type(ty)?))
-            }
-            hir::TypeKind::Jagged { elem, rank } => {
-                let ty = hir::Type { span: ty.span, kind: hir::TypeKind::Prim(*elem) };
-                let mut of = Declared::Array(self.scalar_type(&ty)?, None);
-                let deeper = match rank {
-                    Some(hir::JaggedRank::Known(rank)) => rank.saturating_sub(2),
-                    _ => 0,
-                };
-                for _ in 0..deeper {
-                    of = Declared::List(Box::new(of));
-                }
-                Some(Declared::List(Box::new(of)))
-            }
-            hir::TypeKind::Fn { params } => Some(Declared::Fn(*params)),
-        }
-    }
-
-    fn declared_array(
-        &mut self,
-        elem: &hir::Type,
-        dims: &Option<Vec<hir::Dim>>,
-    ) -> Option<Declared> {
-        let compound = match &elem.kind {
-            hir::TypeKind::Named { .. } | hir::TypeKind::Generic(_) | hir::TypeKind::Tuple(_) => {
-                true
-            }
-            hir::TypeKind::Prim(p) => *p == hir::Prim::Str,
-            _ => false,
-        };
-        if !compound {
-            return Some(Declared::Array(self.scalar_type(elem)?, dims.clone()));
-        }
-        Some(match self.declared(elem)? {
-            Declared::Scalar(t) => Declared::Array(t, dims.clone()),
-            Declared::Generic(n) => Declared::GenericArray(n, dims.clone()),
-            Declared::Str => Declared::List(Box::new(Declared::Str)),
-            Declared::Named(id, args) if self.types[id].recursive => {
-                Declared::List(Box::new(Declared::Named(id, args)))
-            }
-            other => Declared::Cells(Box::new(other), dims.clone()),
-        })
+        let mut found = Vec::new();
+        let scalar = self.types.scalar(ty, &mut found);
+        found.into_iter().for_each(|d| self.report(d));
+        scalar
     }
 
     /// A value held against an annotation.
@@ -214,7 +101,7 @@ impl Checker<'_> {
                 let all: Vec<String> = ds.iter().map(|d| self.show_declared(d)).collect();
                 format!("({})", all.join(", "))
             }
-            Declared::Named(id, _) => self.program.types[*id].name.to_string(),
+            Declared::Named(id, _) => self.types.def(*id).name.to_string(),
             Declared::Generic(_) | Declared::Error => "another type".into(),
             Declared::GenericArray(..) | Declared::Cells(..) => "a tensor".into(),
             Declared::List(of) => format!("a list of {}", self.show_declared(of)),

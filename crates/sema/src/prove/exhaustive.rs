@@ -64,11 +64,11 @@ pub(crate) trait Types {
     fn definition(&self, id: TypeId) -> &TypeDef;
 
     /// The types of the fields of a variant in a value of some type.
-    fn fields_of(&mut self, c: Constructor, ty: &Ty) -> Vec<Ty>;
+    fn fields_of(&self, c: Constructor, ty: &Ty) -> Vec<Ty>;
 }
 
 struct Search<'t, 'p> {
-    types: &'t mut dyn Types,
+    types: &'t dyn Types,
     arms: &'p [ArmPattern<'p>],
     any: &'p Pattern,
     reached: Vec<bool>,
@@ -77,7 +77,7 @@ struct Search<'t, 'p> {
 
 /// What the arms of a `match` on a value of `ty` take; `None` where it is too intricate.
 pub(crate) fn coverage(
-    types: &mut dyn Types,
+    types: &dyn Types,
     arms: &[ArmPattern<'_>],
     ty: &Ty,
     span: weft_base::Span,
