@@ -1,6 +1,7 @@
 //! Statements: the top level, blocks, and what names they mention.
 
-use crate::checker::{BodyCx, Checker};
+use crate::checker::Checker;
+use crate::sink::Sink;
 use crate::expr::value;
 use crate::scope::Binding;
 use crate::thir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
@@ -14,9 +15,9 @@ use weft_shape::Size;
 
 impl Checker<'_> {
     /// Checks the top level.
-    pub fn main(&mut self) {
+    pub fn main(&mut self) -> Sink {
         let tree = self.tree;
-        self.bodies.push(BodyCx::new(None));
+        self.open_body(None).is_main = true;
         self.declare_items(&tree.items);
         let mut block = self.block_content(&tree.stmts, tree.tail.as_deref(), true);
         self.check_items(&tree.items);
@@ -27,6 +28,7 @@ impl Checker<'_> {
         cx.body.result = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
         cx.body.block = block;
         self.program.main = Some(self.program.bodies.push(cx.body));
+        cx.sink
     }
 
     /// `fn main()` runs after the top level, and its value is the program's.
@@ -192,7 +194,7 @@ impl Checker<'_> {
         }
         let p = self.param(name.name.clone(), name.span, ParamOrigin::Literal(n));
         let term = Some(Affine::fixed(Size::param(p)));
-        let id = self.local(name, Ty::scalar(elem), term);
+        let id = self.local(&name.name, name.span, Ty::scalar(elem), term);
         self.bind(name.var, Binding::Local(id));
     }
 
@@ -214,7 +216,7 @@ impl Checker<'_> {
     }
 
     fn let_local(&mut self, name: &hir::Ident, e: &Expr) -> LocalId {
-        let id = self.local(name, e.ty.clone(), e.term.clone());
+        let id = self.local(&name.name, name.span, e.ty.clone(), e.term.clone());
         self.must_be_used(id);
         self.remember_value(id, e);
         if e.ty == Ty::Str && self.is_host() {
@@ -279,8 +281,7 @@ impl Checker<'_> {
             self.report(d);
             return patterns.iter().for_each(|p| self.poison_pattern(&p.pattern));
         }
-        let whole = self.fresh(crate::thir::UNWRITTEN, span);
-        let id = self.local(&whole, e.ty.clone(), None);
+        let id = self.local(&Name::new(crate::thir::UNWRITTEN), span, e.ty.clone(), None);
         self.record_dependence(id, &e);
         let terms: Vec<Option<Affine>> = match &e.kind {
             ExprKind::Tuple(ms) => ms.iter().map(|m| m.term.clone()).collect(),
@@ -339,7 +340,7 @@ impl Checker<'_> {
             .then(|| self.param(i.name.name.clone(), i.name.span, ParamOrigin::Input));
         let term = param.map(|p| Affine::fixed(Size::param(p)));
         let ty = Ty::Array(Elem::Fixed(elem), shape.clone());
-        let local = self.local(&i.name, ty, term);
+        let local = self.local(&i.name.name, i.name.span, ty, term);
         self.bind(i.name.var, Binding::Local(local));
         let (name, span) = (i.name.name.clone(), i.name.span);
         self.program.inputs.push(Input { name, span, local, elem, shape, param, default });
@@ -373,7 +374,7 @@ impl Checker<'_> {
                     self.cx().body.facts.at_least(p, 0);
                     let size = Size::param(p);
                     let ty = Ty::scalar(Elem::OpenInt);
-                    let id = self.local(name, ty, Some(Affine::fixed(size.clone())));
+                    let id = self.local(&name.name, name.span, ty, Some(Affine::fixed(size.clone())));
                     self.bind(name.var, Binding::Local(id));
                     size
                 }

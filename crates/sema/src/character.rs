@@ -98,8 +98,7 @@ impl Checker<'_> {
             }
         };
         let ty = Ty::Array(CODE, vec![extent]);
-        let ident = self.fresh(name.as_str(), span);
-        let made = self.local(&ident, ty.clone(), None);
+        let made = self.local(&Name::new(name.as_str()), span, ty.clone(), None);
         let codes = value(ExprKind::Host(HostOp::Codes, vec![base.clone()]), ty.clone(), span);
         self.cx().pending.push(Stmt::Let(made, codes));
         self.cx().pending.extend(measured.map(|p| Stmt::Measure(made, vec![p])));

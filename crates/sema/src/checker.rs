@@ -36,8 +36,8 @@ pub fn check(
     let mut checker = Checker::new(source, &resolved.program, types.into());
     checker.program.types = checker.types.defs();
     checker.said_once = diagnostics.has_errors();
-    checker.main();
-    diagnostics.extend(checker.reported.all(&checker.of_bodies));
+    let found = checker.main();
+    diagnostics.extend(found.all(&checker.of_bodies));
     diagnostics.extend(checker.of_constants);
     for stmts in &resolved.modules {
         diagnostics.extend(crate::lint::tree::lint(stmts, None));
@@ -225,7 +225,26 @@ pub(crate) struct Assumed {
 
 /// A body under way.
 #[derive(Clone)]
-pub(crate) struct BodyCx {
+pub(crate) struct BodyCx<'a> {
+    pub source: &'a SourceMap,
+    /// Structs and enums.
+    pub types: Rc<TypeTable>,
+    /// What is reported of it.
+    pub sink: Sink,
+    /// Whether it is the top level of the program.
+    pub is_main: bool,
+    /// Whether the pass under way is known not to stand: then proofs can wait.
+    pub is_provisional: bool,
+    /// Divisions of integer literals that do not come out even.
+    pub truncated: Vec<Span>,
+    /// The divisions that the values of instances called here are the quotients of.
+    pub call_quotients: FxHashMap<BodyId, Span>,
+    /// Whether the type of a recursive function is being found.
+    pub probing: bool,
+    /// What the choice under way is called in messages.
+    pub choice: &'static str,
+    /// While positive, what fails becomes a value.
+    pub attempted: u32,
     pub body: thir::Body,
     pub scopes: Vec<Scope>,
     /// The body where variables that are not bound here are looked up.
@@ -297,7 +316,6 @@ pub(crate) struct Checker<'a> {
     /// Whether an error was found before types.
     pub said_once: bool,
     pub program: thir::Program,
-    pub reported: Sink,
     /// What instances report.
     pub of_bodies: OfBodies,
     /// The statements under way that are checked in passes, outermost first.
@@ -311,7 +329,7 @@ pub(crate) struct Checker<'a> {
     pub instances: Instances,
     /// Parameters whose values specialise, by position.
     pub statics: FxHashMap<FnId, BTreeSet<usize>>,
-    pub bodies: Vec<BodyCx>,
+    pub bodies: Vec<BodyCx<'a>>,
     /// What running each finished instance does.
     pub effects: FxHashMap<BodyId, Effects>,
     /// The division that the value of a finished instance is the quotient of.
@@ -320,27 +338,29 @@ pub(crate) struct Checker<'a> {
     pub folds: u32,
     /// Comprehensions within each other that are under way.
     pub comprehensions: u32,
-    /// Divisions of integer literals that do not come out even.
-    pub truncated: Vec<Span>,
     /// Instances under way, outermost first.
     pub under_way: Vec<Assumed>,
     /// The functions whose rules are being checked: in these they have none.
     pub without_rule: BTreeSet<FnId>,
-    /// While positive, the type of a recursive function is being found.
-    pub probing: u32,
     /// Instances that call themselves, perhaps through others.
     pub recursive: FxHashSet<BodyId>,
-    /// What the choice under way is called in messages.
-    pub choice: &'static str,
-    /// While positive, what fails becomes a value.
-    pub attempted: u32,
     /// The indices of folds, which are linted as indices and not as names.
     pub fold_indices: FxHashSet<Span>,
 }
 
-impl BodyCx {
-    pub fn new(parent: Option<usize>) -> BodyCx {
+impl<'a> BodyCx<'a> {
+    fn new(source: &'a SourceMap, types: Rc<TypeTable>, parent: Option<usize>) -> BodyCx<'a> {
         BodyCx {
+            source,
+            types,
+            sink: Sink::default(),
+            is_main: false,
+            is_provisional: false,
+            truncated: Vec::new(),
+            call_quotients: FxHashMap::default(),
+            probing: false,
+            choice: crate::matching::IF,
+            attempted: 0,
             body: thir::Body::default(),
             scopes: vec![Scope::default()],
             parent,
@@ -384,7 +404,6 @@ impl<'a> Checker<'a> {
             of_constants: Diagnostics::new(),
             said_once: false,
             program: thir::Program::default(),
-            reported: Sink::default(),
             of_bodies: OfBodies::default(),
             settling: Vec::new(),
             functions: PrimaryMap::new(),
@@ -398,20 +417,31 @@ impl<'a> Checker<'a> {
             quotients: FxHashMap::default(),
             folds: 0,
             comprehensions: 0,
-            truncated: Vec::new(),
             under_way: Vec::new(),
             without_rule: BTreeSet::new(),
-            probing: 0,
             recursive: FxHashSet::default(),
-            choice: crate::matching::IF,
-            attempted: 0,
             fold_indices: FxHashSet::default(),
         }
     }
 
+    /// Begins a body.
+    pub fn open_body(&mut self, parent: Option<usize>) -> &mut BodyCx<'a> {
+        let mut cx = BodyCx::new(self.source, self.types.clone(), parent);
+        if let Some(around) = self.bodies.last() {
+            (cx.probing, cx.attempted) = (around.probing, around.attempted);
+        }
+        self.bodies.push(cx);
+        self.cx()
+    }
+
     /// The body under way.
-    pub fn cx(&mut self) -> &mut BodyCx {
+    pub fn cx(&mut self) -> &mut BodyCx<'a> {
         self.bodies.last_mut().expect("a body is under way")
+    }
+
+    /// The body under way, to be read.
+    pub fn at(&self) -> &BodyCx<'a> {
+        self.bodies.last().expect("a body is under way")
     }
 
     /// The body under way, to be read.
@@ -420,7 +450,7 @@ impl<'a> Checker<'a> {
     }
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        self.reported.push(diagnostic);
+        self.cx().sink.push(diagnostic);
     }
 
     /// Reports an error and gives the expression that stands for it.
@@ -497,11 +527,11 @@ impl<'a> Checker<'a> {
     }
 
     /// A new local of the body under way.
-    pub fn local(&mut self, name: &hir::Ident, ty: Ty, term: Option<Affine>) -> LocalId {
-        let ty = self.of_allowed_size(name, ty);
+    pub fn local(&mut self, name: &Name, span: Span, ty: Ty, term: Option<Affine>) -> LocalId {
+        let ty = self.of_allowed_size(name, span, ty);
         let local = thir::Local {
-            name: name.name.clone(),
-            span: name.span,
+            name: name.clone(),
+            span,
             ty,
             term,
             differentiated: false,
@@ -522,15 +552,14 @@ impl<'a> Checker<'a> {
     }
 
     /// A new argument of a body, its extents (or its integer value) as parameters.
-    pub fn argument_in(
+    pub fn argument(
         &mut self,
-        body: usize,
         name: &Name,
         span: Span,
         ty: &Ty,
         host_int: bool,
     ) -> LocalId {
-        let cx = &mut self.bodies[body];
+        let cx = self.cx();
         let local = thir::Local {
             name: name.clone(),
             span,
@@ -604,7 +633,7 @@ impl<'a> Checker<'a> {
             use thir::ParamOrigin::{Argument, Extent};
             matches!(self.body().params[*p].origin, Argument(_) | Extent(..))
         };
-        let is_function = self.bodies.len() > 1;
+        let is_function = !self.at().is_main;
         if is_function && check.params().iter().all(of_arguments) {
             self.cx().body.checks.push(check);
         } else {

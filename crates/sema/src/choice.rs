@@ -17,7 +17,7 @@ impl Checker<'_> {
     /// `if cond { a } else { b }` of checked parts.
     pub fn choose(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
         // In a round that finds the type of a recursive function, one side tells it.
-        if self.probing > 0 && cond.ty != Ty::Error {
+        if self.cx().probing && cond.ty != Ty::Error {
             match (a.ty == Ty::Error, b.ty == Ty::Error) {
                 (true, false) => return b,
                 (false, true) => return a,
@@ -48,13 +48,15 @@ impl Checker<'_> {
             (Ty::Array(_, sa), Ty::Array(_, sb)) => {
                 let elementwise = cond.ty.rank() != Some(0) && (sa.is_empty() || sb.is_empty());
                 if sa.len() != sb.len() && !elementwise {
-                    self.mismatch(&a, &b, self.choice);
+                    let choice = self.at().choice;
+                    self.mismatch(&a, &b, choice);
                     return error_expr(span);
                 }
                 if sa.len() == sb.len() {
                     self.same_shape(&a, &b, "`if`");
                 }
-                let Some((a, b, elem)) = self.unify(a, b, self.choice) else {
+                let choice = self.at().choice;
+                let Some((a, b, elem)) = self.unify(a, b, choice) else {
                     return error_expr(span);
                 };
                 let of = [&cond, &a, &b].into_iter().rev().max_by_key(|e| e.ty.rank());
@@ -107,7 +109,8 @@ impl Checker<'_> {
                 (a, b, ty)
             }
             _ => {
-                self.mismatch(&a, &b, self.choice);
+                let choice = self.at().choice;
+                    self.mismatch(&a, &b, choice);
                 return error_expr(span);
             }
         };
@@ -134,7 +137,8 @@ impl Checker<'_> {
     /// A choice between tensors whose extents are found where they are made: those of the
     /// one that is taken are measured.
     fn choose_measured(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
-        let Some((a, b, elem)) = self.unify(a, b, self.choice) else {
+        let choice = self.at().choice;
+        let Some((a, b, elem)) = self.unify(a, b, choice) else {
             return error_expr(span);
         };
         let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];

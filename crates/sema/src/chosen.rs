@@ -23,7 +23,7 @@ impl Checker<'_> {
         if counts[0] != counts[1] {
             let d = Diagnostic::error(
                 Code::E0308,
-                format!("{} take {} and {} arguments", self.choice, counts[0], counts[1]),
+                format!("{} take {} and {} arguments", self.at().choice, counts[0], counts[1]),
             )
             .primary(b.span, format!("a function of {}", counts[1]))
             .secondary(a.span, format!("a function of {}", counts[0]));

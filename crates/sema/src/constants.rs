@@ -3,7 +3,7 @@
 //! The value is an expression that stands for itself in any body: literals, and operators
 //! on them. So it can be used anywhere, and stays as open as its literals are.
 
-use crate::checker::{BodyCx, Checker, ConstState, Constant, error_expr};
+use crate::checker::{Checker, ConstState, Constant, error_expr};
 use crate::scope::{Binding, ConstId};
 use crate::thir::{Expr, ExprKind, StrPart, Ty};
 use std::rc::Rc;
@@ -63,11 +63,9 @@ impl Checker<'_> {
         }
         self.constants[id].state = ConstState::UnderWay;
         // What is found belongs to the definition, whoever asks, and however often.
-        let said = std::mem::take(&mut self.reported);
-        self.bodies.push(BodyCx::new(None));
+        self.open_body(None);
         let e = self.const_value(id);
-        self.bodies.pop();
-        let found = std::mem::replace(&mut self.reported, said);
+        let found = self.bodies.pop().map(|cx| cx.sink).unwrap_or_default();
         self.of_constants.extend(found.all(&self.of_bodies));
         if matches!(self.constants[id].state, ConstState::Failed) {
             return None;

@@ -270,7 +270,7 @@ impl Checker<'_> {
 
     fn name_size(&mut self, k: &Component<'_>) {
         let term = Affine::fixed(k.size.clone());
-        let id = self.local(&k.shared, Ty::scalar(Elem::OpenInt), Some(term));
+        let id = self.local(&k.shared.name, k.shared.span, Ty::scalar(Elem::OpenInt), Some(term));
         self.bind(k.shared.var, Binding::Local(id));
     }
 

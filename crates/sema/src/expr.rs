@@ -366,7 +366,7 @@ impl Checker<'_> {
             Some(term) if self.fold_indices.contains(&name.span) => integer(term.clone(), e.span),
             _ => e,
         };
-        let id = self.local(name, e.ty.clone(), e.term.clone());
+        let id = self.local(&name.name, name.span, e.ty.clone(), e.term.clone());
         self.must_be_used(id);
         self.record_dependence(id, &e);
         self.bind(name.var, Binding::Local(id));

@@ -13,12 +13,12 @@ use weft_hir as hir;
 impl Checker<'_> {
     /// `try e`.
     pub fn try_expr(&mut self, operand: &hir::Expr, span: Span) -> Expr {
-        self.attempted += 1;
+        self.cx().attempted += 1;
         let e = self.isolated(|c| {
             let e = c.expr(operand);
             c.close(e)
         });
-        self.attempted -= 1;
+        self.cx().attempted -= 1;
         self.tried(e, span)
     }
 

@@ -62,8 +62,7 @@ impl Checker<'_> {
         let same = target.cell.is_some() && target.fields.len() == paths.len();
         if !same {
             let leaf = |p: &String| {
-                let ident = self.fresh(p, name.span);
-                self.local(&ident, Ty::Error, None)
+                self.local(&Name::new(p), name.span, Ty::Error, None)
             };
             target.fields = paths.iter().map(leaf).collect();
         }

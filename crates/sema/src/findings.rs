@@ -86,7 +86,7 @@ impl Checker<'_> {
     /// Proves an access on a piece of its clause's domain, or has it checked. `overridden` is
     /// as in [`Question`].
     pub fn prove_on(&mut self, access: &Access, piece: &[Constraint], overridden: Option<Span>) {
-        if self.is_provisional()
+        if self.cx().is_provisional
             || access.term.iters().iter().any(|i| self.cx().conflicting.contains(i))
         {
             return;

@@ -99,15 +99,14 @@ impl Settling {
 }
 
 /// A state of the checker that it can be put back to.
-pub(crate) struct Mark {
-    bodies: Vec<BodyCx>,
+pub(crate) struct Mark<'a> {
+    bodies: Vec<BodyCx<'a>>,
     instances: usize,
     functions: usize,
     reported: usize,
-    truncated: usize,
 }
 
-impl Mark {
+impl Mark<'_> {
     /// The place in what is reported.
     pub fn reported(&self) -> usize {
         self.reported
@@ -120,7 +119,7 @@ fn next(met: &mut FxHashMap<Span, u32>, span: Span) -> Place {
     (span, *count)
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     /// What `pass` gives: once where nothing in it depends on itself, or where a statement around
     /// it is checked in passes; else by the last of as many passes as it takes.
     pub fn in_passes<T>(&mut self, needed: bool, mut pass: impl FnMut(&mut Self) -> T) -> T {
@@ -146,11 +145,6 @@ impl Checker<'_> {
         self.settling.last_mut().filter(|s| s.depth == depth)
     }
 
-    /// Whether the pass under way is known not to stand: then proofs can wait.
-    pub fn is_provisional(&mut self) -> bool {
-        self.settling().is_some_and(|s| s.changed)
-    }
-
     /// The place of a definition that reads itself, and what the passes before found of it.
     pub fn recall_definition(&mut self, name: Span) -> Option<(Place, Option<Found>)> {
         let s = self.settling()?;
@@ -164,6 +158,7 @@ impl Checker<'_> {
         if s.facts.definitions.get(&place) != Some(&found) {
             s.facts.definitions.insert(place, found);
             s.changed = true;
+            self.cx().is_provisional = true;
         }
     }
 
@@ -201,25 +196,24 @@ impl Checker<'_> {
                 s.changed = true;
             }
         }
+        let changed = s.changed;
+        self.cx().is_provisional |= changed;
     }
 
     /// The state as it is.
-    pub fn mark(&self) -> Mark {
+    pub fn mark(&self) -> Mark<'a> {
         Mark {
             bodies: self.bodies.clone(),
             instances: self.instances.count(),
             functions: self.functions.len(),
-            reported: self.reported.len(),
-            truncated: self.truncated.len(),
+            reported: self.at().sink.len(),
         }
     }
 
     /// Takes back what was done and reported since. Finished instances that depend on nothing of
     /// it stay.
-    pub fn rewind(&mut self, mark: &Mark) {
+    pub fn rewind(&mut self, mark: &Mark<'a>) {
         self.bodies.clone_from(&mark.bodies);
-        self.reported.truncate(mark.reported);
-        self.truncated.truncate(mark.truncated);
         let Checker { instances, functions, .. } = self;
         instances.retain_since(mark.instances, |f, instance| {
             let Instance::Done { captures, .. } = instance else { return false };
@@ -234,14 +228,14 @@ impl Checker<'_> {
 
     /// Whether an error was reported since a mark.
     pub fn has_errors_since(&self, reported: usize) -> bool {
-        self.reported.has_errors_since(reported, &self.of_bodies)
+        self.at().sink.has_errors_since(reported)
     }
 
     /// What `f` gives, without what it reports.
     pub fn unreported<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        let reported = self.reported.len();
+        let reported = self.cx().sink.len();
         let value = f(self);
-        self.reported.truncate(reported);
+        self.cx().sink.truncate(reported);
         value
     }
 }

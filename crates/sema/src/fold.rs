@@ -79,7 +79,7 @@ impl Checker<'_> {
             return None;
         }
         self.folds += 1;
-        let reported = self.reported.len();
+        let reported = self.cx().sink.len();
         self.push_frame();
         let (iters, _, body) = self.terms(&r.heads, &r.where_items, &r.body);
         self.finish_frame(hold_definitions(&r.where_items, &r.body));
@@ -89,7 +89,7 @@ impl Checker<'_> {
             return None;
         }
         // The terms are checked again where they are combined.
-        self.reported.truncate(reported);
+        self.cx().sink.truncate(reported);
         heads.iter().zip(iters).map(|(&(index, range), i)| self.ends(index, range, i)).collect()
     }
 
@@ -106,7 +106,7 @@ impl Checker<'_> {
     /// An expression for an inferred end of a range.
     fn named_end(&mut self, name: &str, span: Span, term: Affine) -> hir::Expr {
         let ident = self.fresh(name, span);
-        let id = self.local(&ident, Ty::scalar(Elem::OpenInt), Some(term));
+        let id = self.local(&ident.name, ident.span, Ty::scalar(Elem::OpenInt), Some(term));
         self.bind(ident.var, Binding::Local(id));
         hir::Expr::of_var(&ident, span)
     }

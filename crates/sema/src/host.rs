@@ -200,8 +200,7 @@ impl Checker<'_> {
         let text = self.text(span);
         let mut params = Vec::new();
         let ty = self.with_measured_extents(&e.ty, &text, span, &mut params);
-        let ident = self.fresh("measured.", span);
-        let id = self.local(&ident, ty.clone(), None);
+        let id = self.local(&Name::new("measured."), span, ty.clone(), None);
         self.record_dependence(id, &e);
         self.cx().pending.push(Stmt::Let(id, Expr { ty: ty.clone(), ..e }));
         self.cx().pending.push(Stmt::Measure(id, params));

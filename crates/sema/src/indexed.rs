@@ -130,7 +130,7 @@ impl Checker<'_> {
 
     fn declare(&mut self, clauses: &Clauses) -> LocalId {
         let name = &clauses[0].clause.name;
-        let id = self.local(name, Ty::Error, None);
+        let id = self.local(&name.name, name.span, Ty::Error, None);
         self.must_be_used(id);
         self.bind(name.var, Binding::Local(id));
         self.cx().defined.insert_mut(id);
@@ -185,7 +185,7 @@ impl Checker<'_> {
             definitions.push(definition);
             frames.push(of_it);
         }
-        if !self.is_provisional() {
+        if !self.cx().is_provisional {
             self.lint_boundaries(&definitions, &frames);
         }
         for id in targets.iter().map(|t| &t.whole).chain(&locals) {
@@ -527,7 +527,7 @@ impl Checker<'_> {
             || known.is_none()
             || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
         // What does not stand is not proven: types and ranges are enough for the next pass.
-        let covered = match (&known, failed || !has_ranges || self.is_provisional()) {
+        let covered = match (&known, failed || !has_ranges || self.cx().is_provisional) {
             (Some(extents), false) => self.resolve_pieces(id, &mut clauses, &stretches, extents),
             _ => Some(false),
         };

@@ -3,15 +3,16 @@
 use crate::absent::{is_absent, passed};
 use crate::checker::Assumed;
 use crate::checker::{
-    ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
+    ArgKey, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
 };
 use crate::expr::value;
 use crate::host::without_extents;
 use crate::scope::{Binding, FnId};
+use crate::sink::Sink;
 use crate::thir::{
     Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
 };
-use weft_base::Span;
+use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
@@ -49,6 +50,7 @@ struct Checked {
     effects: Effects,
     /// The division that the value is the quotient of.
     quotient: Option<Span>,
+    sink: Sink,
 }
 
 impl Checker<'_> {
@@ -66,7 +68,8 @@ impl Checker<'_> {
                 self.rest_on(rests_on);
                 if self.of_bodies.has(body) {
                     let call = self.call_of(f, span);
-                    self.reported.mention(body, call);
+                    let errors = self.of_bodies.has_errors(body);
+                    self.cx().sink.mention(body, call, errors);
                 }
                 return Lookup::Found(body, captures);
             }
@@ -116,13 +119,9 @@ impl Checker<'_> {
             let place = self.under_way.len();
             self.instances.set(&key, Instance::UnderWay(place));
             self.under_way.push(assumed.clone());
-            let said = std::mem::take(&mut self.reported);
             let unknown = assumed.result.is_none();
-            self.probing += u32::from(unknown);
-            let Checked { body, captures, asked, effects, quotient } =
-                self.check_instance(f, args, &key);
-            self.probing -= u32::from(unknown);
-            let of_it = std::mem::replace(&mut self.reported, said);
+            let Checked { body, captures, asked, effects, quotient, sink } =
+                self.check_instance(f, args, &key, unknown);
             let (called, rests_on) =
                 self.under_way.pop().map_or((false, None), |a| (a.called, a.rests_on));
             let calls_those_around = rests_on.is_some();
@@ -143,9 +142,10 @@ impl Checker<'_> {
                 assumed = Assumed { result: Some(found), captures, effects, ..assumed };
                 continue;
             }
-            if self.of_bodies.set(id, of_it) {
+            if self.of_bodies.set(id, sink) {
                 let call = self.call_of(f, span);
-                self.reported.mention(id, call);
+                let errors = self.of_bodies.has_errors(id);
+                self.cx().sink.mention(id, call, errors);
             }
             let leaves = leaves_of(&body.result);
             if leaves > MOST_LEAVES {
@@ -244,17 +244,17 @@ impl Checker<'_> {
     }
 
     /// The type of a name; unknown, which is said, where it has too many members.
-    pub fn of_allowed_size(&mut self, name: &hir::Ident, ty: Ty) -> Ty {
+    pub fn of_allowed_size(&mut self, name: &Name, span: Span, ty: Ty) -> Ty {
         let leaves = leaves_of(&ty);
         if leaves <= MOST_LEAVES {
             return ty;
         }
         // A name that the program did not write says nothing.
-        let what = match self.text(name.span) == name.as_str() {
-            true => format!("`{}` has {leaves} members", name.name),
+        let what = match self.text(span) == name.as_str() {
+            true => format!("`{name}` has {leaves} members"),
             false => format!("a value has {leaves} members"),
         };
-        self.too_large_value(what, name.span);
+        self.too_large_value(what, span);
         Ty::Error
     }
 
@@ -348,8 +348,7 @@ impl Checker<'_> {
         {
             return e;
         }
-        let ident = self.fresh(crate::thir::UNWRITTEN, e.span);
-        let id = self.local(&ident, e.ty.clone(), e.term.clone());
+        let id = self.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
         self.remember_value(id, &e);
         let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
         self.cx().pending.push(Stmt::Let(id, e));
@@ -371,12 +370,18 @@ impl Checker<'_> {
     }
 
     /// Checks an instance.
-    fn check_instance(&mut self, f: FnId, args: &[Option<Expr>], key: &InstanceKey) -> Checked {
+    fn check_instance(
+        &mut self,
+        f: FnId,
+        args: &[Option<Expr>],
+        key: &InstanceKey,
+        unknown: bool,
+    ) -> Checked {
         let function = &self.functions[f];
         let (def, home) = (function.def.clone(), function.home);
         // Bodies above the function's home stay where they are: variables are looked up by
         // the home's number, and the new body stands on top of the stack.
-        self.bodies.push(BodyCx::new(home));
+        self.open_body(home).probing |= unknown;
         let here = self.bodies.len() - 1;
         let closure = self.functions[f].closure.clone();
         for (var, binding) in closure.iter().flat_map(|c| &c.bound) {
@@ -389,7 +394,7 @@ impl Checker<'_> {
                 Some(arg) => {
                     let is_static = matches!(part, ArgKey::Static(..));
                     let host_int = !is_static && self.is_host_int(arg);
-                    let id = self.argument_in(here, &name.name, name.span, &arg.ty, host_int);
+                    let id = self.cx().argument(&name.name, name.span, &arg.ty, host_int);
                     self.know_argument(id, part, name.span);
                     id
                 }
@@ -426,7 +431,7 @@ impl Checker<'_> {
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
         let asked = Checker::static_positions(&params, &asked);
-        Checked { body: cx.body, captures, asked, effects: cx.effects, quotient }
+        Checked { body: cx.body, captures, asked, effects: cx.effects, quotient, sink: cx.sink }
     }
 
     /// A parameter that a call leaves to its default: a value of the instance, which may
@@ -436,7 +441,7 @@ impl Checker<'_> {
         let e = self.expr(default);
         let e = self.held_by(e, param);
         let e = self.known_or_absent(e);
-        let id = self.local(&param.name, e.ty.clone(), e.term.clone());
+        let id = self.local(&param.name.name, param.name.span, e.ty.clone(), e.term.clone());
         if let Some(text) = crate::read::constant_text(&e) {
             self.cx().texts.insert_mut(id, text);
         }
@@ -491,6 +496,9 @@ impl Checker<'_> {
         let lookup = |p: Param| {
             sizes.iter().find(|(q, _)| *q == p).map_or_else(|| Size::param(p), |(_, s)| s.clone())
         };
+        if let Some(quotient) = self.quotients.get(&body).copied() {
+            self.cx().call_quotients.insert(body, quotient);
+        }
         let instance = &self.program.bodies[body];
         let known = |s: &Size| s.params().iter().all(|p| sizes.iter().any(|(q, _)| q == p));
         let result = instance.result.clone();
@@ -581,8 +589,7 @@ impl Checker<'_> {
         if matches!(e.kind, ExprKind::Local(_)) {
             return e;
         }
-        let ident = self.fresh(crate::thir::UNWRITTEN, e.span);
-        let id = self.local(&ident, e.ty.clone(), e.term.clone());
+        let id = self.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
         let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
         self.cx().pending.push(Stmt::Let(id, e));
         Expr { kind: ExprKind::Local(id), ty, span, term }
@@ -600,8 +607,7 @@ impl Checker<'_> {
         if !host || effects == Effects::None || call.ty == Ty::unit() {
             return call;
         }
-        let ident = self.fresh(crate::thir::UNWRITTEN, call.span);
-        let id = self.local(&ident, call.ty.clone(), call.term.clone());
+        let id = self.local(&Name::new(crate::thir::UNWRITTEN), call.span, call.ty.clone(), call.term.clone());
         let (ty, term, span) = (call.ty.clone(), call.term.clone(), call.span);
         self.cx().pending.push(Stmt::Let(id, call));
         Expr { kind: ExprKind::Local(id), ty, span, term }

@@ -121,8 +121,7 @@ impl Checker<'_> {
         };
         let slots = shape.len();
         let ty = Ty::Array(*elem, shape.iter().chain(inner).cloned().collect());
-        let ident = self.fresh("lifted", span);
-        let local = self.local(&ident, ty.clone(), None);
+        let local = self.local(&Name::new("lifted"), span, ty.clone(), None);
         let mut depends: Vec<Iter> = tensors.iter().flat_map(|t| self.iters_of(t)).collect();
         depends.sort();
         depends.dedup();

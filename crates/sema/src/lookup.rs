@@ -42,7 +42,7 @@ impl Checker<'_> {
         self.bodies[outer].used[id] = true;
         let local = self.bodies[outer].body.locals[id].clone();
         let is_term = local.term.as_ref().is_some_and(|t| t.as_size().is_some());
-        let here = self.argument_in(body, &local.name, local.span, &local.ty, is_term);
+        let here = self.bodies[body].argument(&local.name, local.span, &local.ty, is_term);
         self.bodies[body].captures.push((id, here));
         if let Some(fields) = self.bodies[outer].fields.get(&id).cloned() {
             let fields = fields.into_iter().map(|f| self.capture(body, outer, f)).collect();

@@ -181,7 +181,7 @@ impl Checker<'_> {
     /// A value under a name that no program can write.
     pub fn hidden(&mut self, what: &str, e: Expr) -> Hidden {
         let ident = self.fresh(&format!("{what}."), e.span);
-        let id = self.local(&ident, e.ty.clone(), e.term.clone());
+        let id = self.local(&ident.name, ident.span, e.ty.clone(), e.term.clone());
         self.remember_value(id, &e);
         self.bind(ident.var, Binding::Local(id));
         Hidden { ident, id, stmt: Stmt::Let(id, e) }
@@ -216,9 +216,9 @@ impl Checker<'_> {
                 }
                 let then = self.under(&test, true, |c| c.arm_value(case, place, &case.arm.body));
                 let other = self.under(&test, false, |c| c.chain(rest, place, span));
-                self.choice = "the arms of `match`";
+                self.cx().choice = "the arms of `match`";
                 let chosen = self.choose(test, then, other, span);
-                self.choice = IF;
+                self.cx().choice = IF;
                 chosen
             }
             _ => self.arm_value(case, place, &case.arm.body),
@@ -257,7 +257,7 @@ impl Checker<'_> {
             }
             let e = if is_host_data(&e) { self.measured(e) } else { e };
             stmts.append(&mut self.cx().pending);
-            let id = self.local(&name, e.ty.clone(), e.term.clone());
+            let id = self.local(&name.name, name.span, e.ty.clone(), e.term.clone());
             self.remember_value(id, &e);
             self.bind(name.var, Binding::Local(id));
             stmts.push(Stmt::Let(id, e));

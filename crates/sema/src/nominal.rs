@@ -75,9 +75,9 @@ impl Checker<'_> {
     }
 
     fn known_constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
-        let errors = self.reported.len();
+        let errors = self.cx().sink.len();
         let found = self.constructor(path);
-        if found.is_none() && !path.reported && self.reported.len() == errors {
+        if found.is_none() && !path.reported && self.cx().sink.len() == errors {
             let text = self.text(path.span);
             let d = Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
                 .primary(path.span, "not a struct");

@@ -188,9 +188,9 @@ impl Checker<'_> {
     /// The struct or variant that a pattern names; bare variants of the type are known.
     fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
         let bare = path.bare.then(|| self.bare_variant(&path.name, ty)).flatten();
-        let errors = self.reported.len();
+        let errors = self.cx().sink.len();
         let Some(c) = bare.or_else(|| self.constructor(path)) else {
-            if !path.reported && self.reported.len() == errors {
+            if !path.reported && self.cx().sink.len() == errors {
                 let text = self.text(path.span);
                 let d =
                     Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))

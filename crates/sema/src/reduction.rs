@@ -48,7 +48,7 @@ impl Checker<'_> {
     fn refuse_nothing(&mut self, r: &hir::Reduction, iters: &[Iter], span: Span) {
         let kind = r.name.as_str();
         let demands = matches!(kind, "argmax" | "argmin" | "mean");
-        if !demands || self.attempted > 0 || !self.cx().path.is_empty() {
+        if !demands || self.cx().attempted > 0 || !self.cx().path.is_empty() {
             return;
         }
         let end = |a: &Affine| a.as_size().and_then(Size::as_constant);
@@ -164,7 +164,7 @@ impl Checker<'_> {
     /// Binds a name to the integer behind an index.
     fn bind_behind(&mut self, name: &hir::Ident, i: Iter) {
         let term = Affine::iter(i).plus_size(&1.into());
-        let id = self.local(name, Ty::scalar(Elem::OpenInt), Some(term));
+        let id = self.local(&name.name, name.span, Ty::scalar(Elem::OpenInt), Some(term));
         self.cx().depends.insert_mut(id, vec![i]);
         if !name.is_discard() {
             self.bind(name.var, Binding::Local(id));

@@ -5,21 +5,25 @@
 //! the program that stands calls it.
 
 use crate::thir::BodyId;
+use rpds::Vector;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use weft_base::{Name, Span};
 use weft_diag::{Diagnostic, Diagnostics};
 
 /// Where diagnostics go.
+///
+/// A clone shares what it has in common: a state of a body is put aside for each pass.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sink {
-    entries: Vec<Entry>,
+    entries: Vector<Rc<Entry>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Entry {
     One(Diagnostic),
-    /// All that this body reports, where it is called.
-    OfBody(BodyId, Call),
+    /// All that this body reports, where it is called, and whether that holds an error.
+    OfBody(BodyId, Call, bool),
 }
 
 /// A call, for what is reported inside it.
@@ -45,12 +49,17 @@ struct OfBody {
 impl OfBodies {
     /// Sets what a body reports; whether it is anything.
     pub fn set(&mut self, body: BodyId, sink: Sink) -> bool {
-        let has_errors = sink.has_errors_since(0, self);
+        let has_errors = sink.has_errors_since(0);
         let any = !sink.is_empty();
         if any {
             self.0.insert(body, OfBody { sink, has_errors });
         }
         any
+    }
+
+    /// Whether a body reports an error.
+    pub fn has_errors(&self, body: BodyId) -> bool {
+        self.0.get(&body).is_some_and(|of| of.has_errors)
     }
 
     /// Whether a body reports anything.
@@ -61,12 +70,12 @@ impl OfBodies {
 
 impl Sink {
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.entries.push(Entry::One(diagnostic));
+        self.entries.push_back_mut(Entry::One(diagnostic).into());
     }
 
     /// Mentions what a body reports.
-    pub fn mention(&mut self, body: BodyId, call: Call) {
-        self.entries.push(Entry::OfBody(body, call));
+    pub fn mention(&mut self, body: BodyId, call: Call, errors: bool) {
+        self.entries.push_back_mut(Entry::OfBody(body, call, errors).into());
     }
 
     /// The place behind what is reported so far, for the other functions here.
@@ -80,15 +89,18 @@ impl Sink {
 
     /// Takes back what was reported since a place.
     pub fn truncate(&mut self, place: usize) {
-        self.entries.truncate(place);
+        while self.entries.len() > place {
+            self.entries.drop_last_mut();
+        }
     }
 
     /// Whether an error was reported since a place.
-    pub fn has_errors_since(&self, place: usize, of_bodies: &OfBodies) -> bool {
-        self.entries[place..].iter().any(|e| match e {
+    pub fn has_errors_since(&self, place: usize) -> bool {
+        let is_error = |e: &Entry| match e {
             Entry::One(d) => d.is_error(),
-            Entry::OfBody(b, _) => of_bodies.0.get(b).is_some_and(|of| of.has_errors),
-        })
+            Entry::OfBody(_, _, errors) => *errors,
+        };
+        (place..self.entries.len()).any(|at| self.entries.get(at).is_some_and(|e| is_error(e)))
     }
 
     /// All diagnostics, those of each body once.
@@ -100,9 +112,9 @@ impl Sink {
 
     fn collect(&self, of_bodies: &OfBodies, said: &mut FxHashSet<BodyId>, out: &mut Diagnostics) {
         for e in &self.entries {
-            match e {
+            match e.as_ref() {
                 Entry::One(d) => out.push(d.clone()),
-                Entry::OfBody(b, call) if said.insert(*b) => {
+                Entry::OfBody(b, call, _) if said.insert(*b) => {
                     let Some(of) = of_bodies.0.get(b) else { continue };
                     let mut found = Diagnostics::new();
                     of.sink.collect(of_bodies, said, &mut found);

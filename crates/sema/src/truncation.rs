@@ -14,7 +14,7 @@ use weft_scalar::{BinaryOp, ScalarType};
 impl Checker<'_> {
     /// Remembers a division of constants that does not come out even.
     pub fn truncates(&mut self, quotient: &Expr) {
-        self.truncated.push(quotient.span);
+        self.cx().truncated.push(quotient.span);
     }
 
     /// Reports an integer that a division truncated, where it becomes a float.
@@ -67,7 +67,7 @@ impl Checker<'_> {
                 let inside = |s: &Span| {
                     s.file == e.span.file && e.span.start <= s.start && s.end <= e.span.end
                 };
-                self.truncated.iter().copied().find(inside)
+                self.at().truncated.iter().copied().find(inside)
             }
             ExprKind::Binary(BinaryOp::Div, ..) => Some(e.span),
             ExprKind::Binary(op, ..) if *op == BinaryOp::Rem || op.is_bitwise() => None,
@@ -79,8 +79,8 @@ impl Checker<'_> {
             ExprKind::Block(block) => self.truncated_in(block.tail.as_deref()?),
             ExprKind::Array(members) => members.iter().find_map(|m| self.truncated_in(m)),
             ExprKind::Read(_, base, _) => self.truncated_in(base),
-            ExprKind::Local(id) => self.bodies.last().and_then(|cx| cx.quotients.get(id)).copied(),
-            ExprKind::Call(call) => self.quotients.get(&call.body).copied(),
+            ExprKind::Local(id) => self.at().quotients.get(id).copied(),
+            ExprKind::Call(call) => self.at().call_quotients.get(&call.body).copied(),
             _ => None,
         }
     }

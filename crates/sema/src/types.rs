@@ -251,7 +251,7 @@ impl Checker<'_> {
                 (None, Some(found)) => {
                     let term = weft_domain::Affine::fixed(found.clone());
                     let ty = Ty::scalar(Elem::OpenInt);
-                    let id = self.local(name, ty, Some(term));
+                    let id = self.local(&name.name, name.span, ty, Some(term));
                     self.bind(name.var, Binding::Local(id));
                     None
                 }
