@@ -3,31 +3,14 @@
 //! Such a parameter is a list of length 0 whose elements have no type. Its length, its shape
 //! and its type (`"absent"`) can be asked for, and it can be passed on; nothing else.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::expr::value;
 use crate::thir::{Body, Elem, Expr, ExprKind, LocalId, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::ScalarType;
 
-/// Whether a type is that of a parameter that is not there.
-pub(crate) fn is_absent(ty: &Ty) -> bool {
-    match ty {
-        Ty::Array(Elem::Unknown, shape) => shape.len() == 1 && shape[0].as_constant() == Some(0),
-        _ => false,
-    }
-}
-
-/// What is passed for it: nobody looks at it.
-pub(crate) fn passed(e: Expr) -> Expr {
-    if !is_absent(&e.ty) {
-        return e;
-    }
-    let ty = Ty::Array(Elem::Fixed(ScalarType::Bool), vec![0.into()]);
-    value(ExprKind::Array(Vec::new()), ty, e.span)
-}
-
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// An argument or a default: `[]` stays without a type.
     pub fn known_or_absent(&mut self, e: Expr) -> Expr {
         if is_absent(&e.ty) { e } else { self.known_elements(e) }
@@ -52,4 +35,21 @@ impl Checker<'_> {
             self.report(d);
         }
     }
+}
+
+/// Whether a type is that of a parameter that is not there.
+pub(crate) fn is_absent(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(Elem::Unknown, shape) => shape.len() == 1 && shape[0].as_constant() == Some(0),
+        _ => false,
+    }
+}
+
+/// What is passed for it: nobody looks at it.
+pub(crate) fn passed(e: Expr) -> Expr {
+    if !is_absent(&e.ty) {
+        return e;
+    }
+    let ty = Ty::Array(Elem::Fixed(ScalarType::Bool), vec![0.into()]);
+    value(ExprKind::Array(Vec::new()), ty, e.span)
 }

@@ -1,6 +1,6 @@
 //! How types meet: open values adapt, typed ones widen where no value is lost.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::join::join;
 use crate::thir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
@@ -28,7 +28,7 @@ fn show_scalar(e: Elem) -> String {
     }
 }
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// A type for messages, as it would be written.
     pub fn show_ty(&self, ty: &Ty) -> String {
         match ty {
@@ -93,7 +93,7 @@ impl Checker<'_> {
             self.refuse_truncation(&e, to);
         }
         if to.is_float() {
-            self.cx().body.note_use(&e, to);
+            self.body.note_use(&e, to);
         }
         let Ty::Array(_, shape) = &e.ty else { return e };
         let ty = Ty::Array(Elem::Fixed(to), shape.clone());
@@ -197,42 +197,6 @@ impl Checker<'_> {
         Expr { kind, ty, span, term }
     }
 
-    /// The one element type that two values meet in; `None` if there is none.
-    pub fn meet(a: Elem, b: Elem) -> Option<Elem> {
-        join([a, b])
-    }
-
-    /// Both values with one element type, or an error that names both.
-    pub fn unify(&mut self, a: Expr, b: Expr, what: &str) -> Option<(Expr, Expr, Elem)> {
-        self.unify_as(a, b, what, |elem| elem)
-    }
-
-    /// The same, with what is made of the type in which they meet.
-    pub fn unify_as(
-        &mut self,
-        a: Expr,
-        b: Expr,
-        what: &str,
-        of: fn(Elem) -> Elem,
-    ) -> Option<(Expr, Expr, Elem)> {
-        let (ea, eb) = (a.ty.elem()?, b.ty.elem()?);
-        if ea == Elem::Sought || eb == Elem::Sought {
-            return Some((a, b, Elem::Sought));
-        }
-        match Self::meet(ea, eb) {
-            Some(elem) => {
-                let elem = of(elem);
-                let a = self.adapt(a, elem);
-                let b = self.adapt(b, elem);
-                Some((a, b, elem))
-            }
-            None => {
-                self.mismatch(&a, &b, what);
-                None
-            }
-        }
-    }
-
     /// Two types that do not meet.
     pub fn mismatch(&mut self, a: &Expr, b: &Expr, what: &str) {
         let (ta, tb) = (self.show_ty(&a.ty), self.show_ty(&b.ty));
@@ -315,6 +279,44 @@ impl Checker<'_> {
     pub fn excerpt(&self, span: Span) -> Excerpt {
         Excerpt { text: self.text(span), span }
     }
+}
+
+impl Checker<'_> {
+    /// The one element type that two values meet in; `None` if there is none.
+    pub fn meet(a: Elem, b: Elem) -> Option<Elem> {
+        join([a, b])
+    }
+
+    /// Both values with one element type, or an error that names both.
+    pub fn unify(&mut self, a: Expr, b: Expr, what: &str) -> Option<(Expr, Expr, Elem)> {
+        self.unify_as(a, b, what, |elem| elem)
+    }
+
+    /// The same, with what is made of the type in which they meet.
+    pub fn unify_as(
+        &mut self,
+        a: Expr,
+        b: Expr,
+        what: &str,
+        of: fn(Elem) -> Elem,
+    ) -> Option<(Expr, Expr, Elem)> {
+        let (ea, eb) = (a.ty.elem()?, b.ty.elem()?);
+        if ea == Elem::Sought || eb == Elem::Sought {
+            return Some((a, b, Elem::Sought));
+        }
+        match Self::meet(ea, eb) {
+            Some(elem) => {
+                let elem = of(elem);
+                let a = self.cx().adapt(a, elem);
+                let b = self.cx().adapt(b, elem);
+                Some((a, b, elem))
+            }
+            None => {
+                self.cx().mismatch(&a, &b, what);
+                None
+            }
+        }
+    }
 
     /// Makes `e` the stated type `elem` (of its own rank), or reports what it is instead.
     pub fn expect_elem(&mut self, e: Expr, elem: Elem, what: &str) -> Expr {
@@ -322,15 +324,15 @@ impl Checker<'_> {
         match from {
             None if matches!(e.ty, Ty::Error | Ty::Absent) => return e,
             // What the type does not hold is said of the literal.
-            Some(Elem::OpenWide) if elem.is_int() => return self.adapt(e, elem),
+            Some(Elem::OpenWide) if elem.is_int() => return self.cx().adapt(e, elem),
             Some(from)
                 if Self::meet(from, elem) == Some(elem) || !from.is_known() || !elem.is_known() =>
             {
-                return self.adapt(e, elem);
+                return self.cx().adapt(e, elem);
             }
             _ => {}
         }
-        let found = self.show_ty(&e.ty);
+        let found = self.at().show_ty(&e.ty);
         let wanted = match elem {
             elem if elem.is_known() => show_scalar(elem),
             _ => "a number".to_string(),
@@ -347,11 +349,11 @@ impl Checker<'_> {
                 let d = match (&e.kind, t.is_float() && scalar) {
                     (ExprKind::Binary(BinaryOp::Div, a, _), true) => d.help_edits(
                         "`/` of integers truncates: divide floats",
-                        self.cast_edits(a.span, t.name()),
+                        self.at().cast_edits(a.span, t.name()),
                     ),
                     _ => d,
                 };
-                d.help_edits("convert it", self.cast_edits(e.span, &to))
+                d.help_edits("convert it", self.at().cast_edits(e.span, &to))
             }
             _ if e.ty == Ty::unit() && self.source.text(e.span).starts_with("if") => {
                 d.help("say what it is otherwise, `else { 0.0 }`, or leave the cell out by a guard, `where …`")

@@ -1,17 +1,54 @@
 //! Statements: the top level, blocks, and what names they mention.
 
-use crate::checker::Checker;
-use crate::sink::Sink;
+use crate::checker::{BodyCx, Checker};
+use crate::declared::Declared;
 use crate::expr::value;
 use crate::scope::Binding;
+use crate::sink::Sink;
 use crate::thir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
-use crate::declared::Declared;
-use weft_base::Span;
+use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::Size;
+
+impl BodyCx<'_> {
+    /// Remembers what is known of a name's value: the indices in it, members that are
+    /// known integers, the leaves of a tensor of tuples.
+    pub fn remember_value(&mut self, id: LocalId, e: &Expr) {
+        self.record_dependence(id, e);
+        match &e.kind {
+            ExprKind::Tuple(members) if members.iter().any(|m| m.term.is_some()) => {
+                self.members.insert_mut(id, members.clone());
+            }
+            ExprKind::Array(members) if members.iter().all(crate::read::is_extent) => {
+                self.members.insert_mut(id, members.clone());
+            }
+            ExprKind::Local(other) => {
+                let known = self.members.get(other).cloned();
+                let fields = self.fields.get(other).cloned();
+                if let Some(known) = known {
+                    self.members.insert_mut(id, known);
+                }
+                if let Some(fields) = fields {
+                    self.fields.insert_mut(id, fields);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn poison_pattern(&mut self, pattern: &hir::LetPattern) {
+        match &pattern.kind {
+            hir::LetPatternKind::Name(name) => self.bind(name.var, Binding::Poisoned),
+            hir::LetPatternKind::Tuple(ps) => {
+                ps.iter().for_each(|p| self.poison_pattern(&p.pattern))
+            }
+            hir::LetPatternKind::Discard | hir::LetPatternKind::Error => {}
+        }
+    }
+}
 
 impl Checker<'_> {
     /// Checks the top level.
@@ -36,7 +73,7 @@ impl Checker<'_> {
         let Some(main) = main else { return };
         let callee = hir::Expr::of_var(main, main.span);
         let value = self.call(&callee, &[], main.span);
-        let value = self.known_elements(value);
+        let value = self.cx().known_elements(value);
         if let Some(tail) = block.tail.take() {
             block.stmts.push(Stmt::Expr(*tail));
         }
@@ -46,15 +83,15 @@ impl Checker<'_> {
 
     /// Statements and a value, in a scope of their own.
     pub fn block(&mut self, stmts: &[hir::Stmt], tail: Option<&hir::Expr>) -> Block {
-        self.push_scope();
+        self.cx().push_scope();
         let block = self.block_content(stmts, tail, false);
-        self.pop_scope();
+        self.cx().pop_scope();
         block
     }
 
     /// The same in the scope that is open; `top` is the program itself.
     fn block_content(&mut self, stmts: &[hir::Stmt], tail: Option<&hir::Expr>, top: bool) -> Block {
-        let host = self.is_host();
+        let host = self.cx().is_host();
         let outer = if host { std::mem::take(&mut self.cx().pending) } else { Vec::new() };
         self.hoist(stmts, top);
         let mut out = Vec::new();
@@ -68,7 +105,7 @@ impl Checker<'_> {
             out.append(&mut made);
         }
         let tail = tail.map(|e| self.expr(e));
-        let tail = tail.map(|e| if top { self.known_elements(e) } else { e });
+        let tail = tail.map(|e| if top { self.cx().known_elements(e) } else { e });
         if host {
             out.append(&mut self.cx().pending);
             self.cx().pending = outer;
@@ -115,7 +152,7 @@ impl Checker<'_> {
     fn stated_value(&mut self, value: &hir::Expr, ty: &hir::Type) -> Expr {
         let jagged = matches!(ty.kind, hir::TypeKind::Jagged { .. });
         if jagged
-            && let Some(stated) = self.declared(ty)
+            && let Some(stated) = self.cx().declared(ty)
             && let Some(list) = self.stated_list(value, &stated, ty.span)
         {
             return list;
@@ -156,7 +193,7 @@ impl Checker<'_> {
                 self.expect_elem(e, elem, "the given value")
             }
             _ => {
-                let (a, b) = (self.show_ty(&original.ty), self.show_ty(&e.ty));
+                let (a, b) = (self.at().show_ty(&original.ty), self.at().show_ty(&e.ty));
                 let d = Diagnostic::error(Code::E1103, format!("expected {a}, found {b}"))
                     .primary(with.span, format!("this is {b}"));
                 self.error(d)
@@ -192,10 +229,10 @@ impl Checker<'_> {
                 .help("annotate the binding with `i64`");
             self.report(d);
         }
-        let p = self.param(name.name.clone(), name.span, ParamOrigin::Literal(n));
+        let p = self.cx().param(name.name.clone(), name.span, ParamOrigin::Literal(n));
         let term = Some(Affine::fixed(Size::param(p)));
-        let id = self.local(&name.name, name.span, Ty::scalar(elem), term);
-        self.bind(name.var, Binding::Local(id));
+        let id = self.cx().local(&name.name, name.span, Ty::scalar(elem), term);
+        self.cx().bind(name.var, Binding::Local(id));
     }
 
     fn bind_pattern(&mut self, pattern: &hir::LetPattern, e: Expr, out: &mut Vec<Stmt>) {
@@ -204,7 +241,7 @@ impl Checker<'_> {
             hir::LetPatternKind::Discard => out.push(Stmt::Expr(e)),
             hir::LetPatternKind::Name(name) => {
                 if is_unknown(&e.ty) {
-                    return self.bind(name.var, Binding::Poisoned);
+                    return self.cx().bind(name.var, Binding::Poisoned);
                 }
                 let id = self.let_local(name, &e);
                 out.push(Stmt::Let(id, e));
@@ -216,42 +253,17 @@ impl Checker<'_> {
     }
 
     fn let_local(&mut self, name: &hir::Ident, e: &Expr) -> LocalId {
-        let id = self.local(&name.name, name.span, e.ty.clone(), e.term.clone());
+        let id = self.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
         self.must_be_used(id);
-        self.remember_value(id, e);
-        if e.ty == Ty::Str && self.is_host() {
+        self.cx().remember_value(id, e);
+        if e.ty == Ty::Str && self.cx().is_host() {
             self.cx().strings.insert_mut(id);
         }
         if let Some(text) = crate::read::constant_text(e) {
             self.cx().texts.insert_mut(id, text);
         }
-        self.bind(name.var, Binding::Local(id));
+        self.cx().bind(name.var, Binding::Local(id));
         id
-    }
-
-    /// Remembers what is known of a name's value: the indices in it, members that are
-    /// known integers, the leaves of a tensor of tuples.
-    pub fn remember_value(&mut self, id: LocalId, e: &Expr) {
-        self.record_dependence(id, e);
-        match &e.kind {
-            ExprKind::Tuple(members) if members.iter().any(|m| m.term.is_some()) => {
-                self.cx().members.insert_mut(id, members.clone());
-            }
-            ExprKind::Array(members) if members.iter().all(crate::read::is_extent) => {
-                self.cx().members.insert_mut(id, members.clone());
-            }
-            ExprKind::Local(other) => {
-                let known = self.cx().members.get(other).cloned();
-                let fields = self.cx().fields.get(other).cloned();
-                if let Some(known) = known {
-                    self.cx().members.insert_mut(id, known);
-                }
-                if let Some(fields) = fields {
-                    self.cx().fields.insert_mut(id, fields);
-                }
-            }
-            _ => {}
-        }
     }
 
     fn destructure(
@@ -263,13 +275,13 @@ impl Checker<'_> {
     ) {
         let (Ty::Tuple(members) | Ty::Named(Nominal::Cells { .. }, members)) = &e.ty else {
             if e.ty != Ty::Error {
-                let found = self.show_ty(&e.ty);
+                let found = self.at().show_ty(&e.ty);
                 let d = Diagnostic::error(Code::E0308, format!("expected a tuple, found {found}"))
                     .primary(e.span, format!("this is {found}"))
                     .secondary(span, "this pattern takes a tuple apart");
                 self.report(d);
             }
-            return patterns.iter().for_each(|p| self.poison_pattern(&p.pattern));
+            return patterns.iter().for_each(|p| self.cx().poison_pattern(&p.pattern));
         };
         if members.len() != patterns.len() {
             let d = Diagnostic::error(
@@ -279,10 +291,10 @@ impl Checker<'_> {
             .primary(span, format!("{} names", patterns.len()))
             .secondary(e.span, format!("{} members", members.len()));
             self.report(d);
-            return patterns.iter().for_each(|p| self.poison_pattern(&p.pattern));
+            return patterns.iter().for_each(|p| self.cx().poison_pattern(&p.pattern));
         }
-        let id = self.local(&Name::new(crate::thir::UNWRITTEN), span, e.ty.clone(), None);
-        self.record_dependence(id, &e);
+        let id = self.cx().local(&Name::new(crate::thir::UNWRITTEN), span, e.ty.clone(), None);
+        self.cx().record_dependence(id, &e);
         let terms: Vec<Option<Affine>> = match &e.kind {
             ExprKind::Tuple(ms) => ms.iter().map(|m| m.term.clone()).collect(),
             _ => vec![None; members.len()],
@@ -301,18 +313,8 @@ impl Checker<'_> {
         }
     }
 
-    fn poison_pattern(&mut self, pattern: &hir::LetPattern) {
-        match &pattern.kind {
-            hir::LetPatternKind::Name(name) => self.bind(name.var, Binding::Poisoned),
-            hir::LetPatternKind::Tuple(ps) => {
-                ps.iter().for_each(|p| self.poison_pattern(&p.pattern))
-            }
-            hir::LetPatternKind::Discard | hir::LetPatternKind::Error => {}
-        }
-    }
-
     fn input(&mut self, i: &hir::Input) {
-        let (elem, dims) = match self.declared(&i.ty) {
+        let (elem, dims) = match self.cx().declared(&i.ty) {
             Some(Declared::Scalar(t)) => (t, Vec::new()),
             Some(Declared::Array(t, Some(dims))) => (t, dims),
             Some(Declared::Array(t, None)) => {
@@ -320,28 +322,28 @@ impl Checker<'_> {
                 (t, vec![unknown])
             }
             Some(_) => {
-                let stated = self.text(i.ty.span);
+                let stated = self.at().text(i.ty.span);
                 let d = Diagnostic::error(Code::E1103, format!("an input of type `{stated}`"))
                     .primary(i.ty.span, "inputs are numbers, truth values and tensors of them")
                     .help("declare its parts as inputs, and join them in a `let`");
                 self.report(d);
-                return self.bind(i.name.var, Binding::Poisoned);
+                return self.cx().bind(i.name.var, Binding::Poisoned);
             }
-            None => return self.bind(i.name.var, Binding::Poisoned),
+            None => return self.cx().bind(i.name.var, Binding::Poisoned),
         };
         let Some(shape) = self.input_shape(&i.name, &dims) else {
-            return self.bind(i.name.var, Binding::Poisoned);
+            return self.cx().bind(i.name.var, Binding::Poisoned);
         };
         let default = i.default.as_ref().map(|e| {
             let e = self.expr(e);
             self.default_of(e, elem, shape.len(), &i.ty)
         });
         let param = (shape.is_empty() && elem.is_int())
-            .then(|| self.param(i.name.name.clone(), i.name.span, ParamOrigin::Input));
+            .then(|| self.cx().param(i.name.name.clone(), i.name.span, ParamOrigin::Input));
         let term = param.map(|p| Affine::fixed(Size::param(p)));
         let ty = Ty::Array(Elem::Fixed(elem), shape.clone());
-        let local = self.local(&i.name.name, i.name.span, ty, term);
-        self.bind(i.name.var, Binding::Local(local));
+        let local = self.cx().local(&i.name.name, i.name.span, ty, term);
+        self.cx().bind(i.name.var, Binding::Local(local));
         let (name, span) = (i.name.name.clone(), i.name.span);
         self.program.inputs.push(Input { name, span, local, elem, shape, param, default });
     }
@@ -370,17 +372,22 @@ impl Checker<'_> {
         for (axis, dim) in dims.iter().enumerate() {
             let size = match &dim.kind {
                 hir::DimKind::Name(name) if self.lookup(name.var).is_none() => {
-                    let p = self.param(name.name.clone(), name.span, ParamOrigin::Input);
+                    let p = self.cx().param(name.name.clone(), name.span, ParamOrigin::Input);
                     self.cx().body.facts.at_least(p, 0);
                     let size = Size::param(p);
                     let ty = Ty::scalar(Elem::OpenInt);
-                    let id = self.local(&name.name, name.span, ty, Some(Affine::fixed(size.clone())));
-                    self.bind(name.var, Binding::Local(id));
+                    let id = self.cx().local(
+                        &name.name,
+                        name.span,
+                        ty,
+                        Some(Affine::fixed(size.clone())),
+                    );
+                    self.cx().bind(name.var, Binding::Local(id));
                     size
                 }
                 hir::DimKind::Unknown => {
                     let name = format!("shape({})[{axis}]", input.name);
-                    let p = self.param(name.as_str().into(), dim.span, ParamOrigin::Input);
+                    let p = self.cx().param(name.as_str().into(), dim.span, ParamOrigin::Input);
                     self.cx().body.facts.at_least(p, 0);
                     Size::param(p)
                 }

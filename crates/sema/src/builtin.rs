@@ -1,6 +1,6 @@
 //! Builtins, and the functions of the library.
 
-use crate::checker::{Checker, Effects, error_expr};
+use crate::checker::{BodyCx, Checker, Effects, error_expr};
 use crate::differential::is_differential;
 use crate::expr::{is_beyond_i64, value};
 use crate::reduction::{Conditions, arguments, plain};
@@ -13,7 +13,7 @@ use weft_hir::{LibraryItem, Operands};
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::Accumulator;
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     pub fn count(&mut self, name: &str, wanted: &str, ok: bool, found: usize, span: Span) -> bool {
         if !ok {
             let s = if found == 1 { "" } else { "s" };
@@ -25,74 +25,6 @@ impl Checker<'_> {
         ok
     }
 
-    pub fn positional(&mut self, args: &[hir::Arg]) -> Option<Vec<Expr>> {
-        if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
-            let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
-                .primary(named.span, "this function has no named parameters");
-            self.report(match named.as_str() {
-                "sep" | "end" | "file" | "flush" => {
-                    d.help("one string says how values stand together: `print(\"{a}, {b}\")`")
-                }
-                _ => d,
-            });
-            return None;
-        }
-        Some(args.iter().map(|a| self.expr(&a.value)).collect())
-    }
-
-    pub fn builtin(&mut self, name: &hir::Label, args: &[hir::Arg], span: Span) -> Expr {
-        let Some(mut all) = self.positional(args) else { return error_expr(span) };
-        let n = all.len();
-        let text = name.as_str();
-        match text {
-            "print" => {
-                if !self.at_host_level(span, "print") {
-                    return error_expr(span);
-                }
-                self.has_effect(Effects::Prints);
-                let all = all.into_iter().map(|e| self.shown(e)).collect();
-                value(ExprKind::Print(all), Ty::unit(), span)
-            }
-            "assert" => {
-                if !self.count(text, "1 or 2 arguments", n == 1 || n == 2, n, span) {
-                    return error_expr(span);
-                }
-                let message = (n == 2).then(|| Box::new(all.remove(1)));
-                self.assertion(all.remove(0), message, span)
-            }
-            "max" | "min" if n == 2 => {
-                let op = if text == "max" { BinaryOp::Max } else { BinaryOp::Min };
-                let (b, a) = (all.remove(1), all.remove(0));
-                self.apply_binary(op, a, b, span)
-            }
-            "array_append" => {
-                if !self.count(text, "2 arguments", n == 2, n, span) {
-                    return error_expr(span);
-                }
-                let (v, x) = (all.remove(1), all.remove(0));
-                self.appended(x, v, span)
-            }
-            _ => {
-                if !self.count(text, "1 argument", n == 1, n, span) {
-                    return error_expr(span);
-                }
-                let x = all.remove(0);
-                match text {
-                    "len" => self.length_of(&x, span),
-                    "typeof" => self.type_name(&x, span),
-                    "shape" if x.ty == Ty::Error => error_expr(span),
-                    "shape" => self.shape_of(&x, span),
-                    "sum" => self.reduce_all(Accumulator::Sum, x, span),
-                    "max" => self.reduce_all(Accumulator::Max, x, span),
-                    "min" => self.reduce_all(Accumulator::Min, x, span),
-                    other => {
-                        unreachable!("`{other}` is among the names of builtins, and has no meaning")
-                    }
-                }
-            }
-        }
-    }
-
     pub fn at_host_level(&mut self, span: Span, what: &str) -> bool {
         let inside = !self.is_host();
         if inside {
@@ -102,32 +34,6 @@ impl Checker<'_> {
             self.report(d);
         }
         !inside
-    }
-
-    fn assertion(&mut self, cond: Expr, message: Option<Box<Expr>>, span: Span) -> Expr {
-        if cond.ty == Ty::Error {
-            return error_expr(span);
-        }
-        let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
-        self.lint_float_equality(&cond);
-        if let Some(m) = &message
-            && !matches!(m.ty, Ty::Str | Ty::Error)
-        {
-            let (found, at) = (self.show_ty(&m.ty), m.span);
-            let d = Diagnostic::error(
-                Code::E0308,
-                format!("the message of `assert` must be a string, found {found}"),
-            )
-            .primary(at, format!("this is {found}"))
-            .help("write `\"{…}\"` with the value between the braces");
-            return self.error(d);
-        }
-        self.has_effect(Effects::Asserts);
-        let (cond, message) = match cond.ty.rank() {
-            Some(rank) if rank > 0 => self.all_hold(cond, message, span),
-            _ => (cond, message),
-        };
-        value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)
     }
 
     /// Whether all elements hold, and the message with the first place where one does not.
@@ -204,62 +110,6 @@ impl Checker<'_> {
         Some((iters, body))
     }
 
-    pub fn call_library(
-        &mut self,
-        item: LibraryItem,
-        used: &hir::Use,
-        args: &[hir::Arg],
-        span: Span,
-    ) -> Expr {
-        let name = used.name.name.clone();
-        let Some(mut all) = self.positional(args) else { return error_expr(span) };
-        let (wanted, text) = match item {
-            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => {
-                (1..=1, "1 argument")
-            }
-            LibraryItem::Binary(op) if extremum(op).is_some() => (1..=2, "1 or 2 arguments"),
-            LibraryItem::Binary(_) => (2..=2, "2 arguments"),
-            LibraryItem::Constant(_) => (0..=0, "no arguments"),
-        };
-        if !self.count(name.as_str(), text, wanted.contains(&all.len()), all.len(), span) {
-            return error_expr(span);
-        }
-        match item {
-            LibraryItem::Binary(op)
-                if all.len() == 1
-                    && let Some(accumulator) = extremum(op) =>
-            {
-                self.reduce_all(accumulator, all.remove(0), span)
-            }
-            LibraryItem::Constant(v) => self.float(f64::from_bits(v), span),
-            LibraryItem::Unary(op, operands) => {
-                let x = all.remove(0);
-                let x = match operands {
-                    Operands::Float => self.float_operand(x, name.as_str()),
-                    Operands::Number => self.numeric(x, &format!("`{name}`")),
-                    Operands::Integer if op == weft_scalar::UnaryOp::BitsNot => {
-                        self.typed_integer(x, &name)
-                    }
-                    Operands::Integer => {
-                        let x = self.integer_operand(x, &name);
-                        self.adapt(x, Elem::Fixed(ScalarType::I64))
-                    }
-                };
-                self.apply_unary(op, x, span)
-            }
-            LibraryItem::Square => {
-                let x = self.numeric(all.remove(0), "`square`");
-                self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
-            }
-            LibraryItem::Ord => self.ord(all.remove(0), span),
-            LibraryItem::Binary(op) => {
-                let (b, a) = (all.remove(1), all.remove(0));
-                let (a, b) = if op.is_bitwise() { self.bits_of_two(a, b, &name) } else { (a, b) };
-                self.apply_binary(op, a, b, span)
-            }
-        }
-    }
-
     /// Two integers whose bits count: open ones have 64.
     fn bits_of_two(&mut self, a: Expr, b: Expr, name: &Name) -> (Expr, Expr) {
         let (a, b) = (self.integer_operand(a, name), self.integer_operand(b, name));
@@ -324,6 +174,159 @@ impl Checker<'_> {
                     true => d.help_edits("convert it", self.cast_edits(x.span, cast)),
                     false => d,
                 })
+            }
+        }
+    }
+}
+
+impl Checker<'_> {
+    pub fn positional(&mut self, args: &[hir::Arg]) -> Option<Vec<Expr>> {
+        if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
+            let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
+                .primary(named.span, "this function has no named parameters");
+            self.report(match named.as_str() {
+                "sep" | "end" | "file" | "flush" => {
+                    d.help("one string says how values stand together: `print(\"{a}, {b}\")`")
+                }
+                _ => d,
+            });
+            return None;
+        }
+        Some(args.iter().map(|a| self.expr(&a.value)).collect())
+    }
+
+    pub fn builtin(&mut self, name: &hir::Label, args: &[hir::Arg], span: Span) -> Expr {
+        let Some(mut all) = self.positional(args) else { return error_expr(span) };
+        let n = all.len();
+        let text = name.as_str();
+        match text {
+            "print" => {
+                if !self.cx().at_host_level(span, "print") {
+                    return error_expr(span);
+                }
+                self.cx().has_effect(Effects::Prints);
+                let all = all.into_iter().map(|e| self.cx().shown(e)).collect();
+                value(ExprKind::Print(all), Ty::unit(), span)
+            }
+            "assert" => {
+                if !self.cx().count(text, "1 or 2 arguments", n == 1 || n == 2, n, span) {
+                    return error_expr(span);
+                }
+                let message = (n == 2).then(|| Box::new(all.remove(1)));
+                self.assertion(all.remove(0), message, span)
+            }
+            "max" | "min" if n == 2 => {
+                let op = if text == "max" { BinaryOp::Max } else { BinaryOp::Min };
+                let (b, a) = (all.remove(1), all.remove(0));
+                self.apply_binary(op, a, b, span)
+            }
+            "array_append" => {
+                if !self.cx().count(text, "2 arguments", n == 2, n, span) {
+                    return error_expr(span);
+                }
+                let (v, x) = (all.remove(1), all.remove(0));
+                self.appended(x, v, span)
+            }
+            _ => {
+                if !self.cx().count(text, "1 argument", n == 1, n, span) {
+                    return error_expr(span);
+                }
+                let x = all.remove(0);
+                match text {
+                    "len" => self.length_of(&x, span),
+                    "typeof" => self.cx().type_name(&x, span),
+                    "shape" if x.ty == Ty::Error => error_expr(span),
+                    "shape" => self.cx().shape_of(&x, span),
+                    "sum" => self.cx().reduce_all(Accumulator::Sum, x, span),
+                    "max" => self.cx().reduce_all(Accumulator::Max, x, span),
+                    "min" => self.cx().reduce_all(Accumulator::Min, x, span),
+                    other => {
+                        unreachable!("`{other}` is among the names of builtins, and has no meaning")
+                    }
+                }
+            }
+        }
+    }
+
+    fn assertion(&mut self, cond: Expr, message: Option<Box<Expr>>, span: Span) -> Expr {
+        if cond.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
+        self.cx().lint_float_equality(&cond);
+        if let Some(m) = &message
+            && !matches!(m.ty, Ty::Str | Ty::Error)
+        {
+            let (found, at) = (self.at().show_ty(&m.ty), m.span);
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("the message of `assert` must be a string, found {found}"),
+            )
+            .primary(at, format!("this is {found}"))
+            .help("write `\"{…}\"` with the value between the braces");
+            return self.error(d);
+        }
+        self.cx().has_effect(Effects::Asserts);
+        let (cond, message) = match cond.ty.rank() {
+            Some(rank) if rank > 0 => self.cx().all_hold(cond, message, span),
+            _ => (cond, message),
+        };
+        value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)
+    }
+
+    pub fn call_library(
+        &mut self,
+        item: LibraryItem,
+        used: &hir::Use,
+        args: &[hir::Arg],
+        span: Span,
+    ) -> Expr {
+        let name = used.name.name.clone();
+        let Some(mut all) = self.positional(args) else { return error_expr(span) };
+        let (wanted, text) = match item {
+            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => {
+                (1..=1, "1 argument")
+            }
+            LibraryItem::Binary(op) if extremum(op).is_some() => (1..=2, "1 or 2 arguments"),
+            LibraryItem::Binary(_) => (2..=2, "2 arguments"),
+            LibraryItem::Constant(_) => (0..=0, "no arguments"),
+        };
+        if !self.cx().count(name.as_str(), text, wanted.contains(&all.len()), all.len(), span) {
+            return error_expr(span);
+        }
+        match item {
+            LibraryItem::Binary(op)
+                if all.len() == 1
+                    && let Some(accumulator) = extremum(op) =>
+            {
+                self.cx().reduce_all(accumulator, all.remove(0), span)
+            }
+            LibraryItem::Constant(v) => self.cx().float(f64::from_bits(v), span),
+            LibraryItem::Unary(op, operands) => {
+                let x = all.remove(0);
+                let x = match operands {
+                    Operands::Float => self.cx().float_operand(x, name.as_str()),
+                    Operands::Number => self.cx().numeric(x, &format!("`{name}`")),
+                    Operands::Integer if op == weft_scalar::UnaryOp::BitsNot => {
+                        self.cx().typed_integer(x, &name)
+                    }
+                    Operands::Integer => {
+                        let x = self.cx().integer_operand(x, &name);
+                        self.cx().adapt(x, Elem::Fixed(ScalarType::I64))
+                    }
+                };
+                self.cx().apply_unary(op, x, span)
+            }
+            LibraryItem::Square => {
+                let x = self.cx().numeric(all.remove(0), "`square`");
+                self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
+            }
+            LibraryItem::Ord => self.cx().ord(all.remove(0), span),
+            LibraryItem::Binary(op) => {
+                let (b, a) = (all.remove(1), all.remove(0));
+                let (a, b) =
+                    if op.is_bitwise() { self.cx().bits_of_two(a, b, &name) } else { (a, b) };
+                self.apply_binary(op, a, b, span)
             }
         }
     }

@@ -3,7 +3,7 @@
 //! A function is checked once for each key (element types and ranks of its arguments);
 //! its extents are parameters, and a call says what they stand for.
 
-use crate::checker::{ArgKey, Checker, InstanceKey, error_expr};
+use crate::checker::{ArgKey, BodyCx, Checker, InstanceKey, error_expr};
 use crate::instance::{Lookup, arg_key};
 use crate::prove::pattern::Constructor;
 use crate::runs::{has_run, least_rank};
@@ -14,166 +14,12 @@ use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_resolve::suggest::suggest;
 
-impl Checker<'_> {
-    pub fn call(&mut self, callee: &hir::Expr, args: &[hir::Arg], span: Span) -> Expr {
-        let hir::ExprKind::Use(used) = &callee.kind else {
-            return self.call_value(callee, args, span);
-        };
-        let var = match used.meaning {
-            hir::Meaning::Var(var) => var,
-            hir::Meaning::Variant(ty) => {
-                return match self.variant_of(ty, &used.name) {
-                    Some(c) => self.construct_call(c, args, span),
-                    None => error_expr(span),
-                };
-            }
-            hir::Meaning::Library(item) => return self.call_library(item, used, args, span),
-            hir::Meaning::Builtin => return self.builtin(&used.name, args, span),
-        };
-        if let Some(ty) = self.types.of_var(var).filter(|ty| !self.types.def(*ty).is_enum) {
-            return self.construct_call(Constructor { ty, variant: 0 }, args, span);
-        }
-        match self.lookup(var) {
-            Some(Binding::Function(f)) => self.call_function(f, args, span),
-            Some(Binding::Poisoned) => error_expr(span),
-            Some(Binding::Local(_)) => self.call_value(callee, args, span),
-            Some(_) => {
-                let name = &used.name.name;
-                let d = Diagnostic::error(Code::E0308, format!("`{name}` is not a function"))
-                    .primary(callee.span, "called here");
-                self.error(d)
-            }
-            None if self.types.of_var(var).is_some() => self.expr(callee),
-            None => {
-                args.iter().for_each(|a| drop(self.expr(&a.value)));
-                self.not_bound_yet(var, used)
-            }
-        }
-    }
-
-    /// A value as the first argument of what stands behind a pipe.
-    pub fn pipe(&mut self, first: hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
-        let first = hir::Arg { span: first.span, name: None, value: first };
-        match &rhs.kind {
-            hir::ExprKind::Call { callee, args } => {
-                let all: Vec<hir::Arg> = [first].into_iter().chain(args.iter().cloned()).collect();
-                self.call(callee, &all, span)
-            }
-            _ => self.call(rhs, &[first], span),
-        }
-    }
-
-    pub fn call_function(&mut self, f: FnId, args: &[hir::Arg], span: Span) -> Expr {
-        let def = self.functions[f].def.clone();
-        let Some(args) = self.held_arguments(&def, args, span) else { return error_expr(span) };
-        let lifted = self.lifted_positions(&def, &args);
-        self.call_held(f, args, &lifted, span)
-    }
-
-    /// Arguments in the order of the parameters, held against their types; `None` after an
-    /// error.
-    pub fn held_arguments(
-        &mut self,
-        def: &hir::FnDef,
-        args: &[hir::Arg],
-        span: Span,
-    ) -> Option<Vec<Option<Expr>>> {
-        let args = self.arrange(def, args, span)?;
-        let mut held: Vec<Option<Expr>> = Vec::new();
-        for (arg, param) in args.into_iter().zip(&def.params) {
-            held.push(arg.map(|a| {
-                let a = self.held_by(a, param);
-                self.known_or_absent(a)
-            }));
-        }
-        let failed = held.iter().flatten().any(|a| a.ty == Ty::Error);
-        (!failed).then_some(held)
-    }
-
-    /// A call with arguments that fit; the tensors at `lifted` are taken cell by cell.
-    pub fn call_held(
-        &mut self,
-        f: FnId,
-        args: Vec<Option<Expr>>,
-        lifted: &[usize],
-        span: Span,
-    ) -> Expr {
-        if lifted.is_empty() {
-            return self.call_instance(f, args, span);
-        }
-        self.lift(args, lifted, span, &mut |this, args| this.call_instance(f, args, span))
-    }
-
-    /// A call with arguments that fit their parameters.
-    fn call_instance(&mut self, f: FnId, mut args: Vec<Option<Expr>>, span: Span) -> Expr {
-        let f = self.meant(f);
-        // Each round makes another parameter static, so there are few.
-        loop {
-            // Inside itself a function is not specialised by value again: that would have
-            // no end where the number is known only when the program runs.
-            let inside = self.under_way.iter().any(|a| a.function == f);
-            let wanted: Vec<usize> = match inside {
-                true => Vec::new(),
-                false => self.statics.get(&f).into_iter().flatten().copied().collect(),
-            };
-            self.with_static_values(&mut args, &wanted);
-            let args_key = (0..args.len()).map(|n| self.part_of_key(&args, n, &wanted)).collect();
-            let without_rule = self.without_rule.clone();
-            let key = InstanceKey { function: f, args: args_key, without_rule };
-            match self.instance(f, key, &args, span) {
-                Lookup::Found(body, captures) => {
-                    return self.apply(
-                        f,
-                        body,
-                        captures,
-                        args.into_iter().flatten().collect(),
-                        span,
-                    );
-                }
-                Lookup::Recursive(assumed) => {
-                    let args = args.into_iter().flatten().collect();
-                    return self.recursive_call(f, assumed, args, span);
-                }
-                Lookup::Again => {}
-                Lookup::Failed => return error_expr(span),
-            }
-        }
-    }
-
+impl BodyCx<'_> {
     /// What of argument `n` specialises.
     fn part_of_key(&self, args: &[Option<Expr>], n: usize, wanted: &[usize]) -> ArgKey {
         let Some(arg) = &args[n] else { return ArgKey::Default };
         let by_value = wanted.contains(&n).then(|| self.static_key(arg)).flatten();
         by_value.unwrap_or_else(|| arg_key(arg))
-    }
-
-    /// Arguments in the order of the parameters; `None` for one that is left to its default.
-    fn arrange(
-        &mut self,
-        def: &hir::FnDef,
-        args: &[hir::Arg],
-        span: Span,
-    ) -> Option<Vec<Option<Expr>>> {
-        let mut slots: Vec<Option<Expr>> = vec![None; def.params.len()];
-        for (n, arg) in args.iter().enumerate() {
-            let e = self.expr(&arg.value);
-            let at = match &arg.name {
-                None => Some(n),
-                Some(name) => def.params.iter().position(|p| p.name.name == name.name),
-            };
-            match at.filter(|at| *at < slots.len() && slots[*at].is_none()) {
-                Some(at) => slots[at] = Some(e),
-                None => {
-                    self.misplaced(def, arg, args.len(), span);
-                    return None;
-                }
-            }
-        }
-        if slots.iter().zip(&def.params).any(|(s, p)| s.is_none() && p.default.is_none()) {
-            self.missing(def, args.len(), span);
-            return None;
-        }
-        Some(slots)
     }
 
     fn misplaced(&mut self, def: &hir::FnDef, arg: &hir::Arg, given: usize, span: Span) {
@@ -221,6 +67,163 @@ impl Checker<'_> {
         .secondary(def.name.span, "defined here");
         self.report(d);
     }
+}
+
+impl Checker<'_> {
+    pub fn call(&mut self, callee: &hir::Expr, args: &[hir::Arg], span: Span) -> Expr {
+        let hir::ExprKind::Use(used) = &callee.kind else {
+            return self.call_value(callee, args, span);
+        };
+        let var = match used.meaning {
+            hir::Meaning::Var(var) => var,
+            hir::Meaning::Variant(ty) => {
+                return match self.cx().variant_of(ty, &used.name) {
+                    Some(c) => self.construct_call(c, args, span),
+                    None => error_expr(span),
+                };
+            }
+            hir::Meaning::Library(item) => return self.call_library(item, used, args, span),
+            hir::Meaning::Builtin => return self.builtin(&used.name, args, span),
+        };
+        if let Some(ty) = self.types.of_var(var).filter(|ty| !self.types.def(*ty).is_enum) {
+            return self.construct_call(Constructor { ty, variant: 0 }, args, span);
+        }
+        match self.lookup(var) {
+            Some(Binding::Function(f)) => self.call_function(f, args, span),
+            Some(Binding::Poisoned) => error_expr(span),
+            Some(Binding::Local(_)) => self.call_value(callee, args, span),
+            Some(_) => {
+                let name = &used.name.name;
+                let d = Diagnostic::error(Code::E0308, format!("`{name}` is not a function"))
+                    .primary(callee.span, "called here");
+                self.error(d)
+            }
+            None if self.types.of_var(var).is_some() => self.expr(callee),
+            None => {
+                args.iter().for_each(|a| drop(self.expr(&a.value)));
+                self.not_bound_yet(var, used)
+            }
+        }
+    }
+
+    /// A value as the first argument of what stands behind a pipe.
+    pub fn pipe(&mut self, first: hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
+        let first = hir::Arg { span: first.span, name: None, value: first };
+        match &rhs.kind {
+            hir::ExprKind::Call { callee, args } => {
+                let all: Vec<hir::Arg> = [first].into_iter().chain(args.iter().cloned()).collect();
+                self.call(callee, &all, span)
+            }
+            _ => self.call(rhs, &[first], span),
+        }
+    }
+
+    pub fn call_function(&mut self, f: FnId, args: &[hir::Arg], span: Span) -> Expr {
+        let def = self.functions[f].def.clone();
+        let Some(args) = self.held_arguments(&def, args, span) else { return error_expr(span) };
+        let lifted = self.cx().lifted_positions(&def, &args);
+        self.call_held(f, args, &lifted, span)
+    }
+
+    /// Arguments in the order of the parameters, held against their types; `None` after an
+    /// error.
+    pub fn held_arguments(
+        &mut self,
+        def: &hir::FnDef,
+        args: &[hir::Arg],
+        span: Span,
+    ) -> Option<Vec<Option<Expr>>> {
+        let args = self.arrange(def, args, span)?;
+        let mut held: Vec<Option<Expr>> = Vec::new();
+        for (arg, param) in args.into_iter().zip(&def.params) {
+            held.push(arg.map(|a| {
+                let a = self.held_by(a, param);
+                self.cx().known_or_absent(a)
+            }));
+        }
+        let failed = held.iter().flatten().any(|a| a.ty == Ty::Error);
+        (!failed).then_some(held)
+    }
+
+    /// A call with arguments that fit; the tensors at `lifted` are taken cell by cell.
+    pub fn call_held(
+        &mut self,
+        f: FnId,
+        args: Vec<Option<Expr>>,
+        lifted: &[usize],
+        span: Span,
+    ) -> Expr {
+        if lifted.is_empty() {
+            return self.call_instance(f, args, span);
+        }
+        self.lift(args, lifted, span, &mut |this, args| this.call_instance(f, args, span))
+    }
+
+    /// A call with arguments that fit their parameters.
+    fn call_instance(&mut self, f: FnId, mut args: Vec<Option<Expr>>, span: Span) -> Expr {
+        let f = self.meant(f);
+        // Each round makes another parameter static, so there are few.
+        loop {
+            // Inside itself a function is not specialised by value again: that would have
+            // no end where the number is known only when the program runs.
+            let inside = self.under_way.iter().any(|a| a.function == f);
+            let wanted: Vec<usize> = match inside {
+                true => Vec::new(),
+                false => self.statics.get(&f).into_iter().flatten().copied().collect(),
+            };
+            self.cx().with_static_values(&mut args, &wanted);
+            let args_key =
+                (0..args.len()).map(|n| self.at().part_of_key(&args, n, &wanted)).collect();
+            let without_rule = self.without_rule.clone();
+            let key = InstanceKey { function: f, args: args_key, without_rule };
+            match self.instance(f, key, &args, span) {
+                Lookup::Found(body, captures) => {
+                    return self.apply(
+                        f,
+                        body,
+                        captures,
+                        args.into_iter().flatten().collect(),
+                        span,
+                    );
+                }
+                Lookup::Recursive(assumed) => {
+                    let args = args.into_iter().flatten().collect();
+                    return self.recursive_call(f, assumed, args, span);
+                }
+                Lookup::Again => {}
+                Lookup::Failed => return error_expr(span),
+            }
+        }
+    }
+
+    /// Arguments in the order of the parameters; `None` for one that is left to its default.
+    fn arrange(
+        &mut self,
+        def: &hir::FnDef,
+        args: &[hir::Arg],
+        span: Span,
+    ) -> Option<Vec<Option<Expr>>> {
+        let mut slots: Vec<Option<Expr>> = vec![None; def.params.len()];
+        for (n, arg) in args.iter().enumerate() {
+            let e = self.expr(&arg.value);
+            let at = match &arg.name {
+                None => Some(n),
+                Some(name) => def.params.iter().position(|p| p.name.name == name.name),
+            };
+            match at.filter(|at| *at < slots.len() && slots[*at].is_none()) {
+                Some(at) => slots[at] = Some(e),
+                None => {
+                    self.cx().misplaced(def, arg, args.len(), span);
+                    return None;
+                }
+            }
+        }
+        if slots.iter().zip(&def.params).any(|(s, p)| s.is_none() && p.default.is_none()) {
+            self.cx().missing(def, args.len(), span);
+            return None;
+        }
+        Some(slots)
+    }
 
     /// An argument held against its parameter's type, as far as elements go; extents are
     /// checked inside, once for all calls.
@@ -230,7 +233,7 @@ impl Checker<'_> {
             return e;
         }
         use crate::declared::Declared;
-        match (self.declared(ty), e.ty.rank()) {
+        match (self.cx().declared(ty), e.ty.rank()) {
             (Some(Declared::Scalar(t)), Some(_)) => {
                 self.expect_elem(e, Elem::Fixed(t), "this argument")
             }

@@ -4,7 +4,7 @@
 //! string's codes, which is made once, before the definition. Its type keeps it apart from
 //! integers: it compares with characters, and `ord` says what its code is.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::expr::{integer, truth, value};
 use crate::indexed::Draft;
 use crate::read::constant_text;
@@ -35,7 +35,7 @@ fn code(c: char, span: Span) -> Expr {
     value(ExprKind::Const(Scalar::I32(n)), Ty::scalar(CODE), span)
 }
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// Whether a read of a string is one of a character in a clause: there the host's strings are
     /// not at hand. What no index reaches in a known text is known.
     pub fn reads_character(&mut self, base: &Expr, items: &[hir::Item]) -> bool {
@@ -44,23 +44,10 @@ impl Checker<'_> {
             _ => true,
         };
         let here = match &base.kind {
-            ExprKind::Local(id) => self.cx().strings.contains(id),
+            ExprKind::Local(id) => self.strings.contains(id),
             _ => constant_text(base).is_some(),
         };
         !self.is_host() && here && items.len() == 1 && !items.iter().any(range)
-    }
-
-    /// A character of a string in a clause.
-    pub fn character(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
-        let Some(codes) = self.codes_of(base, span) else { return error_expr(span) };
-        let code = self.read_value(codes, items, span);
-        match code.ty {
-            Ty::Error => code,
-            _ => {
-                let ty = Ty::Named(Nominal::Character, vec![code.ty.clone()]);
-                value(ExprKind::Tuple(vec![code]), ty, span)
-            }
-        }
     }
 
     /// The codes of a string's characters, made before the statement around the clause.
@@ -74,11 +61,11 @@ impl Checker<'_> {
             self.in_a_clause(span);
             return None;
         };
-        if !self.cx().strings.contains(&id) {
+        if !self.strings.contains(&id) {
             self.in_a_clause(span);
             return None;
         }
-        let made = self.cx().pending.iter().find_map(|s| match s {
+        let made = self.pending.iter().find_map(|s| match s {
             Stmt::Let(made, e) => is_codes_of(e, id).then_some((*made, e.ty.clone())),
             _ => None,
         });
@@ -87,21 +74,21 @@ impl Checker<'_> {
     }
 
     fn make_codes(&mut self, id: LocalId, base: &Expr) -> (LocalId, Ty) {
-        let (name, span) = (self.body().locals[id].name.clone(), base.span);
-        let known = self.cx().texts.get(&id).map(|t| t.chars().count() as i64);
+        let (name, span) = (self.body.locals[id].name.clone(), base.span);
+        let known = self.texts.get(&id).map(|t| t.chars().count() as i64);
         let (extent, measured) = match known {
             Some(n) => (Size::from(n), None),
             None => {
                 let p = self.param(Name::new(&format!("len({name})")), span, ParamOrigin::Computed);
-                self.cx().body.facts.at_least(p, 0);
+                self.body.facts.at_least(p, 0);
                 (Size::param(p), Some(p))
             }
         };
         let ty = Ty::Array(CODE, vec![extent]);
         let made = self.local(&Name::new(name.as_str()), span, ty.clone(), None);
         let codes = value(ExprKind::Host(HostOp::Codes, vec![base.clone()]), ty.clone(), span);
-        self.cx().pending.push(Stmt::Let(made, codes));
-        self.cx().pending.extend(measured.map(|p| Stmt::Measure(made, vec![p])));
+        self.pending.push(Stmt::Let(made, codes));
+        self.pending.extend(measured.map(|p| Stmt::Measure(made, vec![p])));
         (made, ty)
     }
 
@@ -122,28 +109,6 @@ impl Checker<'_> {
         self.report(d);
     }
 
-    /// A comparison of characters, or of one with a text.
-    pub fn compare_characters(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        let texts = (constant_text(&a), constant_text(&b));
-        if let (Some(text), _) | (_, Some(text)) = &texts
-            && only(text).is_none()
-            && matches!(op, BinaryOp::Eq | BinaryOp::Ne)
-        {
-            return truth(op == BinaryOp::Ne, span);
-        }
-        match (self.code_of(&a), self.code_of(&b)) {
-            (Some(a), Some(b)) => self.apply_binary(op, a, b, span),
-            _ => {
-                let other = if is_character(&a.ty) { &b } else { &a };
-                let found = self.show_ty(&other.ty);
-                let d = Diagnostic::error(Code::E0308, format!("a character beside {found}"))
-                    .primary(other.span, format!("this is {found}"))
-                    .help("inside a clause a character compares with characters, as `\"a\"`; `ord` gives its code");
-                self.error(d)
-            }
-        }
-    }
-
     /// The code of a character.
     fn code_of(&mut self, e: &Expr) -> Option<Expr> {
         match constant_text(e) {
@@ -151,17 +116,6 @@ impl Checker<'_> {
             None if is_character(&e.ty) => Some(self.member(e.clone(), 0, e.span)),
             None => None,
         }
-    }
-
-    /// Whether a character is one of a text's.
-    pub fn character_in(&mut self, item: &Expr, text: &str, span: Span) -> Expr {
-        let Some(item) = self.code_of(item) else { return error_expr(span) };
-        let mut found = truth(false, span);
-        for c in text.chars() {
-            let same = self.apply_binary(BinaryOp::Eq, item.clone(), code(c, span), span);
-            found = self.logical(BinaryOp::Or, found, same, span);
-        }
-        found
     }
 
     /// `ord(c)`: the code of a character.
@@ -201,8 +155,56 @@ impl Checker<'_> {
     /// The length of a string that is known, without asking a parameter to be static.
     pub fn known_length(&mut self, x: &Expr) -> Option<Expr> {
         let ExprKind::Local(id) = x.kind else { return None };
-        let n = self.cx().texts.get(&id)?.chars().count();
+        let n = self.texts.get(&id)?.chars().count();
         Some(integer(Affine::fixed(n as i64), x.span))
+    }
+}
+
+impl Checker<'_> {
+    /// A character of a string in a clause.
+    pub fn character(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let Some(codes) = self.cx().codes_of(base, span) else { return error_expr(span) };
+        let code = self.read_value(codes, items, span);
+        match code.ty {
+            Ty::Error => code,
+            _ => {
+                let ty = Ty::Named(Nominal::Character, vec![code.ty.clone()]);
+                value(ExprKind::Tuple(vec![code]), ty, span)
+            }
+        }
+    }
+
+    /// A comparison of characters, or of one with a text.
+    pub fn compare_characters(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        let texts = (constant_text(&a), constant_text(&b));
+        if let (Some(text), _) | (_, Some(text)) = &texts
+            && only(text).is_none()
+            && matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+        {
+            return truth(op == BinaryOp::Ne, span);
+        }
+        match (self.cx().code_of(&a), self.cx().code_of(&b)) {
+            (Some(a), Some(b)) => self.apply_binary(op, a, b, span),
+            _ => {
+                let other = if is_character(&a.ty) { &b } else { &a };
+                let found = self.at().show_ty(&other.ty);
+                let d = Diagnostic::error(Code::E0308, format!("a character beside {found}"))
+                    .primary(other.span, format!("this is {found}"))
+                    .help("inside a clause a character compares with characters, as `\"a\"`; `ord` gives its code");
+                self.error(d)
+            }
+        }
+    }
+
+    /// Whether a character is one of a text's.
+    pub fn character_in(&mut self, item: &Expr, text: &str, span: Span) -> Expr {
+        let Some(item) = self.cx().code_of(item) else { return error_expr(span) };
+        let mut found = truth(false, span);
+        for c in text.chars() {
+            let same = self.apply_binary(BinaryOp::Eq, item.clone(), code(c, span), span);
+            found = self.logical(BinaryOp::Or, found, same, span);
+        }
+        found
     }
 }
 

@@ -394,6 +394,203 @@ impl<'a> BodyCx<'a> {
     }
 }
 
+impl BodyCx<'_> {
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.sink.push(diagnostic);
+    }
+
+    /// Reports an error and gives the expression that stands for it.
+    pub fn error(&mut self, diagnostic: Diagnostic) -> Expr {
+        let span = diagnostic.span();
+        self.report(diagnostic);
+        error_expr(span.unwrap_or_else(|| self.anywhere()))
+    }
+
+    fn anywhere(&self) -> Span {
+        Span::new(weft_base::FileId::new(0), 0, 0)
+    }
+
+    /// Notes that the body under way has an effect.
+    pub fn has_effect(&mut self, effects: Effects) {
+        let cx = self;
+        cx.effects = cx.effects.max(effects);
+    }
+
+    /// Whether we are outside clauses, where statements run in order.
+    pub fn is_host(&mut self) -> bool {
+        self.active.is_empty() && self.group.is_empty()
+    }
+
+    /// A type error with its cure.
+    pub fn mistyped(&mut self, span: Span, headline: &str, label: &str, help: &str) -> Expr {
+        let d = Diagnostic::error(Code::E0308, headline.to_string()).primary(span, label);
+        self.error(d.help(help.to_string()))
+    }
+
+    /// The source text of a span, for messages; long ones are cut.
+    pub fn text(&self, span: Span) -> String {
+        short_text(self.source, span)
+    }
+
+    /// A size for messages.
+    pub fn show(&self, size: &Size) -> String {
+        self.body.show(size)
+    }
+
+    /// A size for messages, as a number where every parameter has a known value.
+    pub fn show_valued(&self, size: &Size) -> String {
+        match size.eval(&|p| self.known_value(p)) {
+            Some(n) => n.to_string(),
+            None => self.show(size),
+        }
+    }
+
+    /// The value a parameter of this body has unless a run says otherwise.
+    pub fn known_value(&self, p: Param) -> Option<i64> {
+        self.body.known_value(p)
+    }
+
+    pub fn bind(&mut self, var: VarId, binding: Binding) {
+        self.scopes.last_mut().expect("a scope is open").bind(var, binding);
+    }
+
+    pub fn push_scope(&mut self) {
+        let scopes = &mut self.scopes;
+        let inner = scopes.last().expect("a scope is open").inner();
+        scopes.push(inner);
+    }
+
+    pub fn pop_scope(&mut self) {
+        self.lint_unused();
+        self.scopes.pop();
+    }
+
+    /// A new local of the body under way.
+    pub fn local(&mut self, name: &Name, span: Span, ty: Ty, term: Option<Affine>) -> LocalId {
+        let ty = self.of_allowed_size(name, span, ty);
+        let local = thir::Local {
+            name: name.clone(),
+            span,
+            ty,
+            term,
+            differentiated: false,
+            seen_as: None,
+        };
+        self.used.push(false);
+        self.body.locals.push(local)
+    }
+
+    /// A new parameter of the body under way.
+    pub fn param(&mut self, name: Name, span: Span, origin: thir::ParamOrigin) -> Param {
+        let at_least_zero = matches!(origin, thir::ParamOrigin::Extent(..));
+        let p = self.body.params.push(thir::ParamInfo { name, span, origin });
+        if at_least_zero {
+            self.body.facts.at_least(p, 0);
+        }
+        p
+    }
+
+    /// A new argument of a body, its extents (or its integer value) as parameters.
+    pub fn argument(&mut self, name: &Name, span: Span, ty: &Ty, host_int: bool) -> LocalId {
+        let cx = self;
+        let local = thir::Local {
+            name: name.clone(),
+            span,
+            ty: Ty::Error,
+            term: None,
+            differentiated: false,
+            seen_as: None,
+        };
+        let id = cx.body.locals.push(local);
+        cx.used.push(true);
+        let mut axis = 0;
+        let ty = rigid(cx, ty, id, name, span, &mut axis);
+        if host_int {
+            let origin = thir::ParamOrigin::Argument(id);
+            let p = cx.body.params.push(thir::ParamInfo { name: name.clone(), span, origin });
+            cx.body.locals[id].term = Some(Affine::fixed(Size::param(p)));
+        }
+        if ty == Ty::Str {
+            cx.strings.insert_mut(id);
+        }
+        cx.body.locals[id].ty = ty;
+        cx.body.arguments.push(id);
+        id
+    }
+
+    /// The size of an expression known as a term without indices.
+    pub fn size_of(&self, e: &Expr) -> Option<Size> {
+        e.term.as_ref().and_then(Affine::as_size).cloned()
+    }
+
+    /// Takes a condition on sizes: reported if it fails (then the answer is `false`), kept
+    /// if it is not decided.
+    pub fn require(&mut self, check: SizeCheck) -> bool {
+        let known = |p: Param| self.known_value(p);
+        match check.decide(&self.body.facts) {
+            Verdict::Yes => true,
+            Verdict::Unknown if check.holds(&known) != Some(false) => {
+                self.keep(check);
+                true
+            }
+            _ => {
+                let d = check.diagnose(&|s| self.show_valued(s));
+                self.report(d);
+                false
+            }
+        }
+    }
+
+    /// Requires conditions of a call. A read that an index with two extents is blamed on is
+    /// not blamed once more for leaving its range.
+    pub fn require_all(&mut self, checks: Vec<SizeCheck>) {
+        use weft_shape::CheckSubject::{Anchors, Read};
+        let mut blamed: Vec<Span> = Vec::new();
+        for check in checks {
+            let anchors = match &check.subject {
+                Anchors { first, second, .. } => Some([first.span, second.span]),
+                Read { read, .. } if blamed.contains(&read.span) => continue,
+                _ => None,
+            };
+            if !self.require(check) {
+                blamed.extend(anchors.into_iter().flatten());
+            }
+        }
+    }
+
+    /// Keeps an undecided condition: it goes to the callers where they fix its
+    /// parameters, else is checked at run time.
+    fn keep(&mut self, check: SizeCheck) {
+        self.learn(&check);
+        let of_arguments = |p: &Param| {
+            use thir::ParamOrigin::{Argument, Extent};
+            matches!(self.body.params[*p].origin, Argument(_) | Extent(..))
+        };
+        let is_function = !self.is_main;
+        if is_function && check.params().iter().all(of_arguments) {
+            self.body.checks.push(check);
+        } else {
+            self.pending.push(Stmt::Check(check.into()));
+        }
+    }
+
+    /// Past the check its condition is a fact, where it bounds one parameter.
+    fn learn(&mut self, check: &SizeCheck) {
+        use weft_shape::SizeRelation;
+        if !check.when.is_empty() || check.relation != SizeRelation::AtMost {
+            return;
+        }
+        let slack = check.right.minus(&check.left);
+        let [(monomial, 1)] = slack.terms() else { return };
+        if let ([weft_shape::Atom::Param(p)], Ok(least)) =
+            (monomial.as_slice(), i64::try_from(slack.constant_term().saturating_neg()))
+        {
+            let p = *p;
+            self.body.facts.at_least(p, least);
+        }
+    }
+}
+
 impl<'a> Checker<'a> {
     fn new(source: &'a SourceMap, tree: &'a hir::Program, types: Rc<TypeTable>) -> Self {
         Checker {
@@ -444,68 +641,18 @@ impl<'a> Checker<'a> {
         self.bodies.last().expect("a body is under way")
     }
 
-    /// The body under way, to be read.
-    pub fn body(&self) -> &thir::Body {
-        &self.bodies.last().expect("a body is under way").body
-    }
-
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        self.cx().sink.push(diagnostic);
+        self.cx().report(diagnostic);
     }
 
     /// Reports an error and gives the expression that stands for it.
     pub fn error(&mut self, diagnostic: Diagnostic) -> Expr {
-        let span = diagnostic.span();
-        self.report(diagnostic);
-        error_expr(span.unwrap_or_else(|| self.anywhere()))
+        self.cx().error(diagnostic)
     }
 
-    fn anywhere(&self) -> Span {
-        Span::new(weft_base::FileId::new(0), 0, 0)
-    }
-
-    /// Notes that the body under way has an effect.
-    pub fn has_effect(&mut self, effects: Effects) {
-        let cx = self.cx();
-        cx.effects = cx.effects.max(effects);
-    }
-
-    /// Whether we are outside clauses, where statements run in order.
-    pub fn is_host(&mut self) -> bool {
-        self.cx().active.is_empty() && self.cx().group.is_empty()
-    }
-
-    /// A type error with its cure.
-    pub fn mistyped(&mut self, span: Span, headline: &str, label: &str, help: &str) -> Expr {
-        let d = Diagnostic::error(Code::E0308, headline.to_string()).primary(span, label);
-        self.error(d.help(help.to_string()))
-    }
-
-    /// The source text of a span, for messages; long ones are cut.
-    pub fn text(&self, span: Span) -> String {
-        short_text(self.source, span)
-    }
-
-    /// A size for messages.
-    pub fn show(&self, size: &Size) -> String {
-        self.body().show(size)
-    }
-
-    /// A size for messages, as a number where every parameter has a known value.
-    pub fn show_valued(&self, size: &Size) -> String {
-        match size.eval(&|p| self.known_value(p)) {
-            Some(n) => n.to_string(),
-            None => self.show(size),
-        }
-    }
-
-    /// The value a parameter of this body has unless a run says otherwise.
-    pub fn known_value(&self, p: Param) -> Option<i64> {
-        self.body().known_value(p)
-    }
-
-    pub fn bind(&mut self, var: VarId, binding: Binding) {
-        self.cx().scopes.last_mut().expect("a scope is open").bind(var, binding);
+    /// The body under way, to be read.
+    pub fn body(&self) -> &thir::Body {
+        &self.bodies.last().expect("a body is under way").body
     }
 
     /// A variable that no program can name.
@@ -513,148 +660,6 @@ impl<'a> Checker<'a> {
         let name = Name::new(name);
         let var = hir::Var { name: name.clone(), span, global: false, component: None };
         hir::Ident { name, span, var: self.vars.push(var) }
-    }
-
-    pub fn push_scope(&mut self) {
-        let scopes = &mut self.cx().scopes;
-        let inner = scopes.last().expect("a scope is open").inner();
-        scopes.push(inner);
-    }
-
-    pub fn pop_scope(&mut self) {
-        self.lint_unused();
-        self.cx().scopes.pop();
-    }
-
-    /// A new local of the body under way.
-    pub fn local(&mut self, name: &Name, span: Span, ty: Ty, term: Option<Affine>) -> LocalId {
-        let ty = self.of_allowed_size(name, span, ty);
-        let local = thir::Local {
-            name: name.clone(),
-            span,
-            ty,
-            term,
-            differentiated: false,
-            seen_as: None,
-        };
-        self.cx().used.push(false);
-        self.cx().body.locals.push(local)
-    }
-
-    /// A new parameter of the body under way.
-    pub fn param(&mut self, name: Name, span: Span, origin: thir::ParamOrigin) -> Param {
-        let at_least_zero = matches!(origin, thir::ParamOrigin::Extent(..));
-        let p = self.cx().body.params.push(thir::ParamInfo { name, span, origin });
-        if at_least_zero {
-            self.cx().body.facts.at_least(p, 0);
-        }
-        p
-    }
-
-    /// A new argument of a body, its extents (or its integer value) as parameters.
-    pub fn argument(
-        &mut self,
-        name: &Name,
-        span: Span,
-        ty: &Ty,
-        host_int: bool,
-    ) -> LocalId {
-        let cx = self.cx();
-        let local = thir::Local {
-            name: name.clone(),
-            span,
-            ty: Ty::Error,
-            term: None,
-            differentiated: false,
-            seen_as: None,
-        };
-        let id = cx.body.locals.push(local);
-        cx.used.push(true);
-        let mut axis = 0;
-        let ty = rigid(cx, ty, id, name, span, &mut axis);
-        if host_int {
-            let origin = thir::ParamOrigin::Argument(id);
-            let p = cx.body.params.push(thir::ParamInfo { name: name.clone(), span, origin });
-            cx.body.locals[id].term = Some(Affine::fixed(Size::param(p)));
-        }
-        if ty == Ty::Str {
-            cx.strings.insert_mut(id);
-        }
-        cx.body.locals[id].ty = ty;
-        cx.body.arguments.push(id);
-        id
-    }
-
-    /// The size of an expression known as a term without indices.
-    pub fn size_of(&self, e: &Expr) -> Option<Size> {
-        e.term.as_ref().and_then(Affine::as_size).cloned()
-    }
-
-    /// Takes a condition on sizes: reported if it fails (then the answer is `false`), kept
-    /// if it is not decided.
-    pub fn require(&mut self, check: SizeCheck) -> bool {
-        let known = |p: Param| self.known_value(p);
-        match check.decide(&self.body().facts) {
-            Verdict::Yes => true,
-            Verdict::Unknown if check.holds(&known) != Some(false) => {
-                self.keep(check);
-                true
-            }
-            _ => {
-                let d = check.diagnose(&|s| self.show_valued(s));
-                self.report(d);
-                false
-            }
-        }
-    }
-
-    /// Requires conditions of a call. A read that an index with two extents is blamed on is
-    /// not blamed once more for leaving its range.
-    pub fn require_all(&mut self, checks: Vec<SizeCheck>) {
-        use weft_shape::CheckSubject::{Anchors, Read};
-        let mut blamed: Vec<Span> = Vec::new();
-        for check in checks {
-            let anchors = match &check.subject {
-                Anchors { first, second, .. } => Some([first.span, second.span]),
-                Read { read, .. } if blamed.contains(&read.span) => continue,
-                _ => None,
-            };
-            if !self.require(check) {
-                blamed.extend(anchors.into_iter().flatten());
-            }
-        }
-    }
-
-    /// Keeps an undecided condition: it goes to the callers where they fix its
-    /// parameters, else is checked at run time.
-    fn keep(&mut self, check: SizeCheck) {
-        self.learn(&check);
-        let of_arguments = |p: &Param| {
-            use thir::ParamOrigin::{Argument, Extent};
-            matches!(self.body().params[*p].origin, Argument(_) | Extent(..))
-        };
-        let is_function = !self.at().is_main;
-        if is_function && check.params().iter().all(of_arguments) {
-            self.cx().body.checks.push(check);
-        } else {
-            self.cx().pending.push(Stmt::Check(check.into()));
-        }
-    }
-
-    /// Past the check its condition is a fact, where it bounds one parameter.
-    fn learn(&mut self, check: &SizeCheck) {
-        use weft_shape::SizeRelation;
-        if !check.when.is_empty() || check.relation != SizeRelation::AtMost {
-            return;
-        }
-        let slack = check.right.minus(&check.left);
-        let [(monomial, 1)] = slack.terms() else { return };
-        if let ([weft_shape::Atom::Param(p)], Ok(least)) =
-            (monomial.as_slice(), i64::try_from(slack.constant_term().saturating_neg()))
-        {
-            let p = *p;
-            self.cx().body.facts.at_least(p, least);
-        }
     }
 }
 

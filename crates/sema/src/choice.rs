@@ -4,7 +4,7 @@
 //! Which conditions hold on a side is `condition.rs`'s; what is a case of a `match` is
 //! `matching.rs`'s.
 
-use crate::checker::{Checker, Effects, error_expr};
+use crate::checker::{BodyCx, Checker, Effects, error_expr};
 use crate::differential::zero_differential;
 use crate::expr::value;
 use crate::host::without_extents;
@@ -12,6 +12,57 @@ use crate::thir::{Expr, ExprKind, Nominal, Stmt, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_shape::{Size, Verdict};
+
+impl BodyCx<'_> {
+    /// Whether a choice of the host is between tensors that surely have other extents.
+    fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
+        if cond.ty.rank() != Some(0) || !self.is_host() {
+            return false;
+        }
+        let (Some(sa), Some(sb)) = (a.ty.shape(), b.ty.shape()) else { return false };
+        let facts = &self.body.facts;
+        sa.iter().zip(sb).any(|(x, y)| facts.equal(x, y) == Verdict::No)
+    }
+
+    /// The same between tuples of such tensors, which meet in a type but for their extents: it is
+    /// made once for all members, since what gives them is a call that runs once.
+    fn choose_measured_members(&mut self, sides: [Expr; 3], ty: Ty, span: Span) -> Expr {
+        let [cond, a, b] = sides;
+        let [a, b] = [a, b].map(|side| {
+            let own = with_extents_of(&ty, &side.ty);
+            self.adapt_members(side, &own)
+        });
+        let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
+        self.measured(value(kind, ty, span))
+    }
+
+    /// A value with the open members of its tuples adapted to a type.
+    fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
+        if e.ty == *ty {
+            return e;
+        }
+        let Expr { kind, span, term, .. } = e;
+        let kind = match (kind, ty.members()) {
+            (ExprKind::Tuple(xs), Some(types)) => {
+                let adapted = xs.into_iter().zip(types).map(|(x, ty)| self.adapt_members(x, ty));
+                ExprKind::Tuple(adapted.collect())
+            }
+            (ExprKind::Block(mut block), _) => {
+                block.tail = block.tail.map(|t| Box::new(self.adapt_members(*t, ty)));
+                ExprKind::Block(block)
+            }
+            (ExprKind::If(c, a, b), _) => {
+                let (a, b) = (self.adapt_members(*a, ty), self.adapt_members(*b, ty));
+                ExprKind::If(c, Box::new(a), Box::new(b))
+            }
+            (kind, _) => {
+                let e = Expr { kind, ty: e.ty, span, term };
+                return ty.elem().map_or(e.clone(), |elem| self.adapt(e, elem));
+            }
+        };
+        Expr { kind, ty: ty.clone(), span, term }
+    }
+}
 
 impl Checker<'_> {
     /// `if cond { a } else { b }` of checked parts.
@@ -28,7 +79,7 @@ impl Checker<'_> {
             return error_expr(span);
         }
         if cond.ty.rank() != Some(0) && (a.ty == Ty::unit() || b.ty == Ty::unit()) {
-            let found = self.show_ty(&cond.ty);
+            let found = self.at().show_ty(&cond.ty);
             let headline =
                 format!("the condition of a statement must be one truth value, found {found}");
             let d = Diagnostic::error(Code::E0308, headline)
@@ -41,7 +92,7 @@ impl Checker<'_> {
                 if sa.len() == sb.len()
                     && (own_extents(&a)
                         || own_extents(&b)
-                        || self.chooses_extents(&cond, &a, &b)) =>
+                        || self.cx().chooses_extents(&cond, &a, &b)) =>
             {
                 return self.choose_measured(cond, a, b, span);
             }
@@ -49,11 +100,11 @@ impl Checker<'_> {
                 let elementwise = cond.ty.rank() != Some(0) && (sa.is_empty() || sb.is_empty());
                 if sa.len() != sb.len() && !elementwise {
                     let choice = self.at().choice;
-                    self.mismatch(&a, &b, choice);
+                    self.cx().mismatch(&a, &b, choice);
                     return error_expr(span);
                 }
                 if sa.len() == sb.len() {
-                    self.same_shape(&a, &b, "`if`");
+                    self.cx().same_shape(&a, &b, "`if`");
                 }
                 let choice = self.at().choice;
                 let Some((a, b, elem)) = self.unify(a, b, choice) else {
@@ -82,17 +133,17 @@ impl Checker<'_> {
                     && let Some(ty) = Self::meeting_type(x, y)
                     && self.is_one_choice(&a, &b) =>
             {
-                (self.adapt_members(a, &ty), self.adapt_members(b, &ty), ty)
+                (self.cx().adapt_members(a, &ty), self.cx().adapt_members(b, &ty), ty)
             }
             (x, y)
                 if x.members().is_some()
                     && cond.ty.rank() == Some(0)
-                    && self.is_host()
+                    && self.cx().is_host()
                     && let Some(ty) =
                         Self::meeting_type(&without_extents(x), &without_extents(y))
                     && self.is_one_choice(&a, &b) =>
             {
-                return self.choose_measured_members([cond, a, b], ty, span);
+                return self.cx().choose_measured_members([cond, a, b], ty, span);
             }
             (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
                 return self.choose_members(cond, a, b, span);
@@ -110,28 +161,18 @@ impl Checker<'_> {
             }
             _ => {
                 let choice = self.at().choice;
-                    self.mismatch(&a, &b, choice);
+                self.cx().mismatch(&a, &b, choice);
                 return error_expr(span);
             }
         };
         if cond.ty.rank() != Some(0) {
             for branch in [&a, &b] {
-                if self.lifted_shape(&cond, branch, "`if`").is_none() {
+                if self.cx().lifted_shape(&cond, branch, "`if`").is_none() {
                     return error_expr(span);
                 }
             }
         }
         value(ExprKind::If(Box::new(cond), Box::new(a), Box::new(b)), ty, span)
-    }
-
-    /// Whether a choice of the host is between tensors that surely have other extents.
-    fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
-        if cond.ty.rank() != Some(0) || !self.is_host() {
-            return false;
-        }
-        let (Some(sa), Some(sb)) = (a.ty.shape(), b.ty.shape()) else { return false };
-        let facts = &self.cx().body.facts;
-        sa.iter().zip(sb).any(|(x, y)| facts.equal(x, y) == Verdict::No)
     }
 
     /// A choice between tensors whose extents are found where they are made: those of the
@@ -143,19 +184,7 @@ impl Checker<'_> {
         };
         let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];
         let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
-        self.measured(value(kind, Ty::Array(elem, shape), span))
-    }
-
-    /// The same between tuples of such tensors, which meet in a type but for their extents: it is
-    /// made once for all members, since what gives them is a call that runs once.
-    fn choose_measured_members(&mut self, sides: [Expr; 3], ty: Ty, span: Span) -> Expr {
-        let [cond, a, b] = sides;
-        let [a, b] = [a, b].map(|side| {
-            let own = with_extents_of(&ty, &side.ty);
-            self.adapt_members(side, &own)
-        });
-        let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
-        self.measured(value(kind, ty, span))
+        self.cx().measured(value(kind, Ty::Array(elem, shape), span))
     }
 
     /// Whether a choice between tuples is one of the host, made once for all members: where a
@@ -186,33 +215,6 @@ impl Checker<'_> {
             }
             _ => (a == b).then(|| a.clone()),
         }
-    }
-
-    /// A value with the open members of its tuples adapted to a type.
-    fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
-        if e.ty == *ty {
-            return e;
-        }
-        let Expr { kind, span, term, .. } = e;
-        let kind = match (kind, ty.members()) {
-            (ExprKind::Tuple(xs), Some(types)) => {
-                let adapted = xs.into_iter().zip(types).map(|(x, ty)| self.adapt_members(x, ty));
-                ExprKind::Tuple(adapted.collect())
-            }
-            (ExprKind::Block(mut block), _) => {
-                block.tail = block.tail.map(|t| Box::new(self.adapt_members(*t, ty)));
-                ExprKind::Block(block)
-            }
-            (ExprKind::If(c, a, b), _) => {
-                let (a, b) = (self.adapt_members(*a, ty), self.adapt_members(*b, ty));
-                ExprKind::If(c, Box::new(a), Box::new(b))
-            }
-            (kind, _) => {
-                let e = Expr { kind, ty: e.ty, span, term };
-                return ty.elem().map_or(e.clone(), |elem| self.adapt(e, elem));
-            }
-        };
-        Expr { kind, ty: ty.clone(), span, term }
     }
 
     fn choose_members(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {

@@ -30,7 +30,7 @@ impl Checker<'_> {
             self.report(d);
             return error_expr(span);
         }
-        self.push_scope();
+        self.cx().push_scope();
         let mut names = Vec::new();
         let mut stmts = Vec::new();
         for (what, e) in [("condition", cond), ("one", a), ("other", b)] {
@@ -40,7 +40,7 @@ impl Checker<'_> {
         }
         let params = (0..counts[0]).map(|n| self.fresh(&format!("x{n}"), span)).collect();
         let chosen = self.lambda(&lambda(params, &names, span), span);
-        self.pop_scope();
+        self.cx().pop_scope();
         stmts.into_iter().rev().fold(chosen, |e, stmt| with_first(stmt, e))
     }
 

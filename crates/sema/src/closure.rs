@@ -68,7 +68,7 @@ impl Checker<'_> {
         let count = match item {
             LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => 1,
             LibraryItem::Binary(_) => 2,
-            LibraryItem::Constant(v) => return self.float(f64::from_bits(v), span),
+            LibraryItem::Constant(v) => return self.cx().float(f64::from_bits(v), span),
         };
         let names: Vec<hir::Ident> =
             (0..count).map(|n| self.fresh(&format!("x{n}"), span)).collect();
@@ -106,7 +106,7 @@ impl Checker<'_> {
 
     fn captured_value(&mut self, var: VarId, span: Span) -> Expr {
         match self.lookup(var) {
-            Some(Binding::Local(id)) => self.local_value(id, span),
+            Some(Binding::Local(id)) => self.cx().local_value(id, span),
             Some(Binding::Index(i)) => integer(Affine::iter(i), span),
             Some(Binding::Function(f)) => self.function_value(f, span),
             _ => error_expr(span),
@@ -164,7 +164,7 @@ impl Checker<'_> {
             }
             Ty::Named(Nominal::Function(id), _) => self.call_closure(*id, f.clone(), args, span),
             _ => {
-                let (text, found) = (self.text(callee.span), self.show_ty(&f.ty));
+                let (text, found) = (self.at().text(callee.span), self.at().show_ty(&f.ty));
                 let d = Diagnostic::error(Code::E0308, format!("`{text}` is not a function"))
                     .primary(callee.span, format!("this is {found}"));
                 let property = matches!(callee.kind, hir::ExprKind::Field { .. });
@@ -186,8 +186,10 @@ impl Checker<'_> {
         let Some(mut held) = self.held_arguments(&closure.shown, args, span) else {
             return error_expr(span);
         };
-        let lifted = self.lifted_positions(&closure.shown, &held);
-        held.extend((0..closure.captured.len()).map(|n| Some(self.member(f.clone(), n, span))));
+        let lifted = self.cx().lifted_positions(&closure.shown, &held);
+        held.extend(
+            (0..closure.captured.len()).map(|n| Some(self.cx().member(f.clone(), n, span))),
+        );
         self.call_held(id, held, &lifted, span)
     }
 
@@ -216,8 +218,8 @@ impl Checker<'_> {
         if held.iter().flatten().any(|a| a.ty == Ty::Error) {
             return error_expr(span);
         }
-        let lifted = self.lifted_positions(&def, &held);
-        held.extend((0..captured).map(|n| Some(self.member(f.clone(), n, span))));
+        let lifted = self.cx().lifted_positions(&def, &held);
+        held.extend((0..captured).map(|n| Some(self.cx().member(f.clone(), n, span))));
         self.call_held(id, held, &lifted, span)
     }
 }

@@ -4,7 +4,7 @@
 //! stands in cell code as well. One with guards, or whose later generators depend on
 //! earlier ones, is a list of the host: each generator applies a function to the elements.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::expr::{truth, value};
 use crate::host::{alike, without_extents};
 
@@ -30,6 +30,28 @@ struct Generator {
     is_range: bool,
 }
 
+impl BodyCx<'_> {
+    /// A list as the value it stands for: a tensor where its elements are alike.
+    fn settled(&mut self, list: Expr, span: Span) -> Expr {
+        let Ty::List(of) = &list.ty else { return list };
+        let ty = match of.as_ref() {
+            Ty::Array(elem, shape) if shape.is_empty() => Ty::Array(*elem, vec![Size::from(0)]),
+            _ => return list,
+        };
+        let stacked = value(ExprKind::Host(HostOp::Stack, vec![list]), ty, span);
+        self.measured(stacked)
+    }
+
+    fn not_an_element(&mut self, v: &Expr, x: &Expr) -> Expr {
+        let (array, found) = (self.show_ty(&x.ty), self.show_ty(&v.ty));
+        let d = Diagnostic::error(Code::E0308, format!("{found} is no element of {array}"))
+            .primary(v.span, format!("this is {found}"))
+            .secondary(x.span, format!("this is {array}"))
+            .help("the elements of an array have one type: convert it with `as`");
+        self.error(d)
+    }
+}
+
 impl Checker<'_> {
     /// `[body | items]`.
     pub fn comprehension(&mut self, c: &hir::Comprehension, span: Span) -> Expr {
@@ -51,8 +73,8 @@ impl Checker<'_> {
         if let Some(block) = self.as_definition(&c.body, &c.items, c.inner, span) {
             return block;
         }
-        if !self.is_host() {
-            self.poison();
+        if !self.cx().is_host() {
+            self.cx().poison();
             let first = c.items.iter().find_map(|i| match &i.kind {
                 hir::GenItemKind::In { set, .. } | hir::GenItemKind::Test { set, .. } => Some(set),
                 _ => None,
@@ -68,7 +90,7 @@ impl Checker<'_> {
             return self.error(d);
         }
         let list = self.isolated(|this| this.listed(&c.body, &c.items, span));
-        self.settled(list, span)
+        self.cx().settled(list, span)
     }
 
     /// The comprehension as a definition by a clause, where it can be one. What a generator
@@ -89,7 +111,7 @@ impl Checker<'_> {
             Ty::Named(Nominal::Cells { .. }, _) => !inner,
             _ => matches!(e.ty, Ty::Array(..)),
         };
-        let found = found.filter(|e| fits(e) && !self.has_errors_since(mark.reported()));
+        let found = found.filter(|e| fits(e) && !self.at().has_errors_since(mark.reported()));
         if found.is_none() {
             self.rewind(&mark);
         }
@@ -97,14 +119,14 @@ impl Checker<'_> {
     }
 
     fn defined(&mut self, body: &hir::Expr, items: &[hir::GenItem], span: Span) -> Option<Expr> {
-        self.push_scope();
-        let outer = self.is_host().then(|| std::mem::take(&mut self.cx().pending));
+        self.cx().push_scope();
+        let outer = self.cx().is_host().then(|| std::mem::take(&mut self.cx().pending));
         let mut stmts = Vec::new();
         let found = self.defined_in_scope(body, items, span, &mut stmts);
         if let Some(outer) = outer {
             self.cx().pending = outer;
         }
-        self.pop_scope();
+        self.cx().pop_scope();
         let tail = found?;
         let (ty, term) = (tail.ty.clone(), tail.term.clone());
         let block = Block { stmts, tail: Some(Box::new(tail)) };
@@ -185,15 +207,15 @@ impl Checker<'_> {
                     let ty = Ty::List(Box::new(e.ty.clone()));
                     value(ExprKind::Host(HostOp::List, vec![e]), ty, span)
                 }
-                _ => self.list_of(vec![e], span),
+                _ => self.cx().list_of(vec![e], span),
             };
         };
         match &item.kind {
             hir::GenItemKind::Bind { name, value: v } => {
-                self.push_scope();
+                self.cx().push_scope();
                 let (id, e) = self.bind_value(name, v);
                 let list = self.isolated(|c| c.listed(body, rest, span));
-                self.pop_scope();
+                self.cx().pop_scope();
                 let ty = list.ty.clone();
                 let block = Block { stmts: vec![Stmt::Let(id, e)], tail: Some(Box::new(list)) };
                 value(ExprKind::Block(block), ty, span)
@@ -240,13 +262,13 @@ impl Checker<'_> {
             Ty::List(of) => (set_value, *of),
             Ty::Str => (set_value, Ty::Str),
             Ty::Named(Nominal::Range, _) => {
-                let ends = (0..2).map(|n| self.member(set_value.clone(), n, span)).collect();
+                let ends = (0..2).map(|n| self.cx().member(set_value.clone(), n, span)).collect();
                 let int = Ty::scalar(Elem::OpenInt);
                 let list = Ty::List(Box::new(int.clone()));
                 (value(ExprKind::Host(HostOp::Count, ends), list, set.span), int)
             }
             other => {
-                let found = self.show_ty(&other);
+                let found = self.at().show_ty(&other);
                 let d = Diagnostic::error(
                     Code::E0308,
                     format!("`in` takes a range, an array or a string, found {found}"),
@@ -286,7 +308,7 @@ impl Checker<'_> {
         rest: &[hir::GenItem],
     ) -> Expr {
         let span = set.span;
-        self.push_scope();
+        self.cx().push_scope();
         let Hidden { ident: set, stmt, .. } = self.hidden("cells", set);
         let index = self.fresh("cell.", name.span);
         let ends = [number_at(0, span), length(&set, span)].map(Box::new);
@@ -298,7 +320,7 @@ impl Checker<'_> {
         let items: Vec<hir::GenItem> =
             [hir::GenItem { span, kind }].into_iter().chain(rest.iter().cloned()).collect();
         let list = self.isolated(|c| c.generated(&index, &range, body, &items, span));
-        self.pop_scope();
+        self.cx().pop_scope();
         let ty = list.ty.clone();
         let block = Block { stmts: vec![stmt], tail: Some(Box::new(list)) };
         value(ExprKind::Block(block), ty, span)
@@ -325,20 +347,9 @@ impl Checker<'_> {
         Some((value(ExprKind::Host(HostOp::Map(call.body), operands), ty, span), result))
     }
 
-    /// A list as the value it stands for: a tensor where its elements are alike.
-    fn settled(&mut self, list: Expr, span: Span) -> Expr {
-        let Ty::List(of) = &list.ty else { return list };
-        let ty = match of.as_ref() {
-            Ty::Array(elem, shape) if shape.is_empty() => Ty::Array(*elem, vec![Size::from(0)]),
-            _ => return list,
-        };
-        let stacked = value(ExprKind::Host(HostOp::Stack, vec![list]), ty, span);
-        self.measured(stacked)
-    }
-
     /// What an expression needs first, kept inside it.
     pub fn isolated(&mut self, f: impl FnOnce(&mut Self) -> Expr) -> Expr {
-        if !self.is_host() {
+        if !self.cx().is_host() {
             return f(self);
         }
         let outer = std::mem::take(&mut self.cx().pending);
@@ -359,13 +370,16 @@ impl Checker<'_> {
         }
         match &set.ty {
             Ty::Named(Nominal::Range, _) => {
-                let (lo, hi) =
-                    (self.member(set.clone(), 0, span), self.member(set.clone(), 1, span));
+                let (lo, hi) = (
+                    self.cx().member(set.clone(), 0, span),
+                    self.cx().member(set.clone(), 1, span),
+                );
                 let above = self.apply_binary(BinaryOp::Le, lo, item.clone(), span);
                 let below = self.apply_binary(BinaryOp::Lt, item, hi, span);
                 crate::pattern::both(above, below, span)
             }
-            Ty::Str if crate::character::is_character(&item.ty) => match self.known_text(&set) {
+            Ty::Str if crate::character::is_character(&item.ty) => match self.cx().known_text(&set)
+            {
                 Some(text) => self.character_in(&item, &text, span),
                 None => {
                     let d =
@@ -386,7 +400,7 @@ impl Checker<'_> {
             }
             Ty::Array(_, shape) if shape.len() == 1 => self.is_member_of_array(item, set, span),
             _ => {
-                let (a, b) = (self.show_ty(&item.ty), self.show_ty(&set.ty));
+                let (a, b) = (self.at().show_ty(&item.ty), self.at().show_ty(&set.ty));
                 let d = Diagnostic::error(Code::E0308, format!("{a} cannot be in {b}"))
                     .primary(set.span, format!("this is {b}"))
                     .note("`in` tests membership of a range, an array or a string");
@@ -397,7 +411,7 @@ impl Checker<'_> {
 
     /// `any[k](set[k] == item)`.
     fn is_member_of_array(&mut self, item: Expr, set: Expr, span: Span) -> Expr {
-        self.push_scope();
+        self.cx().push_scope();
         let Hidden { ident: item, stmt: first, .. } = self.hidden("item", item);
         let Hidden { ident: set, stmt: second, .. } = self.hidden("set", set);
         let k = self.fresh("k.", span);
@@ -416,21 +430,12 @@ impl Checker<'_> {
             where_items: Vec::new(),
         };
         let tail = self.reduction(&reduction, span);
-        self.pop_scope();
+        self.cx().pop_scope();
         if tail.ty == Ty::Error {
             return error_expr(span);
         }
         let block = Block { stmts: vec![first, second], tail: Some(Box::new(tail)) };
         value(ExprKind::Block(block), Ty::bool(), span)
-    }
-
-    fn not_an_element(&mut self, v: &Expr, x: &Expr) -> Expr {
-        let (array, found) = (self.show_ty(&x.ty), self.show_ty(&v.ty));
-        let d = Diagnostic::error(Code::E0308, format!("{found} is no element of {array}"))
-            .primary(v.span, format!("this is {found}"))
-            .secondary(x.span, format!("this is {array}"))
-            .help("the elements of an array have one type: convert it with `as`");
-        self.error(d)
     }
 
     /// `array_append(x, v)`.
@@ -439,18 +444,18 @@ impl Checker<'_> {
             return error_expr(span);
         }
         if crate::absent::is_absent(&x.ty) {
-            return self.array_of_checked(vec![v], span);
+            return self.cx().array_of_checked(vec![v], span);
         }
         if let Ty::List(of) = &x.ty {
-            let (ty, v) = (x.ty.clone(), self.close(v));
+            let (ty, v) = (x.ty.clone(), self.cx().close(v));
             if !alike(of, &v.ty) {
-                return self.not_an_element(&v, &x);
+                return self.cx().not_an_element(&v, &x);
             }
             return value(ExprKind::Host(HostOp::Append, vec![x, v]), ty, span);
         }
         let cells = matches!(x.ty, Ty::Named(Nominal::Cells { .. }, _));
         if !cells && x.ty.rank().is_none_or(|r| r == 0) {
-            let found = self.show_ty(&x.ty);
+            let found = self.at().show_ty(&x.ty);
             let d = Diagnostic::error(
                 Code::E0308,
                 format!("`array_append` takes an array, found {found}"),
@@ -460,9 +465,9 @@ impl Checker<'_> {
         }
         let meets = |elem| v.ty.elem().and_then(|e| Self::meet(elem, e)).is_some();
         if x.ty.elem().is_some_and(|elem| !meets(elem)) {
-            return self.not_an_element(&v, &x);
+            return self.cx().not_an_element(&v, &x);
         }
-        self.push_scope();
+        self.cx().push_scope();
         let Hidden { ident: x, stmt: first, .. } = self.hidden("array", x);
         let Hidden { ident: v, stmt: second, .. } = self.hidden("value", v);
         let mut stmts = vec![first, second];
@@ -501,7 +506,7 @@ impl Checker<'_> {
         };
         self.lone_definition(clause, &mut stmts);
         let tail = self.expr(&path_to(&result, span));
-        self.pop_scope();
+        self.cx().pop_scope();
         if tail.ty == Ty::Error {
             return error_expr(span);
         }

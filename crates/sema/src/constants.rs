@@ -28,8 +28,8 @@ impl Checker<'_> {
             self.constants[id].state = e.map_or(ConstState::Failed, ConstState::Done);
         }
         match self.constants[id].state {
-            ConstState::Failed => self.bind(c.name.var, Binding::Poisoned),
-            _ => self.bind(c.name.var, Binding::Const(id)),
+            ConstState::Failed => self.cx().bind(c.name.var, Binding::Poisoned),
+            _ => self.cx().bind(c.name.var, Binding::Const(id)),
         }
     }
 
@@ -38,7 +38,7 @@ impl Checker<'_> {
         match self.constant(id) {
             Some(e) => Expr { span, ..e },
             None => {
-                self.poison();
+                self.cx().poison();
                 error_expr(span)
             }
         }
@@ -80,7 +80,7 @@ impl Checker<'_> {
         let e = self.expr(&def.value);
         let e = match &def.ty {
             Some(ty) => self.annotated(e, ty),
-            None if def.closed => self.close(e),
+            None if def.closed => self.cx().close(e),
             None => e,
         };
         if e.ty == Ty::Error {

@@ -8,7 +8,7 @@
 //!
 //! The names made here are none that a program can write.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::indexed::Written;
 
 use crate::prove::access::Extent;
@@ -61,47 +61,7 @@ struct Found<'c> {
     ends: Vec<(Name, Size, Span)>,
 }
 
-impl Checker<'_> {
-    /// The ordinary clauses that a clause with coproduct slots stands for; itself if it has
-    /// none. Nothing where it is wrong, which is said.
-    pub fn alternatives(&mut self, c: &hir::Clause) -> Vec<Alternative> {
-        let axes: Vec<&[hir::Part]> = c.slots.iter().filter_map(coproduct).collect();
-        if axes.is_empty() {
-            return vec![Alternative { clause: c.clone(), ends: Vec::new() }];
-        }
-        let expanded = self.expanded(c, &axes);
-        if expanded.is_none() {
-            self.bind(c.name.var, Binding::Poisoned);
-        }
-        expanded.unwrap_or_default()
-    }
-
-    fn expanded(&mut self, c: &hir::Clause, axes: &[&[hir::Part]]) -> Option<Vec<Alternative>> {
-        let blocks = self.blocks(c, axes)?;
-        self.refuse_shared_cells(&blocks)?;
-        let mut found = Found::default();
-        for block in &blocks {
-            self.measure(c, block, axes, &mut found)?;
-        }
-        let known = found.components;
-        for name in axes.iter().flat_map(|parts| names_of(parts)) {
-            if !known.iter().any(|k| k.name.name == name.name) {
-                let d = Diagnostic::error(
-                    Code::E0502,
-                    format!("component `{name}` has no size", name = name.name),
-                )
-                .primary(name.span, "no alternative uses it")
-                .help("write an alternative for it, or its size as a number");
-                self.report(d);
-                return None;
-            }
-        }
-        for k in &known {
-            self.name_size(k);
-        }
-        blocks.iter().map(|b| self.clause_of(c, b, axes, &known)).collect()
-    }
-
+impl BodyCx<'_> {
     /// Which components each alternative uses: by position where there is one joined axis,
     /// by its indices where there are several.
     fn blocks<'c>(
@@ -198,6 +158,113 @@ impl Checker<'_> {
         Some(())
     }
 
+    /// An index has one range in all alternatives.
+    fn agree(&mut self, name: Name, end: Size, at: Span, found: &mut Found<'_>) -> Option<()> {
+        let Some((_, left, before)) = found.ends.iter().find(|(n, ..)| *n == name).cloned() else {
+            found.ends.push((name, end, at));
+            return Some(());
+        };
+        let (first, second) = (self.excerpt(before), self.excerpt(at));
+        let subject = CheckSubject::Anchors { index: name, first, second, origins: Vec::new() };
+        let (when, chain, relation) = (Vec::new(), Vec::new(), SizeRelation::Equal);
+        self.require(SizeCheck { when, relation, left, right: end, subject, chain }).then_some(())
+    }
+
+    fn name_size(&mut self, k: &Component<'_>) {
+        let term = Affine::fixed(k.size.clone());
+        let id = self.local(&k.shared.name, k.shared.span, Ty::scalar(Elem::OpenInt), Some(term));
+        self.bind(k.shared.var, Binding::Local(id));
+    }
+
+    /// An index of a part of what is being defined, before others.
+    fn range_is_not_stated(&mut self, name: &hir::Ident) {
+        let d = Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
+            .primary(name.span, "what it reads a part of is being defined")
+            .help("state the range where the index is introduced: `in 0..n`");
+        self.report(d);
+    }
+
+    /// The size of the discarded part number `n`: what the others leave of the axis.
+    fn rest_of(
+        &mut self,
+        sizes: &[Option<Size>],
+        n: usize,
+        extent: &Extent,
+        span: Span,
+    ) -> Option<Size> {
+        let whole = match extent {
+            Extent::Known(s) => Some(s.clone()),
+            Extent::Group(..) => None,
+        };
+        let others: Vec<&Option<Size>> =
+            sizes.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, s)| s).collect();
+        let left = whole
+            .and_then(|w| others.iter().try_fold(w, |left, s| s.as_ref().map(|s| left.minus(s))));
+        if left.is_none() {
+            let d = Diagnostic::error(Code::E0502, "a component whose size is not determined")
+                .primary(span, "several components of this item have no known size")
+                .help("state the range of the index that is read: `in 0..n`");
+            self.report(d);
+        }
+        left
+    }
+
+    /// Parts that are all known fill the axis; of others, those that are known fit in it.
+    fn parts_fit(&mut self, sizes: &[Option<Size>], axis: &Axis, span: Span) -> Option<()> {
+        let Some(right) = self.known_extent(&axis.extent) else { return Some(()) };
+        let left = sizes.iter().flatten().fold(Size::from(0), |total, s| total.plus(s));
+        let relation = match sizes.iter().all(Option::is_some) {
+            true => SizeRelation::Equal,
+            false => SizeRelation::AtMost,
+        };
+        let (item, origin) = (self.excerpt(span), axis.origin.clone());
+        let subject = CheckSubject::Parts { item, axis: axis.at, origin };
+        let (when, chain) = (Vec::new(), Vec::new());
+        self.require(SizeCheck { when, relation, left, right, subject, chain }).then_some(())
+    }
+}
+
+impl Checker<'_> {
+    /// The ordinary clauses that a clause with coproduct slots stands for; itself if it has
+    /// none. Nothing where it is wrong, which is said.
+    pub fn alternatives(&mut self, c: &hir::Clause) -> Vec<Alternative> {
+        let axes: Vec<&[hir::Part]> = c.slots.iter().filter_map(coproduct).collect();
+        if axes.is_empty() {
+            return vec![Alternative { clause: c.clone(), ends: Vec::new() }];
+        }
+        let expanded = self.expanded(c, &axes);
+        if expanded.is_none() {
+            self.cx().bind(c.name.var, Binding::Poisoned);
+        }
+        expanded.unwrap_or_default()
+    }
+
+    fn expanded(&mut self, c: &hir::Clause, axes: &[&[hir::Part]]) -> Option<Vec<Alternative>> {
+        let blocks = self.cx().blocks(c, axes)?;
+        self.cx().refuse_shared_cells(&blocks)?;
+        let mut found = Found::default();
+        for block in &blocks {
+            self.measure(c, block, axes, &mut found)?;
+        }
+        let known = found.components;
+        for name in axes.iter().flat_map(|parts| names_of(parts)) {
+            if !known.iter().any(|k| k.name.name == name.name) {
+                let d = Diagnostic::error(
+                    Code::E0502,
+                    format!("component `{name}` has no size", name = name.name),
+                )
+                .primary(name.span, "no alternative uses it")
+                .help("write an alternative for it, or its size as a number");
+                self.report(d);
+                return None;
+            }
+        }
+        for k in &known {
+            self.cx().name_size(k);
+        }
+        blocks.iter().map(|b| self.clause_of(c, b, axes, &known)).collect()
+    }
+
     /// The sizes of the components that an alternative uses: the ranges that their indices
     /// have in an ordinary clause with that body.
     fn measure<'c>(
@@ -225,7 +292,8 @@ impl Checker<'_> {
                 found.components.push(Component { name, size, shared });
             }
         }
-        ends.into_iter().try_for_each(|(name, end)| self.agree(name, end, block.body.span, found))
+        ends.into_iter()
+            .try_for_each(|(name, end)| self.cx().agree(name, end, block.body.span, found))
     }
 
     /// The ends of an alternative's indices, as those of a clause with that body. They are found
@@ -248,30 +316,12 @@ impl Checker<'_> {
         let mut ends = Vec::new();
         for slot in slots {
             let Slot::Index(i) = slot else { continue };
-            let known = self.known();
+            let known = self.at().known();
             let end = known.range(i).and_then(|(_, hi)| hi.as_size().cloned());
             ends.extend(end.map(|end| (self.body().iters[i].name.clone(), end)));
         }
         self.cx().component_ends.insert(place, ends.clone());
         ends
-    }
-
-    /// An index has one range in all alternatives.
-    fn agree(&mut self, name: Name, end: Size, at: Span, found: &mut Found<'_>) -> Option<()> {
-        let Some((_, left, before)) = found.ends.iter().find(|(n, ..)| *n == name).cloned() else {
-            found.ends.push((name, end, at));
-            return Some(());
-        };
-        let (first, second) = (self.excerpt(before), self.excerpt(at));
-        let subject = CheckSubject::Anchors { index: name, first, second, origins: Vec::new() };
-        let (when, chain, relation) = (Vec::new(), Vec::new(), SizeRelation::Equal);
-        self.require(SizeCheck { when, relation, left, right: end, subject, chain }).then_some(())
-    }
-
-    fn name_size(&mut self, k: &Component<'_>) {
-        let term = Affine::fixed(k.size.clone());
-        let id = self.local(&k.shared.name, k.shared.span, Ty::scalar(Elem::OpenInt), Some(term));
-        self.bind(k.shared.var, Binding::Local(id));
     }
 
     /// The clause of one alternative.
@@ -364,7 +414,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<(Affine, Extent)> {
         let Some(at) = self.used_part(parts, span) else {
-            self.poison();
+            self.cx().poison();
             return None;
         };
         let hir::PartKind::Index { name, range: None } = &parts[at].kind else {
@@ -378,12 +428,12 @@ impl Checker<'_> {
         if open {
             sizes[at] = None;
         }
-        self.parts_fit(&sizes, &axis, span)?;
+        self.cx().parts_fit(&sizes, &axis, span)?;
         let mut offset = Size::from(0);
         for (n, size) in sizes.iter().enumerate().take(at) {
             let size = match size {
                 Some(size) => size.clone(),
-                None => self.rest_of(&sizes, n, &axis.extent, parts[n].span)?,
+                None => self.cx().rest_of(&sizes, n, &axis.extent, parts[n].span)?,
             };
             offset = offset.plus(&size);
         }
@@ -394,20 +444,12 @@ impl Checker<'_> {
         let extent = match axis.extent {
             Extent::Known(whole) if open => Extent::Known(whole.minus(&behind)),
             Extent::Group(..) if open && behind != Size::from(0) => {
-                self.range_is_not_stated(name);
+                self.cx().range_is_not_stated(name);
                 return None;
             }
             extent => extent,
         };
         Some((term, extent))
-    }
-
-    /// An index of a part of what is being defined, before others.
-    fn range_is_not_stated(&mut self, name: &hir::Ident) {
-        let d = Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
-            .primary(name.span, "what it reads a part of is being defined")
-            .help("state the range where the index is introduced: `in 0..n`");
-        self.report(d);
     }
 
     /// Whether a name is an index without a written range.
@@ -486,51 +528,12 @@ impl Checker<'_> {
         }
         if self.is_stretch(name) {
             let e = self.expr(&hir::Expr::of_var(name, name.span));
-            return self.size_required(&e, "the size of a stretch");
+            return self.cx().size_required(&e, "the size of a stretch");
         }
         match self.lookup(name.var) {
-            Some(Binding::Index(i)) => self.known().range(i)?.1.as_size().cloned(),
+            Some(Binding::Index(i)) => self.at().known().range(i)?.1.as_size().cloned(),
             _ => None,
         }
-    }
-
-    /// The size of the discarded part number `n`: what the others leave of the axis.
-    fn rest_of(
-        &mut self,
-        sizes: &[Option<Size>],
-        n: usize,
-        extent: &Extent,
-        span: Span,
-    ) -> Option<Size> {
-        let whole = match extent {
-            Extent::Known(s) => Some(s.clone()),
-            Extent::Group(..) => None,
-        };
-        let others: Vec<&Option<Size>> =
-            sizes.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, s)| s).collect();
-        let left = whole
-            .and_then(|w| others.iter().try_fold(w, |left, s| s.as_ref().map(|s| left.minus(s))));
-        if left.is_none() {
-            let d = Diagnostic::error(Code::E0502, "a component whose size is not determined")
-                .primary(span, "several components of this item have no known size")
-                .help("state the range of the index that is read: `in 0..n`");
-            self.report(d);
-        }
-        left
-    }
-
-    /// Parts that are all known fill the axis; of others, those that are known fit in it.
-    fn parts_fit(&mut self, sizes: &[Option<Size>], axis: &Axis, span: Span) -> Option<()> {
-        let Some(right) = self.known_extent(&axis.extent) else { return Some(()) };
-        let left = sizes.iter().flatten().fold(Size::from(0), |total, s| total.plus(s));
-        let relation = match sizes.iter().all(Option::is_some) {
-            true => SizeRelation::Equal,
-            false => SizeRelation::AtMost,
-        };
-        let (item, origin) = (self.excerpt(span), axis.origin.clone());
-        let subject = CheckSubject::Parts { item, axis: axis.at, origin };
-        let (when, chain) = (Vec::new(), Vec::new());
-        self.require(SizeCheck { when, relation, left, right, subject, chain }).then_some(())
     }
 }
 

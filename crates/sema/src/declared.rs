@@ -221,11 +221,7 @@ impl TypeTable {
         self.of_var(of).map(|ty| self.variant_named(ty, name)).transpose()
     }
 
-    fn variant_named(
-        &self,
-        ty: TypeId,
-        name: &hir::Label,
-    ) -> Result<Constructor, Box<Diagnostic>> {
+    fn variant_named(&self, ty: TypeId, name: &hir::Label) -> Result<Constructor, Box<Diagnostic>> {
         let def = &self.defs[ty];
         if let Some(variant) = def.variants.iter().position(|v| v.name == name.name) {
             return Ok(Constructor { ty, variant });
@@ -292,11 +288,13 @@ impl TypeTable {
             hir::TypeKind::Prim(hir::Prim::Str) => Some(Declared::Str),
             hir::TypeKind::Array { elem, dims } => self.declared_array(elem, dims, found),
             hir::TypeKind::Tuple(members) => {
-                let all: Option<Vec<Declared>> = members.iter().map(|m| self.declared(m, found)).collect();
+                let all: Option<Vec<Declared>> =
+                    members.iter().map(|m| self.declared(m, found)).collect();
                 Some(Declared::Tuple(all?))
             }
             hir::TypeKind::Named { ty: var, args } => {
-                let all: Option<Vec<Declared>> = args.iter().map(|a| self.declared(a, found)).collect();
+                let all: Option<Vec<Declared>> =
+                    args.iter().map(|a| self.declared(a, found)).collect();
                 match self.of_var(*var) {
                     Some(id) => Some(Declared::Named(id, all?)),
                     None => Some(Declared::Scalar(self.scalar(ty, found)?)),

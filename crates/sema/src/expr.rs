@@ -1,13 +1,11 @@
 //! Expressions.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::differential::is_differential;
 use crate::join::joined_elem;
 use crate::prove::pattern::Constructor;
 use crate::scope::Binding;
-use crate::thir::{
-    Block, Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty, TypeId,
-};
+use crate::thir::{Block, Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, StrPart, Ty, TypeId};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -39,46 +37,7 @@ pub(crate) fn is_beyond_i64(e: &Expr) -> bool {
     e.ty.elem() == Some(Elem::OpenWide)
 }
 
-impl Checker<'_> {
-    /// Checks an expression.
-    pub fn expr(&mut self, e: &hir::Expr) -> Expr {
-        let span = e.span;
-        match &e.kind {
-            hir::ExprKind::Error => {
-                self.poison();
-                error_expr(span)
-            }
-            hir::ExprKind::Unit => value(ExprKind::Tuple(vec![]), Ty::unit(), span),
-            hir::ExprKind::Bool(b) => truth(*b, span),
-            hir::ExprKind::Number(n) => self.number(n, span),
-            hir::ExprKind::Str(s) => self.string(s, span),
-            hir::ExprKind::Use(u) => self.used(u),
-            hir::ExprKind::Tuple(members) => self.tuple(members, span),
-            hir::ExprKind::Array(elements) => self.array(elements, span),
-            hir::ExprKind::Reduction(r) => self.reduction(r, span),
-            hir::ExprKind::If(i) => self.if_else(i, span),
-            hir::ExprKind::Block(b) => self.block_expr(b),
-            hir::ExprKind::Call { callee, args } => self.call(callee, args, span),
-            hir::ExprKind::Index { base, items } => self.read(base, items, span),
-            hir::ExprKind::Field { base, field } => self.field(base, field, span),
-            hir::ExprKind::Unary { op, operand, .. } => self.unary(*op, operand, span),
-            hir::ExprKind::Binary { op, lhs, rhs, .. } => self.binary(*op, lhs, rhs, span),
-            hir::ExprKind::In { item, set } => self.membership(item, set, span),
-            hir::ExprKind::Cast { value, ty } => self.cast(value, ty, span),
-            hir::ExprKind::Where { body, items } => self.where_expr(body, items, span),
-            hir::ExprKind::Comprehension(c) => self.comprehension(c, span),
-            hir::ExprKind::Reduce(r) => self.reduce(r, span),
-            hir::ExprKind::Match(m) => self.match_expr(m, span),
-            hir::ExprKind::Lambda(l) => self.lambda(l, span),
-            hir::ExprKind::StructLit(s) => self.struct_literal(s, span),
-            hir::ExprKind::Range { start, end, inclusive } => {
-                self.range_value(start, end, *inclusive, span)
-            }
-            hir::ExprKind::Pipe { op, lhs, rhs, .. } => self.failing_pipe(*op, lhs, rhs, span),
-            hir::ExprKind::Recover { chain, handler } => self.recover(chain, handler, span),
-        }
-    }
-
+impl BodyCx<'_> {
     fn number(&mut self, n: &hir::Number, span: Span) -> Expr {
         match n.value {
             hir::NumberValue::Int(v) => match (i64::try_from(v), u64::try_from(v)) {
@@ -102,25 +61,6 @@ impl Checker<'_> {
         value(ExprKind::Const(Scalar::F64(v)), Ty::scalar(Elem::OpenFloat), span)
     }
 
-    fn string(&mut self, s: &hir::StrLit, span: Span) -> Expr {
-        let parts = s.parts.iter().map(|p| self.string_part(p)).collect();
-        value(ExprKind::Str(parts), Ty::Str, span)
-    }
-
-    fn string_part(&mut self, part: &hir::StrPart) -> StrPart {
-        match &part.kind {
-            hir::StrPartKind::Text(t) => StrPart::Text(t.clone()),
-            // A brace that is not matched is said already.
-            hir::StrPartKind::Value { value, .. } if !self.is_closed(value.span) => {
-                StrPart::Text(String::new())
-            }
-            hir::StrPartKind::Value { value, spec } => {
-                let e = self.expr(value);
-                StrPart::Value(Box::new(self.shown(e)), spec.clone())
-            }
-        }
-    }
-
     /// Whether a value in a string is followed by what ends it.
     fn is_closed(&self, value: Span) -> bool {
         let text = &self.source.file(value.file).text;
@@ -128,76 +68,17 @@ impl Checker<'_> {
         rest.trim_start().starts_with(['}', ':'])
     }
 
-    /// A name.
-    fn used(&mut self, u: &hir::Use) -> Expr {
-        let var = match u.meaning {
-            hir::Meaning::Var(var) => var,
-            hir::Meaning::Variant(ty) => {
-                return match self.variant_of(ty, &u.name) {
-                    Some(c) => self.construct_unit(c, u.span),
-                    None => error_expr(u.span),
-                };
-            }
-            hir::Meaning::Library(LibraryItem::Constant(v)) => {
-                return self.float(f64::from_bits(v), u.span);
-            }
-            hir::Meaning::Library(item) => return self.library_value(item, u),
-            hir::Meaning::Builtin => return error_expr(u.span),
-        };
-        if let Some(ty) = self.types.of_var(var) {
-            return self.type_as_value(ty, u.span);
-        }
-        match self.lookup(var) {
-            Some(Binding::Local(id)) => self.local_value(id, u.span),
-            Some(Binding::Index(i)) => integer(Affine::iter(i), u.span),
-            Some(Binding::Const(id)) => self.constant_value(id, u.span),
-            Some(Binding::Poisoned) => {
-                self.poison();
-                error_expr(u.span)
-            }
-            Some(Binding::Function(f)) => self.function_value(f, u.span),
-            Some(Binding::Rest(_)) => {
-                let d = Diagnostic::error(Code::E0005, "a rest stands only between brackets")
-                    .primary(u.span, "this names a run of axes, not a value");
-                self.error(d)
-            }
-            None => self.not_bound_yet(var, u),
-        }
-    }
-
-    /// A struct without fields is its own value.
-    fn type_as_value(&mut self, ty: TypeId, span: Span) -> Expr {
-        if !self.types.def(ty).is_enum {
-            return self.construct_unit(Constructor { ty, variant: 0 }, span);
-        }
-        let name = &self.types.def(ty).name;
-        let d = Diagnostic::error(Code::E0308, format!("`{name}` is a type, not a value"))
-            .primary(span, "a value is expected here");
-        self.error(d)
-    }
-
     /// A local where it is used.
     pub fn local_value(&mut self, id: crate::thir::LocalId, span: Span) -> Expr {
-        self.cx().used[id] = true;
-        if self.cx().group.contains_key(&id) {
+        self.used[id] = true;
+        if self.group.contains_key(&id) {
             return self.group_value(id, span);
         }
         if let Some(flag) = self.known_flag(id, span) {
             return flag;
         }
-        let local = &self.body().locals[id];
+        let local = &self.body.locals[id];
         Expr { kind: ExprKind::Local(id), ty: local.ty.clone(), span, term: local.term.clone() }
-    }
-
-    fn tuple(&mut self, members: &[hir::Expr], span: Span) -> Expr {
-        let members: Vec<Expr> = members.iter().map(|m| self.expr(m)).collect();
-        let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
-        value(ExprKind::Tuple(members), ty, span)
-    }
-
-    fn array(&mut self, elements: &[hir::Expr], span: Span) -> Expr {
-        let all: Vec<Expr> = elements.iter().map(|e| self.expr(e)).collect();
-        self.array_of_checked(all, span)
     }
 
     /// An array literal of any elements.
@@ -264,123 +145,14 @@ impl Checker<'_> {
         value(ExprKind::Array(all), Ty::Array(elem, shape), span)
     }
 
-    fn if_else(&mut self, i: &hir::If, span: Span) -> Expr {
-        let cond = self.condition_expr(&i.cond);
-        self.ask_of_condition(&cond);
-        // What is known here decides here: a branch that cannot be taken is not checked.
-        match (&cond.kind, &i.otherwise) {
-            (ExprKind::Const(Scalar::Bool(true)), Some(_)) => return self.block_expr(&i.then),
-            (ExprKind::Const(Scalar::Bool(true)), None) => {
-                return without_value(self.block_expr(&i.then));
-            }
-            (ExprKind::Const(Scalar::Bool(false)), Some(e)) => return self.expr(e),
-            (ExprKind::Const(Scalar::Bool(false)), None) => {
-                return value(ExprKind::Tuple(vec![]), Ty::unit(), span);
-            }
-            _ => {}
-        }
-        let effects = std::mem::take(&mut self.cx().effects);
-        let then = self.under(&cond, true, |c| c.block_expr(&i.then));
-        let (then, other) = match &i.otherwise {
-            Some(e) => (then, self.under(&cond, false, |c| c.else_expr(e))),
-            None => (without_value(then), value(ExprKind::Tuple(vec![]), Ty::unit(), span)),
-        };
-        let chosen = self.choose(cond, then, other, span);
-        self.in_turn(chosen, effects)
-    }
-
-    /// A condition: a `bool`, scalar or tensor.
-    pub fn condition_expr(&mut self, e: &hir::Expr) -> Expr {
-        let cond = self.expr(e);
-        match cond.ty.elem() {
-            Some(Elem::Fixed(ScalarType::Bool)) => cond,
-            Some(elem) if !elem.is_known() => cond,
-            _ if cond.ty == Ty::Error => cond,
-            _ => {
-                let found = self.show_ty(&cond.ty);
-                let d = Diagnostic::error(
-                    Code::E0308,
-                    format!("a condition must be bool, found {found}"),
-                )
-                .primary(cond.span, format!("this is {found}"));
-                self.error(d)
-            }
-        }
-    }
-
-    pub fn block_expr(&mut self, b: &hir::Block) -> Expr {
-        self.block_value(&b.stmts, b.tail.as_deref(), b.span)
-    }
-
-    /// What stands behind `else`: of a choice, too, what is measured is measured there.
-    fn else_expr(&mut self, e: &hir::Expr) -> Expr {
-        match &e.kind {
-            hir::ExprKind::If(_) => self.block_value(&[], Some(e), e.span),
-            _ => self.expr(e),
-        }
-    }
-
-    fn block_value(&mut self, stmts: &[hir::Stmt], tail: Option<&hir::Expr>, span: Span) -> Expr {
-        let block = self.block(stmts, tail);
-        let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
-        let term = block.tail.as_ref().and_then(|t| t.term.clone());
-        if block.stmts.is_empty()
-            && let Some(tail) = block.tail
-        {
-            return *tail;
-        }
-        Expr { kind: ExprKind::Block(block), ty, span, term }
-    }
-
-    /// `value where items` outside clauses and reductions: bindings, and what is about the
-    /// indices of a reduction in it.
-    fn where_expr(&mut self, body: &hir::Expr, items: &[hir::WhereItem], span: Span) -> Expr {
-        self.push_scope();
-        let mut stmts = Vec::new();
-        for item in items {
-            match &item.kind {
-                hir::WhereItemKind::Bind { name, value } => {
-                    let (id, e) = self.bind_value(name, value);
-                    stmts.push(Stmt::Let(id, e));
-                }
-                hir::WhereItemKind::Guard(g) => {
-                    let d = Diagnostic::error(Code::E0304, "a guard where there is no index")
-                        .primary(g.span, "there are no cells that it could leave out")
-                        .help("use `if … { … } else { … }`");
-                    self.report(d);
-                }
-            }
-        }
-        let tail = self.expr(body);
-        self.pop_scope();
-        let (ty, term) = (tail.ty.clone(), tail.term.clone());
-        let block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
-        Expr { kind: ExprKind::Block(block), ty, span, term }
-    }
-
-    /// A name bound by `where`: the value stays open and keeps its term.
-    pub fn bind_value(&mut self, name: &hir::Ident, v: &hir::Expr) -> (crate::thir::LocalId, Expr) {
-        let e = self.expr(v);
-        // The index of a fold is an index: the type of its range's start is not its own.
-        let e = match &e.term {
-            Some(term) if self.fold_indices.contains(&name.span) => integer(term.clone(), e.span),
-            _ => e,
-        };
-        let id = self.local(&name.name, name.span, e.ty.clone(), e.term.clone());
-        self.must_be_used(id);
-        self.record_dependence(id, &e);
-        self.bind(name.var, Binding::Local(id));
-        (id, e)
-    }
-
     /// Remembers what indices a local's value mentions.
     pub fn record_dependence(&mut self, id: crate::thir::LocalId, e: &Expr) {
         let iters = self.iters_of(e);
         if !iters.is_empty() {
-            self.cx().depends.insert_mut(id, iters);
+            self.depends.insert_mut(id, iters);
         }
         if let Some(quotient) = self.truncated_in(e) {
-            self.cx().quotients.insert_mut(id, quotient);
+            self.quotients.insert_mut(id, quotient);
         }
     }
 
@@ -429,7 +201,7 @@ impl Checker<'_> {
 
     /// Whether an expression reads a tensor whose definition is under way.
     fn mentions_group(&mut self, e: &Expr) -> bool {
-        let group: Vec<crate::thir::LocalId> = self.cx().group.keys().copied().collect();
+        let group: Vec<crate::thir::LocalId> = self.group.keys().copied().collect();
         let mut found = false;
         crate::path::locals_in(e, &mut |id| found |= group.contains(&id));
         found
@@ -438,12 +210,240 @@ impl Checker<'_> {
     fn computed_param(&mut self, e: &Expr) -> Size {
         let name = weft_base::Name::new(&self.text(e.span));
         let p = self.param(name, e.span, ParamOrigin::Computed);
-        self.cx().pending.push(Stmt::Define(p, e.clone()));
+        self.pending.push(Stmt::Define(p, e.clone()));
         let size = Size::param(p);
         if let ExprKind::Local(id) = e.kind {
-            self.cx().body.locals[id].term = Some(Affine::fixed(size.clone()));
+            self.body.locals[id].term = Some(Affine::fixed(size.clone()));
         }
         size
+    }
+}
+
+impl Checker<'_> {
+    /// Checks an expression.
+    pub fn expr(&mut self, e: &hir::Expr) -> Expr {
+        let span = e.span;
+        match &e.kind {
+            hir::ExprKind::Error => {
+                self.cx().poison();
+                error_expr(span)
+            }
+            hir::ExprKind::Unit => value(ExprKind::Tuple(vec![]), Ty::unit(), span),
+            hir::ExprKind::Bool(b) => truth(*b, span),
+            hir::ExprKind::Number(n) => self.cx().number(n, span),
+            hir::ExprKind::Str(s) => self.string(s, span),
+            hir::ExprKind::Use(u) => self.used(u),
+            hir::ExprKind::Tuple(members) => self.tuple(members, span),
+            hir::ExprKind::Array(elements) => self.array(elements, span),
+            hir::ExprKind::Reduction(r) => self.reduction(r, span),
+            hir::ExprKind::If(i) => self.if_else(i, span),
+            hir::ExprKind::Block(b) => self.block_expr(b),
+            hir::ExprKind::Call { callee, args } => self.call(callee, args, span),
+            hir::ExprKind::Index { base, items } => self.read(base, items, span),
+            hir::ExprKind::Field { base, field } => self.field(base, field, span),
+            hir::ExprKind::Unary { op, operand, .. } => self.unary(*op, operand, span),
+            hir::ExprKind::Binary { op, lhs, rhs, .. } => self.binary(*op, lhs, rhs, span),
+            hir::ExprKind::In { item, set } => self.membership(item, set, span),
+            hir::ExprKind::Cast { value, ty } => self.cast(value, ty, span),
+            hir::ExprKind::Where { body, items } => self.where_expr(body, items, span),
+            hir::ExprKind::Comprehension(c) => self.comprehension(c, span),
+            hir::ExprKind::Reduce(r) => self.reduce(r, span),
+            hir::ExprKind::Match(m) => self.match_expr(m, span),
+            hir::ExprKind::Lambda(l) => self.lambda(l, span),
+            hir::ExprKind::StructLit(s) => self.struct_literal(s, span),
+            hir::ExprKind::Range { start, end, inclusive } => {
+                self.range_value(start, end, *inclusive, span)
+            }
+            hir::ExprKind::Pipe { op, lhs, rhs, .. } => self.failing_pipe(*op, lhs, rhs, span),
+            hir::ExprKind::Recover { chain, handler } => self.recover(chain, handler, span),
+        }
+    }
+
+    fn string(&mut self, s: &hir::StrLit, span: Span) -> Expr {
+        let parts = s.parts.iter().map(|p| self.string_part(p)).collect();
+        value(ExprKind::Str(parts), Ty::Str, span)
+    }
+
+    fn string_part(&mut self, part: &hir::StrPart) -> StrPart {
+        match &part.kind {
+            hir::StrPartKind::Text(t) => StrPart::Text(t.clone()),
+            // A brace that is not matched is said already.
+            hir::StrPartKind::Value { value, .. } if !self.at().is_closed(value.span) => {
+                StrPart::Text(String::new())
+            }
+            hir::StrPartKind::Value { value, spec } => {
+                let e = self.expr(value);
+                StrPart::Value(Box::new(self.cx().shown(e)), spec.clone())
+            }
+        }
+    }
+
+    /// A name.
+    fn used(&mut self, u: &hir::Use) -> Expr {
+        let var = match u.meaning {
+            hir::Meaning::Var(var) => var,
+            hir::Meaning::Variant(ty) => {
+                return match self.cx().variant_of(ty, &u.name) {
+                    Some(c) => self.construct_unit(c, u.span),
+                    None => error_expr(u.span),
+                };
+            }
+            hir::Meaning::Library(LibraryItem::Constant(v)) => {
+                return self.cx().float(f64::from_bits(v), u.span);
+            }
+            hir::Meaning::Library(item) => return self.library_value(item, u),
+            hir::Meaning::Builtin => return error_expr(u.span),
+        };
+        if let Some(ty) = self.types.of_var(var) {
+            return self.type_as_value(ty, u.span);
+        }
+        match self.lookup(var) {
+            Some(Binding::Local(id)) => self.cx().local_value(id, u.span),
+            Some(Binding::Index(i)) => integer(Affine::iter(i), u.span),
+            Some(Binding::Const(id)) => self.constant_value(id, u.span),
+            Some(Binding::Poisoned) => {
+                self.cx().poison();
+                error_expr(u.span)
+            }
+            Some(Binding::Function(f)) => self.function_value(f, u.span),
+            Some(Binding::Rest(_)) => {
+                let d = Diagnostic::error(Code::E0005, "a rest stands only between brackets")
+                    .primary(u.span, "this names a run of axes, not a value");
+                self.error(d)
+            }
+            None => self.not_bound_yet(var, u),
+        }
+    }
+
+    /// A struct without fields is its own value.
+    fn type_as_value(&mut self, ty: TypeId, span: Span) -> Expr {
+        if !self.types.def(ty).is_enum {
+            return self.construct_unit(Constructor { ty, variant: 0 }, span);
+        }
+        let name = &self.types.def(ty).name;
+        let d = Diagnostic::error(Code::E0308, format!("`{name}` is a type, not a value"))
+            .primary(span, "a value is expected here");
+        self.error(d)
+    }
+
+    fn tuple(&mut self, members: &[hir::Expr], span: Span) -> Expr {
+        let members: Vec<Expr> = members.iter().map(|m| self.expr(m)).collect();
+        let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
+        value(ExprKind::Tuple(members), ty, span)
+    }
+
+    fn array(&mut self, elements: &[hir::Expr], span: Span) -> Expr {
+        let all: Vec<Expr> = elements.iter().map(|e| self.expr(e)).collect();
+        self.cx().array_of_checked(all, span)
+    }
+
+    fn if_else(&mut self, i: &hir::If, span: Span) -> Expr {
+        let cond = self.condition_expr(&i.cond);
+        self.cx().ask_of_condition(&cond);
+        // What is known here decides here: a branch that cannot be taken is not checked.
+        match (&cond.kind, &i.otherwise) {
+            (ExprKind::Const(Scalar::Bool(true)), Some(_)) => return self.block_expr(&i.then),
+            (ExprKind::Const(Scalar::Bool(true)), None) => {
+                return without_value(self.block_expr(&i.then));
+            }
+            (ExprKind::Const(Scalar::Bool(false)), Some(e)) => return self.expr(e),
+            (ExprKind::Const(Scalar::Bool(false)), None) => {
+                return value(ExprKind::Tuple(vec![]), Ty::unit(), span);
+            }
+            _ => {}
+        }
+        let effects = std::mem::take(&mut self.cx().effects);
+        let then = self.under(&cond, true, |c| c.block_expr(&i.then));
+        let (then, other) = match &i.otherwise {
+            Some(e) => (then, self.under(&cond, false, |c| c.else_expr(e))),
+            None => (without_value(then), value(ExprKind::Tuple(vec![]), Ty::unit(), span)),
+        };
+        let chosen = self.choose(cond, then, other, span);
+        self.cx().in_turn(chosen, effects)
+    }
+
+    /// A condition: a `bool`, scalar or tensor.
+    pub fn condition_expr(&mut self, e: &hir::Expr) -> Expr {
+        let cond = self.expr(e);
+        match cond.ty.elem() {
+            Some(Elem::Fixed(ScalarType::Bool)) => cond,
+            Some(elem) if !elem.is_known() => cond,
+            _ if cond.ty == Ty::Error => cond,
+            _ => {
+                let found = self.at().show_ty(&cond.ty);
+                let d = Diagnostic::error(
+                    Code::E0308,
+                    format!("a condition must be bool, found {found}"),
+                )
+                .primary(cond.span, format!("this is {found}"));
+                self.error(d)
+            }
+        }
+    }
+
+    pub fn block_expr(&mut self, b: &hir::Block) -> Expr {
+        self.block_value(&b.stmts, b.tail.as_deref(), b.span)
+    }
+
+    /// What stands behind `else`: of a choice, too, what is measured is measured there.
+    fn else_expr(&mut self, e: &hir::Expr) -> Expr {
+        match &e.kind {
+            hir::ExprKind::If(_) => self.block_value(&[], Some(e), e.span),
+            _ => self.expr(e),
+        }
+    }
+
+    fn block_value(&mut self, stmts: &[hir::Stmt], tail: Option<&hir::Expr>, span: Span) -> Expr {
+        let block = self.block(stmts, tail);
+        let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
+        let term = block.tail.as_ref().and_then(|t| t.term.clone());
+        if block.stmts.is_empty()
+            && let Some(tail) = block.tail
+        {
+            return *tail;
+        }
+        Expr { kind: ExprKind::Block(block), ty, span, term }
+    }
+
+    /// `value where items` outside clauses and reductions: bindings, and what is about the
+    /// indices of a reduction in it.
+    fn where_expr(&mut self, body: &hir::Expr, items: &[hir::WhereItem], span: Span) -> Expr {
+        self.cx().push_scope();
+        let mut stmts = Vec::new();
+        for item in items {
+            match &item.kind {
+                hir::WhereItemKind::Bind { name, value } => {
+                    let (id, e) = self.bind_value(name, value);
+                    stmts.push(Stmt::Let(id, e));
+                }
+                hir::WhereItemKind::Guard(g) => {
+                    let d = Diagnostic::error(Code::E0304, "a guard where there is no index")
+                        .primary(g.span, "there are no cells that it could leave out")
+                        .help("use `if … { … } else { … }`");
+                    self.report(d);
+                }
+            }
+        }
+        let tail = self.expr(body);
+        self.cx().pop_scope();
+        let (ty, term) = (tail.ty.clone(), tail.term.clone());
+        let block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
+        Expr { kind: ExprKind::Block(block), ty, span, term }
+    }
+
+    /// A name bound by `where`: the value stays open and keeps its term.
+    pub fn bind_value(&mut self, name: &hir::Ident, v: &hir::Expr) -> (crate::thir::LocalId, Expr) {
+        let e = self.expr(v);
+        // The index of a fold is an index: the type of its range's start is not its own.
+        let e = match &e.term {
+            Some(term) if self.fold_indices.contains(&name.span) => integer(term.clone(), e.span),
+            _ => e,
+        };
+        let id = self.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
+        self.must_be_used(id);
+        self.cx().record_dependence(id, &e);
+        self.cx().bind(name.var, Binding::Local(id));
+        (id, e)
     }
 }
 

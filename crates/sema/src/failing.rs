@@ -3,25 +3,14 @@
 //! A value that may be a failure is host data ([`Ty::Fallible`]); what follows looks which
 //! of the two it is.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::expr::value;
 use crate::matching::Hidden;
 use crate::thir::{Block, Expr, ExprKind, HostOp, Stmt, Ty};
 use weft_base::Span;
 use weft_hir as hir;
 
-impl Checker<'_> {
-    /// `try e`.
-    pub fn try_expr(&mut self, operand: &hir::Expr, span: Span) -> Expr {
-        self.cx().attempted += 1;
-        let e = self.isolated(|c| {
-            let e = c.expr(operand);
-            c.close(e)
-        });
-        self.cx().attempted -= 1;
-        self.tried(e, span)
-    }
-
+impl BodyCx<'_> {
     fn tried(&mut self, e: Expr, span: Span) -> Expr {
         if e.ty == Ty::Error || matches!(e.ty, Ty::Fallible(_)) {
             return e;
@@ -33,72 +22,14 @@ impl Checker<'_> {
         value(ExprKind::Host(HostOp::Try, vec![e]), ty, span)
     }
 
-    /// `a ?> f`, `a !> f`.
-    pub fn failing_pipe(
-        &mut self,
-        op: hir::PipeOp,
-        lhs: &hir::Expr,
-        rhs: &hir::Expr,
-        span: Span,
-    ) -> Expr {
-        let e = self.expr(lhs);
-        if e.ty == Ty::Error {
-            return e;
-        }
-        self.push_scope();
-        let Hidden { ident, id, stmt } = self.hidden("chain", e);
-        let stmt = self.in_place(stmt);
-        let local = &self.body().locals[id];
-        let (ty, term) = (local.ty.clone(), local.term.clone());
-        let chain = Expr { kind: ExprKind::Local(id), ty: ty.clone(), span: lhs.span, term };
-        let result = match &ty {
-            Ty::Fallible(of) => {
-                let inner = self.hidden("value", retyped(chain.clone(), (**of).clone()));
-                let applied = self.isolated(|c| c.applied(op, &inner.ident, rhs, span));
-                let applied = match applied.ty {
-                    Ty::Error => applied,
-                    _ => with_first(inner.stmt, applied),
-                };
-                self.unless_failed(chain, applied, span)
-            }
-            _ => self.applied(op, &ident, rhs, span),
-        };
-        self.pop_scope();
-        behind(stmt, result)
-    }
-
     /// A binding that an expression needs: at host level a statement before all that the
     /// expression runs in its turn, in cells one that it takes along.
     fn in_place(&mut self, stmt: Stmt) -> Option<Stmt> {
         if !self.is_host() {
             return Some(stmt);
         }
-        self.cx().pending.push(stmt);
+        self.pending.push(stmt);
         None
-    }
-
-    /// The value of a name passed to a function, under `try` where the pipe says so.
-    fn applied(
-        &mut self,
-        op: hir::PipeOp,
-        ident: &hir::Ident,
-        rhs: &hir::Expr,
-        span: Span,
-    ) -> Expr {
-        let first = hir::Expr::of_var(ident, span);
-        match op {
-            hir::PipeOp::Try => {
-                let e = self.isolated(|c| {
-                    let e = c.pipe(first, rhs, span);
-                    c.close(e)
-                });
-                self.tried(e, span)
-            }
-            _ => {
-                let e = self.pipe(first, rhs, span);
-                self.close(e)
-            }
-        }
     }
 
     /// What follows a chain, or the chain's own failure.
@@ -118,6 +49,77 @@ impl Checker<'_> {
         );
         value(kind, ty, span)
     }
+}
+
+impl Checker<'_> {
+    /// `try e`.
+    pub fn try_expr(&mut self, operand: &hir::Expr, span: Span) -> Expr {
+        self.cx().attempted += 1;
+        let e = self.isolated(|c| {
+            let e = c.expr(operand);
+            c.cx().close(e)
+        });
+        self.cx().attempted -= 1;
+        self.cx().tried(e, span)
+    }
+
+    /// `a ?> f`, `a !> f`.
+    pub fn failing_pipe(
+        &mut self,
+        op: hir::PipeOp,
+        lhs: &hir::Expr,
+        rhs: &hir::Expr,
+        span: Span,
+    ) -> Expr {
+        let e = self.expr(lhs);
+        if e.ty == Ty::Error {
+            return e;
+        }
+        self.cx().push_scope();
+        let Hidden { ident, id, stmt } = self.hidden("chain", e);
+        let stmt = self.cx().in_place(stmt);
+        let local = &self.body().locals[id];
+        let (ty, term) = (local.ty.clone(), local.term.clone());
+        let chain = Expr { kind: ExprKind::Local(id), ty: ty.clone(), span: lhs.span, term };
+        let result = match &ty {
+            Ty::Fallible(of) => {
+                let inner = self.hidden("value", retyped(chain.clone(), (**of).clone()));
+                let applied = self.isolated(|c| c.applied(op, &inner.ident, rhs, span));
+                let applied = match applied.ty {
+                    Ty::Error => applied,
+                    _ => with_first(inner.stmt, applied),
+                };
+                self.cx().unless_failed(chain, applied, span)
+            }
+            _ => self.applied(op, &ident, rhs, span),
+        };
+        self.cx().pop_scope();
+        behind(stmt, result)
+    }
+
+    /// The value of a name passed to a function, under `try` where the pipe says so.
+    fn applied(
+        &mut self,
+        op: hir::PipeOp,
+        ident: &hir::Ident,
+        rhs: &hir::Expr,
+        span: Span,
+    ) -> Expr {
+        let first = hir::Expr::of_var(ident, span);
+        match op {
+            hir::PipeOp::Try => {
+                let e = self.isolated(|c| {
+                    let e = c.pipe(first, rhs, span);
+                    c.cx().close(e)
+                });
+                self.cx().tried(e, span)
+            }
+            _ => {
+                let e = self.pipe(first, rhs, span);
+                self.cx().close(e)
+            }
+        }
+    }
 
     /// `chain else v`, `chain catch f`.
     pub fn recover(&mut self, chain: &hir::Expr, handler: &hir::Handler, span: Span) -> Expr {
@@ -127,9 +129,9 @@ impl Checker<'_> {
             drop(self.expr(h));
             return e;
         };
-        self.push_scope();
+        self.cx().push_scope();
         let Hidden { id, stmt, .. } = self.hidden("chain", e);
-        let stmt = self.in_place(stmt);
+        let stmt = self.cx().in_place(stmt);
         let chain = value(ExprKind::Local(id), Ty::Fallible(of.clone()), span);
         let other = match handler {
             hir::Handler::Else(v) => self.isolated(|c| c.expr(v)),
@@ -142,7 +144,7 @@ impl Checker<'_> {
                 })
             }
         };
-        self.pop_scope();
+        self.cx().pop_scope();
         let failed = value(ExprKind::Host(HostOp::Failed, vec![chain.clone()]), Ty::bool(), span);
         let result = self.choose(failed, other, retyped(chain, *of), span);
         behind(stmt, result)
@@ -154,7 +156,7 @@ impl Checker<'_> {
                 self.apply_function(&f, vec![message], span)
             }
             _ => {
-                let found = self.show_ty(&f.ty);
+                let found = self.at().show_ty(&f.ty);
                 let d = weft_diag::Diagnostic::error(
                     weft_diag::Code::E0308,
                     format!("`catch` takes a function of the message, found {found}"),

@@ -4,7 +4,7 @@
 //! window. The name stands for all of them ([`Nominal::Cells`]), and a cell `s[t]` for the
 //! tuple of theirs.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::expr::value;
 use crate::fixpoint::Found;
 use crate::indexed::{Clauses, Draft, Member};
@@ -12,7 +12,7 @@ use crate::nominal::absent;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Nominal, Stmt, Ty};
 use std::rc::Rc;
-use weft_base::Span;
+use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_scalar::{Scalar, ScalarType};
@@ -50,7 +50,7 @@ impl Target {
     }
 }
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// Makes the tensors of a definition whose cells are found to be such tuples.
     pub fn split_target(&mut self, target: &mut Target, cell: Ty, clauses: &Clauses) {
         let name = &clauses[0].clause.name;
@@ -61,13 +61,11 @@ impl Checker<'_> {
         self.leaf_names(&cell, name.name.to_string(), &mut paths);
         let same = target.cell.is_some() && target.fields.len() == paths.len();
         if !same {
-            let leaf = |p: &String| {
-                self.local(&Name::new(p), name.span, Ty::Error, None)
-            };
+            let leaf = |p: &String| self.local(&Name::new(p), name.span, Ty::Error, None);
             target.fields = paths.iter().map(leaf).collect();
         }
-        self.cx().fields.insert_mut(target.whole, target.fields.clone());
-        self.cx().cells.insert_mut(target.whole, cell.clone());
+        self.fields.insert_mut(target.whole, target.fields.clone());
+        self.cells.insert_mut(target.whole, cell.clone());
         target.cell = Some(cell);
     }
 
@@ -93,10 +91,10 @@ impl Checker<'_> {
     /// Makes what is assumed of a definition known to its clauses.
     pub fn open_target(&mut self, target: &Target, members: &[Member]) {
         for (id, member) in target.fields.iter().zip(members) {
-            self.cx().group.insert(*id, member.clone());
+            self.group.insert(*id, member.clone());
         }
         if target.cell.is_some() {
-            self.cx().group.insert(target.whole, Member::default());
+            self.group.insert(target.whole, Member::default());
         }
     }
 
@@ -208,115 +206,29 @@ impl Checker<'_> {
     /// The binding of a name whose cells are tuples, once its leaves are defined.
     pub fn bind_fields(&mut self, target: &Target) -> Option<Stmt> {
         let cell = target.cell.as_ref()?;
-        let whole = &self.body().locals[target.whole];
+        let whole = &self.body.locals[target.whole];
         let span = whole.span;
         let local = |id: &LocalId| {
-            let ty = self.body().locals[*id].ty.clone();
+            let ty = self.body.locals[*id].ty.clone();
             value(ExprKind::Local(*id), ty, span)
         };
         let leaves: Vec<Expr> = target.fields.iter().map(local).collect();
         let failed = leaves.iter().any(|f| f.ty == Ty::Error);
         let tuple = cells(leaves, cell.clone(), target.slots, span);
         let ty = if failed { Ty::Error } else { tuple.ty.clone() };
-        self.cx().body.locals[target.whole].ty = ty;
+        self.body.locals[target.whole].ty = ty;
         (!failed).then_some(Stmt::Let(target.whole, tuple))
-    }
-
-    /// The tensor of tuples under definition that an expression names.
-    pub fn cells_named(&mut self, base: &hir::Expr) -> Option<GroupCells> {
-        let Binding::Local(whole) = self.lookup(base.var()?)? else { return None };
-        if !self.cx().group.contains_key(&whole) {
-            return None;
-        }
-        let fields = self.cx().fields.get(&whole)?.clone();
-        let cell = self.cx().cells.get(&whole)?.clone();
-        Some(GroupCells { whole, fields, cell })
-    }
-
-    /// The leaf under definition that `s.0` or `s.x` names.
-    pub fn field_named(&mut self, base: &hir::Expr) -> Option<LocalId> {
-        let hir::ExprKind::Field { base, field } = &base.kind else { return None };
-        let GroupCells { whole, fields, cell } = self.cells_named(base)?;
-        let n = match field {
-            hir::FieldName::Position { index, .. } => *index as usize,
-            hir::FieldName::Named(name) => {
-                (0..cell.members()?.len()).find(|n| self.member_name(&cell, *n) == name.as_str())?
-            }
-        };
-        let members = cell.members()?;
-        if members.get(n)?.members().is_some() {
-            return None;
-        }
-        self.cx().used[whole] = true;
-        let before: usize = members[..n].iter().map(leaf_count).sum();
-        fields.get(before).copied()
-    }
-
-    /// A cell of a tensor of tuples that is being defined.
-    pub fn read_group_cells(&mut self, of: GroupCells, items: &[hir::Item], span: Span) -> Expr {
-        let leaves: Vec<Expr> =
-            of.fields.iter().map(|id| self.read_group(*id, span, items, span)).collect();
-        let mut leaves = leaves.into_iter();
-        assembled(&of.cell, &mut leaves, span)
-    }
-
-    /// Cells of a tensor of tuples: a tuple, or a tensor of fewer axes.
-    pub fn read_cells(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
-        let Ty::Named(Nominal::Cells { cell, slots }, members) = base.ty.clone() else {
-            return error_expr(span);
-        };
-        let mut leaves = Vec::new();
-        let mut left = slots;
-        for (n, before) in members.iter().enumerate() {
-            let leaf = self.leaf_of_cells(&base, n, span);
-            let read = self.read_value(leaf, items, span);
-            if read.ty == Ty::Error {
-                return error_expr(span);
-            }
-            let gone = before.rank().unwrap_or(0) - read.ty.rank().unwrap_or(0);
-            left = slots.saturating_sub(gone);
-            leaves.push(read);
-        }
-        if left == 0 {
-            return assembled(&cell, &mut leaves.into_iter(), span);
-        }
-        cells(leaves, (*cell).clone(), left, span)
     }
 
     /// A leaf of a tensor of tuples.
     fn leaf_of_cells(&mut self, base: &Expr, n: usize, span: Span) -> Expr {
         if let ExprKind::Local(id) = base.kind
-            && let Some(field) = self.cx().fields.get(&id).map(|f| f[n])
+            && let Some(field) = self.fields.get(&id).map(|f| f[n])
         {
-            let ty = self.body().locals[field].ty.clone();
+            let ty = self.body.locals[field].ty.clone();
             return value(ExprKind::Local(field), ty, span);
         }
         self.member(base.clone(), n, span)
-    }
-
-    /// The tensor of one field of the cells.
-    pub fn field_of_cells(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
-        let Ty::Named(Nominal::Cells { cell, .. }, _) = &base.ty else { return error_expr(span) };
-        let count = cell.members().map_or(0, <[Ty]>::len);
-        if name.as_str() == "shape" {
-            return self.shape_of_cells(&base, span);
-        }
-        if matches!(name.as_str(), "len" | "length") {
-            return self.length_of(&base, span);
-        }
-        let at = (0..count).find(|n| self.member_name(cell, *n) == name.as_str());
-        match at {
-            Some(n) => self.numbered_field_of_cells(base, n, span),
-            None => {
-                let found = self.show_ty(&base.ty);
-                let d = weft_diag::Diagnostic::error(
-                    weft_diag::Code::E0311,
-                    format!("{found} has no field `{}`", name.name),
-                )
-                .primary(name.span, "unknown field");
-                self.error(d)
-            }
-        }
     }
 
     fn shape_of_cells(&mut self, base: &Expr, span: Span) -> Expr {
@@ -386,6 +298,93 @@ impl Checker<'_> {
             return error_expr(span);
         }
         cells(leaves, cell, 1, span)
+    }
+}
+
+impl Checker<'_> {
+    /// The tensor of tuples under definition that an expression names.
+    pub fn cells_named(&mut self, base: &hir::Expr) -> Option<GroupCells> {
+        let Binding::Local(whole) = self.lookup(base.var()?)? else { return None };
+        if !self.cx().group.contains_key(&whole) {
+            return None;
+        }
+        let fields = self.cx().fields.get(&whole)?.clone();
+        let cell = self.cx().cells.get(&whole)?.clone();
+        Some(GroupCells { whole, fields, cell })
+    }
+
+    /// The leaf under definition that `s.0` or `s.x` names.
+    pub fn field_named(&mut self, base: &hir::Expr) -> Option<LocalId> {
+        let hir::ExprKind::Field { base, field } = &base.kind else { return None };
+        let GroupCells { whole, fields, cell } = self.cells_named(base)?;
+        let n = match field {
+            hir::FieldName::Position { index, .. } => *index as usize,
+            hir::FieldName::Named(name) => (0..cell.members()?.len())
+                .find(|n| self.at().member_name(&cell, *n) == name.as_str())?,
+        };
+        let members = cell.members()?;
+        if members.get(n)?.members().is_some() {
+            return None;
+        }
+        self.cx().used[whole] = true;
+        let before: usize = members[..n].iter().map(leaf_count).sum();
+        fields.get(before).copied()
+    }
+
+    /// A cell of a tensor of tuples that is being defined.
+    pub fn read_group_cells(&mut self, of: GroupCells, items: &[hir::Item], span: Span) -> Expr {
+        let leaves: Vec<Expr> =
+            of.fields.iter().map(|id| self.read_group(*id, span, items, span)).collect();
+        let mut leaves = leaves.into_iter();
+        assembled(&of.cell, &mut leaves, span)
+    }
+
+    /// Cells of a tensor of tuples: a tuple, or a tensor of fewer axes.
+    pub fn read_cells(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { cell, slots }, members) = base.ty.clone() else {
+            return error_expr(span);
+        };
+        let mut leaves = Vec::new();
+        let mut left = slots;
+        for (n, before) in members.iter().enumerate() {
+            let leaf = self.cx().leaf_of_cells(&base, n, span);
+            let read = self.read_value(leaf, items, span);
+            if read.ty == Ty::Error {
+                return error_expr(span);
+            }
+            let gone = before.rank().unwrap_or(0) - read.ty.rank().unwrap_or(0);
+            left = slots.saturating_sub(gone);
+            leaves.push(read);
+        }
+        if left == 0 {
+            return assembled(&cell, &mut leaves.into_iter(), span);
+        }
+        cells(leaves, (*cell).clone(), left, span)
+    }
+
+    /// The tensor of one field of the cells.
+    pub fn field_of_cells(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { cell, .. }, _) = &base.ty else { return error_expr(span) };
+        let count = cell.members().map_or(0, <[Ty]>::len);
+        if name.as_str() == "shape" {
+            return self.cx().shape_of_cells(&base, span);
+        }
+        if matches!(name.as_str(), "len" | "length") {
+            return self.length_of(&base, span);
+        }
+        let at = (0..count).find(|n| self.at().member_name(cell, *n) == name.as_str());
+        match at {
+            Some(n) => self.cx().numbered_field_of_cells(base, n, span),
+            None => {
+                let found = self.at().show_ty(&base.ty);
+                let d = weft_diag::Diagnostic::error(
+                    weft_diag::Code::E0311,
+                    format!("{found} has no field `{}`", name.name),
+                )
+                .primary(name.span, "unknown field");
+                self.error(d)
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! The only place where the checker and its provers meet: here they get what is known, and
 //! here checks are required, reads are marked and diagnostics are reported.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::lint;
 use crate::lint::cells::CellLints;
 use crate::prove::access::{Access, Extent};
@@ -22,24 +22,15 @@ use weft_domain::{Constraint, Iter};
 use weft_hir::{self as hir, VarId};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation};
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// What is known of the body under way, with ranges that the pass before found.
     pub fn known(&self) -> Known<'_> {
-        let cx = self.bodies.last().expect("a body is under way");
+        let cx = self;
         Known::of(&cx.body).with_ranges(&cx.provisional)
     }
 
     fn report_all(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
         found.into_iter().for_each(|d| self.report(d));
-    }
-
-    /// Ends a frame outside clauses: an outermost reduction, with definitions in it or not.
-    pub fn finish_frame(&mut self, holds_definitions: bool) {
-        self.infer_ranges();
-        self.keep_ranges(holds_definitions);
-        let frame = self.cx().frames.pop().unwrap_or_default();
-        self.report_unsolved(&frame);
-        self.prove_frame(&frame, &[Vec::new()], None);
     }
 
     /// Proves the accesses of clauses whose pieces are known.
@@ -73,22 +64,20 @@ impl Checker<'_> {
     /// frame, which may still infer from them.
     pub fn pass_on_accesses(&mut self, frame: &Frame) {
         let outer = self.outer_indices();
-        if let Some(around) = self.cx().frames.last_mut() {
+        if let Some(around) = self.frames.last_mut() {
             around.accesses.extend(frame.accesses.iter().filter(|a| waits(a, &outer)).cloned());
         }
     }
 
     /// The indices of the frames that are open.
     fn outer_indices(&mut self) -> BTreeSet<Iter> {
-        self.cx().frames.iter().flat_map(|f| f.iters.iter().copied()).collect()
+        self.frames.iter().flat_map(|f| f.iters.iter().copied()).collect()
     }
 
     /// Proves an access on a piece of its clause's domain, or has it checked. `overridden` is
     /// as in [`Question`].
     pub fn prove_on(&mut self, access: &Access, piece: &[Constraint], overridden: Option<Span>) {
-        if self.cx().is_provisional
-            || access.term.iters().iter().any(|i| self.cx().conflicting.contains(i))
-        {
+        if self.is_provisional || access.term.iters().iter().any(|i| self.conflicting.contains(i)) {
             return;
         }
         let Some(extent) = self.extent_of(&access.extent) else { return };
@@ -100,7 +89,7 @@ impl Checker<'_> {
                 let _ = self.require(low) && self.require(high);
             }
             Proof::Outside(d) => self.report(*d),
-            Proof::Open => self.cx().body.reads[access.read].checked = true,
+            Proof::Open => self.body.reads[access.read].checked = true,
         }
     }
 
@@ -110,7 +99,7 @@ impl Checker<'_> {
         match extent {
             Extent::Known(s) => Some(s.clone()),
             Extent::Group(id, axis) => {
-                let cx = self.bodies.last().expect("a body is under way");
+                let cx = self;
                 cx.group.get(id)?.extents.as_ref()?.get(*axis).cloned()
             }
         }
@@ -118,17 +107,17 @@ impl Checker<'_> {
 
     /// A proof that rests on the value of a literal is checked where a run replaces it.
     pub fn pin(&mut self, p: Param, value: i64) {
-        if !self.cx().pinned.insert(p) {
+        if !self.pinned.insert(p) {
             return;
         }
-        let info = &self.body().params[p];
+        let info = &self.body.params[p];
         let (what, span) = (info.name.to_string(), info.span);
         let subject = CheckSubject::Stated { what, span, value: None, axis: 0 };
         let (left, right) = (value.into(), Size::param(p));
         let (when, chain) = (Vec::new(), Vec::new());
         let relation = SizeRelation::Equal;
         let check = SizeCheck { when, relation, left, right, subject, chain };
-        self.cx().pending.push(Stmt::Check(check.into()));
+        self.pending.push(Stmt::Check(check.into()));
     }
 
     /// Gives every clause its pieces, and tells what is odd about them; whether together they
@@ -156,7 +145,7 @@ impl Checker<'_> {
         }
         let apart = overlaps.iter().find(|(a, b)| stretches[*a] != stretches[*b]);
         if let Some(&(a, b)) = apart {
-            let name = &self.body().locals[defined].name;
+            let name = &self.body.locals[defined].name;
             odd = vec![overlaps_apart(name, &clauses[a], &clauses[b])];
         }
         self.report_all(odd);
@@ -174,13 +163,13 @@ impl Checker<'_> {
     /// `undefined-boundary`, for the reads of a group of definitions among themselves.
     pub fn lint_boundaries(&mut self, definitions: &[Definition], frames: &[Vec<Frame>]) {
         // Clauses that do not fit each other say nothing of their cells.
-        if definitions.iter().any(|d| self.body().locals[d.local].ty == Ty::Error) {
+        if definitions.iter().any(|d| self.body.locals[d.local].ty == Ty::Error) {
             return;
         }
         let lints = CellLints::new(self.known(), self.source);
         let mut found = Vec::new();
         for (definition, frames) in definitions.iter().zip(frames) {
-            let local = &self.body().locals[definition.local];
+            let local = &self.body.locals[definition.local];
             if crate::fold::is_fold(&local.name) {
                 continue;
             }
@@ -191,16 +180,45 @@ impl Checker<'_> {
         self.report_all(found);
     }
 
-    /// E0312 for each circle of functions that cannot end, where there is no other error.
-    pub fn refuse_endless_recursion(&mut self) {
-        if !self.has_errors_since(0) && !self.said_once && !self.of_constants.has_errors() {
-            self.report_all(endless::complaints(&self.program, &self.recursive));
-        }
-    }
-
     /// `shadowed-integer`: a slot that is one bare name, which is an integer outside.
     pub fn lint_shadowed_integer(&mut self, name: &hir::Ident, integer: Option<Span>) {
         self.report_all(integer.map(|outside| lint::names::shadowed_integer(name, outside)));
+    }
+
+    /// `unused-name`, for the names of the scope that ends.
+    pub fn lint_unused(&mut self) {
+        let scope = self.scopes.last().expect("a scope is open");
+        let locals = scope.locals().to_vec();
+        for id in locals {
+            if self.to_use.remove_mut(&id) && !self.used[id] {
+                let d = lint::names::unused(&self.body.locals[id]);
+                self.report(d);
+            }
+        }
+    }
+
+    /// `float-equality`: an assertion that two floats have the same bits.
+    pub fn lint_float_equality(&mut self, cond: &Expr) {
+        self.report_all(lint::numbers::float_equality(cond));
+    }
+}
+
+impl Checker<'_> {
+    /// Ends a frame outside clauses: an outermost reduction, with definitions in it or not.
+    pub fn finish_frame(&mut self, holds_definitions: bool) {
+        self.cx().infer_ranges();
+        self.keep_ranges(holds_definitions);
+        let frame = self.cx().frames.pop().unwrap_or_default();
+        self.cx().report_unsolved(&frame);
+        self.cx().prove_frame(&frame, &[Vec::new()], None);
+    }
+
+    /// E0312 for each circle of functions that cannot end, where there is no other error.
+    pub fn refuse_endless_recursion(&mut self) {
+        if !self.at().has_errors_since(0) && !self.said_once && !self.of_constants.has_errors() {
+            let found = endless::complaints(&self.program, &self.recursive);
+            self.cx().report_all(found);
+        }
     }
 
     /// Where the integer is bound that a name means here, if it means one.
@@ -232,24 +250,6 @@ impl Checker<'_> {
         if !top && !discarded && !self.fold_indices.contains(span) {
             self.cx().to_use.insert_mut(id);
         }
-    }
-
-    /// `unused-name`, for the names of the scope that ends.
-    pub fn lint_unused(&mut self) {
-        let scope = self.cx().scopes.last().expect("a scope is open");
-        let locals = scope.locals().to_vec();
-        for id in locals {
-            let cx = self.cx();
-            if cx.to_use.remove_mut(&id) && !cx.used[id] {
-                let d = lint::names::unused(&cx.body.locals[id]);
-                self.report(d);
-            }
-        }
-    }
-
-    /// `float-equality`: an assertion that two floats have the same bits.
-    pub fn lint_float_equality(&mut self, cond: &Expr) {
-        self.report_all(lint::numbers::float_equality(cond));
     }
 }
 

@@ -119,6 +119,13 @@ fn next(met: &mut FxHashMap<Span, u32>, span: Span) -> Place {
     (span, *count)
 }
 
+impl BodyCx<'_> {
+    /// Whether an error was reported since a mark.
+    pub fn has_errors_since(&self, reported: usize) -> bool {
+        self.sink.has_errors_since(reported)
+    }
+}
+
 impl<'a> Checker<'a> {
     /// What `pass` gives: once where nothing in it depends on itself, or where a statement around
     /// it is checked in passes; else by the last of as many passes as it takes.
@@ -183,7 +190,7 @@ impl<'a> Checker<'a> {
     pub fn note_ranges(&mut self, places: &[(Iter, Place)]) {
         let found: Vec<(Place, (Affine, Affine))> = places
             .iter()
-            .filter_map(|(i, place)| Some((*place, self.known().range(*i)?.clone())))
+            .filter_map(|(i, place)| Some((*place, self.at().known().range(*i)?.clone())))
             .collect();
         let Some(s) = self.settling().filter(|s| !s.last) else { return };
         // A size that is made in a pass is gone with it.
@@ -224,11 +231,6 @@ impl<'a> Checker<'a> {
                 && captures.iter().all(|id| id.index() < locals)
                 && function.closure.as_ref().is_none_or(|c| names_last(c, mark.functions))
         });
-    }
-
-    /// Whether an error was reported since a mark.
-    pub fn has_errors_since(&self, reported: usize) -> bool {
-        self.at().sink.has_errors_since(reported)
     }
 
     /// What `f` gives, without what it reports.

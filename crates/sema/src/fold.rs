@@ -7,7 +7,7 @@
 //!
 //! Not here: the accumulators with a name of their own (`reduction.rs`).
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::reduction::hold_definitions;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, Ty};
@@ -22,6 +22,25 @@ const DEEPEST_FOLD: u32 = 8;
 /// The term that a function written in place takes.
 const TERM: &str = "term of reduce";
 
+impl BodyCx<'_> {
+    fn fold_heads<'h>(&mut self, heads: &'h [hir::Head]) -> Option<Vec<WrittenHead<'h>>> {
+        let mut out = Vec::new();
+        for h in heads {
+            match &h.kind {
+                hir::HeadKind::Index { name, range } => out.push((name, range.as_deref())),
+                hir::HeadKind::Rest(_) => {
+                    let d = Diagnostic::error(Code::E0005, "`reduce` over a run of axes")
+                        .primary(h.span, "a fold has one order, and a run of axes none stated")
+                        .help("name the indices: `reduce[f, e, i, j](…)`");
+                    self.report(d);
+                    return None;
+                }
+            }
+        }
+        Some(out)
+    }
+}
+
 impl Checker<'_> {
     /// A fold by a function.
     pub fn reduce(&mut self, r: &hir::Reduce, span: Span) -> Expr {
@@ -29,7 +48,7 @@ impl Checker<'_> {
     }
 
     fn fold_of(&mut self, r: &hir::Reduce, span: Span) -> Expr {
-        let Some(heads) = self.fold_heads(&r.heads) else {
+        let Some(heads) = self.cx().fold_heads(&r.heads) else {
             return crate::checker::error_expr(span);
         };
         if heads.is_empty() {
@@ -49,7 +68,7 @@ impl Checker<'_> {
             return self.error(d);
         }
         self.fold_indices.extend(heads.iter().map(|h| h.0.span));
-        self.push_scope();
+        self.cx().push_scope();
         let ranges = self.fold_ranges(r, &heads);
         let whole = ranges.map(|ranges| {
             let heads: Vec<FoldHead> =
@@ -59,7 +78,7 @@ impl Checker<'_> {
             Tree { r, term, span }.fold(&heads, &levels, &r.identity)
         });
         let e = whole.map_or_else(|| crate::checker::error_expr(span), |whole| self.expr(&whole));
-        self.pop_scope();
+        self.cx().pop_scope();
         e
     }
 
@@ -80,12 +99,15 @@ impl Checker<'_> {
         }
         self.folds += 1;
         let reported = self.cx().sink.len();
-        self.push_frame();
+        self.cx().push_frame();
         let (iters, _, body) = self.terms(&r.heads, &r.where_items, &r.body);
         self.finish_frame(hold_definitions(&r.where_items, &r.body));
         self.folds -= 1;
-        if self.has_errors_since(reported) || body.ty == Ty::Error || iters.len() != heads.len() {
-            self.poison();
+        if self.at().has_errors_since(reported)
+            || body.ty == Ty::Error
+            || iters.len() != heads.len()
+        {
+            self.cx().poison();
             return None;
         }
         // The terms are checked again where they are combined.
@@ -97,7 +119,7 @@ impl Checker<'_> {
         if let Some(ends) = written_ends(range) {
             return Some(ends);
         }
-        let (lo, hi) = self.known().range(i)?.clone();
+        let (lo, hi) = self.at().known().range(i)?.clone();
         let start = self.named_end(&format!("start of {}", index.name), index.span, lo);
         let end = self.named_end(&format!("end of {}", index.name), index.span, hi);
         Some(Ends { start, end, inclusive: false })
@@ -106,8 +128,8 @@ impl Checker<'_> {
     /// An expression for an inferred end of a range.
     fn named_end(&mut self, name: &str, span: Span, term: Affine) -> hir::Expr {
         let ident = self.fresh(name, span);
-        let id = self.local(&ident.name, ident.span, Ty::scalar(Elem::OpenInt), Some(term));
-        self.bind(ident.var, Binding::Local(id));
+        let id = self.cx().local(&ident.name, ident.span, Ty::scalar(Elem::OpenInt), Some(term));
+        self.cx().bind(ident.var, Binding::Local(id));
         hir::Expr::of_var(&ident, span)
     }
 
@@ -115,23 +137,6 @@ impl Checker<'_> {
         let cells = self.fresh(&format!("reduce[{}]", index.name), r.name.span);
         let step = self.fresh(&format!("term of {}", index.name), span);
         Level { cells, step }
-    }
-
-    fn fold_heads<'h>(&mut self, heads: &'h [hir::Head]) -> Option<Vec<WrittenHead<'h>>> {
-        let mut out = Vec::new();
-        for h in heads {
-            match &h.kind {
-                hir::HeadKind::Index { name, range } => out.push((name, range.as_deref())),
-                hir::HeadKind::Rest(_) => {
-                    let d = Diagnostic::error(Code::E0005, "`reduce` over a run of axes")
-                        .primary(h.span, "a fold has one order, and a run of axes none stated")
-                        .help("name the indices: `reduce[f, e, i, j](…)`");
-                    self.report(d);
-                    return None;
-                }
-            }
-        }
-        Some(out)
     }
 }
 

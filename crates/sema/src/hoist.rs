@@ -40,7 +40,7 @@ impl Checker<'_> {
             match &stmt.kind {
                 hir::StmtKind::Fn(def) => {
                     let id = self.new_function(def, Some(home));
-                    self.bind(def.name.var, Binding::Function(id));
+                    self.cx().bind(def.name.var, Binding::Function(id));
                 }
                 hir::StmtKind::Const(c) if top => self.declare_item_constant(c),
                 _ => {}

@@ -2,7 +2,7 @@
 //!
 //! A recurrence's element type, rank and extents are found in passes (`fixpoint.rs`).
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::coproduct::Alternative;
 use crate::differential::as_value;
 use crate::expr::value;
@@ -56,199 +56,7 @@ pub(crate) struct Draft {
     pub has_ranges: bool,
 }
 
-impl Checker<'_> {
-    /// Definitions that are made together, with their joined axes taken apart.
-    pub fn definitions_of(&mut self, group: &[hir::Definition]) -> Vec<Stmt> {
-        let taken_apart: Vec<Vec<Alternative>> = group
-            .iter()
-            .map(|d| d.clauses.iter().flat_map(|c| self.alternatives(c)).collect())
-            .collect();
-        fn written(a: &Alternative) -> Written<'_> {
-            Written { clause: &a.clause, ends: &a.ends }
-        }
-        let group: Vec<Clauses> = taken_apart
-            .iter()
-            .filter(|d| !d.is_empty())
-            .map(|d| d.iter().map(written).collect())
-            .collect();
-        if group.is_empty() { Vec::new() } else { self.definitions(&group) }
-    }
-
-    /// A definition by one clause.
-    pub fn lone_definition(&mut self, clause: hir::Clause, out: &mut Vec<Stmt>) {
-        let made = self.definitions(&[vec![Written { clause: &clause, ends: &[] }]]);
-        if self.is_host() {
-            out.append(&mut self.cx().pending);
-        }
-        out.extend(made);
-    }
-
-    /// Checks definitions that may read each other, in source order: the definitions, and
-    /// the bindings of those whose cells are tuples.
-    fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
-        let recurrent = is_recurrent(group);
-        let in_passes = recurrent || group.iter().flatten().any(|w| clause_holds(w.clause));
-        self.in_passes(in_passes, |c| c.definitions_once(group, recurrent))
-    }
-
-    fn definitions_once(&mut self, group: &[Clauses], recurrent: bool) -> Vec<Stmt> {
-        let mut targets: Vec<Target> = group.iter().map(|d| Target::new(self.declare(d))).collect();
-        let outer = self.cx().group.clone();
-        let mut places: Vec<Option<Place>> = vec![None; group.len()];
-        for (n, (target, clauses)) in targets.iter_mut().zip(group).enumerate() {
-            let place =
-                recurrent.then(|| self.recall_definition(clauses[0].clause.name.span)).flatten();
-            let known = place.and_then(|(place, known)| {
-                places[n] = Some(place);
-                known
-            });
-            let members = self.assumed_members(target, clauses, known);
-            self.open_target(target, &members);
-        }
-        let definitions = self.group_of(group, &mut targets, &places);
-        self.cx().group = outer;
-        let bindings: Vec<Stmt> = targets.iter().filter_map(|t| self.bind_fields(t)).collect();
-        [Stmt::Tensors(definitions)].into_iter().chain(bindings).collect()
-    }
-
-    /// What is assumed of a definition: what the passes before found, or what is written.
-    fn assumed_members(
-        &mut self,
-        target: &mut Target,
-        clauses: &Clauses,
-        known: Option<Found>,
-    ) -> Vec<Member> {
-        let Some(Found { members, cell }) = known else {
-            let slots = written_slots(clauses).unwrap_or_default();
-            return vec![Member { elem: self.stated_elem(clauses), slots, ..Member::default() }];
-        };
-        if let Some(cell) = cell {
-            self.split_target(target, cell, clauses);
-        }
-        members
-    }
-
-    fn declare(&mut self, clauses: &Clauses) -> LocalId {
-        let name = &clauses[0].clause.name;
-        let id = self.local(&name.name, name.span, Ty::Error, None);
-        self.must_be_used(id);
-        self.bind(name.var, Binding::Local(id));
-        self.cx().defined.insert_mut(id);
-        id
-    }
-
-    fn stated_elem(&mut self, clauses: &Clauses) -> Elem {
-        let stated = clauses.iter().find_map(|w| w.clause.ty.as_ref());
-        let stated = self.unreported(|c| stated.and_then(|t| c.scalar_type(t)));
-        stated.map_or(Elem::Sought, Elem::Fixed)
-    }
-
-    /// Checks all clauses against what is assumed of the members, and notes what it finds.
-    fn group_of(
-        &mut self,
-        group: &[Clauses],
-        targets: &mut [Target],
-        places: &[Option<Place>],
-    ) -> Vec<Definition> {
-        let mut drafts: Vec<Vec<Draft>> = Vec::new();
-        let (mut locals, mut names): (Vec<LocalId>, Vec<&Clauses>) = (Vec::new(), Vec::new());
-        for (clauses, target) in group.iter().zip(targets.iter_mut()) {
-            let around = self.cx().defining.replace(target.whole);
-            let checked: Vec<Draft> =
-                clauses.iter().filter_map(|w| self.clause(w, clauses)).collect();
-            self.cx().defining = around;
-            for (id, mut list) in self.split_fields(target, clauses, checked) {
-                self.write_out(&mut list);
-                let slots = list.iter().map(|d| d.clause.slots.len()).max().unwrap_or(0);
-                self.cx().group.entry(id).or_default().slots = slots;
-                locals.push(id);
-                names.push(clauses);
-                drafts.push(list);
-            }
-        }
-        self.infer_from_group(&mut drafts, &locals);
-        let mut found = Vec::new();
-        for ((clauses, id), list) in names.iter().zip(&locals).zip(&mut drafts) {
-            found.push(self.settle(clauses, *id, list));
-        }
-        for (id, member) in locals.iter().zip(&found) {
-            self.cx().group.insert(*id, member.clone());
-        }
-        let mut members = found.iter().cloned();
-        for (target, place) in targets.iter().zip(places) {
-            let found = target.found(members.by_ref());
-            place.iter().for_each(|place| self.note_definition(*place, found.clone()));
-        }
-        let (mut definitions, mut frames) = (Vec::new(), Vec::new());
-        for (id, list) in locals.iter().zip(drafts) {
-            let (definition, of_it) = self.finish_definition(*id, list);
-            definitions.push(definition);
-            frames.push(of_it);
-        }
-        if !self.cx().is_provisional {
-            self.lint_boundaries(&definitions, &frames);
-        }
-        for id in targets.iter().map(|t| &t.whole).chain(&locals) {
-            self.cx().group.remove(id);
-        }
-        definitions
-    }
-
-    pub fn clause(&mut self, written: &Written, siblings: &Clauses) -> Option<Draft> {
-        self.push_scope();
-        self.push_frame();
-        let (depth, active) = (self.cx().path.len(), self.cx().active.len());
-        let draft = self.clause_in_scope(written, siblings);
-        self.cx().path.truncate(depth);
-        self.cx().active.truncate(active);
-        let frame = self.cx().frames.pop().unwrap_or_default();
-        self.pop_scope();
-        let stretch = written.clause.stretch;
-        draft.map(|(clause, ends)| Draft { clause, stretch, frame, ends, has_ranges: true })
-    }
-
-    fn clause_in_scope(
-        &mut self,
-        written: &Written,
-        siblings: &Clauses,
-    ) -> Option<(Clause, Vec<Option<Size>>)> {
-        let (c, span) = (written.clause, written.clause.span);
-        let slots = self.slots(c, siblings);
-        let depth = self.cx().path.len();
-        let Conditions { binds, guards } = self.conditions(&c.where_items);
-        let body = match c.alternatives.as_slice() {
-            [body] => as_value(self.expr(body)),
-            _ => {
-                let d = Diagnostic::error(Code::E0506, "alternatives without a coproduct slot")
-                    .primary(c.slots_span, "no slot says where each of them goes")
-                    .help("join an axis: `let y[i ^ j] = a[i] ^ b[j];`");
-                self.error(d)
-            }
-        };
-        self.cx().path.truncate(depth);
-        let otherwise = c.otherwise.as_ref().map(|e| self.expr(e));
-        let body = match &c.ty {
-            Some(ty) => self.annotated_cell(body, ty),
-            None => body,
-        };
-        self.agree_on_else(&body, otherwise.as_ref());
-        let (slots, ends) = self.expand_slots(slots?, written.ends);
-        let mut iters: Vec<Iter> = Vec::new();
-        for s in &slots {
-            if let Slot::Index(i) = s
-                && !iters.contains(i)
-            {
-                iters.push(*i);
-            }
-        }
-        self.infer_ranges();
-        self.keep_ranges(clause_holds(c));
-        let pieces = Vec::new();
-        let masked = false;
-        let clause = Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked };
-        Some((clause, ends))
-    }
-
+impl BodyCx<'_> {
     /// A cell's value where a guard is false has the shape of the others.
     fn agree_on_else(&mut self, body: &Expr, otherwise: Option<&Expr>) {
         let Some(other) = otherwise else { return };
@@ -260,92 +68,6 @@ impl Checker<'_> {
             (Some(_), Some(_)) => self.same_shape(body, other, "a clause and its `else`"),
             _ => {}
         }
-    }
-
-    fn slots(&mut self, c: &hir::Clause, siblings: &Clauses) -> Option<Vec<SlotDraft>> {
-        let mut out = Vec::new();
-        let mut names: Vec<(VarId, Iter)> = Vec::new();
-        for slot in &c.slots {
-            let draft = match &slot.kind {
-                hir::SlotKind::Index { name, range, hides } => {
-                    match names.iter().find(|(n, _)| *n == name.var && !name.is_discard()) {
-                        Some((_, i)) => SlotDraft::Index(*i),
-                        None => {
-                            let integer = hides.and_then(|var| self.integer_named(var));
-                            let integer = integer.filter(|_| range.is_none());
-                            if !is_bare_before(name, c, siblings) {
-                                self.lint_shadowed_integer(name, integer);
-                            }
-                            let i = self.index(name, range.as_ref(), true)?;
-                            if integer.is_some() {
-                                self.hides_integer(i);
-                            }
-                            names.push((name.var, i));
-                            SlotDraft::Index(i)
-                        }
-                    }
-                }
-                hir::SlotKind::Fixed(e) => SlotDraft::Fixed(self.fixed_slot(e)?),
-                hir::SlotKind::Rest(rest) => {
-                    let id = self.new_rest(rest, true);
-                    if let Some(rank) = rank_of_rest(c, siblings) {
-                        self.settle_rest(id, rank);
-                    }
-                    SlotDraft::Rest(id)
-                }
-                // Expanded before, or refused.
-                hir::SlotKind::Coproduct(_) => {
-                    self.poison();
-                    return None;
-                }
-            };
-            out.push(draft);
-        }
-        Some(out)
-    }
-
-    fn fixed_slot(&mut self, e: &hir::Expr) -> Option<Size> {
-        let cell = self.expr(e);
-        if cell.term.as_ref().and_then(Affine::as_constant).is_some_and(|n| n < 0) {
-            let d = Diagnostic::error(Code::E0509, "a cell has no negative index")
-                .primary(e.span, "cells are counted from 0")
-                .help("the last cell is `n - 1`");
-            self.report(d);
-            self.poison();
-            return None;
-        }
-        let size = self.size_required(&cell, "a slot");
-        if size.is_none() {
-            self.poison();
-        }
-        size
-    }
-
-    /// The slots axis by axis, and how far each axis goes where that is stated.
-    fn expand_slots(
-        &mut self,
-        drafts: Vec<SlotDraft>,
-        stated: &[Option<hir::Ident>],
-    ) -> (Vec<Slot>, Vec<Option<Size>>) {
-        let (mut out, mut ends) = (Vec::new(), Vec::new());
-        for (n, d) in drafts.into_iter().enumerate() {
-            match d {
-                SlotDraft::Index(i) => {
-                    out.push(Slot::Index(i));
-                    ends.push(stated.get(n).and_then(|end| self.stated_end(end.as_ref()?)));
-                }
-                SlotDraft::Fixed(s) => out.push(Slot::Fixed(s)),
-                SlotDraft::Rest(id) => out.extend(self.rest_iters(id).into_iter().map(Slot::Index)),
-            }
-            ends.resize(out.len(), None);
-        }
-        (out, ends)
-    }
-
-    /// The end of an axis, where parts of it stand behind the one that the clause defines.
-    fn stated_end(&mut self, end: &hir::Ident) -> Option<Size> {
-        let Some(Binding::Local(id)) = self.lookup(end.var) else { return None };
-        self.body().locals[id].term.as_ref()?.as_size().cloned()
     }
 
     /// Rule 4: indices that outside reads do not decide take their ranges from reads of
@@ -366,7 +88,7 @@ impl Checker<'_> {
                 }
                 let Some(at) = locals.iter().position(|l| l == id) else { continue };
                 if let Some(s) = self.slot_extent(&drafts[at], *axis) {
-                    let info = &mut self.cx().body.iters[i];
+                    let info = &mut self.body.iters[i];
                     info.range = Some((Affine::fixed(0), Affine::fixed(s)));
                     info.source = Some(RangeSource::Read(a.excerpt.span));
                     changed = true;
@@ -386,7 +108,7 @@ impl Checker<'_> {
                         continue;
                     }
                     if let Some(s) = self.slot_extent(list, axis) {
-                        let info = &mut self.cx().body.iters[*i];
+                        let info = &mut self.body.iters[*i];
                         info.range = Some((Affine::fixed(0), Affine::fixed(s)));
                         info.source = Some(RangeSource::Siblings);
                         return true;
@@ -425,42 +147,6 @@ impl Checker<'_> {
         extent
     }
 
-    /// Element type, rank and extents of a definition whose clauses are checked.
-    fn settle(&mut self, clauses: &Clauses, id: LocalId, list: &mut [Draft]) -> Member {
-        let unknown = Member { slots: 0, elem: Elem::Unknown, rank: None, extents: None };
-        // A clause that is wrong may be the one that ranges the others.
-        let wrong = list.iter().any(|d| d.clause.body.ty == Ty::Error);
-        list.iter_mut().for_each(|d| {
-            d.frame.poisoned |= wrong;
-            d.has_ranges &= self.report_unsolved(&d.frame);
-        });
-        let Some(slots) = list.iter().map(|d| d.clause.slots.len()).max() else { return unknown };
-        let assumed = self.cx().group[&id].elem;
-        // A body of which nothing is known in this pass may have the axes.
-        let fewer = |d: &&Draft| d.clause.slots.len() != slots && d.clause.body.ty != Ty::Error;
-        if list.iter().any(|d| fewer(&d)) {
-            let count = |d: &Draft| d.clause.slots.len();
-            let first = &list[0];
-            let other = list.iter().find(|d| count(d) != count(first)).unwrap_or(first);
-            let (here, there) = (other.clause.span, first.clause.span);
-            self.rank_clash(clauses, here, there, count(other), count(first));
-            return Member { slots, ..unknown };
-        }
-        let stated = clauses.iter().any(|w| w.clause.ty.is_some());
-        let elem = self.settle_elem(list, assumed, stated);
-        let body_shape = list.iter().find_map(|d| d.clause.body.ty.shape().map(<[Size]>::to_vec));
-        self.agree_on_bodies(list);
-        let extents: Option<Vec<Size>> = (0..slots).map(|k| self.slot_extent(list, k)).collect();
-        let extents = match (extents, &body_shape) {
-            (Some(mut e), Some(b)) => {
-                e.extend(b.iter().cloned());
-                Some(e)
-            }
-            _ => None,
-        };
-        Member { slots, elem, rank: body_shape.map(|b| slots + b.len()), extents }
-    }
-
     fn rank_clash(&mut self, clauses: &Clauses, here: Span, there: Span, n: usize, m: usize) {
         let name = &clauses[0].clause.name.name;
         let d = Diagnostic::error(
@@ -471,30 +157,6 @@ impl Checker<'_> {
         .secondary(there, slots_text(m))
         .help("a clause has a slot for each axis, as `[0, c in 0..4]`, or its body has the axis");
         self.report(d);
-    }
-
-    /// The one element type of all bodies.
-    fn settle_elem(&mut self, list: &mut [Draft], assumed: Elem, stated: bool) -> Elem {
-        let met = match met_elem(list) {
-            Ok(met) => met,
-            Err(two) => {
-                let (first, other) = *two;
-                self.mismatch(&first, &other, "the clauses of a definition");
-                list[0].clause.body = error_expr(other.span);
-                return assumed;
-            }
-        };
-        let elem = match assumed {
-            Elem::Fixed(_) if stated => assumed,
-            _ => met,
-        };
-        for d in list.iter_mut() {
-            let body = std::mem::replace(&mut d.clause.body, error_expr(d.clause.span));
-            d.clause.body = self.expect_elem(body, elem, "a cell");
-            d.clause.otherwise =
-                d.clause.otherwise.take().map(|e| self.expect_elem(e, elem, "a cell"));
-        }
-        elem
     }
 
     /// Tensor-valued bodies must have one shape.
@@ -516,7 +178,7 @@ impl Checker<'_> {
     }
 
     fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> (Definition, Vec<Frame>) {
-        let member = self.cx().group[&id].clone();
+        let member = self.group[&id].clone();
         let has_ranges = list.iter().all(|d| d.has_ranges);
         let stretches: Vec<u32> = list.iter().map(|d| d.stretch).collect();
         let (mut clauses, frames): (Vec<Clause>, Vec<Frame>) =
@@ -527,7 +189,7 @@ impl Checker<'_> {
             || known.is_none()
             || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
         // What does not stand is not proven: types and ranges are enough for the next pass.
-        let covered = match (&known, failed || !has_ranges || self.cx().is_provisional) {
+        let covered = match (&known, failed || !has_ranges || self.is_provisional) {
             (Some(extents), false) => self.resolve_pieces(id, &mut clauses, &stretches, extents),
             _ => Some(false),
         };
@@ -537,7 +199,7 @@ impl Checker<'_> {
             None => frames.iter().for_each(|f| self.pass_on_accesses(f)),
         }
         if let Some(quotient) = clauses.iter().find_map(|c| self.truncated_in(&c.body)) {
-            self.cx().quotients.insert_mut(id, quotient);
+            self.quotients.insert_mut(id, quotient);
         }
         let ty = match (failed, member.extents) {
             (false, Some(extents)) if clauses.iter().any(|c| self.is_linear(&c.body)) => {
@@ -548,7 +210,7 @@ impl Checker<'_> {
         };
         let unfinished = ty != Ty::Error && !member.elem.is_known();
         if unfinished {
-            let info = &self.body().locals[id];
+            let info = &self.body.locals[id];
             let d = Diagnostic::error(
                 Code::E0309,
                 format!("the element type of `{}` is not known", info.name),
@@ -557,23 +219,366 @@ impl Checker<'_> {
             .help("annotate it: `let x[i]: f32 = …`");
             self.report(d);
         }
-        self.cx().body.locals[id].ty = if unfinished { Ty::Error } else { ty };
+        self.body.locals[id].ty = if unfinished { Ty::Error } else { ty };
         let covered = covered.unwrap_or_default();
         (Definition { local: id, slots, clauses, covered }, frames)
     }
 
     /// The tensor under definition used whole.
     pub fn group_value(&mut self, id: LocalId, span: Span) -> Expr {
-        let member = self.cx().group[&id].clone();
+        let member = self.group[&id].clone();
         if member.rank.is_none() {
             return value(ExprKind::Error, Ty::Error, span);
         }
-        let name = self.body().locals[id].name.clone();
+        let name = self.body.locals[id].name.clone();
         let d =
             Diagnostic::error(Code::E0510, format!("`{name}` is used whole in its own definition"))
                 .primary(span, "every cell would depend on every cell")
                 .help(format!("read single cells: `{name}[…]`"));
         self.error(d)
+    }
+}
+
+impl Checker<'_> {
+    /// Definitions that are made together, with their joined axes taken apart.
+    pub fn definitions_of(&mut self, group: &[hir::Definition]) -> Vec<Stmt> {
+        let taken_apart: Vec<Vec<Alternative>> = group
+            .iter()
+            .map(|d| d.clauses.iter().flat_map(|c| self.alternatives(c)).collect())
+            .collect();
+        fn written(a: &Alternative) -> Written<'_> {
+            Written { clause: &a.clause, ends: &a.ends }
+        }
+        let group: Vec<Clauses> = taken_apart
+            .iter()
+            .filter(|d| !d.is_empty())
+            .map(|d| d.iter().map(written).collect())
+            .collect();
+        if group.is_empty() { Vec::new() } else { self.definitions(&group) }
+    }
+
+    /// A definition by one clause.
+    pub fn lone_definition(&mut self, clause: hir::Clause, out: &mut Vec<Stmt>) {
+        let made = self.definitions(&[vec![Written { clause: &clause, ends: &[] }]]);
+        if self.cx().is_host() {
+            out.append(&mut self.cx().pending);
+        }
+        out.extend(made);
+    }
+
+    /// Checks definitions that may read each other, in source order: the definitions, and
+    /// the bindings of those whose cells are tuples.
+    fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
+        let recurrent = is_recurrent(group);
+        let in_passes = recurrent || group.iter().flatten().any(|w| clause_holds(w.clause));
+        self.in_passes(in_passes, |c| c.definitions_once(group, recurrent))
+    }
+
+    fn definitions_once(&mut self, group: &[Clauses], recurrent: bool) -> Vec<Stmt> {
+        let mut targets: Vec<Target> = group.iter().map(|d| Target::new(self.declare(d))).collect();
+        let outer = self.cx().group.clone();
+        let mut places: Vec<Option<Place>> = vec![None; group.len()];
+        for (n, (target, clauses)) in targets.iter_mut().zip(group).enumerate() {
+            let place =
+                recurrent.then(|| self.recall_definition(clauses[0].clause.name.span)).flatten();
+            let known = place.and_then(|(place, known)| {
+                places[n] = Some(place);
+                known
+            });
+            let members = self.assumed_members(target, clauses, known);
+            self.cx().open_target(target, &members);
+        }
+        let definitions = self.group_of(group, &mut targets, &places);
+        self.cx().group = outer;
+        let bindings: Vec<Stmt> = targets.iter().filter_map(|t| self.cx().bind_fields(t)).collect();
+        [Stmt::Tensors(definitions)].into_iter().chain(bindings).collect()
+    }
+
+    /// What is assumed of a definition: what the passes before found, or what is written.
+    fn assumed_members(
+        &mut self,
+        target: &mut Target,
+        clauses: &Clauses,
+        known: Option<Found>,
+    ) -> Vec<Member> {
+        let Some(Found { members, cell }) = known else {
+            let slots = written_slots(clauses).unwrap_or_default();
+            return vec![Member { elem: self.stated_elem(clauses), slots, ..Member::default() }];
+        };
+        if let Some(cell) = cell {
+            self.cx().split_target(target, cell, clauses);
+        }
+        members
+    }
+
+    fn declare(&mut self, clauses: &Clauses) -> LocalId {
+        let name = &clauses[0].clause.name;
+        let id = self.cx().local(&name.name, name.span, Ty::Error, None);
+        self.must_be_used(id);
+        self.cx().bind(name.var, Binding::Local(id));
+        self.cx().defined.insert_mut(id);
+        id
+    }
+
+    fn stated_elem(&mut self, clauses: &Clauses) -> Elem {
+        let stated = clauses.iter().find_map(|w| w.clause.ty.as_ref());
+        let stated = self.unreported(|c| stated.and_then(|t| c.cx().scalar_type(t)));
+        stated.map_or(Elem::Sought, Elem::Fixed)
+    }
+
+    /// Checks all clauses against what is assumed of the members, and notes what it finds.
+    fn group_of(
+        &mut self,
+        group: &[Clauses],
+        targets: &mut [Target],
+        places: &[Option<Place>],
+    ) -> Vec<Definition> {
+        let mut drafts: Vec<Vec<Draft>> = Vec::new();
+        let (mut locals, mut names): (Vec<LocalId>, Vec<&Clauses>) = (Vec::new(), Vec::new());
+        for (clauses, target) in group.iter().zip(targets.iter_mut()) {
+            let around = self.cx().defining.replace(target.whole);
+            let checked: Vec<Draft> =
+                clauses.iter().filter_map(|w| self.clause(w, clauses)).collect();
+            self.cx().defining = around;
+            for (id, mut list) in self.cx().split_fields(target, clauses, checked) {
+                self.cx().write_out(&mut list);
+                let slots = list.iter().map(|d| d.clause.slots.len()).max().unwrap_or(0);
+                self.cx().group.entry(id).or_default().slots = slots;
+                locals.push(id);
+                names.push(clauses);
+                drafts.push(list);
+            }
+        }
+        self.cx().infer_from_group(&mut drafts, &locals);
+        let mut found = Vec::new();
+        for ((clauses, id), list) in names.iter().zip(&locals).zip(&mut drafts) {
+            found.push(self.settle(clauses, *id, list));
+        }
+        for (id, member) in locals.iter().zip(&found) {
+            self.cx().group.insert(*id, member.clone());
+        }
+        let mut members = found.iter().cloned();
+        for (target, place) in targets.iter().zip(places) {
+            let found = target.found(members.by_ref());
+            place.iter().for_each(|place| self.note_definition(*place, found.clone()));
+        }
+        let (mut definitions, mut frames) = (Vec::new(), Vec::new());
+        for (id, list) in locals.iter().zip(drafts) {
+            let (definition, of_it) = self.cx().finish_definition(*id, list);
+            definitions.push(definition);
+            frames.push(of_it);
+        }
+        if !self.cx().is_provisional {
+            self.cx().lint_boundaries(&definitions, &frames);
+        }
+        for id in targets.iter().map(|t| &t.whole).chain(&locals) {
+            self.cx().group.remove(id);
+        }
+        definitions
+    }
+
+    pub fn clause(&mut self, written: &Written, siblings: &Clauses) -> Option<Draft> {
+        self.cx().push_scope();
+        self.cx().push_frame();
+        let (depth, active) = (self.cx().path.len(), self.cx().active.len());
+        let draft = self.clause_in_scope(written, siblings);
+        self.cx().path.truncate(depth);
+        self.cx().active.truncate(active);
+        let frame = self.cx().frames.pop().unwrap_or_default();
+        self.cx().pop_scope();
+        let stretch = written.clause.stretch;
+        draft.map(|(clause, ends)| Draft { clause, stretch, frame, ends, has_ranges: true })
+    }
+
+    fn clause_in_scope(
+        &mut self,
+        written: &Written,
+        siblings: &Clauses,
+    ) -> Option<(Clause, Vec<Option<Size>>)> {
+        let (c, span) = (written.clause, written.clause.span);
+        let slots = self.slots(c, siblings);
+        let depth = self.cx().path.len();
+        let Conditions { binds, guards } = self.conditions(&c.where_items);
+        let body = match c.alternatives.as_slice() {
+            [body] => as_value(self.expr(body)),
+            _ => {
+                let d = Diagnostic::error(Code::E0506, "alternatives without a coproduct slot")
+                    .primary(c.slots_span, "no slot says where each of them goes")
+                    .help("join an axis: `let y[i ^ j] = a[i] ^ b[j];`");
+                self.error(d)
+            }
+        };
+        self.cx().path.truncate(depth);
+        let otherwise = c.otherwise.as_ref().map(|e| self.expr(e));
+        let body = match &c.ty {
+            Some(ty) => self.annotated_cell(body, ty),
+            None => body,
+        };
+        self.cx().agree_on_else(&body, otherwise.as_ref());
+        let (slots, ends) = self.expand_slots(slots?, written.ends);
+        let mut iters: Vec<Iter> = Vec::new();
+        for s in &slots {
+            if let Slot::Index(i) = s
+                && !iters.contains(i)
+            {
+                iters.push(*i);
+            }
+        }
+        self.cx().infer_ranges();
+        self.keep_ranges(clause_holds(c));
+        let pieces = Vec::new();
+        let masked = false;
+        let clause = Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked };
+        Some((clause, ends))
+    }
+
+    fn slots(&mut self, c: &hir::Clause, siblings: &Clauses) -> Option<Vec<SlotDraft>> {
+        let mut out = Vec::new();
+        let mut names: Vec<(VarId, Iter)> = Vec::new();
+        for slot in &c.slots {
+            let draft = match &slot.kind {
+                hir::SlotKind::Index { name, range, hides } => {
+                    match names.iter().find(|(n, _)| *n == name.var && !name.is_discard()) {
+                        Some((_, i)) => SlotDraft::Index(*i),
+                        None => {
+                            let integer = hides.and_then(|var| self.integer_named(var));
+                            let integer = integer.filter(|_| range.is_none());
+                            if !is_bare_before(name, c, siblings) {
+                                self.cx().lint_shadowed_integer(name, integer);
+                            }
+                            let i = self.index(name, range.as_ref(), true)?;
+                            if integer.is_some() {
+                                self.cx().hides_integer(i);
+                            }
+                            names.push((name.var, i));
+                            SlotDraft::Index(i)
+                        }
+                    }
+                }
+                hir::SlotKind::Fixed(e) => SlotDraft::Fixed(self.fixed_slot(e)?),
+                hir::SlotKind::Rest(rest) => {
+                    let id = self.new_rest(rest, true);
+                    if let Some(rank) = rank_of_rest(c, siblings) {
+                        self.cx().settle_rest(id, rank);
+                    }
+                    SlotDraft::Rest(id)
+                }
+                // Expanded before, or refused.
+                hir::SlotKind::Coproduct(_) => {
+                    self.cx().poison();
+                    return None;
+                }
+            };
+            out.push(draft);
+        }
+        Some(out)
+    }
+
+    fn fixed_slot(&mut self, e: &hir::Expr) -> Option<Size> {
+        let cell = self.expr(e);
+        if cell.term.as_ref().and_then(Affine::as_constant).is_some_and(|n| n < 0) {
+            let d = Diagnostic::error(Code::E0509, "a cell has no negative index")
+                .primary(e.span, "cells are counted from 0")
+                .help("the last cell is `n - 1`");
+            self.report(d);
+            self.cx().poison();
+            return None;
+        }
+        let size = self.cx().size_required(&cell, "a slot");
+        if size.is_none() {
+            self.cx().poison();
+        }
+        size
+    }
+
+    /// The slots axis by axis, and how far each axis goes where that is stated.
+    fn expand_slots(
+        &mut self,
+        drafts: Vec<SlotDraft>,
+        stated: &[Option<hir::Ident>],
+    ) -> (Vec<Slot>, Vec<Option<Size>>) {
+        let (mut out, mut ends) = (Vec::new(), Vec::new());
+        for (n, d) in drafts.into_iter().enumerate() {
+            match d {
+                SlotDraft::Index(i) => {
+                    out.push(Slot::Index(i));
+                    ends.push(stated.get(n).and_then(|end| self.stated_end(end.as_ref()?)));
+                }
+                SlotDraft::Fixed(s) => out.push(Slot::Fixed(s)),
+                SlotDraft::Rest(id) => {
+                    out.extend(self.cx().rest_iters(id).into_iter().map(Slot::Index))
+                }
+            }
+            ends.resize(out.len(), None);
+        }
+        (out, ends)
+    }
+
+    /// The end of an axis, where parts of it stand behind the one that the clause defines.
+    fn stated_end(&mut self, end: &hir::Ident) -> Option<Size> {
+        let Some(Binding::Local(id)) = self.lookup(end.var) else { return None };
+        self.body().locals[id].term.as_ref()?.as_size().cloned()
+    }
+
+    /// Element type, rank and extents of a definition whose clauses are checked.
+    fn settle(&mut self, clauses: &Clauses, id: LocalId, list: &mut [Draft]) -> Member {
+        let unknown = Member { slots: 0, elem: Elem::Unknown, rank: None, extents: None };
+        // A clause that is wrong may be the one that ranges the others.
+        let wrong = list.iter().any(|d| d.clause.body.ty == Ty::Error);
+        list.iter_mut().for_each(|d| {
+            d.frame.poisoned |= wrong;
+            d.has_ranges &= self.cx().report_unsolved(&d.frame);
+        });
+        let Some(slots) = list.iter().map(|d| d.clause.slots.len()).max() else { return unknown };
+        let assumed = self.cx().group[&id].elem;
+        // A body of which nothing is known in this pass may have the axes.
+        let fewer = |d: &&Draft| d.clause.slots.len() != slots && d.clause.body.ty != Ty::Error;
+        if list.iter().any(|d| fewer(&d)) {
+            let count = |d: &Draft| d.clause.slots.len();
+            let first = &list[0];
+            let other = list.iter().find(|d| count(d) != count(first)).unwrap_or(first);
+            let (here, there) = (other.clause.span, first.clause.span);
+            self.cx().rank_clash(clauses, here, there, count(other), count(first));
+            return Member { slots, ..unknown };
+        }
+        let stated = clauses.iter().any(|w| w.clause.ty.is_some());
+        let elem = self.settle_elem(list, assumed, stated);
+        let body_shape = list.iter().find_map(|d| d.clause.body.ty.shape().map(<[Size]>::to_vec));
+        self.cx().agree_on_bodies(list);
+        let extents: Option<Vec<Size>> =
+            (0..slots).map(|k| self.cx().slot_extent(list, k)).collect();
+        let extents = match (extents, &body_shape) {
+            (Some(mut e), Some(b)) => {
+                e.extend(b.iter().cloned());
+                Some(e)
+            }
+            _ => None,
+        };
+        Member { slots, elem, rank: body_shape.map(|b| slots + b.len()), extents }
+    }
+
+    /// The one element type of all bodies.
+    fn settle_elem(&mut self, list: &mut [Draft], assumed: Elem, stated: bool) -> Elem {
+        let met = match met_elem(list) {
+            Ok(met) => met,
+            Err(two) => {
+                let (first, other) = *two;
+                self.cx().mismatch(&first, &other, "the clauses of a definition");
+                list[0].clause.body = error_expr(other.span);
+                return assumed;
+            }
+        };
+        let elem = match assumed {
+            Elem::Fixed(_) if stated => assumed,
+            _ => met,
+        };
+        for d in list.iter_mut() {
+            let body = std::mem::replace(&mut d.clause.body, error_expr(d.clause.span));
+            d.clause.body = self.expect_elem(body, elem, "a cell");
+            d.clause.otherwise =
+                d.clause.otherwise.take().map(|e| self.expect_elem(e, elem, "a cell"));
+        }
+        elem
     }
 }
 

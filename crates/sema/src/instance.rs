@@ -3,7 +3,7 @@
 use crate::absent::{is_absent, passed};
 use crate::checker::Assumed;
 use crate::checker::{
-    ArgKey, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
+    ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
 };
 use crate::expr::value;
 use crate::host::without_extents;
@@ -51,6 +51,92 @@ struct Checked {
     /// The division that the value is the quotient of.
     quotient: Option<Span>,
     sink: Sink,
+}
+
+impl BodyCx<'_> {
+    /// The type of a name; unknown, which is said, where it has too many members.
+    pub fn of_allowed_size(&mut self, name: &Name, span: Span, ty: Ty) -> Ty {
+        let leaves = leaves_of(&ty);
+        if leaves <= MOST_LEAVES {
+            return ty;
+        }
+        // A name that the program did not write says nothing.
+        let what = match self.text(span) == name.as_str() {
+            true => format!("`{name}` has {leaves} members"),
+            false => format!("a value has {leaves} members"),
+        };
+        self.too_large_value(what, span);
+        Ty::Error
+    }
+
+    fn too_large_value(&mut self, what: String, span: Span) {
+        let d = Diagnostic::error(Code::E0309, what)
+            .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
+            .help("a tensor holds as many numbers as it likes: `let x[i] = …;`");
+        self.report(d);
+    }
+
+    /// A call of a function of the host: with effects it runs in its turn, and the extents
+    /// of its value are measured.
+    fn called(&mut self, e: Expr, effects: Effects) -> Expr {
+        let outer = std::mem::take(&mut self.effects);
+        self.has_effect(effects);
+        let e = self.measured(e);
+        self.in_turn(e, outer)
+    }
+
+    /// An expression whose effects were noted since `outer`: with some it is a statement of
+    /// its own, so that it runs once, in its turn.
+    pub fn in_turn(&mut self, e: Expr, outer: Effects) -> Expr {
+        let effects = self.effects;
+        self.effects = effects.max(outer);
+        let done = matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_));
+        if effects == Effects::None
+            || !self.is_host()
+            || done
+            || e.ty == Ty::unit()
+            || e.ty == Ty::Error
+        {
+            return e;
+        }
+        let id =
+            self.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
+        self.remember_value(id, &e);
+        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
+        self.pending.push(Stmt::Let(id, e));
+        Expr { kind: ExprKind::Local(id), ty, span, term }
+    }
+
+    fn is_host_int(&self, e: &Expr) -> bool {
+        let int = match e.ty {
+            Ty::Array(Elem::OpenInt, ref s) => s.is_empty(),
+            Ty::Array(Elem::Fixed(t), ref s) => s.is_empty() && t.is_int(),
+            _ => false,
+        };
+        int && self.size_of(e).is_some()
+    }
+
+    /// A tensor in a cell whose extents only the call itself finds.
+    fn extents_within_cells(&mut self, span: Span) -> Expr {
+        self.mistyped(
+            span,
+            "the extents of this value are computed by the call",
+            "they could be others in each cell, and a tensor has one shape",
+            "pass the extents as arguments, or call the function before: `let a = f(x);`",
+        )
+    }
+
+    /// An expression under a name, before what comes after it.
+    fn bound_first(&mut self, e: Expr) -> Expr {
+        if matches!(e.kind, ExprKind::Local(_)) {
+            return e;
+        }
+        let id =
+            self.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
+        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
+        self.pending.push(Stmt::Let(id, e));
+        Expr { kind: ExprKind::Local(id), ty, span, term }
+    }
 }
 
 impl Checker<'_> {
@@ -150,7 +236,7 @@ impl Checker<'_> {
             let leaves = leaves_of(&body.result);
             if leaves > MOST_LEAVES {
                 let name = self.functions[f].def.name.clone();
-                self.too_large_value(
+                self.cx().too_large_value(
                     format!("what `{}` gives has {leaves} members", name.name),
                     name.span,
                 );
@@ -216,7 +302,7 @@ impl Checker<'_> {
     /// The type of a function's value as its signature states it.
     fn stated_result(&mut self, f: FnId) -> Option<Ty> {
         let ret = self.functions[f].def.ret.clone()?;
-        let declared = self.unreported(|c| c.declared(&ret));
+        let declared = self.unreported(|c| c.cx().declared(&ret));
         let ty = self.types.type_of(&declared?, &[]);
         (ty != Ty::Error).then_some(ty)
     }
@@ -240,28 +326,6 @@ impl Checker<'_> {
         )
         .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
         .secondary(name.span, "defined here");
-        self.report(d);
-    }
-
-    /// The type of a name; unknown, which is said, where it has too many members.
-    pub fn of_allowed_size(&mut self, name: &Name, span: Span, ty: Ty) -> Ty {
-        let leaves = leaves_of(&ty);
-        if leaves <= MOST_LEAVES {
-            return ty;
-        }
-        // A name that the program did not write says nothing.
-        let what = match self.text(span) == name.as_str() {
-            true => format!("`{name}` has {leaves} members"),
-            false => format!("a value has {leaves} members"),
-        };
-        self.too_large_value(what, span);
-        Ty::Error
-    }
-
-    fn too_large_value(&mut self, what: String, span: Span) {
-        let d = Diagnostic::error(Code::E0309, what)
-            .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
-            .help("a tensor holds as many numbers as it likes: `let x[i] = …;`");
         self.report(d);
     }
 
@@ -313,7 +377,7 @@ impl Checker<'_> {
         self.with_captures(f, &assumed.captures, &mut args, span);
         let call = Call { body: assumed.body, args, sizes: Vec::new(), results: Vec::new() };
         let e = value(ExprKind::Call(call), ty, span);
-        self.called(e, assumed.effects)
+        self.cx().called(e, assumed.effects)
     }
 
     fn with_captures(&mut self, f: FnId, captures: &[LocalId], args: &mut Vec<Expr>, span: Span) {
@@ -321,38 +385,8 @@ impl Checker<'_> {
         let here = self.bodies.len() - 1;
         for outer in captures {
             let id = self.reach(here, home, *outer);
-            args.push(self.local_value(id, span));
+            args.push(self.cx().local_value(id, span));
         }
-    }
-
-    /// A call of a function of the host: with effects it runs in its turn, and the extents
-    /// of its value are measured.
-    fn called(&mut self, e: Expr, effects: Effects) -> Expr {
-        let outer = std::mem::take(&mut self.cx().effects);
-        self.has_effect(effects);
-        let e = self.measured(e);
-        self.in_turn(e, outer)
-    }
-
-    /// An expression whose effects were noted since `outer`: with some it is a statement of
-    /// its own, so that it runs once, in its turn.
-    pub fn in_turn(&mut self, e: Expr, outer: Effects) -> Expr {
-        let effects = self.cx().effects;
-        self.cx().effects = effects.max(outer);
-        let done = matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_));
-        if effects == Effects::None
-            || !self.is_host()
-            || done
-            || e.ty == Ty::unit()
-            || e.ty == Ty::Error
-        {
-            return e;
-        }
-        let id = self.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
-        self.remember_value(id, &e);
-        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
-        self.cx().pending.push(Stmt::Let(id, e));
-        Expr { kind: ExprKind::Local(id), ty, span, term }
     }
 
     /// Notes which parameters specialise by value; whether an argument's value is known
@@ -362,9 +396,9 @@ impl Checker<'_> {
         for at in asked {
             let new = self.statics.entry(f).or_default().insert(*at);
             let Some(arg) = &args[*at] else { continue };
-            let size = self.size_of(arg);
-            let known = self.static_key(arg).is_some() || self.known_text(arg).is_some();
-            again |= new && (known || size.is_some_and(|s| self.static_value(&s).is_some()));
+            let size = self.at().size_of(arg);
+            let known = self.at().static_key(arg).is_some() || self.cx().known_text(arg).is_some();
+            again |= new && (known || size.is_some_and(|s| self.cx().static_value(&s).is_some()));
         }
         again
     }
@@ -385,7 +419,7 @@ impl Checker<'_> {
         let here = self.bodies.len() - 1;
         let closure = self.functions[f].closure.clone();
         for (var, binding) in closure.iter().flat_map(|c| &c.bound) {
-            self.bind(*var, binding.clone());
+            self.cx().bind(*var, binding.clone());
         }
         let (mut params, mut stmts) = (Vec::new(), Vec::new());
         for ((param, arg), part) in def.params.iter().zip(args).zip(&key.args) {
@@ -393,15 +427,15 @@ impl Checker<'_> {
             let id = match arg {
                 Some(arg) => {
                     let is_static = matches!(part, ArgKey::Static(..));
-                    let host_int = !is_static && self.is_host_int(arg);
+                    let host_int = !is_static && self.at().is_host_int(arg);
                     let id = self.cx().argument(&name.name, name.span, &arg.ty, host_int);
-                    self.know_argument(id, part, name.span);
+                    self.cx().know_argument(id, part, name.span);
                     id
                 }
                 None => self.default_argument(param, &mut stmts),
             };
             if !name.is_discard() {
-                self.bind(name.var, Binding::Local(id));
+                self.cx().bind(name.var, Binding::Local(id));
             }
             params.push(id);
         }
@@ -420,14 +454,14 @@ impl Checker<'_> {
             None => tail,
         };
         let tail = self.ruled(f, &params, tail);
-        let quotient = self.truncated_in(&tail);
+        let quotient = self.at().truncated_in(&tail);
         let mut cx = self.bodies.pop().expect("pushed above");
         cx.body.name = Some(def.name.name.clone());
         cx.body.result = tail.ty.clone();
         stmts.extend(block.stmts);
         stmts.append(&mut cx.pending);
         cx.body.block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
-        self.refuse_absent(&cx.body);
+        self.cx().refuse_absent(&cx.body);
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
         let asked = Checker::static_positions(&params, &asked);
@@ -440,12 +474,12 @@ impl Checker<'_> {
         let default = param.default.as_ref().expect("a parameter without one is given");
         let e = self.expr(default);
         let e = self.held_by(e, param);
-        let e = self.known_or_absent(e);
-        let id = self.local(&param.name.name, param.name.span, e.ty.clone(), e.term.clone());
+        let e = self.cx().known_or_absent(e);
+        let id = self.cx().local(&param.name.name, param.name.span, e.ty.clone(), e.term.clone());
         if let Some(text) = crate::read::constant_text(&e) {
             self.cx().texts.insert_mut(id, text);
         }
-        self.record_dependence(id, &e);
+        self.cx().record_dependence(id, &e);
         stmts.append(&mut self.cx().pending);
         if e.ty != Ty::Error && !is_absent(&e.ty) {
             stmts.push(Stmt::Let(id, e));
@@ -467,15 +501,6 @@ impl Checker<'_> {
             let e = self.stated_shape(e, dims, *span);
             self.cx().body.locals[id].ty = e.ty;
         }
-    }
-
-    fn is_host_int(&self, e: &Expr) -> bool {
-        let int = match e.ty {
-            Ty::Array(Elem::OpenInt, ref s) => s.is_empty(),
-            Ty::Array(Elem::Fixed(t), ref s) => s.is_empty() && t.is_int(),
-            _ => false,
-        };
-        int && self.size_of(e).is_some()
     }
 
     /// An instance applied to arguments.
@@ -507,14 +532,14 @@ impl Checker<'_> {
         inner.retain(|p| !known(&Size::param(*p)));
         inner.sort();
         inner.dedup();
-        if !inner.is_empty() && !self.is_host() {
-            return self.extents_within_cells(span);
+        if !inner.is_empty() && !self.cx().is_host() {
+            return self.cx().extents_within_cells(span);
         }
         let mut results: Vec<(Param, Param)> = Vec::new();
         for p in inner {
             let name = self.program.bodies[body].params[p].name.clone();
             let (least, _) = self.program.bodies[body].facts.param_bounds(p);
-            let here = self.param(name, span, ParamOrigin::Computed);
+            let here = self.cx().param(name, span, ParamOrigin::Computed);
             least.into_iter().for_each(|n| self.cx().body.facts.at_least(here, n));
             results.push((here, p));
         }
@@ -533,11 +558,11 @@ impl Checker<'_> {
             .map(|s| Affine::fixed(s.substitute(&lookup)));
         let ty = substitute(&result, &lookup);
         let checks: Vec<_> = checks.iter().map(|c| c.through_call(span, &lookup)).collect();
-        self.require_all(checks);
+        self.cx().require_all(checks);
         let measured = !results.is_empty();
         let kind = ExprKind::Call(Call { body, args, sizes, results });
         let call = self.run_once(Expr { kind, ty, span, term }, body);
-        if measured { self.bound_first(call) } else { call }
+        if measured { self.cx().bound_first(call) } else { call }
     }
 
     fn is_recursive(&self, body: BodyId) -> bool {
@@ -559,55 +584,39 @@ impl Checker<'_> {
             .map(|c| c.through_call(span, &lookup))
             .collect();
         let ty = without_extents(&instance.result);
-        if !self.is_host() && !sizes_of(&ty).is_empty() {
-            return self.extents_within_cells(span);
+        if !self.cx().is_host() && !sizes_of(&ty).is_empty() {
+            return self.cx().extents_within_cells(span);
         }
         for check in checks {
-            self.require(check);
+            self.cx().require(check);
         }
         let call = Call { body, args, sizes: Vec::new(), results: Vec::new() };
         let effects = self.effects.get(&body).copied().unwrap_or_default();
-        if !self.is_host() && effects == Effects::Prints {
-            self.at_host_level(span, "print");
+        if !self.cx().is_host() && effects == Effects::Prints {
+            self.cx().at_host_level(span, "print");
             return error_expr(span);
         }
-        self.called(value(ExprKind::Call(call), ty, span), effects)
-    }
-
-    /// A tensor in a cell whose extents only the call itself finds.
-    fn extents_within_cells(&mut self, span: Span) -> Expr {
-        self.mistyped(
-            span,
-            "the extents of this value are computed by the call",
-            "they could be others in each cell, and a tensor has one shape",
-            "pass the extents as arguments, or call the function before: `let a = f(x);`",
-        )
-    }
-
-    /// An expression under a name, before what comes after it.
-    fn bound_first(&mut self, e: Expr) -> Expr {
-        if matches!(e.kind, ExprKind::Local(_)) {
-            return e;
-        }
-        let id = self.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
-        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
-        self.cx().pending.push(Stmt::Let(id, e));
-        Expr { kind: ExprKind::Local(id), ty, span, term }
+        self.cx().called(value(ExprKind::Call(call), ty, span), effects)
     }
 
     /// A call with effects is a statement of its own: it runs once, in its turn.
     fn run_once(&mut self, call: Expr, body: BodyId) -> Expr {
         let effects = self.effects.get(&body).copied().unwrap_or_default();
-        self.has_effect(effects);
-        let host = self.is_host();
+        self.cx().has_effect(effects);
+        let host = self.cx().is_host();
         if !host && effects == Effects::Prints {
-            self.at_host_level(call.span, "print");
+            self.cx().at_host_level(call.span, "print");
             return error_expr(call.span);
         }
         if !host || effects == Effects::None || call.ty == Ty::unit() {
             return call;
         }
-        let id = self.local(&Name::new(crate::thir::UNWRITTEN), call.span, call.ty.clone(), call.term.clone());
+        let id = self.cx().local(
+            &Name::new(crate::thir::UNWRITTEN),
+            call.span,
+            call.ty.clone(),
+            call.term.clone(),
+        );
         let (ty, term, span) = (call.ty.clone(), call.term.clone(), call.span);
         self.cx().pending.push(Stmt::Let(id, call));
         Expr { kind: ExprKind::Local(id), ty, span, term }
@@ -639,7 +648,7 @@ impl Checker<'_> {
                 }
                 ParamOrigin::Argument(local) => {
                     let n = instance.arguments.iter().position(|a| *a == local);
-                    n.and_then(|n| self.size_of(&args[n]))
+                    n.and_then(|n| self.at().size_of(&args[n]))
                 }
                 _ => None,
             };

@@ -2,7 +2,7 @@
 //!
 //! `f(t)` where `f` takes a scalar stands for the definition `let r[i, …] = f(t[i, …]);`.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::choice::member_within;
 use crate::expr::value;
 use crate::thir::{
@@ -25,7 +25,7 @@ struct Elementwise {
     span: Span,
 }
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// The positions of tensors that stand for parameters stated to be scalars.
     pub fn lifted_positions(&mut self, def: &hir::FnDef, args: &[Option<Expr>]) -> Vec<usize> {
         let scalar = |p: &hir::Param| {
@@ -37,6 +37,25 @@ impl Checker<'_> {
         (0..args.len()).filter(|n| scalar(&def.params[*n]) && tensor(&args[*n])).collect()
     }
 
+    /// An index over an axis of a tensor.
+    pub fn lifted_index(&mut self, axis: usize, extent: &Size, span: Span) -> Iter {
+        let name = made_up_index(axis);
+        let range = Some((Affine::fixed(0), Affine::fixed(extent.clone())));
+        let source = Some(RangeSource::Read(span));
+        self.body.iters.push(IterInfo { name, span, range, source })
+    }
+
+    /// The element of a tensor at some indices, which are inside.
+    pub fn element(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
+        let span = tensor.span;
+        let Some(elem) = tensor.ty.elem() else { return error_expr(span) };
+        let read = self.body.reads.push(ReadInfo { span, checked: false });
+        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
+        value(ExprKind::Read(read, Box::new(tensor), items), Ty::scalar(elem), span)
+    }
+}
+
+impl Checker<'_> {
     /// A call with the tensors at `lifted` taken element by element; `call` is given the
     /// arguments of one cell.
     pub fn lift(
@@ -51,15 +70,18 @@ impl Checker<'_> {
         let shape: Vec<Size> = first.ty.shape().unwrap_or_default().to_vec();
         for other in others {
             if other.ty.rank() != first.ty.rank() {
-                self.mismatch(first, other, "a function of scalars");
+                self.cx().mismatch(first, other, "a function of scalars");
                 return error_expr(span);
             }
-            self.same_shape(first, other, "a function");
+            self.cx().same_shape(first, other, "a function");
         }
-        let iters: Vec<Iter> =
-            shape.iter().enumerate().map(|(n, s)| self.lifted_index(n, s, first.span)).collect();
+        let iters: Vec<Iter> = shape
+            .iter()
+            .enumerate()
+            .map(|(n, s)| self.cx().lifted_index(n, s, first.span))
+            .collect();
         for n in lifted {
-            args[*n] = args[*n].take().map(|a| self.element(a, &iters));
+            args[*n] = args[*n].take().map(|a| self.cx().element(a, &iters));
         }
         let active = self.cx().active.len();
         self.cx().active.extend(iters.iter().copied());
@@ -68,28 +90,11 @@ impl Checker<'_> {
         self.lifted_definition(&Elementwise { tensors, shape, iters, span }, body)
     }
 
-    /// An index over an axis of a tensor.
-    pub fn lifted_index(&mut self, axis: usize, extent: &Size, span: Span) -> Iter {
-        let name = made_up_index(axis);
-        let range = Some((Affine::fixed(0), Affine::fixed(extent.clone())));
-        let source = Some(RangeSource::Read(span));
-        self.cx().body.iters.push(IterInfo { name, span, range, source })
-    }
-
-    /// The element of a tensor at some indices, which are inside.
-    pub fn element(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
-        let span = tensor.span;
-        let Some(elem) = tensor.ty.elem() else { return error_expr(span) };
-        let read = self.cx().body.reads.push(ReadInfo { span, checked: false });
-        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
-        value(ExprKind::Read(read, Box::new(tensor), items), Ty::scalar(elem), span)
-    }
-
     /// A tuple of tensors, one for each member of the tuples that `body` gives.
     fn lifted_members(&mut self, over: &Elementwise, body: Expr) -> Expr {
         let span = over.span;
         let Some(types) = body.ty.members().map(<[Ty]>::to_vec) else {
-            let found = self.show_ty(&body.ty);
+            let found = self.at().show_ty(&body.ty);
             let d = Diagnostic::error(
                 Code::E0308,
                 format!("a function that gives {found} is applied to elements"),
@@ -121,8 +126,8 @@ impl Checker<'_> {
         };
         let slots = shape.len();
         let ty = Ty::Array(*elem, shape.iter().chain(inner).cloned().collect());
-        let local = self.local(&Name::new("lifted"), span, ty.clone(), None);
-        let mut depends: Vec<Iter> = tensors.iter().flat_map(|t| self.iters_of(t)).collect();
+        let local = self.cx().local(&Name::new("lifted"), span, ty.clone(), None);
+        let mut depends: Vec<Iter> = tensors.iter().flat_map(|t| self.at().iters_of(t)).collect();
         depends.sort();
         depends.dedup();
         if !depends.is_empty() {

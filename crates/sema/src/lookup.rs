@@ -56,7 +56,7 @@ impl Checker<'_> {
 
     /// A variable that is used before control binds it: by a function that is called too early.
     pub fn not_bound_yet(&mut self, var: VarId, used: &hir::Use) -> Expr {
-        self.poison();
+        self.cx().poison();
         let hir::Var { name, span, .. } = &self.vars[var];
         let d = Diagnostic::error(Code::E0425, format!("unknown value `{name}`"))
             .primary(used.span, "not found in this scope")

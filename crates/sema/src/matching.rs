@@ -3,7 +3,7 @@
 //! What is known while checking decides while checking, as in `if`: an arm that cannot be
 //! taken is not checked.
 
-use crate::checker::{Checker, Effects, error_expr};
+use crate::checker::{BodyCx, Checker, Effects, error_expr};
 use crate::expr::value;
 use crate::pattern::{both, is_false, is_true};
 use crate::prove::exhaustive::{ArmPattern, coverage, takes_all};
@@ -34,71 +34,7 @@ impl Case<'_> {
     }
 }
 
-impl Checker<'_> {
-    pub fn match_expr(&mut self, m: &hir::Match, span: Span) -> Expr {
-        let scrutinee = self.expr(&m.scrutinee);
-        let scrutinee = self.known_elements(scrutinee);
-        if scrutinee.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if scrutinee.ty.rank().is_some_and(|r| r > 0) && !m.arms.iter().any(takes_arrays) {
-            let found = self.show_ty(&scrutinee.ty);
-            let d = Diagnostic::error(
-                Code::E0308,
-                format!("`match` looks at one value, not at {found}"),
-            )
-            .primary(scrutinee.span, format!("this is {found}"))
-            .help("match the cells: `let y[i] = match x[i] { … };`");
-            return self.error(d);
-        }
-        let Some(cases) = self.cases(m, &scrutinee.ty) else { return error_expr(span) };
-        if !self.all_covered(&cases, &scrutinee, span) {
-            return error_expr(span);
-        }
-        let (place, stmt) = self.place_of(scrutinee);
-        self.push_scope();
-        let effects = std::mem::take(&mut self.cx().effects);
-        let chosen = self.chain(&cases, &place, span);
-        self.pop_scope();
-        let stmt = match self.is_host() && self.cx().effects != Effects::None {
-            // What has effects runs in its turn, behind what it looks at.
-            true => {
-                self.cx().pending.extend(stmt);
-                None
-            }
-            false => stmt,
-        };
-        let chosen = self.in_turn(chosen, effects);
-        match stmt {
-            None => Expr { span, ..chosen },
-            Some(stmt) => {
-                let (ty, term) = (chosen.ty.clone(), chosen.term.clone());
-                if ty == Ty::Error {
-                    return error_expr(span);
-                }
-                let block = Block { stmts: vec![stmt], tail: Some(Box::new(chosen)) };
-                Expr { kind: ExprKind::Block(block), ty, span, term }
-            }
-        }
-    }
-
-    /// The alternatives of all arms.
-    fn cases<'m>(&mut self, m: &'m hir::Match, ty: &Ty) -> Option<Vec<Case<'m>>> {
-        let mut out = Vec::new();
-        let mut failed = false;
-        for arm in &m.arms {
-            let first = out.len();
-            for pat in &arm.pats {
-                match self.pattern(pat, ty) {
-                    Some(pattern) => out.push(Case { pattern, arm }),
-                    None => failed = true,
-                }
-            }
-            failed |= !self.alternatives_agree(&out[first..], arm);
-        }
-        (!failed).then_some(out)
-    }
-
+impl BodyCx<'_> {
     /// The alternatives of an arm bind the same names.
     fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
         let of_arm: Vec<Vec<&str>> = cases
@@ -165,6 +101,72 @@ impl Checker<'_> {
         };
         self.report(d);
     }
+}
+
+impl Checker<'_> {
+    pub fn match_expr(&mut self, m: &hir::Match, span: Span) -> Expr {
+        let scrutinee = self.expr(&m.scrutinee);
+        let scrutinee = self.cx().known_elements(scrutinee);
+        if scrutinee.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if scrutinee.ty.rank().is_some_and(|r| r > 0) && !m.arms.iter().any(takes_arrays) {
+            let found = self.at().show_ty(&scrutinee.ty);
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("`match` looks at one value, not at {found}"),
+            )
+            .primary(scrutinee.span, format!("this is {found}"))
+            .help("match the cells: `let y[i] = match x[i] { … };`");
+            return self.error(d);
+        }
+        let Some(cases) = self.cases(m, &scrutinee.ty) else { return error_expr(span) };
+        if !self.cx().all_covered(&cases, &scrutinee, span) {
+            return error_expr(span);
+        }
+        let (place, stmt) = self.place_of(scrutinee);
+        self.cx().push_scope();
+        let effects = std::mem::take(&mut self.cx().effects);
+        let chosen = self.chain(&cases, &place, span);
+        self.cx().pop_scope();
+        let stmt = match self.cx().is_host() && self.cx().effects != Effects::None {
+            // What has effects runs in its turn, behind what it looks at.
+            true => {
+                self.cx().pending.extend(stmt);
+                None
+            }
+            false => stmt,
+        };
+        let chosen = self.cx().in_turn(chosen, effects);
+        match stmt {
+            None => Expr { span, ..chosen },
+            Some(stmt) => {
+                let (ty, term) = (chosen.ty.clone(), chosen.term.clone());
+                if ty == Ty::Error {
+                    return error_expr(span);
+                }
+                let block = Block { stmts: vec![stmt], tail: Some(Box::new(chosen)) };
+                Expr { kind: ExprKind::Block(block), ty, span, term }
+            }
+        }
+    }
+
+    /// The alternatives of all arms.
+    fn cases<'m>(&mut self, m: &'m hir::Match, ty: &Ty) -> Option<Vec<Case<'m>>> {
+        let mut out = Vec::new();
+        let mut failed = false;
+        for arm in &m.arms {
+            let first = out.len();
+            for pat in &arm.pats {
+                match self.pattern(pat, ty) {
+                    Some(pattern) => out.push(Case { pattern, arm }),
+                    None => failed = true,
+                }
+            }
+            failed |= !self.cx().alternatives_agree(&out[first..], arm);
+        }
+        (!failed).then_some(out)
+    }
 
     /// The value as something that may be named many times.
     fn place_of(&mut self, e: Expr) -> (Expr, Option<Stmt>) {
@@ -181,9 +183,9 @@ impl Checker<'_> {
     /// A value under a name that no program can write.
     pub fn hidden(&mut self, what: &str, e: Expr) -> Hidden {
         let ident = self.fresh(&format!("{what}."), e.span);
-        let id = self.local(&ident.name, ident.span, e.ty.clone(), e.term.clone());
-        self.remember_value(id, &e);
-        self.bind(ident.var, Binding::Local(id));
+        let id = self.cx().local(&ident.name, ident.span, e.ty.clone(), e.term.clone());
+        self.cx().remember_value(id, &e);
+        self.cx().bind(ident.var, Binding::Local(id));
         Hidden { ident, id, stmt: Stmt::Let(id, e) }
     }
 
@@ -246,20 +248,20 @@ impl Checker<'_> {
     /// An expression with the names of an arm bound.
     fn arm_value(&mut self, case: &Case<'_>, place: &Expr, body: &hir::Expr) -> Expr {
         let mut names = Vec::new();
-        self.push_scope();
-        let outer = self.is_host().then(|| std::mem::take(&mut self.cx().pending));
+        self.cx().push_scope();
+        let outer = self.cx().is_host().then(|| std::mem::take(&mut self.cx().pending));
         self.pattern_names(&case.pattern, place, &mut names);
         let mut stmts = Vec::new();
         for (name, e) in names {
             if e.ty == Ty::Error {
-                self.bind(name.var, Binding::Poisoned);
+                self.cx().bind(name.var, Binding::Poisoned);
                 continue;
             }
-            let e = if is_host_data(&e) { self.measured(e) } else { e };
+            let e = if is_host_data(&e) { self.cx().measured(e) } else { e };
             stmts.append(&mut self.cx().pending);
-            let id = self.local(&name.name, name.span, e.ty.clone(), e.term.clone());
-            self.remember_value(id, &e);
-            self.bind(name.var, Binding::Local(id));
+            let id = self.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
+            self.cx().remember_value(id, &e);
+            self.cx().bind(name.var, Binding::Local(id));
             stmts.push(Stmt::Let(id, e));
         }
         let e = self.expr(body);
@@ -267,7 +269,7 @@ impl Checker<'_> {
             stmts.append(&mut self.cx().pending);
             self.cx().pending = outer;
         }
-        self.pop_scope();
+        self.cx().pop_scope();
         if stmts.is_empty() || e.ty == Ty::Error {
             return e;
         }

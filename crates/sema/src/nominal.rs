@@ -5,19 +5,19 @@
 //! are there. So both pass through cells, definitions and calls as tuples do. A recursive
 //! enum is host data.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
+use crate::declared::{Declared, TypeInfo};
 use crate::expr::value;
 use crate::operator::constant;
 use crate::prove::pattern::Constructor;
 use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeId};
-use crate::declared::{Declared, TypeInfo};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir::{self as hir, VarId};
 use weft_resolve::suggest::suggest;
 use weft_scalar::{Scalar, ScalarType};
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// The struct or variant that a path names; a variant that is not there is reported.
     pub fn constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
         self.types.clone().constructor(path).unwrap_or_else(|d| {
@@ -26,7 +26,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The variant of an enum that a path names, as [`Checker::constructor`].
+    /// The variant of an enum that a path names, as [`Self::constructor`].
     pub fn variant_of(&mut self, of: VarId, name: &hir::Label) -> Option<Constructor> {
         self.types.clone().variant_of(of, name).unwrap_or_else(|d| {
             self.report(*d);
@@ -34,50 +34,10 @@ impl Checker<'_> {
         })
     }
 
-    /// `Point { x: 1, y }`.
-    pub fn struct_literal(&mut self, lit: &hir::StructLit, span: Span) -> Expr {
-        let Some(c) = self.known_constructor(&lit.constructor) else {
-            lit.fields.iter().for_each(|f| drop(self.expr(&f.value)));
-            return error_expr(span);
-        };
-        let names = self.types.def(c.ty).variants[c.variant].fields.clone();
-        let mut found: Vec<Option<Expr>> = vec![None; names.len()];
-        for init in &lit.fields {
-            let at = names.iter().position(|n| n.as_ref() == Some(&init.name.name));
-            let e = self.expr(&init.value);
-            match at {
-                Some(at) if found[at].is_none() => found[at] = Some(e),
-                Some(_) => self.field_twice(c, &init.name),
-                None => {
-                    let given = |n: &Option<Name>| {
-                        lit.fields.iter().any(|f| n.as_ref() == Some(&f.name.name))
-                    };
-                    let open: Vec<_> = names.iter().filter(|n| !given(n)).cloned().collect();
-                    self.unknown_field(c, &init.name, &open);
-                }
-            }
-        }
-        let missing: Vec<String> = names
-            .iter()
-            .zip(&found)
-            .enumerate()
-            .filter(|(_, (_, e))| e.is_none())
-            .map(|(n, (name, _))| name.as_ref().map_or(n.to_string(), |n| n.to_string()))
-            .collect();
-        if !missing.is_empty() {
-            let all: Vec<String> = missing.iter().map(|m| format!("`{m}`")).collect();
-            let name = self.types.constructor_name(c);
-            let d = Diagnostic::error(Code::E0061, format!("`{name}` lacks {}", all.join(", ")))
-                .primary(span, "every field needs a value");
-            return self.error(d);
-        }
-        self.construct(c, found.into_iter().flatten().collect(), span)
-    }
-
     fn known_constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
-        let errors = self.cx().sink.len();
+        let errors = self.sink.len();
         let found = self.constructor(path);
-        if found.is_none() && !path.reported && self.cx().sink.len() == errors {
+        if found.is_none() && !path.reported && self.sink.len() == errors {
             let text = self.text(path.span);
             let d = Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
                 .primary(path.span, "not a struct");
@@ -102,70 +62,6 @@ impl Checker<'_> {
         let known = known.iter().flatten().map(|n| n.to_string()).collect();
         let d = suggest(d, name, known);
         self.report(d);
-    }
-
-    /// `Point(1, 2)`, `Shape::Circle(r)`.
-    pub fn construct_call(&mut self, c: Constructor, args: &[hir::Arg], span: Span) -> Expr {
-        let all: Vec<Expr> = args.iter().map(|a| self.expr(&a.value)).collect();
-        let fields = self.types.def(c.ty).variants[c.variant].fields.clone();
-        let name = self.types.constructor_name(c);
-        if fields.iter().any(Option::is_some) {
-            let d = Diagnostic::error(Code::E0308, format!("the fields of `{name}` have names"))
-                .primary(span, "called like a function")
-                .help(format!("write `{name} {{ … }}` with the names of the fields"));
-            return self.error(d);
-        }
-        let wanted = match fields.len() {
-            1 => "1 value".to_string(),
-            n => format!("{n} values"),
-        };
-        if !self.count(&name, &wanted, all.len() == fields.len(), all.len(), span) {
-            return error_expr(span);
-        }
-        self.construct(c, all, span)
-    }
-
-    /// A variant without fields, or a struct without fields.
-    pub fn construct_unit(&mut self, c: Constructor, span: Span) -> Expr {
-        let fields = self.types.def(c.ty).variants[c.variant].fields.len();
-        if fields == 0 {
-            return self.construct(c, Vec::new(), span);
-        }
-        let name = self.types.constructor_name(c);
-        let d = Diagnostic::error(Code::E0308, format!("`{name}` has fields"))
-            .primary(span, "a value of it needs them");
-        self.error(d)
-    }
-
-    fn construct(&mut self, c: Constructor, fields: Vec<Expr>, span: Span) -> Expr {
-        let info = self.types.info(c.ty).clone();
-        let mut args: Vec<Option<Ty>> = vec![None; info.generics.len()];
-        let declared = &info.fields[c.variant];
-        let mut held: Vec<Expr> = Vec::new();
-        for (e, d) in fields.into_iter().zip(declared) {
-            held.push(self.held_by_field(e, d, &mut args));
-        }
-        // An open literal in an earlier field adapts to a later one of the same parameter.
-        let mut closed: Vec<Expr> = Vec::new();
-        for (e, d) in held.into_iter().zip(declared) {
-            let e = self.held_by_field(e, d, &mut args);
-            closed.push(self.close(e));
-        }
-        let held = closed;
-        if held.iter().any(|e| e.ty == Ty::Error) {
-            return error_expr(span);
-        }
-        if info.recursive && self.types.def(c.ty).is_enum {
-            let args = args.into_iter().map(|a| a.unwrap_or(Ty::Absent)).collect();
-            let kind = ExprKind::Host(HostOp::Variant(c.ty, c.variant), held);
-            return value(kind, Ty::Boxed(c.ty, args), span);
-        }
-        let (label, members) = match self.types.def(c.ty).is_enum {
-            false => (Nominal::Struct(c.ty), held),
-            true => (Nominal::Enum(c.ty), self.variant_members(c, &info, held, span)),
-        };
-        let ty = Ty::Named(label, members.iter().map(|m| m.ty.clone()).collect());
-        value(ExprKind::Tuple(members), ty, span)
     }
 
     /// The tuple that a value of a variant is.
@@ -226,6 +122,146 @@ impl Checker<'_> {
         filled.unwrap_or_else(|| absent(span))
     }
 
+    /// `p.0` of a struct without names.
+    pub fn numbered_field(&mut self, base: Expr, n: usize, span: Span) -> Expr {
+        match &base.ty {
+            Ty::Named(Nominal::Struct(id), _)
+                if self.types.def(*id).variants[0].fields.iter().all(Option::is_none) =>
+            {
+                self.member(base, n, span)
+            }
+            Ty::Named(Nominal::Cells { .. }, _) => self.numbered_field_of_cells(base, n, span),
+            _ => {
+                let found = self.show_ty(&base.ty);
+                let d = Diagnostic::error(Code::E0311, format!("{found} has no field {n}"))
+                    .primary(span, "its members have no numbers");
+                self.error(d)
+            }
+        }
+    }
+
+    /// A named tuple's type for messages.
+    pub fn show_named(&self, label: &Nominal, members: &[Ty]) -> String {
+        match label {
+            Nominal::Struct(id) | Nominal::Enum(id) => self.types.def(*id).name.to_string(),
+            Nominal::Function(_) => "a function".into(),
+            Nominal::Range => "a range".into(),
+            Nominal::Character => "a character".into(),
+            Nominal::Cells { slots, .. } => {
+                let shape = members.first().and_then(Ty::shape).unwrap_or_default();
+                let dims: Vec<String> =
+                    shape.iter().take(*slots).map(|s| self.show_valued(s)).collect();
+                format!("a tensor of tuples with shape [{}]", dims.join(", "))
+            }
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// `Point { x: 1, y }`.
+    pub fn struct_literal(&mut self, lit: &hir::StructLit, span: Span) -> Expr {
+        let Some(c) = self.cx().known_constructor(&lit.constructor) else {
+            lit.fields.iter().for_each(|f| drop(self.expr(&f.value)));
+            return error_expr(span);
+        };
+        let names = self.types.def(c.ty).variants[c.variant].fields.clone();
+        let mut found: Vec<Option<Expr>> = vec![None; names.len()];
+        for init in &lit.fields {
+            let at = names.iter().position(|n| n.as_ref() == Some(&init.name.name));
+            let e = self.expr(&init.value);
+            match at {
+                Some(at) if found[at].is_none() => found[at] = Some(e),
+                Some(_) => self.cx().field_twice(c, &init.name),
+                None => {
+                    let given = |n: &Option<Name>| {
+                        lit.fields.iter().any(|f| n.as_ref() == Some(&f.name.name))
+                    };
+                    let open: Vec<_> = names.iter().filter(|n| !given(n)).cloned().collect();
+                    self.cx().unknown_field(c, &init.name, &open);
+                }
+            }
+        }
+        let missing: Vec<String> = names
+            .iter()
+            .zip(&found)
+            .enumerate()
+            .filter(|(_, (_, e))| e.is_none())
+            .map(|(n, (name, _))| name.as_ref().map_or(n.to_string(), |n| n.to_string()))
+            .collect();
+        if !missing.is_empty() {
+            let all: Vec<String> = missing.iter().map(|m| format!("`{m}`")).collect();
+            let name = self.types.constructor_name(c);
+            let d = Diagnostic::error(Code::E0061, format!("`{name}` lacks {}", all.join(", ")))
+                .primary(span, "every field needs a value");
+            return self.error(d);
+        }
+        self.construct(c, found.into_iter().flatten().collect(), span)
+    }
+
+    /// `Point(1, 2)`, `Shape::Circle(r)`.
+    pub fn construct_call(&mut self, c: Constructor, args: &[hir::Arg], span: Span) -> Expr {
+        let all: Vec<Expr> = args.iter().map(|a| self.expr(&a.value)).collect();
+        let fields = self.types.def(c.ty).variants[c.variant].fields.clone();
+        let name = self.types.constructor_name(c);
+        if fields.iter().any(Option::is_some) {
+            let d = Diagnostic::error(Code::E0308, format!("the fields of `{name}` have names"))
+                .primary(span, "called like a function")
+                .help(format!("write `{name} {{ … }}` with the names of the fields"));
+            return self.error(d);
+        }
+        let wanted = match fields.len() {
+            1 => "1 value".to_string(),
+            n => format!("{n} values"),
+        };
+        if !self.cx().count(&name, &wanted, all.len() == fields.len(), all.len(), span) {
+            return error_expr(span);
+        }
+        self.construct(c, all, span)
+    }
+
+    /// A variant without fields, or a struct without fields.
+    pub fn construct_unit(&mut self, c: Constructor, span: Span) -> Expr {
+        let fields = self.types.def(c.ty).variants[c.variant].fields.len();
+        if fields == 0 {
+            return self.construct(c, Vec::new(), span);
+        }
+        let name = self.types.constructor_name(c);
+        let d = Diagnostic::error(Code::E0308, format!("`{name}` has fields"))
+            .primary(span, "a value of it needs them");
+        self.error(d)
+    }
+
+    fn construct(&mut self, c: Constructor, fields: Vec<Expr>, span: Span) -> Expr {
+        let info = self.types.info(c.ty).clone();
+        let mut args: Vec<Option<Ty>> = vec![None; info.generics.len()];
+        let declared = &info.fields[c.variant];
+        let mut held: Vec<Expr> = Vec::new();
+        for (e, d) in fields.into_iter().zip(declared) {
+            held.push(self.held_by_field(e, d, &mut args));
+        }
+        // An open literal in an earlier field adapts to a later one of the same parameter.
+        let mut closed: Vec<Expr> = Vec::new();
+        for (e, d) in held.into_iter().zip(declared) {
+            let e = self.held_by_field(e, d, &mut args);
+            closed.push(self.cx().close(e));
+        }
+        let held = closed;
+        if held.iter().any(|e| e.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        if info.recursive && self.types.def(c.ty).is_enum {
+            let args = args.into_iter().map(|a| a.unwrap_or(Ty::Absent)).collect();
+            let kind = ExprKind::Host(HostOp::Variant(c.ty, c.variant), held);
+            return value(kind, Ty::Boxed(c.ty, args), span);
+        }
+        let (label, members) = match self.types.def(c.ty).is_enum {
+            false => (Nominal::Struct(c.ty), held),
+            true => (Nominal::Enum(c.ty), self.cx().variant_members(c, &info, held, span)),
+        };
+        let ty = Ty::Named(label, members.iter().map(|m| m.ty.clone()).collect());
+        value(ExprKind::Tuple(members), ty, span)
+    }
+
     /// A value held against what its field is declared to be; `args` learns what the
     /// type's parameters stand for.
     pub fn held_by_field(&mut self, e: Expr, d: &Declared, args: &mut [Option<Ty>]) -> Expr {
@@ -236,7 +272,7 @@ impl Checker<'_> {
         match d {
             Declared::Generic(n) => match args[*n].clone() {
                 None | Some(Ty::Absent) => {
-                    let e = self.close(e);
+                    let e = self.cx().close(e);
                     args[*n] = Some(e.ty.clone());
                     e
                 }
@@ -246,14 +282,14 @@ impl Checker<'_> {
                 let elem = match args[*n].as_ref().and_then(Ty::elem) {
                     Some(elem) => elem,
                     None => {
-                        let closed = self.close(e.clone());
+                        let closed = self.cx().close(e.clone());
                         let elem = closed.ty.elem().unwrap_or_default();
                         args[*n] = Some(Ty::scalar(elem));
                         elem
                     }
                 };
                 if e.ty.rank().is_none_or(|r| r == 0) {
-                    let found = self.show_ty(&e.ty);
+                    let found = self.at().show_ty(&e.ty);
                     let d =
                         Diagnostic::error(Code::E0308, format!("expected a tensor, found {found}"))
                             .primary(span, format!("this is {found}"));
@@ -274,7 +310,7 @@ impl Checker<'_> {
             (a, b) if crate::instance::ty_key(a) == crate::instance::ty_key(b) => e,
             (Ty::Absent, _) | (_, Ty::Absent) => e,
             _ => {
-                let (wanted, found) = (self.show_ty(ty), self.show_ty(&e.ty));
+                let (wanted, found) = (self.at().show_ty(ty), self.at().show_ty(&e.ty));
                 let d = Diagnostic::error(Code::E0308, format!("expected {wanted}, found {found}"))
                     .primary(e.span, format!("this is {found}"));
                 self.error(d)
@@ -309,10 +345,10 @@ impl Checker<'_> {
                 let ty = e.ty.clone();
                 let held: Vec<Expr> = (0..count)
                     .map(|n| {
-                        let m = self.member(e.clone(), n, span);
+                        let m = self.cx().member(e.clone(), n, span);
                         match n.checked_sub(skipped).map(|n| &declared[n]) {
                             Some(Declared::Generic(_) | Declared::GenericArray(..)) | None => m,
-                            Some(d) if m.ty == Ty::Absent => self.filler(d, span),
+                            Some(d) if m.ty == Ty::Absent => self.cx().filler(d, span),
                             Some(d) => self.held_against(m, d, at),
                         }
                     })
@@ -334,21 +370,25 @@ impl Checker<'_> {
                 let c = Constructor { ty: *id, variant: 0 };
                 let names = self.types.def(*id).variants[0].fields.clone();
                 match names.iter().position(|n| n.as_ref() == Some(&name.name)) {
-                    Some(n) => self.member(base, n, span),
+                    Some(n) => self.cx().member(base, n, span),
                     None => {
-                        self.unknown_field(c, name, &names);
+                        self.cx().unknown_field(c, name, &names);
                         error_expr(span)
                     }
                 }
             }
             Ty::Named(Nominal::Cells { .. }, _) => self.field_of_cells(base, name, span),
-            Ty::Named(Nominal::Range, _) if name.as_str() == "start" => self.member(base, 0, span),
-            Ty::Named(Nominal::Range, _) if name.as_str() == "end" => self.member(base, 1, span),
+            Ty::Named(Nominal::Range, _) if name.as_str() == "start" => {
+                self.cx().member(base, 0, span)
+            }
+            Ty::Named(Nominal::Range, _) if name.as_str() == "end" => {
+                self.cx().member(base, 1, span)
+            }
             Ty::Named(Nominal::Range, _) if matches!(name.as_str(), "len" | "length") => {
                 self.range_length(&base, span)
             }
             _ => {
-                let found = self.show_ty(&base.ty);
+                let found = self.at().show_ty(&base.ty);
                 let d =
                     Diagnostic::error(Code::E0311, format!("{found} has no field `{}`", name.name))
                         .primary(name.span, "unknown field");
@@ -359,40 +399,6 @@ impl Checker<'_> {
                     _ => d,
                 };
                 self.error(d)
-            }
-        }
-    }
-
-    /// `p.0` of a struct without names.
-    pub fn numbered_field(&mut self, base: Expr, n: usize, span: Span) -> Expr {
-        match &base.ty {
-            Ty::Named(Nominal::Struct(id), _)
-                if self.types.def(*id).variants[0].fields.iter().all(Option::is_none) =>
-            {
-                self.member(base, n, span)
-            }
-            Ty::Named(Nominal::Cells { .. }, _) => self.numbered_field_of_cells(base, n, span),
-            _ => {
-                let found = self.show_ty(&base.ty);
-                let d = Diagnostic::error(Code::E0311, format!("{found} has no field {n}"))
-                    .primary(span, "its members have no numbers");
-                self.error(d)
-            }
-        }
-    }
-
-    /// A named tuple's type for messages.
-    pub fn show_named(&self, label: &Nominal, members: &[Ty]) -> String {
-        match label {
-            Nominal::Struct(id) | Nominal::Enum(id) => self.types.def(*id).name.to_string(),
-            Nominal::Function(_) => "a function".into(),
-            Nominal::Range => "a range".into(),
-            Nominal::Character => "a character".into(),
-            Nominal::Cells { slots, .. } => {
-                let shape = members.first().and_then(Ty::shape).unwrap_or_default();
-                let dims: Vec<String> =
-                    shape.iter().take(*slots).map(|s| self.show_valued(s)).collect();
-                format!("a tensor of tuples with shape [{}]", dims.join(", "))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Operators and casts; they lift to tensors element by element.
 
 use crate::character::is_character;
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::differential::{is_differential, negated};
 use crate::expr::{integer, is_beyond_i64, truth, value};
 use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
@@ -12,43 +12,7 @@ use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
 use weft_shape::Size;
 
-impl Checker<'_> {
-    pub fn unary(&mut self, op: hir::UnaryOp, operand: &hir::Expr, span: Span) -> Expr {
-        match op {
-            hir::UnaryOp::Diff => return self.differential(operand, span),
-            hir::UnaryOp::Try => return self.try_expr(operand, span),
-            _ => {}
-        }
-        if let (hir::UnaryOp::Neg, hir::ExprKind::Number(n)) = (op, &operand.kind)
-            && n.value == hir::NumberValue::Int(-i128::from(i64::MIN))
-        {
-            return integer(Affine::fixed(i64::MIN), span);
-        }
-        let x = self.expr(operand);
-        if x.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if is_differential(&x) {
-            return match op {
-                hir::UnaryOp::Neg => negated(x, span),
-                hir::UnaryOp::Plus => x,
-                _ => self.not_a_value(&x, &format!("`{}`", op.as_str())),
-            };
-        }
-        match op {
-            hir::UnaryOp::Not => {
-                let x = self.expect_elem(x, Elem::Fixed(ScalarType::Bool), "the operand of `!`");
-                self.apply_unary(UnaryOp::Not, x, span)
-            }
-            hir::UnaryOp::Plus => Expr { span, ..self.numeric(x, "`+`") },
-            _ => {
-                let x = self.numeric(x, "`-`");
-                let x = self.computed(x);
-                self.apply_unary(UnaryOp::Neg, x, span)
-            }
-        }
-    }
-
+impl BodyCx<'_> {
     /// Requires numbers.
     pub fn numeric(&mut self, x: Expr, what: &str) -> Expr {
         match x.ty.elem() {
@@ -81,160 +45,11 @@ impl Checker<'_> {
         Expr { kind, ty, span, term }
     }
 
-    pub fn binary(
-        &mut self,
-        op: hir::BinaryOp,
-        lhs: &hir::Expr,
-        rhs: &hir::Expr,
-        span: Span,
-    ) -> Expr {
-        use hir::BinaryOp as B;
-        let op = match op {
-            B::And => return self.both(lhs, rhs, span),
-            B::Or => return self.either(lhs, rhs, span),
-            B::Eq => BinaryOp::Eq,
-            B::Ne => BinaryOp::Ne,
-            B::Lt => BinaryOp::Lt,
-            B::Gt => BinaryOp::Gt,
-            B::Le => BinaryOp::Le,
-            B::Ge => BinaryOp::Ge,
-            B::Add => BinaryOp::Add,
-            B::Sub => BinaryOp::Sub,
-            B::Mul => BinaryOp::Mul,
-            B::Div => BinaryOp::Div,
-            B::Rem => BinaryOp::Rem,
-            B::Pow => BinaryOp::Pow,
-        };
-        if let (BinaryOp::Div, hir::ExprKind::Unary { op: hir::UnaryOp::Diff, operand, .. }) =
-            (op, &rhs.kind)
-        {
-            return self.derivative(lhs, operand, span);
-        }
-        let (a, b) = (self.expr(lhs), self.expr(rhs));
-        if op.is_comparison() && self.is_chained(lhs) {
-            // The parser has said it.
-            return error_expr(span);
-        }
-        self.apply_binary(op, a, b, span)
-    }
-
     /// Whether the left side of a comparison is one itself, without parentheses.
     fn is_chained(&self, lhs: &hir::Expr) -> bool {
         use hir::BinaryOp as B;
         let hir::ExprKind::Binary { op, .. } = &lhs.kind else { return false };
         matches!(op, B::Lt | B::Le | B::Gt | B::Ge) && !self.source.text(lhs.span).starts_with('(')
-    }
-
-    fn both(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
-        let a = self.condition_expr(lhs);
-        match a.kind {
-            // What is known here decides here: what it closes is not checked.
-            ExprKind::Const(Scalar::Bool(false)) => return Expr { span, ..a },
-            ExprKind::Const(Scalar::Bool(true)) => return self.condition_expr(rhs),
-            _ => {}
-        }
-        let b = self.under(&a, true, |c| c.condition_expr(rhs));
-        self.logical(BinaryOp::And, a, b, span)
-    }
-
-    fn either(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
-        let a = self.condition_expr(lhs);
-        match a.kind {
-            ExprKind::Const(Scalar::Bool(true)) => return Expr { span, ..a },
-            ExprKind::Const(Scalar::Bool(false)) => return self.condition_expr(rhs),
-            _ => {}
-        }
-        let b = self.under(&a, false, |c| c.condition_expr(rhs));
-        self.logical(BinaryOp::Or, a, b, span)
-    }
-
-    /// On scalars `&&` and `||` are `if`s (they short-circuit); on tensors they lift.
-    pub fn logical(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        if a.ty == Ty::Error || b.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if a.ty.rank() != Some(0) || b.ty.rank() != Some(0) {
-            return self.apply_binary(op, a, b, span);
-        }
-        let (a, b) = (Box::new(a), b);
-        let kind = match op {
-            BinaryOp::And => ExprKind::If(a, Box::new(b), Box::new(truth(false, span))),
-            _ => ExprKind::If(a, Box::new(truth(true, span)), Box::new(b)),
-        };
-        value(kind, Ty::bool(), span)
-    }
-
-    /// `a op b` of checked operands.
-    pub fn apply_binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        if a.ty == Ty::Error || b.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if is_differential(&a) || is_differential(&b) {
-            return self.linear(op, a, b, span);
-        }
-        if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
-            return concatenate(a, b, span);
-        }
-        if (is_character(&a.ty) || is_character(&b.ty)) && op.is_comparison() {
-            return self.compare_characters(op, a, b, span);
-        }
-        if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
-            return match (self.known_text(&a), self.known_text(&b)) {
-                (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
-                _ => value(
-                    ExprKind::Host(crate::thir::HostOp::Compare(op), vec![a, b]),
-                    Ty::bool(),
-                    span,
-                ),
-            };
-        }
-        let what = format!("`{}`", symbol(op));
-        if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
-            self.mismatch(&a, &b, &what);
-            return error_expr(span);
-        }
-        let (a, b) = match op {
-            BinaryOp::Pow => self.exponent(a, b),
-            BinaryOp::Atan2 => (self.float_operand(a, "atan2"), self.float_operand(b, "atan2")),
-            _ => (a, b),
-        };
-        if let (Some(wide), Some(Elem::OpenInt | Elem::OpenWide)) = wide_and_other(&a, &b) {
-            return self.too_large(wide);
-        }
-        let computed = if op.is_arithmetic() { Elem::computes_in } else { |elem| elem };
-        let Some((a, b, elem)) = self.unify_as(a, b, &what, computed) else {
-            return error_expr(span);
-        };
-        if self.forbids_bool(op, elem, &a, &what) {
-            return error_expr(span);
-        }
-        let Some(shape) = self.lifted_shape(&a, &b, &what) else { return error_expr(span) };
-        let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
-        let ty = Ty::Array(result, shape);
-        if let Some(known) = known_comparison(op, &a, &b) {
-            return truth(known, span);
-        }
-        let (a, b) = if op.is_comparison() { self.compared_terms(a, b) } else { (a, b) };
-        let term = self.term_of(op, &a, &b).filter(|t| self.fits(t, elem));
-        if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
-            && x.ty() == y.ty()
-            && let Ok(v) = eval::binary(op, *x, *y)
-            && (elem == Elem::OpenInt || eval::checked(op, *x, *y).is_ok())
-        {
-            if eval::checked(op, *x, *y).is_err() {
-                return self.too_large(span);
-            }
-            // A type that wraps has another value than the term.
-            let exact = |n: &i64| Scalar::exactly(v.ty(), *n) == Some(v);
-            let term = term.or_else(|| v.as_i64().filter(exact).map(Affine::fixed));
-            let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
-            if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
-                self.truncates(&folded);
-            }
-            return folded;
-        }
-        self.reject_literal_zero(op, elem, &b);
-        Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
     }
 
     /// The sides of a comparison, which may become conditions on terms.
@@ -340,37 +155,6 @@ impl Checker<'_> {
         Some(sa)
     }
 
-    pub fn cast(&mut self, e: &hir::Expr, ty: &hir::Type, span: Span) -> Expr {
-        let x = self.expr(e);
-        if x.ty == Ty::Error {
-            return error_expr(span);
-        }
-        let (to, dims) = match &ty.kind {
-            hir::TypeKind::Array { elem, dims } => (&**elem, dims.as_deref()),
-            _ => (ty, None),
-        };
-        let Some(to) = self.scalar_type(to) else { return error_expr(span) };
-        if is_differential(&x) {
-            return self.not_a_value(&x, "a cast");
-        }
-        let Some(shape) = x.ty.shape().map(<[Size]>::to_vec) else {
-            let found = self.show_ty(&x.ty);
-            let d = Diagnostic::error(Code::E1003, format!("{found} cannot be cast to {to}"))
-                .primary(x.span, format!("this is {found}"));
-            return self.error(d);
-        };
-        if matches!(ty.kind, hir::TypeKind::Array { .. }) && shape.is_empty() {
-            let d = Diagnostic::error(Code::E1003, "a scalar cannot be cast to an array type")
-                .primary(x.span, "this is a scalar");
-            return self.error(d);
-        }
-        let mut cast = self.cast_elements(x, to, shape, span);
-        if let Some(dims) = dims {
-            cast = self.stated_shape(cast, dims, ty.span);
-        }
-        cast
-    }
-
     /// The elements converted as `as` does.
     pub fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
         let ty = Ty::Array(Elem::Fixed(to), shape);
@@ -380,6 +164,226 @@ impl Checker<'_> {
             _ => ExprKind::Cast(to, Box::new(x)),
         };
         Expr { kind, ty, span, term }
+    }
+}
+
+impl Checker<'_> {
+    pub fn unary(&mut self, op: hir::UnaryOp, operand: &hir::Expr, span: Span) -> Expr {
+        match op {
+            hir::UnaryOp::Diff => return self.differential(operand, span),
+            hir::UnaryOp::Try => return self.try_expr(operand, span),
+            _ => {}
+        }
+        if let (hir::UnaryOp::Neg, hir::ExprKind::Number(n)) = (op, &operand.kind)
+            && n.value == hir::NumberValue::Int(-i128::from(i64::MIN))
+        {
+            return integer(Affine::fixed(i64::MIN), span);
+        }
+        let x = self.expr(operand);
+        if x.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if is_differential(&x) {
+            return match op {
+                hir::UnaryOp::Neg => negated(x, span),
+                hir::UnaryOp::Plus => x,
+                _ => self.cx().not_a_value(&x, &format!("`{}`", op.as_str())),
+            };
+        }
+        match op {
+            hir::UnaryOp::Not => {
+                let x = self.expect_elem(x, Elem::Fixed(ScalarType::Bool), "the operand of `!`");
+                self.cx().apply_unary(UnaryOp::Not, x, span)
+            }
+            hir::UnaryOp::Plus => Expr { span, ..self.cx().numeric(x, "`+`") },
+            _ => {
+                let x = self.cx().numeric(x, "`-`");
+                let x = self.cx().computed(x);
+                self.cx().apply_unary(UnaryOp::Neg, x, span)
+            }
+        }
+    }
+
+    pub fn binary(
+        &mut self,
+        op: hir::BinaryOp,
+        lhs: &hir::Expr,
+        rhs: &hir::Expr,
+        span: Span,
+    ) -> Expr {
+        use hir::BinaryOp as B;
+        let op = match op {
+            B::And => return self.both(lhs, rhs, span),
+            B::Or => return self.either(lhs, rhs, span),
+            B::Eq => BinaryOp::Eq,
+            B::Ne => BinaryOp::Ne,
+            B::Lt => BinaryOp::Lt,
+            B::Gt => BinaryOp::Gt,
+            B::Le => BinaryOp::Le,
+            B::Ge => BinaryOp::Ge,
+            B::Add => BinaryOp::Add,
+            B::Sub => BinaryOp::Sub,
+            B::Mul => BinaryOp::Mul,
+            B::Div => BinaryOp::Div,
+            B::Rem => BinaryOp::Rem,
+            B::Pow => BinaryOp::Pow,
+        };
+        if let (BinaryOp::Div, hir::ExprKind::Unary { op: hir::UnaryOp::Diff, operand, .. }) =
+            (op, &rhs.kind)
+        {
+            return self.derivative(lhs, operand, span);
+        }
+        let (a, b) = (self.expr(lhs), self.expr(rhs));
+        if op.is_comparison() && self.at().is_chained(lhs) {
+            // The parser has said it.
+            return error_expr(span);
+        }
+        self.apply_binary(op, a, b, span)
+    }
+
+    fn both(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
+        let a = self.condition_expr(lhs);
+        match a.kind {
+            // What is known here decides here: what it closes is not checked.
+            ExprKind::Const(Scalar::Bool(false)) => return Expr { span, ..a },
+            ExprKind::Const(Scalar::Bool(true)) => return self.condition_expr(rhs),
+            _ => {}
+        }
+        let b = self.under(&a, true, |c| c.condition_expr(rhs));
+        self.logical(BinaryOp::And, a, b, span)
+    }
+
+    fn either(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
+        let a = self.condition_expr(lhs);
+        match a.kind {
+            ExprKind::Const(Scalar::Bool(true)) => return Expr { span, ..a },
+            ExprKind::Const(Scalar::Bool(false)) => return self.condition_expr(rhs),
+            _ => {}
+        }
+        let b = self.under(&a, false, |c| c.condition_expr(rhs));
+        self.logical(BinaryOp::Or, a, b, span)
+    }
+
+    /// On scalars `&&` and `||` are `if`s (they short-circuit); on tensors they lift.
+    pub fn logical(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        if a.ty == Ty::Error || b.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if a.ty.rank() != Some(0) || b.ty.rank() != Some(0) {
+            return self.apply_binary(op, a, b, span);
+        }
+        let (a, b) = (Box::new(a), b);
+        let kind = match op {
+            BinaryOp::And => ExprKind::If(a, Box::new(b), Box::new(truth(false, span))),
+            _ => ExprKind::If(a, Box::new(truth(true, span)), Box::new(b)),
+        };
+        value(kind, Ty::bool(), span)
+    }
+
+    /// `a op b` of checked operands.
+    pub fn apply_binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        if a.ty == Ty::Error || b.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if is_differential(&a) || is_differential(&b) {
+            return self.linear(op, a, b, span);
+        }
+        if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
+            return concatenate(a, b, span);
+        }
+        if (is_character(&a.ty) || is_character(&b.ty)) && op.is_comparison() {
+            return self.compare_characters(op, a, b, span);
+        }
+        if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
+            return match (self.cx().known_text(&a), self.cx().known_text(&b)) {
+                (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
+                _ => value(
+                    ExprKind::Host(crate::thir::HostOp::Compare(op), vec![a, b]),
+                    Ty::bool(),
+                    span,
+                ),
+            };
+        }
+        let what = format!("`{}`", symbol(op));
+        if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
+            self.cx().mismatch(&a, &b, &what);
+            return error_expr(span);
+        }
+        let (a, b) = match op {
+            BinaryOp::Pow => self.cx().exponent(a, b),
+            BinaryOp::Atan2 => {
+                (self.cx().float_operand(a, "atan2"), self.cx().float_operand(b, "atan2"))
+            }
+            _ => (a, b),
+        };
+        if let (Some(wide), Some(Elem::OpenInt | Elem::OpenWide)) = wide_and_other(&a, &b) {
+            return self.cx().too_large(wide);
+        }
+        let computed = if op.is_arithmetic() { Elem::computes_in } else { |elem| elem };
+        let Some((a, b, elem)) = self.unify_as(a, b, &what, computed) else {
+            return error_expr(span);
+        };
+        if self.cx().forbids_bool(op, elem, &a, &what) {
+            return error_expr(span);
+        }
+        let Some(shape) = self.cx().lifted_shape(&a, &b, &what) else { return error_expr(span) };
+        let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
+        let ty = Ty::Array(result, shape);
+        if let Some(known) = known_comparison(op, &a, &b) {
+            return truth(known, span);
+        }
+        let (a, b) = if op.is_comparison() { self.cx().compared_terms(a, b) } else { (a, b) };
+        let term = self.cx().term_of(op, &a, &b).filter(|t| self.at().fits(t, elem));
+        if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
+            && x.ty() == y.ty()
+            && let Ok(v) = eval::binary(op, *x, *y)
+            && (elem == Elem::OpenInt || eval::checked(op, *x, *y).is_ok())
+        {
+            if eval::checked(op, *x, *y).is_err() {
+                return self.cx().too_large(span);
+            }
+            // A type that wraps has another value than the term.
+            let exact = |n: &i64| Scalar::exactly(v.ty(), *n) == Some(v);
+            let term = term.or_else(|| v.as_i64().filter(exact).map(Affine::fixed));
+            let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
+            if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
+                self.cx().truncates(&folded);
+            }
+            return folded;
+        }
+        self.cx().reject_literal_zero(op, elem, &b);
+        Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
+    }
+
+    pub fn cast(&mut self, e: &hir::Expr, ty: &hir::Type, span: Span) -> Expr {
+        let x = self.expr(e);
+        if x.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let (to, dims) = match &ty.kind {
+            hir::TypeKind::Array { elem, dims } => (&**elem, dims.as_deref()),
+            _ => (ty, None),
+        };
+        let Some(to) = self.cx().scalar_type(to) else { return error_expr(span) };
+        if is_differential(&x) {
+            return self.cx().not_a_value(&x, "a cast");
+        }
+        let Some(shape) = x.ty.shape().map(<[Size]>::to_vec) else {
+            let found = self.at().show_ty(&x.ty);
+            let d = Diagnostic::error(Code::E1003, format!("{found} cannot be cast to {to}"))
+                .primary(x.span, format!("this is {found}"));
+            return self.error(d);
+        };
+        if matches!(ty.kind, hir::TypeKind::Array { .. }) && shape.is_empty() {
+            let d = Diagnostic::error(Code::E1003, "a scalar cannot be cast to an array type")
+                .primary(x.span, "this is a scalar");
+            return self.error(d);
+        }
+        let mut cast = self.cx().cast_elements(x, to, shape, span);
+        if let Some(dims) = dims {
+            cast = self.stated_shape(cast, dims, ty.span);
+        }
+        cast
     }
 
     /// `x in lo..hi`.

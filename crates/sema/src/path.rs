@@ -1,36 +1,38 @@
 //! Conditions on the path to where the checker stands, and the indices an expression mentions.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::prove::condition::{PathItem, condition};
 use crate::thir::{Expr, ExprKind, Item, LocalId};
 use rpds::RedBlackTreeMap;
 use weft_domain::Iter;
 
-impl Checker<'_> {
-    /// Runs `f` where a condition holds (or fails).
-    pub fn under<T>(&mut self, e: &Expr, holds: bool, f: impl FnOnce(&mut Self) -> T) -> T {
-        self.enter(e, holds);
-        let result = f(self);
-        self.cx().path.pop();
-        result
-    }
-
+impl BodyCx<'_> {
     /// Puts a condition on the path; the caller pops it.
     pub fn enter(&mut self, e: &Expr, holds: bool) {
         let cond = condition(e);
         let cond = if holds { cond } else { cond.negate() };
         let iters = self.iters_of(e);
-        self.cx().path.push(PathItem { cond, iters });
+        self.path.push(PathItem { cond, iters });
     }
 
     /// The indices an expression mentions, also through locals; sorted.
     pub fn iters_of(&self, e: &Expr) -> Vec<Iter> {
-        let cx = self.bodies.last().expect("a body is under way");
+        let cx = self;
         let mut found = Vec::new();
         collect(e, &cx.depends, &mut found);
         found.sort();
         found.dedup();
         found
+    }
+}
+
+impl Checker<'_> {
+    /// Runs `f` where a condition holds (or fails).
+    pub fn under<T>(&mut self, e: &Expr, holds: bool, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.cx().enter(e, holds);
+        let result = f(self);
+        self.cx().path.pop();
+        result
     }
 }
 

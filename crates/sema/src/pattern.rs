@@ -1,13 +1,11 @@
 //! Patterns of `match` against the type of what is looked at: what each tests and binds.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::expr::{integer, truth, value};
 use crate::operator::constant;
 use crate::prove::pattern::{Constructor, Pattern, PatternKind};
 use crate::scope::Binding;
-use crate::thir::{
-    Elem, Expr, ExprKind, HostOp, Item, Nominal, ReadInfo, StrPart, Ty,
-};
+use crate::thir::{Elem, Expr, ExprKind, HostOp, Item, Nominal, ReadInfo, StrPart, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -15,53 +13,7 @@ use weft_hir::{self as hir, VarId};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 
-impl Checker<'_> {
-    /// A pattern for values of `ty`; `None` after an error.
-    pub fn pattern(&mut self, p: &hir::Pat, ty: &Ty) -> Option<Pattern> {
-        let span = p.span;
-        if *ty == Ty::Absent {
-            // The value surely is of another variant: nothing is looked at.
-            return Some(Pattern::any(span));
-        }
-        let kind = match &p.kind {
-            hir::PatKind::Error => return None,
-            hir::PatKind::Wildcard => PatternKind::Any,
-            hir::PatKind::Bind { name, constant, sub } => {
-                return self.name_pattern(name, *constant, sub, ty, span);
-            }
-            hir::PatKind::Number(n) => self.number_pattern(n, ty)?,
-            hir::PatKind::Range { start, end, inclusive } => {
-                self.range_pattern(start, end, *inclusive, ty, span)?
-            }
-            hir::PatKind::Str(text) => {
-                let fits = *ty == Ty::Str || crate::character::is_character(ty);
-                self.pattern_fits(fits, ty, "a string", span)?;
-                PatternKind::Text(text.clone())
-            }
-            hir::PatKind::Bool(b) => {
-                let fits = ty.elem() == Some(Elem::Fixed(ScalarType::Bool)) && ty.rank() == Some(0);
-                self.pattern_fits(fits, ty, "a bool", span)?;
-                PatternKind::Bool(*b)
-            }
-            hir::PatKind::Path(path) => {
-                let c = self.pattern_constructor(path, ty)?;
-                self.fields_pattern(c, &[], ty, span)?
-            }
-            hir::PatKind::TupleStruct { path, elems } => {
-                let c = self.pattern_constructor(path, ty)?;
-                self.fields_pattern(c, elems, ty, span)?
-            }
-            hir::PatKind::Struct { path, fields, rest } => {
-                let c = self.pattern_constructor(path, ty)?;
-                self.record_pattern(c, fields, *rest, ty, span)?
-            }
-            hir::PatKind::Tuple(ps) => self.tuple_pattern(ps, ty, span)?,
-            hir::PatKind::Array(ps) => self.array_pattern(ps, ty, span)?,
-            hir::PatKind::Rest(_) => PatternKind::Any,
-        };
-        Some(Pattern { span, kind })
-    }
-
+impl BodyCx<'_> {
     fn pattern_fits(&mut self, fits: bool, ty: &Ty, what: &str, span: Span) -> Option<()> {
         if fits {
             return Some(());
@@ -74,32 +26,6 @@ impl Checker<'_> {
         .primary(span, format!("this is {what}"));
         self.report(d);
         None
-    }
-
-    /// A bare name: a variant of the type, a constant, or a new name.
-    fn name_pattern(
-        &mut self,
-        name: &hir::Ident,
-        constant: Option<VarId>,
-        sub: &Option<Box<hir::Pat>>,
-        ty: &Ty,
-        span: Span,
-    ) -> Option<Pattern> {
-        if sub.is_none() {
-            if let Some(c) = self.bare_variant(&name.label(), ty) {
-                let kind = self.fields_pattern(c, &[], ty, span)?;
-                return Some(Pattern { span, kind });
-            }
-            if let Some(Binding::Const(id)) = constant.and_then(|var| self.lookup(var)) {
-                let e = self.constants[id].def.value.clone();
-                return self.constant_pattern(&e, ty, span);
-            }
-        }
-        let inner = match sub {
-            Some(p) => self.pattern(p, ty)?,
-            None => Pattern::any(span),
-        };
-        Some(Pattern { span, kind: PatternKind::Bind(name.clone(), Box::new(inner)) })
     }
 
     fn bare_variant(&mut self, name: &hir::Label, ty: &Ty) -> Option<Constructor> {
@@ -188,9 +114,9 @@ impl Checker<'_> {
     /// The struct or variant that a pattern names; bare variants of the type are known.
     fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
         let bare = path.bare.then(|| self.bare_variant(&path.name, ty)).flatten();
-        let errors = self.cx().sink.len();
+        let errors = self.sink.len();
         let Some(c) = bare.or_else(|| self.constructor(path)) else {
-            if !path.reported && self.cx().sink.len() == errors {
+            if !path.reported && self.sink.len() == errors {
                 let text = self.text(path.span);
                 let d =
                     Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
@@ -206,6 +132,97 @@ impl Checker<'_> {
         let name = self.types.def(c.ty).name.to_string();
         self.pattern_fits(fits, ty, &format!("a `{name}`"), path.span)?;
         Some(c)
+    }
+
+    /// The fields of a value that is of a variant.
+    fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
+        if matches!(place.ty, Ty::Boxed(..)) {
+            let types = self.types.fields_of(c, &place.ty);
+            return types
+                .into_iter()
+                .enumerate()
+                .map(|(n, ty)| {
+                    let op = HostOp::Payload(c.variant, n);
+                    value(ExprKind::Host(op, vec![place.clone()]), ty, span)
+                })
+                .collect();
+        }
+        let (first, count) = self.types.field_places(c);
+        (first..first + count).map(|n| self.member(place.clone(), n, span)).collect()
+    }
+}
+
+impl Checker<'_> {
+    /// A pattern for values of `ty`; `None` after an error.
+    pub fn pattern(&mut self, p: &hir::Pat, ty: &Ty) -> Option<Pattern> {
+        let span = p.span;
+        if *ty == Ty::Absent {
+            // The value surely is of another variant: nothing is looked at.
+            return Some(Pattern::any(span));
+        }
+        let kind = match &p.kind {
+            hir::PatKind::Error => return None,
+            hir::PatKind::Wildcard => PatternKind::Any,
+            hir::PatKind::Bind { name, constant, sub } => {
+                return self.name_pattern(name, *constant, sub, ty, span);
+            }
+            hir::PatKind::Number(n) => self.cx().number_pattern(n, ty)?,
+            hir::PatKind::Range { start, end, inclusive } => {
+                self.cx().range_pattern(start, end, *inclusive, ty, span)?
+            }
+            hir::PatKind::Str(text) => {
+                let fits = *ty == Ty::Str || crate::character::is_character(ty);
+                self.cx().pattern_fits(fits, ty, "a string", span)?;
+                PatternKind::Text(text.clone())
+            }
+            hir::PatKind::Bool(b) => {
+                let fits = ty.elem() == Some(Elem::Fixed(ScalarType::Bool)) && ty.rank() == Some(0);
+                self.cx().pattern_fits(fits, ty, "a bool", span)?;
+                PatternKind::Bool(*b)
+            }
+            hir::PatKind::Path(path) => {
+                let c = self.cx().pattern_constructor(path, ty)?;
+                self.fields_pattern(c, &[], ty, span)?
+            }
+            hir::PatKind::TupleStruct { path, elems } => {
+                let c = self.cx().pattern_constructor(path, ty)?;
+                self.fields_pattern(c, elems, ty, span)?
+            }
+            hir::PatKind::Struct { path, fields, rest } => {
+                let c = self.cx().pattern_constructor(path, ty)?;
+                self.record_pattern(c, fields, *rest, ty, span)?
+            }
+            hir::PatKind::Tuple(ps) => self.tuple_pattern(ps, ty, span)?,
+            hir::PatKind::Array(ps) => self.array_pattern(ps, ty, span)?,
+            hir::PatKind::Rest(_) => PatternKind::Any,
+        };
+        Some(Pattern { span, kind })
+    }
+
+    /// A bare name: a variant of the type, a constant, or a new name.
+    fn name_pattern(
+        &mut self,
+        name: &hir::Ident,
+        constant: Option<VarId>,
+        sub: &Option<Box<hir::Pat>>,
+        ty: &Ty,
+        span: Span,
+    ) -> Option<Pattern> {
+        if sub.is_none() {
+            if let Some(c) = self.cx().bare_variant(&name.label(), ty) {
+                let kind = self.fields_pattern(c, &[], ty, span)?;
+                return Some(Pattern { span, kind });
+            }
+            if let Some(Binding::Const(id)) = constant.and_then(|var| self.lookup(var)) {
+                let e = self.constants[id].def.value.clone();
+                return self.cx().constant_pattern(&e, ty, span);
+            }
+        }
+        let inner = match sub {
+            Some(p) => self.pattern(p, ty)?,
+            None => Pattern::any(span),
+        };
+        Some(Pattern { span, kind: PatternKind::Bind(name.clone(), Box::new(inner)) })
     }
 
     fn fields_pattern(
@@ -248,7 +265,7 @@ impl Checker<'_> {
         let mut out: Vec<Option<Pattern>> = vec![None; names.len()];
         for f in fields {
             let Some(at) = names.iter().position(|n| n.as_ref() == Some(&f.name.name)) else {
-                self.unknown_field(c, &f.name, &names);
+                self.cx().unknown_field(c, &f.name, &names);
                 return None;
             };
             out[at] = Some(self.pattern(&f.pat, &types[at])?);
@@ -276,11 +293,11 @@ impl Checker<'_> {
 
     fn tuple_pattern(&mut self, ps: &[hir::Pat], ty: &Ty, span: Span) -> Option<PatternKind> {
         let Ty::Tuple(members) = ty else {
-            self.pattern_fits(false, ty, "a tuple", span)?;
+            self.cx().pattern_fits(false, ty, "a tuple", span)?;
             return None;
         };
         let fits = members.len() == ps.len();
-        self.pattern_fits(fits, ty, &format!("a tuple of {}", ps.len()), span)?;
+        self.cx().pattern_fits(fits, ty, &format!("a tuple of {}", ps.len()), span)?;
         let all: Option<Vec<Pattern>> =
             ps.iter().zip(members).map(|(p, t)| self.pattern(p, t)).collect();
         Some(PatternKind::Tuple(all?))
@@ -291,7 +308,7 @@ impl Checker<'_> {
             Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(*elem, shape[1..].to_vec()),
             Ty::List(of) => (**of).clone(),
             _ => {
-                self.pattern_fits(false, ty, "an array", span)?;
+                self.cx().pattern_fits(false, ty, "an array", span)?;
                 return None;
             }
         };
@@ -314,15 +331,15 @@ impl Checker<'_> {
             PatternKind::Bind(_, inner) => self.pattern_test(inner, place),
             PatternKind::Bool(true) => Some(place.clone()),
             PatternKind::Bool(false) => {
-                Some(self.apply_unary(weft_scalar::UnaryOp::Not, place.clone(), span))
+                Some(self.cx().apply_unary(weft_scalar::UnaryOp::Not, place.clone(), span))
             }
             PatternKind::Ints(lo, hi) => self.ints_test(*lo, *hi, place, span),
             PatternKind::Float(x) => {
-                let x = self.float(*x, span);
+                let x = self.cx().float(*x, span);
                 Some(self.apply_binary(BinaryOp::Eq, place.clone(), x, span))
             }
             PatternKind::Floats(lo, hi, inclusive) => {
-                let (lo, hi) = (self.float(*lo, span), self.float(*hi, span));
+                let (lo, hi) = (self.cx().float(*lo, span), self.cx().float(*hi, span));
                 let below = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
                 let a = self.apply_binary(BinaryOp::Ge, place.clone(), lo, span);
                 let b = self.apply_binary(below, place.clone(), hi, span);
@@ -335,7 +352,7 @@ impl Checker<'_> {
             PatternKind::Fields(c, ps) => self.fields_test(*c, ps, place, span),
             PatternKind::Tuple(ps) => {
                 let parts: Vec<Expr> =
-                    (0..ps.len()).map(|n| self.member(place.clone(), n, span)).collect();
+                    (0..ps.len()).map(|n| self.cx().member(place.clone(), n, span)).collect();
                 self.all_tests(None, ps, parts, span)
             }
             PatternKind::Array(front, rest, back) => {
@@ -406,7 +423,8 @@ impl Checker<'_> {
         place: &Expr,
         span: Span,
     ) -> Option<Expr> {
-        if self.types.fields_of(c, &place.ty).contains(&Ty::Absent) && self.types.def(c.ty).is_enum {
+        if self.types.fields_of(c, &place.ty).contains(&Ty::Absent) && self.types.def(c.ty).is_enum
+        {
             // A field that is surely not there: the value is none of this variant.
             return Some(truth(false, span));
         }
@@ -414,7 +432,7 @@ impl Checker<'_> {
         if first.as_ref().is_some_and(is_false) {
             return first;
         }
-        let parts = self.field_exprs(c, place, span);
+        let parts = self.cx().field_exprs(c, place, span);
         self.all_tests(first.filter(|e| !is_true(e)), ps, parts, span)
     }
 
@@ -423,26 +441,9 @@ impl Checker<'_> {
             let kind = ExprKind::Host(HostOp::IsVariant(c.variant), vec![place.clone()]);
             return value(kind, Ty::bool(), span);
         }
-        let tag = self.member(place.clone(), 0, span);
+        let tag = self.cx().member(place.clone(), 0, span);
         let wanted = constant(Scalar::I32(c.variant as i32), Elem::Fixed(ScalarType::I32), span);
         self.apply_binary(BinaryOp::Eq, tag, wanted, span)
-    }
-
-    /// The fields of a value that is of a variant.
-    fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
-        if matches!(place.ty, Ty::Boxed(..)) {
-            let types = self.types.fields_of(c, &place.ty);
-            return types
-                .into_iter()
-                .enumerate()
-                .map(|(n, ty)| {
-                    let op = HostOp::Payload(c.variant, n);
-                    value(ExprKind::Host(op, vec![place.clone()]), ty, span)
-                })
-                .collect();
-        }
-        let (first, count) = self.types.field_places(c);
-        (first..first + count).map(|n| self.member(place.clone(), n, span)).collect()
     }
 
     fn length_test(&mut self, least: usize, more: bool, place: &Expr, span: Span) -> Option<Expr> {
@@ -511,12 +512,12 @@ impl Checker<'_> {
                 self.pattern_names(inner, place, out);
             }
             PatternKind::Fields(c, ps) if p.binds() => {
-                let parts = self.field_exprs(*c, place, span);
+                let parts = self.cx().field_exprs(*c, place, span);
                 ps.iter().zip(parts).for_each(|(p, part)| self.pattern_names(p, &part, out));
             }
             PatternKind::Tuple(ps) => {
                 for (n, p) in ps.iter().enumerate() {
-                    let part = self.member(place.clone(), n, span);
+                    let part = self.cx().member(place.clone(), n, span);
                     self.pattern_names(p, &part, out);
                 }
             }

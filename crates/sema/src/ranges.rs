@@ -3,7 +3,7 @@
 //! The rules are those of the language reference, §5 "Ranges": direct reads must agree,
 //! shifted ones narrow, group reads and sibling clauses come last.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::fixpoint::Place;
 use crate::prove::access::Access;
 use crate::thir::{ParamOrigin, RangeSource};
@@ -31,18 +31,18 @@ pub(crate) struct Frame {
 
 type Bounds = (Size, Size);
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     pub fn push_frame(&mut self) {
-        self.cx().frames.push(Frame::default());
+        self.frames.push(Frame::default());
     }
 
     fn frame(&mut self) -> &mut Frame {
-        self.cx().frames.last_mut().expect("a frame is open")
+        self.frames.last_mut().expect("a frame is open")
     }
 
     /// Registers an index of the frame under way.
     pub fn frame_iter(&mut self, i: Iter, slot: bool) {
-        self.cx().active.push(i);
+        self.active.push(i);
         let frame = self.frame();
         frame.iters.push(i);
         if slot {
@@ -57,7 +57,7 @@ impl Checker<'_> {
 
     /// Marks every open frame as failed.
     pub fn poison(&mut self) {
-        self.cx().frames.iter_mut().for_each(|f| f.poisoned = true);
+        self.frames.iter_mut().for_each(|f| f.poisoned = true);
     }
 
     fn solved(&self, i: Iter) -> bool {
@@ -68,17 +68,8 @@ impl Checker<'_> {
         frame.iters.iter().copied().filter(|&i| !self.solved(i)).collect()
     }
 
-    /// Keeps what the reads of the frame under way say of its indices for the next pass, where
-    /// definitions inside may need it before these reads.
-    pub fn keep_ranges(&mut self, holds_definitions: bool) {
-        if holds_definitions {
-            let places = self.frame().places.clone();
-            self.note_ranges(&places);
-        }
-    }
-
     fn forget_recalled(&mut self, frame: &Frame) {
-        self.cx().provisional.retain(|(i, _)| !frame.iters.contains(i));
+        self.provisional.retain(|(i, _)| !frame.iters.contains(i));
     }
 
     /// Finds the ranges of the frame's indices that its reads decide (rules 2 and 3).
@@ -101,7 +92,7 @@ impl Checker<'_> {
     }
 
     fn set_range(&mut self, i: Iter, (lo, hi): Bounds, source: RangeSource) {
-        let info = &mut self.cx().body.iters[i];
+        let info = &mut self.body.iters[i];
         info.range = Some((Affine::fixed(lo), Affine::fixed(hi)));
         info.source = Some(source);
     }
@@ -142,7 +133,7 @@ impl Checker<'_> {
                 continue;
             }
             reported.push(right.clone());
-            let index = self.body().iters[i].name.clone();
+            let index = self.body.iters[i].name.clone();
             let subject = CheckSubject::Anchors {
                 index,
                 first: first.excerpt.clone(),
@@ -153,7 +144,7 @@ impl Checker<'_> {
             let relation = SizeRelation::Equal;
             let check = SizeCheck { when, relation, left: left.clone(), right, subject, chain };
             if !self.require(check) {
-                self.cx().conflicting.insert(i);
+                self.conflicting.insert(i);
             }
         }
     }
@@ -168,13 +159,13 @@ impl Checker<'_> {
     /// The larger of two sizes; where only the literals of the program decide, as they
     /// stand now, under a check at entry: a run may replace them.
     pub fn larger_now(&mut self, a: &Size, b: &Size) -> Size {
-        let found = self.body().facts.larger(a, b);
+        let found = self.body.facts.larger(a, b);
         self.decided_now(found, a, b)
     }
 
-    /// The smaller of two sizes, decided as in [`Checker::larger_now`].
+    /// The smaller of two sizes, decided as in [`Self::larger_now`].
     fn smaller_now(&mut self, a: &Size, b: &Size) -> Size {
-        let found = self.body().facts.smaller(a, b);
+        let found = self.body.facts.smaller(a, b);
         self.decided_now(found, b, a)
     }
 
@@ -202,7 +193,7 @@ impl Checker<'_> {
     pub fn assume(&mut self, least: Size, most: Size) {
         let what = format!("what `{}` depends on", self.show(&most.minus(&least)));
         let span =
-            most.params().first().or(least.params().first()).map(|p| self.body().params[*p].span);
+            most.params().first().or(least.params().first()).map(|p| self.body.params[*p].span);
         let Some(span) = span else { return };
         let subject = CheckSubject::Positive { what, span };
         let (when, chain) = (Vec::new(), Vec::new());
@@ -265,7 +256,7 @@ impl Checker<'_> {
     pub fn report_late(&mut self, a: &Affine, needed: Span) {
         let late: Vec<Iter> = a.iters().into_iter().filter(|i| !self.solved(*i)).collect();
         for i in late {
-            let info = &self.body().iters[i];
+            let info = &self.body.iters[i];
             let (name, span) = (info.name.clone(), info.span);
             self.report(range_comes_late(&name, span, needed));
             self.poison();
@@ -276,7 +267,7 @@ impl Checker<'_> {
     pub fn report_unsolved(&mut self, frame: &Frame) -> bool {
         let unsolved = self.unsolved(frame);
         for &i in &unsolved {
-            let info = &self.body().iters[i];
+            let info = &self.body.iters[i];
             let (name, span) = (info.name.clone(), info.span);
             if !frame.poisoned {
                 let d = missing_range(&name, span);
@@ -287,6 +278,17 @@ impl Checker<'_> {
             self.set_range(i, (Size::from(0), Size::param(extent)), RangeSource::Siblings);
         }
         unsolved.is_empty()
+    }
+}
+
+impl Checker<'_> {
+    /// Keeps what the reads of the frame under way say of its indices for the next pass, where
+    /// definitions inside may need it before these reads.
+    pub fn keep_ranges(&mut self, holds_definitions: bool) {
+        if holds_definitions {
+            let places = self.cx().frame().places.clone();
+            self.note_ranges(&places);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reads: `x[i, 2 * j + k, ix[n]]`, and properties such as `x.shape`.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::coproduct::Axis;
 use crate::differential::as_differential;
 use crate::expr::{integer, value};
@@ -23,46 +23,242 @@ struct Axes {
     origin: Option<Excerpt>,
 }
 
+impl BodyCx<'_> {
+    /// A definition that only its own clauses read is not used.
+    fn reads_of_others(&mut self, id: LocalId) {
+        let cx = self;
+        cx.used[id] |= cx.defining != Some(id);
+    }
+
+    /// Where the size of what is read comes from.
+    fn origin(&self, base: &Expr) -> Option<Excerpt> {
+        let ExprKind::Local(id) = base.kind else { return None };
+        let local = &self.body.locals[id];
+        let dims: Vec<String> = local.ty.shape()?.iter().map(|s| self.show_valued(s)).collect();
+        let text = format!("`{}` has shape [{}]", local.name, dims.join(", "));
+        Some(Excerpt { text, span: local.span })
+    }
+
+    /// An element of a list of extents, as the term that it is.
+    fn known_element(&mut self, base: &Expr, at: &Affine) -> Option<Expr> {
+        let at = usize::try_from(at.as_constant()?).ok()?;
+        let members = match &base.kind {
+            ExprKind::Array(members) => members,
+            // The elements of an argument are known where it specialises.
+            ExprKind::Local(id) if self.body.arguments.contains(id) => {
+                return self.members.get(id)?.get(at).cloned();
+            }
+            ExprKind::Local(id) => self.members.get(id)?,
+            _ => return None,
+        };
+        members.get(at).filter(|m| is_extent(m)).cloned()
+    }
+
+    pub fn known_extent(&mut self, extent: &Extent) -> Option<Size> {
+        match extent {
+            Extent::Known(s) => Some(s.clone()),
+            Extent::Group(id, axis) => {
+                let found = self.group[id].extents.as_ref()?.get(*axis).cloned()?;
+                // What a round made is gone with it.
+                let params = self.body.params.len();
+                found.params().iter().all(|p| p.index() < params).then_some(found)
+            }
+        }
+    }
+
+    fn too_many_items(&mut self, base: &Expr, items: usize, rank: usize, span: Span) -> Expr {
+        self.poison();
+        let text = self.text(base.span);
+        let axes = match rank {
+            0 => "no axes".to_string(),
+            1 => "1 axis".to_string(),
+            n => format!("{n} axes"),
+        };
+        let given = if items == 1 { "1 index".to_string() } else { format!("{items} indices") };
+        let is = if items == 1 { "is" } else { "are" };
+        let headline = format!("`{text}` has {axes}, but {given} {is} given");
+        let d = Diagnostic::error(Code::E0504, headline).primary(span, given);
+        let d = match base.kind {
+            ExprKind::Local(id) => {
+                let local = &self.body.locals[id];
+                d.secondary(local.span, format!("`{text}` is defined here"))
+            }
+            _ => d,
+        };
+        self.error(d)
+    }
+
+    fn as_i64(&mut self, e: Expr) -> Expr {
+        if e.ty.elem() == Some(Elem::Fixed(ScalarType::I64)) || e.ty.elem() == Some(Elem::OpenInt) {
+            return e;
+        }
+        let span = e.span;
+        let ty = Ty::scalar(Elem::Fixed(ScalarType::I64));
+        value(ExprKind::Cast(ScalarType::I64, Box::new(e)), ty, span)
+    }
+
+    /// Registers an affine index for range inference and the bounds proof.
+    fn access(
+        &mut self,
+        read: ReadId,
+        term: Affine,
+        extent: Extent,
+        axis: usize,
+        excerpt: Excerpt,
+        origin: Option<Excerpt>,
+    ) {
+        let path = self.path.clone();
+        let scope = self.active.clone();
+        let access = Access { read, term, extent, axis, excerpt, origin, path, scope };
+        match self.frames.last_mut() {
+            Some(frame) => frame.accesses.push(access),
+            None => self.prove_on(&access, &[], None),
+        }
+    }
+
+    /// `x[lo..hi]`: checked to lie inside; its extent is `hi - lo`.
+    fn stretch(
+        &mut self,
+        lo: &Affine,
+        hi: &Affine,
+        extent: &Extent,
+        axis: usize,
+        excerpt: &Excerpt,
+        origin: &Option<Excerpt>,
+    ) -> Option<Size> {
+        let (lo, hi) = (lo.as_size()?.clone(), hi.as_size()?.clone());
+        let Some(extent) = self.known_extent(extent) else {
+            self.mistyped(
+                excerpt.span,
+                "a range of a tensor within its own definition",
+                "how far the tensor goes is not known here",
+                "let an index run over its cells: `sum[k in 0..t](s[k])`",
+            );
+            return None;
+        };
+        let subject = |below| CheckSubject::Read {
+            read: excerpt.clone(),
+            axis,
+            below,
+            origin: origin.clone(),
+            help: None,
+        };
+        let at_most = |left: &Size, right: &Size, subject| SizeCheck {
+            when: Vec::new(),
+            relation: SizeRelation::AtMost,
+            left: left.clone(),
+            right: right.clone(),
+            subject,
+            chain: Vec::new(),
+        };
+        self.require(at_most(&0.into(), &lo, subject(true)));
+        self.require(at_most(&hi, &extent, subject(false)));
+        let what = format!("the range of `{}`", excerpt.text);
+        let size = hi.minus(&lo);
+        let positive = CheckSubject::Positive { what, span: excerpt.span };
+        self.require(at_most(&0.into(), &size, positive));
+        Some(size)
+    }
+
+    fn not_a_member(&mut self, span: Span) -> Expr {
+        self.mistyped(
+            span,
+            "a tuple takes one index, a number that is written out",
+            "members may have different types",
+            "use an array where the index is computed: `[a, b, c][i]`",
+        )
+    }
+
+    /// Member `n` of a tuple.
+    pub fn member(&mut self, base: Expr, n: usize, span: Span) -> Expr {
+        let Some(members) = base.ty.members() else { return error_expr(span) };
+        let Some(ty) = members.get(n).cloned() else {
+            let count = members.len();
+            let d = Diagnostic::error(Code::E0504, format!("a tuple of {count} has no member {n}"))
+                .primary(span, format!("members are 0..{count}"));
+            return self.error(d);
+        };
+        if let ExprKind::Tuple(members) = &base.kind {
+            return Expr { span, ..members[n].clone() };
+        }
+        if let ExprKind::Local(id) = base.kind
+            && let Some(member) = self.members.get(&id).map(|m| &m[n])
+            && member.term.is_some()
+        {
+            return Expr { span, ..member.clone() };
+        }
+        value(ExprKind::Field(Box::new(base), n), ty, span)
+    }
+
+    /// `shape(x)`: a static list of integers.
+    pub fn shape_of(&mut self, x: &Expr, span: Span) -> Expr {
+        let extents = x.ty.shape().unwrap_or_default().to_vec();
+        let members: Vec<Expr> =
+            extents.into_iter().map(|s| integer(Affine::fixed(s), span)).collect();
+        let ty = Ty::Array(Elem::OpenInt, vec![Size::from(members.len() as i64)]);
+        value(ExprKind::Array(members), ty, span)
+    }
+
+    /// `typeof(x)`: known while checking.
+    pub fn type_name(&mut self, x: &Expr, span: Span) -> Expr {
+        let name = match &x.ty {
+            Ty::Error | Ty::Absent => return error_expr(span),
+            Ty::Str => "str",
+            Ty::Named(Nominal::Struct(_), _) => "struct",
+            Ty::Named(Nominal::Enum(_), _) | Ty::Boxed(..) => "enum",
+            Ty::Named(Nominal::Function(_), _) => "function",
+            Ty::Named(Nominal::Cells { .. }, _) => "rectangular",
+            Ty::Named(Nominal::Range, _) => "range",
+            Ty::Named(Nominal::Character, _) => "str",
+            Ty::List(_) => "jagged",
+            Ty::Fallible(_) => "error",
+            Ty::Differential(..) => "differential",
+            Ty::Tuple(_) => "tuple",
+            ty if crate::absent::is_absent(ty) => "absent",
+            Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
+            Ty::Array(elem, _) => match elem.closed() {
+                Elem::Fixed(t) => t.name(),
+                _ => "f32",
+            },
+        };
+        value(ExprKind::Str(vec![StrPart::Text(name.into())]), Ty::Str, span)
+    }
+}
+
 impl Checker<'_> {
     pub fn read(&mut self, base: &hir::Expr, items: &[hir::Item], span: Span) -> Expr {
         if let Some(cells) = self.cells_named(base) {
-            self.reads_of_others(cells.whole);
+            self.cx().reads_of_others(cells.whole);
             return self.read_group_cells(cells, items, span);
         }
         if let Some((id, name)) = self.group_member(base) {
-            self.reads_of_others(id);
+            self.cx().reads_of_others(id);
             return self.read_group(id, name, items, span);
         }
         let base = self.expr(base);
         self.read_value(base, items, span)
     }
 
-    /// A definition that only its own clauses read is not used.
-    fn reads_of_others(&mut self, id: LocalId) {
-        let cx = self.cx();
-        cx.used[id] |= cx.defining != Some(id);
-    }
-
     /// Cells of a checked value.
     pub fn read_value(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
-        let base = self.known_elements(base);
+        let base = self.cx().known_elements(base);
         match &base.ty {
             Ty::Array(elem, shape) => {
                 let extents = shape.iter().cloned().map(Extent::Known).collect();
-                let axes = Axes { elem: *elem, extents, origin: self.origin(&base) };
+                let axes = Axes { elem: *elem, extents, origin: self.at().origin(&base) };
                 self.read_axes(base, axes, items, span)
             }
             Ty::Named(Nominal::Cells { .. }, _) => self.read_cells(base, items, span),
             Ty::Tuple(_) | Ty::Named(..) => self.tuple_item(base, items, span),
-            Ty::Str if self.reads_character(&base, items) => self.character(base, items, span),
+            Ty::Str if self.cx().reads_character(&base, items) => self.character(base, items, span),
             Ty::Str | Ty::List(_) => self.host_item(base, items, span),
-            Ty::Boxed(..) | Ty::Fallible(_) | Ty::Absent => self.no_cells(&base, span),
+            Ty::Boxed(..) | Ty::Fallible(_) | Ty::Absent => self.cx().no_cells(&base, span),
             Ty::Differential(elem, shape) => {
                 let base = Expr { ty: Ty::Array(*elem, shape.clone()), ..base.clone() };
                 as_differential(self.read_value(base, items, span))
             }
             Ty::Error => {
-                self.poison();
+                self.cx().poison();
                 items.iter().for_each(|i| {
                     if let hir::ItemKind::Expr(e) = &i.kind {
                         self.expr(e);
@@ -87,7 +283,7 @@ impl Checker<'_> {
     pub fn read_group(&mut self, id: LocalId, name: Span, items: &[hir::Item], span: Span) -> Expr {
         let member = self.cx().group[&id].clone();
         if items.is_empty() && member.slots > 0 {
-            return self.group_value(id, span);
+            return self.cx().group_value(id, span);
         }
         let Some(rank) = member.rank else {
             // First round: the rank is not known yet. Indices are checked all the same.
@@ -112,31 +308,22 @@ impl Checker<'_> {
         self.read_axes(base, axes, items, span)
     }
 
-    /// Where the size of what is read comes from.
-    fn origin(&self, base: &Expr) -> Option<Excerpt> {
-        let ExprKind::Local(id) = base.kind else { return None };
-        let local = &self.body().locals[id];
-        let dims: Vec<String> = local.ty.shape()?.iter().map(|s| self.show_valued(s)).collect();
-        let text = format!("`{}` has shape [{}]", local.name, dims.join(", "));
-        Some(Excerpt { text, span: local.span })
-    }
-
     fn read_axes(&mut self, base: Expr, mut axes: Axes, items: &[hir::Item], span: Span) -> Expr {
         let rank = axes.extents.len();
         let id = self.cx().body.reads.push(ReadInfo { span, checked: false });
         let Some(items) = self.items(items, &mut axes, span) else {
-            self.poison();
+            self.cx().poison();
             return error_expr(span);
         };
         if items.len() > rank {
-            return self.too_many_items(&base, items.len(), rank, span);
+            return self.cx().too_many_items(&base, items.len(), rank, span);
         }
         if let [Item::At(at)] = items.as_slice()
-            && let Some(known) = self.known_element(&base, at)
+            && let Some(known) = self.cx().known_element(&base, at)
         {
             return Expr { span, ..known };
         }
-        let excerpt = self.excerpt(span);
+        let excerpt = self.at().excerpt(span);
         let mut shape = Vec::new();
         for (axis, item) in items.iter().enumerate() {
             let extent = &axes.extents[axis];
@@ -144,11 +331,12 @@ impl Checker<'_> {
                 Item::At(term) => {
                     let (origin, excerpt) = (axes.origin.clone(), excerpt.clone());
                     let term = term.clone();
-                    self.access(id, term, extent.clone(), axis, excerpt, origin);
+                    self.cx().access(id, term, extent.clone(), axis, excerpt, origin);
                 }
                 Item::Data(_) => self.cx().body.reads[id].checked = true,
                 Item::Range(lo, hi) => {
-                    let Some(s) = self.stretch(lo, hi, extent, axis, &excerpt, &axes.origin) else {
+                    let Some(s) = self.cx().stretch(lo, hi, extent, axis, &excerpt, &axes.origin)
+                    else {
                         return error_expr(span);
                     };
                     shape.push(s);
@@ -156,62 +344,13 @@ impl Checker<'_> {
             }
         }
         for extent in &axes.extents[items.len()..] {
-            match self.known_extent(extent) {
+            match self.cx().known_extent(extent) {
                 Some(s) => shape.push(s),
                 None => return value(ExprKind::Error, Ty::Error, span),
             }
         }
         let ty = Ty::Array(axes.elem, shape);
         value(ExprKind::Read(id, Box::new(base), items), ty, span)
-    }
-
-    /// An element of a list of extents, as the term that it is.
-    fn known_element(&mut self, base: &Expr, at: &Affine) -> Option<Expr> {
-        let at = usize::try_from(at.as_constant()?).ok()?;
-        let members = match &base.kind {
-            ExprKind::Array(members) => members,
-            // The elements of an argument are known where it specialises.
-            ExprKind::Local(id) if self.body().arguments.contains(id) => {
-                return self.cx().members.get(id)?.get(at).cloned();
-            }
-            ExprKind::Local(id) => self.cx().members.get(id)?,
-            _ => return None,
-        };
-        members.get(at).filter(|m| is_extent(m)).cloned()
-    }
-
-    pub fn known_extent(&mut self, extent: &Extent) -> Option<Size> {
-        match extent {
-            Extent::Known(s) => Some(s.clone()),
-            Extent::Group(id, axis) => {
-                let found = self.cx().group[id].extents.as_ref()?.get(*axis).cloned()?;
-                // What a round made is gone with it.
-                let params = self.body().params.len();
-                found.params().iter().all(|p| p.index() < params).then_some(found)
-            }
-        }
-    }
-
-    fn too_many_items(&mut self, base: &Expr, items: usize, rank: usize, span: Span) -> Expr {
-        self.poison();
-        let text = self.text(base.span);
-        let axes = match rank {
-            0 => "no axes".to_string(),
-            1 => "1 axis".to_string(),
-            n => format!("{n} axes"),
-        };
-        let given = if items == 1 { "1 index".to_string() } else { format!("{items} indices") };
-        let is = if items == 1 { "is" } else { "are" };
-        let headline = format!("`{text}` has {axes}, but {given} {is} given");
-        let d = Diagnostic::error(Code::E0504, headline).primary(span, given);
-        let d = match base.kind {
-            ExprKind::Local(id) => {
-                let local = &self.body().locals[id];
-                d.secondary(local.span, format!("`{text}` is defined here"))
-            }
-            _ => d,
-        };
-        self.error(d)
     }
 
     /// The items of a read, rests expanded; extents become those that the items are read against.
@@ -263,14 +402,14 @@ impl Checker<'_> {
     fn item(&mut self, e: &hir::Expr) -> Option<Item> {
         if let hir::ExprKind::Range { start, end, inclusive } = &e.kind {
             let (lo, hi) = (self.expr(start), self.expr(end));
-            let lo = self.size_required(&lo, "the start of a range")?;
-            let hi = self.size_required(&hi, "the end of a range")?;
+            let lo = self.cx().size_required(&lo, "the start of a range")?;
+            let hi = self.cx().size_required(&hi, "the end of a range")?;
             let hi = if *inclusive { hi.plus_const(1) } else { hi };
             return Some(Item::Range(Affine::fixed(lo), Affine::fixed(hi)));
         }
         let index = self.expr(e);
         if crate::expr::is_beyond_i64(&index) {
-            self.too_large(e.span);
+            self.cx().too_large(e.span);
             return None;
         }
         match index.ty {
@@ -278,12 +417,12 @@ impl Checker<'_> {
             Ty::Array(elem, ref s) if s.is_empty() && elem.is_int() => {
                 Some(match index.term.clone() {
                     Some(term) => Item::At(term),
-                    None => Item::Data(self.as_i64(index)),
+                    None => Item::Data(self.cx().as_i64(index)),
                 })
             }
             Ty::Array(elem, _) if !elem.is_known() => None,
             _ => {
-                let found = self.show_ty(&index.ty);
+                let found = self.at().show_ty(&index.ty);
                 let d = Diagnostic::error(
                     Code::E0308,
                     format!("an index must be an integer, found {found}"),
@@ -295,118 +434,16 @@ impl Checker<'_> {
         }
     }
 
-    fn as_i64(&mut self, e: Expr) -> Expr {
-        if e.ty.elem() == Some(Elem::Fixed(ScalarType::I64)) || e.ty.elem() == Some(Elem::OpenInt) {
-            return e;
-        }
-        let span = e.span;
-        let ty = Ty::scalar(Elem::Fixed(ScalarType::I64));
-        value(ExprKind::Cast(ScalarType::I64, Box::new(e)), ty, span)
-    }
-
-    /// Registers an affine index for range inference and the bounds proof.
-    fn access(
-        &mut self,
-        read: ReadId,
-        term: Affine,
-        extent: Extent,
-        axis: usize,
-        excerpt: Excerpt,
-        origin: Option<Excerpt>,
-    ) {
-        let path = self.cx().path.clone();
-        let scope = self.cx().active.clone();
-        let access = Access { read, term, extent, axis, excerpt, origin, path, scope };
-        match self.cx().frames.last_mut() {
-            Some(frame) => frame.accesses.push(access),
-            None => self.prove_on(&access, &[], None),
-        }
-    }
-
-    /// `x[lo..hi]`: checked to lie inside; its extent is `hi - lo`.
-    fn stretch(
-        &mut self,
-        lo: &Affine,
-        hi: &Affine,
-        extent: &Extent,
-        axis: usize,
-        excerpt: &Excerpt,
-        origin: &Option<Excerpt>,
-    ) -> Option<Size> {
-        let (lo, hi) = (lo.as_size()?.clone(), hi.as_size()?.clone());
-        let Some(extent) = self.known_extent(extent) else {
-            self.mistyped(
-                excerpt.span,
-                "a range of a tensor within its own definition",
-                "how far the tensor goes is not known here",
-                "let an index run over its cells: `sum[k in 0..t](s[k])`",
-            );
-            return None;
-        };
-        let subject = |below| CheckSubject::Read {
-            read: excerpt.clone(),
-            axis,
-            below,
-            origin: origin.clone(),
-            help: None,
-        };
-        let at_most = |left: &Size, right: &Size, subject| SizeCheck {
-            when: Vec::new(),
-            relation: SizeRelation::AtMost,
-            left: left.clone(),
-            right: right.clone(),
-            subject,
-            chain: Vec::new(),
-        };
-        self.require(at_most(&0.into(), &lo, subject(true)));
-        self.require(at_most(&hi, &extent, subject(false)));
-        let what = format!("the range of `{}`", excerpt.text);
-        let size = hi.minus(&lo);
-        let positive = CheckSubject::Positive { what, span: excerpt.span };
-        self.require(at_most(&0.into(), &size, positive));
-        Some(size)
-    }
-
     fn tuple_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
         let [hir::Item { kind: hir::ItemKind::Expr(e), .. }] = items else {
-            return self.not_a_member(span);
+            return self.cx().not_a_member(span);
         };
         let index = self.expr(e);
         match index.term.as_ref().and_then(Affine::as_constant).map(usize::try_from) {
-            Some(Ok(n)) => self.member(base, n, span),
+            Some(Ok(n)) => self.cx().member(base, n, span),
             _ if index.ty == Ty::Error => error_expr(span),
-            _ => self.not_a_member(span),
+            _ => self.cx().not_a_member(span),
         }
-    }
-
-    fn not_a_member(&mut self, span: Span) -> Expr {
-        self.mistyped(
-            span,
-            "a tuple takes one index, a number that is written out",
-            "members may have different types",
-            "use an array where the index is computed: `[a, b, c][i]`",
-        )
-    }
-
-    /// Member `n` of a tuple.
-    pub fn member(&mut self, base: Expr, n: usize, span: Span) -> Expr {
-        let Some(members) = base.ty.members() else { return error_expr(span) };
-        let Some(ty) = members.get(n).cloned() else {
-            let count = members.len();
-            let d = Diagnostic::error(Code::E0504, format!("a tuple of {count} has no member {n}"))
-                .primary(span, format!("members are 0..{count}"));
-            return self.error(d);
-        };
-        if let ExprKind::Tuple(members) = &base.kind {
-            return Expr { span, ..members[n].clone() };
-        }
-        if let ExprKind::Local(id) = base.kind
-            && let Some(member) = self.cx().members.get(&id).map(|m| &m[n])
-            && member.term.is_some()
-        {
-            return Expr { span, ..member.clone() };
-        }
-        value(ExprKind::Field(Box::new(base), n), ty, span)
     }
 
     pub fn field(&mut self, base: &hir::Expr, field: &hir::FieldName, span: Span) -> Expr {
@@ -416,10 +453,10 @@ impl Checker<'_> {
         }
         match field {
             hir::FieldName::Position { index, .. } => match base.ty {
-                Ty::Tuple(_) => self.member(base, *index as usize, span),
-                Ty::Named(..) => self.numbered_field(base, *index as usize, span),
+                Ty::Tuple(_) => self.cx().member(base, *index as usize, span),
+                Ty::Named(..) => self.cx().numbered_field(base, *index as usize, span),
                 _ => {
-                    let found = self.show_ty(&base.ty);
+                    let found = self.at().show_ty(&base.ty);
                     let d = Diagnostic::error(Code::E0311, format!("{found} has no members"))
                         .primary(span, "only tuples have numbered members");
                     self.error(d)
@@ -431,7 +468,7 @@ impl Checker<'_> {
 
     fn property(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
         match (name.as_str(), base.ty.shape()) {
-            ("shape", Some(_)) => self.shape_of(&base, span),
+            ("shape", Some(_)) => self.cx().shape_of(&base, span),
             (_, None) if matches!(base.ty, Ty::Named(..)) => self.named_field(base, name, span),
             ("len" | "length", shape)
                 if shape.is_some() || matches!(base.ty, Ty::Tuple(_) | Ty::Str | Ty::List(_)) =>
@@ -441,12 +478,12 @@ impl Checker<'_> {
             ("size", Some(shape)) => {
                 let all = shape.iter().fold(Size::from(1), |p, s| p.times(s));
                 if all.params().is_empty() && all.as_constant().is_none() {
-                    return self.too_large(span);
+                    return self.cx().too_large(span);
                 }
                 integer(Affine::fixed(all), span)
             }
             _ => {
-                let found = self.show_ty(&base.ty);
+                let found = self.at().show_ty(&base.ty);
                 let d = Diagnostic::error(
                     Code::E0311,
                     format!("{found} has no property `{}`", name.name),
@@ -475,40 +512,6 @@ impl Checker<'_> {
         }
     }
 
-    /// `shape(x)`: a static list of integers.
-    pub fn shape_of(&mut self, x: &Expr, span: Span) -> Expr {
-        let extents = x.ty.shape().unwrap_or_default().to_vec();
-        let members: Vec<Expr> =
-            extents.into_iter().map(|s| integer(Affine::fixed(s), span)).collect();
-        let ty = Ty::Array(Elem::OpenInt, vec![Size::from(members.len() as i64)]);
-        value(ExprKind::Array(members), ty, span)
-    }
-
-    /// `typeof(x)`: known while checking.
-    pub fn type_name(&mut self, x: &Expr, span: Span) -> Expr {
-        let name = match &x.ty {
-            Ty::Error | Ty::Absent => return error_expr(span),
-            Ty::Str => "str",
-            Ty::Named(Nominal::Struct(_), _) => "struct",
-            Ty::Named(Nominal::Enum(_), _) | Ty::Boxed(..) => "enum",
-            Ty::Named(Nominal::Function(_), _) => "function",
-            Ty::Named(Nominal::Cells { .. }, _) => "rectangular",
-            Ty::Named(Nominal::Range, _) => "range",
-            Ty::Named(Nominal::Character, _) => "str",
-            Ty::List(_) => "jagged",
-            Ty::Fallible(_) => "error",
-            Ty::Differential(..) => "differential",
-            Ty::Tuple(_) => "tuple",
-            ty if crate::absent::is_absent(ty) => "absent",
-            Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
-            Ty::Array(elem, _) => match elem.closed() {
-                Elem::Fixed(t) => t.name(),
-                _ => "f32",
-            },
-        };
-        value(ExprKind::Str(vec![StrPart::Text(name.into())]), Ty::Str, span)
-    }
-
     /// `len(x)`: the first extent.
     pub fn length_of(&mut self, x: &Expr, span: Span) -> Expr {
         match (&x.ty, x.ty.shape().and_then(<[Size]>::first)) {
@@ -520,12 +523,12 @@ impl Checker<'_> {
                     let n = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
                     integer(Affine::fixed(n), span)
                 }
-                None => match self.known_length(x) {
+                None => match self.cx().known_length(x) {
                     Some(length) => length,
-                    None => self.host_length(x, span),
+                    None => self.cx().host_length(x, span),
                 },
             },
-            (Ty::List(_), _) => self.host_length(x, span),
+            (Ty::List(_), _) => self.cx().host_length(x, span),
             (Ty::Named(Nominal::Cells { slots, .. }, leaves), _) if *slots > 0 => {
                 match leaves.first().and_then(|l| l.shape()?.first()) {
                     Some(s) => integer(Affine::fixed(s.clone()), span),
@@ -534,7 +537,7 @@ impl Checker<'_> {
             }
             (Ty::Named(Nominal::Range, _), _) => self.range_length(x, span),
             _ => {
-                let found = self.show_ty(&x.ty);
+                let found = self.at().show_ty(&x.ty);
                 let d = Diagnostic::error(Code::E0311, format!("{found} has no length"))
                     .primary(x.span, format!("this is {found}"));
                 self.error(d)

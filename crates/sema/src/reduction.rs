@@ -1,6 +1,6 @@
 //! Reductions: `sum[k in 0..n](body where …)`.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::differential::{as_differential, as_value, is_differential};
 use crate::expr::{is_beyond_i64, value};
 use crate::operator::constant;
@@ -28,27 +28,13 @@ pub(crate) struct Conditions {
     pub guards: Vec<Expr>,
 }
 
-impl Checker<'_> {
-    pub fn reduction(&mut self, r: &hir::Reduction, span: Span) -> Expr {
-        if !self.cx().frames.is_empty() {
-            return self.reduction_in_frame(r, span).0;
-        }
-        let holds = hold_definitions(&r.where_items, &r.body);
-        self.in_passes(holds, |c| {
-            c.push_frame();
-            let (e, iters) = c.reduction_in_frame(r, span);
-            c.finish_frame(holds);
-            c.refuse_nothing(r, &iters, span);
-            e
-        })
-    }
-
+impl BodyCx<'_> {
     /// The mean or the place of the largest of nothing, where no condition decides whether
     /// it is asked for: in the words of the failure that it would be.
     fn refuse_nothing(&mut self, r: &hir::Reduction, iters: &[Iter], span: Span) {
         let kind = r.name.as_str();
         let demands = matches!(kind, "argmax" | "argmin" | "mean");
-        if !demands || self.cx().attempted > 0 || !self.cx().path.is_empty() {
+        if !demands || self.attempted > 0 || !self.path.is_empty() {
             return;
         }
         let end = |a: &Affine| a.as_size().and_then(Size::as_constant);
@@ -56,91 +42,13 @@ impl Checker<'_> {
             let known = self.known();
             let (lo, hi) = known.range(*i)?;
             let (lo, hi) = (end(lo)?, end(hi)?);
-            (hi <= lo).then(|| format!("`{}` is {lo}..{hi} here", self.body().iters[*i].name))
+            (hi <= lo).then(|| format!("`{}` is {lo}..{hi} here", self.body.iters[*i].name))
         });
         let Some(label) = empty else { return };
         let d = Diagnostic::error(Code::E0007, format!("the {kind} of nothing"))
             .primary(span, label)
             .help("give it another value where there is nothing: `if n > 0 { … } else { … }`");
         self.report(d);
-    }
-
-    fn reduction_in_frame(&mut self, r: &hir::Reduction, span: Span) -> (Expr, Vec<Iter>) {
-        let (iters, conditions, body) = self.terms(&r.heads, &r.where_items, &r.body);
-        (self.accumulate(r, iters.clone(), conditions, body, span), iters)
-    }
-
-    /// The terms of a reduction, in the frame under way.
-    pub fn terms(
-        &mut self,
-        heads: &[hir::Head],
-        items: &[hir::WhereItem],
-        body: &hir::Expr,
-    ) -> (Vec<Iter>, Conditions, Expr) {
-        self.push_scope();
-        let active = self.cx().active.len();
-        let headers: Vec<Header> = heads.iter().filter_map(|h| self.header(h)).collect();
-        let depth = self.cx().path.len();
-        let conditions = self.conditions(items);
-        let body = self.expr(body);
-        self.cx().path.truncate(depth);
-        let mut iters = Vec::new();
-        for header in headers {
-            match header {
-                Header::Index(i) => iters.push(i),
-                Header::Rest(id) => iters.extend(self.rest_iters(id)),
-            }
-        }
-        self.cx().active.truncate(active);
-        self.pop_scope();
-        (iters, conditions, body)
-    }
-
-    fn header(&mut self, h: &hir::Head) -> Option<Header> {
-        match &h.kind {
-            hir::HeadKind::Index { name, range } => {
-                Some(Header::Index(self.index(name, range.as_deref(), false)?))
-            }
-            hir::HeadKind::Rest(rest) => Some(Header::Rest(self.new_rest(rest, false))),
-        }
-    }
-
-    /// Introduces an index variable, with its range where one is written.
-    pub fn index(
-        &mut self,
-        name: &hir::Ident,
-        range: Option<&hir::Expr>,
-        slot: bool,
-    ) -> Option<Iter> {
-        let bounds = range.map(|r| self.written_range(r));
-        let (bounds, last) = match bounds {
-            Some(Some((lo, hi))) if !slot && is_past_the_last(&hi) => {
-                (Some(self.one_below(lo, hi, range)), true)
-            }
-            bounds => (bounds, false),
-        };
-        let info = IterInfo { name: name.name.clone(), span: name.span, range: None, source: None };
-        let i = self.cx().body.iters.push(info);
-        self.frame_iter(i, slot);
-        if last {
-            self.bind_behind(name, i);
-        } else if !name.is_discard() {
-            self.bind(name.var, Binding::Index(i));
-        }
-        if range.is_none() {
-            self.recall_range(i, name.span);
-        }
-        if let Some(bounds) = bounds {
-            match bounds {
-                Some((lo, hi)) => {
-                    let source = range.map(|r| RangeSource::Written(r.span));
-                    let info = &mut self.cx().body.iters[i];
-                    (info.range, info.source) = (Some((lo, hi)), source);
-                }
-                None => self.poison(),
-            }
-        }
-        Some(i)
     }
 
     /// A range that ends behind the last integer, as that of the integers before its own. All
@@ -165,42 +73,10 @@ impl Checker<'_> {
     fn bind_behind(&mut self, name: &hir::Ident, i: Iter) {
         let term = Affine::iter(i).plus_size(&1.into());
         let id = self.local(&name.name, name.span, Ty::scalar(Elem::OpenInt), Some(term));
-        self.cx().depends.insert_mut(id, vec![i]);
+        self.depends.insert_mut(id, vec![i]);
         if !name.is_discard() {
             self.bind(name.var, Binding::Local(id));
         }
-    }
-
-    /// `lo..hi` after `in`: bounds may use indices introduced before.
-    pub fn written_range(&mut self, r: &hir::Expr) -> Option<(Affine, Affine)> {
-        let hir::ExprKind::Range { start, end, inclusive } = &r.kind else {
-            let e = self.expr(r);
-            if matches!(e.ty, Ty::Named(crate::thir::Nominal::Range, _)) {
-                let (lo, hi) = (self.member(e.clone(), 0, r.span), self.member(e, 1, r.span));
-                return Some((self.range_end(&lo)?, self.range_end(&hi)?));
-            }
-            if e.ty != Ty::Error {
-                let found = self.show_ty(&e.ty);
-                self.mistyped(
-                    r.span,
-                    &format!("the range of an index is {found}"),
-                    "expected a range",
-                    "write `lo..hi`, as in `i in 0..len(x)`",
-                );
-            }
-            return None;
-        };
-        let (lo, hi) = (self.expr(start), self.expr(end));
-        let lo = self.range_end(&lo)?;
-        let hi = self.range_end(&hi)?;
-        if !inclusive {
-            return Some((lo, hi));
-        }
-        let hi = hi.plus_size(&1.into());
-        if let Some(end) = hi.as_size() {
-            self.end_fits(end, r.span);
-        }
-        Some((lo, hi))
     }
 
     fn range_end(&mut self, e: &Expr) -> Option<Affine> {
@@ -209,59 +85,6 @@ impl Checker<'_> {
             (Ty::Array(..), Some(term)) => Some(term.clone()),
             _ => self.size_required(&e, "the end of a range").map(Affine::fixed),
         }
-    }
-
-    /// `where` items in written order. Guards stay on the path: the caller cuts it back.
-    pub fn conditions(&mut self, items: &[hir::WhereItem]) -> Conditions {
-        let mut out = Conditions::default();
-        for item in items {
-            match &item.kind {
-                hir::WhereItemKind::Bind { name, value } => {
-                    let bound = self.bind_value(name, value);
-                    out.binds.push(bound);
-                }
-                hir::WhereItemKind::Guard(g) => {
-                    if let Some(guard) = self.guard(g) {
-                        self.enter(&guard, true);
-                        out.guards.push(guard);
-                    }
-                }
-            }
-        }
-        out
-    }
-
-    fn guard(&mut self, g: &hir::Expr) -> Option<Expr> {
-        if let Some(name) = self.range_in_where(g) {
-            let d =
-                Diagnostic::error(Code::E0303, format!("the range of `{name}` stands in `where`"))
-                    .primary(g.span, "a guard does not give an index its range")
-                    .help(format!("write it in the slot: `[{}]`", self.text(g.span)));
-            self.report(d);
-            self.poison();
-            return None;
-        }
-        let guard = self.condition_expr(g);
-        if guard.ty.rank().is_some_and(|rank| rank > 0) {
-            let found = self.show_ty(&guard.ty);
-            self.mistyped(
-                g.span,
-                &format!("a guard must be one truth value, found {found}"),
-                "it decides about one cell",
-                "say of which elements: `all[i](x[i] > 0)`, or `any`",
-            );
-            return None;
-        }
-        (guard.ty != Ty::Error).then_some(guard)
-    }
-
-    /// `i in 0..n` for an index of the clause.
-    fn range_in_where(&mut self, g: &hir::Expr) -> Option<weft_base::Name> {
-        let hir::ExprKind::In { item, set } = &g.kind else { return None };
-        let var = item.var()?;
-        let is_range = matches!(set.kind, hir::ExprKind::Range { .. });
-        let is_index = matches!(self.lookup(var), Some(Binding::Index(_)));
-        (is_range && is_index).then(|| self.vars[var].name.clone())
     }
 
     fn accumulate(
@@ -358,6 +181,186 @@ impl Checker<'_> {
             let one = converted(one, ty.elem().unwrap_or_default().computed_in());
             value(ExprKind::Mean { sum: reduce(body), count: reduce(one) }, ty, span)
         })
+    }
+}
+
+impl Checker<'_> {
+    pub fn reduction(&mut self, r: &hir::Reduction, span: Span) -> Expr {
+        if !self.cx().frames.is_empty() {
+            return self.reduction_in_frame(r, span).0;
+        }
+        let holds = hold_definitions(&r.where_items, &r.body);
+        self.in_passes(holds, |c| {
+            c.cx().push_frame();
+            let (e, iters) = c.reduction_in_frame(r, span);
+            c.finish_frame(holds);
+            c.cx().refuse_nothing(r, &iters, span);
+            e
+        })
+    }
+
+    fn reduction_in_frame(&mut self, r: &hir::Reduction, span: Span) -> (Expr, Vec<Iter>) {
+        let (iters, conditions, body) = self.terms(&r.heads, &r.where_items, &r.body);
+        (self.cx().accumulate(r, iters.clone(), conditions, body, span), iters)
+    }
+
+    /// The terms of a reduction, in the frame under way.
+    pub fn terms(
+        &mut self,
+        heads: &[hir::Head],
+        items: &[hir::WhereItem],
+        body: &hir::Expr,
+    ) -> (Vec<Iter>, Conditions, Expr) {
+        self.cx().push_scope();
+        let active = self.cx().active.len();
+        let headers: Vec<Header> = heads.iter().filter_map(|h| self.header(h)).collect();
+        let depth = self.cx().path.len();
+        let conditions = self.conditions(items);
+        let body = self.expr(body);
+        self.cx().path.truncate(depth);
+        let mut iters = Vec::new();
+        for header in headers {
+            match header {
+                Header::Index(i) => iters.push(i),
+                Header::Rest(id) => iters.extend(self.cx().rest_iters(id)),
+            }
+        }
+        self.cx().active.truncate(active);
+        self.cx().pop_scope();
+        (iters, conditions, body)
+    }
+
+    fn header(&mut self, h: &hir::Head) -> Option<Header> {
+        match &h.kind {
+            hir::HeadKind::Index { name, range } => {
+                Some(Header::Index(self.index(name, range.as_deref(), false)?))
+            }
+            hir::HeadKind::Rest(rest) => Some(Header::Rest(self.new_rest(rest, false))),
+        }
+    }
+
+    /// Introduces an index variable, with its range where one is written.
+    pub fn index(
+        &mut self,
+        name: &hir::Ident,
+        range: Option<&hir::Expr>,
+        slot: bool,
+    ) -> Option<Iter> {
+        let bounds = range.map(|r| self.written_range(r));
+        let (bounds, last) = match bounds {
+            Some(Some((lo, hi))) if !slot && is_past_the_last(&hi) => {
+                (Some(self.cx().one_below(lo, hi, range)), true)
+            }
+            bounds => (bounds, false),
+        };
+        let info = IterInfo { name: name.name.clone(), span: name.span, range: None, source: None };
+        let i = self.cx().body.iters.push(info);
+        self.cx().frame_iter(i, slot);
+        if last {
+            self.cx().bind_behind(name, i);
+        } else if !name.is_discard() {
+            self.cx().bind(name.var, Binding::Index(i));
+        }
+        if range.is_none() {
+            self.recall_range(i, name.span);
+        }
+        if let Some(bounds) = bounds {
+            match bounds {
+                Some((lo, hi)) => {
+                    let source = range.map(|r| RangeSource::Written(r.span));
+                    let info = &mut self.cx().body.iters[i];
+                    (info.range, info.source) = (Some((lo, hi)), source);
+                }
+                None => self.cx().poison(),
+            }
+        }
+        Some(i)
+    }
+
+    /// `lo..hi` after `in`: bounds may use indices introduced before.
+    pub fn written_range(&mut self, r: &hir::Expr) -> Option<(Affine, Affine)> {
+        let hir::ExprKind::Range { start, end, inclusive } = &r.kind else {
+            let e = self.expr(r);
+            if matches!(e.ty, Ty::Named(crate::thir::Nominal::Range, _)) {
+                let (lo, hi) =
+                    (self.cx().member(e.clone(), 0, r.span), self.cx().member(e, 1, r.span));
+                return Some((self.cx().range_end(&lo)?, self.cx().range_end(&hi)?));
+            }
+            if e.ty != Ty::Error {
+                let found = self.at().show_ty(&e.ty);
+                self.cx().mistyped(
+                    r.span,
+                    &format!("the range of an index is {found}"),
+                    "expected a range",
+                    "write `lo..hi`, as in `i in 0..len(x)`",
+                );
+            }
+            return None;
+        };
+        let (lo, hi) = (self.expr(start), self.expr(end));
+        let lo = self.cx().range_end(&lo)?;
+        let hi = self.cx().range_end(&hi)?;
+        if !inclusive {
+            return Some((lo, hi));
+        }
+        let hi = hi.plus_size(&1.into());
+        if let Some(end) = hi.as_size() {
+            self.cx().end_fits(end, r.span);
+        }
+        Some((lo, hi))
+    }
+
+    /// `where` items in written order. Guards stay on the path: the caller cuts it back.
+    pub fn conditions(&mut self, items: &[hir::WhereItem]) -> Conditions {
+        let mut out = Conditions::default();
+        for item in items {
+            match &item.kind {
+                hir::WhereItemKind::Bind { name, value } => {
+                    let bound = self.bind_value(name, value);
+                    out.binds.push(bound);
+                }
+                hir::WhereItemKind::Guard(g) => {
+                    if let Some(guard) = self.guard(g) {
+                        self.cx().enter(&guard, true);
+                        out.guards.push(guard);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn guard(&mut self, g: &hir::Expr) -> Option<Expr> {
+        if let Some(name) = self.range_in_where(g) {
+            let d =
+                Diagnostic::error(Code::E0303, format!("the range of `{name}` stands in `where`"))
+                    .primary(g.span, "a guard does not give an index its range")
+                    .help(format!("write it in the slot: `[{}]`", self.at().text(g.span)));
+            self.report(d);
+            self.cx().poison();
+            return None;
+        }
+        let guard = self.condition_expr(g);
+        if guard.ty.rank().is_some_and(|rank| rank > 0) {
+            let found = self.at().show_ty(&guard.ty);
+            self.cx().mistyped(
+                g.span,
+                &format!("a guard must be one truth value, found {found}"),
+                "it decides about one cell",
+                "say of which elements: `all[i](x[i] > 0)`, or `any`",
+            );
+            return None;
+        }
+        (guard.ty != Ty::Error).then_some(guard)
+    }
+
+    /// `i in 0..n` for an index of the clause.
+    fn range_in_where(&mut self, g: &hir::Expr) -> Option<weft_base::Name> {
+        let hir::ExprKind::In { item, set } = &g.kind else { return None };
+        let var = item.var()?;
+        let is_range = matches!(set.kind, hir::ExprKind::Range { .. });
+        let is_index = matches!(self.lookup(var), Some(Binding::Index(_)));
+        (is_range && is_index).then(|| self.vars[var].name.clone())
     }
 }
 

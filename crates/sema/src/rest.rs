@@ -1,7 +1,7 @@
 //! Rest patterns: `..batch` stands for the same run of axes wherever it appears in a
 //! clause. Its rank comes from the first operand of known rank.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::scope::{Binding, RestId};
 use crate::thir::IterInfo;
 use weft_base::{Name, Span};
@@ -23,13 +23,53 @@ pub(crate) struct Rest {
     pub slot: bool,
 }
 
+impl BodyCx<'_> {
+    /// Fixes the rank of a rest, unless it is stated.
+    pub fn settle_rest(&mut self, id: RestId, rank: usize) {
+        if self.rests[id].iters.is_none() {
+            self.solve_rest(id, rank);
+        }
+    }
+
+    /// Fixes the rank of a rest and makes its indices.
+    fn solve_rest(&mut self, id: RestId, rank: usize) {
+        let Rest { name, span, slot, .. } = self.rests[id].clone();
+        let mut iters = Vec::new();
+        for axis in 0..rank {
+            let name = Name::new(&format!("{name}.{axis}"));
+            let i = self.body.iters.push(IterInfo { name, span, range: None, source: None });
+            self.frame_iter(i, slot);
+            iters.push(i);
+        }
+        self.rests[id].iters = Some(iters);
+    }
+
+    /// The indices of a rest, or an error if nothing fixed its rank.
+    pub fn rest_iters(&mut self, id: RestId) -> Vec<Iter> {
+        let rest = self.rests[id].clone();
+        if rest.iters.is_none() {
+            let poisoned = self.frames.last().is_some_and(|f| f.poisoned);
+            if !poisoned {
+                let d = Diagnostic::error(
+                    Code::E0005,
+                    format!("the axes of `..{}` cannot be determined", rest.name),
+                )
+                .primary(rest.span, "nothing that is read with it has a known rank")
+                .help(format!("state its rank: `..{}: 2`", rest.name));
+                self.report(d);
+            }
+        }
+        rest.iters.unwrap_or_default()
+    }
+}
+
 impl Checker<'_> {
     /// Introduces a rest, with its rank where it is stated.
     pub fn new_rest(&mut self, rest: &hir::Rest, slot: bool) -> RestId {
         let info = Rest { name: rest.name.name.clone(), span: rest.name.span, iters: None, slot };
         let id = self.cx().rests.push(info);
         if let Some(var) = rest.var {
-            self.bind(var, Binding::Rest(id));
+            self.cx().bind(var, Binding::Rest(id));
         }
         if let Some(rank) = &rest.rank {
             self.state_rank(id, rank);
@@ -38,10 +78,10 @@ impl Checker<'_> {
     }
 
     fn state_rank(&mut self, id: RestId, rank: &hir::Expr) {
-        let Some(stated) = self.stated_rank(rank) else { return self.poison() };
+        let Some(stated) = self.stated_rank(rank) else { return self.cx().poison() };
         let known = self.cx().rests[id].iters.as_ref().map(Vec::len);
         match known {
-            None => self.solve_rest(id, stated),
+            None => self.cx().solve_rest(id, stated),
             Some(known) if known == stated => {}
             Some(known) => {
                 let Rest { name, span, .. } = self.cx().rests[id].clone();
@@ -58,8 +98,8 @@ impl Checker<'_> {
     /// A rank as written: an integer known while checking.
     fn stated_rank(&mut self, rank: &hir::Expr) -> Option<usize> {
         let e = self.expr(rank);
-        let size = self.size_required(&e, "a rank")?;
-        let value = self.static_value(&size);
+        let size = self.cx().size_required(&e, "a rank")?;
+        let value = self.cx().static_value(&size);
         let found = value.and_then(|n| usize::try_from(n).ok()).filter(|n| *n <= MOST_AXES);
         if found.is_none() {
             let shown =
@@ -70,26 +110,6 @@ impl Checker<'_> {
             self.report(d);
         }
         found
-    }
-
-    /// Fixes the rank of a rest, unless it is stated.
-    pub fn settle_rest(&mut self, id: RestId, rank: usize) {
-        if self.cx().rests[id].iters.is_none() {
-            self.solve_rest(id, rank);
-        }
-    }
-
-    /// Fixes the rank of a rest and makes its indices.
-    fn solve_rest(&mut self, id: RestId, rank: usize) {
-        let Rest { name, span, slot, .. } = self.cx().rests[id].clone();
-        let mut iters = Vec::new();
-        for axis in 0..rank {
-            let name = Name::new(&format!("{name}.{axis}"));
-            let i = self.cx().body.iters.push(IterInfo { name, span, range: None, source: None });
-            self.frame_iter(i, slot);
-            iters.push(i);
-        }
-        self.cx().rests[id].iters = Some(iters);
     }
 
     /// The indices of the rests among the items of a read of known rank: solves the one
@@ -121,7 +141,7 @@ impl Checker<'_> {
             }
             let left = rank.checked_sub(fixed + taken);
             match left.filter(|l| l % unknown.len() == 0) {
-                Some(left) => self.solve_rest(*first, left / unknown.len()),
+                Some(left) => self.cx().solve_rest(*first, left / unknown.len()),
                 None => {
                     let d = Diagnostic::error(Code::E0504, "more indices than axes")
                         .primary(span, format!("the tensor has {rank} axes"));
@@ -144,23 +164,5 @@ impl Checker<'_> {
                 None
             }
         }
-    }
-
-    /// The indices of a rest, or an error if nothing fixed its rank.
-    pub fn rest_iters(&mut self, id: RestId) -> Vec<Iter> {
-        let rest = self.cx().rests[id].clone();
-        if rest.iters.is_none() {
-            let poisoned = self.cx().frames.last().is_some_and(|f| f.poisoned);
-            if !poisoned {
-                let d = Diagnostic::error(
-                    Code::E0005,
-                    format!("the axes of `..{}` cannot be determined", rest.name),
-                )
-                .primary(rest.span, "nothing that is read with it has a known rank")
-                .help(format!("state its rank: `..{}: 2`", rest.name));
-                self.report(d);
-            }
-        }
-        rest.iters.unwrap_or_default()
     }
 }

@@ -1,7 +1,7 @@
 //! `@fn f(p, …) { D }`: the differential of a function, given by hand; and differentials
 //! where a number is needed.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::choice::member_within;
 use crate::differential::{is_differential, zero_differential};
 use crate::expr::value;
@@ -11,76 +11,7 @@ use std::rc::Rc;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 
-impl Checker<'_> {
-    /// Notes the rule of a function of the same block or module.
-    pub fn hoist_rule(&mut self, rule: &Rc<hir::DiffRule>) {
-        let name = &rule.name;
-        let f = match rule.function.and_then(|var| self.lookup(var)) {
-            Some(Binding::Function(f)) => f,
-            _ => {
-                let headline = format!("a rule for no function `{}`", name.name);
-                let d = Diagnostic::error(Code::E0604, headline)
-                    .primary(name.span, "no function of this name in this block")
-                    .help(
-                        "a rule stands beside its function: `fn f(x) { … }`, then `@fn f(x) { … }`",
-                    );
-                return self.report(d);
-            }
-        };
-        let (wanted, found) = (self.functions[f].def.params.len(), rule.params.len());
-        let headline = match (wanted == found, &self.functions[f].rule) {
-            (false, _) => format!("the rule of `{}` has another number of parameters", name.name),
-            (true, Some(_)) => format!("`{}` has two rules", name.name),
-            (true, None) => {
-                let bare = self.functions.push(self.functions[f].clone());
-                self.functions[f].rule = Some((rule.clone(), bare));
-                return;
-            }
-        };
-        let of = self.functions[f].def.name.span;
-        let d = Diagnostic::error(Code::E0604, headline)
-            .primary(name.span, format!("{found} here"))
-            .secondary(of, format!("{wanted} here"))
-            .help("a rule has the parameters of its function, and there is one");
-        self.report(d);
-    }
-
-    /// The function that a call means: within the rule of one, that without the rule.
-    pub fn meant(&self, f: FnId) -> FnId {
-        match &self.functions[f].rule {
-            Some((_, bare)) if self.without_rule.contains(&f) => *bare,
-            _ => f,
-        }
-    }
-
-    /// The value of an instance with the differential that its function's rule gives.
-    pub fn ruled(&mut self, f: FnId, params: &[LocalId], tail: Expr) -> Expr {
-        let Some((rule, _)) = self.functions[f].rule.clone() else { return tail };
-        if tail.ty == Ty::Error {
-            return tail;
-        }
-        self.push_scope();
-        // The rule may use the function's value, also through other functions and their rules:
-        // there it has no rule.
-        let without = self.without_rule.clone();
-        self.without_rule.insert(f);
-        for (param, id) in rule.params.iter().zip(params) {
-            self.cx().used[*id] = true;
-            if !param.name.is_discard() {
-                self.bind(param.name.var, Binding::Local(*id));
-            }
-        }
-        let block = self.block(&rule.body.stmts, rule.body.tail.as_deref());
-        self.without_rule = without;
-        self.pop_scope();
-        let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
-        if ty == Ty::Error {
-            return tail;
-        }
-        let d = value(ExprKind::Block(block), ty, rule.body.span);
-        self.with_differential(&rule, tail, d)
-    }
-
+impl BodyCx<'_> {
     /// A value with its differential; of a tuple, member by member.
     fn with_differential(&mut self, rule: &hir::DiffRule, tail: Expr, d: Expr) -> Expr {
         if let (Some(values), Some(changes)) = (tail.ty.members(), d.ty.members())
@@ -140,10 +71,81 @@ impl Checker<'_> {
             ExprKind::Reduce { body, .. } => is(body),
             ExprKind::Block(b) => b.tail.as_deref().is_some_and(is),
             ExprKind::Local(id) => {
-                matches!(self.body().locals[*id].ty, Ty::Differential(..))
+                matches!(self.body.locals[*id].ty, Ty::Differential(..))
             }
             ExprKind::Read(_, base, _) => is(base),
             _ => false,
         }
+    }
+}
+
+impl Checker<'_> {
+    /// Notes the rule of a function of the same block or module.
+    pub fn hoist_rule(&mut self, rule: &Rc<hir::DiffRule>) {
+        let name = &rule.name;
+        let f = match rule.function.and_then(|var| self.lookup(var)) {
+            Some(Binding::Function(f)) => f,
+            _ => {
+                let headline = format!("a rule for no function `{}`", name.name);
+                let d = Diagnostic::error(Code::E0604, headline)
+                    .primary(name.span, "no function of this name in this block")
+                    .help(
+                        "a rule stands beside its function: `fn f(x) { … }`, then `@fn f(x) { … }`",
+                    );
+                return self.report(d);
+            }
+        };
+        let (wanted, found) = (self.functions[f].def.params.len(), rule.params.len());
+        let headline = match (wanted == found, &self.functions[f].rule) {
+            (false, _) => format!("the rule of `{}` has another number of parameters", name.name),
+            (true, Some(_)) => format!("`{}` has two rules", name.name),
+            (true, None) => {
+                let bare = self.functions.push(self.functions[f].clone());
+                self.functions[f].rule = Some((rule.clone(), bare));
+                return;
+            }
+        };
+        let of = self.functions[f].def.name.span;
+        let d = Diagnostic::error(Code::E0604, headline)
+            .primary(name.span, format!("{found} here"))
+            .secondary(of, format!("{wanted} here"))
+            .help("a rule has the parameters of its function, and there is one");
+        self.report(d);
+    }
+
+    /// The function that a call means: within the rule of one, that without the rule.
+    pub fn meant(&self, f: FnId) -> FnId {
+        match &self.functions[f].rule {
+            Some((_, bare)) if self.without_rule.contains(&f) => *bare,
+            _ => f,
+        }
+    }
+
+    /// The value of an instance with the differential that its function's rule gives.
+    pub fn ruled(&mut self, f: FnId, params: &[LocalId], tail: Expr) -> Expr {
+        let Some((rule, _)) = self.functions[f].rule.clone() else { return tail };
+        if tail.ty == Ty::Error {
+            return tail;
+        }
+        self.cx().push_scope();
+        // The rule may use the function's value, also through other functions and their rules:
+        // there it has no rule.
+        let without = self.without_rule.clone();
+        self.without_rule.insert(f);
+        for (param, id) in rule.params.iter().zip(params) {
+            self.cx().used[*id] = true;
+            if !param.name.is_discard() {
+                self.cx().bind(param.name.var, Binding::Local(*id));
+            }
+        }
+        let block = self.block(&rule.body.stmts, rule.body.tail.as_deref());
+        self.without_rule = without;
+        self.cx().pop_scope();
+        let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
+        if ty == Ty::Error {
+            return tail;
+        }
+        let d = value(ExprKind::Block(block), ty, rule.body.span);
+        self.cx().with_differential(&rule, tail, d)
     }
 }

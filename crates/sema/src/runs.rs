@@ -3,45 +3,13 @@
 //!
 //! Not here: the rests of clauses, which are indices (`rest.rs`).
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_shape::Size;
 
-/// The axes a run was found to stand for.
-#[derive(Clone, Debug)]
-pub(crate) struct Run {
-    name: Name,
-    span: Span,
-    extents: Vec<Size>,
-}
-
-/// What a type says of one axis.
-pub(crate) enum Stated<'d> {
-    /// A written extent.
-    Dim(&'d hir::Dim),
-    /// An axis of a run that is known already.
-    Known(Size, Span),
-    /// Anything.
-    Free,
-}
-
-/// Whether dims leave the rank open.
-pub(crate) fn has_run(dims: &[hir::Dim]) -> bool {
-    dims.iter().any(|d| matches!(d.kind, hir::DimKind::Rest(_)))
-        || matches!(dims, [hir::Dim { kind: hir::DimKind::Star, .. }])
-}
-
-/// The least rank that dims allow.
-pub(crate) fn least_rank(dims: &[hir::Dim]) -> usize {
-    if matches!(dims, [hir::Dim { kind: hir::DimKind::Star, .. }]) {
-        return 1;
-    }
-    dims.iter().filter(|d| !matches!(d.kind, hir::DimKind::Rest(_))).count()
-}
-
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// What dims say of each axis of a shape; `None` where they do not fit its rank.
     pub fn stated_axes<'d>(
         &mut self,
@@ -64,7 +32,7 @@ impl Checker<'_> {
                         let extents = shape.get(out.len()..out.len() + open)?.to_vec();
                         out.extend(extents.iter().map(|_| Stated::Free));
                         let (name, span) = (name.name.clone(), name.span);
-                        self.cx().runs.push(Run { name, span, extents });
+                        self.runs.push(Run { name, span, extents });
                     }
                 },
                 hir::DimKind::Star => out.push(Stated::Free),
@@ -75,7 +43,7 @@ impl Checker<'_> {
     }
 
     fn run(&mut self, name: &hir::Ident) -> Option<Run> {
-        self.cx().runs.iter().find(|r| r.name == name.name).cloned()
+        self.runs.iter().find(|r| r.name == name.name).cloned()
     }
 
     /// How many axes are left to the one run that is not known yet.
@@ -126,4 +94,36 @@ impl Checker<'_> {
         }
         Some(rank - taken)
     }
+}
+
+/// The axes a run was found to stand for.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    name: Name,
+    span: Span,
+    extents: Vec<Size>,
+}
+
+/// What a type says of one axis.
+pub(crate) enum Stated<'d> {
+    /// A written extent.
+    Dim(&'d hir::Dim),
+    /// An axis of a run that is known already.
+    Known(Size, Span),
+    /// Anything.
+    Free,
+}
+
+/// Whether dims leave the rank open.
+pub(crate) fn has_run(dims: &[hir::Dim]) -> bool {
+    dims.iter().any(|d| matches!(d.kind, hir::DimKind::Rest(_)))
+        || matches!(dims, [hir::Dim { kind: hir::DimKind::Star, .. }])
+}
+
+/// The least rank that dims allow.
+pub(crate) fn least_rank(dims: &[hir::Dim]) -> usize {
+    if matches!(dims, [hir::Dim { kind: hir::DimKind::Star, .. }]) {
+        return 1;
+    }
+    dims.iter().filter(|d| !matches!(d.kind, hir::DimKind::Rest(_))).count()
 }

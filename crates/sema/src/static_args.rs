@@ -5,7 +5,7 @@
 //! Numbers and texts are asked for where they are needed (`terms.rs`); here are flags, and lists of
 //! integers with their lengths.
 
-use crate::checker::{ArgKey, Checker};
+use crate::checker::{ArgKey, BodyCx, Checker};
 use crate::expr::{integer, truth};
 use crate::read::constant_text;
 use crate::thir::{Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};
@@ -14,14 +14,11 @@ use weft_domain::Affine;
 use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
 
-/// Elements of a list that specialises: strides, axes, shapes.
-const LONGEST_LIST: usize = 16;
-
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// Asks for the flags and the lengths of lists that a condition of `if` depends on: a branch
     /// that cannot be taken is not checked.
     pub fn ask_of_condition(&mut self, cond: &Expr) {
-        let body = self.body();
+        let body = &self.body;
         if body.arguments.is_empty() {
             return;
         }
@@ -41,7 +38,7 @@ impl Checker<'_> {
             }));
             e.children(&mut |x| rest.push(x));
         }
-        self.cx().wants_static.extend(asked);
+        self.wants_static.extend(asked);
     }
 
     /// Asks for the list of which an integer is an element at a known place, where structure
@@ -55,10 +52,10 @@ impl Checker<'_> {
         let (ExprKind::Local(list), [Item::At(at)]) = (&base.kind, items.as_slice()) else {
             return;
         };
-        let body = self.body();
+        let body = &self.body;
         let known = at.as_constant().is_some() && body.arguments.contains(list);
         if known && is_list(&body.locals[*list].ty) {
-            self.cx().wants_static.insert(*list);
+            self.wants_static.insert(*list);
         }
     }
 
@@ -76,7 +73,7 @@ impl Checker<'_> {
                 let elem = arg.ty.elem()?;
                 let members = match &arg.kind {
                     ExprKind::Array(members) => members,
-                    ExprKind::Local(id) => self.bodies.last()?.members.get(id)?,
+                    ExprKind::Local(id) => self.members.get(id)?,
                     _ => return None,
                 };
                 let number = |m: &Expr| m.term.as_ref()?.as_constant();
@@ -91,20 +88,20 @@ impl Checker<'_> {
     /// Makes what specialises known in the instance that is checked.
     pub fn know_argument(&mut self, id: LocalId, key: &ArgKey, span: Span) {
         match key {
-            ArgKey::Static(_, n) => self.cx().body.locals[id].term = Some(Affine::fixed(*n)),
+            ArgKey::Static(_, n) => self.body.locals[id].term = Some(Affine::fixed(*n)),
             ArgKey::Text(text) => {
-                self.cx().texts.insert_mut(id, text.clone());
+                self.texts.insert_mut(id, text.clone());
             }
             ArgKey::Flag(b) => {
-                self.cx().flags.insert_mut(id, *b);
+                self.flags.insert_mut(id, *b);
             }
             ArgKey::Numbers(elem, all) => {
                 let number = |n: &i64| integer(Affine::fixed(*n), span);
                 let members: Vec<Expr> = all.iter().map(number).collect();
                 let members = members.into_iter().map(|m| self.adapt(m, *elem)).collect();
-                self.cx().members.insert_mut(id, members);
+                self.members.insert_mut(id, members);
                 let extent = Size::from(all.len() as i64);
-                self.cx().body.locals[id].ty = Ty::Array(*elem, vec![extent]);
+                self.body.locals[id].ty = Ty::Array(*elem, vec![extent]);
             }
             _ => {}
         }
@@ -112,10 +109,13 @@ impl Checker<'_> {
 
     /// A flag whose value specialises.
     pub fn known_flag(&mut self, id: LocalId, span: Span) -> Option<Expr> {
-        let b = self.cx().flags.get(&id).copied()?;
+        let b = self.flags.get(&id).copied()?;
         Some(truth(b, span))
     }
 }
+
+/// Elements of a list that specialises: strides, axes, shapes.
+const LONGEST_LIST: usize = 16;
 
 fn is_flag(ty: &Ty) -> bool {
     *ty == Ty::bool()

@@ -5,7 +5,7 @@
 //! specialises.
 
 use crate::adapt::term_survives;
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::thir::{Elem, Expr, ExprKind, LocalId, ParamOrigin, StrPart};
 use weft_base::Span;
 use weft_domain::Affine;
@@ -15,7 +15,7 @@ use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
 /// Multiples of an extent below this are far from where integers end.
 const FEW: i128 = 16;
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// The term of an integer operation on terms, where it is one again.
     pub fn term_of(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
         for (one, other) in [(a, b), (b, a)] {
@@ -58,7 +58,7 @@ impl Checker<'_> {
         Some(term)
     }
 
-    /// An integer whose term, if it has one still, is its value ([`Checker::value_term`]).
+    /// An integer whose term, if it has one still, is its value ([`Self::value_term`]).
     pub fn with_value_term(&mut self, e: Expr) -> Expr {
         let term = self.value_term(&e);
         Expr { term, ..e }
@@ -96,7 +96,7 @@ impl Checker<'_> {
     /// Whether a size is some few extents and lengths, and a small number: these are far from
     /// where integers end.
     fn is_extent_like(&self, size: &Size) -> bool {
-        let facts = &self.body().facts;
+        let facts = &self.body.facts;
         let is_extent = |p: &Param| facts.non_negative(&Size::param(*p)) == Verdict::Yes;
         size.constant_term().abs() < i128::from(i16::MAX)
             && size.terms().iter().all(|(m, c)| m.len() == 1 && c.abs() < FEW)
@@ -180,8 +180,8 @@ impl Checker<'_> {
     }
 
     fn ask_static(&mut self, p: Param) {
-        if let ParamOrigin::Argument(local) = self.body().params[p].origin {
-            self.cx().wants_static.insert(local);
+        if let ParamOrigin::Argument(local) = self.body.params[p].origin {
+            self.wants_static.insert(local);
         }
     }
 
@@ -206,7 +206,7 @@ impl Checker<'_> {
     /// Whether `least <= s` is known, or holds for the literals as they stand (then it is
     /// checked at entry).
     fn is_at_least(&mut self, least: &Size, s: &Size) -> bool {
-        if self.body().facts.le(least, s) == Verdict::Yes {
+        if self.body.facts.le(least, s) == Verdict::Yes {
             return true;
         }
         let now = |s: &Size| s.eval(&|p| self.known_value(p));
@@ -237,13 +237,15 @@ impl Checker<'_> {
     /// asked to be static.
     pub fn known_text(&mut self, e: &Expr) -> Option<String> {
         let ExprKind::Local(id) = e.kind else { return crate::read::constant_text(e) };
-        let known = self.cx().texts.get(&id).cloned();
+        let known = self.texts.get(&id).cloned();
         if known.is_none() && e.ty == crate::thir::Ty::Str {
-            self.cx().wants_static.insert(id);
+            self.wants_static.insert(id);
         }
         known
     }
+}
 
+impl Checker<'_> {
     /// The positions of the parameters that an instance asks to be static.
     pub fn static_positions(params: &[LocalId], asked: &[LocalId]) -> Vec<usize> {
         (0..params.len()).filter(|n| asked.contains(&params[*n])).collect()

@@ -5,16 +5,16 @@
 //! sums and branches. What only decides something (an index, a condition) is left alone, and what
 //! whole numbers alone have: a rest, bits.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::thir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_scalar::{BinaryOp, ScalarType};
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// Remembers a division of constants that does not come out even.
     pub fn truncates(&mut self, quotient: &Expr) {
-        self.cx().truncated.push(quotient.span);
+        self.truncated.push(quotient.span);
     }
 
     /// Reports an integer that a division truncated, where it becomes a float.
@@ -67,7 +67,7 @@ impl Checker<'_> {
                 let inside = |s: &Span| {
                     s.file == e.span.file && e.span.start <= s.start && s.end <= e.span.end
                 };
-                self.at().truncated.iter().copied().find(inside)
+                self.truncated.iter().copied().find(inside)
             }
             ExprKind::Binary(BinaryOp::Div, ..) => Some(e.span),
             ExprKind::Binary(op, ..) if *op == BinaryOp::Rem || op.is_bitwise() => None,
@@ -79,8 +79,8 @@ impl Checker<'_> {
             ExprKind::Block(block) => self.truncated_in(block.tail.as_deref()?),
             ExprKind::Array(members) => members.iter().find_map(|m| self.truncated_in(m)),
             ExprKind::Read(_, base, _) => self.truncated_in(base),
-            ExprKind::Local(id) => self.at().quotients.get(id).copied(),
-            ExprKind::Call(call) => self.at().call_quotients.get(&call.body).copied(),
+            ExprKind::Local(id) => self.quotients.get(id).copied(),
+            ExprKind::Call(call) => self.call_quotients.get(&call.body).copied(),
             _ => None,
         }
     }

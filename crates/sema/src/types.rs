@@ -1,7 +1,7 @@
 //! Types as written, and values held against them.
 
 use crate::absent::is_absent;
-use crate::checker::{Checker, error_expr};
+use crate::checker::{BodyCx, Checker, error_expr};
 use crate::declared::Declared;
 use crate::runs::{Stated, has_run, least_rank};
 use crate::scope::Binding;
@@ -12,7 +12,7 @@ use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// A type as declared; what is wrong with it is reported.
     pub fn declared(&mut self, ty: &hir::Type) -> Option<Declared> {
         let mut found = Vec::new();
@@ -29,9 +29,49 @@ impl Checker<'_> {
         scalar
     }
 
+    /// A declared type for messages.
+    fn show_declared(&self, declared: &Declared) -> String {
+        match declared {
+            Declared::Scalar(t) => t.name().into(),
+            Declared::Array(t, _) => format!("a tensor of {t}"),
+            Declared::Str => "str".into(),
+            Declared::Tuple(ds) => {
+                let all: Vec<String> = ds.iter().map(|d| self.show_declared(d)).collect();
+                format!("({})", all.join(", "))
+            }
+            Declared::Named(id, _) => self.types.def(*id).name.to_string(),
+            Declared::Generic(_) | Declared::Error => "another type".into(),
+            Declared::GenericArray(..) | Declared::Cells(..) => "a tensor".into(),
+            Declared::List(of) => format!("a list of {}", self.show_declared(of)),
+            Declared::Fn(count) => format!("a function of {}", parameters(*count)),
+        }
+    }
+
+    fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
+        let Ty::List(found) = &e.ty else { return e };
+        if fits(of, found) {
+            return e;
+        }
+        let (found, stated) = (self.show_ty(&e.ty), self.text(at));
+        let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
+            .primary(e.span, format!("this is {found}"))
+            .secondary(at, "stated here");
+        self.error(d)
+    }
+
+    fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
+        let d =
+            Diagnostic::error(Code::E0308, format!("expected rank {stated}, found rank {found}"))
+                .primary(e.span, format!("this has {found} axes"))
+                .secondary(at, "stated here");
+        self.error(d)
+    }
+}
+
+impl Checker<'_> {
     /// A value held against an annotation.
     pub fn annotated(&mut self, e: Expr, ty: &hir::Type) -> Expr {
-        match self.declared(ty) {
+        match self.cx().declared(ty) {
             Some(declared) => self.held_against(e, &declared, ty.span),
             None => error_expr(e.span),
         }
@@ -42,7 +82,7 @@ impl Checker<'_> {
             return e;
         }
         let e = match declared {
-            Declared::Scalar(_) | Declared::Array(..) => self.seeded(e),
+            Declared::Scalar(_) | Declared::Array(..) => self.cx().seeded(e),
             _ => e,
         };
         match (declared, e.ty.clone()) {
@@ -61,7 +101,7 @@ impl Checker<'_> {
                 match dims {
                     Some(dims) => self.stated_shape(e, dims, at),
                     None if shape.len() == 1 || e.ty == Ty::Error => e,
-                    None => self.rank_stated(e, 1, shape.len(), at),
+                    None => self.cx().rank_stated(e, 1, shape.len(), at),
                 }
             }
             (Declared::Str, Ty::Str) => e,
@@ -69,7 +109,7 @@ impl Checker<'_> {
                 self.members_against(e, ds, at)
             }
             (Declared::Error, _) => error_expr(e.span),
-            (Declared::List(of), Ty::List(_)) => self.list_against(e, of, at),
+            (Declared::List(of), Ty::List(_)) => self.cx().list_against(e, of, at),
             (Declared::Fn(count), Ty::Named(Nominal::Function(f), _)) => {
                 self.function_against(e, f, *count, at)
             }
@@ -80,32 +120,15 @@ impl Checker<'_> {
                 held
             }
             _ => {
-                let found = self.show_ty(&e.ty);
+                let found = self.at().show_ty(&e.ty);
                 let here = at == e.span;
-                let stated = if here { self.show_declared(declared) } else { self.text(at) };
+                let stated =
+                    if here { self.at().show_declared(declared) } else { self.at().text(at) };
                 let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
                     .primary(e.span, format!("this is {found}"));
                 let d = if here { d } else { d.secondary(at, "stated here") };
                 self.error(d)
             }
-        }
-    }
-
-    /// A declared type for messages.
-    fn show_declared(&self, declared: &Declared) -> String {
-        match declared {
-            Declared::Scalar(t) => t.name().into(),
-            Declared::Array(t, _) => format!("a tensor of {t}"),
-            Declared::Str => "str".into(),
-            Declared::Tuple(ds) => {
-                let all: Vec<String> = ds.iter().map(|d| self.show_declared(d)).collect();
-                format!("({})", all.join(", "))
-            }
-            Declared::Named(id, _) => self.types.def(*id).name.to_string(),
-            Declared::Generic(_) | Declared::Error => "another type".into(),
-            Declared::GenericArray(..) | Declared::Cells(..) => "a tensor".into(),
-            Declared::List(of) => format!("a list of {}", self.show_declared(of)),
-            Declared::Fn(count) => format!("a function of {}", parameters(*count)),
         }
     }
 
@@ -131,20 +154,8 @@ impl Checker<'_> {
         }
         Some(match all.is_empty() {
             true => self.expr(e),
-            false => self.list_of(all, e.span),
+            false => self.cx().list_of(all, e.span),
         })
-    }
-
-    fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
-        let Ty::List(found) = &e.ty else { return e };
-        if fits(of, found) {
-            return e;
-        }
-        let (found, stated) = (self.show_ty(&e.ty), self.text(at));
-        let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
-            .primary(e.span, format!("this is {found}"))
-            .secondary(at, "stated here");
-        self.error(d)
     }
 
     fn function_against(&mut self, e: Expr, f: crate::thir::FnId, count: usize, at: Span) -> Expr {
@@ -167,7 +178,7 @@ impl Checker<'_> {
         let span = e.span;
         let members: Vec<Expr> = (0..declared.len())
             .map(|n| {
-                let m = self.member(e.clone(), n, span);
+                let m = self.cx().member(e.clone(), n, span);
                 self.held_against(m, &declared[n], at)
             })
             .collect();
@@ -175,20 +186,12 @@ impl Checker<'_> {
         rejoined(e, members, ty)
     }
 
-    fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
-        let d =
-            Diagnostic::error(Code::E0308, format!("expected rank {stated}, found rank {found}"))
-                .primary(e.span, format!("this has {found} axes"))
-                .secondary(at, "stated here");
-        self.error(d)
-    }
-
     /// The annotation of a clause: the type of one cell.
     pub fn annotated_cell(&mut self, e: Expr, ty: &hir::Type) -> Expr {
         if e.ty == Ty::Error {
             return e;
         }
-        match (self.declared(ty), e.ty.rank()) {
+        match (self.cx().declared(ty), e.ty.rank()) {
             (Some(Declared::Scalar(t)), Some(0)) => self.expect_elem(e, Elem::Fixed(t), "a cell"),
             (Some(declared), _) => self.held_against(e, &declared, ty.span),
             (None, _) => error_expr(e.span),
@@ -209,11 +212,11 @@ impl Checker<'_> {
     pub fn stated_shape(&mut self, e: Expr, dims: &[hir::Dim], at: Span) -> Expr {
         let Some(shape) = e.ty.shape().map(<[Size]>::to_vec) else { return e };
         if !has_run(dims) && dims.len() != shape.len() {
-            return self.rank_stated(e, dims.len(), shape.len(), at);
+            return self.cx().rank_stated(e, dims.len(), shape.len(), at);
         }
-        let Some(axes) = self.stated_axes(dims, &shape, at) else { return error_expr(e.span) };
-        let what = self.text(e.span);
-        let value = Some(self.excerpt(e.span));
+        let Some(axes) = self.cx().stated_axes(dims, &shape, at) else { return error_expr(e.span) };
+        let what = self.at().text(e.span);
+        let value = Some(self.at().excerpt(e.span));
         let mut agreed = shape.clone();
         for (axis, (dim, found)) in axes.into_iter().zip(shape).enumerate() {
             let stated = match dim {
@@ -226,7 +229,7 @@ impl Checker<'_> {
                     CheckSubject::Stated { what: what.clone(), span, value: value.clone(), axis };
                 // From here on (under the check, or after an error) it is what is stated.
                 agreed[axis] = stated.clone();
-                self.require(SizeCheck {
+                self.cx().require(SizeCheck {
                     when: Vec::new(),
                     relation: SizeRelation::Equal,
                     left: stated,
@@ -246,13 +249,13 @@ impl Checker<'_> {
             hir::DimKind::Name(name) => match (self.lookup(name.var), found) {
                 (Some(Binding::Local(_) | Binding::Const(_)), _) => {
                     let e = self.expr(&hir::Expr::of_var(name, name.span));
-                    self.size_required(&e, "an extent")
+                    self.cx().size_required(&e, "an extent")
                 }
                 (None, Some(found)) => {
                     let term = weft_domain::Affine::fixed(found.clone());
                     let ty = Ty::scalar(Elem::OpenInt);
-                    let id = self.local(&name.name, name.span, ty, Some(term));
-                    self.bind(name.var, Binding::Local(id));
+                    let id = self.cx().local(&name.name, name.span, ty, Some(term));
+                    self.cx().bind(name.var, Binding::Local(id));
                     None
                 }
                 _ => {
@@ -265,7 +268,7 @@ impl Checker<'_> {
             },
             hir::DimKind::Expr(e) => {
                 let e = self.expr(e);
-                self.size_required(&e, "an extent")
+                self.cx().size_required(&e, "an extent")
             }
             hir::DimKind::Unknown
             | hir::DimKind::Error

@@ -1,13 +1,13 @@
 //! Clauses with different numbers of slots: a body that is a tensor adds its axes behind the slots,
 //! and where another clause writes these axes out, so does this one.
 
-use crate::checker::Checker;
+use crate::checker::{BodyCx, Checker};
 use crate::expr::value;
 use crate::indexed::Draft;
 use crate::thir::{Expr, ExprKind, Item, ReadInfo, Slot, Ty};
 use weft_domain::{Affine, Iter};
 
-impl Checker<'_> {
+impl BodyCx<'_> {
     /// Gives each clause as many slots as the one that has most of them, where its body has the
     /// axes.
     pub fn write_out(&mut self, list: &mut [Draft]) {
@@ -43,7 +43,7 @@ impl Checker<'_> {
     fn cell_of(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
         let Ty::Array(elem, shape) = &tensor.ty else { return tensor };
         let (span, ty) = (tensor.span, Ty::Array(*elem, shape[iters.len()..].to_vec()));
-        let read = self.cx().body.reads.push(ReadInfo { span, checked: false });
+        let read = self.body.reads.push(ReadInfo { span, checked: false });
         let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
         value(ExprKind::Read(read, Box::new(tensor), items), ty, span)
     }
