@@ -18,7 +18,8 @@ impl BodyCx<'_> {
 
     /// Refuses uses of parameters that are not there, which only a branch that is not taken
     /// may have.
-    pub fn refuse_absent(&mut self, body: &Body) {
+    pub fn refuse_absent(&mut self) {
+        let body = &self.body;
         let absent = |id: &LocalId| is_absent(&body.locals[*id].ty);
         let mut found: Vec<(Span, LocalId)> = Vec::new();
         body.exprs(&mut |e| match &e.kind {

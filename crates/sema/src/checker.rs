@@ -309,6 +309,8 @@ pub(crate) struct Checker<'a> {
     pub tree: &'a hir::Program,
     /// Everything that is bound, with what passes make up.
     pub vars: PrimaryMap<VarId, hir::Var>,
+    /// Variables that no program names, by what they are for and the place that they come from.
+    made_up: FxHashMap<(Name, Span), VarId>,
     /// What the items of modules stand for.
     pub items: FxHashMap<VarId, Binding>,
     /// What was found of constants: said once, whoever needs them.
@@ -324,8 +326,8 @@ pub(crate) struct Checker<'a> {
     pub constants: PrimaryMap<ConstId, Constant>,
     /// Structs and enums.
     pub types: Rc<TypeTable>,
-    /// The functions that lambdas are, by their place.
-    pub lambdas: FxHashMap<Span, FnId>,
+    /// The functions that function values are, by a variable that each has for itself.
+    pub lambdas: FxHashMap<VarId, FnId>,
     pub instances: Instances,
     /// Parameters whose values specialise, by position.
     pub statics: FxHashMap<FnId, BTreeSet<usize>>,
@@ -597,6 +599,7 @@ impl<'a> Checker<'a> {
             source,
             tree,
             vars: tree.vars.clone(),
+            made_up: FxHashMap::default(),
             items: FxHashMap::default(),
             of_constants: Diagnostics::new(),
             said_once: false,
@@ -655,11 +658,18 @@ impl<'a> Checker<'a> {
         &self.bodies.last().expect("a body is under way").body
     }
 
-    /// A variable that no program can name.
+    /// A variable that no program can name: of one purpose and place one variable, however often
+    /// that place is gone over.
     pub fn fresh(&mut self, name: &str, span: Span) -> hir::Ident {
         let name = Name::new(name);
-        let var = hir::Var { name: name.clone(), span, global: false, component: None };
-        hir::Ident { name, span, var: self.vars.push(var) }
+        let known = self.made_up.get(&(name.clone(), span)).copied();
+        let var = known.unwrap_or_else(|| {
+            let var = hir::Var { name: name.clone(), span, global: false, component: None };
+            let var = self.vars.push(var);
+            self.made_up.insert((name.clone(), span), var);
+            var
+        });
+        hir::Ident { name, span, var }
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::checker::{Checker, error_expr};
 use crate::failing::with_first;
 use crate::thir::{Expr, FnId};
-use weft_base::Span;
+use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 
@@ -39,7 +39,9 @@ impl Checker<'_> {
             stmts.push(hidden.stmt);
         }
         let params = (0..counts[0]).map(|n| self.fresh(&format!("x{n}"), span)).collect();
-        let chosen = self.lambda(&lambda(params, &names, span), span);
+        // Choices within one `match` have one place, and a condition of their own each.
+        let name = hir::Ident { name: Name::new("lambda"), span, var: names[0].var };
+        let chosen = self.named_lambda(name, &lambda(params, &names, span), span);
         self.cx().pop_scope();
         stmts.into_iter().rev().fold(chosen, |e, stmt| with_first(stmt, e))
     }

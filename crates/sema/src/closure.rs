@@ -31,6 +31,11 @@ impl Checker<'_> {
     /// `|x| x + k`.
     pub fn lambda(&mut self, l: &hir::Lambda, span: Span) -> Expr {
         let name = self.fresh("lambda", span);
+        self.named_lambda(name, l, span)
+    }
+
+    /// A lambda that is made up, known by the variable of its name.
+    pub fn named_lambda(&mut self, name: hir::Ident, l: &hir::Lambda, span: Span) -> Expr {
         let body = match &l.body.kind {
             hir::ExprKind::Block(b) => b.clone(),
             _ => hir::Block { span: l.body.span, stmts: Vec::new(), tail: Some(l.body.clone()) },
@@ -78,16 +83,18 @@ impl Checker<'_> {
         let body = hir::Expr { span, kind: hir::ExprKind::Call { callee, args } };
         let param = |name| hir::Param { span, name, ty: None, default: None };
         let params = names.into_iter().map(param).collect();
-        self.lambda(&hir::Lambda { params, body: Box::new(body) }, span)
+        let name = self.fresh("lambda", span);
+        self.named_lambda(name, &hir::Lambda { params, body: Box::new(body) }, span)
     }
 
     /// A function value of a definition that stands here.
     fn closure(&mut self, def: hir::FnDef, span: Span) -> Expr {
-        let f = match self.lambdas.get(&span) {
+        let key = def.name.var;
+        let f = match self.lambdas.get(&key) {
             Some(f) => *f,
             None => {
                 let f = self.new_closure(def);
-                self.lambdas.insert(span, f);
+                self.lambdas.insert(key, f);
                 f
             }
         };

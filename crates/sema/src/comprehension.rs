@@ -286,7 +286,8 @@ impl Checker<'_> {
         let inner = hir::Expr { span: at, kind: inner };
         let param = hir::Param { span: name.span, name: name.clone(), ty: None, default: None };
         let lambda = hir::Lambda { params: vec![param], body: Box::new(inner) };
-        let f = self.lambda(&lambda, at);
+        let of_generator = self.fresh("generated", at);
+        let f = self.named_lambda(of_generator, &lambda, at);
         let Some((lists, of)) = self.mapped(f, list, element, span) else {
             return error_expr(span);
         };

@@ -461,7 +461,7 @@ impl Checker<'_> {
         stmts.extend(block.stmts);
         stmts.append(&mut cx.pending);
         cx.body.block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
-        self.cx().refuse_absent(&cx.body);
+        cx.refuse_absent();
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
         let asked = Checker::static_positions(&params, &asked);
