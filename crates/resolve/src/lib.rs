@@ -23,6 +23,7 @@ mod pattern;
 mod resolver;
 mod scope;
 mod sites;
+mod slot_names;
 mod slots;
 pub mod suggest;
 mod ty;
