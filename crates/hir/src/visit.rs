@@ -138,7 +138,8 @@ pub fn children<'t>(e: &'t Expr, f: &mut dyn FnMut(&'t Expr)) {
     }
 }
 
-fn item_children<'t>(item: &'t GenItem, f: &mut dyn FnMut(&'t Expr)) {
+/// Calls `f` with each expression directly inside an item of a comprehension.
+pub fn item_children<'t>(item: &'t GenItem, f: &mut dyn FnMut(&'t Expr)) {
     match &item.kind {
         GenItemKind::In { set: e, .. }
         | GenItemKind::Bind { value: e, .. }

@@ -28,7 +28,7 @@ impl Resolver<'_> {
         let mut out = Vec::new();
         for (at, stmt) in stmts.iter().enumerate() {
             match &stmt.kind {
-                ast::StmtKind::Indexed(c) => self.at_clause(&mut clauses, c, at, &mut out),
+                ast::StmtKind::Indexed(c) => clauses.at_clause(self, c, at, &mut out),
                 ast::StmtKind::Fn(def) => {
                     let Some(&var) = known.vars.get(&at) else { continue };
                     let rules = rules_of(&known, var, stmts);
@@ -38,9 +38,7 @@ impl Resolver<'_> {
                     out.push(self.const_stmt(c, known.vars.get(&at), stmt.span));
                 }
                 ast::StmtKind::DiffRule(rule) => {
-                    // Others stand behind their functions.
-                    let placed = known.rules.values().any(|all| all.contains(&at));
-                    out.extend((!placed).then(|| lone_rule(rule, stmt.span)));
+                    out.extend((!known.placed.contains(&at)).then(|| lone_rule(rule, stmt.span)));
                 }
                 _ => out.extend(self.statement(stmt, top)),
             }

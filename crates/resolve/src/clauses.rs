@@ -1,13 +1,13 @@
 //! Clauses of a block: made into definitions, each at its site (`sites.rs`).
 
-use crate::indices::names_of_slot;
 use crate::names::{Divided, clause_name, split_where};
 use crate::resolver::Resolver;
 use crate::scope::{Binding, Defined, Definitions};
 use crate::sites::{Sites, sites};
-use crate::slots;
+use crate::slot_names::{names_of_slot, slots};
+use crate::slots::{Around, fault};
 use crate::unknown::short_text;
-use weft_base::{Name, Span};
+use weft_base::{Name, SourceMap, Span};
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_hir::{self as hir, Ident};
 use weft_syntax::ast;
@@ -45,59 +45,6 @@ impl Resolver<'_> {
         BlockClauses { stmts, sites, stretches, drafts }
     }
 
-    /// Passes a clause: definitions that have their site here are made.
-    pub fn at_clause(
-        &mut self,
-        block: &mut BlockClauses<'_>,
-        clause: &ast::Indexed,
-        at: usize,
-        out: &mut Vec<hir::Stmt>,
-    ) {
-        let span = block.stmts[at].span;
-        if let Some(last) = block.sites.apart.get(&at) {
-            self.apart(clause, span, block.stmts[*last].span);
-            self.m.scopes.bind(&clause.name.name, Binding::Poisoned);
-        }
-        if let Some(n) = block.sites.definition_of(at) {
-            self.clause_of(block, clause, n, at);
-        }
-        for group in block.sites.behind(at) {
-            self.m.scopes.last().definitions.made += 1;
-            let made = group.iter().filter_map(|n| block.drafts[*n].take());
-            let made: Vec<hir::Definition> = made.filter(|d| !d.clauses.is_empty()).collect();
-            if !made.is_empty() {
-                out.push(hir::Stmt { span, kind: hir::StmtKind::Definitions(made) });
-            }
-        }
-    }
-
-    /// A clause of definition `n`, resolved where it stands.
-    fn clause_of(
-        &mut self,
-        block: &mut BlockClauses<'_>,
-        clause: &ast::Indexed,
-        n: usize,
-        at: usize,
-    ) {
-        if block.sites.definitions[n].clauses.first() == Some(&at) {
-            self.m.scopes.bind(&clause.name.name, Binding::Definition(n));
-        }
-        let Some(var) = self.m.scopes.last().definitions.all.get(n).map(|d| d.var) else { return };
-        self.m.scopes.last().definitions.under_way = Some((n, at));
-        let name = Ident { name: clause.name.name.clone(), span: clause.name.span, var };
-        let (span, stretch) = (block.stmts[at].span, block.stretches[at]);
-        let made = self.scoped(|r| r.clause(clause, name, span, stretch));
-        self.m.scopes.last().definitions.under_way = None;
-        match (made, &mut block.drafts[n]) {
-            (Some(made), Some(draft)) => draft.clauses.push(made),
-            (Some(_), None) => {}
-            (None, draft) => {
-                *draft = None;
-                self.m.scopes.bind(&clause.name.name, Binding::Poisoned);
-            }
-        }
-    }
-
     /// A clause in its scope; nothing where its slots are wrong, which is said.
     fn clause(
         &mut self,
@@ -107,12 +54,12 @@ impl Resolver<'_> {
         stretch: u32,
     ) -> Option<hir::Clause> {
         let sound = self.slots_have_the_form(c);
-        let slots = if sound { self.slots(&c.slots) } else { Vec::new() };
+        let slots = if sound { slots(self, &c.slots) } else { Vec::new() };
         let names = c.slots.iter().flat_map(names_of_slot);
-        let names: Vec<&str> = names.map(|(n, _)| n.as_str()).collect();
+        let names: Vec<&str> = names.map(|n| n.as_str()).collect();
         let divided = split_where(&c.alternatives, &names, &c.where_items);
-        self.refuse_shared_items(&divided);
-        self.refuse_guards_without_index(&divided, c);
+        let refused = shared_items(&divided);
+        self.m.diagnostics.extend(refused.into_iter().chain(guard_without_index(&divided, c)));
         let slots_span = c.slots_span;
         let made = self.with_moved(&divided, |r| {
             let where_items = r.where_items(divided.own.iter().copied());
@@ -139,65 +86,112 @@ impl Resolver<'_> {
         let source = self.m.source;
         let text = |span| short_text(source, span);
         let mut is_bound = |name: &str| self.m.lookup(name).is_some();
-        let mut around = slots::Around { is_bound: &mut is_bound, text: &text };
-        let Some(fault) = slots::fault(c, &mut around) else { return true };
+        let mut around = Around { is_bound: &mut is_bound, text: &text };
+        let Some(fault) = fault(c, &mut around) else { return true };
         fault.diagnostics.into_iter().for_each(|d| self.report(d));
-        let of_parts = c.slots.iter().flat_map(names_of_slot).map(|(n, _)| n.name.clone());
+        let of_parts = c.slots.iter().flat_map(names_of_slot).map(|n| n.name.clone());
         let lost = fault.lost.iter().map(|n| Name::new(n)).chain(of_parts);
         lost.for_each(|n| self.m.scopes.bind(&n, Binding::Poisoned));
         false
     }
+}
 
-    /// A clause that stands apart from its definition: between them that is read.
-    fn apart(&mut self, clause: &ast::Indexed, span: Span, last: Span) {
-        let moved = format!("\n{}", self.m.source.text(span));
-        let edits = vec![
-            Edit { span: Span::new(last.file, last.end, last.end), replacement: moved },
-            Edit { span, replacement: String::new() },
-        ];
-        let d = Diagnostic::error(
-            Code::E0506,
-            format!("the clauses of `{}` stand apart", clause.name.name),
-        )
+impl BlockClauses<'_> {
+    /// Passes a clause: definitions that have their site here are made.
+    pub fn at_clause(
+        &mut self,
+        r: &mut Resolver<'_>,
+        clause: &ast::Indexed,
+        at: usize,
+        out: &mut Vec<hir::Stmt>,
+    ) {
+        let span = self.stmts[at].span;
+        if let Some(last) = self.sites.apart.get(&at) {
+            r.report(apart(r.m.source, clause, span, self.stmts[*last].span));
+            r.m.scopes.bind(&clause.name.name, Binding::Poisoned);
+        }
+        if let Some(n) = self.sites.definition_of(at) {
+            self.clause_of(r, clause, n, at);
+        }
+        for group in self.sites.behind(at) {
+            r.m.scopes.last().definitions.made += 1;
+            let made = group.iter().filter_map(|n| self.drafts[*n].take());
+            let made: Vec<hir::Definition> = made.filter(|d| !d.clauses.is_empty()).collect();
+            if !made.is_empty() {
+                out.push(hir::Stmt { span, kind: hir::StmtKind::Definitions(made) });
+            }
+        }
+    }
+
+    /// A clause of definition `n`, resolved where it stands.
+    fn clause_of(&mut self, r: &mut Resolver<'_>, clause: &ast::Indexed, n: usize, at: usize) {
+        if self.sites.definitions[n].clauses.first() == Some(&at) {
+            r.m.scopes.bind(&clause.name.name, Binding::Definition(n));
+        }
+        let Some(var) = r.m.scopes.last().definitions.all.get(n).map(|d| d.var) else { return };
+        r.m.scopes.last().definitions.under_way = Some((n, at));
+        let name = Ident { name: clause.name.name.clone(), span: clause.name.span, var };
+        let (span, stretch) = (self.stmts[at].span, self.stretches[at]);
+        let made = r.scoped(|r| r.clause(clause, name, span, stretch));
+        r.m.scopes.last().definitions.under_way = None;
+        match (made, &mut self.drafts[n]) {
+            (Some(made), Some(draft)) => draft.clauses.push(made),
+            (Some(_), None) => {}
+            (None, draft) => {
+                *draft = None;
+                r.m.scopes.bind(&clause.name.name, Binding::Poisoned);
+            }
+        }
+    }
+}
+
+/// A clause that stands apart from its definition: between them that is read.
+fn apart(source: &SourceMap, clause: &ast::Indexed, span: Span, last: Span) -> Diagnostic {
+    let moved = format!("\n{}", source.text(span));
+    let edits = vec![
+        Edit { span: Span::new(last.file, last.end, last.end), replacement: moved },
+        Edit { span, replacement: String::new() },
+    ];
+    let headline = format!("the clauses of `{}` stand apart", clause.name.name);
+    Diagnostic::error(Code::E0506, headline)
         .primary(clause.name.span, "this clause is separated from the others")
         .secondary(last, "the definition ends here")
-        .help_edits("move the clause next to the others, or give it another name", edits);
-        self.report(d);
-    }
+        .help_edits("move the clause next to the others, or give it another name", edits)
+}
 
-    /// A `where` item about the index of a reduction, where two reductions have that index.
-    fn refuse_shared_items(&mut self, divided: &Divided<'_>) {
-        for (at, item) in &divided.moved {
-            let mut shared = None;
-            crate::names::item_names(item, &mut |n| {
-                let mut others = divided
-                    .binders
-                    .iter()
-                    .filter(|b| b.binds(n) && !std::ptr::eq(b.reduction, *at))
-                    .map(|b| b.reduction.span);
-                shared = shared.take().or(others.next().map(|s| (n.to_string(), s)));
-            });
-            let Some((name, other)) = shared else { continue };
-            let headline = format!("`{name}` is the index of two reductions");
-            let d = Diagnostic::error(Code::E0304, headline)
-                .primary(item.span, "which of them this belongs to is not said")
-                .secondary(at.span, "this one has it")
-                .secondary(other, "and this one")
-                .help("write the `where` inside the reduction's parentheses");
-            self.report(d);
-        }
+/// A `where` item about the index of a reduction, where two reductions have that index.
+fn shared_items(divided: &Divided<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (at, item) in &divided.moved {
+        let mut shared = None;
+        crate::names::item_names(item, &mut |n| {
+            let mut others = divided
+                .binders
+                .iter()
+                .filter(|b| b.binds(n) && !std::ptr::eq(b.reduction, *at))
+                .map(|b| b.reduction.span);
+            shared = shared.take().or(others.next().map(|s| (n.to_string(), s)));
+        });
+        let Some((name, other)) = shared else { continue };
+        let headline = format!("`{name}` is the index of two reductions");
+        let d = Diagnostic::error(Code::E0304, headline)
+            .primary(item.span, "which of them this belongs to is not said")
+            .secondary(at.span, "this one has it")
+            .secondary(other, "and this one")
+            .help("write the `where` inside the reduction's parentheses");
+        found.push(d);
     }
+    found
+}
 
-    /// A guard of a clause for one cell has no cells to leave out.
-    fn refuse_guards_without_index(&mut self, divided: &Divided<'_>, c: &ast::Indexed) {
-        if c.slots.iter().any(|s| !matches!(s.kind, ast::SlotKind::Fixed(_))) {
-            return;
-        }
-        let is_guard = |i: &&&ast::WhereItem| matches!(i.kind, ast::WhereItemKind::Guard(_));
-        let Some(guard) = divided.own.iter().find(is_guard) else { return };
-        let d = Diagnostic::error(Code::E0304, "a guard where there is no index")
-            .primary(guard.span, "there are no cells that it could leave out")
-            .help("use `if … { … } else { … }`");
-        self.report(d);
+/// A guard of a clause for one cell has no cells to leave out.
+fn guard_without_index(divided: &Divided<'_>, c: &ast::Indexed) -> Option<Diagnostic> {
+    if c.slots.iter().any(|s| !matches!(s.kind, ast::SlotKind::Fixed(_))) {
+        return None;
     }
+    let is_guard = |i: &&&ast::WhereItem| matches!(i.kind, ast::WhereItemKind::Guard(_));
+    let guard = divided.own.iter().find(is_guard)?;
+    let d = Diagnostic::error(Code::E0304, "a guard where there is no index")
+        .primary(guard.span, "there are no cells that it could leave out");
+    Some(d.help("use `if … { … } else { … }`"))
 }

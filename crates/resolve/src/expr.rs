@@ -1,7 +1,7 @@
 //! Expressions.
 
 use crate::resolver::Resolver;
-use weft_base::Span;
+use weft_base::{SourceMap, Span};
 use weft_hir::{self as hir, ExprKind as K};
 use weft_syntax::ast;
 
@@ -144,7 +144,7 @@ impl Resolver<'_> {
             let kind = match &p.kind {
                 ast::StrPartKind::Text(text) => hir::StrPartKind::Text(text.clone()),
                 // A brace that is not matched is said already.
-                ast::StrPartKind::Value { value, .. } if !self.is_closed(value.span) => {
+                ast::StrPartKind::Value { value, .. } if !is_closed(self.m.source, value.span) => {
                     hir::StrPartKind::Text(String::new())
                 }
                 ast::StrPartKind::Value { value, spec } => {
@@ -155,13 +155,13 @@ impl Resolver<'_> {
         };
         hir::StrLit { parts: s.parts.iter().map(part).collect() }
     }
+}
 
-    /// Whether a value in a string is followed by what ends it.
-    fn is_closed(&self, value: Span) -> bool {
-        let text = &self.m.source.file(value.file).text;
-        let rest = text.get(value.end as usize..).unwrap_or_default();
-        rest.trim_start().starts_with(['}', ':'])
-    }
+/// Whether a value in a string is followed by what ends it.
+fn is_closed(source: &SourceMap, value: Span) -> bool {
+    let text = &source.file(value.file).text;
+    let rest = text.get(value.end as usize..).unwrap_or_default();
+    rest.trim_start().starts_with(['}', ':'])
 }
 
 fn field_name(field: &ast::FieldName) -> hir::FieldName {

@@ -23,6 +23,7 @@ mod pattern;
 mod resolver;
 mod scope;
 mod sites;
+mod slot_names;
 mod slots;
 pub mod suggest;
 mod ty;
@@ -50,8 +51,6 @@ pub struct Resolved {
     pub diagnostics: Diagnostics,
     /// What of the module texts that were read could not be read.
     pub unread: weft_syntax::Unread,
-    /// The statements of the program's own modules, as they were written.
-    pub modules: Vec<Vec<ast::Stmt>>,
 }
 
 /// Resolves the names of a program and of the modules that it uses.

@@ -2,7 +2,9 @@
 //! module holds, then definitions that come later.
 
 use crate::modules::Modules;
-use crate::scope::{Binding, ImportId, ModuleId};
+use crate::scope::{Binding, ImportId, ModuleId, TypeId};
+use weft_hir::{Meaning, VarId};
+use weft_syntax::ast;
 
 impl Modules<'_> {
     /// What a name means here: the innermost binding.
@@ -76,5 +78,52 @@ impl Modules<'_> {
             }
         }
         None
+    }
+
+    /// The variable that a name means, if it means one.
+    pub fn var_of(&mut self, name: &str) -> Option<VarId> {
+        match self.lookup(name)? {
+            Binding::Value(v) | Binding::Rest(v) | Binding::Function(v) | Binding::Const(v) => {
+                Some(v)
+            }
+            Binding::Type(id) => Some(self.types[id].var),
+            Binding::Definition(_)
+            | Binding::Library(_)
+            | Binding::Module(_)
+            | Binding::Import(_)
+            | Binding::Poisoned => None,
+        }
+    }
+
+    /// What a binding means as a value.
+    pub fn meaning_of(&self, binding: Binding) -> Option<Meaning> {
+        match binding {
+            Binding::Value(v) | Binding::Rest(v) | Binding::Function(v) | Binding::Const(v) => {
+                Some(Meaning::Var(v))
+            }
+            Binding::Type(id) => Some(Meaning::Var(self.types[id].var)),
+            Binding::Library(item) => Some(Meaning::Library(item)),
+            Binding::Definition(_)
+            | Binding::Module(_)
+            | Binding::Import(_)
+            | Binding::Poisoned => None,
+        }
+    }
+
+    /// The type that a path names.
+    pub fn type_at(&mut self, path: &[ast::Ident]) -> Option<TypeId> {
+        let (last, before) = path.split_last()?;
+        let found = match before.is_empty() {
+            true => self.lookup(last.as_str()),
+            false => {
+                let from = self.scopes.module;
+                let m = self.module_path(before, from, true).ok()?;
+                self.member_of(m, last, from).ok()?.value
+            }
+        };
+        match found {
+            Some(Binding::Type(id)) => Some(id),
+            _ => None,
+        }
     }
 }

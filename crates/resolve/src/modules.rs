@@ -163,8 +163,6 @@ pub(crate) struct Modules<'a> {
     pub rules: FxHashMap<VarId, Vec<(ast::DiffRule, Span)>>,
     /// The files of the library.
     pub library: Vec<FileId>,
-    /// The statements of the program's own modules.
-    pub texts: Vec<Vec<ast::Stmt>>,
     /// What of the texts could not be read.
     pub unread: weft_syntax::Unread,
     pub diagnostics: Diagnostics,
@@ -200,7 +198,6 @@ impl<'a> Modules<'a> {
             pending: VecDeque::new(),
             rules: FxHashMap::default(),
             library: Vec::new(),
-            texts: Vec::new(),
             unread: weft_syntax::Unread::default(),
             diagnostics: Diagnostics::new(),
             suggested: 0,

@@ -1,7 +1,6 @@
 //! Paths: what a name means where a value or a type is needed.
 
 use crate::resolver::Resolver;
-use crate::scope::{Binding, TypeId};
 use crate::unknown::Unknown;
 use weft_hir::{self as hir, BUILTINS, Meaning};
 use weft_syntax::ast;
@@ -23,13 +22,13 @@ impl Resolver<'_> {
         if let Some(name) = p.as_name() {
             return self.meaning_of_name(name, called);
         }
-        if let Some(ty) = self.type_at(&p.segments)
+        if let Some(ty) = self.m.type_at(&p.segments)
             && !self.m.types[ty].is_enum
         {
             return Some(Meaning::Var(self.m.types[ty].var));
         }
         let (last, before) = p.segments.split_last()?;
-        if let Some(ty) = self.type_at(before)
+        if let Some(ty) = self.m.type_at(before)
             && self.m.types[ty].is_enum
         {
             return Some(Meaning::Variant(self.m.types[ty].var));
@@ -38,7 +37,7 @@ impl Resolver<'_> {
         let found =
             self.m.module_path(before, from, true).and_then(|m| self.m.member_of(m, last, from));
         match found.map(|target| target.value) {
-            Ok(Some(value)) => self.meaning_of(value),
+            Ok(Some(value)) => self.m.meaning_of(value),
             Ok(None) => {
                 let d = Unknown::new(&mut self.m).is_a_module(p.span);
                 self.report(d);
@@ -53,7 +52,7 @@ impl Resolver<'_> {
 
     fn meaning_of_name(&mut self, name: &ast::Ident, called: bool) -> Option<Meaning> {
         match self.m.lookup(name.as_str()) {
-            Some(binding) => self.meaning_of(binding),
+            Some(binding) => self.m.meaning_of(binding),
             None if called && BUILTINS.contains(&name.as_str()) => Some(Meaning::Builtin),
             None => {
                 let d = Unknown::new(&mut self.m).value(name);
@@ -63,42 +62,11 @@ impl Resolver<'_> {
         }
     }
 
-    fn meaning_of(&self, binding: Binding) -> Option<Meaning> {
-        match binding {
-            Binding::Value(v) | Binding::Rest(v) | Binding::Function(v) | Binding::Const(v) => {
-                Some(Meaning::Var(v))
-            }
-            Binding::Type(id) => Some(Meaning::Var(self.m.types[id].var)),
-            Binding::Library(item) => Some(Meaning::Library(item)),
-            Binding::Definition(_)
-            | Binding::Module(_)
-            | Binding::Import(_)
-            | Binding::Poisoned => None,
-        }
-    }
-
-    /// The type that a path names.
-    pub fn type_at(&mut self, path: &[ast::Ident]) -> Option<TypeId> {
-        let (last, before) = path.split_last()?;
-        let found = match before.is_empty() {
-            true => self.m.lookup(last.as_str()),
-            false => {
-                let from = self.m.scopes.module;
-                let m = self.m.module_path(before, from, true).ok()?;
-                self.m.member_of(m, last, from).ok()?.value
-            }
-        };
-        match found {
-            Some(Binding::Type(id)) => Some(id),
-            _ => None,
-        }
-    }
-
     /// The struct or variant that a path names.
     pub fn constructor(&mut self, path: &ast::Path) -> hir::Constructor {
-        let whole = self.type_at(&path.segments).filter(|ty| !self.m.types[*ty].is_enum);
+        let whole = self.m.type_at(&path.segments).filter(|ty| !self.m.types[*ty].is_enum);
         let before = path.segments.split_last().map_or(&[][..], |(_, before)| before);
-        let ty = whole.or_else(|| self.type_at(before).filter(|ty| self.m.types[*ty].is_enum));
+        let ty = whole.or_else(|| self.m.type_at(before).filter(|ty| self.m.types[*ty].is_enum));
         hir::Constructor {
             span: path.span,
             name: path.last().clone(),

@@ -13,24 +13,36 @@ impl Resolver<'_> {
     }
 
     fn arm(&mut self, arm: &ast::Arm) -> hir::Arm {
-        let mut known = Vec::new();
-        let mut pats = Vec::new();
-        for pat in &arm.pats {
-            let mut bound = Vec::new();
-            pats.push(self.pat(pat, &known, &mut bound));
-            known.extend(bound);
-        }
+        let mut patterns = Patterns { r: self, known: Vec::new(), bound: Vec::new() };
+        let pats = arm.pats.iter().map(|p| patterns.alternative(p)).collect();
         let guard = arm.guard.as_ref().map(|g| self.expr(g));
         hir::Arm { span: arm.span, pats, guard, body: self.expr(&arm.body) }
     }
+}
+
+/// The patterns of an arm.
+struct Patterns<'r, 'a> {
+    r: &'r mut Resolver<'a>,
+    /// What the alternatives before bind.
+    known: Vec<Ident>,
+    /// What this one binds besides.
+    bound: Vec<Ident>,
+}
+
+impl Patterns<'_, '_> {
+    fn alternative(&mut self, p: &ast::Pat) -> hir::Pat {
+        let made = self.pat(p);
+        self.known.append(&mut self.bound);
+        made
+    }
 
     /// A pattern: names that the alternatives before bind are the same variables in it.
-    fn pat(&mut self, p: &ast::Pat, known: &[Ident], bound: &mut Vec<Ident>) -> hir::Pat {
+    fn pat(&mut self, p: &ast::Pat) -> hir::Pat {
         let kind = match &p.kind {
             ast::PatKind::Error => hir::PatKind::Error,
             ast::PatKind::Wildcard => hir::PatKind::Wildcard,
             ast::PatKind::Bind { name, sub } => {
-                return self.bind_pat(p, name, sub.as_deref(), known, bound);
+                return self.bind_pat(p, name, sub.as_deref());
             }
             ast::PatKind::Number(n) => hir::PatKind::Number(n.clone()),
             ast::PatKind::Range { start, end, inclusive } => hir::PatKind::Range {
@@ -40,15 +52,15 @@ impl Resolver<'_> {
             },
             ast::PatKind::Str(text) => hir::PatKind::Str(text.clone()),
             ast::PatKind::Bool(b) => hir::PatKind::Bool(*b),
-            ast::PatKind::Path(path) => hir::PatKind::Path(self.constructor(path)),
+            ast::PatKind::Path(path) => hir::PatKind::Path(self.r.constructor(path)),
             ast::PatKind::TupleStruct { path, elems } => {
-                let path = self.constructor(path);
-                hir::PatKind::TupleStruct { path, elems: self.pats(elems, known, bound) }
+                let path = self.r.constructor(path);
+                hir::PatKind::TupleStruct { path, elems: self.pats(elems) }
             }
             ast::PatKind::Struct { path, fields, rest } => {
-                let path = self.constructor(path);
+                let path = self.r.constructor(path);
                 let field = |f: &ast::FieldPat| {
-                    let pat = self.field_pat(f, known, bound);
+                    let pat = self.field_pat(f);
                     hir::FieldPat { name: f.name.clone(), pat }
                 };
                 hir::PatKind::Struct {
@@ -57,62 +69,50 @@ impl Resolver<'_> {
                     rest: *rest,
                 }
             }
-            ast::PatKind::Tuple(ps) => hir::PatKind::Tuple(self.pats(ps, known, bound)),
-            ast::PatKind::Array(ps) => hir::PatKind::Array(self.pats(ps, known, bound)),
+            ast::PatKind::Tuple(ps) => hir::PatKind::Tuple(self.pats(ps)),
+            ast::PatKind::Array(ps) => hir::PatKind::Array(self.pats(ps)),
             ast::PatKind::Rest(name) => {
-                hir::PatKind::Rest(name.as_ref().map(|n| self.bind_in_pat(n, known, bound)))
+                hir::PatKind::Rest(name.as_ref().map(|n| self.bind_in_pat(n)))
             }
         };
         hir::Pat { span: p.span, kind }
     }
 
-    fn pats(&mut self, all: &[ast::Pat], known: &[Ident], bound: &mut Vec<Ident>) -> Vec<hir::Pat> {
-        all.iter().map(|p| self.pat(p, known, bound)).collect()
+    fn pats(&mut self, all: &[ast::Pat]) -> Vec<hir::Pat> {
+        all.iter().map(|p| self.pat(p)).collect()
     }
 
     /// A bare name. One that a constant has means that constant, wherever it stands.
-    fn bind_pat(
-        &mut self,
-        p: &ast::Pat,
-        name: &ast::Ident,
-        sub: Option<&ast::Pat>,
-        known: &[Ident],
-        bound: &mut Vec<Ident>,
-    ) -> hir::Pat {
-        let constant = match self.m.lookup(name.as_str()) {
+    fn bind_pat(&mut self, p: &ast::Pat, name: &ast::Ident, sub: Option<&ast::Pat>) -> hir::Pat {
+        let constant = match self.r.m.lookup(name.as_str()) {
             Some(Binding::Const(var)) if sub.is_none() => Some(var),
             _ => None,
         };
         let name = match constant {
-            Some(_) => self.ident(name),
-            None => self.bind_in_pat(name, known, bound),
+            Some(_) => self.r.ident(name),
+            None => self.bind_in_pat(name),
         };
-        let sub = sub.map(|s| Box::new(self.pat(s, known, bound)));
+        let sub = sub.map(|s| Box::new(self.pat(s)));
         hir::Pat { span: p.span, kind: hir::PatKind::Bind { name, constant, sub } }
     }
 
-    fn field_pat(
-        &mut self,
-        f: &ast::FieldPat,
-        known: &[Ident],
-        bound: &mut Vec<Ident>,
-    ) -> hir::Pat {
+    fn field_pat(&mut self, f: &ast::FieldPat) -> hir::Pat {
         match &f.pat {
-            Some(p) => self.pat(p, known, bound),
+            Some(p) => self.pat(p),
             None => {
-                let name = self.bind_in_pat(&f.name, known, bound);
+                let name = self.bind_in_pat(&f.name);
                 let kind = hir::PatKind::Bind { name, constant: None, sub: None };
                 hir::Pat { span: f.name.span, kind }
             }
         }
     }
 
-    fn bind_in_pat(&mut self, name: &ast::Ident, known: &[Ident], bound: &mut Vec<Ident>) -> Ident {
-        if let Some(before) = known.iter().find(|k| k.name == name.name) {
+    fn bind_in_pat(&mut self, name: &ast::Ident) -> Ident {
+        if let Some(before) = self.known.iter().find(|k| k.name == name.name) {
             return Ident { name: name.name.clone(), span: name.span, var: before.var };
         }
-        let ident = self.bind_value(name);
-        bound.push(ident.clone());
+        let ident = self.r.bind_value(name);
+        self.bound.push(ident.clone());
         ident
     }
 }

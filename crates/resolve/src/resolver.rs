@@ -5,9 +5,9 @@ use crate::scope::{Binding, Scope, Scopes};
 use crate::wheres::Moved;
 use crate::{Overrides, Resolved};
 use std::rc::Rc;
-use weft_base::{Name, SourceMap, Span};
+use weft_base::{SourceMap, Span};
 use weft_diag::Diagnostic;
-use weft_hir::{self as hir, Ident, VarId};
+use weft_hir::{self as hir, Ident};
 use weft_syntax::ast;
 
 /// Makes the resolved tree.
@@ -18,8 +18,6 @@ pub(crate) struct Resolver<'a> {
     pub moved: Vec<Moved>,
     /// Structs and enums so far.
     pub types: Vec<Rc<hir::TypeDef>>,
-    /// The type parameters of the struct or enum that we are in.
-    pub type_params: Vec<Name>,
 }
 
 impl<'a> Resolver<'a> {
@@ -29,30 +27,18 @@ impl<'a> Resolver<'a> {
         reader: &'a dyn ModuleReader,
     ) -> Self {
         let m = Modules::new(source, reader);
-        Resolver { m, overrides, moved: Vec::new(), types: Vec::new(), type_params: Vec::new() }
+        Resolver { m, overrides, moved: Vec::new(), types: Vec::new() }
     }
 
     /// The program and all that its modules hold.
     pub fn program(mut self, program: &ast::Program) -> Resolved {
         let (stmts, tail) = self.content(&program.stmts, program.tail.as_deref(), true);
-        let main = self.main_of(program);
+        let main = main_of(&mut self.m, program);
         let items = self.items();
         let (m, types) = (self.m, self.types);
         let program =
             hir::Program { vars: m.vars.all, types, items, stmts, tail, main, library: m.library };
-        Resolved { program, diagnostics: m.diagnostics, unread: m.unread, modules: m.texts }
-    }
-
-    /// `fn main()`, which runs after the top level.
-    fn main_of(&mut self, program: &ast::Program) -> Option<Ident> {
-        let main = program.stmts.iter().find_map(|s| match &s.kind {
-            ast::StmtKind::Fn(def) if def.name.as_str() == "main" && def.params.is_empty() => {
-                Some(&def.name)
-            }
-            _ => None,
-        })?;
-        let Binding::Function(var) = self.m.lookup(main.as_str())? else { return None };
-        Some(Ident { name: main.name.clone(), span: main.span, var })
+        Resolved { program, diagnostics: m.diagnostics, unread: m.unread }
     }
 
     /// What modules hold, in the order in which it was declared. Items may lead to other modules.
@@ -136,21 +122,6 @@ impl<'a> Resolver<'a> {
             self.m.scopes.bind(&name.name, binding);
         }
     }
-
-    /// The variable that a name means, if it means one.
-    pub fn var_of(&mut self, name: &str) -> Option<VarId> {
-        match self.m.lookup(name)? {
-            Binding::Value(v) | Binding::Rest(v) | Binding::Function(v) | Binding::Const(v) => {
-                Some(v)
-            }
-            Binding::Type(id) => Some(self.m.types[id].var),
-            Binding::Definition(_)
-            | Binding::Library(_)
-            | Binding::Module(_)
-            | Binding::Import(_)
-            | Binding::Poisoned => None,
-        }
-    }
 }
 
 /// A rule that stands beside no function of its name: nothing asks what it says.
@@ -159,4 +130,16 @@ pub(crate) fn lone_rule(rule: &ast::DiffRule, span: Span) -> hir::Stmt {
     let (name, params) = (rule.name.clone(), Vec::new());
     let rule = hir::DiffRule { name, function: None, params, body };
     hir::Stmt { span, kind: hir::StmtKind::DiffRule(Rc::new(rule)) }
+}
+
+/// `fn main()`, which runs after the top level.
+fn main_of(m: &mut Modules<'_>, program: &ast::Program) -> Option<Ident> {
+    let main = program.stmts.iter().find_map(|s| match &s.kind {
+        ast::StmtKind::Fn(def) if def.name.as_str() == "main" && def.params.is_empty() => {
+            Some(&def.name)
+        }
+        _ => None,
+    })?;
+    let Binding::Function(var) = m.lookup(main.as_str())? else { return None };
+    Some(Ident { name: main.name.clone(), span: main.span, var })
 }

@@ -39,18 +39,17 @@ impl Resolver<'_> {
         &mut self,
         items: impl IntoIterator<Item = &'t ast::WhereItem>,
     ) -> Vec<hir::WhereItem> {
-        items.into_iter().map(|i| self.where_item(i)).collect()
-    }
-
-    fn where_item(&mut self, item: &ast::WhereItem) -> hir::WhereItem {
-        let kind = match &item.kind {
-            ast::WhereItemKind::Bind { name, value } => {
-                let value = self.expr(value);
-                hir::WhereItemKind::Bind { name: self.bind_value(name), value }
-            }
-            ast::WhereItemKind::Guard(g) => hir::WhereItemKind::Guard(self.expr(g)),
+        let resolved = |item: &ast::WhereItem| {
+            let kind = match &item.kind {
+                ast::WhereItemKind::Bind { name, value } => {
+                    let value = self.expr(value);
+                    hir::WhereItemKind::Bind { name: self.bind_value(name), value }
+                }
+                ast::WhereItemKind::Guard(g) => hir::WhereItemKind::Guard(self.expr(g)),
+            };
+            hir::WhereItem { span: item.span, kind }
         };
-        hir::WhereItem { span: item.span, kind }
+        items.into_iter().map(resolved).collect()
     }
 
     /// `body where items`.

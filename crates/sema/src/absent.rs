@@ -3,9 +3,9 @@
 //! Such a parameter is a list of length 0 whose elements have no type. Its length, its shape
 //! and its type (`"absent"`) can be asked for, and it can be passed on; nothing else.
 
-use crate::checker::{BodyCx, Checker};
+use crate::checker::BodyCx;
 use crate::expr::value;
-use crate::thir::{Body, Elem, Expr, ExprKind, LocalId, Ty};
+use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::ScalarType;

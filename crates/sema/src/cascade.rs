@@ -4,6 +4,7 @@ use crate::lint::tree::{Form, not_read};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_base::{SourceMap, Span};
 use weft_diag::{Code, Diagnostic, Diagnostics, Edit, Help};
+use weft_hir as hir;
 use weft_syntax::Unread;
 use weft_syntax::ast;
 
@@ -13,6 +14,7 @@ pub(crate) fn causes(
     found: Diagnostics,
     unread: &Unread,
     program: &ast::Program,
+    tree: &hir::Program,
     source: &SourceMap,
 ) -> Diagnostics {
     if !found.has_errors() {
@@ -41,7 +43,7 @@ pub(crate) fn causes(
     let (slots, mut causes): (Vec<Diagnostic>, Vec<Diagnostic>) =
         found.into_iter().filter(left).partition(|d| d.code == Code::ShadowedInteger);
     let without_range = without_range(&causes);
-    say_what_is_not_read(&mut causes, &without_range, program, source);
+    say_what_is_not_read(&mut causes, &without_range, tree, source);
     for slot in slots {
         match slot.span().and_then(|span| without_range.get(&span)) {
             Some(at) => causes[*at].helps = of_a_slot(&slot),
@@ -81,13 +83,13 @@ fn without_range(causes: &[Diagnostic]) -> FxHashMap<Span, usize> {
 fn say_what_is_not_read(
     causes: &mut [Diagnostic],
     without_range: &FxHashMap<Span, usize>,
-    program: &ast::Program,
+    tree: &hir::Program,
     source: &SourceMap,
 ) {
     if without_range.is_empty() {
         return;
     }
-    for missing in not_read(&program.stmts, program.tail.as_deref()) {
+    for missing in not_read(tree) {
         let Some(at) = without_range.get(&missing.index) else { continue };
         let d = &mut causes[*at];
         let (name, body) = (source.text(missing.index), source.text(missing.body));

@@ -39,13 +39,10 @@ pub fn check(
     let found = checker.main();
     diagnostics.extend(found.all(&checker.of_bodies));
     diagnostics.extend(checker.of_constants);
-    for stmts in &resolved.modules {
-        diagnostics.extend(crate::lint::tree::lint(stmts, None));
-    }
-    diagnostics.extend(crate::lint::tree::lint(&program.stmts, program.tail.as_deref()));
+    diagnostics.extend(crate::lint::tree::lint(&resolved.program));
     let mut unread = resolved.unread;
     unread.extend(program.unread.clone());
-    let causes = crate::cascade::causes(diagnostics, &unread, program, source);
+    let causes = crate::cascade::causes(diagnostics, &unread, program, &resolved.program, source);
     (checker.program, causes)
 }
 
@@ -170,11 +167,6 @@ impl Instances {
         if self.known.insert(key.clone(), instance).is_none() {
             self.made.push(key.clone());
         }
-    }
-
-    /// The function of each, in the order in which they were made.
-    pub fn functions(&self) -> impl Iterator<Item = FnId> {
-        self.made.iter().map(|key| key.function)
     }
 
     /// How many there are: what [`Instances::forget`] takes.

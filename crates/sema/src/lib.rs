@@ -1,4 +1,5 @@
-//! Names, types, ranges and shapes: from the tree to the checked program.
+//! Types, ranges and shapes: from the written tree, whose names `resolve` finds, to the checked
+//! program.
 //!
 //! [`check`] never fails: it returns what it understood, and diagnostics. A program with
 //! errors must not be staged. Nothing here builds tensors or runs anything.

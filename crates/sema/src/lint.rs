@@ -7,4 +7,3 @@ pub(crate) mod cells;
 pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod tree;
-pub(crate) mod written;

@@ -57,6 +57,10 @@ impl Checker<'_> {
     /// A variable that is used before control binds it: by a function that is called too early.
     pub fn not_bound_yet(&mut self, var: VarId, used: &hir::Use) -> Expr {
         self.cx().poison();
+        // What binds it may be wrong.
+        if self.said_once || self.at().has_errors_since(0) {
+            return error_expr(used.span);
+        }
         let hir::Var { name, span, .. } = &self.vars[var];
         let d = Diagnostic::error(Code::E0425, format!("unknown value `{name}`"))
             .primary(used.span, "not found in this scope")

@@ -3,7 +3,7 @@
 //!
 //! Not here: the rests of clauses, which are indices (`rest.rs`).
 
-use crate::checker::{BodyCx, Checker};
+use crate::checker::BodyCx;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;

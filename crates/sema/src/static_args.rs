@@ -5,7 +5,7 @@
 //! Numbers and texts are asked for where they are needed (`terms.rs`); here are flags, and lists of
 //! integers with their lengths.
 
-use crate::checker::{ArgKey, BodyCx, Checker};
+use crate::checker::{ArgKey, BodyCx};
 use crate::expr::{integer, truth};
 use crate::read::constant_text;
 use crate::thir::{Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};

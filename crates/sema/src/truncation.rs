@@ -5,7 +5,7 @@
 //! sums and branches. What only decides something (an index, a condition) is left alone, and what
 //! whole numbers alone have: a rest, bits.
 
-use crate::checker::{BodyCx, Checker};
+use crate::checker::BodyCx;
 use crate::thir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};

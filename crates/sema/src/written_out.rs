@@ -1,7 +1,7 @@
 //! Clauses with different numbers of slots: a body that is a tensor adds its axes behind the slots,
 //! and where another clause writes these axes out, so does this one.
 
-use crate::checker::{BodyCx, Checker};
+use crate::checker::BodyCx;
 use crate::expr::value;
 use crate::indexed::Draft;
 use crate::thir::{Expr, ExprKind, Item, ReadInfo, Slot, Ty};

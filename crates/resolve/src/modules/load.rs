@@ -46,9 +46,8 @@ impl Modules<'_> {
                 if let Some(tail) = &program.tail {
                     self.not_in_a_module(tail.span, "an expression");
                 }
-                match self.package(parent) == STD {
-                    true => self.library.push(file),
-                    false => self.texts.push(program.stmts),
+                if self.package(parent) == STD {
+                    self.library.push(file);
                 }
                 self.unvisited.push_back(id);
                 Child::Loaded(id)

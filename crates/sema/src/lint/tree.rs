@@ -1,22 +1,25 @@
 //! Lints that need no types: indices that nothing depends on, and indices that hide others.
 //! And what is asked only behind an error: indices that their bodies do not mention.
 
-use crate::lint::written::{children, item_expr, item_names, mentioned_names, names_in};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Diagnostics, Edit};
-use weft_syntax::ast;
+use weft_hir as hir;
+use weft_hir::VarId;
+use weft_hir::visit::{children, item_children, uses_in, uses_in_clause, uses_in_item};
 
-/// What is found in a program or module.
-pub(crate) fn lint(stmts: &[ast::Stmt], tail: Option<&ast::Expr>) -> Diagnostics {
+/// What is found in a program and its own modules.
+pub(crate) fn lint(program: &hir::Program) -> Diagnostics {
     let mut walk = Walk::default();
-    walk.block(stmts, tail);
+    let own = |stmt: &&hir::Stmt| !program.library.contains(&stmt.span.file);
+    program.items.iter().filter(own).for_each(|stmt| walk.stmt(&stmt.kind));
+    walk.block(&program.stmts, program.tail.as_deref());
     walk.found
 }
 
-/// The indices without a range that nothing mentions.
-pub(crate) fn not_read(stmts: &[ast::Stmt], tail: Option<&ast::Expr>) -> Vec<NotRead> {
+/// The indices of a program without a range that nothing uses.
+pub(crate) fn not_read(program: &hir::Program) -> Vec<NotRead> {
     let mut walk = Walk::default();
-    walk.block(stmts, tail);
+    walk.block(&program.stmts, program.tail.as_deref());
     walk.not_read
 }
 
@@ -41,10 +44,10 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    fn of(e: &ast::Expr) -> Form {
+    fn of(e: &hir::Expr) -> Form {
         match &e.kind {
-            ast::ExprKind::Path(_) => Form::Name,
-            ast::ExprKind::Index { .. } => Form::Read,
+            hir::ExprKind::Use(_) => Form::Name,
+            hir::ExprKind::Index { .. } => Form::Read,
             _ => Form::Other,
         }
     }
@@ -54,40 +57,39 @@ impl Form {
 struct Walk {
     /// The indices in scope, outermost first.
     indices: Vec<(String, Span)>,
-    /// Names in `where` lists around, which may move into a reduction.
-    around: Vec<String>,
     found: Diagnostics,
     not_read: Vec<NotRead>,
 }
 
 impl Walk {
-    fn block(&mut self, stmts: &[ast::Stmt], tail: Option<&ast::Expr>) {
+    fn block(&mut self, stmts: &[hir::Stmt], tail: Option<&hir::Expr>) {
         for stmt in stmts {
             self.stmt(&stmt.kind);
         }
         tail.into_iter().for_each(|e| self.expr(e));
     }
 
-    fn stmt(&mut self, stmt: &ast::StmtKind) {
+    fn stmt(&mut self, stmt: &hir::StmtKind) {
         match stmt {
-            ast::StmtKind::Let(l) => self.expr(&l.value),
-            ast::StmtKind::Const(c) => self.expr(&c.value),
-            ast::StmtKind::Expr(e) => self.expr(&e.expr),
-            ast::StmtKind::Indexed(c) => self.clause(c),
-            ast::StmtKind::Fn(def) => {
+            hir::StmtKind::Let(l) => self.expr(&l.value),
+            hir::StmtKind::Const(c) => self.expr(&c.value),
+            hir::StmtKind::Expr(e) => self.expr(e),
+            hir::StmtKind::Definitions(all) => {
+                all.iter().flat_map(|d| &d.clauses).for_each(|c| self.clause(c));
+            }
+            hir::StmtKind::Fn(def) => {
                 let outer = std::mem::take(&mut self.indices);
                 self.block(&def.body.stmts, def.body.tail.as_deref());
                 self.indices = outer;
             }
-            ast::StmtKind::Mod(m) => self.block(m.body.as_deref().unwrap_or_default(), None),
-            _ => {}
+            hir::StmtKind::DiffRule(_) | hir::StmtKind::Input(_) => {}
         }
     }
 
-    fn clause(&mut self, c: &ast::Indexed) {
+    fn clause(&mut self, c: &hir::Clause) {
         let depth = self.indices.len();
         for slot in &c.slots {
-            if let ast::SlotKind::Index { name, range } = &slot.kind {
+            if let hir::SlotKind::Index { name, range, .. } = &slot.kind {
                 range.iter().for_each(|r| self.expr(r));
                 // A name in two slots is a diagonal.
                 if self.indices[depth..].iter().all(|(n, _)| n != name.as_str()) {
@@ -96,19 +98,17 @@ impl Walk {
             }
         }
         self.slots_not_read(c);
-        let around = self.around.len();
-        self.items(&c.where_items);
+        c.where_items.iter().for_each(|i| self.item(i));
         c.alternatives.iter().chain(&c.otherwise).for_each(|e| self.expr(e));
-        self.around.truncate(around);
         self.indices.truncate(depth);
     }
 
-    fn slots_not_read(&mut self, c: &ast::Indexed) {
+    fn slots_not_read(&mut self, c: &hir::Clause) {
         let [body] = c.alternatives.as_slice() else { return };
         for slot in &c.slots {
-            let ast::SlotKind::Index { name, range: None } = &slot.kind else { continue };
+            let hir::SlotKind::Index { name, range: None, .. } = &slot.kind else { continue };
             let mut used = false;
-            mentioned_names(c, &mut |n| used |= n == name.as_str());
+            uses_in_clause(c, &mut |var| used |= var == name.var);
             if !used {
                 let (index, body, form) = (name.span, body.span, Form::of(body));
                 self.not_read.push(NotRead { index, body, form, reduction: None });
@@ -116,44 +116,31 @@ impl Walk {
         }
     }
 
-    fn items(&mut self, items: &[ast::WhereItem]) {
-        for item in items {
-            self.item(item);
-            item_names(item, &mut |n| self.around.push(n.to_string()));
-        }
-    }
-
-    fn item(&mut self, item: &ast::WhereItem) {
+    fn item(&mut self, item: &hir::WhereItem) {
         match &item.kind {
-            ast::WhereItemKind::Bind { value: e, .. } | ast::WhereItemKind::Guard(e) => {
+            hir::WhereItemKind::Bind { value: e, .. } | hir::WhereItemKind::Guard(e) => {
                 self.expr(e);
             }
         }
     }
 
-    fn expr(&mut self, e: &ast::Expr) {
+    fn expr(&mut self, e: &hir::Expr) {
         match &e.kind {
-            ast::ExprKind::Block(b) => self.block(&b.stmts, b.tail.as_deref()),
-            ast::ExprKind::If(i) => {
+            hir::ExprKind::Block(b) => self.block(&b.stmts, b.tail.as_deref()),
+            hir::ExprKind::If(i) => {
                 self.expr(&i.cond);
                 self.block(&i.then.stmts, i.then.tail.as_deref());
                 i.otherwise.iter().for_each(|e| self.expr(e));
             }
-            ast::ExprKind::Reduction(r) => {
+            hir::ExprKind::Reduction(r) => {
                 self.reduction(&r.name, &r.heads, &r.body, &r.where_items);
             }
-            ast::ExprKind::Reduce(r) => {
+            hir::ExprKind::Reduce(r) => {
                 self.expr(&r.function);
                 self.expr(&r.identity);
                 self.reduction(&r.name, &r.heads, &r.body, &r.where_items);
             }
-            ast::ExprKind::Where { body, items } => {
-                let around = self.around.len();
-                self.items(items);
-                self.expr(body);
-                self.around.truncate(around);
-            }
-            ast::ExprKind::Comprehension { body, items } => self.comprehension(body, items),
+            hir::ExprKind::Comprehension(c) => self.comprehension(&c.body, &c.items),
             _ => {
                 self.found.extend(repeated_element(e));
                 children(e, &mut |c| self.expr(c));
@@ -163,30 +150,29 @@ impl Walk {
 
     fn reduction(
         &mut self,
-        op: &ast::Ident,
-        heads: &[ast::Head],
-        body: &ast::Expr,
-        items: &[ast::WhereItem],
+        op: &hir::Label,
+        heads: &[hir::Head],
+        body: &hir::Expr,
+        items: &[hir::WhereItem],
     ) {
         let depth = self.indices.len();
         for (at, head) in heads.iter().enumerate() {
-            let ast::HeadKind::Index { name, range } = &head.kind else { continue };
+            let hir::HeadKind::Index { name, range } = &head.kind else { continue };
             range.iter().for_each(|r| self.expr(r));
             self.enter(name);
             // Terms without any name count points: no other name was meant.
             let (mut used, mut named) = (false, false);
-            let mut look = |n: &str| {
+            let mut look = |var: VarId| {
                 named = true;
-                used |= n == name.as_str();
+                used |= var == name.var;
             };
-            names_in(body, &mut look);
-            items.iter().for_each(|i| item_names(i, &mut look));
+            uses_in(body, &mut look);
+            items.iter().for_each(|i| uses_in_item(i, &mut look));
             for later in &heads[at + 1..] {
-                if let ast::HeadKind::Index { range: Some(r), .. } = &later.kind {
-                    names_in(r, &mut look);
+                if let hir::HeadKind::Index { range: Some(r), .. } = &later.kind {
+                    uses_in(r, &mut look);
                 }
             }
-            used |= self.around.iter().any(|n| n == name.as_str());
             if !used && named && range.is_some() {
                 self.unused(name);
             }
@@ -201,23 +187,19 @@ impl Walk {
         self.indices.truncate(depth);
     }
 
-    fn comprehension(&mut self, body: &ast::Expr, items: &[ast::GenItem]) {
+    fn comprehension(&mut self, body: &hir::Expr, items: &[hir::GenItem]) {
         let depth = self.indices.len();
         for (at, item) in items.iter().enumerate() {
-            self.expr(item_expr(item));
-            let ast::GenItemKind::In { name, .. } = &item.kind else { continue };
-            // Of a name that is bound already this is a test.
-            if self.indices.iter().any(|(n, _)| n == name.as_str()) {
-                continue;
-            }
+            item_children(item, &mut |e| self.expr(e));
+            let hir::GenItemKind::In { name, .. } = &item.kind else { continue };
             self.indices.push((name.as_str().to_string(), name.span));
             let (mut used, mut named) = (false, false);
-            let mut look = |n: &str| {
+            let mut look = |var: VarId| {
                 named = true;
-                used |= n == name.as_str();
+                used |= var == name.var;
             };
-            names_in(body, &mut look);
-            items[at + 1..].iter().for_each(|i| names_in(item_expr(i), &mut look));
+            uses_in(body, &mut look);
+            items[at + 1..].iter().for_each(|i| item_children(i, &mut |e| uses_in(e, &mut look)));
             if !used && named {
                 self.unused(name);
             }
@@ -227,7 +209,7 @@ impl Walk {
     }
 
     /// An index from here on; one of that name around it is hidden.
-    fn enter(&mut self, name: &ast::Ident) {
+    fn enter(&mut self, name: &hir::Ident) {
         let outer = self.indices.iter().rev().find(|(n, _)| n == name.as_str());
         if let Some((_, span)) = outer {
             let text = &name.name;
@@ -243,7 +225,7 @@ impl Walk {
         self.indices.push((name.as_str().to_string(), name.span));
     }
 
-    fn unused(&mut self, name: &ast::Ident) {
+    fn unused(&mut self, name: &hir::Ident) {
         let text = &name.name;
         if text.as_str().starts_with('_') {
             return;
@@ -256,8 +238,8 @@ impl Walk {
 }
 
 /// `repeated-element`: `[0.0] * 10`, which elsewhere is a list of ten.
-fn repeated_element(e: &ast::Expr) -> Option<Diagnostic> {
-    let ast::ExprKind::Binary { op: ast::BinaryOp::Mul, lhs, rhs, .. } = &e.kind else {
+fn repeated_element(e: &hir::Expr) -> Option<Diagnostic> {
+    let hir::ExprKind::Binary { op: hir::BinaryOp::Mul, lhs, rhs, .. } = &e.kind else {
         return None;
     };
     let (element, times, follows) = match (one_element(lhs), one_element(rhs)) {
@@ -265,7 +247,7 @@ fn repeated_element(e: &ast::Expr) -> Option<Diagnostic> {
         (None, Some(x)) => (x, lhs, false),
         _ => return None,
     };
-    let ast::ExprKind::Number(ast::Number { value: ast::NumberValue::Int(n), .. }) = &times.kind
+    let hir::ExprKind::Number(hir::Number { value: hir::NumberValue::Int(n), .. }) = &times.kind
     else {
         return None;
     };
@@ -285,8 +267,8 @@ fn repeated_element(e: &ast::Expr) -> Option<Diagnostic> {
 }
 
 /// The number that an array of one number holds.
-fn one_element(e: &ast::Expr) -> Option<&ast::Expr> {
-    let ast::ExprKind::Array(elements) = &e.kind else { return None };
+fn one_element(e: &hir::Expr) -> Option<&hir::Expr> {
+    let hir::ExprKind::Array(elements) = &e.kind else { return None };
     let [only] = elements.as_slice() else { return None };
-    matches!(only.kind, ast::ExprKind::Number(_)).then_some(only)
+    matches!(only.kind, hir::ExprKind::Number(_)).then_some(only)
 }
