@@ -29,11 +29,12 @@ pub fn check(
     overrides: &Overrides,
     reader: &dyn ModuleReader,
 ) -> (thir::Program, Diagnostics) {
-    let resolved = weft_resolve::resolve(program, source, overrides, reader);
+    let mut resolved = weft_resolve::resolve(program, source, overrides, reader);
+    let vars = std::mem::take(&mut resolved.program.vars);
     let mut diagnostics = resolved.diagnostics;
     let (types, found) = TypeTable::of(&resolved.program);
     diagnostics.extend(found);
-    let mut checker = Checker::new(source, &resolved.program, types.into());
+    let mut checker = Checker::new(source, &resolved.program, vars, types.into());
     checker.program.types = checker.types.defs();
     checker.said_once = diagnostics.has_errors();
     let found = checker.main();
@@ -586,11 +587,16 @@ impl BodyCx<'_> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(source: &'a SourceMap, tree: &'a hir::Program, types: Rc<TypeTable>) -> Self {
+    fn new(
+        source: &'a SourceMap,
+        tree: &'a hir::Program,
+        vars: PrimaryMap<VarId, hir::Var>,
+        types: Rc<TypeTable>,
+    ) -> Self {
         Checker {
             source,
             tree,
-            vars: tree.vars.clone(),
+            vars,
             made_up: FxHashMap::default(),
             items: FxHashMap::default(),
             of_constants: Diagnostics::new(),

@@ -36,12 +36,14 @@ impl Checker<'_> {
 
     /// A lambda that is made up, known by the variable of its name.
     pub fn named_lambda(&mut self, name: hir::Ident, l: &hir::Lambda, span: Span) -> Expr {
-        let body = match &l.body.kind {
-            hir::ExprKind::Block(b) => b.clone(),
-            _ => hir::Block { span: l.body.span, stmts: Vec::new(), tail: Some(l.body.clone()) },
-        };
-        let def = hir::FnDef { name, params: l.params.clone(), ret: None, body };
-        self.closure(def, span)
+        self.closure(name.var, span, || {
+            let (at, tail) = (l.body.span, Some(l.body.clone()));
+            let body = match &l.body.kind {
+                hir::ExprKind::Block(b) => b.clone(),
+                _ => hir::Block { span: at, stmts: Vec::new(), tail },
+            };
+            hir::FnDef { name, params: l.params.clone(), ret: None, body }
+        })
     }
 
     /// A named function as a value.
@@ -50,7 +52,7 @@ impl Checker<'_> {
         if self.vars[function.def.name.var].global {
             return value(ExprKind::Tuple(vec![]), Ty::Named(Nominal::Function(f), vec![]), span);
         }
-        let def = (*function.def).clone();
+        let def = function.def.clone();
         let mut calls_itself = false;
         uses_in_function(&def, &mut |var| calls_itself |= var == def.name.var);
         if calls_itself {
@@ -63,7 +65,7 @@ impl Checker<'_> {
             return self.error(d);
         }
         let place = def.name.span;
-        let e = self.closure(def, place);
+        let e = self.closure(def.name.var, place, || (*def).clone());
         Expr { span, ..e }
     }
 
@@ -87,13 +89,12 @@ impl Checker<'_> {
         self.named_lambda(name, &hir::Lambda { params, body: Box::new(body) }, span)
     }
 
-    /// A function value of a definition that stands here.
-    fn closure(&mut self, def: hir::FnDef, span: Span) -> Expr {
-        let key = def.name.var;
+    /// A function value of a definition that stands here, known by a variable of its own.
+    fn closure(&mut self, key: VarId, span: Span, def: impl FnOnce() -> hir::FnDef) -> Expr {
         let f = match self.lambdas.get(&key) {
             Some(f) => *f,
             None => {
-                let f = self.new_closure(def);
+                let f = self.new_closure(def());
                 self.lambdas.insert(key, f);
                 f
             }

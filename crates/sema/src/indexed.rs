@@ -242,6 +242,12 @@ impl BodyCx<'_> {
 impl Checker<'_> {
     /// Definitions that are made together, with their joined axes taken apart.
     pub fn definitions_of(&mut self, group: &[hir::Definition]) -> Vec<Stmt> {
+        let plain = |c| Written { clause: c, ends: &[] };
+        if !group.iter().flat_map(|d| &d.clauses).any(is_joined) {
+            let group: Vec<Clauses> =
+                group.iter().map(|d| d.clauses.iter().map(plain).collect()).collect();
+            return self.definitions(&group);
+        }
         let taken_apart: Vec<Vec<Alternative>> = group
             .iter()
             .map(|d| d.clauses.iter().flat_map(|c| self.alternatives(c)).collect())
@@ -625,6 +631,11 @@ fn met_elem(list: &[Draft]) -> Result<Elem, Box<(Expr, Expr)>> {
 fn clause_holds(c: &hir::Clause) -> bool {
     let items = c.where_items.iter().map(where_value);
     c.alternatives.iter().chain(&c.otherwise).chain(items).any(holds_definitions)
+}
+
+/// Whether a clause has a joined axis.
+fn is_joined(c: &hir::Clause) -> bool {
+    c.slots.iter().any(|s| matches!(s.kind, hir::SlotKind::Coproduct(_)))
 }
 
 /// Whether any clause of the group names a member.
