@@ -73,7 +73,7 @@ impl Checker<'_> {
         let Some(main) = main else { return };
         let callee = hir::Expr::of_var(main, main.span);
         let value = self.call(&callee, &[], main.span);
-        let value = self.cx().known_elements(value);
+        let value = self.cx().conversions().known_elements(value);
         if let Some(tail) = block.tail.take() {
             block.stmts.push(Stmt::Expr(*tail));
         }
@@ -105,7 +105,7 @@ impl Checker<'_> {
             out.append(&mut made);
         }
         let tail = tail.map(|e| self.expr(e));
-        let tail = tail.map(|e| if top { self.cx().known_elements(e) } else { e });
+        let tail = tail.map(|e| if top { self.cx().conversions().known_elements(e) } else { e });
         if host {
             out.append(&mut self.cx().pending);
             self.cx().pending = outer;
@@ -152,7 +152,7 @@ impl Checker<'_> {
     fn stated_value(&mut self, value: &hir::Expr, ty: &hir::Type) -> Expr {
         let jagged = matches!(ty.kind, hir::TypeKind::Jagged { .. });
         if jagged
-            && let Some(stated) = self.cx().declared(ty)
+            && let Some(stated) = self.cx().conversions().declared(ty)
             && let Some(list) = self.stated_list(value, &stated, ty.span)
         {
             return list;
@@ -314,7 +314,7 @@ impl Checker<'_> {
     }
 
     fn input(&mut self, i: &hir::Input) {
-        let (elem, dims) = match self.cx().declared(&i.ty) {
+        let (elem, dims) = match self.cx().conversions().declared(&i.ty) {
             Some(Declared::Scalar(t)) => (t, Vec::new()),
             Some(Declared::Array(t, Some(dims))) => (t, dims),
             Some(Declared::Array(t, None)) => {

@@ -77,7 +77,7 @@ impl Checker<'_> {
         let var = match used.meaning {
             hir::Meaning::Var(var) => var,
             hir::Meaning::Variant(ty) => {
-                return match self.cx().variant_of(ty, &used.name) {
+                return match self.cx().patterns().variant_of(ty, &used.name) {
                     Some(c) => self.construct_call(c, args, span),
                     None => error_expr(span),
                 };
@@ -121,7 +121,7 @@ impl Checker<'_> {
     pub fn call_function(&mut self, f: FnId, args: &[hir::Arg], span: Span) -> Expr {
         let def = self.functions[f].def.clone();
         let Some(args) = self.held_arguments(&def, args, span) else { return error_expr(span) };
-        let lifted = self.cx().lifted_positions(&def, &args);
+        let lifted = self.cx().parts().lifted_positions(&def, &args);
         self.call_held(f, args, &lifted, span)
     }
 
@@ -138,7 +138,7 @@ impl Checker<'_> {
         for (arg, param) in args.into_iter().zip(&def.params) {
             held.push(arg.map(|a| {
                 let a = self.held_by(a, param);
-                self.cx().known_or_absent(a)
+                self.cx().conversions().known_or_absent(a)
             }));
         }
         let failed = held.iter().flatten().any(|a| a.ty == Ty::Error);
@@ -171,7 +171,7 @@ impl Checker<'_> {
                 true => Vec::new(),
                 false => self.statics.get(&f).into_iter().flatten().copied().collect(),
             };
-            self.cx().with_static_values(&mut args, &wanted);
+            self.cx().terms().with_static_values(&mut args, &wanted);
             let args_key =
                 (0..args.len()).map(|n| self.at().part_of_key(&args, n, &wanted)).collect();
             let without_rule = self.without_rule.clone();
@@ -233,7 +233,7 @@ impl Checker<'_> {
             return e;
         }
         use crate::declared::Declared;
-        match (self.cx().declared(ty), e.ty.rank()) {
+        match (self.cx().conversions().declared(ty), e.ty.rank()) {
             (Some(Declared::Scalar(t)), Some(_)) => {
                 self.expect_elem(e, Elem::Fixed(t), "this argument")
             }

@@ -456,7 +456,7 @@ impl BodyCx<'_> {
     }
 
     pub fn pop_scope(&mut self) {
-        self.lint_unused();
+        self.proofs().lint_unused();
         self.scopes.pop();
     }
 

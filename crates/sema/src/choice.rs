@@ -4,6 +4,7 @@
 //! Which conditions hold on a side is `condition.rs`'s; what is a case of a `match` is
 //! `matching.rs`'s.
 
+use crate::adapt::Conversions;
 use crate::checker::{BodyCx, Checker, Effects, error_expr};
 use crate::differential::zero_differential;
 use crate::expr::value;
@@ -13,31 +14,31 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_shape::{Size, Verdict};
 
-impl BodyCx<'_> {
+impl Conversions<'_, '_> {
     /// Whether a choice of the host is between tensors that surely have other extents.
-    fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
-        if cond.ty.rank() != Some(0) || !self.is_host() {
+    pub fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
+        if cond.ty.rank() != Some(0) || !self.cx.is_host() {
             return false;
         }
         let (Some(sa), Some(sb)) = (a.ty.shape(), b.ty.shape()) else { return false };
-        let facts = &self.body.facts;
+        let facts = &self.cx.body.facts;
         sa.iter().zip(sb).any(|(x, y)| facts.equal(x, y) == Verdict::No)
     }
 
     /// The same between tuples of such tensors, which meet in a type but for their extents: it is
     /// made once for all members, since what gives them is a call that runs once.
-    fn choose_measured_members(&mut self, sides: [Expr; 3], ty: Ty, span: Span) -> Expr {
+    pub fn choose_measured_members(&mut self, sides: [Expr; 3], ty: Ty, span: Span) -> Expr {
         let [cond, a, b] = sides;
         let [a, b] = [a, b].map(|side| {
             let own = with_extents_of(&ty, &side.ty);
             self.adapt_members(side, &own)
         });
         let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
-        self.measured(value(kind, ty, span))
+        self.cx.parts().measured(value(kind, ty, span))
     }
 
     /// A value with the open members of its tuples adapted to a type.
-    fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
+    pub fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
         if e.ty == *ty {
             return e;
         }
@@ -92,7 +93,7 @@ impl Checker<'_> {
                 if sa.len() == sb.len()
                     && (own_extents(&a)
                         || own_extents(&b)
-                        || self.cx().chooses_extents(&cond, &a, &b)) =>
+                        || self.cx().conversions().chooses_extents(&cond, &a, &b)) =>
             {
                 return self.choose_measured(cond, a, b, span);
             }
@@ -100,11 +101,11 @@ impl Checker<'_> {
                 let elementwise = cond.ty.rank() != Some(0) && (sa.is_empty() || sb.is_empty());
                 if sa.len() != sb.len() && !elementwise {
                     let choice = self.at().choice;
-                    self.cx().mismatch(&a, &b, choice);
+                    self.cx().conversions().mismatch(&a, &b, choice);
                     return error_expr(span);
                 }
                 if sa.len() == sb.len() {
-                    self.cx().same_shape(&a, &b, "`if`");
+                    self.cx().conversions().same_shape(&a, &b, "`if`");
                 }
                 let choice = self.at().choice;
                 let Some((a, b, elem)) = self.unify(a, b, choice) else {
@@ -133,7 +134,11 @@ impl Checker<'_> {
                     && let Some(ty) = Self::meeting_type(x, y)
                     && self.is_one_choice(&a, &b) =>
             {
-                (self.cx().adapt_members(a, &ty), self.cx().adapt_members(b, &ty), ty)
+                (
+                    self.cx().conversions().adapt_members(a, &ty),
+                    self.cx().conversions().adapt_members(b, &ty),
+                    ty,
+                )
             }
             (x, y)
                 if x.members().is_some()
@@ -143,7 +148,7 @@ impl Checker<'_> {
                         Self::meeting_type(&without_extents(x), &without_extents(y))
                     && self.is_one_choice(&a, &b) =>
             {
-                return self.cx().choose_measured_members([cond, a, b], ty, span);
+                return self.cx().conversions().choose_measured_members([cond, a, b], ty, span);
             }
             (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
                 return self.choose_members(cond, a, b, span);
@@ -161,13 +166,13 @@ impl Checker<'_> {
             }
             _ => {
                 let choice = self.at().choice;
-                self.cx().mismatch(&a, &b, choice);
+                self.cx().conversions().mismatch(&a, &b, choice);
                 return error_expr(span);
             }
         };
         if cond.ty.rank() != Some(0) {
             for branch in [&a, &b] {
-                if self.cx().lifted_shape(&cond, branch, "`if`").is_none() {
+                if self.cx().operators().lifted_shape(&cond, branch, "`if`").is_none() {
                     return error_expr(span);
                 }
             }
@@ -184,7 +189,7 @@ impl Checker<'_> {
         };
         let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];
         let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
-        self.cx().measured(value(kind, Ty::Array(elem, shape), span))
+        self.cx().parts().measured(value(kind, Ty::Array(elem, shape), span))
     }
 
     /// Whether a choice between tuples is one of the host, made once for all members: where a

@@ -194,9 +194,9 @@ impl Checker<'_> {
         let Some(mut held) = self.held_arguments(&closure.shown, args, span) else {
             return error_expr(span);
         };
-        let lifted = self.cx().lifted_positions(&closure.shown, &held);
+        let lifted = self.cx().parts().lifted_positions(&closure.shown, &held);
         held.extend(
-            (0..closure.captured.len()).map(|n| Some(self.cx().member(f.clone(), n, span))),
+            (0..closure.captured.len()).map(|n| Some(self.cx().parts().member(f.clone(), n, span))),
         );
         self.call_held(id, held, &lifted, span)
     }
@@ -226,8 +226,8 @@ impl Checker<'_> {
         if held.iter().flatten().any(|a| a.ty == Ty::Error) {
             return error_expr(span);
         }
-        let lifted = self.cx().lifted_positions(&def, &held);
-        held.extend((0..captured).map(|n| Some(self.cx().member(f.clone(), n, span))));
+        let lifted = self.cx().parts().lifted_positions(&def, &held);
+        held.extend((0..captured).map(|n| Some(self.cx().parts().member(f.clone(), n, span))));
         self.call_held(id, held, &lifted, span)
     }
 }

@@ -39,7 +39,7 @@ impl BodyCx<'_> {
             _ => return list,
         };
         let stacked = value(ExprKind::Host(HostOp::Stack, vec![list]), ty, span);
-        self.measured(stacked)
+        self.parts().measured(stacked)
     }
 
     fn not_an_element(&mut self, v: &Expr, x: &Expr) -> Expr {
@@ -74,7 +74,7 @@ impl Checker<'_> {
             return block;
         }
         if !self.cx().is_host() {
-            self.cx().poison();
+            self.cx().ranges().poison();
             let first = c.items.iter().find_map(|i| match &i.kind {
                 hir::GenItemKind::In { set, .. } | hir::GenItemKind::Test { set, .. } => Some(set),
                 _ => None,
@@ -207,7 +207,7 @@ impl Checker<'_> {
                     let ty = Ty::List(Box::new(e.ty.clone()));
                     value(ExprKind::Host(HostOp::List, vec![e]), ty, span)
                 }
-                _ => self.cx().list_of(vec![e], span),
+                _ => self.cx().parts().list_of(vec![e], span),
             };
         };
         match &item.kind {
@@ -262,7 +262,8 @@ impl Checker<'_> {
             Ty::List(of) => (set_value, *of),
             Ty::Str => (set_value, Ty::Str),
             Ty::Named(Nominal::Range, _) => {
-                let ends = (0..2).map(|n| self.cx().member(set_value.clone(), n, span)).collect();
+                let ends =
+                    (0..2).map(|n| self.cx().parts().member(set_value.clone(), n, span)).collect();
                 let int = Ty::scalar(Elem::OpenInt);
                 let list = Ty::List(Box::new(int.clone()));
                 (value(ExprKind::Host(HostOp::Count, ends), list, set.span), int)
@@ -372,24 +373,27 @@ impl Checker<'_> {
         match &set.ty {
             Ty::Named(Nominal::Range, _) => {
                 let (lo, hi) = (
-                    self.cx().member(set.clone(), 0, span),
-                    self.cx().member(set.clone(), 1, span),
+                    self.cx().parts().member(set.clone(), 0, span),
+                    self.cx().parts().member(set.clone(), 1, span),
                 );
                 let above = self.apply_binary(BinaryOp::Le, lo, item.clone(), span);
                 let below = self.apply_binary(BinaryOp::Lt, item, hi, span);
                 crate::pattern::both(above, below, span)
             }
-            Ty::Str if crate::character::is_character(&item.ty) => match self.cx().known_text(&set)
-            {
-                Some(text) => self.character_in(&item, &text, span),
-                None => {
-                    let d =
-                        Diagnostic::error(Code::E0308, "a character in a string that is computed")
-                            .primary(set.span, "its text is not known here")
-                            .help("look at each: `any[k](s[k] == c)`");
-                    self.error(d)
+            Ty::Str if crate::character::is_character(&item.ty) => {
+                match self.cx().terms().known_text(&set) {
+                    Some(text) => self.character_in(&item, &text, span),
+                    None => {
+                        let d = Diagnostic::error(
+                            Code::E0308,
+                            "a character in a string that is computed",
+                        )
+                        .primary(set.span, "its text is not known here")
+                        .help("look at each: `any[k](s[k] == c)`");
+                        self.error(d)
+                    }
                 }
-            },
+            }
             Ty::Str if item.ty == Ty::Str => {
                 if let (Some(x), Some(y)) = (constant_text(&set), constant_text(&item)) {
                     return truth(x.contains(&y), span);
@@ -448,7 +452,7 @@ impl Checker<'_> {
             return self.cx().array_of_checked(vec![v], span);
         }
         if let Ty::List(of) = &x.ty {
-            let (ty, v) = (x.ty.clone(), self.cx().close(v));
+            let (ty, v) = (x.ty.clone(), self.cx().conversions().close(v));
             if !alike(of, &v.ty) {
                 return self.cx().not_an_element(&v, &x);
             }

@@ -38,7 +38,7 @@ impl Checker<'_> {
         match self.constant(id) {
             Some(e) => Expr { span, ..e },
             None => {
-                self.cx().poison();
+                self.cx().ranges().poison();
                 error_expr(span)
             }
         }
@@ -80,7 +80,7 @@ impl Checker<'_> {
         let e = self.expr(&def.value);
         let e = match &def.ty {
             Some(ty) => self.annotated(e, ty),
-            None if def.closed => self.cx().close(e),
+            None if def.closed => self.cx().conversions().close(e),
             None => e,
         };
         if e.ty == Ty::Error {

@@ -11,6 +11,7 @@
 use crate::checker::{BodyCx, Checker};
 use crate::indexed::Written;
 
+use crate::fields::Targets;
 use crate::prove::access::Extent;
 use crate::scope::Binding;
 use crate::thir::{Elem, RangeSource, Slot, Ty};
@@ -20,6 +21,172 @@ use weft_domain::Affine;
 use weft_hir::visit::{places_of, uses_in_item};
 use weft_hir::{self as hir, VarId};
 use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
+
+impl Targets<'_, '_> {
+    /// Which components each alternative uses: by position where there is one joined axis,
+    /// by its indices where there are several.
+    pub fn blocks<'c>(
+        &mut self,
+        c: &'c hir::Clause,
+        axes: &[&'c [hir::Part]],
+    ) -> Option<Vec<Block<'c>>> {
+        let mut blocks = Vec::new();
+        if let [parts] = axes {
+            let names = names_of(parts);
+            if names.len() != c.alternatives.len() {
+                let headline = format!(
+                    "{} components, but {} alternatives",
+                    names.len(),
+                    c.alternatives.len()
+                );
+                let d = Diagnostic::error(Code::E0506, headline)
+                    .primary(c.slots_span, "each index of the joined axis has one alternative")
+                    .help("write one alternative for each: `a[i] ^ b[j]`");
+                self.cx.report(d);
+                return None;
+            }
+            for (body, own) in c.alternatives.iter().zip(&names) {
+                self.refuse_other_components(body, own, &names)?;
+                blocks.push(Block { body, used: vec![*own] });
+            }
+            return Some(blocks);
+        }
+        for body in &c.alternatives {
+            let mut used = Vec::new();
+            for parts in axes {
+                used.push(self.used_component(body, parts)?);
+            }
+            blocks.push(Block { body, used });
+        }
+        Some(blocks)
+    }
+
+    fn refuse_other_components(
+        &mut self,
+        body: &hir::Expr,
+        own: &hir::Ident,
+        all: &[&hir::Ident],
+    ) -> Option<()> {
+        let found = mentioned(body, all);
+        let Some(other) = found.iter().find(|n| n.name != own.name) else { return Some(()) };
+        let d = Diagnostic::error(
+            Code::E0508,
+            format!("this alternative is for `{}`, but uses `{}`", own.name, other.name),
+        )
+        .primary(body.span, format!("`{}` has no value here", other.name))
+        .secondary(other.span, "a component of another alternative");
+        self.cx.report(d);
+        None
+    }
+
+    fn used_component<'c>(
+        &mut self,
+        body: &hir::Expr,
+        parts: &'c [hir::Part],
+    ) -> Option<&'c hir::Ident> {
+        let names = names_of(parts);
+        let found = mentioned(body, &names);
+        match (found.as_slice(), names.as_slice()) {
+            ([one], _) | ([], [one]) => Some(one),
+            _ => {
+                let all: Vec<String> = names.iter().map(|n| format!("`{}`", n.name)).collect();
+                let which = if found.is_empty() { "none" } else { "several" };
+                let headline = format!("an alternative that uses {which} of {}", all.join(", "));
+                let d = Diagnostic::error(Code::E0506, headline)
+                    .primary(body.span, "an alternative is recognised by the indices it uses");
+                self.cx.report(d);
+                None
+            }
+        }
+    }
+
+    /// Two alternatives of the same components would claim the same cells.
+    pub fn refuse_shared_cells(&mut self, blocks: &[Block<'_>]) -> Option<()> {
+        for (n, block) in blocks.iter().enumerate() {
+            let same = |b: &&Block<'_>| {
+                b.used.iter().map(|u| &u.name).eq(block.used.iter().map(|u| &u.name))
+            };
+            let Some(earlier) = blocks[..n].iter().find(same) else { continue };
+            let cell: Vec<String> = block.used.iter().map(|u| u.name.to_string()).collect();
+            let headline = format!("two alternatives claim the cells `[{}]`", cell.join(", "));
+            let d = Diagnostic::error(Code::E0508, headline)
+                .primary(block.body.span, "this one")
+                .secondary(earlier.body.span, "and this one")
+                .note("the alternatives of one clause fill disjoint stretches");
+            self.cx.report(d);
+            return None;
+        }
+        Some(())
+    }
+
+    /// An index has one range in all alternatives.
+    pub fn agree(&mut self, name: Name, end: Size, at: Span, found: &mut Found<'_>) -> Option<()> {
+        let Some((_, left, before)) = found.ends.iter().find(|(n, ..)| *n == name).cloned() else {
+            found.ends.push((name, end, at));
+            return Some(());
+        };
+        let (first, second) = (self.cx.excerpt(before), self.cx.excerpt(at));
+        let subject = CheckSubject::Anchors { index: name, first, second, origins: Vec::new() };
+        let (when, chain, relation) = (Vec::new(), Vec::new(), SizeRelation::Equal);
+        self.cx
+            .require(SizeCheck { when, relation, left, right: end, subject, chain })
+            .then_some(())
+    }
+
+    pub fn name_size(&mut self, k: &Component<'_>) {
+        let term = Affine::fixed(k.size.clone());
+        let id =
+            self.cx.local(&k.shared.name, k.shared.span, Ty::scalar(Elem::OpenInt), Some(term));
+        self.cx.bind(k.shared.var, Binding::Local(id));
+    }
+
+    /// An index of a part of what is being defined, before others.
+    pub fn range_is_not_stated(&mut self, name: &hir::Ident) {
+        let d = Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
+            .primary(name.span, "what it reads a part of is being defined")
+            .help("state the range where the index is introduced: `in 0..n`");
+        self.cx.report(d);
+    }
+
+    /// The size of the discarded part number `n`: what the others leave of the axis.
+    pub fn rest_of(
+        &mut self,
+        sizes: &[Option<Size>],
+        n: usize,
+        extent: &Extent,
+        span: Span,
+    ) -> Option<Size> {
+        let whole = match extent {
+            Extent::Known(s) => Some(s.clone()),
+            Extent::Group(..) => None,
+        };
+        let others: Vec<&Option<Size>> =
+            sizes.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, s)| s).collect();
+        let left = whole
+            .and_then(|w| others.iter().try_fold(w, |left, s| s.as_ref().map(|s| left.minus(s))));
+        if left.is_none() {
+            let d = Diagnostic::error(Code::E0502, "a component whose size is not determined")
+                .primary(span, "several components of this item have no known size")
+                .help("state the range of the index that is read: `in 0..n`");
+            self.cx.report(d);
+        }
+        left
+    }
+
+    /// Parts that are all known fill the axis; of others, those that are known fit in it.
+    pub fn parts_fit(&mut self, sizes: &[Option<Size>], axis: &Axis, span: Span) -> Option<()> {
+        let Some(right) = self.cx.parts().known_extent(&axis.extent) else { return Some(()) };
+        let left = sizes.iter().flatten().fold(Size::from(0), |total, s| total.plus(s));
+        let relation = match sizes.iter().all(Option::is_some) {
+            true => SizeRelation::Equal,
+            false => SizeRelation::AtMost,
+        };
+        let (item, origin) = (self.cx.excerpt(span), axis.origin.clone());
+        let subject = CheckSubject::Parts { item, axis: axis.at, origin };
+        let (when, chain) = (Vec::new(), Vec::new());
+        self.cx.require(SizeCheck { when, relation, left, right, subject, chain }).then_some(())
+    }
+}
 
 /// One alternative with the components it uses, by coproduct slot.
 struct Block<'c> {
@@ -61,169 +228,6 @@ struct Found<'c> {
     ends: Vec<(Name, Size, Span)>,
 }
 
-impl BodyCx<'_> {
-    /// Which components each alternative uses: by position where there is one joined axis,
-    /// by its indices where there are several.
-    fn blocks<'c>(
-        &mut self,
-        c: &'c hir::Clause,
-        axes: &[&'c [hir::Part]],
-    ) -> Option<Vec<Block<'c>>> {
-        let mut blocks = Vec::new();
-        if let [parts] = axes {
-            let names = names_of(parts);
-            if names.len() != c.alternatives.len() {
-                let headline = format!(
-                    "{} components, but {} alternatives",
-                    names.len(),
-                    c.alternatives.len()
-                );
-                let d = Diagnostic::error(Code::E0506, headline)
-                    .primary(c.slots_span, "each index of the joined axis has one alternative")
-                    .help("write one alternative for each: `a[i] ^ b[j]`");
-                self.report(d);
-                return None;
-            }
-            for (body, own) in c.alternatives.iter().zip(&names) {
-                self.refuse_other_components(body, own, &names)?;
-                blocks.push(Block { body, used: vec![*own] });
-            }
-            return Some(blocks);
-        }
-        for body in &c.alternatives {
-            let mut used = Vec::new();
-            for parts in axes {
-                used.push(self.used_component(body, parts)?);
-            }
-            blocks.push(Block { body, used });
-        }
-        Some(blocks)
-    }
-
-    fn refuse_other_components(
-        &mut self,
-        body: &hir::Expr,
-        own: &hir::Ident,
-        all: &[&hir::Ident],
-    ) -> Option<()> {
-        let found = mentioned(body, all);
-        let Some(other) = found.iter().find(|n| n.name != own.name) else { return Some(()) };
-        let d = Diagnostic::error(
-            Code::E0508,
-            format!("this alternative is for `{}`, but uses `{}`", own.name, other.name),
-        )
-        .primary(body.span, format!("`{}` has no value here", other.name))
-        .secondary(other.span, "a component of another alternative");
-        self.report(d);
-        None
-    }
-
-    fn used_component<'c>(
-        &mut self,
-        body: &hir::Expr,
-        parts: &'c [hir::Part],
-    ) -> Option<&'c hir::Ident> {
-        let names = names_of(parts);
-        let found = mentioned(body, &names);
-        match (found.as_slice(), names.as_slice()) {
-            ([one], _) | ([], [one]) => Some(one),
-            _ => {
-                let all: Vec<String> = names.iter().map(|n| format!("`{}`", n.name)).collect();
-                let which = if found.is_empty() { "none" } else { "several" };
-                let headline = format!("an alternative that uses {which} of {}", all.join(", "));
-                let d = Diagnostic::error(Code::E0506, headline)
-                    .primary(body.span, "an alternative is recognised by the indices it uses");
-                self.report(d);
-                None
-            }
-        }
-    }
-
-    /// Two alternatives of the same components would claim the same cells.
-    fn refuse_shared_cells(&mut self, blocks: &[Block<'_>]) -> Option<()> {
-        for (n, block) in blocks.iter().enumerate() {
-            let same = |b: &&Block<'_>| {
-                b.used.iter().map(|u| &u.name).eq(block.used.iter().map(|u| &u.name))
-            };
-            let Some(earlier) = blocks[..n].iter().find(same) else { continue };
-            let cell: Vec<String> = block.used.iter().map(|u| u.name.to_string()).collect();
-            let headline = format!("two alternatives claim the cells `[{}]`", cell.join(", "));
-            let d = Diagnostic::error(Code::E0508, headline)
-                .primary(block.body.span, "this one")
-                .secondary(earlier.body.span, "and this one")
-                .note("the alternatives of one clause fill disjoint stretches");
-            self.report(d);
-            return None;
-        }
-        Some(())
-    }
-
-    /// An index has one range in all alternatives.
-    fn agree(&mut self, name: Name, end: Size, at: Span, found: &mut Found<'_>) -> Option<()> {
-        let Some((_, left, before)) = found.ends.iter().find(|(n, ..)| *n == name).cloned() else {
-            found.ends.push((name, end, at));
-            return Some(());
-        };
-        let (first, second) = (self.excerpt(before), self.excerpt(at));
-        let subject = CheckSubject::Anchors { index: name, first, second, origins: Vec::new() };
-        let (when, chain, relation) = (Vec::new(), Vec::new(), SizeRelation::Equal);
-        self.require(SizeCheck { when, relation, left, right: end, subject, chain }).then_some(())
-    }
-
-    fn name_size(&mut self, k: &Component<'_>) {
-        let term = Affine::fixed(k.size.clone());
-        let id = self.local(&k.shared.name, k.shared.span, Ty::scalar(Elem::OpenInt), Some(term));
-        self.bind(k.shared.var, Binding::Local(id));
-    }
-
-    /// An index of a part of what is being defined, before others.
-    fn range_is_not_stated(&mut self, name: &hir::Ident) {
-        let d = Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
-            .primary(name.span, "what it reads a part of is being defined")
-            .help("state the range where the index is introduced: `in 0..n`");
-        self.report(d);
-    }
-
-    /// The size of the discarded part number `n`: what the others leave of the axis.
-    fn rest_of(
-        &mut self,
-        sizes: &[Option<Size>],
-        n: usize,
-        extent: &Extent,
-        span: Span,
-    ) -> Option<Size> {
-        let whole = match extent {
-            Extent::Known(s) => Some(s.clone()),
-            Extent::Group(..) => None,
-        };
-        let others: Vec<&Option<Size>> =
-            sizes.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, s)| s).collect();
-        let left = whole
-            .and_then(|w| others.iter().try_fold(w, |left, s| s.as_ref().map(|s| left.minus(s))));
-        if left.is_none() {
-            let d = Diagnostic::error(Code::E0502, "a component whose size is not determined")
-                .primary(span, "several components of this item have no known size")
-                .help("state the range of the index that is read: `in 0..n`");
-            self.report(d);
-        }
-        left
-    }
-
-    /// Parts that are all known fill the axis; of others, those that are known fit in it.
-    fn parts_fit(&mut self, sizes: &[Option<Size>], axis: &Axis, span: Span) -> Option<()> {
-        let Some(right) = self.known_extent(&axis.extent) else { return Some(()) };
-        let left = sizes.iter().flatten().fold(Size::from(0), |total, s| total.plus(s));
-        let relation = match sizes.iter().all(Option::is_some) {
-            true => SizeRelation::Equal,
-            false => SizeRelation::AtMost,
-        };
-        let (item, origin) = (self.excerpt(span), axis.origin.clone());
-        let subject = CheckSubject::Parts { item, axis: axis.at, origin };
-        let (when, chain) = (Vec::new(), Vec::new());
-        self.require(SizeCheck { when, relation, left, right, subject, chain }).then_some(())
-    }
-}
-
 impl Checker<'_> {
     /// The ordinary clauses that a clause with coproduct slots stands for; itself if it has
     /// none. Nothing where it is wrong, which is said.
@@ -240,8 +244,8 @@ impl Checker<'_> {
     }
 
     fn expanded(&mut self, c: &hir::Clause, axes: &[&[hir::Part]]) -> Option<Vec<Alternative>> {
-        let blocks = self.cx().blocks(c, axes)?;
-        self.cx().refuse_shared_cells(&blocks)?;
+        let blocks = self.cx().targets().blocks(c, axes)?;
+        self.cx().targets().refuse_shared_cells(&blocks)?;
         let mut found = Found::default();
         for block in &blocks {
             self.measure(c, block, axes, &mut found)?;
@@ -260,7 +264,7 @@ impl Checker<'_> {
             }
         }
         for k in &known {
-            self.cx().name_size(k);
+            self.cx().targets().name_size(k);
         }
         blocks.iter().map(|b| self.clause_of(c, b, axes, &known)).collect()
     }
@@ -292,8 +296,9 @@ impl Checker<'_> {
                 found.components.push(Component { name, size, shared });
             }
         }
-        ends.into_iter()
-            .try_for_each(|(name, end)| self.cx().agree(name, end, block.body.span, found))
+        ends.into_iter().try_for_each(|(name, end)| {
+            self.cx().targets().agree(name, end, block.body.span, found)
+        })
     }
 
     /// The ends of an alternative's indices, as those of a clause with that body. They are found
@@ -414,7 +419,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<(Affine, Extent)> {
         let Some(at) = self.used_part(parts, span) else {
-            self.cx().poison();
+            self.cx().ranges().poison();
             return None;
         };
         let hir::PartKind::Index { name, range: None } = &parts[at].kind else {
@@ -428,12 +433,12 @@ impl Checker<'_> {
         if open {
             sizes[at] = None;
         }
-        self.cx().parts_fit(&sizes, &axis, span)?;
+        self.cx().targets().parts_fit(&sizes, &axis, span)?;
         let mut offset = Size::from(0);
         for (n, size) in sizes.iter().enumerate().take(at) {
             let size = match size {
                 Some(size) => size.clone(),
-                None => self.cx().rest_of(&sizes, n, &axis.extent, parts[n].span)?,
+                None => self.cx().targets().rest_of(&sizes, n, &axis.extent, parts[n].span)?,
             };
             offset = offset.plus(&size);
         }
@@ -444,7 +449,7 @@ impl Checker<'_> {
         let extent = match axis.extent {
             Extent::Known(whole) if open => Extent::Known(whole.minus(&behind)),
             Extent::Group(..) if open && behind != Size::from(0) => {
-                self.cx().range_is_not_stated(name);
+                self.cx().targets().range_is_not_stated(name);
                 return None;
             }
             extent => extent,

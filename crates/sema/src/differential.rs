@@ -6,6 +6,7 @@
 
 use crate::checker::{BodyCx, Checker, error_expr};
 use crate::expr::value;
+use crate::operator::Operators;
 use crate::operator::symbol;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
@@ -15,10 +16,10 @@ use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::Size;
 
-impl BodyCx<'_> {
-    fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
+impl Operators<'_, '_> {
+    pub fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
         let Ty::Differential(of, rows) = &d.ty else {
-            let found = self.show_ty(&d.ty);
+            let found = self.cx.show_ty(&d.ty);
             let help = match d.kind {
                 ExprKind::Quotient(..) => {
                     "bind it to be differentiated again: `let g = @y / @x;`, then `@g / @x`"
@@ -28,7 +29,7 @@ impl BodyCx<'_> {
             let d = Diagnostic::error(Code::E0603, "a value divided by a differential")
                 .primary(d.span, format!("this is a value, {found}"))
                 .help(help);
-            return self.error(d);
+            return self.cx.error(d);
         };
         let mut shape = rows.clone();
         shape.extend(x.ty.shape().unwrap_or_default().iter().cloned());
@@ -36,31 +37,31 @@ impl BodyCx<'_> {
         value(ExprKind::Quotient(Box::new(d), Box::new(x)), Ty::Array(elem, shape), span)
     }
 
-    fn is_smooth(&mut self, x: &Expr, ty: &Ty) -> bool {
+    pub fn is_smooth(&mut self, x: &Expr, ty: &Ty) -> bool {
         if let Some(members) = ty.members() {
             return members.iter().all(|m| self.is_smooth(x, m));
         }
         let smooth = ty.elem().is_some_and(|e| !e.is_known() || e.is_float());
         if !smooth {
-            let found = self.show_ty(ty);
+            let found = self.cx.show_ty(ty);
             let d = Diagnostic::error(Code::E0602, format!("{found} has no differential"))
                 .primary(x.span, format!("this is {found}"))
                 .help("derivatives are taken of floats, by floats: `as f64` at the binding");
-            self.report(d);
+            self.cx.report(d);
         }
         smooth
     }
 
-    fn nameless(&mut self, operand: &hir::Expr) {
-        let text = self.text(operand.span);
+    pub fn nameless(&mut self, operand: &hir::Expr) {
+        let text = self.cx.text(operand.span);
         let shown = if text.len() <= 40 { format!("`{text}`") } else { "this".into() };
         let d = Diagnostic::error(Code::E0601, format!("{shown} has no name to differentiate by"))
             .primary(operand.span, "`@` takes a named binding, or a cell of one")
             .help(format!("bind it first: `let t = {text};`, then `@t`"));
-        self.report(d);
+        self.cx.report(d);
     }
 
-    fn not_linear(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Expr {
+    pub fn not_linear(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Expr {
         let what = match (is_differential(a), is_differential(b)) {
             (true, true) => format!("`{}` of two differentials", symbol(op)),
             _ => format!("`{}` of a differential and a value", symbol(op)),
@@ -70,14 +71,14 @@ impl BodyCx<'_> {
             .primary(span, "differentials are added, scaled, and divided by `@x`")
             .secondary(differential.span, "this is a differential")
             .help("divide it first: `@y / @x` is a value");
-        self.error(d)
+        self.cx.error(d)
     }
 
     /// A value to be shown; a differential in source form.
     pub fn shown(&mut self, e: Expr) -> Expr {
         if !is_differential(&e) {
-            self.warn_of_truncation(&e);
-            return self.known_elements(e);
+            self.cx.terms().warn_of_truncation(&e);
+            return self.cx.conversions().known_elements(e);
         }
         let span = e.span;
         value(ExprKind::SourceForm(Box::new(e)), Ty::Str, span)
@@ -88,7 +89,7 @@ impl BodyCx<'_> {
         let d = Diagnostic::error(Code::E0603, format!("{what} of a differential"))
             .primary(x.span, "this is a differential")
             .help("divide it first: `@y / @x` is a value");
-        self.error(d)
+        self.cx.error(d)
     }
 }
 
@@ -135,7 +136,9 @@ impl Checker<'_> {
         let x = self.leaf(operand);
         match x {
             Some(x) if d.ty != Ty::Error => member_wise(d, &mut |d| {
-                member_wise(x.clone(), &mut |x| self.cx().quotient_of(d.clone(), x, span))
+                member_wise(x.clone(), &mut |x| {
+                    self.cx().operators().quotient_of(d.clone(), x, span)
+                })
             }),
             _ => error_expr(span),
         }
@@ -144,7 +147,7 @@ impl Checker<'_> {
     /// The named binding behind `@`, a member or a cell of it.
     fn leaf(&mut self, operand: &hir::Expr) -> Option<Expr> {
         if !is_named(operand) {
-            self.cx().nameless(operand);
+            self.cx().operators().nameless(operand);
             return None;
         }
         let x = self.expr(operand);
@@ -156,10 +159,10 @@ impl Checker<'_> {
             _ => local_of(&x),
         };
         let Some(id) = local else {
-            self.cx().nameless(operand);
+            self.cx().operators().nameless(operand);
             return None;
         };
-        if !self.cx().is_smooth(&x, &x.ty) {
+        if !self.cx().operators().is_smooth(&x, &x.ty) {
             return None;
         }
         self.cx().body.locals[id].differentiated = true;
@@ -176,7 +179,7 @@ impl Checker<'_> {
             _ => false,
         };
         if !allowed {
-            return self.cx().not_linear(op, &a, &b, span);
+            return self.cx().operators().not_linear(op, &a, &b, span);
         }
         if is_zero(&a) {
             return if op == BinaryOp::Sub { negated(b, span) } else { b };

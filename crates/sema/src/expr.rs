@@ -72,9 +72,9 @@ impl BodyCx<'_> {
     pub fn local_value(&mut self, id: crate::thir::LocalId, span: Span) -> Expr {
         self.used[id] = true;
         if self.group.contains_key(&id) {
-            return self.group_value(id, span);
+            return self.targets().group_value(id, span);
         }
-        if let Some(flag) = self.known_flag(id, span) {
+        if let Some(flag) = self.terms().known_flag(id, span) {
             return flag;
         }
         let local = &self.body.locals[id];
@@ -87,24 +87,24 @@ impl BodyCx<'_> {
             return error_expr(span);
         }
         if all.iter().any(|e| matches!(e.ty, Ty::List(_))) {
-            let rows = all.into_iter().map(|e| self.row_list(e)).collect();
-            return self.list_of(rows, span);
+            let rows = all.into_iter().map(|e| self.parts().row_list(e)).collect();
+            return self.parts().list_of(rows, span);
         }
         let Some(first) = all.first() else {
             let ty = Ty::Array(Elem::Unknown, vec![Size::from(0)]);
             return value(ExprKind::Array(all), ty, span);
         };
         if let Some(d) = all.iter().find(|e| is_differential(e)) {
-            return self.not_a_value(&d.clone(), "an array");
+            return self.operators().not_a_value(&d.clone(), "an array");
         }
         let first = first.clone();
         match &first.ty {
-            Ty::Tuple(ms) if !ms.is_empty() => return self.array_of_tuples(all, span),
+            Ty::Tuple(ms) if !ms.is_empty() => return self.targets().array_of_tuples(all, span),
             Ty::Named(Nominal::Struct(_) | Nominal::Enum(_), _) => {
-                return self.array_of_tuples(all, span);
+                return self.targets().array_of_tuples(all, span);
             }
             Ty::Array(..) => {}
-            _ => return self.list_of(all, span),
+            _ => return self.parts().list_of(all, span),
         }
         self.array_of(all, span)
     }
@@ -129,17 +129,17 @@ impl BodyCx<'_> {
         let elem = match apart {
             Ok(elem) => elem,
             Err(two) => {
-                self.mismatch(&two.0, &two.1, "the elements of an array");
+                self.conversions().mismatch(&two.0, &two.1, "the elements of an array");
                 return error_expr(span);
             }
         };
         for e in &all[1..] {
             if first.ty.shape() != e.ty.shape() {
-                let all = all.into_iter().map(|e| self.adapt(e, elem)).collect();
-                return self.list_of(all, span);
+                let all = all.into_iter().map(|e| self.conversions().adapt(e, elem)).collect();
+                return self.parts().list_of(all, span);
             }
         }
-        all = all.into_iter().map(|e| self.adapt(e, elem)).collect();
+        all = all.into_iter().map(|e| self.conversions().adapt(e, elem)).collect();
         let mut shape = vec![Size::from(all.len() as i64)];
         shape.extend(first.ty.shape().unwrap_or_default().iter().cloned());
         value(ExprKind::Array(all), Ty::Array(elem, shape), span)
@@ -162,17 +162,17 @@ impl BodyCx<'_> {
             return None;
         }
         if is_beyond_i64(e) {
-            self.too_large(e.span);
+            self.operators().too_large(e.span);
             return None;
         }
-        let e = &self.as_size_term(e.clone());
+        let e = &self.terms().as_size_term(e.clone());
         if let Some(term) = &e.term {
             let Some(size) = term.as_size() else {
                 return self.size_of_a_cell(e.span, what);
             };
             return Some(size.clone());
         }
-        self.ask_of_element(e);
+        self.terms().ask_of_element(e);
         let is_int = matches!(e.ty, Ty::Array(elem, ref s) if s.is_empty() && elem.is_int());
         if !is_int {
             let found = self.show_ty(&e.ty);
@@ -225,7 +225,7 @@ impl Checker<'_> {
         let span = e.span;
         match &e.kind {
             hir::ExprKind::Error => {
-                self.cx().poison();
+                self.cx().ranges().poison();
                 error_expr(span)
             }
             hir::ExprKind::Unit => value(ExprKind::Tuple(vec![]), Ty::unit(), span),
@@ -273,7 +273,7 @@ impl Checker<'_> {
             }
             hir::StrPartKind::Value { value, spec } => {
                 let e = self.expr(value);
-                StrPart::Value(Box::new(self.cx().shown(e)), spec.clone())
+                StrPart::Value(Box::new(self.cx().operators().shown(e)), spec.clone())
             }
         }
     }
@@ -283,7 +283,7 @@ impl Checker<'_> {
         let var = match u.meaning {
             hir::Meaning::Var(var) => var,
             hir::Meaning::Variant(ty) => {
-                return match self.cx().variant_of(ty, &u.name) {
+                return match self.cx().patterns().variant_of(ty, &u.name) {
                     Some(c) => self.construct_unit(c, u.span),
                     None => error_expr(u.span),
                 };
@@ -302,7 +302,7 @@ impl Checker<'_> {
             Some(Binding::Index(i)) => integer(Affine::iter(i), u.span),
             Some(Binding::Const(id)) => self.constant_value(id, u.span),
             Some(Binding::Poisoned) => {
-                self.cx().poison();
+                self.cx().ranges().poison();
                 error_expr(u.span)
             }
             Some(Binding::Function(f)) => self.function_value(f, u.span),
@@ -339,7 +339,7 @@ impl Checker<'_> {
 
     fn if_else(&mut self, i: &hir::If, span: Span) -> Expr {
         let cond = self.condition_expr(&i.cond);
-        self.cx().ask_of_condition(&cond);
+        self.cx().terms().ask_of_condition(&cond);
         // What is known here decides here: a branch that cannot be taken is not checked.
         match (&cond.kind, &i.otherwise) {
             (ExprKind::Const(Scalar::Bool(true)), Some(_)) => return self.block_expr(&i.then),

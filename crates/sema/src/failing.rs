@@ -16,7 +16,7 @@ impl BodyCx<'_> {
             return e;
         }
         let ty = Ty::Fallible(Box::new(e.ty.clone()));
-        if !self.host_data_here(span, &ty) {
+        if !self.parts().host_data_here(span, &ty) {
             return error_expr(span);
         }
         value(ExprKind::Host(HostOp::Try, vec![e]), ty, span)
@@ -57,7 +57,7 @@ impl Checker<'_> {
         self.cx().attempted += 1;
         let e = self.isolated(|c| {
             let e = c.expr(operand);
-            c.cx().close(e)
+            c.cx().conversions().close(e)
         });
         self.cx().attempted -= 1;
         self.cx().tried(e, span)
@@ -110,13 +110,13 @@ impl Checker<'_> {
             hir::PipeOp::Try => {
                 let e = self.isolated(|c| {
                     let e = c.pipe(first, rhs, span);
-                    c.cx().close(e)
+                    c.cx().conversions().close(e)
                 });
                 self.cx().tried(e, span)
             }
             _ => {
                 let e = self.pipe(first, rhs, span);
-                self.cx().close(e)
+                self.cx().conversions().close(e)
             }
         }
     }

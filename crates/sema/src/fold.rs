@@ -99,7 +99,7 @@ impl Checker<'_> {
         }
         self.folds += 1;
         let reported = self.cx().sink.len();
-        self.cx().push_frame();
+        self.cx().ranges().push_frame();
         let (iters, _, body) = self.terms(&r.heads, &r.where_items, &r.body);
         self.finish_frame(hold_definitions(&r.where_items, &r.body));
         self.folds -= 1;
@@ -107,7 +107,7 @@ impl Checker<'_> {
             || body.ty == Ty::Error
             || iters.len() != heads.len()
         {
-            self.cx().poison();
+            self.cx().ranges().poison();
             return None;
         }
         // The terms are checked again where they are combined.

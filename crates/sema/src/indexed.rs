@@ -7,6 +7,7 @@ use crate::coproduct::Alternative;
 use crate::differential::as_value;
 use crate::expr::value;
 use crate::fields::Target;
+use crate::fields::Targets;
 use crate::fixpoint::{Found, Place};
 use crate::join::joined_elem;
 use crate::prove::access::Extent;
@@ -21,6 +22,194 @@ use weft_domain::{Affine, Iter};
 use weft_hir::visit::{holds_definitions, uses_in_clause, where_value};
 use weft_hir::{self as hir, VarId};
 use weft_shape::Size;
+
+impl Targets<'_, '_> {
+    /// A cell's value where a guard is false has the shape of the others.
+    pub fn agree_on_else(&mut self, body: &Expr, otherwise: Option<&Expr>) {
+        let Some(other) = otherwise else { return };
+        match (body.ty.rank(), other.ty.rank()) {
+            (Some(a), Some(b)) if a != b => {
+                self.cx.conversions().mismatch(body, other, "the value of a clause and its `else`");
+                self.cx.ranges().poison();
+            }
+            (Some(_), Some(_)) => {
+                self.cx.conversions().same_shape(body, other, "a clause and its `else`")
+            }
+            _ => {}
+        }
+    }
+
+    /// Rule 4: indices that outside reads do not decide take their ranges from reads of
+    /// the group, to a fixed point, then from sibling clauses.
+    pub fn infer_from_group(&mut self, drafts: &mut [Vec<Draft>], locals: &[LocalId]) {
+        while self.infer_from_group_reads(drafts, locals) || self.infer_from_siblings(drafts) {}
+    }
+
+    fn infer_from_group_reads(&mut self, drafts: &[Vec<Draft>], locals: &[LocalId]) -> bool {
+        let mut changed = false;
+        for draft in drafts.iter().flatten() {
+            for a in &draft.frame.accesses {
+                let (Some(i), Extent::Group(id, axis)) = (a.term.as_iter(), &a.extent) else {
+                    continue;
+                };
+                if !draft.frame.iters.contains(&i) || self.cx.known().range(i).is_some() {
+                    continue;
+                }
+                let Some(at) = locals.iter().position(|l| l == id) else { continue };
+                if let Some(s) = self.slot_extent(&drafts[at], *axis) {
+                    let info = &mut self.cx.body.iters[i];
+                    info.range = Some((Affine::fixed(0), Affine::fixed(s)));
+                    info.source = Some(RangeSource::Read(a.excerpt.span));
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    fn infer_from_siblings(&mut self, drafts: &[Vec<Draft>]) -> bool {
+        for list in drafts {
+            for draft in list {
+                for (axis, slot) in draft.clause.slots.iter().enumerate() {
+                    let Slot::Index(i) = slot else { continue };
+                    // A slot named like an integer may well mean its one cell.
+                    if self.cx.known().range(*i).is_some() || draft.frame.hiding.contains(i) {
+                        continue;
+                    }
+                    if let Some(s) = self.slot_extent(list, axis) {
+                        let info = &mut self.cx.body.iters[*i];
+                        info.range = Some((Affine::fixed(0), Affine::fixed(s)));
+                        info.source = Some(RangeSource::Siblings);
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The largest end over the clauses along one slot, as far as ranges are known.
+    pub fn slot_extent(&mut self, list: &[Draft], axis: usize) -> Option<Size> {
+        let mut extent: Option<Size> = None;
+        for draft in list {
+            let Some(slot) = draft.clause.slots.get(axis) else { continue };
+            let end = match slot {
+                Slot::Fixed(s) => s.plus_const(1),
+                Slot::Index(i) => {
+                    let Some((_, hi)) = self.cx.known().range(*i).cloned() else { continue };
+                    let Some(last) = self.cx.known().bound(&hi.plus_size(&(-1).into()), true)
+                    else {
+                        self.cx.ranges().report_late(&hi, draft.clause.span);
+                        return None;
+                    };
+                    self.cx.ranges().larger_now(&last.plus_const(1), &0.into())
+                }
+            };
+            let end = match draft.ends.get(axis).cloned().flatten() {
+                Some(stated) => self.cx.ranges().larger_now(&stated, &end),
+                None => end,
+            };
+            extent = Some(match extent {
+                None => end,
+                Some(e) => self.cx.ranges().larger_now(&e, &end),
+            });
+        }
+        extent
+    }
+
+    pub fn rank_clash(&mut self, clauses: &Clauses, here: Span, there: Span, n: usize, m: usize) {
+        let name = &clauses[0].clause.name.name;
+        let d = Diagnostic::error(
+            Code::E0506,
+            format!("the clauses of `{name}` have {m} and {n} slots"),
+        )
+        .primary(here, slots_text(n))
+        .secondary(there, slots_text(m))
+        .help("a clause has a slot for each axis, as `[0, c in 0..4]`, or its body has the axis");
+        self.cx.report(d);
+    }
+
+    /// Tensor-valued bodies must have one shape.
+    pub fn agree_on_bodies(&mut self, list: &[Draft]) {
+        let bodies = list.iter().map(|d| &d.clause.body);
+        let arrays: Vec<&Expr> = bodies.filter(|b| matches!(b.ty, Ty::Array(..))).collect();
+        if arrays.iter().all(|b| b.ty.rank() == Some(0)) {
+            return;
+        }
+        let arrays: Vec<Expr> = arrays.into_iter().cloned().collect();
+        let Some((first, rest)) = arrays.split_first() else { return };
+        for other in rest {
+            if other.ty.rank() != first.ty.rank() {
+                self.cx.conversions().mismatch(first, other, "the clauses of a definition");
+            } else {
+                self.cx.conversions().same_shape(first, other, "clauses");
+            }
+        }
+    }
+
+    pub fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> (Definition, Vec<Frame>) {
+        let member = self.cx.group[&id].clone();
+        let has_ranges = list.iter().all(|d| d.has_ranges);
+        let stretches: Vec<u32> = list.iter().map(|d| d.stretch).collect();
+        let (mut clauses, frames): (Vec<Clause>, Vec<Frame>) =
+            list.into_iter().map(|d| (d.clause, d.frame)).unzip();
+        let slots = member.slots;
+        let known = member.extents.as_ref().map(|e| e[..slots.min(e.len())].to_vec());
+        let failed = clauses.is_empty()
+            || known.is_none()
+            || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
+        // What does not stand is not proven: types and ranges are enough for the next pass.
+        let covered = match (&known, failed || !has_ranges || self.cx.is_provisional) {
+            (Some(extents), false) => {
+                self.cx.proofs().resolve_pieces(id, &mut clauses, &stretches, extents)
+            }
+            _ => Some(false),
+        };
+        match covered {
+            Some(_) => self.cx.proofs().prove_accesses(&clauses, &frames),
+            // Which cells a clause defines is not known.
+            None => frames.iter().for_each(|f| self.cx.proofs().pass_on_accesses(f)),
+        }
+        if let Some(quotient) = clauses.iter().find_map(|c| self.cx.truncated_in(&c.body)) {
+            self.cx.quotients.insert_mut(id, quotient);
+        }
+        let ty = match (failed, member.extents) {
+            (false, Some(extents)) if clauses.iter().any(|c| self.cx.is_linear(&c.body)) => {
+                Ty::Differential(member.elem, extents)
+            }
+            (false, Some(extents)) => Ty::Array(member.elem, extents),
+            _ => Ty::Error,
+        };
+        let unfinished = ty != Ty::Error && !member.elem.is_known();
+        if unfinished {
+            let info = &self.cx.body.locals[id];
+            let d = Diagnostic::error(
+                Code::E0309,
+                format!("the element type of `{}` is not known", info.name),
+            )
+            .primary(info.span, "nothing but its own cells decides it")
+            .help("annotate it: `let x[i]: f32 = …`");
+            self.cx.report(d);
+        }
+        self.cx.body.locals[id].ty = if unfinished { Ty::Error } else { ty };
+        let covered = covered.unwrap_or_default();
+        (Definition { local: id, slots, clauses, covered }, frames)
+    }
+
+    /// The tensor under definition used whole.
+    pub fn group_value(&mut self, id: LocalId, span: Span) -> Expr {
+        let member = self.cx.group[&id].clone();
+        if member.rank.is_none() {
+            return value(ExprKind::Error, Ty::Error, span);
+        }
+        let name = self.cx.body.locals[id].name.clone();
+        let d =
+            Diagnostic::error(Code::E0510, format!("`{name}` is used whole in its own definition"))
+                .primary(span, "every cell would depend on every cell")
+                .help(format!("read single cells: `{name}[…]`"));
+        self.cx.error(d)
+    }
+}
 
 /// What is known of a tensor while its definition is under way.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,189 +243,6 @@ pub(crate) struct Draft {
     pub ends: Vec<Option<Size>>,
     /// Whether every index has a range, and none stands in for it after an error.
     pub has_ranges: bool,
-}
-
-impl BodyCx<'_> {
-    /// A cell's value where a guard is false has the shape of the others.
-    fn agree_on_else(&mut self, body: &Expr, otherwise: Option<&Expr>) {
-        let Some(other) = otherwise else { return };
-        match (body.ty.rank(), other.ty.rank()) {
-            (Some(a), Some(b)) if a != b => {
-                self.mismatch(body, other, "the value of a clause and its `else`");
-                self.poison();
-            }
-            (Some(_), Some(_)) => self.same_shape(body, other, "a clause and its `else`"),
-            _ => {}
-        }
-    }
-
-    /// Rule 4: indices that outside reads do not decide take their ranges from reads of
-    /// the group, to a fixed point, then from sibling clauses.
-    fn infer_from_group(&mut self, drafts: &mut [Vec<Draft>], locals: &[LocalId]) {
-        while self.infer_from_group_reads(drafts, locals) || self.infer_from_siblings(drafts) {}
-    }
-
-    fn infer_from_group_reads(&mut self, drafts: &[Vec<Draft>], locals: &[LocalId]) -> bool {
-        let mut changed = false;
-        for draft in drafts.iter().flatten() {
-            for a in &draft.frame.accesses {
-                let (Some(i), Extent::Group(id, axis)) = (a.term.as_iter(), &a.extent) else {
-                    continue;
-                };
-                if !draft.frame.iters.contains(&i) || self.known().range(i).is_some() {
-                    continue;
-                }
-                let Some(at) = locals.iter().position(|l| l == id) else { continue };
-                if let Some(s) = self.slot_extent(&drafts[at], *axis) {
-                    let info = &mut self.body.iters[i];
-                    info.range = Some((Affine::fixed(0), Affine::fixed(s)));
-                    info.source = Some(RangeSource::Read(a.excerpt.span));
-                    changed = true;
-                }
-            }
-        }
-        changed
-    }
-
-    fn infer_from_siblings(&mut self, drafts: &[Vec<Draft>]) -> bool {
-        for list in drafts {
-            for draft in list {
-                for (axis, slot) in draft.clause.slots.iter().enumerate() {
-                    let Slot::Index(i) = slot else { continue };
-                    // A slot named like an integer may well mean its one cell.
-                    if self.known().range(*i).is_some() || draft.frame.hiding.contains(i) {
-                        continue;
-                    }
-                    if let Some(s) = self.slot_extent(list, axis) {
-                        let info = &mut self.body.iters[*i];
-                        info.range = Some((Affine::fixed(0), Affine::fixed(s)));
-                        info.source = Some(RangeSource::Siblings);
-                        return true;
-                    }
-                }
-            }
-        }
-        false
-    }
-
-    /// The largest end over the clauses along one slot, as far as ranges are known.
-    fn slot_extent(&mut self, list: &[Draft], axis: usize) -> Option<Size> {
-        let mut extent: Option<Size> = None;
-        for draft in list {
-            let Some(slot) = draft.clause.slots.get(axis) else { continue };
-            let end = match slot {
-                Slot::Fixed(s) => s.plus_const(1),
-                Slot::Index(i) => {
-                    let Some((_, hi)) = self.known().range(*i).cloned() else { continue };
-                    let Some(last) = self.known().bound(&hi.plus_size(&(-1).into()), true) else {
-                        self.report_late(&hi, draft.clause.span);
-                        return None;
-                    };
-                    self.larger_now(&last.plus_const(1), &0.into())
-                }
-            };
-            let end = match draft.ends.get(axis).cloned().flatten() {
-                Some(stated) => self.larger_now(&stated, &end),
-                None => end,
-            };
-            extent = Some(match extent {
-                None => end,
-                Some(e) => self.larger_now(&e, &end),
-            });
-        }
-        extent
-    }
-
-    fn rank_clash(&mut self, clauses: &Clauses, here: Span, there: Span, n: usize, m: usize) {
-        let name = &clauses[0].clause.name.name;
-        let d = Diagnostic::error(
-            Code::E0506,
-            format!("the clauses of `{name}` have {m} and {n} slots"),
-        )
-        .primary(here, slots_text(n))
-        .secondary(there, slots_text(m))
-        .help("a clause has a slot for each axis, as `[0, c in 0..4]`, or its body has the axis");
-        self.report(d);
-    }
-
-    /// Tensor-valued bodies must have one shape.
-    fn agree_on_bodies(&mut self, list: &[Draft]) {
-        let bodies = list.iter().map(|d| &d.clause.body);
-        let arrays: Vec<&Expr> = bodies.filter(|b| matches!(b.ty, Ty::Array(..))).collect();
-        if arrays.iter().all(|b| b.ty.rank() == Some(0)) {
-            return;
-        }
-        let arrays: Vec<Expr> = arrays.into_iter().cloned().collect();
-        let Some((first, rest)) = arrays.split_first() else { return };
-        for other in rest {
-            if other.ty.rank() != first.ty.rank() {
-                self.mismatch(first, other, "the clauses of a definition");
-            } else {
-                self.same_shape(first, other, "clauses");
-            }
-        }
-    }
-
-    fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> (Definition, Vec<Frame>) {
-        let member = self.group[&id].clone();
-        let has_ranges = list.iter().all(|d| d.has_ranges);
-        let stretches: Vec<u32> = list.iter().map(|d| d.stretch).collect();
-        let (mut clauses, frames): (Vec<Clause>, Vec<Frame>) =
-            list.into_iter().map(|d| (d.clause, d.frame)).unzip();
-        let slots = member.slots;
-        let known = member.extents.as_ref().map(|e| e[..slots.min(e.len())].to_vec());
-        let failed = clauses.is_empty()
-            || known.is_none()
-            || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
-        // What does not stand is not proven: types and ranges are enough for the next pass.
-        let covered = match (&known, failed || !has_ranges || self.is_provisional) {
-            (Some(extents), false) => self.resolve_pieces(id, &mut clauses, &stretches, extents),
-            _ => Some(false),
-        };
-        match covered {
-            Some(_) => self.prove_accesses(&clauses, &frames),
-            // Which cells a clause defines is not known.
-            None => frames.iter().for_each(|f| self.pass_on_accesses(f)),
-        }
-        if let Some(quotient) = clauses.iter().find_map(|c| self.truncated_in(&c.body)) {
-            self.quotients.insert_mut(id, quotient);
-        }
-        let ty = match (failed, member.extents) {
-            (false, Some(extents)) if clauses.iter().any(|c| self.is_linear(&c.body)) => {
-                Ty::Differential(member.elem, extents)
-            }
-            (false, Some(extents)) => Ty::Array(member.elem, extents),
-            _ => Ty::Error,
-        };
-        let unfinished = ty != Ty::Error && !member.elem.is_known();
-        if unfinished {
-            let info = &self.body.locals[id];
-            let d = Diagnostic::error(
-                Code::E0309,
-                format!("the element type of `{}` is not known", info.name),
-            )
-            .primary(info.span, "nothing but its own cells decides it")
-            .help("annotate it: `let x[i]: f32 = …`");
-            self.report(d);
-        }
-        self.body.locals[id].ty = if unfinished { Ty::Error } else { ty };
-        let covered = covered.unwrap_or_default();
-        (Definition { local: id, slots, clauses, covered }, frames)
-    }
-
-    /// The tensor under definition used whole.
-    pub fn group_value(&mut self, id: LocalId, span: Span) -> Expr {
-        let member = self.group[&id].clone();
-        if member.rank.is_none() {
-            return value(ExprKind::Error, Ty::Error, span);
-        }
-        let name = self.body.locals[id].name.clone();
-        let d =
-            Diagnostic::error(Code::E0510, format!("`{name}` is used whole in its own definition"))
-                .primary(span, "every cell would depend on every cell")
-                .help(format!("read single cells: `{name}[…]`"));
-        self.error(d)
-    }
 }
 
 impl Checker<'_> {
@@ -292,11 +298,12 @@ impl Checker<'_> {
                 known
             });
             let members = self.assumed_members(target, clauses, known);
-            self.cx().open_target(target, &members);
+            self.cx().targets().open_target(target, &members);
         }
         let definitions = self.group_of(group, &mut targets, &places);
         self.cx().group = outer;
-        let bindings: Vec<Stmt> = targets.iter().filter_map(|t| self.cx().bind_fields(t)).collect();
+        let bindings: Vec<Stmt> =
+            targets.iter().filter_map(|t| self.cx().targets().bind_fields(t)).collect();
         [Stmt::Tensors(definitions)].into_iter().chain(bindings).collect()
     }
 
@@ -312,7 +319,7 @@ impl Checker<'_> {
             return vec![Member { elem: self.stated_elem(clauses), slots, ..Member::default() }];
         };
         if let Some(cell) = cell {
-            self.cx().split_target(target, cell, clauses);
+            self.cx().targets().split_target(target, cell, clauses);
         }
         members
     }
@@ -328,7 +335,7 @@ impl Checker<'_> {
 
     fn stated_elem(&mut self, clauses: &Clauses) -> Elem {
         let stated = clauses.iter().find_map(|w| w.clause.ty.as_ref());
-        let stated = self.unreported(|c| stated.and_then(|t| c.cx().scalar_type(t)));
+        let stated = self.unreported(|c| stated.and_then(|t| c.cx().conversions().scalar_type(t)));
         stated.map_or(Elem::Sought, Elem::Fixed)
     }
 
@@ -346,8 +353,8 @@ impl Checker<'_> {
             let checked: Vec<Draft> =
                 clauses.iter().filter_map(|w| self.clause(w, clauses)).collect();
             self.cx().defining = around;
-            for (id, mut list) in self.cx().split_fields(target, clauses, checked) {
-                self.cx().write_out(&mut list);
+            for (id, mut list) in self.cx().targets().split_fields(target, clauses, checked) {
+                self.cx().targets().write_out(&mut list);
                 let slots = list.iter().map(|d| d.clause.slots.len()).max().unwrap_or(0);
                 self.cx().group.entry(id).or_default().slots = slots;
                 locals.push(id);
@@ -355,7 +362,7 @@ impl Checker<'_> {
                 drafts.push(list);
             }
         }
-        self.cx().infer_from_group(&mut drafts, &locals);
+        self.cx().targets().infer_from_group(&mut drafts, &locals);
         let mut found = Vec::new();
         for ((clauses, id), list) in names.iter().zip(&locals).zip(&mut drafts) {
             found.push(self.settle(clauses, *id, list));
@@ -370,12 +377,12 @@ impl Checker<'_> {
         }
         let (mut definitions, mut frames) = (Vec::new(), Vec::new());
         for (id, list) in locals.iter().zip(drafts) {
-            let (definition, of_it) = self.cx().finish_definition(*id, list);
+            let (definition, of_it) = self.cx().targets().finish_definition(*id, list);
             definitions.push(definition);
             frames.push(of_it);
         }
         if !self.cx().is_provisional {
-            self.cx().lint_boundaries(&definitions, &frames);
+            self.cx().proofs().lint_boundaries(&definitions, &frames);
         }
         for id in targets.iter().map(|t| &t.whole).chain(&locals) {
             self.cx().group.remove(id);
@@ -385,7 +392,7 @@ impl Checker<'_> {
 
     pub fn clause(&mut self, written: &Written, siblings: &Clauses) -> Option<Draft> {
         self.cx().push_scope();
-        self.cx().push_frame();
+        self.cx().ranges().push_frame();
         let (depth, active) = (self.cx().path.len(), self.cx().active.len());
         let draft = self.clause_in_scope(written, siblings);
         self.cx().path.truncate(depth);
@@ -420,7 +427,7 @@ impl Checker<'_> {
             Some(ty) => self.annotated_cell(body, ty),
             None => body,
         };
-        self.cx().agree_on_else(&body, otherwise.as_ref());
+        self.cx().targets().agree_on_else(&body, otherwise.as_ref());
         let (slots, ends) = self.expand_slots(slots?, written.ends);
         let mut iters: Vec<Iter> = Vec::new();
         for s in &slots {
@@ -430,7 +437,7 @@ impl Checker<'_> {
                 iters.push(*i);
             }
         }
-        self.cx().infer_ranges();
+        self.cx().ranges().infer_ranges();
         self.keep_ranges(clause_holds(c));
         let pieces = Vec::new();
         let masked = false;
@@ -450,11 +457,11 @@ impl Checker<'_> {
                             let integer = hides.and_then(|var| self.integer_named(var));
                             let integer = integer.filter(|_| range.is_none());
                             if !is_bare_before(name, c, siblings) {
-                                self.cx().lint_shadowed_integer(name, integer);
+                                self.cx().proofs().lint_shadowed_integer(name, integer);
                             }
                             let i = self.index(name, range.as_ref(), true)?;
                             if integer.is_some() {
-                                self.cx().hides_integer(i);
+                                self.cx().ranges().hides_integer(i);
                             }
                             names.push((name.var, i));
                             SlotDraft::Index(i)
@@ -465,13 +472,13 @@ impl Checker<'_> {
                 hir::SlotKind::Rest(rest) => {
                     let id = self.new_rest(rest, true);
                     if let Some(rank) = rank_of_rest(c, siblings) {
-                        self.cx().settle_rest(id, rank);
+                        self.cx().ranges().settle_rest(id, rank);
                     }
                     SlotDraft::Rest(id)
                 }
                 // Expanded before, or refused.
                 hir::SlotKind::Coproduct(_) => {
-                    self.cx().poison();
+                    self.cx().ranges().poison();
                     return None;
                 }
             };
@@ -487,12 +494,12 @@ impl Checker<'_> {
                 .primary(e.span, "cells are counted from 0")
                 .help("the last cell is `n - 1`");
             self.report(d);
-            self.cx().poison();
+            self.cx().ranges().poison();
             return None;
         }
         let size = self.cx().size_required(&cell, "a slot");
         if size.is_none() {
-            self.cx().poison();
+            self.cx().ranges().poison();
         }
         size
     }
@@ -512,7 +519,7 @@ impl Checker<'_> {
                 }
                 SlotDraft::Fixed(s) => out.push(Slot::Fixed(s)),
                 SlotDraft::Rest(id) => {
-                    out.extend(self.cx().rest_iters(id).into_iter().map(Slot::Index))
+                    out.extend(self.cx().ranges().rest_iters(id).into_iter().map(Slot::Index))
                 }
             }
             ends.resize(out.len(), None);
@@ -533,7 +540,7 @@ impl Checker<'_> {
         let wrong = list.iter().any(|d| d.clause.body.ty == Ty::Error);
         list.iter_mut().for_each(|d| {
             d.frame.poisoned |= wrong;
-            d.has_ranges &= self.cx().report_unsolved(&d.frame);
+            d.has_ranges &= self.cx().ranges().report_unsolved(&d.frame);
         });
         let Some(slots) = list.iter().map(|d| d.clause.slots.len()).max() else { return unknown };
         let assumed = self.cx().group[&id].elem;
@@ -544,15 +551,15 @@ impl Checker<'_> {
             let first = &list[0];
             let other = list.iter().find(|d| count(d) != count(first)).unwrap_or(first);
             let (here, there) = (other.clause.span, first.clause.span);
-            self.cx().rank_clash(clauses, here, there, count(other), count(first));
+            self.cx().targets().rank_clash(clauses, here, there, count(other), count(first));
             return Member { slots, ..unknown };
         }
         let stated = clauses.iter().any(|w| w.clause.ty.is_some());
         let elem = self.settle_elem(list, assumed, stated);
         let body_shape = list.iter().find_map(|d| d.clause.body.ty.shape().map(<[Size]>::to_vec));
-        self.cx().agree_on_bodies(list);
+        self.cx().targets().agree_on_bodies(list);
         let extents: Option<Vec<Size>> =
-            (0..slots).map(|k| self.cx().slot_extent(list, k)).collect();
+            (0..slots).map(|k| self.cx().targets().slot_extent(list, k)).collect();
         let extents = match (extents, &body_shape) {
             (Some(mut e), Some(b)) => {
                 e.extend(b.iter().cloned());
@@ -569,7 +576,7 @@ impl Checker<'_> {
             Ok(met) => met,
             Err(two) => {
                 let (first, other) = *two;
-                self.cx().mismatch(&first, &other, "the clauses of a definition");
+                self.cx().conversions().mismatch(&first, &other, "the clauses of a definition");
                 list[0].clause.body = error_expr(other.span);
                 return assumed;
             }

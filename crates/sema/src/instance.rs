@@ -81,7 +81,7 @@ impl BodyCx<'_> {
     fn called(&mut self, e: Expr, effects: Effects) -> Expr {
         let outer = std::mem::take(&mut self.effects);
         self.has_effect(effects);
-        let e = self.measured(e);
+        let e = self.parts().measured(e);
         self.in_turn(e, outer)
     }
 
@@ -302,7 +302,7 @@ impl Checker<'_> {
     /// The type of a function's value as its signature states it.
     fn stated_result(&mut self, f: FnId) -> Option<Ty> {
         let ret = self.functions[f].def.ret.clone()?;
-        let declared = self.unreported(|c| c.cx().declared(&ret));
+        let declared = self.unreported(|c| c.cx().conversions().declared(&ret));
         let ty = self.types.type_of(&declared?, &[]);
         (ty != Ty::Error).then_some(ty)
     }
@@ -397,8 +397,10 @@ impl Checker<'_> {
             let new = self.statics.entry(f).or_default().insert(*at);
             let Some(arg) = &args[*at] else { continue };
             let size = self.at().size_of(arg);
-            let known = self.at().static_key(arg).is_some() || self.cx().known_text(arg).is_some();
-            again |= new && (known || size.is_some_and(|s| self.cx().static_value(&s).is_some()));
+            let known =
+                self.at().static_key(arg).is_some() || self.cx().terms().known_text(arg).is_some();
+            again |= new
+                && (known || size.is_some_and(|s| self.cx().terms().static_value(&s).is_some()));
         }
         again
     }
@@ -429,7 +431,7 @@ impl Checker<'_> {
                     let is_static = matches!(part, ArgKey::Static(..));
                     let host_int = !is_static && self.at().is_host_int(arg);
                     let id = self.cx().argument(&name.name, name.span, &arg.ty, host_int);
-                    self.cx().know_argument(id, part, name.span);
+                    self.cx().terms().know_argument(id, part, name.span);
                     id
                 }
                 None => self.default_argument(param, &mut stmts),
@@ -461,7 +463,7 @@ impl Checker<'_> {
         stmts.extend(block.stmts);
         stmts.append(&mut cx.pending);
         cx.body.block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
-        cx.refuse_absent();
+        cx.conversions().refuse_absent();
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
         let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
         let asked = Checker::static_positions(&params, &asked);
@@ -474,7 +476,7 @@ impl Checker<'_> {
         let default = param.default.as_ref().expect("a parameter without one is given");
         let e = self.expr(default);
         let e = self.held_by(e, param);
-        let e = self.cx().known_or_absent(e);
+        let e = self.cx().conversions().known_or_absent(e);
         let id = self.cx().local(&param.name.name, param.name.span, e.ty.clone(), e.term.clone());
         if let Some(text) = crate::read::constant_text(&e) {
             self.cx().texts.insert_mut(id, text);
@@ -593,7 +595,7 @@ impl Checker<'_> {
         let call = Call { body, args, sizes: Vec::new(), results: Vec::new() };
         let effects = self.effects.get(&body).copied().unwrap_or_default();
         if !self.cx().is_host() && effects == Effects::Prints {
-            self.cx().at_host_level(span, "print");
+            self.cx().operators().at_host_level(span, "print");
             return error_expr(span);
         }
         self.cx().called(value(ExprKind::Call(call), ty, span), effects)
@@ -605,7 +607,7 @@ impl Checker<'_> {
         self.cx().has_effect(effects);
         let host = self.cx().is_host();
         if !host && effects == Effects::Prints {
-            self.cx().at_host_level(call.span, "print");
+            self.cx().operators().at_host_level(call.span, "print");
             return error_expr(call.span);
         }
         if !host || effects == Effects::None || call.ty == Ty::unit() {

@@ -5,6 +5,7 @@
 use crate::checker::{BodyCx, Checker, error_expr};
 use crate::choice::member_within;
 use crate::expr::value;
+use crate::read::Parts;
 use crate::thir::{
     Block, Clause, Definition, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Slot, Stmt,
     Ty,
@@ -15,17 +16,7 @@ use weft_domain::{Affine, Iter};
 use weft_hir as hir;
 use weft_shape::Size;
 
-/// What a function of scalars is applied to, element by element.
-struct Elementwise {
-    /// The tensors, of one shape.
-    tensors: Vec<Expr>,
-    shape: Vec<Size>,
-    /// The indices of an element.
-    iters: Vec<Iter>,
-    span: Span,
-}
-
-impl BodyCx<'_> {
+impl Parts<'_, '_> {
     /// The positions of tensors that stand for parameters stated to be scalars.
     pub fn lifted_positions(&mut self, def: &hir::FnDef, args: &[Option<Expr>]) -> Vec<usize> {
         let scalar = |p: &hir::Param| {
@@ -42,17 +33,27 @@ impl BodyCx<'_> {
         let name = made_up_index(axis);
         let range = Some((Affine::fixed(0), Affine::fixed(extent.clone())));
         let source = Some(RangeSource::Read(span));
-        self.body.iters.push(IterInfo { name, span, range, source })
+        self.cx.body.iters.push(IterInfo { name, span, range, source })
     }
 
     /// The element of a tensor at some indices, which are inside.
     pub fn element(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
         let span = tensor.span;
         let Some(elem) = tensor.ty.elem() else { return error_expr(span) };
-        let read = self.body.reads.push(ReadInfo { span, checked: false });
+        let read = self.cx.body.reads.push(ReadInfo { span, checked: false });
         let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
         value(ExprKind::Read(read, Box::new(tensor), items), Ty::scalar(elem), span)
     }
+}
+
+/// What a function of scalars is applied to, element by element.
+struct Elementwise {
+    /// The tensors, of one shape.
+    tensors: Vec<Expr>,
+    shape: Vec<Size>,
+    /// The indices of an element.
+    iters: Vec<Iter>,
+    span: Span,
 }
 
 impl Checker<'_> {
@@ -70,18 +71,18 @@ impl Checker<'_> {
         let shape: Vec<Size> = first.ty.shape().unwrap_or_default().to_vec();
         for other in others {
             if other.ty.rank() != first.ty.rank() {
-                self.cx().mismatch(first, other, "a function of scalars");
+                self.cx().conversions().mismatch(first, other, "a function of scalars");
                 return error_expr(span);
             }
-            self.cx().same_shape(first, other, "a function");
+            self.cx().conversions().same_shape(first, other, "a function");
         }
         let iters: Vec<Iter> = shape
             .iter()
             .enumerate()
-            .map(|(n, s)| self.cx().lifted_index(n, s, first.span))
+            .map(|(n, s)| self.cx().parts().lifted_index(n, s, first.span))
             .collect();
         for n in lifted {
-            args[*n] = args[*n].take().map(|a| self.cx().element(a, &iters));
+            args[*n] = args[*n].take().map(|a| self.cx().parts().element(a, &iters));
         }
         let active = self.cx().active.len();
         self.cx().active.extend(iters.iter().copied());

@@ -5,6 +5,7 @@
 
 use crate::checker::{BodyCx, Checker, Effects, error_expr};
 use crate::expr::value;
+use crate::pattern::Patterns;
 use crate::pattern::{both, is_false, is_true};
 use crate::prove::exhaustive::{ArmPattern, coverage, takes_all};
 use crate::prove::pattern::Pattern;
@@ -14,29 +15,9 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 
-/// A value under a name that no program can write.
-pub(crate) struct Hidden {
-    pub ident: hir::Ident,
-    pub id: LocalId,
-    /// Binds it.
-    pub stmt: Stmt,
-}
-
-/// One alternative of an arm.
-struct Case<'m> {
-    pattern: Pattern,
-    arm: &'m hir::Arm,
-}
-
-impl Case<'_> {
-    fn of_matrix(&self) -> ArmPattern<'_> {
-        ArmPattern { pattern: &self.pattern, sure: self.arm.guard.is_none() }
-    }
-}
-
-impl BodyCx<'_> {
+impl Patterns<'_, '_> {
     /// The alternatives of an arm bind the same names.
-    fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
+    pub fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
         let of_arm: Vec<Vec<&str>> = cases
             .iter()
             .map(|c| {
@@ -55,16 +36,16 @@ impl BodyCx<'_> {
             format!("`{lost}` is not bound by every alternative of this arm"),
         )
         .primary(arm.pats[other].span, "the alternatives bind different names");
-        self.report(d);
+        self.cx.report(d);
         false
     }
 
     /// Whether every case has an arm; reports one that has none, and tells of arms that nothing
     /// reaches.
-    fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
+    pub fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
         let ty = &scrutinee.ty;
         let arms: Vec<ArmPattern<'_>> = cases.iter().map(Case::of_matrix).collect();
-        let found = coverage(&*self.types, &arms, ty, span);
+        let found = coverage(&*self.cx.types, &arms, ty, span);
         let reached = found.as_ref().map_or(&[][..], |c| &c.reached);
         for (n, case) in cases.iter().enumerate() {
             if reached.get(n) == Some(&false) && !lacks_fields(ty) {
@@ -86,7 +67,7 @@ impl BodyCx<'_> {
         let d = Diagnostic::error(Code::E0004, headline)
             .primary(scrutinee.span, "not every value of this has an arm")
             .help("add an arm for it, or one with `_` for all others");
-        self.report(d);
+        self.cx.report(d);
         false
     }
 
@@ -99,14 +80,34 @@ impl BodyCx<'_> {
             (Some(only), None) => d.secondary(only.pattern.span, "it is taken here"),
             _ => d,
         };
-        self.report(d);
+        self.cx.report(d);
+    }
+}
+
+/// A value under a name that no program can write.
+pub(crate) struct Hidden {
+    pub ident: hir::Ident,
+    pub id: LocalId,
+    /// Binds it.
+    pub stmt: Stmt,
+}
+
+/// One alternative of an arm.
+struct Case<'m> {
+    pattern: Pattern,
+    arm: &'m hir::Arm,
+}
+
+impl Case<'_> {
+    fn of_matrix(&self) -> ArmPattern<'_> {
+        ArmPattern { pattern: &self.pattern, sure: self.arm.guard.is_none() }
     }
 }
 
 impl Checker<'_> {
     pub fn match_expr(&mut self, m: &hir::Match, span: Span) -> Expr {
         let scrutinee = self.expr(&m.scrutinee);
-        let scrutinee = self.cx().known_elements(scrutinee);
+        let scrutinee = self.cx().conversions().known_elements(scrutinee);
         if scrutinee.ty == Ty::Error {
             return error_expr(span);
         }
@@ -121,7 +122,7 @@ impl Checker<'_> {
             return self.error(d);
         }
         let Some(cases) = self.cases(m, &scrutinee.ty) else { return error_expr(span) };
-        if !self.cx().all_covered(&cases, &scrutinee, span) {
+        if !self.cx().patterns().all_covered(&cases, &scrutinee, span) {
             return error_expr(span);
         }
         let (place, stmt) = self.place_of(scrutinee);
@@ -163,7 +164,7 @@ impl Checker<'_> {
                     None => failed = true,
                 }
             }
-            failed |= !self.cx().alternatives_agree(&out[first..], arm);
+            failed |= !self.cx().patterns().alternatives_agree(&out[first..], arm);
         }
         (!failed).then_some(out)
     }
@@ -257,7 +258,7 @@ impl Checker<'_> {
                 self.cx().bind(name.var, Binding::Poisoned);
                 continue;
             }
-            let e = if is_host_data(&e) { self.cx().measured(e) } else { e };
+            let e = if is_host_data(&e) { self.cx().parts().measured(e) } else { e };
             stmts.append(&mut self.cx().pending);
             let id = self.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
             self.cx().remember_value(id, &e);

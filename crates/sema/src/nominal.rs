@@ -9,6 +9,7 @@ use crate::checker::{BodyCx, Checker, error_expr};
 use crate::declared::{Declared, TypeInfo};
 use crate::expr::value;
 use crate::operator::constant;
+use crate::pattern::Patterns;
 use crate::prove::pattern::Constructor;
 use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeId};
 use weft_base::{Name, Span};
@@ -17,55 +18,55 @@ use weft_hir::{self as hir, VarId};
 use weft_resolve::suggest::suggest;
 use weft_scalar::{Scalar, ScalarType};
 
-impl BodyCx<'_> {
+impl Patterns<'_, '_> {
     /// The struct or variant that a path names; a variant that is not there is reported.
     pub fn constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
-        self.types.clone().constructor(path).unwrap_or_else(|d| {
-            self.report(*d);
+        self.cx.types.clone().constructor(path).unwrap_or_else(|d| {
+            self.cx.report(*d);
             None
         })
     }
 
     /// The variant of an enum that a path names, as [`Self::constructor`].
     pub fn variant_of(&mut self, of: VarId, name: &hir::Label) -> Option<Constructor> {
-        self.types.clone().variant_of(of, name).unwrap_or_else(|d| {
-            self.report(*d);
+        self.cx.types.clone().variant_of(of, name).unwrap_or_else(|d| {
+            self.cx.report(*d);
             None
         })
     }
 
-    fn known_constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
-        let errors = self.sink.len();
+    pub fn known_constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
+        let errors = self.cx.sink.len();
         let found = self.constructor(path);
-        if found.is_none() && !path.reported && self.sink.len() == errors {
-            let text = self.text(path.span);
+        if found.is_none() && !path.reported && self.cx.sink.len() == errors {
+            let text = self.cx.text(path.span);
             let d = Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
                 .primary(path.span, "not a struct");
-            self.report(d);
+            self.cx.report(d);
         }
         found
     }
 
-    fn field_twice(&mut self, c: Constructor, name: &hir::Label) {
-        let of = self.types.constructor_name(c);
+    pub fn field_twice(&mut self, c: Constructor, name: &hir::Label) {
+        let of = self.cx.types.constructor_name(c);
         let d = Diagnostic::error(Code::E0061, format!("`{}` is given twice in `{of}`", name.name))
             .primary(name.span, "given again here");
-        self.report(d);
+        self.cx.report(d);
     }
 
     /// A name that is no field of a struct or variant.
     pub fn unknown_field(&mut self, c: Constructor, name: &hir::Label, known: &[Option<Name>]) {
-        let of = self.types.constructor_name(c);
+        let of = self.cx.types.constructor_name(c);
         let d = Diagnostic::error(Code::E0311, format!("`{of}` has no field `{}`", name.name))
             .primary(name.span, "unknown field")
-            .secondary(self.types.def(c.ty).span, "defined here");
+            .secondary(self.cx.types.def(c.ty).span, "defined here");
         let known = known.iter().flatten().map(|n| n.to_string()).collect();
         let d = suggest(d, name, known);
-        self.report(d);
+        self.cx.report(d);
     }
 
     /// The tuple that a value of a variant is.
-    fn variant_members(
+    pub fn variant_members(
         &mut self,
         c: Constructor,
         info: &TypeInfo,
@@ -87,7 +88,7 @@ impl BodyCx<'_> {
 
     /// What stands in the place of a field that a value lacks: a zero of its type where
     /// that is known, so that all values of the enum have one type. Nobody reads it.
-    fn filler(&mut self, d: &Declared, span: Span) -> Expr {
+    pub fn filler(&mut self, d: &Declared, span: Span) -> Expr {
         let all = |c: &mut Self, ds: &[Declared]| -> Option<Vec<Expr>> {
             let all: Vec<Expr> = ds.iter().map(|d| c.filler(d, span)).collect();
             all.iter().all(|e| e.ty != Ty::Absent).then_some(all)
@@ -100,9 +101,9 @@ impl BodyCx<'_> {
             Declared::Scalar(t) => Some(constant(Scalar::zero(*t), Elem::Fixed(*t), span)),
             Declared::Str => Some(value(ExprKind::Str(Vec::new()), Ty::Str, span)),
             Declared::Tuple(ds) => all(self, ds).map(|ms| tuple(ms, Ty::unit())),
-            Declared::Named(id, args) if !self.types.info(*id).recursive => {
-                let info = self.types.info(*id).clone();
-                let is_enum = self.types.def(*id).is_enum;
+            Declared::Named(id, args) if !self.cx.types.info(*id).recursive => {
+                let info = self.cx.types.info(*id).clone();
+                let is_enum = self.cx.types.def(*id).is_enum;
                 let fields: Vec<Declared> =
                     info.fields.iter().flatten().map(|d| d.with_args(args)).collect();
                 all(self, &fields).map(|mut members| {
@@ -126,20 +127,24 @@ impl BodyCx<'_> {
     pub fn numbered_field(&mut self, base: Expr, n: usize, span: Span) -> Expr {
         match &base.ty {
             Ty::Named(Nominal::Struct(id), _)
-                if self.types.def(*id).variants[0].fields.iter().all(Option::is_none) =>
+                if self.cx.types.def(*id).variants[0].fields.iter().all(Option::is_none) =>
             {
-                self.member(base, n, span)
+                self.cx.parts().member(base, n, span)
             }
-            Ty::Named(Nominal::Cells { .. }, _) => self.numbered_field_of_cells(base, n, span),
+            Ty::Named(Nominal::Cells { .. }, _) => {
+                self.cx.targets().numbered_field_of_cells(base, n, span)
+            }
             _ => {
-                let found = self.show_ty(&base.ty);
+                let found = self.cx.show_ty(&base.ty);
                 let d = Diagnostic::error(Code::E0311, format!("{found} has no field {n}"))
                     .primary(span, "its members have no numbers");
-                self.error(d)
+                self.cx.error(d)
             }
         }
     }
+}
 
+impl BodyCx<'_> {
     /// A named tuple's type for messages.
     pub fn show_named(&self, label: &Nominal, members: &[Ty]) -> String {
         match label {
@@ -160,7 +165,7 @@ impl BodyCx<'_> {
 impl Checker<'_> {
     /// `Point { x: 1, y }`.
     pub fn struct_literal(&mut self, lit: &hir::StructLit, span: Span) -> Expr {
-        let Some(c) = self.cx().known_constructor(&lit.constructor) else {
+        let Some(c) = self.cx().patterns().known_constructor(&lit.constructor) else {
             lit.fields.iter().for_each(|f| drop(self.expr(&f.value)));
             return error_expr(span);
         };
@@ -171,13 +176,13 @@ impl Checker<'_> {
             let e = self.expr(&init.value);
             match at {
                 Some(at) if found[at].is_none() => found[at] = Some(e),
-                Some(_) => self.cx().field_twice(c, &init.name),
+                Some(_) => self.cx().patterns().field_twice(c, &init.name),
                 None => {
                     let given = |n: &Option<Name>| {
                         lit.fields.iter().any(|f| n.as_ref() == Some(&f.name.name))
                     };
                     let open: Vec<_> = names.iter().filter(|n| !given(n)).cloned().collect();
-                    self.cx().unknown_field(c, &init.name, &open);
+                    self.cx().patterns().unknown_field(c, &init.name, &open);
                 }
             }
         }
@@ -213,7 +218,8 @@ impl Checker<'_> {
             1 => "1 value".to_string(),
             n => format!("{n} values"),
         };
-        if !self.cx().count(&name, &wanted, all.len() == fields.len(), all.len(), span) {
+        if !self.cx().operators().count(&name, &wanted, all.len() == fields.len(), all.len(), span)
+        {
             return error_expr(span);
         }
         self.construct(c, all, span)
@@ -243,7 +249,7 @@ impl Checker<'_> {
         let mut closed: Vec<Expr> = Vec::new();
         for (e, d) in held.into_iter().zip(declared) {
             let e = self.held_by_field(e, d, &mut args);
-            closed.push(self.cx().close(e));
+            closed.push(self.cx().conversions().close(e));
         }
         let held = closed;
         if held.iter().any(|e| e.ty == Ty::Error) {
@@ -256,7 +262,9 @@ impl Checker<'_> {
         }
         let (label, members) = match self.types.def(c.ty).is_enum {
             false => (Nominal::Struct(c.ty), held),
-            true => (Nominal::Enum(c.ty), self.cx().variant_members(c, &info, held, span)),
+            true => {
+                (Nominal::Enum(c.ty), self.cx().patterns().variant_members(c, &info, held, span))
+            }
         };
         let ty = Ty::Named(label, members.iter().map(|m| m.ty.clone()).collect());
         value(ExprKind::Tuple(members), ty, span)
@@ -272,7 +280,7 @@ impl Checker<'_> {
         match d {
             Declared::Generic(n) => match args[*n].clone() {
                 None | Some(Ty::Absent) => {
-                    let e = self.cx().close(e);
+                    let e = self.cx().conversions().close(e);
                     args[*n] = Some(e.ty.clone());
                     e
                 }
@@ -282,7 +290,7 @@ impl Checker<'_> {
                 let elem = match args[*n].as_ref().and_then(Ty::elem) {
                     Some(elem) => elem,
                     None => {
-                        let closed = self.cx().close(e.clone());
+                        let closed = self.cx().conversions().close(e.clone());
                         let elem = closed.ty.elem().unwrap_or_default();
                         args[*n] = Some(Ty::scalar(elem));
                         elem
@@ -345,10 +353,10 @@ impl Checker<'_> {
                 let ty = e.ty.clone();
                 let held: Vec<Expr> = (0..count)
                     .map(|n| {
-                        let m = self.cx().member(e.clone(), n, span);
+                        let m = self.cx().parts().member(e.clone(), n, span);
                         match n.checked_sub(skipped).map(|n| &declared[n]) {
                             Some(Declared::Generic(_) | Declared::GenericArray(..)) | None => m,
-                            Some(d) if m.ty == Ty::Absent => self.cx().filler(d, span),
+                            Some(d) if m.ty == Ty::Absent => self.cx().patterns().filler(d, span),
                             Some(d) => self.held_against(m, d, at),
                         }
                     })
@@ -370,19 +378,19 @@ impl Checker<'_> {
                 let c = Constructor { ty: *id, variant: 0 };
                 let names = self.types.def(*id).variants[0].fields.clone();
                 match names.iter().position(|n| n.as_ref() == Some(&name.name)) {
-                    Some(n) => self.cx().member(base, n, span),
+                    Some(n) => self.cx().parts().member(base, n, span),
                     None => {
-                        self.cx().unknown_field(c, name, &names);
+                        self.cx().patterns().unknown_field(c, name, &names);
                         error_expr(span)
                     }
                 }
             }
             Ty::Named(Nominal::Cells { .. }, _) => self.field_of_cells(base, name, span),
             Ty::Named(Nominal::Range, _) if name.as_str() == "start" => {
-                self.cx().member(base, 0, span)
+                self.cx().parts().member(base, 0, span)
             }
             Ty::Named(Nominal::Range, _) if name.as_str() == "end" => {
-                self.cx().member(base, 1, span)
+                self.cx().parts().member(base, 1, span)
             }
             Ty::Named(Nominal::Range, _) if matches!(name.as_str(), "len" | "length") => {
                 self.range_length(&base, span)

@@ -12,16 +12,28 @@ use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
 use weft_shape::Size;
 
-impl BodyCx<'_> {
+/// Operators, reductions and differentials of checked values.
+pub(crate) struct Operators<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
+impl<'a> BodyCx<'a> {
+    /// Operators, reductions and differentials of checked values.
+    pub fn operators(&mut self) -> Operators<'_, 'a> {
+        Operators { cx: self }
+    }
+}
+
+impl Operators<'_, '_> {
     /// Requires numbers.
     pub fn numeric(&mut self, x: Expr, what: &str) -> Expr {
         match x.ty.elem() {
             Some(Elem::Fixed(ScalarType::Bool)) | None if x.ty != Ty::Error => {
-                let found = self.show_ty(&x.ty);
+                let found = self.cx.show_ty(&x.ty);
                 let d =
                     Diagnostic::error(Code::E0308, format!("{what} takes numbers, found {found}"))
                         .primary(x.span, format!("this is {found}"));
-                self.error(d)
+                self.cx.error(d)
             }
             _ => x,
         }
@@ -45,44 +57,24 @@ impl BodyCx<'_> {
         Expr { kind, ty, span, term }
     }
 
-    /// Whether the left side of a comparison is one itself, without parentheses.
-    fn is_chained(&self, lhs: &hir::Expr) -> bool {
-        use hir::BinaryOp as B;
-        let hir::ExprKind::Binary { op, .. } = &lhs.kind else { return false };
-        matches!(op, B::Lt | B::Le | B::Gt | B::Ge) && !self.source.text(lhs.span).starts_with('(')
-    }
-
     /// The sides of a comparison, which may become conditions on terms.
-    fn compared_terms(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
+    pub fn compared_terms(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
         let indexed = |e: &Expr| e.term.as_ref().is_some_and(|t| t.as_size().is_none());
         match indexed(&a) || indexed(&b) {
-            true => (self.as_size_term(a), self.as_size_term(b)),
-            false => (self.with_value_term(a), self.with_value_term(b)),
-        }
-    }
-
-    /// Whether the value of a term fits its type, as far as it is known: where it does not,
-    /// the value wraps, and is none of the term's.
-    fn fits(&self, term: &Affine, elem: Elem) -> bool {
-        let wide = |e| matches!(e, Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64));
-        let Some(size) = term.as_size() else { return wide(elem) };
-        let known = size.params().iter().all(|p| self.known_value(*p).is_some());
-        match (size.eval(&|p| self.known_value(p)), elem) {
-            (None, _) => !known && wide(elem),
-            (Some(n), Elem::Fixed(t)) => Scalar::exactly(t, n).is_some(),
-            (Some(_), _) => true,
+            true => (self.cx.terms().as_size_term(a), self.cx.terms().as_size_term(b)),
+            false => (self.cx.terms().with_value_term(a), self.cx.terms().with_value_term(b)),
         }
     }
 
     pub fn too_large(&mut self, span: Span) -> Expr {
-        let text = self.text(span);
+        let text = self.cx.text(span);
         let d = Diagnostic::error(Code::E0308, format!("`{text}` does not fit `i64`"))
             .primary(span, "integers without a type of their own are computed in `i64`");
-        self.error(d)
+        self.cx.error(d)
     }
 
     /// `x / 0` of integers fails whenever it runs; say so at once.
-    fn reject_literal_zero(&mut self, op: BinaryOp, elem: Elem, b: &Expr) {
+    pub fn reject_literal_zero(&mut self, op: BinaryOp, elem: Elem, b: &Expr) {
         let int = match elem {
             Elem::OpenInt => true,
             Elem::Fixed(t) => t.is_int(),
@@ -92,23 +84,23 @@ impl BodyCx<'_> {
         if int && zero && matches!(op, BinaryOp::Div | BinaryOp::Rem) {
             let d = Diagnostic::error(Code::E0007, "integer division by zero")
                 .primary(b.span, "this is zero");
-            self.report(d);
+            self.cx.report(d);
         }
     }
 
     /// An operand of arithmetic: integers of less than 32 bits are computed in `i32`.
     pub fn computed(&mut self, e: Expr) -> Expr {
         match e.ty.elem() {
-            Some(elem) => self.adapt(e, elem.computes_in()),
+            Some(elem) => self.cx.conversions().adapt(e, elem.computes_in()),
             None => e,
         }
     }
 
     /// A float base takes an integer exponent of any type.
-    fn exponent(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
+    pub fn exponent(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
         match (a.ty.elem(), b.ty.elem()) {
             (Some(base), Some(Elem::Fixed(u))) if base.is_float() && u.is_int() => {
-                self.refuse_truncation(&b, base.computed_in());
+                self.cx.terms().refuse_truncation(&b, base.computed_in());
                 let ty = Ty::Array(base, b.ty.shape().unwrap_or_default().to_vec());
                 let span = b.span;
                 (a, value(ExprKind::Cast(base.computed_in(), Box::new(b)), ty, span))
@@ -117,13 +109,13 @@ impl BodyCx<'_> {
         }
     }
 
-    fn forbids_bool(&mut self, op: BinaryOp, elem: Elem, a: &Expr, what: &str) -> bool {
+    pub fn forbids_bool(&mut self, op: BinaryOp, elem: Elem, a: &Expr, what: &str) -> bool {
         let is_bool = elem == Elem::Fixed(ScalarType::Bool);
         let takes_bool = matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::And | BinaryOp::Or);
         if is_bool && !takes_bool {
             let d = Diagnostic::error(Code::E0308, format!("{what} takes numbers, found bool"))
                 .primary(a.span, "this is bool");
-            self.report(d);
+            self.cx.report(d);
         }
         is_bool && !takes_bool
     }
@@ -139,7 +131,7 @@ impl BodyCx<'_> {
             return Some(sa);
         }
         if sa.len() != sb.len() {
-            let (ta, tb) = (self.show_ty(&a.ty), self.show_ty(&b.ty));
+            let (ta, tb) = (self.cx.show_ty(&a.ty), self.cx.show_ty(&b.ty));
             let d = Diagnostic::error(
                 Code::E0505,
                 format!("{what} of tensors of rank {} and rank {}", sa.len(), sb.len()),
@@ -148,22 +140,44 @@ impl BodyCx<'_> {
             .secondary(a.span, format!("this is {ta}"))
             .note("operators apply element by element to equal shapes; nothing is broadcast")
             .help("write the pairing out with named indices: `let y[i, j] = a[i, j] + b[j];`");
-            self.report(d);
+            self.cx.report(d);
             return None;
         }
-        self.same_shape(a, b, what);
+        self.cx.conversions().same_shape(a, b, what);
         Some(sa)
     }
 
     /// The elements converted as `as` does.
     pub fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
         let ty = Ty::Array(Elem::Fixed(to), shape);
-        let term = self.cast_term(&x, to);
+        let term = self.cx.terms().cast_term(&x, to);
         let kind = match x.kind {
             ExprKind::Const(v) => ExprKind::Const(eval::cast(v, to)),
             _ => ExprKind::Cast(to, Box::new(x)),
         };
         Expr { kind, ty, span, term }
+    }
+}
+
+impl BodyCx<'_> {
+    /// Whether the left side of a comparison is one itself, without parentheses.
+    fn is_chained(&self, lhs: &hir::Expr) -> bool {
+        use hir::BinaryOp as B;
+        let hir::ExprKind::Binary { op, .. } = &lhs.kind else { return false };
+        matches!(op, B::Lt | B::Le | B::Gt | B::Ge) && !self.source.text(lhs.span).starts_with('(')
+    }
+
+    /// Whether the value of a term fits its type, as far as it is known: where it does not,
+    /// the value wraps, and is none of the term's.
+    fn fits(&self, term: &Affine, elem: Elem) -> bool {
+        let wide = |e| matches!(e, Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64));
+        let Some(size) = term.as_size() else { return wide(elem) };
+        let known = size.params().iter().all(|p| self.known_value(*p).is_some());
+        match (size.eval(&|p| self.known_value(p)), elem) {
+            (None, _) => !known && wide(elem),
+            (Some(n), Elem::Fixed(t)) => Scalar::exactly(t, n).is_some(),
+            (Some(_), _) => true,
+        }
     }
 }
 
@@ -187,19 +201,19 @@ impl Checker<'_> {
             return match op {
                 hir::UnaryOp::Neg => negated(x, span),
                 hir::UnaryOp::Plus => x,
-                _ => self.cx().not_a_value(&x, &format!("`{}`", op.as_str())),
+                _ => self.cx().operators().not_a_value(&x, &format!("`{}`", op.as_str())),
             };
         }
         match op {
             hir::UnaryOp::Not => {
                 let x = self.expect_elem(x, Elem::Fixed(ScalarType::Bool), "the operand of `!`");
-                self.cx().apply_unary(UnaryOp::Not, x, span)
+                self.cx().operators().apply_unary(UnaryOp::Not, x, span)
             }
-            hir::UnaryOp::Plus => Expr { span, ..self.cx().numeric(x, "`+`") },
+            hir::UnaryOp::Plus => Expr { span, ..self.cx().operators().numeric(x, "`+`") },
             _ => {
-                let x = self.cx().numeric(x, "`-`");
-                let x = self.cx().computed(x);
-                self.cx().apply_unary(UnaryOp::Neg, x, span)
+                let x = self.cx().operators().numeric(x, "`-`");
+                let x = self.cx().operators().computed(x);
+                self.cx().operators().apply_unary(UnaryOp::Neg, x, span)
             }
         }
     }
@@ -295,7 +309,7 @@ impl Checker<'_> {
             return self.compare_characters(op, a, b, span);
         }
         if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
-            return match (self.cx().known_text(&a), self.cx().known_text(&b)) {
+            return match (self.cx().terms().known_text(&a), self.cx().terms().known_text(&b)) {
                 (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
                 _ => value(
                     ExprKind::Host(crate::thir::HostOp::Compare(op), vec![a, b]),
@@ -306,52 +320,56 @@ impl Checker<'_> {
         }
         let what = format!("`{}`", symbol(op));
         if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
-            self.cx().mismatch(&a, &b, &what);
+            self.cx().conversions().mismatch(&a, &b, &what);
             return error_expr(span);
         }
         let (a, b) = match op {
-            BinaryOp::Pow => self.cx().exponent(a, b),
-            BinaryOp::Atan2 => {
-                (self.cx().float_operand(a, "atan2"), self.cx().float_operand(b, "atan2"))
-            }
+            BinaryOp::Pow => self.cx().operators().exponent(a, b),
+            BinaryOp::Atan2 => (
+                self.cx().operators().float_operand(a, "atan2"),
+                self.cx().operators().float_operand(b, "atan2"),
+            ),
             _ => (a, b),
         };
         if let (Some(wide), Some(Elem::OpenInt | Elem::OpenWide)) = wide_and_other(&a, &b) {
-            return self.cx().too_large(wide);
+            return self.cx().operators().too_large(wide);
         }
         let computed = if op.is_arithmetic() { Elem::computes_in } else { |elem| elem };
         let Some((a, b, elem)) = self.unify_as(a, b, &what, computed) else {
             return error_expr(span);
         };
-        if self.cx().forbids_bool(op, elem, &a, &what) {
+        if self.cx().operators().forbids_bool(op, elem, &a, &what) {
             return error_expr(span);
         }
-        let Some(shape) = self.cx().lifted_shape(&a, &b, &what) else { return error_expr(span) };
+        let Some(shape) = self.cx().operators().lifted_shape(&a, &b, &what) else {
+            return error_expr(span);
+        };
         let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
         let ty = Ty::Array(result, shape);
         if let Some(known) = known_comparison(op, &a, &b) {
             return truth(known, span);
         }
-        let (a, b) = if op.is_comparison() { self.cx().compared_terms(a, b) } else { (a, b) };
-        let term = self.cx().term_of(op, &a, &b).filter(|t| self.at().fits(t, elem));
+        let (a, b) =
+            if op.is_comparison() { self.cx().operators().compared_terms(a, b) } else { (a, b) };
+        let term = self.cx().terms().term_of(op, &a, &b).filter(|t| self.at().fits(t, elem));
         if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
             && x.ty() == y.ty()
             && let Ok(v) = eval::binary(op, *x, *y)
             && (elem == Elem::OpenInt || eval::checked(op, *x, *y).is_ok())
         {
             if eval::checked(op, *x, *y).is_err() {
-                return self.cx().too_large(span);
+                return self.cx().operators().too_large(span);
             }
             // A type that wraps has another value than the term.
             let exact = |n: &i64| Scalar::exactly(v.ty(), *n) == Some(v);
             let term = term.or_else(|| v.as_i64().filter(exact).map(Affine::fixed));
             let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
             if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
-                self.cx().truncates(&folded);
+                self.cx().terms().truncates(&folded);
             }
             return folded;
         }
-        self.cx().reject_literal_zero(op, elem, &b);
+        self.cx().operators().reject_literal_zero(op, elem, &b);
         Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
     }
 
@@ -364,9 +382,9 @@ impl Checker<'_> {
             hir::TypeKind::Array { elem, dims } => (&**elem, dims.as_deref()),
             _ => (ty, None),
         };
-        let Some(to) = self.cx().scalar_type(to) else { return error_expr(span) };
+        let Some(to) = self.cx().conversions().scalar_type(to) else { return error_expr(span) };
         if is_differential(&x) {
-            return self.cx().not_a_value(&x, "a cast");
+            return self.cx().operators().not_a_value(&x, "a cast");
         }
         let Some(shape) = x.ty.shape().map(<[Size]>::to_vec) else {
             let found = self.at().show_ty(&x.ty);
@@ -379,7 +397,7 @@ impl Checker<'_> {
                 .primary(x.span, "this is a scalar");
             return self.error(d);
         }
-        let mut cast = self.cx().cast_elements(x, to, shape, span);
+        let mut cast = self.cx().operators().cast_elements(x, to, shape, span);
         if let Some(dims) = dims {
             cast = self.stated_shape(cast, dims, ty.span);
         }

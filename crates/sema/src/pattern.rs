@@ -13,29 +13,41 @@ use weft_hir::{self as hir, VarId};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 
-impl BodyCx<'_> {
-    fn pattern_fits(&mut self, fits: bool, ty: &Ty, what: &str, span: Span) -> Option<()> {
+/// Patterns and constructors against the types of values.
+pub(crate) struct Patterns<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
+impl<'a> BodyCx<'a> {
+    /// Patterns and constructors against the types of values.
+    pub fn patterns(&mut self) -> Patterns<'_, 'a> {
+        Patterns { cx: self }
+    }
+}
+
+impl Patterns<'_, '_> {
+    pub fn pattern_fits(&mut self, fits: bool, ty: &Ty, what: &str, span: Span) -> Option<()> {
         if fits {
             return Some(());
         }
-        let found = self.show_ty(ty);
+        let found = self.cx.show_ty(ty);
         let d = Diagnostic::error(
             Code::E0308,
             format!("this pattern takes {what}, but the value is {found}"),
         )
         .primary(span, format!("this is {what}"));
-        self.report(d);
+        self.cx.report(d);
         None
     }
 
-    fn bare_variant(&mut self, name: &hir::Label, ty: &Ty) -> Option<Constructor> {
+    pub fn bare_variant(&mut self, name: &hir::Label, ty: &Ty) -> Option<Constructor> {
         let (Ty::Named(Nominal::Enum(id), _) | Ty::Boxed(id, _)) = ty else { return None };
-        let variants = &self.types.def(*id).variants;
+        let variants = &self.cx.types.def(*id).variants;
         let variant = variants.iter().position(|v| v.name == name.name)?;
         Some(Constructor { ty: *id, variant })
     }
 
-    fn constant_pattern(&mut self, e: &hir::Expr, ty: &Ty, span: Span) -> Option<Pattern> {
+    pub fn constant_pattern(&mut self, e: &hir::Expr, ty: &Ty, span: Span) -> Option<Pattern> {
         let negative = matches!(&e.kind, hir::ExprKind::Unary { op: hir::UnaryOp::Neg, .. });
         let inner = match &e.kind {
             hir::ExprKind::Unary { op: hir::UnaryOp::Neg, operand, .. } => operand.as_ref(),
@@ -61,7 +73,7 @@ impl BodyCx<'_> {
         Some(Pattern { span, kind })
     }
 
-    fn number_pattern(&mut self, n: &hir::PatNumber, ty: &Ty) -> Option<PatternKind> {
+    pub fn number_pattern(&mut self, n: &hir::PatNumber, ty: &Ty) -> Option<PatternKind> {
         let elem = ty.elem().filter(|_| ty.rank() == Some(0));
         let is_float = elem.is_some_and(Elem::is_float);
         let number = elem.is_some() && elem != Some(Elem::Fixed(ScalarType::Bool));
@@ -72,7 +84,7 @@ impl BodyCx<'_> {
                 if i64::try_from(v).is_err() {
                     let d = Diagnostic::error(Code::E0308, format!("`{v}` does not fit `i64`"))
                         .primary(n.span, "integers are written up to the largest `i64`");
-                    self.report(d);
+                    self.cx.report(d);
                     return None;
                 }
                 Some(PatternKind::Ints(v, v))
@@ -84,7 +96,7 @@ impl BodyCx<'_> {
         }
     }
 
-    fn range_pattern(
+    pub fn range_pattern(
         &mut self,
         start: &hir::PatNumber,
         end: &hir::PatNumber,
@@ -105,23 +117,23 @@ impl BodyCx<'_> {
         if matches!(kind, PatternKind::Ints(lo, hi) if lo > hi) {
             let d = Diagnostic::error(Code::E0308, "this range holds no number")
                 .primary(span, "its start lies behind its end");
-            self.report(d);
+            self.cx.report(d);
             return None;
         }
         Some(kind)
     }
 
     /// The struct or variant that a pattern names; bare variants of the type are known.
-    fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
+    pub fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
         let bare = path.bare.then(|| self.bare_variant(&path.name, ty)).flatten();
-        let errors = self.sink.len();
+        let errors = self.cx.sink.len();
         let Some(c) = bare.or_else(|| self.constructor(path)) else {
-            if !path.reported && self.sink.len() == errors {
-                let text = self.text(path.span);
+            if !path.reported && self.cx.sink.len() == errors {
+                let text = self.cx.text(path.span);
                 let d =
                     Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
                         .primary(path.span, "not found");
-                self.report(d);
+                self.cx.report(d);
             }
             return None;
         };
@@ -129,15 +141,15 @@ impl BodyCx<'_> {
             Ty::Named(Nominal::Struct(id) | Nominal::Enum(id), _) | Ty::Boxed(id, _) => *id == c.ty,
             _ => false,
         };
-        let name = self.types.def(c.ty).name.to_string();
+        let name = self.cx.types.def(c.ty).name.to_string();
         self.pattern_fits(fits, ty, &format!("a `{name}`"), path.span)?;
         Some(c)
     }
 
     /// The fields of a value that is of a variant.
-    fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
+    pub fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
         if matches!(place.ty, Ty::Boxed(..)) {
-            let types = self.types.fields_of(c, &place.ty);
+            let types = self.cx.types.fields_of(c, &place.ty);
             return types
                 .into_iter()
                 .enumerate()
@@ -147,8 +159,8 @@ impl BodyCx<'_> {
                 })
                 .collect();
         }
-        let (first, count) = self.types.field_places(c);
-        (first..first + count).map(|n| self.member(place.clone(), n, span)).collect()
+        let (first, count) = self.cx.types.field_places(c);
+        (first..first + count).map(|n| self.cx.parts().member(place.clone(), n, span)).collect()
     }
 }
 
@@ -166,30 +178,30 @@ impl Checker<'_> {
             hir::PatKind::Bind { name, constant, sub } => {
                 return self.name_pattern(name, *constant, sub, ty, span);
             }
-            hir::PatKind::Number(n) => self.cx().number_pattern(n, ty)?,
+            hir::PatKind::Number(n) => self.cx().patterns().number_pattern(n, ty)?,
             hir::PatKind::Range { start, end, inclusive } => {
-                self.cx().range_pattern(start, end, *inclusive, ty, span)?
+                self.cx().patterns().range_pattern(start, end, *inclusive, ty, span)?
             }
             hir::PatKind::Str(text) => {
                 let fits = *ty == Ty::Str || crate::character::is_character(ty);
-                self.cx().pattern_fits(fits, ty, "a string", span)?;
+                self.cx().patterns().pattern_fits(fits, ty, "a string", span)?;
                 PatternKind::Text(text.clone())
             }
             hir::PatKind::Bool(b) => {
                 let fits = ty.elem() == Some(Elem::Fixed(ScalarType::Bool)) && ty.rank() == Some(0);
-                self.cx().pattern_fits(fits, ty, "a bool", span)?;
+                self.cx().patterns().pattern_fits(fits, ty, "a bool", span)?;
                 PatternKind::Bool(*b)
             }
             hir::PatKind::Path(path) => {
-                let c = self.cx().pattern_constructor(path, ty)?;
+                let c = self.cx().patterns().pattern_constructor(path, ty)?;
                 self.fields_pattern(c, &[], ty, span)?
             }
             hir::PatKind::TupleStruct { path, elems } => {
-                let c = self.cx().pattern_constructor(path, ty)?;
+                let c = self.cx().patterns().pattern_constructor(path, ty)?;
                 self.fields_pattern(c, elems, ty, span)?
             }
             hir::PatKind::Struct { path, fields, rest } => {
-                let c = self.cx().pattern_constructor(path, ty)?;
+                let c = self.cx().patterns().pattern_constructor(path, ty)?;
                 self.record_pattern(c, fields, *rest, ty, span)?
             }
             hir::PatKind::Tuple(ps) => self.tuple_pattern(ps, ty, span)?,
@@ -209,13 +221,13 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Pattern> {
         if sub.is_none() {
-            if let Some(c) = self.cx().bare_variant(&name.label(), ty) {
+            if let Some(c) = self.cx().patterns().bare_variant(&name.label(), ty) {
                 let kind = self.fields_pattern(c, &[], ty, span)?;
                 return Some(Pattern { span, kind });
             }
             if let Some(Binding::Const(id)) = constant.and_then(|var| self.lookup(var)) {
                 let e = self.constants[id].def.value.clone();
-                return self.cx().constant_pattern(&e, ty, span);
+                return self.cx().patterns().constant_pattern(&e, ty, span);
             }
         }
         let inner = match sub {
@@ -265,7 +277,7 @@ impl Checker<'_> {
         let mut out: Vec<Option<Pattern>> = vec![None; names.len()];
         for f in fields {
             let Some(at) = names.iter().position(|n| n.as_ref() == Some(&f.name.name)) else {
-                self.cx().unknown_field(c, &f.name, &names);
+                self.cx().patterns().unknown_field(c, &f.name, &names);
                 return None;
             };
             out[at] = Some(self.pattern(&f.pat, &types[at])?);
@@ -293,11 +305,11 @@ impl Checker<'_> {
 
     fn tuple_pattern(&mut self, ps: &[hir::Pat], ty: &Ty, span: Span) -> Option<PatternKind> {
         let Ty::Tuple(members) = ty else {
-            self.cx().pattern_fits(false, ty, "a tuple", span)?;
+            self.cx().patterns().pattern_fits(false, ty, "a tuple", span)?;
             return None;
         };
         let fits = members.len() == ps.len();
-        self.cx().pattern_fits(fits, ty, &format!("a tuple of {}", ps.len()), span)?;
+        self.cx().patterns().pattern_fits(fits, ty, &format!("a tuple of {}", ps.len()), span)?;
         let all: Option<Vec<Pattern>> =
             ps.iter().zip(members).map(|(p, t)| self.pattern(p, t)).collect();
         Some(PatternKind::Tuple(all?))
@@ -308,7 +320,7 @@ impl Checker<'_> {
             Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(*elem, shape[1..].to_vec()),
             Ty::List(of) => (**of).clone(),
             _ => {
-                self.cx().pattern_fits(false, ty, "an array", span)?;
+                self.cx().patterns().pattern_fits(false, ty, "an array", span)?;
                 return None;
             }
         };
@@ -330,9 +342,11 @@ impl Checker<'_> {
             PatternKind::Any => None,
             PatternKind::Bind(_, inner) => self.pattern_test(inner, place),
             PatternKind::Bool(true) => Some(place.clone()),
-            PatternKind::Bool(false) => {
-                Some(self.cx().apply_unary(weft_scalar::UnaryOp::Not, place.clone(), span))
-            }
+            PatternKind::Bool(false) => Some(self.cx().operators().apply_unary(
+                weft_scalar::UnaryOp::Not,
+                place.clone(),
+                span,
+            )),
             PatternKind::Ints(lo, hi) => self.ints_test(*lo, *hi, place, span),
             PatternKind::Float(x) => {
                 let x = self.cx().float(*x, span);
@@ -351,8 +365,9 @@ impl Checker<'_> {
             }
             PatternKind::Fields(c, ps) => self.fields_test(*c, ps, place, span),
             PatternKind::Tuple(ps) => {
-                let parts: Vec<Expr> =
-                    (0..ps.len()).map(|n| self.cx().member(place.clone(), n, span)).collect();
+                let parts: Vec<Expr> = (0..ps.len())
+                    .map(|n| self.cx().parts().member(place.clone(), n, span))
+                    .collect();
                 self.all_tests(None, ps, parts, span)
             }
             PatternKind::Array(front, rest, back) => {
@@ -432,7 +447,7 @@ impl Checker<'_> {
         if first.as_ref().is_some_and(is_false) {
             return first;
         }
-        let parts = self.cx().field_exprs(c, place, span);
+        let parts = self.cx().patterns().field_exprs(c, place, span);
         self.all_tests(first.filter(|e| !is_true(e)), ps, parts, span)
     }
 
@@ -441,7 +456,7 @@ impl Checker<'_> {
             let kind = ExprKind::Host(HostOp::IsVariant(c.variant), vec![place.clone()]);
             return value(kind, Ty::bool(), span);
         }
-        let tag = self.cx().member(place.clone(), 0, span);
+        let tag = self.cx().parts().member(place.clone(), 0, span);
         let wanted = constant(Scalar::I32(c.variant as i32), Elem::Fixed(ScalarType::I32), span);
         self.apply_binary(BinaryOp::Eq, tag, wanted, span)
     }
@@ -512,12 +527,12 @@ impl Checker<'_> {
                 self.pattern_names(inner, place, out);
             }
             PatternKind::Fields(c, ps) if p.binds() => {
-                let parts = self.cx().field_exprs(*c, place, span);
+                let parts = self.cx().patterns().field_exprs(*c, place, span);
                 ps.iter().zip(parts).for_each(|(p, part)| self.pattern_names(p, &part, out));
             }
             PatternKind::Tuple(ps) => {
                 for (n, p) in ps.iter().enumerate() {
-                    let part = self.cx().member(place.clone(), n, span);
+                    let part = self.cx().parts().member(place.clone(), n, span);
                     self.pattern_names(p, &part, out);
                 }
             }

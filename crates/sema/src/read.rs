@@ -15,40 +15,34 @@ use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
 
-/// What stands for an axis of the tensor that is read.
-struct Axes {
-    elem: Elem,
-    /// Extents of all axes, as far as they are known while the definition is under way.
-    extents: Vec<Extent>,
-    origin: Option<Excerpt>,
+/// Parts of checked values: cells, members, characters, elements of host data.
+pub(crate) struct Parts<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
 }
 
-impl BodyCx<'_> {
-    /// A definition that only its own clauses read is not used.
-    fn reads_of_others(&mut self, id: LocalId) {
-        let cx = self;
-        cx.used[id] |= cx.defining != Some(id);
+impl<'a> BodyCx<'a> {
+    /// Parts of checked values: cells, members, characters, elements of host data.
+    pub fn parts(&mut self) -> Parts<'_, 'a> {
+        Parts { cx: self }
     }
+}
 
-    /// Where the size of what is read comes from.
-    fn origin(&self, base: &Expr) -> Option<Excerpt> {
-        let ExprKind::Local(id) = base.kind else { return None };
-        let local = &self.body.locals[id];
-        let dims: Vec<String> = local.ty.shape()?.iter().map(|s| self.show_valued(s)).collect();
-        let text = format!("`{}` has shape [{}]", local.name, dims.join(", "));
-        Some(Excerpt { text, span: local.span })
+impl Parts<'_, '_> {
+    /// A definition that only its own clauses read is not used.
+    pub fn reads_of_others(&mut self, id: LocalId) {
+        self.cx.used[id] |= self.cx.defining != Some(id);
     }
 
     /// An element of a list of extents, as the term that it is.
-    fn known_element(&mut self, base: &Expr, at: &Affine) -> Option<Expr> {
+    pub fn known_element(&mut self, base: &Expr, at: &Affine) -> Option<Expr> {
         let at = usize::try_from(at.as_constant()?).ok()?;
         let members = match &base.kind {
             ExprKind::Array(members) => members,
             // The elements of an argument are known where it specialises.
-            ExprKind::Local(id) if self.body.arguments.contains(id) => {
-                return self.members.get(id)?.get(at).cloned();
+            ExprKind::Local(id) if self.cx.body.arguments.contains(id) => {
+                return self.cx.members.get(id)?.get(at).cloned();
             }
-            ExprKind::Local(id) => self.members.get(id)?,
+            ExprKind::Local(id) => self.cx.members.get(id)?,
             _ => return None,
         };
         members.get(at).filter(|m| is_extent(m)).cloned()
@@ -58,17 +52,17 @@ impl BodyCx<'_> {
         match extent {
             Extent::Known(s) => Some(s.clone()),
             Extent::Group(id, axis) => {
-                let found = self.group[id].extents.as_ref()?.get(*axis).cloned()?;
+                let found = self.cx.group[id].extents.as_ref()?.get(*axis).cloned()?;
                 // What a round made is gone with it.
-                let params = self.body.params.len();
+                let params = self.cx.body.params.len();
                 found.params().iter().all(|p| p.index() < params).then_some(found)
             }
         }
     }
 
-    fn too_many_items(&mut self, base: &Expr, items: usize, rank: usize, span: Span) -> Expr {
-        self.poison();
-        let text = self.text(base.span);
+    pub fn too_many_items(&mut self, base: &Expr, items: usize, rank: usize, span: Span) -> Expr {
+        self.cx.ranges().poison();
+        let text = self.cx.text(base.span);
         let axes = match rank {
             0 => "no axes".to_string(),
             1 => "1 axis".to_string(),
@@ -80,15 +74,15 @@ impl BodyCx<'_> {
         let d = Diagnostic::error(Code::E0504, headline).primary(span, given);
         let d = match base.kind {
             ExprKind::Local(id) => {
-                let local = &self.body.locals[id];
+                let local = &self.cx.body.locals[id];
                 d.secondary(local.span, format!("`{text}` is defined here"))
             }
             _ => d,
         };
-        self.error(d)
+        self.cx.error(d)
     }
 
-    fn as_i64(&mut self, e: Expr) -> Expr {
+    pub fn as_i64(&mut self, e: Expr) -> Expr {
         if e.ty.elem() == Some(Elem::Fixed(ScalarType::I64)) || e.ty.elem() == Some(Elem::OpenInt) {
             return e;
         }
@@ -98,7 +92,7 @@ impl BodyCx<'_> {
     }
 
     /// Registers an affine index for range inference and the bounds proof.
-    fn access(
+    pub fn access(
         &mut self,
         read: ReadId,
         term: Affine,
@@ -107,17 +101,17 @@ impl BodyCx<'_> {
         excerpt: Excerpt,
         origin: Option<Excerpt>,
     ) {
-        let path = self.path.clone();
-        let scope = self.active.clone();
+        let path = self.cx.path.clone();
+        let scope = self.cx.active.clone();
         let access = Access { read, term, extent, axis, excerpt, origin, path, scope };
-        match self.frames.last_mut() {
+        match self.cx.frames.last_mut() {
             Some(frame) => frame.accesses.push(access),
-            None => self.prove_on(&access, &[], None),
+            None => self.cx.proofs().prove_on(&access, &[], None),
         }
     }
 
     /// `x[lo..hi]`: checked to lie inside; its extent is `hi - lo`.
-    fn stretch(
+    pub fn stretch(
         &mut self,
         lo: &Affine,
         hi: &Affine,
@@ -128,7 +122,7 @@ impl BodyCx<'_> {
     ) -> Option<Size> {
         let (lo, hi) = (lo.as_size()?.clone(), hi.as_size()?.clone());
         let Some(extent) = self.known_extent(extent) else {
-            self.mistyped(
+            self.cx.mistyped(
                 excerpt.span,
                 "a range of a tensor within its own definition",
                 "how far the tensor goes is not known here",
@@ -151,17 +145,17 @@ impl BodyCx<'_> {
             subject,
             chain: Vec::new(),
         };
-        self.require(at_most(&0.into(), &lo, subject(true)));
-        self.require(at_most(&hi, &extent, subject(false)));
+        self.cx.require(at_most(&0.into(), &lo, subject(true)));
+        self.cx.require(at_most(&hi, &extent, subject(false)));
         let what = format!("the range of `{}`", excerpt.text);
         let size = hi.minus(&lo);
         let positive = CheckSubject::Positive { what, span: excerpt.span };
-        self.require(at_most(&0.into(), &size, positive));
+        self.cx.require(at_most(&0.into(), &size, positive));
         Some(size)
     }
 
-    fn not_a_member(&mut self, span: Span) -> Expr {
-        self.mistyped(
+    pub fn not_a_member(&mut self, span: Span) -> Expr {
+        self.cx.mistyped(
             span,
             "a tuple takes one index, a number that is written out",
             "members may have different types",
@@ -176,13 +170,13 @@ impl BodyCx<'_> {
             let count = members.len();
             let d = Diagnostic::error(Code::E0504, format!("a tuple of {count} has no member {n}"))
                 .primary(span, format!("members are 0..{count}"));
-            return self.error(d);
+            return self.cx.error(d);
         };
         if let ExprKind::Tuple(members) = &base.kind {
             return Expr { span, ..members[n].clone() };
         }
         if let ExprKind::Local(id) = base.kind
-            && let Some(member) = self.members.get(&id).map(|m| &m[n])
+            && let Some(member) = self.cx.members.get(&id).map(|m| &m[n])
             && member.term.is_some()
         {
             return Expr { span, ..member.clone() };
@@ -225,14 +219,33 @@ impl BodyCx<'_> {
     }
 }
 
+/// What stands for an axis of the tensor that is read.
+struct Axes {
+    elem: Elem,
+    /// Extents of all axes, as far as they are known while the definition is under way.
+    extents: Vec<Extent>,
+    origin: Option<Excerpt>,
+}
+
+impl BodyCx<'_> {
+    /// Where the size of what is read comes from.
+    fn origin(&self, base: &Expr) -> Option<Excerpt> {
+        let ExprKind::Local(id) = base.kind else { return None };
+        let local = &self.body.locals[id];
+        let dims: Vec<String> = local.ty.shape()?.iter().map(|s| self.show_valued(s)).collect();
+        let text = format!("`{}` has shape [{}]", local.name, dims.join(", "));
+        Some(Excerpt { text, span: local.span })
+    }
+}
+
 impl Checker<'_> {
     pub fn read(&mut self, base: &hir::Expr, items: &[hir::Item], span: Span) -> Expr {
         if let Some(cells) = self.cells_named(base) {
-            self.cx().reads_of_others(cells.whole);
+            self.cx().parts().reads_of_others(cells.whole);
             return self.read_group_cells(cells, items, span);
         }
         if let Some((id, name)) = self.group_member(base) {
-            self.cx().reads_of_others(id);
+            self.cx().parts().reads_of_others(id);
             return self.read_group(id, name, items, span);
         }
         let base = self.expr(base);
@@ -241,7 +254,7 @@ impl Checker<'_> {
 
     /// Cells of a checked value.
     pub fn read_value(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
-        let base = self.cx().known_elements(base);
+        let base = self.cx().conversions().known_elements(base);
         match &base.ty {
             Ty::Array(elem, shape) => {
                 let extents = shape.iter().cloned().map(Extent::Known).collect();
@@ -250,15 +263,17 @@ impl Checker<'_> {
             }
             Ty::Named(Nominal::Cells { .. }, _) => self.read_cells(base, items, span),
             Ty::Tuple(_) | Ty::Named(..) => self.tuple_item(base, items, span),
-            Ty::Str if self.cx().reads_character(&base, items) => self.character(base, items, span),
+            Ty::Str if self.cx().parts().reads_character(&base, items) => {
+                self.character(base, items, span)
+            }
             Ty::Str | Ty::List(_) => self.host_item(base, items, span),
-            Ty::Boxed(..) | Ty::Fallible(_) | Ty::Absent => self.cx().no_cells(&base, span),
+            Ty::Boxed(..) | Ty::Fallible(_) | Ty::Absent => self.cx().parts().no_cells(&base, span),
             Ty::Differential(elem, shape) => {
                 let base = Expr { ty: Ty::Array(*elem, shape.clone()), ..base.clone() };
                 as_differential(self.read_value(base, items, span))
             }
             Ty::Error => {
-                self.cx().poison();
+                self.cx().ranges().poison();
                 items.iter().for_each(|i| {
                     if let hir::ItemKind::Expr(e) = &i.kind {
                         self.expr(e);
@@ -283,7 +298,7 @@ impl Checker<'_> {
     pub fn read_group(&mut self, id: LocalId, name: Span, items: &[hir::Item], span: Span) -> Expr {
         let member = self.cx().group[&id].clone();
         if items.is_empty() && member.slots > 0 {
-            return self.cx().group_value(id, span);
+            return self.cx().targets().group_value(id, span);
         }
         let Some(rank) = member.rank else {
             // First round: the rank is not known yet. Indices are checked all the same.
@@ -312,14 +327,14 @@ impl Checker<'_> {
         let rank = axes.extents.len();
         let id = self.cx().body.reads.push(ReadInfo { span, checked: false });
         let Some(items) = self.items(items, &mut axes, span) else {
-            self.cx().poison();
+            self.cx().ranges().poison();
             return error_expr(span);
         };
         if items.len() > rank {
-            return self.cx().too_many_items(&base, items.len(), rank, span);
+            return self.cx().parts().too_many_items(&base, items.len(), rank, span);
         }
         if let [Item::At(at)] = items.as_slice()
-            && let Some(known) = self.cx().known_element(&base, at)
+            && let Some(known) = self.cx().parts().known_element(&base, at)
         {
             return Expr { span, ..known };
         }
@@ -331,11 +346,12 @@ impl Checker<'_> {
                 Item::At(term) => {
                     let (origin, excerpt) = (axes.origin.clone(), excerpt.clone());
                     let term = term.clone();
-                    self.cx().access(id, term, extent.clone(), axis, excerpt, origin);
+                    self.cx().parts().access(id, term, extent.clone(), axis, excerpt, origin);
                 }
                 Item::Data(_) => self.cx().body.reads[id].checked = true,
                 Item::Range(lo, hi) => {
-                    let Some(s) = self.cx().stretch(lo, hi, extent, axis, &excerpt, &axes.origin)
+                    let Some(s) =
+                        self.cx().parts().stretch(lo, hi, extent, axis, &excerpt, &axes.origin)
                     else {
                         return error_expr(span);
                     };
@@ -344,7 +360,7 @@ impl Checker<'_> {
             }
         }
         for extent in &axes.extents[items.len()..] {
-            match self.cx().known_extent(extent) {
+            match self.cx().parts().known_extent(extent) {
                 Some(s) => shape.push(s),
                 None => return value(ExprKind::Error, Ty::Error, span),
             }
@@ -409,7 +425,7 @@ impl Checker<'_> {
         }
         let index = self.expr(e);
         if crate::expr::is_beyond_i64(&index) {
-            self.cx().too_large(e.span);
+            self.cx().operators().too_large(e.span);
             return None;
         }
         match index.ty {
@@ -417,7 +433,7 @@ impl Checker<'_> {
             Ty::Array(elem, ref s) if s.is_empty() && elem.is_int() => {
                 Some(match index.term.clone() {
                     Some(term) => Item::At(term),
-                    None => Item::Data(self.cx().as_i64(index)),
+                    None => Item::Data(self.cx().parts().as_i64(index)),
                 })
             }
             Ty::Array(elem, _) if !elem.is_known() => None,
@@ -436,13 +452,13 @@ impl Checker<'_> {
 
     fn tuple_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
         let [hir::Item { kind: hir::ItemKind::Expr(e), .. }] = items else {
-            return self.cx().not_a_member(span);
+            return self.cx().parts().not_a_member(span);
         };
         let index = self.expr(e);
         match index.term.as_ref().and_then(Affine::as_constant).map(usize::try_from) {
-            Some(Ok(n)) => self.cx().member(base, n, span),
+            Some(Ok(n)) => self.cx().parts().member(base, n, span),
             _ if index.ty == Ty::Error => error_expr(span),
-            _ => self.cx().not_a_member(span),
+            _ => self.cx().parts().not_a_member(span),
         }
     }
 
@@ -453,8 +469,8 @@ impl Checker<'_> {
         }
         match field {
             hir::FieldName::Position { index, .. } => match base.ty {
-                Ty::Tuple(_) => self.cx().member(base, *index as usize, span),
-                Ty::Named(..) => self.cx().numbered_field(base, *index as usize, span),
+                Ty::Tuple(_) => self.cx().parts().member(base, *index as usize, span),
+                Ty::Named(..) => self.cx().patterns().numbered_field(base, *index as usize, span),
                 _ => {
                     let found = self.at().show_ty(&base.ty);
                     let d = Diagnostic::error(Code::E0311, format!("{found} has no members"))
@@ -468,7 +484,7 @@ impl Checker<'_> {
 
     fn property(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
         match (name.as_str(), base.ty.shape()) {
-            ("shape", Some(_)) => self.cx().shape_of(&base, span),
+            ("shape", Some(_)) => self.cx().parts().shape_of(&base, span),
             (_, None) if matches!(base.ty, Ty::Named(..)) => self.named_field(base, name, span),
             ("len" | "length", shape)
                 if shape.is_some() || matches!(base.ty, Ty::Tuple(_) | Ty::Str | Ty::List(_)) =>
@@ -478,7 +494,7 @@ impl Checker<'_> {
             ("size", Some(shape)) => {
                 let all = shape.iter().fold(Size::from(1), |p, s| p.times(s));
                 if all.params().is_empty() && all.as_constant().is_none() {
-                    return self.cx().too_large(span);
+                    return self.cx().operators().too_large(span);
                 }
                 integer(Affine::fixed(all), span)
             }
@@ -523,12 +539,12 @@ impl Checker<'_> {
                     let n = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
                     integer(Affine::fixed(n), span)
                 }
-                None => match self.cx().known_length(x) {
+                None => match self.cx().parts().known_length(x) {
                     Some(length) => length,
-                    None => self.cx().host_length(x, span),
+                    None => self.cx().parts().host_length(x, span),
                 },
             },
-            (Ty::List(_), _) => self.cx().host_length(x, span),
+            (Ty::List(_), _) => self.cx().parts().host_length(x, span),
             (Ty::Named(Nominal::Cells { slots, .. }, leaves), _) if *slots > 0 => {
                 match leaves.first().and_then(|l| l.shape()?.first()) {
                     Some(s) => integer(Affine::fixed(s.clone()), span),

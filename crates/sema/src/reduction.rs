@@ -3,6 +3,7 @@
 use crate::checker::{BodyCx, Checker, error_expr};
 use crate::differential::{as_differential, as_value, is_differential};
 use crate::expr::{is_beyond_i64, value};
+use crate::operator::Operators;
 use crate::operator::constant;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
@@ -15,45 +16,32 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 use weft_tensor::Accumulator;
 
-/// An index a header introduces.
-enum Header {
-    Index(Iter),
-    Rest(crate::scope::RestId),
-}
-
-/// `where` items after checking.
-#[derive(Default)]
-pub(crate) struct Conditions {
-    pub binds: Vec<(LocalId, Expr)>,
-    pub guards: Vec<Expr>,
-}
-
-impl BodyCx<'_> {
+impl Operators<'_, '_> {
     /// The mean or the place of the largest of nothing, where no condition decides whether
     /// it is asked for: in the words of the failure that it would be.
-    fn refuse_nothing(&mut self, r: &hir::Reduction, iters: &[Iter], span: Span) {
+    pub fn refuse_nothing(&mut self, r: &hir::Reduction, iters: &[Iter], span: Span) {
         let kind = r.name.as_str();
         let demands = matches!(kind, "argmax" | "argmin" | "mean");
-        if !demands || self.attempted > 0 || !self.path.is_empty() {
+        if !demands || self.cx.attempted > 0 || !self.cx.path.is_empty() {
             return;
         }
         let end = |a: &Affine| a.as_size().and_then(Size::as_constant);
         let empty = iters.iter().find_map(|i| {
-            let known = self.known();
+            let known = self.cx.known();
             let (lo, hi) = known.range(*i)?;
             let (lo, hi) = (end(lo)?, end(hi)?);
-            (hi <= lo).then(|| format!("`{}` is {lo}..{hi} here", self.body.iters[*i].name))
+            (hi <= lo).then(|| format!("`{}` is {lo}..{hi} here", self.cx.body.iters[*i].name))
         });
         let Some(label) = empty else { return };
         let d = Diagnostic::error(Code::E0007, format!("the {kind} of nothing"))
             .primary(span, label)
             .help("give it another value where there is nothing: `if n > 0 { … } else { … }`");
-        self.report(d);
+        self.cx.report(d);
     }
 
     /// A range that ends behind the last integer, as that of the integers before its own. All
     /// integers are more than can be counted.
-    fn one_below(
+    pub fn one_below(
         &mut self,
         lo: Affine,
         hi: Affine,
@@ -70,24 +58,24 @@ impl BodyCx<'_> {
     }
 
     /// Binds a name to the integer behind an index.
-    fn bind_behind(&mut self, name: &hir::Ident, i: Iter) {
+    pub fn bind_behind(&mut self, name: &hir::Ident, i: Iter) {
         let term = Affine::iter(i).plus_size(&1.into());
-        let id = self.local(&name.name, name.span, Ty::scalar(Elem::OpenInt), Some(term));
-        self.depends.insert_mut(id, vec![i]);
+        let id = self.cx.local(&name.name, name.span, Ty::scalar(Elem::OpenInt), Some(term));
+        self.cx.depends.insert_mut(id, vec![i]);
         if !name.is_discard() {
-            self.bind(name.var, Binding::Local(id));
+            self.cx.bind(name.var, Binding::Local(id));
         }
     }
 
-    fn range_end(&mut self, e: &Expr) -> Option<Affine> {
-        let e = self.as_size_term(e.clone());
+    pub fn range_end(&mut self, e: &Expr) -> Option<Affine> {
+        let e = self.cx.terms().as_size_term(e.clone());
         match (&e.ty, &e.term) {
             (Ty::Array(..), Some(term)) => Some(term.clone()),
-            _ => self.size_required(&e, "the end of a range").map(Affine::fixed),
+            _ => self.cx.size_required(&e, "the end of a range").map(Affine::fixed),
         }
     }
 
-    fn accumulate(
+    pub fn accumulate(
         &mut self,
         r: &hir::Reduction,
         iters: Vec<Iter>,
@@ -110,22 +98,22 @@ impl BodyCx<'_> {
             return self.too_large(body.span);
         }
         let Some(elem) = body.ty.elem() else {
-            let found = self.show_ty(&body.ty);
+            let found = self.cx.show_ty(&body.ty);
             let d = Diagnostic::error(Code::E0308, format!("`{}` of {found}", r.op.as_str()))
                 .primary(body.span, "a reduction takes numbers or truth values");
-            return self.error(d);
+            return self.cx.error(d);
         };
         let is_bool = elem == Elem::Fixed(ScalarType::Bool);
         let wants_bool = matches!(r.op, A::All | A::Any | A::Count);
         if elem.is_known() && wants_bool != is_bool && !(is_bool && r.op == A::Sum) {
-            let found = self.show_ty(&body.ty);
+            let found = self.cx.show_ty(&body.ty);
             let wanted = if wants_bool { "bool" } else { "numbers" };
             let d = Diagnostic::error(
                 Code::E0308,
                 format!("`{}` takes {wanted}, found {found}", r.op.as_str()),
             )
             .primary(body.span, format!("this is {found}"));
-            return self.error(d);
+            return self.cx.error(d);
         }
         let ty = body.ty.clone();
         match r.op {
@@ -159,11 +147,11 @@ impl BodyCx<'_> {
 
     fn mean(&mut self, iters: Vec<Iter>, conditions: Conditions, body: Expr, span: Span) -> Expr {
         if body.ty.elem().is_some_and(|e| e.is_known() && !e.is_float()) {
-            let found = self.show_ty(&body.ty);
+            let found = self.cx.show_ty(&body.ty);
             let d = Diagnostic::error(Code::E0308, format!("`mean` takes floats, found {found}"))
                 .primary(body.span, format!("this is {found}"))
                 .help("convert the elements: `mean[i](x[i] as f32)`");
-            return self.error(d);
+            return self.cx.error(d);
         }
         let ty = body.ty.clone();
         let elem = ty.elem().unwrap_or(Elem::Unknown);
@@ -184,6 +172,19 @@ impl BodyCx<'_> {
     }
 }
 
+/// An index a header introduces.
+enum Header {
+    Index(Iter),
+    Rest(crate::scope::RestId),
+}
+
+/// `where` items after checking.
+#[derive(Default)]
+pub(crate) struct Conditions {
+    pub binds: Vec<(LocalId, Expr)>,
+    pub guards: Vec<Expr>,
+}
+
 impl Checker<'_> {
     pub fn reduction(&mut self, r: &hir::Reduction, span: Span) -> Expr {
         if !self.cx().frames.is_empty() {
@@ -191,17 +192,17 @@ impl Checker<'_> {
         }
         let holds = hold_definitions(&r.where_items, &r.body);
         self.in_passes(holds, |c| {
-            c.cx().push_frame();
+            c.cx().ranges().push_frame();
             let (e, iters) = c.reduction_in_frame(r, span);
             c.finish_frame(holds);
-            c.cx().refuse_nothing(r, &iters, span);
+            c.cx().operators().refuse_nothing(r, &iters, span);
             e
         })
     }
 
     fn reduction_in_frame(&mut self, r: &hir::Reduction, span: Span) -> (Expr, Vec<Iter>) {
         let (iters, conditions, body) = self.terms(&r.heads, &r.where_items, &r.body);
-        (self.cx().accumulate(r, iters.clone(), conditions, body, span), iters)
+        (self.cx().operators().accumulate(r, iters.clone(), conditions, body, span), iters)
     }
 
     /// The terms of a reduction, in the frame under way.
@@ -222,7 +223,7 @@ impl Checker<'_> {
         for header in headers {
             match header {
                 Header::Index(i) => iters.push(i),
-                Header::Rest(id) => iters.extend(self.cx().rest_iters(id)),
+                Header::Rest(id) => iters.extend(self.cx().ranges().rest_iters(id)),
             }
         }
         self.cx().active.truncate(active);
@@ -249,15 +250,15 @@ impl Checker<'_> {
         let bounds = range.map(|r| self.written_range(r));
         let (bounds, last) = match bounds {
             Some(Some((lo, hi))) if !slot && is_past_the_last(&hi) => {
-                (Some(self.cx().one_below(lo, hi, range)), true)
+                (Some(self.cx().operators().one_below(lo, hi, range)), true)
             }
             bounds => (bounds, false),
         };
         let info = IterInfo { name: name.name.clone(), span: name.span, range: None, source: None };
         let i = self.cx().body.iters.push(info);
-        self.cx().frame_iter(i, slot);
+        self.cx().ranges().frame_iter(i, slot);
         if last {
-            self.cx().bind_behind(name, i);
+            self.cx().operators().bind_behind(name, i);
         } else if !name.is_discard() {
             self.cx().bind(name.var, Binding::Index(i));
         }
@@ -271,7 +272,7 @@ impl Checker<'_> {
                     let info = &mut self.cx().body.iters[i];
                     (info.range, info.source) = (Some((lo, hi)), source);
                 }
-                None => self.cx().poison(),
+                None => self.cx().ranges().poison(),
             }
         }
         Some(i)
@@ -282,9 +283,14 @@ impl Checker<'_> {
         let hir::ExprKind::Range { start, end, inclusive } = &r.kind else {
             let e = self.expr(r);
             if matches!(e.ty, Ty::Named(crate::thir::Nominal::Range, _)) {
-                let (lo, hi) =
-                    (self.cx().member(e.clone(), 0, r.span), self.cx().member(e, 1, r.span));
-                return Some((self.cx().range_end(&lo)?, self.cx().range_end(&hi)?));
+                let (lo, hi) = (
+                    self.cx().parts().member(e.clone(), 0, r.span),
+                    self.cx().parts().member(e, 1, r.span),
+                );
+                return Some((
+                    self.cx().operators().range_end(&lo)?,
+                    self.cx().operators().range_end(&hi)?,
+                ));
             }
             if e.ty != Ty::Error {
                 let found = self.at().show_ty(&e.ty);
@@ -298,14 +304,14 @@ impl Checker<'_> {
             return None;
         };
         let (lo, hi) = (self.expr(start), self.expr(end));
-        let lo = self.cx().range_end(&lo)?;
-        let hi = self.cx().range_end(&hi)?;
+        let lo = self.cx().operators().range_end(&lo)?;
+        let hi = self.cx().operators().range_end(&hi)?;
         if !inclusive {
             return Some((lo, hi));
         }
         let hi = hi.plus_size(&1.into());
         if let Some(end) = hi.as_size() {
-            self.cx().end_fits(end, r.span);
+            self.cx().terms().end_fits(end, r.span);
         }
         Some((lo, hi))
     }
@@ -337,7 +343,7 @@ impl Checker<'_> {
                     .primary(g.span, "a guard does not give an index its range")
                     .help(format!("write it in the slot: `[{}]`", self.at().text(g.span)));
             self.report(d);
-            self.cx().poison();
+            self.cx().ranges().poison();
             return None;
         }
         let guard = self.condition_expr(g);

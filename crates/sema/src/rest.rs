@@ -2,12 +2,53 @@
 //! clause. Its rank comes from the first operand of known rank.
 
 use crate::checker::{BodyCx, Checker};
+use crate::ranges::Ranges;
 use crate::scope::{Binding, RestId};
 use crate::thir::IterInfo;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;
 use weft_hir as hir;
+
+impl Ranges<'_, '_> {
+    /// Fixes the rank of a rest, unless it is stated.
+    pub fn settle_rest(&mut self, id: RestId, rank: usize) {
+        if self.cx.rests[id].iters.is_none() {
+            self.solve_rest(id, rank);
+        }
+    }
+
+    /// Fixes the rank of a rest and makes its indices.
+    pub fn solve_rest(&mut self, id: RestId, rank: usize) {
+        let Rest { name, span, slot, .. } = self.cx.rests[id].clone();
+        let mut iters = Vec::new();
+        for axis in 0..rank {
+            let name = Name::new(&format!("{name}.{axis}"));
+            let i = self.cx.body.iters.push(IterInfo { name, span, range: None, source: None });
+            self.frame_iter(i, slot);
+            iters.push(i);
+        }
+        self.cx.rests[id].iters = Some(iters);
+    }
+
+    /// The indices of a rest, or an error if nothing fixed its rank.
+    pub fn rest_iters(&mut self, id: RestId) -> Vec<Iter> {
+        let rest = self.cx.rests[id].clone();
+        if rest.iters.is_none() {
+            let poisoned = self.cx.frames.last().is_some_and(|f| f.poisoned);
+            if !poisoned {
+                let d = Diagnostic::error(
+                    Code::E0005,
+                    format!("the axes of `..{}` cannot be determined", rest.name),
+                )
+                .primary(rest.span, "nothing that is read with it has a known rank")
+                .help(format!("state its rank: `..{}: 2`", rest.name));
+                self.cx.report(d);
+            }
+        }
+        rest.iters.unwrap_or_default()
+    }
+}
 
 /// More axes than any tensor has.
 const MOST_AXES: usize = 32;
@@ -21,46 +62,6 @@ pub(crate) struct Rest {
     pub iters: Option<Vec<Iter>>,
     /// Whether it is a slot of the clause.
     pub slot: bool,
-}
-
-impl BodyCx<'_> {
-    /// Fixes the rank of a rest, unless it is stated.
-    pub fn settle_rest(&mut self, id: RestId, rank: usize) {
-        if self.rests[id].iters.is_none() {
-            self.solve_rest(id, rank);
-        }
-    }
-
-    /// Fixes the rank of a rest and makes its indices.
-    fn solve_rest(&mut self, id: RestId, rank: usize) {
-        let Rest { name, span, slot, .. } = self.rests[id].clone();
-        let mut iters = Vec::new();
-        for axis in 0..rank {
-            let name = Name::new(&format!("{name}.{axis}"));
-            let i = self.body.iters.push(IterInfo { name, span, range: None, source: None });
-            self.frame_iter(i, slot);
-            iters.push(i);
-        }
-        self.rests[id].iters = Some(iters);
-    }
-
-    /// The indices of a rest, or an error if nothing fixed its rank.
-    pub fn rest_iters(&mut self, id: RestId) -> Vec<Iter> {
-        let rest = self.rests[id].clone();
-        if rest.iters.is_none() {
-            let poisoned = self.frames.last().is_some_and(|f| f.poisoned);
-            if !poisoned {
-                let d = Diagnostic::error(
-                    Code::E0005,
-                    format!("the axes of `..{}` cannot be determined", rest.name),
-                )
-                .primary(rest.span, "nothing that is read with it has a known rank")
-                .help(format!("state its rank: `..{}: 2`", rest.name));
-                self.report(d);
-            }
-        }
-        rest.iters.unwrap_or_default()
-    }
 }
 
 impl Checker<'_> {
@@ -78,10 +79,10 @@ impl Checker<'_> {
     }
 
     fn state_rank(&mut self, id: RestId, rank: &hir::Expr) {
-        let Some(stated) = self.stated_rank(rank) else { return self.cx().poison() };
+        let Some(stated) = self.stated_rank(rank) else { return self.cx().ranges().poison() };
         let known = self.cx().rests[id].iters.as_ref().map(Vec::len);
         match known {
-            None => self.cx().solve_rest(id, stated),
+            None => self.cx().ranges().solve_rest(id, stated),
             Some(known) if known == stated => {}
             Some(known) => {
                 let Rest { name, span, .. } = self.cx().rests[id].clone();
@@ -99,7 +100,7 @@ impl Checker<'_> {
     fn stated_rank(&mut self, rank: &hir::Expr) -> Option<usize> {
         let e = self.expr(rank);
         let size = self.cx().size_required(&e, "a rank")?;
-        let value = self.cx().static_value(&size);
+        let value = self.cx().terms().static_value(&size);
         let found = value.and_then(|n| usize::try_from(n).ok()).filter(|n| *n <= MOST_AXES);
         if found.is_none() {
             let shown =
@@ -141,7 +142,7 @@ impl Checker<'_> {
             }
             let left = rank.checked_sub(fixed + taken);
             match left.filter(|l| l % unknown.len() == 0) {
-                Some(left) => self.cx().solve_rest(*first, left / unknown.len()),
+                Some(left) => self.cx().ranges().solve_rest(*first, left / unknown.len()),
                 None => {
                     let d = Diagnostic::error(Code::E0504, "more indices than axes")
                         .primary(span, format!("the tensor has {rank} axes"));

@@ -5,15 +5,16 @@ use crate::checker::{BodyCx, Checker};
 use crate::choice::member_within;
 use crate::differential::{is_differential, zero_differential};
 use crate::expr::value;
+use crate::operator::Operators;
 use crate::scope::{Binding, FnId};
 use crate::thir::{Expr, ExprKind, LocalId, Ty};
 use std::rc::Rc;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 
-impl BodyCx<'_> {
+impl Operators<'_, '_> {
     /// A value with its differential; of a tuple, member by member.
-    fn with_differential(&mut self, rule: &hir::DiffRule, tail: Expr, d: Expr) -> Expr {
+    pub fn with_differential(&mut self, rule: &hir::DiffRule, tail: Expr, d: Expr) -> Expr {
         if let (Some(values), Some(changes)) = (tail.ty.members(), d.ty.members())
             && values.len() == changes.len()
         {
@@ -39,25 +40,27 @@ impl BodyCx<'_> {
     }
 
     fn not_the_differential(&mut self, rule: &hir::DiffRule, tail: &Expr, d: &Expr) -> Expr {
-        let (found, wanted) = (self.show_ty(&d.ty), self.show_ty(&tail.ty));
+        let (found, wanted) = (self.cx.show_ty(&d.ty), self.cx.show_ty(&tail.ty));
         let name = &rule.name.name;
         let headline =
             format!("the rule of `{name}` gives {found}, not a differential of {wanted}");
         let d = Diagnostic::error(Code::E0604, headline)
             .primary(d.span, format!("this is {found}"))
             .help("a rule is linear in the differentials of its parameters: `g * @x`");
-        self.error(d)
+        self.cx.error(d)
     }
 
     /// A differential where a number is needed: every leaf changes by one.
     pub fn seeded(&mut self, e: Expr) -> Expr {
         let Ty::Differential(elem, shape) = e.ty.clone() else { return e };
         debug_assert!(is_differential(&e), "its type says so");
-        self.report(crate::lint::numbers::unseeded_tangent(e.span));
+        self.cx.report(crate::lint::numbers::unseeded_tangent(e.span));
         let span = e.span;
         value(ExprKind::Seeded(Box::new(e)), Ty::Array(elem, shape), span)
     }
+}
 
+impl BodyCx<'_> {
     /// Whether a checked body is a differential.
     pub fn is_linear(&self, e: &Expr) -> bool {
         if is_differential(e) {
@@ -146,6 +149,6 @@ impl Checker<'_> {
             return tail;
         }
         let d = value(ExprKind::Block(block), ty, rule.body.span);
-        self.cx().with_differential(&rule, tail, d)
+        self.cx().operators().with_differential(&rule, tail, d)
     }
 }

@@ -1,6 +1,7 @@
 //! Types as written, and values held against them.
 
 use crate::absent::is_absent;
+use crate::adapt::Conversions;
 use crate::checker::{BodyCx, Checker, error_expr};
 use crate::declared::Declared;
 use crate::runs::{Stated, has_run, least_rank};
@@ -12,23 +13,45 @@ use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
-impl BodyCx<'_> {
+impl Conversions<'_, '_> {
     /// A type as declared; what is wrong with it is reported.
     pub fn declared(&mut self, ty: &hir::Type) -> Option<Declared> {
         let mut found = Vec::new();
-        let declared = self.types.declared(ty, &mut found);
-        found.into_iter().for_each(|d| self.report(d));
+        let declared = self.cx.types.declared(ty, &mut found);
+        found.into_iter().for_each(|d| self.cx.report(d));
         declared
     }
 
     /// An element type; others are refused by name.
     pub fn scalar_type(&mut self, ty: &hir::Type) -> Option<ScalarType> {
         let mut found = Vec::new();
-        let scalar = self.types.scalar(ty, &mut found);
-        found.into_iter().for_each(|d| self.report(d));
+        let scalar = self.cx.types.scalar(ty, &mut found);
+        found.into_iter().for_each(|d| self.cx.report(d));
         scalar
     }
 
+    pub fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
+        let Ty::List(found) = &e.ty else { return e };
+        if fits(of, found) {
+            return e;
+        }
+        let (found, stated) = (self.cx.show_ty(&e.ty), self.cx.text(at));
+        let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
+            .primary(e.span, format!("this is {found}"))
+            .secondary(at, "stated here");
+        self.cx.error(d)
+    }
+
+    pub fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
+        let d =
+            Diagnostic::error(Code::E0308, format!("expected rank {stated}, found rank {found}"))
+                .primary(e.span, format!("this has {found} axes"))
+                .secondary(at, "stated here");
+        self.cx.error(d)
+    }
+}
+
+impl BodyCx<'_> {
     /// A declared type for messages.
     fn show_declared(&self, declared: &Declared) -> String {
         match declared {
@@ -46,32 +69,12 @@ impl BodyCx<'_> {
             Declared::Fn(count) => format!("a function of {}", parameters(*count)),
         }
     }
-
-    fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
-        let Ty::List(found) = &e.ty else { return e };
-        if fits(of, found) {
-            return e;
-        }
-        let (found, stated) = (self.show_ty(&e.ty), self.text(at));
-        let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
-            .primary(e.span, format!("this is {found}"))
-            .secondary(at, "stated here");
-        self.error(d)
-    }
-
-    fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
-        let d =
-            Diagnostic::error(Code::E0308, format!("expected rank {stated}, found rank {found}"))
-                .primary(e.span, format!("this has {found} axes"))
-                .secondary(at, "stated here");
-        self.error(d)
-    }
 }
 
 impl Checker<'_> {
     /// A value held against an annotation.
     pub fn annotated(&mut self, e: Expr, ty: &hir::Type) -> Expr {
-        match self.cx().declared(ty) {
+        match self.cx().conversions().declared(ty) {
             Some(declared) => self.held_against(e, &declared, ty.span),
             None => error_expr(e.span),
         }
@@ -82,7 +85,7 @@ impl Checker<'_> {
             return e;
         }
         let e = match declared {
-            Declared::Scalar(_) | Declared::Array(..) => self.cx().seeded(e),
+            Declared::Scalar(_) | Declared::Array(..) => self.cx().operators().seeded(e),
             _ => e,
         };
         match (declared, e.ty.clone()) {
@@ -101,7 +104,7 @@ impl Checker<'_> {
                 match dims {
                     Some(dims) => self.stated_shape(e, dims, at),
                     None if shape.len() == 1 || e.ty == Ty::Error => e,
-                    None => self.cx().rank_stated(e, 1, shape.len(), at),
+                    None => self.cx().conversions().rank_stated(e, 1, shape.len(), at),
                 }
             }
             (Declared::Str, Ty::Str) => e,
@@ -109,7 +112,7 @@ impl Checker<'_> {
                 self.members_against(e, ds, at)
             }
             (Declared::Error, _) => error_expr(e.span),
-            (Declared::List(of), Ty::List(_)) => self.cx().list_against(e, of, at),
+            (Declared::List(of), Ty::List(_)) => self.cx().conversions().list_against(e, of, at),
             (Declared::Fn(count), Ty::Named(Nominal::Function(f), _)) => {
                 self.function_against(e, f, *count, at)
             }
@@ -154,7 +157,7 @@ impl Checker<'_> {
         }
         Some(match all.is_empty() {
             true => self.expr(e),
-            false => self.cx().list_of(all, e.span),
+            false => self.cx().parts().list_of(all, e.span),
         })
     }
 
@@ -178,7 +181,7 @@ impl Checker<'_> {
         let span = e.span;
         let members: Vec<Expr> = (0..declared.len())
             .map(|n| {
-                let m = self.cx().member(e.clone(), n, span);
+                let m = self.cx().parts().member(e.clone(), n, span);
                 self.held_against(m, &declared[n], at)
             })
             .collect();
@@ -191,7 +194,7 @@ impl Checker<'_> {
         if e.ty == Ty::Error {
             return e;
         }
-        match (self.cx().declared(ty), e.ty.rank()) {
+        match (self.cx().conversions().declared(ty), e.ty.rank()) {
             (Some(Declared::Scalar(t)), Some(0)) => self.expect_elem(e, Elem::Fixed(t), "a cell"),
             (Some(declared), _) => self.held_against(e, &declared, ty.span),
             (None, _) => error_expr(e.span),
@@ -212,9 +215,11 @@ impl Checker<'_> {
     pub fn stated_shape(&mut self, e: Expr, dims: &[hir::Dim], at: Span) -> Expr {
         let Some(shape) = e.ty.shape().map(<[Size]>::to_vec) else { return e };
         if !has_run(dims) && dims.len() != shape.len() {
-            return self.cx().rank_stated(e, dims.len(), shape.len(), at);
+            return self.cx().conversions().rank_stated(e, dims.len(), shape.len(), at);
         }
-        let Some(axes) = self.cx().stated_axes(dims, &shape, at) else { return error_expr(e.span) };
+        let Some(axes) = self.cx().conversions().stated_axes(dims, &shape, at) else {
+            return error_expr(e.span);
+        };
         let what = self.at().text(e.span);
         let value = Some(self.at().excerpt(e.span));
         let mut agreed = shape.clone();
