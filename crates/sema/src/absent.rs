@@ -4,7 +4,6 @@
 //! and its type (`"absent"`) can be asked for, and it can be passed on; nothing else.
 
 use crate::adapt::Conversions;
-use crate::checker::BodyCx;
 use crate::expr::value;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
 use weft_base::Span;

@@ -1,6 +1,6 @@
 //! Builtins, and the functions of the library.
 
-use crate::checker::{BodyCx, Checker, Effects, error_expr};
+use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::is_differential;
 use crate::expr::{is_beyond_i64, value};
 use crate::operator::Operators;

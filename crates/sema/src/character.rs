@@ -4,7 +4,7 @@
 //! string's codes, which is made once, before the definition. Its type keeps it apart from
 //! integers: it compares with characters, and `ord` says what its code is.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{Checker, error_expr};
 use crate::expr::{integer, truth, value};
 use crate::indexed::Draft;
 use crate::read::Parts;

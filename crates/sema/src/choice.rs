@@ -5,7 +5,7 @@
 //! `matching.rs`'s.
 
 use crate::adapt::Conversions;
-use crate::checker::{BodyCx, Checker, Effects, error_expr};
+use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::zero_differential;
 use crate::expr::value;
 use crate::host::without_extents;

@@ -8,7 +8,7 @@
 //!
 //! The names made here are none that a program can write.
 
-use crate::checker::{BodyCx, Checker};
+use crate::checker::Checker;
 use crate::indexed::Written;
 
 use crate::fields::Targets;

@@ -4,7 +4,7 @@
 //! nothing else is done with it. What it is the differential *of* keeps its name, so that
 //! staging can find the tensors.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{Checker, error_expr};
 use crate::expr::value;
 use crate::operator::Operators;
 use crate::operator::symbol;

@@ -3,7 +3,7 @@
 //! What is known while checking is folded. The rest is for the host, outside clauses; the
 //! extents of tensors that come out of host data are measured when they are bound.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{Checker, error_expr};
 use crate::expr::{integer, value};
 use crate::read::Parts;
 use crate::read::constant_text;

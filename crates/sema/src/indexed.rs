@@ -2,7 +2,7 @@
 //!
 //! A recurrence's element type, rank and extents are found in passes (`fixpoint.rs`).
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{Checker, error_expr};
 use crate::coproduct::Alternative;
 use crate::differential::as_value;
 use crate::expr::value;

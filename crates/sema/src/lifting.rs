@@ -2,7 +2,7 @@
 //!
 //! `f(t)` where `f` takes a scalar stands for the definition `let r[i, …] = f(t[i, …]);`.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{Checker, error_expr};
 use crate::choice::member_within;
 use crate::expr::value;
 use crate::read::Parts;

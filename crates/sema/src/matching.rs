@@ -3,7 +3,7 @@
 //! What is known while checking decides while checking, as in `if`: an arm that cannot be
 //! taken is not checked.
 
-use crate::checker::{BodyCx, Checker, Effects, error_expr};
+use crate::checker::{Checker, Effects, error_expr};
 use crate::expr::value;
 use crate::pattern::Patterns;
 use crate::pattern::{both, is_false, is_true};

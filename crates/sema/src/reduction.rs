@@ -1,6 +1,6 @@
 //! Reductions: `sum[k in 0..n](body where …)`.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{Checker, error_expr};
 use crate::differential::{as_differential, as_value, is_differential};
 use crate::expr::{is_beyond_i64, value};
 use crate::operator::Operators;

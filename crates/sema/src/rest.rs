@@ -1,7 +1,7 @@
 //! Rest patterns: `..batch` stands for the same run of axes wherever it appears in a
 //! clause. Its rank comes from the first operand of known rank.
 
-use crate::checker::{BodyCx, Checker};
+use crate::checker::Checker;
 use crate::ranges::Ranges;
 use crate::scope::{Binding, RestId};
 use crate::thir::IterInfo;

@@ -4,7 +4,6 @@
 //! Not here: the rests of clauses, which are indices (`rest.rs`).
 
 use crate::adapt::Conversions;
-use crate::checker::BodyCx;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;

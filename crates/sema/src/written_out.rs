@@ -1,7 +1,6 @@
 //! Clauses with different numbers of slots: a body that is a tensor adds its axes behind the slots,
 //! and where another clause writes these axes out, so does this one.
 
-use crate::checker::BodyCx;
 use crate::expr::value;
 use crate::fields::Targets;
 use crate::indexed::Draft;
