@@ -3,11 +3,45 @@
 use crate::checker::{BodyCx, Checker};
 use crate::join::join;
 use crate::thir::{Elem, Expr, ExprKind, Ty};
+use crate::types::Applied;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_domain::Affine;
 use weft_scalar::{Bf16, BinaryOp, F8e4m3, F16, Scalar, ScalarType, eval};
 use weft_shape::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
+
+impl Applied<'_, '_> {
+    /// Both values with one element type, or an error that names both.
+    pub fn unify(&mut self, a: Expr, b: Expr, what: &str) -> Option<(Expr, Expr, Elem)> {
+        self.unify_as(a, b, what, |elem| elem)
+    }
+
+    /// The same, with what is made of the type in which they meet.
+    pub fn unify_as(
+        &mut self,
+        a: Expr,
+        b: Expr,
+        what: &str,
+        of: fn(Elem) -> Elem,
+    ) -> Option<(Expr, Expr, Elem)> {
+        let (ea, eb) = (a.ty.elem()?, b.ty.elem()?);
+        if ea == Elem::Sought || eb == Elem::Sought {
+            return Some((a, b, Elem::Sought));
+        }
+        match Checker::meet(ea, eb) {
+            Some(elem) => {
+                let elem = of(elem);
+                let a = self.checker.cx().conversions().adapt(a, elem);
+                let b = self.checker.cx().conversions().adapt(b, elem);
+                Some((a, b, elem))
+            }
+            None => {
+                self.checker.cx().conversions().mismatch(&a, &b, what);
+                None
+            }
+        }
+    }
+}
 
 /// What values of a body become: adapted, closed, held against a type.
 pub(crate) struct Conversions<'c, 'a> {
@@ -301,37 +335,6 @@ impl Checker<'_> {
         join([a, b])
     }
 
-    /// Both values with one element type, or an error that names both.
-    pub fn unify(&mut self, a: Expr, b: Expr, what: &str) -> Option<(Expr, Expr, Elem)> {
-        self.unify_as(a, b, what, |elem| elem)
-    }
-
-    /// The same, with what is made of the type in which they meet.
-    pub fn unify_as(
-        &mut self,
-        a: Expr,
-        b: Expr,
-        what: &str,
-        of: fn(Elem) -> Elem,
-    ) -> Option<(Expr, Expr, Elem)> {
-        let (ea, eb) = (a.ty.elem()?, b.ty.elem()?);
-        if ea == Elem::Sought || eb == Elem::Sought {
-            return Some((a, b, Elem::Sought));
-        }
-        match Self::meet(ea, eb) {
-            Some(elem) => {
-                let elem = of(elem);
-                let a = self.cx().conversions().adapt(a, elem);
-                let b = self.cx().conversions().adapt(b, elem);
-                Some((a, b, elem))
-            }
-            None => {
-                self.cx().conversions().mismatch(&a, &b, what);
-                None
-            }
-        }
-    }
-
     /// Makes `e` the stated type `elem` (of its own rank), or reports what it is instead.
     pub fn expect_elem(&mut self, e: Expr, elem: Elem, what: &str) -> Expr {
         let from = e.ty.elem();
@@ -340,7 +343,9 @@ impl Checker<'_> {
             // What the type does not hold is said of the literal.
             Some(Elem::OpenWide) if elem.is_int() => return self.cx().conversions().adapt(e, elem),
             Some(from)
-                if Self::meet(from, elem) == Some(elem) || !from.is_known() || !elem.is_known() =>
+                if Checker::meet(from, elem) == Some(elem)
+                    || !from.is_known()
+                    || !elem.is_known() =>
             {
                 return self.cx().conversions().adapt(e, elem);
             }

@@ -1,11 +1,12 @@
 //! Builtins, and the functions of the library.
 
-use crate::checker::{Checker, Effects, error_expr};
+use crate::checker::{Effects, error_expr};
 use crate::differential::is_differential;
 use crate::expr::{is_beyond_i64, value};
 use crate::operator::Operators;
 use crate::reduction::{Conditions, arguments, plain};
 use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
+use crate::types::Applied;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;
@@ -13,6 +14,178 @@ use weft_hir as hir;
 use weft_hir::{LibraryItem, Operands};
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::Accumulator;
+
+impl Applied<'_, '_> {
+    pub fn positional(&mut self, args: &[hir::Arg]) -> Option<Vec<Expr>> {
+        if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
+            let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
+                .primary(named.span, "this function has no named parameters");
+            self.checker.report(match named.as_str() {
+                "sep" | "end" | "file" | "flush" => {
+                    d.help("one string says how values stand together: `print(\"{a}, {b}\")`")
+                }
+                _ => d,
+            });
+            return None;
+        }
+        Some(args.iter().map(|a| self.checker.expr(&a.value)).collect())
+    }
+
+    pub fn builtin(&mut self, name: &hir::Label, args: &[hir::Arg], span: Span) -> Expr {
+        let Some(mut all) = self.positional(args) else { return error_expr(span) };
+        let n = all.len();
+        let text = name.as_str();
+        match text {
+            "print" => {
+                if !self.checker.cx().operators().at_host_level(span, "print") {
+                    return error_expr(span);
+                }
+                self.checker.cx().has_effect(Effects::Prints);
+                let all = all.into_iter().map(|e| self.checker.cx().operators().shown(e)).collect();
+                value(ExprKind::Print(all), Ty::unit(), span)
+            }
+            "assert" => {
+                if !self.checker.cx().operators().count(
+                    text,
+                    "1 or 2 arguments",
+                    n == 1 || n == 2,
+                    n,
+                    span,
+                ) {
+                    return error_expr(span);
+                }
+                let message = (n == 2).then(|| Box::new(all.remove(1)));
+                self.assertion(all.remove(0), message, span)
+            }
+            "max" | "min" if n == 2 => {
+                let op = if text == "max" { BinaryOp::Max } else { BinaryOp::Min };
+                let (b, a) = (all.remove(1), all.remove(0));
+                self.apply_binary(op, a, b, span)
+            }
+            "array_append" => {
+                if !self.checker.cx().operators().count(text, "2 arguments", n == 2, n, span) {
+                    return error_expr(span);
+                }
+                let (v, x) = (all.remove(1), all.remove(0));
+                self.checker.sequences().appended(x, v, span)
+            }
+            _ => {
+                if !self.checker.cx().operators().count(text, "1 argument", n == 1, n, span) {
+                    return error_expr(span);
+                }
+                let x = all.remove(0);
+                match text {
+                    "len" => self.checker.reads().length_of(&x, span),
+                    "typeof" => self.checker.cx().parts().type_name(&x, span),
+                    "shape" if x.ty == Ty::Error => error_expr(span),
+                    "shape" => self.checker.cx().parts().shape_of(&x, span),
+                    "sum" => self.checker.cx().operators().reduce_all(Accumulator::Sum, x, span),
+                    "max" => self.checker.cx().operators().reduce_all(Accumulator::Max, x, span),
+                    "min" => self.checker.cx().operators().reduce_all(Accumulator::Min, x, span),
+                    other => {
+                        unreachable!("`{other}` is among the names of builtins, and has no meaning")
+                    }
+                }
+            }
+        }
+    }
+
+    fn assertion(&mut self, cond: Expr, message: Option<Box<Expr>>, span: Span) -> Expr {
+        if cond.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let cond = self.checker.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
+        self.checker.cx().proofs().lint_float_equality(&cond);
+        if let Some(m) = &message
+            && !matches!(m.ty, Ty::Str | Ty::Error)
+        {
+            let (found, at) = (self.checker.at().show_ty(&m.ty), m.span);
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("the message of `assert` must be a string, found {found}"),
+            )
+            .primary(at, format!("this is {found}"))
+            .help("write `\"{…}\"` with the value between the braces");
+            return self.checker.error(d);
+        }
+        self.checker.cx().has_effect(Effects::Asserts);
+        let (cond, message) = match cond.ty.rank() {
+            Some(rank) if rank > 0 => self.checker.cx().operators().all_hold(cond, message, span),
+            _ => (cond, message),
+        };
+        value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)
+    }
+
+    pub fn call_library(
+        &mut self,
+        item: LibraryItem,
+        used: &hir::Use,
+        args: &[hir::Arg],
+        span: Span,
+    ) -> Expr {
+        let name = used.name.name.clone();
+        let Some(mut all) = self.positional(args) else { return error_expr(span) };
+        let (wanted, text) = match item {
+            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => {
+                (1..=1, "1 argument")
+            }
+            LibraryItem::Binary(op) if extremum(op).is_some() => (1..=2, "1 or 2 arguments"),
+            LibraryItem::Binary(_) => (2..=2, "2 arguments"),
+            LibraryItem::Constant(_) => (0..=0, "no arguments"),
+        };
+        if !self.checker.cx().operators().count(
+            name.as_str(),
+            text,
+            wanted.contains(&all.len()),
+            all.len(),
+            span,
+        ) {
+            return error_expr(span);
+        }
+        match item {
+            LibraryItem::Binary(op)
+                if all.len() == 1
+                    && let Some(accumulator) = extremum(op) =>
+            {
+                self.checker.cx().operators().reduce_all(accumulator, all.remove(0), span)
+            }
+            LibraryItem::Constant(v) => self.checker.cx().leaves().float(f64::from_bits(v), span),
+            LibraryItem::Unary(op, operands) => {
+                let x = all.remove(0);
+                let x = match operands {
+                    Operands::Float => {
+                        self.checker.cx().operators().float_operand(x, name.as_str())
+                    }
+                    Operands::Number => {
+                        self.checker.cx().operators().numeric(x, &format!("`{name}`"))
+                    }
+                    Operands::Integer if op == weft_scalar::UnaryOp::BitsNot => {
+                        self.checker.cx().operators().typed_integer(x, &name)
+                    }
+                    Operands::Integer => {
+                        let x = self.checker.cx().operators().integer_operand(x, &name);
+                        self.checker.cx().conversions().adapt(x, Elem::Fixed(ScalarType::I64))
+                    }
+                };
+                self.checker.cx().operators().apply_unary(op, x, span)
+            }
+            LibraryItem::Square => {
+                let x = self.checker.cx().operators().numeric(all.remove(0), "`square`");
+                self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
+            }
+            LibraryItem::Ord => self.checker.cx().parts().ord(all.remove(0), span),
+            LibraryItem::Binary(op) => {
+                let (b, a) = (all.remove(1), all.remove(0));
+                let (a, b) = if op.is_bitwise() {
+                    self.checker.cx().operators().bits_of_two(a, b, &name)
+                } else {
+                    (a, b)
+                };
+                self.apply_binary(op, a, b, span)
+            }
+        }
+    }
+}
 
 impl Operators<'_, '_> {
     pub fn count(&mut self, name: &str, wanted: &str, ok: bool, found: usize, span: Span) -> bool {
@@ -178,169 +351,6 @@ impl Operators<'_, '_> {
                     true => d.help_edits("convert it", self.cx.cast_edits(x.span, cast)),
                     false => d,
                 })
-            }
-        }
-    }
-}
-
-impl Checker<'_> {
-    pub fn positional(&mut self, args: &[hir::Arg]) -> Option<Vec<Expr>> {
-        if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
-            let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
-                .primary(named.span, "this function has no named parameters");
-            self.report(match named.as_str() {
-                "sep" | "end" | "file" | "flush" => {
-                    d.help("one string says how values stand together: `print(\"{a}, {b}\")`")
-                }
-                _ => d,
-            });
-            return None;
-        }
-        Some(args.iter().map(|a| self.expr(&a.value)).collect())
-    }
-
-    pub fn builtin(&mut self, name: &hir::Label, args: &[hir::Arg], span: Span) -> Expr {
-        let Some(mut all) = self.positional(args) else { return error_expr(span) };
-        let n = all.len();
-        let text = name.as_str();
-        match text {
-            "print" => {
-                if !self.cx().operators().at_host_level(span, "print") {
-                    return error_expr(span);
-                }
-                self.cx().has_effect(Effects::Prints);
-                let all = all.into_iter().map(|e| self.cx().operators().shown(e)).collect();
-                value(ExprKind::Print(all), Ty::unit(), span)
-            }
-            "assert" => {
-                if !self.cx().operators().count(text, "1 or 2 arguments", n == 1 || n == 2, n, span)
-                {
-                    return error_expr(span);
-                }
-                let message = (n == 2).then(|| Box::new(all.remove(1)));
-                self.assertion(all.remove(0), message, span)
-            }
-            "max" | "min" if n == 2 => {
-                let op = if text == "max" { BinaryOp::Max } else { BinaryOp::Min };
-                let (b, a) = (all.remove(1), all.remove(0));
-                self.apply_binary(op, a, b, span)
-            }
-            "array_append" => {
-                if !self.cx().operators().count(text, "2 arguments", n == 2, n, span) {
-                    return error_expr(span);
-                }
-                let (v, x) = (all.remove(1), all.remove(0));
-                self.appended(x, v, span)
-            }
-            _ => {
-                if !self.cx().operators().count(text, "1 argument", n == 1, n, span) {
-                    return error_expr(span);
-                }
-                let x = all.remove(0);
-                match text {
-                    "len" => self.length_of(&x, span),
-                    "typeof" => self.cx().parts().type_name(&x, span),
-                    "shape" if x.ty == Ty::Error => error_expr(span),
-                    "shape" => self.cx().parts().shape_of(&x, span),
-                    "sum" => self.cx().operators().reduce_all(Accumulator::Sum, x, span),
-                    "max" => self.cx().operators().reduce_all(Accumulator::Max, x, span),
-                    "min" => self.cx().operators().reduce_all(Accumulator::Min, x, span),
-                    other => {
-                        unreachable!("`{other}` is among the names of builtins, and has no meaning")
-                    }
-                }
-            }
-        }
-    }
-
-    fn assertion(&mut self, cond: Expr, message: Option<Box<Expr>>, span: Span) -> Expr {
-        if cond.ty == Ty::Error {
-            return error_expr(span);
-        }
-        let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
-        self.cx().proofs().lint_float_equality(&cond);
-        if let Some(m) = &message
-            && !matches!(m.ty, Ty::Str | Ty::Error)
-        {
-            let (found, at) = (self.at().show_ty(&m.ty), m.span);
-            let d = Diagnostic::error(
-                Code::E0308,
-                format!("the message of `assert` must be a string, found {found}"),
-            )
-            .primary(at, format!("this is {found}"))
-            .help("write `\"{…}\"` with the value between the braces");
-            return self.error(d);
-        }
-        self.cx().has_effect(Effects::Asserts);
-        let (cond, message) = match cond.ty.rank() {
-            Some(rank) if rank > 0 => self.cx().operators().all_hold(cond, message, span),
-            _ => (cond, message),
-        };
-        value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)
-    }
-
-    pub fn call_library(
-        &mut self,
-        item: LibraryItem,
-        used: &hir::Use,
-        args: &[hir::Arg],
-        span: Span,
-    ) -> Expr {
-        let name = used.name.name.clone();
-        let Some(mut all) = self.positional(args) else { return error_expr(span) };
-        let (wanted, text) = match item {
-            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => {
-                (1..=1, "1 argument")
-            }
-            LibraryItem::Binary(op) if extremum(op).is_some() => (1..=2, "1 or 2 arguments"),
-            LibraryItem::Binary(_) => (2..=2, "2 arguments"),
-            LibraryItem::Constant(_) => (0..=0, "no arguments"),
-        };
-        if !self.cx().operators().count(
-            name.as_str(),
-            text,
-            wanted.contains(&all.len()),
-            all.len(),
-            span,
-        ) {
-            return error_expr(span);
-        }
-        match item {
-            LibraryItem::Binary(op)
-                if all.len() == 1
-                    && let Some(accumulator) = extremum(op) =>
-            {
-                self.cx().operators().reduce_all(accumulator, all.remove(0), span)
-            }
-            LibraryItem::Constant(v) => self.cx().float(f64::from_bits(v), span),
-            LibraryItem::Unary(op, operands) => {
-                let x = all.remove(0);
-                let x = match operands {
-                    Operands::Float => self.cx().operators().float_operand(x, name.as_str()),
-                    Operands::Number => self.cx().operators().numeric(x, &format!("`{name}`")),
-                    Operands::Integer if op == weft_scalar::UnaryOp::BitsNot => {
-                        self.cx().operators().typed_integer(x, &name)
-                    }
-                    Operands::Integer => {
-                        let x = self.cx().operators().integer_operand(x, &name);
-                        self.cx().conversions().adapt(x, Elem::Fixed(ScalarType::I64))
-                    }
-                };
-                self.cx().operators().apply_unary(op, x, span)
-            }
-            LibraryItem::Square => {
-                let x = self.cx().operators().numeric(all.remove(0), "`square`");
-                self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
-            }
-            LibraryItem::Ord => self.cx().parts().ord(all.remove(0), span),
-            LibraryItem::Binary(op) => {
-                let (b, a) = (all.remove(1), all.remove(0));
-                let (a, b) = if op.is_bitwise() {
-                    self.cx().operators().bits_of_two(a, b, &name)
-                } else {
-                    (a, b)
-                };
-                self.apply_binary(op, a, b, span)
             }
         }
     }

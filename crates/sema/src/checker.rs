@@ -37,7 +37,7 @@ pub fn check(
     let mut checker = Checker::new(source, &resolved.program, vars, types.into());
     checker.program.types = checker.types.defs();
     checker.said_once = diagnostics.has_errors();
-    let found = checker.main();
+    let found = checker.blocks().main();
     diagnostics.extend(found.all(&checker.of_bodies));
     diagnostics.extend(checker.of_constants);
     diagnostics.extend(crate::lint::tree::lint(&resolved.program));

@@ -10,11 +10,117 @@ use crate::operator::Operators;
 use crate::operator::symbol;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
+use crate::types::Applied;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::Size;
+
+impl Applied<'_, '_> {
+    /// `@e`.
+    pub fn differential(&mut self, operand: &hir::Expr, span: Span) -> Expr {
+        if self.is_ruled_call(operand) {
+            return self.differential_of_call(operand, span);
+        }
+        let Some(x) = self.leaf(operand) else { return error_expr(span) };
+        member_wise(x, &mut |x| {
+            let Ty::Array(elem, shape) = x.ty.clone() else { return error_expr(span) };
+            value(ExprKind::Differential(Box::new(x)), Ty::Differential(elem, shape), span)
+        })
+    }
+
+    /// Whether a function with a rule is called: the rule says what `@f(x)` is.
+    fn is_ruled_call(&mut self, operand: &hir::Expr) -> bool {
+        let hir::ExprKind::Call { callee, .. } = &operand.kind else { return false };
+        match callee.var().and_then(|var| self.checker.lookup(var)) {
+            Some(Binding::Function(f)) => {
+                self.checker.functions[self.checker.meant(f)].rule.is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// `@f(x)` is `{ let t = f(x); @t }`.
+    fn differential_of_call(&mut self, call: &hir::Expr, span: Span) -> Expr {
+        // No name of the program is written like a call.
+        let name = self.checker.fresh(&self.checker.at().text(call.span), call.span);
+        let pattern =
+            hir::LetPattern { span: call.span, kind: hir::LetPatternKind::Name(name.clone()) };
+        let bound = hir::Let { pattern, ty: None, value: call.clone(), replaced: None };
+        let stmts = vec![hir::Stmt { span: call.span, kind: hir::StmtKind::Let(bound) }];
+        let leaf = hir::Expr::of_var(&name, call.span);
+        let op = hir::UnaryOp::Diff;
+        let kind = hir::ExprKind::Unary { op, op_span: span, operand: Box::new(leaf) };
+        let tail = Some(Box::new(hir::Expr { span, kind }));
+        self.checker.block_expr(&hir::Block { span, stmts, tail })
+    }
+
+    /// `lhs / @operand`; of a tuple, a quotient per member.
+    pub fn derivative(&mut self, lhs: &hir::Expr, operand: &hir::Expr, span: Span) -> Expr {
+        let d = self.checker.expr(lhs);
+        let x = self.leaf(operand);
+        match x {
+            Some(x) if d.ty != Ty::Error => member_wise(d, &mut |d| {
+                member_wise(x.clone(), &mut |x| {
+                    self.checker.cx().operators().quotient_of(d.clone(), x, span)
+                })
+            }),
+            _ => error_expr(span),
+        }
+    }
+
+    /// The named binding behind `@`, a member or a cell of it.
+    fn leaf(&mut self, operand: &hir::Expr) -> Option<Expr> {
+        if !is_named(operand) {
+            self.checker.cx().operators().nameless(operand);
+            return None;
+        }
+        let x = self.checker.expr(operand);
+        if x.ty == Ty::Error || matches!(x.kind, ExprKind::Error) {
+            return None;
+        }
+        let local = match &x.kind {
+            ExprKind::Read(_, base, _) => local_of(base),
+            _ => local_of(&x),
+        };
+        let Some(id) = local else {
+            self.checker.cx().operators().nameless(operand);
+            return None;
+        };
+        if !self.checker.cx().operators().is_smooth(&x, &x.ty) {
+            return None;
+        }
+        self.checker.cx().body.locals[id].differentiated = true;
+        Some(x)
+    }
+
+    /// An operator of which a side is a differential.
+    pub fn linear(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        let (da, db) = (is_differential(&a), is_differential(&b));
+        let allowed = match op {
+            BinaryOp::Add | BinaryOp::Sub => da && db || is_zero(&a) || is_zero(&b),
+            BinaryOp::Mul => da != db,
+            BinaryOp::Div => da && !db,
+            _ => false,
+        };
+        if !allowed {
+            return self.checker.cx().operators().not_linear(op, &a, &b, span);
+        }
+        if is_zero(&a) {
+            return if op == BinaryOp::Sub { negated(b, span) } else { b };
+        }
+        if is_zero(&b) && matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+            return a;
+        }
+        let e = self.apply_binary(op, as_value(a), as_value(b), span);
+        let ExprKind::Binary(op, a, b) = e.kind else { return error_expr(span) };
+        let Ty::Array(elem, shape) = e.ty else { return error_expr(span) };
+        let (a, b) = (back(*a, da), back(*b, db));
+        let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
+        value(kind, Ty::Differential(elem, shape), span)
+    }
+}
 
 impl Operators<'_, '_> {
     pub fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
@@ -90,109 +196,6 @@ impl Operators<'_, '_> {
             .primary(x.span, "this is a differential")
             .help("divide it first: `@y / @x` is a value");
         self.cx.error(d)
-    }
-}
-
-impl Checker<'_> {
-    /// `@e`.
-    pub fn differential(&mut self, operand: &hir::Expr, span: Span) -> Expr {
-        if self.is_ruled_call(operand) {
-            return self.differential_of_call(operand, span);
-        }
-        let Some(x) = self.leaf(operand) else { return error_expr(span) };
-        member_wise(x, &mut |x| {
-            let Ty::Array(elem, shape) = x.ty.clone() else { return error_expr(span) };
-            value(ExprKind::Differential(Box::new(x)), Ty::Differential(elem, shape), span)
-        })
-    }
-
-    /// Whether a function with a rule is called: the rule says what `@f(x)` is.
-    fn is_ruled_call(&mut self, operand: &hir::Expr) -> bool {
-        let hir::ExprKind::Call { callee, .. } = &operand.kind else { return false };
-        match callee.var().and_then(|var| self.lookup(var)) {
-            Some(Binding::Function(f)) => self.functions[self.meant(f)].rule.is_some(),
-            _ => false,
-        }
-    }
-
-    /// `@f(x)` is `{ let t = f(x); @t }`.
-    fn differential_of_call(&mut self, call: &hir::Expr, span: Span) -> Expr {
-        // No name of the program is written like a call.
-        let name = self.fresh(&self.at().text(call.span), call.span);
-        let pattern =
-            hir::LetPattern { span: call.span, kind: hir::LetPatternKind::Name(name.clone()) };
-        let bound = hir::Let { pattern, ty: None, value: call.clone(), replaced: None };
-        let stmts = vec![hir::Stmt { span: call.span, kind: hir::StmtKind::Let(bound) }];
-        let leaf = hir::Expr::of_var(&name, call.span);
-        let op = hir::UnaryOp::Diff;
-        let kind = hir::ExprKind::Unary { op, op_span: span, operand: Box::new(leaf) };
-        let tail = Some(Box::new(hir::Expr { span, kind }));
-        self.block_expr(&hir::Block { span, stmts, tail })
-    }
-
-    /// `lhs / @operand`; of a tuple, a quotient per member.
-    pub fn derivative(&mut self, lhs: &hir::Expr, operand: &hir::Expr, span: Span) -> Expr {
-        let d = self.expr(lhs);
-        let x = self.leaf(operand);
-        match x {
-            Some(x) if d.ty != Ty::Error => member_wise(d, &mut |d| {
-                member_wise(x.clone(), &mut |x| {
-                    self.cx().operators().quotient_of(d.clone(), x, span)
-                })
-            }),
-            _ => error_expr(span),
-        }
-    }
-
-    /// The named binding behind `@`, a member or a cell of it.
-    fn leaf(&mut self, operand: &hir::Expr) -> Option<Expr> {
-        if !is_named(operand) {
-            self.cx().operators().nameless(operand);
-            return None;
-        }
-        let x = self.expr(operand);
-        if x.ty == Ty::Error || matches!(x.kind, ExprKind::Error) {
-            return None;
-        }
-        let local = match &x.kind {
-            ExprKind::Read(_, base, _) => local_of(base),
-            _ => local_of(&x),
-        };
-        let Some(id) = local else {
-            self.cx().operators().nameless(operand);
-            return None;
-        };
-        if !self.cx().operators().is_smooth(&x, &x.ty) {
-            return None;
-        }
-        self.cx().body.locals[id].differentiated = true;
-        Some(x)
-    }
-
-    /// An operator of which a side is a differential.
-    pub fn linear(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        let (da, db) = (is_differential(&a), is_differential(&b));
-        let allowed = match op {
-            BinaryOp::Add | BinaryOp::Sub => da && db || is_zero(&a) || is_zero(&b),
-            BinaryOp::Mul => da != db,
-            BinaryOp::Div => da && !db,
-            _ => false,
-        };
-        if !allowed {
-            return self.cx().operators().not_linear(op, &a, &b, span);
-        }
-        if is_zero(&a) {
-            return if op == BinaryOp::Sub { negated(b, span) } else { b };
-        }
-        if is_zero(&b) && matches!(op, BinaryOp::Add | BinaryOp::Sub) {
-            return a;
-        }
-        let e = self.apply_binary(op, as_value(a), as_value(b), span);
-        let ExprKind::Binary(op, a, b) = e.kind else { return error_expr(span) };
-        let Ty::Array(elem, shape) = e.ty else { return error_expr(span) };
-        let (a, b) = (back(*a, da), back(*b, db));
-        let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
-        value(kind, Ty::Differential(elem, shape), span)
     }
 }
 

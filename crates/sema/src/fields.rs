@@ -4,9 +4,10 @@
 //! window. The name stands for all of them ([`Nominal::Cells`]), and a cell `s[t]` for the
 //! tuple of theirs.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{BodyCx, error_expr};
 use crate::expr::value;
 use crate::fixpoint::Found;
+use crate::indexed::Definitions;
 use crate::indexed::{Clauses, Draft, Member};
 use crate::nominal::absent;
 use crate::scope::Binding;
@@ -16,6 +17,96 @@ use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_scalar::{Scalar, ScalarType};
+
+impl Definitions<'_, '_> {
+    /// The tensor of tuples under definition that an expression names.
+    pub fn cells_named(&mut self, base: &hir::Expr) -> Option<GroupCells> {
+        let Binding::Local(whole) = self.checker.lookup(base.var()?)? else { return None };
+        if !self.checker.cx().group.contains_key(&whole) {
+            return None;
+        }
+        let fields = self.checker.cx().fields.get(&whole)?.clone();
+        let cell = self.checker.cx().cells.get(&whole)?.clone();
+        Some(GroupCells { whole, fields, cell })
+    }
+
+    /// The leaf under definition that `s.0` or `s.x` names.
+    pub fn field_named(&mut self, base: &hir::Expr) -> Option<LocalId> {
+        let hir::ExprKind::Field { base, field } = &base.kind else { return None };
+        let GroupCells { whole, fields, cell } = self.cells_named(base)?;
+        let n = match field {
+            hir::FieldName::Position { index, .. } => *index as usize,
+            hir::FieldName::Named(name) => (0..cell.members()?.len())
+                .find(|n| self.checker.at().member_name(&cell, *n) == name.as_str())?,
+        };
+        let members = cell.members()?;
+        if members.get(n)?.members().is_some() {
+            return None;
+        }
+        self.checker.cx().used[whole] = true;
+        let before: usize = members[..n].iter().map(leaf_count).sum();
+        fields.get(before).copied()
+    }
+
+    /// A cell of a tensor of tuples that is being defined.
+    pub fn read_group_cells(&mut self, of: GroupCells, items: &[hir::Item], span: Span) -> Expr {
+        let leaves: Vec<Expr> = of
+            .fields
+            .iter()
+            .map(|id| self.checker.reads().read_group(*id, span, items, span))
+            .collect();
+        let mut leaves = leaves.into_iter();
+        assembled(&of.cell, &mut leaves, span)
+    }
+
+    /// Cells of a tensor of tuples: a tuple, or a tensor of fewer axes.
+    pub fn read_cells(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { cell, slots }, members) = base.ty.clone() else {
+            return error_expr(span);
+        };
+        let mut leaves = Vec::new();
+        let mut left = slots;
+        for (n, before) in members.iter().enumerate() {
+            let leaf = self.checker.cx().targets().leaf_of_cells(&base, n, span);
+            let read = self.checker.reads().read_value(leaf, items, span);
+            if read.ty == Ty::Error {
+                return error_expr(span);
+            }
+            let gone = before.rank().unwrap_or(0) - read.ty.rank().unwrap_or(0);
+            left = slots.saturating_sub(gone);
+            leaves.push(read);
+        }
+        if left == 0 {
+            return assembled(&cell, &mut leaves.into_iter(), span);
+        }
+        cells(leaves, (*cell).clone(), left, span)
+    }
+
+    /// The tensor of one field of the cells.
+    pub fn field_of_cells(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { cell, .. }, _) = &base.ty else { return error_expr(span) };
+        let count = cell.members().map_or(0, <[Ty]>::len);
+        if name.as_str() == "shape" {
+            return self.checker.cx().targets().shape_of_cells(&base, span);
+        }
+        if matches!(name.as_str(), "len" | "length") {
+            return self.checker.reads().length_of(&base, span);
+        }
+        let at = (0..count).find(|n| self.checker.at().member_name(cell, *n) == name.as_str());
+        match at {
+            Some(n) => self.checker.cx().targets().numbered_field_of_cells(base, n, span),
+            None => {
+                let found = self.checker.at().show_ty(&base.ty);
+                let d = weft_diag::Diagnostic::error(
+                    weft_diag::Code::E0311,
+                    format!("{found} has no field `{}`", name.name),
+                )
+                .primary(name.span, "unknown field");
+                self.checker.error(d)
+            }
+        }
+    }
+}
 
 /// Definitions under way in a body: their members, the tensors of tuples, joined axes.
 pub(crate) struct Targets<'c, 'a> {
@@ -260,7 +351,7 @@ impl Targets<'_, '_> {
         for n in 0..leaf_count(&cell) {
             let mut column: Vec<Expr> = rows.iter().map(|r| r[n].clone()).collect();
             fill_absent_values(&mut column);
-            leaves.push(self.cx.array_of(column, span));
+            leaves.push(self.cx.leaves().array_of(column, span));
         }
         if leaves.iter().any(|l| l.ty == Ty::Error) {
             return error_expr(span);
@@ -311,93 +402,6 @@ impl BodyCx<'_> {
                 fields[n].as_ref().map_or(n.to_string(), |f| f.to_string())
             }
             _ => n.to_string(),
-        }
-    }
-}
-
-impl Checker<'_> {
-    /// The tensor of tuples under definition that an expression names.
-    pub fn cells_named(&mut self, base: &hir::Expr) -> Option<GroupCells> {
-        let Binding::Local(whole) = self.lookup(base.var()?)? else { return None };
-        if !self.cx().group.contains_key(&whole) {
-            return None;
-        }
-        let fields = self.cx().fields.get(&whole)?.clone();
-        let cell = self.cx().cells.get(&whole)?.clone();
-        Some(GroupCells { whole, fields, cell })
-    }
-
-    /// The leaf under definition that `s.0` or `s.x` names.
-    pub fn field_named(&mut self, base: &hir::Expr) -> Option<LocalId> {
-        let hir::ExprKind::Field { base, field } = &base.kind else { return None };
-        let GroupCells { whole, fields, cell } = self.cells_named(base)?;
-        let n = match field {
-            hir::FieldName::Position { index, .. } => *index as usize,
-            hir::FieldName::Named(name) => (0..cell.members()?.len())
-                .find(|n| self.at().member_name(&cell, *n) == name.as_str())?,
-        };
-        let members = cell.members()?;
-        if members.get(n)?.members().is_some() {
-            return None;
-        }
-        self.cx().used[whole] = true;
-        let before: usize = members[..n].iter().map(leaf_count).sum();
-        fields.get(before).copied()
-    }
-
-    /// A cell of a tensor of tuples that is being defined.
-    pub fn read_group_cells(&mut self, of: GroupCells, items: &[hir::Item], span: Span) -> Expr {
-        let leaves: Vec<Expr> =
-            of.fields.iter().map(|id| self.read_group(*id, span, items, span)).collect();
-        let mut leaves = leaves.into_iter();
-        assembled(&of.cell, &mut leaves, span)
-    }
-
-    /// Cells of a tensor of tuples: a tuple, or a tensor of fewer axes.
-    pub fn read_cells(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
-        let Ty::Named(Nominal::Cells { cell, slots }, members) = base.ty.clone() else {
-            return error_expr(span);
-        };
-        let mut leaves = Vec::new();
-        let mut left = slots;
-        for (n, before) in members.iter().enumerate() {
-            let leaf = self.cx().targets().leaf_of_cells(&base, n, span);
-            let read = self.read_value(leaf, items, span);
-            if read.ty == Ty::Error {
-                return error_expr(span);
-            }
-            let gone = before.rank().unwrap_or(0) - read.ty.rank().unwrap_or(0);
-            left = slots.saturating_sub(gone);
-            leaves.push(read);
-        }
-        if left == 0 {
-            return assembled(&cell, &mut leaves.into_iter(), span);
-        }
-        cells(leaves, (*cell).clone(), left, span)
-    }
-
-    /// The tensor of one field of the cells.
-    pub fn field_of_cells(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
-        let Ty::Named(Nominal::Cells { cell, .. }, _) = &base.ty else { return error_expr(span) };
-        let count = cell.members().map_or(0, <[Ty]>::len);
-        if name.as_str() == "shape" {
-            return self.cx().targets().shape_of_cells(&base, span);
-        }
-        if matches!(name.as_str(), "len" | "length") {
-            return self.length_of(&base, span);
-        }
-        let at = (0..count).find(|n| self.at().member_name(cell, *n) == name.as_str());
-        match at {
-            Some(n) => self.cx().targets().numbered_field_of_cells(base, n, span),
-            None => {
-                let found = self.at().show_ty(&base.ty);
-                let d = weft_diag::Diagnostic::error(
-                    weft_diag::Code::E0311,
-                    format!("{found} has no field `{}`", name.name),
-                )
-                .primary(name.span, "unknown field");
-                self.error(d)
-            }
         }
     }
 }

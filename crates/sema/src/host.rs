@@ -3,7 +3,8 @@
 //! What is known while checking is folded. The rest is for the host, outside clauses; the
 //! extents of tensors that come out of host data are measured when they are bound.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::error_expr;
+use crate::comprehension::Sequences;
 use crate::expr::{integer, value};
 use crate::read::Parts;
 use crate::read::constant_text;
@@ -13,6 +14,101 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
 use weft_shape::Size;
+
+impl Sequences<'_, '_> {
+    /// `a..b` as a value.
+    pub fn range_value(
+        &mut self,
+        start: &hir::Expr,
+        end: &hir::Expr,
+        inclusive: bool,
+        span: Span,
+    ) -> Expr {
+        let (lo, hi) = (self.checker.expr(start), self.checker.expr(end));
+        let Some(lo) = self.checker.cx().parts().whole_number(lo) else { return error_expr(span) };
+        let Some(hi) = self.checker.cx().parts().whole_number(hi) else { return error_expr(span) };
+        let hi = match inclusive {
+            false => hi,
+            true => {
+                let one = integer(Affine::fixed(1), span);
+                self.checker.applied().apply_binary(weft_scalar::BinaryOp::Add, hi, one, span)
+            }
+        };
+        let ty = Ty::Named(Nominal::Range, vec![lo.ty.clone(), hi.ty.clone()]);
+        value(ExprKind::Tuple(vec![lo, hi]), ty, span)
+    }
+
+    /// The number of integers in a range.
+    pub fn range_length(&mut self, range: &Expr, span: Span) -> Expr {
+        let (lo, hi) = (
+            self.checker.cx().parts().member(range.clone(), 0, span),
+            self.checker.cx().parts().member(range.clone(), 1, span),
+        );
+        let length = self.checker.applied().apply_binary(weft_scalar::BinaryOp::Sub, hi, lo, span);
+        if let Some(n) = self.checker.at().size_of(&length) {
+            return integer(Affine::fixed(n.larger(&0.into())), span);
+        }
+        let zero = integer(Affine::fixed(0), span);
+        self.checker.applied().apply_binary(weft_scalar::BinaryOp::Max, length, zero, span)
+    }
+
+    /// `s[2]`, `s[1..3]`, `rows[i]` of a string or a list.
+    pub fn host_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let Some((hir::Item { kind: hir::ItemKind::Expr(at), .. }, rest)) = items.split_first()
+        else {
+            return self.checker.cx().mistyped(
+                span,
+                "a list or a string takes an index or a range",
+                "this is neither",
+                "write `x[0]` or `x[1..3]`",
+            );
+        };
+        if let hir::ExprKind::Range { start, end, inclusive } = &at.kind {
+            let range = self.range_value(start, end, *inclusive, at.span);
+            if range.ty == Ty::Error
+                || !self.checker.cx().parts().host_data_here(span, &base.ty.clone())
+            {
+                return error_expr(span);
+            }
+            let ty = base.ty.clone();
+            let (lo, hi) = (
+                self.checker.cx().parts().member(range.clone(), 0, span),
+                self.checker.cx().parts().member(range, 1, span),
+            );
+            return value(ExprKind::Host(HostOp::Slice, vec![base, lo, hi]), ty, span);
+        }
+        let at = self.checker.expr(at);
+        let Some(at) = self.checker.cx().parts().whole_number(at) else { return error_expr(span) };
+        if let (Some(text), Some(n)) =
+            (constant_text(&base), at.term.as_ref().and_then(Affine::as_constant))
+            && let Some(c) = usize::try_from(n).ok().and_then(|n| text.chars().nth(n))
+        {
+            return value(ExprKind::Str(vec![StrPart::Text(c.into())]), Ty::Str, span);
+        }
+        // What no index reaches is looked at once, before the clause; its extents must be known.
+        let number = |ty: &Ty| *ty == Ty::Str || ty.rank() == Some(0);
+        let simple = match &base.ty {
+            Ty::List(of) => number(of),
+            ty => number(ty),
+        };
+        let once = simple
+            && self.checker.at().iters_of(&base).is_empty()
+            && self.checker.at().iters_of(&at).is_empty();
+        if !once && !self.checker.cx().parts().host_data_here(span, &base.ty.clone()) {
+            return error_expr(span);
+        }
+        let ty = match &base.ty {
+            Ty::List(of) => (**of).clone(),
+            _ => Ty::Str,
+        };
+        let item = value(ExprKind::Host(HostOp::At, vec![base, at]), ty, span);
+        let item = self.checker.cx().parts().measured(item);
+        match rest {
+            [] => item,
+            _ => self.checker.reads().read_value(item, rest, span),
+        }
+    }
+}
 
 impl Parts<'_, '_> {
     pub fn whole_number(&mut self, e: Expr) -> Option<Expr> {
@@ -119,7 +215,7 @@ impl Parts<'_, '_> {
         let mut params = Vec::new();
         let ty = self.with_measured_extents(&e.ty, &text, span, &mut params);
         let id = self.cx.local(&Name::new("measured."), span, ty.clone(), None);
-        self.cx.record_dependence(id, &e);
+        self.cx.leaves().record_dependence(id, &e);
         self.cx.pending.push(Stmt::Let(id, Expr { ty: ty.clone(), ..e }));
         self.cx.pending.push(Stmt::Measure(id, params));
         value(ExprKind::Local(id), ty, span)
@@ -153,98 +249,6 @@ impl Parts<'_, '_> {
                 ),
                 None => ty.clone(),
             },
-        }
-    }
-}
-
-impl Checker<'_> {
-    /// `a..b` as a value.
-    pub fn range_value(
-        &mut self,
-        start: &hir::Expr,
-        end: &hir::Expr,
-        inclusive: bool,
-        span: Span,
-    ) -> Expr {
-        let (lo, hi) = (self.expr(start), self.expr(end));
-        let Some(lo) = self.cx().parts().whole_number(lo) else { return error_expr(span) };
-        let Some(hi) = self.cx().parts().whole_number(hi) else { return error_expr(span) };
-        let hi = match inclusive {
-            false => hi,
-            true => {
-                let one = integer(Affine::fixed(1), span);
-                self.apply_binary(weft_scalar::BinaryOp::Add, hi, one, span)
-            }
-        };
-        let ty = Ty::Named(Nominal::Range, vec![lo.ty.clone(), hi.ty.clone()]);
-        value(ExprKind::Tuple(vec![lo, hi]), ty, span)
-    }
-
-    /// The number of integers in a range.
-    pub fn range_length(&mut self, range: &Expr, span: Span) -> Expr {
-        let (lo, hi) = (
-            self.cx().parts().member(range.clone(), 0, span),
-            self.cx().parts().member(range.clone(), 1, span),
-        );
-        let length = self.apply_binary(weft_scalar::BinaryOp::Sub, hi, lo, span);
-        if let Some(n) = self.at().size_of(&length) {
-            return integer(Affine::fixed(n.larger(&0.into())), span);
-        }
-        let zero = integer(Affine::fixed(0), span);
-        self.apply_binary(weft_scalar::BinaryOp::Max, length, zero, span)
-    }
-
-    /// `s[2]`, `s[1..3]`, `rows[i]` of a string or a list.
-    pub fn host_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
-        let Some((hir::Item { kind: hir::ItemKind::Expr(at), .. }, rest)) = items.split_first()
-        else {
-            return self.cx().mistyped(
-                span,
-                "a list or a string takes an index or a range",
-                "this is neither",
-                "write `x[0]` or `x[1..3]`",
-            );
-        };
-        if let hir::ExprKind::Range { start, end, inclusive } = &at.kind {
-            let range = self.range_value(start, end, *inclusive, at.span);
-            if range.ty == Ty::Error || !self.cx().parts().host_data_here(span, &base.ty.clone()) {
-                return error_expr(span);
-            }
-            let ty = base.ty.clone();
-            let (lo, hi) = (
-                self.cx().parts().member(range.clone(), 0, span),
-                self.cx().parts().member(range, 1, span),
-            );
-            return value(ExprKind::Host(HostOp::Slice, vec![base, lo, hi]), ty, span);
-        }
-        let at = self.expr(at);
-        let Some(at) = self.cx().parts().whole_number(at) else { return error_expr(span) };
-        if let (Some(text), Some(n)) =
-            (constant_text(&base), at.term.as_ref().and_then(Affine::as_constant))
-            && let Some(c) = usize::try_from(n).ok().and_then(|n| text.chars().nth(n))
-        {
-            return value(ExprKind::Str(vec![StrPart::Text(c.into())]), Ty::Str, span);
-        }
-        // What no index reaches is looked at once, before the clause; its extents must be known.
-        let number = |ty: &Ty| *ty == Ty::Str || ty.rank() == Some(0);
-        let simple = match &base.ty {
-            Ty::List(of) => number(of),
-            ty => number(ty),
-        };
-        let once =
-            simple && self.at().iters_of(&base).is_empty() && self.at().iters_of(&at).is_empty();
-        if !once && !self.cx().parts().host_data_here(span, &base.ty.clone()) {
-            return error_expr(span);
-        }
-        let ty = match &base.ty {
-            Ty::List(of) => (**of).clone(),
-            _ => Ty::Str,
-        };
-        let item = value(ExprKind::Host(HostOp::At, vec![base, at]), ty, span);
-        let item = self.cx().parts().measured(item);
-        match rest {
-            [] => item,
-            _ => self.read_value(item, rest, span),
         }
     }
 }

@@ -15,6 +15,192 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 
+/// Patterns of `match`, structs and enums.
+pub(crate) struct Matches<'c, 'a> {
+    pub checker: &'c mut Checker<'a>,
+}
+
+impl<'a> Checker<'a> {
+    /// Patterns of `match`, structs and enums.
+    pub fn matches(&mut self) -> Matches<'_, 'a> {
+        Matches { checker: self }
+    }
+}
+
+impl Matches<'_, '_> {
+    pub fn match_expr(&mut self, m: &hir::Match, span: Span) -> Expr {
+        let scrutinee = self.checker.expr(&m.scrutinee);
+        let scrutinee = self.checker.cx().conversions().known_elements(scrutinee);
+        if scrutinee.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if scrutinee.ty.rank().is_some_and(|r| r > 0) && !m.arms.iter().any(takes_arrays) {
+            let found = self.checker.at().show_ty(&scrutinee.ty);
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("`match` looks at one value, not at {found}"),
+            )
+            .primary(scrutinee.span, format!("this is {found}"))
+            .help("match the cells: `let y[i] = match x[i] { … };`");
+            return self.checker.error(d);
+        }
+        let Some(cases) = self.cases(m, &scrutinee.ty) else { return error_expr(span) };
+        if !self.checker.cx().patterns().all_covered(&cases, &scrutinee, span) {
+            return error_expr(span);
+        }
+        let (place, stmt) = self.place_of(scrutinee);
+        self.checker.cx().push_scope();
+        let effects = std::mem::take(&mut self.checker.cx().effects);
+        let chosen = self.chain(&cases, &place, span);
+        self.checker.cx().pop_scope();
+        let stmt = match self.checker.cx().is_host() && self.checker.cx().effects != Effects::None {
+            // What has effects runs in its turn, behind what it looks at.
+            true => {
+                self.checker.cx().pending.extend(stmt);
+                None
+            }
+            false => stmt,
+        };
+        let chosen = self.checker.cx().turns().in_turn(chosen, effects);
+        match stmt {
+            None => Expr { span, ..chosen },
+            Some(stmt) => {
+                let (ty, term) = (chosen.ty.clone(), chosen.term.clone());
+                if ty == Ty::Error {
+                    return error_expr(span);
+                }
+                let block = Block { stmts: vec![stmt], tail: Some(Box::new(chosen)) };
+                Expr { kind: ExprKind::Block(block), ty, span, term }
+            }
+        }
+    }
+
+    /// The alternatives of all arms.
+    fn cases<'m>(&mut self, m: &'m hir::Match, ty: &Ty) -> Option<Vec<Case<'m>>> {
+        let mut out = Vec::new();
+        let mut failed = false;
+        for arm in &m.arms {
+            let first = out.len();
+            for pat in &arm.pats {
+                match self.pattern(pat, ty) {
+                    Some(pattern) => out.push(Case { pattern, arm }),
+                    None => failed = true,
+                }
+            }
+            failed |= !self.checker.cx().patterns().alternatives_agree(&out[first..], arm);
+        }
+        (!failed).then_some(out)
+    }
+
+    /// The value as something that may be named many times.
+    fn place_of(&mut self, e: Expr) -> (Expr, Option<Stmt>) {
+        let known = matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::Index(_));
+        if known || crate::read::constant_text(&e).is_some() {
+            return (e, None);
+        }
+        let Hidden { id, stmt, .. } = self.checker.hidden("match", e);
+        let span = self.checker.body().locals[id].span;
+        let (ty, term) = (
+            self.checker.body().locals[id].ty.clone(),
+            self.checker.body().locals[id].term.clone(),
+        );
+        (Expr { kind: ExprKind::Local(id), ty, span, term }, Some(stmt))
+    }
+
+    /// The arms from the first on.
+    pub fn chain(&mut self, cases: &[Case<'_>], place: &Expr, span: Span) -> Expr {
+        let Some((case, rest)) = cases.split_first() else { return error_expr(span) };
+        let test = self.pattern_test(&case.pattern, place);
+        if test.as_ref().is_some_and(|t| t.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        if test.as_ref().is_some_and(is_false) {
+            return self.chain(rest, place, span);
+        }
+        let mut test = test.filter(|t| !is_true(t));
+        if let Some(guard) = &case.arm.guard {
+            let guard = self.guarded(case, guard, place, test.as_ref());
+            test = Some(match test {
+                Some(test) => both(test, guard, span),
+                None => guard,
+            });
+        }
+        match test {
+            // The last of arms that cover everything is taken where no other is.
+            Some(test) if !rest.is_empty() || case.arm.guard.is_some() => {
+                if is_false(&test) {
+                    return self.chain(rest, place, span);
+                }
+                if is_true(&test) {
+                    return self.arm_value(case, place, &case.arm.body);
+                }
+                let then = self
+                    .checker
+                    .under(&test, true, |c| c.matches().arm_value(case, place, &case.arm.body));
+                let other =
+                    self.checker.under(&test, false, |c| c.matches().chain(rest, place, span));
+                self.checker.cx().choice = "the arms of `match`";
+                let chosen = self.checker.choices().choose(test, then, other, span);
+                self.checker.cx().choice = IF;
+                chosen
+            }
+            _ => self.arm_value(case, place, &case.arm.body),
+        }
+    }
+
+    fn guarded(
+        &mut self,
+        case: &Case<'_>,
+        guard: &hir::Expr,
+        place: &Expr,
+        test: Option<&Expr>,
+    ) -> Expr {
+        let check = |c: &mut Checker<'_>| {
+            let e = c.matches().arm_value(case, place, guard);
+            let bool = crate::thir::Elem::Fixed(weft_scalar::ScalarType::Bool);
+            c.expect_elem(e, bool, "a guard")
+        };
+        match test {
+            Some(test) => self.checker.under(test, true, check),
+            None => check(self.checker),
+        }
+    }
+
+    /// An expression with the names of an arm bound.
+    fn arm_value(&mut self, case: &Case<'_>, place: &Expr, body: &hir::Expr) -> Expr {
+        let mut names = Vec::new();
+        self.checker.cx().push_scope();
+        let outer =
+            self.checker.cx().is_host().then(|| std::mem::take(&mut self.checker.cx().pending));
+        self.pattern_names(&case.pattern, place, &mut names);
+        let mut stmts = Vec::new();
+        for (name, e) in names {
+            if e.ty == Ty::Error {
+                self.checker.cx().bind(name.var, Binding::Poisoned);
+                continue;
+            }
+            let e = if is_host_data(&e) { self.checker.cx().parts().measured(e) } else { e };
+            stmts.append(&mut self.checker.cx().pending);
+            let id = self.checker.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
+            self.checker.cx().remember_value(id, &e);
+            self.checker.cx().bind(name.var, Binding::Local(id));
+            stmts.push(Stmt::Let(id, e));
+        }
+        let e = self.checker.expr(body);
+        if let Some(outer) = outer {
+            stmts.append(&mut self.checker.cx().pending);
+            self.checker.cx().pending = outer;
+        }
+        self.checker.cx().pop_scope();
+        if stmts.is_empty() || e.ty == Ty::Error {
+            return e;
+        }
+        let Expr { ty, term, span, .. } = e.clone();
+        let block = Block { stmts, tail: Some(Box::new(e)) };
+        value(ExprKind::Block(block), ty, span).with_term(term)
+    }
+}
+
 impl Patterns<'_, '_> {
     /// The alternatives of an arm bind the same names.
     pub fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
@@ -105,82 +291,6 @@ impl Case<'_> {
 }
 
 impl Checker<'_> {
-    pub fn match_expr(&mut self, m: &hir::Match, span: Span) -> Expr {
-        let scrutinee = self.expr(&m.scrutinee);
-        let scrutinee = self.cx().conversions().known_elements(scrutinee);
-        if scrutinee.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if scrutinee.ty.rank().is_some_and(|r| r > 0) && !m.arms.iter().any(takes_arrays) {
-            let found = self.at().show_ty(&scrutinee.ty);
-            let d = Diagnostic::error(
-                Code::E0308,
-                format!("`match` looks at one value, not at {found}"),
-            )
-            .primary(scrutinee.span, format!("this is {found}"))
-            .help("match the cells: `let y[i] = match x[i] { … };`");
-            return self.error(d);
-        }
-        let Some(cases) = self.cases(m, &scrutinee.ty) else { return error_expr(span) };
-        if !self.cx().patterns().all_covered(&cases, &scrutinee, span) {
-            return error_expr(span);
-        }
-        let (place, stmt) = self.place_of(scrutinee);
-        self.cx().push_scope();
-        let effects = std::mem::take(&mut self.cx().effects);
-        let chosen = self.chain(&cases, &place, span);
-        self.cx().pop_scope();
-        let stmt = match self.cx().is_host() && self.cx().effects != Effects::None {
-            // What has effects runs in its turn, behind what it looks at.
-            true => {
-                self.cx().pending.extend(stmt);
-                None
-            }
-            false => stmt,
-        };
-        let chosen = self.cx().in_turn(chosen, effects);
-        match stmt {
-            None => Expr { span, ..chosen },
-            Some(stmt) => {
-                let (ty, term) = (chosen.ty.clone(), chosen.term.clone());
-                if ty == Ty::Error {
-                    return error_expr(span);
-                }
-                let block = Block { stmts: vec![stmt], tail: Some(Box::new(chosen)) };
-                Expr { kind: ExprKind::Block(block), ty, span, term }
-            }
-        }
-    }
-
-    /// The alternatives of all arms.
-    fn cases<'m>(&mut self, m: &'m hir::Match, ty: &Ty) -> Option<Vec<Case<'m>>> {
-        let mut out = Vec::new();
-        let mut failed = false;
-        for arm in &m.arms {
-            let first = out.len();
-            for pat in &arm.pats {
-                match self.pattern(pat, ty) {
-                    Some(pattern) => out.push(Case { pattern, arm }),
-                    None => failed = true,
-                }
-            }
-            failed |= !self.cx().patterns().alternatives_agree(&out[first..], arm);
-        }
-        (!failed).then_some(out)
-    }
-
-    /// The value as something that may be named many times.
-    fn place_of(&mut self, e: Expr) -> (Expr, Option<Stmt>) {
-        let known = matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::Index(_));
-        if known || crate::read::constant_text(&e).is_some() {
-            return (e, None);
-        }
-        let Hidden { id, stmt, .. } = self.hidden("match", e);
-        let span = self.body().locals[id].span;
-        let (ty, term) = (self.body().locals[id].ty.clone(), self.body().locals[id].term.clone());
-        (Expr { kind: ExprKind::Local(id), ty, span, term }, Some(stmt))
-    }
-
     /// A value under a name that no program can write.
     pub fn hidden(&mut self, what: &str, e: Expr) -> Hidden {
         let ident = self.fresh(&format!("{what}."), e.span);
@@ -188,95 +298,6 @@ impl Checker<'_> {
         self.cx().remember_value(id, &e);
         self.cx().bind(ident.var, Binding::Local(id));
         Hidden { ident, id, stmt: Stmt::Let(id, e) }
-    }
-
-    /// The arms from the first on.
-    fn chain(&mut self, cases: &[Case<'_>], place: &Expr, span: Span) -> Expr {
-        let Some((case, rest)) = cases.split_first() else { return error_expr(span) };
-        let test = self.pattern_test(&case.pattern, place);
-        if test.as_ref().is_some_and(|t| t.ty == Ty::Error) {
-            return error_expr(span);
-        }
-        if test.as_ref().is_some_and(is_false) {
-            return self.chain(rest, place, span);
-        }
-        let mut test = test.filter(|t| !is_true(t));
-        if let Some(guard) = &case.arm.guard {
-            let guard = self.guarded(case, guard, place, test.as_ref());
-            test = Some(match test {
-                Some(test) => both(test, guard, span),
-                None => guard,
-            });
-        }
-        match test {
-            // The last of arms that cover everything is taken where no other is.
-            Some(test) if !rest.is_empty() || case.arm.guard.is_some() => {
-                if is_false(&test) {
-                    return self.chain(rest, place, span);
-                }
-                if is_true(&test) {
-                    return self.arm_value(case, place, &case.arm.body);
-                }
-                let then = self.under(&test, true, |c| c.arm_value(case, place, &case.arm.body));
-                let other = self.under(&test, false, |c| c.chain(rest, place, span));
-                self.cx().choice = "the arms of `match`";
-                let chosen = self.choose(test, then, other, span);
-                self.cx().choice = IF;
-                chosen
-            }
-            _ => self.arm_value(case, place, &case.arm.body),
-        }
-    }
-
-    fn guarded(
-        &mut self,
-        case: &Case<'_>,
-        guard: &hir::Expr,
-        place: &Expr,
-        test: Option<&Expr>,
-    ) -> Expr {
-        let check = |c: &mut Self| {
-            let e = c.arm_value(case, place, guard);
-            let bool = crate::thir::Elem::Fixed(weft_scalar::ScalarType::Bool);
-            c.expect_elem(e, bool, "a guard")
-        };
-        match test {
-            Some(test) => self.under(test, true, check),
-            None => check(self),
-        }
-    }
-
-    /// An expression with the names of an arm bound.
-    fn arm_value(&mut self, case: &Case<'_>, place: &Expr, body: &hir::Expr) -> Expr {
-        let mut names = Vec::new();
-        self.cx().push_scope();
-        let outer = self.cx().is_host().then(|| std::mem::take(&mut self.cx().pending));
-        self.pattern_names(&case.pattern, place, &mut names);
-        let mut stmts = Vec::new();
-        for (name, e) in names {
-            if e.ty == Ty::Error {
-                self.cx().bind(name.var, Binding::Poisoned);
-                continue;
-            }
-            let e = if is_host_data(&e) { self.cx().parts().measured(e) } else { e };
-            stmts.append(&mut self.cx().pending);
-            let id = self.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
-            self.cx().remember_value(id, &e);
-            self.cx().bind(name.var, Binding::Local(id));
-            stmts.push(Stmt::Let(id, e));
-        }
-        let e = self.expr(body);
-        if let Some(outer) = outer {
-            stmts.append(&mut self.cx().pending);
-            self.cx().pending = outer;
-        }
-        self.cx().pop_scope();
-        if stmts.is_empty() || e.ty == Ty::Error {
-            return e;
-        }
-        let Expr { ty, term, span, .. } = e.clone();
-        let block = Block { stmts, tail: Some(Box::new(e)) };
-        value(ExprKind::Block(block), ty, span).with_term(term)
     }
 }
 

@@ -1,16 +1,273 @@
 //! Operators and casts; they lift to tensors element by element.
 
 use crate::character::is_character;
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{BodyCx, error_expr};
 use crate::differential::{is_differential, negated};
 use crate::expr::{integer, is_beyond_i64, truth, value};
 use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
+use crate::types::Applied;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
 use weft_shape::Size;
+
+impl Applied<'_, '_> {
+    pub fn unary(&mut self, op: hir::UnaryOp, operand: &hir::Expr, span: Span) -> Expr {
+        match op {
+            hir::UnaryOp::Diff => return self.differential(operand, span),
+            hir::UnaryOp::Try => return self.checker.choices().try_expr(operand, span),
+            _ => {}
+        }
+        if let (hir::UnaryOp::Neg, hir::ExprKind::Number(n)) = (op, &operand.kind)
+            && n.value == hir::NumberValue::Int(-i128::from(i64::MIN))
+        {
+            return integer(Affine::fixed(i64::MIN), span);
+        }
+        let x = self.checker.expr(operand);
+        if x.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if is_differential(&x) {
+            return match op {
+                hir::UnaryOp::Neg => negated(x, span),
+                hir::UnaryOp::Plus => x,
+                _ => self.checker.cx().operators().not_a_value(&x, &format!("`{}`", op.as_str())),
+            };
+        }
+        match op {
+            hir::UnaryOp::Not => {
+                let x = self.checker.expect_elem(
+                    x,
+                    Elem::Fixed(ScalarType::Bool),
+                    "the operand of `!`",
+                );
+                self.checker.cx().operators().apply_unary(UnaryOp::Not, x, span)
+            }
+            hir::UnaryOp::Plus => Expr { span, ..self.checker.cx().operators().numeric(x, "`+`") },
+            _ => {
+                let x = self.checker.cx().operators().numeric(x, "`-`");
+                let x = self.checker.cx().operators().computed(x);
+                self.checker.cx().operators().apply_unary(UnaryOp::Neg, x, span)
+            }
+        }
+    }
+
+    pub fn binary(
+        &mut self,
+        op: hir::BinaryOp,
+        lhs: &hir::Expr,
+        rhs: &hir::Expr,
+        span: Span,
+    ) -> Expr {
+        use hir::BinaryOp as B;
+        let op = match op {
+            B::And => return self.both(lhs, rhs, span),
+            B::Or => return self.either(lhs, rhs, span),
+            B::Eq => BinaryOp::Eq,
+            B::Ne => BinaryOp::Ne,
+            B::Lt => BinaryOp::Lt,
+            B::Gt => BinaryOp::Gt,
+            B::Le => BinaryOp::Le,
+            B::Ge => BinaryOp::Ge,
+            B::Add => BinaryOp::Add,
+            B::Sub => BinaryOp::Sub,
+            B::Mul => BinaryOp::Mul,
+            B::Div => BinaryOp::Div,
+            B::Rem => BinaryOp::Rem,
+            B::Pow => BinaryOp::Pow,
+        };
+        if let (BinaryOp::Div, hir::ExprKind::Unary { op: hir::UnaryOp::Diff, operand, .. }) =
+            (op, &rhs.kind)
+        {
+            return self.derivative(lhs, operand, span);
+        }
+        let (a, b) = (self.checker.expr(lhs), self.checker.expr(rhs));
+        if op.is_comparison() && self.checker.at().is_chained(lhs) {
+            // The parser has said it.
+            return error_expr(span);
+        }
+        self.apply_binary(op, a, b, span)
+    }
+
+    fn both(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
+        let a = self.checker.condition_expr(lhs);
+        match a.kind {
+            // What is known here decides here: what it closes is not checked.
+            ExprKind::Const(Scalar::Bool(false)) => return Expr { span, ..a },
+            ExprKind::Const(Scalar::Bool(true)) => return self.checker.condition_expr(rhs),
+            _ => {}
+        }
+        let b = self.checker.under(&a, true, |c| c.condition_expr(rhs));
+        self.logical(BinaryOp::And, a, b, span)
+    }
+
+    fn either(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
+        let a = self.checker.condition_expr(lhs);
+        match a.kind {
+            ExprKind::Const(Scalar::Bool(true)) => return Expr { span, ..a },
+            ExprKind::Const(Scalar::Bool(false)) => return self.checker.condition_expr(rhs),
+            _ => {}
+        }
+        let b = self.checker.under(&a, false, |c| c.condition_expr(rhs));
+        self.logical(BinaryOp::Or, a, b, span)
+    }
+
+    /// On scalars `&&` and `||` are `if`s (they short-circuit); on tensors they lift.
+    pub fn logical(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        if a.ty == Ty::Error || b.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if a.ty.rank() != Some(0) || b.ty.rank() != Some(0) {
+            return self.apply_binary(op, a, b, span);
+        }
+        let (a, b) = (Box::new(a), b);
+        let kind = match op {
+            BinaryOp::And => ExprKind::If(a, Box::new(b), Box::new(truth(false, span))),
+            _ => ExprKind::If(a, Box::new(truth(true, span)), Box::new(b)),
+        };
+        value(kind, Ty::bool(), span)
+    }
+
+    /// `a op b` of checked operands.
+    pub fn apply_binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        if a.ty == Ty::Error || b.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if is_differential(&a) || is_differential(&b) {
+            return self.linear(op, a, b, span);
+        }
+        if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
+            return concatenate(a, b, span);
+        }
+        if (is_character(&a.ty) || is_character(&b.ty)) && op.is_comparison() {
+            return self.checker.sequences().compare_characters(op, a, b, span);
+        }
+        if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
+            return match (
+                self.checker.cx().terms().known_text(&a),
+                self.checker.cx().terms().known_text(&b),
+            ) {
+                (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
+                _ => value(
+                    ExprKind::Host(crate::thir::HostOp::Compare(op), vec![a, b]),
+                    Ty::bool(),
+                    span,
+                ),
+            };
+        }
+        let what = format!("`{}`", symbol(op));
+        if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
+            self.checker.cx().conversions().mismatch(&a, &b, &what);
+            return error_expr(span);
+        }
+        let (a, b) = match op {
+            BinaryOp::Pow => self.checker.cx().operators().exponent(a, b),
+            BinaryOp::Atan2 => (
+                self.checker.cx().operators().float_operand(a, "atan2"),
+                self.checker.cx().operators().float_operand(b, "atan2"),
+            ),
+            _ => (a, b),
+        };
+        if let (Some(wide), Some(Elem::OpenInt | Elem::OpenWide)) = wide_and_other(&a, &b) {
+            return self.checker.cx().operators().too_large(wide);
+        }
+        let computed = if op.is_arithmetic() { Elem::computes_in } else { |elem| elem };
+        let Some((a, b, elem)) = self.unify_as(a, b, &what, computed) else {
+            return error_expr(span);
+        };
+        if self.checker.cx().operators().forbids_bool(op, elem, &a, &what) {
+            return error_expr(span);
+        }
+        let Some(shape) = self.checker.cx().operators().lifted_shape(&a, &b, &what) else {
+            return error_expr(span);
+        };
+        let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
+        let ty = Ty::Array(result, shape);
+        if let Some(known) = known_comparison(op, &a, &b) {
+            return truth(known, span);
+        }
+        let (a, b) = if op.is_comparison() {
+            self.checker.cx().operators().compared_terms(a, b)
+        } else {
+            (a, b)
+        };
+        let term = self
+            .checker
+            .cx()
+            .terms()
+            .term_of(op, &a, &b)
+            .filter(|t| self.checker.at().fits(t, elem));
+        if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
+            && x.ty() == y.ty()
+            && let Ok(v) = eval::binary(op, *x, *y)
+            && (elem == Elem::OpenInt || eval::checked(op, *x, *y).is_ok())
+        {
+            if eval::checked(op, *x, *y).is_err() {
+                return self.checker.cx().operators().too_large(span);
+            }
+            // A type that wraps has another value than the term.
+            let exact = |n: &i64| Scalar::exactly(v.ty(), *n) == Some(v);
+            let term = term.or_else(|| v.as_i64().filter(exact).map(Affine::fixed));
+            let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
+            if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
+                self.checker.cx().terms().truncates(&folded);
+            }
+            return folded;
+        }
+        self.checker.cx().operators().reject_literal_zero(op, elem, &b);
+        Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
+    }
+
+    pub fn cast(&mut self, e: &hir::Expr, ty: &hir::Type, span: Span) -> Expr {
+        let x = self.checker.expr(e);
+        if x.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let (to, dims) = match &ty.kind {
+            hir::TypeKind::Array { elem, dims } => (&**elem, dims.as_deref()),
+            _ => (ty, None),
+        };
+        let Some(to) = self.checker.cx().conversions().scalar_type(to) else {
+            return error_expr(span);
+        };
+        if is_differential(&x) {
+            return self.checker.cx().operators().not_a_value(&x, "a cast");
+        }
+        let Some(shape) = x.ty.shape().map(<[Size]>::to_vec) else {
+            let found = self.checker.at().show_ty(&x.ty);
+            let d = Diagnostic::error(Code::E1003, format!("{found} cannot be cast to {to}"))
+                .primary(x.span, format!("this is {found}"));
+            return self.checker.error(d);
+        };
+        if matches!(ty.kind, hir::TypeKind::Array { .. }) && shape.is_empty() {
+            let d = Diagnostic::error(Code::E1003, "a scalar cannot be cast to an array type")
+                .primary(x.span, "this is a scalar");
+            return self.checker.error(d);
+        }
+        let mut cast = self.checker.cx().operators().cast_elements(x, to, shape, span);
+        if let Some(dims) = dims {
+            cast = self.stated_shape(cast, dims, ty.span);
+        }
+        cast
+    }
+
+    /// `x in lo..hi`.
+    pub fn membership(&mut self, item: &hir::Expr, set: &hir::Expr, span: Span) -> Expr {
+        let hir::ExprKind::Range { start, end, inclusive } = &set.kind else {
+            let item = self.checker.expr(item);
+            let set = self.checker.expr(set);
+            return self.checker.sequences().is_member(item, set, span);
+        };
+        let x = self.checker.expr(item);
+        let (lo, hi) = (self.checker.expr(start), self.checker.expr(end));
+        let above = self.apply_binary(BinaryOp::Le, lo, x.clone(), span);
+        let op = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
+        let below = self.apply_binary(op, x, hi, span);
+        self.logical(BinaryOp::And, above, below, span)
+    }
+}
 
 /// Operators, reductions and differentials of checked values.
 pub(crate) struct Operators<'c, 'a> {
@@ -178,245 +435,6 @@ impl BodyCx<'_> {
             (Some(n), Elem::Fixed(t)) => Scalar::exactly(t, n).is_some(),
             (Some(_), _) => true,
         }
-    }
-}
-
-impl Checker<'_> {
-    pub fn unary(&mut self, op: hir::UnaryOp, operand: &hir::Expr, span: Span) -> Expr {
-        match op {
-            hir::UnaryOp::Diff => return self.differential(operand, span),
-            hir::UnaryOp::Try => return self.try_expr(operand, span),
-            _ => {}
-        }
-        if let (hir::UnaryOp::Neg, hir::ExprKind::Number(n)) = (op, &operand.kind)
-            && n.value == hir::NumberValue::Int(-i128::from(i64::MIN))
-        {
-            return integer(Affine::fixed(i64::MIN), span);
-        }
-        let x = self.expr(operand);
-        if x.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if is_differential(&x) {
-            return match op {
-                hir::UnaryOp::Neg => negated(x, span),
-                hir::UnaryOp::Plus => x,
-                _ => self.cx().operators().not_a_value(&x, &format!("`{}`", op.as_str())),
-            };
-        }
-        match op {
-            hir::UnaryOp::Not => {
-                let x = self.expect_elem(x, Elem::Fixed(ScalarType::Bool), "the operand of `!`");
-                self.cx().operators().apply_unary(UnaryOp::Not, x, span)
-            }
-            hir::UnaryOp::Plus => Expr { span, ..self.cx().operators().numeric(x, "`+`") },
-            _ => {
-                let x = self.cx().operators().numeric(x, "`-`");
-                let x = self.cx().operators().computed(x);
-                self.cx().operators().apply_unary(UnaryOp::Neg, x, span)
-            }
-        }
-    }
-
-    pub fn binary(
-        &mut self,
-        op: hir::BinaryOp,
-        lhs: &hir::Expr,
-        rhs: &hir::Expr,
-        span: Span,
-    ) -> Expr {
-        use hir::BinaryOp as B;
-        let op = match op {
-            B::And => return self.both(lhs, rhs, span),
-            B::Or => return self.either(lhs, rhs, span),
-            B::Eq => BinaryOp::Eq,
-            B::Ne => BinaryOp::Ne,
-            B::Lt => BinaryOp::Lt,
-            B::Gt => BinaryOp::Gt,
-            B::Le => BinaryOp::Le,
-            B::Ge => BinaryOp::Ge,
-            B::Add => BinaryOp::Add,
-            B::Sub => BinaryOp::Sub,
-            B::Mul => BinaryOp::Mul,
-            B::Div => BinaryOp::Div,
-            B::Rem => BinaryOp::Rem,
-            B::Pow => BinaryOp::Pow,
-        };
-        if let (BinaryOp::Div, hir::ExprKind::Unary { op: hir::UnaryOp::Diff, operand, .. }) =
-            (op, &rhs.kind)
-        {
-            return self.derivative(lhs, operand, span);
-        }
-        let (a, b) = (self.expr(lhs), self.expr(rhs));
-        if op.is_comparison() && self.at().is_chained(lhs) {
-            // The parser has said it.
-            return error_expr(span);
-        }
-        self.apply_binary(op, a, b, span)
-    }
-
-    fn both(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
-        let a = self.condition_expr(lhs);
-        match a.kind {
-            // What is known here decides here: what it closes is not checked.
-            ExprKind::Const(Scalar::Bool(false)) => return Expr { span, ..a },
-            ExprKind::Const(Scalar::Bool(true)) => return self.condition_expr(rhs),
-            _ => {}
-        }
-        let b = self.under(&a, true, |c| c.condition_expr(rhs));
-        self.logical(BinaryOp::And, a, b, span)
-    }
-
-    fn either(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
-        let a = self.condition_expr(lhs);
-        match a.kind {
-            ExprKind::Const(Scalar::Bool(true)) => return Expr { span, ..a },
-            ExprKind::Const(Scalar::Bool(false)) => return self.condition_expr(rhs),
-            _ => {}
-        }
-        let b = self.under(&a, false, |c| c.condition_expr(rhs));
-        self.logical(BinaryOp::Or, a, b, span)
-    }
-
-    /// On scalars `&&` and `||` are `if`s (they short-circuit); on tensors they lift.
-    pub fn logical(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        if a.ty == Ty::Error || b.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if a.ty.rank() != Some(0) || b.ty.rank() != Some(0) {
-            return self.apply_binary(op, a, b, span);
-        }
-        let (a, b) = (Box::new(a), b);
-        let kind = match op {
-            BinaryOp::And => ExprKind::If(a, Box::new(b), Box::new(truth(false, span))),
-            _ => ExprKind::If(a, Box::new(truth(true, span)), Box::new(b)),
-        };
-        value(kind, Ty::bool(), span)
-    }
-
-    /// `a op b` of checked operands.
-    pub fn apply_binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        if a.ty == Ty::Error || b.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if is_differential(&a) || is_differential(&b) {
-            return self.linear(op, a, b, span);
-        }
-        if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
-            return concatenate(a, b, span);
-        }
-        if (is_character(&a.ty) || is_character(&b.ty)) && op.is_comparison() {
-            return self.compare_characters(op, a, b, span);
-        }
-        if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
-            return match (self.cx().terms().known_text(&a), self.cx().terms().known_text(&b)) {
-                (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
-                _ => value(
-                    ExprKind::Host(crate::thir::HostOp::Compare(op), vec![a, b]),
-                    Ty::bool(),
-                    span,
-                ),
-            };
-        }
-        let what = format!("`{}`", symbol(op));
-        if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
-            self.cx().conversions().mismatch(&a, &b, &what);
-            return error_expr(span);
-        }
-        let (a, b) = match op {
-            BinaryOp::Pow => self.cx().operators().exponent(a, b),
-            BinaryOp::Atan2 => (
-                self.cx().operators().float_operand(a, "atan2"),
-                self.cx().operators().float_operand(b, "atan2"),
-            ),
-            _ => (a, b),
-        };
-        if let (Some(wide), Some(Elem::OpenInt | Elem::OpenWide)) = wide_and_other(&a, &b) {
-            return self.cx().operators().too_large(wide);
-        }
-        let computed = if op.is_arithmetic() { Elem::computes_in } else { |elem| elem };
-        let Some((a, b, elem)) = self.unify_as(a, b, &what, computed) else {
-            return error_expr(span);
-        };
-        if self.cx().operators().forbids_bool(op, elem, &a, &what) {
-            return error_expr(span);
-        }
-        let Some(shape) = self.cx().operators().lifted_shape(&a, &b, &what) else {
-            return error_expr(span);
-        };
-        let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
-        let ty = Ty::Array(result, shape);
-        if let Some(known) = known_comparison(op, &a, &b) {
-            return truth(known, span);
-        }
-        let (a, b) =
-            if op.is_comparison() { self.cx().operators().compared_terms(a, b) } else { (a, b) };
-        let term = self.cx().terms().term_of(op, &a, &b).filter(|t| self.at().fits(t, elem));
-        if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
-            && x.ty() == y.ty()
-            && let Ok(v) = eval::binary(op, *x, *y)
-            && (elem == Elem::OpenInt || eval::checked(op, *x, *y).is_ok())
-        {
-            if eval::checked(op, *x, *y).is_err() {
-                return self.cx().operators().too_large(span);
-            }
-            // A type that wraps has another value than the term.
-            let exact = |n: &i64| Scalar::exactly(v.ty(), *n) == Some(v);
-            let term = term.or_else(|| v.as_i64().filter(exact).map(Affine::fixed));
-            let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
-            if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
-                self.cx().terms().truncates(&folded);
-            }
-            return folded;
-        }
-        self.cx().operators().reject_literal_zero(op, elem, &b);
-        Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
-    }
-
-    pub fn cast(&mut self, e: &hir::Expr, ty: &hir::Type, span: Span) -> Expr {
-        let x = self.expr(e);
-        if x.ty == Ty::Error {
-            return error_expr(span);
-        }
-        let (to, dims) = match &ty.kind {
-            hir::TypeKind::Array { elem, dims } => (&**elem, dims.as_deref()),
-            _ => (ty, None),
-        };
-        let Some(to) = self.cx().conversions().scalar_type(to) else { return error_expr(span) };
-        if is_differential(&x) {
-            return self.cx().operators().not_a_value(&x, "a cast");
-        }
-        let Some(shape) = x.ty.shape().map(<[Size]>::to_vec) else {
-            let found = self.at().show_ty(&x.ty);
-            let d = Diagnostic::error(Code::E1003, format!("{found} cannot be cast to {to}"))
-                .primary(x.span, format!("this is {found}"));
-            return self.error(d);
-        };
-        if matches!(ty.kind, hir::TypeKind::Array { .. }) && shape.is_empty() {
-            let d = Diagnostic::error(Code::E1003, "a scalar cannot be cast to an array type")
-                .primary(x.span, "this is a scalar");
-            return self.error(d);
-        }
-        let mut cast = self.cx().operators().cast_elements(x, to, shape, span);
-        if let Some(dims) = dims {
-            cast = self.stated_shape(cast, dims, ty.span);
-        }
-        cast
-    }
-
-    /// `x in lo..hi`.
-    pub fn membership(&mut self, item: &hir::Expr, set: &hir::Expr, span: Span) -> Expr {
-        let hir::ExprKind::Range { start, end, inclusive } = &set.kind else {
-            let item = self.expr(item);
-            let set = self.expr(set);
-            return self.is_member(item, set, span);
-        };
-        let x = self.expr(item);
-        let (lo, hi) = (self.expr(start), self.expr(end));
-        let above = self.apply_binary(BinaryOp::Le, lo, x.clone(), span);
-        let op = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
-        let below = self.apply_binary(op, x, hi, span);
-        self.logical(BinaryOp::And, above, below, span)
     }
 }
 

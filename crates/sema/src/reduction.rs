@@ -1,10 +1,11 @@
 //! Reductions: `sum[k in 0..n](body where …)`.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::error_expr;
 use crate::differential::{as_differential, as_value, is_differential};
 use crate::expr::{is_beyond_i64, value};
 use crate::operator::Operators;
 use crate::operator::constant;
+use crate::read::Reads;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
 use weft_base::Span;
@@ -15,6 +16,191 @@ use weft_hir::visit::{holds_definitions, where_value};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 use weft_tensor::Accumulator;
+
+impl Reads<'_, '_> {
+    pub fn reduction(&mut self, r: &hir::Reduction, span: Span) -> Expr {
+        if !self.checker.cx().frames.is_empty() {
+            return self.reduction_in_frame(r, span).0;
+        }
+        let holds = hold_definitions(&r.where_items, &r.body);
+        self.checker.in_passes(holds, |c| {
+            c.cx().ranges().push_frame();
+            let (e, iters) = c.reads().reduction_in_frame(r, span);
+            c.finish_frame(holds);
+            c.cx().operators().refuse_nothing(r, &iters, span);
+            e
+        })
+    }
+
+    fn reduction_in_frame(&mut self, r: &hir::Reduction, span: Span) -> (Expr, Vec<Iter>) {
+        let (iters, conditions, body) = self.terms(&r.heads, &r.where_items, &r.body);
+        (self.checker.cx().operators().accumulate(r, iters.clone(), conditions, body, span), iters)
+    }
+
+    /// The terms of a reduction, in the frame under way.
+    pub fn terms(
+        &mut self,
+        heads: &[hir::Head],
+        items: &[hir::WhereItem],
+        body: &hir::Expr,
+    ) -> (Vec<Iter>, Conditions, Expr) {
+        self.checker.cx().push_scope();
+        let active = self.checker.cx().active.len();
+        let headers: Vec<Header> = heads.iter().filter_map(|h| self.header(h)).collect();
+        let depth = self.checker.cx().path.len();
+        let conditions = self.conditions(items);
+        let body = self.checker.expr(body);
+        self.checker.cx().path.truncate(depth);
+        let mut iters = Vec::new();
+        for header in headers {
+            match header {
+                Header::Index(i) => iters.push(i),
+                Header::Rest(id) => iters.extend(self.checker.cx().ranges().rest_iters(id)),
+            }
+        }
+        self.checker.cx().active.truncate(active);
+        self.checker.cx().pop_scope();
+        (iters, conditions, body)
+    }
+
+    fn header(&mut self, h: &hir::Head) -> Option<Header> {
+        match &h.kind {
+            hir::HeadKind::Index { name, range } => {
+                Some(Header::Index(self.index(name, range.as_deref(), false)?))
+            }
+            hir::HeadKind::Rest(rest) => Some(Header::Rest(self.new_rest(rest, false))),
+        }
+    }
+
+    /// Introduces an index variable, with its range where one is written.
+    pub fn index(
+        &mut self,
+        name: &hir::Ident,
+        range: Option<&hir::Expr>,
+        slot: bool,
+    ) -> Option<Iter> {
+        let bounds = range.map(|r| self.written_range(r));
+        let (bounds, last) = match bounds {
+            Some(Some((lo, hi))) if !slot && is_past_the_last(&hi) => {
+                (Some(self.checker.cx().operators().one_below(lo, hi, range)), true)
+            }
+            bounds => (bounds, false),
+        };
+        let info = IterInfo { name: name.name.clone(), span: name.span, range: None, source: None };
+        let i = self.checker.cx().body.iters.push(info);
+        self.checker.cx().ranges().frame_iter(i, slot);
+        if last {
+            self.checker.cx().operators().bind_behind(name, i);
+        } else if !name.is_discard() {
+            self.checker.cx().bind(name.var, Binding::Index(i));
+        }
+        if range.is_none() {
+            self.checker.recall_range(i, name.span);
+        }
+        if let Some(bounds) = bounds {
+            match bounds {
+                Some((lo, hi)) => {
+                    let source = range.map(|r| RangeSource::Written(r.span));
+                    let info = &mut self.checker.cx().body.iters[i];
+                    (info.range, info.source) = (Some((lo, hi)), source);
+                }
+                None => self.checker.cx().ranges().poison(),
+            }
+        }
+        Some(i)
+    }
+
+    /// `lo..hi` after `in`: bounds may use indices introduced before.
+    pub fn written_range(&mut self, r: &hir::Expr) -> Option<(Affine, Affine)> {
+        let hir::ExprKind::Range { start, end, inclusive } = &r.kind else {
+            let e = self.checker.expr(r);
+            if matches!(e.ty, Ty::Named(crate::thir::Nominal::Range, _)) {
+                let (lo, hi) = (
+                    self.checker.cx().parts().member(e.clone(), 0, r.span),
+                    self.checker.cx().parts().member(e, 1, r.span),
+                );
+                return Some((
+                    self.checker.cx().operators().range_end(&lo)?,
+                    self.checker.cx().operators().range_end(&hi)?,
+                ));
+            }
+            if e.ty != Ty::Error {
+                let found = self.checker.at().show_ty(&e.ty);
+                self.checker.cx().mistyped(
+                    r.span,
+                    &format!("the range of an index is {found}"),
+                    "expected a range",
+                    "write `lo..hi`, as in `i in 0..len(x)`",
+                );
+            }
+            return None;
+        };
+        let (lo, hi) = (self.checker.expr(start), self.checker.expr(end));
+        let lo = self.checker.cx().operators().range_end(&lo)?;
+        let hi = self.checker.cx().operators().range_end(&hi)?;
+        if !inclusive {
+            return Some((lo, hi));
+        }
+        let hi = hi.plus_size(&1.into());
+        if let Some(end) = hi.as_size() {
+            self.checker.cx().terms().end_fits(end, r.span);
+        }
+        Some((lo, hi))
+    }
+
+    /// `where` items in written order. Guards stay on the path: the caller cuts it back.
+    pub fn conditions(&mut self, items: &[hir::WhereItem]) -> Conditions {
+        let mut out = Conditions::default();
+        for item in items {
+            match &item.kind {
+                hir::WhereItemKind::Bind { name, value } => {
+                    let bound = self.checker.bind_value(name, value);
+                    out.binds.push(bound);
+                }
+                hir::WhereItemKind::Guard(g) => {
+                    if let Some(guard) = self.guard(g) {
+                        self.checker.cx().enter(&guard, true);
+                        out.guards.push(guard);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn guard(&mut self, g: &hir::Expr) -> Option<Expr> {
+        if let Some(name) = self.range_in_where(g) {
+            let d =
+                Diagnostic::error(Code::E0303, format!("the range of `{name}` stands in `where`"))
+                    .primary(g.span, "a guard does not give an index its range")
+                    .help(format!("write it in the slot: `[{}]`", self.checker.at().text(g.span)));
+            self.checker.report(d);
+            self.checker.cx().ranges().poison();
+            return None;
+        }
+        let guard = self.checker.condition_expr(g);
+        if guard.ty.rank().is_some_and(|rank| rank > 0) {
+            let found = self.checker.at().show_ty(&guard.ty);
+            self.checker.cx().mistyped(
+                g.span,
+                &format!("a guard must be one truth value, found {found}"),
+                "it decides about one cell",
+                "say of which elements: `all[i](x[i] > 0)`, or `any`",
+            );
+            return None;
+        }
+        (guard.ty != Ty::Error).then_some(guard)
+    }
+
+    /// `i in 0..n` for an index of the clause.
+    fn range_in_where(&mut self, g: &hir::Expr) -> Option<weft_base::Name> {
+        let hir::ExprKind::In { item, set } = &g.kind else { return None };
+        let var = item.var()?;
+        let is_range = matches!(set.kind, hir::ExprKind::Range { .. });
+        let is_index = matches!(self.checker.lookup(var), Some(Binding::Index(_)));
+        (is_range && is_index).then(|| self.checker.vars[var].name.clone())
+    }
+}
 
 impl Operators<'_, '_> {
     /// The mean or the place of the largest of nothing, where no condition decides whether
@@ -71,7 +257,7 @@ impl Operators<'_, '_> {
         let e = self.cx.terms().as_size_term(e.clone());
         match (&e.ty, &e.term) {
             (Ty::Array(..), Some(term)) => Some(term.clone()),
-            _ => self.cx.size_required(&e, "the end of a range").map(Affine::fixed),
+            _ => self.cx.leaves().size_required(&e, "the end of a range").map(Affine::fixed),
         }
     }
 
@@ -183,191 +369,6 @@ enum Header {
 pub(crate) struct Conditions {
     pub binds: Vec<(LocalId, Expr)>,
     pub guards: Vec<Expr>,
-}
-
-impl Checker<'_> {
-    pub fn reduction(&mut self, r: &hir::Reduction, span: Span) -> Expr {
-        if !self.cx().frames.is_empty() {
-            return self.reduction_in_frame(r, span).0;
-        }
-        let holds = hold_definitions(&r.where_items, &r.body);
-        self.in_passes(holds, |c| {
-            c.cx().ranges().push_frame();
-            let (e, iters) = c.reduction_in_frame(r, span);
-            c.finish_frame(holds);
-            c.cx().operators().refuse_nothing(r, &iters, span);
-            e
-        })
-    }
-
-    fn reduction_in_frame(&mut self, r: &hir::Reduction, span: Span) -> (Expr, Vec<Iter>) {
-        let (iters, conditions, body) = self.terms(&r.heads, &r.where_items, &r.body);
-        (self.cx().operators().accumulate(r, iters.clone(), conditions, body, span), iters)
-    }
-
-    /// The terms of a reduction, in the frame under way.
-    pub fn terms(
-        &mut self,
-        heads: &[hir::Head],
-        items: &[hir::WhereItem],
-        body: &hir::Expr,
-    ) -> (Vec<Iter>, Conditions, Expr) {
-        self.cx().push_scope();
-        let active = self.cx().active.len();
-        let headers: Vec<Header> = heads.iter().filter_map(|h| self.header(h)).collect();
-        let depth = self.cx().path.len();
-        let conditions = self.conditions(items);
-        let body = self.expr(body);
-        self.cx().path.truncate(depth);
-        let mut iters = Vec::new();
-        for header in headers {
-            match header {
-                Header::Index(i) => iters.push(i),
-                Header::Rest(id) => iters.extend(self.cx().ranges().rest_iters(id)),
-            }
-        }
-        self.cx().active.truncate(active);
-        self.cx().pop_scope();
-        (iters, conditions, body)
-    }
-
-    fn header(&mut self, h: &hir::Head) -> Option<Header> {
-        match &h.kind {
-            hir::HeadKind::Index { name, range } => {
-                Some(Header::Index(self.index(name, range.as_deref(), false)?))
-            }
-            hir::HeadKind::Rest(rest) => Some(Header::Rest(self.new_rest(rest, false))),
-        }
-    }
-
-    /// Introduces an index variable, with its range where one is written.
-    pub fn index(
-        &mut self,
-        name: &hir::Ident,
-        range: Option<&hir::Expr>,
-        slot: bool,
-    ) -> Option<Iter> {
-        let bounds = range.map(|r| self.written_range(r));
-        let (bounds, last) = match bounds {
-            Some(Some((lo, hi))) if !slot && is_past_the_last(&hi) => {
-                (Some(self.cx().operators().one_below(lo, hi, range)), true)
-            }
-            bounds => (bounds, false),
-        };
-        let info = IterInfo { name: name.name.clone(), span: name.span, range: None, source: None };
-        let i = self.cx().body.iters.push(info);
-        self.cx().ranges().frame_iter(i, slot);
-        if last {
-            self.cx().operators().bind_behind(name, i);
-        } else if !name.is_discard() {
-            self.cx().bind(name.var, Binding::Index(i));
-        }
-        if range.is_none() {
-            self.recall_range(i, name.span);
-        }
-        if let Some(bounds) = bounds {
-            match bounds {
-                Some((lo, hi)) => {
-                    let source = range.map(|r| RangeSource::Written(r.span));
-                    let info = &mut self.cx().body.iters[i];
-                    (info.range, info.source) = (Some((lo, hi)), source);
-                }
-                None => self.cx().ranges().poison(),
-            }
-        }
-        Some(i)
-    }
-
-    /// `lo..hi` after `in`: bounds may use indices introduced before.
-    pub fn written_range(&mut self, r: &hir::Expr) -> Option<(Affine, Affine)> {
-        let hir::ExprKind::Range { start, end, inclusive } = &r.kind else {
-            let e = self.expr(r);
-            if matches!(e.ty, Ty::Named(crate::thir::Nominal::Range, _)) {
-                let (lo, hi) = (
-                    self.cx().parts().member(e.clone(), 0, r.span),
-                    self.cx().parts().member(e, 1, r.span),
-                );
-                return Some((
-                    self.cx().operators().range_end(&lo)?,
-                    self.cx().operators().range_end(&hi)?,
-                ));
-            }
-            if e.ty != Ty::Error {
-                let found = self.at().show_ty(&e.ty);
-                self.cx().mistyped(
-                    r.span,
-                    &format!("the range of an index is {found}"),
-                    "expected a range",
-                    "write `lo..hi`, as in `i in 0..len(x)`",
-                );
-            }
-            return None;
-        };
-        let (lo, hi) = (self.expr(start), self.expr(end));
-        let lo = self.cx().operators().range_end(&lo)?;
-        let hi = self.cx().operators().range_end(&hi)?;
-        if !inclusive {
-            return Some((lo, hi));
-        }
-        let hi = hi.plus_size(&1.into());
-        if let Some(end) = hi.as_size() {
-            self.cx().terms().end_fits(end, r.span);
-        }
-        Some((lo, hi))
-    }
-
-    /// `where` items in written order. Guards stay on the path: the caller cuts it back.
-    pub fn conditions(&mut self, items: &[hir::WhereItem]) -> Conditions {
-        let mut out = Conditions::default();
-        for item in items {
-            match &item.kind {
-                hir::WhereItemKind::Bind { name, value } => {
-                    let bound = self.bind_value(name, value);
-                    out.binds.push(bound);
-                }
-                hir::WhereItemKind::Guard(g) => {
-                    if let Some(guard) = self.guard(g) {
-                        self.cx().enter(&guard, true);
-                        out.guards.push(guard);
-                    }
-                }
-            }
-        }
-        out
-    }
-
-    fn guard(&mut self, g: &hir::Expr) -> Option<Expr> {
-        if let Some(name) = self.range_in_where(g) {
-            let d =
-                Diagnostic::error(Code::E0303, format!("the range of `{name}` stands in `where`"))
-                    .primary(g.span, "a guard does not give an index its range")
-                    .help(format!("write it in the slot: `[{}]`", self.at().text(g.span)));
-            self.report(d);
-            self.cx().ranges().poison();
-            return None;
-        }
-        let guard = self.condition_expr(g);
-        if guard.ty.rank().is_some_and(|rank| rank > 0) {
-            let found = self.at().show_ty(&guard.ty);
-            self.cx().mistyped(
-                g.span,
-                &format!("a guard must be one truth value, found {found}"),
-                "it decides about one cell",
-                "say of which elements: `all[i](x[i] > 0)`, or `any`",
-            );
-            return None;
-        }
-        (guard.ty != Ty::Error).then_some(guard)
-    }
-
-    /// `i in 0..n` for an index of the clause.
-    fn range_in_where(&mut self, g: &hir::Expr) -> Option<weft_base::Name> {
-        let hir::ExprKind::In { item, set } = &g.kind else { return None };
-        let var = item.var()?;
-        let is_range = matches!(set.kind, hir::ExprKind::Range { .. });
-        let is_index = matches!(self.lookup(var), Some(Binding::Index(_)));
-        (is_range && is_index).then(|| self.vars[var].name.clone())
-    }
 }
 
 /// A sum in the type that its elements accumulate in; of small floats rounded back once.
