@@ -286,3 +286,46 @@ impl<'ast> Visit<'ast> for Walk<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edges_of(texts: &[(&str, &str)]) -> Vec<Vec<usize>> {
+        let parse = |(path, text): &(&str, &str)| Source::parse(path.to_string(), text);
+        let files: Vec<Source> = texts.iter().map(|f| parse(f).expect("it is Rust")).collect();
+        let names = Names::of(&files);
+        edges(&files, &names).into_iter().map(|e| e.into_iter().collect()).collect()
+    }
+
+    #[test]
+    fn methods_are_found_by_the_type_of_what_they_are_called_on() {
+        let deep = "pub struct Deep;
+            impl Deep {
+                pub fn len(&self) {}
+                pub fn push(&mut self, n: u8) { crate::one::begin(self) }
+            }";
+        let one = "use crate::deep::Deep;
+            use crate::walk::Walk;
+            impl Walk { pub fn one(&mut self) {} }
+            pub fn begin(d: &mut Deep) { d.push(1); vec![2].push(3); }";
+        let walk = "use crate::deep::Deep;
+            pub struct Walk { deep: Deep }
+            impl Walk { pub fn all(&mut self) { self.one(); self.deep.len(); } }";
+        let found =
+            edges_of(&[("deep.rs", deep), ("one.rs", one), ("walk.rs", walk), ("lib.rs", "")]);
+        assert_eq!(found, [vec![1], vec![0], vec![0, 1], vec![]]);
+    }
+
+    #[test]
+    fn functions_are_found_through_imports_and_in_macros() {
+        let a = "pub use crate::b::inner as other; pub fn f() {}";
+        let b = "use super::a::f; pub fn inner() { assert!(f() == ()); }";
+        let c = "use crate::a;
+            fn g() { let f = 1; h(f); [1].map(a::other); }
+            fn h(f: u8) {}
+            #[cfg(test)] mod tests { fn t() { crate::a::f() } }";
+        let found = edges_of(&[("a.rs", a), ("b.rs", b), ("c.rs", c), ("lib.rs", "")]);
+        assert_eq!(found, [vec![], vec![0], vec![1, 2], vec![]]);
+    }
+}

@@ -13,6 +13,16 @@ pub struct Source {
     pub items: Vec<Item>,
 }
 
+impl Source {
+    /// A file with its text.
+    pub fn parse(path: String, text: &str) -> Result<Source, Failure> {
+        let file = syn::parse_file(text).map_err(|e| format!("{path}: {e}"))?;
+        let mut items = Vec::new();
+        flatten(file.items, &mut items);
+        Ok(Source { module: module_of(&path), path, items })
+    }
+}
+
 /// The files below `crates/NAME/src`, sorted.
 pub fn files_of(name: &str) -> Result<Vec<Source>, Failure> {
     let src = root().join("crates").join(name).join("src");
@@ -22,12 +32,9 @@ pub fn files_of(name: &str) -> Result<Vec<Source>, Failure> {
     let mut out = Vec::new();
     for path in paths {
         let full = src.join(&path);
-        let text =
-            std::fs::read_to_string(&full).map_err(|e| format!("cannot read {path}: {e}"))?;
-        let file = syn::parse_file(&text).map_err(|e| format!("{name}/{path}: {e}"))?;
-        let mut items = Vec::new();
-        flatten(file.items, &mut items);
-        out.push(Source { module: module_of(&path), path, items });
+        let text = std::fs::read_to_string(&full);
+        let text = text.map_err(|e| format!("cannot read {path}: {e}"))?;
+        out.push(Source::parse(path, &text).map_err(|e| format!("{name}: {e}"))?);
     }
     Ok(out)
 }
