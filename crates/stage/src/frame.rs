@@ -1,35 +1,16 @@
 //! Frames: an assignment under construction.
 
-use crate::env::EnvId;
+pub(crate) mod around;
+pub(crate) mod remap;
+
+use crate::scope::path::Path;
+use crate::scope::{EnvId, Scopes};
 use rustc_hash::FxHashMap;
 use weft_domain::{Affine, Constraint, Iter, Range, Relation, Space};
-use weft_sema::thir::{Expr, LocalId};
+use weft_scalar::Scalar;
+use weft_sema::thir::LocalId;
 use weft_shape::{Facts, Size, Verdict};
-use weft_tensor::{ExprId, Exprs, IndexTerm, TensorId};
-
-/// A condition on the path to what is being lowered. Lifted definitions repeat it.
-#[derive(Clone, Debug)]
-pub(crate) enum Path<'p> {
-    /// A scalar condition of the program, and whether it holds.
-    Expr(&'p Expr, EnvId, bool),
-    /// An affine condition.
-    Affine(Constraint),
-    /// A cell of a tensor of truth values: what is left of conditions on more indices.
-    Cell(TensorId, Vec<Affine>),
-    /// A condition that cannot be repeated elsewhere.
-    Local,
-}
-
-impl Path<'_> {
-    fn signature(&self) -> String {
-        match self {
-            Path::Expr(e, env, holds) => format!("{:p} {env} {holds}", *e),
-            Path::Affine(c) => format!("{c:?}"),
-            Path::Cell(t, at) => format!("{t} {at:?}"),
-            Path::Local => "local".into(),
-        }
-    }
-}
+use weft_tensor::{ExprId, Exprs, IndexTerm};
 
 /// An assignment under construction: the space so far, and the arena of its body.
 #[derive(Clone, Debug, Default)]
@@ -136,6 +117,50 @@ impl<'p> Frame<'p> {
         self.deepest = self.deepest.max(depth);
         self.lifted_at = before.max(depth);
         value
+    }
+
+    /// Adds guards that are not there yet.
+    pub fn restrict_to(&mut self, guards: impl IntoIterator<Item = Constraint>) {
+        for g in guards {
+            if !self.space.guards.contains(&g) {
+                self.space.guards.push(g);
+            }
+        }
+    }
+
+    /// All of some conditions, each evaluated only where those before hold.
+    pub fn conjunction(&mut self, conditions: &[ExprId]) -> Option<ExprId> {
+        let (last, before) = conditions.split_last()?;
+        Some(before.iter().rev().fold(*last, |rest, c| {
+            let no = self.exprs.constant(Scalar::Bool(false));
+            self.exprs.if_else(*c, rest, no)
+        }))
+    }
+
+    /// A value where some conditions hold; elsewhere it is zero, and nothing depends on it.
+    pub fn where_reached(&mut self, conditions: &[ExprId], value: ExprId) -> ExprId {
+        let Some(reached) = self.conjunction(conditions) else { return value };
+        let zero = self.exprs.constant(Scalar::zero(self.exprs.ty(value)));
+        self.exprs.if_else(reached, value, zero)
+    }
+
+    /// Loops over extents, and an index for each.
+    pub fn open_axes(&mut self, extents: Vec<Size>) -> (Vec<Iter>, Vec<IndexTerm>) {
+        let push = |s| self.space.push(None, Affine::fixed(0), Affine::fixed(s));
+        let axes: Vec<Iter> = extents.into_iter().map(push).collect();
+        let idx = axes.iter().map(|i| Affine::iter(*i).into()).collect();
+        (axes, idx)
+    }
+
+    /// Opens the loop of an index of the body, for the names of an environment.
+    pub fn open_range(&mut self, i: Iter, env: EnvId, scopes: &mut Scopes<'p>) -> Iter {
+        let info = &scopes.body(env).iters[i];
+        let (lo, hi) = info.range.as_ref().expect("checked programs have every range");
+        let (lo, hi) = (scopes.term(env, lo), scopes.term(env, hi));
+        let name = (info.name.as_str() != "_").then(|| info.name.clone());
+        let new = self.space.push(name, lo, hi);
+        scopes.bind_index(env, i, Affine::iter(new));
+        new
     }
 
     /// The iterators so far, outermost first.

@@ -6,31 +6,76 @@
 //! those indices around it that it depends on, so that one object serves all, and what
 //! does not depend on a loop is computed once. A function that is called in a cell is entered
 //! once for the indices that the call depends on: its recurrences are recurrences over these.
+//!
+//! Each part owns its state, and uses those before it: what is `known` of the program; the
+//! `scope`s of names; `frame`s, assignments under construction; the `unit` that is being built;
+//! the `functions` of the host. The walk itself is at one of three kinds of places: a `cell` of
+//! a frame, something `lift`ed out of it, the `host` level. What takes a whole graph comes at
+//! the end (`finish`).
 
-mod arithmetic;
-mod around;
-mod blocks;
-mod bodies;
-mod cells;
-mod complete;
-mod define;
-mod depend;
-mod derive;
-mod enter;
-mod env;
+mod cell;
+mod finish;
 mod frame;
+mod functions;
+mod host;
+mod known;
 mod lift;
-mod linear;
-mod look;
-mod lower;
-mod members;
-mod outline;
-mod remap;
-mod source_form;
-mod stager;
-mod statement;
-mod switch;
-mod value;
-mod written_out;
+mod program;
+mod refusal;
+mod scope;
+mod unit;
+mod work;
 
-pub use stager::{Staged, stage};
+use unit::derivatives::Had;
+use weft_diag::Diagnostics;
+use weft_scalar::eval::Overflow;
+use weft_sema::thir;
+use weft_tensor::TensorId;
+
+/// A program, staged.
+#[derive(Debug, Default)]
+pub struct Staged {
+    /// The host program with its graph.
+    pub program: weft_host::Program,
+    /// Warnings.
+    pub diagnostics: Diagnostics,
+    /// The derivatives in it, by now sweeps of the graph.
+    pub quotients: Vec<weft_grad::Quotient>,
+    /// What stands in for pieces where they are differentiated.
+    pub rules: Vec<weft_grad::Rule>,
+    /// How the derivatives are had, for `weft explain`.
+    pub sweeps: Vec<weft_grad::Sweep>,
+    /// How the program reads the derivatives.
+    pub reads: Vec<(TensorId, weft_grad::Pattern)>,
+}
+
+/// Lowers a checked program (one without errors) to a host program.
+///
+/// `overflow` says what becomes of integers that leave their types. The diagnostics tell what
+/// cannot be lowered yet; then there is no program.
+pub fn stage(program: &thir::Program, overflow: Overflow) -> Result<Staged, Diagnostics> {
+    if let Some(d) = known::complete::without_a_type(program) {
+        return Err([d].into_iter().collect());
+    }
+    let mut work = work::Work::new(program, overflow);
+    if let Some(d) = work.bodies.too_large() {
+        return Err([d.clone()].into_iter().collect());
+    }
+    let surface = program::walk(&mut work);
+    finish::complete(&mut work);
+    if work.diagnostics.has_errors() {
+        return Err(work.diagnostics);
+    }
+    let work::Work { mut unit, functions, diagnostics, .. } = work;
+    let Had { quotients, rules, sweeps, reads } = std::mem::take(&mut unit.derivatives).had();
+    let program::Surface { inputs, outputs, result } = surface;
+    let program = weft_host::Program {
+        inputs,
+        outputs,
+        functions: functions.into_all(),
+        overflow,
+        types: known::look::boxed_types(program),
+        ..unit.program(result)
+    };
+    Ok(Staged { program, diagnostics, quotients, rules, sweeps, reads })
+}

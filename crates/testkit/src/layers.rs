@@ -54,7 +54,7 @@ fn table() -> Result<Table, Failure> {
 
 /// `CRATE/FOLDER uses MODULE …`.
 fn folder(line: &str) -> Option<Folder> {
-    let (path, uses) = line.split_once(" uses ")?;
+    let (path, uses) = line.split_once(" uses")?;
     let (of, name) = path.split_once('/')?;
     let uses = uses.split_whitespace().map(String::from).collect();
     Some(Folder { of: of.to_string(), name: name.to_string(), uses })

@@ -12,7 +12,7 @@
 //! - `tests/polybench`: known kernels against reference values.
 //! - Windows of recurrences, generated: each lookback with each observation.
 //! - The table of `docs/recurrences.md`: what becomes of each recurrence in it.
-//! - Pages of codes, examples, snippets of the README, and the table of layers.
+//! - Pages of codes, examples, snippets of the README, and the tables of layers and of structure.
 //!
 //! `BLESS=1` writes the expected texts beside the cases anew; `FAIL_FAST=1` ends the run at
 //! the first failure. Directives are described
@@ -41,6 +41,7 @@ mod sandbox;
 pub mod seeds;
 mod snapshot;
 mod snippets;
+mod structure;
 mod threads;
 pub mod uniform;
 mod windows;
@@ -85,6 +86,7 @@ fn all_trials() -> Vec<Trial> {
     trials.extend(examples::trials());
     trials.extend(snippets::trials());
     trials.extend(layers::trials());
+    trials.extend(structure::trials());
     trials
 }
 
