@@ -1,0 +1,3 @@
+use crate::Program;
+/// x
+pub fn verify(_: &Program) {}
