@@ -188,7 +188,11 @@ fn variable(name: Name, global: bool) -> Var {
 
 /// The id that a word is.
 fn id(e: &Sexp) -> Option<VarId> {
-    let digits = e.as_word()?.strip_prefix('n')?;
+    id_of(e.as_word()?)
+}
+
+fn id_of(word: &str) -> Option<VarId> {
+    let digits = word.strip_prefix('n')?;
     let plain = digits.bytes().all(|b| b.is_ascii_digit());
     let number = digits.parse::<u32>().ok().filter(|n| plain && *n < u32::MAX)?;
     Some(VarId::from_u32(number))

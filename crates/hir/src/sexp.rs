@@ -299,7 +299,7 @@ mod tests {
         let lines: Vec<&str> = broken.lines().collect();
         assert_eq!(lines.len(), 4, "{broken}");
         assert!(lines.iter().all(|l| l.len() <= 100));
-        assert_eq!(lines[1], "  abcdefghi abcdefghi abcdefghi");
+        assert_eq!(lines[1], "  abcdefghi abcdefghi");
         assert_eq!(&lines[2..], ["  (x y)", "  z)"]);
         assert_eq!(again("(block (a) (b))"), "(block\n  (a)\n  (b))\n");
         assert_eq!(again("(block (a))"), "(block (a))\n");

@@ -1,7 +1,7 @@
 //! Expressions, read.
 
 use super::form::Form;
-use super::{Parser, Result, nowhere, number};
+use super::{Parser, Result, id_of, nowhere, number};
 use crate::format_words::{ALIGNS, FORMAT_KINDS};
 use crate::sexp::{Sexp, SexpKind};
 use crate::{
@@ -101,7 +101,8 @@ impl Parser {
             "as" => ExprKind::Cast { value: self.boxed(form)?, ty: self.next_type(form)? },
             word => match self.operation(word, form)? {
                 Some(kind) => kind,
-                None => return self.var_use(e),
+                None if id_of(word).is_some() => return self.var_use(e),
+                None => return Err(e.at.error("expected an expression")),
             },
         };
         form.end()?;
