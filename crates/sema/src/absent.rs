@@ -3,14 +3,14 @@
 //! Such a parameter is a list of length 0 whose elements have no type. Its length, its shape
 //! and its type (`"absent"`) can be asked for, and it can be passed on; nothing else.
 
-use crate::checker::BodyCx;
+use crate::adapt::Conversions;
 use crate::expr::value;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::ScalarType;
 
-impl BodyCx<'_> {
+impl Conversions<'_, '_> {
     /// An argument or a default: `[]` stays without a type.
     pub fn known_or_absent(&mut self, e: Expr) -> Expr {
         if is_absent(&e.ty) { e } else { self.known_elements(e) }
@@ -19,7 +19,7 @@ impl BodyCx<'_> {
     /// Refuses uses of parameters that are not there, which only a branch that is not taken
     /// may have.
     pub fn refuse_absent(&mut self) {
-        let body = &self.body;
+        let body = &self.cx.body;
         let absent = |id: &LocalId| is_absent(&body.locals[*id].ty);
         let mut found: Vec<(Span, LocalId)> = Vec::new();
         body.exprs(&mut |e| match &e.kind {
@@ -33,7 +33,7 @@ impl BodyCx<'_> {
                 .primary(*span, format!("`{}` is absent here", local.name))
                 .secondary(local.span, "the parameter")
                 .help(format!("ask before: `if typeof({}) == \"absent\" {{ … }}`", local.name));
-            self.report(d);
+            self.cx.report(d);
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Builtins, and the functions of the library.
 
-use crate::checker::{BodyCx, Checker, Effects, error_expr};
+use crate::checker::{Effects, error_expr};
 use crate::differential::is_differential;
 use crate::expr::{is_beyond_i64, value};
+use crate::operator::Operators;
 use crate::reduction::{Conditions, arguments, plain};
 use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
+use crate::types::Applied;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;
@@ -13,31 +15,203 @@ use weft_hir::{LibraryItem, Operands};
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::Accumulator;
 
-impl BodyCx<'_> {
+impl Applied<'_, '_> {
+    pub fn positional(&mut self, args: &[hir::Arg]) -> Option<Vec<Expr>> {
+        if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
+            let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
+                .primary(named.span, "this function has no named parameters");
+            self.checker.report(match named.as_str() {
+                "sep" | "end" | "file" | "flush" => {
+                    d.help("one string says how values stand together: `print(\"{a}, {b}\")`")
+                }
+                _ => d,
+            });
+            return None;
+        }
+        Some(args.iter().map(|a| self.checker.expr(&a.value)).collect())
+    }
+
+    pub fn builtin(&mut self, name: &hir::Label, args: &[hir::Arg], span: Span) -> Expr {
+        let Some(mut all) = self.positional(args) else { return error_expr(span) };
+        let n = all.len();
+        let text = name.as_str();
+        match text {
+            "print" => {
+                if !self.checker.cx().operators().at_host_level(span, "print") {
+                    return error_expr(span);
+                }
+                self.checker.cx().has_effect(Effects::Prints);
+                let all = all.into_iter().map(|e| self.checker.cx().operators().shown(e)).collect();
+                value(ExprKind::Print(all), Ty::unit(), span)
+            }
+            "assert" => {
+                if !self.checker.cx().operators().count(
+                    text,
+                    "1 or 2 arguments",
+                    n == 1 || n == 2,
+                    n,
+                    span,
+                ) {
+                    return error_expr(span);
+                }
+                let message = (n == 2).then(|| Box::new(all.remove(1)));
+                self.assertion(all.remove(0), message, span)
+            }
+            "max" | "min" if n == 2 => {
+                let op = if text == "max" { BinaryOp::Max } else { BinaryOp::Min };
+                let (b, a) = (all.remove(1), all.remove(0));
+                self.apply_binary(op, a, b, span)
+            }
+            "array_append" => {
+                if !self.checker.cx().operators().count(text, "2 arguments", n == 2, n, span) {
+                    return error_expr(span);
+                }
+                let (v, x) = (all.remove(1), all.remove(0));
+                self.checker.sequences().appended(x, v, span)
+            }
+            _ => {
+                if !self.checker.cx().operators().count(text, "1 argument", n == 1, n, span) {
+                    return error_expr(span);
+                }
+                let x = all.remove(0);
+                match text {
+                    "len" => self.checker.reads().length_of(&x, span),
+                    "typeof" => self.checker.cx().parts().type_name(&x, span),
+                    "shape" if x.ty == Ty::Error => error_expr(span),
+                    "shape" => self.checker.cx().parts().shape_of(&x, span),
+                    "sum" => self.checker.cx().operators().reduce_all(Accumulator::Sum, x, span),
+                    "max" => self.checker.cx().operators().reduce_all(Accumulator::Max, x, span),
+                    "min" => self.checker.cx().operators().reduce_all(Accumulator::Min, x, span),
+                    other => {
+                        unreachable!("`{other}` is among the names of builtins, and has no meaning")
+                    }
+                }
+            }
+        }
+    }
+
+    fn assertion(&mut self, cond: Expr, message: Option<Box<Expr>>, span: Span) -> Expr {
+        if cond.ty == Ty::Error {
+            return error_expr(span);
+        }
+        let cond = self.checker.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
+        self.checker.cx().proofs().lint_float_equality(&cond);
+        if let Some(m) = &message
+            && !matches!(m.ty, Ty::Str | Ty::Error)
+        {
+            let (found, at) = (self.checker.at().show_ty(&m.ty), m.span);
+            let d = Diagnostic::error(
+                Code::E0308,
+                format!("the message of `assert` must be a string, found {found}"),
+            )
+            .primary(at, format!("this is {found}"))
+            .help("write `\"{…}\"` with the value between the braces");
+            return self.checker.error(d);
+        }
+        self.checker.cx().has_effect(Effects::Asserts);
+        let (cond, message) = match cond.ty.rank() {
+            Some(rank) if rank > 0 => self.checker.cx().operators().all_hold(cond, message, span),
+            _ => (cond, message),
+        };
+        value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)
+    }
+
+    pub fn call_library(
+        &mut self,
+        item: LibraryItem,
+        used: &hir::Use,
+        args: &[hir::Arg],
+        span: Span,
+    ) -> Expr {
+        let name = used.name.name.clone();
+        let Some(mut all) = self.positional(args) else { return error_expr(span) };
+        let (wanted, text) = match item {
+            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => {
+                (1..=1, "1 argument")
+            }
+            LibraryItem::Binary(op) if extremum(op).is_some() => (1..=2, "1 or 2 arguments"),
+            LibraryItem::Binary(_) => (2..=2, "2 arguments"),
+            LibraryItem::Constant(_) => (0..=0, "no arguments"),
+        };
+        if !self.checker.cx().operators().count(
+            name.as_str(),
+            text,
+            wanted.contains(&all.len()),
+            all.len(),
+            span,
+        ) {
+            return error_expr(span);
+        }
+        match item {
+            LibraryItem::Binary(op)
+                if all.len() == 1
+                    && let Some(accumulator) = extremum(op) =>
+            {
+                self.checker.cx().operators().reduce_all(accumulator, all.remove(0), span)
+            }
+            LibraryItem::Constant(v) => self.checker.cx().leaves().float(f64::from_bits(v), span),
+            LibraryItem::Unary(op, operands) => {
+                let x = all.remove(0);
+                let x = match operands {
+                    Operands::Float => {
+                        self.checker.cx().operators().float_operand(x, name.as_str())
+                    }
+                    Operands::Number => {
+                        self.checker.cx().operators().numeric(x, &format!("`{name}`"))
+                    }
+                    Operands::Integer if op == weft_scalar::UnaryOp::BitsNot => {
+                        self.checker.cx().operators().typed_integer(x, &name)
+                    }
+                    Operands::Integer => {
+                        let x = self.checker.cx().operators().integer_operand(x, &name);
+                        self.checker.cx().conversions().adapt(x, Elem::Fixed(ScalarType::I64))
+                    }
+                };
+                self.checker.cx().operators().apply_unary(op, x, span)
+            }
+            LibraryItem::Square => {
+                let x = self.checker.cx().operators().numeric(all.remove(0), "`square`");
+                self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
+            }
+            LibraryItem::Ord => self.checker.cx().parts().ord(all.remove(0), span),
+            LibraryItem::Binary(op) => {
+                let (b, a) = (all.remove(1), all.remove(0));
+                let (a, b) = if op.is_bitwise() {
+                    self.checker.cx().operators().bits_of_two(a, b, &name)
+                } else {
+                    (a, b)
+                };
+                self.apply_binary(op, a, b, span)
+            }
+        }
+    }
+}
+
+impl Operators<'_, '_> {
     pub fn count(&mut self, name: &str, wanted: &str, ok: bool, found: usize, span: Span) -> bool {
         if !ok {
             let s = if found == 1 { "" } else { "s" };
             let d =
                 Diagnostic::error(Code::E0061, format!("`{name}` takes {wanted}, {found} given"))
                     .primary(span, format!("{found} argument{s}"));
-            self.report(d);
+            self.cx.report(d);
         }
         ok
     }
 
     pub fn at_host_level(&mut self, span: Span, what: &str) -> bool {
-        let inside = !self.is_host();
+        let inside = !self.cx.is_host();
         if inside {
             let d = Diagnostic::error(Code::E1107, format!("`{what}` inside a clause"))
                 .primary(span, "cells are computed in no particular order")
                 .help("bind the tensor, and print it after its definition");
-            self.report(d);
+            self.cx.report(d);
         }
         !inside
     }
 
     /// Whether all elements hold, and the message with the first place where one does not.
-    fn all_hold(
+    pub fn all_hold(
         &mut self,
         cond: Expr,
         message: Option<Box<Expr>>,
@@ -70,11 +244,11 @@ impl BodyCx<'_> {
     }
 
     /// A builtin reduction over all elements.
-    fn reduce_all(&mut self, accumulator: Accumulator, x: Expr, span: Span) -> Expr {
+    pub fn reduce_all(&mut self, accumulator: Accumulator, x: Expr, span: Span) -> Expr {
         if x.ty == Ty::Error {
             return error_expr(span);
         }
-        let x = self.known_elements(x);
+        let x = self.cx.conversions().known_elements(x);
         if is_beyond_i64(&x) {
             return self.too_large(x.span);
         }
@@ -104,27 +278,30 @@ impl BodyCx<'_> {
     /// An element of a tensor, and the indices that run over all of them.
     fn all_elements(&mut self, x: Expr, span: Span) -> Option<(Vec<Iter>, Expr)> {
         let shape = x.ty.shape()?.to_vec();
-        let iters: Vec<Iter> =
-            shape.iter().enumerate().map(|(n, s)| self.lifted_index(n, s, x.span)).collect();
-        let body = Expr { span, ..self.element(x, &iters) };
+        let iters: Vec<Iter> = shape
+            .iter()
+            .enumerate()
+            .map(|(n, s)| self.cx.parts().lifted_index(n, s, x.span))
+            .collect();
+        let body = Expr { span, ..self.cx.parts().element(x, &iters) };
         Some((iters, body))
     }
 
     /// Two integers whose bits count: open ones have 64.
-    fn bits_of_two(&mut self, a: Expr, b: Expr, name: &Name) -> (Expr, Expr) {
+    pub fn bits_of_two(&mut self, a: Expr, b: Expr, name: &Name) -> (Expr, Expr) {
         let (a, b) = (self.integer_operand(a, name), self.integer_operand(b, name));
         let is_open = |e: &Expr| e.ty.elem() == Some(Elem::OpenInt);
         match is_open(&a) && is_open(&b) {
             true => {
                 let wide = Elem::Fixed(ScalarType::I64);
-                (self.adapt(a, wide), self.adapt(b, wide))
+                (self.cx.conversions().adapt(a, wide), self.cx.conversions().adapt(b, wide))
             }
             false => (a, b),
         }
     }
 
     /// An integer that has a type, so that its bits can be counted.
-    fn typed_integer(&mut self, x: Expr, name: &Name) -> Expr {
+    pub fn typed_integer(&mut self, x: Expr, name: &Name) -> Expr {
         if x.ty.elem() != Some(Elem::OpenInt) {
             return self.integer_operand(x, name);
         }
@@ -133,10 +310,10 @@ impl BodyCx<'_> {
         let d = Diagnostic::error(Code::E0308, headline)
             .primary(x.span, "how many bits it has is not said")
             .help_edit("say it", end, " as u32");
-        self.error(d)
+        self.cx.error(d)
     }
 
-    fn integer_operand(&mut self, x: Expr, name: &Name) -> Expr {
+    pub fn integer_operand(&mut self, x: Expr, name: &Name) -> Expr {
         match x.ty.elem() {
             _ if x.ty == Ty::Error => x,
             _ if is_differential(&x) => self.not_a_value(&x, &format!("`{name}`")),
@@ -144,11 +321,11 @@ impl BodyCx<'_> {
             Some(elem) if !elem.is_known() => x,
             Some(Elem::Fixed(t)) if t.is_int() => x,
             _ => {
-                let found = self.show_ty(&x.ty);
+                let found = self.cx.show_ty(&x.ty);
                 let headline = format!("`{name}` takes an integer, found {found}");
                 let d = Diagnostic::error(Code::E0308, headline)
                     .primary(x.span, format!("this is {found}"));
-                self.error(d)
+                self.cx.error(d)
             }
         }
     }
@@ -156,177 +333,24 @@ impl BodyCx<'_> {
     /// The operand of a real function: a float, or an integer that becomes an open one.
     pub fn float_operand(&mut self, x: Expr, name: &str) -> Expr {
         match x.ty.elem() {
-            Some(Elem::OpenInt) => self.adapt(x, Elem::OpenFloat),
+            Some(Elem::OpenInt) => self.cx.conversions().adapt(x, Elem::OpenFloat),
             Some(elem) if elem.is_float() || !elem.is_known() => x,
             Some(Elem::Fixed(t)) if t.is_int() && t.least_float().is_some() => {
-                self.adapt(x, Elem::OpenReal(t))
+                self.cx.conversions().adapt(x, Elem::OpenReal(t))
             }
             _ if x.ty == Ty::Error => x,
             _ if is_differential(&x) => self.not_a_value(&x, &format!("`{name}`")),
             _ => {
-                let found = self.show_ty(&x.ty);
+                let found = self.cx.show_ty(&x.ty);
                 let headline = format!("`{name}` takes a float, found {found}");
                 let d = Diagnostic::error(Code::E0308, headline)
                     .primary(x.span, format!("this is {found}"));
                 let integer = matches!(x.ty.elem(), Some(Elem::Fixed(t)) if t.is_int());
                 let cast = if x.ty.rank() == Some(0) { "f64" } else { "[f64]" };
-                self.error(match integer {
-                    true => d.help_edits("convert it", self.cast_edits(x.span, cast)),
+                self.cx.error(match integer {
+                    true => d.help_edits("convert it", self.cx.cast_edits(x.span, cast)),
                     false => d,
                 })
-            }
-        }
-    }
-}
-
-impl Checker<'_> {
-    pub fn positional(&mut self, args: &[hir::Arg]) -> Option<Vec<Expr>> {
-        if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
-            let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
-                .primary(named.span, "this function has no named parameters");
-            self.report(match named.as_str() {
-                "sep" | "end" | "file" | "flush" => {
-                    d.help("one string says how values stand together: `print(\"{a}, {b}\")`")
-                }
-                _ => d,
-            });
-            return None;
-        }
-        Some(args.iter().map(|a| self.expr(&a.value)).collect())
-    }
-
-    pub fn builtin(&mut self, name: &hir::Label, args: &[hir::Arg], span: Span) -> Expr {
-        let Some(mut all) = self.positional(args) else { return error_expr(span) };
-        let n = all.len();
-        let text = name.as_str();
-        match text {
-            "print" => {
-                if !self.cx().at_host_level(span, "print") {
-                    return error_expr(span);
-                }
-                self.cx().has_effect(Effects::Prints);
-                let all = all.into_iter().map(|e| self.cx().shown(e)).collect();
-                value(ExprKind::Print(all), Ty::unit(), span)
-            }
-            "assert" => {
-                if !self.cx().count(text, "1 or 2 arguments", n == 1 || n == 2, n, span) {
-                    return error_expr(span);
-                }
-                let message = (n == 2).then(|| Box::new(all.remove(1)));
-                self.assertion(all.remove(0), message, span)
-            }
-            "max" | "min" if n == 2 => {
-                let op = if text == "max" { BinaryOp::Max } else { BinaryOp::Min };
-                let (b, a) = (all.remove(1), all.remove(0));
-                self.apply_binary(op, a, b, span)
-            }
-            "array_append" => {
-                if !self.cx().count(text, "2 arguments", n == 2, n, span) {
-                    return error_expr(span);
-                }
-                let (v, x) = (all.remove(1), all.remove(0));
-                self.appended(x, v, span)
-            }
-            _ => {
-                if !self.cx().count(text, "1 argument", n == 1, n, span) {
-                    return error_expr(span);
-                }
-                let x = all.remove(0);
-                match text {
-                    "len" => self.length_of(&x, span),
-                    "typeof" => self.cx().type_name(&x, span),
-                    "shape" if x.ty == Ty::Error => error_expr(span),
-                    "shape" => self.cx().shape_of(&x, span),
-                    "sum" => self.cx().reduce_all(Accumulator::Sum, x, span),
-                    "max" => self.cx().reduce_all(Accumulator::Max, x, span),
-                    "min" => self.cx().reduce_all(Accumulator::Min, x, span),
-                    other => {
-                        unreachable!("`{other}` is among the names of builtins, and has no meaning")
-                    }
-                }
-            }
-        }
-    }
-
-    fn assertion(&mut self, cond: Expr, message: Option<Box<Expr>>, span: Span) -> Expr {
-        if cond.ty == Ty::Error {
-            return error_expr(span);
-        }
-        let cond = self.expect_elem(cond, Elem::Fixed(ScalarType::Bool), "an assertion");
-        self.cx().lint_float_equality(&cond);
-        if let Some(m) = &message
-            && !matches!(m.ty, Ty::Str | Ty::Error)
-        {
-            let (found, at) = (self.at().show_ty(&m.ty), m.span);
-            let d = Diagnostic::error(
-                Code::E0308,
-                format!("the message of `assert` must be a string, found {found}"),
-            )
-            .primary(at, format!("this is {found}"))
-            .help("write `\"{…}\"` with the value between the braces");
-            return self.error(d);
-        }
-        self.cx().has_effect(Effects::Asserts);
-        let (cond, message) = match cond.ty.rank() {
-            Some(rank) if rank > 0 => self.cx().all_hold(cond, message, span),
-            _ => (cond, message),
-        };
-        value(ExprKind::Assert(Box::new(cond), message), Ty::unit(), span)
-    }
-
-    pub fn call_library(
-        &mut self,
-        item: LibraryItem,
-        used: &hir::Use,
-        args: &[hir::Arg],
-        span: Span,
-    ) -> Expr {
-        let name = used.name.name.clone();
-        let Some(mut all) = self.positional(args) else { return error_expr(span) };
-        let (wanted, text) = match item {
-            LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => {
-                (1..=1, "1 argument")
-            }
-            LibraryItem::Binary(op) if extremum(op).is_some() => (1..=2, "1 or 2 arguments"),
-            LibraryItem::Binary(_) => (2..=2, "2 arguments"),
-            LibraryItem::Constant(_) => (0..=0, "no arguments"),
-        };
-        if !self.cx().count(name.as_str(), text, wanted.contains(&all.len()), all.len(), span) {
-            return error_expr(span);
-        }
-        match item {
-            LibraryItem::Binary(op)
-                if all.len() == 1
-                    && let Some(accumulator) = extremum(op) =>
-            {
-                self.cx().reduce_all(accumulator, all.remove(0), span)
-            }
-            LibraryItem::Constant(v) => self.cx().float(f64::from_bits(v), span),
-            LibraryItem::Unary(op, operands) => {
-                let x = all.remove(0);
-                let x = match operands {
-                    Operands::Float => self.cx().float_operand(x, name.as_str()),
-                    Operands::Number => self.cx().numeric(x, &format!("`{name}`")),
-                    Operands::Integer if op == weft_scalar::UnaryOp::BitsNot => {
-                        self.cx().typed_integer(x, &name)
-                    }
-                    Operands::Integer => {
-                        let x = self.cx().integer_operand(x, &name);
-                        self.cx().adapt(x, Elem::Fixed(ScalarType::I64))
-                    }
-                };
-                self.cx().apply_unary(op, x, span)
-            }
-            LibraryItem::Square => {
-                let x = self.cx().numeric(all.remove(0), "`square`");
-                self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
-            }
-            LibraryItem::Ord => self.cx().ord(all.remove(0), span),
-            LibraryItem::Binary(op) => {
-                let (b, a) = (all.remove(1), all.remove(0));
-                let (a, b) =
-                    if op.is_bitwise() { self.cx().bits_of_two(a, b, &name) } else { (a, b) };
-                self.apply_binary(op, a, b, span)
             }
         }
     }

@@ -3,7 +3,7 @@
 //! A function is checked once for each key (element types and ranks of its arguments);
 //! its extents are parameters, and a call says what they stand for.
 
-use crate::checker::{ArgKey, BodyCx, Checker, InstanceKey, error_expr};
+use crate::checker::{ArgKey, Checker, InstanceKey, error_expr};
 use crate::instance::{Lookup, arg_key};
 use crate::prove::pattern::Constructor;
 use crate::runs::{has_run, least_rank};
@@ -14,62 +14,19 @@ use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_resolve::suggest::suggest;
 
-impl BodyCx<'_> {
-    /// What of argument `n` specialises.
-    fn part_of_key(&self, args: &[Option<Expr>], n: usize, wanted: &[usize]) -> ArgKey {
-        let Some(arg) = &args[n] else { return ArgKey::Default };
-        let by_value = wanted.contains(&n).then(|| self.static_key(arg)).flatten();
-        by_value.unwrap_or_else(|| arg_key(arg))
-    }
+/// Calls, and functions as values.
+pub(crate) struct Calls<'c, 'a> {
+    pub checker: &'c mut Checker<'a>,
+}
 
-    fn misplaced(&mut self, def: &hir::FnDef, arg: &hir::Arg, given: usize, span: Span) {
-        match &arg.name {
-            None if given <= def.params.len() => {
-                let d = Diagnostic::error(Code::E0061, "a positional argument after a named one")
-                    .primary(arg.span, "which parameter this is for is not said")
-                    .secondary(def.name.span, "defined here")
-                    .help("write positional arguments first, or name this one too");
-                self.report(d);
-            }
-            None => self.missing(def, given, span),
-            Some(name) => {
-                let known = def.params.iter().any(|p| p.name.name == name.name);
-                let headline = match known {
-                    true => {
-                        format!("argument `{}` of `{}` is given twice", name.name, def.name.name)
-                    }
-                    false => format!("`{}` is no parameter of `{}`", name.name, def.name.name),
-                };
-                let d = Diagnostic::error(Code::E0061, headline)
-                    .primary(name.span, "this argument")
-                    .secondary(def.name.span, "defined here");
-                let names = def.params.iter().map(|p| p.name.as_str().to_string()).collect();
-                let d = if known { d } else { suggest(d, name, names) };
-                self.report(d);
-            }
-        }
-    }
-
-    fn missing(&mut self, def: &hir::FnDef, given: usize, span: Span) {
-        let most = def.params.len();
-        let least = def.params.iter().filter(|p| p.default.is_none()).count();
-        let wanted = match (least == most, most) {
-            (true, 1) => "1 argument".to_string(),
-            (true, n) => format!("{n} arguments"),
-            (false, n) => format!("{least} to {n} arguments"),
-        };
-        let s = if given == 1 { "" } else { "s" };
-        let d = Diagnostic::error(
-            Code::E0061,
-            format!("`{}` takes {wanted}, {given} given", def.name.name),
-        )
-        .primary(span, format!("{given} argument{s}"))
-        .secondary(def.name.span, "defined here");
-        self.report(d);
+impl<'a> Checker<'a> {
+    /// Calls, and functions as values.
+    pub fn calls(&mut self) -> Calls<'_, 'a> {
+        Calls { checker: self }
     }
 }
 
-impl Checker<'_> {
+impl Calls<'_, '_> {
     pub fn call(&mut self, callee: &hir::Expr, args: &[hir::Arg], span: Span) -> Expr {
         let hir::ExprKind::Use(used) = &callee.kind else {
             return self.call_value(callee, args, span);
@@ -77,18 +34,26 @@ impl Checker<'_> {
         let var = match used.meaning {
             hir::Meaning::Var(var) => var,
             hir::Meaning::Variant(ty) => {
-                return match self.cx().variant_of(ty, &used.name) {
-                    Some(c) => self.construct_call(c, args, span),
+                return match self.checker.cx().patterns().variant_of(ty, &used.name) {
+                    Some(c) => self.checker.matches().construct_call(c, args, span),
                     None => error_expr(span),
                 };
             }
-            hir::Meaning::Library(item) => return self.call_library(item, used, args, span),
-            hir::Meaning::Builtin => return self.builtin(&used.name, args, span),
+            hir::Meaning::Library(item) => {
+                return self.checker.applied().call_library(item, used, args, span);
+            }
+            hir::Meaning::Builtin => return self.checker.applied().builtin(&used.name, args, span),
         };
-        if let Some(ty) = self.types.of_var(var).filter(|ty| !self.types.def(*ty).is_enum) {
-            return self.construct_call(Constructor { ty, variant: 0 }, args, span);
+        if let Some(ty) =
+            self.checker.types.of_var(var).filter(|ty| !self.checker.types.def(*ty).is_enum)
+        {
+            return self.checker.matches().construct_call(
+                Constructor { ty, variant: 0 },
+                args,
+                span,
+            );
         }
-        match self.lookup(var) {
+        match self.checker.lookup(var) {
             Some(Binding::Function(f)) => self.call_function(f, args, span),
             Some(Binding::Poisoned) => error_expr(span),
             Some(Binding::Local(_)) => self.call_value(callee, args, span),
@@ -96,12 +61,12 @@ impl Checker<'_> {
                 let name = &used.name.name;
                 let d = Diagnostic::error(Code::E0308, format!("`{name}` is not a function"))
                     .primary(callee.span, "called here");
-                self.error(d)
+                self.checker.error(d)
             }
-            None if self.types.of_var(var).is_some() => self.expr(callee),
+            None if self.checker.types.of_var(var).is_some() => self.checker.expr(callee),
             None => {
-                args.iter().for_each(|a| drop(self.expr(&a.value)));
-                self.not_bound_yet(var, used)
+                args.iter().for_each(|a| drop(self.checker.expr(&a.value)));
+                self.checker.not_bound_yet(var, used)
             }
         }
     }
@@ -119,9 +84,9 @@ impl Checker<'_> {
     }
 
     pub fn call_function(&mut self, f: FnId, args: &[hir::Arg], span: Span) -> Expr {
-        let def = self.functions[f].def.clone();
+        let def = self.checker.functions[f].def.clone();
         let Some(args) = self.held_arguments(&def, args, span) else { return error_expr(span) };
-        let lifted = self.cx().lifted_positions(&def, &args);
+        let lifted = self.checker.cx().parts().lifted_positions(&def, &args);
         self.call_held(f, args, &lifted, span)
     }
 
@@ -138,7 +103,7 @@ impl Checker<'_> {
         for (arg, param) in args.into_iter().zip(&def.params) {
             held.push(arg.map(|a| {
                 let a = self.held_by(a, param);
-                self.cx().known_or_absent(a)
+                self.checker.cx().conversions().known_or_absent(a)
             }));
         }
         let failed = held.iter().flatten().any(|a| a.ty == Ty::Error);
@@ -161,24 +126,23 @@ impl Checker<'_> {
 
     /// A call with arguments that fit their parameters.
     fn call_instance(&mut self, f: FnId, mut args: Vec<Option<Expr>>, span: Span) -> Expr {
-        let f = self.meant(f);
+        let f = self.checker.meant(f);
         // Each round makes another parameter static, so there are few.
         loop {
             // Inside itself a function is not specialised by value again: that would have
             // no end where the number is known only when the program runs.
-            let inside = self.under_way.iter().any(|a| a.function == f);
+            let inside = self.checker.under_way.iter().any(|a| a.function == f);
             let wanted: Vec<usize> = match inside {
                 true => Vec::new(),
-                false => self.statics.get(&f).into_iter().flatten().copied().collect(),
+                false => self.checker.statics.get(&f).into_iter().flatten().copied().collect(),
             };
-            self.cx().with_static_values(&mut args, &wanted);
-            let args_key =
-                (0..args.len()).map(|n| self.at().part_of_key(&args, n, &wanted)).collect();
-            let without_rule = self.without_rule.clone();
+            self.checker.cx().terms().with_static_values(&mut args, &wanted);
+            let args_key = (0..args.len()).map(|n| self.part_of_key(&args, n, &wanted)).collect();
+            let without_rule = self.checker.without_rule.clone();
             let key = InstanceKey { function: f, args: args_key, without_rule };
-            match self.instance(f, key, &args, span) {
+            match self.checker.callables().instance(f, key, &args, span) {
                 Lookup::Found(body, captures) => {
-                    return self.apply(
+                    return self.checker.callables().apply(
                         f,
                         body,
                         captures,
@@ -188,7 +152,7 @@ impl Checker<'_> {
                 }
                 Lookup::Recursive(assumed) => {
                     let args = args.into_iter().flatten().collect();
-                    return self.recursive_call(f, assumed, args, span);
+                    return self.checker.callables().recursive_call(f, assumed, args, span);
                 }
                 Lookup::Again => {}
                 Lookup::Failed => return error_expr(span),
@@ -205,7 +169,7 @@ impl Checker<'_> {
     ) -> Option<Vec<Option<Expr>>> {
         let mut slots: Vec<Option<Expr>> = vec![None; def.params.len()];
         for (n, arg) in args.iter().enumerate() {
-            let e = self.expr(&arg.value);
+            let e = self.checker.expr(&arg.value);
             let at = match &arg.name {
                 None => Some(n),
                 Some(name) => def.params.iter().position(|p| p.name.name == name.name),
@@ -213,13 +177,13 @@ impl Checker<'_> {
             match at.filter(|at| *at < slots.len() && slots[*at].is_none()) {
                 Some(at) => slots[at] = Some(e),
                 None => {
-                    self.cx().misplaced(def, arg, args.len(), span);
+                    self.misplaced(def, arg, args.len(), span);
                     return None;
                 }
             }
         }
         if slots.iter().zip(&def.params).any(|(s, p)| s.is_none() && p.default.is_none()) {
-            self.cx().missing(def, args.len(), span);
+            self.missing(def, args.len(), span);
             return None;
         }
         Some(slots)
@@ -233,14 +197,14 @@ impl Checker<'_> {
             return e;
         }
         use crate::declared::Declared;
-        match (self.cx().declared(ty), e.ty.rank()) {
+        match (self.checker.cx().conversions().declared(ty), e.ty.rank()) {
             (Some(Declared::Scalar(t)), Some(_)) => {
-                self.expect_elem(e, Elem::Fixed(t), "this argument")
+                self.checker.expect_elem(e, Elem::Fixed(t), "this argument")
             }
             (Some(Declared::Array(t, dims)), Some(rank))
                 if rank > 0 || dims.as_ref().is_some_and(|d| least_rank(d) == 0) =>
             {
-                let e = self.expect_elem(e, Elem::Fixed(t), "this argument");
+                let e = self.checker.expect_elem(e, Elem::Fixed(t), "this argument");
                 let (stated, open) = match &dims {
                     None => (1, false),
                     Some(dims) => (least_rank(dims), has_run(dims)),
@@ -254,13 +218,68 @@ impl Checker<'_> {
                         )
                         .primary(e.span, format!("this has {rank} axes"))
                         .secondary(ty.span, "stated here");
-                        self.error(d)
+                        self.checker.error(d)
                     }
                     _ => e,
                 }
             }
-            (Some(declared), _) => self.held_against(e, &declared, ty.span),
+            (Some(declared), _) => self.checker.applied().held_against(e, &declared, ty.span),
             (None, _) => error_expr(e.span),
         }
+    }
+}
+
+impl Calls<'_, '_> {
+    /// What of argument `n` specialises.
+    fn part_of_key(&self, args: &[Option<Expr>], n: usize, wanted: &[usize]) -> ArgKey {
+        let Some(arg) = &args[n] else { return ArgKey::Default };
+        let by_value = wanted.contains(&n).then(|| self.checker.at().static_key(arg)).flatten();
+        by_value.unwrap_or_else(|| arg_key(arg))
+    }
+
+    fn misplaced(&mut self, def: &hir::FnDef, arg: &hir::Arg, given: usize, span: Span) {
+        match &arg.name {
+            None if given <= def.params.len() => {
+                let d = Diagnostic::error(Code::E0061, "a positional argument after a named one")
+                    .primary(arg.span, "which parameter this is for is not said")
+                    .secondary(def.name.span, "defined here")
+                    .help("write positional arguments first, or name this one too");
+                self.checker.report(d);
+            }
+            None => self.missing(def, given, span),
+            Some(name) => {
+                let known = def.params.iter().any(|p| p.name.name == name.name);
+                let headline = match known {
+                    true => {
+                        format!("argument `{}` of `{}` is given twice", name.name, def.name.name)
+                    }
+                    false => format!("`{}` is no parameter of `{}`", name.name, def.name.name),
+                };
+                let d = Diagnostic::error(Code::E0061, headline)
+                    .primary(name.span, "this argument")
+                    .secondary(def.name.span, "defined here");
+                let names = def.params.iter().map(|p| p.name.as_str().to_string()).collect();
+                let d = if known { d } else { suggest(d, name, names) };
+                self.checker.report(d);
+            }
+        }
+    }
+
+    fn missing(&mut self, def: &hir::FnDef, given: usize, span: Span) {
+        let most = def.params.len();
+        let least = def.params.iter().filter(|p| p.default.is_none()).count();
+        let wanted = match (least == most, most) {
+            (true, 1) => "1 argument".to_string(),
+            (true, n) => format!("{n} arguments"),
+            (false, n) => format!("{least} to {n} arguments"),
+        };
+        let s = if given == 1 { "" } else { "s" };
+        let d = Diagnostic::error(
+            Code::E0061,
+            format!("`{}` takes {wanted}, {given} given", def.name.name),
+        )
+        .primary(span, format!("{given} argument{s}"))
+        .secondary(def.name.span, "defined here");
+        self.checker.report(d);
     }
 }

@@ -29,14 +29,15 @@ pub fn check(
     overrides: &Overrides,
     reader: &dyn ModuleReader,
 ) -> (thir::Program, Diagnostics) {
-    let resolved = weft_resolve::resolve(program, source, overrides, reader);
+    let mut resolved = weft_resolve::resolve(program, source, overrides, reader);
+    let vars = std::mem::take(&mut resolved.program.vars);
     let mut diagnostics = resolved.diagnostics;
     let (types, found) = TypeTable::of(&resolved.program);
     diagnostics.extend(found);
-    let mut checker = Checker::new(source, &resolved.program, types.into());
+    let mut checker = Checker::new(source, &resolved.program, vars, types.into());
     checker.program.types = checker.types.defs();
     checker.said_once = diagnostics.has_errors();
-    let found = checker.main();
+    let found = checker.blocks().main();
     diagnostics.extend(found.all(&checker.of_bodies));
     diagnostics.extend(checker.of_constants);
     diagnostics.extend(crate::lint::tree::lint(&resolved.program));
@@ -455,7 +456,7 @@ impl BodyCx<'_> {
     }
 
     pub fn pop_scope(&mut self) {
-        self.lint_unused();
+        self.proofs().lint_unused();
         self.scopes.pop();
     }
 
@@ -586,11 +587,16 @@ impl BodyCx<'_> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(source: &'a SourceMap, tree: &'a hir::Program, types: Rc<TypeTable>) -> Self {
+    fn new(
+        source: &'a SourceMap,
+        tree: &'a hir::Program,
+        vars: PrimaryMap<VarId, hir::Var>,
+        types: Rc<TypeTable>,
+    ) -> Self {
         Checker {
             source,
             tree,
-            vars: tree.vars.clone(),
+            vars,
             made_up: FxHashMap::default(),
             items: FxHashMap::default(),
             of_constants: Diagnostics::new(),

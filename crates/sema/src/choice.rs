@@ -4,7 +4,8 @@
 //! Which conditions hold on a side is `condition.rs`'s; what is a case of a `match` is
 //! `matching.rs`'s.
 
-use crate::checker::{BodyCx, Checker, Effects, error_expr};
+use crate::adapt::Conversions;
+use crate::checker::{Checker, Effects, error_expr};
 use crate::differential::zero_differential;
 use crate::expr::value;
 use crate::host::without_extents;
@@ -13,31 +14,207 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_shape::{Size, Verdict};
 
-impl BodyCx<'_> {
+/// Choices between values, and failures as values.
+pub(crate) struct Choices<'c, 'a> {
+    pub checker: &'c mut Checker<'a>,
+}
+
+impl<'a> Checker<'a> {
+    /// Choices between values, and failures as values.
+    pub fn choices(&mut self) -> Choices<'_, 'a> {
+        Choices { checker: self }
+    }
+}
+
+impl Choices<'_, '_> {
+    /// `if cond { a } else { b }` of checked parts.
+    pub fn choose(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        // In a round that finds the type of a recursive function, one side tells it.
+        if self.checker.cx().probing && cond.ty != Ty::Error {
+            match (a.ty == Ty::Error, b.ty == Ty::Error) {
+                (true, false) => return b,
+                (false, true) => return a,
+                _ => {}
+            }
+        }
+        if [&cond, &a, &b].iter().any(|e| e.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        if cond.ty.rank() != Some(0) && (a.ty == Ty::unit() || b.ty == Ty::unit()) {
+            let found = self.checker.at().show_ty(&cond.ty);
+            let headline =
+                format!("the condition of a statement must be one truth value, found {found}");
+            let d = Diagnostic::error(Code::E0308, headline)
+                .primary(cond.span, "of a tensor `if` chooses values element by element")
+                .help("say of which elements: `if all[i](x[i] > 0) { … }`, or `any`");
+            return self.checker.error(d);
+        }
+        let (a, b, ty) = match (&a.ty, &b.ty) {
+            (Ty::Array(_, sa), Ty::Array(_, sb))
+                if sa.len() == sb.len()
+                    && (own_extents(&a)
+                        || own_extents(&b)
+                        || self.checker.cx().conversions().chooses_extents(&cond, &a, &b)) =>
+            {
+                return self.choose_measured(cond, a, b, span);
+            }
+            (Ty::Array(_, sa), Ty::Array(_, sb)) => {
+                let elementwise = cond.ty.rank() != Some(0) && (sa.is_empty() || sb.is_empty());
+                if sa.len() != sb.len() && !elementwise {
+                    let choice = self.checker.at().choice;
+                    self.checker.cx().conversions().mismatch(&a, &b, choice);
+                    return error_expr(span);
+                }
+                if sa.len() == sb.len() {
+                    self.checker.cx().conversions().same_shape(&a, &b, "`if`");
+                }
+                let choice = self.checker.at().choice;
+                let Some((a, b, elem)) = self.checker.applied().unify(a, b, choice) else {
+                    return error_expr(span);
+                };
+                let of = [&cond, &a, &b].into_iter().rev().max_by_key(|e| e.ty.rank());
+                let shape = of.and_then(|e| e.ty.shape()).unwrap_or_default().to_vec();
+                (a, b, Ty::Array(elem, shape))
+            }
+            (Ty::Differential(elem, shape), _)
+                if let Some(zero) = zero_differential(&b, *elem, shape) =>
+            {
+                let ty = a.ty.clone();
+                (a, zero, ty)
+            }
+            (_, Ty::Differential(elem, shape))
+                if let Some(zero) = zero_differential(&a, *elem, shape) =>
+            {
+                let ty = b.ty.clone();
+                (zero, b, ty)
+            }
+            (Ty::Absent, _) => return b,
+            (_, Ty::Absent) => return a,
+            (x, y)
+                if x.members().is_some()
+                    && let Some(ty) = Checker::meeting_type(x, y)
+                    && self.is_one_choice(&a, &b) =>
+            {
+                (
+                    self.checker.cx().conversions().adapt_members(a, &ty),
+                    self.checker.cx().conversions().adapt_members(b, &ty),
+                    ty,
+                )
+            }
+            (x, y)
+                if x.members().is_some()
+                    && cond.ty.rank() == Some(0)
+                    && self.checker.cx().is_host()
+                    && let Some(ty) =
+                        Checker::meeting_type(&without_extents(x), &without_extents(y))
+                    && self.is_one_choice(&a, &b) =>
+            {
+                return self.checker.cx().conversions().choose_measured_members(
+                    [cond, a, b],
+                    ty,
+                    span,
+                );
+            }
+            (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
+                return self.choose_members(cond, a, b, span);
+            }
+            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() && !xs.is_empty() => {
+                return self.choose_members(cond, a, b, span);
+            }
+            (Ty::Named(Nominal::Function(f), _), Ty::Named(Nominal::Function(g), _)) if f != g => {
+                let (f, g) = (*f, *g);
+                return self.choose_functions(cond, (f, a), (g, b), span);
+            }
+            (x, y) if same_host_type(x, y) => {
+                let ty = x.clone();
+                (a, b, ty)
+            }
+            _ => {
+                let choice = self.checker.at().choice;
+                self.checker.cx().conversions().mismatch(&a, &b, choice);
+                return error_expr(span);
+            }
+        };
+        if cond.ty.rank() != Some(0) {
+            for branch in [&a, &b] {
+                if self.checker.cx().operators().lifted_shape(&cond, branch, "`if`").is_none() {
+                    return error_expr(span);
+                }
+            }
+        }
+        value(ExprKind::If(Box::new(cond), Box::new(a), Box::new(b)), ty, span)
+    }
+
+    /// A choice between tensors whose extents are found where they are made: those of the
+    /// one that is taken are measured.
+    fn choose_measured(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        let choice = self.checker.at().choice;
+        let Some((a, b, elem)) = self.checker.applied().unify(a, b, choice) else {
+            return error_expr(span);
+        };
+        let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];
+        let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
+        self.checker.cx().parts().measured(value(kind, Ty::Array(elem, shape), span))
+    }
+
+    /// Whether a choice between tuples is one of the host, made once for all members: where a
+    /// branch prints, or calls a recursive function.
+    fn is_one_choice(&mut self, a: &Expr, b: &Expr) -> bool {
+        let mut recurses = false;
+        let mut rest = vec![a, b];
+        while let Some(e) = rest.pop() {
+            recurses |=
+                matches!(&e.kind, ExprKind::Call(c) if self.checker.recursive.contains(&c.body));
+            e.children(&mut |x| rest.push(x));
+        }
+        recurses || self.checker.cx().effects == Effects::Prints
+    }
+
+    fn choose_members(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        let label = a.ty.clone();
+        let (Some(xs), Some(ys)) = (a.ty.members(), b.ty.members()) else {
+            return error_expr(span);
+        };
+        let (xs, ys) = (xs.to_vec(), ys.to_vec());
+        let members: Vec<Expr> = (0..xs.len())
+            .map(|n| {
+                let (x, y) = (member_within(&a, n, &xs[n]), member_within(&b, n, &ys[n]));
+                self.choose(cond.clone(), x, y, span)
+            })
+            .collect();
+        if members.iter().any(|m| m.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        let ty = label.with_members(members.iter().map(|m| m.ty.clone()).collect());
+        value(ExprKind::Tuple(members), ty, span)
+    }
+}
+
+impl Conversions<'_, '_> {
     /// Whether a choice of the host is between tensors that surely have other extents.
-    fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
-        if cond.ty.rank() != Some(0) || !self.is_host() {
+    pub fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
+        if cond.ty.rank() != Some(0) || !self.cx.is_host() {
             return false;
         }
         let (Some(sa), Some(sb)) = (a.ty.shape(), b.ty.shape()) else { return false };
-        let facts = &self.body.facts;
+        let facts = &self.cx.body.facts;
         sa.iter().zip(sb).any(|(x, y)| facts.equal(x, y) == Verdict::No)
     }
 
     /// The same between tuples of such tensors, which meet in a type but for their extents: it is
     /// made once for all members, since what gives them is a call that runs once.
-    fn choose_measured_members(&mut self, sides: [Expr; 3], ty: Ty, span: Span) -> Expr {
+    pub fn choose_measured_members(&mut self, sides: [Expr; 3], ty: Ty, span: Span) -> Expr {
         let [cond, a, b] = sides;
         let [a, b] = [a, b].map(|side| {
             let own = with_extents_of(&ty, &side.ty);
             self.adapt_members(side, &own)
         });
         let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
-        self.measured(value(kind, ty, span))
+        self.cx.parts().measured(value(kind, ty, span))
     }
 
     /// A value with the open members of its tuples adapted to a type.
-    fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
+    pub fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
         if e.ty == *ty {
             return e;
         }
@@ -65,140 +242,6 @@ impl BodyCx<'_> {
 }
 
 impl Checker<'_> {
-    /// `if cond { a } else { b }` of checked parts.
-    pub fn choose(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
-        // In a round that finds the type of a recursive function, one side tells it.
-        if self.cx().probing && cond.ty != Ty::Error {
-            match (a.ty == Ty::Error, b.ty == Ty::Error) {
-                (true, false) => return b,
-                (false, true) => return a,
-                _ => {}
-            }
-        }
-        if [&cond, &a, &b].iter().any(|e| e.ty == Ty::Error) {
-            return error_expr(span);
-        }
-        if cond.ty.rank() != Some(0) && (a.ty == Ty::unit() || b.ty == Ty::unit()) {
-            let found = self.at().show_ty(&cond.ty);
-            let headline =
-                format!("the condition of a statement must be one truth value, found {found}");
-            let d = Diagnostic::error(Code::E0308, headline)
-                .primary(cond.span, "of a tensor `if` chooses values element by element")
-                .help("say of which elements: `if all[i](x[i] > 0) { … }`, or `any`");
-            return self.error(d);
-        }
-        let (a, b, ty) = match (&a.ty, &b.ty) {
-            (Ty::Array(_, sa), Ty::Array(_, sb))
-                if sa.len() == sb.len()
-                    && (own_extents(&a)
-                        || own_extents(&b)
-                        || self.cx().chooses_extents(&cond, &a, &b)) =>
-            {
-                return self.choose_measured(cond, a, b, span);
-            }
-            (Ty::Array(_, sa), Ty::Array(_, sb)) => {
-                let elementwise = cond.ty.rank() != Some(0) && (sa.is_empty() || sb.is_empty());
-                if sa.len() != sb.len() && !elementwise {
-                    let choice = self.at().choice;
-                    self.cx().mismatch(&a, &b, choice);
-                    return error_expr(span);
-                }
-                if sa.len() == sb.len() {
-                    self.cx().same_shape(&a, &b, "`if`");
-                }
-                let choice = self.at().choice;
-                let Some((a, b, elem)) = self.unify(a, b, choice) else {
-                    return error_expr(span);
-                };
-                let of = [&cond, &a, &b].into_iter().rev().max_by_key(|e| e.ty.rank());
-                let shape = of.and_then(|e| e.ty.shape()).unwrap_or_default().to_vec();
-                (a, b, Ty::Array(elem, shape))
-            }
-            (Ty::Differential(elem, shape), _)
-                if let Some(zero) = zero_differential(&b, *elem, shape) =>
-            {
-                let ty = a.ty.clone();
-                (a, zero, ty)
-            }
-            (_, Ty::Differential(elem, shape))
-                if let Some(zero) = zero_differential(&a, *elem, shape) =>
-            {
-                let ty = b.ty.clone();
-                (zero, b, ty)
-            }
-            (Ty::Absent, _) => return b,
-            (_, Ty::Absent) => return a,
-            (x, y)
-                if x.members().is_some()
-                    && let Some(ty) = Self::meeting_type(x, y)
-                    && self.is_one_choice(&a, &b) =>
-            {
-                (self.cx().adapt_members(a, &ty), self.cx().adapt_members(b, &ty), ty)
-            }
-            (x, y)
-                if x.members().is_some()
-                    && cond.ty.rank() == Some(0)
-                    && self.cx().is_host()
-                    && let Some(ty) =
-                        Self::meeting_type(&without_extents(x), &without_extents(y))
-                    && self.is_one_choice(&a, &b) =>
-            {
-                return self.cx().choose_measured_members([cond, a, b], ty, span);
-            }
-            (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
-                return self.choose_members(cond, a, b, span);
-            }
-            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() && !xs.is_empty() => {
-                return self.choose_members(cond, a, b, span);
-            }
-            (Ty::Named(Nominal::Function(f), _), Ty::Named(Nominal::Function(g), _)) if f != g => {
-                let (f, g) = (*f, *g);
-                return self.choose_functions(cond, (f, a), (g, b), span);
-            }
-            (x, y) if same_host_type(x, y) => {
-                let ty = x.clone();
-                (a, b, ty)
-            }
-            _ => {
-                let choice = self.at().choice;
-                self.cx().mismatch(&a, &b, choice);
-                return error_expr(span);
-            }
-        };
-        if cond.ty.rank() != Some(0) {
-            for branch in [&a, &b] {
-                if self.cx().lifted_shape(&cond, branch, "`if`").is_none() {
-                    return error_expr(span);
-                }
-            }
-        }
-        value(ExprKind::If(Box::new(cond), Box::new(a), Box::new(b)), ty, span)
-    }
-
-    /// A choice between tensors whose extents are found where they are made: those of the
-    /// one that is taken are measured.
-    fn choose_measured(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
-        let choice = self.at().choice;
-        let Some((a, b, elem)) = self.unify(a, b, choice) else {
-            return error_expr(span);
-        };
-        let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];
-        let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
-        self.cx().measured(value(kind, Ty::Array(elem, shape), span))
-    }
-
-    /// Whether a choice between tuples is one of the host, made once for all members: where a
-    /// branch prints, or calls a recursive function.
-    fn is_one_choice(&mut self, a: &Expr, b: &Expr) -> bool {
-        let mut recurses = false;
-        let mut rest = vec![a, b];
-        while let Some(e) = rest.pop() {
-            recurses |= matches!(&e.kind, ExprKind::Call(c) if self.recursive.contains(&c.body));
-            e.children(&mut |x| rest.push(x));
-        }
-        recurses || self.cx().effects == Effects::Prints
-    }
-
     /// The one type that two values of as many members meet in.
     fn meeting_type(a: &Ty, b: &Ty) -> Option<Ty> {
         match (a, b) {
@@ -206,34 +249,15 @@ impl Checker<'_> {
                 Some(Ty::Array(Self::meet(*x, *y)?, shape.clone()))
             }
             (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => {
-                let all = xs.iter().zip(ys).map(|(x, y)| Self::meeting_type(x, y));
+                let all = xs.iter().zip(ys).map(|(x, y)| Checker::meeting_type(x, y));
                 Some(Ty::Tuple(all.collect::<Option<_>>()?))
             }
             (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
-                let all = xs.iter().zip(ys).map(|(x, y)| Self::meeting_type(x, y));
+                let all = xs.iter().zip(ys).map(|(x, y)| Checker::meeting_type(x, y));
                 Some(Ty::Named(x.clone(), all.collect::<Option<_>>()?))
             }
             _ => (a == b).then(|| a.clone()),
         }
-    }
-
-    fn choose_members(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
-        let label = a.ty.clone();
-        let (Some(xs), Some(ys)) = (a.ty.members(), b.ty.members()) else {
-            return error_expr(span);
-        };
-        let (xs, ys) = (xs.to_vec(), ys.to_vec());
-        let members: Vec<Expr> = (0..xs.len())
-            .map(|n| {
-                let (x, y) = (member_within(&a, n, &xs[n]), member_within(&b, n, &ys[n]));
-                self.choose(cond.clone(), x, y, span)
-            })
-            .collect();
-        if members.iter().any(|m| m.ty == Ty::Error) {
-            return error_expr(span);
-        }
-        let ty = label.with_members(members.iter().map(|m| m.ty.clone()).collect());
-        value(ExprKind::Tuple(members), ty, span)
     }
 }
 

@@ -3,14 +3,15 @@
 //! `if c { f } else { g }` is `|x…| if c { f(x…) } else { g(x…) }`, which captures the three
 //! values: so it stays known what is called.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::error_expr;
+use crate::choice::Choices;
 use crate::failing::with_first;
 use crate::thir::{Expr, FnId};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 
-impl Checker<'_> {
+impl Choices<'_, '_> {
     /// The choice between `f`, the value `a`, and `g`, the value `b`.
     pub fn choose_functions(
         &mut self,
@@ -23,32 +24,37 @@ impl Checker<'_> {
         if counts[0] != counts[1] {
             let d = Diagnostic::error(
                 Code::E0308,
-                format!("{} take {} and {} arguments", self.at().choice, counts[0], counts[1]),
+                format!(
+                    "{} take {} and {} arguments",
+                    self.checker.at().choice,
+                    counts[0],
+                    counts[1]
+                ),
             )
             .primary(b.span, format!("a function of {}", counts[1]))
             .secondary(a.span, format!("a function of {}", counts[0]));
-            self.report(d);
+            self.checker.report(d);
             return error_expr(span);
         }
-        self.cx().push_scope();
+        self.checker.cx().push_scope();
         let mut names = Vec::new();
         let mut stmts = Vec::new();
         for (what, e) in [("condition", cond), ("one", a), ("other", b)] {
-            let hidden = self.hidden(what, e);
+            let hidden = self.checker.hidden(what, e);
             names.push(hidden.ident);
             stmts.push(hidden.stmt);
         }
-        let params = (0..counts[0]).map(|n| self.fresh(&format!("x{n}"), span)).collect();
+        let params = (0..counts[0]).map(|n| self.checker.fresh(&format!("x{n}"), span)).collect();
         // Choices within one `match` have one place, and a condition of their own each.
         let name = hir::Ident { name: Name::new("lambda"), span, var: names[0].var };
-        let chosen = self.named_lambda(name, &lambda(params, &names, span), span);
-        self.cx().pop_scope();
+        let chosen = self.checker.calls().named_lambda(name, &lambda(params, &names, span), span);
+        self.checker.cx().pop_scope();
         stmts.into_iter().rev().fold(chosen, |e, stmt| with_first(stmt, e))
     }
 
     /// How many arguments a function value takes.
     fn parameter_count(&self, f: FnId) -> usize {
-        let function = &self.functions[f];
+        let function = &self.checker.functions[f];
         function.closure.as_ref().map_or(&function.def, |c| &c.shown).params.len()
     }
 }

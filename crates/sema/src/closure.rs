@@ -4,9 +4,10 @@
 //! so a call of it is a call of a known function with more arguments, and passing it on
 //! specialises. What lies at the top level is not captured; it is always in reach.
 
-use crate::checker::{Checker, Function, error_expr};
+use crate::checker::{Function, error_expr};
 use crate::expr::{integer, value};
 
+use crate::call::Calls;
 use crate::scope::Binding;
 use crate::thir::{Expr, ExprKind, FnId, Nominal, Ty};
 use std::rc::Rc;
@@ -16,41 +17,32 @@ use weft_domain::Affine;
 use weft_hir::visit::uses_in_function;
 use weft_hir::{self as hir, LibraryItem, VarId};
 
-/// What a function value knows besides its definition.
-#[derive(Clone, Debug)]
-pub(crate) struct Closure {
-    /// The definition as its callers see it: without what is captured.
-    pub shown: Rc<hir::FnDef>,
-    /// The captured variables, in order; they are the last parameters.
-    pub captured: Vec<VarId>,
-    /// Variables around it that stand for no values: types, constants, functions.
-    pub bound: Vec<(VarId, Binding)>,
-}
-
-impl Checker<'_> {
+impl Calls<'_, '_> {
     /// `|x| x + k`.
     pub fn lambda(&mut self, l: &hir::Lambda, span: Span) -> Expr {
-        let name = self.fresh("lambda", span);
+        let name = self.checker.fresh("lambda", span);
         self.named_lambda(name, l, span)
     }
 
     /// A lambda that is made up, known by the variable of its name.
     pub fn named_lambda(&mut self, name: hir::Ident, l: &hir::Lambda, span: Span) -> Expr {
-        let body = match &l.body.kind {
-            hir::ExprKind::Block(b) => b.clone(),
-            _ => hir::Block { span: l.body.span, stmts: Vec::new(), tail: Some(l.body.clone()) },
-        };
-        let def = hir::FnDef { name, params: l.params.clone(), ret: None, body };
-        self.closure(def, span)
+        self.closure(name.var, span, || {
+            let (at, tail) = (l.body.span, Some(l.body.clone()));
+            let body = match &l.body.kind {
+                hir::ExprKind::Block(b) => b.clone(),
+                _ => hir::Block { span: at, stmts: Vec::new(), tail },
+            };
+            hir::FnDef { name, params: l.params.clone(), ret: None, body }
+        })
     }
 
     /// A named function as a value.
     pub fn function_value(&mut self, f: FnId, span: Span) -> Expr {
-        let function = &self.functions[f];
-        if self.vars[function.def.name.var].global {
+        let function = &self.checker.functions[f];
+        if self.checker.vars[function.def.name.var].global {
             return value(ExprKind::Tuple(vec![]), Ty::Named(Nominal::Function(f), vec![]), span);
         }
-        let def = (*function.def).clone();
+        let def = function.def.clone();
         let mut calls_itself = false;
         uses_in_function(&def, &mut |var| calls_itself |= var == def.name.var);
         if calls_itself {
@@ -60,10 +52,10 @@ impl Checker<'_> {
             )
             .primary(span, "used as a value")
             .help("define it at the top level");
-            return self.error(d);
+            return self.checker.error(d);
         }
         let place = def.name.span;
-        let e = self.closure(def, place);
+        let e = self.closure(def.name.var, place, || (*def).clone());
         Expr { span, ..e }
     }
 
@@ -73,32 +65,33 @@ impl Checker<'_> {
         let count = match item {
             LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => 1,
             LibraryItem::Binary(_) => 2,
-            LibraryItem::Constant(v) => return self.cx().float(f64::from_bits(v), span),
+            LibraryItem::Constant(v) => {
+                return self.checker.cx().leaves().float(f64::from_bits(v), span);
+            }
         };
         let names: Vec<hir::Ident> =
-            (0..count).map(|n| self.fresh(&format!("x{n}"), span)).collect();
+            (0..count).map(|n| self.checker.fresh(&format!("x{n}"), span)).collect();
         let arg = |x: &hir::Ident| hir::Arg { span, name: None, value: hir::Expr::of_var(x, span) };
         let callee = Box::new(hir::Expr { span, kind: hir::ExprKind::Use(used.clone()) });
         let args = names.iter().map(arg).collect();
         let body = hir::Expr { span, kind: hir::ExprKind::Call { callee, args } };
         let param = |name| hir::Param { span, name, ty: None, default: None };
         let params = names.into_iter().map(param).collect();
-        let name = self.fresh("lambda", span);
+        let name = self.checker.fresh("lambda", span);
         self.named_lambda(name, &hir::Lambda { params, body: Box::new(body) }, span)
     }
 
-    /// A function value of a definition that stands here.
-    fn closure(&mut self, def: hir::FnDef, span: Span) -> Expr {
-        let key = def.name.var;
-        let f = match self.lambdas.get(&key) {
+    /// A function value of a definition that stands here, known by a variable of its own.
+    fn closure(&mut self, key: VarId, span: Span, def: impl FnOnce() -> hir::FnDef) -> Expr {
+        let f = match self.checker.lambdas.get(&key) {
             Some(f) => *f,
             None => {
-                let f = self.new_closure(def);
-                self.lambdas.insert(key, f);
+                let f = self.new_closure(def());
+                self.checker.lambdas.insert(key, f);
                 f
             }
         };
-        let captured = self.functions[f].closure.as_ref().map(|c| c.captured.clone());
+        let captured = self.checker.functions[f].closure.as_ref().map(|c| c.captured.clone());
         let members: Vec<Expr> = captured
             .unwrap_or_default()
             .iter()
@@ -112,8 +105,8 @@ impl Checker<'_> {
     }
 
     fn captured_value(&mut self, var: VarId, span: Span) -> Expr {
-        match self.lookup(var) {
-            Some(Binding::Local(id)) => self.cx().local_value(id, span),
+        match self.checker.lookup(var) {
+            Some(Binding::Local(id)) => self.checker.cx().leaves().local_value(id, span),
             Some(Binding::Index(i)) => integer(Affine::iter(i), span),
             Some(Binding::Function(f)) => self.function_value(f, span),
             _ => error_expr(span),
@@ -124,12 +117,12 @@ impl Checker<'_> {
         let (captured, bound) = self.surroundings(&def);
         let mut full = def.clone();
         for var in &captured {
-            let (name, span) = (self.vars[*var].name.clone(), def.name.span);
+            let (name, span) = (self.checker.vars[*var].name.clone(), def.name.span);
             let name = hir::Ident { name, span, var: *var };
             full.params.push(hir::Param { span, name, ty: None, default: None });
         }
         let closure = Closure { shown: Rc::new(def), captured, bound };
-        self.functions.push(Function {
+        self.checker.functions.push(Function {
             def: Rc::new(full),
             home: Some(0),
             rule: None,
@@ -146,12 +139,14 @@ impl Checker<'_> {
                 vars.push(var);
             }
         });
-        vars.retain(|var| !self.vars[*var].global);
+        vars.retain(|var| !self.checker.vars[*var].global);
         let (mut captured, mut bound) = (Vec::new(), Vec::new());
         for var in vars {
-            match self.lookup(var) {
+            match self.checker.lookup(var) {
                 Some(Binding::Local(_) | Binding::Index(_)) => captured.push(var),
-                Some(Binding::Function(f)) if self.functions[f].home.is_some_and(|h| h > 0) => {
+                Some(Binding::Function(f))
+                    if self.checker.functions[f].home.is_some_and(|h| h > 0) =>
+                {
                     captured.push(var);
                 }
                 Some(other) => bound.push((var, other)),
@@ -163,19 +158,20 @@ impl Checker<'_> {
 
     /// A call of what an expression gives.
     pub fn call_value(&mut self, callee: &hir::Expr, args: &[hir::Arg], span: Span) -> Expr {
-        let f = self.expr(callee);
+        let f = self.checker.expr(callee);
         match &f.ty {
             Ty::Error => {
-                args.iter().for_each(|a| drop(self.expr(&a.value)));
+                args.iter().for_each(|a| drop(self.checker.expr(&a.value)));
                 error_expr(span)
             }
             Ty::Named(Nominal::Function(id), _) => self.call_closure(*id, f.clone(), args, span),
             _ => {
-                let (text, found) = (self.at().text(callee.span), self.at().show_ty(&f.ty));
+                let (text, found) =
+                    (self.checker.at().text(callee.span), self.checker.at().show_ty(&f.ty));
                 let d = Diagnostic::error(Code::E0308, format!("`{text}` is not a function"))
                     .primary(callee.span, format!("this is {found}"));
                 let property = matches!(callee.kind, hir::ExprKind::Field { .. });
-                self.error(match property && args.is_empty() {
+                self.checker.error(match property && args.is_empty() {
                     true => {
                         let call = Span { start: callee.span.end, end: span.end, ..span };
                         d.help_edit("a property is not called", call, "")
@@ -187,15 +183,16 @@ impl Checker<'_> {
     }
 
     fn call_closure(&mut self, id: FnId, f: Expr, args: &[hir::Arg], span: Span) -> Expr {
-        let Some(closure) = self.functions[id].closure.clone() else {
+        let Some(closure) = self.checker.functions[id].closure.clone() else {
             return self.call_function(id, args, span);
         };
         let Some(mut held) = self.held_arguments(&closure.shown, args, span) else {
             return error_expr(span);
         };
-        let lifted = self.cx().lifted_positions(&closure.shown, &held);
+        let lifted = self.checker.cx().parts().lifted_positions(&closure.shown, &held);
         held.extend(
-            (0..closure.captured.len()).map(|n| Some(self.cx().member(f.clone(), n, span))),
+            (0..closure.captured.len())
+                .map(|n| Some(self.checker.cx().parts().member(f.clone(), n, span))),
         );
         self.call_held(id, held, &lifted, span)
     }
@@ -204,9 +201,9 @@ impl Checker<'_> {
     pub fn apply_function(&mut self, f: &Expr, args: Vec<Expr>, span: Span) -> Expr {
         let Ty::Named(Nominal::Function(id), members) = &f.ty else { return error_expr(span) };
         let (id, captured) = (*id, members.len());
-        let def = match &self.functions[id].closure {
+        let def = match &self.checker.functions[id].closure {
             Some(c) => c.shown.clone(),
-            None => self.functions[id].def.clone(),
+            None => self.checker.functions[id].def.clone(),
         };
         let least = def.params.iter().filter(|p| p.default.is_none()).count();
         if !(least..=def.params.len()).contains(&args.len()) {
@@ -216,7 +213,7 @@ impl Checker<'_> {
                 format!("a function of {wanted} parameters is called here, this one has {has}"),
             )
             .primary(f.span, format!("this takes {has}"));
-            return self.error(d);
+            return self.checker.error(d);
         }
         let count = def.params.len();
         let mut held: Vec<Option<Expr>> =
@@ -225,8 +222,21 @@ impl Checker<'_> {
         if held.iter().flatten().any(|a| a.ty == Ty::Error) {
             return error_expr(span);
         }
-        let lifted = self.cx().lifted_positions(&def, &held);
-        held.extend((0..captured).map(|n| Some(self.cx().member(f.clone(), n, span))));
+        let lifted = self.checker.cx().parts().lifted_positions(&def, &held);
+        held.extend(
+            (0..captured).map(|n| Some(self.checker.cx().parts().member(f.clone(), n, span))),
+        );
         self.call_held(id, held, &lifted, span)
     }
+}
+
+/// What a function value knows besides its definition.
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    /// The definition as its callers see it: without what is captured.
+    pub shown: Rc<hir::FnDef>,
+    /// The captured variables, in order; they are the last parameters.
+    pub captured: Vec<VarId>,
+    /// Variables around it that stand for no values: types, constants, functions.
+    pub bound: Vec<(VarId, Binding)>,
 }

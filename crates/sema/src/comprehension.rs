@@ -8,6 +8,7 @@ use crate::checker::{BodyCx, Checker, error_expr};
 use crate::expr::{truth, value};
 use crate::host::{alike, without_extents};
 
+use crate::instance::Turns;
 use crate::matching::Hidden;
 use crate::pattern::number_at;
 use crate::read::constant_text;
@@ -19,53 +20,45 @@ use weft_hir::{self as hir, VarId};
 use weft_scalar::BinaryOp;
 use weft_shape::Size;
 
-/// Comprehensions within each other: each is tried as a definition first, and what is inside
-/// with it.
-const DEEPEST_COMPREHENSION: u32 = 8;
-
-/// A generator whose length is known: its variable, and its set under a hidden name.
-struct Generator {
-    name: hir::Ident,
-    set: hir::Ident,
-    is_range: bool,
-}
-
-impl BodyCx<'_> {
+impl Turns<'_, '_> {
     /// A list as the value it stands for: a tensor where its elements are alike.
-    fn settled(&mut self, list: Expr, span: Span) -> Expr {
+    pub fn settled(&mut self, list: Expr, span: Span) -> Expr {
         let Ty::List(of) = &list.ty else { return list };
         let ty = match of.as_ref() {
             Ty::Array(elem, shape) if shape.is_empty() => Ty::Array(*elem, vec![Size::from(0)]),
             _ => return list,
         };
         let stacked = value(ExprKind::Host(HostOp::Stack, vec![list]), ty, span);
-        self.measured(stacked)
-    }
-
-    fn not_an_element(&mut self, v: &Expr, x: &Expr) -> Expr {
-        let (array, found) = (self.show_ty(&x.ty), self.show_ty(&v.ty));
-        let d = Diagnostic::error(Code::E0308, format!("{found} is no element of {array}"))
-            .primary(v.span, format!("this is {found}"))
-            .secondary(x.span, format!("this is {array}"))
-            .help("the elements of an array have one type: convert it with `as`");
-        self.error(d)
+        self.cx.parts().measured(stacked)
     }
 }
 
-impl Checker<'_> {
+/// Comprehensions, folds, ranges as values, and what a host list is made of.
+pub(crate) struct Sequences<'c, 'a> {
+    pub checker: &'c mut Checker<'a>,
+}
+
+impl<'a> Checker<'a> {
+    /// Comprehensions, folds, ranges as values, and what a host list is made of.
+    pub fn sequences(&mut self) -> Sequences<'_, 'a> {
+        Sequences { checker: self }
+    }
+}
+
+impl Sequences<'_, '_> {
     /// `[body | items]`.
     pub fn comprehension(&mut self, c: &hir::Comprehension, span: Span) -> Expr {
-        if self.comprehensions >= DEEPEST_COMPREHENSION {
+        if self.checker.comprehensions >= DEEPEST_COMPREHENSION {
             let d = Diagnostic::error(
                 Code::E0003,
                 format!("a comprehension within {DEEPEST_COMPREHENSION} others"),
             );
             let d = d.primary(span, "nested too deep");
-            return self.error(d.help("give the inner ones names: `let rows = [… | …];`"));
+            return self.checker.error(d.help("give the inner ones names: `let rows = [… | …];`"));
         }
-        self.comprehensions += 1;
+        self.checker.comprehensions += 1;
         let e = self.comprehension_of(c, span);
-        self.comprehensions -= 1;
+        self.checker.comprehensions -= 1;
         e
     }
 
@@ -73,24 +66,24 @@ impl Checker<'_> {
         if let Some(block) = self.as_definition(&c.body, &c.items, c.inner, span) {
             return block;
         }
-        if !self.cx().is_host() {
-            self.cx().poison();
+        if !self.checker.cx().is_host() {
+            self.checker.cx().ranges().poison();
             let first = c.items.iter().find_map(|i| match &i.kind {
                 hir::GenItemKind::In { set, .. } | hir::GenItemKind::Test { set, .. } => Some(set),
                 _ => None,
             });
             // What is wrong with what it goes over is the mistake.
-            if first.is_some_and(|set| self.expr(set).ty == Ty::Error) {
+            if first.is_some_and(|set| self.checker.expr(set).ty == Ty::Error) {
                 return error_expr(span);
             }
             let d =
                 Diagnostic::error(Code::E1107, "a comprehension of unknown length inside a clause")
                     .primary(span, "how many elements it has depends on values")
                     .help("define it before the clause, or use a reduction with a guard");
-            return self.error(d);
+            return self.checker.error(d);
         }
-        let list = self.isolated(|this| this.listed(&c.body, &c.items, span));
-        self.cx().settled(list, span)
+        let list = self.checker.isolated(|this| this.sequences().listed(&c.body, &c.items, span));
+        self.checker.cx().turns().settled(list, span)
     }
 
     /// The comprehension as a definition by a clause, where it can be one. What a generator
@@ -105,28 +98,30 @@ impl Checker<'_> {
         if !is_plain(items) {
             return None;
         }
-        let mark = self.mark();
+        let mark = self.checker.mark();
         let found = self.defined(body, items, span);
         let fits = |e: &Expr| match e.ty {
             Ty::Named(Nominal::Cells { .. }, _) => !inner,
             _ => matches!(e.ty, Ty::Array(..)),
         };
-        let found = found.filter(|e| fits(e) && !self.at().has_errors_since(mark.reported()));
+        let found =
+            found.filter(|e| fits(e) && !self.checker.at().has_errors_since(mark.reported()));
         if found.is_none() {
-            self.rewind(&mark);
+            self.checker.rewind(&mark);
         }
         found
     }
 
     fn defined(&mut self, body: &hir::Expr, items: &[hir::GenItem], span: Span) -> Option<Expr> {
-        self.cx().push_scope();
-        let outer = self.cx().is_host().then(|| std::mem::take(&mut self.cx().pending));
+        self.checker.cx().push_scope();
+        let outer =
+            self.checker.cx().is_host().then(|| std::mem::take(&mut self.checker.cx().pending));
         let mut stmts = Vec::new();
         let found = self.defined_in_scope(body, items, span, &mut stmts);
         if let Some(outer) = outer {
-            self.cx().pending = outer;
+            self.checker.cx().pending = outer;
         }
-        self.cx().pop_scope();
+        self.checker.cx().pop_scope();
         let tail = found?;
         let (ty, term) = (tail.ty.clone(), tail.term.clone());
         let block = Block { stmts, tail: Some(Box::new(tail)) };
@@ -143,22 +138,22 @@ impl Checker<'_> {
         let mut generators = Vec::new();
         for item in items {
             if let hir::GenItemKind::In { name, set } = &item.kind {
-                let e = self.expr(set);
+                let e = self.checker.expr(set);
                 let is_range = match &e.ty {
                     Ty::Named(Nominal::Range, _) => true,
                     Ty::Array(_, shape) if !shape.is_empty() => false,
                     Ty::Named(Nominal::Cells { .. }, _) => false,
                     _ => return None,
                 };
-                let hidden = self.hidden(&format!("set{}", generators.len()), e);
-                stmts.append(&mut self.cx().pending);
+                let hidden = self.checker.hidden(&format!("set{}", generators.len()), e);
+                stmts.append(&mut self.checker.cx().pending);
                 stmts.push(hidden.stmt);
                 let set = hidden.ident;
                 generators.push(Generator { name: name.clone(), set, is_range });
             }
         }
-        let index = self.fresh("element.", span);
-        let result = self.fresh("elements.", span);
+        let index = self.checker.fresh("element.", span);
+        let result = self.checker.fresh("elements.", span);
         let mut wheres = generator_values(&generators, &index, span);
         for item in items {
             if let hir::GenItemKind::Bind { name, value } = &item.kind {
@@ -188,16 +183,16 @@ impl Checker<'_> {
             otherwise: None,
             stretch: 0,
         };
-        self.lone_definition(clause, stmts);
-        stmts.append(&mut self.cx().pending);
-        let tail = self.expr(&path_to(&result, span));
+        self.checker.definitions().lone_definition(clause, stmts);
+        stmts.append(&mut self.checker.cx().pending);
+        let tail = self.checker.expr(&path_to(&result, span));
         (tail.ty != Ty::Error).then_some(tail)
     }
 
     /// The comprehension as a list of the host.
     fn listed(&mut self, body: &hir::Expr, items: &[hir::GenItem], span: Span) -> Expr {
         let Some((item, rest)) = items.split_first() else {
-            let e = self.expr(body);
+            let e = self.checker.expr(body);
             if e.ty == Ty::Error {
                 return error_expr(span);
             }
@@ -207,25 +202,25 @@ impl Checker<'_> {
                     let ty = Ty::List(Box::new(e.ty.clone()));
                     value(ExprKind::Host(HostOp::List, vec![e]), ty, span)
                 }
-                _ => self.cx().list_of(vec![e], span),
+                _ => self.checker.cx().parts().list_of(vec![e], span),
             };
         };
         match &item.kind {
             hir::GenItemKind::Bind { name, value: v } => {
-                self.cx().push_scope();
-                let (id, e) = self.bind_value(name, v);
-                let list = self.isolated(|c| c.listed(body, rest, span));
-                self.cx().pop_scope();
+                self.checker.cx().push_scope();
+                let (id, e) = self.checker.bind_value(name, v);
+                let list = self.checker.isolated(|c| c.sequences().listed(body, rest, span));
+                self.checker.cx().pop_scope();
                 let ty = list.ty.clone();
                 let block = Block { stmts: vec![Stmt::Let(id, e)], tail: Some(Box::new(list)) };
                 value(ExprKind::Block(block), ty, span)
             }
             hir::GenItemKind::Guard(g) => {
-                let cond = self.condition_expr(g);
+                let cond = self.checker.condition_expr(g);
                 self.kept(cond, body, rest, span)
             }
             hir::GenItemKind::Test { item, set } => {
-                let cond = self.membership(item, set, span);
+                let cond = self.checker.applied().membership(item, set, span);
                 self.kept(cond, body, rest, span)
             }
             hir::GenItemKind::In { name, set } => self.generated(name, set, body, rest, span),
@@ -233,10 +228,12 @@ impl Checker<'_> {
     }
 
     fn kept(&mut self, cond: Expr, body: &hir::Expr, rest: &[hir::GenItem], span: Span) -> Expr {
-        let list = self.under(&cond, true, |c| c.isolated(|c| c.listed(body, rest, span)));
+        let list = self
+            .checker
+            .under(&cond, true, |c| c.isolated(|c| c.sequences().listed(body, rest, span)));
         let none =
             value(ExprKind::Host(HostOp::List, vec![]), Ty::List(Box::new(Ty::Absent)), span);
-        self.choose(cond, list, none, span)
+        self.checker.choices().choose(cond, list, none, span)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a generator, and what it generates")]
@@ -248,7 +245,7 @@ impl Checker<'_> {
         rest: &[hir::GenItem],
         span: Span,
     ) -> Expr {
-        let set_value = self.expr(set);
+        let set_value = self.checker.expr(set);
         if set_value.ty == Ty::Error {
             return error_expr(span);
         }
@@ -262,19 +259,21 @@ impl Checker<'_> {
             Ty::List(of) => (set_value, *of),
             Ty::Str => (set_value, Ty::Str),
             Ty::Named(Nominal::Range, _) => {
-                let ends = (0..2).map(|n| self.cx().member(set_value.clone(), n, span)).collect();
+                let ends = (0..2)
+                    .map(|n| self.checker.cx().parts().member(set_value.clone(), n, span))
+                    .collect();
                 let int = Ty::scalar(Elem::OpenInt);
                 let list = Ty::List(Box::new(int.clone()));
                 (value(ExprKind::Host(HostOp::Count, ends), list, set.span), int)
             }
             other => {
-                let found = self.at().show_ty(&other);
+                let found = self.checker.at().show_ty(&other);
                 let d = Diagnostic::error(
                     Code::E0308,
                     format!("`in` takes a range, an array or a string, found {found}"),
                 )
                 .primary(set.span, format!("this is {found}"));
-                return self.error(d);
+                return self.checker.error(d);
             }
         };
         let inner = hir::ExprKind::Comprehension(hir::Comprehension {
@@ -286,8 +285,8 @@ impl Checker<'_> {
         let inner = hir::Expr { span: at, kind: inner };
         let param = hir::Param { span: name.span, name: name.clone(), ty: None, default: None };
         let lambda = hir::Lambda { params: vec![param], body: Box::new(inner) };
-        let of_generator = self.fresh("generated", at);
-        let f = self.named_lambda(of_generator, &lambda, at);
+        let of_generator = self.checker.fresh("generated", at);
+        let f = self.checker.calls().named_lambda(of_generator, &lambda, at);
         let Some((lists, of)) = self.mapped(f, list, element, span) else {
             return error_expr(span);
         };
@@ -309,9 +308,9 @@ impl Checker<'_> {
         rest: &[hir::GenItem],
     ) -> Expr {
         let span = set.span;
-        self.cx().push_scope();
-        let Hidden { ident: set, stmt, .. } = self.hidden("cells", set);
-        let index = self.fresh("cell.", name.span);
+        self.checker.cx().push_scope();
+        let Hidden { ident: set, stmt, .. } = self.checker.hidden("cells", set);
+        let index = self.checker.fresh("cell.", name.span);
         let ends = [number_at(0, span), length(&set, span)].map(Box::new);
         let [start, end] = ends;
         let kind = hir::ExprKind::Range { start, end, inclusive: false };
@@ -320,8 +319,9 @@ impl Checker<'_> {
         let kind = hir::GenItemKind::Bind { name: name.clone(), value: at };
         let items: Vec<hir::GenItem> =
             [hir::GenItem { span, kind }].into_iter().chain(rest.iter().cloned()).collect();
-        let list = self.isolated(|c| c.generated(&index, &range, body, &items, span));
-        self.cx().pop_scope();
+        let list =
+            self.checker.isolated(|c| c.sequences().generated(&index, &range, body, &items, span));
+        self.checker.cx().pop_scope();
         let ty = list.ty.clone();
         let block = Block { stmts: vec![stmt], tail: Some(Box::new(list)) };
         value(ExprKind::Block(block), ty, span)
@@ -330,10 +330,10 @@ impl Checker<'_> {
     /// A function of every element of a list: the list of what it gives, and its type.
     fn mapped(&mut self, f: Expr, list: Expr, element: Ty, span: Span) -> Option<(Expr, Ty)> {
         let placeholder = value(ExprKind::Error, element, span);
-        let pending = std::mem::take(&mut self.cx().pending);
-        let applied = self.apply_function(&f, vec![placeholder], span);
+        let pending = std::mem::take(&mut self.checker.cx().pending);
+        let applied = self.checker.calls().apply_function(&f, vec![placeholder], span);
         // The call itself stands nowhere: only the instance and what it captures count.
-        let made = std::mem::replace(&mut self.cx().pending, pending);
+        let made = std::mem::replace(&mut self.checker.cx().pending, pending);
         let bound = made.into_iter().rev().filter_map(|s| match s {
             Stmt::Let(_, e) => Some(e),
             _ => None,
@@ -342,26 +342,10 @@ impl Checker<'_> {
             ExprKind::Call(call) => Some(call),
             _ => None,
         })?;
-        let result = self.program.bodies[call.body].result.clone();
+        let result = self.checker.program.bodies[call.body].result.clone();
         let operands = [list].into_iter().chain(call.args.into_iter().skip(1)).collect();
         let ty = Ty::List(Box::new(without_extents(&result)));
         Some((value(ExprKind::Host(HostOp::Map(call.body), operands), ty, span), result))
-    }
-
-    /// What an expression needs first, kept inside it.
-    pub fn isolated(&mut self, f: impl FnOnce(&mut Self) -> Expr) -> Expr {
-        if !self.cx().is_host() {
-            return f(self);
-        }
-        let outer = std::mem::take(&mut self.cx().pending);
-        let e = f(self);
-        let stmts = std::mem::replace(&mut self.cx().pending, outer);
-        if stmts.is_empty() || e.ty == Ty::Error {
-            return e;
-        }
-        let Expr { ty, span, .. } = e.clone();
-        let block = Block { stmts, tail: Some(Box::new(e)) };
-        value(ExprKind::Block(block), ty, span)
     }
 
     /// `e in set` where the set is not written as a range.
@@ -372,24 +356,28 @@ impl Checker<'_> {
         match &set.ty {
             Ty::Named(Nominal::Range, _) => {
                 let (lo, hi) = (
-                    self.cx().member(set.clone(), 0, span),
-                    self.cx().member(set.clone(), 1, span),
+                    self.checker.cx().parts().member(set.clone(), 0, span),
+                    self.checker.cx().parts().member(set.clone(), 1, span),
                 );
-                let above = self.apply_binary(BinaryOp::Le, lo, item.clone(), span);
-                let below = self.apply_binary(BinaryOp::Lt, item, hi, span);
+                let above =
+                    self.checker.applied().apply_binary(BinaryOp::Le, lo, item.clone(), span);
+                let below = self.checker.applied().apply_binary(BinaryOp::Lt, item, hi, span);
                 crate::pattern::both(above, below, span)
             }
-            Ty::Str if crate::character::is_character(&item.ty) => match self.cx().known_text(&set)
-            {
-                Some(text) => self.character_in(&item, &text, span),
-                None => {
-                    let d =
-                        Diagnostic::error(Code::E0308, "a character in a string that is computed")
-                            .primary(set.span, "its text is not known here")
-                            .help("look at each: `any[k](s[k] == c)`");
-                    self.error(d)
+            Ty::Str if crate::character::is_character(&item.ty) => {
+                match self.checker.cx().terms().known_text(&set) {
+                    Some(text) => self.character_in(&item, &text, span),
+                    None => {
+                        let d = Diagnostic::error(
+                            Code::E0308,
+                            "a character in a string that is computed",
+                        )
+                        .primary(set.span, "its text is not known here")
+                        .help("look at each: `any[k](s[k] == c)`");
+                        self.checker.error(d)
+                    }
                 }
-            },
+            }
             Ty::Str if item.ty == Ty::Str => {
                 if let (Some(x), Some(y)) = (constant_text(&set), constant_text(&item)) {
                     return truth(x.contains(&y), span);
@@ -401,21 +389,22 @@ impl Checker<'_> {
             }
             Ty::Array(_, shape) if shape.len() == 1 => self.is_member_of_array(item, set, span),
             _ => {
-                let (a, b) = (self.at().show_ty(&item.ty), self.at().show_ty(&set.ty));
+                let (a, b) =
+                    (self.checker.at().show_ty(&item.ty), self.checker.at().show_ty(&set.ty));
                 let d = Diagnostic::error(Code::E0308, format!("{a} cannot be in {b}"))
                     .primary(set.span, format!("this is {b}"))
                     .note("`in` tests membership of a range, an array or a string");
-                self.error(d)
+                self.checker.error(d)
             }
         }
     }
 
     /// `any[k](set[k] == item)`.
     fn is_member_of_array(&mut self, item: Expr, set: Expr, span: Span) -> Expr {
-        self.cx().push_scope();
-        let Hidden { ident: item, stmt: first, .. } = self.hidden("item", item);
-        let Hidden { ident: set, stmt: second, .. } = self.hidden("set", set);
-        let k = self.fresh("k.", span);
+        self.checker.cx().push_scope();
+        let Hidden { ident: item, stmt: first, .. } = self.checker.hidden("item", item);
+        let Hidden { ident: set, stmt: second, .. } = self.checker.hidden("set", set);
+        let k = self.checker.fresh("k.", span);
         let body = binary(
             hir::BinaryOp::Eq,
             cell(&set, path_to(&k, span), span),
@@ -430,8 +419,8 @@ impl Checker<'_> {
             body: Box::new(body),
             where_items: Vec::new(),
         };
-        let tail = self.reduction(&reduction, span);
-        self.cx().pop_scope();
+        let tail = self.checker.reads().reduction(&reduction, span);
+        self.checker.cx().pop_scope();
         if tail.ty == Ty::Error {
             return error_expr(span);
         }
@@ -445,34 +434,34 @@ impl Checker<'_> {
             return error_expr(span);
         }
         if crate::absent::is_absent(&x.ty) {
-            return self.cx().array_of_checked(vec![v], span);
+            return self.checker.cx().leaves().array_of_checked(vec![v], span);
         }
         if let Ty::List(of) = &x.ty {
-            let (ty, v) = (x.ty.clone(), self.cx().close(v));
+            let (ty, v) = (x.ty.clone(), self.checker.cx().conversions().close(v));
             if !alike(of, &v.ty) {
-                return self.cx().not_an_element(&v, &x);
+                return self.checker.cx().not_an_element(&v, &x);
             }
             return value(ExprKind::Host(HostOp::Append, vec![x, v]), ty, span);
         }
         let cells = matches!(x.ty, Ty::Named(Nominal::Cells { .. }, _));
         if !cells && x.ty.rank().is_none_or(|r| r == 0) {
-            let found = self.at().show_ty(&x.ty);
+            let found = self.checker.at().show_ty(&x.ty);
             let d = Diagnostic::error(
                 Code::E0308,
                 format!("`array_append` takes an array, found {found}"),
             )
             .primary(x.span, format!("this is {found}"));
-            return self.error(d);
+            return self.checker.error(d);
         }
-        let meets = |elem| v.ty.elem().and_then(|e| Self::meet(elem, e)).is_some();
+        let meets = |elem| v.ty.elem().and_then(|e| Checker::meet(elem, e)).is_some();
         if x.ty.elem().is_some_and(|elem| !meets(elem)) {
-            return self.cx().not_an_element(&v, &x);
+            return self.checker.cx().not_an_element(&v, &x);
         }
-        self.cx().push_scope();
-        let Hidden { ident: x, stmt: first, .. } = self.hidden("array", x);
-        let Hidden { ident: v, stmt: second, .. } = self.hidden("value", v);
+        self.checker.cx().push_scope();
+        let Hidden { ident: x, stmt: first, .. } = self.checker.hidden("array", x);
+        let Hidden { ident: v, stmt: second, .. } = self.checker.hidden("value", v);
         let mut stmts = vec![first, second];
-        let i = self.fresh("i.", span);
+        let i = self.checker.fresh("i.", span);
         let end = binary(hir::BinaryOp::Add, length(&x, span), number_at(1, span), span);
         let range = hir::ExprKind::Range {
             start: Box::new(number_at(0, span)),
@@ -488,7 +477,7 @@ impl Checker<'_> {
             then: block(cell(&x, at, span)),
             otherwise: Some(Box::new(other)),
         });
-        let result = self.fresh("appended.", span);
+        let result = self.checker.fresh("appended.", span);
         let slot = hir::SlotKind::Index {
             name: i,
             range: Some(hir::Expr { span, kind: range }),
@@ -505,14 +494,54 @@ impl Checker<'_> {
             otherwise: None,
             stretch: 0,
         };
-        self.lone_definition(clause, &mut stmts);
-        let tail = self.expr(&path_to(&result, span));
-        self.cx().pop_scope();
+        self.checker.definitions().lone_definition(clause, &mut stmts);
+        let tail = self.checker.expr(&path_to(&result, span));
+        self.checker.cx().pop_scope();
         if tail.ty == Ty::Error {
             return error_expr(span);
         }
         let ty = tail.ty.clone();
         let block = Block { stmts, tail: Some(Box::new(tail)) };
+        value(ExprKind::Block(block), ty, span)
+    }
+}
+
+/// Comprehensions within each other: each is tried as a definition first, and what is inside
+/// with it.
+const DEEPEST_COMPREHENSION: u32 = 8;
+
+/// A generator whose length is known: its variable, and its set under a hidden name.
+struct Generator {
+    name: hir::Ident,
+    set: hir::Ident,
+    is_range: bool,
+}
+
+impl BodyCx<'_> {
+    fn not_an_element(&mut self, v: &Expr, x: &Expr) -> Expr {
+        let (array, found) = (self.show_ty(&x.ty), self.show_ty(&v.ty));
+        let d = Diagnostic::error(Code::E0308, format!("{found} is no element of {array}"))
+            .primary(v.span, format!("this is {found}"))
+            .secondary(x.span, format!("this is {array}"))
+            .help("the elements of an array have one type: convert it with `as`");
+        self.error(d)
+    }
+}
+
+impl Checker<'_> {
+    /// What an expression needs first, kept inside it.
+    pub fn isolated(&mut self, f: impl FnOnce(&mut Self) -> Expr) -> Expr {
+        if !self.cx().is_host() {
+            return f(self);
+        }
+        let outer = std::mem::take(&mut self.cx().pending);
+        let e = f(self);
+        let stmts = std::mem::replace(&mut self.cx().pending, outer);
+        if stmts.is_empty() || e.ty == Ty::Error {
+            return e;
+        }
+        let Expr { ty, span, .. } = e.clone();
+        let block = Block { stmts, tail: Some(Box::new(e)) };
         value(ExprKind::Block(block), ty, span)
     }
 }

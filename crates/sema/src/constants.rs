@@ -3,7 +3,8 @@
 //! The value is an expression that stands for itself in any body: literals, and operators
 //! on them. So it can be used anywhere, and stays as open as its literals are.
 
-use crate::checker::{Checker, ConstState, Constant, error_expr};
+use crate::checker::{ConstState, Constant, error_expr};
+use crate::instance::Callables;
 use crate::scope::{Binding, ConstId};
 use crate::thir::{Expr, ExprKind, StrPart, Ty};
 use std::rc::Rc;
@@ -11,25 +12,25 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 
-impl Checker<'_> {
+impl Callables<'_, '_> {
     /// A constant, to be evaluated where it is first needed.
     pub fn declare_constant(&mut self, def: &Rc<hir::Const>) -> ConstId {
-        self.constants.push(Constant { def: def.clone(), state: ConstState::New })
+        self.checker.constants.push(Constant { def: def.clone(), state: ConstState::New })
     }
 
     /// A `const` of a block: evaluated where it stands.
     pub fn const_stmt(&mut self, c: &Rc<hir::Const>) {
-        let id = match self.items.get(&c.name.var) {
+        let id = match self.checker.items.get(&c.name.var) {
             Some(Binding::Const(id)) => *id,
             _ => self.declare_constant(c),
         };
-        if matches!(self.constants[id].state, ConstState::New) {
+        if matches!(self.checker.constants[id].state, ConstState::New) {
             let e = self.const_value(id);
-            self.constants[id].state = e.map_or(ConstState::Failed, ConstState::Done);
+            self.checker.constants[id].state = e.map_or(ConstState::Failed, ConstState::Done);
         }
-        match self.constants[id].state {
-            ConstState::Failed => self.cx().bind(c.name.var, Binding::Poisoned),
-            _ => self.cx().bind(c.name.var, Binding::Const(id)),
+        match self.checker.constants[id].state {
+            ConstState::Failed => self.checker.cx().bind(c.name.var, Binding::Poisoned),
+            _ => self.checker.cx().bind(c.name.var, Binding::Const(id)),
         }
     }
 
@@ -38,7 +39,7 @@ impl Checker<'_> {
         match self.constant(id) {
             Some(e) => Expr { span, ..e },
             None => {
-                self.cx().poison();
+                self.checker.cx().ranges().poison();
                 error_expr(span)
             }
         }
@@ -46,41 +47,41 @@ impl Checker<'_> {
 
     /// A constant's value; one of a module is evaluated at its first use.
     pub fn constant(&mut self, id: ConstId) -> Option<Expr> {
-        match &self.constants[id].state {
+        match &self.checker.constants[id].state {
             ConstState::Done(e) => return Some(e.clone()),
             ConstState::Failed => return None,
             ConstState::UnderWay => {
-                let def = self.constants[id].def.clone();
+                let def = self.checker.constants[id].def.clone();
                 let name = &def.name.name;
                 let d = Diagnostic::error(Code::E0437, format!("`{name}` is defined by itself"))
                     .primary(def.name.span, "its value needs its value")
                     .help("give one of the constants of the circle a value of its own");
-                self.of_constants.push(d);
-                self.constants[id].state = ConstState::Failed;
+                self.checker.of_constants.push(d);
+                self.checker.constants[id].state = ConstState::Failed;
                 return None;
             }
             ConstState::New => {}
         }
-        self.constants[id].state = ConstState::UnderWay;
+        self.checker.constants[id].state = ConstState::UnderWay;
         // What is found belongs to the definition, whoever asks, and however often.
-        self.open_body(None);
+        self.checker.open_body(None);
         let e = self.const_value(id);
-        let found = self.bodies.pop().map(|cx| cx.sink).unwrap_or_default();
-        self.of_constants.extend(found.all(&self.of_bodies));
-        if matches!(self.constants[id].state, ConstState::Failed) {
+        let found = self.checker.bodies.pop().map(|cx| cx.sink).unwrap_or_default();
+        self.checker.of_constants.extend(found.all(&self.checker.of_bodies));
+        if matches!(self.checker.constants[id].state, ConstState::Failed) {
             return None;
         }
-        self.constants[id].state = e.clone().map_or(ConstState::Failed, ConstState::Done);
+        self.checker.constants[id].state = e.clone().map_or(ConstState::Failed, ConstState::Done);
         e
     }
 
     /// Evaluates a definition in the body under way.
     fn const_value(&mut self, id: ConstId) -> Option<Expr> {
-        let def = self.constants[id].def.clone();
-        let e = self.expr(&def.value);
+        let def = self.checker.constants[id].def.clone();
+        let e = self.checker.expr(&def.value);
         let e = match &def.ty {
-            Some(ty) => self.annotated(e, ty),
-            None if def.closed => self.cx().close(e),
+            Some(ty) => self.checker.applied().annotated(e, ty),
+            None if def.closed => self.checker.cx().conversions().close(e),
             None => e,
         };
         if e.ty == Ty::Error {
@@ -94,7 +95,7 @@ impl Checker<'_> {
             )
             .primary(def.value.span, "not made of literals and constants alone")
             .help("use a `let` of the program, or a function");
-            self.report(d);
+            self.checker.report(d);
             return None;
         }
         Some(e)

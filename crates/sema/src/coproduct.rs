@@ -8,9 +8,10 @@
 //!
 //! The names made here are none that a program can write.
 
-use crate::checker::{BodyCx, Checker};
 use crate::indexed::Written;
 
+use crate::fields::Targets;
+use crate::indexed::Definitions;
 use crate::prove::access::Extent;
 use crate::scope::Binding;
 use crate::thir::{Elem, RangeSource, Slot, Ty};
@@ -20,6 +21,490 @@ use weft_domain::Affine;
 use weft_hir::visit::{places_of, uses_in_item};
 use weft_hir::{self as hir, VarId};
 use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
+
+impl Definitions<'_, '_> {
+    /// The ordinary clauses that a clause with coproduct slots stands for; itself if it has
+    /// none. Nothing where it is wrong, which is said.
+    pub fn alternatives(&mut self, c: &hir::Clause) -> Vec<Alternative> {
+        let axes: Vec<&[hir::Part]> = c.slots.iter().filter_map(coproduct).collect();
+        if axes.is_empty() {
+            return vec![Alternative { clause: c.clone(), ends: Vec::new() }];
+        }
+        let expanded = self.expanded(c, &axes);
+        if expanded.is_none() {
+            self.checker.cx().bind(c.name.var, Binding::Poisoned);
+        }
+        expanded.unwrap_or_default()
+    }
+
+    fn expanded(&mut self, c: &hir::Clause, axes: &[&[hir::Part]]) -> Option<Vec<Alternative>> {
+        let blocks = self.checker.cx().targets().blocks(c, axes)?;
+        self.checker.cx().targets().refuse_shared_cells(&blocks)?;
+        let mut found = Found::default();
+        for block in &blocks {
+            self.measure(c, block, axes, &mut found)?;
+        }
+        let known = found.components;
+        for name in axes.iter().flat_map(|parts| names_of(parts)) {
+            if !known.iter().any(|k| k.name.name == name.name) {
+                let d = Diagnostic::error(
+                    Code::E0502,
+                    format!("component `{name}` has no size", name = name.name),
+                )
+                .primary(name.span, "no alternative uses it")
+                .help("write an alternative for it, or its size as a number");
+                self.checker.report(d);
+                return None;
+            }
+        }
+        for k in &known {
+            self.checker.cx().targets().name_size(k);
+        }
+        blocks.iter().map(|b| self.clause_of(c, b, axes, &known)).collect()
+    }
+
+    /// The sizes of the components that an alternative uses: the ranges that their indices
+    /// have in an ordinary clause with that body.
+    fn measure<'c>(
+        &mut self,
+        c: &'c hir::Clause,
+        block: &Block<'c>,
+        axes: &[&'c [hir::Part]],
+        found: &mut Found<'c>,
+    ) -> Option<()> {
+        let ends = self.ends_of(c, block, axes);
+        for name in &block.used {
+            let Some((_, size)) = ends.iter().find(|(n, _)| *n == name.name) else {
+                let d =
+                    Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
+                        .primary(name.span, "nothing that is read says how large this component is")
+                        .help(format!("state the range: `{} in 0..10`", name.name));
+                self.checker.report(d);
+                return None;
+            };
+            if !found.components.iter().any(|k| k.name.name == name.name) {
+                let (size, shared) = (
+                    size.clone(),
+                    self.checker.fresh(&format!("_size of {name}", name = name.name), name.span),
+                );
+                found.components.push(Component { name, size, shared });
+            }
+        }
+        ends.into_iter().try_for_each(|(name, end)| {
+            self.checker.cx().targets().agree(name, end, block.body.span, found)
+        })
+    }
+
+    /// The ends of an alternative's indices, as those of a clause with that body. They are found
+    /// once: what is inside may be gone over again.
+    fn ends_of<'c>(
+        &mut self,
+        c: &'c hir::Clause,
+        block: &Block<'c>,
+        axes: &[&'c [hir::Part]],
+    ) -> Vec<(Name, Size)> {
+        let place: Vec<VarId> = block.used.iter().map(|c| c.var).collect();
+        if let Some(ends) = self.checker.cx().component_ends.get(&place) {
+            return ends.clone();
+        }
+        let plain = plain_clause(c, block, axes);
+        let written = Written { clause: &plain, ends: &[] };
+        let draft = self.checker.unreported(|c| c.definitions().clause(&written, &vec![written]));
+        // Whatever else is wrong is said when the expanded clauses are checked.
+        let slots = draft.map(|d| d.clause.slots).unwrap_or_default();
+        let mut ends = Vec::new();
+        for slot in slots {
+            let Slot::Index(i) = slot else { continue };
+            let known = self.checker.at().known();
+            let end = known.range(i).and_then(|(_, hi)| hi.as_size().cloned());
+            ends.extend(end.map(|end| (self.checker.body().iters[i].name.clone(), end)));
+        }
+        self.checker.cx().component_ends.insert(place, ends.clone());
+        ends
+    }
+
+    /// The clause of one alternative.
+    fn clause_of(
+        &mut self,
+        c: &hir::Clause,
+        block: &Block<'_>,
+        axes: &[&[hir::Part]],
+        known: &[Component<'_>],
+    ) -> Option<Alternative> {
+        let mut clause = plain_clause(c, block, axes);
+        let mut binds: Vec<hir::WhereItem> = Vec::new();
+        for k in known {
+            let (size, _) = self.checker.vars[k.name.var].component?;
+            let size = self.hidden_name(size);
+            binds.push(where_bind(size, hir::Expr::of_var(&k.shared, k.name.span)));
+        }
+        let mut used = block.used.iter();
+        let mut ends = vec![None; clause.slots.len()];
+        for (n, (slot, written)) in clause.slots.iter_mut().zip(&c.slots).enumerate() {
+            let Some(parts) = coproduct(written) else { continue };
+            let name = used.next().expect("one component of each joined axis");
+            *slot = self.stretch_slot(parts, name, slot.span, known, &mut binds);
+            if let Some(end) = end_of_axis(parts, name, known) {
+                let ident = self.checker.fresh(&format!("_end of slot {n}"), slot.span);
+                binds.push(where_bind(ident.clone(), end));
+                ends[n] = Some(ident);
+            }
+        }
+        for k in known.iter().filter(|k| !block.used.iter().any(|u| u.var == k.name.var)) {
+            let (_, idle) = self.checker.vars[k.name.var].component?;
+            let idle = self.hidden_name(idle);
+            binds.push(where_bind(idle, integer(0, k.name.span)));
+        }
+        binds.append(&mut clause.where_items);
+        // What only some alternatives use is not unused in the others.
+        let uses: Vec<hir::WhereItem> = binds.iter().filter_map(|b| self.mention(b)).collect();
+        binds.extend(uses);
+        clause.where_items = binds;
+        Some(Alternative { clause, ends })
+    }
+
+    /// A variable that belongs to another, where it is bound.
+    fn hidden_name(&self, var: VarId) -> hir::Ident {
+        let hir::Var { name, span, .. } = &self.checker.vars[var];
+        hir::Ident { name: name.clone(), span: *span, var }
+    }
+
+    /// A binding of nobody's that mentions the name of another.
+    pub fn mention(&mut self, item: &hir::WhereItem) -> Option<hir::WhereItem> {
+        let hir::WhereItemKind::Bind { name, .. } = &item.kind else { return None };
+        let hidden = self.checker.fresh(&format!("_mention of {}", name.name), name.span);
+        Some(where_bind(hidden, hir::Expr::of_var(name, name.span)))
+    }
+
+    /// The slot of one component: its own index where nothing stands before it, else the
+    /// stretch of the joined axis, and the index as a binding.
+    fn stretch_slot(
+        &mut self,
+        parts: &[hir::Part],
+        name: &hir::Ident,
+        span: Span,
+        known: &[Component<'_>],
+        binds: &mut Vec<hir::WhereItem>,
+    ) -> hir::Slot {
+        let size = size_of_name(name, known);
+        let before = parts.iter().take_while(|p| !is_named(p, name));
+        let before = before.filter_map(|p| size_of_part(p, known));
+        let offset = before.reduce(|a, b| sum(hir::BinaryOp::Add, a, b));
+        let Some(offset) = offset else {
+            let range = Some(range(integer(0, name.span), size));
+            let kind = hir::SlotKind::Index { name: name.clone(), range, hides: None };
+            return hir::Slot { span, kind };
+        };
+        let joined = self.checker.fresh(&format!("joined {}", name.name), name.span);
+        let at = hir::Expr::of_var(&joined, name.span);
+        binds.push(where_bind(name.clone(), sum(hir::BinaryOp::Sub, at, offset.clone())));
+        let end = sum(hir::BinaryOp::Add, offset.clone(), size);
+        let range = Some(range(offset, end));
+        hir::Slot { span, kind: hir::SlotKind::Index { name: joined, range, hides: None } }
+    }
+
+    /// An item `i ^ j` of a read: the index of the component that is used here, behind the
+    /// components before it, and the extent that it is read against. Where the index takes its
+    /// range from the read that is what the parts behind it leave of the axis.
+    pub fn coproduct_item(
+        &mut self,
+        parts: &[hir::Part],
+        axis: Axis,
+        span: Span,
+    ) -> Option<(Affine, Extent)> {
+        let Some(at) = self.used_part(parts, span) else {
+            self.checker.cx().ranges().poison();
+            return None;
+        };
+        let hir::PartKind::Index { name, range: None } = &parts[at].kind else {
+            let d = Diagnostic::error(Code::E0509, "a range in an item")
+                .primary(parts[at].span, "an index gets its range where it is introduced");
+            self.checker.report(d);
+            return None;
+        };
+        let mut sizes = self.part_sizes(parts);
+        let open = self.takes_its_range(name);
+        if open {
+            sizes[at] = None;
+        }
+        self.checker.cx().targets().parts_fit(&sizes, &axis, span)?;
+        let mut offset = Size::from(0);
+        for (n, size) in sizes.iter().enumerate().take(at) {
+            let size = match size {
+                Some(size) => size.clone(),
+                None => {
+                    self.checker.cx().targets().rest_of(&sizes, n, &axis.extent, parts[n].span)?
+                }
+            };
+            offset = offset.plus(&size);
+        }
+        let e = self.checker.expr(&hir::Expr::of_var(name, name.span));
+        let term = e.term?.plus_size(&offset);
+        let behind = sizes[at + 1..].iter().flatten();
+        let behind = behind.fold(Size::from(0), |total, size| total.plus(size));
+        let extent = match axis.extent {
+            Extent::Known(whole) if open => Extent::Known(whole.minus(&behind)),
+            Extent::Group(..) if open && behind != Size::from(0) => {
+                self.checker.cx().targets().range_is_not_stated(name);
+                return None;
+            }
+            extent => extent,
+        };
+        Some((term, extent))
+    }
+
+    /// Whether a name is an index without a written range.
+    fn takes_its_range(&mut self, name: &hir::Ident) -> bool {
+        let Some(Binding::Index(i)) = self.checker.lookup(name.var) else { return false };
+        !matches!(self.checker.body().iters[i].source, Some(RangeSource::Written(_)))
+    }
+
+    /// The part whose index has a value here.
+    fn used_part(&mut self, parts: &[hir::Part], span: Span) -> Option<usize> {
+        let mut used = Vec::new();
+        for (n, part) in parts.iter().enumerate() {
+            if let hir::PartKind::Index { name, .. } = &part.kind
+                && self
+                    .component_of(name)
+                    .is_none_or(|(_, idle)| self.checker.lookup(idle).is_none())
+                && !self.is_stretch(name)
+            {
+                used.push((n, name));
+            }
+        }
+        match used.as_slice() {
+            [(n, _)] => Some(*n),
+            [] => {
+                let d = Diagnostic::error(Code::E0509, "an item without an index")
+                    .primary(span, "one component of it must have a value here");
+                self.checker.report(d);
+                None
+            }
+            [_, (_, second), ..] => {
+                let d = Diagnostic::error(
+                    Code::E0509,
+                    format!("an item of several indices: `{}` has a value here too", second.name),
+                )
+                .primary(span, "at each point one component is read")
+                .help("name the others `_`");
+                self.checker.report(d);
+                None
+            }
+        }
+    }
+
+    /// The variables that say of an index of a joined axis how large its component is, and that it
+    /// is not the one that is used.
+    fn component_of(&self, name: &hir::Ident) -> Option<(VarId, VarId)> {
+        self.checker.vars[name.var].component
+    }
+
+    /// Whether a name among the parts of an item is an integer: a stretch of that size.
+    fn is_stretch(&mut self, name: &hir::Ident) -> bool {
+        if self.component_of(name).is_some_and(|(size, _)| self.checker.lookup(size).is_some()) {
+            return false;
+        }
+        match self.checker.lookup(name.var) {
+            // A name for an index is one: that of a fold is.
+            Some(Binding::Local(id)) => {
+                self.checker.body().locals[id].term.as_ref().is_none_or(|t| t.as_size().is_some())
+            }
+            Some(Binding::Const(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// The size of each part, as far as it is known; `None` for `_`.
+    fn part_sizes(&mut self, parts: &[hir::Part]) -> Vec<Option<Size>> {
+        let size = |this: &mut Self, part: &hir::Part| match &part.kind {
+            hir::PartKind::Size(n) => i64::try_from(*n).ok().map(Size::from),
+            hir::PartKind::Index { name, .. } => this.component_size(name),
+            hir::PartKind::Discard | hir::PartKind::Error => None,
+        };
+        parts.iter().map(|p| size(self, p)).collect()
+    }
+
+    fn component_size(&mut self, name: &hir::Ident) -> Option<Size> {
+        let size = self.component_of(name).and_then(|(size, _)| self.checker.lookup(size));
+        if let Some(Binding::Local(id)) = size {
+            return self.checker.body().locals[id].term.as_ref()?.as_size().cloned();
+        }
+        if self.is_stretch(name) {
+            let e = self.checker.expr(&hir::Expr::of_var(name, name.span));
+            return self.checker.cx().leaves().size_required(&e, "the size of a stretch");
+        }
+        match self.checker.lookup(name.var) {
+            Some(Binding::Index(i)) => self.checker.at().known().range(i)?.1.as_size().cloned(),
+            _ => None,
+        }
+    }
+}
+
+impl Targets<'_, '_> {
+    /// Which components each alternative uses: by position where there is one joined axis,
+    /// by its indices where there are several.
+    pub fn blocks<'c>(
+        &mut self,
+        c: &'c hir::Clause,
+        axes: &[&'c [hir::Part]],
+    ) -> Option<Vec<Block<'c>>> {
+        let mut blocks = Vec::new();
+        if let [parts] = axes {
+            let names = names_of(parts);
+            if names.len() != c.alternatives.len() {
+                let headline = format!(
+                    "{} components, but {} alternatives",
+                    names.len(),
+                    c.alternatives.len()
+                );
+                let d = Diagnostic::error(Code::E0506, headline)
+                    .primary(c.slots_span, "each index of the joined axis has one alternative")
+                    .help("write one alternative for each: `a[i] ^ b[j]`");
+                self.cx.report(d);
+                return None;
+            }
+            for (body, own) in c.alternatives.iter().zip(&names) {
+                self.refuse_other_components(body, own, &names)?;
+                blocks.push(Block { body, used: vec![*own] });
+            }
+            return Some(blocks);
+        }
+        for body in &c.alternatives {
+            let mut used = Vec::new();
+            for parts in axes {
+                used.push(self.used_component(body, parts)?);
+            }
+            blocks.push(Block { body, used });
+        }
+        Some(blocks)
+    }
+
+    fn refuse_other_components(
+        &mut self,
+        body: &hir::Expr,
+        own: &hir::Ident,
+        all: &[&hir::Ident],
+    ) -> Option<()> {
+        let found = mentioned(body, all);
+        let Some(other) = found.iter().find(|n| n.name != own.name) else { return Some(()) };
+        let d = Diagnostic::error(
+            Code::E0508,
+            format!("this alternative is for `{}`, but uses `{}`", own.name, other.name),
+        )
+        .primary(body.span, format!("`{}` has no value here", other.name))
+        .secondary(other.span, "a component of another alternative");
+        self.cx.report(d);
+        None
+    }
+
+    fn used_component<'c>(
+        &mut self,
+        body: &hir::Expr,
+        parts: &'c [hir::Part],
+    ) -> Option<&'c hir::Ident> {
+        let names = names_of(parts);
+        let found = mentioned(body, &names);
+        match (found.as_slice(), names.as_slice()) {
+            ([one], _) | ([], [one]) => Some(one),
+            _ => {
+                let all: Vec<String> = names.iter().map(|n| format!("`{}`", n.name)).collect();
+                let which = if found.is_empty() { "none" } else { "several" };
+                let headline = format!("an alternative that uses {which} of {}", all.join(", "));
+                let d = Diagnostic::error(Code::E0506, headline)
+                    .primary(body.span, "an alternative is recognised by the indices it uses");
+                self.cx.report(d);
+                None
+            }
+        }
+    }
+
+    /// Two alternatives of the same components would claim the same cells.
+    pub fn refuse_shared_cells(&mut self, blocks: &[Block<'_>]) -> Option<()> {
+        for (n, block) in blocks.iter().enumerate() {
+            let same = |b: &&Block<'_>| {
+                b.used.iter().map(|u| &u.name).eq(block.used.iter().map(|u| &u.name))
+            };
+            let Some(earlier) = blocks[..n].iter().find(same) else { continue };
+            let cell: Vec<String> = block.used.iter().map(|u| u.name.to_string()).collect();
+            let headline = format!("two alternatives claim the cells `[{}]`", cell.join(", "));
+            let d = Diagnostic::error(Code::E0508, headline)
+                .primary(block.body.span, "this one")
+                .secondary(earlier.body.span, "and this one")
+                .note("the alternatives of one clause fill disjoint stretches");
+            self.cx.report(d);
+            return None;
+        }
+        Some(())
+    }
+
+    /// An index has one range in all alternatives.
+    pub fn agree(&mut self, name: Name, end: Size, at: Span, found: &mut Found<'_>) -> Option<()> {
+        let Some((_, left, before)) = found.ends.iter().find(|(n, ..)| *n == name).cloned() else {
+            found.ends.push((name, end, at));
+            return Some(());
+        };
+        let (first, second) = (self.cx.excerpt(before), self.cx.excerpt(at));
+        let subject = CheckSubject::Anchors { index: name, first, second, origins: Vec::new() };
+        let (when, chain, relation) = (Vec::new(), Vec::new(), SizeRelation::Equal);
+        self.cx
+            .require(SizeCheck { when, relation, left, right: end, subject, chain })
+            .then_some(())
+    }
+
+    pub fn name_size(&mut self, k: &Component<'_>) {
+        let term = Affine::fixed(k.size.clone());
+        let id =
+            self.cx.local(&k.shared.name, k.shared.span, Ty::scalar(Elem::OpenInt), Some(term));
+        self.cx.bind(k.shared.var, Binding::Local(id));
+    }
+
+    /// An index of a part of what is being defined, before others.
+    pub fn range_is_not_stated(&mut self, name: &hir::Ident) {
+        let d = Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
+            .primary(name.span, "what it reads a part of is being defined")
+            .help("state the range where the index is introduced: `in 0..n`");
+        self.cx.report(d);
+    }
+
+    /// The size of the discarded part number `n`: what the others leave of the axis.
+    pub fn rest_of(
+        &mut self,
+        sizes: &[Option<Size>],
+        n: usize,
+        extent: &Extent,
+        span: Span,
+    ) -> Option<Size> {
+        let whole = match extent {
+            Extent::Known(s) => Some(s.clone()),
+            Extent::Group(..) => None,
+        };
+        let others: Vec<&Option<Size>> =
+            sizes.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, s)| s).collect();
+        let left = whole
+            .and_then(|w| others.iter().try_fold(w, |left, s| s.as_ref().map(|s| left.minus(s))));
+        if left.is_none() {
+            let d = Diagnostic::error(Code::E0502, "a component whose size is not determined")
+                .primary(span, "several components of this item have no known size")
+                .help("state the range of the index that is read: `in 0..n`");
+            self.cx.report(d);
+        }
+        left
+    }
+
+    /// Parts that are all known fill the axis; of others, those that are known fit in it.
+    pub fn parts_fit(&mut self, sizes: &[Option<Size>], axis: &Axis, span: Span) -> Option<()> {
+        let Some(right) = self.cx.parts().known_extent(&axis.extent) else { return Some(()) };
+        let left = sizes.iter().flatten().fold(Size::from(0), |total, s| total.plus(s));
+        let relation = match sizes.iter().all(Option::is_some) {
+            true => SizeRelation::Equal,
+            false => SizeRelation::AtMost,
+        };
+        let (item, origin) = (self.cx.excerpt(span), axis.origin.clone());
+        let subject = CheckSubject::Parts { item, axis: axis.at, origin };
+        let (when, chain) = (Vec::new(), Vec::new());
+        self.cx.require(SizeCheck { when, relation, left, right, subject, chain }).then_some(())
+    }
+}
 
 /// One alternative with the components it uses, by coproduct slot.
 struct Block<'c> {
@@ -59,482 +544,6 @@ struct Found<'c> {
     components: Vec<Component<'c>>,
     /// Each index, the end of its range, and the alternative that says so.
     ends: Vec<(Name, Size, Span)>,
-}
-
-impl BodyCx<'_> {
-    /// Which components each alternative uses: by position where there is one joined axis,
-    /// by its indices where there are several.
-    fn blocks<'c>(
-        &mut self,
-        c: &'c hir::Clause,
-        axes: &[&'c [hir::Part]],
-    ) -> Option<Vec<Block<'c>>> {
-        let mut blocks = Vec::new();
-        if let [parts] = axes {
-            let names = names_of(parts);
-            if names.len() != c.alternatives.len() {
-                let headline = format!(
-                    "{} components, but {} alternatives",
-                    names.len(),
-                    c.alternatives.len()
-                );
-                let d = Diagnostic::error(Code::E0506, headline)
-                    .primary(c.slots_span, "each index of the joined axis has one alternative")
-                    .help("write one alternative for each: `a[i] ^ b[j]`");
-                self.report(d);
-                return None;
-            }
-            for (body, own) in c.alternatives.iter().zip(&names) {
-                self.refuse_other_components(body, own, &names)?;
-                blocks.push(Block { body, used: vec![*own] });
-            }
-            return Some(blocks);
-        }
-        for body in &c.alternatives {
-            let mut used = Vec::new();
-            for parts in axes {
-                used.push(self.used_component(body, parts)?);
-            }
-            blocks.push(Block { body, used });
-        }
-        Some(blocks)
-    }
-
-    fn refuse_other_components(
-        &mut self,
-        body: &hir::Expr,
-        own: &hir::Ident,
-        all: &[&hir::Ident],
-    ) -> Option<()> {
-        let found = mentioned(body, all);
-        let Some(other) = found.iter().find(|n| n.name != own.name) else { return Some(()) };
-        let d = Diagnostic::error(
-            Code::E0508,
-            format!("this alternative is for `{}`, but uses `{}`", own.name, other.name),
-        )
-        .primary(body.span, format!("`{}` has no value here", other.name))
-        .secondary(other.span, "a component of another alternative");
-        self.report(d);
-        None
-    }
-
-    fn used_component<'c>(
-        &mut self,
-        body: &hir::Expr,
-        parts: &'c [hir::Part],
-    ) -> Option<&'c hir::Ident> {
-        let names = names_of(parts);
-        let found = mentioned(body, &names);
-        match (found.as_slice(), names.as_slice()) {
-            ([one], _) | ([], [one]) => Some(one),
-            _ => {
-                let all: Vec<String> = names.iter().map(|n| format!("`{}`", n.name)).collect();
-                let which = if found.is_empty() { "none" } else { "several" };
-                let headline = format!("an alternative that uses {which} of {}", all.join(", "));
-                let d = Diagnostic::error(Code::E0506, headline)
-                    .primary(body.span, "an alternative is recognised by the indices it uses");
-                self.report(d);
-                None
-            }
-        }
-    }
-
-    /// Two alternatives of the same components would claim the same cells.
-    fn refuse_shared_cells(&mut self, blocks: &[Block<'_>]) -> Option<()> {
-        for (n, block) in blocks.iter().enumerate() {
-            let same = |b: &&Block<'_>| {
-                b.used.iter().map(|u| &u.name).eq(block.used.iter().map(|u| &u.name))
-            };
-            let Some(earlier) = blocks[..n].iter().find(same) else { continue };
-            let cell: Vec<String> = block.used.iter().map(|u| u.name.to_string()).collect();
-            let headline = format!("two alternatives claim the cells `[{}]`", cell.join(", "));
-            let d = Diagnostic::error(Code::E0508, headline)
-                .primary(block.body.span, "this one")
-                .secondary(earlier.body.span, "and this one")
-                .note("the alternatives of one clause fill disjoint stretches");
-            self.report(d);
-            return None;
-        }
-        Some(())
-    }
-
-    /// An index has one range in all alternatives.
-    fn agree(&mut self, name: Name, end: Size, at: Span, found: &mut Found<'_>) -> Option<()> {
-        let Some((_, left, before)) = found.ends.iter().find(|(n, ..)| *n == name).cloned() else {
-            found.ends.push((name, end, at));
-            return Some(());
-        };
-        let (first, second) = (self.excerpt(before), self.excerpt(at));
-        let subject = CheckSubject::Anchors { index: name, first, second, origins: Vec::new() };
-        let (when, chain, relation) = (Vec::new(), Vec::new(), SizeRelation::Equal);
-        self.require(SizeCheck { when, relation, left, right: end, subject, chain }).then_some(())
-    }
-
-    fn name_size(&mut self, k: &Component<'_>) {
-        let term = Affine::fixed(k.size.clone());
-        let id = self.local(&k.shared.name, k.shared.span, Ty::scalar(Elem::OpenInt), Some(term));
-        self.bind(k.shared.var, Binding::Local(id));
-    }
-
-    /// An index of a part of what is being defined, before others.
-    fn range_is_not_stated(&mut self, name: &hir::Ident) {
-        let d = Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
-            .primary(name.span, "what it reads a part of is being defined")
-            .help("state the range where the index is introduced: `in 0..n`");
-        self.report(d);
-    }
-
-    /// The size of the discarded part number `n`: what the others leave of the axis.
-    fn rest_of(
-        &mut self,
-        sizes: &[Option<Size>],
-        n: usize,
-        extent: &Extent,
-        span: Span,
-    ) -> Option<Size> {
-        let whole = match extent {
-            Extent::Known(s) => Some(s.clone()),
-            Extent::Group(..) => None,
-        };
-        let others: Vec<&Option<Size>> =
-            sizes.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, s)| s).collect();
-        let left = whole
-            .and_then(|w| others.iter().try_fold(w, |left, s| s.as_ref().map(|s| left.minus(s))));
-        if left.is_none() {
-            let d = Diagnostic::error(Code::E0502, "a component whose size is not determined")
-                .primary(span, "several components of this item have no known size")
-                .help("state the range of the index that is read: `in 0..n`");
-            self.report(d);
-        }
-        left
-    }
-
-    /// Parts that are all known fill the axis; of others, those that are known fit in it.
-    fn parts_fit(&mut self, sizes: &[Option<Size>], axis: &Axis, span: Span) -> Option<()> {
-        let Some(right) = self.known_extent(&axis.extent) else { return Some(()) };
-        let left = sizes.iter().flatten().fold(Size::from(0), |total, s| total.plus(s));
-        let relation = match sizes.iter().all(Option::is_some) {
-            true => SizeRelation::Equal,
-            false => SizeRelation::AtMost,
-        };
-        let (item, origin) = (self.excerpt(span), axis.origin.clone());
-        let subject = CheckSubject::Parts { item, axis: axis.at, origin };
-        let (when, chain) = (Vec::new(), Vec::new());
-        self.require(SizeCheck { when, relation, left, right, subject, chain }).then_some(())
-    }
-}
-
-impl Checker<'_> {
-    /// The ordinary clauses that a clause with coproduct slots stands for; itself if it has
-    /// none. Nothing where it is wrong, which is said.
-    pub fn alternatives(&mut self, c: &hir::Clause) -> Vec<Alternative> {
-        let axes: Vec<&[hir::Part]> = c.slots.iter().filter_map(coproduct).collect();
-        if axes.is_empty() {
-            return vec![Alternative { clause: c.clone(), ends: Vec::new() }];
-        }
-        let expanded = self.expanded(c, &axes);
-        if expanded.is_none() {
-            self.cx().bind(c.name.var, Binding::Poisoned);
-        }
-        expanded.unwrap_or_default()
-    }
-
-    fn expanded(&mut self, c: &hir::Clause, axes: &[&[hir::Part]]) -> Option<Vec<Alternative>> {
-        let blocks = self.cx().blocks(c, axes)?;
-        self.cx().refuse_shared_cells(&blocks)?;
-        let mut found = Found::default();
-        for block in &blocks {
-            self.measure(c, block, axes, &mut found)?;
-        }
-        let known = found.components;
-        for name in axes.iter().flat_map(|parts| names_of(parts)) {
-            if !known.iter().any(|k| k.name.name == name.name) {
-                let d = Diagnostic::error(
-                    Code::E0502,
-                    format!("component `{name}` has no size", name = name.name),
-                )
-                .primary(name.span, "no alternative uses it")
-                .help("write an alternative for it, or its size as a number");
-                self.report(d);
-                return None;
-            }
-        }
-        for k in &known {
-            self.cx().name_size(k);
-        }
-        blocks.iter().map(|b| self.clause_of(c, b, axes, &known)).collect()
-    }
-
-    /// The sizes of the components that an alternative uses: the ranges that their indices
-    /// have in an ordinary clause with that body.
-    fn measure<'c>(
-        &mut self,
-        c: &'c hir::Clause,
-        block: &Block<'c>,
-        axes: &[&'c [hir::Part]],
-        found: &mut Found<'c>,
-    ) -> Option<()> {
-        let ends = self.ends_of(c, block, axes);
-        for name in &block.used {
-            let Some((_, size)) = ends.iter().find(|(n, _)| *n == name.name) else {
-                let d =
-                    Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
-                        .primary(name.span, "nothing that is read says how large this component is")
-                        .help(format!("state the range: `{} in 0..10`", name.name));
-                self.report(d);
-                return None;
-            };
-            if !found.components.iter().any(|k| k.name.name == name.name) {
-                let (size, shared) = (
-                    size.clone(),
-                    self.fresh(&format!("_size of {name}", name = name.name), name.span),
-                );
-                found.components.push(Component { name, size, shared });
-            }
-        }
-        ends.into_iter()
-            .try_for_each(|(name, end)| self.cx().agree(name, end, block.body.span, found))
-    }
-
-    /// The ends of an alternative's indices, as those of a clause with that body. They are found
-    /// once: what is inside may be gone over again.
-    fn ends_of<'c>(
-        &mut self,
-        c: &'c hir::Clause,
-        block: &Block<'c>,
-        axes: &[&'c [hir::Part]],
-    ) -> Vec<(Name, Size)> {
-        let place: Vec<VarId> = block.used.iter().map(|c| c.var).collect();
-        if let Some(ends) = self.cx().component_ends.get(&place) {
-            return ends.clone();
-        }
-        let plain = plain_clause(c, block, axes);
-        let written = Written { clause: &plain, ends: &[] };
-        let draft = self.unreported(|c| c.clause(&written, &vec![written]));
-        // Whatever else is wrong is said when the expanded clauses are checked.
-        let slots = draft.map(|d| d.clause.slots).unwrap_or_default();
-        let mut ends = Vec::new();
-        for slot in slots {
-            let Slot::Index(i) = slot else { continue };
-            let known = self.at().known();
-            let end = known.range(i).and_then(|(_, hi)| hi.as_size().cloned());
-            ends.extend(end.map(|end| (self.body().iters[i].name.clone(), end)));
-        }
-        self.cx().component_ends.insert(place, ends.clone());
-        ends
-    }
-
-    /// The clause of one alternative.
-    fn clause_of(
-        &mut self,
-        c: &hir::Clause,
-        block: &Block<'_>,
-        axes: &[&[hir::Part]],
-        known: &[Component<'_>],
-    ) -> Option<Alternative> {
-        let mut clause = plain_clause(c, block, axes);
-        let mut binds: Vec<hir::WhereItem> = Vec::new();
-        for k in known {
-            let (size, _) = self.vars[k.name.var].component?;
-            let size = self.hidden_name(size);
-            binds.push(where_bind(size, hir::Expr::of_var(&k.shared, k.name.span)));
-        }
-        let mut used = block.used.iter();
-        let mut ends = vec![None; clause.slots.len()];
-        for (n, (slot, written)) in clause.slots.iter_mut().zip(&c.slots).enumerate() {
-            let Some(parts) = coproduct(written) else { continue };
-            let name = used.next().expect("one component of each joined axis");
-            *slot = self.stretch_slot(parts, name, slot.span, known, &mut binds);
-            if let Some(end) = end_of_axis(parts, name, known) {
-                let ident = self.fresh(&format!("_end of slot {n}"), slot.span);
-                binds.push(where_bind(ident.clone(), end));
-                ends[n] = Some(ident);
-            }
-        }
-        for k in known.iter().filter(|k| !block.used.iter().any(|u| u.var == k.name.var)) {
-            let (_, idle) = self.vars[k.name.var].component?;
-            let idle = self.hidden_name(idle);
-            binds.push(where_bind(idle, integer(0, k.name.span)));
-        }
-        binds.append(&mut clause.where_items);
-        // What only some alternatives use is not unused in the others.
-        let uses: Vec<hir::WhereItem> = binds.iter().filter_map(|b| self.mention(b)).collect();
-        binds.extend(uses);
-        clause.where_items = binds;
-        Some(Alternative { clause, ends })
-    }
-
-    /// A variable that belongs to another, where it is bound.
-    fn hidden_name(&self, var: VarId) -> hir::Ident {
-        let hir::Var { name, span, .. } = &self.vars[var];
-        hir::Ident { name: name.clone(), span: *span, var }
-    }
-
-    /// A binding of nobody's that mentions the name of another.
-    fn mention(&mut self, item: &hir::WhereItem) -> Option<hir::WhereItem> {
-        let hir::WhereItemKind::Bind { name, .. } = &item.kind else { return None };
-        let hidden = self.fresh(&format!("_mention of {}", name.name), name.span);
-        Some(where_bind(hidden, hir::Expr::of_var(name, name.span)))
-    }
-
-    /// The slot of one component: its own index where nothing stands before it, else the
-    /// stretch of the joined axis, and the index as a binding.
-    fn stretch_slot(
-        &mut self,
-        parts: &[hir::Part],
-        name: &hir::Ident,
-        span: Span,
-        known: &[Component<'_>],
-        binds: &mut Vec<hir::WhereItem>,
-    ) -> hir::Slot {
-        let size = size_of_name(name, known);
-        let before = parts.iter().take_while(|p| !is_named(p, name));
-        let before = before.filter_map(|p| size_of_part(p, known));
-        let offset = before.reduce(|a, b| sum(hir::BinaryOp::Add, a, b));
-        let Some(offset) = offset else {
-            let range = Some(range(integer(0, name.span), size));
-            let kind = hir::SlotKind::Index { name: name.clone(), range, hides: None };
-            return hir::Slot { span, kind };
-        };
-        let joined = self.fresh(&format!("joined {}", name.name), name.span);
-        let at = hir::Expr::of_var(&joined, name.span);
-        binds.push(where_bind(name.clone(), sum(hir::BinaryOp::Sub, at, offset.clone())));
-        let end = sum(hir::BinaryOp::Add, offset.clone(), size);
-        let range = Some(range(offset, end));
-        hir::Slot { span, kind: hir::SlotKind::Index { name: joined, range, hides: None } }
-    }
-
-    /// An item `i ^ j` of a read: the index of the component that is used here, behind the
-    /// components before it, and the extent that it is read against. Where the index takes its
-    /// range from the read that is what the parts behind it leave of the axis.
-    pub fn coproduct_item(
-        &mut self,
-        parts: &[hir::Part],
-        axis: Axis,
-        span: Span,
-    ) -> Option<(Affine, Extent)> {
-        let Some(at) = self.used_part(parts, span) else {
-            self.cx().poison();
-            return None;
-        };
-        let hir::PartKind::Index { name, range: None } = &parts[at].kind else {
-            let d = Diagnostic::error(Code::E0509, "a range in an item")
-                .primary(parts[at].span, "an index gets its range where it is introduced");
-            self.report(d);
-            return None;
-        };
-        let mut sizes = self.part_sizes(parts);
-        let open = self.takes_its_range(name);
-        if open {
-            sizes[at] = None;
-        }
-        self.cx().parts_fit(&sizes, &axis, span)?;
-        let mut offset = Size::from(0);
-        for (n, size) in sizes.iter().enumerate().take(at) {
-            let size = match size {
-                Some(size) => size.clone(),
-                None => self.cx().rest_of(&sizes, n, &axis.extent, parts[n].span)?,
-            };
-            offset = offset.plus(&size);
-        }
-        let e = self.expr(&hir::Expr::of_var(name, name.span));
-        let term = e.term?.plus_size(&offset);
-        let behind = sizes[at + 1..].iter().flatten();
-        let behind = behind.fold(Size::from(0), |total, size| total.plus(size));
-        let extent = match axis.extent {
-            Extent::Known(whole) if open => Extent::Known(whole.minus(&behind)),
-            Extent::Group(..) if open && behind != Size::from(0) => {
-                self.cx().range_is_not_stated(name);
-                return None;
-            }
-            extent => extent,
-        };
-        Some((term, extent))
-    }
-
-    /// Whether a name is an index without a written range.
-    fn takes_its_range(&mut self, name: &hir::Ident) -> bool {
-        let Some(Binding::Index(i)) = self.lookup(name.var) else { return false };
-        !matches!(self.body().iters[i].source, Some(RangeSource::Written(_)))
-    }
-
-    /// The part whose index has a value here.
-    fn used_part(&mut self, parts: &[hir::Part], span: Span) -> Option<usize> {
-        let mut used = Vec::new();
-        for (n, part) in parts.iter().enumerate() {
-            if let hir::PartKind::Index { name, .. } = &part.kind
-                && self.component_of(name).is_none_or(|(_, idle)| self.lookup(idle).is_none())
-                && !self.is_stretch(name)
-            {
-                used.push((n, name));
-            }
-        }
-        match used.as_slice() {
-            [(n, _)] => Some(*n),
-            [] => {
-                let d = Diagnostic::error(Code::E0509, "an item without an index")
-                    .primary(span, "one component of it must have a value here");
-                self.report(d);
-                None
-            }
-            [_, (_, second), ..] => {
-                let d = Diagnostic::error(
-                    Code::E0509,
-                    format!("an item of several indices: `{}` has a value here too", second.name),
-                )
-                .primary(span, "at each point one component is read")
-                .help("name the others `_`");
-                self.report(d);
-                None
-            }
-        }
-    }
-
-    /// The variables that say of an index of a joined axis how large its component is, and that it
-    /// is not the one that is used.
-    fn component_of(&self, name: &hir::Ident) -> Option<(VarId, VarId)> {
-        self.vars[name.var].component
-    }
-
-    /// Whether a name among the parts of an item is an integer: a stretch of that size.
-    fn is_stretch(&mut self, name: &hir::Ident) -> bool {
-        if self.component_of(name).is_some_and(|(size, _)| self.lookup(size).is_some()) {
-            return false;
-        }
-        match self.lookup(name.var) {
-            // A name for an index is one: that of a fold is.
-            Some(Binding::Local(id)) => {
-                self.body().locals[id].term.as_ref().is_none_or(|t| t.as_size().is_some())
-            }
-            Some(Binding::Const(_)) => true,
-            _ => false,
-        }
-    }
-
-    /// The size of each part, as far as it is known; `None` for `_`.
-    fn part_sizes(&mut self, parts: &[hir::Part]) -> Vec<Option<Size>> {
-        let size = |this: &mut Self, part: &hir::Part| match &part.kind {
-            hir::PartKind::Size(n) => i64::try_from(*n).ok().map(Size::from),
-            hir::PartKind::Index { name, .. } => this.component_size(name),
-            hir::PartKind::Discard | hir::PartKind::Error => None,
-        };
-        parts.iter().map(|p| size(self, p)).collect()
-    }
-
-    fn component_size(&mut self, name: &hir::Ident) -> Option<Size> {
-        let size = self.component_of(name).and_then(|(size, _)| self.lookup(size));
-        if let Some(Binding::Local(id)) = size {
-            return self.body().locals[id].term.as_ref()?.as_size().cloned();
-        }
-        if self.is_stretch(name) {
-            let e = self.expr(&hir::Expr::of_var(name, name.span));
-            return self.cx().size_required(&e, "the size of a stretch");
-        }
-        match self.lookup(name.var) {
-            Some(Binding::Index(i)) => self.at().known().range(i)?.1.as_size().cloned(),
-            _ => None,
-        }
-    }
 }
 
 fn coproduct(slot: &hir::Slot) -> Option<&[hir::Part]> {

@@ -4,95 +4,20 @@
 //! nothing else is done with it. What it is the differential *of* keeps its name, so that
 //! staging can find the tensors.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{Checker, error_expr};
 use crate::expr::value;
+use crate::operator::Operators;
 use crate::operator::symbol;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
+use crate::types::Applied;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::Size;
 
-impl BodyCx<'_> {
-    fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
-        let Ty::Differential(of, rows) = &d.ty else {
-            let found = self.show_ty(&d.ty);
-            let help = match d.kind {
-                ExprKind::Quotient(..) => {
-                    "bind it to be differentiated again: `let g = @y / @x;`, then `@g / @x`"
-                }
-                _ => "a derivative is a quotient of differentials: `@y / @x`",
-            };
-            let d = Diagnostic::error(Code::E0603, "a value divided by a differential")
-                .primary(d.span, format!("this is a value, {found}"))
-                .help(help);
-            return self.error(d);
-        };
-        let mut shape = rows.clone();
-        shape.extend(x.ty.shape().unwrap_or_default().iter().cloned());
-        let elem = joined(*of, x.ty.elem().unwrap_or_default());
-        value(ExprKind::Quotient(Box::new(d), Box::new(x)), Ty::Array(elem, shape), span)
-    }
-
-    fn is_smooth(&mut self, x: &Expr, ty: &Ty) -> bool {
-        if let Some(members) = ty.members() {
-            return members.iter().all(|m| self.is_smooth(x, m));
-        }
-        let smooth = ty.elem().is_some_and(|e| !e.is_known() || e.is_float());
-        if !smooth {
-            let found = self.show_ty(ty);
-            let d = Diagnostic::error(Code::E0602, format!("{found} has no differential"))
-                .primary(x.span, format!("this is {found}"))
-                .help("derivatives are taken of floats, by floats: `as f64` at the binding");
-            self.report(d);
-        }
-        smooth
-    }
-
-    fn nameless(&mut self, operand: &hir::Expr) {
-        let text = self.text(operand.span);
-        let shown = if text.len() <= 40 { format!("`{text}`") } else { "this".into() };
-        let d = Diagnostic::error(Code::E0601, format!("{shown} has no name to differentiate by"))
-            .primary(operand.span, "`@` takes a named binding, or a cell of one")
-            .help(format!("bind it first: `let t = {text};`, then `@t`"));
-        self.report(d);
-    }
-
-    fn not_linear(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Expr {
-        let what = match (is_differential(a), is_differential(b)) {
-            (true, true) => format!("`{}` of two differentials", symbol(op)),
-            _ => format!("`{}` of a differential and a value", symbol(op)),
-        };
-        let differential = if is_differential(a) { a } else { b };
-        let d = Diagnostic::error(Code::E0603, what)
-            .primary(span, "differentials are added, scaled, and divided by `@x`")
-            .secondary(differential.span, "this is a differential")
-            .help("divide it first: `@y / @x` is a value");
-        self.error(d)
-    }
-
-    /// A value to be shown; a differential in source form.
-    pub fn shown(&mut self, e: Expr) -> Expr {
-        if !is_differential(&e) {
-            self.warn_of_truncation(&e);
-            return self.known_elements(e);
-        }
-        let span = e.span;
-        value(ExprKind::SourceForm(Box::new(e)), Ty::Str, span)
-    }
-
-    /// A differential where a value is needed.
-    pub fn not_a_value(&mut self, x: &Expr, what: &str) -> Expr {
-        let d = Diagnostic::error(Code::E0603, format!("{what} of a differential"))
-            .primary(x.span, "this is a differential")
-            .help("divide it first: `@y / @x` is a value");
-        self.error(d)
-    }
-}
-
-impl Checker<'_> {
+impl Applied<'_, '_> {
     /// `@e`.
     pub fn differential(&mut self, operand: &hir::Expr, span: Span) -> Expr {
         if self.is_ruled_call(operand) {
@@ -108,8 +33,10 @@ impl Checker<'_> {
     /// Whether a function with a rule is called: the rule says what `@f(x)` is.
     fn is_ruled_call(&mut self, operand: &hir::Expr) -> bool {
         let hir::ExprKind::Call { callee, .. } = &operand.kind else { return false };
-        match callee.var().and_then(|var| self.lookup(var)) {
-            Some(Binding::Function(f)) => self.functions[self.meant(f)].rule.is_some(),
+        match callee.var().and_then(|var| self.checker.lookup(var)) {
+            Some(Binding::Function(f)) => {
+                self.checker.functions[self.checker.meant(f)].rule.is_some()
+            }
             _ => false,
         }
     }
@@ -117,7 +44,7 @@ impl Checker<'_> {
     /// `@f(x)` is `{ let t = f(x); @t }`.
     fn differential_of_call(&mut self, call: &hir::Expr, span: Span) -> Expr {
         // No name of the program is written like a call.
-        let name = self.fresh(&self.at().text(call.span), call.span);
+        let name = self.checker.fresh(&self.checker.at().text(call.span), call.span);
         let pattern =
             hir::LetPattern { span: call.span, kind: hir::LetPatternKind::Name(name.clone()) };
         let bound = hir::Let { pattern, ty: None, value: call.clone(), replaced: None };
@@ -126,16 +53,18 @@ impl Checker<'_> {
         let op = hir::UnaryOp::Diff;
         let kind = hir::ExprKind::Unary { op, op_span: span, operand: Box::new(leaf) };
         let tail = Some(Box::new(hir::Expr { span, kind }));
-        self.block_expr(&hir::Block { span, stmts, tail })
+        self.checker.block_expr(&hir::Block { span, stmts, tail })
     }
 
     /// `lhs / @operand`; of a tuple, a quotient per member.
     pub fn derivative(&mut self, lhs: &hir::Expr, operand: &hir::Expr, span: Span) -> Expr {
-        let d = self.expr(lhs);
+        let d = self.checker.expr(lhs);
         let x = self.leaf(operand);
         match x {
             Some(x) if d.ty != Ty::Error => member_wise(d, &mut |d| {
-                member_wise(x.clone(), &mut |x| self.cx().quotient_of(d.clone(), x, span))
+                member_wise(x.clone(), &mut |x| {
+                    self.checker.cx().operators().quotient_of(d.clone(), x, span)
+                })
             }),
             _ => error_expr(span),
         }
@@ -144,10 +73,10 @@ impl Checker<'_> {
     /// The named binding behind `@`, a member or a cell of it.
     fn leaf(&mut self, operand: &hir::Expr) -> Option<Expr> {
         if !is_named(operand) {
-            self.cx().nameless(operand);
+            self.checker.cx().operators().nameless(operand);
             return None;
         }
-        let x = self.expr(operand);
+        let x = self.checker.expr(operand);
         if x.ty == Ty::Error || matches!(x.kind, ExprKind::Error) {
             return None;
         }
@@ -156,13 +85,13 @@ impl Checker<'_> {
             _ => local_of(&x),
         };
         let Some(id) = local else {
-            self.cx().nameless(operand);
+            self.checker.cx().operators().nameless(operand);
             return None;
         };
-        if !self.cx().is_smooth(&x, &x.ty) {
+        if !self.checker.cx().operators().is_smooth(&x, &x.ty) {
             return None;
         }
-        self.cx().body.locals[id].differentiated = true;
+        self.checker.cx().body.locals[id].differentiated = true;
         Some(x)
     }
 
@@ -176,7 +105,7 @@ impl Checker<'_> {
             _ => false,
         };
         if !allowed {
-            return self.cx().not_linear(op, &a, &b, span);
+            return self.checker.cx().operators().not_linear(op, &a, &b, span);
         }
         if is_zero(&a) {
             return if op == BinaryOp::Sub { negated(b, span) } else { b };
@@ -190,6 +119,83 @@ impl Checker<'_> {
         let (a, b) = (back(*a, da), back(*b, db));
         let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
         value(kind, Ty::Differential(elem, shape), span)
+    }
+}
+
+impl Operators<'_, '_> {
+    pub fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
+        let Ty::Differential(of, rows) = &d.ty else {
+            let found = self.cx.show_ty(&d.ty);
+            let help = match d.kind {
+                ExprKind::Quotient(..) => {
+                    "bind it to be differentiated again: `let g = @y / @x;`, then `@g / @x`"
+                }
+                _ => "a derivative is a quotient of differentials: `@y / @x`",
+            };
+            let d = Diagnostic::error(Code::E0603, "a value divided by a differential")
+                .primary(d.span, format!("this is a value, {found}"))
+                .help(help);
+            return self.cx.error(d);
+        };
+        let mut shape = rows.clone();
+        shape.extend(x.ty.shape().unwrap_or_default().iter().cloned());
+        let elem = joined(*of, x.ty.elem().unwrap_or_default());
+        value(ExprKind::Quotient(Box::new(d), Box::new(x)), Ty::Array(elem, shape), span)
+    }
+
+    pub fn is_smooth(&mut self, x: &Expr, ty: &Ty) -> bool {
+        if let Some(members) = ty.members() {
+            return members.iter().all(|m| self.is_smooth(x, m));
+        }
+        let smooth = ty.elem().is_some_and(|e| !e.is_known() || e.is_float());
+        if !smooth {
+            let found = self.cx.show_ty(ty);
+            let d = Diagnostic::error(Code::E0602, format!("{found} has no differential"))
+                .primary(x.span, format!("this is {found}"))
+                .help("derivatives are taken of floats, by floats: `as f64` at the binding");
+            self.cx.report(d);
+        }
+        smooth
+    }
+
+    pub fn nameless(&mut self, operand: &hir::Expr) {
+        let text = self.cx.text(operand.span);
+        let shown = if text.len() <= 40 { format!("`{text}`") } else { "this".into() };
+        let d = Diagnostic::error(Code::E0601, format!("{shown} has no name to differentiate by"))
+            .primary(operand.span, "`@` takes a named binding, or a cell of one")
+            .help(format!("bind it first: `let t = {text};`, then `@t`"));
+        self.cx.report(d);
+    }
+
+    pub fn not_linear(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Expr {
+        let what = match (is_differential(a), is_differential(b)) {
+            (true, true) => format!("`{}` of two differentials", symbol(op)),
+            _ => format!("`{}` of a differential and a value", symbol(op)),
+        };
+        let differential = if is_differential(a) { a } else { b };
+        let d = Diagnostic::error(Code::E0603, what)
+            .primary(span, "differentials are added, scaled, and divided by `@x`")
+            .secondary(differential.span, "this is a differential")
+            .help("divide it first: `@y / @x` is a value");
+        self.cx.error(d)
+    }
+
+    /// A value to be shown; a differential in source form.
+    pub fn shown(&mut self, e: Expr) -> Expr {
+        if !is_differential(&e) {
+            self.cx.terms().warn_of_truncation(&e);
+            return self.cx.conversions().known_elements(e);
+        }
+        let span = e.span;
+        value(ExprKind::SourceForm(Box::new(e)), Ty::Str, span)
+    }
+
+    /// A differential where a value is needed.
+    pub fn not_a_value(&mut self, x: &Expr, what: &str) -> Expr {
+        let d = Diagnostic::error(Code::E0603, format!("{what} of a differential"))
+            .primary(x.span, "this is a differential")
+            .help("divide it first: `@y / @x` is a value");
+        self.cx.error(d)
     }
 }
 

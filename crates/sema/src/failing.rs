@@ -3,20 +3,22 @@
 //! A value that may be a failure is host data ([`Ty::Fallible`]); what follows looks which
 //! of the two it is.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::error_expr;
+use crate::choice::Choices;
 use crate::expr::value;
+use crate::instance::Turns;
 use crate::matching::Hidden;
 use crate::thir::{Block, Expr, ExprKind, HostOp, Stmt, Ty};
 use weft_base::Span;
 use weft_hir as hir;
 
-impl BodyCx<'_> {
-    fn tried(&mut self, e: Expr, span: Span) -> Expr {
+impl Turns<'_, '_> {
+    pub fn tried(&mut self, e: Expr, span: Span) -> Expr {
         if e.ty == Ty::Error || matches!(e.ty, Ty::Fallible(_)) {
             return e;
         }
         let ty = Ty::Fallible(Box::new(e.ty.clone()));
-        if !self.host_data_here(span, &ty) {
+        if !self.cx.parts().host_data_here(span, &ty) {
             return error_expr(span);
         }
         value(ExprKind::Host(HostOp::Try, vec![e]), ty, span)
@@ -24,16 +26,16 @@ impl BodyCx<'_> {
 
     /// A binding that an expression needs: at host level a statement before all that the
     /// expression runs in its turn, in cells one that it takes along.
-    fn in_place(&mut self, stmt: Stmt) -> Option<Stmt> {
-        if !self.is_host() {
+    pub fn in_place(&mut self, stmt: Stmt) -> Option<Stmt> {
+        if !self.cx.is_host() {
             return Some(stmt);
         }
-        self.pending.push(stmt);
+        self.cx.pending.push(stmt);
         None
     }
 
     /// What follows a chain, or the chain's own failure.
-    fn unless_failed(&mut self, chain: Expr, then: Expr, span: Span) -> Expr {
+    pub fn unless_failed(&mut self, chain: Expr, then: Expr, span: Span) -> Expr {
         if then.ty == Ty::Error {
             return then;
         }
@@ -51,16 +53,16 @@ impl BodyCx<'_> {
     }
 }
 
-impl Checker<'_> {
+impl Choices<'_, '_> {
     /// `try e`.
     pub fn try_expr(&mut self, operand: &hir::Expr, span: Span) -> Expr {
-        self.cx().attempted += 1;
-        let e = self.isolated(|c| {
+        self.checker.cx().attempted += 1;
+        let e = self.checker.isolated(|c| {
             let e = c.expr(operand);
-            c.cx().close(e)
+            c.cx().conversions().close(e)
         });
-        self.cx().attempted -= 1;
-        self.cx().tried(e, span)
+        self.checker.cx().attempted -= 1;
+        self.checker.cx().turns().tried(e, span)
     }
 
     /// `a ?> f`, `a !> f`.
@@ -71,29 +73,30 @@ impl Checker<'_> {
         rhs: &hir::Expr,
         span: Span,
     ) -> Expr {
-        let e = self.expr(lhs);
+        let e = self.checker.expr(lhs);
         if e.ty == Ty::Error {
             return e;
         }
-        self.cx().push_scope();
-        let Hidden { ident, id, stmt } = self.hidden("chain", e);
-        let stmt = self.cx().in_place(stmt);
-        let local = &self.body().locals[id];
+        self.checker.cx().push_scope();
+        let Hidden { ident, id, stmt } = self.checker.hidden("chain", e);
+        let stmt = self.checker.cx().turns().in_place(stmt);
+        let local = &self.checker.body().locals[id];
         let (ty, term) = (local.ty.clone(), local.term.clone());
         let chain = Expr { kind: ExprKind::Local(id), ty: ty.clone(), span: lhs.span, term };
         let result = match &ty {
             Ty::Fallible(of) => {
-                let inner = self.hidden("value", retyped(chain.clone(), (**of).clone()));
-                let applied = self.isolated(|c| c.applied(op, &inner.ident, rhs, span));
+                let inner = self.checker.hidden("value", retyped(chain.clone(), (**of).clone()));
+                let applied =
+                    self.checker.isolated(|c| c.choices().applied(op, &inner.ident, rhs, span));
                 let applied = match applied.ty {
                     Ty::Error => applied,
                     _ => with_first(inner.stmt, applied),
                 };
-                self.cx().unless_failed(chain, applied, span)
+                self.checker.cx().turns().unless_failed(chain, applied, span)
             }
             _ => self.applied(op, &ident, rhs, span),
         };
-        self.cx().pop_scope();
+        self.checker.cx().pop_scope();
         behind(stmt, result)
     }
 
@@ -108,43 +111,43 @@ impl Checker<'_> {
         let first = hir::Expr::of_var(ident, span);
         match op {
             hir::PipeOp::Try => {
-                let e = self.isolated(|c| {
-                    let e = c.pipe(first, rhs, span);
-                    c.cx().close(e)
+                let e = self.checker.isolated(|c| {
+                    let e = c.calls().pipe(first, rhs, span);
+                    c.cx().conversions().close(e)
                 });
-                self.cx().tried(e, span)
+                self.checker.cx().turns().tried(e, span)
             }
             _ => {
-                let e = self.pipe(first, rhs, span);
-                self.cx().close(e)
+                let e = self.checker.calls().pipe(first, rhs, span);
+                self.checker.cx().conversions().close(e)
             }
         }
     }
 
     /// `chain else v`, `chain catch f`.
     pub fn recover(&mut self, chain: &hir::Expr, handler: &hir::Handler, span: Span) -> Expr {
-        let e = self.expr(chain);
+        let e = self.checker.expr(chain);
         let Ty::Fallible(of) = e.ty.clone() else {
             let (hir::Handler::Else(h) | hir::Handler::Catch(h)) = handler;
-            drop(self.expr(h));
+            drop(self.checker.expr(h));
             return e;
         };
-        self.cx().push_scope();
-        let Hidden { id, stmt, .. } = self.hidden("chain", e);
-        let stmt = self.cx().in_place(stmt);
+        self.checker.cx().push_scope();
+        let Hidden { id, stmt, .. } = self.checker.hidden("chain", e);
+        let stmt = self.checker.cx().turns().in_place(stmt);
         let chain = value(ExprKind::Local(id), Ty::Fallible(of.clone()), span);
         let other = match handler {
-            hir::Handler::Else(v) => self.isolated(|c| c.expr(v)),
+            hir::Handler::Else(v) => self.checker.isolated(|c| c.expr(v)),
             hir::Handler::Catch(f) => {
                 let kind = ExprKind::Host(HostOp::Message, vec![chain.clone()]);
                 let message = value(kind, Ty::Str, span);
-                self.isolated(|c| {
+                self.checker.isolated(|c| {
                     let f = c.expr(f);
-                    if f.ty == Ty::Error { f } else { c.handled(f, message, span) }
+                    if f.ty == Ty::Error { f } else { c.choices().handled(f, message, span) }
                 })
             }
         };
-        self.cx().pop_scope();
+        self.checker.cx().pop_scope();
         let failed = value(ExprKind::Host(HostOp::Failed, vec![chain.clone()]), Ty::bool(), span);
         let result = self.choose(failed, other, retyped(chain, *of), span);
         behind(stmt, result)
@@ -153,17 +156,17 @@ impl Checker<'_> {
     fn handled(&mut self, f: Expr, message: Expr, span: Span) -> Expr {
         match f.ty {
             Ty::Named(crate::thir::Nominal::Function(_), _) => {
-                self.apply_function(&f, vec![message], span)
+                self.checker.calls().apply_function(&f, vec![message], span)
             }
             _ => {
-                let found = self.at().show_ty(&f.ty);
+                let found = self.checker.at().show_ty(&f.ty);
                 let d = weft_diag::Diagnostic::error(
                     weft_diag::Code::E0308,
                     format!("`catch` takes a function of the message, found {found}"),
                 )
                 .primary(f.span, format!("this is {found}"))
                 .help("write `catch |e| …`, or `else …` for a value");
-                self.error(d)
+                self.checker.error(d)
             }
         }
     }

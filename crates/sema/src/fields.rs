@@ -4,9 +4,10 @@
 //! window. The name stands for all of them ([`Nominal::Cells`]), and a cell `s[t]` for the
 //! tuple of theirs.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{BodyCx, error_expr};
 use crate::expr::value;
 use crate::fixpoint::Found;
+use crate::indexed::Definitions;
 use crate::indexed::{Clauses, Draft, Member};
 use crate::nominal::absent;
 use crate::scope::Binding;
@@ -17,40 +18,109 @@ use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_scalar::{Scalar, ScalarType};
 
-/// Leaves that the cells of one definition may have: each is a tensor, with clauses of its own.
-const MOST_LEAVES: usize = 1024;
-
-/// What a definition defines.
-#[derive(Clone, Debug)]
-pub(crate) struct Target {
-    /// What the name stands for.
-    pub whole: LocalId,
-    /// The tensors: the whole itself, or one per leaf.
-    pub fields: Vec<LocalId>,
-    /// What a cell is, where it is a tuple.
-    cell: Option<Ty>,
-    slots: usize,
-}
-
-/// A tensor of tuples while it is being defined.
-pub(crate) struct GroupCells {
-    pub whole: LocalId,
-    fields: Vec<LocalId>,
-    cell: Ty,
-}
-
-impl Target {
-    pub fn new(whole: LocalId) -> Target {
-        Target { whole, fields: vec![whole], cell: None, slots: 0 }
+impl Definitions<'_, '_> {
+    /// The tensor of tuples under definition that an expression names.
+    pub fn cells_named(&mut self, base: &hir::Expr) -> Option<GroupCells> {
+        let Binding::Local(whole) = self.checker.lookup(base.var()?)? else { return None };
+        if !self.checker.cx().group.contains_key(&whole) {
+            return None;
+        }
+        let fields = self.checker.cx().fields.get(&whole)?.clone();
+        let cell = self.checker.cx().cells.get(&whole)?.clone();
+        Some(GroupCells { whole, fields, cell })
     }
 
-    /// What was found of it: its tensors come next among `members`.
-    pub fn found(&self, members: impl Iterator<Item = Member>) -> Found {
-        Found { members: members.take(self.fields.len()).collect(), cell: self.cell.clone() }
+    /// The leaf under definition that `s.0` or `s.x` names.
+    pub fn field_named(&mut self, base: &hir::Expr) -> Option<LocalId> {
+        let hir::ExprKind::Field { base, field } = &base.kind else { return None };
+        let GroupCells { whole, fields, cell } = self.cells_named(base)?;
+        let n = match field {
+            hir::FieldName::Position { index, .. } => *index as usize,
+            hir::FieldName::Named(name) => (0..cell.members()?.len())
+                .find(|n| self.checker.at().member_name(&cell, *n) == name.as_str())?,
+        };
+        let members = cell.members()?;
+        if members.get(n)?.members().is_some() {
+            return None;
+        }
+        self.checker.cx().used[whole] = true;
+        let before: usize = members[..n].iter().map(leaf_count).sum();
+        fields.get(before).copied()
+    }
+
+    /// A cell of a tensor of tuples that is being defined.
+    pub fn read_group_cells(&mut self, of: GroupCells, items: &[hir::Item], span: Span) -> Expr {
+        let leaves: Vec<Expr> = of
+            .fields
+            .iter()
+            .map(|id| self.checker.reads().read_group(*id, span, items, span))
+            .collect();
+        let mut leaves = leaves.into_iter();
+        assembled(&of.cell, &mut leaves, span)
+    }
+
+    /// Cells of a tensor of tuples: a tuple, or a tensor of fewer axes.
+    pub fn read_cells(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { cell, slots }, members) = base.ty.clone() else {
+            return error_expr(span);
+        };
+        let mut leaves = Vec::new();
+        let mut left = slots;
+        for (n, before) in members.iter().enumerate() {
+            let leaf = self.checker.cx().targets().leaf_of_cells(&base, n, span);
+            let read = self.checker.reads().read_value(leaf, items, span);
+            if read.ty == Ty::Error {
+                return error_expr(span);
+            }
+            let gone = before.rank().unwrap_or(0) - read.ty.rank().unwrap_or(0);
+            left = slots.saturating_sub(gone);
+            leaves.push(read);
+        }
+        if left == 0 {
+            return assembled(&cell, &mut leaves.into_iter(), span);
+        }
+        cells(leaves, (*cell).clone(), left, span)
+    }
+
+    /// The tensor of one field of the cells.
+    pub fn field_of_cells(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { cell, .. }, _) = &base.ty else { return error_expr(span) };
+        let count = cell.members().map_or(0, <[Ty]>::len);
+        if name.as_str() == "shape" {
+            return self.checker.cx().targets().shape_of_cells(&base, span);
+        }
+        if matches!(name.as_str(), "len" | "length") {
+            return self.checker.reads().length_of(&base, span);
+        }
+        let at = (0..count).find(|n| self.checker.at().member_name(cell, *n) == name.as_str());
+        match at {
+            Some(n) => self.checker.cx().targets().numbered_field_of_cells(base, n, span),
+            None => {
+                let found = self.checker.at().show_ty(&base.ty);
+                let d = weft_diag::Diagnostic::error(
+                    weft_diag::Code::E0311,
+                    format!("{found} has no field `{}`", name.name),
+                )
+                .primary(name.span, "unknown field");
+                self.checker.error(d)
+            }
+        }
     }
 }
 
-impl BodyCx<'_> {
+/// Definitions under way in a body: their members, the tensors of tuples, joined axes.
+pub(crate) struct Targets<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
+impl<'a> BodyCx<'a> {
+    /// Definitions under way in a body: their members, the tensors of tuples, joined axes.
+    pub fn targets(&mut self) -> Targets<'_, 'a> {
+        Targets { cx: self }
+    }
+}
+
+impl Targets<'_, '_> {
     /// Makes the tensors of a definition whose cells are found to be such tuples.
     pub fn split_target(&mut self, target: &mut Target, cell: Ty, clauses: &Clauses) {
         let name = &clauses[0].clause.name;
@@ -61,40 +131,29 @@ impl BodyCx<'_> {
         self.leaf_names(&cell, name.name.to_string(), &mut paths);
         let same = target.cell.is_some() && target.fields.len() == paths.len();
         if !same {
-            let leaf = |p: &String| self.local(&Name::new(p), name.span, Ty::Error, None);
+            let leaf = |p: &String| self.cx.local(&Name::new(p), name.span, Ty::Error, None);
             target.fields = paths.iter().map(leaf).collect();
         }
-        self.fields.insert_mut(target.whole, target.fields.clone());
-        self.cells.insert_mut(target.whole, cell.clone());
+        self.cx.fields.insert_mut(target.whole, target.fields.clone());
+        self.cx.cells.insert_mut(target.whole, cell.clone());
         target.cell = Some(cell);
     }
 
     fn leaf_names(&self, cell: &Ty, prefix: String, out: &mut Vec<String>) {
         let Some(members) = cell.members() else { return out.push(prefix) };
         for (n, m) in members.iter().enumerate() {
-            let name = self.member_name(cell, n);
+            let name = self.cx.member_name(cell, n);
             self.leaf_names(m, format!("{prefix}.{name}"), out);
-        }
-    }
-
-    /// How a member of a tuple is called.
-    fn member_name(&self, ty: &Ty, n: usize) -> String {
-        match ty {
-            Ty::Named(Nominal::Struct(id), _) => {
-                let fields = &self.types.def(*id).variants[0].fields;
-                fields[n].as_ref().map_or(n.to_string(), |f| f.to_string())
-            }
-            _ => n.to_string(),
         }
     }
 
     /// Makes what is assumed of a definition known to its clauses.
     pub fn open_target(&mut self, target: &Target, members: &[Member]) {
         for (id, member) in target.fields.iter().zip(members) {
-            self.group.insert(*id, member.clone());
+            self.cx.group.insert(*id, member.clone());
         }
         if target.cell.is_some() {
-            self.group.insert(target.whole, Member::default());
+            self.cx.group.insert(target.whole, Member::default());
         }
     }
 
@@ -116,7 +175,7 @@ impl BodyCx<'_> {
             return out;
         };
         if crate::character::is_character(&cell) {
-            self.characters_as_cells(&drafts);
+            self.cx.parts().characters_as_cells(&drafts);
             return target.fields.iter().map(|id| (*id, Vec::new())).collect();
         }
         let count = leaf_count(&cell);
@@ -152,7 +211,7 @@ impl BodyCx<'_> {
                 format!("more than {MOST_LEAVES} are not allowed: each is a tensor"),
             )
             .help("give what they have in common an axis: `let x[i, k] = …;`");
-        self.report(d);
+        self.cx.report(d);
     }
 
     fn clauses_agree(&mut self, drafts: &[Draft]) {
@@ -169,7 +228,7 @@ impl BodyCx<'_> {
                 (a, b) => a.members().is_some() && b.members().is_some(),
             };
             if other {
-                self.mismatch(&first, body, "the clauses of a definition");
+                self.cx.conversions().mismatch(&first, body, "the clauses of a definition");
             }
         }
     }
@@ -199,46 +258,46 @@ impl BodyCx<'_> {
                 block.tail = block.tail.map(|t| Box::new(self.field_of(*t, n)));
                 value(ExprKind::Block(block), ty, span)
             }
-            _ => self.member(e, n, span),
+            _ => self.cx.parts().member(e, n, span),
         }
     }
 
     /// The binding of a name whose cells are tuples, once its leaves are defined.
     pub fn bind_fields(&mut self, target: &Target) -> Option<Stmt> {
         let cell = target.cell.as_ref()?;
-        let whole = &self.body.locals[target.whole];
+        let whole = &self.cx.body.locals[target.whole];
         let span = whole.span;
         let local = |id: &LocalId| {
-            let ty = self.body.locals[*id].ty.clone();
+            let ty = self.cx.body.locals[*id].ty.clone();
             value(ExprKind::Local(*id), ty, span)
         };
         let leaves: Vec<Expr> = target.fields.iter().map(local).collect();
         let failed = leaves.iter().any(|f| f.ty == Ty::Error);
         let tuple = cells(leaves, cell.clone(), target.slots, span);
         let ty = if failed { Ty::Error } else { tuple.ty.clone() };
-        self.body.locals[target.whole].ty = ty;
+        self.cx.body.locals[target.whole].ty = ty;
         (!failed).then_some(Stmt::Let(target.whole, tuple))
     }
 
     /// A leaf of a tensor of tuples.
-    fn leaf_of_cells(&mut self, base: &Expr, n: usize, span: Span) -> Expr {
+    pub fn leaf_of_cells(&mut self, base: &Expr, n: usize, span: Span) -> Expr {
         if let ExprKind::Local(id) = base.kind
-            && let Some(field) = self.fields.get(&id).map(|f| f[n])
+            && let Some(field) = self.cx.fields.get(&id).map(|f| f[n])
         {
-            let ty = self.body.locals[field].ty.clone();
+            let ty = self.cx.body.locals[field].ty.clone();
             return value(ExprKind::Local(field), ty, span);
         }
-        self.member(base.clone(), n, span)
+        self.cx.parts().member(base.clone(), n, span)
     }
 
-    fn shape_of_cells(&mut self, base: &Expr, span: Span) -> Expr {
+    pub fn shape_of_cells(&mut self, base: &Expr, span: Span) -> Expr {
         let Ty::Named(Nominal::Cells { slots, .. }, leaves) = &base.ty else {
             return error_expr(span);
         };
         let shape = leaves.first().and_then(Ty::shape).unwrap_or_default();
         let shared = Ty::Array(Elem::Unknown, shape[..(*slots).min(shape.len())].to_vec());
         let like = value(ExprKind::Error, shared, span);
-        self.shape_of(&like, span)
+        self.cx.parts().shape_of(&like, span)
     }
 
     /// The tensor (or tensor of tuples) of member `n` of the cells.
@@ -248,13 +307,13 @@ impl BodyCx<'_> {
         };
         let members = cell.members().unwrap_or_default();
         let Some(member) = members.get(n) else {
-            let found = self.show_ty(&base.ty);
+            let found = self.cx.show_ty(&base.ty);
             let d = weft_diag::Diagnostic::error(
                 weft_diag::Code::E0311,
                 format!("{found} has no field {n}"),
             )
             .primary(span, "unknown field");
-            return self.error(d);
+            return self.cx.error(d);
         };
         let first: usize = members[..n].iter().map(leaf_count).sum();
         let leaves: Vec<Expr> = (first..first + leaf_count(member))
@@ -277,7 +336,7 @@ impl BodyCx<'_> {
                 _ => false,
             };
             if !same {
-                self.mismatch(&elements[0], e, "the elements of an array");
+                self.cx.conversions().mismatch(&elements[0], e, "the elements of an array");
                 return error_expr(span);
             }
         }
@@ -286,13 +345,13 @@ impl BodyCx<'_> {
         if (0..leaf_count(&cell)).any(|n| !is_column(rows.iter().map(|r| &r[n].ty))) {
             let whole = rows.iter().flatten().all(|leaf| leaf.ty != Ty::Absent);
             let all = if whole { elements } else { filled_rows(rows, &cell, span) };
-            return self.list_of(all, span);
+            return self.cx.parts().list_of(all, span);
         }
         let mut leaves = Vec::new();
         for n in 0..leaf_count(&cell) {
             let mut column: Vec<Expr> = rows.iter().map(|r| r[n].clone()).collect();
             fill_absent_values(&mut column);
-            leaves.push(self.array_of(column, span));
+            leaves.push(self.cx.leaves().array_of(column, span));
         }
         if leaves.iter().any(|l| l.ty == Ty::Error) {
             return error_expr(span);
@@ -301,89 +360,48 @@ impl BodyCx<'_> {
     }
 }
 
-impl Checker<'_> {
-    /// The tensor of tuples under definition that an expression names.
-    pub fn cells_named(&mut self, base: &hir::Expr) -> Option<GroupCells> {
-        let Binding::Local(whole) = self.lookup(base.var()?)? else { return None };
-        if !self.cx().group.contains_key(&whole) {
-            return None;
-        }
-        let fields = self.cx().fields.get(&whole)?.clone();
-        let cell = self.cx().cells.get(&whole)?.clone();
-        Some(GroupCells { whole, fields, cell })
+/// Leaves that the cells of one definition may have: each is a tensor, with clauses of its own.
+const MOST_LEAVES: usize = 1024;
+
+/// What a definition defines.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// What the name stands for.
+    pub whole: LocalId,
+    /// The tensors: the whole itself, or one per leaf.
+    pub fields: Vec<LocalId>,
+    /// What a cell is, where it is a tuple.
+    cell: Option<Ty>,
+    slots: usize,
+}
+
+/// A tensor of tuples while it is being defined.
+pub(crate) struct GroupCells {
+    pub whole: LocalId,
+    fields: Vec<LocalId>,
+    cell: Ty,
+}
+
+impl Target {
+    pub fn new(whole: LocalId) -> Target {
+        Target { whole, fields: vec![whole], cell: None, slots: 0 }
     }
 
-    /// The leaf under definition that `s.0` or `s.x` names.
-    pub fn field_named(&mut self, base: &hir::Expr) -> Option<LocalId> {
-        let hir::ExprKind::Field { base, field } = &base.kind else { return None };
-        let GroupCells { whole, fields, cell } = self.cells_named(base)?;
-        let n = match field {
-            hir::FieldName::Position { index, .. } => *index as usize,
-            hir::FieldName::Named(name) => (0..cell.members()?.len())
-                .find(|n| self.at().member_name(&cell, *n) == name.as_str())?,
-        };
-        let members = cell.members()?;
-        if members.get(n)?.members().is_some() {
-            return None;
-        }
-        self.cx().used[whole] = true;
-        let before: usize = members[..n].iter().map(leaf_count).sum();
-        fields.get(before).copied()
+    /// What was found of it: its tensors come next among `members`.
+    pub fn found(&self, members: impl Iterator<Item = Member>) -> Found {
+        Found { members: members.take(self.fields.len()).collect(), cell: self.cell.clone() }
     }
+}
 
-    /// A cell of a tensor of tuples that is being defined.
-    pub fn read_group_cells(&mut self, of: GroupCells, items: &[hir::Item], span: Span) -> Expr {
-        let leaves: Vec<Expr> =
-            of.fields.iter().map(|id| self.read_group(*id, span, items, span)).collect();
-        let mut leaves = leaves.into_iter();
-        assembled(&of.cell, &mut leaves, span)
-    }
-
-    /// Cells of a tensor of tuples: a tuple, or a tensor of fewer axes.
-    pub fn read_cells(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
-        let Ty::Named(Nominal::Cells { cell, slots }, members) = base.ty.clone() else {
-            return error_expr(span);
-        };
-        let mut leaves = Vec::new();
-        let mut left = slots;
-        for (n, before) in members.iter().enumerate() {
-            let leaf = self.cx().leaf_of_cells(&base, n, span);
-            let read = self.read_value(leaf, items, span);
-            if read.ty == Ty::Error {
-                return error_expr(span);
+impl BodyCx<'_> {
+    /// How a member of a tuple is called.
+    fn member_name(&self, ty: &Ty, n: usize) -> String {
+        match ty {
+            Ty::Named(Nominal::Struct(id), _) => {
+                let fields = &self.types.def(*id).variants[0].fields;
+                fields[n].as_ref().map_or(n.to_string(), |f| f.to_string())
             }
-            let gone = before.rank().unwrap_or(0) - read.ty.rank().unwrap_or(0);
-            left = slots.saturating_sub(gone);
-            leaves.push(read);
-        }
-        if left == 0 {
-            return assembled(&cell, &mut leaves.into_iter(), span);
-        }
-        cells(leaves, (*cell).clone(), left, span)
-    }
-
-    /// The tensor of one field of the cells.
-    pub fn field_of_cells(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
-        let Ty::Named(Nominal::Cells { cell, .. }, _) = &base.ty else { return error_expr(span) };
-        let count = cell.members().map_or(0, <[Ty]>::len);
-        if name.as_str() == "shape" {
-            return self.cx().shape_of_cells(&base, span);
-        }
-        if matches!(name.as_str(), "len" | "length") {
-            return self.length_of(&base, span);
-        }
-        let at = (0..count).find(|n| self.at().member_name(cell, *n) == name.as_str());
-        match at {
-            Some(n) => self.cx().numbered_field_of_cells(base, n, span),
-            None => {
-                let found = self.at().show_ty(&base.ty);
-                let d = weft_diag::Diagnostic::error(
-                    weft_diag::Code::E0311,
-                    format!("{found} has no field `{}`", name.name),
-                )
-                .primary(name.span, "unknown field");
-                self.error(d)
-            }
+            _ => n.to_string(),
         }
     }
 }

@@ -22,17 +22,19 @@ use weft_domain::{Constraint, Iter};
 use weft_hir::{self as hir, VarId};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation};
 
-impl BodyCx<'_> {
-    /// What is known of the body under way, with ranges that the pass before found.
-    pub fn known(&self) -> Known<'_> {
-        let cx = self;
-        Known::of(&cx.body).with_ranges(&cx.provisional)
-    }
+/// Proofs and lints in a body: what they are told, and what comes of what they find.
+pub(crate) struct Proofs<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
 
-    fn report_all(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
-        found.into_iter().for_each(|d| self.report(d));
+impl<'a> BodyCx<'a> {
+    /// Proofs and lints in a body: what they are told, and what comes of what they find.
+    pub fn proofs(&mut self) -> Proofs<'_, 'a> {
+        Proofs { cx: self }
     }
+}
 
+impl Proofs<'_, '_> {
     /// Proves the accesses of clauses whose pieces are known.
     pub fn prove_accesses(&mut self, clauses: &[Clause], frames: &[Frame]) {
         let mut overridden = None;
@@ -40,7 +42,7 @@ impl BodyCx<'_> {
             match clause.pieces.is_empty() {
                 // What later clauses take is right all the same.
                 true => {
-                    let all = cells_from_zero_on(&self.known(), clause);
+                    let all = cells_from_zero_on(&self.cx.known(), clause);
                     self.prove_frame(frame, &[all], overridden);
                 }
                 false => self.prove_frame(frame, &clause.pieces, overridden),
@@ -50,7 +52,7 @@ impl BodyCx<'_> {
     }
 
     /// Proves the accesses of a finished frame on each piece of its clause's domain.
-    fn prove_frame(&mut self, frame: &Frame, pieces: &[Conjunction], overridden: Option<Span>) {
+    pub fn prove_frame(&mut self, frame: &Frame, pieces: &[Conjunction], overridden: Option<Span>) {
         self.pass_on_accesses(frame);
         let outer = self.outer_indices();
         for access in frame.accesses.iter().filter(|a| !waits(a, &outer)) {
@@ -64,32 +66,34 @@ impl BodyCx<'_> {
     /// frame, which may still infer from them.
     pub fn pass_on_accesses(&mut self, frame: &Frame) {
         let outer = self.outer_indices();
-        if let Some(around) = self.frames.last_mut() {
+        if let Some(around) = self.cx.frames.last_mut() {
             around.accesses.extend(frame.accesses.iter().filter(|a| waits(a, &outer)).cloned());
         }
     }
 
     /// The indices of the frames that are open.
     fn outer_indices(&mut self) -> BTreeSet<Iter> {
-        self.frames.iter().flat_map(|f| f.iters.iter().copied()).collect()
+        self.cx.frames.iter().flat_map(|f| f.iters.iter().copied()).collect()
     }
 
     /// Proves an access on a piece of its clause's domain, or has it checked. `overridden` is
     /// as in [`Question`].
     pub fn prove_on(&mut self, access: &Access, piece: &[Constraint], overridden: Option<Span>) {
-        if self.is_provisional || access.term.iters().iter().any(|i| self.conflicting.contains(i)) {
+        if self.cx.is_provisional
+            || access.term.iters().iter().any(|i| self.cx.conflicting.contains(i))
+        {
             return;
         }
         let Some(extent) = self.extent_of(&access.extent) else { return };
         let question = Question { access, extent: &extent, piece, overridden };
-        match bounds::prove(&self.known(), &question) {
+        match bounds::prove(&self.cx.known(), &question) {
             Proof::Inside(values) => values.into_iter().for_each(|(p, v)| self.pin(p, v)),
             Proof::Sizes(checks) => {
                 let [low, high] = *checks;
-                let _ = self.require(low) && self.require(high);
+                let _ = self.cx.require(low) && self.cx.require(high);
             }
-            Proof::Outside(d) => self.report(*d),
-            Proof::Open => self.body.reads[access.read].checked = true,
+            Proof::Outside(d) => self.cx.report(*d),
+            Proof::Open => self.cx.body.reads[access.read].checked = true,
         }
     }
 
@@ -98,26 +102,23 @@ impl BodyCx<'_> {
     fn extent_of(&self, extent: &Extent) -> Option<Size> {
         match extent {
             Extent::Known(s) => Some(s.clone()),
-            Extent::Group(id, axis) => {
-                let cx = self;
-                cx.group.get(id)?.extents.as_ref()?.get(*axis).cloned()
-            }
+            Extent::Group(id, axis) => self.cx.group.get(id)?.extents.as_ref()?.get(*axis).cloned(),
         }
     }
 
     /// A proof that rests on the value of a literal is checked where a run replaces it.
     pub fn pin(&mut self, p: Param, value: i64) {
-        if !self.pinned.insert(p) {
+        if !self.cx.pinned.insert(p) {
             return;
         }
-        let info = &self.body.params[p];
+        let info = &self.cx.body.params[p];
         let (what, span) = (info.name.to_string(), info.span);
         let subject = CheckSubject::Stated { what, span, value: None, axis: 0 };
         let (left, right) = (value.into(), Size::param(p));
         let (when, chain) = (Vec::new(), Vec::new());
         let relation = SizeRelation::Equal;
         let check = SizeCheck { when, relation, left, right, subject, chain };
-        self.pending.push(Stmt::Check(check.into()));
+        self.cx.pending.push(Stmt::Check(check.into()));
     }
 
     /// Gives every clause its pieces, and tells what is odd about them; whether together they
@@ -130,14 +131,14 @@ impl BodyCx<'_> {
         stretches: &[u32],
         extents: &[Size],
     ) -> Option<bool> {
-        let found = pieces::resolve(&self.known(), clauses, extents);
+        let found = pieces::resolve(&self.cx.known(), clauses, extents);
         let (parts, overlaps, covered, refused) = match found {
             Ok(r) => (r.parts, r.overlaps, r.covered, None),
             Err(Refusal { overlaps, diagnostic }) => {
                 (Vec::new(), overlaps, Covered::Unknown, Some(*diagnostic))
             }
         };
-        let lints = CellLints::new(self.known(), self.source);
+        let lints = CellLints::new(self.cx.known(), self.cx.source);
         let overlap = |&(a, b): &(usize, usize)| lints.overlap(&clauses[a], &clauses[b], extents);
         let mut odd: Vec<Diagnostic> = overlaps.iter().filter_map(overlap).collect();
         if covered == Covered::No {
@@ -145,12 +146,12 @@ impl BodyCx<'_> {
         }
         let apart = overlaps.iter().find(|(a, b)| stretches[*a] != stretches[*b]);
         if let Some(&(a, b)) = apart {
-            let name = &self.body.locals[defined].name;
+            let name = &self.cx.body.locals[defined].name;
             odd = vec![overlaps_apart(name, &clauses[a], &clauses[b])];
         }
-        self.report_all(odd);
+        self.cx.report_all(odd);
         if let Some(d) = refused {
-            self.report(d);
+            self.cx.report(d);
             return None;
         }
         for (clause, part) in clauses.iter_mut().zip(parts) {
@@ -163,13 +164,13 @@ impl BodyCx<'_> {
     /// `undefined-boundary`, for the reads of a group of definitions among themselves.
     pub fn lint_boundaries(&mut self, definitions: &[Definition], frames: &[Vec<Frame>]) {
         // Clauses that do not fit each other say nothing of their cells.
-        if definitions.iter().any(|d| self.body.locals[d.local].ty == Ty::Error) {
+        if definitions.iter().any(|d| self.cx.body.locals[d.local].ty == Ty::Error) {
             return;
         }
-        let lints = CellLints::new(self.known(), self.source);
+        let lints = CellLints::new(self.cx.known(), self.cx.source);
         let mut found = Vec::new();
         for (definition, frames) in definitions.iter().zip(frames) {
-            let local = &self.body.locals[definition.local];
+            let local = &self.cx.body.locals[definition.local];
             if crate::fold::is_fold(&local.name) {
                 continue;
             }
@@ -177,40 +178,52 @@ impl BodyCx<'_> {
                 found.extend(lints.boundaries(clause, &frame.accesses, definitions));
             }
         }
-        self.report_all(found);
+        self.cx.report_all(found);
     }
 
     /// `shadowed-integer`: a slot that is one bare name, which is an integer outside.
     pub fn lint_shadowed_integer(&mut self, name: &hir::Ident, integer: Option<Span>) {
-        self.report_all(integer.map(|outside| lint::names::shadowed_integer(name, outside)));
+        self.cx.report_all(integer.map(|outside| lint::names::shadowed_integer(name, outside)));
     }
 
     /// `unused-name`, for the names of the scope that ends.
     pub fn lint_unused(&mut self) {
-        let scope = self.scopes.last().expect("a scope is open");
+        let scope = self.cx.scopes.last().expect("a scope is open");
         let locals = scope.locals().to_vec();
         for id in locals {
-            if self.to_use.remove_mut(&id) && !self.used[id] {
-                let d = lint::names::unused(&self.body.locals[id]);
-                self.report(d);
+            if self.cx.to_use.remove_mut(&id) && !self.cx.used[id] {
+                let d = lint::names::unused(&self.cx.body.locals[id]);
+                self.cx.report(d);
             }
         }
     }
 
     /// `float-equality`: an assertion that two floats have the same bits.
     pub fn lint_float_equality(&mut self, cond: &Expr) {
-        self.report_all(lint::numbers::float_equality(cond));
+        self.cx.report_all(lint::numbers::float_equality(cond));
+    }
+}
+
+impl BodyCx<'_> {
+    /// What is known of the body under way, with ranges that the pass before found.
+    pub fn known(&self) -> Known<'_> {
+        let cx = self;
+        Known::of(&cx.body).with_ranges(&cx.provisional)
+    }
+
+    fn report_all(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
+        found.into_iter().for_each(|d| self.report(d));
     }
 }
 
 impl Checker<'_> {
     /// Ends a frame outside clauses: an outermost reduction, with definitions in it or not.
     pub fn finish_frame(&mut self, holds_definitions: bool) {
-        self.cx().infer_ranges();
+        self.cx().ranges().infer_ranges();
         self.keep_ranges(holds_definitions);
         let frame = self.cx().frames.pop().unwrap_or_default();
-        self.cx().report_unsolved(&frame);
-        self.cx().prove_frame(&frame, &[Vec::new()], None);
+        self.cx().ranges().report_unsolved(&frame);
+        self.cx().proofs().prove_frame(&frame, &[Vec::new()], None);
     }
 
     /// E0312 for each circle of functions that cannot end, where there is no other error.

@@ -1,19 +1,20 @@
 //! What is known from the start: the items of modules, and of a block its functions, rules
 //! and, at the top level, constants.
 
-use crate::checker::{Checker, Function};
+use crate::checker::Function;
+use crate::instance::Callables;
 use crate::scope::{Binding, FnId};
 use std::rc::Rc;
 use weft_hir as hir;
 
-impl Checker<'_> {
+impl Callables<'_, '_> {
     /// Makes the items of modules known to every body.
     pub fn declare_items(&mut self, items: &[hir::Stmt]) {
         for stmt in items {
             match &stmt.kind {
                 hir::StmtKind::Fn(def) => {
                     let id = self.new_function(def, None);
-                    self.items.insert(def.name.var, Binding::Function(id));
+                    self.checker.items.insert(def.name.var, Binding::Function(id));
                 }
                 hir::StmtKind::Const(c) => self.declare_item_constant(c),
                 _ => {}
@@ -26,8 +27,8 @@ impl Checker<'_> {
     pub fn check_items(&mut self, items: &[hir::Stmt]) {
         for stmt in items {
             let hir::StmtKind::Const(c) = &stmt.kind else { continue };
-            let own = !self.tree.library.contains(&c.name.span.file);
-            if let (true, Some(Binding::Const(id))) = (own, self.items.get(&c.name.var)) {
+            let own = !self.checker.tree.library.contains(&c.name.span.file);
+            if let (true, Some(Binding::Const(id))) = (own, self.checker.items.get(&c.name.var)) {
                 self.constant(*id);
             }
         }
@@ -35,12 +36,12 @@ impl Checker<'_> {
 
     /// Binds what a block's statements define wherever they stand; `top` is the program.
     pub fn hoist(&mut self, stmts: &[hir::Stmt], top: bool) {
-        let home = self.bodies.len() - 1;
+        let home = self.checker.bodies.len() - 1;
         for stmt in stmts {
             match &stmt.kind {
                 hir::StmtKind::Fn(def) => {
                     let id = self.new_function(def, Some(home));
-                    self.cx().bind(def.name.var, Binding::Function(id));
+                    self.checker.cx().bind(def.name.var, Binding::Function(id));
                 }
                 hir::StmtKind::Const(c) if top => self.declare_item_constant(c),
                 _ => {}
@@ -52,18 +53,18 @@ impl Checker<'_> {
     fn hoist_rules(&mut self, stmts: &[hir::Stmt]) {
         for stmt in stmts {
             if let hir::StmtKind::DiffRule(rule) = &stmt.kind {
-                self.hoist_rule(rule);
+                self.checker.calls().hoist_rule(rule);
             }
         }
     }
 
     fn new_function(&mut self, def: &Rc<hir::FnDef>, home: Option<usize>) -> FnId {
         let def = def.clone();
-        self.functions.push(Function { def, home, rule: None, closure: None })
+        self.checker.functions.push(Function { def, home, rule: None, closure: None })
     }
 
     fn declare_item_constant(&mut self, c: &Rc<hir::Const>) {
         let id = self.declare_constant(c);
-        self.items.insert(c.name.var, Binding::Const(id));
+        self.checker.items.insert(c.name.var, Binding::Const(id));
     }
 }

@@ -3,8 +3,10 @@
 //! What is known while checking is folded. The rest is for the host, outside clauses; the
 //! extents of tensors that come out of host data are measured when they are bound.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::error_expr;
+use crate::comprehension::Sequences;
 use crate::expr::{integer, value};
+use crate::read::Parts;
 use crate::read::constant_text;
 use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, ParamOrigin, Stmt, StrPart, Ty};
 use weft_base::{Name, Span};
@@ -13,8 +15,103 @@ use weft_domain::Affine;
 use weft_hir as hir;
 use weft_shape::Size;
 
-impl BodyCx<'_> {
-    fn whole_number(&mut self, e: Expr) -> Option<Expr> {
+impl Sequences<'_, '_> {
+    /// `a..b` as a value.
+    pub fn range_value(
+        &mut self,
+        start: &hir::Expr,
+        end: &hir::Expr,
+        inclusive: bool,
+        span: Span,
+    ) -> Expr {
+        let (lo, hi) = (self.checker.expr(start), self.checker.expr(end));
+        let Some(lo) = self.checker.cx().parts().whole_number(lo) else { return error_expr(span) };
+        let Some(hi) = self.checker.cx().parts().whole_number(hi) else { return error_expr(span) };
+        let hi = match inclusive {
+            false => hi,
+            true => {
+                let one = integer(Affine::fixed(1), span);
+                self.checker.applied().apply_binary(weft_scalar::BinaryOp::Add, hi, one, span)
+            }
+        };
+        let ty = Ty::Named(Nominal::Range, vec![lo.ty.clone(), hi.ty.clone()]);
+        value(ExprKind::Tuple(vec![lo, hi]), ty, span)
+    }
+
+    /// The number of integers in a range.
+    pub fn range_length(&mut self, range: &Expr, span: Span) -> Expr {
+        let (lo, hi) = (
+            self.checker.cx().parts().member(range.clone(), 0, span),
+            self.checker.cx().parts().member(range.clone(), 1, span),
+        );
+        let length = self.checker.applied().apply_binary(weft_scalar::BinaryOp::Sub, hi, lo, span);
+        if let Some(n) = self.checker.at().size_of(&length) {
+            return integer(Affine::fixed(n.larger(&0.into())), span);
+        }
+        let zero = integer(Affine::fixed(0), span);
+        self.checker.applied().apply_binary(weft_scalar::BinaryOp::Max, length, zero, span)
+    }
+
+    /// `s[2]`, `s[1..3]`, `rows[i]` of a string or a list.
+    pub fn host_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let Some((hir::Item { kind: hir::ItemKind::Expr(at), .. }, rest)) = items.split_first()
+        else {
+            return self.checker.cx().mistyped(
+                span,
+                "a list or a string takes an index or a range",
+                "this is neither",
+                "write `x[0]` or `x[1..3]`",
+            );
+        };
+        if let hir::ExprKind::Range { start, end, inclusive } = &at.kind {
+            let range = self.range_value(start, end, *inclusive, at.span);
+            if range.ty == Ty::Error
+                || !self.checker.cx().parts().host_data_here(span, &base.ty.clone())
+            {
+                return error_expr(span);
+            }
+            let ty = base.ty.clone();
+            let (lo, hi) = (
+                self.checker.cx().parts().member(range.clone(), 0, span),
+                self.checker.cx().parts().member(range, 1, span),
+            );
+            return value(ExprKind::Host(HostOp::Slice, vec![base, lo, hi]), ty, span);
+        }
+        let at = self.checker.expr(at);
+        let Some(at) = self.checker.cx().parts().whole_number(at) else { return error_expr(span) };
+        if let (Some(text), Some(n)) =
+            (constant_text(&base), at.term.as_ref().and_then(Affine::as_constant))
+            && let Some(c) = usize::try_from(n).ok().and_then(|n| text.chars().nth(n))
+        {
+            return value(ExprKind::Str(vec![StrPart::Text(c.into())]), Ty::Str, span);
+        }
+        // What no index reaches is looked at once, before the clause; its extents must be known.
+        let number = |ty: &Ty| *ty == Ty::Str || ty.rank() == Some(0);
+        let simple = match &base.ty {
+            Ty::List(of) => number(of),
+            ty => number(ty),
+        };
+        let once = simple
+            && self.checker.at().iters_of(&base).is_empty()
+            && self.checker.at().iters_of(&at).is_empty();
+        if !once && !self.checker.cx().parts().host_data_here(span, &base.ty.clone()) {
+            return error_expr(span);
+        }
+        let ty = match &base.ty {
+            Ty::List(of) => (**of).clone(),
+            _ => Ty::Str,
+        };
+        let item = value(ExprKind::Host(HostOp::At, vec![base, at]), ty, span);
+        let item = self.checker.cx().parts().measured(item);
+        match rest {
+            [] => item,
+            _ => self.checker.reads().read_value(item, rest, span),
+        }
+    }
+}
+
+impl Parts<'_, '_> {
+    pub fn whole_number(&mut self, e: Expr) -> Option<Expr> {
         let int = match e.ty {
             Ty::Array(Elem::OpenInt, ref s) => s.is_empty(),
             Ty::Array(Elem::Fixed(t), ref s) => s.is_empty() && t.is_int(),
@@ -32,19 +129,19 @@ impl BodyCx<'_> {
                 }
             });
         }
-        let found = self.show_ty(&e.ty);
+        let found = self.cx.show_ty(&e.ty);
         let d = Diagnostic::error(
             Code::E0308,
             format!("the end of a range must be an integer, found {found}"),
         )
         .primary(e.span, format!("this is {found}"));
-        self.report(d);
+        self.cx.report(d);
         None
     }
 
     /// The length of a string or a list that is known when the program runs.
     pub fn host_length(&mut self, x: &Expr, span: Span) -> Expr {
-        if !self.iters_of(x).is_empty() && !self.host_data_here(span, &x.ty.clone()) {
+        if !self.cx.iters_of(x).is_empty() && !self.host_data_here(span, &x.ty.clone()) {
             return error_expr(span);
         }
         value(ExprKind::Host(HostOp::Length, vec![x.clone()]), Ty::scalar(Elem::OpenInt), span)
@@ -52,9 +149,9 @@ impl BodyCx<'_> {
 
     /// Whether host data may be looked at here.
     pub fn host_data_here(&mut self, span: Span, ty: &Ty) -> bool {
-        let host = self.is_host();
+        let host = self.cx.is_host();
         if !host {
-            let what = self.show_ty(ty);
+            let what = self.cx.show_ty(ty);
             let d = Diagnostic::error(Code::E0308, format!("{what} inside a clause"))
                 .primary(span, "clauses compute with numbers, and tensors and tuples of them");
             let d = match ty {
@@ -63,22 +160,22 @@ impl BodyCx<'_> {
                 }
                 _ => d.help("take it apart before the definition"),
             };
-            self.report(d);
+            self.cx.report(d);
         }
         host
     }
 
     /// What has no cells.
     pub fn no_cells(&mut self, base: &Expr, span: Span) -> Expr {
-        let found = self.show_ty(&base.ty);
+        let found = self.cx.show_ty(&base.ty);
         let d = Diagnostic::error(Code::E0311, format!("{found} has no cells"))
             .primary(span, "it cannot be indexed");
-        self.error(d)
+        self.cx.error(d)
     }
 
     /// A tensor as the list of what lies along its first axis, as it stands beside lists.
     pub fn row_list(&mut self, e: Expr) -> Expr {
-        let e = self.close(e);
+        let e = self.cx.conversions().close(e);
         let Ty::Array(elem, shape) = &e.ty else { return e };
         if shape.is_empty() {
             return e;
@@ -91,11 +188,11 @@ impl BodyCx<'_> {
 
     /// Elements that are no rectangular tensor.
     pub fn list_of(&mut self, all: Vec<Expr>, span: Span) -> Expr {
-        let all: Vec<Expr> = all.into_iter().map(|e| self.close(e)).collect();
+        let all: Vec<Expr> = all.into_iter().map(|e| self.cx.conversions().close(e)).collect();
         let Some(first) = all.first().cloned() else { return error_expr(span) };
         for e in &all[1..] {
             if !alike(&first.ty, &e.ty) {
-                self.mismatch(&first, e, "the elements of an array");
+                self.cx.conversions().mismatch(&first, e, "the elements of an array");
                 return error_expr(span);
             }
         }
@@ -110,17 +207,17 @@ impl BodyCx<'_> {
 
     /// A value that comes out of host data: bound, its extents measured.
     pub fn measured(&mut self, e: Expr) -> Expr {
-        if !has_extents(&e.ty) || !self.is_host() {
+        if !has_extents(&e.ty) || !self.cx.is_host() {
             return e;
         }
         let span = e.span;
-        let text = self.text(span);
+        let text = self.cx.text(span);
         let mut params = Vec::new();
         let ty = self.with_measured_extents(&e.ty, &text, span, &mut params);
-        let id = self.local(&Name::new("measured."), span, ty.clone(), None);
-        self.record_dependence(id, &e);
-        self.pending.push(Stmt::Let(id, Expr { ty: ty.clone(), ..e }));
-        self.pending.push(Stmt::Measure(id, params));
+        let id = self.cx.local(&Name::new("measured."), span, ty.clone(), None);
+        self.cx.leaves().record_dependence(id, &e);
+        self.cx.pending.push(Stmt::Let(id, Expr { ty: ty.clone(), ..e }));
+        self.cx.pending.push(Stmt::Measure(id, params));
         value(ExprKind::Local(id), ty, span)
     }
 
@@ -136,8 +233,8 @@ impl BodyCx<'_> {
                 let mut extents = Vec::new();
                 for axis in 0..shape.len() {
                     let name = Name::new(&format!("shape({text})[{axis}]"));
-                    let p = self.param(name, span, ParamOrigin::Computed);
-                    self.body.facts.at_least(p, 0);
+                    let p = self.cx.param(name, span, ParamOrigin::Computed);
+                    self.cx.body.facts.at_least(p, 0);
                     params.push(p);
                     extents.push(Size::param(p));
                 }
@@ -152,94 +249,6 @@ impl BodyCx<'_> {
                 ),
                 None => ty.clone(),
             },
-        }
-    }
-}
-
-impl Checker<'_> {
-    /// `a..b` as a value.
-    pub fn range_value(
-        &mut self,
-        start: &hir::Expr,
-        end: &hir::Expr,
-        inclusive: bool,
-        span: Span,
-    ) -> Expr {
-        let (lo, hi) = (self.expr(start), self.expr(end));
-        let Some(lo) = self.cx().whole_number(lo) else { return error_expr(span) };
-        let Some(hi) = self.cx().whole_number(hi) else { return error_expr(span) };
-        let hi = match inclusive {
-            false => hi,
-            true => {
-                let one = integer(Affine::fixed(1), span);
-                self.apply_binary(weft_scalar::BinaryOp::Add, hi, one, span)
-            }
-        };
-        let ty = Ty::Named(Nominal::Range, vec![lo.ty.clone(), hi.ty.clone()]);
-        value(ExprKind::Tuple(vec![lo, hi]), ty, span)
-    }
-
-    /// The number of integers in a range.
-    pub fn range_length(&mut self, range: &Expr, span: Span) -> Expr {
-        let (lo, hi) =
-            (self.cx().member(range.clone(), 0, span), self.cx().member(range.clone(), 1, span));
-        let length = self.apply_binary(weft_scalar::BinaryOp::Sub, hi, lo, span);
-        if let Some(n) = self.at().size_of(&length) {
-            return integer(Affine::fixed(n.larger(&0.into())), span);
-        }
-        let zero = integer(Affine::fixed(0), span);
-        self.apply_binary(weft_scalar::BinaryOp::Max, length, zero, span)
-    }
-
-    /// `s[2]`, `s[1..3]`, `rows[i]` of a string or a list.
-    pub fn host_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
-        let Some((hir::Item { kind: hir::ItemKind::Expr(at), .. }, rest)) = items.split_first()
-        else {
-            return self.cx().mistyped(
-                span,
-                "a list or a string takes an index or a range",
-                "this is neither",
-                "write `x[0]` or `x[1..3]`",
-            );
-        };
-        if let hir::ExprKind::Range { start, end, inclusive } = &at.kind {
-            let range = self.range_value(start, end, *inclusive, at.span);
-            if range.ty == Ty::Error || !self.cx().host_data_here(span, &base.ty.clone()) {
-                return error_expr(span);
-            }
-            let ty = base.ty.clone();
-            let (lo, hi) =
-                (self.cx().member(range.clone(), 0, span), self.cx().member(range, 1, span));
-            return value(ExprKind::Host(HostOp::Slice, vec![base, lo, hi]), ty, span);
-        }
-        let at = self.expr(at);
-        let Some(at) = self.cx().whole_number(at) else { return error_expr(span) };
-        if let (Some(text), Some(n)) =
-            (constant_text(&base), at.term.as_ref().and_then(Affine::as_constant))
-            && let Some(c) = usize::try_from(n).ok().and_then(|n| text.chars().nth(n))
-        {
-            return value(ExprKind::Str(vec![StrPart::Text(c.into())]), Ty::Str, span);
-        }
-        // What no index reaches is looked at once, before the clause; its extents must be known.
-        let number = |ty: &Ty| *ty == Ty::Str || ty.rank() == Some(0);
-        let simple = match &base.ty {
-            Ty::List(of) => number(of),
-            ty => number(ty),
-        };
-        let once =
-            simple && self.at().iters_of(&base).is_empty() && self.at().iters_of(&at).is_empty();
-        if !once && !self.cx().host_data_here(span, &base.ty.clone()) {
-            return error_expr(span);
-        }
-        let ty = match &base.ty {
-            Ty::List(of) => (**of).clone(),
-            _ => Ty::Str,
-        };
-        let item = value(ExprKind::Host(HostOp::At, vec![base, at]), ty, span);
-        let item = self.cx().measured(item);
-        match rest {
-            [] => item,
-            _ => self.read_value(item, rest, span),
         }
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! A recurrence's element type, rank and extents are found in passes (`fixpoint.rs`).
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{Checker, error_expr};
 use crate::coproduct::Alternative;
 use crate::differential::as_value;
 use crate::expr::value;
 use crate::fields::Target;
+use crate::fields::Targets;
 use crate::fixpoint::{Found, Place};
 use crate::join::joined_elem;
 use crate::prove::access::Extent;
@@ -21,6 +22,568 @@ use weft_domain::{Affine, Iter};
 use weft_hir::visit::{holds_definitions, uses_in_clause, where_value};
 use weft_hir::{self as hir, VarId};
 use weft_shape::Size;
+
+/// Definitions by clauses, and their joined axes.
+pub(crate) struct Definitions<'c, 'a> {
+    pub checker: &'c mut Checker<'a>,
+}
+
+impl<'a> Checker<'a> {
+    /// Definitions by clauses, and their joined axes.
+    pub fn definitions(&mut self) -> Definitions<'_, 'a> {
+        Definitions { checker: self }
+    }
+}
+
+impl Definitions<'_, '_> {
+    /// Definitions that are made together, with their joined axes taken apart.
+    pub fn definitions_of(&mut self, group: &[hir::Definition]) -> Vec<Stmt> {
+        let plain = |c| Written { clause: c, ends: &[] };
+        if !group.iter().flat_map(|d| &d.clauses).any(is_joined) {
+            let group: Vec<Clauses> =
+                group.iter().map(|d| d.clauses.iter().map(plain).collect()).collect();
+            return self.made_together(&group);
+        }
+        let taken_apart: Vec<Vec<Alternative>> = group
+            .iter()
+            .map(|d| d.clauses.iter().flat_map(|c| self.alternatives(c)).collect())
+            .collect();
+        fn written(a: &Alternative) -> Written<'_> {
+            Written { clause: &a.clause, ends: &a.ends }
+        }
+        let group: Vec<Clauses> = taken_apart
+            .iter()
+            .filter(|d| !d.is_empty())
+            .map(|d| d.iter().map(written).collect())
+            .collect();
+        if group.is_empty() { Vec::new() } else { self.made_together(&group) }
+    }
+
+    /// A definition by one clause.
+    pub fn lone_definition(&mut self, clause: hir::Clause, out: &mut Vec<Stmt>) {
+        let made = self.made_together(&[vec![Written { clause: &clause, ends: &[] }]]);
+        if self.checker.cx().is_host() {
+            out.append(&mut self.checker.cx().pending);
+        }
+        out.extend(made);
+    }
+
+    /// Checks definitions that may read each other, in source order: the definitions, and
+    /// the bindings of those whose cells are tuples.
+    fn made_together(&mut self, group: &[Clauses]) -> Vec<Stmt> {
+        let recurrent = is_recurrent(group);
+        let in_passes = recurrent || group.iter().flatten().any(|w| clause_holds(w.clause));
+        self.checker.in_passes(in_passes, |c| c.definitions().definitions_once(group, recurrent))
+    }
+
+    fn definitions_once(&mut self, group: &[Clauses], recurrent: bool) -> Vec<Stmt> {
+        let mut targets: Vec<Target> = group.iter().map(|d| Target::new(self.declare(d))).collect();
+        let outer = self.checker.cx().group.clone();
+        let mut places: Vec<Option<Place>> = vec![None; group.len()];
+        for (n, (target, clauses)) in targets.iter_mut().zip(group).enumerate() {
+            let place = recurrent
+                .then(|| self.checker.recall_definition(clauses[0].clause.name.span))
+                .flatten();
+            let known = place.and_then(|(place, known)| {
+                places[n] = Some(place);
+                known
+            });
+            let members = self.assumed_members(target, clauses, known);
+            self.checker.cx().targets().open_target(target, &members);
+        }
+        let definitions = self.group_of(group, &mut targets, &places);
+        self.checker.cx().group = outer;
+        let bindings: Vec<Stmt> =
+            targets.iter().filter_map(|t| self.checker.cx().targets().bind_fields(t)).collect();
+        [Stmt::Tensors(definitions)].into_iter().chain(bindings).collect()
+    }
+
+    /// What is assumed of a definition: what the passes before found, or what is written.
+    fn assumed_members(
+        &mut self,
+        target: &mut Target,
+        clauses: &Clauses,
+        known: Option<Found>,
+    ) -> Vec<Member> {
+        let Some(Found { members, cell }) = known else {
+            let slots = written_slots(clauses).unwrap_or_default();
+            return vec![Member { elem: self.stated_elem(clauses), slots, ..Member::default() }];
+        };
+        if let Some(cell) = cell {
+            self.checker.cx().targets().split_target(target, cell, clauses);
+        }
+        members
+    }
+
+    fn declare(&mut self, clauses: &Clauses) -> LocalId {
+        let name = &clauses[0].clause.name;
+        let id = self.checker.cx().local(&name.name, name.span, Ty::Error, None);
+        self.checker.must_be_used(id);
+        self.checker.cx().bind(name.var, Binding::Local(id));
+        self.checker.cx().defined.insert_mut(id);
+        id
+    }
+
+    fn stated_elem(&mut self, clauses: &Clauses) -> Elem {
+        let stated = clauses.iter().find_map(|w| w.clause.ty.as_ref());
+        let stated =
+            self.checker.unreported(|c| stated.and_then(|t| c.cx().conversions().scalar_type(t)));
+        stated.map_or(Elem::Sought, Elem::Fixed)
+    }
+
+    /// Checks all clauses against what is assumed of the members, and notes what it finds.
+    fn group_of(
+        &mut self,
+        group: &[Clauses],
+        targets: &mut [Target],
+        places: &[Option<Place>],
+    ) -> Vec<Definition> {
+        let mut drafts: Vec<Vec<Draft>> = Vec::new();
+        let (mut locals, mut names): (Vec<LocalId>, Vec<&Clauses>) = (Vec::new(), Vec::new());
+        for (clauses, target) in group.iter().zip(targets.iter_mut()) {
+            let around = self.checker.cx().defining.replace(target.whole);
+            let checked: Vec<Draft> =
+                clauses.iter().filter_map(|w| self.clause(w, clauses)).collect();
+            self.checker.cx().defining = around;
+            for (id, mut list) in self.checker.cx().targets().split_fields(target, clauses, checked)
+            {
+                self.checker.cx().targets().write_out(&mut list);
+                let slots = list.iter().map(|d| d.clause.slots.len()).max().unwrap_or(0);
+                self.checker.cx().group.entry(id).or_default().slots = slots;
+                locals.push(id);
+                names.push(clauses);
+                drafts.push(list);
+            }
+        }
+        self.checker.cx().targets().infer_from_group(&mut drafts, &locals);
+        let mut found = Vec::new();
+        for ((clauses, id), list) in names.iter().zip(&locals).zip(&mut drafts) {
+            found.push(self.settle(clauses, *id, list));
+        }
+        for (id, member) in locals.iter().zip(&found) {
+            self.checker.cx().group.insert(*id, member.clone());
+        }
+        let mut members = found.iter().cloned();
+        for (target, place) in targets.iter().zip(places) {
+            let found = target.found(members.by_ref());
+            place.iter().for_each(|place| self.checker.note_definition(*place, found.clone()));
+        }
+        let (mut definitions, mut frames) = (Vec::new(), Vec::new());
+        for (id, list) in locals.iter().zip(drafts) {
+            let (definition, of_it) = self.checker.cx().targets().finish_definition(*id, list);
+            definitions.push(definition);
+            frames.push(of_it);
+        }
+        if !self.checker.cx().is_provisional {
+            self.checker.cx().proofs().lint_boundaries(&definitions, &frames);
+        }
+        for id in targets.iter().map(|t| &t.whole).chain(&locals) {
+            self.checker.cx().group.remove(id);
+        }
+        definitions
+    }
+
+    pub fn clause(&mut self, written: &Written, siblings: &Clauses) -> Option<Draft> {
+        self.checker.cx().push_scope();
+        self.checker.cx().ranges().push_frame();
+        let (depth, active) = (self.checker.cx().path.len(), self.checker.cx().active.len());
+        let draft = self.clause_in_scope(written, siblings);
+        self.checker.cx().path.truncate(depth);
+        self.checker.cx().active.truncate(active);
+        let frame = self.checker.cx().frames.pop().unwrap_or_default();
+        self.checker.cx().pop_scope();
+        let stretch = written.clause.stretch;
+        draft.map(|(clause, ends)| Draft { clause, stretch, frame, ends, has_ranges: true })
+    }
+
+    fn clause_in_scope(
+        &mut self,
+        written: &Written,
+        siblings: &Clauses,
+    ) -> Option<(Clause, Vec<Option<Size>>)> {
+        let (c, span) = (written.clause, written.clause.span);
+        let slots = self.slots(c, siblings);
+        let depth = self.checker.cx().path.len();
+        let Conditions { binds, guards } = self.checker.reads().conditions(&c.where_items);
+        let body = match c.alternatives.as_slice() {
+            [body] => as_value(self.checker.expr(body)),
+            _ => {
+                let d = Diagnostic::error(Code::E0506, "alternatives without a coproduct slot")
+                    .primary(c.slots_span, "no slot says where each of them goes")
+                    .help("join an axis: `let y[i ^ j] = a[i] ^ b[j];`");
+                self.checker.error(d)
+            }
+        };
+        self.checker.cx().path.truncate(depth);
+        let otherwise = c.otherwise.as_ref().map(|e| self.checker.expr(e));
+        let body = match &c.ty {
+            Some(ty) => self.checker.applied().annotated_cell(body, ty),
+            None => body,
+        };
+        self.checker.cx().targets().agree_on_else(&body, otherwise.as_ref());
+        let (slots, ends) = self.expand_slots(slots?, written.ends);
+        let mut iters: Vec<Iter> = Vec::new();
+        for s in &slots {
+            if let Slot::Index(i) = s
+                && !iters.contains(i)
+            {
+                iters.push(*i);
+            }
+        }
+        self.checker.cx().ranges().infer_ranges();
+        self.checker.keep_ranges(clause_holds(c));
+        let pieces = Vec::new();
+        let masked = false;
+        let clause = Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked };
+        Some((clause, ends))
+    }
+
+    fn slots(&mut self, c: &hir::Clause, siblings: &Clauses) -> Option<Vec<SlotDraft>> {
+        let mut out = Vec::new();
+        let mut names: Vec<(VarId, Iter)> = Vec::new();
+        for slot in &c.slots {
+            let draft = match &slot.kind {
+                hir::SlotKind::Index { name, range, hides } => {
+                    match names.iter().find(|(n, _)| *n == name.var && !name.is_discard()) {
+                        Some((_, i)) => SlotDraft::Index(*i),
+                        None => {
+                            let integer = hides.and_then(|var| self.checker.integer_named(var));
+                            let integer = integer.filter(|_| range.is_none());
+                            if !is_bare_before(name, c, siblings) {
+                                self.checker.cx().proofs().lint_shadowed_integer(name, integer);
+                            }
+                            let i = self.checker.reads().index(name, range.as_ref(), true)?;
+                            if integer.is_some() {
+                                self.checker.cx().ranges().hides_integer(i);
+                            }
+                            names.push((name.var, i));
+                            SlotDraft::Index(i)
+                        }
+                    }
+                }
+                hir::SlotKind::Fixed(e) => SlotDraft::Fixed(self.fixed_slot(e)?),
+                hir::SlotKind::Rest(rest) => {
+                    let id = self.checker.reads().new_rest(rest, true);
+                    if let Some(rank) = rank_of_rest(c, siblings) {
+                        self.checker.cx().ranges().settle_rest(id, rank);
+                    }
+                    SlotDraft::Rest(id)
+                }
+                // Expanded before, or refused.
+                hir::SlotKind::Coproduct(_) => {
+                    self.checker.cx().ranges().poison();
+                    return None;
+                }
+            };
+            out.push(draft);
+        }
+        Some(out)
+    }
+
+    fn fixed_slot(&mut self, e: &hir::Expr) -> Option<Size> {
+        let cell = self.checker.expr(e);
+        if cell.term.as_ref().and_then(Affine::as_constant).is_some_and(|n| n < 0) {
+            let d = Diagnostic::error(Code::E0509, "a cell has no negative index")
+                .primary(e.span, "cells are counted from 0")
+                .help("the last cell is `n - 1`");
+            self.checker.report(d);
+            self.checker.cx().ranges().poison();
+            return None;
+        }
+        let size = self.checker.cx().leaves().size_required(&cell, "a slot");
+        if size.is_none() {
+            self.checker.cx().ranges().poison();
+        }
+        size
+    }
+
+    /// The slots axis by axis, and how far each axis goes where that is stated.
+    fn expand_slots(
+        &mut self,
+        drafts: Vec<SlotDraft>,
+        stated: &[Option<hir::Ident>],
+    ) -> (Vec<Slot>, Vec<Option<Size>>) {
+        let (mut out, mut ends) = (Vec::new(), Vec::new());
+        for (n, d) in drafts.into_iter().enumerate() {
+            match d {
+                SlotDraft::Index(i) => {
+                    out.push(Slot::Index(i));
+                    ends.push(stated.get(n).and_then(|end| self.stated_end(end.as_ref()?)));
+                }
+                SlotDraft::Fixed(s) => out.push(Slot::Fixed(s)),
+                SlotDraft::Rest(id) => out
+                    .extend(self.checker.cx().ranges().rest_iters(id).into_iter().map(Slot::Index)),
+            }
+            ends.resize(out.len(), None);
+        }
+        (out, ends)
+    }
+
+    /// The end of an axis, where parts of it stand behind the one that the clause defines.
+    fn stated_end(&mut self, end: &hir::Ident) -> Option<Size> {
+        let Some(Binding::Local(id)) = self.checker.lookup(end.var) else { return None };
+        self.checker.body().locals[id].term.as_ref()?.as_size().cloned()
+    }
+
+    /// Element type, rank and extents of a definition whose clauses are checked.
+    fn settle(&mut self, clauses: &Clauses, id: LocalId, list: &mut [Draft]) -> Member {
+        let unknown = Member { slots: 0, elem: Elem::Unknown, rank: None, extents: None };
+        // A clause that is wrong may be the one that ranges the others.
+        let wrong = list.iter().any(|d| d.clause.body.ty == Ty::Error);
+        list.iter_mut().for_each(|d| {
+            d.frame.poisoned |= wrong;
+            d.has_ranges &= self.checker.cx().ranges().report_unsolved(&d.frame);
+        });
+        let Some(slots) = list.iter().map(|d| d.clause.slots.len()).max() else { return unknown };
+        let assumed = self.checker.cx().group[&id].elem;
+        // A body of which nothing is known in this pass may have the axes.
+        let fewer = |d: &&Draft| d.clause.slots.len() != slots && d.clause.body.ty != Ty::Error;
+        if list.iter().any(|d| fewer(&d)) {
+            let count = |d: &Draft| d.clause.slots.len();
+            let first = &list[0];
+            let other = list.iter().find(|d| count(d) != count(first)).unwrap_or(first);
+            let (here, there) = (other.clause.span, first.clause.span);
+            self.checker.cx().targets().rank_clash(
+                clauses,
+                here,
+                there,
+                count(other),
+                count(first),
+            );
+            return Member { slots, ..unknown };
+        }
+        let stated = clauses.iter().any(|w| w.clause.ty.is_some());
+        let elem = self.settle_elem(list, assumed, stated);
+        let body_shape = list.iter().find_map(|d| d.clause.body.ty.shape().map(<[Size]>::to_vec));
+        self.checker.cx().targets().agree_on_bodies(list);
+        let extents: Option<Vec<Size>> =
+            (0..slots).map(|k| self.checker.cx().targets().slot_extent(list, k)).collect();
+        let extents = match (extents, &body_shape) {
+            (Some(mut e), Some(b)) => {
+                e.extend(b.iter().cloned());
+                Some(e)
+            }
+            _ => None,
+        };
+        Member { slots, elem, rank: body_shape.map(|b| slots + b.len()), extents }
+    }
+
+    /// The one element type of all bodies.
+    fn settle_elem(&mut self, list: &mut [Draft], assumed: Elem, stated: bool) -> Elem {
+        let met = match met_elem(list) {
+            Ok(met) => met,
+            Err(two) => {
+                let (first, other) = *two;
+                self.checker.cx().conversions().mismatch(
+                    &first,
+                    &other,
+                    "the clauses of a definition",
+                );
+                list[0].clause.body = error_expr(other.span);
+                return assumed;
+            }
+        };
+        let elem = match assumed {
+            Elem::Fixed(_) if stated => assumed,
+            _ => met,
+        };
+        for d in list.iter_mut() {
+            let body = std::mem::replace(&mut d.clause.body, error_expr(d.clause.span));
+            d.clause.body = self.checker.expect_elem(body, elem, "a cell");
+            d.clause.otherwise =
+                d.clause.otherwise.take().map(|e| self.checker.expect_elem(e, elem, "a cell"));
+        }
+        elem
+    }
+}
+
+impl Targets<'_, '_> {
+    /// A cell's value where a guard is false has the shape of the others.
+    pub fn agree_on_else(&mut self, body: &Expr, otherwise: Option<&Expr>) {
+        let Some(other) = otherwise else { return };
+        match (body.ty.rank(), other.ty.rank()) {
+            (Some(a), Some(b)) if a != b => {
+                self.cx.conversions().mismatch(body, other, "the value of a clause and its `else`");
+                self.cx.ranges().poison();
+            }
+            (Some(_), Some(_)) => {
+                self.cx.conversions().same_shape(body, other, "a clause and its `else`")
+            }
+            _ => {}
+        }
+    }
+
+    /// Rule 4: indices that outside reads do not decide take their ranges from reads of
+    /// the group, to a fixed point, then from sibling clauses.
+    pub fn infer_from_group(&mut self, drafts: &mut [Vec<Draft>], locals: &[LocalId]) {
+        while self.infer_from_group_reads(drafts, locals) || self.infer_from_siblings(drafts) {}
+    }
+
+    fn infer_from_group_reads(&mut self, drafts: &[Vec<Draft>], locals: &[LocalId]) -> bool {
+        let mut changed = false;
+        for draft in drafts.iter().flatten() {
+            for a in &draft.frame.accesses {
+                let (Some(i), Extent::Group(id, axis)) = (a.term.as_iter(), &a.extent) else {
+                    continue;
+                };
+                if !draft.frame.iters.contains(&i) || self.cx.known().range(i).is_some() {
+                    continue;
+                }
+                let Some(at) = locals.iter().position(|l| l == id) else { continue };
+                if let Some(s) = self.slot_extent(&drafts[at], *axis) {
+                    let info = &mut self.cx.body.iters[i];
+                    info.range = Some((Affine::fixed(0), Affine::fixed(s)));
+                    info.source = Some(RangeSource::Read(a.excerpt.span));
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    fn infer_from_siblings(&mut self, drafts: &[Vec<Draft>]) -> bool {
+        for list in drafts {
+            for draft in list {
+                for (axis, slot) in draft.clause.slots.iter().enumerate() {
+                    let Slot::Index(i) = slot else { continue };
+                    // A slot named like an integer may well mean its one cell.
+                    if self.cx.known().range(*i).is_some() || draft.frame.hiding.contains(i) {
+                        continue;
+                    }
+                    if let Some(s) = self.slot_extent(list, axis) {
+                        let info = &mut self.cx.body.iters[*i];
+                        info.range = Some((Affine::fixed(0), Affine::fixed(s)));
+                        info.source = Some(RangeSource::Siblings);
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The largest end over the clauses along one slot, as far as ranges are known.
+    pub fn slot_extent(&mut self, list: &[Draft], axis: usize) -> Option<Size> {
+        let mut extent: Option<Size> = None;
+        for draft in list {
+            let Some(slot) = draft.clause.slots.get(axis) else { continue };
+            let end = match slot {
+                Slot::Fixed(s) => s.plus_const(1),
+                Slot::Index(i) => {
+                    let Some((_, hi)) = self.cx.known().range(*i).cloned() else { continue };
+                    let Some(last) = self.cx.known().bound(&hi.plus_size(&(-1).into()), true)
+                    else {
+                        self.cx.ranges().report_late(&hi, draft.clause.span);
+                        return None;
+                    };
+                    self.cx.ranges().larger_now(&last.plus_const(1), &0.into())
+                }
+            };
+            let end = match draft.ends.get(axis).cloned().flatten() {
+                Some(stated) => self.cx.ranges().larger_now(&stated, &end),
+                None => end,
+            };
+            extent = Some(match extent {
+                None => end,
+                Some(e) => self.cx.ranges().larger_now(&e, &end),
+            });
+        }
+        extent
+    }
+
+    pub fn rank_clash(&mut self, clauses: &Clauses, here: Span, there: Span, n: usize, m: usize) {
+        let name = &clauses[0].clause.name.name;
+        let d = Diagnostic::error(
+            Code::E0506,
+            format!("the clauses of `{name}` have {m} and {n} slots"),
+        )
+        .primary(here, slots_text(n))
+        .secondary(there, slots_text(m))
+        .help("a clause has a slot for each axis, as `[0, c in 0..4]`, or its body has the axis");
+        self.cx.report(d);
+    }
+
+    /// Tensor-valued bodies must have one shape.
+    pub fn agree_on_bodies(&mut self, list: &[Draft]) {
+        let bodies = list.iter().map(|d| &d.clause.body);
+        let arrays: Vec<&Expr> = bodies.filter(|b| matches!(b.ty, Ty::Array(..))).collect();
+        if arrays.iter().all(|b| b.ty.rank() == Some(0)) {
+            return;
+        }
+        let arrays: Vec<Expr> = arrays.into_iter().cloned().collect();
+        let Some((first, rest)) = arrays.split_first() else { return };
+        for other in rest {
+            if other.ty.rank() != first.ty.rank() {
+                self.cx.conversions().mismatch(first, other, "the clauses of a definition");
+            } else {
+                self.cx.conversions().same_shape(first, other, "clauses");
+            }
+        }
+    }
+
+    pub fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> (Definition, Vec<Frame>) {
+        let member = self.cx.group[&id].clone();
+        let has_ranges = list.iter().all(|d| d.has_ranges);
+        let stretches: Vec<u32> = list.iter().map(|d| d.stretch).collect();
+        let (mut clauses, frames): (Vec<Clause>, Vec<Frame>) =
+            list.into_iter().map(|d| (d.clause, d.frame)).unzip();
+        let slots = member.slots;
+        let known = member.extents.as_ref().map(|e| e[..slots.min(e.len())].to_vec());
+        let failed = clauses.is_empty()
+            || known.is_none()
+            || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
+        // What does not stand is not proven: types and ranges are enough for the next pass.
+        let covered = match (&known, failed || !has_ranges || self.cx.is_provisional) {
+            (Some(extents), false) => {
+                self.cx.proofs().resolve_pieces(id, &mut clauses, &stretches, extents)
+            }
+            _ => Some(false),
+        };
+        match covered {
+            Some(_) => self.cx.proofs().prove_accesses(&clauses, &frames),
+            // Which cells a clause defines is not known.
+            None => frames.iter().for_each(|f| self.cx.proofs().pass_on_accesses(f)),
+        }
+        if let Some(quotient) = clauses.iter().find_map(|c| self.cx.truncated_in(&c.body)) {
+            self.cx.quotients.insert_mut(id, quotient);
+        }
+        let ty = match (failed, member.extents) {
+            (false, Some(extents)) if clauses.iter().any(|c| self.cx.is_linear(&c.body)) => {
+                Ty::Differential(member.elem, extents)
+            }
+            (false, Some(extents)) => Ty::Array(member.elem, extents),
+            _ => Ty::Error,
+        };
+        let unfinished = ty != Ty::Error && !member.elem.is_known();
+        if unfinished {
+            let info = &self.cx.body.locals[id];
+            let d = Diagnostic::error(
+                Code::E0309,
+                format!("the element type of `{}` is not known", info.name),
+            )
+            .primary(info.span, "nothing but its own cells decides it")
+            .help("annotate it: `let x[i]: f32 = …`");
+            self.cx.report(d);
+        }
+        self.cx.body.locals[id].ty = if unfinished { Ty::Error } else { ty };
+        let covered = covered.unwrap_or_default();
+        (Definition { local: id, slots, clauses, covered }, frames)
+    }
+
+    /// The tensor under definition used whole.
+    pub fn group_value(&mut self, id: LocalId, span: Span) -> Expr {
+        let member = self.cx.group[&id].clone();
+        if member.rank.is_none() {
+            return value(ExprKind::Error, Ty::Error, span);
+        }
+        let name = self.cx.body.locals[id].name.clone();
+        let d =
+            Diagnostic::error(Code::E0510, format!("`{name}` is used whole in its own definition"))
+                .primary(span, "every cell would depend on every cell")
+                .help(format!("read single cells: `{name}[…]`"));
+        self.cx.error(d)
+    }
+}
 
 /// What is known of a tensor while its definition is under way.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,532 +617,6 @@ pub(crate) struct Draft {
     pub ends: Vec<Option<Size>>,
     /// Whether every index has a range, and none stands in for it after an error.
     pub has_ranges: bool,
-}
-
-impl BodyCx<'_> {
-    /// A cell's value where a guard is false has the shape of the others.
-    fn agree_on_else(&mut self, body: &Expr, otherwise: Option<&Expr>) {
-        let Some(other) = otherwise else { return };
-        match (body.ty.rank(), other.ty.rank()) {
-            (Some(a), Some(b)) if a != b => {
-                self.mismatch(body, other, "the value of a clause and its `else`");
-                self.poison();
-            }
-            (Some(_), Some(_)) => self.same_shape(body, other, "a clause and its `else`"),
-            _ => {}
-        }
-    }
-
-    /// Rule 4: indices that outside reads do not decide take their ranges from reads of
-    /// the group, to a fixed point, then from sibling clauses.
-    fn infer_from_group(&mut self, drafts: &mut [Vec<Draft>], locals: &[LocalId]) {
-        while self.infer_from_group_reads(drafts, locals) || self.infer_from_siblings(drafts) {}
-    }
-
-    fn infer_from_group_reads(&mut self, drafts: &[Vec<Draft>], locals: &[LocalId]) -> bool {
-        let mut changed = false;
-        for draft in drafts.iter().flatten() {
-            for a in &draft.frame.accesses {
-                let (Some(i), Extent::Group(id, axis)) = (a.term.as_iter(), &a.extent) else {
-                    continue;
-                };
-                if !draft.frame.iters.contains(&i) || self.known().range(i).is_some() {
-                    continue;
-                }
-                let Some(at) = locals.iter().position(|l| l == id) else { continue };
-                if let Some(s) = self.slot_extent(&drafts[at], *axis) {
-                    let info = &mut self.body.iters[i];
-                    info.range = Some((Affine::fixed(0), Affine::fixed(s)));
-                    info.source = Some(RangeSource::Read(a.excerpt.span));
-                    changed = true;
-                }
-            }
-        }
-        changed
-    }
-
-    fn infer_from_siblings(&mut self, drafts: &[Vec<Draft>]) -> bool {
-        for list in drafts {
-            for draft in list {
-                for (axis, slot) in draft.clause.slots.iter().enumerate() {
-                    let Slot::Index(i) = slot else { continue };
-                    // A slot named like an integer may well mean its one cell.
-                    if self.known().range(*i).is_some() || draft.frame.hiding.contains(i) {
-                        continue;
-                    }
-                    if let Some(s) = self.slot_extent(list, axis) {
-                        let info = &mut self.body.iters[*i];
-                        info.range = Some((Affine::fixed(0), Affine::fixed(s)));
-                        info.source = Some(RangeSource::Siblings);
-                        return true;
-                    }
-                }
-            }
-        }
-        false
-    }
-
-    /// The largest end over the clauses along one slot, as far as ranges are known.
-    fn slot_extent(&mut self, list: &[Draft], axis: usize) -> Option<Size> {
-        let mut extent: Option<Size> = None;
-        for draft in list {
-            let Some(slot) = draft.clause.slots.get(axis) else { continue };
-            let end = match slot {
-                Slot::Fixed(s) => s.plus_const(1),
-                Slot::Index(i) => {
-                    let Some((_, hi)) = self.known().range(*i).cloned() else { continue };
-                    let Some(last) = self.known().bound(&hi.plus_size(&(-1).into()), true) else {
-                        self.report_late(&hi, draft.clause.span);
-                        return None;
-                    };
-                    self.larger_now(&last.plus_const(1), &0.into())
-                }
-            };
-            let end = match draft.ends.get(axis).cloned().flatten() {
-                Some(stated) => self.larger_now(&stated, &end),
-                None => end,
-            };
-            extent = Some(match extent {
-                None => end,
-                Some(e) => self.larger_now(&e, &end),
-            });
-        }
-        extent
-    }
-
-    fn rank_clash(&mut self, clauses: &Clauses, here: Span, there: Span, n: usize, m: usize) {
-        let name = &clauses[0].clause.name.name;
-        let d = Diagnostic::error(
-            Code::E0506,
-            format!("the clauses of `{name}` have {m} and {n} slots"),
-        )
-        .primary(here, slots_text(n))
-        .secondary(there, slots_text(m))
-        .help("a clause has a slot for each axis, as `[0, c in 0..4]`, or its body has the axis");
-        self.report(d);
-    }
-
-    /// Tensor-valued bodies must have one shape.
-    fn agree_on_bodies(&mut self, list: &[Draft]) {
-        let bodies = list.iter().map(|d| &d.clause.body);
-        let arrays: Vec<&Expr> = bodies.filter(|b| matches!(b.ty, Ty::Array(..))).collect();
-        if arrays.iter().all(|b| b.ty.rank() == Some(0)) {
-            return;
-        }
-        let arrays: Vec<Expr> = arrays.into_iter().cloned().collect();
-        let Some((first, rest)) = arrays.split_first() else { return };
-        for other in rest {
-            if other.ty.rank() != first.ty.rank() {
-                self.mismatch(first, other, "the clauses of a definition");
-            } else {
-                self.same_shape(first, other, "clauses");
-            }
-        }
-    }
-
-    fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> (Definition, Vec<Frame>) {
-        let member = self.group[&id].clone();
-        let has_ranges = list.iter().all(|d| d.has_ranges);
-        let stretches: Vec<u32> = list.iter().map(|d| d.stretch).collect();
-        let (mut clauses, frames): (Vec<Clause>, Vec<Frame>) =
-            list.into_iter().map(|d| (d.clause, d.frame)).unzip();
-        let slots = member.slots;
-        let known = member.extents.as_ref().map(|e| e[..slots.min(e.len())].to_vec());
-        let failed = clauses.is_empty()
-            || known.is_none()
-            || clauses.iter().any(|c| c.slots.len() != slots || c.body.ty == Ty::Error);
-        // What does not stand is not proven: types and ranges are enough for the next pass.
-        let covered = match (&known, failed || !has_ranges || self.is_provisional) {
-            (Some(extents), false) => self.resolve_pieces(id, &mut clauses, &stretches, extents),
-            _ => Some(false),
-        };
-        match covered {
-            Some(_) => self.prove_accesses(&clauses, &frames),
-            // Which cells a clause defines is not known.
-            None => frames.iter().for_each(|f| self.pass_on_accesses(f)),
-        }
-        if let Some(quotient) = clauses.iter().find_map(|c| self.truncated_in(&c.body)) {
-            self.quotients.insert_mut(id, quotient);
-        }
-        let ty = match (failed, member.extents) {
-            (false, Some(extents)) if clauses.iter().any(|c| self.is_linear(&c.body)) => {
-                Ty::Differential(member.elem, extents)
-            }
-            (false, Some(extents)) => Ty::Array(member.elem, extents),
-            _ => Ty::Error,
-        };
-        let unfinished = ty != Ty::Error && !member.elem.is_known();
-        if unfinished {
-            let info = &self.body.locals[id];
-            let d = Diagnostic::error(
-                Code::E0309,
-                format!("the element type of `{}` is not known", info.name),
-            )
-            .primary(info.span, "nothing but its own cells decides it")
-            .help("annotate it: `let x[i]: f32 = …`");
-            self.report(d);
-        }
-        self.body.locals[id].ty = if unfinished { Ty::Error } else { ty };
-        let covered = covered.unwrap_or_default();
-        (Definition { local: id, slots, clauses, covered }, frames)
-    }
-
-    /// The tensor under definition used whole.
-    pub fn group_value(&mut self, id: LocalId, span: Span) -> Expr {
-        let member = self.group[&id].clone();
-        if member.rank.is_none() {
-            return value(ExprKind::Error, Ty::Error, span);
-        }
-        let name = self.body.locals[id].name.clone();
-        let d =
-            Diagnostic::error(Code::E0510, format!("`{name}` is used whole in its own definition"))
-                .primary(span, "every cell would depend on every cell")
-                .help(format!("read single cells: `{name}[…]`"));
-        self.error(d)
-    }
-}
-
-impl Checker<'_> {
-    /// Definitions that are made together, with their joined axes taken apart.
-    pub fn definitions_of(&mut self, group: &[hir::Definition]) -> Vec<Stmt> {
-        let taken_apart: Vec<Vec<Alternative>> = group
-            .iter()
-            .map(|d| d.clauses.iter().flat_map(|c| self.alternatives(c)).collect())
-            .collect();
-        fn written(a: &Alternative) -> Written<'_> {
-            Written { clause: &a.clause, ends: &a.ends }
-        }
-        let group: Vec<Clauses> = taken_apart
-            .iter()
-            .filter(|d| !d.is_empty())
-            .map(|d| d.iter().map(written).collect())
-            .collect();
-        if group.is_empty() { Vec::new() } else { self.definitions(&group) }
-    }
-
-    /// A definition by one clause.
-    pub fn lone_definition(&mut self, clause: hir::Clause, out: &mut Vec<Stmt>) {
-        let made = self.definitions(&[vec![Written { clause: &clause, ends: &[] }]]);
-        if self.cx().is_host() {
-            out.append(&mut self.cx().pending);
-        }
-        out.extend(made);
-    }
-
-    /// Checks definitions that may read each other, in source order: the definitions, and
-    /// the bindings of those whose cells are tuples.
-    fn definitions(&mut self, group: &[Clauses]) -> Vec<Stmt> {
-        let recurrent = is_recurrent(group);
-        let in_passes = recurrent || group.iter().flatten().any(|w| clause_holds(w.clause));
-        self.in_passes(in_passes, |c| c.definitions_once(group, recurrent))
-    }
-
-    fn definitions_once(&mut self, group: &[Clauses], recurrent: bool) -> Vec<Stmt> {
-        let mut targets: Vec<Target> = group.iter().map(|d| Target::new(self.declare(d))).collect();
-        let outer = self.cx().group.clone();
-        let mut places: Vec<Option<Place>> = vec![None; group.len()];
-        for (n, (target, clauses)) in targets.iter_mut().zip(group).enumerate() {
-            let place =
-                recurrent.then(|| self.recall_definition(clauses[0].clause.name.span)).flatten();
-            let known = place.and_then(|(place, known)| {
-                places[n] = Some(place);
-                known
-            });
-            let members = self.assumed_members(target, clauses, known);
-            self.cx().open_target(target, &members);
-        }
-        let definitions = self.group_of(group, &mut targets, &places);
-        self.cx().group = outer;
-        let bindings: Vec<Stmt> = targets.iter().filter_map(|t| self.cx().bind_fields(t)).collect();
-        [Stmt::Tensors(definitions)].into_iter().chain(bindings).collect()
-    }
-
-    /// What is assumed of a definition: what the passes before found, or what is written.
-    fn assumed_members(
-        &mut self,
-        target: &mut Target,
-        clauses: &Clauses,
-        known: Option<Found>,
-    ) -> Vec<Member> {
-        let Some(Found { members, cell }) = known else {
-            let slots = written_slots(clauses).unwrap_or_default();
-            return vec![Member { elem: self.stated_elem(clauses), slots, ..Member::default() }];
-        };
-        if let Some(cell) = cell {
-            self.cx().split_target(target, cell, clauses);
-        }
-        members
-    }
-
-    fn declare(&mut self, clauses: &Clauses) -> LocalId {
-        let name = &clauses[0].clause.name;
-        let id = self.cx().local(&name.name, name.span, Ty::Error, None);
-        self.must_be_used(id);
-        self.cx().bind(name.var, Binding::Local(id));
-        self.cx().defined.insert_mut(id);
-        id
-    }
-
-    fn stated_elem(&mut self, clauses: &Clauses) -> Elem {
-        let stated = clauses.iter().find_map(|w| w.clause.ty.as_ref());
-        let stated = self.unreported(|c| stated.and_then(|t| c.cx().scalar_type(t)));
-        stated.map_or(Elem::Sought, Elem::Fixed)
-    }
-
-    /// Checks all clauses against what is assumed of the members, and notes what it finds.
-    fn group_of(
-        &mut self,
-        group: &[Clauses],
-        targets: &mut [Target],
-        places: &[Option<Place>],
-    ) -> Vec<Definition> {
-        let mut drafts: Vec<Vec<Draft>> = Vec::new();
-        let (mut locals, mut names): (Vec<LocalId>, Vec<&Clauses>) = (Vec::new(), Vec::new());
-        for (clauses, target) in group.iter().zip(targets.iter_mut()) {
-            let around = self.cx().defining.replace(target.whole);
-            let checked: Vec<Draft> =
-                clauses.iter().filter_map(|w| self.clause(w, clauses)).collect();
-            self.cx().defining = around;
-            for (id, mut list) in self.cx().split_fields(target, clauses, checked) {
-                self.cx().write_out(&mut list);
-                let slots = list.iter().map(|d| d.clause.slots.len()).max().unwrap_or(0);
-                self.cx().group.entry(id).or_default().slots = slots;
-                locals.push(id);
-                names.push(clauses);
-                drafts.push(list);
-            }
-        }
-        self.cx().infer_from_group(&mut drafts, &locals);
-        let mut found = Vec::new();
-        for ((clauses, id), list) in names.iter().zip(&locals).zip(&mut drafts) {
-            found.push(self.settle(clauses, *id, list));
-        }
-        for (id, member) in locals.iter().zip(&found) {
-            self.cx().group.insert(*id, member.clone());
-        }
-        let mut members = found.iter().cloned();
-        for (target, place) in targets.iter().zip(places) {
-            let found = target.found(members.by_ref());
-            place.iter().for_each(|place| self.note_definition(*place, found.clone()));
-        }
-        let (mut definitions, mut frames) = (Vec::new(), Vec::new());
-        for (id, list) in locals.iter().zip(drafts) {
-            let (definition, of_it) = self.cx().finish_definition(*id, list);
-            definitions.push(definition);
-            frames.push(of_it);
-        }
-        if !self.cx().is_provisional {
-            self.cx().lint_boundaries(&definitions, &frames);
-        }
-        for id in targets.iter().map(|t| &t.whole).chain(&locals) {
-            self.cx().group.remove(id);
-        }
-        definitions
-    }
-
-    pub fn clause(&mut self, written: &Written, siblings: &Clauses) -> Option<Draft> {
-        self.cx().push_scope();
-        self.cx().push_frame();
-        let (depth, active) = (self.cx().path.len(), self.cx().active.len());
-        let draft = self.clause_in_scope(written, siblings);
-        self.cx().path.truncate(depth);
-        self.cx().active.truncate(active);
-        let frame = self.cx().frames.pop().unwrap_or_default();
-        self.cx().pop_scope();
-        let stretch = written.clause.stretch;
-        draft.map(|(clause, ends)| Draft { clause, stretch, frame, ends, has_ranges: true })
-    }
-
-    fn clause_in_scope(
-        &mut self,
-        written: &Written,
-        siblings: &Clauses,
-    ) -> Option<(Clause, Vec<Option<Size>>)> {
-        let (c, span) = (written.clause, written.clause.span);
-        let slots = self.slots(c, siblings);
-        let depth = self.cx().path.len();
-        let Conditions { binds, guards } = self.conditions(&c.where_items);
-        let body = match c.alternatives.as_slice() {
-            [body] => as_value(self.expr(body)),
-            _ => {
-                let d = Diagnostic::error(Code::E0506, "alternatives without a coproduct slot")
-                    .primary(c.slots_span, "no slot says where each of them goes")
-                    .help("join an axis: `let y[i ^ j] = a[i] ^ b[j];`");
-                self.error(d)
-            }
-        };
-        self.cx().path.truncate(depth);
-        let otherwise = c.otherwise.as_ref().map(|e| self.expr(e));
-        let body = match &c.ty {
-            Some(ty) => self.annotated_cell(body, ty),
-            None => body,
-        };
-        self.cx().agree_on_else(&body, otherwise.as_ref());
-        let (slots, ends) = self.expand_slots(slots?, written.ends);
-        let mut iters: Vec<Iter> = Vec::new();
-        for s in &slots {
-            if let Slot::Index(i) = s
-                && !iters.contains(i)
-            {
-                iters.push(*i);
-            }
-        }
-        self.cx().infer_ranges();
-        self.keep_ranges(clause_holds(c));
-        let pieces = Vec::new();
-        let masked = false;
-        let clause = Clause { span, slots, iters, binds, guards, body, otherwise, pieces, masked };
-        Some((clause, ends))
-    }
-
-    fn slots(&mut self, c: &hir::Clause, siblings: &Clauses) -> Option<Vec<SlotDraft>> {
-        let mut out = Vec::new();
-        let mut names: Vec<(VarId, Iter)> = Vec::new();
-        for slot in &c.slots {
-            let draft = match &slot.kind {
-                hir::SlotKind::Index { name, range, hides } => {
-                    match names.iter().find(|(n, _)| *n == name.var && !name.is_discard()) {
-                        Some((_, i)) => SlotDraft::Index(*i),
-                        None => {
-                            let integer = hides.and_then(|var| self.integer_named(var));
-                            let integer = integer.filter(|_| range.is_none());
-                            if !is_bare_before(name, c, siblings) {
-                                self.cx().lint_shadowed_integer(name, integer);
-                            }
-                            let i = self.index(name, range.as_ref(), true)?;
-                            if integer.is_some() {
-                                self.cx().hides_integer(i);
-                            }
-                            names.push((name.var, i));
-                            SlotDraft::Index(i)
-                        }
-                    }
-                }
-                hir::SlotKind::Fixed(e) => SlotDraft::Fixed(self.fixed_slot(e)?),
-                hir::SlotKind::Rest(rest) => {
-                    let id = self.new_rest(rest, true);
-                    if let Some(rank) = rank_of_rest(c, siblings) {
-                        self.cx().settle_rest(id, rank);
-                    }
-                    SlotDraft::Rest(id)
-                }
-                // Expanded before, or refused.
-                hir::SlotKind::Coproduct(_) => {
-                    self.cx().poison();
-                    return None;
-                }
-            };
-            out.push(draft);
-        }
-        Some(out)
-    }
-
-    fn fixed_slot(&mut self, e: &hir::Expr) -> Option<Size> {
-        let cell = self.expr(e);
-        if cell.term.as_ref().and_then(Affine::as_constant).is_some_and(|n| n < 0) {
-            let d = Diagnostic::error(Code::E0509, "a cell has no negative index")
-                .primary(e.span, "cells are counted from 0")
-                .help("the last cell is `n - 1`");
-            self.report(d);
-            self.cx().poison();
-            return None;
-        }
-        let size = self.cx().size_required(&cell, "a slot");
-        if size.is_none() {
-            self.cx().poison();
-        }
-        size
-    }
-
-    /// The slots axis by axis, and how far each axis goes where that is stated.
-    fn expand_slots(
-        &mut self,
-        drafts: Vec<SlotDraft>,
-        stated: &[Option<hir::Ident>],
-    ) -> (Vec<Slot>, Vec<Option<Size>>) {
-        let (mut out, mut ends) = (Vec::new(), Vec::new());
-        for (n, d) in drafts.into_iter().enumerate() {
-            match d {
-                SlotDraft::Index(i) => {
-                    out.push(Slot::Index(i));
-                    ends.push(stated.get(n).and_then(|end| self.stated_end(end.as_ref()?)));
-                }
-                SlotDraft::Fixed(s) => out.push(Slot::Fixed(s)),
-                SlotDraft::Rest(id) => {
-                    out.extend(self.cx().rest_iters(id).into_iter().map(Slot::Index))
-                }
-            }
-            ends.resize(out.len(), None);
-        }
-        (out, ends)
-    }
-
-    /// The end of an axis, where parts of it stand behind the one that the clause defines.
-    fn stated_end(&mut self, end: &hir::Ident) -> Option<Size> {
-        let Some(Binding::Local(id)) = self.lookup(end.var) else { return None };
-        self.body().locals[id].term.as_ref()?.as_size().cloned()
-    }
-
-    /// Element type, rank and extents of a definition whose clauses are checked.
-    fn settle(&mut self, clauses: &Clauses, id: LocalId, list: &mut [Draft]) -> Member {
-        let unknown = Member { slots: 0, elem: Elem::Unknown, rank: None, extents: None };
-        // A clause that is wrong may be the one that ranges the others.
-        let wrong = list.iter().any(|d| d.clause.body.ty == Ty::Error);
-        list.iter_mut().for_each(|d| {
-            d.frame.poisoned |= wrong;
-            d.has_ranges &= self.cx().report_unsolved(&d.frame);
-        });
-        let Some(slots) = list.iter().map(|d| d.clause.slots.len()).max() else { return unknown };
-        let assumed = self.cx().group[&id].elem;
-        // A body of which nothing is known in this pass may have the axes.
-        let fewer = |d: &&Draft| d.clause.slots.len() != slots && d.clause.body.ty != Ty::Error;
-        if list.iter().any(|d| fewer(&d)) {
-            let count = |d: &Draft| d.clause.slots.len();
-            let first = &list[0];
-            let other = list.iter().find(|d| count(d) != count(first)).unwrap_or(first);
-            let (here, there) = (other.clause.span, first.clause.span);
-            self.cx().rank_clash(clauses, here, there, count(other), count(first));
-            return Member { slots, ..unknown };
-        }
-        let stated = clauses.iter().any(|w| w.clause.ty.is_some());
-        let elem = self.settle_elem(list, assumed, stated);
-        let body_shape = list.iter().find_map(|d| d.clause.body.ty.shape().map(<[Size]>::to_vec));
-        self.cx().agree_on_bodies(list);
-        let extents: Option<Vec<Size>> =
-            (0..slots).map(|k| self.cx().slot_extent(list, k)).collect();
-        let extents = match (extents, &body_shape) {
-            (Some(mut e), Some(b)) => {
-                e.extend(b.iter().cloned());
-                Some(e)
-            }
-            _ => None,
-        };
-        Member { slots, elem, rank: body_shape.map(|b| slots + b.len()), extents }
-    }
-
-    /// The one element type of all bodies.
-    fn settle_elem(&mut self, list: &mut [Draft], assumed: Elem, stated: bool) -> Elem {
-        let met = match met_elem(list) {
-            Ok(met) => met,
-            Err(two) => {
-                let (first, other) = *two;
-                self.cx().mismatch(&first, &other, "the clauses of a definition");
-                list[0].clause.body = error_expr(other.span);
-                return assumed;
-            }
-        };
-        let elem = match assumed {
-            Elem::Fixed(_) if stated => assumed,
-            _ => met,
-        };
-        for d in list.iter_mut() {
-            let body = std::mem::replace(&mut d.clause.body, error_expr(d.clause.span));
-            d.clause.body = self.expect_elem(body, elem, "a cell");
-            d.clause.otherwise =
-                d.clause.otherwise.take().map(|e| self.expect_elem(e, elem, "a cell"));
-        }
-        elem
-    }
 }
 
 /// A slot before its rest is expanded.
@@ -625,6 +662,11 @@ fn met_elem(list: &[Draft]) -> Result<Elem, Box<(Expr, Expr)>> {
 fn clause_holds(c: &hir::Clause) -> bool {
     let items = c.where_items.iter().map(where_value);
     c.alternatives.iter().chain(&c.otherwise).chain(items).any(holds_definitions)
+}
+
+/// Whether a clause has a joined axis.
+fn is_joined(c: &hir::Clause) -> bool {
+    c.slots.iter().any(|s| matches!(s.kind, hir::SlotKind::Coproduct(_)))
 }
 
 /// Whether any clause of the group names a member.

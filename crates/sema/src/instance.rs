@@ -18,6 +18,603 @@ use weft_domain::Affine;
 use weft_hir as hir;
 use weft_shape::{Param, Size};
 
+/// What runs in its turn: values that stand under a name before what uses them.
+pub(crate) struct Turns<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
+impl<'a> BodyCx<'a> {
+    /// What runs in its turn: values that stand under a name before what uses them.
+    pub fn turns(&mut self) -> Turns<'_, 'a> {
+        Turns { cx: self }
+    }
+}
+
+impl Turns<'_, '_> {
+    /// A call of a function of the host: with effects it runs in its turn, and the extents
+    /// of its value are measured.
+    pub fn called(&mut self, e: Expr, effects: Effects) -> Expr {
+        let outer = std::mem::take(&mut self.cx.effects);
+        self.cx.has_effect(effects);
+        let e = self.cx.parts().measured(e);
+        self.in_turn(e, outer)
+    }
+
+    /// An expression whose effects were noted since `outer`: with some it is a statement of
+    /// its own, so that it runs once, in its turn.
+    pub fn in_turn(&mut self, e: Expr, outer: Effects) -> Expr {
+        let effects = self.cx.effects;
+        self.cx.effects = effects.max(outer);
+        let done = matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_));
+        if effects == Effects::None
+            || !self.cx.is_host()
+            || done
+            || e.ty == Ty::unit()
+            || e.ty == Ty::Error
+        {
+            return e;
+        }
+        let id =
+            self.cx.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
+        self.cx.remember_value(id, &e);
+        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
+        self.cx.pending.push(Stmt::Let(id, e));
+        Expr { kind: ExprKind::Local(id), ty, span, term }
+    }
+
+    /// An expression under a name, before what comes after it.
+    pub fn bound_first(&mut self, e: Expr) -> Expr {
+        if matches!(e.kind, ExprKind::Local(_)) {
+            return e;
+        }
+        let id =
+            self.cx.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
+        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
+        self.cx.pending.push(Stmt::Let(id, e));
+        Expr { kind: ExprKind::Local(id), ty, span, term }
+    }
+}
+
+/// Functions and constants: what is known of them, and their instances.
+pub(crate) struct Callables<'c, 'a> {
+    pub checker: &'c mut Checker<'a>,
+}
+
+impl<'a> Checker<'a> {
+    /// Functions and constants: what is known of them, and their instances.
+    pub fn callables(&mut self) -> Callables<'_, 'a> {
+        Callables { checker: self }
+    }
+}
+
+impl Callables<'_, '_> {
+    /// The instance for a key: found, or checked now.
+    pub fn instance(
+        &mut self,
+        f: FnId,
+        key: InstanceKey,
+        args: &[Option<Expr>],
+        span: Span,
+    ) -> Lookup {
+        match self.checker.instances.get(&key) {
+            Some(Instance::Done { body, captures, rests_on }) => {
+                let (body, captures, rests_on) = (*body, captures.clone(), *rests_on);
+                self.rest_on(rests_on);
+                if self.checker.of_bodies.has(body) {
+                    let call = self.call_of(f, span);
+                    let errors = self.checker.of_bodies.has_errors(body);
+                    self.checker.cx().sink.mention(body, call, errors);
+                }
+                return Lookup::Found(body, captures);
+            }
+            Some(Instance::UnderWay(at)) => {
+                let at = *at;
+                // All that are under way since then call each other.
+                self.checker.recursive.extend(self.checker.under_way[at..].iter().map(|a| a.body));
+                self.rest_on(Some(at));
+                let assumed = &mut self.checker.under_way[at];
+                assumed.called = true;
+                return Lookup::Recursive(assumed.clone());
+            }
+            None => {}
+        }
+        let leaves: usize = args.iter().flatten().map(|a| leaves_of(&a.ty)).sum();
+        if leaves > MOST_LEAVES || self.too_many_instances(f, span) {
+            if leaves > MOST_LEAVES {
+                self.too_large_arguments(f, leaves, span);
+            }
+            return Lookup::Failed;
+        }
+        stacker::maybe_grow(256 << 10, 4 << 20, || self.new_instance(f, key, args, span))
+    }
+
+    /// Checks an instance; one that calls itself in rounds, until the type of its value is
+    /// what the round before assumed.
+    fn new_instance(
+        &mut self,
+        f: FnId,
+        key: InstanceKey,
+        args: &[Option<Expr>],
+        span: Span,
+    ) -> Lookup {
+        let id = self.checker.program.bodies.push(Body::default());
+        let result = self.stated_result(f);
+        let mut assumed = Assumed {
+            function: f,
+            body: id,
+            result,
+            captures: Vec::new(),
+            effects: Effects::None,
+            called: false,
+            rests_on: None,
+        };
+        for _ in 0..ROUNDS {
+            let before = self.checker.instances.count();
+            let place = self.checker.under_way.len();
+            self.checker.instances.set(&key, Instance::UnderWay(place));
+            self.checker.under_way.push(assumed.clone());
+            let unknown = assumed.result.is_none();
+            let Checked { body, captures, asked, effects, quotient, sink } =
+                self.check_instance(f, args, &key, unknown);
+            let (called, rests_on) =
+                self.checker.under_way.pop().map_or((false, None), |a| (a.called, a.rests_on));
+            let calls_those_around = rests_on.is_some();
+            // What rests on this instance alone is settled with it.
+            let rests_on = rests_on.filter(|at| *at < place);
+            self.rest_on(rests_on);
+            if self.becomes_static(f, args, &asked) {
+                self.forget_dependent(before);
+                return Lookup::Again;
+            }
+            let found = without_extents(&body.result);
+            let stands = found == Ty::Error && !unknown
+                || assumed.result.as_ref().is_some_and(|r| ty_key(r) == ty_key(&found))
+                    && assumed.captures == captures
+                    && assumed.effects == effects;
+            if called && !stands && (found != Ty::Error || !unknown) {
+                self.forget_dependent(before);
+                assumed = Assumed { result: Some(found), captures, effects, ..assumed };
+                continue;
+            }
+            if self.checker.of_bodies.set(id, sink) {
+                let call = self.call_of(f, span);
+                let errors = self.checker.of_bodies.has_errors(id);
+                self.checker.cx().sink.mention(id, call, errors);
+            }
+            let leaves = leaves_of(&body.result);
+            if leaves > MOST_LEAVES {
+                let name = self.checker.functions[f].def.name.clone();
+                self.checker.cx().too_large_value(
+                    format!("what `{}` gives has {leaves} members", name.name),
+                    name.span,
+                );
+                self.forget_dependent(before);
+                return Lookup::Failed;
+            }
+            if called && unknown {
+                self.unknown_result(f);
+                self.forget_dependent(before);
+                return Lookup::Failed;
+            }
+            self.checker.program.bodies[id] = body;
+            self.checker.effects.insert(id, effects);
+            self.checker.quotients.extend(quotient.map(|span| (id, span)));
+            let done = Instance::Done { body: id, captures: captures.clone(), rests_on };
+            self.checker.instances.set(&key, done);
+            self.checker.instances.confirm_since(before, place);
+            if called || calls_those_around {
+                self.note_recursion(id);
+            }
+            return Lookup::Found(id, captures);
+        }
+        self.unknown_result(f);
+        Lookup::Failed
+    }
+
+    /// A call of a function, for what is reported inside it.
+    fn call_of(&self, f: FnId, span: Span) -> crate::sink::Call {
+        let function = &self.checker.functions[f];
+        let of_library = self.checker.tree.library.contains(&function.def.name.span.file);
+        crate::sink::Call { span, name: function.def.name.name.clone(), of_library }
+    }
+
+    /// Notes that what is being checked rests on what is assumed of an instance under way.
+    fn rest_on(&mut self, at: Option<usize>) {
+        if let (Some(at), Some(top)) = (at, self.checker.under_way.last_mut()) {
+            top.rests_on = Some(top.rests_on.map_or(at, |other| other.min(at)));
+        }
+    }
+
+    /// Forgets the instances that a round made and that rest on what it assumed, and the one it
+    /// was about.
+    fn forget_dependent(&mut self, before: usize) {
+        let independent =
+            |_, instance: &Instance| matches!(instance, Instance::Done { rests_on: None, .. });
+        self.checker.instances.retain_since(before, independent);
+    }
+
+    /// Notes whether an instance calls itself, perhaps through others: then those are
+    /// called when the program runs as well.
+    fn note_recursion(&mut self, id: BodyId) {
+        let reached = self.checker.program.calls_from(id);
+        if !reached.contains(&id) {
+            return;
+        }
+        for other in reached {
+            if self.checker.program.calls_from(other).contains(&id) {
+                self.checker.recursive.insert(other);
+            }
+        }
+    }
+
+    /// The type of a function's value as its signature states it.
+    fn stated_result(&mut self, f: FnId) -> Option<Ty> {
+        let ret = self.checker.functions[f].def.ret.clone()?;
+        let declared = self.checker.unreported(|c| c.cx().conversions().declared(&ret));
+        let ty = self.checker.types.type_of(&declared?, &[]);
+        (ty != Ty::Error).then_some(ty)
+    }
+
+    fn unknown_result(&mut self, f: FnId) {
+        let name = self.checker.functions[f].def.name.clone();
+        let d = Diagnostic::error(
+            Code::E0309,
+            format!("the type of what `{}` gives is not known", name.name),
+        )
+        .primary(name.span, "every branch calls it again")
+        .help("annotate the result: `-> f32`");
+        self.checker.report(d);
+    }
+
+    fn too_large_arguments(&mut self, f: FnId, leaves: usize, span: Span) {
+        let name = self.checker.functions[f].def.name.clone();
+        let d = Diagnostic::error(
+            Code::E0309,
+            format!("the arguments of `{}` have {leaves} members", name.name),
+        )
+        .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
+        .secondary(name.span, "defined here");
+        self.checker.report(d);
+    }
+
+    fn too_many_instances(&mut self, f: FnId, span: Span) -> bool {
+        let same = self.checker.under_way.iter().filter(|a| a.function == f).count();
+        if same < MOST_INSTANCES && self.checker.under_way.len() < DEEPEST_CALL {
+            return false;
+        }
+        let name = self.checker.functions[f].def.name.clone();
+        let d = match same < MOST_INSTANCES {
+            true => Diagnostic::error(
+                Code::E0309,
+                format!("{DEEPEST_CALL} functions call each other in one chain"),
+            ),
+            false => Diagnostic::error(
+                Code::E0309,
+                format!("`{}` calls itself with ever other types: {same} instances", name.name),
+            ),
+        };
+        let d = d.primary(span, "this call needs one more").secondary(name.span, "defined here");
+        let chain: Vec<String> = self
+            .checker
+            .under_way
+            .iter()
+            .rev()
+            .take(4)
+            .rev()
+            .map(|a| format!("`{}`", self.checker.functions[a.function].def.name.name))
+            .collect();
+        let d = d
+            .note(format!("the chain of calls ends in {}", chain.join(" → ")))
+            .help("the recursion must end by what is known while checking: a rank, a number");
+        self.checker.report(d);
+        true
+    }
+
+    /// A call of a function that is being checked.
+    pub fn recursive_call(
+        &mut self,
+        f: FnId,
+        assumed: Assumed,
+        mut args: Vec<Expr>,
+        span: Span,
+    ) -> Expr {
+        let Some(ty) = assumed.result else { return error_expr(span) };
+        if ty == Ty::Error {
+            return error_expr(span);
+        }
+        args = args.into_iter().map(passed).collect();
+        self.with_captures(f, &assumed.captures, &mut args, span);
+        let call = Call { body: assumed.body, args, sizes: Vec::new(), results: Vec::new() };
+        let e = value(ExprKind::Call(call), ty, span);
+        self.checker.cx().turns().called(e, assumed.effects)
+    }
+
+    fn with_captures(&mut self, f: FnId, captures: &[LocalId], args: &mut Vec<Expr>, span: Span) {
+        let home = self.checker.functions[f].home;
+        let here = self.checker.bodies.len() - 1;
+        for outer in captures {
+            let id = self.reach(here, home, *outer);
+            args.push(self.checker.cx().leaves().local_value(id, span));
+        }
+    }
+
+    /// Notes which parameters specialise by value; whether an argument's value is known
+    /// and was not used.
+    fn becomes_static(&mut self, f: FnId, args: &[Option<Expr>], asked: &[usize]) -> bool {
+        let mut again = false;
+        for at in asked {
+            let new = self.checker.statics.entry(f).or_default().insert(*at);
+            let Some(arg) = &args[*at] else { continue };
+            let size = self.checker.at().size_of(arg);
+            let known = self.checker.at().static_key(arg).is_some()
+                || self.checker.cx().terms().known_text(arg).is_some();
+            again |= new
+                && (known
+                    || size.is_some_and(|s| self.checker.cx().terms().static_value(&s).is_some()));
+        }
+        again
+    }
+
+    /// Checks an instance.
+    fn check_instance(
+        &mut self,
+        f: FnId,
+        args: &[Option<Expr>],
+        key: &InstanceKey,
+        unknown: bool,
+    ) -> Checked {
+        let function = &self.checker.functions[f];
+        let (def, home) = (function.def.clone(), function.home);
+        // Bodies above the function's home stay where they are: variables are looked up by
+        // the home's number, and the new body stands on top of the stack.
+        self.checker.open_body(home).probing |= unknown;
+        let here = self.checker.bodies.len() - 1;
+        let closure = self.checker.functions[f].closure.clone();
+        for (var, binding) in closure.iter().flat_map(|c| &c.bound) {
+            self.checker.cx().bind(*var, binding.clone());
+        }
+        let (mut params, mut stmts) = (Vec::new(), Vec::new());
+        for ((param, arg), part) in def.params.iter().zip(args).zip(&key.args) {
+            let name = &param.name;
+            let id = match arg {
+                Some(arg) => {
+                    let is_static = matches!(part, ArgKey::Static(..));
+                    let host_int = !is_static && self.checker.at().is_host_int(arg);
+                    let id = self.checker.cx().argument(&name.name, name.span, &arg.ty, host_int);
+                    self.checker.cx().terms().know_argument(id, part, name.span);
+                    id
+                }
+                None => self.default_argument(param, &mut stmts),
+            };
+            if !name.is_discard() {
+                self.checker.cx().bind(name.var, Binding::Local(id));
+            }
+            params.push(id);
+        }
+        let known = self.checker.under_way.last().map(|a| a.captures.clone());
+        for outer in known.unwrap_or_default() {
+            self.reach(here, home, outer);
+        }
+        self.signature_extents(&def, &params);
+        stmts.append(&mut self.checker.cx().pending);
+        let block = self.checker.blocks().block(&def.body.stmts, def.body.tail.as_deref());
+        let tail = block.tail.as_deref().cloned();
+        let span = def.body.span;
+        let tail = tail.unwrap_or_else(|| value(ExprKind::Tuple(vec![]), Ty::unit(), span));
+        let tail = match &def.ret {
+            Some(ty) => self.checker.applied().annotated(tail, ty),
+            None => tail,
+        };
+        let tail = self.checker.calls().ruled(f, &params, tail);
+        let quotient = self.checker.at().truncated_in(&tail);
+        let mut cx = self.checker.bodies.pop().expect("pushed above");
+        cx.body.name = Some(def.name.name.clone());
+        cx.body.result = tail.ty.clone();
+        stmts.extend(block.stmts);
+        stmts.append(&mut cx.pending);
+        cx.body.block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
+        cx.conversions().refuse_absent();
+        let captures = cx.captures.iter().map(|(there, _)| *there).collect();
+        let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
+        let asked = Checker::static_positions(&params, &asked);
+        Checked { body: cx.body, captures, asked, effects: cx.effects, quotient, sink: cx.sink }
+    }
+
+    /// A parameter that a call leaves to its default: a value of the instance, which may
+    /// use the parameters before it.
+    fn default_argument(&mut self, param: &hir::Param, stmts: &mut Vec<Stmt>) -> LocalId {
+        let default = param.default.as_ref().expect("a parameter without one is given");
+        let e = self.checker.expr(default);
+        let e = self.checker.calls().held_by(e, param);
+        let e = self.checker.cx().conversions().known_or_absent(e);
+        let id = self.checker.cx().local(
+            &param.name.name,
+            param.name.span,
+            e.ty.clone(),
+            e.term.clone(),
+        );
+        if let Some(text) = crate::read::constant_text(&e) {
+            self.checker.cx().texts.insert_mut(id, text);
+        }
+        self.checker.cx().leaves().record_dependence(id, &e);
+        stmts.append(&mut self.checker.cx().pending);
+        if e.ty != Ty::Error && !is_absent(&e.ty) {
+            stmts.push(Stmt::Let(id, e));
+        }
+        id
+    }
+
+    /// Binds the named extents of a signature, and has them agree.
+    fn signature_extents(&mut self, def: &hir::FnDef, params: &[LocalId]) {
+        for (n, param) in def.params.iter().enumerate() {
+            let Some(hir::Type { kind: hir::TypeKind::Array { dims: Some(dims), .. }, span }) =
+                &param.ty
+            else {
+                continue;
+            };
+            let id = params[n];
+            let local = &self.checker.body().locals[id];
+            let e = value(ExprKind::Local(id), local.ty.clone(), local.span);
+            let e = self.checker.applied().stated_shape(e, dims, *span);
+            self.checker.cx().body.locals[id].ty = e.ty;
+        }
+    }
+
+    /// An instance applied to arguments.
+    pub fn apply(
+        &mut self,
+        f: FnId,
+        body: BodyId,
+        captures: Vec<LocalId>,
+        mut args: Vec<Expr>,
+        span: Span,
+    ) -> Expr {
+        args = args.into_iter().map(passed).collect();
+        self.with_captures(f, &captures, &mut args, span);
+        if self.is_recursive(body) {
+            return self.call_of_host(body, args, span);
+        }
+        let sizes = self.argument_sizes(body, &args);
+        let lookup = |p: Param| {
+            sizes.iter().find(|(q, _)| *q == p).map_or_else(|| Size::param(p), |(_, s)| s.clone())
+        };
+        if let Some(quotient) = self.checker.quotients.get(&body).copied() {
+            self.checker.cx().call_quotients.insert(body, quotient);
+        }
+        let instance = &self.checker.program.bodies[body];
+        let known = |s: &Size| s.params().iter().all(|p| sizes.iter().any(|(q, _)| q == p));
+        let result = instance.result.clone();
+        let checks = instance.checks.clone();
+        let mut inner: Vec<Param> = sizes_of(&result).iter().flat_map(Size::params).collect();
+        inner.retain(|p| !known(&Size::param(*p)));
+        inner.sort();
+        inner.dedup();
+        if !inner.is_empty() && !self.checker.cx().is_host() {
+            return self.checker.cx().extents_within_cells(span);
+        }
+        let mut results: Vec<(Param, Param)> = Vec::new();
+        for p in inner {
+            let name = self.checker.program.bodies[body].params[p].name.clone();
+            let (least, _) = self.checker.program.bodies[body].facts.param_bounds(p);
+            let here = self.checker.cx().param(name, span, ParamOrigin::Computed);
+            least.into_iter().for_each(|n| self.checker.cx().body.facts.at_least(here, n));
+            results.push((here, p));
+        }
+        let lookup = |p: Param| match results.iter().find(|(_, inner)| *inner == p) {
+            Some((here, _)) => Size::param(*here),
+            None => lookup(p),
+        };
+        let instance = &self.checker.program.bodies[body];
+        let known = |s: &Size| s.params().iter().all(|p| sizes.iter().any(|(q, _)| q == p));
+        let term = instance
+            .block
+            .tail
+            .as_ref()
+            .and_then(|t| t.term.as_ref()?.as_size().cloned())
+            .filter(|s| known(s))
+            .map(|s| Affine::fixed(s.substitute(&lookup)));
+        let ty = substitute(&result, &lookup);
+        let checks: Vec<_> = checks.iter().map(|c| c.through_call(span, &lookup)).collect();
+        self.checker.cx().require_all(checks);
+        let measured = !results.is_empty();
+        let kind = ExprKind::Call(Call { body, args, sizes, results });
+        let call = self.run_once(Expr { kind, ty, span, term }, body);
+        if measured { self.checker.cx().turns().bound_first(call) } else { call }
+    }
+
+    fn is_recursive(&self, body: BodyId) -> bool {
+        self.checker.recursive.contains(&body)
+    }
+
+    /// A call of a function that calls itself, from outside.
+    fn call_of_host(&mut self, body: BodyId, args: Vec<Expr>, span: Span) -> Expr {
+        let sizes = self.argument_sizes(body, &args);
+        let lookup = |p: Param| {
+            sizes.iter().find(|(q, _)| *q == p).map_or_else(|| Size::param(p), |(_, s)| s.clone())
+        };
+        let instance = &self.checker.program.bodies[body];
+        let known = |p: &Param| sizes.iter().any(|(q, _)| q == p);
+        let checks: Vec<_> = instance
+            .checks
+            .iter()
+            .filter(|c| c.params().iter().all(known))
+            .map(|c| c.through_call(span, &lookup))
+            .collect();
+        let ty = without_extents(&instance.result);
+        if !self.checker.cx().is_host() && !sizes_of(&ty).is_empty() {
+            return self.checker.cx().extents_within_cells(span);
+        }
+        for check in checks {
+            self.checker.cx().require(check);
+        }
+        let call = Call { body, args, sizes: Vec::new(), results: Vec::new() };
+        let effects = self.checker.effects.get(&body).copied().unwrap_or_default();
+        if !self.checker.cx().is_host() && effects == Effects::Prints {
+            self.checker.cx().operators().at_host_level(span, "print");
+            return error_expr(span);
+        }
+        self.checker.cx().turns().called(value(ExprKind::Call(call), ty, span), effects)
+    }
+
+    /// A call with effects is a statement of its own: it runs once, in its turn.
+    fn run_once(&mut self, call: Expr, body: BodyId) -> Expr {
+        let effects = self.checker.effects.get(&body).copied().unwrap_or_default();
+        self.checker.cx().has_effect(effects);
+        let host = self.checker.cx().is_host();
+        if !host && effects == Effects::Prints {
+            self.checker.cx().operators().at_host_level(call.span, "print");
+            return error_expr(call.span);
+        }
+        if !host || effects == Effects::None || call.ty == Ty::unit() {
+            return call;
+        }
+        let id = self.checker.cx().local(
+            &Name::new(crate::thir::UNWRITTEN),
+            call.span,
+            call.ty.clone(),
+            call.term.clone(),
+        );
+        let (ty, term, span) = (call.ty.clone(), call.term.clone(), call.span);
+        self.checker.cx().pending.push(Stmt::Let(id, call));
+        Expr { kind: ExprKind::Local(id), ty, span, term }
+    }
+
+    /// A local of `home` as seen from the body under way.
+    fn reach(&mut self, here: usize, home: Option<usize>, outer: LocalId) -> LocalId {
+        if Some(here) == home {
+            return outer;
+        }
+        match self.checker.bodies[here].parent {
+            Some(parent) => {
+                let there = self.reach(parent, home, outer);
+                self.checker.capture(here, parent, there)
+            }
+            None => outer,
+        }
+    }
+
+    /// What the parameters of an instance stand for at a call.
+    fn argument_sizes(&self, body: BodyId, args: &[Expr]) -> Vec<(Param, Size)> {
+        let instance = &self.checker.program.bodies[body];
+        let mut out = Vec::new();
+        for (p, info) in instance.params.iter() {
+            let size = match info.origin {
+                ParamOrigin::Extent(local, axis) => {
+                    let n = instance.arguments.iter().position(|a| *a == local);
+                    n.and_then(|n| sizes_of(&args[n].ty).get(axis).cloned())
+                }
+                ParamOrigin::Argument(local) => {
+                    let n = instance.arguments.iter().position(|a| *a == local);
+                    n.and_then(|n| self.checker.at().size_of(&args[n]))
+                }
+                _ => None,
+            };
+            out.extend(size.map(|s| (p, s)));
+        }
+        out
+    }
+}
+
 /// Instances of one function under way at once: more are refused.
 const MOST_INSTANCES: usize = 64;
 
@@ -76,37 +673,6 @@ impl BodyCx<'_> {
         self.report(d);
     }
 
-    /// A call of a function of the host: with effects it runs in its turn, and the extents
-    /// of its value are measured.
-    fn called(&mut self, e: Expr, effects: Effects) -> Expr {
-        let outer = std::mem::take(&mut self.effects);
-        self.has_effect(effects);
-        let e = self.measured(e);
-        self.in_turn(e, outer)
-    }
-
-    /// An expression whose effects were noted since `outer`: with some it is a statement of
-    /// its own, so that it runs once, in its turn.
-    pub fn in_turn(&mut self, e: Expr, outer: Effects) -> Expr {
-        let effects = self.effects;
-        self.effects = effects.max(outer);
-        let done = matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_));
-        if effects == Effects::None
-            || !self.is_host()
-            || done
-            || e.ty == Ty::unit()
-            || e.ty == Ty::Error
-        {
-            return e;
-        }
-        let id =
-            self.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
-        self.remember_value(id, &e);
-        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
-        self.pending.push(Stmt::Let(id, e));
-        Expr { kind: ExprKind::Local(id), ty, span, term }
-    }
-
     fn is_host_int(&self, e: &Expr) -> bool {
         let int = match e.ty {
             Ty::Array(Elem::OpenInt, ref s) => s.is_empty(),
@@ -124,537 +690,6 @@ impl BodyCx<'_> {
             "they could be others in each cell, and a tensor has one shape",
             "pass the extents as arguments, or call the function before: `let a = f(x);`",
         )
-    }
-
-    /// An expression under a name, before what comes after it.
-    fn bound_first(&mut self, e: Expr) -> Expr {
-        if matches!(e.kind, ExprKind::Local(_)) {
-            return e;
-        }
-        let id =
-            self.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
-        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
-        self.pending.push(Stmt::Let(id, e));
-        Expr { kind: ExprKind::Local(id), ty, span, term }
-    }
-}
-
-impl Checker<'_> {
-    /// The instance for a key: found, or checked now.
-    pub fn instance(
-        &mut self,
-        f: FnId,
-        key: InstanceKey,
-        args: &[Option<Expr>],
-        span: Span,
-    ) -> Lookup {
-        match self.instances.get(&key) {
-            Some(Instance::Done { body, captures, rests_on }) => {
-                let (body, captures, rests_on) = (*body, captures.clone(), *rests_on);
-                self.rest_on(rests_on);
-                if self.of_bodies.has(body) {
-                    let call = self.call_of(f, span);
-                    let errors = self.of_bodies.has_errors(body);
-                    self.cx().sink.mention(body, call, errors);
-                }
-                return Lookup::Found(body, captures);
-            }
-            Some(Instance::UnderWay(at)) => {
-                let at = *at;
-                // All that are under way since then call each other.
-                self.recursive.extend(self.under_way[at..].iter().map(|a| a.body));
-                self.rest_on(Some(at));
-                let assumed = &mut self.under_way[at];
-                assumed.called = true;
-                return Lookup::Recursive(assumed.clone());
-            }
-            None => {}
-        }
-        let leaves: usize = args.iter().flatten().map(|a| leaves_of(&a.ty)).sum();
-        if leaves > MOST_LEAVES || self.too_many_instances(f, span) {
-            if leaves > MOST_LEAVES {
-                self.too_large_arguments(f, leaves, span);
-            }
-            return Lookup::Failed;
-        }
-        stacker::maybe_grow(256 << 10, 4 << 20, || self.new_instance(f, key, args, span))
-    }
-
-    /// Checks an instance; one that calls itself in rounds, until the type of its value is
-    /// what the round before assumed.
-    fn new_instance(
-        &mut self,
-        f: FnId,
-        key: InstanceKey,
-        args: &[Option<Expr>],
-        span: Span,
-    ) -> Lookup {
-        let id = self.program.bodies.push(Body::default());
-        let result = self.stated_result(f);
-        let mut assumed = Assumed {
-            function: f,
-            body: id,
-            result,
-            captures: Vec::new(),
-            effects: Effects::None,
-            called: false,
-            rests_on: None,
-        };
-        for _ in 0..ROUNDS {
-            let before = self.instances.count();
-            let place = self.under_way.len();
-            self.instances.set(&key, Instance::UnderWay(place));
-            self.under_way.push(assumed.clone());
-            let unknown = assumed.result.is_none();
-            let Checked { body, captures, asked, effects, quotient, sink } =
-                self.check_instance(f, args, &key, unknown);
-            let (called, rests_on) =
-                self.under_way.pop().map_or((false, None), |a| (a.called, a.rests_on));
-            let calls_those_around = rests_on.is_some();
-            // What rests on this instance alone is settled with it.
-            let rests_on = rests_on.filter(|at| *at < place);
-            self.rest_on(rests_on);
-            if self.becomes_static(f, args, &asked) {
-                self.forget_dependent(before);
-                return Lookup::Again;
-            }
-            let found = without_extents(&body.result);
-            let stands = found == Ty::Error && !unknown
-                || assumed.result.as_ref().is_some_and(|r| ty_key(r) == ty_key(&found))
-                    && assumed.captures == captures
-                    && assumed.effects == effects;
-            if called && !stands && (found != Ty::Error || !unknown) {
-                self.forget_dependent(before);
-                assumed = Assumed { result: Some(found), captures, effects, ..assumed };
-                continue;
-            }
-            if self.of_bodies.set(id, sink) {
-                let call = self.call_of(f, span);
-                let errors = self.of_bodies.has_errors(id);
-                self.cx().sink.mention(id, call, errors);
-            }
-            let leaves = leaves_of(&body.result);
-            if leaves > MOST_LEAVES {
-                let name = self.functions[f].def.name.clone();
-                self.cx().too_large_value(
-                    format!("what `{}` gives has {leaves} members", name.name),
-                    name.span,
-                );
-                self.forget_dependent(before);
-                return Lookup::Failed;
-            }
-            if called && unknown {
-                self.unknown_result(f);
-                self.forget_dependent(before);
-                return Lookup::Failed;
-            }
-            self.program.bodies[id] = body;
-            self.effects.insert(id, effects);
-            self.quotients.extend(quotient.map(|span| (id, span)));
-            let done = Instance::Done { body: id, captures: captures.clone(), rests_on };
-            self.instances.set(&key, done);
-            self.instances.confirm_since(before, place);
-            if called || calls_those_around {
-                self.note_recursion(id);
-            }
-            return Lookup::Found(id, captures);
-        }
-        self.unknown_result(f);
-        Lookup::Failed
-    }
-
-    /// A call of a function, for what is reported inside it.
-    fn call_of(&self, f: FnId, span: Span) -> crate::sink::Call {
-        let function = &self.functions[f];
-        let of_library = self.tree.library.contains(&function.def.name.span.file);
-        crate::sink::Call { span, name: function.def.name.name.clone(), of_library }
-    }
-
-    /// Notes that what is being checked rests on what is assumed of an instance under way.
-    fn rest_on(&mut self, at: Option<usize>) {
-        if let (Some(at), Some(top)) = (at, self.under_way.last_mut()) {
-            top.rests_on = Some(top.rests_on.map_or(at, |other| other.min(at)));
-        }
-    }
-
-    /// Forgets the instances that a round made and that rest on what it assumed, and the one it
-    /// was about.
-    fn forget_dependent(&mut self, before: usize) {
-        let independent =
-            |_, instance: &Instance| matches!(instance, Instance::Done { rests_on: None, .. });
-        self.instances.retain_since(before, independent);
-    }
-
-    /// Notes whether an instance calls itself, perhaps through others: then those are
-    /// called when the program runs as well.
-    fn note_recursion(&mut self, id: BodyId) {
-        let reached = self.program.calls_from(id);
-        if !reached.contains(&id) {
-            return;
-        }
-        for other in reached {
-            if self.program.calls_from(other).contains(&id) {
-                self.recursive.insert(other);
-            }
-        }
-    }
-
-    /// The type of a function's value as its signature states it.
-    fn stated_result(&mut self, f: FnId) -> Option<Ty> {
-        let ret = self.functions[f].def.ret.clone()?;
-        let declared = self.unreported(|c| c.cx().declared(&ret));
-        let ty = self.types.type_of(&declared?, &[]);
-        (ty != Ty::Error).then_some(ty)
-    }
-
-    fn unknown_result(&mut self, f: FnId) {
-        let name = self.functions[f].def.name.clone();
-        let d = Diagnostic::error(
-            Code::E0309,
-            format!("the type of what `{}` gives is not known", name.name),
-        )
-        .primary(name.span, "every branch calls it again")
-        .help("annotate the result: `-> f32`");
-        self.report(d);
-    }
-
-    fn too_large_arguments(&mut self, f: FnId, leaves: usize, span: Span) {
-        let name = self.functions[f].def.name.clone();
-        let d = Diagnostic::error(
-            Code::E0309,
-            format!("the arguments of `{}` have {leaves} members", name.name),
-        )
-        .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
-        .secondary(name.span, "defined here");
-        self.report(d);
-    }
-
-    fn too_many_instances(&mut self, f: FnId, span: Span) -> bool {
-        let same = self.under_way.iter().filter(|a| a.function == f).count();
-        if same < MOST_INSTANCES && self.under_way.len() < DEEPEST_CALL {
-            return false;
-        }
-        let name = self.functions[f].def.name.clone();
-        let d = match same < MOST_INSTANCES {
-            true => Diagnostic::error(
-                Code::E0309,
-                format!("{DEEPEST_CALL} functions call each other in one chain"),
-            ),
-            false => Diagnostic::error(
-                Code::E0309,
-                format!("`{}` calls itself with ever other types: {same} instances", name.name),
-            ),
-        };
-        let d = d.primary(span, "this call needs one more").secondary(name.span, "defined here");
-        let chain: Vec<String> = self
-            .under_way
-            .iter()
-            .rev()
-            .take(4)
-            .rev()
-            .map(|a| format!("`{}`", self.functions[a.function].def.name.name))
-            .collect();
-        let d = d
-            .note(format!("the chain of calls ends in {}", chain.join(" → ")))
-            .help("the recursion must end by what is known while checking: a rank, a number");
-        self.report(d);
-        true
-    }
-
-    /// A call of a function that is being checked.
-    pub fn recursive_call(
-        &mut self,
-        f: FnId,
-        assumed: Assumed,
-        mut args: Vec<Expr>,
-        span: Span,
-    ) -> Expr {
-        let Some(ty) = assumed.result else { return error_expr(span) };
-        if ty == Ty::Error {
-            return error_expr(span);
-        }
-        args = args.into_iter().map(passed).collect();
-        self.with_captures(f, &assumed.captures, &mut args, span);
-        let call = Call { body: assumed.body, args, sizes: Vec::new(), results: Vec::new() };
-        let e = value(ExprKind::Call(call), ty, span);
-        self.cx().called(e, assumed.effects)
-    }
-
-    fn with_captures(&mut self, f: FnId, captures: &[LocalId], args: &mut Vec<Expr>, span: Span) {
-        let home = self.functions[f].home;
-        let here = self.bodies.len() - 1;
-        for outer in captures {
-            let id = self.reach(here, home, *outer);
-            args.push(self.cx().local_value(id, span));
-        }
-    }
-
-    /// Notes which parameters specialise by value; whether an argument's value is known
-    /// and was not used.
-    fn becomes_static(&mut self, f: FnId, args: &[Option<Expr>], asked: &[usize]) -> bool {
-        let mut again = false;
-        for at in asked {
-            let new = self.statics.entry(f).or_default().insert(*at);
-            let Some(arg) = &args[*at] else { continue };
-            let size = self.at().size_of(arg);
-            let known = self.at().static_key(arg).is_some() || self.cx().known_text(arg).is_some();
-            again |= new && (known || size.is_some_and(|s| self.cx().static_value(&s).is_some()));
-        }
-        again
-    }
-
-    /// Checks an instance.
-    fn check_instance(
-        &mut self,
-        f: FnId,
-        args: &[Option<Expr>],
-        key: &InstanceKey,
-        unknown: bool,
-    ) -> Checked {
-        let function = &self.functions[f];
-        let (def, home) = (function.def.clone(), function.home);
-        // Bodies above the function's home stay where they are: variables are looked up by
-        // the home's number, and the new body stands on top of the stack.
-        self.open_body(home).probing |= unknown;
-        let here = self.bodies.len() - 1;
-        let closure = self.functions[f].closure.clone();
-        for (var, binding) in closure.iter().flat_map(|c| &c.bound) {
-            self.cx().bind(*var, binding.clone());
-        }
-        let (mut params, mut stmts) = (Vec::new(), Vec::new());
-        for ((param, arg), part) in def.params.iter().zip(args).zip(&key.args) {
-            let name = &param.name;
-            let id = match arg {
-                Some(arg) => {
-                    let is_static = matches!(part, ArgKey::Static(..));
-                    let host_int = !is_static && self.at().is_host_int(arg);
-                    let id = self.cx().argument(&name.name, name.span, &arg.ty, host_int);
-                    self.cx().know_argument(id, part, name.span);
-                    id
-                }
-                None => self.default_argument(param, &mut stmts),
-            };
-            if !name.is_discard() {
-                self.cx().bind(name.var, Binding::Local(id));
-            }
-            params.push(id);
-        }
-        let known = self.under_way.last().map(|a| a.captures.clone());
-        for outer in known.unwrap_or_default() {
-            self.reach(here, home, outer);
-        }
-        self.signature_extents(&def, &params);
-        stmts.append(&mut self.cx().pending);
-        let block = self.block(&def.body.stmts, def.body.tail.as_deref());
-        let tail = block.tail.as_deref().cloned();
-        let span = def.body.span;
-        let tail = tail.unwrap_or_else(|| value(ExprKind::Tuple(vec![]), Ty::unit(), span));
-        let tail = match &def.ret {
-            Some(ty) => self.annotated(tail, ty),
-            None => tail,
-        };
-        let tail = self.ruled(f, &params, tail);
-        let quotient = self.at().truncated_in(&tail);
-        let mut cx = self.bodies.pop().expect("pushed above");
-        cx.body.name = Some(def.name.name.clone());
-        cx.body.result = tail.ty.clone();
-        stmts.extend(block.stmts);
-        stmts.append(&mut cx.pending);
-        cx.body.block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
-        cx.refuse_absent();
-        let captures = cx.captures.iter().map(|(there, _)| *there).collect();
-        let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
-        let asked = Checker::static_positions(&params, &asked);
-        Checked { body: cx.body, captures, asked, effects: cx.effects, quotient, sink: cx.sink }
-    }
-
-    /// A parameter that a call leaves to its default: a value of the instance, which may
-    /// use the parameters before it.
-    fn default_argument(&mut self, param: &hir::Param, stmts: &mut Vec<Stmt>) -> LocalId {
-        let default = param.default.as_ref().expect("a parameter without one is given");
-        let e = self.expr(default);
-        let e = self.held_by(e, param);
-        let e = self.cx().known_or_absent(e);
-        let id = self.cx().local(&param.name.name, param.name.span, e.ty.clone(), e.term.clone());
-        if let Some(text) = crate::read::constant_text(&e) {
-            self.cx().texts.insert_mut(id, text);
-        }
-        self.cx().record_dependence(id, &e);
-        stmts.append(&mut self.cx().pending);
-        if e.ty != Ty::Error && !is_absent(&e.ty) {
-            stmts.push(Stmt::Let(id, e));
-        }
-        id
-    }
-
-    /// Binds the named extents of a signature, and has them agree.
-    fn signature_extents(&mut self, def: &hir::FnDef, params: &[LocalId]) {
-        for (n, param) in def.params.iter().enumerate() {
-            let Some(hir::Type { kind: hir::TypeKind::Array { dims: Some(dims), .. }, span }) =
-                &param.ty
-            else {
-                continue;
-            };
-            let id = params[n];
-            let local = &self.body().locals[id];
-            let e = value(ExprKind::Local(id), local.ty.clone(), local.span);
-            let e = self.stated_shape(e, dims, *span);
-            self.cx().body.locals[id].ty = e.ty;
-        }
-    }
-
-    /// An instance applied to arguments.
-    pub fn apply(
-        &mut self,
-        f: FnId,
-        body: BodyId,
-        captures: Vec<LocalId>,
-        mut args: Vec<Expr>,
-        span: Span,
-    ) -> Expr {
-        args = args.into_iter().map(passed).collect();
-        self.with_captures(f, &captures, &mut args, span);
-        if self.is_recursive(body) {
-            return self.call_of_host(body, args, span);
-        }
-        let sizes = self.argument_sizes(body, &args);
-        let lookup = |p: Param| {
-            sizes.iter().find(|(q, _)| *q == p).map_or_else(|| Size::param(p), |(_, s)| s.clone())
-        };
-        if let Some(quotient) = self.quotients.get(&body).copied() {
-            self.cx().call_quotients.insert(body, quotient);
-        }
-        let instance = &self.program.bodies[body];
-        let known = |s: &Size| s.params().iter().all(|p| sizes.iter().any(|(q, _)| q == p));
-        let result = instance.result.clone();
-        let checks = instance.checks.clone();
-        let mut inner: Vec<Param> = sizes_of(&result).iter().flat_map(Size::params).collect();
-        inner.retain(|p| !known(&Size::param(*p)));
-        inner.sort();
-        inner.dedup();
-        if !inner.is_empty() && !self.cx().is_host() {
-            return self.cx().extents_within_cells(span);
-        }
-        let mut results: Vec<(Param, Param)> = Vec::new();
-        for p in inner {
-            let name = self.program.bodies[body].params[p].name.clone();
-            let (least, _) = self.program.bodies[body].facts.param_bounds(p);
-            let here = self.cx().param(name, span, ParamOrigin::Computed);
-            least.into_iter().for_each(|n| self.cx().body.facts.at_least(here, n));
-            results.push((here, p));
-        }
-        let lookup = |p: Param| match results.iter().find(|(_, inner)| *inner == p) {
-            Some((here, _)) => Size::param(*here),
-            None => lookup(p),
-        };
-        let instance = &self.program.bodies[body];
-        let known = |s: &Size| s.params().iter().all(|p| sizes.iter().any(|(q, _)| q == p));
-        let term = instance
-            .block
-            .tail
-            .as_ref()
-            .and_then(|t| t.term.as_ref()?.as_size().cloned())
-            .filter(|s| known(s))
-            .map(|s| Affine::fixed(s.substitute(&lookup)));
-        let ty = substitute(&result, &lookup);
-        let checks: Vec<_> = checks.iter().map(|c| c.through_call(span, &lookup)).collect();
-        self.cx().require_all(checks);
-        let measured = !results.is_empty();
-        let kind = ExprKind::Call(Call { body, args, sizes, results });
-        let call = self.run_once(Expr { kind, ty, span, term }, body);
-        if measured { self.cx().bound_first(call) } else { call }
-    }
-
-    fn is_recursive(&self, body: BodyId) -> bool {
-        self.recursive.contains(&body)
-    }
-
-    /// A call of a function that calls itself, from outside.
-    fn call_of_host(&mut self, body: BodyId, args: Vec<Expr>, span: Span) -> Expr {
-        let sizes = self.argument_sizes(body, &args);
-        let lookup = |p: Param| {
-            sizes.iter().find(|(q, _)| *q == p).map_or_else(|| Size::param(p), |(_, s)| s.clone())
-        };
-        let instance = &self.program.bodies[body];
-        let known = |p: &Param| sizes.iter().any(|(q, _)| q == p);
-        let checks: Vec<_> = instance
-            .checks
-            .iter()
-            .filter(|c| c.params().iter().all(known))
-            .map(|c| c.through_call(span, &lookup))
-            .collect();
-        let ty = without_extents(&instance.result);
-        if !self.cx().is_host() && !sizes_of(&ty).is_empty() {
-            return self.cx().extents_within_cells(span);
-        }
-        for check in checks {
-            self.cx().require(check);
-        }
-        let call = Call { body, args, sizes: Vec::new(), results: Vec::new() };
-        let effects = self.effects.get(&body).copied().unwrap_or_default();
-        if !self.cx().is_host() && effects == Effects::Prints {
-            self.cx().at_host_level(span, "print");
-            return error_expr(span);
-        }
-        self.cx().called(value(ExprKind::Call(call), ty, span), effects)
-    }
-
-    /// A call with effects is a statement of its own: it runs once, in its turn.
-    fn run_once(&mut self, call: Expr, body: BodyId) -> Expr {
-        let effects = self.effects.get(&body).copied().unwrap_or_default();
-        self.cx().has_effect(effects);
-        let host = self.cx().is_host();
-        if !host && effects == Effects::Prints {
-            self.cx().at_host_level(call.span, "print");
-            return error_expr(call.span);
-        }
-        if !host || effects == Effects::None || call.ty == Ty::unit() {
-            return call;
-        }
-        let id = self.cx().local(
-            &Name::new(crate::thir::UNWRITTEN),
-            call.span,
-            call.ty.clone(),
-            call.term.clone(),
-        );
-        let (ty, term, span) = (call.ty.clone(), call.term.clone(), call.span);
-        self.cx().pending.push(Stmt::Let(id, call));
-        Expr { kind: ExprKind::Local(id), ty, span, term }
-    }
-
-    /// A local of `home` as seen from the body under way.
-    fn reach(&mut self, here: usize, home: Option<usize>, outer: LocalId) -> LocalId {
-        if Some(here) == home {
-            return outer;
-        }
-        match self.bodies[here].parent {
-            Some(parent) => {
-                let there = self.reach(parent, home, outer);
-                self.capture(here, parent, there)
-            }
-            None => outer,
-        }
-    }
-
-    /// What the parameters of an instance stand for at a call.
-    fn argument_sizes(&self, body: BodyId, args: &[Expr]) -> Vec<(Param, Size)> {
-        let instance = &self.program.bodies[body];
-        let mut out = Vec::new();
-        for (p, info) in instance.params.iter() {
-            let size = match info.origin {
-                ParamOrigin::Extent(local, axis) => {
-                    let n = instance.arguments.iter().position(|a| *a == local);
-                    n.and_then(|n| sizes_of(&args[n].ty).get(axis).cloned())
-                }
-                ParamOrigin::Argument(local) => {
-                    let n = instance.arguments.iter().position(|a| *a == local);
-                    n.and_then(|n| self.at().size_of(&args[n]))
-                }
-                _ => None,
-            };
-            out.extend(size.map(|s| (p, s)));
-        }
-        out
     }
 }
 

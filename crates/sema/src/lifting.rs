@@ -2,9 +2,11 @@
 //!
 //! `f(t)` where `f` takes a scalar stands for the definition `let r[i, …] = f(t[i, …]);`.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::call::Calls;
+use crate::checker::error_expr;
 use crate::choice::member_within;
 use crate::expr::value;
+use crate::read::Parts;
 use crate::thir::{
     Block, Clause, Definition, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Slot, Stmt,
     Ty,
@@ -15,47 +17,7 @@ use weft_domain::{Affine, Iter};
 use weft_hir as hir;
 use weft_shape::Size;
 
-/// What a function of scalars is applied to, element by element.
-struct Elementwise {
-    /// The tensors, of one shape.
-    tensors: Vec<Expr>,
-    shape: Vec<Size>,
-    /// The indices of an element.
-    iters: Vec<Iter>,
-    span: Span,
-}
-
-impl BodyCx<'_> {
-    /// The positions of tensors that stand for parameters stated to be scalars.
-    pub fn lifted_positions(&mut self, def: &hir::FnDef, args: &[Option<Expr>]) -> Vec<usize> {
-        let scalar = |p: &hir::Param| {
-            p.ty.as_ref()
-                .is_some_and(|t| matches!(&t.kind, hir::TypeKind::Prim(p) if *p != hir::Prim::Str))
-        };
-        let tensor =
-            |a: &Option<Expr>| a.as_ref().and_then(|a| a.ty.rank()).is_some_and(|rank| rank > 0);
-        (0..args.len()).filter(|n| scalar(&def.params[*n]) && tensor(&args[*n])).collect()
-    }
-
-    /// An index over an axis of a tensor.
-    pub fn lifted_index(&mut self, axis: usize, extent: &Size, span: Span) -> Iter {
-        let name = made_up_index(axis);
-        let range = Some((Affine::fixed(0), Affine::fixed(extent.clone())));
-        let source = Some(RangeSource::Read(span));
-        self.body.iters.push(IterInfo { name, span, range, source })
-    }
-
-    /// The element of a tensor at some indices, which are inside.
-    pub fn element(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
-        let span = tensor.span;
-        let Some(elem) = tensor.ty.elem() else { return error_expr(span) };
-        let read = self.body.reads.push(ReadInfo { span, checked: false });
-        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
-        value(ExprKind::Read(read, Box::new(tensor), items), Ty::scalar(elem), span)
-    }
-}
-
-impl Checker<'_> {
+impl Calls<'_, '_> {
     /// A call with the tensors at `lifted` taken element by element; `call` is given the
     /// arguments of one cell.
     pub fn lift(
@@ -70,23 +32,23 @@ impl Checker<'_> {
         let shape: Vec<Size> = first.ty.shape().unwrap_or_default().to_vec();
         for other in others {
             if other.ty.rank() != first.ty.rank() {
-                self.cx().mismatch(first, other, "a function of scalars");
+                self.checker.cx().conversions().mismatch(first, other, "a function of scalars");
                 return error_expr(span);
             }
-            self.cx().same_shape(first, other, "a function");
+            self.checker.cx().conversions().same_shape(first, other, "a function");
         }
         let iters: Vec<Iter> = shape
             .iter()
             .enumerate()
-            .map(|(n, s)| self.cx().lifted_index(n, s, first.span))
+            .map(|(n, s)| self.checker.cx().parts().lifted_index(n, s, first.span))
             .collect();
         for n in lifted {
-            args[*n] = args[*n].take().map(|a| self.cx().element(a, &iters));
+            args[*n] = args[*n].take().map(|a| self.checker.cx().parts().element(a, &iters));
         }
-        let active = self.cx().active.len();
-        self.cx().active.extend(iters.iter().copied());
+        let active = self.checker.cx().active.len();
+        self.checker.cx().active.extend(iters.iter().copied());
         let body = call(self, args);
-        self.cx().active.truncate(active);
+        self.checker.cx().active.truncate(active);
         self.lifted_definition(&Elementwise { tensors, shape, iters, span }, body)
     }
 
@@ -94,13 +56,13 @@ impl Checker<'_> {
     fn lifted_members(&mut self, over: &Elementwise, body: Expr) -> Expr {
         let span = over.span;
         let Some(types) = body.ty.members().map(<[Ty]>::to_vec) else {
-            let found = self.at().show_ty(&body.ty);
+            let found = self.checker.at().show_ty(&body.ty);
             let d = Diagnostic::error(
                 Code::E0308,
                 format!("a function that gives {found} is applied to elements"),
             )
             .primary(span, "only numbers and tuples of numbers become tensors");
-            return self.error(d);
+            return self.checker.error(d);
         };
         let members: Vec<Expr> = types
             .iter()
@@ -126,12 +88,13 @@ impl Checker<'_> {
         };
         let slots = shape.len();
         let ty = Ty::Array(*elem, shape.iter().chain(inner).cloned().collect());
-        let local = self.cx().local(&Name::new("lifted"), span, ty.clone(), None);
-        let mut depends: Vec<Iter> = tensors.iter().flat_map(|t| self.at().iters_of(t)).collect();
+        let local = self.checker.cx().local(&Name::new("lifted"), span, ty.clone(), None);
+        let mut depends: Vec<Iter> =
+            tensors.iter().flat_map(|t| self.checker.at().iters_of(t)).collect();
         depends.sort();
         depends.dedup();
         if !depends.is_empty() {
-            self.cx().depends.insert_mut(local, depends);
+            self.checker.cx().depends.insert_mut(local, depends);
         }
         let clause = Clause {
             span,
@@ -149,6 +112,46 @@ impl Checker<'_> {
         let block = Block { stmts: vec![Stmt::Tensors(vec![definition])], tail };
         value(ExprKind::Block(block), ty, span)
     }
+}
+
+impl Parts<'_, '_> {
+    /// The positions of tensors that stand for parameters stated to be scalars.
+    pub fn lifted_positions(&mut self, def: &hir::FnDef, args: &[Option<Expr>]) -> Vec<usize> {
+        let scalar = |p: &hir::Param| {
+            p.ty.as_ref()
+                .is_some_and(|t| matches!(&t.kind, hir::TypeKind::Prim(p) if *p != hir::Prim::Str))
+        };
+        let tensor =
+            |a: &Option<Expr>| a.as_ref().and_then(|a| a.ty.rank()).is_some_and(|rank| rank > 0);
+        (0..args.len()).filter(|n| scalar(&def.params[*n]) && tensor(&args[*n])).collect()
+    }
+
+    /// An index over an axis of a tensor.
+    pub fn lifted_index(&mut self, axis: usize, extent: &Size, span: Span) -> Iter {
+        let name = made_up_index(axis);
+        let range = Some((Affine::fixed(0), Affine::fixed(extent.clone())));
+        let source = Some(RangeSource::Read(span));
+        self.cx.body.iters.push(IterInfo { name, span, range, source })
+    }
+
+    /// The element of a tensor at some indices, which are inside.
+    pub fn element(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
+        let span = tensor.span;
+        let Some(elem) = tensor.ty.elem() else { return error_expr(span) };
+        let read = self.cx.body.reads.push(ReadInfo { span, checked: false });
+        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
+        value(ExprKind::Read(read, Box::new(tensor), items), Ty::scalar(elem), span)
+    }
+}
+
+/// What a function of scalars is applied to, element by element.
+struct Elementwise {
+    /// The tensors, of one shape.
+    tensors: Vec<Expr>,
+    shape: Vec<Size>,
+    /// The indices of an element.
+    iters: Vec<Iter>,
+    span: Span,
 }
 
 /// The name of an index over an axis that the program does not write: no name of the program

@@ -56,7 +56,7 @@ impl Checker<'_> {
 
     /// A variable that is used before control binds it: by a function that is called too early.
     pub fn not_bound_yet(&mut self, var: VarId, used: &hir::Use) -> Expr {
-        self.cx().poison();
+        self.cx().ranges().poison();
         // What binds it may be wrong.
         if self.said_once || self.at().has_errors_since(0) {
             return error_expr(used.span);

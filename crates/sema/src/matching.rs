@@ -3,8 +3,9 @@
 //! What is known while checking decides while checking, as in `if`: an arm that cannot be
 //! taken is not checked.
 
-use crate::checker::{BodyCx, Checker, Effects, error_expr};
+use crate::checker::{Checker, Effects, error_expr};
 use crate::expr::value;
+use crate::pattern::Patterns;
 use crate::pattern::{both, is_false, is_true};
 use crate::prove::exhaustive::{ArmPattern, coverage, takes_all};
 use crate::prove::pattern::Pattern;
@@ -14,130 +15,53 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 
-/// A value under a name that no program can write.
-pub(crate) struct Hidden {
-    pub ident: hir::Ident,
-    pub id: LocalId,
-    /// Binds it.
-    pub stmt: Stmt,
+/// Patterns of `match`, structs and enums.
+pub(crate) struct Matches<'c, 'a> {
+    pub checker: &'c mut Checker<'a>,
 }
 
-/// One alternative of an arm.
-struct Case<'m> {
-    pattern: Pattern,
-    arm: &'m hir::Arm,
-}
-
-impl Case<'_> {
-    fn of_matrix(&self) -> ArmPattern<'_> {
-        ArmPattern { pattern: &self.pattern, sure: self.arm.guard.is_none() }
+impl<'a> Checker<'a> {
+    /// Patterns of `match`, structs and enums.
+    pub fn matches(&mut self) -> Matches<'_, 'a> {
+        Matches { checker: self }
     }
 }
 
-impl BodyCx<'_> {
-    /// The alternatives of an arm bind the same names.
-    fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
-        let of_arm: Vec<Vec<&str>> = cases
-            .iter()
-            .map(|c| {
-                let mut names = Vec::new();
-                bound_names(&c.pattern, &mut names);
-                names.sort_unstable();
-                names
-            })
-            .collect();
-        let Some(other) = of_arm.iter().position(|names| *names != of_arm[0]) else { return true };
-        let lost = of_arm[0].iter().find(|n| !of_arm[other].contains(n));
-        let lost = lost.or_else(|| of_arm[other].iter().find(|n| !of_arm[0].contains(n)));
-        let Some(lost) = lost else { return true };
-        let d = Diagnostic::error(
-            Code::E0425,
-            format!("`{lost}` is not bound by every alternative of this arm"),
-        )
-        .primary(arm.pats[other].span, "the alternatives bind different names");
-        self.report(d);
-        false
-    }
-
-    /// Whether every case has an arm; reports one that has none, and tells of arms that nothing
-    /// reaches.
-    fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
-        let ty = &scrutinee.ty;
-        let arms: Vec<ArmPattern<'_>> = cases.iter().map(Case::of_matrix).collect();
-        let found = coverage(&*self.types, &arms, ty, span);
-        let reached = found.as_ref().map_or(&[][..], |c| &c.reached);
-        for (n, case) in cases.iter().enumerate() {
-            if reached.get(n) == Some(&false) && !lacks_fields(ty) {
-                self.unreachable(case, &cases[..n]);
-            }
-        }
-        let whole = |c: &Case<'_>| c.arm.guard.is_none() && takes_all(&c.pattern);
-        let headline = match found.map(|c| c.missing) {
-            Some(None) => return true,
-            None if cases.iter().any(whole) => return true,
-            Some(Some(example)) if example == "_" => {
-                "this `match` has no arm for what its patterns do not name".to_string()
-            }
-            Some(Some(example)) => format!("this `match` has no arm for `{example}`"),
-            None => {
-                "this `match` is too intricate: it is not known to cover every case".to_string()
-            }
-        };
-        let d = Diagnostic::error(Code::E0004, headline)
-            .primary(scrutinee.span, "not every value of this has an arm")
-            .help("add an arm for it, or one with `_` for all others");
-        self.report(d);
-        false
-    }
-
-    /// `unreachable-arm`: an arm behind others that take all that it would.
-    fn unreachable(&mut self, case: &Case<'_>, before: &[Case<'_>]) {
-        let d = Diagnostic::warning(Code::UnreachableArm, "nothing reaches this arm")
-            .primary(case.pattern.span, "every value of this kind is taken before");
-        let mut sure = before.iter().filter(|c| c.arm.guard.is_none());
-        let d = match (sure.next(), sure.next()) {
-            (Some(only), None) => d.secondary(only.pattern.span, "it is taken here"),
-            _ => d,
-        };
-        self.report(d);
-    }
-}
-
-impl Checker<'_> {
+impl Matches<'_, '_> {
     pub fn match_expr(&mut self, m: &hir::Match, span: Span) -> Expr {
-        let scrutinee = self.expr(&m.scrutinee);
-        let scrutinee = self.cx().known_elements(scrutinee);
+        let scrutinee = self.checker.expr(&m.scrutinee);
+        let scrutinee = self.checker.cx().conversions().known_elements(scrutinee);
         if scrutinee.ty == Ty::Error {
             return error_expr(span);
         }
         if scrutinee.ty.rank().is_some_and(|r| r > 0) && !m.arms.iter().any(takes_arrays) {
-            let found = self.at().show_ty(&scrutinee.ty);
+            let found = self.checker.at().show_ty(&scrutinee.ty);
             let d = Diagnostic::error(
                 Code::E0308,
                 format!("`match` looks at one value, not at {found}"),
             )
             .primary(scrutinee.span, format!("this is {found}"))
             .help("match the cells: `let y[i] = match x[i] { … };`");
-            return self.error(d);
+            return self.checker.error(d);
         }
         let Some(cases) = self.cases(m, &scrutinee.ty) else { return error_expr(span) };
-        if !self.cx().all_covered(&cases, &scrutinee, span) {
+        if !self.checker.cx().patterns().all_covered(&cases, &scrutinee, span) {
             return error_expr(span);
         }
         let (place, stmt) = self.place_of(scrutinee);
-        self.cx().push_scope();
-        let effects = std::mem::take(&mut self.cx().effects);
+        self.checker.cx().push_scope();
+        let effects = std::mem::take(&mut self.checker.cx().effects);
         let chosen = self.chain(&cases, &place, span);
-        self.cx().pop_scope();
-        let stmt = match self.cx().is_host() && self.cx().effects != Effects::None {
+        self.checker.cx().pop_scope();
+        let stmt = match self.checker.cx().is_host() && self.checker.cx().effects != Effects::None {
             // What has effects runs in its turn, behind what it looks at.
             true => {
-                self.cx().pending.extend(stmt);
+                self.checker.cx().pending.extend(stmt);
                 None
             }
             false => stmt,
         };
-        let chosen = self.cx().in_turn(chosen, effects);
+        let chosen = self.checker.cx().turns().in_turn(chosen, effects);
         match stmt {
             None => Expr { span, ..chosen },
             Some(stmt) => {
@@ -163,7 +87,7 @@ impl Checker<'_> {
                     None => failed = true,
                 }
             }
-            failed |= !self.cx().alternatives_agree(&out[first..], arm);
+            failed |= !self.checker.cx().patterns().alternatives_agree(&out[first..], arm);
         }
         (!failed).then_some(out)
     }
@@ -174,23 +98,17 @@ impl Checker<'_> {
         if known || crate::read::constant_text(&e).is_some() {
             return (e, None);
         }
-        let Hidden { id, stmt, .. } = self.hidden("match", e);
-        let span = self.body().locals[id].span;
-        let (ty, term) = (self.body().locals[id].ty.clone(), self.body().locals[id].term.clone());
+        let Hidden { id, stmt, .. } = self.checker.hidden("match", e);
+        let span = self.checker.body().locals[id].span;
+        let (ty, term) = (
+            self.checker.body().locals[id].ty.clone(),
+            self.checker.body().locals[id].term.clone(),
+        );
         (Expr { kind: ExprKind::Local(id), ty, span, term }, Some(stmt))
     }
 
-    /// A value under a name that no program can write.
-    pub fn hidden(&mut self, what: &str, e: Expr) -> Hidden {
-        let ident = self.fresh(&format!("{what}."), e.span);
-        let id = self.cx().local(&ident.name, ident.span, e.ty.clone(), e.term.clone());
-        self.cx().remember_value(id, &e);
-        self.cx().bind(ident.var, Binding::Local(id));
-        Hidden { ident, id, stmt: Stmt::Let(id, e) }
-    }
-
     /// The arms from the first on.
-    fn chain(&mut self, cases: &[Case<'_>], place: &Expr, span: Span) -> Expr {
+    pub fn chain(&mut self, cases: &[Case<'_>], place: &Expr, span: Span) -> Expr {
         let Some((case, rest)) = cases.split_first() else { return error_expr(span) };
         let test = self.pattern_test(&case.pattern, place);
         if test.as_ref().is_some_and(|t| t.ty == Ty::Error) {
@@ -216,11 +134,14 @@ impl Checker<'_> {
                 if is_true(&test) {
                     return self.arm_value(case, place, &case.arm.body);
                 }
-                let then = self.under(&test, true, |c| c.arm_value(case, place, &case.arm.body));
-                let other = self.under(&test, false, |c| c.chain(rest, place, span));
-                self.cx().choice = "the arms of `match`";
-                let chosen = self.choose(test, then, other, span);
-                self.cx().choice = IF;
+                let then = self
+                    .checker
+                    .under(&test, true, |c| c.matches().arm_value(case, place, &case.arm.body));
+                let other =
+                    self.checker.under(&test, false, |c| c.matches().chain(rest, place, span));
+                self.checker.cx().choice = "the arms of `match`";
+                let chosen = self.checker.choices().choose(test, then, other, span);
+                self.checker.cx().choice = IF;
                 chosen
             }
             _ => self.arm_value(case, place, &case.arm.body),
@@ -234,48 +155,149 @@ impl Checker<'_> {
         place: &Expr,
         test: Option<&Expr>,
     ) -> Expr {
-        let check = |c: &mut Self| {
-            let e = c.arm_value(case, place, guard);
+        let check = |c: &mut Checker<'_>| {
+            let e = c.matches().arm_value(case, place, guard);
             let bool = crate::thir::Elem::Fixed(weft_scalar::ScalarType::Bool);
             c.expect_elem(e, bool, "a guard")
         };
         match test {
-            Some(test) => self.under(test, true, check),
-            None => check(self),
+            Some(test) => self.checker.under(test, true, check),
+            None => check(self.checker),
         }
     }
 
     /// An expression with the names of an arm bound.
     fn arm_value(&mut self, case: &Case<'_>, place: &Expr, body: &hir::Expr) -> Expr {
         let mut names = Vec::new();
-        self.cx().push_scope();
-        let outer = self.cx().is_host().then(|| std::mem::take(&mut self.cx().pending));
+        self.checker.cx().push_scope();
+        let outer =
+            self.checker.cx().is_host().then(|| std::mem::take(&mut self.checker.cx().pending));
         self.pattern_names(&case.pattern, place, &mut names);
         let mut stmts = Vec::new();
         for (name, e) in names {
             if e.ty == Ty::Error {
-                self.cx().bind(name.var, Binding::Poisoned);
+                self.checker.cx().bind(name.var, Binding::Poisoned);
                 continue;
             }
-            let e = if is_host_data(&e) { self.cx().measured(e) } else { e };
-            stmts.append(&mut self.cx().pending);
-            let id = self.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
-            self.cx().remember_value(id, &e);
-            self.cx().bind(name.var, Binding::Local(id));
+            let e = if is_host_data(&e) { self.checker.cx().parts().measured(e) } else { e };
+            stmts.append(&mut self.checker.cx().pending);
+            let id = self.checker.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
+            self.checker.cx().remember_value(id, &e);
+            self.checker.cx().bind(name.var, Binding::Local(id));
             stmts.push(Stmt::Let(id, e));
         }
-        let e = self.expr(body);
+        let e = self.checker.expr(body);
         if let Some(outer) = outer {
-            stmts.append(&mut self.cx().pending);
-            self.cx().pending = outer;
+            stmts.append(&mut self.checker.cx().pending);
+            self.checker.cx().pending = outer;
         }
-        self.cx().pop_scope();
+        self.checker.cx().pop_scope();
         if stmts.is_empty() || e.ty == Ty::Error {
             return e;
         }
         let Expr { ty, term, span, .. } = e.clone();
         let block = Block { stmts, tail: Some(Box::new(e)) };
         value(ExprKind::Block(block), ty, span).with_term(term)
+    }
+}
+
+impl Patterns<'_, '_> {
+    /// The alternatives of an arm bind the same names.
+    pub fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
+        let of_arm: Vec<Vec<&str>> = cases
+            .iter()
+            .map(|c| {
+                let mut names = Vec::new();
+                bound_names(&c.pattern, &mut names);
+                names.sort_unstable();
+                names
+            })
+            .collect();
+        let Some(other) = of_arm.iter().position(|names| *names != of_arm[0]) else { return true };
+        let lost = of_arm[0].iter().find(|n| !of_arm[other].contains(n));
+        let lost = lost.or_else(|| of_arm[other].iter().find(|n| !of_arm[0].contains(n)));
+        let Some(lost) = lost else { return true };
+        let d = Diagnostic::error(
+            Code::E0425,
+            format!("`{lost}` is not bound by every alternative of this arm"),
+        )
+        .primary(arm.pats[other].span, "the alternatives bind different names");
+        self.cx.report(d);
+        false
+    }
+
+    /// Whether every case has an arm; reports one that has none, and tells of arms that nothing
+    /// reaches.
+    pub fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
+        let ty = &scrutinee.ty;
+        let arms: Vec<ArmPattern<'_>> = cases.iter().map(Case::of_matrix).collect();
+        let found = coverage(&*self.cx.types, &arms, ty, span);
+        let reached = found.as_ref().map_or(&[][..], |c| &c.reached);
+        for (n, case) in cases.iter().enumerate() {
+            if reached.get(n) == Some(&false) && !lacks_fields(ty) {
+                self.unreachable(case, &cases[..n]);
+            }
+        }
+        let whole = |c: &Case<'_>| c.arm.guard.is_none() && takes_all(&c.pattern);
+        let headline = match found.map(|c| c.missing) {
+            Some(None) => return true,
+            None if cases.iter().any(whole) => return true,
+            Some(Some(example)) if example == "_" => {
+                "this `match` has no arm for what its patterns do not name".to_string()
+            }
+            Some(Some(example)) => format!("this `match` has no arm for `{example}`"),
+            None => {
+                "this `match` is too intricate: it is not known to cover every case".to_string()
+            }
+        };
+        let d = Diagnostic::error(Code::E0004, headline)
+            .primary(scrutinee.span, "not every value of this has an arm")
+            .help("add an arm for it, or one with `_` for all others");
+        self.cx.report(d);
+        false
+    }
+
+    /// `unreachable-arm`: an arm behind others that take all that it would.
+    fn unreachable(&mut self, case: &Case<'_>, before: &[Case<'_>]) {
+        let d = Diagnostic::warning(Code::UnreachableArm, "nothing reaches this arm")
+            .primary(case.pattern.span, "every value of this kind is taken before");
+        let mut sure = before.iter().filter(|c| c.arm.guard.is_none());
+        let d = match (sure.next(), sure.next()) {
+            (Some(only), None) => d.secondary(only.pattern.span, "it is taken here"),
+            _ => d,
+        };
+        self.cx.report(d);
+    }
+}
+
+/// A value under a name that no program can write.
+pub(crate) struct Hidden {
+    pub ident: hir::Ident,
+    pub id: LocalId,
+    /// Binds it.
+    pub stmt: Stmt,
+}
+
+/// One alternative of an arm.
+struct Case<'m> {
+    pattern: Pattern,
+    arm: &'m hir::Arm,
+}
+
+impl Case<'_> {
+    fn of_matrix(&self) -> ArmPattern<'_> {
+        ArmPattern { pattern: &self.pattern, sure: self.arm.guard.is_none() }
+    }
+}
+
+impl Checker<'_> {
+    /// A value under a name that no program can write.
+    pub fn hidden(&mut self, what: &str, e: Expr) -> Hidden {
+        let ident = self.fresh(&format!("{what}."), e.span);
+        let id = self.cx().local(&ident.name, ident.span, e.ty.clone(), e.term.clone());
+        self.cx().remember_value(id, &e);
+        self.cx().bind(ident.var, Binding::Local(id));
+        Hidden { ident, id, stmt: Stmt::Let(id, e) }
     }
 }
 

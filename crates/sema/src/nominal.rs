@@ -5,10 +5,12 @@
 //! are there. So both pass through cells, definitions and calls as tuples do. A recursive
 //! enum is host data.
 
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{BodyCx, error_expr};
 use crate::declared::{Declared, TypeInfo};
 use crate::expr::value;
+use crate::matching::Matches;
 use crate::operator::constant;
+use crate::pattern::Patterns;
 use crate::prove::pattern::Constructor;
 use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeId};
 use weft_base::{Name, Span};
@@ -17,55 +19,317 @@ use weft_hir::{self as hir, VarId};
 use weft_resolve::suggest::suggest;
 use weft_scalar::{Scalar, ScalarType};
 
-impl BodyCx<'_> {
+impl Matches<'_, '_> {
+    /// `Point { x: 1, y }`.
+    pub fn struct_literal(&mut self, lit: &hir::StructLit, span: Span) -> Expr {
+        let Some(c) = self.checker.cx().patterns().known_constructor(&lit.constructor) else {
+            lit.fields.iter().for_each(|f| drop(self.checker.expr(&f.value)));
+            return error_expr(span);
+        };
+        let names = self.checker.types.def(c.ty).variants[c.variant].fields.clone();
+        let mut found: Vec<Option<Expr>> = vec![None; names.len()];
+        for init in &lit.fields {
+            let at = names.iter().position(|n| n.as_ref() == Some(&init.name.name));
+            let e = self.checker.expr(&init.value);
+            match at {
+                Some(at) if found[at].is_none() => found[at] = Some(e),
+                Some(_) => self.checker.cx().patterns().field_twice(c, &init.name),
+                None => {
+                    let given = |n: &Option<Name>| {
+                        lit.fields.iter().any(|f| n.as_ref() == Some(&f.name.name))
+                    };
+                    let open: Vec<_> = names.iter().filter(|n| !given(n)).cloned().collect();
+                    self.checker.cx().patterns().unknown_field(c, &init.name, &open);
+                }
+            }
+        }
+        let missing: Vec<String> = names
+            .iter()
+            .zip(&found)
+            .enumerate()
+            .filter(|(_, (_, e))| e.is_none())
+            .map(|(n, (name, _))| name.as_ref().map_or(n.to_string(), |n| n.to_string()))
+            .collect();
+        if !missing.is_empty() {
+            let all: Vec<String> = missing.iter().map(|m| format!("`{m}`")).collect();
+            let name = self.checker.types.constructor_name(c);
+            let d = Diagnostic::error(Code::E0061, format!("`{name}` lacks {}", all.join(", ")))
+                .primary(span, "every field needs a value");
+            return self.checker.error(d);
+        }
+        self.construct(c, found.into_iter().flatten().collect(), span)
+    }
+
+    /// `Point(1, 2)`, `Shape::Circle(r)`.
+    pub fn construct_call(&mut self, c: Constructor, args: &[hir::Arg], span: Span) -> Expr {
+        let all: Vec<Expr> = args.iter().map(|a| self.checker.expr(&a.value)).collect();
+        let fields = self.checker.types.def(c.ty).variants[c.variant].fields.clone();
+        let name = self.checker.types.constructor_name(c);
+        if fields.iter().any(Option::is_some) {
+            let d = Diagnostic::error(Code::E0308, format!("the fields of `{name}` have names"))
+                .primary(span, "called like a function")
+                .help(format!("write `{name} {{ … }}` with the names of the fields"));
+            return self.checker.error(d);
+        }
+        let wanted = match fields.len() {
+            1 => "1 value".to_string(),
+            n => format!("{n} values"),
+        };
+        if !self.checker.cx().operators().count(
+            &name,
+            &wanted,
+            all.len() == fields.len(),
+            all.len(),
+            span,
+        ) {
+            return error_expr(span);
+        }
+        self.construct(c, all, span)
+    }
+
+    /// A variant without fields, or a struct without fields.
+    pub fn construct_unit(&mut self, c: Constructor, span: Span) -> Expr {
+        let fields = self.checker.types.def(c.ty).variants[c.variant].fields.len();
+        if fields == 0 {
+            return self.construct(c, Vec::new(), span);
+        }
+        let name = self.checker.types.constructor_name(c);
+        let d = Diagnostic::error(Code::E0308, format!("`{name}` has fields"))
+            .primary(span, "a value of it needs them");
+        self.checker.error(d)
+    }
+
+    fn construct(&mut self, c: Constructor, fields: Vec<Expr>, span: Span) -> Expr {
+        let info = self.checker.types.info(c.ty).clone();
+        let mut args: Vec<Option<Ty>> = vec![None; info.generics.len()];
+        let declared = &info.fields[c.variant];
+        let mut held: Vec<Expr> = Vec::new();
+        for (e, d) in fields.into_iter().zip(declared) {
+            held.push(self.held_by_field(e, d, &mut args));
+        }
+        // An open literal in an earlier field adapts to a later one of the same parameter.
+        let mut closed: Vec<Expr> = Vec::new();
+        for (e, d) in held.into_iter().zip(declared) {
+            let e = self.held_by_field(e, d, &mut args);
+            closed.push(self.checker.cx().conversions().close(e));
+        }
+        let held = closed;
+        if held.iter().any(|e| e.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        if info.recursive && self.checker.types.def(c.ty).is_enum {
+            let args = args.into_iter().map(|a| a.unwrap_or(Ty::Absent)).collect();
+            let kind = ExprKind::Host(HostOp::Variant(c.ty, c.variant), held);
+            return value(kind, Ty::Boxed(c.ty, args), span);
+        }
+        let (label, members) = match self.checker.types.def(c.ty).is_enum {
+            false => (Nominal::Struct(c.ty), held),
+            true => (
+                Nominal::Enum(c.ty),
+                self.checker.cx().patterns().variant_members(c, &info, held, span),
+            ),
+        };
+        let ty = Ty::Named(label, members.iter().map(|m| m.ty.clone()).collect());
+        value(ExprKind::Tuple(members), ty, span)
+    }
+
+    /// A value held against what its field is declared to be; `args` learns what the
+    /// type's parameters stand for.
+    pub fn held_by_field(&mut self, e: Expr, d: &Declared, args: &mut [Option<Ty>]) -> Expr {
+        if matches!(e.ty, Ty::Error | Ty::Absent) {
+            return e;
+        }
+        let span = e.span;
+        match d {
+            Declared::Generic(n) => match args[*n].clone() {
+                None | Some(Ty::Absent) => {
+                    let e = self.checker.cx().conversions().close(e);
+                    args[*n] = Some(e.ty.clone());
+                    e
+                }
+                Some(known) => self.held_by_type(e, &known),
+            },
+            Declared::GenericArray(n, _) => {
+                let elem = match args[*n].as_ref().and_then(Ty::elem) {
+                    Some(elem) => elem,
+                    None => {
+                        let closed = self.checker.cx().conversions().close(e.clone());
+                        let elem = closed.ty.elem().unwrap_or_default();
+                        args[*n] = Some(Ty::scalar(elem));
+                        elem
+                    }
+                };
+                if e.ty.rank().is_none_or(|r| r == 0) {
+                    let found = self.checker.at().show_ty(&e.ty);
+                    let d =
+                        Diagnostic::error(Code::E0308, format!("expected a tensor, found {found}"))
+                            .primary(span, format!("this is {found}"));
+                    return self.checker.error(d);
+                }
+                self.checker.expect_elem(e, elem, "this field")
+            }
+            _ => self.checker.applied().held_against(e, d, span),
+        }
+    }
+
+    /// A value held against a type that is known.
+    pub fn held_by_type(&mut self, e: Expr, ty: &Ty) -> Expr {
+        match (ty, &e.ty) {
+            (Ty::Array(elem, shape), Ty::Array(_, found)) if shape.len() == found.len() => {
+                self.checker.expect_elem(e, *elem, "this field")
+            }
+            (a, b) if crate::instance::ty_key(a) == crate::instance::ty_key(b) => e,
+            (Ty::Absent, _) | (_, Ty::Absent) => e,
+            _ => {
+                let (wanted, found) =
+                    (self.checker.at().show_ty(ty), self.checker.at().show_ty(&e.ty));
+                let d = Diagnostic::error(Code::E0308, format!("expected {wanted}, found {found}"))
+                    .primary(e.span, format!("this is {found}"));
+                self.checker.error(d)
+            }
+        }
+    }
+
+    /// A struct or enum value held against its declared type.
+    pub fn held_by_named(
+        &mut self,
+        e: Expr,
+        id: TypeId,
+        args: &[Declared],
+        at: Span,
+    ) -> Option<Expr> {
+        match &e.ty {
+            Ty::Boxed(found, known) if *found == id => {
+                let types: Vec<Ty> =
+                    args.iter().map(|a| self.checker.types.type_of(a, &[])).collect();
+                let known = match known.iter().all(|k| *k == Ty::Absent) {
+                    true if !types.is_empty() => types,
+                    _ => known.clone(),
+                };
+                Some(Expr { ty: Ty::Boxed(id, known), ..e })
+            }
+            Ty::Named(Nominal::Struct(found) | Nominal::Enum(found), members) if *found == id => {
+                let info = self.checker.types.info(id).clone();
+                let mut declared: Vec<Declared> = info.fields.into_iter().flatten().collect();
+                declared.iter_mut().for_each(|d| *d = d.with_args(args));
+                let span = e.span;
+                let skipped = members.len() - declared.len();
+                let count = members.len();
+                let ty = e.ty.clone();
+                let held: Vec<Expr> = (0..count)
+                    .map(|n| {
+                        let m = self.checker.cx().parts().member(e.clone(), n, span);
+                        match n.checked_sub(skipped).map(|n| &declared[n]) {
+                            Some(Declared::Generic(_) | Declared::GenericArray(..)) | None => m,
+                            Some(d) if m.ty == Ty::Absent => {
+                                self.checker.cx().patterns().filler(d, span)
+                            }
+                            Some(d) => self.checker.applied().held_against(m, d, at),
+                        }
+                    })
+                    .collect();
+                if held.iter().any(|m| m.ty == Ty::Error) {
+                    return Some(error_expr(span));
+                }
+                let ty = ty.with_members(held.iter().map(|m| m.ty.clone()).collect());
+                Some(crate::types::rejoined(e, held, ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// A field by its name.
+    pub fn named_field(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
+        match &base.ty {
+            Ty::Named(Nominal::Struct(id), _) => {
+                let c = Constructor { ty: *id, variant: 0 };
+                let names = self.checker.types.def(*id).variants[0].fields.clone();
+                match names.iter().position(|n| n.as_ref() == Some(&name.name)) {
+                    Some(n) => self.checker.cx().parts().member(base, n, span),
+                    None => {
+                        self.checker.cx().patterns().unknown_field(c, name, &names);
+                        error_expr(span)
+                    }
+                }
+            }
+            Ty::Named(Nominal::Cells { .. }, _) => {
+                self.checker.definitions().field_of_cells(base, name, span)
+            }
+            Ty::Named(Nominal::Range, _) if name.as_str() == "start" => {
+                self.checker.cx().parts().member(base, 0, span)
+            }
+            Ty::Named(Nominal::Range, _) if name.as_str() == "end" => {
+                self.checker.cx().parts().member(base, 1, span)
+            }
+            Ty::Named(Nominal::Range, _) if matches!(name.as_str(), "len" | "length") => {
+                self.checker.sequences().range_length(&base, span)
+            }
+            _ => {
+                let found = self.checker.at().show_ty(&base.ty);
+                let d =
+                    Diagnostic::error(Code::E0311, format!("{found} has no field `{}`", name.name))
+                        .primary(name.span, "unknown field");
+                let d = match base.ty {
+                    Ty::Named(Nominal::Enum(_), _) => {
+                        d.help("`match` takes the fields of a variant out")
+                    }
+                    _ => d,
+                };
+                self.checker.error(d)
+            }
+        }
+    }
+}
+
+impl Patterns<'_, '_> {
     /// The struct or variant that a path names; a variant that is not there is reported.
     pub fn constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
-        self.types.clone().constructor(path).unwrap_or_else(|d| {
-            self.report(*d);
+        self.cx.types.clone().constructor(path).unwrap_or_else(|d| {
+            self.cx.report(*d);
             None
         })
     }
 
     /// The variant of an enum that a path names, as [`Self::constructor`].
     pub fn variant_of(&mut self, of: VarId, name: &hir::Label) -> Option<Constructor> {
-        self.types.clone().variant_of(of, name).unwrap_or_else(|d| {
-            self.report(*d);
+        self.cx.types.clone().variant_of(of, name).unwrap_or_else(|d| {
+            self.cx.report(*d);
             None
         })
     }
 
-    fn known_constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
-        let errors = self.sink.len();
+    pub fn known_constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
+        let errors = self.cx.sink.len();
         let found = self.constructor(path);
-        if found.is_none() && !path.reported && self.sink.len() == errors {
-            let text = self.text(path.span);
+        if found.is_none() && !path.reported && self.cx.sink.len() == errors {
+            let text = self.cx.text(path.span);
             let d = Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
                 .primary(path.span, "not a struct");
-            self.report(d);
+            self.cx.report(d);
         }
         found
     }
 
-    fn field_twice(&mut self, c: Constructor, name: &hir::Label) {
-        let of = self.types.constructor_name(c);
+    pub fn field_twice(&mut self, c: Constructor, name: &hir::Label) {
+        let of = self.cx.types.constructor_name(c);
         let d = Diagnostic::error(Code::E0061, format!("`{}` is given twice in `{of}`", name.name))
             .primary(name.span, "given again here");
-        self.report(d);
+        self.cx.report(d);
     }
 
     /// A name that is no field of a struct or variant.
     pub fn unknown_field(&mut self, c: Constructor, name: &hir::Label, known: &[Option<Name>]) {
-        let of = self.types.constructor_name(c);
+        let of = self.cx.types.constructor_name(c);
         let d = Diagnostic::error(Code::E0311, format!("`{of}` has no field `{}`", name.name))
             .primary(name.span, "unknown field")
-            .secondary(self.types.def(c.ty).span, "defined here");
+            .secondary(self.cx.types.def(c.ty).span, "defined here");
         let known = known.iter().flatten().map(|n| n.to_string()).collect();
         let d = suggest(d, name, known);
-        self.report(d);
+        self.cx.report(d);
     }
 
     /// The tuple that a value of a variant is.
-    fn variant_members(
+    pub fn variant_members(
         &mut self,
         c: Constructor,
         info: &TypeInfo,
@@ -87,7 +351,7 @@ impl BodyCx<'_> {
 
     /// What stands in the place of a field that a value lacks: a zero of its type where
     /// that is known, so that all values of the enum have one type. Nobody reads it.
-    fn filler(&mut self, d: &Declared, span: Span) -> Expr {
+    pub fn filler(&mut self, d: &Declared, span: Span) -> Expr {
         let all = |c: &mut Self, ds: &[Declared]| -> Option<Vec<Expr>> {
             let all: Vec<Expr> = ds.iter().map(|d| c.filler(d, span)).collect();
             all.iter().all(|e| e.ty != Ty::Absent).then_some(all)
@@ -100,9 +364,9 @@ impl BodyCx<'_> {
             Declared::Scalar(t) => Some(constant(Scalar::zero(*t), Elem::Fixed(*t), span)),
             Declared::Str => Some(value(ExprKind::Str(Vec::new()), Ty::Str, span)),
             Declared::Tuple(ds) => all(self, ds).map(|ms| tuple(ms, Ty::unit())),
-            Declared::Named(id, args) if !self.types.info(*id).recursive => {
-                let info = self.types.info(*id).clone();
-                let is_enum = self.types.def(*id).is_enum;
+            Declared::Named(id, args) if !self.cx.types.info(*id).recursive => {
+                let info = self.cx.types.info(*id).clone();
+                let is_enum = self.cx.types.def(*id).is_enum;
                 let fields: Vec<Declared> =
                     info.fields.iter().flatten().map(|d| d.with_args(args)).collect();
                 all(self, &fields).map(|mut members| {
@@ -126,20 +390,24 @@ impl BodyCx<'_> {
     pub fn numbered_field(&mut self, base: Expr, n: usize, span: Span) -> Expr {
         match &base.ty {
             Ty::Named(Nominal::Struct(id), _)
-                if self.types.def(*id).variants[0].fields.iter().all(Option::is_none) =>
+                if self.cx.types.def(*id).variants[0].fields.iter().all(Option::is_none) =>
             {
-                self.member(base, n, span)
+                self.cx.parts().member(base, n, span)
             }
-            Ty::Named(Nominal::Cells { .. }, _) => self.numbered_field_of_cells(base, n, span),
+            Ty::Named(Nominal::Cells { .. }, _) => {
+                self.cx.targets().numbered_field_of_cells(base, n, span)
+            }
             _ => {
-                let found = self.show_ty(&base.ty);
+                let found = self.cx.show_ty(&base.ty);
                 let d = Diagnostic::error(Code::E0311, format!("{found} has no field {n}"))
                     .primary(span, "its members have no numbers");
-                self.error(d)
+                self.cx.error(d)
             }
         }
     }
+}
 
+impl BodyCx<'_> {
     /// A named tuple's type for messages.
     pub fn show_named(&self, label: &Nominal, members: &[Ty]) -> String {
         match label {
@@ -152,253 +420,6 @@ impl BodyCx<'_> {
                 let dims: Vec<String> =
                     shape.iter().take(*slots).map(|s| self.show_valued(s)).collect();
                 format!("a tensor of tuples with shape [{}]", dims.join(", "))
-            }
-        }
-    }
-}
-
-impl Checker<'_> {
-    /// `Point { x: 1, y }`.
-    pub fn struct_literal(&mut self, lit: &hir::StructLit, span: Span) -> Expr {
-        let Some(c) = self.cx().known_constructor(&lit.constructor) else {
-            lit.fields.iter().for_each(|f| drop(self.expr(&f.value)));
-            return error_expr(span);
-        };
-        let names = self.types.def(c.ty).variants[c.variant].fields.clone();
-        let mut found: Vec<Option<Expr>> = vec![None; names.len()];
-        for init in &lit.fields {
-            let at = names.iter().position(|n| n.as_ref() == Some(&init.name.name));
-            let e = self.expr(&init.value);
-            match at {
-                Some(at) if found[at].is_none() => found[at] = Some(e),
-                Some(_) => self.cx().field_twice(c, &init.name),
-                None => {
-                    let given = |n: &Option<Name>| {
-                        lit.fields.iter().any(|f| n.as_ref() == Some(&f.name.name))
-                    };
-                    let open: Vec<_> = names.iter().filter(|n| !given(n)).cloned().collect();
-                    self.cx().unknown_field(c, &init.name, &open);
-                }
-            }
-        }
-        let missing: Vec<String> = names
-            .iter()
-            .zip(&found)
-            .enumerate()
-            .filter(|(_, (_, e))| e.is_none())
-            .map(|(n, (name, _))| name.as_ref().map_or(n.to_string(), |n| n.to_string()))
-            .collect();
-        if !missing.is_empty() {
-            let all: Vec<String> = missing.iter().map(|m| format!("`{m}`")).collect();
-            let name = self.types.constructor_name(c);
-            let d = Diagnostic::error(Code::E0061, format!("`{name}` lacks {}", all.join(", ")))
-                .primary(span, "every field needs a value");
-            return self.error(d);
-        }
-        self.construct(c, found.into_iter().flatten().collect(), span)
-    }
-
-    /// `Point(1, 2)`, `Shape::Circle(r)`.
-    pub fn construct_call(&mut self, c: Constructor, args: &[hir::Arg], span: Span) -> Expr {
-        let all: Vec<Expr> = args.iter().map(|a| self.expr(&a.value)).collect();
-        let fields = self.types.def(c.ty).variants[c.variant].fields.clone();
-        let name = self.types.constructor_name(c);
-        if fields.iter().any(Option::is_some) {
-            let d = Diagnostic::error(Code::E0308, format!("the fields of `{name}` have names"))
-                .primary(span, "called like a function")
-                .help(format!("write `{name} {{ … }}` with the names of the fields"));
-            return self.error(d);
-        }
-        let wanted = match fields.len() {
-            1 => "1 value".to_string(),
-            n => format!("{n} values"),
-        };
-        if !self.cx().count(&name, &wanted, all.len() == fields.len(), all.len(), span) {
-            return error_expr(span);
-        }
-        self.construct(c, all, span)
-    }
-
-    /// A variant without fields, or a struct without fields.
-    pub fn construct_unit(&mut self, c: Constructor, span: Span) -> Expr {
-        let fields = self.types.def(c.ty).variants[c.variant].fields.len();
-        if fields == 0 {
-            return self.construct(c, Vec::new(), span);
-        }
-        let name = self.types.constructor_name(c);
-        let d = Diagnostic::error(Code::E0308, format!("`{name}` has fields"))
-            .primary(span, "a value of it needs them");
-        self.error(d)
-    }
-
-    fn construct(&mut self, c: Constructor, fields: Vec<Expr>, span: Span) -> Expr {
-        let info = self.types.info(c.ty).clone();
-        let mut args: Vec<Option<Ty>> = vec![None; info.generics.len()];
-        let declared = &info.fields[c.variant];
-        let mut held: Vec<Expr> = Vec::new();
-        for (e, d) in fields.into_iter().zip(declared) {
-            held.push(self.held_by_field(e, d, &mut args));
-        }
-        // An open literal in an earlier field adapts to a later one of the same parameter.
-        let mut closed: Vec<Expr> = Vec::new();
-        for (e, d) in held.into_iter().zip(declared) {
-            let e = self.held_by_field(e, d, &mut args);
-            closed.push(self.cx().close(e));
-        }
-        let held = closed;
-        if held.iter().any(|e| e.ty == Ty::Error) {
-            return error_expr(span);
-        }
-        if info.recursive && self.types.def(c.ty).is_enum {
-            let args = args.into_iter().map(|a| a.unwrap_or(Ty::Absent)).collect();
-            let kind = ExprKind::Host(HostOp::Variant(c.ty, c.variant), held);
-            return value(kind, Ty::Boxed(c.ty, args), span);
-        }
-        let (label, members) = match self.types.def(c.ty).is_enum {
-            false => (Nominal::Struct(c.ty), held),
-            true => (Nominal::Enum(c.ty), self.cx().variant_members(c, &info, held, span)),
-        };
-        let ty = Ty::Named(label, members.iter().map(|m| m.ty.clone()).collect());
-        value(ExprKind::Tuple(members), ty, span)
-    }
-
-    /// A value held against what its field is declared to be; `args` learns what the
-    /// type's parameters stand for.
-    pub fn held_by_field(&mut self, e: Expr, d: &Declared, args: &mut [Option<Ty>]) -> Expr {
-        if matches!(e.ty, Ty::Error | Ty::Absent) {
-            return e;
-        }
-        let span = e.span;
-        match d {
-            Declared::Generic(n) => match args[*n].clone() {
-                None | Some(Ty::Absent) => {
-                    let e = self.cx().close(e);
-                    args[*n] = Some(e.ty.clone());
-                    e
-                }
-                Some(known) => self.held_by_type(e, &known),
-            },
-            Declared::GenericArray(n, _) => {
-                let elem = match args[*n].as_ref().and_then(Ty::elem) {
-                    Some(elem) => elem,
-                    None => {
-                        let closed = self.cx().close(e.clone());
-                        let elem = closed.ty.elem().unwrap_or_default();
-                        args[*n] = Some(Ty::scalar(elem));
-                        elem
-                    }
-                };
-                if e.ty.rank().is_none_or(|r| r == 0) {
-                    let found = self.at().show_ty(&e.ty);
-                    let d =
-                        Diagnostic::error(Code::E0308, format!("expected a tensor, found {found}"))
-                            .primary(span, format!("this is {found}"));
-                    return self.error(d);
-                }
-                self.expect_elem(e, elem, "this field")
-            }
-            _ => self.held_against(e, d, span),
-        }
-    }
-
-    /// A value held against a type that is known.
-    pub fn held_by_type(&mut self, e: Expr, ty: &Ty) -> Expr {
-        match (ty, &e.ty) {
-            (Ty::Array(elem, shape), Ty::Array(_, found)) if shape.len() == found.len() => {
-                self.expect_elem(e, *elem, "this field")
-            }
-            (a, b) if crate::instance::ty_key(a) == crate::instance::ty_key(b) => e,
-            (Ty::Absent, _) | (_, Ty::Absent) => e,
-            _ => {
-                let (wanted, found) = (self.at().show_ty(ty), self.at().show_ty(&e.ty));
-                let d = Diagnostic::error(Code::E0308, format!("expected {wanted}, found {found}"))
-                    .primary(e.span, format!("this is {found}"));
-                self.error(d)
-            }
-        }
-    }
-
-    /// A struct or enum value held against its declared type.
-    pub fn held_by_named(
-        &mut self,
-        e: Expr,
-        id: TypeId,
-        args: &[Declared],
-        at: Span,
-    ) -> Option<Expr> {
-        match &e.ty {
-            Ty::Boxed(found, known) if *found == id => {
-                let types: Vec<Ty> = args.iter().map(|a| self.types.type_of(a, &[])).collect();
-                let known = match known.iter().all(|k| *k == Ty::Absent) {
-                    true if !types.is_empty() => types,
-                    _ => known.clone(),
-                };
-                Some(Expr { ty: Ty::Boxed(id, known), ..e })
-            }
-            Ty::Named(Nominal::Struct(found) | Nominal::Enum(found), members) if *found == id => {
-                let info = self.types.info(id).clone();
-                let mut declared: Vec<Declared> = info.fields.into_iter().flatten().collect();
-                declared.iter_mut().for_each(|d| *d = d.with_args(args));
-                let span = e.span;
-                let skipped = members.len() - declared.len();
-                let count = members.len();
-                let ty = e.ty.clone();
-                let held: Vec<Expr> = (0..count)
-                    .map(|n| {
-                        let m = self.cx().member(e.clone(), n, span);
-                        match n.checked_sub(skipped).map(|n| &declared[n]) {
-                            Some(Declared::Generic(_) | Declared::GenericArray(..)) | None => m,
-                            Some(d) if m.ty == Ty::Absent => self.cx().filler(d, span),
-                            Some(d) => self.held_against(m, d, at),
-                        }
-                    })
-                    .collect();
-                if held.iter().any(|m| m.ty == Ty::Error) {
-                    return Some(error_expr(span));
-                }
-                let ty = ty.with_members(held.iter().map(|m| m.ty.clone()).collect());
-                Some(crate::types::rejoined(e, held, ty))
-            }
-            _ => None,
-        }
-    }
-
-    /// A field by its name.
-    pub fn named_field(&mut self, base: Expr, name: &hir::Label, span: Span) -> Expr {
-        match &base.ty {
-            Ty::Named(Nominal::Struct(id), _) => {
-                let c = Constructor { ty: *id, variant: 0 };
-                let names = self.types.def(*id).variants[0].fields.clone();
-                match names.iter().position(|n| n.as_ref() == Some(&name.name)) {
-                    Some(n) => self.cx().member(base, n, span),
-                    None => {
-                        self.cx().unknown_field(c, name, &names);
-                        error_expr(span)
-                    }
-                }
-            }
-            Ty::Named(Nominal::Cells { .. }, _) => self.field_of_cells(base, name, span),
-            Ty::Named(Nominal::Range, _) if name.as_str() == "start" => {
-                self.cx().member(base, 0, span)
-            }
-            Ty::Named(Nominal::Range, _) if name.as_str() == "end" => {
-                self.cx().member(base, 1, span)
-            }
-            Ty::Named(Nominal::Range, _) if matches!(name.as_str(), "len" | "length") => {
-                self.range_length(&base, span)
-            }
-            _ => {
-                let found = self.at().show_ty(&base.ty);
-                let d =
-                    Diagnostic::error(Code::E0311, format!("{found} has no field `{}`", name.name))
-                        .primary(name.span, "unknown field");
-                let d = match base.ty {
-                    Ty::Named(Nominal::Enum(_), _) => {
-                        d.help("`match` takes the fields of a variant out")
-                    }
-                    _ => d,
-                };
-                self.error(d)
             }
         }
     }

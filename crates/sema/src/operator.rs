@@ -1,10 +1,11 @@
 //! Operators and casts; they lift to tensors element by element.
 
 use crate::character::is_character;
-use crate::checker::{BodyCx, Checker, error_expr};
+use crate::checker::{BodyCx, error_expr};
 use crate::differential::{is_differential, negated};
 use crate::expr::{integer, is_beyond_i64, truth, value};
 use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
+use crate::types::Applied;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -12,166 +13,11 @@ use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
 use weft_shape::Size;
 
-impl BodyCx<'_> {
-    /// Requires numbers.
-    pub fn numeric(&mut self, x: Expr, what: &str) -> Expr {
-        match x.ty.elem() {
-            Some(Elem::Fixed(ScalarType::Bool)) | None if x.ty != Ty::Error => {
-                let found = self.show_ty(&x.ty);
-                let d =
-                    Diagnostic::error(Code::E0308, format!("{what} takes numbers, found {found}"))
-                        .primary(x.span, format!("this is {found}"));
-                self.error(d)
-            }
-            _ => x,
-        }
-    }
-
-    /// `op x` of a checked operand.
-    pub fn apply_unary(&mut self, op: UnaryOp, x: Expr, span: Span) -> Expr {
-        if x.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if is_beyond_i64(&x) {
-            return self.too_large(x.span);
-        }
-        let ty = x.ty.clone();
-        let term = x.term.as_ref().filter(|_| op == UnaryOp::Neg).and_then(|t| t.scaled(-1));
-        let kind = match x.kind {
-            // What leaves its type is left to the run.
-            ExprKind::Const(v) if !negation_overflows(v) => ExprKind::Const(eval::unary(op, v)),
-            _ => ExprKind::Unary(op, Box::new(x)),
-        };
-        Expr { kind, ty, span, term }
-    }
-
-    /// Whether the left side of a comparison is one itself, without parentheses.
-    fn is_chained(&self, lhs: &hir::Expr) -> bool {
-        use hir::BinaryOp as B;
-        let hir::ExprKind::Binary { op, .. } = &lhs.kind else { return false };
-        matches!(op, B::Lt | B::Le | B::Gt | B::Ge) && !self.source.text(lhs.span).starts_with('(')
-    }
-
-    /// The sides of a comparison, which may become conditions on terms.
-    fn compared_terms(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
-        let indexed = |e: &Expr| e.term.as_ref().is_some_and(|t| t.as_size().is_none());
-        match indexed(&a) || indexed(&b) {
-            true => (self.as_size_term(a), self.as_size_term(b)),
-            false => (self.with_value_term(a), self.with_value_term(b)),
-        }
-    }
-
-    /// Whether the value of a term fits its type, as far as it is known: where it does not,
-    /// the value wraps, and is none of the term's.
-    fn fits(&self, term: &Affine, elem: Elem) -> bool {
-        let wide = |e| matches!(e, Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64));
-        let Some(size) = term.as_size() else { return wide(elem) };
-        let known = size.params().iter().all(|p| self.known_value(*p).is_some());
-        match (size.eval(&|p| self.known_value(p)), elem) {
-            (None, _) => !known && wide(elem),
-            (Some(n), Elem::Fixed(t)) => Scalar::exactly(t, n).is_some(),
-            (Some(_), _) => true,
-        }
-    }
-
-    pub fn too_large(&mut self, span: Span) -> Expr {
-        let text = self.text(span);
-        let d = Diagnostic::error(Code::E0308, format!("`{text}` does not fit `i64`"))
-            .primary(span, "integers without a type of their own are computed in `i64`");
-        self.error(d)
-    }
-
-    /// `x / 0` of integers fails whenever it runs; say so at once.
-    fn reject_literal_zero(&mut self, op: BinaryOp, elem: Elem, b: &Expr) {
-        let int = match elem {
-            Elem::OpenInt => true,
-            Elem::Fixed(t) => t.is_int(),
-            _ => false,
-        };
-        let zero = matches!(b.kind, ExprKind::Const(v) if v.as_i64() == Some(0));
-        if int && zero && matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-            let d = Diagnostic::error(Code::E0007, "integer division by zero")
-                .primary(b.span, "this is zero");
-            self.report(d);
-        }
-    }
-
-    /// An operand of arithmetic: integers of less than 32 bits are computed in `i32`.
-    pub fn computed(&mut self, e: Expr) -> Expr {
-        match e.ty.elem() {
-            Some(elem) => self.adapt(e, elem.computes_in()),
-            None => e,
-        }
-    }
-
-    /// A float base takes an integer exponent of any type.
-    fn exponent(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
-        match (a.ty.elem(), b.ty.elem()) {
-            (Some(base), Some(Elem::Fixed(u))) if base.is_float() && u.is_int() => {
-                self.refuse_truncation(&b, base.computed_in());
-                let ty = Ty::Array(base, b.ty.shape().unwrap_or_default().to_vec());
-                let span = b.span;
-                (a, value(ExprKind::Cast(base.computed_in(), Box::new(b)), ty, span))
-            }
-            _ => (a, b),
-        }
-    }
-
-    fn forbids_bool(&mut self, op: BinaryOp, elem: Elem, a: &Expr, what: &str) -> bool {
-        let is_bool = elem == Elem::Fixed(ScalarType::Bool);
-        let takes_bool = matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::And | BinaryOp::Or);
-        if is_bool && !takes_bool {
-            let d = Diagnostic::error(Code::E0308, format!("{what} takes numbers, found bool"))
-                .primary(a.span, "this is bool");
-            self.report(d);
-        }
-        is_bool && !takes_bool
-    }
-
-    /// The shape of an elementwise operation: a scalar meets any tensor, else the shapes are
-    /// one.
-    pub fn lifted_shape(&mut self, a: &Expr, b: &Expr, what: &str) -> Option<Vec<Size>> {
-        let (sa, sb) = (a.ty.shape()?.to_vec(), b.ty.shape()?.to_vec());
-        if sa.is_empty() {
-            return Some(sb);
-        }
-        if sb.is_empty() {
-            return Some(sa);
-        }
-        if sa.len() != sb.len() {
-            let (ta, tb) = (self.show_ty(&a.ty), self.show_ty(&b.ty));
-            let d = Diagnostic::error(
-                Code::E0505,
-                format!("{what} of tensors of rank {} and rank {}", sa.len(), sb.len()),
-            )
-            .primary(b.span, format!("this is {tb}"))
-            .secondary(a.span, format!("this is {ta}"))
-            .note("operators apply element by element to equal shapes; nothing is broadcast")
-            .help("write the pairing out with named indices: `let y[i, j] = a[i, j] + b[j];`");
-            self.report(d);
-            return None;
-        }
-        self.same_shape(a, b, what);
-        Some(sa)
-    }
-
-    /// The elements converted as `as` does.
-    pub fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
-        let ty = Ty::Array(Elem::Fixed(to), shape);
-        let term = self.cast_term(&x, to);
-        let kind = match x.kind {
-            ExprKind::Const(v) => ExprKind::Const(eval::cast(v, to)),
-            _ => ExprKind::Cast(to, Box::new(x)),
-        };
-        Expr { kind, ty, span, term }
-    }
-}
-
-impl Checker<'_> {
+impl Applied<'_, '_> {
     pub fn unary(&mut self, op: hir::UnaryOp, operand: &hir::Expr, span: Span) -> Expr {
         match op {
             hir::UnaryOp::Diff => return self.differential(operand, span),
-            hir::UnaryOp::Try => return self.try_expr(operand, span),
+            hir::UnaryOp::Try => return self.checker.choices().try_expr(operand, span),
             _ => {}
         }
         if let (hir::UnaryOp::Neg, hir::ExprKind::Number(n)) = (op, &operand.kind)
@@ -179,7 +25,7 @@ impl Checker<'_> {
         {
             return integer(Affine::fixed(i64::MIN), span);
         }
-        let x = self.expr(operand);
+        let x = self.checker.expr(operand);
         if x.ty == Ty::Error {
             return error_expr(span);
         }
@@ -187,19 +33,23 @@ impl Checker<'_> {
             return match op {
                 hir::UnaryOp::Neg => negated(x, span),
                 hir::UnaryOp::Plus => x,
-                _ => self.cx().not_a_value(&x, &format!("`{}`", op.as_str())),
+                _ => self.checker.cx().operators().not_a_value(&x, &format!("`{}`", op.as_str())),
             };
         }
         match op {
             hir::UnaryOp::Not => {
-                let x = self.expect_elem(x, Elem::Fixed(ScalarType::Bool), "the operand of `!`");
-                self.cx().apply_unary(UnaryOp::Not, x, span)
+                let x = self.checker.expect_elem(
+                    x,
+                    Elem::Fixed(ScalarType::Bool),
+                    "the operand of `!`",
+                );
+                self.checker.cx().operators().apply_unary(UnaryOp::Not, x, span)
             }
-            hir::UnaryOp::Plus => Expr { span, ..self.cx().numeric(x, "`+`") },
+            hir::UnaryOp::Plus => Expr { span, ..self.checker.cx().operators().numeric(x, "`+`") },
             _ => {
-                let x = self.cx().numeric(x, "`-`");
-                let x = self.cx().computed(x);
-                self.cx().apply_unary(UnaryOp::Neg, x, span)
+                let x = self.checker.cx().operators().numeric(x, "`-`");
+                let x = self.checker.cx().operators().computed(x);
+                self.checker.cx().operators().apply_unary(UnaryOp::Neg, x, span)
             }
         }
     }
@@ -233,8 +83,8 @@ impl Checker<'_> {
         {
             return self.derivative(lhs, operand, span);
         }
-        let (a, b) = (self.expr(lhs), self.expr(rhs));
-        if op.is_comparison() && self.at().is_chained(lhs) {
+        let (a, b) = (self.checker.expr(lhs), self.checker.expr(rhs));
+        if op.is_comparison() && self.checker.at().is_chained(lhs) {
             // The parser has said it.
             return error_expr(span);
         }
@@ -242,25 +92,25 @@ impl Checker<'_> {
     }
 
     fn both(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
-        let a = self.condition_expr(lhs);
+        let a = self.checker.condition_expr(lhs);
         match a.kind {
             // What is known here decides here: what it closes is not checked.
             ExprKind::Const(Scalar::Bool(false)) => return Expr { span, ..a },
-            ExprKind::Const(Scalar::Bool(true)) => return self.condition_expr(rhs),
+            ExprKind::Const(Scalar::Bool(true)) => return self.checker.condition_expr(rhs),
             _ => {}
         }
-        let b = self.under(&a, true, |c| c.condition_expr(rhs));
+        let b = self.checker.under(&a, true, |c| c.condition_expr(rhs));
         self.logical(BinaryOp::And, a, b, span)
     }
 
     fn either(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
-        let a = self.condition_expr(lhs);
+        let a = self.checker.condition_expr(lhs);
         match a.kind {
             ExprKind::Const(Scalar::Bool(true)) => return Expr { span, ..a },
-            ExprKind::Const(Scalar::Bool(false)) => return self.condition_expr(rhs),
+            ExprKind::Const(Scalar::Bool(false)) => return self.checker.condition_expr(rhs),
             _ => {}
         }
-        let b = self.under(&a, false, |c| c.condition_expr(rhs));
+        let b = self.checker.under(&a, false, |c| c.condition_expr(rhs));
         self.logical(BinaryOp::Or, a, b, span)
     }
 
@@ -292,10 +142,13 @@ impl Checker<'_> {
             return concatenate(a, b, span);
         }
         if (is_character(&a.ty) || is_character(&b.ty)) && op.is_comparison() {
-            return self.compare_characters(op, a, b, span);
+            return self.checker.sequences().compare_characters(op, a, b, span);
         }
         if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
-            return match (self.cx().known_text(&a), self.cx().known_text(&b)) {
+            return match (
+                self.checker.cx().terms().known_text(&a),
+                self.checker.cx().terms().known_text(&b),
+            ) {
                 (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
                 _ => value(
                     ExprKind::Host(crate::thir::HostOp::Compare(op), vec![a, b]),
@@ -306,57 +159,69 @@ impl Checker<'_> {
         }
         let what = format!("`{}`", symbol(op));
         if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
-            self.cx().mismatch(&a, &b, &what);
+            self.checker.cx().conversions().mismatch(&a, &b, &what);
             return error_expr(span);
         }
         let (a, b) = match op {
-            BinaryOp::Pow => self.cx().exponent(a, b),
-            BinaryOp::Atan2 => {
-                (self.cx().float_operand(a, "atan2"), self.cx().float_operand(b, "atan2"))
-            }
+            BinaryOp::Pow => self.checker.cx().operators().exponent(a, b),
+            BinaryOp::Atan2 => (
+                self.checker.cx().operators().float_operand(a, "atan2"),
+                self.checker.cx().operators().float_operand(b, "atan2"),
+            ),
             _ => (a, b),
         };
         if let (Some(wide), Some(Elem::OpenInt | Elem::OpenWide)) = wide_and_other(&a, &b) {
-            return self.cx().too_large(wide);
+            return self.checker.cx().operators().too_large(wide);
         }
         let computed = if op.is_arithmetic() { Elem::computes_in } else { |elem| elem };
         let Some((a, b, elem)) = self.unify_as(a, b, &what, computed) else {
             return error_expr(span);
         };
-        if self.cx().forbids_bool(op, elem, &a, &what) {
+        if self.checker.cx().operators().forbids_bool(op, elem, &a, &what) {
             return error_expr(span);
         }
-        let Some(shape) = self.cx().lifted_shape(&a, &b, &what) else { return error_expr(span) };
+        let Some(shape) = self.checker.cx().operators().lifted_shape(&a, &b, &what) else {
+            return error_expr(span);
+        };
         let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
         let ty = Ty::Array(result, shape);
         if let Some(known) = known_comparison(op, &a, &b) {
             return truth(known, span);
         }
-        let (a, b) = if op.is_comparison() { self.cx().compared_terms(a, b) } else { (a, b) };
-        let term = self.cx().term_of(op, &a, &b).filter(|t| self.at().fits(t, elem));
+        let (a, b) = if op.is_comparison() {
+            self.checker.cx().operators().compared_terms(a, b)
+        } else {
+            (a, b)
+        };
+        let term = self
+            .checker
+            .cx()
+            .terms()
+            .term_of(op, &a, &b)
+            .filter(|t| self.checker.at().fits(t, elem));
         if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
             && x.ty() == y.ty()
             && let Ok(v) = eval::binary(op, *x, *y)
             && (elem == Elem::OpenInt || eval::checked(op, *x, *y).is_ok())
         {
             if eval::checked(op, *x, *y).is_err() {
-                return self.cx().too_large(span);
+                return self.checker.cx().operators().too_large(span);
             }
             // A type that wraps has another value than the term.
             let exact = |n: &i64| Scalar::exactly(v.ty(), *n) == Some(v);
             let term = term.or_else(|| v.as_i64().filter(exact).map(Affine::fixed));
             let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
             if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
-                self.cx().truncates(&folded);
+                self.checker.cx().terms().truncates(&folded);
             }
             return folded;
         }
-        self.cx().reject_literal_zero(op, elem, &b);
+        self.checker.cx().operators().reject_literal_zero(op, elem, &b);
         Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
     }
 
     pub fn cast(&mut self, e: &hir::Expr, ty: &hir::Type, span: Span) -> Expr {
-        let x = self.expr(e);
+        let x = self.checker.expr(e);
         if x.ty == Ty::Error {
             return error_expr(span);
         }
@@ -364,22 +229,24 @@ impl Checker<'_> {
             hir::TypeKind::Array { elem, dims } => (&**elem, dims.as_deref()),
             _ => (ty, None),
         };
-        let Some(to) = self.cx().scalar_type(to) else { return error_expr(span) };
+        let Some(to) = self.checker.cx().conversions().scalar_type(to) else {
+            return error_expr(span);
+        };
         if is_differential(&x) {
-            return self.cx().not_a_value(&x, "a cast");
+            return self.checker.cx().operators().not_a_value(&x, "a cast");
         }
         let Some(shape) = x.ty.shape().map(<[Size]>::to_vec) else {
-            let found = self.at().show_ty(&x.ty);
+            let found = self.checker.at().show_ty(&x.ty);
             let d = Diagnostic::error(Code::E1003, format!("{found} cannot be cast to {to}"))
                 .primary(x.span, format!("this is {found}"));
-            return self.error(d);
+            return self.checker.error(d);
         };
         if matches!(ty.kind, hir::TypeKind::Array { .. }) && shape.is_empty() {
             let d = Diagnostic::error(Code::E1003, "a scalar cannot be cast to an array type")
                 .primary(x.span, "this is a scalar");
-            return self.error(d);
+            return self.checker.error(d);
         }
-        let mut cast = self.cx().cast_elements(x, to, shape, span);
+        let mut cast = self.checker.cx().operators().cast_elements(x, to, shape, span);
         if let Some(dims) = dims {
             cast = self.stated_shape(cast, dims, ty.span);
         }
@@ -389,16 +256,185 @@ impl Checker<'_> {
     /// `x in lo..hi`.
     pub fn membership(&mut self, item: &hir::Expr, set: &hir::Expr, span: Span) -> Expr {
         let hir::ExprKind::Range { start, end, inclusive } = &set.kind else {
-            let item = self.expr(item);
-            let set = self.expr(set);
-            return self.is_member(item, set, span);
+            let item = self.checker.expr(item);
+            let set = self.checker.expr(set);
+            return self.checker.sequences().is_member(item, set, span);
         };
-        let x = self.expr(item);
-        let (lo, hi) = (self.expr(start), self.expr(end));
+        let x = self.checker.expr(item);
+        let (lo, hi) = (self.checker.expr(start), self.checker.expr(end));
         let above = self.apply_binary(BinaryOp::Le, lo, x.clone(), span);
         let op = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
         let below = self.apply_binary(op, x, hi, span);
         self.logical(BinaryOp::And, above, below, span)
+    }
+}
+
+/// Operators, reductions and differentials of checked values.
+pub(crate) struct Operators<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
+impl<'a> BodyCx<'a> {
+    /// Operators, reductions and differentials of checked values.
+    pub fn operators(&mut self) -> Operators<'_, 'a> {
+        Operators { cx: self }
+    }
+}
+
+impl Operators<'_, '_> {
+    /// Requires numbers.
+    pub fn numeric(&mut self, x: Expr, what: &str) -> Expr {
+        match x.ty.elem() {
+            Some(Elem::Fixed(ScalarType::Bool)) | None if x.ty != Ty::Error => {
+                let found = self.cx.show_ty(&x.ty);
+                let d =
+                    Diagnostic::error(Code::E0308, format!("{what} takes numbers, found {found}"))
+                        .primary(x.span, format!("this is {found}"));
+                self.cx.error(d)
+            }
+            _ => x,
+        }
+    }
+
+    /// `op x` of a checked operand.
+    pub fn apply_unary(&mut self, op: UnaryOp, x: Expr, span: Span) -> Expr {
+        if x.ty == Ty::Error {
+            return error_expr(span);
+        }
+        if is_beyond_i64(&x) {
+            return self.too_large(x.span);
+        }
+        let ty = x.ty.clone();
+        let term = x.term.as_ref().filter(|_| op == UnaryOp::Neg).and_then(|t| t.scaled(-1));
+        let kind = match x.kind {
+            // What leaves its type is left to the run.
+            ExprKind::Const(v) if !negation_overflows(v) => ExprKind::Const(eval::unary(op, v)),
+            _ => ExprKind::Unary(op, Box::new(x)),
+        };
+        Expr { kind, ty, span, term }
+    }
+
+    /// The sides of a comparison, which may become conditions on terms.
+    pub fn compared_terms(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
+        let indexed = |e: &Expr| e.term.as_ref().is_some_and(|t| t.as_size().is_none());
+        match indexed(&a) || indexed(&b) {
+            true => (self.cx.terms().as_size_term(a), self.cx.terms().as_size_term(b)),
+            false => (self.cx.terms().with_value_term(a), self.cx.terms().with_value_term(b)),
+        }
+    }
+
+    pub fn too_large(&mut self, span: Span) -> Expr {
+        let text = self.cx.text(span);
+        let d = Diagnostic::error(Code::E0308, format!("`{text}` does not fit `i64`"))
+            .primary(span, "integers without a type of their own are computed in `i64`");
+        self.cx.error(d)
+    }
+
+    /// `x / 0` of integers fails whenever it runs; say so at once.
+    pub fn reject_literal_zero(&mut self, op: BinaryOp, elem: Elem, b: &Expr) {
+        let int = match elem {
+            Elem::OpenInt => true,
+            Elem::Fixed(t) => t.is_int(),
+            _ => false,
+        };
+        let zero = matches!(b.kind, ExprKind::Const(v) if v.as_i64() == Some(0));
+        if int && zero && matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+            let d = Diagnostic::error(Code::E0007, "integer division by zero")
+                .primary(b.span, "this is zero");
+            self.cx.report(d);
+        }
+    }
+
+    /// An operand of arithmetic: integers of less than 32 bits are computed in `i32`.
+    pub fn computed(&mut self, e: Expr) -> Expr {
+        match e.ty.elem() {
+            Some(elem) => self.cx.conversions().adapt(e, elem.computes_in()),
+            None => e,
+        }
+    }
+
+    /// A float base takes an integer exponent of any type.
+    pub fn exponent(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
+        match (a.ty.elem(), b.ty.elem()) {
+            (Some(base), Some(Elem::Fixed(u))) if base.is_float() && u.is_int() => {
+                self.cx.terms().refuse_truncation(&b, base.computed_in());
+                let ty = Ty::Array(base, b.ty.shape().unwrap_or_default().to_vec());
+                let span = b.span;
+                (a, value(ExprKind::Cast(base.computed_in(), Box::new(b)), ty, span))
+            }
+            _ => (a, b),
+        }
+    }
+
+    pub fn forbids_bool(&mut self, op: BinaryOp, elem: Elem, a: &Expr, what: &str) -> bool {
+        let is_bool = elem == Elem::Fixed(ScalarType::Bool);
+        let takes_bool = matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::And | BinaryOp::Or);
+        if is_bool && !takes_bool {
+            let d = Diagnostic::error(Code::E0308, format!("{what} takes numbers, found bool"))
+                .primary(a.span, "this is bool");
+            self.cx.report(d);
+        }
+        is_bool && !takes_bool
+    }
+
+    /// The shape of an elementwise operation: a scalar meets any tensor, else the shapes are
+    /// one.
+    pub fn lifted_shape(&mut self, a: &Expr, b: &Expr, what: &str) -> Option<Vec<Size>> {
+        let (sa, sb) = (a.ty.shape()?.to_vec(), b.ty.shape()?.to_vec());
+        if sa.is_empty() {
+            return Some(sb);
+        }
+        if sb.is_empty() {
+            return Some(sa);
+        }
+        if sa.len() != sb.len() {
+            let (ta, tb) = (self.cx.show_ty(&a.ty), self.cx.show_ty(&b.ty));
+            let d = Diagnostic::error(
+                Code::E0505,
+                format!("{what} of tensors of rank {} and rank {}", sa.len(), sb.len()),
+            )
+            .primary(b.span, format!("this is {tb}"))
+            .secondary(a.span, format!("this is {ta}"))
+            .note("operators apply element by element to equal shapes; nothing is broadcast")
+            .help("write the pairing out with named indices: `let y[i, j] = a[i, j] + b[j];`");
+            self.cx.report(d);
+            return None;
+        }
+        self.cx.conversions().same_shape(a, b, what);
+        Some(sa)
+    }
+
+    /// The elements converted as `as` does.
+    pub fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
+        let ty = Ty::Array(Elem::Fixed(to), shape);
+        let term = self.cx.terms().cast_term(&x, to);
+        let kind = match x.kind {
+            ExprKind::Const(v) => ExprKind::Const(eval::cast(v, to)),
+            _ => ExprKind::Cast(to, Box::new(x)),
+        };
+        Expr { kind, ty, span, term }
+    }
+}
+
+impl BodyCx<'_> {
+    /// Whether the left side of a comparison is one itself, without parentheses.
+    fn is_chained(&self, lhs: &hir::Expr) -> bool {
+        use hir::BinaryOp as B;
+        let hir::ExprKind::Binary { op, .. } = &lhs.kind else { return false };
+        matches!(op, B::Lt | B::Le | B::Gt | B::Ge) && !self.source.text(lhs.span).starts_with('(')
+    }
+
+    /// Whether the value of a term fits its type, as far as it is known: where it does not,
+    /// the value wraps, and is none of the term's.
+    fn fits(&self, term: &Affine, elem: Elem) -> bool {
+        let wide = |e| matches!(e, Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64));
+        let Some(size) = term.as_size() else { return wide(elem) };
+        let known = size.params().iter().all(|p| self.known_value(*p).is_some());
+        match (size.eval(&|p| self.known_value(p)), elem) {
+            (None, _) => !known && wide(elem),
+            (Some(n), Elem::Fixed(t)) => Scalar::exactly(t, n).is_some(),
+            (Some(_), _) => true,
+        }
     }
 }
 

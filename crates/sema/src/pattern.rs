@@ -2,6 +2,7 @@
 
 use crate::checker::{BodyCx, Checker};
 use crate::expr::{integer, truth, value};
+use crate::matching::Matches;
 use crate::operator::constant;
 use crate::prove::pattern::{Constructor, Pattern, PatternKind};
 use crate::scope::Binding;
@@ -13,146 +14,7 @@ use weft_hir::{self as hir, VarId};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 
-impl BodyCx<'_> {
-    fn pattern_fits(&mut self, fits: bool, ty: &Ty, what: &str, span: Span) -> Option<()> {
-        if fits {
-            return Some(());
-        }
-        let found = self.show_ty(ty);
-        let d = Diagnostic::error(
-            Code::E0308,
-            format!("this pattern takes {what}, but the value is {found}"),
-        )
-        .primary(span, format!("this is {what}"));
-        self.report(d);
-        None
-    }
-
-    fn bare_variant(&mut self, name: &hir::Label, ty: &Ty) -> Option<Constructor> {
-        let (Ty::Named(Nominal::Enum(id), _) | Ty::Boxed(id, _)) = ty else { return None };
-        let variants = &self.types.def(*id).variants;
-        let variant = variants.iter().position(|v| v.name == name.name)?;
-        Some(Constructor { ty: *id, variant })
-    }
-
-    fn constant_pattern(&mut self, e: &hir::Expr, ty: &Ty, span: Span) -> Option<Pattern> {
-        let negative = matches!(&e.kind, hir::ExprKind::Unary { op: hir::UnaryOp::Neg, .. });
-        let inner = match &e.kind {
-            hir::ExprKind::Unary { op: hir::UnaryOp::Neg, operand, .. } => operand.as_ref(),
-            _ => e,
-        };
-        let kind = match &inner.kind {
-            hir::ExprKind::Number(n) => {
-                let n = hir::PatNumber { span, negative, number: n.clone() };
-                self.number_pattern(&n, ty)?
-            }
-            hir::ExprKind::Bool(b) => PatternKind::Bool(*b),
-            hir::ExprKind::Str(s) => match s.parts.as_slice() {
-                [hir::StrPart { kind: hir::StrPartKind::Text(t), .. }] => {
-                    PatternKind::Text(t.clone())
-                }
-                _ => PatternKind::Text(String::new()),
-            },
-            _ => {
-                self.pattern_fits(false, ty, "a constant that is no literal", span)?;
-                PatternKind::Any
-            }
-        };
-        Some(Pattern { span, kind })
-    }
-
-    fn number_pattern(&mut self, n: &hir::PatNumber, ty: &Ty) -> Option<PatternKind> {
-        let elem = ty.elem().filter(|_| ty.rank() == Some(0));
-        let is_float = elem.is_some_and(Elem::is_float);
-        let number = elem.is_some() && elem != Some(Elem::Fixed(ScalarType::Bool));
-        self.pattern_fits(number, ty, "a number", n.span)?;
-        match n.number.value {
-            hir::NumberValue::Int(v) if !is_float => {
-                let v = if n.negative { -v } else { v };
-                if i64::try_from(v).is_err() {
-                    let d = Diagnostic::error(Code::E0308, format!("`{v}` does not fit `i64`"))
-                        .primary(n.span, "integers are written up to the largest `i64`");
-                    self.report(d);
-                    return None;
-                }
-                Some(PatternKind::Ints(v, v))
-            }
-            hir::NumberValue::Int(_) | hir::NumberValue::Float(_) => {
-                self.pattern_fits(is_float, ty, "a float", n.span)?;
-                Some(PatternKind::Float(number_value(n)))
-            }
-        }
-    }
-
-    fn range_pattern(
-        &mut self,
-        start: &hir::PatNumber,
-        end: &hir::PatNumber,
-        inclusive: bool,
-        ty: &Ty,
-        span: Span,
-    ) -> Option<PatternKind> {
-        let (lo, hi) = (self.number_pattern(start, ty)?, self.number_pattern(end, ty)?);
-        let kind = match (lo, hi) {
-            (PatternKind::Ints(lo, _), PatternKind::Ints(hi, _)) => {
-                PatternKind::Ints(lo, if inclusive { hi } else { hi.saturating_sub(1) })
-            }
-            (PatternKind::Float(lo), PatternKind::Float(hi)) => {
-                PatternKind::Floats(lo, hi, inclusive)
-            }
-            _ => return None,
-        };
-        if matches!(kind, PatternKind::Ints(lo, hi) if lo > hi) {
-            let d = Diagnostic::error(Code::E0308, "this range holds no number")
-                .primary(span, "its start lies behind its end");
-            self.report(d);
-            return None;
-        }
-        Some(kind)
-    }
-
-    /// The struct or variant that a pattern names; bare variants of the type are known.
-    fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
-        let bare = path.bare.then(|| self.bare_variant(&path.name, ty)).flatten();
-        let errors = self.sink.len();
-        let Some(c) = bare.or_else(|| self.constructor(path)) else {
-            if !path.reported && self.sink.len() == errors {
-                let text = self.text(path.span);
-                let d =
-                    Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
-                        .primary(path.span, "not found");
-                self.report(d);
-            }
-            return None;
-        };
-        let fits = match ty {
-            Ty::Named(Nominal::Struct(id) | Nominal::Enum(id), _) | Ty::Boxed(id, _) => *id == c.ty,
-            _ => false,
-        };
-        let name = self.types.def(c.ty).name.to_string();
-        self.pattern_fits(fits, ty, &format!("a `{name}`"), path.span)?;
-        Some(c)
-    }
-
-    /// The fields of a value that is of a variant.
-    fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
-        if matches!(place.ty, Ty::Boxed(..)) {
-            let types = self.types.fields_of(c, &place.ty);
-            return types
-                .into_iter()
-                .enumerate()
-                .map(|(n, ty)| {
-                    let op = HostOp::Payload(c.variant, n);
-                    value(ExprKind::Host(op, vec![place.clone()]), ty, span)
-                })
-                .collect();
-        }
-        let (first, count) = self.types.field_places(c);
-        (first..first + count).map(|n| self.member(place.clone(), n, span)).collect()
-    }
-}
-
-impl Checker<'_> {
+impl Matches<'_, '_> {
     /// A pattern for values of `ty`; `None` after an error.
     pub fn pattern(&mut self, p: &hir::Pat, ty: &Ty) -> Option<Pattern> {
         let span = p.span;
@@ -166,30 +28,30 @@ impl Checker<'_> {
             hir::PatKind::Bind { name, constant, sub } => {
                 return self.name_pattern(name, *constant, sub, ty, span);
             }
-            hir::PatKind::Number(n) => self.cx().number_pattern(n, ty)?,
+            hir::PatKind::Number(n) => self.checker.cx().patterns().number_pattern(n, ty)?,
             hir::PatKind::Range { start, end, inclusive } => {
-                self.cx().range_pattern(start, end, *inclusive, ty, span)?
+                self.checker.cx().patterns().range_pattern(start, end, *inclusive, ty, span)?
             }
             hir::PatKind::Str(text) => {
                 let fits = *ty == Ty::Str || crate::character::is_character(ty);
-                self.cx().pattern_fits(fits, ty, "a string", span)?;
+                self.checker.cx().patterns().pattern_fits(fits, ty, "a string", span)?;
                 PatternKind::Text(text.clone())
             }
             hir::PatKind::Bool(b) => {
                 let fits = ty.elem() == Some(Elem::Fixed(ScalarType::Bool)) && ty.rank() == Some(0);
-                self.cx().pattern_fits(fits, ty, "a bool", span)?;
+                self.checker.cx().patterns().pattern_fits(fits, ty, "a bool", span)?;
                 PatternKind::Bool(*b)
             }
             hir::PatKind::Path(path) => {
-                let c = self.cx().pattern_constructor(path, ty)?;
+                let c = self.checker.cx().patterns().pattern_constructor(path, ty)?;
                 self.fields_pattern(c, &[], ty, span)?
             }
             hir::PatKind::TupleStruct { path, elems } => {
-                let c = self.cx().pattern_constructor(path, ty)?;
+                let c = self.checker.cx().patterns().pattern_constructor(path, ty)?;
                 self.fields_pattern(c, elems, ty, span)?
             }
             hir::PatKind::Struct { path, fields, rest } => {
-                let c = self.cx().pattern_constructor(path, ty)?;
+                let c = self.checker.cx().patterns().pattern_constructor(path, ty)?;
                 self.record_pattern(c, fields, *rest, ty, span)?
             }
             hir::PatKind::Tuple(ps) => self.tuple_pattern(ps, ty, span)?,
@@ -209,13 +71,13 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Pattern> {
         if sub.is_none() {
-            if let Some(c) = self.cx().bare_variant(&name.label(), ty) {
+            if let Some(c) = self.checker.cx().patterns().bare_variant(&name.label(), ty) {
                 let kind = self.fields_pattern(c, &[], ty, span)?;
                 return Some(Pattern { span, kind });
             }
-            if let Some(Binding::Const(id)) = constant.and_then(|var| self.lookup(var)) {
-                let e = self.constants[id].def.value.clone();
-                return self.cx().constant_pattern(&e, ty, span);
+            if let Some(Binding::Const(id)) = constant.and_then(|var| self.checker.lookup(var)) {
+                let e = self.checker.constants[id].def.value.clone();
+                return self.checker.cx().patterns().constant_pattern(&e, ty, span);
             }
         }
         let inner = match sub {
@@ -232,9 +94,9 @@ impl Checker<'_> {
         ty: &Ty,
         span: Span,
     ) -> Option<PatternKind> {
-        let types = self.types.fields_of(c, ty);
+        let types = self.checker.types.fields_of(c, ty);
         if types.len() != elems.len() {
-            let name = self.types.constructor_name(c);
+            let name = self.checker.types.constructor_name(c);
             let has = match types.len() {
                 1 => "1 field".to_string(),
                 n => format!("{n} fields"),
@@ -244,7 +106,7 @@ impl Checker<'_> {
                 format!("`{name}` has {has}, the pattern names {}", elems.len()),
             )
             .primary(span, format!("{} here", elems.len()));
-            self.report(d);
+            self.checker.report(d);
             return None;
         }
         let all: Option<Vec<Pattern>> =
@@ -260,12 +122,12 @@ impl Checker<'_> {
         ty: &Ty,
         span: Span,
     ) -> Option<PatternKind> {
-        let types = self.types.fields_of(c, ty);
-        let names = self.types.def(c.ty).variants[c.variant].fields.clone();
+        let types = self.checker.types.fields_of(c, ty);
+        let names = self.checker.types.def(c.ty).variants[c.variant].fields.clone();
         let mut out: Vec<Option<Pattern>> = vec![None; names.len()];
         for f in fields {
             let Some(at) = names.iter().position(|n| n.as_ref() == Some(&f.name.name)) else {
-                self.cx().unknown_field(c, &f.name, &names);
+                self.checker.cx().patterns().unknown_field(c, &f.name, &names);
                 return None;
             };
             out[at] = Some(self.pattern(&f.pat, &types[at])?);
@@ -277,14 +139,14 @@ impl Checker<'_> {
             .filter_map(|(n, _)| n.as_ref().map(|n| format!("`{n}`")))
             .collect();
         if !missing.is_empty() && !rest {
-            let name = self.types.constructor_name(c);
+            let name = self.checker.types.constructor_name(c);
             let d = Diagnostic::error(
                 Code::E0308,
                 format!("the pattern of `{name}` leaves out {}", missing.join(", ")),
             )
             .primary(span, "not all fields are named")
             .help("end it with `..` to leave the others out");
-            self.report(d);
+            self.checker.report(d);
             return None;
         }
         let out = out.into_iter().map(|p| p.unwrap_or_else(|| Pattern::any(span))).collect();
@@ -293,11 +155,16 @@ impl Checker<'_> {
 
     fn tuple_pattern(&mut self, ps: &[hir::Pat], ty: &Ty, span: Span) -> Option<PatternKind> {
         let Ty::Tuple(members) = ty else {
-            self.cx().pattern_fits(false, ty, "a tuple", span)?;
+            self.checker.cx().patterns().pattern_fits(false, ty, "a tuple", span)?;
             return None;
         };
         let fits = members.len() == ps.len();
-        self.cx().pattern_fits(fits, ty, &format!("a tuple of {}", ps.len()), span)?;
+        self.checker.cx().patterns().pattern_fits(
+            fits,
+            ty,
+            &format!("a tuple of {}", ps.len()),
+            span,
+        )?;
         let all: Option<Vec<Pattern>> =
             ps.iter().zip(members).map(|(p, t)| self.pattern(p, t)).collect();
         Some(PatternKind::Tuple(all?))
@@ -308,7 +175,7 @@ impl Checker<'_> {
             Ty::Array(elem, shape) if !shape.is_empty() => Ty::Array(*elem, shape[1..].to_vec()),
             Ty::List(of) => (**of).clone(),
             _ => {
-                self.cx().pattern_fits(false, ty, "an array", span)?;
+                self.checker.cx().patterns().pattern_fits(false, ty, "an array", span)?;
                 return None;
             }
         };
@@ -330,29 +197,35 @@ impl Checker<'_> {
             PatternKind::Any => None,
             PatternKind::Bind(_, inner) => self.pattern_test(inner, place),
             PatternKind::Bool(true) => Some(place.clone()),
-            PatternKind::Bool(false) => {
-                Some(self.cx().apply_unary(weft_scalar::UnaryOp::Not, place.clone(), span))
-            }
+            PatternKind::Bool(false) => Some(self.checker.cx().operators().apply_unary(
+                weft_scalar::UnaryOp::Not,
+                place.clone(),
+                span,
+            )),
             PatternKind::Ints(lo, hi) => self.ints_test(*lo, *hi, place, span),
             PatternKind::Float(x) => {
-                let x = self.cx().float(*x, span);
-                Some(self.apply_binary(BinaryOp::Eq, place.clone(), x, span))
+                let x = self.checker.cx().leaves().float(*x, span);
+                Some(self.checker.applied().apply_binary(BinaryOp::Eq, place.clone(), x, span))
             }
             PatternKind::Floats(lo, hi, inclusive) => {
-                let (lo, hi) = (self.cx().float(*lo, span), self.cx().float(*hi, span));
+                let (lo, hi) = (
+                    self.checker.cx().leaves().float(*lo, span),
+                    self.checker.cx().leaves().float(*hi, span),
+                );
                 let below = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
-                let a = self.apply_binary(BinaryOp::Ge, place.clone(), lo, span);
-                let b = self.apply_binary(below, place.clone(), hi, span);
+                let a = self.checker.applied().apply_binary(BinaryOp::Ge, place.clone(), lo, span);
+                let b = self.checker.applied().apply_binary(below, place.clone(), hi, span);
                 Some(both(a, b, span))
             }
             PatternKind::Text(t) => {
                 let text = value(ExprKind::Str(vec![StrPart::Text(t.clone())]), Ty::Str, span);
-                Some(self.apply_binary(BinaryOp::Eq, place.clone(), text, span))
+                Some(self.checker.applied().apply_binary(BinaryOp::Eq, place.clone(), text, span))
             }
             PatternKind::Fields(c, ps) => self.fields_test(*c, ps, place, span),
             PatternKind::Tuple(ps) => {
-                let parts: Vec<Expr> =
-                    (0..ps.len()).map(|n| self.cx().member(place.clone(), n, span)).collect();
+                let parts: Vec<Expr> = (0..ps.len())
+                    .map(|n| self.checker.cx().parts().member(place.clone(), n, span))
+                    .collect();
                 self.all_tests(None, ps, parts, span)
             }
             PatternKind::Array(front, rest, back) => {
@@ -362,13 +235,13 @@ impl Checker<'_> {
                     return length;
                 }
                 let ps: Vec<Pattern> = front.iter().chain(back).cloned().collect();
-                let inside = |c: &mut Self| {
-                    let parts = c.elements(front.len(), back.len(), place, span);
-                    c.all_tests(None, &ps, parts, span)
+                let inside = |c: &mut Checker<'_>| {
+                    let parts = c.matches().elements(front.len(), back.len(), place, span);
+                    c.matches().all_tests(None, &ps, parts, span)
                 };
                 match length {
-                    None => inside(self),
-                    Some(length) => match self.under(&length, true, inside) {
+                    None => inside(self.checker),
+                    Some(length) => match self.checker.under(&length, true, inside) {
                         None => Some(length),
                         Some(rest) => Some(both(length, rest, span)),
                     },
@@ -401,13 +274,13 @@ impl Checker<'_> {
         if lo == hi {
             let Some(n) = number(lo) else { return Some(truth(false, span)) };
             let n = integer(Affine::fixed(n), span);
-            return Some(self.apply_binary(BinaryOp::Eq, place.clone(), n, span));
+            return Some(self.checker.applied().apply_binary(BinaryOp::Eq, place.clone(), n, span));
         }
         let mut test = None;
         for (op, end) in [(BinaryOp::Ge, lo), (BinaryOp::Le, hi)] {
             let Some(n) = number(end) else { continue };
             let n = integer(Affine::fixed(n), span);
-            let t = self.apply_binary(op, place.clone(), n, span);
+            let t = self.checker.applied().apply_binary(op, place.clone(), n, span);
             test = Some(match test {
                 Some(before) => both(before, t, span),
                 None => t,
@@ -423,16 +296,17 @@ impl Checker<'_> {
         place: &Expr,
         span: Span,
     ) -> Option<Expr> {
-        if self.types.fields_of(c, &place.ty).contains(&Ty::Absent) && self.types.def(c.ty).is_enum
+        if self.checker.types.fields_of(c, &place.ty).contains(&Ty::Absent)
+            && self.checker.types.def(c.ty).is_enum
         {
             // A field that is surely not there: the value is none of this variant.
             return Some(truth(false, span));
         }
-        let first = self.types.def(c.ty).is_enum.then(|| self.variant_test(c, place, span));
+        let first = self.checker.types.def(c.ty).is_enum.then(|| self.variant_test(c, place, span));
         if first.as_ref().is_some_and(is_false) {
             return first;
         }
-        let parts = self.cx().field_exprs(c, place, span);
+        let parts = self.checker.cx().patterns().field_exprs(c, place, span);
         self.all_tests(first.filter(|e| !is_true(e)), ps, parts, span)
     }
 
@@ -441,19 +315,19 @@ impl Checker<'_> {
             let kind = ExprKind::Host(HostOp::IsVariant(c.variant), vec![place.clone()]);
             return value(kind, Ty::bool(), span);
         }
-        let tag = self.cx().member(place.clone(), 0, span);
+        let tag = self.checker.cx().parts().member(place.clone(), 0, span);
         let wanted = constant(Scalar::I32(c.variant as i32), Elem::Fixed(ScalarType::I32), span);
-        self.apply_binary(BinaryOp::Eq, tag, wanted, span)
+        self.checker.applied().apply_binary(BinaryOp::Eq, tag, wanted, span)
     }
 
     fn length_test(&mut self, least: usize, more: bool, place: &Expr, span: Span) -> Option<Expr> {
         if more && least == 0 {
             return None;
         }
-        let length = self.length_of(place, span);
+        let length = self.checker.reads().length_of(place, span);
         let n = integer(Affine::fixed(least as i64), span);
         let op = if more { BinaryOp::Ge } else { BinaryOp::Eq };
-        let test = self.apply_binary(op, length, n, span);
+        let test = self.checker.applied().apply_binary(op, length, n, span);
         (!is_true(&test)).then_some(test)
     }
 
@@ -466,15 +340,15 @@ impl Checker<'_> {
             .into_iter()
             .map(|at| {
                 let item = hir::Item { span, kind: hir::ItemKind::Expr(at) };
-                self.read_value(place.clone(), &[item], span)
+                self.checker.reads().read_value(place.clone(), &[item], span)
             })
             .collect()
     }
 
     /// `len(place) - n`, as it would be written.
     fn place_from_end(&mut self, place: &Expr, n: i64, span: Span) -> hir::Expr {
-        let length = self.length_of(place, span);
-        let length = self.hidden("length", length).ident;
+        let length = self.checker.reads().length_of(place, span);
+        let length = self.checker.hidden("length", length).ident;
         let lhs = Box::new(hir::Expr::of_var(&length, span));
         let rhs = Box::new(number_at(n, span));
         let op = hir::BinaryOp::Sub;
@@ -490,7 +364,7 @@ impl Checker<'_> {
             let mut extents = vec![hi.minus(&lo)];
             extents.extend(shape[1..].iter().cloned());
             let ty = Ty::Array(*elem, extents);
-            let read = self.cx().body.reads.push(ReadInfo { span, checked: false });
+            let read = self.checker.cx().body.reads.push(ReadInfo { span, checked: false });
             let items = vec![Item::Range(Affine::fixed(lo), Affine::fixed(hi))];
             return value(ExprKind::Read(read, Box::new(place.clone()), items), ty, span);
         }
@@ -500,7 +374,7 @@ impl Checker<'_> {
             inclusive: false,
         };
         let item = hir::ItemKind::Expr(hir::Expr { span, kind: range });
-        self.read_value(place.clone(), &[hir::Item { span, kind: item }], span)
+        self.checker.reads().read_value(place.clone(), &[hir::Item { span, kind: item }], span)
     }
 
     /// What a pattern binds, in order.
@@ -512,12 +386,12 @@ impl Checker<'_> {
                 self.pattern_names(inner, place, out);
             }
             PatternKind::Fields(c, ps) if p.binds() => {
-                let parts = self.cx().field_exprs(*c, place, span);
+                let parts = self.checker.cx().patterns().field_exprs(*c, place, span);
                 ps.iter().zip(parts).for_each(|(p, part)| self.pattern_names(p, &part, out));
             }
             PatternKind::Tuple(ps) => {
                 for (n, p) in ps.iter().enumerate() {
-                    let part = self.cx().member(place.clone(), n, span);
+                    let part = self.checker.cx().parts().member(place.clone(), n, span);
                     self.pattern_names(p, &part, out);
                 }
             }
@@ -532,6 +406,157 @@ impl Checker<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// Patterns and constructors against the types of values.
+pub(crate) struct Patterns<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
+impl<'a> BodyCx<'a> {
+    /// Patterns and constructors against the types of values.
+    pub fn patterns(&mut self) -> Patterns<'_, 'a> {
+        Patterns { cx: self }
+    }
+}
+
+impl Patterns<'_, '_> {
+    pub fn pattern_fits(&mut self, fits: bool, ty: &Ty, what: &str, span: Span) -> Option<()> {
+        if fits {
+            return Some(());
+        }
+        let found = self.cx.show_ty(ty);
+        let d = Diagnostic::error(
+            Code::E0308,
+            format!("this pattern takes {what}, but the value is {found}"),
+        )
+        .primary(span, format!("this is {what}"));
+        self.cx.report(d);
+        None
+    }
+
+    pub fn bare_variant(&mut self, name: &hir::Label, ty: &Ty) -> Option<Constructor> {
+        let (Ty::Named(Nominal::Enum(id), _) | Ty::Boxed(id, _)) = ty else { return None };
+        let variants = &self.cx.types.def(*id).variants;
+        let variant = variants.iter().position(|v| v.name == name.name)?;
+        Some(Constructor { ty: *id, variant })
+    }
+
+    pub fn constant_pattern(&mut self, e: &hir::Expr, ty: &Ty, span: Span) -> Option<Pattern> {
+        let negative = matches!(&e.kind, hir::ExprKind::Unary { op: hir::UnaryOp::Neg, .. });
+        let inner = match &e.kind {
+            hir::ExprKind::Unary { op: hir::UnaryOp::Neg, operand, .. } => operand.as_ref(),
+            _ => e,
+        };
+        let kind = match &inner.kind {
+            hir::ExprKind::Number(n) => {
+                let n = hir::PatNumber { span, negative, number: n.clone() };
+                self.number_pattern(&n, ty)?
+            }
+            hir::ExprKind::Bool(b) => PatternKind::Bool(*b),
+            hir::ExprKind::Str(s) => match s.parts.as_slice() {
+                [hir::StrPart { kind: hir::StrPartKind::Text(t), .. }] => {
+                    PatternKind::Text(t.clone())
+                }
+                _ => PatternKind::Text(String::new()),
+            },
+            _ => {
+                self.pattern_fits(false, ty, "a constant that is no literal", span)?;
+                PatternKind::Any
+            }
+        };
+        Some(Pattern { span, kind })
+    }
+
+    pub fn number_pattern(&mut self, n: &hir::PatNumber, ty: &Ty) -> Option<PatternKind> {
+        let elem = ty.elem().filter(|_| ty.rank() == Some(0));
+        let is_float = elem.is_some_and(Elem::is_float);
+        let number = elem.is_some() && elem != Some(Elem::Fixed(ScalarType::Bool));
+        self.pattern_fits(number, ty, "a number", n.span)?;
+        match n.number.value {
+            hir::NumberValue::Int(v) if !is_float => {
+                let v = if n.negative { -v } else { v };
+                if i64::try_from(v).is_err() {
+                    let d = Diagnostic::error(Code::E0308, format!("`{v}` does not fit `i64`"))
+                        .primary(n.span, "integers are written up to the largest `i64`");
+                    self.cx.report(d);
+                    return None;
+                }
+                Some(PatternKind::Ints(v, v))
+            }
+            hir::NumberValue::Int(_) | hir::NumberValue::Float(_) => {
+                self.pattern_fits(is_float, ty, "a float", n.span)?;
+                Some(PatternKind::Float(number_value(n)))
+            }
+        }
+    }
+
+    pub fn range_pattern(
+        &mut self,
+        start: &hir::PatNumber,
+        end: &hir::PatNumber,
+        inclusive: bool,
+        ty: &Ty,
+        span: Span,
+    ) -> Option<PatternKind> {
+        let (lo, hi) = (self.number_pattern(start, ty)?, self.number_pattern(end, ty)?);
+        let kind = match (lo, hi) {
+            (PatternKind::Ints(lo, _), PatternKind::Ints(hi, _)) => {
+                PatternKind::Ints(lo, if inclusive { hi } else { hi.saturating_sub(1) })
+            }
+            (PatternKind::Float(lo), PatternKind::Float(hi)) => {
+                PatternKind::Floats(lo, hi, inclusive)
+            }
+            _ => return None,
+        };
+        if matches!(kind, PatternKind::Ints(lo, hi) if lo > hi) {
+            let d = Diagnostic::error(Code::E0308, "this range holds no number")
+                .primary(span, "its start lies behind its end");
+            self.cx.report(d);
+            return None;
+        }
+        Some(kind)
+    }
+
+    /// The struct or variant that a pattern names; bare variants of the type are known.
+    pub fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
+        let bare = path.bare.then(|| self.bare_variant(&path.name, ty)).flatten();
+        let errors = self.cx.sink.len();
+        let Some(c) = bare.or_else(|| self.constructor(path)) else {
+            if !path.reported && self.cx.sink.len() == errors {
+                let text = self.cx.text(path.span);
+                let d =
+                    Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
+                        .primary(path.span, "not found");
+                self.cx.report(d);
+            }
+            return None;
+        };
+        let fits = match ty {
+            Ty::Named(Nominal::Struct(id) | Nominal::Enum(id), _) | Ty::Boxed(id, _) => *id == c.ty,
+            _ => false,
+        };
+        let name = self.cx.types.def(c.ty).name.to_string();
+        self.pattern_fits(fits, ty, &format!("a `{name}`"), path.span)?;
+        Some(c)
+    }
+
+    /// The fields of a value that is of a variant.
+    pub fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
+        if matches!(place.ty, Ty::Boxed(..)) {
+            let types = self.cx.types.fields_of(c, &place.ty);
+            return types
+                .into_iter()
+                .enumerate()
+                .map(|(n, ty)| {
+                    let op = HostOp::Payload(c.variant, n);
+                    value(ExprKind::Host(op, vec![place.clone()]), ty, span)
+                })
+                .collect();
+        }
+        let (first, count) = self.cx.types.field_places(c);
+        (first..first + count).map(|n| self.cx.parts().member(place.clone(), n, span)).collect()
     }
 }
 

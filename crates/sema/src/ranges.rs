@@ -12,37 +12,30 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
-/// A clause, or an outermost reduction: the unit of range inference.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Frame {
-    /// Indices introduced here, in order.
-    pub iters: Vec<Iter>,
-    /// Those of them that are slots.
-    pub slots: Vec<Iter>,
-    /// Slots without a stated range that are named like an integer outside.
-    pub hiding: Vec<Iter>,
-    /// Reads met here (also inside inner frames, where they mention indices of this one).
-    pub accesses: Vec<Access>,
-    /// Indices without a stated range, where passes keep what they find of them.
-    pub places: Vec<(Iter, Place)>,
-    /// Something here failed already: a missing range is no news.
-    pub poisoned: bool,
+/// Range inference in a body: what its clauses and reductions say of their indices.
+pub(crate) struct Ranges<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
 }
 
-type Bounds = (Size, Size);
+impl<'a> BodyCx<'a> {
+    /// Range inference in a body: what its clauses and reductions say of their indices.
+    pub fn ranges(&mut self) -> Ranges<'_, 'a> {
+        Ranges { cx: self }
+    }
+}
 
-impl BodyCx<'_> {
+impl Ranges<'_, '_> {
     pub fn push_frame(&mut self) {
-        self.frames.push(Frame::default());
+        self.cx.frames.push(Frame::default());
     }
 
-    fn frame(&mut self) -> &mut Frame {
-        self.frames.last_mut().expect("a frame is open")
+    pub fn frame(&mut self) -> &mut Frame {
+        self.cx.frames.last_mut().expect("a frame is open")
     }
 
     /// Registers an index of the frame under way.
     pub fn frame_iter(&mut self, i: Iter, slot: bool) {
-        self.active.push(i);
+        self.cx.active.push(i);
         let frame = self.frame();
         frame.iters.push(i);
         if slot {
@@ -57,11 +50,11 @@ impl BodyCx<'_> {
 
     /// Marks every open frame as failed.
     pub fn poison(&mut self) {
-        self.frames.iter_mut().for_each(|f| f.poisoned = true);
+        self.cx.frames.iter_mut().for_each(|f| f.poisoned = true);
     }
 
     fn solved(&self, i: Iter) -> bool {
-        self.known().range(i).is_some()
+        self.cx.known().range(i).is_some()
     }
 
     fn unsolved(&self, frame: &Frame) -> Vec<Iter> {
@@ -69,7 +62,7 @@ impl BodyCx<'_> {
     }
 
     fn forget_recalled(&mut self, frame: &Frame) {
-        self.provisional.retain(|(i, _)| !frame.iters.contains(i));
+        self.cx.provisional.retain(|(i, _)| !frame.iters.contains(i));
     }
 
     /// Finds the ranges of the frame's indices that its reads decide (rules 2 and 3).
@@ -92,7 +85,7 @@ impl BodyCx<'_> {
     }
 
     fn set_range(&mut self, i: Iter, (lo, hi): Bounds, source: RangeSource) {
-        let info = &mut self.body.iters[i];
+        let info = &mut self.cx.body.iters[i];
         info.range = Some((Affine::fixed(lo), Affine::fixed(hi)));
         info.source = Some(source);
     }
@@ -133,7 +126,7 @@ impl BodyCx<'_> {
                 continue;
             }
             reported.push(right.clone());
-            let index = self.body.iters[i].name.clone();
+            let index = self.cx.body.iters[i].name.clone();
             let subject = CheckSubject::Anchors {
                 index,
                 first: first.excerpt.clone(),
@@ -143,8 +136,8 @@ impl BodyCx<'_> {
             let (when, chain) = (Vec::new(), Vec::new());
             let relation = SizeRelation::Equal;
             let check = SizeCheck { when, relation, left: left.clone(), right, subject, chain };
-            if !self.require(check) {
-                self.conflicting.insert(i);
+            if !self.cx.require(check) {
+                self.cx.conflicting.insert(i);
             }
         }
     }
@@ -159,13 +152,13 @@ impl BodyCx<'_> {
     /// The larger of two sizes; where only the literals of the program decide, as they
     /// stand now, under a check at entry: a run may replace them.
     pub fn larger_now(&mut self, a: &Size, b: &Size) -> Size {
-        let found = self.body.facts.larger(a, b);
+        let found = self.cx.body.facts.larger(a, b);
         self.decided_now(found, a, b)
     }
 
     /// The smaller of two sizes, decided as in [`Self::larger_now`].
     fn smaller_now(&mut self, a: &Size, b: &Size) -> Size {
-        let found = self.body.facts.smaller(a, b);
+        let found = self.cx.body.facts.smaller(a, b);
         self.decided_now(found, b, a)
     }
 
@@ -174,7 +167,7 @@ impl BodyCx<'_> {
         if found == *large || found == *other {
             return found;
         }
-        let now = |s: &Size| s.eval(&|p| self.known_value(p));
+        let now = |s: &Size| s.eval(&|p| self.cx.known_value(p));
         let (Some(x), Some(y), Some(v)) = (now(large), now(other), now(&found)) else {
             return found;
         };
@@ -191,14 +184,14 @@ impl BodyCx<'_> {
 
     /// A relation of literals that holds now: checked at entry, and known from here on.
     pub fn assume(&mut self, least: Size, most: Size) {
-        let what = format!("what `{}` depends on", self.show(&most.minus(&least)));
+        let what = format!("what `{}` depends on", self.cx.show(&most.minus(&least)));
         let span =
-            most.params().first().or(least.params().first()).map(|p| self.body.params[*p].span);
+            most.params().first().or(least.params().first()).map(|p| self.cx.body.params[*p].span);
         let Some(span) = span else { return };
         let subject = CheckSubject::Positive { what, span };
         let (when, chain) = (Vec::new(), Vec::new());
         let (relation, left, right) = (SizeRelation::AtMost, 0.into(), most.minus(&least));
-        self.require(SizeCheck { when, relation, left, right, subject, chain });
+        self.cx.require(SizeCheck { when, relation, left, right, subject, chain });
     }
 
     /// The next item with several indices, of which exactly one slot may be narrowed.
@@ -226,7 +219,7 @@ impl BodyCx<'_> {
     fn narrow_by_shared_item(&mut self, a: &Access, open: &[Iter], slots: &[Iter]) {
         let Some(i) = self.narrowable(a, open, slots) else { return };
         let extent = a.outside_group().expect("filtered").clone();
-        let known = self.known();
+        let known = self.cx.known();
         let before = known.size_range(i).map(|(lo, hi)| (lo.clone(), hi.clone()));
         let end = |upper| known.bound_over(&a.term, upper, Some(i));
         let (Some(least), Some(most)) = (end(false), end(true)) else { return };
@@ -256,9 +249,9 @@ impl BodyCx<'_> {
     pub fn report_late(&mut self, a: &Affine, needed: Span) {
         let late: Vec<Iter> = a.iters().into_iter().filter(|i| !self.solved(*i)).collect();
         for i in late {
-            let info = &self.body.iters[i];
+            let info = &self.cx.body.iters[i];
             let (name, span) = (info.name.clone(), info.span);
-            self.report(range_comes_late(&name, span, needed));
+            self.cx.report(range_comes_late(&name, span, needed));
             self.poison();
         }
     }
@@ -267,26 +260,45 @@ impl BodyCx<'_> {
     pub fn report_unsolved(&mut self, frame: &Frame) -> bool {
         let unsolved = self.unsolved(frame);
         for &i in &unsolved {
-            let info = &self.body.iters[i];
+            let info = &self.cx.body.iters[i];
             let (name, span) = (info.name.clone(), info.span);
             if !frame.poisoned {
                 let d = missing_range(&name, span);
-                self.report(d);
+                self.cx.report(d);
             }
             // Of an extent that nothing is known of, nothing further is wrong.
-            let extent = self.param(name, span, ParamOrigin::Computed);
+            let extent = self.cx.param(name, span, ParamOrigin::Computed);
             self.set_range(i, (Size::from(0), Size::param(extent)), RangeSource::Siblings);
         }
         unsolved.is_empty()
     }
 }
 
+/// A clause, or an outermost reduction: the unit of range inference.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frame {
+    /// Indices introduced here, in order.
+    pub iters: Vec<Iter>,
+    /// Those of them that are slots.
+    pub slots: Vec<Iter>,
+    /// Slots without a stated range that are named like an integer outside.
+    pub hiding: Vec<Iter>,
+    /// Reads met here (also inside inner frames, where they mention indices of this one).
+    pub accesses: Vec<Access>,
+    /// Indices without a stated range, where passes keep what they find of them.
+    pub places: Vec<(Iter, Place)>,
+    /// Something here failed already: a missing range is no news.
+    pub poisoned: bool,
+}
+
+type Bounds = (Size, Size);
+
 impl Checker<'_> {
     /// Keeps what the reads of the frame under way say of its indices for the next pass, where
     /// definitions inside may need it before these reads.
     pub fn keep_ranges(&mut self, holds_definitions: bool) {
         if holds_definitions {
-            let places = self.cx().frame().places.clone();
+            let places = self.cx().ranges().frame().places.clone();
             self.note_ranges(&places);
         }
     }

@@ -3,13 +3,13 @@
 //!
 //! Not here: the rests of clauses, which are indices (`rest.rs`).
 
-use crate::checker::BodyCx;
+use crate::adapt::Conversions;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_shape::Size;
 
-impl BodyCx<'_> {
+impl Conversions<'_, '_> {
     /// What dims say of each axis of a shape; `None` where they do not fit its rank.
     pub fn stated_axes<'d>(
         &mut self,
@@ -32,7 +32,7 @@ impl BodyCx<'_> {
                         let extents = shape.get(out.len()..out.len() + open)?.to_vec();
                         out.extend(extents.iter().map(|_| Stated::Free));
                         let (name, span) = (name.name.clone(), name.span);
-                        self.runs.push(Run { name, span, extents });
+                        self.cx.runs.push(Run { name, span, extents });
                     }
                 },
                 hir::DimKind::Star => out.push(Stated::Free),
@@ -43,7 +43,7 @@ impl BodyCx<'_> {
     }
 
     fn run(&mut self, name: &hir::Ident) -> Option<Run> {
-        self.runs.iter().find(|r| r.name == name.name).cloned()
+        self.cx.runs.iter().find(|r| r.name == name.name).cloned()
     }
 
     /// How many axes are left to the one run that is not known yet.
@@ -66,7 +66,7 @@ impl BodyCx<'_> {
             let d = Diagnostic::error(Code::E0005, headline)
                 .primary(at, "one type has one run of unknown length")
                 .secondary(second.span, "the second one");
-            self.report(d);
+            self.cx.report(d);
             return None;
         }
         let fits = if open.is_empty() { taken == rank } else { taken <= rank };
@@ -75,7 +75,7 @@ impl BodyCx<'_> {
             let wanted = if open.is_empty() { "has" } else { "has at least" };
             let d = Diagnostic::error(
                 Code::E0308,
-                format!("expected {}, found {found}", self.text(at)),
+                format!("expected {}, found {found}", self.cx.text(at)),
             )
             .primary(at, format!("{wanted} {taken}"));
             let known = dims.iter().find_map(|d| match &d.kind {
@@ -89,7 +89,7 @@ impl BodyCx<'_> {
                 }
                 None => d,
             };
-            self.report(d);
+            self.cx.report(d);
             return None;
         }
         Some(rank - taken)

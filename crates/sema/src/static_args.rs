@@ -8,17 +8,18 @@
 use crate::checker::{ArgKey, BodyCx};
 use crate::expr::{integer, truth};
 use crate::read::constant_text;
+use crate::terms::Terms;
 use crate::thir::{Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
 
-impl BodyCx<'_> {
+impl Terms<'_, '_> {
     /// Asks for the flags and the lengths of lists that a condition of `if` depends on: a branch
     /// that cannot be taken is not checked.
     pub fn ask_of_condition(&mut self, cond: &Expr) {
-        let body = &self.body;
+        let body = &self.cx.body;
         if body.arguments.is_empty() {
             return;
         }
@@ -38,7 +39,7 @@ impl BodyCx<'_> {
             }));
             e.children(&mut |x| rest.push(x));
         }
-        self.wants_static.extend(asked);
+        self.cx.wants_static.extend(asked);
     }
 
     /// Asks for the list of which an integer is an element at a known place, where structure
@@ -52,13 +53,44 @@ impl BodyCx<'_> {
         let (ExprKind::Local(list), [Item::At(at)]) = (&base.kind, items.as_slice()) else {
             return;
         };
-        let body = &self.body;
+        let body = &self.cx.body;
         let known = at.as_constant().is_some() && body.arguments.contains(list);
         if known && is_list(&body.locals[*list].ty) {
-            self.wants_static.insert(*list);
+            self.cx.wants_static.insert(*list);
         }
     }
 
+    /// Makes what specialises known in the instance that is checked.
+    pub fn know_argument(&mut self, id: LocalId, key: &ArgKey, span: Span) {
+        match key {
+            ArgKey::Static(_, n) => self.cx.body.locals[id].term = Some(Affine::fixed(*n)),
+            ArgKey::Text(text) => {
+                self.cx.texts.insert_mut(id, text.clone());
+            }
+            ArgKey::Flag(b) => {
+                self.cx.flags.insert_mut(id, *b);
+            }
+            ArgKey::Numbers(elem, all) => {
+                let number = |n: &i64| integer(Affine::fixed(*n), span);
+                let members: Vec<Expr> = all.iter().map(number).collect();
+                let members =
+                    members.into_iter().map(|m| self.cx.conversions().adapt(m, *elem)).collect();
+                self.cx.members.insert_mut(id, members);
+                let extent = Size::from(all.len() as i64);
+                self.cx.body.locals[id].ty = Ty::Array(*elem, vec![extent]);
+            }
+            _ => {}
+        }
+    }
+
+    /// A flag whose value specialises.
+    pub fn known_flag(&mut self, id: LocalId, span: Span) -> Option<Expr> {
+        let b = self.cx.flags.get(&id).copied()?;
+        Some(truth(b, span))
+    }
+}
+
+impl BodyCx<'_> {
     /// What of an argument specialises by value, where it is a constant.
     pub fn static_key(&self, arg: &Expr) -> Option<ArgKey> {
         if let (Some(n), Some(elem)) =
@@ -83,34 +115,6 @@ impl BodyCx<'_> {
             }
             _ => None,
         }
-    }
-
-    /// Makes what specialises known in the instance that is checked.
-    pub fn know_argument(&mut self, id: LocalId, key: &ArgKey, span: Span) {
-        match key {
-            ArgKey::Static(_, n) => self.body.locals[id].term = Some(Affine::fixed(*n)),
-            ArgKey::Text(text) => {
-                self.texts.insert_mut(id, text.clone());
-            }
-            ArgKey::Flag(b) => {
-                self.flags.insert_mut(id, *b);
-            }
-            ArgKey::Numbers(elem, all) => {
-                let number = |n: &i64| integer(Affine::fixed(*n), span);
-                let members: Vec<Expr> = all.iter().map(number).collect();
-                let members = members.into_iter().map(|m| self.adapt(m, *elem)).collect();
-                self.members.insert_mut(id, members);
-                let extent = Size::from(all.len() as i64);
-                self.body.locals[id].ty = Ty::Array(*elem, vec![extent]);
-            }
-            _ => {}
-        }
-    }
-
-    /// A flag whose value specialises.
-    pub fn known_flag(&mut self, id: LocalId, span: Span) -> Option<Expr> {
-        let b = self.flags.get(&id).copied()?;
-        Some(truth(b, span))
     }
 }
 

@@ -12,10 +12,19 @@ use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
 
-/// Multiples of an extent below this are far from where integers end.
-const FEW: i128 = 16;
+/// Integers in a body: their terms, what is known of them while checking, and their quotients.
+pub(crate) struct Terms<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
 
-impl BodyCx<'_> {
+impl<'a> BodyCx<'a> {
+    /// Integers in a body: their terms, what is known of them while checking, and their quotients.
+    pub fn terms(&mut self) -> Terms<'_, 'a> {
+        Terms { cx: self }
+    }
+}
+
+impl Terms<'_, '_> {
     /// The term of an integer operation on terms, where it is one again.
     pub fn term_of(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
         for (one, other) in [(a, b), (b, a)] {
@@ -43,7 +52,7 @@ impl BodyCx<'_> {
     /// The term of an integer where it is the integer's value, and not only equal to it but
     /// for what wraps: sums and products wrap alike, nothing else does. Of what is known
     /// only as it stands the run checks that it stays in its type.
-    pub fn value_term(&mut self, e: &Expr) -> Option<Affine> {
+    fn value_term(&mut self, e: &Expr) -> Option<Affine> {
         let term = e.term.clone()?;
         let (Some(Elem::Fixed(ty)), Some(size)) = (e.ty.elem(), term.as_size()) else {
             return Some(term);
@@ -51,7 +60,7 @@ impl BodyCx<'_> {
         if size.as_param().is_some() || size.as_constant().is_some() || self.is_extent_like(size) {
             return Some(term);
         }
-        let now = size.eval(&|p| self.known_value(p))?;
+        let now = size.eval(&|p| self.cx.known_value(p))?;
         Scalar::exactly(ty, now)?;
         let size = size.clone();
         self.require_fit(&size, ty, e.span, None);
@@ -68,7 +77,7 @@ impl BodyCx<'_> {
     /// indices: what may wrap, and would not for the sizes of tensors, is checked in the run.
     pub fn as_size_term(&mut self, e: Expr) -> Expr {
         let kept = self.value_term(&e);
-        let (None, Some(size), Some(Elem::Fixed(ty))) = (&kept, self.size_of(&e), e.ty.elem())
+        let (None, Some(size), Some(Elem::Fixed(ty))) = (&kept, self.cx.size_of(&e), e.ty.elem())
         else {
             return Expr { term: kept, ..e };
         };
@@ -87,7 +96,7 @@ impl BodyCx<'_> {
             return Some(term);
         };
         if !self.is_extent_like(&size) {
-            Scalar::exactly(to, size.eval(&|p| self.known_value(p))?)?;
+            Scalar::exactly(to, size.eval(&|p| self.cx.known_value(p))?)?;
         }
         self.require_fit(&size, to, x.span, None);
         Some(term)
@@ -96,7 +105,7 @@ impl BodyCx<'_> {
     /// Whether a size is some few extents and lengths, and a small number: these are far from
     /// where integers end.
     fn is_extent_like(&self, size: &Size) -> bool {
-        let facts = &self.body.facts;
+        let facts = &self.cx.body.facts;
         let is_extent = |p: &Param| facts.non_negative(&Size::param(*p)) == Verdict::Yes;
         size.constant_term().abs() < i128::from(i16::MAX)
             && size.terms().iter().all(|(m, c)| m.len() == 1 && c.abs() < FEW)
@@ -119,15 +128,15 @@ impl BodyCx<'_> {
         if end.as_constant().is_some() || end.params().is_empty() || self.is_extent_like(end) {
             return;
         }
-        let (what, help) = (self.excerpt(span), None);
+        let (what, help) = (self.cx.excerpt(span), None);
         let subject = CheckSubject::Fits { what, ty: "i64", below: false, help };
         let (left, right) = (end.clone(), Size::constant(i64::MAX));
         let relation = SizeRelation::AtMost;
-        self.require(SizeCheck { when: vec![], relation, left, right, subject, chain: vec![] });
+        self.cx.require(SizeCheck { when: vec![], relation, left, right, subject, chain: vec![] });
     }
 
     /// Requires that a type holds an integer; whether that may be.
-    pub fn require_fit(
+    fn require_fit(
         &mut self,
         size: &Size,
         ty: ScalarType,
@@ -139,10 +148,17 @@ impl BodyCx<'_> {
         [(least, true), (greatest, false)].into_iter().all(|(end, below)| {
             let end = Size::constant(end);
             let (left, right) = if below { (end, size.clone()) } else { (size.clone(), end) };
-            let what = self.excerpt(span);
+            let what = self.cx.excerpt(span);
             let subject = CheckSubject::Fits { what, ty: ty.name(), below, help };
             let relation = SizeRelation::AtMost;
-            self.require(SizeCheck { when: vec![], relation, left, right, subject, chain: vec![] })
+            self.cx.require(SizeCheck {
+                when: vec![],
+                relation,
+                left,
+                right,
+                subject,
+                chain: vec![],
+            })
         })
     }
 
@@ -162,11 +178,11 @@ impl BodyCx<'_> {
             return Some(n);
         }
         let params = s.params();
-        match s.eval(&|p| self.known_value(p)) {
+        match s.eval(&|p| self.cx.known_value(p)) {
             Some(n) => {
                 for p in params {
-                    let value = self.known_value(p).expect("the size has a value");
-                    self.pin(p, value);
+                    let value = self.cx.known_value(p).expect("the size has a value");
+                    self.cx.proofs().pin(p, value);
                 }
                 Some(n)
             }
@@ -180,8 +196,8 @@ impl BodyCx<'_> {
     }
 
     fn ask_static(&mut self, p: Param) {
-        if let ParamOrigin::Argument(local) = self.body.params[p].origin {
-            self.wants_static.insert(local);
+        if let ParamOrigin::Argument(local) = self.cx.body.params[p].origin {
+            self.cx.wants_static.insert(local);
         }
     }
 
@@ -193,7 +209,7 @@ impl BodyCx<'_> {
             by.params().into_iter().for_each(|p| self.ask_static(p));
             return None;
         }
-        let least = self.known().bound(x, false)?;
+        let least = self.cx.known().bound(x, false)?;
         if self.is_at_least(&0.into(), &least) {
             return Some(if remainder { x.modulo(&by) } else { x.floor_div(&by) });
         }
@@ -206,13 +222,13 @@ impl BodyCx<'_> {
     /// Whether `least <= s` is known, or holds for the literals as they stand (then it is
     /// checked at entry).
     fn is_at_least(&mut self, least: &Size, s: &Size) -> bool {
-        if self.body.facts.le(least, s) == Verdict::Yes {
+        if self.cx.body.facts.le(least, s) == Verdict::Yes {
             return true;
         }
-        let now = |s: &Size| s.eval(&|p| self.known_value(p));
+        let now = |s: &Size| s.eval(&|p| self.cx.known_value(p));
         let holds = matches!((now(least), now(s)), (Some(l), Some(n)) if l <= n);
         if holds {
-            self.assume(least.clone(), s.clone());
+            self.cx.ranges().assume(least.clone(), s.clone());
         }
         holds
     }
@@ -226,7 +242,7 @@ impl BodyCx<'_> {
                 args[*at] = Some(Expr { kind, ..arg.clone() });
                 continue;
             }
-            let Some(size) = self.size_of(arg) else { continue };
+            let Some(size) = self.cx.size_of(arg) else { continue };
             if let (Some(n), Some(Some(arg))) = (self.static_value(&size), args.get_mut(*at)) {
                 arg.term = Some(Affine::fixed(n));
             }
@@ -237,13 +253,16 @@ impl BodyCx<'_> {
     /// asked to be static.
     pub fn known_text(&mut self, e: &Expr) -> Option<String> {
         let ExprKind::Local(id) = e.kind else { return crate::read::constant_text(e) };
-        let known = self.texts.get(&id).cloned();
+        let known = self.cx.texts.get(&id).cloned();
         if known.is_none() && e.ty == crate::thir::Ty::Str {
-            self.wants_static.insert(id);
+            self.cx.wants_static.insert(id);
         }
         known
     }
 }
+
+/// Multiples of an extent below this are far from where integers end.
+const FEW: i128 = 16;
 
 impl Checker<'_> {
     /// The positions of the parameters that an instance asks to be static.

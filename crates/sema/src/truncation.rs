@@ -6,21 +6,22 @@
 //! whole numbers alone have: a rest, bits.
 
 use crate::checker::BodyCx;
+use crate::terms::Terms;
 use crate::thir::{Elem, Expr, ExprKind, Ty};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_scalar::{BinaryOp, ScalarType};
 
-impl BodyCx<'_> {
+impl Terms<'_, '_> {
     /// Remembers a division of constants that does not come out even.
     pub fn truncates(&mut self, quotient: &Expr) {
-        self.truncated.push(quotient.span);
+        self.cx.truncated.push(quotient.span);
     }
 
     /// Reports an integer that a division truncated, where it becomes a float.
     pub fn refuse_truncation(&mut self, e: &Expr, to: ScalarType) {
-        let Some(span) = self.truncated_in(e) else { return };
-        let text = self.text(span);
+        let Some(span) = self.cx.truncated_in(e) else { return };
+        let text = self.cx.text(span);
         let headline = format!("`{text}` truncates before it becomes a float");
         let d = Diagnostic::error(Code::TruncatingDivision, headline)
             .primary(span, "a division of integers");
@@ -28,7 +29,7 @@ impl BodyCx<'_> {
             span: Span::new(span.file, n, n),
             replacement: text.to_string(),
         };
-        let source = self.source.text(span);
+        let source = self.cx.source.text(span);
         let d = match literal_end(source) {
             Some(end) => d.help_edits("divide floats", vec![at(span.start + end as u32, ".0")]),
             None => d.help("divide floats: convert one side, or write a literal as `2.0`"),
@@ -38,7 +39,7 @@ impl BodyCx<'_> {
             true => vec![at(span.end, &cast)],
             false => vec![at(span.start, "("), at(span.end, &format!("){cast}"))],
         };
-        self.report(d.help_edits("or say that the whole part is meant", whole));
+        self.cx.report(d.help_edits("or say that the whole part is meant", whole));
     }
 
     /// Warns of a quotient of literals that is shown as it stands: the rest of the division is
@@ -47,16 +48,18 @@ impl BodyCx<'_> {
         if !matches!(e.kind, ExprKind::Const(_)) || e.ty != Ty::scalar(Elem::OpenInt) {
             return;
         }
-        let Some(span) = self.truncated_in(e) else { return };
-        let headline = format!("`{}` truncates", self.text(span));
+        let Some(span) = self.cx.truncated_in(e) else { return };
+        let headline = format!("`{}` truncates", self.cx.text(span));
         let d = Diagnostic::warning(Code::TruncatingDivision, headline)
             .primary(span, "a division of integers, shown without its rest")
             .help(
                 "divide floats (`7 / 2.0`), or say that the whole part is meant: `(7 / 2) as i64`",
             );
-        self.report(d);
+        self.cx.report(d);
     }
+}
 
+impl BodyCx<'_> {
     /// The division that an integer is the quotient of, conditions and indices aside.
     pub fn truncated_in(&self, e: &Expr) -> Option<Span> {
         if !e.ty.elem().is_some_and(Elem::is_int) {

@@ -1,6 +1,7 @@
 //! Types as written, and values held against them.
 
 use crate::absent::is_absent;
+use crate::adapt::Conversions;
 use crate::checker::{BodyCx, Checker, error_expr};
 use crate::declared::Declared;
 use crate::runs::{Stated, has_run, least_rank};
@@ -12,66 +13,22 @@ use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
-impl BodyCx<'_> {
-    /// A type as declared; what is wrong with it is reported.
-    pub fn declared(&mut self, ty: &hir::Type) -> Option<Declared> {
-        let mut found = Vec::new();
-        let declared = self.types.declared(ty, &mut found);
-        found.into_iter().for_each(|d| self.report(d));
-        declared
-    }
+/// Operators, types and built-in functions applied to what they are written beside.
+pub(crate) struct Applied<'c, 'a> {
+    pub checker: &'c mut Checker<'a>,
+}
 
-    /// An element type; others are refused by name.
-    pub fn scalar_type(&mut self, ty: &hir::Type) -> Option<ScalarType> {
-        let mut found = Vec::new();
-        let scalar = self.types.scalar(ty, &mut found);
-        found.into_iter().for_each(|d| self.report(d));
-        scalar
-    }
-
-    /// A declared type for messages.
-    fn show_declared(&self, declared: &Declared) -> String {
-        match declared {
-            Declared::Scalar(t) => t.name().into(),
-            Declared::Array(t, _) => format!("a tensor of {t}"),
-            Declared::Str => "str".into(),
-            Declared::Tuple(ds) => {
-                let all: Vec<String> = ds.iter().map(|d| self.show_declared(d)).collect();
-                format!("({})", all.join(", "))
-            }
-            Declared::Named(id, _) => self.types.def(*id).name.to_string(),
-            Declared::Generic(_) | Declared::Error => "another type".into(),
-            Declared::GenericArray(..) | Declared::Cells(..) => "a tensor".into(),
-            Declared::List(of) => format!("a list of {}", self.show_declared(of)),
-            Declared::Fn(count) => format!("a function of {}", parameters(*count)),
-        }
-    }
-
-    fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
-        let Ty::List(found) = &e.ty else { return e };
-        if fits(of, found) {
-            return e;
-        }
-        let (found, stated) = (self.show_ty(&e.ty), self.text(at));
-        let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
-            .primary(e.span, format!("this is {found}"))
-            .secondary(at, "stated here");
-        self.error(d)
-    }
-
-    fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
-        let d =
-            Diagnostic::error(Code::E0308, format!("expected rank {stated}, found rank {found}"))
-                .primary(e.span, format!("this has {found} axes"))
-                .secondary(at, "stated here");
-        self.error(d)
+impl<'a> Checker<'a> {
+    /// Operators, types and built-in functions applied to what they are written beside.
+    pub fn applied(&mut self) -> Applied<'_, 'a> {
+        Applied { checker: self }
     }
 }
 
-impl Checker<'_> {
+impl Applied<'_, '_> {
     /// A value held against an annotation.
     pub fn annotated(&mut self, e: Expr, ty: &hir::Type) -> Expr {
-        match self.cx().declared(ty) {
+        match self.checker.cx().conversions().declared(ty) {
             Some(declared) => self.held_against(e, &declared, ty.span),
             None => error_expr(e.span),
         }
@@ -82,12 +39,12 @@ impl Checker<'_> {
             return e;
         }
         let e = match declared {
-            Declared::Scalar(_) | Declared::Array(..) => self.cx().seeded(e),
+            Declared::Scalar(_) | Declared::Array(..) => self.checker.cx().operators().seeded(e),
             _ => e,
         };
         match (declared, e.ty.clone()) {
             (Declared::Scalar(t), Ty::Array(_, shape)) if shape.is_empty() => {
-                self.expect_elem(e, Elem::Fixed(*t), "this value")
+                self.checker.expect_elem(e, Elem::Fixed(*t), "this value")
             }
             (Declared::Array(t, Some(dims)), _)
                 if dims.len() > 1 && !has_run(dims) && is_absent(&e.ty) =>
@@ -97,11 +54,11 @@ impl Checker<'_> {
             (Declared::Array(t, dims), Ty::Array(_, shape))
                 if !shape.is_empty() || dims.as_ref().is_some_and(|d| least_rank(d) == 0) =>
             {
-                let e = self.expect_elem(e, Elem::Fixed(*t), "this value");
+                let e = self.checker.expect_elem(e, Elem::Fixed(*t), "this value");
                 match dims {
                     Some(dims) => self.stated_shape(e, dims, at),
                     None if shape.len() == 1 || e.ty == Ty::Error => e,
-                    None => self.cx().rank_stated(e, 1, shape.len(), at),
+                    None => self.checker.cx().conversions().rank_stated(e, 1, shape.len(), at),
                 }
             }
             (Declared::Str, Ty::Str) => e,
@@ -109,25 +66,31 @@ impl Checker<'_> {
                 self.members_against(e, ds, at)
             }
             (Declared::Error, _) => error_expr(e.span),
-            (Declared::List(of), Ty::List(_)) => self.cx().list_against(e, of, at),
+            (Declared::List(of), Ty::List(_)) => {
+                self.checker.cx().conversions().list_against(e, of, at)
+            }
             (Declared::Fn(count), Ty::Named(Nominal::Function(f), _)) => {
                 self.function_against(e, f, *count, at)
             }
             (Declared::Cells(..), Ty::Named(Nominal::Cells { .. }, _)) => e,
             (Declared::Named(id, args), _)
-                if let Some(held) = self.held_by_named(e.clone(), *id, args, at) =>
+                if let Some(held) =
+                    self.checker.matches().held_by_named(e.clone(), *id, args, at) =>
             {
                 held
             }
             _ => {
-                let found = self.at().show_ty(&e.ty);
+                let found = self.checker.at().show_ty(&e.ty);
                 let here = at == e.span;
-                let stated =
-                    if here { self.at().show_declared(declared) } else { self.at().text(at) };
+                let stated = if here {
+                    self.checker.at().show_declared(declared)
+                } else {
+                    self.checker.at().text(at)
+                };
                 let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
                     .primary(e.span, format!("this is {found}"));
                 let d = if here { d } else { d.secondary(at, "stated here") };
-                self.error(d)
+                self.checker.error(d)
             }
         }
     }
@@ -143,7 +106,7 @@ impl Checker<'_> {
             let row = match self.stated_list(element, of, at) {
                 Some(row) => row,
                 None => {
-                    let row = self.expr(element);
+                    let row = self.checker.expr(element);
                     self.held_against(row, of, at)
                 }
             };
@@ -153,13 +116,13 @@ impl Checker<'_> {
             all.push(row);
         }
         Some(match all.is_empty() {
-            true => self.expr(e),
-            false => self.cx().list_of(all, e.span),
+            true => self.checker.expr(e),
+            false => self.checker.cx().parts().list_of(all, e.span),
         })
     }
 
     fn function_against(&mut self, e: Expr, f: crate::thir::FnId, count: usize, at: Span) -> Expr {
-        let params = &self.functions[f].def.params;
+        let params = &self.checker.functions[f].def.params;
         let least = params.iter().filter(|p| p.default.is_none()).count();
         if (least..=params.len()).contains(&count) {
             return e;
@@ -171,14 +134,14 @@ impl Checker<'_> {
         )
         .primary(e.span, format!("this takes {has}"))
         .secondary(at, "stated here");
-        self.error(d)
+        self.checker.error(d)
     }
 
     fn members_against(&mut self, e: Expr, declared: &[Declared], at: Span) -> Expr {
         let span = e.span;
         let members: Vec<Expr> = (0..declared.len())
             .map(|n| {
-                let m = self.cx().member(e.clone(), n, span);
+                let m = self.checker.cx().parts().member(e.clone(), n, span);
                 self.held_against(m, &declared[n], at)
             })
             .collect();
@@ -191,8 +154,10 @@ impl Checker<'_> {
         if e.ty == Ty::Error {
             return e;
         }
-        match (self.cx().declared(ty), e.ty.rank()) {
-            (Some(Declared::Scalar(t)), Some(0)) => self.expect_elem(e, Elem::Fixed(t), "a cell"),
+        match (self.checker.cx().conversions().declared(ty), e.ty.rank()) {
+            (Some(Declared::Scalar(t)), Some(0)) => {
+                self.checker.expect_elem(e, Elem::Fixed(t), "a cell")
+            }
             (Some(declared), _) => self.held_against(e, &declared, ty.span),
             (None, _) => error_expr(e.span),
         }
@@ -212,11 +177,13 @@ impl Checker<'_> {
     pub fn stated_shape(&mut self, e: Expr, dims: &[hir::Dim], at: Span) -> Expr {
         let Some(shape) = e.ty.shape().map(<[Size]>::to_vec) else { return e };
         if !has_run(dims) && dims.len() != shape.len() {
-            return self.cx().rank_stated(e, dims.len(), shape.len(), at);
+            return self.checker.cx().conversions().rank_stated(e, dims.len(), shape.len(), at);
         }
-        let Some(axes) = self.cx().stated_axes(dims, &shape, at) else { return error_expr(e.span) };
-        let what = self.at().text(e.span);
-        let value = Some(self.at().excerpt(e.span));
+        let Some(axes) = self.checker.cx().conversions().stated_axes(dims, &shape, at) else {
+            return error_expr(e.span);
+        };
+        let what = self.checker.at().text(e.span);
+        let value = Some(self.checker.at().excerpt(e.span));
         let mut agreed = shape.clone();
         for (axis, (dim, found)) in axes.into_iter().zip(shape).enumerate() {
             let stated = match dim {
@@ -229,7 +196,7 @@ impl Checker<'_> {
                     CheckSubject::Stated { what: what.clone(), span, value: value.clone(), axis };
                 // From here on (under the check, or after an error) it is what is stated.
                 agreed[axis] = stated.clone();
-                self.cx().require(SizeCheck {
+                self.checker.cx().require(SizeCheck {
                     when: Vec::new(),
                     relation: SizeRelation::Equal,
                     left: stated,
@@ -246,34 +213,92 @@ impl Checker<'_> {
     /// A stated extent. A new bare name is bound to `found`.
     pub fn dim(&mut self, dim: &hir::Dim, found: Option<&Size>) -> Option<Size> {
         match &dim.kind {
-            hir::DimKind::Name(name) => match (self.lookup(name.var), found) {
+            hir::DimKind::Name(name) => match (self.checker.lookup(name.var), found) {
                 (Some(Binding::Local(_) | Binding::Const(_)), _) => {
-                    let e = self.expr(&hir::Expr::of_var(name, name.span));
-                    self.cx().size_required(&e, "an extent")
+                    let e = self.checker.expr(&hir::Expr::of_var(name, name.span));
+                    self.checker.cx().leaves().size_required(&e, "an extent")
                 }
                 (None, Some(found)) => {
                     let term = weft_domain::Affine::fixed(found.clone());
                     let ty = Ty::scalar(Elem::OpenInt);
-                    let id = self.cx().local(&name.name, name.span, ty, Some(term));
-                    self.cx().bind(name.var, Binding::Local(id));
+                    let id = self.checker.cx().local(&name.name, name.span, ty, Some(term));
+                    self.checker.cx().bind(name.var, Binding::Local(id));
                     None
                 }
                 _ => {
                     let d =
                         Diagnostic::error(Code::E0425, format!("unknown extent `{}`", name.name))
                             .primary(name.span, "not an integer in scope");
-                    self.report(d);
+                    self.checker.report(d);
                     None
                 }
             },
             hir::DimKind::Expr(e) => {
-                let e = self.expr(e);
-                self.cx().size_required(&e, "an extent")
+                let e = self.checker.expr(e);
+                self.checker.cx().leaves().size_required(&e, "an extent")
             }
             hir::DimKind::Unknown
             | hir::DimKind::Error
             | hir::DimKind::Star
             | hir::DimKind::Rest(_) => None,
+        }
+    }
+}
+
+impl Conversions<'_, '_> {
+    /// A type as declared; what is wrong with it is reported.
+    pub fn declared(&mut self, ty: &hir::Type) -> Option<Declared> {
+        let mut found = Vec::new();
+        let declared = self.cx.types.declared(ty, &mut found);
+        found.into_iter().for_each(|d| self.cx.report(d));
+        declared
+    }
+
+    /// An element type; others are refused by name.
+    pub fn scalar_type(&mut self, ty: &hir::Type) -> Option<ScalarType> {
+        let mut found = Vec::new();
+        let scalar = self.cx.types.scalar(ty, &mut found);
+        found.into_iter().for_each(|d| self.cx.report(d));
+        scalar
+    }
+
+    pub fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
+        let Ty::List(found) = &e.ty else { return e };
+        if fits(of, found) {
+            return e;
+        }
+        let (found, stated) = (self.cx.show_ty(&e.ty), self.cx.text(at));
+        let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
+            .primary(e.span, format!("this is {found}"))
+            .secondary(at, "stated here");
+        self.cx.error(d)
+    }
+
+    pub fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
+        let d =
+            Diagnostic::error(Code::E0308, format!("expected rank {stated}, found rank {found}"))
+                .primary(e.span, format!("this has {found} axes"))
+                .secondary(at, "stated here");
+        self.cx.error(d)
+    }
+}
+
+impl BodyCx<'_> {
+    /// A declared type for messages.
+    fn show_declared(&self, declared: &Declared) -> String {
+        match declared {
+            Declared::Scalar(t) => t.name().into(),
+            Declared::Array(t, _) => format!("a tensor of {t}"),
+            Declared::Str => "str".into(),
+            Declared::Tuple(ds) => {
+                let all: Vec<String> = ds.iter().map(|d| self.show_declared(d)).collect();
+                format!("({})", all.join(", "))
+            }
+            Declared::Named(id, _) => self.types.def(*id).name.to_string(),
+            Declared::Generic(_) | Declared::Error => "another type".into(),
+            Declared::GenericArray(..) | Declared::Cells(..) => "a tensor".into(),
+            Declared::List(of) => format!("a list of {}", self.show_declared(of)),
+            Declared::Fn(count) => format!("a function of {}", parameters(*count)),
         }
     }
 }

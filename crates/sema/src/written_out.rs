@@ -1,13 +1,13 @@
 //! Clauses with different numbers of slots: a body that is a tensor adds its axes behind the slots,
 //! and where another clause writes these axes out, so does this one.
 
-use crate::checker::BodyCx;
 use crate::expr::value;
+use crate::fields::Targets;
 use crate::indexed::Draft;
 use crate::thir::{Expr, ExprKind, Item, ReadInfo, Slot, Ty};
 use weft_domain::{Affine, Iter};
 
-impl BodyCx<'_> {
+impl Targets<'_, '_> {
     /// Gives each clause as many slots as the one that has most of them, where its body has the
     /// axes.
     pub fn write_out(&mut self, list: &mut [Draft]) {
@@ -26,7 +26,7 @@ impl BodyCx<'_> {
         let shape = clause.body.ty.shape().unwrap_or_default()[..count].to_vec();
         let slots = clause.slots.len();
         let span = clause.body.span;
-        let index = |(axis, extent)| self.lifted_index(slots + axis, extent, span);
+        let index = |(axis, extent)| self.cx.parts().lifted_index(slots + axis, extent, span);
         let iters: Vec<Iter> = shape.iter().enumerate().map(index).collect();
         clause.slots.extend(iters.iter().map(|i| Slot::Index(*i)));
         clause.iters.extend(&iters);
@@ -43,7 +43,7 @@ impl BodyCx<'_> {
     fn cell_of(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
         let Ty::Array(elem, shape) = &tensor.ty else { return tensor };
         let (span, ty) = (tensor.span, Ty::Array(*elem, shape[iters.len()..].to_vec()));
-        let read = self.body.reads.push(ReadInfo { span, checked: false });
+        let read = self.cx.body.reads.push(ReadInfo { span, checked: false });
         let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
         value(ExprKind::Read(read, Box::new(tensor), items), ty, span)
     }
