@@ -96,7 +96,9 @@ fn every_program_of_the_repository_is_judged() {
 #[test]
 fn trees_are_valid_and_survive_their_text_form() {
     let mut wrong: Vec<String> = Vec::new();
-    for path in ["tests", "examples", "crates", "std"].iter().flat_map(|f| files_below(&root().join(f))) {
+    for path in
+        ["tests", "examples", "crates", "std"].iter().flat_map(|f| files_below(&root().join(f)))
+    {
         let (found, _) = resolved(&path);
         let faults = weft_hir::verify(&found.program).err().into_iter().flatten();
         wrong.extend(faults.map(|f| format!("{}: {f}", path.display())));
