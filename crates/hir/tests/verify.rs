@@ -61,6 +61,23 @@ fn slots_of_a_clause_and_alternatives_of_an_arm_share_variables() {
 }
 
 #[test]
+fn alternatives_share_the_variables_of_a_name() {
+    let with = |pats: &str| {
+        let table = r#"(var n0 "x") (var n1 "x") (var n2 "C" global) (var n3 "C") (var n4 "C")"#;
+        verify(
+            &parse(&format!("{table} (const n2 1) (do (match 1 (arm (or {pats}) 1)))"))
+                .expect("a program"),
+        )
+    };
+    let unshared =
+        |n| format!("n{n} `x` is not what every alternative that has the name binds to it");
+    assert_eq!(with("(tuple n0 1) (tuple 1 n0) 1"), Ok(()));
+    assert_eq!(with("(bind n3 (constant n2)) (bind n4 (constant n2))"), Ok(()));
+    assert_eq!(with("n0 n1"), Err(vec![unshared(0), unshared(1)]));
+    assert_eq!(with("(tuple n0 n1) (tuple n0 1)"), Err(vec![unshared(1)]));
+}
+
+#[test]
 fn what_is_used_is_bound() {
     wrong("(do n0)", &["n0 `a` is used, and nothing binds it"]);
     wrong("(do (as 1 (array f64 (expr n4))))", &["n4 `i` is used, and nothing binds it"]);

@@ -3,14 +3,18 @@
 use super::Verifier;
 use super::scopes::Binder;
 use crate::{Arm, Constructor, Ident, Pat, PatKind, VarId};
+use std::collections::BTreeSet;
 
 impl Verifier<'_> {
     pub(super) fn arm(&mut self, arm: &Arm) {
         self.scoped(|v| {
             let mut alternatives = Alternatives::default();
             for pat in &arm.pats {
+                alternatives.0.push(Vec::new());
                 v.pat(pat, &mut alternatives);
-                alternatives.next();
+            }
+            for var in alternatives.unshared() {
+                v.wrong(var, "is not what every alternative that has the name binds to it");
             }
             arm.guard.iter().for_each(|g| v.expr(g));
             v.expr(&arm.body);
@@ -27,10 +31,13 @@ impl Verifier<'_> {
             | PatKind::Bool(_)
             | PatKind::Rest(None) => {}
             PatKind::Bind { name, constant, sub } => {
-                if let Some(constant) = constant {
-                    self.scopes.used_as(*constant, &[Binder::Const], "a constant");
+                match constant {
+                    Some(constant) => {
+                        self.scopes.used_as(*constant, &[Binder::Const], "a constant");
+                        self.scopes.bind(name.var, Binder::Value);
+                    }
+                    None => self.bind_in_pat(name, of),
                 }
-                self.bind_in_pat(name, of);
                 sub.iter().for_each(|p| self.pat(p, of));
             }
             PatKind::Path(path) => self.constructor(path),
@@ -50,7 +57,7 @@ impl Verifier<'_> {
     }
 
     fn bind_in_pat(&mut self, name: &Ident, of: &mut Alternatives) {
-        if !of.shares(name.var) {
+        if !of.shares(name) {
             self.scopes.bind(name.var, Binder::Value);
         }
     }
@@ -62,25 +69,28 @@ impl Verifier<'_> {
     }
 }
 
-/// What the alternatives of an arm bind.
+/// What each alternative of an arm binds, up to the one that we are in.
 #[derive(Default)]
-struct Alternatives {
-    /// Those before.
-    before: Vec<VarId>,
-    /// The one that we are in.
-    here: Vec<VarId>,
-}
+struct Alternatives(Vec<Vec<Ident>>);
 
 impl Alternatives {
     /// Whether an alternative before binds a variable, and this one did not so far.
-    fn shares(&mut self, var: VarId) -> bool {
-        let shared = self.before.contains(&var) && !self.here.contains(&var);
-        self.here.push(var);
+    fn shares(&mut self, name: &Ident) -> bool {
+        let Some((here, before)) = self.0.split_last_mut() else { return false };
+        let is_it = |n: &Ident| n.var == name.var;
+        let shared = before.iter().flatten().any(is_it) && !here.iter().any(is_it);
+        here.push(name.clone());
         shared
     }
 
-    /// The next alternative.
-    fn next(&mut self) {
-        self.before.append(&mut self.here);
+    /// The variables that an alternative does not bind, although it binds their name.
+    fn unshared(&self) -> BTreeSet<VarId> {
+        let lacks = |name: &Ident| {
+            self.0.iter().any(|all| {
+                let mut same = all.iter().filter(|n| n.name == name.name).peekable();
+                same.peek().is_some() && same.all(|n| n.var != name.var)
+            })
+        };
+        self.0.iter().flatten().filter(|name| lacks(name)).map(|name| name.var).collect()
     }
 }
