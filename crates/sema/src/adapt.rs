@@ -10,6 +10,11 @@ use weft_domain::Affine;
 use weft_scalar::{Bf16, BinaryOp, F8e4m3, F16, Scalar, ScalarType, eval};
 use weft_shape::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
 
+/// What values of a body become: adapted, closed, held against a type.
+pub(crate) struct Conversions<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
 impl Applied<'_, '_> {
     /// Both values with one element type, or an error that names both.
     pub fn unify(&mut self, a: Expr, b: Expr, what: &str) -> Option<(Expr, Expr, Elem)> {
@@ -41,11 +46,6 @@ impl Applied<'_, '_> {
             }
         }
     }
-}
-
-/// What values of a body become: adapted, closed, held against a type.
-pub(crate) struct Conversions<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
 }
 
 impl<'a> BodyCx<'a> {
@@ -259,25 +259,6 @@ impl Conversions<'_, '_> {
     }
 }
 
-/// An element type for messages; an open one by its kind.
-pub(crate) fn show_elem(e: Elem) -> &'static str {
-    match e {
-        Elem::Fixed(t) => t.name(),
-        Elem::OpenInt | Elem::OpenWide => "integer",
-        Elem::OpenFloat | Elem::OpenReal(_) => "float",
-        Elem::Unknown | Elem::Sought => "unknown",
-    }
-}
-
-/// The type of a number for messages.
-fn show_scalar(e: Elem) -> String {
-    match e {
-        Elem::OpenInt | Elem::OpenWide => "an integer".into(),
-        open if open.is_open() => "a float".into(),
-        other => show_elem(other).into(),
-    }
-}
-
 impl BodyCx<'_> {
     /// A type for messages, as it would be written.
     pub fn show_ty(&self, ty: &Ty) -> String {
@@ -380,6 +361,25 @@ impl Checker<'_> {
             _ => d,
         };
         self.error(d)
+    }
+}
+
+/// An element type for messages; an open one by its kind.
+pub(crate) fn show_elem(e: Elem) -> &'static str {
+    match e {
+        Elem::Fixed(t) => t.name(),
+        Elem::OpenInt | Elem::OpenWide => "integer",
+        Elem::OpenFloat | Elem::OpenReal(_) => "float",
+        Elem::Unknown | Elem::Sought => "unknown",
+    }
+}
+
+/// The type of a number for messages.
+fn show_scalar(e: Elem) -> String {
+    match e {
+        Elem::OpenInt | Elem::OpenWide => "an integer".into(),
+        open if open.is_open() => "a float".into(),
+        other => show_elem(other).into(),
     }
 }
 

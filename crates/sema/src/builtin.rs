@@ -16,7 +16,7 @@ use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::Accumulator;
 
 impl Applied<'_, '_> {
-    pub fn positional(&mut self, args: &[hir::Arg]) -> Option<Vec<Expr>> {
+    fn positional(&mut self, args: &[hir::Arg]) -> Option<Vec<Expr>> {
         if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
             let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
                 .primary(named.span, "this function has no named parameters");
@@ -244,7 +244,7 @@ impl Operators<'_, '_> {
     }
 
     /// A builtin reduction over all elements.
-    pub fn reduce_all(&mut self, accumulator: Accumulator, x: Expr, span: Span) -> Expr {
+    fn reduce_all(&mut self, accumulator: Accumulator, x: Expr, span: Span) -> Expr {
         if x.ty == Ty::Error {
             return error_expr(span);
         }
@@ -288,7 +288,7 @@ impl Operators<'_, '_> {
     }
 
     /// Two integers whose bits count: open ones have 64.
-    pub fn bits_of_two(&mut self, a: Expr, b: Expr, name: &Name) -> (Expr, Expr) {
+    fn bits_of_two(&mut self, a: Expr, b: Expr, name: &Name) -> (Expr, Expr) {
         let (a, b) = (self.integer_operand(a, name), self.integer_operand(b, name));
         let is_open = |e: &Expr| e.ty.elem() == Some(Elem::OpenInt);
         match is_open(&a) && is_open(&b) {
@@ -301,7 +301,7 @@ impl Operators<'_, '_> {
     }
 
     /// An integer that has a type, so that its bits can be counted.
-    pub fn typed_integer(&mut self, x: Expr, name: &Name) -> Expr {
+    fn typed_integer(&mut self, x: Expr, name: &Name) -> Expr {
         if x.ty.elem() != Some(Elem::OpenInt) {
             return self.integer_operand(x, name);
         }
@@ -313,7 +313,7 @@ impl Operators<'_, '_> {
         self.cx.error(d)
     }
 
-    pub fn integer_operand(&mut self, x: Expr, name: &Name) -> Expr {
+    fn integer_operand(&mut self, x: Expr, name: &Name) -> Expr {
         match x.ty.elem() {
             _ if x.ty == Ty::Error => x,
             _ if is_differential(&x) => self.not_a_value(&x, &format!("`{name}`")),

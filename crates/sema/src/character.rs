@@ -18,6 +18,9 @@ use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 
+/// The type of codes.
+const CODE: Elem = Elem::Fixed(ScalarType::I32);
+
 impl Sequences<'_, '_> {
     /// A character of a string in a clause.
     pub fn character(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
@@ -89,7 +92,7 @@ impl Parts<'_, '_> {
     }
 
     /// The codes of a string's characters, made before the statement around the clause.
-    pub fn codes_of(&mut self, base: Expr, span: Span) -> Option<Expr> {
+    fn codes_of(&mut self, base: Expr, span: Span) -> Option<Expr> {
         if let Some(text) = constant_text(&base) {
             let all: Vec<Expr> = text.chars().map(|c| code(c, base.span)).collect();
             let ty = Ty::Array(CODE, vec![Size::from(all.len() as i64)]);
@@ -149,7 +152,7 @@ impl Parts<'_, '_> {
     }
 
     /// The code of a character.
-    pub fn code_of(&mut self, e: &Expr) -> Option<Expr> {
+    fn code_of(&mut self, e: &Expr) -> Option<Expr> {
         match constant_text(e) {
             Some(text) => only(&text).map(|c| code(c, e.span)),
             None if is_character(&e.ty) => Some(self.member(e.clone(), 0, e.span)),
@@ -198,9 +201,6 @@ impl Parts<'_, '_> {
         Some(integer(Affine::fixed(n as i64), x.span))
     }
 }
-
-/// The type of codes.
-const CODE: Elem = Elem::Fixed(ScalarType::I32);
 
 /// Whether a value is a character of a clause.
 pub(crate) fn is_character(ty: &Ty) -> bool {

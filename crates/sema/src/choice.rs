@@ -192,7 +192,7 @@ impl Choices<'_, '_> {
 
 impl Conversions<'_, '_> {
     /// Whether a choice of the host is between tensors that surely have other extents.
-    pub fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
+    fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
         if cond.ty.rank() != Some(0) || !self.cx.is_host() {
             return false;
         }
@@ -203,7 +203,7 @@ impl Conversions<'_, '_> {
 
     /// The same between tuples of such tensors, which meet in a type but for their extents: it is
     /// made once for all members, since what gives them is a call that runs once.
-    pub fn choose_measured_members(&mut self, sides: [Expr; 3], ty: Ty, span: Span) -> Expr {
+    fn choose_measured_members(&mut self, sides: [Expr; 3], ty: Ty, span: Span) -> Expr {
         let [cond, a, b] = sides;
         let [a, b] = [a, b].map(|side| {
             let own = with_extents_of(&ty, &side.ty);
@@ -214,7 +214,7 @@ impl Conversions<'_, '_> {
     }
 
     /// A value with the open members of its tuples adapted to a type.
-    pub fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
+    fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
         if e.ty == *ty {
             return e;
         }

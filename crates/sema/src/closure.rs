@@ -4,10 +4,9 @@
 //! so a call of it is a call of a known function with more arguments, and passing it on
 //! specialises. What lies at the top level is not captured; it is always in reach.
 
+use crate::call::Calls;
 use crate::checker::{Function, error_expr};
 use crate::expr::{integer, value};
-
-use crate::call::Calls;
 use crate::scope::Binding;
 use crate::thir::{Expr, ExprKind, FnId, Nominal, Ty};
 use std::rc::Rc;
@@ -16,6 +15,17 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir::visit::uses_in_function;
 use weft_hir::{self as hir, LibraryItem, VarId};
+
+/// What a function value knows besides its definition.
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    /// The definition as its callers see it: without what is captured.
+    pub shown: Rc<hir::FnDef>,
+    /// The captured variables, in order; they are the last parameters.
+    pub captured: Vec<VarId>,
+    /// Variables around it that stand for no values: types, constants, functions.
+    pub bound: Vec<(VarId, Binding)>,
+}
 
 impl Calls<'_, '_> {
     /// `|x| x + k`.
@@ -228,15 +238,4 @@ impl Calls<'_, '_> {
         );
         self.call_held(id, held, &lifted, span)
     }
-}
-
-/// What a function value knows besides its definition.
-#[derive(Clone, Debug)]
-pub(crate) struct Closure {
-    /// The definition as its callers see it: without what is captured.
-    pub shown: Rc<hir::FnDef>,
-    /// The captured variables, in order; they are the last parameters.
-    pub captured: Vec<VarId>,
-    /// Variables around it that stand for no values: types, constants, functions.
-    pub bound: Vec<(VarId, Binding)>,
 }

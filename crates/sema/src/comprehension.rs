@@ -7,7 +7,6 @@
 use crate::checker::{BodyCx, Checker, error_expr};
 use crate::expr::{truth, value};
 use crate::host::{alike, without_extents};
-
 use crate::instance::Turns;
 use crate::matching::Hidden;
 use crate::pattern::number_at;
@@ -20,9 +19,25 @@ use weft_hir::{self as hir, VarId};
 use weft_scalar::BinaryOp;
 use weft_shape::Size;
 
+/// Comprehensions within each other: each is tried as a definition first, and what is inside
+/// with it.
+const DEEPEST_COMPREHENSION: u32 = 8;
+
+/// Comprehensions, folds, ranges as values, and what a host list is made of.
+pub(crate) struct Sequences<'c, 'a> {
+    pub checker: &'c mut Checker<'a>,
+}
+
+/// A generator whose length is known: its variable, and its set under a hidden name.
+struct Generator {
+    name: hir::Ident,
+    set: hir::Ident,
+    is_range: bool,
+}
+
 impl Turns<'_, '_> {
     /// A list as the value it stands for: a tensor where its elements are alike.
-    pub fn settled(&mut self, list: Expr, span: Span) -> Expr {
+    fn settled(&mut self, list: Expr, span: Span) -> Expr {
         let Ty::List(of) = &list.ty else { return list };
         let ty = match of.as_ref() {
             Ty::Array(elem, shape) if shape.is_empty() => Ty::Array(*elem, vec![Size::from(0)]),
@@ -31,11 +46,6 @@ impl Turns<'_, '_> {
         let stacked = value(ExprKind::Host(HostOp::Stack, vec![list]), ty, span);
         self.cx.parts().measured(stacked)
     }
-}
-
-/// Comprehensions, folds, ranges as values, and what a host list is made of.
-pub(crate) struct Sequences<'c, 'a> {
-    pub checker: &'c mut Checker<'a>,
 }
 
 impl<'a> Checker<'a> {
@@ -504,17 +514,6 @@ impl Sequences<'_, '_> {
         let block = Block { stmts, tail: Some(Box::new(tail)) };
         value(ExprKind::Block(block), ty, span)
     }
-}
-
-/// Comprehensions within each other: each is tried as a definition first, and what is inside
-/// with it.
-const DEEPEST_COMPREHENSION: u32 = 8;
-
-/// A generator whose length is known: its variable, and its set under a hidden name.
-struct Generator {
-    name: hir::Ident,
-    set: hir::Ident,
-    is_range: bool,
 }
 
 impl BodyCx<'_> {

@@ -8,10 +8,9 @@
 //!
 //! The names made here are none that a program can write.
 
-use crate::indexed::Written;
-
 use crate::fields::Targets;
 use crate::indexed::Definitions;
+use crate::indexed::Written;
 use crate::prove::access::Extent;
 use crate::scope::Binding;
 use crate::thir::{Elem, RangeSource, Slot, Ty};
@@ -21,6 +20,46 @@ use weft_domain::Affine;
 use weft_hir::visit::{places_of, uses_in_item};
 use weft_hir::{self as hir, VarId};
 use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
+
+/// One alternative with the components it uses, by coproduct slot.
+struct Block<'c> {
+    body: &'c hir::Expr,
+    used: Vec<&'c hir::Ident>,
+}
+
+/// A component's index and how large the component was found to be.
+struct Component<'c> {
+    name: &'c hir::Ident,
+    size: Size,
+    /// The size under a name that the clauses of one definition share: another definition may
+    /// have components, or plain indices, of the same name.
+    shared: hir::Ident,
+}
+
+/// A clause that an alternative stands for.
+pub(crate) struct Alternative {
+    pub clause: hir::Clause,
+    /// How far the axis of each slot goes, counted among the slots, where parts stand behind the
+    /// component that the clause defines: what is bound to it.
+    pub ends: Vec<Option<hir::Ident>>,
+}
+
+/// An axis that an item is read from.
+pub(crate) struct Axis {
+    /// Its place, from 0.
+    pub at: usize,
+    pub extent: Extent,
+    /// What is read, and where its size comes from.
+    pub origin: Option<Excerpt>,
+}
+
+/// What the alternatives say of the indices of a clause.
+#[derive(Default)]
+struct Found<'c> {
+    components: Vec<Component<'c>>,
+    /// Each index, the end of its range, and the alternative that says so.
+    ends: Vec<(Name, Size, Span)>,
+}
 
 impl Definitions<'_, '_> {
     /// The ordinary clauses that a clause with coproduct slots stands for; itself if it has
@@ -343,7 +382,7 @@ impl Definitions<'_, '_> {
 impl Targets<'_, '_> {
     /// Which components each alternative uses: by position where there is one joined axis,
     /// by its indices where there are several.
-    pub fn blocks<'c>(
+    fn blocks<'c>(
         &mut self,
         c: &'c hir::Clause,
         axes: &[&'c [hir::Part]],
@@ -419,7 +458,7 @@ impl Targets<'_, '_> {
     }
 
     /// Two alternatives of the same components would claim the same cells.
-    pub fn refuse_shared_cells(&mut self, blocks: &[Block<'_>]) -> Option<()> {
+    fn refuse_shared_cells(&mut self, blocks: &[Block<'_>]) -> Option<()> {
         for (n, block) in blocks.iter().enumerate() {
             let same = |b: &&Block<'_>| {
                 b.used.iter().map(|u| &u.name).eq(block.used.iter().map(|u| &u.name))
@@ -438,7 +477,7 @@ impl Targets<'_, '_> {
     }
 
     /// An index has one range in all alternatives.
-    pub fn agree(&mut self, name: Name, end: Size, at: Span, found: &mut Found<'_>) -> Option<()> {
+    fn agree(&mut self, name: Name, end: Size, at: Span, found: &mut Found<'_>) -> Option<()> {
         let Some((_, left, before)) = found.ends.iter().find(|(n, ..)| *n == name).cloned() else {
             found.ends.push((name, end, at));
             return Some(());
@@ -451,7 +490,7 @@ impl Targets<'_, '_> {
             .then_some(())
     }
 
-    pub fn name_size(&mut self, k: &Component<'_>) {
+    fn name_size(&mut self, k: &Component<'_>) {
         let term = Affine::fixed(k.size.clone());
         let id =
             self.cx.local(&k.shared.name, k.shared.span, Ty::scalar(Elem::OpenInt), Some(term));
@@ -459,7 +498,7 @@ impl Targets<'_, '_> {
     }
 
     /// An index of a part of what is being defined, before others.
-    pub fn range_is_not_stated(&mut self, name: &hir::Ident) {
+    fn range_is_not_stated(&mut self, name: &hir::Ident) {
         let d = Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
             .primary(name.span, "what it reads a part of is being defined")
             .help("state the range where the index is introduced: `in 0..n`");
@@ -467,7 +506,7 @@ impl Targets<'_, '_> {
     }
 
     /// The size of the discarded part number `n`: what the others leave of the axis.
-    pub fn rest_of(
+    fn rest_of(
         &mut self,
         sizes: &[Option<Size>],
         n: usize,
@@ -492,7 +531,7 @@ impl Targets<'_, '_> {
     }
 
     /// Parts that are all known fill the axis; of others, those that are known fit in it.
-    pub fn parts_fit(&mut self, sizes: &[Option<Size>], axis: &Axis, span: Span) -> Option<()> {
+    fn parts_fit(&mut self, sizes: &[Option<Size>], axis: &Axis, span: Span) -> Option<()> {
         let Some(right) = self.cx.parts().known_extent(&axis.extent) else { return Some(()) };
         let left = sizes.iter().flatten().fold(Size::from(0), |total, s| total.plus(s));
         let relation = match sizes.iter().all(Option::is_some) {
@@ -504,46 +543,6 @@ impl Targets<'_, '_> {
         let (when, chain) = (Vec::new(), Vec::new());
         self.cx.require(SizeCheck { when, relation, left, right, subject, chain }).then_some(())
     }
-}
-
-/// One alternative with the components it uses, by coproduct slot.
-struct Block<'c> {
-    body: &'c hir::Expr,
-    used: Vec<&'c hir::Ident>,
-}
-
-/// A component's index and how large the component was found to be.
-struct Component<'c> {
-    name: &'c hir::Ident,
-    size: Size,
-    /// The size under a name that the clauses of one definition share: another definition may
-    /// have components, or plain indices, of the same name.
-    shared: hir::Ident,
-}
-
-/// A clause that an alternative stands for.
-pub(crate) struct Alternative {
-    pub clause: hir::Clause,
-    /// How far the axis of each slot goes, counted among the slots, where parts stand behind the
-    /// component that the clause defines: what is bound to it.
-    pub ends: Vec<Option<hir::Ident>>,
-}
-
-/// An axis that an item is read from.
-pub(crate) struct Axis {
-    /// Its place, from 0.
-    pub at: usize,
-    pub extent: Extent,
-    /// What is read, and where its size comes from.
-    pub origin: Option<Excerpt>,
-}
-
-/// What the alternatives say of the indices of a clause.
-#[derive(Default)]
-struct Found<'c> {
-    components: Vec<Component<'c>>,
-    /// Each index, the end of its range, and the alternative that says so.
-    ends: Vec<(Name, Size, Span)>,
 }
 
 fn coproduct(slot: &hir::Slot) -> Option<&[hir::Part]> {

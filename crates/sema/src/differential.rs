@@ -123,7 +123,7 @@ impl Applied<'_, '_> {
 }
 
 impl Operators<'_, '_> {
-    pub fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
+    fn quotient_of(&mut self, d: Expr, x: Expr, span: Span) -> Expr {
         let Ty::Differential(of, rows) = &d.ty else {
             let found = self.cx.show_ty(&d.ty);
             let help = match d.kind {
@@ -143,7 +143,7 @@ impl Operators<'_, '_> {
         value(ExprKind::Quotient(Box::new(d), Box::new(x)), Ty::Array(elem, shape), span)
     }
 
-    pub fn is_smooth(&mut self, x: &Expr, ty: &Ty) -> bool {
+    fn is_smooth(&mut self, x: &Expr, ty: &Ty) -> bool {
         if let Some(members) = ty.members() {
             return members.iter().all(|m| self.is_smooth(x, m));
         }
@@ -158,7 +158,7 @@ impl Operators<'_, '_> {
         smooth
     }
 
-    pub fn nameless(&mut self, operand: &hir::Expr) {
+    fn nameless(&mut self, operand: &hir::Expr) {
         let text = self.cx.text(operand.span);
         let shown = if text.len() <= 40 { format!("`{text}`") } else { "this".into() };
         let d = Diagnostic::error(Code::E0601, format!("{shown} has no name to differentiate by"))
@@ -167,7 +167,7 @@ impl Operators<'_, '_> {
         self.cx.report(d);
     }
 
-    pub fn not_linear(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Expr {
+    fn not_linear(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Expr {
         let what = match (is_differential(a), is_differential(b)) {
             (true, true) => format!("`{}` of two differentials", symbol(op)),
             _ => format!("`{}` of a differential and a value", symbol(op)),
@@ -196,6 +196,16 @@ impl Operators<'_, '_> {
             .primary(x.span, "this is a differential")
             .help("divide it first: `@y / @x` is a value");
         self.cx.error(d)
+    }
+}
+
+impl Ty {
+    /// The extents of an array, or of what a differential is of.
+    pub fn extents(&self) -> Option<&[Size]> {
+        match self {
+            Ty::Array(_, shape) | Ty::Differential(_, shape) => Some(shape),
+            _ => None,
+        }
     }
 }
 
@@ -283,14 +293,4 @@ pub(crate) fn as_differential(e: Expr) -> Expr {
 
 fn back(e: Expr, differential: bool) -> Expr {
     if differential { as_differential(e) } else { e }
-}
-
-impl Ty {
-    /// The extents of an array, or of what a differential is of.
-    pub fn extents(&self) -> Option<&[Size]> {
-        match self {
-            Ty::Array(_, shape) | Ty::Differential(_, shape) => Some(shape),
-            _ => None,
-        }
-    }
 }

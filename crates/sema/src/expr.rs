@@ -200,30 +200,6 @@ impl Leaves<'_, '_> {
     }
 }
 
-/// An expression without a term.
-pub(crate) fn value(kind: ExprKind, ty: Ty, span: Span) -> Expr {
-    Expr { kind, ty, span, term: None }
-}
-
-/// A truth value.
-pub(crate) fn truth(b: bool, span: Span) -> Expr {
-    value(ExprKind::Const(Scalar::Bool(b)), Ty::bool(), span)
-}
-
-/// An open integer known as a term.
-pub(crate) fn integer(term: Affine, span: Span) -> Expr {
-    let kind = match term.as_constant() {
-        Some(n) => ExprKind::Const(Scalar::I64(n)),
-        None => ExprKind::Index(term.clone()),
-    };
-    Expr { kind, ty: Ty::scalar(Elem::OpenInt), span, term: Some(term) }
-}
-
-/// Whether an expression is an open literal that only `u64` and floats can hold.
-pub(crate) fn is_beyond_i64(e: &Expr) -> bool {
-    e.ty.elem() == Some(Elem::OpenWide)
-}
-
 impl BodyCx<'_> {
     /// Whether a value in a string is followed by what ends it.
     fn is_closed(&self, value: Span) -> bool {
@@ -465,6 +441,30 @@ impl Checker<'_> {
         self.cx().bind(name.var, Binding::Local(id));
         (id, e)
     }
+}
+
+/// An expression without a term.
+pub(crate) fn value(kind: ExprKind, ty: Ty, span: Span) -> Expr {
+    Expr { kind, ty, span, term: None }
+}
+
+/// A truth value.
+pub(crate) fn truth(b: bool, span: Span) -> Expr {
+    value(ExprKind::Const(Scalar::Bool(b)), Ty::bool(), span)
+}
+
+/// An open integer known as a term.
+pub(crate) fn integer(term: Affine, span: Span) -> Expr {
+    let kind = match term.as_constant() {
+        Some(n) => ExprKind::Const(Scalar::I64(n)),
+        None => ExprKind::Index(term.clone()),
+    };
+    Expr { kind, ty: Ty::scalar(Elem::OpenInt), span, term: Some(term) }
+}
+
+/// Whether an expression is an open literal that only `u64` and floats can hold.
+pub(crate) fn is_beyond_i64(e: &Expr) -> bool {
+    e.ty.elem() == Some(Elem::OpenWide)
 }
 
 /// An expression for its effects: a block that gives `()`.

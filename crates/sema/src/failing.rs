@@ -13,7 +13,7 @@ use weft_base::Span;
 use weft_hir as hir;
 
 impl Turns<'_, '_> {
-    pub fn tried(&mut self, e: Expr, span: Span) -> Expr {
+    fn tried(&mut self, e: Expr, span: Span) -> Expr {
         if e.ty == Ty::Error || matches!(e.ty, Ty::Fallible(_)) {
             return e;
         }
@@ -26,7 +26,7 @@ impl Turns<'_, '_> {
 
     /// A binding that an expression needs: at host level a statement before all that the
     /// expression runs in its turn, in cells one that it takes along.
-    pub fn in_place(&mut self, stmt: Stmt) -> Option<Stmt> {
+    fn in_place(&mut self, stmt: Stmt) -> Option<Stmt> {
         if !self.cx.is_host() {
             return Some(stmt);
         }
@@ -35,7 +35,7 @@ impl Turns<'_, '_> {
     }
 
     /// What follows a chain, or the chain's own failure.
-    pub fn unless_failed(&mut self, chain: Expr, then: Expr, span: Span) -> Expr {
+    fn unless_failed(&mut self, chain: Expr, then: Expr, span: Span) -> Expr {
         if then.ty == Ty::Error {
             return then;
         }

@@ -18,6 +18,44 @@ use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_scalar::{Scalar, ScalarType};
 
+/// Leaves that the cells of one definition may have: each is a tensor, with clauses of its own.
+const MOST_LEAVES: usize = 1024;
+
+/// Definitions under way in a body: their members, the tensors of tuples, joined axes.
+pub(crate) struct Targets<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
+/// What a definition defines.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// What the name stands for.
+    pub whole: LocalId,
+    /// The tensors: the whole itself, or one per leaf.
+    pub fields: Vec<LocalId>,
+    /// What a cell is, where it is a tuple.
+    cell: Option<Ty>,
+    slots: usize,
+}
+
+/// A tensor of tuples while it is being defined.
+pub(crate) struct GroupCells {
+    pub whole: LocalId,
+    fields: Vec<LocalId>,
+    cell: Ty,
+}
+
+impl Target {
+    pub fn new(whole: LocalId) -> Target {
+        Target { whole, fields: vec![whole], cell: None, slots: 0 }
+    }
+
+    /// What was found of it: its tensors come next among `members`.
+    pub fn found(&self, members: impl Iterator<Item = Member>) -> Found {
+        Found { members: members.take(self.fields.len()).collect(), cell: self.cell.clone() }
+    }
+}
+
 impl Definitions<'_, '_> {
     /// The tensor of tuples under definition that an expression names.
     pub fn cells_named(&mut self, base: &hir::Expr) -> Option<GroupCells> {
@@ -106,11 +144,6 @@ impl Definitions<'_, '_> {
             }
         }
     }
-}
-
-/// Definitions under way in a body: their members, the tensors of tuples, joined axes.
-pub(crate) struct Targets<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
 }
 
 impl<'a> BodyCx<'a> {
@@ -280,7 +313,7 @@ impl Targets<'_, '_> {
     }
 
     /// A leaf of a tensor of tuples.
-    pub fn leaf_of_cells(&mut self, base: &Expr, n: usize, span: Span) -> Expr {
+    fn leaf_of_cells(&mut self, base: &Expr, n: usize, span: Span) -> Expr {
         if let ExprKind::Local(id) = base.kind
             && let Some(field) = self.cx.fields.get(&id).map(|f| f[n])
         {
@@ -290,7 +323,7 @@ impl Targets<'_, '_> {
         self.cx.parts().member(base.clone(), n, span)
     }
 
-    pub fn shape_of_cells(&mut self, base: &Expr, span: Span) -> Expr {
+    fn shape_of_cells(&mut self, base: &Expr, span: Span) -> Expr {
         let Ty::Named(Nominal::Cells { slots, .. }, leaves) = &base.ty else {
             return error_expr(span);
         };
@@ -357,39 +390,6 @@ impl Targets<'_, '_> {
             return error_expr(span);
         }
         cells(leaves, cell, 1, span)
-    }
-}
-
-/// Leaves that the cells of one definition may have: each is a tensor, with clauses of its own.
-const MOST_LEAVES: usize = 1024;
-
-/// What a definition defines.
-#[derive(Clone, Debug)]
-pub(crate) struct Target {
-    /// What the name stands for.
-    pub whole: LocalId,
-    /// The tensors: the whole itself, or one per leaf.
-    pub fields: Vec<LocalId>,
-    /// What a cell is, where it is a tuple.
-    cell: Option<Ty>,
-    slots: usize,
-}
-
-/// A tensor of tuples while it is being defined.
-pub(crate) struct GroupCells {
-    pub whole: LocalId,
-    fields: Vec<LocalId>,
-    cell: Ty,
-}
-
-impl Target {
-    pub fn new(whole: LocalId) -> Target {
-        Target { whole, fields: vec![whole], cell: None, slots: 0 }
-    }
-
-    /// What was found of it: its tensors come next among `members`.
-    pub fn found(&self, members: impl Iterator<Item = Member>) -> Found {
-        Found { members: members.take(self.fields.len()).collect(), cell: self.cell.clone() }
     }
 }
 

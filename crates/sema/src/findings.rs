@@ -52,7 +52,7 @@ impl Proofs<'_, '_> {
     }
 
     /// Proves the accesses of a finished frame on each piece of its clause's domain.
-    pub fn prove_frame(&mut self, frame: &Frame, pieces: &[Conjunction], overridden: Option<Span>) {
+    fn prove_frame(&mut self, frame: &Frame, pieces: &[Conjunction], overridden: Option<Span>) {
         self.pass_on_accesses(frame);
         let outer = self.outer_indices();
         for access in frame.accesses.iter().filter(|a| !waits(a, &outer)) {

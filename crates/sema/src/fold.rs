@@ -17,133 +17,11 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_hir as hir;
 
-impl Sequences<'_, '_> {
-    /// A fold by a function.
-    pub fn reduce(&mut self, r: &hir::Reduce, span: Span) -> Expr {
-        self.checker.in_passes(hold_definitions(&r.where_items, &r.body), |c| {
-            c.sequences().fold_of(r, span)
-        })
-    }
-
-    fn fold_of(&mut self, r: &hir::Reduce, span: Span) -> Expr {
-        let Some(heads) = self.checker.cx().fold_heads(&r.heads) else {
-            return crate::checker::error_expr(span);
-        };
-        if heads.is_empty() {
-            let d = Diagnostic::error(Code::E0001, "`reduce` runs over named indices")
-                .primary(span, "expected the name of an index after the identity");
-            return self.checker.error(d);
-        }
-        if let hir::ExprKind::Lambda(l) = &r.function.kind
-            && l.params.len() != 2
-        {
-            let headline = format!(
-                "`reduce` takes a function of 2 arguments, found one of {}",
-                l.params.len()
-            );
-            let d = Diagnostic::error(Code::E0061, headline)
-                .primary(r.function.span, "combines the value so far with the next term");
-            return self.checker.error(d);
-        }
-        self.checker.fold_indices.extend(heads.iter().map(|h| h.0.span));
-        self.checker.cx().push_scope();
-        let ranges = self.fold_ranges(r, &heads);
-        let whole = ranges.map(|ranges| {
-            let heads: Vec<FoldHead> =
-                heads.iter().zip(ranges).map(|(h, range)| FoldHead { index: h.0, range }).collect();
-            let levels: Vec<Level> = heads.iter().map(|h| self.level(r, h.index, span)).collect();
-            let term = self.checker.fresh(TERM, span);
-            Tree { r, term, span }.fold(&heads, &levels, &r.identity)
-        });
-        let e = whole
-            .map_or_else(|| crate::checker::error_expr(span), |whole| self.checker.expr(&whole));
-        self.checker.cx().pop_scope();
-        e
-    }
-
-    /// The range of each index: as written, or the one that a sum over the same terms would
-    /// infer, as names for its ends. `None` where that sum would be wrong, which is said.
-    fn fold_ranges(&mut self, r: &hir::Reduce, heads: &[WrittenHead<'_>]) -> Option<Vec<Ends>> {
-        let written: Option<Vec<Ends>> =
-            heads.iter().map(|(_, range)| written_ends(*range)).collect();
-        if written.is_some() {
-            return written;
-        }
-        if self.checker.folds >= DEEPEST_FOLD {
-            let headline = format!("a fold without a range within {DEEPEST_FOLD} others");
-            let d =
-                Diagnostic::error(Code::E0003, headline).primary(r.name.span, "nested too deep");
-            self.checker.report(d.help("state the ranges: `reduce[f, e, i in 0..n](…)`"));
-            return None;
-        }
-        self.checker.folds += 1;
-        let reported = self.checker.cx().sink.len();
-        self.checker.cx().ranges().push_frame();
-        let (iters, _, body) = self.checker.reads().terms(&r.heads, &r.where_items, &r.body);
-        self.checker.finish_frame(hold_definitions(&r.where_items, &r.body));
-        self.checker.folds -= 1;
-        if self.checker.at().has_errors_since(reported)
-            || body.ty == Ty::Error
-            || iters.len() != heads.len()
-        {
-            self.checker.cx().ranges().poison();
-            return None;
-        }
-        // The terms are checked again where they are combined.
-        self.checker.cx().sink.truncate(reported);
-        heads.iter().zip(iters).map(|(&(index, range), i)| self.ends(index, range, i)).collect()
-    }
-
-    fn ends(&mut self, index: &hir::Ident, range: Option<&hir::Expr>, i: Iter) -> Option<Ends> {
-        if let Some(ends) = written_ends(range) {
-            return Some(ends);
-        }
-        let (lo, hi) = self.checker.at().known().range(i)?.clone();
-        let start = self.named_end(&format!("start of {}", index.name), index.span, lo);
-        let end = self.named_end(&format!("end of {}", index.name), index.span, hi);
-        Some(Ends { start, end, inclusive: false })
-    }
-
-    /// An expression for an inferred end of a range.
-    fn named_end(&mut self, name: &str, span: Span, term: Affine) -> hir::Expr {
-        let ident = self.checker.fresh(name, span);
-        let id =
-            self.checker.cx().local(&ident.name, ident.span, Ty::scalar(Elem::OpenInt), Some(term));
-        self.checker.cx().bind(ident.var, Binding::Local(id));
-        hir::Expr::of_var(&ident, span)
-    }
-
-    fn level(&mut self, r: &hir::Reduce, index: &hir::Ident, span: Span) -> Level {
-        let cells = self.checker.fresh(&format!("reduce[{}]", index.name), r.name.span);
-        let step = self.checker.fresh(&format!("term of {}", index.name), span);
-        Level { cells, step }
-    }
-}
-
 /// Folds without ranges within each other: each goes over its terms once more to find them.
 const DEEPEST_FOLD: u32 = 8;
 
 /// The term that a function written in place takes.
 const TERM: &str = "term of reduce";
-
-impl BodyCx<'_> {
-    fn fold_heads<'h>(&mut self, heads: &'h [hir::Head]) -> Option<Vec<WrittenHead<'h>>> {
-        let mut out = Vec::new();
-        for h in heads {
-            match &h.kind {
-                hir::HeadKind::Index { name, range } => out.push((name, range.as_deref())),
-                hir::HeadKind::Rest(_) => {
-                    let d = Diagnostic::error(Code::E0005, "`reduce` over a run of axes")
-                        .primary(h.span, "a fold has one order, and a run of axes none stated")
-                        .help("name the indices: `reduce[f, e, i, j](…)`");
-                    self.report(d);
-                    return None;
-                }
-            }
-        }
-        Some(out)
-    }
-}
 
 /// An index of a fold, and its range where one is written.
 type WrittenHead<'h> = (&'h hir::Ident, Option<&'h hir::Expr>);
@@ -155,21 +33,10 @@ struct Ends {
     inclusive: bool,
 }
 
-/// The ends of a range that is written out.
-fn written_ends(range: Option<&hir::Expr>) -> Option<Ends> {
-    let hir::ExprKind::Range { start, end, inclusive } = &range?.kind else { return None };
-    Some(Ends { start: (**start).clone(), end: (**end).clone(), inclusive: *inclusive })
-}
-
 /// An index of a fold with its range.
 struct FoldHead<'h> {
     index: &'h hir::Ident,
     range: Ends,
-}
-
-/// Whether a name is that of a fold's cells: their first ones always are defined.
-pub(crate) fn is_fold(name: &Name) -> bool {
-    name.as_str().starts_with("reduce[")
 }
 
 /// The names of one fold within another.
@@ -343,6 +210,139 @@ impl Tree<'_> {
         let base = Box::new(self.name(&level.cells));
         self.at(hir::ExprKind::Index { base, items: vec![item] })
     }
+}
+
+impl Sequences<'_, '_> {
+    /// A fold by a function.
+    pub fn reduce(&mut self, r: &hir::Reduce, span: Span) -> Expr {
+        self.checker.in_passes(hold_definitions(&r.where_items, &r.body), |c| {
+            c.sequences().fold_of(r, span)
+        })
+    }
+
+    fn fold_of(&mut self, r: &hir::Reduce, span: Span) -> Expr {
+        let Some(heads) = self.checker.cx().fold_heads(&r.heads) else {
+            return crate::checker::error_expr(span);
+        };
+        if heads.is_empty() {
+            let d = Diagnostic::error(Code::E0001, "`reduce` runs over named indices")
+                .primary(span, "expected the name of an index after the identity");
+            return self.checker.error(d);
+        }
+        if let hir::ExprKind::Lambda(l) = &r.function.kind
+            && l.params.len() != 2
+        {
+            let headline = format!(
+                "`reduce` takes a function of 2 arguments, found one of {}",
+                l.params.len()
+            );
+            let d = Diagnostic::error(Code::E0061, headline)
+                .primary(r.function.span, "combines the value so far with the next term");
+            return self.checker.error(d);
+        }
+        self.checker.fold_indices.extend(heads.iter().map(|h| h.0.span));
+        self.checker.cx().push_scope();
+        let ranges = self.fold_ranges(r, &heads);
+        let whole = ranges.map(|ranges| {
+            let heads: Vec<FoldHead> =
+                heads.iter().zip(ranges).map(|(h, range)| FoldHead { index: h.0, range }).collect();
+            let levels: Vec<Level> = heads.iter().map(|h| self.level(r, h.index, span)).collect();
+            let term = self.checker.fresh(TERM, span);
+            Tree { r, term, span }.fold(&heads, &levels, &r.identity)
+        });
+        let e = whole
+            .map_or_else(|| crate::checker::error_expr(span), |whole| self.checker.expr(&whole));
+        self.checker.cx().pop_scope();
+        e
+    }
+
+    /// The range of each index: as written, or the one that a sum over the same terms would
+    /// infer, as names for its ends. `None` where that sum would be wrong, which is said.
+    fn fold_ranges(&mut self, r: &hir::Reduce, heads: &[WrittenHead<'_>]) -> Option<Vec<Ends>> {
+        let written: Option<Vec<Ends>> =
+            heads.iter().map(|(_, range)| written_ends(*range)).collect();
+        if written.is_some() {
+            return written;
+        }
+        if self.checker.folds >= DEEPEST_FOLD {
+            let headline = format!("a fold without a range within {DEEPEST_FOLD} others");
+            let d =
+                Diagnostic::error(Code::E0003, headline).primary(r.name.span, "nested too deep");
+            self.checker.report(d.help("state the ranges: `reduce[f, e, i in 0..n](…)`"));
+            return None;
+        }
+        self.checker.folds += 1;
+        let reported = self.checker.cx().sink.len();
+        self.checker.cx().ranges().push_frame();
+        let (iters, _, body) = self.checker.reads().terms(&r.heads, &r.where_items, &r.body);
+        self.checker.finish_frame(hold_definitions(&r.where_items, &r.body));
+        self.checker.folds -= 1;
+        if self.checker.at().has_errors_since(reported)
+            || body.ty == Ty::Error
+            || iters.len() != heads.len()
+        {
+            self.checker.cx().ranges().poison();
+            return None;
+        }
+        // The terms are checked again where they are combined.
+        self.checker.cx().sink.truncate(reported);
+        heads.iter().zip(iters).map(|(&(index, range), i)| self.ends(index, range, i)).collect()
+    }
+
+    fn ends(&mut self, index: &hir::Ident, range: Option<&hir::Expr>, i: Iter) -> Option<Ends> {
+        if let Some(ends) = written_ends(range) {
+            return Some(ends);
+        }
+        let (lo, hi) = self.checker.at().known().range(i)?.clone();
+        let start = self.named_end(&format!("start of {}", index.name), index.span, lo);
+        let end = self.named_end(&format!("end of {}", index.name), index.span, hi);
+        Some(Ends { start, end, inclusive: false })
+    }
+
+    /// An expression for an inferred end of a range.
+    fn named_end(&mut self, name: &str, span: Span, term: Affine) -> hir::Expr {
+        let ident = self.checker.fresh(name, span);
+        let id =
+            self.checker.cx().local(&ident.name, ident.span, Ty::scalar(Elem::OpenInt), Some(term));
+        self.checker.cx().bind(ident.var, Binding::Local(id));
+        hir::Expr::of_var(&ident, span)
+    }
+
+    fn level(&mut self, r: &hir::Reduce, index: &hir::Ident, span: Span) -> Level {
+        let cells = self.checker.fresh(&format!("reduce[{}]", index.name), r.name.span);
+        let step = self.checker.fresh(&format!("term of {}", index.name), span);
+        Level { cells, step }
+    }
+}
+
+impl BodyCx<'_> {
+    fn fold_heads<'h>(&mut self, heads: &'h [hir::Head]) -> Option<Vec<WrittenHead<'h>>> {
+        let mut out = Vec::new();
+        for h in heads {
+            match &h.kind {
+                hir::HeadKind::Index { name, range } => out.push((name, range.as_deref())),
+                hir::HeadKind::Rest(_) => {
+                    let d = Diagnostic::error(Code::E0005, "`reduce` over a run of axes")
+                        .primary(h.span, "a fold has one order, and a run of axes none stated")
+                        .help("name the indices: `reduce[f, e, i, j](…)`");
+                    self.report(d);
+                    return None;
+                }
+            }
+        }
+        Some(out)
+    }
+}
+
+/// The ends of a range that is written out.
+fn written_ends(range: Option<&hir::Expr>) -> Option<Ends> {
+    let hir::ExprKind::Range { start, end, inclusive } = &range?.kind else { return None };
+    Some(Ends { start: (**start).clone(), end: (**end).clone(), inclusive: *inclusive })
+}
+
+/// Whether a name is that of a fold's cells: their first ones always are defined.
+pub(crate) fn is_fold(name: &Name) -> bool {
+    name.as_str().starts_with("reduce[")
 }
 
 fn is_bind(item: &hir::WhereItem) -> bool {

@@ -111,7 +111,7 @@ impl Sequences<'_, '_> {
 }
 
 impl Parts<'_, '_> {
-    pub fn whole_number(&mut self, e: Expr) -> Option<Expr> {
+    fn whole_number(&mut self, e: Expr) -> Option<Expr> {
         let int = match e.ty {
             Ty::Array(Elem::OpenInt, ref s) => s.is_empty(),
             Ty::Array(Elem::Fixed(t), ref s) => s.is_empty() && t.is_int(),

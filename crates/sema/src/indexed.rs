@@ -23,9 +23,50 @@ use weft_hir::visit::{holds_definitions, uses_in_clause, where_value};
 use weft_hir::{self as hir, VarId};
 use weft_shape::Size;
 
+/// The clauses of one name.
+pub(crate) type Clauses<'s> = Vec<Written<'s>>;
+
 /// Definitions by clauses, and their joined axes.
 pub(crate) struct Definitions<'c, 'a> {
     pub checker: &'c mut Checker<'a>,
+}
+
+/// What is known of a tensor while its definition is under way.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Member {
+    pub slots: usize,
+    pub elem: Elem,
+    /// Slots and the axes of the bodies, once known.
+    pub rank: Option<usize>,
+    pub extents: Option<Vec<Size>>,
+}
+
+/// A clause as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written<'s> {
+    pub clause: &'s hir::Clause,
+    /// As [`Alternative::ends`].
+    pub ends: &'s [Option<hir::Ident>],
+}
+
+/// A checked clause with its unfinished inference.
+#[derive(Clone)]
+pub(crate) struct Draft {
+    pub clause: Clause,
+    /// As [`hir::Clause::stretch`].
+    stretch: u32,
+    pub frame: Frame,
+    /// How far an axis goes, where the clause says so besides what it writes.
+    pub ends: Vec<Option<Size>>,
+    /// Whether every index has a range, and none stands in for it after an error.
+    pub has_ranges: bool,
+}
+
+/// A slot before its rest is expanded.
+enum SlotDraft {
+    Index(Iter),
+    Fixed(Size),
+    Rest(crate::scope::RestId),
 }
 
 impl<'a> Checker<'a> {
@@ -399,7 +440,7 @@ impl Definitions<'_, '_> {
 
 impl Targets<'_, '_> {
     /// A cell's value where a guard is false has the shape of the others.
-    pub fn agree_on_else(&mut self, body: &Expr, otherwise: Option<&Expr>) {
+    fn agree_on_else(&mut self, body: &Expr, otherwise: Option<&Expr>) {
         let Some(other) = otherwise else { return };
         match (body.ty.rank(), other.ty.rank()) {
             (Some(a), Some(b)) if a != b => {
@@ -415,7 +456,7 @@ impl Targets<'_, '_> {
 
     /// Rule 4: indices that outside reads do not decide take their ranges from reads of
     /// the group, to a fixed point, then from sibling clauses.
-    pub fn infer_from_group(&mut self, drafts: &mut [Vec<Draft>], locals: &[LocalId]) {
+    fn infer_from_group(&mut self, drafts: &mut [Vec<Draft>], locals: &[LocalId]) {
         while self.infer_from_group_reads(drafts, locals) || self.infer_from_siblings(drafts) {}
     }
 
@@ -463,7 +504,7 @@ impl Targets<'_, '_> {
     }
 
     /// The largest end over the clauses along one slot, as far as ranges are known.
-    pub fn slot_extent(&mut self, list: &[Draft], axis: usize) -> Option<Size> {
+    fn slot_extent(&mut self, list: &[Draft], axis: usize) -> Option<Size> {
         let mut extent: Option<Size> = None;
         for draft in list {
             let Some(slot) = draft.clause.slots.get(axis) else { continue };
@@ -491,7 +532,7 @@ impl Targets<'_, '_> {
         extent
     }
 
-    pub fn rank_clash(&mut self, clauses: &Clauses, here: Span, there: Span, n: usize, m: usize) {
+    fn rank_clash(&mut self, clauses: &Clauses, here: Span, there: Span, n: usize, m: usize) {
         let name = &clauses[0].clause.name.name;
         let d = Diagnostic::error(
             Code::E0506,
@@ -504,7 +545,7 @@ impl Targets<'_, '_> {
     }
 
     /// Tensor-valued bodies must have one shape.
-    pub fn agree_on_bodies(&mut self, list: &[Draft]) {
+    fn agree_on_bodies(&mut self, list: &[Draft]) {
         let bodies = list.iter().map(|d| &d.clause.body);
         let arrays: Vec<&Expr> = bodies.filter(|b| matches!(b.ty, Ty::Array(..))).collect();
         if arrays.iter().all(|b| b.ty.rank() == Some(0)) {
@@ -521,7 +562,7 @@ impl Targets<'_, '_> {
         }
     }
 
-    pub fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> (Definition, Vec<Frame>) {
+    fn finish_definition(&mut self, id: LocalId, list: Vec<Draft>) -> (Definition, Vec<Frame>) {
         let member = self.cx.group[&id].clone();
         let has_ranges = list.iter().all(|d| d.has_ranges);
         let stretches: Vec<u32> = list.iter().map(|d| d.stretch).collect();
@@ -583,47 +624,6 @@ impl Targets<'_, '_> {
                 .help(format!("read single cells: `{name}[…]`"));
         self.cx.error(d)
     }
-}
-
-/// What is known of a tensor while its definition is under way.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Member {
-    pub slots: usize,
-    pub elem: Elem,
-    /// Slots and the axes of the bodies, once known.
-    pub rank: Option<usize>,
-    pub extents: Option<Vec<Size>>,
-}
-
-/// A clause as it is written.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Written<'s> {
-    pub clause: &'s hir::Clause,
-    /// As [`Alternative::ends`].
-    pub ends: &'s [Option<hir::Ident>],
-}
-
-/// The clauses of one name.
-pub(crate) type Clauses<'s> = Vec<Written<'s>>;
-
-/// A checked clause with its unfinished inference.
-#[derive(Clone)]
-pub(crate) struct Draft {
-    pub clause: Clause,
-    /// As [`hir::Clause::stretch`].
-    stretch: u32,
-    pub frame: Frame,
-    /// How far an axis goes, where the clause says so besides what it writes.
-    pub ends: Vec<Option<Size>>,
-    /// Whether every index has a range, and none stands in for it after an error.
-    pub has_ranges: bool,
-}
-
-/// A slot before its rest is expanded.
-enum SlotDraft {
-    Index(Iter),
-    Fixed(Size),
-    Rest(crate::scope::RestId),
 }
 
 /// The rank of the one rest among a clause's slots, from a sibling without a rest.

@@ -18,9 +18,49 @@ use weft_domain::Affine;
 use weft_hir as hir;
 use weft_shape::{Param, Size};
 
+/// Instances of one function under way at once: more are refused.
+const MOST_INSTANCES: usize = 64;
+
+/// Instances under way at once, of all functions.
+const DEEPEST_CALL: usize = 500;
+
+/// Members of tuples that a named value, a function's value or the arguments of one call may
+/// have: a type is written out wherever it is met, and names double it with each line.
+const MOST_LEAVES: usize = 4096;
+
+/// How often a recursive function is gone over to find the type of its value.
+const ROUNDS: usize = 8;
+
 /// What runs in its turn: values that stand under a name before what uses them.
 pub(crate) struct Turns<'c, 'a> {
     pub cx: &'c mut BodyCx<'a>,
+}
+
+/// Functions and constants: what is known of them, and their instances.
+pub(crate) struct Callables<'c, 'a> {
+    pub checker: &'c mut Checker<'a>,
+}
+
+/// What comes of looking for an instance.
+pub(crate) enum Lookup {
+    Found(BodyId, Vec<LocalId>),
+    /// It is being checked: the call is a recursive one.
+    Recursive(Assumed),
+    /// More is known of what specialises.
+    Again,
+    Failed,
+}
+
+/// A checked instance.
+struct Checked {
+    body: Body,
+    captures: Vec<LocalId>,
+    /// Positions of the parameters that should be static.
+    asked: Vec<usize>,
+    effects: Effects,
+    /// The division that the value is the quotient of.
+    quotient: Option<Span>,
+    sink: Sink,
 }
 
 impl<'a> BodyCx<'a> {
@@ -33,7 +73,7 @@ impl<'a> BodyCx<'a> {
 impl Turns<'_, '_> {
     /// A call of a function of the host: with effects it runs in its turn, and the extents
     /// of its value are measured.
-    pub fn called(&mut self, e: Expr, effects: Effects) -> Expr {
+    fn called(&mut self, e: Expr, effects: Effects) -> Expr {
         let outer = std::mem::take(&mut self.cx.effects);
         self.cx.has_effect(effects);
         let e = self.cx.parts().measured(e);
@@ -63,7 +103,7 @@ impl Turns<'_, '_> {
     }
 
     /// An expression under a name, before what comes after it.
-    pub fn bound_first(&mut self, e: Expr) -> Expr {
+    fn bound_first(&mut self, e: Expr) -> Expr {
         if matches!(e.kind, ExprKind::Local(_)) {
             return e;
         }
@@ -73,11 +113,6 @@ impl Turns<'_, '_> {
         self.cx.pending.push(Stmt::Let(id, e));
         Expr { kind: ExprKind::Local(id), ty, span, term }
     }
-}
-
-/// Functions and constants: what is known of them, and their instances.
-pub(crate) struct Callables<'c, 'a> {
-    pub checker: &'c mut Checker<'a>,
 }
 
 impl<'a> Checker<'a> {
@@ -613,41 +648,6 @@ impl Callables<'_, '_> {
         }
         out
     }
-}
-
-/// Instances of one function under way at once: more are refused.
-const MOST_INSTANCES: usize = 64;
-
-/// Instances under way at once, of all functions.
-const DEEPEST_CALL: usize = 500;
-
-/// Members of tuples that a named value, a function's value or the arguments of one call may
-/// have: a type is written out wherever it is met, and names double it with each line.
-const MOST_LEAVES: usize = 4096;
-
-/// How often a recursive function is gone over to find the type of its value.
-const ROUNDS: usize = 8;
-
-/// What comes of looking for an instance.
-pub(crate) enum Lookup {
-    Found(BodyId, Vec<LocalId>),
-    /// It is being checked: the call is a recursive one.
-    Recursive(Assumed),
-    /// More is known of what specialises.
-    Again,
-    Failed,
-}
-
-/// A checked instance.
-struct Checked {
-    body: Body,
-    captures: Vec<LocalId>,
-    /// Positions of the parameters that should be static.
-    asked: Vec<usize>,
-    effects: Effects,
-    /// The division that the value is the quotient of.
-    quotient: Option<Span>,
-    sink: Sink,
 }
 
 impl BodyCx<'_> {

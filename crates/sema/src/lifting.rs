@@ -17,6 +17,16 @@ use weft_domain::{Affine, Iter};
 use weft_hir as hir;
 use weft_shape::Size;
 
+/// What a function of scalars is applied to, element by element.
+struct Elementwise {
+    /// The tensors, of one shape.
+    tensors: Vec<Expr>,
+    shape: Vec<Size>,
+    /// The indices of an element.
+    iters: Vec<Iter>,
+    span: Span,
+}
+
 impl Calls<'_, '_> {
     /// A call with the tensors at `lifted` taken element by element; `call` is given the
     /// arguments of one cell.
@@ -142,16 +152,6 @@ impl Parts<'_, '_> {
         let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
         value(ExprKind::Read(read, Box::new(tensor), items), Ty::scalar(elem), span)
     }
-}
-
-/// What a function of scalars is applied to, element by element.
-struct Elementwise {
-    /// The tensors, of one shape.
-    tensors: Vec<Expr>,
-    shape: Vec<Size>,
-    /// The indices of an element.
-    iters: Vec<Iter>,
-    span: Span,
 }
 
 /// The name of an index over an axis that the program does not write: no name of the program

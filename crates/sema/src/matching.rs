@@ -15,9 +15,32 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 
+/// What a choice is called in messages, unless it is a `match`.
+pub(crate) const IF: &str = "the branches of `if`";
+
 /// Patterns of `match`, structs and enums.
 pub(crate) struct Matches<'c, 'a> {
     pub checker: &'c mut Checker<'a>,
+}
+
+/// A value under a name that no program can write.
+pub(crate) struct Hidden {
+    pub ident: hir::Ident,
+    pub id: LocalId,
+    /// Binds it.
+    pub stmt: Stmt,
+}
+
+/// One alternative of an arm.
+struct Case<'m> {
+    pattern: Pattern,
+    arm: &'m hir::Arm,
+}
+
+impl Case<'_> {
+    fn of_matrix(&self) -> ArmPattern<'_> {
+        ArmPattern { pattern: &self.pattern, sure: self.arm.guard.is_none() }
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -108,7 +131,7 @@ impl Matches<'_, '_> {
     }
 
     /// The arms from the first on.
-    pub fn chain(&mut self, cases: &[Case<'_>], place: &Expr, span: Span) -> Expr {
+    fn chain(&mut self, cases: &[Case<'_>], place: &Expr, span: Span) -> Expr {
         let Some((case, rest)) = cases.split_first() else { return error_expr(span) };
         let test = self.pattern_test(&case.pattern, place);
         if test.as_ref().is_some_and(|t| t.ty == Ty::Error) {
@@ -203,7 +226,7 @@ impl Matches<'_, '_> {
 
 impl Patterns<'_, '_> {
     /// The alternatives of an arm bind the same names.
-    pub fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
+    fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
         let of_arm: Vec<Vec<&str>> = cases
             .iter()
             .map(|c| {
@@ -228,7 +251,7 @@ impl Patterns<'_, '_> {
 
     /// Whether every case has an arm; reports one that has none, and tells of arms that nothing
     /// reaches.
-    pub fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
+    fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
         let ty = &scrutinee.ty;
         let arms: Vec<ArmPattern<'_>> = cases.iter().map(Case::of_matrix).collect();
         let found = coverage(&*self.cx.types, &arms, ty, span);
@@ -270,26 +293,6 @@ impl Patterns<'_, '_> {
     }
 }
 
-/// A value under a name that no program can write.
-pub(crate) struct Hidden {
-    pub ident: hir::Ident,
-    pub id: LocalId,
-    /// Binds it.
-    pub stmt: Stmt,
-}
-
-/// One alternative of an arm.
-struct Case<'m> {
-    pattern: Pattern,
-    arm: &'m hir::Arm,
-}
-
-impl Case<'_> {
-    fn of_matrix(&self) -> ArmPattern<'_> {
-        ArmPattern { pattern: &self.pattern, sure: self.arm.guard.is_none() }
-    }
-}
-
 impl Checker<'_> {
     /// A value under a name that no program can write.
     pub fn hidden(&mut self, what: &str, e: Expr) -> Hidden {
@@ -300,9 +303,6 @@ impl Checker<'_> {
         Hidden { ident, id, stmt: Stmt::Let(id, e) }
     }
 }
-
-/// What a choice is called in messages, unless it is a `match`.
-pub(crate) const IF: &str = "the branches of `if`";
 
 /// Whether values of a type surely lack some fields: then arms for those are never taken,
 /// which is no mistake.

@@ -135,7 +135,7 @@ impl Matches<'_, '_> {
 
     /// A value held against what its field is declared to be; `args` learns what the
     /// type's parameters stand for.
-    pub fn held_by_field(&mut self, e: Expr, d: &Declared, args: &mut [Option<Ty>]) -> Expr {
+    fn held_by_field(&mut self, e: Expr, d: &Declared, args: &mut [Option<Ty>]) -> Expr {
         if matches!(e.ty, Ty::Error | Ty::Absent) {
             return e;
         }
@@ -173,7 +173,7 @@ impl Matches<'_, '_> {
     }
 
     /// A value held against a type that is known.
-    pub fn held_by_type(&mut self, e: Expr, ty: &Ty) -> Expr {
+    fn held_by_type(&mut self, e: Expr, ty: &Ty) -> Expr {
         match (ty, &e.ty) {
             (Ty::Array(elem, shape), Ty::Array(_, found)) if shape.len() == found.len() => {
                 self.checker.expect_elem(e, *elem, "this field")
@@ -298,7 +298,7 @@ impl Patterns<'_, '_> {
         })
     }
 
-    pub fn known_constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
+    fn known_constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
         let errors = self.cx.sink.len();
         let found = self.constructor(path);
         if found.is_none() && !path.reported && self.cx.sink.len() == errors {
@@ -310,7 +310,7 @@ impl Patterns<'_, '_> {
         found
     }
 
-    pub fn field_twice(&mut self, c: Constructor, name: &hir::Label) {
+    fn field_twice(&mut self, c: Constructor, name: &hir::Label) {
         let of = self.cx.types.constructor_name(c);
         let d = Diagnostic::error(Code::E0061, format!("`{}` is given twice in `{of}`", name.name))
             .primary(name.span, "given again here");
@@ -329,7 +329,7 @@ impl Patterns<'_, '_> {
     }
 
     /// The tuple that a value of a variant is.
-    pub fn variant_members(
+    fn variant_members(
         &mut self,
         c: Constructor,
         info: &TypeInfo,
@@ -351,7 +351,7 @@ impl Patterns<'_, '_> {
 
     /// What stands in the place of a field that a value lacks: a zero of its type where
     /// that is known, so that all values of the enum have one type. Nobody reads it.
-    pub fn filler(&mut self, d: &Declared, span: Span) -> Expr {
+    fn filler(&mut self, d: &Declared, span: Span) -> Expr {
         let all = |c: &mut Self, ds: &[Declared]| -> Option<Vec<Expr>> {
             let all: Vec<Expr> = ds.iter().map(|d| c.filler(d, span)).collect();
             all.iter().all(|e| e.ty != Ty::Absent).then_some(all)

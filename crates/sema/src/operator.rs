@@ -13,6 +13,11 @@ use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
 use weft_shape::Size;
 
+/// Operators, reductions and differentials of checked values.
+pub(crate) struct Operators<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
 impl Applied<'_, '_> {
     pub fn unary(&mut self, op: hir::UnaryOp, operand: &hir::Expr, span: Span) -> Expr {
         match op {
@@ -269,11 +274,6 @@ impl Applied<'_, '_> {
     }
 }
 
-/// Operators, reductions and differentials of checked values.
-pub(crate) struct Operators<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
-}
-
 impl<'a> BodyCx<'a> {
     /// Operators, reductions and differentials of checked values.
     pub fn operators(&mut self) -> Operators<'_, 'a> {
@@ -315,7 +315,7 @@ impl Operators<'_, '_> {
     }
 
     /// The sides of a comparison, which may become conditions on terms.
-    pub fn compared_terms(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
+    fn compared_terms(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
         let indexed = |e: &Expr| e.term.as_ref().is_some_and(|t| t.as_size().is_none());
         match indexed(&a) || indexed(&b) {
             true => (self.cx.terms().as_size_term(a), self.cx.terms().as_size_term(b)),
@@ -331,7 +331,7 @@ impl Operators<'_, '_> {
     }
 
     /// `x / 0` of integers fails whenever it runs; say so at once.
-    pub fn reject_literal_zero(&mut self, op: BinaryOp, elem: Elem, b: &Expr) {
+    fn reject_literal_zero(&mut self, op: BinaryOp, elem: Elem, b: &Expr) {
         let int = match elem {
             Elem::OpenInt => true,
             Elem::Fixed(t) => t.is_int(),
@@ -354,7 +354,7 @@ impl Operators<'_, '_> {
     }
 
     /// A float base takes an integer exponent of any type.
-    pub fn exponent(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
+    fn exponent(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
         match (a.ty.elem(), b.ty.elem()) {
             (Some(base), Some(Elem::Fixed(u))) if base.is_float() && u.is_int() => {
                 self.cx.terms().refuse_truncation(&b, base.computed_in());
@@ -366,7 +366,7 @@ impl Operators<'_, '_> {
         }
     }
 
-    pub fn forbids_bool(&mut self, op: BinaryOp, elem: Elem, a: &Expr, what: &str) -> bool {
+    fn forbids_bool(&mut self, op: BinaryOp, elem: Elem, a: &Expr, what: &str) -> bool {
         let is_bool = elem == Elem::Fixed(ScalarType::Bool);
         let takes_bool = matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::And | BinaryOp::Or);
         if is_bool && !takes_bool {

@@ -14,6 +14,11 @@ use weft_hir::{self as hir, VarId};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 
+/// Patterns and constructors against the types of values.
+pub(crate) struct Patterns<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
 impl Matches<'_, '_> {
     /// A pattern for values of `ty`; `None` after an error.
     pub fn pattern(&mut self, p: &hir::Pat, ty: &Ty) -> Option<Pattern> {
@@ -409,11 +414,6 @@ impl Matches<'_, '_> {
     }
 }
 
-/// Patterns and constructors against the types of values.
-pub(crate) struct Patterns<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
-}
-
 impl<'a> BodyCx<'a> {
     /// Patterns and constructors against the types of values.
     pub fn patterns(&mut self) -> Patterns<'_, 'a> {
@@ -422,7 +422,7 @@ impl<'a> BodyCx<'a> {
 }
 
 impl Patterns<'_, '_> {
-    pub fn pattern_fits(&mut self, fits: bool, ty: &Ty, what: &str, span: Span) -> Option<()> {
+    fn pattern_fits(&mut self, fits: bool, ty: &Ty, what: &str, span: Span) -> Option<()> {
         if fits {
             return Some(());
         }
@@ -436,14 +436,14 @@ impl Patterns<'_, '_> {
         None
     }
 
-    pub fn bare_variant(&mut self, name: &hir::Label, ty: &Ty) -> Option<Constructor> {
+    fn bare_variant(&mut self, name: &hir::Label, ty: &Ty) -> Option<Constructor> {
         let (Ty::Named(Nominal::Enum(id), _) | Ty::Boxed(id, _)) = ty else { return None };
         let variants = &self.cx.types.def(*id).variants;
         let variant = variants.iter().position(|v| v.name == name.name)?;
         Some(Constructor { ty: *id, variant })
     }
 
-    pub fn constant_pattern(&mut self, e: &hir::Expr, ty: &Ty, span: Span) -> Option<Pattern> {
+    fn constant_pattern(&mut self, e: &hir::Expr, ty: &Ty, span: Span) -> Option<Pattern> {
         let negative = matches!(&e.kind, hir::ExprKind::Unary { op: hir::UnaryOp::Neg, .. });
         let inner = match &e.kind {
             hir::ExprKind::Unary { op: hir::UnaryOp::Neg, operand, .. } => operand.as_ref(),
@@ -469,7 +469,7 @@ impl Patterns<'_, '_> {
         Some(Pattern { span, kind })
     }
 
-    pub fn number_pattern(&mut self, n: &hir::PatNumber, ty: &Ty) -> Option<PatternKind> {
+    fn number_pattern(&mut self, n: &hir::PatNumber, ty: &Ty) -> Option<PatternKind> {
         let elem = ty.elem().filter(|_| ty.rank() == Some(0));
         let is_float = elem.is_some_and(Elem::is_float);
         let number = elem.is_some() && elem != Some(Elem::Fixed(ScalarType::Bool));
@@ -492,7 +492,7 @@ impl Patterns<'_, '_> {
         }
     }
 
-    pub fn range_pattern(
+    fn range_pattern(
         &mut self,
         start: &hir::PatNumber,
         end: &hir::PatNumber,
@@ -520,7 +520,7 @@ impl Patterns<'_, '_> {
     }
 
     /// The struct or variant that a pattern names; bare variants of the type are known.
-    pub fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
+    fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
         let bare = path.bare.then(|| self.bare_variant(&path.name, ty)).flatten();
         let errors = self.cx.sink.len();
         let Some(c) = bare.or_else(|| self.constructor(path)) else {
@@ -543,7 +543,7 @@ impl Patterns<'_, '_> {
     }
 
     /// The fields of a value that is of a variant.
-    pub fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
+    fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
         if matches!(place.ty, Ty::Boxed(..)) {
             let types = self.cx.types.fields_of(c, &place.ty);
             return types

@@ -12,9 +12,34 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
+type Bounds = (Size, Size);
+
 /// Range inference in a body: what its clauses and reductions say of their indices.
 pub(crate) struct Ranges<'c, 'a> {
     pub cx: &'c mut BodyCx<'a>,
+}
+
+/// A clause, or an outermost reduction: the unit of range inference.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frame {
+    /// Indices introduced here, in order.
+    pub iters: Vec<Iter>,
+    /// Those of them that are slots.
+    pub slots: Vec<Iter>,
+    /// Slots without a stated range that are named like an integer outside.
+    pub hiding: Vec<Iter>,
+    /// Reads met here (also inside inner frames, where they mention indices of this one).
+    pub accesses: Vec<Access>,
+    /// Indices without a stated range, where passes keep what they find of them.
+    pub places: Vec<(Iter, Place)>,
+    /// Something here failed already: a missing range is no news.
+    pub poisoned: bool,
+}
+
+/// An end of the values of an index.
+enum End {
+    Least(Size),
+    Most(Size),
 }
 
 impl<'a> BodyCx<'a> {
@@ -29,7 +54,7 @@ impl Ranges<'_, '_> {
         self.cx.frames.push(Frame::default());
     }
 
-    pub fn frame(&mut self) -> &mut Frame {
+    fn frame(&mut self) -> &mut Frame {
         self.cx.frames.last_mut().expect("a frame is open")
     }
 
@@ -274,25 +299,6 @@ impl Ranges<'_, '_> {
     }
 }
 
-/// A clause, or an outermost reduction: the unit of range inference.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Frame {
-    /// Indices introduced here, in order.
-    pub iters: Vec<Iter>,
-    /// Those of them that are slots.
-    pub slots: Vec<Iter>,
-    /// Slots without a stated range that are named like an integer outside.
-    pub hiding: Vec<Iter>,
-    /// Reads met here (also inside inner frames, where they mention indices of this one).
-    pub accesses: Vec<Access>,
-    /// Indices without a stated range, where passes keep what they find of them.
-    pub places: Vec<(Iter, Place)>,
-    /// Something here failed already: a missing range is no news.
-    pub poisoned: bool,
-}
-
-type Bounds = (Size, Size);
-
 impl Checker<'_> {
     /// Keeps what the reads of the frame under way say of its indices for the next pass, where
     /// definitions inside may need it before these reads.
@@ -317,12 +323,6 @@ fn missing_range(name: &weft_base::Name, span: Span) -> Diagnostic {
         .primary(span, "nothing that is read says how far it goes")
         .note(format!("an index takes its range from reads such as `x[{name}]`, or from `in`"))
         .help(format!("state the range: `{name} in 0..10`"))
-}
-
-/// An end of the values of an index.
-enum End {
-    Least(Size),
-    Most(Size),
 }
 
 /// From where, or up to where, a term whose only index is `i` is not negative; `None` where it does

@@ -20,6 +20,19 @@ pub(crate) struct Reads<'c, 'a> {
     pub checker: &'c mut Checker<'a>,
 }
 
+/// Parts of checked values: cells, members, characters, elements of host data.
+pub(crate) struct Parts<'c, 'a> {
+    pub cx: &'c mut BodyCx<'a>,
+}
+
+/// What stands for an axis of the tensor that is read.
+struct Axes {
+    elem: Elem,
+    /// Extents of all axes, as far as they are known while the definition is under way.
+    extents: Vec<Extent>,
+    origin: Option<Excerpt>,
+}
+
 impl<'a> Checker<'a> {
     /// Reads and reductions: what indices go over.
     pub fn reads(&mut self) -> Reads<'_, 'a> {
@@ -374,11 +387,6 @@ impl Reads<'_, '_> {
     }
 }
 
-/// Parts of checked values: cells, members, characters, elements of host data.
-pub(crate) struct Parts<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
-}
-
 impl<'a> BodyCx<'a> {
     /// Parts of checked values: cells, members, characters, elements of host data.
     pub fn parts(&mut self) -> Parts<'_, 'a> {
@@ -388,12 +396,12 @@ impl<'a> BodyCx<'a> {
 
 impl Parts<'_, '_> {
     /// A definition that only its own clauses read is not used.
-    pub fn reads_of_others(&mut self, id: LocalId) {
+    fn reads_of_others(&mut self, id: LocalId) {
         self.cx.used[id] |= self.cx.defining != Some(id);
     }
 
     /// An element of a list of extents, as the term that it is.
-    pub fn known_element(&mut self, base: &Expr, at: &Affine) -> Option<Expr> {
+    fn known_element(&mut self, base: &Expr, at: &Affine) -> Option<Expr> {
         let at = usize::try_from(at.as_constant()?).ok()?;
         let members = match &base.kind {
             ExprKind::Array(members) => members,
@@ -419,7 +427,7 @@ impl Parts<'_, '_> {
         }
     }
 
-    pub fn too_many_items(&mut self, base: &Expr, items: usize, rank: usize, span: Span) -> Expr {
+    fn too_many_items(&mut self, base: &Expr, items: usize, rank: usize, span: Span) -> Expr {
         self.cx.ranges().poison();
         let text = self.cx.text(base.span);
         let axes = match rank {
@@ -513,7 +521,7 @@ impl Parts<'_, '_> {
         Some(size)
     }
 
-    pub fn not_a_member(&mut self, span: Span) -> Expr {
+    fn not_a_member(&mut self, span: Span) -> Expr {
         self.cx.mistyped(
             span,
             "a tuple takes one index, a number that is written out",
@@ -576,14 +584,6 @@ impl Parts<'_, '_> {
         };
         value(ExprKind::Str(vec![StrPart::Text(name.into())]), Ty::Str, span)
     }
-}
-
-/// What stands for an axis of the tensor that is read.
-struct Axes {
-    elem: Elem,
-    /// Extents of all axes, as far as they are known while the definition is under way.
-    extents: Vec<Extent>,
-    origin: Option<Excerpt>,
 }
 
 impl BodyCx<'_> {

@@ -17,6 +17,19 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
 use weft_tensor::Accumulator;
 
+/// An index a header introduces.
+enum Header {
+    Index(Iter),
+    Rest(crate::scope::RestId),
+}
+
+/// `where` items after checking.
+#[derive(Default)]
+pub(crate) struct Conditions {
+    pub binds: Vec<(LocalId, Expr)>,
+    pub guards: Vec<Expr>,
+}
+
 impl Reads<'_, '_> {
     pub fn reduction(&mut self, r: &hir::Reduction, span: Span) -> Expr {
         if !self.checker.cx().frames.is_empty() {
@@ -111,7 +124,7 @@ impl Reads<'_, '_> {
     }
 
     /// `lo..hi` after `in`: bounds may use indices introduced before.
-    pub fn written_range(&mut self, r: &hir::Expr) -> Option<(Affine, Affine)> {
+    fn written_range(&mut self, r: &hir::Expr) -> Option<(Affine, Affine)> {
         let hir::ExprKind::Range { start, end, inclusive } = &r.kind else {
             let e = self.checker.expr(r);
             if matches!(e.ty, Ty::Named(crate::thir::Nominal::Range, _)) {
@@ -205,7 +218,7 @@ impl Reads<'_, '_> {
 impl Operators<'_, '_> {
     /// The mean or the place of the largest of nothing, where no condition decides whether
     /// it is asked for: in the words of the failure that it would be.
-    pub fn refuse_nothing(&mut self, r: &hir::Reduction, iters: &[Iter], span: Span) {
+    fn refuse_nothing(&mut self, r: &hir::Reduction, iters: &[Iter], span: Span) {
         let kind = r.name.as_str();
         let demands = matches!(kind, "argmax" | "argmin" | "mean");
         if !demands || self.cx.attempted > 0 || !self.cx.path.is_empty() {
@@ -227,7 +240,7 @@ impl Operators<'_, '_> {
 
     /// A range that ends behind the last integer, as that of the integers before its own. All
     /// integers are more than can be counted.
-    pub fn one_below(
+    fn one_below(
         &mut self,
         lo: Affine,
         hi: Affine,
@@ -244,7 +257,7 @@ impl Operators<'_, '_> {
     }
 
     /// Binds a name to the integer behind an index.
-    pub fn bind_behind(&mut self, name: &hir::Ident, i: Iter) {
+    fn bind_behind(&mut self, name: &hir::Ident, i: Iter) {
         let term = Affine::iter(i).plus_size(&1.into());
         let id = self.cx.local(&name.name, name.span, Ty::scalar(Elem::OpenInt), Some(term));
         self.cx.depends.insert_mut(id, vec![i]);
@@ -253,7 +266,7 @@ impl Operators<'_, '_> {
         }
     }
 
-    pub fn range_end(&mut self, e: &Expr) -> Option<Affine> {
+    fn range_end(&mut self, e: &Expr) -> Option<Affine> {
         let e = self.cx.terms().as_size_term(e.clone());
         match (&e.ty, &e.term) {
             (Ty::Array(..), Some(term)) => Some(term.clone()),
@@ -261,7 +274,7 @@ impl Operators<'_, '_> {
         }
     }
 
-    pub fn accumulate(
+    fn accumulate(
         &mut self,
         r: &hir::Reduction,
         iters: Vec<Iter>,
@@ -356,19 +369,6 @@ impl Operators<'_, '_> {
             value(ExprKind::Mean { sum: reduce(body), count: reduce(one) }, ty, span)
         })
     }
-}
-
-/// An index a header introduces.
-enum Header {
-    Index(Iter),
-    Rest(crate::scope::RestId),
-}
-
-/// `where` items after checking.
-#[derive(Default)]
-pub(crate) struct Conditions {
-    pub binds: Vec<(LocalId, Expr)>,
-    pub guards: Vec<Expr>,
 }
 
 /// A sum in the type that its elements accumulate in; of small floats rounded back once.

@@ -10,6 +10,20 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;
 use weft_hir as hir;
 
+/// More axes than any tensor has.
+const MOST_AXES: usize = 32;
+
+/// A rest in scope.
+#[derive(Clone, Debug)]
+pub(crate) struct Rest {
+    pub name: Name,
+    pub span: Span,
+    /// One index per axis, once the rank is known.
+    pub iters: Option<Vec<Iter>>,
+    /// Whether it is a slot of the clause.
+    pub slot: bool,
+}
+
 impl Reads<'_, '_> {
     /// Introduces a rest, with its rank where it is stated.
     pub fn new_rest(&mut self, rest: &hir::Rest, slot: bool) -> RestId {
@@ -125,7 +139,7 @@ impl Ranges<'_, '_> {
     }
 
     /// Fixes the rank of a rest and makes its indices.
-    pub fn solve_rest(&mut self, id: RestId, rank: usize) {
+    fn solve_rest(&mut self, id: RestId, rank: usize) {
         let Rest { name, span, slot, .. } = self.cx.rests[id].clone();
         let mut iters = Vec::new();
         for axis in 0..rank {
@@ -154,18 +168,4 @@ impl Ranges<'_, '_> {
         }
         rest.iters.unwrap_or_default()
     }
-}
-
-/// More axes than any tensor has.
-const MOST_AXES: usize = 32;
-
-/// A rest in scope.
-#[derive(Clone, Debug)]
-pub(crate) struct Rest {
-    pub name: Name,
-    pub span: Span,
-    /// One index per axis, once the rank is known.
-    pub iters: Option<Vec<Iter>>,
-    /// Whether it is a slot of the clause.
-    pub slot: bool,
 }

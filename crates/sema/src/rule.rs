@@ -78,7 +78,7 @@ impl Calls<'_, '_> {
 
 impl Operators<'_, '_> {
     /// A value with its differential; of a tuple, member by member.
-    pub fn with_differential(&mut self, rule: &hir::DiffRule, tail: Expr, d: Expr) -> Expr {
+    fn with_differential(&mut self, rule: &hir::DiffRule, tail: Expr, d: Expr) -> Expr {
         if let (Some(values), Some(changes)) = (tail.ty.members(), d.ty.members())
             && values.len() == changes.len()
         {

@@ -9,6 +9,24 @@ use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_shape::Size;
 
+/// The axes a run was found to stand for.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    name: Name,
+    span: Span,
+    extents: Vec<Size>,
+}
+
+/// What a type says of one axis.
+pub(crate) enum Stated<'d> {
+    /// A written extent.
+    Dim(&'d hir::Dim),
+    /// An axis of a run that is known already.
+    Known(Size, Span),
+    /// Anything.
+    Free,
+}
+
 impl Conversions<'_, '_> {
     /// What dims say of each axis of a shape; `None` where they do not fit its rank.
     pub fn stated_axes<'d>(
@@ -94,24 +112,6 @@ impl Conversions<'_, '_> {
         }
         Some(rank - taken)
     }
-}
-
-/// The axes a run was found to stand for.
-#[derive(Clone, Debug)]
-pub(crate) struct Run {
-    name: Name,
-    span: Span,
-    extents: Vec<Size>,
-}
-
-/// What a type says of one axis.
-pub(crate) enum Stated<'d> {
-    /// A written extent.
-    Dim(&'d hir::Dim),
-    /// An axis of a run that is known already.
-    Known(Size, Span),
-    /// Anything.
-    Free,
 }
 
 /// Whether dims leave the rank open.

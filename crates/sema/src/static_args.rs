@@ -15,6 +15,9 @@ use weft_domain::Affine;
 use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
 
+/// Elements of a list that specialises: strides, axes, shapes.
+const LONGEST_LIST: usize = 16;
+
 impl Terms<'_, '_> {
     /// Asks for the flags and the lengths of lists that a condition of `if` depends on: a branch
     /// that cannot be taken is not checked.
@@ -117,9 +120,6 @@ impl BodyCx<'_> {
         }
     }
 }
-
-/// Elements of a list that specialises: strides, axes, shapes.
-const LONGEST_LIST: usize = 16;
 
 fn is_flag(ty: &Ty) -> bool {
     *ty == Ty::bool()

@@ -12,6 +12,9 @@ use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
 
+/// Multiples of an extent below this are far from where integers end.
+const FEW: i128 = 16;
+
 /// Integers in a body: their terms, what is known of them while checking, and their quotients.
 pub(crate) struct Terms<'c, 'a> {
     pub cx: &'c mut BodyCx<'a>,
@@ -260,9 +263,6 @@ impl Terms<'_, '_> {
         known
     }
 }
-
-/// Multiples of an extent below this are far from where integers end.
-const FEW: i128 = 16;
 
 impl Checker<'_> {
     /// The positions of the parameters that an instance asks to be static.

@@ -262,7 +262,7 @@ impl Conversions<'_, '_> {
         scalar
     }
 
-    pub fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
+    fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
         let Ty::List(found) = &e.ty else { return e };
         if fits(of, found) {
             return e;
@@ -274,7 +274,7 @@ impl Conversions<'_, '_> {
         self.cx.error(d)
     }
 
-    pub fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
+    fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
         let d =
             Diagnostic::error(Code::E0308, format!("expected rank {stated}, found rank {found}"))
                 .primary(e.span, format!("this has {found} axes"))
