@@ -5,14 +5,21 @@
 //! together as definitions, in an order in which each is made behind what it reads. Names that
 //! mean nothing are [`ExprKind::Error`]: that was reported.
 //!
+//! Here are the types, the printer and the parser of one text form, the verifier, and walks.
+//!
 //! Not here: how names are found (`resolve`), and what anything's type is (`sema`).
 
 mod expr;
+mod format_words;
 mod item;
 mod library;
+mod parse;
 mod pattern;
+mod print;
+mod sexp;
 mod ty;
 mod var;
+mod verify;
 pub mod visit;
 
 pub use expr::{
@@ -25,9 +32,12 @@ pub use item::{
     Part, PartKind, Program, Slot, SlotKind, Stmt, StmtKind, TypeDef, TypedPattern, Variant,
 };
 pub use library::{LibraryItem, Operands, intrinsic, intrinsic_names};
+pub use parse::{ParseError, parse};
 pub use pattern::{Constructor, FieldPat, Pat, PatKind};
+pub use print::print;
 pub use ty::{Dim, DimKind, Type, TypeKind};
 pub use var::{BUILTINS, Ident, Meaning, Use, Var, VarId};
+pub use verify::verify;
 
 /// Parts of the tree in which no name is bound or used: as they were written.
 pub use weft_syntax::ast::{

@@ -92,3 +92,27 @@ fn every_program_of_the_repository_is_judged() {
         files_below(&root().join(folder)).iter().for_each(|p| drop(resolved(p)));
     }
 }
+
+#[test]
+fn trees_are_valid_and_survive_their_text_form() {
+    let mut wrong: Vec<String> = Vec::new();
+    for path in
+        ["tests", "examples", "crates", "std"].iter().flat_map(|f| files_below(&root().join(f)))
+    {
+        let (found, _) = resolved(&path);
+        let faults = weft_hir::verify(&found.program).err().into_iter().flatten();
+        wrong.extend(faults.map(|f| format!("{}: {f}", path.display())));
+        wrong.extend(changed_by_text(&found.program).map(|w| format!("{}: {w}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is wrong with the text form of a program.
+fn changed_by_text(program: &weft_hir::Program) -> Option<String> {
+    let text = weft_hir::print(program);
+    match weft_hir::parse(&text) {
+        Ok(again) if weft_hir::print(&again) == text => None,
+        Ok(_) => Some("another program is read back".to_string()),
+        Err(e) => Some(e.to_string()),
+    }
+}
