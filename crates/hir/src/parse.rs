@@ -108,7 +108,7 @@ impl Parser {
         let mut program = Program::default();
         let mut form = Form::of(content);
         while let Some(e) = form.next_with(&["struct", "enum"]) {
-            program.types.push(Rc::new(self.type_def(e)?));
+            program.types.push(Rc::new(ty::type_def(self, e)?));
         }
         if let Some(mut items) = form.optional("items") {
             program.items = items.map(|e| self.stmt(e))?;

@@ -11,7 +11,6 @@ mod comprehension;
 mod elsewhere;
 mod expr;
 mod free_names;
-mod functions;
 mod hoist;
 mod indices;
 mod library_sources;

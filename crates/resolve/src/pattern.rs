@@ -108,7 +108,8 @@ impl Patterns<'_, '_> {
     }
 
     fn bind_in_pat(&mut self, name: &ast::Ident) -> Ident {
-        if let Some(before) = self.known.iter().find(|k| k.name == name.name) {
+        // Of a name that an alternative binds twice the last counts.
+        if let Some(before) = self.known.iter().rev().find(|k| k.name == name.name) {
             return Ident { name: name.name.clone(), span: name.span, var: before.var };
         }
         let ident = self.r.bind_value(name);

@@ -98,7 +98,9 @@ impl Parser {
             "index" => ExprKind::Index { base: self.boxed(form)?, items: self.items(form)? },
             "field" => ExprKind::Field { base: self.boxed(form)?, field: field_name(form)? },
             "where" => ExprKind::Where { body: self.boxed(form)?, items: self.where_items(form)? },
-            "as" => ExprKind::Cast { value: self.boxed(form)?, ty: self.next_type(form)? },
+            "as" => {
+                ExprKind::Cast { value: self.boxed(form)?, ty: super::ty::next_type(self, form)? }
+            }
             word => match self.operation(word, form)? {
                 Some(kind) => kind,
                 None if id_of(word).is_some() => return self.var_use(e),

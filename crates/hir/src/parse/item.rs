@@ -45,7 +45,7 @@ impl Parser {
 
     fn let_stmt(&self, form: &mut Form<'_>) -> Result<Let> {
         let pattern = self.let_pattern(form.any("a pattern")?)?;
-        let ty = form.only("type", |t| self.ty(t))?;
+        let ty = form.only("type", |t| super::ty::ty(self, t))?;
         let value = self.next_expr(form)?;
         let replaced = form.only("replaced", |e| self.expr(e))?;
         Ok(Let { pattern, ty, value, replaced })
@@ -72,7 +72,7 @@ impl Parser {
         let mut form = Form::new(e)?;
         form.next();
         let pattern = self.let_pattern(form.any("a pattern")?)?;
-        let ty = Some(self.next_type(&mut form)?);
+        let ty = Some(super::ty::next_type(self, &mut form)?);
         form.end()?;
         Ok(TypedPattern { pattern, ty })
     }
@@ -80,7 +80,7 @@ impl Parser {
     fn constant(&self, form: &mut Form<'_>) -> Result<Const> {
         let name = self.next_ident(form)?;
         let closed = form.flag("closed");
-        let ty = form.only("type", |t| self.ty(t))?;
+        let ty = form.only("type", |t| super::ty::ty(self, t))?;
         Ok(Const { name, ty, value: self.next_expr(form)?, closed })
     }
 
@@ -96,7 +96,7 @@ impl Parser {
         form.word("clause")?;
         let name = self.next_ident(&mut form)?;
         let slots = form.section("slots")?.map(|s| self.slot(s))?;
-        let ty = form.only("type", |t| self.ty(t))?;
+        let ty = form.only("type", |t| super::ty::ty(self, t))?;
         let where_items = self.given(&mut form)?;
         let alternatives = form.section("=")?.map(|e| self.expr(e))?;
         let otherwise = form.only("else", |e| self.expr(e))?;
@@ -176,7 +176,7 @@ impl Parser {
     fn function(&self, form: &mut Form<'_>) -> Result<FnDef> {
         let name = self.next_ident(form)?;
         let params = self.params(form)?;
-        let ret = form.only("returns", |t| self.ty(t))?;
+        let ret = form.only("returns", |t| super::ty::ty(self, t))?;
         Ok(FnDef { name, params, ret, body: self.next_block(form)? })
     }
 
@@ -198,7 +198,7 @@ impl Parser {
         let mut form = Form::new(e)?;
         form.next();
         let name = self.next_ident(&mut form)?;
-        let ty = form.only("type", |t| self.ty(t))?;
+        let ty = form.only("type", |t| super::ty::ty(self, t))?;
         let default = form.only("default", |e| self.expr(e))?;
         form.end()?;
         Ok(Param { span: nowhere(), name, ty, default })
@@ -206,7 +206,7 @@ impl Parser {
 
     fn input(&self, form: &mut Form<'_>) -> Result<Input> {
         let name = self.next_ident(form)?;
-        let ty = self.next_type(form)?;
+        let ty = super::ty::next_type(self, form)?;
         let default = form.only("default", |e| self.expr(e))?;
         Ok(Input { name, ty, default })
     }
