@@ -30,8 +30,8 @@ fn type_form(p: &Parser, e: &Sexp) -> Result<TypeKind> {
         Some("tuple") => TypeKind::Tuple(form.map(|t| ty(p, t))?),
         Some("fn") => TypeKind::Fn { params: form.count()? },
         Some("named") => {
-            let ty = p.next_var(&mut form)?;
-            TypeKind::Named { ty, args: form.map(|t| ty(p, t))? }
+            let named = p.next_var(&mut form)?;
+            TypeKind::Named { ty: named, args: form.map(|t| ty(p, t))? }
         }
         Some("generic") => TypeKind::Generic(form.count()?),
         _ => return Err(e.at.error("expected a type")),
