@@ -1,7 +1,7 @@
 //! Dependences between pieces: who reads what, at which distance, and whether two
 //! accesses can meet.
 
-use crate::bounds::Scope;
+use crate::bounds::{Ends, Scope};
 use crate::conditions::{self, passed_on_the_way_to, same_value, terms_of};
 use crate::reads::reads;
 use crate::relation;
@@ -159,7 +159,8 @@ impl Distance {
             // Also where there are no points, and what is known contradicts itself.
             return Distance { least: Some(n.into()), most: Some(n.into()) };
         }
-        Distance { least: scope.size_lower(&d, facts), most: scope.size_upper(&d, facts) }
+        let ends = Ends::new(scope);
+        Distance { least: ends.size_lower(&d, facts), most: ends.size_upper(&d, facts) }
     }
 
     /// The one value it has.
@@ -283,9 +284,10 @@ pub(crate) fn never_meet(
         Some(scope)
     };
     let Some(scope) = scopes() else { return false };
+    let ends = Ends::new(&scope);
     let apart = |r: &Affine, w: &Affine| {
         let d = r.compose(&from)?.minus(&w.compose(&to)?)?;
-        Some(scope.at_most(&d, -1, facts) || scope.at_least(&d, 1, facts))
+        Some(ends.at_most(&d, -1, facts) || ends.at_least(&d, 1, facts))
     };
     read.index.iter().zip(&pieces.get(writer.id).write).any(|(r, w)| match (r, w) {
         (Some(r), Some(w)) => apart(r, w).unwrap_or(false),
