@@ -140,6 +140,18 @@ impl Piece {
         scope.guards.extend(r.known.iter().cloned());
         Cow::Owned(scope)
     }
+
+    /// The scope of its instances: a sum writes its cell also where a guard leaves out every
+    /// term.
+    fn scope_of_instances(&self) -> Cow<'_, Scope> {
+        let of_cells = |g: &Affine| g.iters().iter().all(|i| self.cells.contains(i));
+        if self.scope.guards.iter().all(of_cells) {
+            return Cow::Borrowed(&self.scope);
+        }
+        let mut scope = self.scope.clone();
+        scope.guards.retain(of_cells);
+        Cow::Owned(scope)
+    }
 }
 
 /// How far a read lies from the point that reads it, along the time axis.
@@ -275,7 +287,7 @@ pub(crate) fn never_meet(
         // Loop variables have one value for both: they are no ranges to be eliminated.
         let is_free = |i: Iter| i.as_u32() as usize >= READER;
         let mut scope = pieces.get(reader.id).scope_at(read).renamed(&from, &is_free)?;
-        let other = pieces.get(writer.id).scope.renamed(&to, &is_free)?;
+        let other = pieces.get(writer.id).scope_of_instances().renamed(&to, &is_free)?;
         scope.ranges.extend(other.ranges);
         scope.guards.extend(other.guards);
         for c in reader.when.iter().chain(&writer.when) {
