@@ -4,8 +4,12 @@
 //! first, so that ranges which depend on outer iterators are respected. The answers are
 //! bounds, not always exact: what they do not decide is unknown.
 
+mod ends;
+
+pub(crate) use ends::Ends;
+
 use crate::reads::reachable;
-use weft_domain::{Affine, Constraint, Dim, Iter, Range, Relation};
+use weft_domain::{Affine, Constraint, Iter, Range, Relation};
 use weft_shape::{Facts, Size};
 use weft_tensor::{Assignment, Expr};
 
@@ -19,8 +23,8 @@ pub struct Scope {
 }
 
 /// Which end.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum End {
     Lower,
     Upper,
 }
@@ -53,85 +57,39 @@ impl Scope {
 
     /// A term that is at least `term` at every point and has no iterator of the scope.
     pub fn upper(&self, term: &Affine) -> Option<Affine> {
-        self.eliminate(term, End::Upper)
+        Ends::new(self).eliminate(term, End::Upper)
     }
 
     /// A term that is at most `term` at every point and has no iterator of the scope.
     pub fn lower(&self, term: &Affine) -> Option<Affine> {
-        self.eliminate(term, End::Lower)
-    }
-
-    fn eliminate(&self, term: &Affine, end: End) -> Option<Affine> {
-        let mut term = self.without_quotients(term, end)?;
-        for r in self.ranges.iter().rev() {
-            let c = term.coefficient(r.iter);
-            if c == 0 {
-                continue;
-            }
-            let by = if (c > 0) == (end == End::Upper) {
-                r.hi.plus_size(&Size::constant(-1))
-            } else {
-                r.lo.clone()
-            };
-            let rest = term.minus(&Affine::iter(r.iter).scaled(c)?)?;
-            term = self.without_quotients(&rest.plus(&by.scaled(c)?)?, end)?;
-        }
-        Some(term)
-    }
-
-    /// Quotients and remainders that use iterators of the scope, replaced by bounds.
-    fn without_quotients(&self, term: &Affine, end: End) -> Option<Affine> {
-        let mut total = Affine::fixed(term.offset().clone());
-        for (d, c) in term.terms() {
-            let toward = if *c > 0 { end } else { end.other() };
-            let new = match d {
-                Dim::Div(a, s) if self.uses(a) => self.eliminate(a, toward)?.floor_div(s),
-                Dim::Mod(a, s) if self.uses(a) => match toward {
-                    End::Lower => Affine::fixed(0),
-                    End::Upper => Affine::fixed(s.plus_const(-1)),
-                },
-                d => Affine::dim(d.clone()),
-            };
-            total = total.plus(&new.scaled(*c)?)?;
-        }
-        Some(total)
-    }
-
-    fn uses(&self, a: &Affine) -> bool {
-        let iters = a.iters();
-        self.ranges.iter().any(|r| iters.contains(&r.iter))
+        Ends::new(self).eliminate(term, End::Lower)
     }
 
     /// Whether `term <= bound` at every point, as far as facts and guards show.
     pub fn at_most(&self, term: &Affine, bound: i128, facts: &Facts) -> bool {
-        self.size_upper(term, facts).is_some_and(|n| n <= bound)
+        Ends::new(self).at_most(term, bound, facts)
     }
 
     /// Whether `term >= bound` at every point, as far as facts and guards show.
     pub fn at_least(&self, term: &Affine, bound: i128, facts: &Facts) -> bool {
-        term.scaled(-1).is_some_and(|t| self.at_most(&t, -bound, facts))
+        Ends::new(self).at_least(term, bound, facts)
     }
 
     /// The least number known that `term` does not exceed. One guard may help.
     pub fn size_upper(&self, term: &Affine, facts: &Facts) -> Option<i128> {
-        let plain = self.number_upper(term, facts);
-        let helped = self.guards.iter().filter_map(|g| self.number_upper(&term.plus(g)?, facts));
-        helped.chain(plain).min()
-    }
-
-    fn number_upper(&self, term: &Affine, facts: &Facts) -> Option<i128> {
-        facts.bounds(self.upper(term)?.as_size()?).1
+        Ends::new(self).size_upper(term, facts)
     }
 
     /// The largest number known that `term` does not fall below.
     pub fn size_lower(&self, term: &Affine, facts: &Facts) -> Option<i128> {
-        self.size_upper(&term.scaled(-1)?, facts).map(|n| -n)
+        Ends::new(self).size_lower(term, facts)
     }
 
     /// Whether an index lies in `0..extent` at every point.
     pub fn within(&self, index: &Affine, extent: &Size, facts: &Facts) -> bool {
         let above = index.plus_size(&extent.scaled(-1));
-        self.at_least(index, 0, facts) && self.at_most(&above, -1, facts)
+        let ends = Ends::new(self);
+        ends.at_least(index, 0, facts) && ends.at_most(&above, -1, facts)
     }
 
     /// The scope with every iterator replaced. The range of an iterator that becomes one of

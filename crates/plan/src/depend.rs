@@ -1,7 +1,7 @@
 //! Dependences between pieces: who reads what, at which distance, and whether two
 //! accesses can meet.
 
-use crate::bounds::Scope;
+use crate::bounds::{Ends, Scope};
 use crate::conditions::{self, passed_on_the_way_to, same_value, terms_of};
 use crate::reads::reads;
 use crate::relation;
@@ -140,6 +140,18 @@ impl Piece {
         scope.guards.extend(r.known.iter().cloned());
         Cow::Owned(scope)
     }
+
+    /// The scope of its instances: a sum writes its cell also where a guard leaves out every
+    /// term.
+    fn scope_of_instances(&self) -> Cow<'_, Scope> {
+        let of_cells = |g: &Affine| g.iters().iter().all(|i| self.cells.contains(i));
+        if self.scope.guards.iter().all(of_cells) {
+            return Cow::Borrowed(&self.scope);
+        }
+        let mut scope = self.scope.clone();
+        scope.guards.retain(of_cells);
+        Cow::Owned(scope)
+    }
 }
 
 /// How far a read lies from the point that reads it, along the time axis.
@@ -159,7 +171,8 @@ impl Distance {
             // Also where there are no points, and what is known contradicts itself.
             return Distance { least: Some(n.into()), most: Some(n.into()) };
         }
-        Distance { least: scope.size_lower(&d, facts), most: scope.size_upper(&d, facts) }
+        let ends = Ends::new(scope);
+        Distance { least: ends.size_lower(&d, facts), most: ends.size_upper(&d, facts) }
     }
 
     /// The one value it has.
@@ -274,7 +287,7 @@ pub(crate) fn never_meet(
         // Loop variables have one value for both: they are no ranges to be eliminated.
         let is_free = |i: Iter| i.as_u32() as usize >= READER;
         let mut scope = pieces.get(reader.id).scope_at(read).renamed(&from, &is_free)?;
-        let other = pieces.get(writer.id).scope.renamed(&to, &is_free)?;
+        let other = pieces.get(writer.id).scope_of_instances().renamed(&to, &is_free)?;
         scope.ranges.extend(other.ranges);
         scope.guards.extend(other.guards);
         for c in reader.when.iter().chain(&writer.when) {
@@ -283,9 +296,10 @@ pub(crate) fn never_meet(
         Some(scope)
     };
     let Some(scope) = scopes() else { return false };
+    let ends = Ends::new(&scope);
     let apart = |r: &Affine, w: &Affine| {
         let d = r.compose(&from)?.minus(&w.compose(&to)?)?;
-        Some(scope.at_most(&d, -1, facts) || scope.at_least(&d, 1, facts))
+        Some(ends.at_most(&d, -1, facts) || ends.at_least(&d, 1, facts))
     };
     read.index.iter().zip(&pieces.get(writer.id).write).any(|(r, w)| match (r, w) {
         (Some(r), Some(w)) => apart(r, w).unwrap_or(false),

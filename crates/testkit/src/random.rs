@@ -11,9 +11,11 @@ pub mod tiers;
 
 mod access;
 mod below;
+mod characters;
 mod construct;
 mod define;
 mod expr;
+mod flags;
 mod functions;
 mod linear;
 mod per_cell;

@@ -41,6 +41,10 @@ constructs! {
     // functions
     Call CallInCell GenericOverType GenericOverRank NamedExtent TypedFunction
     FunctionWithDefinition FunctionWithReduction TupleResult RecurrencePerCell
+    // arguments that are known while checking
+    Flag FlagInLogic ComputedFlag StaticList StaticText
+    // characters
+    CharacterCompared CharacterIn CharacterCode CharacterMatched Alignment
     // recurrences
     Recurrence Lookback1 Lookback2 Lookback3 MutualGroup BaseOverTime
     ScalarState VectorState MatrixState TensorState LinearSystem StencilStep ObservedLast ObservedWhole

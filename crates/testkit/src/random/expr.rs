@@ -25,6 +25,12 @@ impl Generator {
         {
             return call;
         }
+        if ty != Ty::Bool
+            && self.random.chance(8)
+            && let Some(number) = self.character_number(cell, ty, deeper)
+        {
+            return number;
+        }
         match ty {
             Ty::Bool => self.boolean(cell, deeper),
             _ if ty.is_int() => self.integer(cell, ty, deeper),
@@ -141,6 +147,11 @@ impl Generator {
     }
 
     fn boolean(&mut self, cell: &Cell, depth: usize) -> Piece {
+        if self.random.chance(25)
+            && let Some(test) = self.character_test(cell)
+        {
+            return test;
+        }
         match self.random.below(6) {
             0 | 1 => {
                 self.note(Construct::Logic);

@@ -1,5 +1,6 @@
 //! What the generator knows of the names in scope.
 
+use super::characters::Text;
 use super::{Construct, Program, Random};
 use std::collections::BTreeSet;
 
@@ -265,7 +266,11 @@ pub(super) struct Generator {
     /// Sizes to define over.
     pub extents: Vec<Extent>,
     pub used: BTreeSet<Construct>,
+    /// Texts that characters are taken from.
+    pub texts: Vec<Text>,
     pub library: BTreeSet<&'static str>,
+    /// Whether it asks for the number of a character.
+    pub text_library: bool,
     pub discrete: bool,
     /// Inputs that are zero or less.
     pub negatives: Vec<String>,
@@ -283,7 +288,9 @@ impl Generator {
             open: Vec::new(),
             extents: Vec::new(),
             used: BTreeSet::new(),
+            texts: Vec::new(),
             library: BTreeSet::new(),
+            text_library: false,
             discrete: false,
             negatives: Vec::new(),
             next: 0,
@@ -343,6 +350,10 @@ impl Generator {
             self.note(Construct::Use);
             let names: Vec<&str> = self.library.iter().copied().collect();
             self.statements.insert(0, format!("use std::math::{{{}}};", names.join(", ")));
+        }
+        if self.text_library {
+            self.note(Construct::Use);
+            self.statements.insert(0, "use std::text::ord;".into());
         }
         Program {
             seed,

@@ -10,6 +10,7 @@ pub(super) fn generate(seed: u64, size: usize) -> Program {
     g.inputs();
     g.base_tensors();
     g.open_names();
+    g.texts();
     for _ in 0..g.random.below(3) {
         g.function();
     }
@@ -154,7 +155,7 @@ impl Generator {
 
     fn statement(&mut self) {
         let done = match self.random.weighted(&[
-            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 8, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6, 4, 6,
+            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 8, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6, 4, 6, 8, 4,
         ]) {
             1 => {
                 self.recurrence();
@@ -188,6 +189,8 @@ impl Generator {
             }
             25 => self.extent_of_nothing(),
             26 => self.per_cell(),
+            27 => self.flagged(),
+            28 => self.alignment(),
             _ => false,
         };
         if !done {
