@@ -3,8 +3,8 @@
 //! - Every variable that is mentioned is in the table, and each is bound once: by a pattern, a
 //!   slot, a head, a parameter, an item of `where`, a generator, a definition, a function, a
 //!   type, a constant, an input, or by a type that names it as an extent where nothing else binds
-//!   it. Slots of one clause may share a variable, and alternatives of one arm share
-//!   those of the names that they share.
+//!   it. Slots of one clause may share a variable, and in the patterns of one arm a
+//!   name has one.
 //! - A variable is used where it is in scope. Types, functions and global constants are so in
 //!   their whole block, and what is an item of a module everywhere; definitions from the statement
 //!   that makes them on, and in it; all else behind its binder. Rules see the parameters of their

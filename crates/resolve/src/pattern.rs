@@ -108,8 +108,8 @@ impl Patterns<'_, '_> {
     }
 
     fn bind_in_pat(&mut self, name: &ast::Ident) -> Ident {
-        // Of a name that an alternative binds twice the last counts.
-        if let Some(before) = self.known.iter().rev().find(|k| k.name == name.name) {
+        // A name that stands twice may be that of a variant, which binds nothing.
+        if let Some(before) = self.bound.iter().chain(&self.known).find(|k| k.name == name.name) {
             return Ident { name: name.name.clone(), span: name.span, var: before.var };
         }
         let ident = self.r.bind_value(name);

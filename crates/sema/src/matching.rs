@@ -225,13 +225,17 @@ impl Matches<'_, '_> {
 }
 
 impl Patterns<'_, '_> {
-    /// The alternatives of an arm bind the same names.
+    /// The alternatives of an arm bind the same names, each of them once.
     fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
+        if !cases.iter().all(|c| self.binds_once(&c.pattern)) {
+            return false;
+        }
         let of_arm: Vec<Vec<&str>> = cases
             .iter()
             .map(|c| {
                 let mut names = Vec::new();
                 bound_names(&c.pattern, &mut names);
+                let mut names: Vec<&str> = names.into_iter().map(hir::Ident::as_str).collect();
                 names.sort_unstable();
                 names
             })
@@ -247,6 +251,28 @@ impl Patterns<'_, '_> {
         .primary(arm.pats[other].span, "the alternatives bind different names");
         self.cx.report(d);
         false
+    }
+
+    /// Whether a pattern binds no name twice.
+    fn binds_once(&mut self, pattern: &Pattern) -> bool {
+        let mut names = Vec::new();
+        bound_names(pattern, &mut names);
+        for (n, again) in names.iter().enumerate() {
+            let Some(first) = names[..n].iter().find(|f| f.name == again.name) else { continue };
+            let name = &again.name;
+            let d = Diagnostic::error(
+                Code::E0428,
+                format!("`{name}` is bound twice in one pattern"),
+            )
+            .primary(again.span, "bound again here")
+            .secondary(first.span, "first bound here")
+            .help(format!(
+                "give one of them another name, and compare in a guard: `if {name} == other`"
+            ));
+            self.cx.report(d);
+            return false;
+        }
+        true
     }
 
     /// Whether every case has an arm; reports one that has none, and tells of arms that nothing
@@ -328,17 +354,17 @@ fn takes_arrays(arm: &hir::Arm) -> bool {
     })
 }
 
-fn bound_names<'p>(p: &'p Pattern, out: &mut Vec<&'p str>) {
+fn bound_names<'p>(p: &'p Pattern, out: &mut Vec<&'p hir::Ident>) {
     use crate::prove::pattern::PatternKind as K;
     match &p.kind {
         K::Bind(name, inner) => {
-            out.push(name.as_str());
+            out.push(name);
             bound_names(inner, out);
         }
         K::Fields(_, ps) | K::Tuple(ps) => ps.iter().for_each(|p| bound_names(p, out)),
         K::Array(front, rest, back) => {
             front.iter().chain(back).for_each(|p| bound_names(p, out));
-            out.extend(rest.iter().flatten().map(|n| n.as_str()));
+            out.extend(rest.iter().flatten());
         }
         _ => {}
     }

@@ -74,12 +74,13 @@ impl Verifier<'_> {
 struct Alternatives(Vec<Vec<Ident>>);
 
 impl Alternatives {
-    /// Whether an alternative before binds a variable, and this one did not so far.
+    /// Whether the arm bound a variable before. (A name that stands twice in one alternative may
+    /// be that of a variant, which binds nothing.)
     fn shares(&mut self, name: &Ident) -> bool {
-        let Some((here, before)) = self.0.split_last_mut() else { return false };
-        let is_it = |n: &Ident| n.var == name.var;
-        let shared = before.iter().flatten().any(is_it) && !here.iter().any(is_it);
-        here.push(name.clone());
+        let shared = self.0.iter().flatten().any(|n| n.var == name.var);
+        if let Some(here) = self.0.last_mut() {
+            here.push(name.clone());
+        }
         shared
     }
 
