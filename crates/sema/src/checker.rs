@@ -228,6 +228,8 @@ pub(crate) struct BodyCx<'a> {
     pub is_main: bool,
     /// Whether the pass under way is known not to stand: then proofs can wait.
     pub is_provisional: bool,
+    /// Indices that functions inside capture, under names.
+    index_locals: FxHashMap<Iter, LocalId>,
     /// Divisions of integer literals that do not come out even.
     pub truncated: Vec<Span>,
     /// The divisions that the values of instances called here are the quotients of.
@@ -351,6 +353,7 @@ impl<'a> BodyCx<'a> {
             sink: Sink::default(),
             is_main: false,
             is_provisional: false,
+            index_locals: FxHashMap::default(),
             truncated: Vec::new(),
             call_quotients: FxHashMap::default(),
             probing: false,
@@ -473,6 +476,18 @@ impl BodyCx<'_> {
         };
         self.used.push(false);
         self.body.locals.push(local)
+    }
+
+    /// An index under a name, of which a function inside makes an argument.
+    pub fn index_as_local(&mut self, i: Iter) -> LocalId {
+        if let Some(id) = self.index_locals.get(&i) {
+            return *id;
+        }
+        let (name, span) = (self.body.iters[i].name.clone(), self.body.iters[i].span);
+        let id = self.local(&name, span, Ty::scalar(thir::Elem::OpenInt), Some(Affine::iter(i)));
+        self.depends.insert_mut(id, vec![i]);
+        self.index_locals.insert(i, id);
+        id
     }
 
     /// A new parameter of the body under way.

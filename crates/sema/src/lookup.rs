@@ -24,6 +24,13 @@ impl Checker<'_> {
         };
         match self.lookup_in(outer, var)? {
             Binding::Local(id) => Some(Binding::Local(self.capture(body, outer, id))),
+            // In another body the index is a value: it is passed as one.
+            Binding::Index(i) => {
+                let id = self.bodies[outer].index_as_local(i);
+                Some(Binding::Local(self.capture(body, outer, id)))
+            }
+            // A run of axes is none.
+            Binding::Rest(_) => None,
             other => Some(other),
         }
     }

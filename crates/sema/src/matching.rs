@@ -74,12 +74,15 @@ impl Matches<'_, '_> {
         let (place, stmt) = self.place_of(scrutinee);
         self.checker.cx().push_scope();
         let effects = std::mem::take(&mut self.checker.cx().effects);
+        let before = self.checker.cx().pending.len();
         let chosen = self.chain(&cases, &place, span);
-        self.checker.cx().pop_scope();
-        let stmt = match self.checker.cx().is_host() && self.checker.cx().effects != Effects::None {
-            // What has effects runs in its turn, behind what it looks at.
+        let cx = self.checker.cx();
+        cx.pop_scope();
+        // What has effects, or is measured, runs in its turn, behind what it looks at.
+        let in_turn = cx.effects != Effects::None || cx.pending.len() > before;
+        let stmt = match cx.is_host() && in_turn {
             true => {
-                self.checker.cx().pending.extend(stmt);
+                cx.pending.splice(before..before, stmt);
                 None
             }
             false => stmt,

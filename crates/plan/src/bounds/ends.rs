@@ -166,7 +166,7 @@ impl<'s> Ends<'s> {
         let helped = self.guards().iter().filter_map(|g| match (&plain, &g.open) {
             // What has no iterator of the scope stays as it is.
             (Some(end), None) => opposite(end, g.term)
-                .then(|| facts.bounds(&end.offset().plus(g.term.offset())).1)?,
+                .then(|| facts.bounds(&Affine::offset(end).plus(Affine::offset(g.term))).1)?,
             // What has nothing in common adds up.
             (Some(end), Some(open))
                 if open.support.is_apart_from(support.get_or_init(|| self.support(term))) =>
