@@ -1,9 +1,11 @@
 //! Names that mean nothing: the nearest of the names in reach, and where else a name does exist.
 
 use crate::elsewhere;
-use crate::modules::{Child, Modules, ROOT, STD};
+use crate::modules::{Child, INTRINSICS, Modules, NoModules, ROOT, STD};
 use crate::scope::{Binding, ModuleId};
 use crate::suggest::{closest, suggest};
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 use weft_base::{FileId, Name, SourceMap, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_syntax::ast;
@@ -129,51 +131,26 @@ impl<'r, 'a> Unknown<'r, 'a> {
         Span::new(file, at, at)
     }
 
-    /// The shortest paths under which modules offer a value of this name: of the program
-    /// first, at most two.
+    /// The shortest paths under which modules offer a value of this name: at most two of the
+    /// program, or one of the library.
     fn places_of_item(&mut self, name: &str) -> Vec<String> {
         let from = self.m.scopes.module;
-        self.load_library();
-        let mut found: Vec<(bool, usize, String)> = Vec::new();
-        let all: Vec<ModuleId> = self.m.all.keys().filter(|m| *m != ROOT).collect();
-        for m in all {
-            let shown = self.m.path_below(m, name);
-            let of_library = self.m.is_inside(m, STD);
-            if shown.starts_with("std::intrinsics") || !self.reachable(m, from) {
-                continue;
+        let own = |m: &ModuleId| *m != ROOT && !self.m.is_inside(*m, STD);
+        let own: Vec<ModuleId> = self.m.all.keys().filter(own).collect();
+        let mut found: Vec<(usize, String)> = Vec::new();
+        for m in own {
+            if reachable(self.m, m, from)
+                && let Ok(Some(_)) = self.m.value_in(m, name, from, &mut Vec::new())
+            {
+                let shown = self.m.path_below(m, name);
+                found.push((shown.matches("::").count(), shown));
             }
-            if let Ok(Some(_)) = self.m.value_in(m, name, from, &mut Vec::new()) {
-                found.push((of_library, shown.matches("::").count(), shown));
-            }
+        }
+        if found.is_empty() {
+            return library_places().get(name).cloned().into_iter().collect();
         }
         found.sort();
-        let library = found.first().is_some_and(|f| f.0);
-        // The library offers its functions under several paths: the shortest is enough.
-        let keep = if library { 1 } else { 2 };
-        found.into_iter().filter(|f| f.0 == library).take(keep).map(|f| f.2).collect()
-    }
-
-    /// Whether a module and those around it may be named from `from`.
-    fn reachable(&self, m: ModuleId, from: ModuleId) -> bool {
-        let Some(parent) = self.m.all[m].parent else { return true };
-        let items = self.m.all[parent].items.values().flatten();
-        let private = items
-            .filter(|i| i.binding == Binding::Module(m))
-            .any(|i| !i.public && !self.m.is_inside(from, parent));
-        !private && self.reachable(parent, from)
-    }
-
-    /// Reads all of the bundled library, to know what it has.
-    fn load_library(&mut self) {
-        for path in crate::library_sources::all() {
-            let mut at = STD;
-            for name in &path[1..] {
-                match self.m.child_file(at, &Name::new(name)) {
-                    Child::Loaded(id) => at = id,
-                    _ => break,
-                }
-            }
-        }
+        found.into_iter().take(2).map(|f| f.1).collect()
     }
 
     fn visible_names(&mut self) -> Vec<String> {
@@ -205,6 +182,60 @@ impl<'r, 'a> Unknown<'r, 'a> {
         let types = self.m.types.values().map(|t| t.name.name.to_string());
         let scalars = ["bool", "i32", "i64", "f32", "f64", "str"].map(String::from);
         suggest(d, name, types.chain(scalars).collect())
+    }
+}
+
+/// Whether a module and those around it may be named from `from`.
+fn reachable(m: &Modules<'_>, module: ModuleId, from: ModuleId) -> bool {
+    let Some(parent) = m.all[module].parent else { return true };
+    let items = m.all[parent].items.values().flatten();
+    let private = items
+        .filter(|i| i.binding == Binding::Module(module))
+        .any(|i| !i.public && !m.is_inside(from, parent));
+    !private && reachable(m, parent, from)
+}
+
+/// The shortest path of each value that the bundled library offers. (It offers its functions
+/// under several.) Found once: reading all of the library takes longer than most programs.
+fn library_places() -> &'static FxHashMap<String, String> {
+    static PLACES: OnceLock<FxHashMap<String, String>> = OnceLock::new();
+    PLACES.get_or_init(|| {
+        let source = SourceMap::new();
+        let mut m = Modules::new(&source, &NoModules);
+        load_library(&mut m);
+        let mut places: FxHashMap<String, (usize, String)> = FxHashMap::default();
+        let all: Vec<ModuleId> = m.all.keys().filter(|id| m.is_inside(*id, STD)).collect();
+        for module in all {
+            if module == INTRINSICS || !reachable(&m, module, ROOT) {
+                continue;
+            }
+            for name in m.names_in(module, ROOT) {
+                if !matches!(m.value_in(module, &name, ROOT, &mut Vec::new()), Ok(Some(_))) {
+                    continue;
+                }
+                let shown = m.path_below(module, &name);
+                let place = (shown.matches("::").count(), shown);
+                match places.get_mut(&name) {
+                    Some(known) if *known <= place => {}
+                    Some(known) => *known = place,
+                    None => drop(places.insert(name, place)),
+                }
+            }
+        }
+        places.into_iter().map(|(name, (_, shown))| (name, shown)).collect()
+    })
+}
+
+/// Reads all of the bundled library, to know what it has.
+fn load_library(m: &mut Modules<'_>) {
+    for path in crate::library_sources::all() {
+        let mut at = STD;
+        for name in &path[1..] {
+            match m.child_file(at, &Name::new(name)) {
+                Child::Loaded(id) => at = id,
+                _ => break,
+            }
+        }
     }
 }
 
