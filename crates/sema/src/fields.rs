@@ -6,6 +6,7 @@
 
 use crate::checker::{BodyCx, error_expr};
 use crate::expr::value;
+use crate::failing::with_first;
 use crate::fixpoint::Found;
 use crate::indexed::Definitions;
 use crate::indexed::{Clauses, Draft, Member};
@@ -88,17 +89,49 @@ impl Definitions<'_, '_> {
 
     /// A cell of a tensor of tuples that is being defined.
     pub fn read_group_cells(&mut self, of: GroupCells, items: &[hir::Item], span: Span) -> Expr {
+        let (items, bound) = self.items_once(items);
+        let items = items.as_slice();
         let leaves: Vec<Expr> = of
             .fields
             .iter()
             .map(|id| self.checker.reads().read_group(*id, span, items, span))
             .collect();
         let mut leaves = leaves.into_iter();
-        assembled(&of.cell, &mut leaves, span)
+        let whole = assembled(&of.cell, &mut leaves, span);
+        bound.into_iter().rev().fold(whole, |e, stmt| with_first(stmt, e))
+    }
+
+    /// Items that are checked once for all leaves: those with reads in them, which may nest, as
+    /// names, and what binds these.
+    fn items_once(&mut self, items: &[hir::Item]) -> (Vec<hir::Item>, Vec<Stmt>) {
+        let mut bound = Vec::new();
+        let mut out = Vec::new();
+        for item in items {
+            let hir::ItemKind::Expr(e) = &item.kind else {
+                out.push(item.clone());
+                continue;
+            };
+            if !holds_reads(e) {
+                out.push(item.clone());
+                continue;
+            }
+            let value = self.checker.expr(e);
+            let hidden = self.checker.hidden("item", value);
+            bound.push(hidden.stmt);
+            let named = hir::Expr::of_var(&hidden.ident, e.span);
+            out.push(hir::Item { span: item.span, kind: hir::ItemKind::Expr(named) });
+        }
+        (out, bound)
     }
 
     /// Cells of a tensor of tuples: a tuple, or a tensor of fewer axes.
     pub fn read_cells(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let (items, bound) = self.items_once(items);
+        let whole = self.cells_at(base, &items, span);
+        bound.into_iter().rev().fold(whole, |e, stmt| with_first(stmt, e))
+    }
+
+    fn cells_at(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
         let Ty::Named(Nominal::Cells { cell, slots }, members) = base.ty.clone() else {
             return error_expr(span);
         };
@@ -526,4 +559,11 @@ fn zero_like(ty: Option<&Ty>, span: Span) -> Expr {
         }
         _ => crate::expr::truth(false, span),
     }
+}
+
+/// Whether an expression reads cells.
+fn holds_reads(e: &hir::Expr) -> bool {
+    let mut found = matches!(e.kind, hir::ExprKind::Index { .. });
+    weft_hir::visit::children(e, &mut |c| found = found || holds_reads(c));
+    found
 }
