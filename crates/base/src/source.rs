@@ -73,6 +73,9 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
 }
 
+/// Characters of a text that a message shows in one line.
+const LONGEST_SHOWN: usize = 40;
+
 /// All source texts of a session.
 ///
 /// Texts are only ever added, and stay where they are: a module is read while the text that
@@ -106,6 +109,24 @@ impl SourceMap {
     /// The text a span covers.
     pub fn text(&self, span: Span) -> &str {
         &self.file(span.file).text[span.start as usize..span.end as usize]
+    }
+
+    /// The text a span covers in one line, for messages: long ones are cut.
+    pub fn short_text(&self, span: Span) -> String {
+        let mut text = String::new();
+        // As many words as are shown, and not all of a long text.
+        for word in self.text(span).split_whitespace() {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.extend(word.chars().take(LONGEST_SHOWN + 1));
+            if let Some((at, _)) = text.char_indices().nth(LONGEST_SHOWN) {
+                text.truncate(at);
+                text.push('…');
+                break;
+            }
+        }
+        text
     }
 
     /// What stands before a span in its file, and what behind it.

@@ -435,13 +435,6 @@ pub enum Handler {
 }
 
 impl Expr {
-    /// A use of a variable, for trees made in passes.
-    pub fn of_var(ident: &Ident, span: Span) -> Expr {
-        let name = Label { name: ident.name.clone(), span };
-        let meaning = crate::Meaning::Var(ident.var);
-        Expr { span, kind: ExprKind::Use(Use { span, name, meaning }) }
-    }
-
     /// The variable that it is, if it is one.
     pub fn var(&self) -> Option<VarId> {
         match &self.kind {

@@ -13,6 +13,7 @@ mod expr;
 mod format_words;
 mod item;
 mod library;
+mod make;
 mod parse;
 mod pattern;
 mod print;

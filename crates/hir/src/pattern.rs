@@ -78,11 +78,8 @@ pub struct Constructor {
     pub name: Label,
     /// Whether it is the only one.
     pub bare: bool,
-    /// The struct, or the enum that the variant is sought in; none where there is no such type,
-    /// which is reported unless the path is bare.
+    /// The struct, or the enum that the variant is sought in; none where there is no such type.
     pub ty: Option<VarId>,
-    /// Whether something was reported.
-    pub reported: bool,
 }
 
 /// A field of a pattern.

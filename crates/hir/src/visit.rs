@@ -20,11 +20,7 @@ pub fn uses_in(e: &Expr, f: &mut dyn FnMut(VarId)) {
 /// Calls `f` with the indices of a place of a joined axis.
 fn uses_in_parts(item: &Item, f: &mut dyn FnMut(VarId)) {
     let ItemKind::Coproduct(parts) = &item.kind else { return };
-    for part in parts {
-        if let PartKind::Index { name, .. } = &part.kind {
-            f(name.var);
-        }
-    }
+    indices_of(parts).for_each(|i| f(i.var));
 }
 
 /// Calls `f` with every variable that a clause uses outside its slots.
@@ -201,11 +197,6 @@ pub fn places_of(e: &Expr, var: VarId, out: &mut Vec<(Span, bool)>) {
             ItemKind::Rest(_) | ItemKind::Coproduct(_) => {}
         }
     }
-}
-
-/// The places where a `where` item uses `var`, as [`places_of`].
-pub fn places_in_item(item: &WhereItem, var: VarId, out: &mut Vec<(Span, bool)>) {
-    places_of(where_value(item), var, out);
 }
 
 /// The indices among the parts of a joined axis.

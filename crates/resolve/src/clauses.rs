@@ -6,7 +6,6 @@ use crate::scope::{Binding, Defined, Definitions};
 use crate::sites::{Sites, sites};
 use crate::slot_names::{names_of_slot, slots};
 use crate::slots::{Around, fault};
-use crate::unknown::short_text;
 use weft_base::{Name, SourceMap, Span};
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_hir::{self as hir, Ident};
@@ -84,7 +83,7 @@ impl Resolver<'_> {
     /// Whether the slots have the form of slots; where they have not, their names mean nothing.
     fn slots_have_the_form(&mut self, c: &ast::Indexed) -> bool {
         let source = self.m.source;
-        let text = |span| short_text(source, span);
+        let text = |span| source.short_text(span);
         let mut is_bound = |name: &str| self.m.lookup(name).is_some();
         let mut around = Around { is_bound: &mut is_bound, text: &text };
         let Some(fault) = fault(c, &mut around) else { return true };

@@ -72,7 +72,6 @@ impl Resolver<'_> {
             name: path.last().clone(),
             bare: path.segments.len() == 1,
             ty: ty.map(|ty| self.m.types[ty].var),
-            reported: false,
         }
     }
 }

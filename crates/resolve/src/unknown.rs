@@ -41,7 +41,7 @@ impl<'r, 'a> Unknown<'r, 'a> {
 
     /// A module where a value is needed.
     pub fn is_a_module(&self, span: Span) -> Diagnostic {
-        let shown = short_text(self.m.source, span);
+        let shown = self.m.source.short_text(span);
         Diagnostic::error(Code::E0425, format!("`{shown}` is a module, not a value"))
             .primary(span, "a value is expected here")
             .help(format!("name something in it: `{shown}::…`"))
@@ -237,25 +237,4 @@ fn load_library(m: &mut Modules<'_>) {
             }
         }
     }
-}
-
-/// Characters of the program that a message shows.
-const LONGEST_TEXT: usize = 40;
-
-/// The source text of a span, for messages; long ones are cut.
-pub(crate) fn short_text(source: &SourceMap, span: Span) -> String {
-    let mut text = String::new();
-    // As many words as are shown, and not all of a long text.
-    for word in source.text(span).split_whitespace() {
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        text.extend(word.chars().take(LONGEST_TEXT + 1));
-        if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
-            text.truncate(at);
-            text.push('…');
-            break;
-        }
-    }
-    text
 }

@@ -36,7 +36,7 @@ pub fn check(
     diagnostics.extend(found);
     let mut checker = Checker::new(source, &resolved.program, vars, types.into());
     checker.program.types = checker.types.defs();
-    checker.said_once = diagnostics.has_errors();
+    checker.errors_before = diagnostics.has_errors();
     let found = checker.blocks().main();
     diagnostics.extend(found.all(&checker.of_bodies));
     diagnostics.extend(checker.of_constants);
@@ -197,9 +197,6 @@ impl Instances {
     }
 }
 
-/// Characters of the program that a message shows.
-const LONGEST_TEXT: usize = 40;
-
 /// What is assumed of a recursive function while it is being checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Assumed {
@@ -311,7 +308,7 @@ pub(crate) struct Checker<'a> {
     /// What was found of constants: said once, whoever needs them.
     pub of_constants: Diagnostics,
     /// Whether an error was found before types.
-    pub said_once: bool,
+    pub errors_before: bool,
     pub program: thir::Program,
     /// What instances report.
     pub of_bodies: OfBodies,
@@ -410,8 +407,7 @@ impl BodyCx<'_> {
 
     /// Notes that the body under way has an effect.
     pub fn has_effect(&mut self, effects: Effects) {
-        let cx = self;
-        cx.effects = cx.effects.max(effects);
+        self.effects = self.effects.max(effects);
     }
 
     /// Whether we are outside clauses, where statements run in order.
@@ -427,7 +423,7 @@ impl BodyCx<'_> {
 
     /// The source text of a span, for messages; long ones are cut.
     pub fn text(&self, span: Span) -> String {
-        short_text(self.source, span)
+        self.source.short_text(span)
     }
 
     /// A size for messages.
@@ -453,9 +449,8 @@ impl BodyCx<'_> {
     }
 
     pub fn push_scope(&mut self) {
-        let scopes = &mut self.scopes;
-        let inner = scopes.last().expect("a scope is open").inner();
-        scopes.push(inner);
+        let inner = self.scopes.last().expect("a scope is open").inner();
+        self.scopes.push(inner);
     }
 
     pub fn pop_scope(&mut self) {
@@ -502,7 +497,6 @@ impl BodyCx<'_> {
 
     /// A new argument of a body, its extents (or its integer value) as parameters.
     pub fn argument(&mut self, name: &Name, span: Span, ty: &Ty, host_int: bool) -> LocalId {
-        let cx = self;
         let local = thir::Local {
             name: name.clone(),
             span,
@@ -511,20 +505,20 @@ impl BodyCx<'_> {
             differentiated: false,
             seen_as: None,
         };
-        let id = cx.body.locals.push(local);
-        cx.used.push(true);
+        let id = self.body.locals.push(local);
+        self.used.push(true);
         let mut axis = 0;
-        let ty = rigid(cx, ty, id, name, span, &mut axis);
+        let ty = rigid(self, ty, id, name, span, &mut axis);
         if host_int {
             let origin = thir::ParamOrigin::Argument(id);
-            let p = cx.body.params.push(thir::ParamInfo { name: name.clone(), span, origin });
-            cx.body.locals[id].term = Some(Affine::fixed(Size::param(p)));
+            let p = self.param(name.clone(), span, origin);
+            self.body.locals[id].term = Some(Affine::fixed(Size::param(p)));
         }
         if ty == Ty::Str {
-            cx.strings.insert_mut(id);
+            self.strings.insert_mut(id);
         }
-        cx.body.locals[id].ty = ty;
-        cx.body.arguments.push(id);
+        self.body.locals[id].ty = ty;
+        self.body.arguments.push(id);
         id
     }
 
@@ -615,7 +609,7 @@ impl<'a> Checker<'a> {
             made_up: FxHashMap::default(),
             items: FxHashMap::default(),
             of_constants: Diagnostics::new(),
-            said_once: false,
+            errors_before: false,
             program: thir::Program::default(),
             of_bodies: OfBodies::default(),
             settling: Vec::new(),
@@ -696,9 +690,7 @@ fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &
                 let origin = thir::ParamOrigin::Extent(id, *axis);
                 *axis += 1;
                 let pname = Name::new(&format!("shape({name})[{k}]"));
-                let p = cx.body.params.push(thir::ParamInfo { name: pname, span, origin });
-                cx.body.facts.at_least(p, 0);
-                extents.push(Size::param(p));
+                extents.push(Size::param(cx.param(pname, span, origin)));
             }
             Ty::Array(*elem, extents)
         }
@@ -714,24 +706,6 @@ fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &
         | Ty::Differential(..)
         | Ty::Error => ty.clone(),
     }
-}
-
-/// The source text of a span, for messages; long ones are cut.
-pub(crate) fn short_text(source: &SourceMap, span: Span) -> String {
-    let mut text = String::new();
-    // As many words as are shown, and not all of a long text.
-    for word in source.text(span).split_whitespace() {
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        text.extend(word.chars().take(LONGEST_TEXT + 1));
-        if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
-            text.truncate(at);
-            text.push('…');
-            break;
-        }
-    }
-    text
 }
 
 /// The expression that stands for an error.

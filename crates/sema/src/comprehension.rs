@@ -9,7 +9,6 @@ use crate::expr::{truth, value};
 use crate::host::{alike, without_extents};
 use crate::instance::Turns;
 use crate::matching::Hidden;
-use crate::pattern::number_at;
 use crate::read::constant_text;
 use crate::thir::{Block, Elem, Expr, ExprKind, HostOp, Nominal, Stmt, Ty};
 use weft_base::{Name, Span};
@@ -172,30 +171,12 @@ impl Sequences<'_, '_> {
             }
         }
         let count = product(generators.iter().map(|g| length(&g.set, span)), span);
-        let range = hir::ExprKind::Range {
-            start: Box::new(number_at(0, span)),
-            end: Box::new(count),
-            inclusive: false,
-        };
-        let slot = hir::SlotKind::Index {
-            name: index,
-            range: Some(hir::Expr { span, kind: range }),
-            hides: None,
-        };
-        let clause = hir::Clause {
-            span,
-            name: result.clone(),
-            slots_span: span,
-            slots: vec![hir::Slot { span, kind: slot }],
-            ty: None,
-            alternatives: vec![body.clone()],
-            where_items: wheres,
-            otherwise: None,
-            stretch: 0,
-        };
+        let range = hir::Expr::range(hir::Expr::integer(0, span), count, span);
+        let slot = hir::SlotKind::index(index, Some(range));
+        let clause = hir::Clause::of_one_slot(result.clone(), slot, body.clone(), wheres, span);
         self.checker.definitions().lone_definition(clause, stmts);
         stmts.append(&mut self.checker.cx().pending);
-        let tail = self.checker.expr(&path_to(&result, span));
+        let tail = self.checker.expr(&hir::Expr::of_var(&result, span));
         (tail.ty != Ty::Error).then_some(tail)
     }
 
@@ -321,11 +302,8 @@ impl Sequences<'_, '_> {
         self.checker.cx().push_scope();
         let Hidden { ident: set, stmt, .. } = self.checker.hidden("cells", set);
         let index = self.checker.fresh("cell.", name.span);
-        let ends = [number_at(0, span), length(&set, span)].map(Box::new);
-        let [start, end] = ends;
-        let kind = hir::ExprKind::Range { start, end, inclusive: false };
-        let range = hir::Expr { span, kind };
-        let at = cell(&set, path_to(&index, span), span);
+        let range = hir::Expr::range(hir::Expr::integer(0, span), length(&set, span), span);
+        let at = cell(&set, hir::Expr::of_var(&index, span), span);
         let kind = hir::GenItemKind::Bind { name: name.clone(), value: at };
         let items: Vec<hir::GenItem> =
             [hir::GenItem { span, kind }].into_iter().chain(rest.iter().cloned()).collect();
@@ -415,10 +393,10 @@ impl Sequences<'_, '_> {
         let Hidden { ident: item, stmt: first, .. } = self.checker.hidden("item", item);
         let Hidden { ident: set, stmt: second, .. } = self.checker.hidden("set", set);
         let k = self.checker.fresh("k.", span);
-        let body = binary(
+        let body = hir::Expr::binary(
             hir::BinaryOp::Eq,
-            cell(&set, path_to(&k, span), span),
-            path_to(&item, span),
+            cell(&set, hir::Expr::of_var(&k, span), span),
+            hir::Expr::of_var(&item, span),
             span,
         );
         let head = hir::Head { span, kind: hir::HeadKind::Index { name: k, range: None } };
@@ -472,40 +450,30 @@ impl Sequences<'_, '_> {
         let Hidden { ident: v, stmt: second, .. } = self.checker.hidden("value", v);
         let mut stmts = vec![first, second];
         let i = self.checker.fresh("i.", span);
-        let end = binary(hir::BinaryOp::Add, length(&x, span), number_at(1, span), span);
-        let range = hir::ExprKind::Range {
-            start: Box::new(number_at(0, span)),
-            end: Box::new(end),
-            inclusive: false,
+        let end = hir::Expr::binary(
+            hir::BinaryOp::Add,
+            length(&x, span),
+            hir::Expr::integer(1, span),
+            span,
+        );
+        let range = hir::Expr::range(hir::Expr::integer(0, span), end, span);
+        let at = hir::Expr::of_var(&i, span);
+        let cond = hir::Expr::binary(hir::BinaryOp::Lt, at.clone(), length(&x, span), span);
+        let other = hir::Expr {
+            span,
+            kind: hir::ExprKind::Block(hir::Block::of(hir::Expr::of_var(&v, span))),
         };
-        let block = |e: hir::Expr| hir::Block { span, stmts: vec![], tail: Some(Box::new(e)) };
-        let at = path_to(&i, span);
-        let cond = binary(hir::BinaryOp::Lt, at.clone(), length(&x, span), span);
-        let other = hir::Expr { span, kind: hir::ExprKind::Block(block(path_to(&v, span))) };
         let body = hir::ExprKind::If(hir::If {
             cond: Box::new(cond),
-            then: block(cell(&x, at, span)),
+            then: hir::Block::of(cell(&x, at, span)),
             otherwise: Some(Box::new(other)),
         });
         let result = self.checker.fresh("appended.", span);
-        let slot = hir::SlotKind::Index {
-            name: i,
-            range: Some(hir::Expr { span, kind: range }),
-            hides: None,
-        };
-        let clause = hir::Clause {
-            span,
-            name: result.clone(),
-            slots_span: span,
-            slots: vec![hir::Slot { span, kind: slot }],
-            ty: None,
-            alternatives: vec![hir::Expr { span, kind: body }],
-            where_items: Vec::new(),
-            otherwise: None,
-            stretch: 0,
-        };
+        let slot = hir::SlotKind::index(i, Some(range));
+        let body = hir::Expr { span, kind: body };
+        let clause = hir::Clause::of_one_slot(result.clone(), slot, body, Vec::new(), span);
         self.checker.definitions().lone_definition(clause, &mut stmts);
-        let tail = self.checker.expr(&path_to(&result, span));
+        let tail = self.checker.expr(&hir::Expr::of_var(&result, span));
         self.checker.cx().pop_scope();
         if tail.ty == Ty::Error {
             return error_expr(span);
@@ -575,53 +543,42 @@ fn generator_values(
     let mut out = Vec::new();
     for (n, g) in generators.iter().enumerate() {
         let behind = generators[n + 1..].iter().map(|g| length(&g.set, span));
-        let mut at = path_to(index, span);
+        let mut at = hir::Expr::of_var(index, span);
         if n + 1 < generators.len() {
-            at = binary(hir::BinaryOp::Div, at, product(behind, span), span);
+            at = hir::Expr::binary(hir::BinaryOp::Div, at, product(behind, span), span);
         }
         if n > 0 {
-            at = binary(hir::BinaryOp::Rem, at, length(&g.set, span), span);
+            at = hir::Expr::binary(hir::BinaryOp::Rem, at, length(&g.set, span), span);
         }
         let value = match g.is_range {
-            true => binary(hir::BinaryOp::Add, field(&g.set, "start", span), at, span),
+            true => hir::Expr::binary(
+                hir::BinaryOp::Add,
+                hir::Expr::property(hir::Expr::of_var(&g.set, span), "start", span),
+                at,
+                span,
+            ),
             false => cell(&g.set, at, span),
         };
         if g.name.is_discard() {
             continue;
         }
-        let kind = hir::WhereItemKind::Bind { name: g.name.clone(), value };
-        out.push(hir::WhereItem { span: g.name.span, kind });
+        out.push(hir::WhereItem::bind(g.name.clone(), value));
     }
     out
 }
 
-fn path_to(ident: &hir::Ident, span: Span) -> hir::Expr {
-    hir::Expr::of_var(ident, span)
-}
-
-fn field(name: &hir::Ident, field: &str, span: Span) -> hir::Expr {
-    let base = Box::new(path_to(name, span));
-    let field = hir::FieldName::Named(hir::Label { name: Name::new(field), span });
-    hir::Expr { span, kind: hir::ExprKind::Field { base, field } }
-}
-
+/// `name.len`.
 fn length(name: &hir::Ident, span: Span) -> hir::Expr {
-    field(name, "len", span)
+    hir::Expr::property(hir::Expr::of_var(name, span), "len", span)
 }
 
+/// `name[at]`.
 fn cell(name: &hir::Ident, at: hir::Expr, span: Span) -> hir::Expr {
-    let base = Box::new(path_to(name, span));
-    let items = vec![hir::Item { span, kind: hir::ItemKind::Expr(at) }];
-    hir::Expr { span, kind: hir::ExprKind::Index { base, items } }
-}
-
-fn binary(op: hir::BinaryOp, lhs: hir::Expr, rhs: hir::Expr, span: Span) -> hir::Expr {
-    let (lhs, rhs) = (Box::new(lhs), Box::new(rhs));
-    hir::Expr { span, kind: hir::ExprKind::Binary { op, op_span: span, lhs, rhs } }
+    hir::Expr::cell(hir::Expr::of_var(name, span), at, span)
 }
 
 fn product(factors: impl Iterator<Item = hir::Expr>, span: Span) -> hir::Expr {
     factors
-        .reduce(|a, b| binary(hir::BinaryOp::Mul, a, b, span))
-        .unwrap_or_else(|| number_at(1, span))
+        .reduce(|a, b| hir::Expr::binary(hir::BinaryOp::Mul, a, b, span))
+        .unwrap_or_else(|| hir::Expr::integer(1, span))
 }

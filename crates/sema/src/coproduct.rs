@@ -17,7 +17,7 @@ use crate::thir::{Elem, RangeSource, Slot, Ty};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
-use weft_hir::visit::{places_of, uses_in_item};
+use weft_hir::visit::{indices_of, places_of, uses_in_item};
 use weft_hir::{self as hir, VarId};
 use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
 
@@ -84,7 +84,7 @@ impl Definitions<'_, '_> {
             self.measure(c, block, axes, &mut found)?;
         }
         let known = found.components;
-        for name in axes.iter().flat_map(|parts| names_of(parts)) {
+        for name in axes.iter().flat_map(|parts| indices_of(parts)) {
             if !known.iter().any(|k| k.name.name == name.name) {
                 let d = Diagnostic::error(
                     Code::E0502,
@@ -175,7 +175,7 @@ impl Definitions<'_, '_> {
         for k in known {
             let (size, _) = self.checker.vars[k.name.var].component?;
             let size = self.hidden_name(size);
-            binds.push(where_bind(size, hir::Expr::of_var(&k.shared, k.name.span)));
+            binds.push(hir::WhereItem::bind(size, hir::Expr::of_var(&k.shared, k.name.span)));
         }
         let mut used = block.used.iter();
         let mut ends = vec![None; clause.slots.len()];
@@ -185,14 +185,14 @@ impl Definitions<'_, '_> {
             *slot = self.stretch_slot(parts, name, slot.span, known, &mut binds);
             if let Some(end) = end_of_axis(parts, name, known) {
                 let ident = self.checker.fresh(&format!("_end of slot {n}"), slot.span);
-                binds.push(where_bind(ident.clone(), end));
+                binds.push(hir::WhereItem::bind(ident.clone(), end));
                 ends[n] = Some(ident);
             }
         }
         for k in known.iter().filter(|k| !block.used.iter().any(|u| u.var == k.name.var)) {
             let (_, idle) = self.checker.vars[k.name.var].component?;
             let idle = self.hidden_name(idle);
-            binds.push(where_bind(idle, integer(0, k.name.span)));
+            binds.push(hir::WhereItem::bind(idle, hir::Expr::integer(0, k.name.span)));
         }
         binds.append(&mut clause.where_items);
         // What only some alternatives use is not unused in the others.
@@ -212,7 +212,7 @@ impl Definitions<'_, '_> {
     pub fn mention(&mut self, item: &hir::WhereItem) -> Option<hir::WhereItem> {
         let hir::WhereItemKind::Bind { name, .. } = &item.kind else { return None };
         let hidden = self.checker.fresh(&format!("_mention of {}", name.name), name.span);
-        Some(where_bind(hidden, hir::Expr::of_var(name, name.span)))
+        Some(hir::WhereItem::bind(hidden, hir::Expr::of_var(name, name.span)))
     }
 
     /// The slot of one component: its own index where nothing stands before it, else the
@@ -228,18 +228,22 @@ impl Definitions<'_, '_> {
         let size = size_of_name(name, known);
         let before = parts.iter().take_while(|p| !is_named(p, name));
         let before = before.filter_map(|p| size_of_part(p, known));
-        let offset = before.reduce(|a, b| sum(hir::BinaryOp::Add, a, b));
+        let offset = before.reduce(|a, b| of_sizes(hir::BinaryOp::Add, a, b));
         let Some(offset) = offset else {
-            let range = Some(range(integer(0, name.span), size));
-            let kind = hir::SlotKind::Index { name: name.clone(), range, hides: None };
+            let range = Some(hir::Expr::range(hir::Expr::integer(0, name.span), size, name.span));
+            let kind = hir::SlotKind::index(name.clone(), range);
             return hir::Slot { span, kind };
         };
         let joined = self.checker.fresh(&format!("joined {}", name.name), name.span);
         let at = hir::Expr::of_var(&joined, name.span);
-        binds.push(where_bind(name.clone(), sum(hir::BinaryOp::Sub, at, offset.clone())));
-        let end = sum(hir::BinaryOp::Add, offset.clone(), size);
-        let range = Some(range(offset, end));
-        hir::Slot { span, kind: hir::SlotKind::Index { name: joined, range, hides: None } }
+        binds.push(hir::WhereItem::bind(
+            name.clone(),
+            of_sizes(hir::BinaryOp::Sub, at, offset.clone()),
+        ));
+        let end = of_sizes(hir::BinaryOp::Add, offset.clone(), size);
+        let at = offset.span;
+        let range = Some(hir::Expr::range(offset, end, at));
+        hir::Slot { span, kind: hir::SlotKind::index(joined, range) }
     }
 
     /// An item `i ^ j` of a read: the index of the component that is used here, behind the
@@ -389,7 +393,7 @@ impl Targets<'_, '_> {
     ) -> Option<Vec<Block<'c>>> {
         let mut blocks = Vec::new();
         if let [parts] = axes {
-            let names = names_of(parts);
+            let names: Vec<&hir::Ident> = indices_of(parts).collect();
             if names.len() != c.alternatives.len() {
                 let headline = format!(
                     "{} components, but {} alternatives",
@@ -441,7 +445,7 @@ impl Targets<'_, '_> {
         body: &hir::Expr,
         parts: &'c [hir::Part],
     ) -> Option<&'c hir::Ident> {
-        let names = names_of(parts);
+        let names: Vec<&hir::Ident> = indices_of(parts).collect();
         let found = mentioned(body, &names);
         match (found.as_slice(), names.as_slice()) {
             ([one], _) | ([], [one]) => Some(one),
@@ -552,18 +556,10 @@ fn coproduct(slot: &hir::Slot) -> Option<&[hir::Part]> {
     }
 }
 
-fn names_of(parts: &[hir::Part]) -> Vec<&hir::Ident> {
-    let name = |p| match p {
-        &hir::Part { kind: hir::PartKind::Index { ref name, .. }, .. } => Some(name),
-        _ => None,
-    };
-    parts.iter().filter_map(name).collect()
-}
-
 /// The size of a part of a slot, as an expression; none of what has size 0.
 fn size_of_part(part: &hir::Part, known: &[Component<'_>]) -> Option<hir::Expr> {
     match &part.kind {
-        hir::PartKind::Size(n) => Some(integer(i128::from(*n), part.span)),
+        hir::PartKind::Size(n) => Some(hir::Expr::integer(i128::from(*n), part.span)),
         hir::PartKind::Index { name, .. } => Some(size_of_name(name, known)),
         hir::PartKind::Discard | hir::PartKind::Error => None,
     }
@@ -584,7 +580,7 @@ fn end_of_axis(
     let at = parts.iter().position(|p| is_named(p, name))?;
     let size = |part| size_of_part(part, known);
     parts[at + 1..].iter().find_map(size)?;
-    parts.iter().filter_map(size).reduce(|a, b| sum(hir::BinaryOp::Add, a, b))
+    parts.iter().filter_map(size).reduce(|a, b| of_sizes(hir::BinaryOp::Add, a, b))
 }
 
 fn is_named(part: &hir::Part, wanted: &hir::Ident) -> bool {
@@ -612,11 +608,11 @@ fn plain_clause(c: &hir::Clause, block: &Block<'_>, axes: &[&[hir::Part]]) -> hi
             hir::PartKind::Index { range, .. } => range.as_deref().cloned(),
             _ => None,
         });
-        let kind = hir::SlotKind::Index { name: (*name).clone(), range, hides: None };
+        let kind = hir::SlotKind::index((*name).clone(), range);
         hir::Slot { span: slot.span, kind }
     });
     let slots = slots.collect();
-    let idle = axes.iter().flat_map(|parts| names_of(parts));
+    let idle = axes.iter().flat_map(|parts| indices_of(parts));
     let mut left_out: Vec<VarId> =
         idle.map(|n| n.var).filter(|n| !block.used.iter().any(|u| u.var == *n)).collect();
     let mut where_items = Vec::new();
@@ -634,23 +630,8 @@ fn plain_clause(c: &hir::Clause, block: &Block<'_>, axes: &[&[hir::Part]]) -> hi
     hir::Clause { slots, where_items, alternatives: vec![block.body.clone()], ..c.clone() }
 }
 
-fn where_bind(name: hir::Ident, value: hir::Expr) -> hir::WhereItem {
-    hir::WhereItem { span: name.span, kind: hir::WhereItemKind::Bind { name, value } }
-}
-
-fn integer(n: i128, span: Span) -> hir::Expr {
-    let number = hir::Number { text: n.to_string(), value: hir::NumberValue::Int(n) };
-    hir::Expr { span, kind: hir::ExprKind::Number(number) }
-}
-
-fn sum(op: hir::BinaryOp, a: hir::Expr, b: hir::Expr) -> hir::Expr {
+/// Of two sizes, at the place of the second.
+fn of_sizes(op: hir::BinaryOp, a: hir::Expr, b: hir::Expr) -> hir::Expr {
     let span = b.span;
-    let (lhs, rhs) = (Box::new(a), Box::new(b));
-    hir::Expr { span, kind: hir::ExprKind::Binary { op, op_span: span, lhs, rhs } }
-}
-
-fn range(lo: hir::Expr, hi: hir::Expr) -> hir::Expr {
-    let span = lo.span;
-    let (start, end) = (Box::new(lo), Box::new(hi));
-    hir::Expr { span, kind: hir::ExprKind::Range { start, end, inclusive: false } }
+    hir::Expr::binary(op, a, b, span)
 }

@@ -207,8 +207,7 @@ impl Proofs<'_, '_> {
 impl BodyCx<'_> {
     /// What is known of the body under way, with ranges that the pass before found.
     pub fn known(&self) -> Known<'_> {
-        let cx = self;
-        Known::of(&cx.body).with_ranges(&cx.provisional)
+        Known::of(&self.body).with_ranges(&self.provisional)
     }
 
     fn report_all(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
@@ -228,7 +227,8 @@ impl Checker<'_> {
 
     /// E0312 for each circle of functions that cannot end, where there is no other error.
     pub fn refuse_endless_recursion(&mut self) {
-        if !self.at().has_errors_since(0) && !self.said_once && !self.of_constants.has_errors() {
+        if !self.at().has_errors_since(0) && !self.errors_before && !self.of_constants.has_errors()
+        {
             let found = endless::complaints(&self.program, &self.recursive);
             self.cx().report_all(found);
         }

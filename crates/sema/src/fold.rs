@@ -71,8 +71,7 @@ impl Tree<'_> {
         let first =
             self.clause(level, hir::SlotKind::Fixed(self.number(0)), start.clone(), Vec::new());
         let (slot, index_value) = self.steps(level, head);
-        let bind = hir::WhereItemKind::Bind { name: index.clone(), value: index_value };
-        let mut items = vec![hir::WhereItem { span: index.span, kind: bind }];
+        let mut items = vec![hir::WhereItem::bind(index.clone(), index_value)];
         if inner.is_empty() {
             items.extend(self.r.where_items.iter().filter(|i| is_bind(i)).cloned());
         }
@@ -100,14 +99,10 @@ impl Tree<'_> {
     fn steps(&self, level: &Level, head: &FoldHead<'_>) -> (hir::SlotKind, hir::Expr) {
         let name = level.step.clone();
         let end = self.binary(hir::BinaryOp::Add, self.count(&head.range), self.number(1));
-        let range = hir::ExprKind::Range {
-            start: Box::new(self.number(1)),
-            end: Box::new(end),
-            inclusive: false,
-        };
+        let range = hir::Expr::range(self.number(1), end, self.span);
         let before = self.minus_one(self.name(&level.step));
         let index = self.binary(hir::BinaryOp::Add, head.range.start.clone(), before);
-        (hir::SlotKind::Index { name, range: Some(self.at(range)), hides: None }, index)
+        (hir::SlotKind::index(name, Some(range)), index)
     }
 
     /// `f(so_far, body)`, or the value so far where a guard is false.
@@ -125,10 +120,10 @@ impl Tree<'_> {
     }
 
     fn choice(&self, cond: hir::Expr, yes: hir::Expr, no: hir::Expr) -> hir::Expr {
-        let no = self.at(hir::ExprKind::Block(self.block(no)));
+        let no = self.at(hir::ExprKind::Block(hir::Block::of(no)));
         self.at(hir::ExprKind::If(hir::If {
             cond: Box::new(cond),
-            then: self.block(yes),
+            then: hir::Block::of(yes),
             otherwise: Some(Box::new(no)),
         }))
     }
@@ -159,10 +154,6 @@ impl Tree<'_> {
         hir::Stmt { span: self.span, kind }
     }
 
-    fn block(&self, value: hir::Expr) -> hir::Block {
-        hir::Block { span: value.span, stmts: Vec::new(), tail: Some(Box::new(value)) }
-    }
-
     fn clause(
         &self,
         level: &Level,
@@ -170,17 +161,7 @@ impl Tree<'_> {
         body: hir::Expr,
         where_items: Vec<hir::WhereItem>,
     ) -> hir::Clause {
-        hir::Clause {
-            span: self.span,
-            name: level.cells.clone(),
-            slots_span: self.span,
-            slots: vec![hir::Slot { span: self.span, kind: slot }],
-            ty: None,
-            alternatives: vec![body],
-            where_items,
-            otherwise: None,
-            stretch: 0,
-        }
+        hir::Clause::of_one_slot(level.cells.clone(), slot, body, where_items, self.span)
     }
 
     fn at(&self, kind: hir::ExprKind) -> hir::Expr {
@@ -192,13 +173,11 @@ impl Tree<'_> {
     }
 
     fn number(&self, n: i128) -> hir::Expr {
-        let value = hir::NumberValue::Int(n);
-        self.at(hir::ExprKind::Number(hir::Number { text: n.to_string(), value }))
+        hir::Expr::integer(n, self.span)
     }
 
     fn binary(&self, op: hir::BinaryOp, lhs: hir::Expr, rhs: hir::Expr) -> hir::Expr {
-        let (lhs, rhs) = (Box::new(lhs), Box::new(rhs));
-        self.at(hir::ExprKind::Binary { op, op_span: self.span, lhs, rhs })
+        hir::Expr::binary(op, lhs, rhs, self.span)
     }
 
     fn minus_one(&self, e: hir::Expr) -> hir::Expr {
@@ -206,9 +185,7 @@ impl Tree<'_> {
     }
 
     fn read(&self, level: &Level, at: hir::Expr) -> hir::Expr {
-        let item = hir::Item { span: self.span, kind: hir::ItemKind::Expr(at) };
-        let base = Box::new(self.name(&level.cells));
-        self.at(hir::ExprKind::Index { base, items: vec![item] })
+        hir::Expr::cell(self.name(&level.cells), at, self.span)
     }
 }
 

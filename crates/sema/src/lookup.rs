@@ -65,7 +65,7 @@ impl Checker<'_> {
     pub fn not_bound_yet(&mut self, var: VarId, used: &hir::Use) -> Expr {
         self.cx().ranges().poison();
         // What binds it may be wrong.
-        if self.said_once || self.at().has_errors_since(0) {
+        if self.errors_before || self.at().has_errors_since(0) {
             return error_expr(used.span);
         }
         let hir::Var { name, span, .. } = &self.vars[var];

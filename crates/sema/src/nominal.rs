@@ -22,7 +22,9 @@ use weft_scalar::{Scalar, ScalarType};
 impl Matches<'_, '_> {
     /// `Point { x: 1, y }`.
     pub fn struct_literal(&mut self, lit: &hir::StructLit, span: Span) -> Expr {
-        let Some(c) = self.checker.cx().patterns().known_constructor(&lit.constructor) else {
+        let Some(c) =
+            self.checker.cx().patterns().known_constructor(&lit.constructor, "not a struct")
+        else {
             lit.fields.iter().for_each(|f| drop(self.checker.expr(&f.value)));
             return error_expr(span);
         };
@@ -282,15 +284,7 @@ impl Matches<'_, '_> {
 }
 
 impl Patterns<'_, '_> {
-    /// The struct or variant that a path names; a variant that is not there is reported.
-    pub fn constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
-        self.cx.types.clone().constructor(path).unwrap_or_else(|d| {
-            self.cx.report(*d);
-            None
-        })
-    }
-
-    /// The variant of an enum that a path names, as [`Self::constructor`].
+    /// The variant of an enum that a path names; one that is not there is reported.
     pub fn variant_of(&mut self, of: VarId, name: &hir::Label) -> Option<Constructor> {
         self.cx.types.clone().variant_of(of, name).unwrap_or_else(|d| {
             self.cx.report(*d);
@@ -298,16 +292,24 @@ impl Patterns<'_, '_> {
         })
     }
 
-    fn known_constructor(&mut self, path: &hir::Constructor) -> Option<Constructor> {
-        let errors = self.cx.sink.len();
-        let found = self.constructor(path);
-        if found.is_none() && !path.reported && self.cx.sink.len() == errors {
-            let text = self.cx.text(path.span);
-            let d = Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
-                .primary(path.span, "not a struct");
-            self.cx.report(d);
-        }
-        found
+    /// The struct or variant that a path names; where it names none that is reported, with `what`
+    /// at the path.
+    pub fn known_constructor(
+        &mut self,
+        path: &hir::Constructor,
+        what: &str,
+    ) -> Option<Constructor> {
+        let lost = match self.cx.types.constructor(path) {
+            Ok(Some(found)) => return Some(found),
+            Ok(None) => {
+                let text = self.cx.text(path.span);
+                let headline = format!("`{text}` is no struct and no variant");
+                Diagnostic::error(Code::E0412, headline).primary(path.span, what)
+            }
+            Err(lost) => *lost,
+        };
+        self.cx.report(lost);
+        None
     }
 
     fn field_twice(&mut self, c: Constructor, name: &hir::Label) {

@@ -17,9 +17,8 @@ impl BodyCx<'_> {
 
     /// The indices an expression mentions, also through locals; sorted.
     pub fn iters_of(&self, e: &Expr) -> Vec<Iter> {
-        let cx = self;
         let mut found = Vec::new();
-        collect(e, &cx.depends, &mut found);
+        collect(e, &self.depends, &mut found);
         found.sort();
         found.dedup();
         found

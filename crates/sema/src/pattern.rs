@@ -338,7 +338,7 @@ impl Matches<'_, '_> {
 
     /// The elements that a pattern names at the front and at the end.
     fn elements(&mut self, front: usize, back: usize, place: &Expr, span: Span) -> Vec<Expr> {
-        let ahead = (0..front).map(|n| number_at(n as i64, span)).collect::<Vec<_>>();
+        let ahead = (0..front).map(|n| hir::Expr::integer(n as i128, span)).collect::<Vec<_>>();
         let behind = (0..back).map(|n| self.place_from_end(place, (back - n) as i64, span));
         let indices: Vec<hir::Expr> = ahead.into_iter().chain(behind.collect::<Vec<_>>()).collect();
         indices
@@ -354,10 +354,9 @@ impl Matches<'_, '_> {
     fn place_from_end(&mut self, place: &Expr, n: i64, span: Span) -> hir::Expr {
         let length = self.checker.reads().length_of(place, span);
         let length = self.checker.hidden("length", length).ident;
-        let lhs = Box::new(hir::Expr::of_var(&length, span));
-        let rhs = Box::new(number_at(n, span));
-        let op = hir::BinaryOp::Sub;
-        hir::Expr { span, kind: hir::ExprKind::Binary { op, op_span: span, lhs, rhs } }
+        let (length, n) =
+            (hir::Expr::of_var(&length, span), hir::Expr::integer(i128::from(n), span));
+        hir::Expr::binary(hir::BinaryOp::Sub, length, n, span)
     }
 
     /// What lies between the elements at the front and those at the end; the length is
@@ -373,12 +372,9 @@ impl Matches<'_, '_> {
             let items = vec![Item::Range(Affine::fixed(lo), Affine::fixed(hi))];
             return value(ExprKind::Read(read, Box::new(place.clone()), items), ty, span);
         }
-        let range = hir::ExprKind::Range {
-            start: Box::new(number_at(front as i64, span)),
-            end: Box::new(self.place_from_end(place, back as i64, span)),
-            inclusive: false,
-        };
-        let item = hir::ItemKind::Expr(hir::Expr { span, kind: range });
+        let start = hir::Expr::integer(front as i128, span);
+        let range = hir::Expr::range(start, self.place_from_end(place, back as i64, span), span);
+        let item = hir::ItemKind::Expr(range);
         self.checker.reads().read_value(place.clone(), &[hir::Item { span, kind: item }], span)
     }
 
@@ -455,12 +451,7 @@ impl Patterns<'_, '_> {
                 self.number_pattern(&n, ty)?
             }
             hir::ExprKind::Bool(b) => PatternKind::Bool(*b),
-            hir::ExprKind::Str(s) => match s.parts.as_slice() {
-                [hir::StrPart { kind: hir::StrPartKind::Text(t), .. }] => {
-                    PatternKind::Text(t.clone())
-                }
-                _ => PatternKind::Text(String::new()),
-            },
+            hir::ExprKind::Str(s) => PatternKind::Text(s.as_text().unwrap_or_default().into()),
             _ => {
                 self.pattern_fits(false, ty, "a constant that is no literal", span)?;
                 PatternKind::Any
@@ -522,17 +513,7 @@ impl Patterns<'_, '_> {
     /// The struct or variant that a pattern names; bare variants of the type are known.
     fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
         let bare = path.bare.then(|| self.bare_variant(&path.name, ty)).flatten();
-        let errors = self.cx.sink.len();
-        let Some(c) = bare.or_else(|| self.constructor(path)) else {
-            if !path.reported && self.cx.sink.len() == errors {
-                let text = self.cx.text(path.span);
-                let d =
-                    Diagnostic::error(Code::E0412, format!("`{text}` is no struct and no variant"))
-                        .primary(path.span, "not found");
-                self.cx.report(d);
-            }
-            return None;
-        };
+        let c = bare.or_else(|| self.known_constructor(path, "not found"))?;
         let fits = match ty {
             Ty::Named(Nominal::Struct(id) | Nominal::Enum(id), _) | Ty::Boxed(id, _) => *id == c.ty,
             _ => false,
@@ -558,13 +539,6 @@ impl Patterns<'_, '_> {
         let (first, count) = self.cx.types.field_places(c);
         (first..first + count).map(|n| self.cx.parts().member(place.clone(), n, span)).collect()
     }
-}
-
-/// An integer as it would be written.
-pub(crate) fn number_at(n: i64, span: Span) -> hir::Expr {
-    let value = hir::NumberValue::Int(i128::from(n));
-    let number = hir::Number { text: n.to_string(), value };
-    hir::Expr { span, kind: hir::ExprKind::Number(number) }
 }
 
 fn number_value(n: &hir::PatNumber) -> f64 {

@@ -89,9 +89,9 @@ impl Parser {
         form.word("constructor")?;
         let name = form.label()?;
         let ty = form.next_if(|e| id(e).is_some()).map(|e| self.var(e)).transpose()?;
-        let (bare, reported) = (form.flag("bare"), form.flag("reported"));
+        let bare = form.flag("bare");
         form.end()?;
-        Ok(Constructor { span: nowhere(), name, bare, ty, reported })
+        Ok(Constructor { span: nowhere(), name, bare, ty })
     }
 }
 

@@ -60,8 +60,7 @@ impl Printer<'_> {
 
     pub(super) fn constructor(&mut self, path: &Constructor) -> Sexp {
         let ty = path.ty.map(|ty| self.var(ty));
-        let (bare, reported) = (flag("bare", path.bare), flag("reported", path.reported));
-        let rest = ty.into_iter().chain(bare).chain(reported);
+        let rest = ty.into_iter().chain(flag("bare", path.bare));
         Sexp::form("constructor", [label(&path.name)].into_iter().chain(rest))
     }
 }
