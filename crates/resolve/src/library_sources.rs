@@ -25,7 +25,11 @@ sources! {
     "math/log"
     "math/special"
     "math/trig"
+    "ml/activations"
+    "ml/mod"
+    "ml/reduction_ops"
     "ml/utility_ops"
+    "random"
     "text"
 }
 

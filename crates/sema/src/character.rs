@@ -136,10 +136,19 @@ impl Parts<'_, '_> {
 
     /// Characters are no cells of a tensor.
     pub fn characters_as_cells(&mut self, drafts: &[Draft]) {
-        let Some(first) = drafts.iter().find(|d| is_character(&d.clause.body.ty)) else { return };
+        let Some(first) = drafts.iter().find(|d| holds_characters(&d.clause.body.ty)) else {
+            return;
+        };
         let span = first.clause.body.span;
         let d = Diagnostic::error(Code::E0308, "a tensor of characters")
-            .primary(span, "this is a character")
+            .primary(
+                span,
+                if is_character(&first.clause.body.ty) {
+                    "this is a character"
+                } else {
+                    "one of its members is a character"
+                },
+            )
             .help("tensors hold numbers: `std::text::ord(…)` is the code");
         self.cx.report(d);
     }
@@ -205,6 +214,11 @@ impl Parts<'_, '_> {
 /// Whether a value is a character of a clause.
 pub(crate) fn is_character(ty: &Ty) -> bool {
     matches!(ty, Ty::Named(Nominal::Character, _))
+}
+
+/// Whether a value is a character, or has one among its members.
+pub(crate) fn holds_characters(ty: &Ty) -> bool {
+    is_character(ty) || ty.members().is_some_and(|all| all.iter().any(holds_characters))
 }
 
 /// The one character of a text.

@@ -51,8 +51,9 @@ pub fn check(
 #[derive(Clone)]
 pub(crate) struct Function {
     pub def: Rc<hir::FnDef>,
-    /// Index of the body whose scope it is defined in; none for items of modules.
-    pub home: Option<usize>,
+    /// Index of the body whose scope it is defined in. Of items of modules it is the program's:
+    /// what they are given may use values of it.
+    pub home: usize,
     /// Its differential, where a `@fn` gives it, and the function without it.
     pub rule: Option<(Rc<hir::DiffRule>, FnId)>,
     /// What a function value captures.

@@ -134,7 +134,7 @@ impl Calls<'_, '_> {
         let closure = Closure { shown: Rc::new(def), captured, bound };
         self.checker.functions.push(Function {
             def: Rc::new(full),
-            home: Some(0),
+            home: 0,
             rule: None,
             closure: Some(Rc::new(closure)),
         })
@@ -154,9 +154,7 @@ impl Calls<'_, '_> {
         for var in vars {
             match self.checker.lookup(var) {
                 Some(Binding::Local(_) | Binding::Index(_)) => captured.push(var),
-                Some(Binding::Function(f))
-                    if self.checker.functions[f].home.is_some_and(|h| h > 0) =>
-                {
+                Some(Binding::Function(f)) if self.checker.functions[f].home > 0 => {
                     captured.push(var);
                 }
                 Some(other) => bound.push((var, other)),

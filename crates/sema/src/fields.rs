@@ -240,7 +240,7 @@ impl Targets<'_, '_> {
             out.extend(target.fields[1..].iter().map(|id| (*id, Vec::new())));
             return out;
         };
-        if crate::character::is_character(&cell) {
+        if crate::character::holds_characters(&cell) {
             self.cx.parts().characters_as_cells(&drafts);
             return target.fields.iter().map(|id| (*id, Vec::new())).collect();
         }

@@ -225,8 +225,7 @@ impl<'a> Checker<'a> {
         instances.retain_since(mark.instances, |f, instance| {
             let Instance::Done { captures, .. } = instance else { return false };
             let function = &functions[f];
-            let locals =
-                function.home.and_then(|h| mark.bodies.get(h)).map_or(0, |b| b.body.locals.len());
+            let locals = mark.bodies.get(function.home).map_or(0, |b| b.body.locals.len());
             f.index() < mark.functions
                 && captures.iter().all(|id| id.index() < locals)
                 && function.closure.as_ref().is_none_or(|c| names_last(c, mark.functions))

@@ -13,7 +13,7 @@ impl Callables<'_, '_> {
         for stmt in items {
             match &stmt.kind {
                 hir::StmtKind::Fn(def) => {
-                    let id = self.new_function(def, None);
+                    let id = self.new_function(def, 0);
                     self.checker.items.insert(def.name.var, Binding::Function(id));
                 }
                 hir::StmtKind::Const(c) => self.declare_item_constant(c),
@@ -40,7 +40,7 @@ impl Callables<'_, '_> {
         for stmt in stmts {
             match &stmt.kind {
                 hir::StmtKind::Fn(def) => {
-                    let id = self.new_function(def, Some(home));
+                    let id = self.new_function(def, home);
                     self.checker.cx().bind(def.name.var, Binding::Function(id));
                 }
                 hir::StmtKind::Const(c) if top => self.declare_item_constant(c),
@@ -58,7 +58,7 @@ impl Callables<'_, '_> {
         }
     }
 
-    fn new_function(&mut self, def: &Rc<hir::FnDef>, home: Option<usize>) -> FnId {
+    fn new_function(&mut self, def: &Rc<hir::FnDef>, home: usize) -> FnId {
         let def = def.clone();
         self.checker.functions.push(Function { def, home, rule: None, closure: None })
     }

@@ -420,7 +420,7 @@ impl Callables<'_, '_> {
         let (def, home) = (function.def.clone(), function.home);
         // Bodies above the function's home stay where they are: variables are looked up by
         // the home's number, and the new body stands on top of the stack.
-        self.checker.open_body(home).probing |= unknown;
+        self.checker.open_body(Some(home)).probing |= unknown;
         let here = self.checker.bodies.len() - 1;
         let closure = self.checker.functions[f].closure.clone();
         for (var, binding) in closure.iter().flat_map(|c| &c.bound) {
@@ -648,8 +648,8 @@ impl Callables<'_, '_> {
     }
 
     /// A local of `home` as seen from the body under way.
-    fn reach(&mut self, here: usize, home: Option<usize>, outer: LocalId) -> LocalId {
-        if Some(here) == home {
+    fn reach(&mut self, here: usize, home: usize, outer: LocalId) -> LocalId {
+        if here == home {
             return outer;
         }
         match self.checker.bodies[here].parent {

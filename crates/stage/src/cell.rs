@@ -8,7 +8,7 @@ pub(crate) mod differential;
 pub(crate) mod member;
 mod switch;
 
-use crate::frame::Frame;
+use crate::frame::{Frame, Place};
 use crate::known::types::elem_of;
 use crate::lift::Lifting;
 use crate::lift::reduction::Reduced;
@@ -162,7 +162,7 @@ impl<'a, 'p> Cell<'a, 'p> {
             unreachable!("a name without a value: {:?}", e.span);
         };
         let (work, env) = (&mut *self.work, self.env);
-        self.frame.once((home, id, idx.to_vec()), |frame| {
+        self.frame.once((home, Place::Local(id), idx.to_vec()), |frame| {
             Cell::new(work, env, frame).bound(&bound, (&e.ty, env), idx)
         })
     }

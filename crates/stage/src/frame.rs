@@ -8,7 +8,7 @@ use crate::scope::{EnvId, Scopes};
 use rustc_hash::FxHashMap;
 use weft_domain::{Affine, Constraint, Iter, Range, Relation, Space};
 use weft_scalar::Scalar;
-use weft_sema::thir::LocalId;
+use weft_sema::thir::{Expr, LocalId};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{ExprId, Exprs, IndexTerm};
 
@@ -29,8 +29,17 @@ pub(crate) struct Frame<'p> {
     deepest: usize,
 }
 
-/// A local at an index.
-pub(crate) type LocalKey = (EnvId, LocalId, Vec<IndexTerm>);
+/// A local, or a member of a tuple that has no name, at an index.
+pub(crate) type LocalKey = (EnvId, Place, Vec<IndexTerm>);
+
+/// Where a value stands that is lowered once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Place {
+    /// A name of the environment.
+    Local(LocalId),
+    /// An expression in it.
+    Member(*const Expr),
+}
 
 /// The value of a local in an arena.
 #[derive(Clone, Copy, Debug)]

@@ -9,6 +9,7 @@ mod number;
 mod string;
 
 use crate::SyntaxKind;
+pub(crate) use number::radix_of;
 
 /// A token: its kind and where it ends; it starts where the one before ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

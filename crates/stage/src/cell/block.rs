@@ -52,9 +52,15 @@ impl<'p> Cell<'_, 'p> {
             cell.within(inner).bind_statements(block);
             inner
         };
-        if !self.work.bodies.looks_at_tensors(call.body) {
-            // Nothing in it is a tensor of its own.
-            return make(self);
+        if self.work.bodies.is_of_scalars(call.body) {
+            // Nothing in it is a tensor of its own, under whatever path.
+            let key = (std::ptr::from_ref(call).cast(), self.env, String::new());
+            if let Some(known) = self.work.unit.lifts.entered(&key) {
+                return known.env;
+            }
+            let env = make(self);
+            self.work.unit.lifts.enter(key, Entered { env, lifts: false });
+            return env;
         }
         let depends = self.work.scopes.call_depends(call, self.env);
         self.entered_once(std::ptr::from_ref(call).cast(), depends, span, make)

@@ -3,6 +3,7 @@
 //! themselves, and everything else by the host, for each cell ([`crate::lift::outline`]).
 
 use super::{Asked, Cell};
+use crate::frame::Place;
 use crate::host::{Host, function};
 use crate::known::types::{Forms, elem_of, member_type, scalar_forms};
 use crate::scope::Bound;
@@ -49,6 +50,11 @@ impl<'p> Cell<'_, 'p> {
             (Bound::Host(value), [_, ..]) => {
                 let member = path.iter().fold(value.clone(), |v, n| v.field(*n));
                 self.source(member, asked, idx)
+            }
+            // Each use of a member names the tuple again.
+            (Bound::Thunk(x, at), []) => {
+                let (work, key) = (&mut *self.work, (*at, Place::Member(*x), idx.to_vec()));
+                self.frame.once(key, |frame| Cell::new(work, *at, frame).lower(x, idx))
             }
             _ => self.bound(bound, asked, idx),
         }

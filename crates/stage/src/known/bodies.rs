@@ -19,6 +19,8 @@ pub(crate) struct Bodies {
     hosty: FxHashSet<BodyId>,
     /// Looks at more than scalars.
     tensors: FxHashSet<BodyId>,
+    /// Takes derivatives: what they are taken of, or by, is a tensor.
+    differentiating: FxHashSet<BodyId>,
     /// Finds extents while it runs: as a part of cells it would find others in each.
     measuring: FxHashSet<BodyId>,
     /// Why the program cannot be written out.
@@ -48,6 +50,9 @@ impl Bodies {
             program.bodies.iter().filter(|(_, b)| has(b)).map(|(id, _)| id).collect()
         };
         out.tensors = grown(own(&is_beyond_scalars), &calls);
+        let differentiated = |b: &thir::Body| b.locals.values().any(|l| l.differentiated);
+        let own_differentials = program.bodies.iter().filter(|(_, b)| differentiated(b));
+        out.differentiating = grown(own_differentials.map(|(id, _)| id).collect(), &calls);
         let sizes = Sizes::new(program);
         let large = sizes.to_call(&out.called, &out.tensors);
         out.called.extend(large);
@@ -78,6 +83,11 @@ impl Bodies {
     /// Whether an instance looks at more than scalars.
     pub fn looks_at_tensors(&self, body: BodyId) -> bool {
         self.tensors.contains(&body)
+    }
+
+    /// Whether an instance makes no tensors wherever it is called.
+    pub fn is_of_scalars(&self, body: BodyId) -> bool {
+        !self.tensors.contains(&body) && !self.differentiating.contains(&body)
     }
 
     /// Whether an instance is a function of the host wherever cells call it.

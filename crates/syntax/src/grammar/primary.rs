@@ -73,7 +73,7 @@ fn literal(p: &mut Parser<'_>) -> Completed {
     p.finish(m, K::LiteralExpr)
 }
 
-/// `1f64`, `0xff`, `2d`.
+/// `1f64`, `0xfg`, `2d`.
 #[cold]
 fn suffixed(p: &mut Parser<'_>) -> Completed {
     let text = p.current_text();
@@ -87,7 +87,7 @@ fn suffixed(p: &mut Parser<'_>) -> Completed {
             let edit = format!("({number} as {letters})");
             diagnostic.help_edit("`as` says the type of a number", span, edit)
         }
-        None => diagnostic.help("numbers are decimal: `42`, `1_000`, `2.5`, `1e-3`"),
+        None => diagnostic.help("numbers are `42`, `1_000`, `0xff`, `0b101`, `2.5`, `1e-3`"),
     };
     p.error(diagnostic);
     let m = p.start();

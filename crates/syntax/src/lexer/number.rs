@@ -1,4 +1,5 @@
-//! Numbers: `42`, `1_000_000`, `2.5`, `.5`, `1e-3`, and what letters make of them.
+//! Numbers: `42`, `1_000_000`, `0xff`, `0b101`, `2.5`, `.5`, `1e-3`, and what letters make of
+//! them.
 
 use super::{Lexer, is_word};
 use crate::SyntaxKind;
@@ -7,6 +8,11 @@ impl Lexer<'_> {
     /// A number, at a digit or at a `.` before a digit.
     pub(super) fn number(&mut self) {
         let text = self.rest();
+        if let Some(len) = by_radix(text) {
+            let letters = text[len..].find(|c| !is_word(c)).unwrap_or(text.len() - len);
+            let kind = if letters > 0 { SyntaxKind::Suffixed } else { SyntaxKind::Int };
+            return self.push(kind, len + letters);
+        }
         let whole = digits(text);
         let fraction = fraction(&text[whole..]);
         let mantissa = whole + fraction;
@@ -18,6 +24,23 @@ impl Lexer<'_> {
             () => SyntaxKind::Int,
         };
         self.push(kind, len + letters);
+    }
+}
+
+/// The length of `0xff` or `0b101`, where a digit follows the letter.
+fn by_radix(text: &str) -> Option<usize> {
+    let radix = radix_of(text)?;
+    let is_digit = |c: char| c.is_digit(radix);
+    let len = text[2..].find(|c: char| !is_digit(c) && c != '_').unwrap_or(text.len() - 2);
+    text[2..2 + len].contains(is_digit).then_some(2 + len)
+}
+
+/// What an integer counts by, where it says so: 16 for `0x`, 2 for `0b`.
+pub(crate) fn radix_of(text: &str) -> Option<u32> {
+    match text.as_bytes() {
+        [b'0', b'x', ..] => Some(16),
+        [b'0', b'b', ..] => Some(2),
+        _ => None,
     }
 }
 

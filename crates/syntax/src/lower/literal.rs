@@ -4,9 +4,18 @@ use super::{Lower, child, tokens};
 use crate::ast::{
     Align, ExprKind, FormatKind, FormatSpec, Number, NumberValue, StrLit, StrPart, StrPartKind,
 };
+use crate::lexer::radix_of;
 use crate::{SyntaxElement, SyntaxKind as K, SyntaxNode, SyntaxToken};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
+
+/// An integer as it is written, without `_`; `None` where it fits no type.
+fn integer(text: &str) -> Option<i128> {
+    match radix_of(text) {
+        Some(radix) => i128::from_str_radix(&text[2..], radix).ok(),
+        None => text.parse().ok(),
+    }
+}
 
 impl Lower {
     /// A number or a truth value.
@@ -23,7 +32,7 @@ impl Lower {
     pub(super) fn number(&mut self, token: &SyntaxToken) -> Option<Number> {
         let text = token.text().replace('_', "");
         let value = match token.kind() {
-            K::Int => text.parse().ok().map(NumberValue::Int),
+            K::Int => integer(&text).map(NumberValue::Int),
             _ => text.parse().ok().filter(|v: &f64| v.is_finite()).map(NumberValue::Float),
         };
         if value.is_none() {
@@ -31,7 +40,10 @@ impl Lower {
                 .primary(self.token_span(token), "too large");
             self.report(diagnostic);
         }
-        value.map(|value| Number { text, value })
+        value.map(|value| match value {
+            NumberValue::Int(n) => Number { text: n.to_string(), value },
+            NumberValue::Float(_) => Number { text, value },
+        })
     }
 
     /// A string with its interpolations.
