@@ -3,10 +3,9 @@
 //! `if c { f } else { g }` is `|x…| if c { f(x…) } else { g(x…) }`, which captures the three
 //! values: so it stays known what is called.
 
-use crate::checker::error_expr;
-use crate::choice::Choices;
-use crate::failing::with_first;
+use crate::handles::Choices;
 use crate::thir::{Expr, FnId};
+use crate::typed::values::{error_expr, with_first};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;

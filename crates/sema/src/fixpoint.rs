@@ -8,11 +8,13 @@
 //! nothing. (Kildall, "A unified approach to global program optimization", POPL 1973: facts
 //! only grow, in a lattice of small height.)
 
-use crate::checker::{BodyCx, Checker, Instance};
+use crate::checker::{Checker, Instance};
 use crate::closure::Closure;
-use crate::indexed::Member;
 use crate::scope::{Binding, FnId};
-use crate::thir::{Elem, Ty};
+use crate::thir::Elem;
+use crate::typed::body_cx::BodyCx;
+use crate::typed::fixpoint::Place;
+use crate::typed::indexed::Found;
 use rustc_hash::FxHashMap;
 use weft_base::Span;
 use weft_base::entity::EntityRef;
@@ -21,19 +23,6 @@ use weft_domain::{Affine, Iter};
 /// Passes over a statement, beyond one for each fact: then what was found last has to do, and
 /// what does not agree with it is reported.
 const MOST_PASSES: usize = 6;
-
-/// Where a definition or an index stands: its place in the text, and how many at that place came
-/// before it in the pass. (What is made of one text may be checked several times.)
-pub(crate) type Place = (Span, u32);
-
-/// What a pass found of a definition.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Found {
-    /// The tensors that it defines: one, or one for each leaf of a cell.
-    pub members: Vec<Member>,
-    /// What a cell is, where it is a tuple.
-    pub cell: Option<Ty>,
-}
 
 /// What the passes over a statement found.
 #[derive(Default)]
@@ -117,13 +106,6 @@ fn next(met: &mut FxHashMap<Span, u32>, span: Span) -> Place {
     let count = met.entry(span).or_default();
     *count += 1;
     (span, *count)
-}
-
-impl BodyCx<'_> {
-    /// Whether an error was reported since a mark.
-    pub fn has_errors_since(&self, reported: usize) -> bool {
-        self.sink.has_errors_since(reported)
-    }
 }
 
 impl<'a> Checker<'a> {
