@@ -169,7 +169,7 @@ pub(crate) struct Checker<'a> {
     /// Instances that call themselves, perhaps through others.
     pub recursive: FxHashSet<BodyId>,
     /// The indices of folds, which are linted as indices and not as names.
-    pub fold_indices: FxHashSet<Span>,
+    pub fold_indices: FxHashSet<VarId>,
 }
 
 impl<'a> Checker<'a> {
@@ -212,7 +212,7 @@ impl<'a> Checker<'a> {
     pub fn open_body(&mut self, parent: Option<usize>) -> &mut BodyCx<'a> {
         let mut cx = BodyCx::new(self.source, self.types.clone(), parent);
         if let Some(around) = self.bodies.last() {
-            (cx.probing, cx.attempted) = (around.probing, around.attempted);
+            cx.attempted = around.attempted;
         }
         self.bodies.push(cx);
         self.cx()
@@ -221,6 +221,11 @@ impl<'a> Checker<'a> {
     /// The body under way.
     pub fn cx(&mut self) -> &mut BodyCx<'a> {
         self.bodies.last_mut().expect("a body is under way")
+    }
+
+    /// Whether what an instance under way gives is being found.
+    pub fn seeks_result(&self) -> bool {
+        self.under_way.iter().any(|a| a.result.is_none())
     }
 
     /// The body under way, to be read.

@@ -7,6 +7,7 @@
 use crate::handles::Choices;
 use crate::thir::{Expr, ExprKind, Nominal, Stmt, Ty};
 use crate::typed::body_cx::Effects;
+use crate::typed::choice::Choice;
 use crate::typed::forms::without_extents;
 use crate::typed::handles::Conversions;
 use crate::typed::values::{error_expr, member_within, value, zero_differential};
@@ -16,9 +17,9 @@ use weft_shape::Size;
 
 impl Choices<'_, '_> {
     /// `if cond { a } else { b }` of checked parts.
-    pub fn choose(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+    pub fn choose(&mut self, of: Choice, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
         // In a round that finds the type of a recursive function, one side tells it.
-        if self.checker.cx().probing && cond.ty != Ty::Error {
+        if self.checker.seeks_result() && cond.ty != Ty::Error {
             match (a.ty == Ty::Error, b.ty == Ty::Error) {
                 (true, false) => return b,
                 (false, true) => return a,
@@ -44,24 +45,23 @@ impl Choices<'_, '_> {
                         || own_extents(&b)
                         || self.checker.cx().conversions().chooses_extents(&cond, &a, &b)) =>
             {
-                return self.choose_measured(cond, a, b, span);
+                return self.choose_measured(of, cond, a, b, span);
             }
             (Ty::Array(_, sa), Ty::Array(_, sb)) => {
                 let elementwise = cond.ty.rank() != Some(0) && (sa.is_empty() || sb.is_empty());
                 if sa.len() != sb.len() && !elementwise {
-                    let choice = self.checker.at().choice;
-                    self.checker.cx().conversions().mismatch(&a, &b, choice);
+                    self.checker.cx().conversions().mismatch(&a, &b, of.sides());
                     return error_expr(span);
                 }
                 if sa.len() == sb.len() {
                     self.checker.cx().conversions().same_shape(&a, &b, "`if`");
                 }
-                let choice = self.checker.at().choice;
-                let Some((a, b, elem)) = self.checker.cx().conversions().unify(a, b, choice) else {
+                let Some((a, b, elem)) = self.checker.cx().conversions().unify(a, b, of.sides())
+                else {
                     return error_expr(span);
                 };
-                let of = [&cond, &a, &b].into_iter().rev().max_by_key(|e| e.ty.rank());
-                let shape = of.and_then(|e| e.ty.shape()).unwrap_or_default().to_vec();
+                let widest = [&cond, &a, &b].into_iter().rev().max_by_key(|e| e.ty.rank());
+                let shape = widest.and_then(|e| e.ty.shape()).unwrap_or_default().to_vec();
                 (a, b, Ty::Array(elem, shape))
             }
             (Ty::Differential(elem, shape), _)
@@ -104,22 +104,21 @@ impl Choices<'_, '_> {
                 );
             }
             (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
-                return self.choose_members(cond, a, b, span);
+                return self.choose_members(of, cond, a, b, span);
             }
             (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() && !xs.is_empty() => {
-                return self.choose_members(cond, a, b, span);
+                return self.choose_members(of, cond, a, b, span);
             }
             (Ty::Named(Nominal::Function(f), _), Ty::Named(Nominal::Function(g), _)) if f != g => {
                 let (f, g) = (*f, *g);
-                return self.choose_functions(cond, (f, a), (g, b), span);
+                return self.choose_functions(of, cond, (f, a), (g, b), span);
             }
             (x, y) if same_host_type(x, y) => {
                 let ty = x.clone();
                 (a, b, ty)
             }
             _ => {
-                let choice = self.checker.at().choice;
-                self.checker.cx().conversions().mismatch(&a, &b, choice);
+                self.checker.cx().conversions().mismatch(&a, &b, of.sides());
                 return error_expr(span);
             }
         };
@@ -135,9 +134,8 @@ impl Choices<'_, '_> {
 
     /// A choice between tensors whose extents are found where they are made: those of the
     /// one that is taken are measured.
-    fn choose_measured(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
-        let choice = self.checker.at().choice;
-        let Some((a, b, elem)) = self.checker.cx().conversions().unify(a, b, choice) else {
+    fn choose_measured(&mut self, of: Choice, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        let Some((a, b, elem)) = self.checker.cx().conversions().unify(a, b, of.sides()) else {
             return error_expr(span);
         };
         let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];
@@ -158,7 +156,7 @@ impl Choices<'_, '_> {
         recurses || self.checker.cx().effects == Effects::Prints
     }
 
-    fn choose_members(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+    fn choose_members(&mut self, of: Choice, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
         let label = a.ty.clone();
         let (Some(xs), Some(ys)) = (a.ty.members(), b.ty.members()) else {
             return error_expr(span);
@@ -167,7 +165,7 @@ impl Choices<'_, '_> {
         let members: Vec<Expr> = (0..xs.len())
             .map(|n| {
                 let (x, y) = (member_within(&a, n, &xs[n]), member_within(&b, n, &ys[n]));
-                self.choose(cond.clone(), x, y, span)
+                self.choose(of, cond.clone(), x, y, span)
             })
             .collect();
         if members.iter().any(|m| m.ty == Ty::Error) {

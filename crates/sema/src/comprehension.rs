@@ -7,6 +7,7 @@
 use crate::checker::{Checker, Hidden};
 use crate::handles::Sequences;
 use crate::thir::{Block, Elem, Expr, ExprKind, HostOp, Nominal, Stmt, Ty};
+use crate::typed::choice::Choice;
 use crate::typed::forms::{alike, without_extents};
 use crate::typed::handles::Conversions;
 use crate::typed::values::{constant_text, error_expr, truth, value};
@@ -197,7 +198,7 @@ impl Sequences<'_, '_> {
             .under(&cond, true, |c| c.isolated(|c| c.sequences().listed(body, rest, span)));
         let none =
             value(ExprKind::Host(HostOp::List, vec![]), Ty::List(Box::new(Ty::Absent)), span);
-        self.checker.choices().choose(cond, list, none, span)
+        self.checker.choices().choose(Choice::If, cond, list, none, span)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a generator, and what it generates")]

@@ -4,6 +4,7 @@ use crate::checker::Checker;
 use crate::prove::pattern::Constructor;
 use crate::scope::Binding;
 use crate::thir::{Block, Elem, Expr, ExprKind, Stmt, StrPart, Ty, TypeId};
+use crate::typed::choice::Choice;
 use crate::typed::values::{error_expr, integer, truth, value};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -158,7 +159,7 @@ impl Checker<'_> {
         };
         let typed = then.ty != Ty::Error && other.ty != Ty::Error;
         let asks = cond.clone();
-        let chosen = self.choices().choose(cond, then, other, span);
+        let chosen = self.choices().choose(Choice::If, cond, then, other, span);
         if typed && chosen.ty == Ty::Error {
             self.cx().terms().ask_of_branches(&asks);
         }
@@ -239,11 +240,13 @@ impl Checker<'_> {
         let e = self.expr(v);
         // The index of a fold is an index: the type of its range's start is not its own.
         let e = match &e.term {
-            Some(term) if self.fold_indices.contains(&name.span) => integer(term.clone(), e.span),
+            Some(term) if self.fold_indices.contains(&name.var) => integer(term.clone(), e.span),
             _ => e,
         };
         let id = self.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
-        self.must_be_used(id);
+        if !self.fold_indices.contains(&name.var) {
+            self.must_be_used(id);
+        }
         self.cx().leaves().record_dependence(id, &e);
         self.cx().bind(name.var, Binding::Local(id));
         (id, e)

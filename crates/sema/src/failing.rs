@@ -6,6 +6,7 @@
 use crate::checker::Hidden;
 use crate::handles::Choices;
 use crate::thir::{Expr, ExprKind, HostOp, Ty};
+use crate::typed::choice::Choice;
 use crate::typed::failing::behind;
 use crate::typed::values::{retyped, value, with_first};
 use weft_base::Span;
@@ -107,7 +108,7 @@ impl Choices<'_, '_> {
         };
         self.checker.cx().pop_scope();
         let failed = value(ExprKind::Host(HostOp::Failed, vec![chain.clone()]), Ty::bool(), span);
-        let result = self.choose(failed, other, retyped(chain, *of), span);
+        let result = self.choose(Choice::If, failed, other, retyped(chain, *of), span);
         behind(stmt, result)
     }
 

@@ -49,10 +49,10 @@ impl Checker<'_> {
     /// Remembers that a name must be used, or is linted.
     pub fn must_be_used(&mut self, id: LocalId) {
         let top = self.bodies.len() == 1 && self.cx().scopes.len() == 1;
-        let crate::thir::Local { name, span, .. } = &self.body().locals[id];
+        let name = &self.body().locals[id].name;
         // A fold of nothing does without its cells.
         let discarded = name.as_str().starts_with('_') || crate::typed::fold::is_fold(name);
-        if !top && !discarded && !self.fold_indices.contains(span) {
+        if !top && !discarded {
             self.cx().to_use.insert_mut(id);
         }
     }

@@ -16,9 +16,9 @@ use crate::typed::body_cx::BodyCx;
 use crate::typed::fixpoint::Place;
 use crate::typed::indexed::Found;
 use rustc_hash::FxHashMap;
-use weft_base::Span;
 use weft_base::entity::EntityRef;
 use weft_domain::{Affine, Iter};
+use weft_hir::VarId;
 
 /// Passes over a statement, beyond one for each fact: then what was found last has to do, and
 /// what does not agree with it is reported.
@@ -38,9 +38,9 @@ pub(crate) struct Settling {
     /// The parameters of that body before it: those made in a pass are gone with it.
     params: usize,
     facts: Facts,
-    /// How often each place was met in this pass.
-    met_definitions: FxHashMap<Span, u32>,
-    met_indices: FxHashMap<Span, u32>,
+    /// How often each variable was met in this pass.
+    met_definitions: FxHashMap<VarId, u32>,
+    met_indices: FxHashMap<VarId, u32>,
     /// Whether this pass found something new.
     changed: bool,
     passes: usize,
@@ -102,10 +102,10 @@ impl Mark<'_> {
     }
 }
 
-fn next(met: &mut FxHashMap<Span, u32>, span: Span) -> Place {
-    let count = met.entry(span).or_default();
+fn next(met: &mut FxHashMap<VarId, u32>, var: VarId) -> Place {
+    let count = met.entry(var).or_default();
     *count += 1;
-    (span, *count)
+    (var, *count)
 }
 
 impl<'a> Checker<'a> {
@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The place of a definition that reads itself, and what the passes before found of it.
-    pub fn recall_definition(&mut self, name: Span) -> Option<(Place, Option<Found>)> {
+    pub fn recall_definition(&mut self, name: VarId) -> Option<(Place, Option<Found>)> {
         let s = self.settling()?;
         let place = next(&mut s.met_definitions, name);
         Some((place, s.facts.definitions.get(&place).cloned()))
@@ -153,7 +153,7 @@ impl<'a> Checker<'a> {
 
     /// Gives an index without a stated range the one that the pass before found, until its own
     /// reads do.
-    pub fn recall_range(&mut self, i: Iter, name: Span) {
+    pub fn recall_range(&mut self, i: Iter, name: VarId) {
         let Some(s) = self.settling() else { return };
         let place = next(&mut s.met_indices, name);
         let range = s.facts.ranges.get(&place).cloned();

@@ -214,7 +214,7 @@ impl Sequences<'_, '_> {
                 .primary(r.function.span, "combines the value so far with the next term");
             return self.checker.error(d);
         }
-        self.checker.fold_indices.extend(heads.iter().map(|h| h.0.span));
+        self.checker.fold_indices.extend(heads.iter().map(|h| h.0.var));
         self.checker.cx().push_scope();
         let ranges = self.fold_ranges(r, &heads);
         let whole = ranges.map(|ranges| {

@@ -74,7 +74,7 @@ impl Definitions<'_, '_> {
         let mut places: Vec<Option<Place>> = vec![None; group.len()];
         for (n, (target, clauses)) in targets.iter_mut().zip(group).enumerate() {
             let place = recurrent
-                .then(|| self.checker.recall_definition(clauses[0].clause.name.span))
+                .then(|| self.checker.recall_definition(clauses[0].clause.name.var))
                 .flatten();
             let known = place.and_then(|(place, known)| {
                 places[n] = Some(place);

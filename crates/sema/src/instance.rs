@@ -119,7 +119,7 @@ impl Callables<'_, '_> {
             self.checker.under_way.push(assumed.clone());
             let unknown = assumed.result.is_none();
             let Checked { body, captures, asked, effects, quotient, sink } =
-                self.check_instance(f, args, &key, unknown);
+                self.check_instance(f, args, &key);
             let (called, rests_on) =
                 self.checker.under_way.pop().map_or((false, None), |a| (a.called, a.rests_on));
             let calls_those_around = rests_on.is_some();
@@ -334,18 +334,12 @@ impl Callables<'_, '_> {
     }
 
     /// Checks an instance.
-    fn check_instance(
-        &mut self,
-        f: FnId,
-        args: &[Option<Expr>],
-        key: &InstanceKey,
-        unknown: bool,
-    ) -> Checked {
+    fn check_instance(&mut self, f: FnId, args: &[Option<Expr>], key: &InstanceKey) -> Checked {
         let function = &self.checker.functions[f];
         let (def, home) = (function.def.clone(), function.home);
         // Bodies above the function's home stay where they are: variables are looked up by
         // the home's number, and the new body stands on top of the stack.
-        self.checker.open_body(home).probing |= unknown;
+        self.checker.open_body(home);
         let here = self.checker.bodies.len() - 1;
         let closure = self.checker.functions[f].closure.clone();
         for (var, binding) in closure.iter().flat_map(|c| &c.bound) {

@@ -9,7 +9,8 @@ use crate::pattern::{both, is_false, is_true};
 use crate::scope::Binding;
 use crate::thir::{Block, Expr, ExprKind, Stmt, Ty};
 use crate::typed::body_cx::Effects;
-use crate::typed::matching::{Case, IF};
+use crate::typed::choice::Choice;
+use crate::typed::matching::Case;
 use crate::typed::values::{error_expr, value};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -130,10 +131,7 @@ impl Matches<'_, '_> {
                     .under(&test, true, |c| c.matches().arm_value(case, place, &case.arm.body));
                 let other =
                     self.checker.under(&test, false, |c| c.matches().chain(rest, place, span));
-                self.checker.cx().choice = "the arms of `match`";
-                let chosen = self.checker.choices().choose(test, then, other, span);
-                self.checker.cx().choice = IF;
-                chosen
+                self.checker.choices().choose(Choice::Match, test, then, other, span)
             }
             _ => self.arm_value(case, place, &case.arm.body),
         }

@@ -100,7 +100,7 @@ impl Reads<'_, '_> {
             self.checker.cx().bind(name.var, Binding::Index(i));
         }
         if range.is_none() {
-            self.checker.recall_range(i, name.span);
+            self.checker.recall_range(i, name.var);
         }
         if let Some(bounds) = bounds {
             match bounds {

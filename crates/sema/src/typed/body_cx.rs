@@ -102,10 +102,6 @@ pub(crate) struct BodyCx<'a> {
     pub truncated: Vec<Span>,
     /// The divisions that the values of instances called here are the quotients of.
     pub call_quotients: FxHashMap<BodyId, Span>,
-    /// Whether the type of a recursive function is being found.
-    pub probing: bool,
-    /// What the choice under way is called in messages.
-    pub choice: &'static str,
     /// While positive, what fails becomes a value.
     pub attempted: u32,
     pub body: thir::Body,
@@ -177,8 +173,6 @@ impl<'a> BodyCx<'a> {
             index_locals: FxHashMap::default(),
             truncated: Vec::new(),
             call_quotients: FxHashMap::default(),
-            probing: false,
-            choice: crate::typed::matching::IF,
             attempted: 0,
             body: thir::Body::default(),
             scopes: vec![Scope::default()],

@@ -9,6 +9,23 @@ use crate::typed::values::value;
 use weft_base::Span;
 use weft_shape::Verdict;
 
+/// What chooses between two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    If,
+    Match,
+}
+
+impl Choice {
+    /// What it chooses among, for messages.
+    pub fn sides(self) -> &'static str {
+        match self {
+            Choice::If => "the branches of `if`",
+            Choice::Match => "the arms of `match`",
+        }
+    }
+}
+
 impl Conversions<'_, '_> {
     /// Whether a choice of the host is between tensors that surely have other extents.
     pub fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {

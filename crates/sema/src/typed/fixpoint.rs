@@ -1,11 +1,11 @@
 //! Places of a statement that is checked in passes.
 
 use crate::typed::body_cx::BodyCx;
-use weft_base::Span;
+use weft_hir::VarId;
 
-/// Where a definition or an index stands: its place in the text, and how many at that place came
-/// before it in the pass. (What is made of one text may be checked several times.)
-pub(crate) type Place = (Span, u32);
+/// A definition or an index in a pass: its variable, and how often that was met before. (What is
+/// made of one text may be checked several times.)
+pub(crate) type Place = (VarId, u32);
 
 impl BodyCx<'_> {
     /// Whether an error was reported since a mark.

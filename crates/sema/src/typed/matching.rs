@@ -8,9 +8,6 @@ use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 
-/// What a choice is called in messages, unless it is a `match`.
-pub(crate) const IF: &str = "the branches of `if`";
-
 /// One alternative of an arm.
 pub(crate) struct Case<'m> {
     pub pattern: Pattern,
