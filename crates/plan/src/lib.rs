@@ -47,6 +47,7 @@ mod storage;
 mod summary;
 mod units;
 mod wavefront;
+mod window_steps;
 mod writes;
 
 pub use bind::{BindError, Bound, BoundBuffer};

@@ -17,21 +17,18 @@ use crate::order::{Means, Orderer, PlainSteps, Steps};
 use crate::pinned::pinned;
 use crate::push::Pushed;
 use crate::refusal::Refusal;
-use crate::routine::{
-    Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Segments, Storage, TimeLoop,
-};
+use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Segments, Storage};
 use crate::share::share_equals;
 use crate::slices::save_slices;
 use crate::split::{has_joined_axes, split_coproducts};
-use crate::steady;
 use crate::steps_in_place::narrow_rings;
 use crate::storage::{Kept, Window, is_covered, window_of};
 use crate::units::{self, Unit, find_units, join_consumers, sort_units};
 use crate::wavefront::along_diagonals;
+use crate::window_steps::WindowSteps;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::{PrimaryMap, SecondaryMap};
-use weft_domain::Affine;
-use weft_shape::{Param, Size};
+use weft_shape::Param;
 use weft_tensor::{AssignId, Definition, Graph, TensorId};
 
 /// What the graph passes share.
@@ -535,9 +532,8 @@ impl Emission {
         let time = unit.time.as_ref().expect("the caller looked");
         let members = units::placed(orderer.graph, &unit.tensors);
         let alive = units::all_reads(orderer.pieces, &members);
-        let mut steps =
-            WindowSteps { pushes: self.checkpoints.is_none(), ..WindowSteps::default() };
-        let pushed = match steps.pushes {
+        let mut steps = WindowSteps::new(self.checkpoints.is_none());
+        let pushed = match steps.pushes() {
             true => orderer.pushed(&members, time, &alive, &BTreeMap::new(), true),
             false => Pushed::new(),
         };
@@ -593,57 +589,5 @@ impl Emission {
             let value = FillValue::Identity(graph.assigns[p].accumulator);
             self.items.push(Item::Fill(Fill { target, value, slice: None, when: None }));
         }
-    }
-}
-
-/// The ring of a tensor.
-struct Slots {
-    target: TensorId,
-    axis: usize,
-    size: i64,
-}
-
-/// Steps of a loop over windows: reused slots are zeroed where no piece covers them.
-#[derive(Default)]
-struct WindowSteps {
-    slots: Vec<Slots>,
-    covers: Option<(Size, Size)>,
-    sinks: BTreeSet<AssignId>,
-    pushes: bool,
-}
-
-impl WindowSteps {
-    fn add_slot(&mut self, graph: &Graph, target: TensorId, window: &Window) {
-        let Window { axis, size, .. } = *window;
-        self.slots.push(Slots { target, axis, size });
-        let extent = graph.tensors[target].axes[axis].extent.clone();
-        let hi = self.covers.take().map_or(extent.clone(), |(_, hi)| hi.larger(&extent));
-        self.covers = Some((Size::constant(0), hi));
-    }
-}
-
-impl Steps for WindowSteps {
-    fn prologue(&self, graph: &Graph, steps: &TimeLoop) -> Vec<Item> {
-        let zero = |slots: &Slots| {
-            let Slots { target, axis, size } = *slots;
-            let slice = Some((axis, Affine::iter(steps.var)));
-            let when = steady::writes_same_cells(graph, steps, target, axis)
-                .then(|| steady::first_steps(steps, size))
-                .flatten();
-            Item::Fill(Fill { target, value: FillValue::Zero, slice, when })
-        };
-        self.slots.iter().map(zero).collect()
-    }
-
-    fn covers(&self) -> Option<(Size, Size)> {
-        self.covers.clone()
-    }
-
-    fn continues(&self, piece: AssignId) -> bool {
-        self.sinks.contains(&piece)
-    }
-
-    fn pushes(&self) -> bool {
-        self.pushes
     }
 }

@@ -1,29 +1,22 @@
-//! Statements: the top level, blocks, and what names they mention.
+//! Statements: the top level, blocks, constants.
+//!
+//! The value of a constant stands for itself in any body: literals, and operators on them. So it
+//! can be used anywhere, and stays as open as its literals are.
 
-use crate::checker::{BodyCx, Checker};
+use crate::checker::ConstState;
 use crate::declared::Declared;
-use crate::expr::value;
-use crate::scope::Binding;
+use crate::handles::{Blocks, Callables};
+use crate::scope::{Binding, ConstId};
 use crate::sink::Sink;
 use crate::thir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
+use crate::typed::values::{error_expr, is_static, value};
+use std::rc::Rc;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::Size;
-
-/// Statements: the top level and blocks.
-pub(crate) struct Blocks<'c, 'a> {
-    pub checker: &'c mut Checker<'a>,
-}
-
-impl<'a> Checker<'a> {
-    /// Statements: the top level and blocks.
-    pub fn blocks(&mut self) -> Blocks<'_, 'a> {
-        Blocks { checker: self }
-    }
-}
 
 impl Blocks<'_, '_> {
     /// Checks the top level.
@@ -168,7 +161,7 @@ impl Blocks<'_, '_> {
         match original.ty.elem() {
             _ if e.ty == Ty::Error => e,
             Some(elem) if original.ty.rank() == e.ty.rank() => {
-                self.checker.expect_elem(e, elem, "the given value")
+                self.checker.cx().conversions().expect_elem(e, elem, "the given value")
             }
             _ => {
                 let (a, b) =
@@ -238,7 +231,7 @@ impl Blocks<'_, '_> {
         if e.ty == Ty::Str && self.checker.cx().is_host() {
             self.checker.cx().strings.insert_mut(id);
         }
-        if let Some(text) = crate::read::constant_text(e) {
+        if let Some(text) = crate::typed::values::constant_text(e) {
             self.checker.cx().texts.insert_mut(id, text);
         }
         self.checker.cx().bind(name.var, Binding::Local(id));
@@ -331,7 +324,7 @@ impl Blocks<'_, '_> {
     /// A default has the input's element type and rank; its extents are what the input
     /// then has.
     fn default_of(&mut self, e: Expr, elem: ScalarType, rank: usize, ty: &hir::Type) -> Expr {
-        let e = self.checker.expect_elem(e, Elem::Fixed(elem), "the default");
+        let e = self.checker.cx().conversions().expect_elem(e, Elem::Fixed(elem), "the default");
         match e.ty.rank() {
             Some(found) if found != rank => {
                 let d = Diagnostic::error(
@@ -390,39 +383,100 @@ impl Blocks<'_, '_> {
     }
 }
 
-impl BodyCx<'_> {
-    /// Remembers what is known of a name's value: the indices in it, members that are
-    /// known integers, the leaves of a tensor of tuples.
-    pub fn remember_value(&mut self, id: LocalId, e: &Expr) {
-        self.leaves().record_dependence(id, e);
-        match &e.kind {
-            ExprKind::Tuple(members) if members.iter().any(|m| m.term.is_some()) => {
-                self.members.insert_mut(id, members.clone());
-            }
-            ExprKind::Array(members) if members.iter().all(crate::read::is_extent) => {
-                self.members.insert_mut(id, members.clone());
-            }
-            ExprKind::Local(other) => {
-                let known = self.members.get(other).cloned();
-                let fields = self.fields.get(other).cloned();
-                if let Some(known) = known {
-                    self.members.insert_mut(id, known);
-                }
-                if let Some(fields) = fields {
-                    self.fields.insert_mut(id, fields);
-                }
-            }
-            _ => {}
+impl Callables<'_, '_> {
+    /// A `const` of a block: evaluated where it stands.
+    pub fn const_stmt(&mut self, c: &Rc<hir::Const>) {
+        let id = match self.checker.items.get(&c.name.var) {
+            Some(Binding::Const(id)) => *id,
+            _ => self.declare_constant(c),
+        };
+        if matches!(self.checker.constants[id].state, ConstState::New) {
+            let e = self.const_value(id);
+            self.checker.constants[id].state = e.map_or(ConstState::Failed, ConstState::Done);
+        }
+        match self.checker.constants[id].state {
+            ConstState::Failed => self.checker.cx().bind(c.name.var, Binding::Poisoned),
+            _ => self.checker.cx().bind(c.name.var, Binding::Const(id)),
         }
     }
 
-    fn poison_pattern(&mut self, pattern: &hir::LetPattern) {
-        match &pattern.kind {
-            hir::LetPatternKind::Name(name) => self.bind(name.var, Binding::Poisoned),
-            hir::LetPatternKind::Tuple(ps) => {
-                ps.iter().for_each(|p| self.poison_pattern(&p.pattern))
+    /// A constant's value, where it is used.
+    pub fn constant_value(&mut self, id: ConstId, span: Span) -> Expr {
+        match self.constant(id) {
+            Some(e) => Expr { span, ..e },
+            None => {
+                self.checker.cx().ranges().poison();
+                error_expr(span)
             }
-            hir::LetPatternKind::Discard | hir::LetPatternKind::Error => {}
+        }
+    }
+
+    /// A constant's value; one of a module is evaluated at its first use.
+    pub fn constant(&mut self, id: ConstId) -> Option<Expr> {
+        match &self.checker.constants[id].state {
+            ConstState::Done(e) => return Some(e.clone()),
+            ConstState::Failed => return None,
+            ConstState::UnderWay => {
+                let def = self.checker.constants[id].def.clone();
+                let name = &def.name.name;
+                let d = Diagnostic::error(Code::E0437, format!("`{name}` is defined by itself"))
+                    .primary(def.name.span, "its value needs its value")
+                    .help("give one of the constants of the circle a value of its own");
+                self.checker.of_constants.push(d);
+                self.checker.constants[id].state = ConstState::Failed;
+                return None;
+            }
+            ConstState::New => {}
+        }
+        self.checker.constants[id].state = ConstState::UnderWay;
+        // What is found belongs to the definition, whoever asks, and however often.
+        self.checker.open_body(None);
+        let e = self.const_value(id);
+        let found = self.checker.bodies.pop().map(|cx| cx.sink).unwrap_or_default();
+        self.checker.of_constants.extend(found.all(&self.checker.of_bodies));
+        if matches!(self.checker.constants[id].state, ConstState::Failed) {
+            return None;
+        }
+        self.checker.constants[id].state = e.clone().map_or(ConstState::Failed, ConstState::Done);
+        e
+    }
+
+    /// Evaluates a definition in the body under way.
+    pub fn const_value(&mut self, id: ConstId) -> Option<Expr> {
+        let def = self.checker.constants[id].def.clone();
+        let e = self.checker.expr(&def.value);
+        let e = match &def.ty {
+            Some(ty) => self.checker.applied().annotated(e, ty),
+            None if def.closed => self.checker.cx().conversions().close(e),
+            None => e,
+        };
+        if e.ty == Ty::Error {
+            return None;
+        }
+        if !is_static(&e) {
+            let name = &def.name.name;
+            let d = Diagnostic::error(
+                Code::E1107,
+                format!("the value of `{name}` is not known before the program runs"),
+            )
+            .primary(def.value.span, "not made of literals and constants alone")
+            .help("use a `let` of the program, or a function");
+            self.checker.report(d);
+            return None;
+        }
+        Some(e)
+    }
+}
+
+impl Callables<'_, '_> {
+    /// Evaluates the constants of the program's own modules; the library's are trusted.
+    pub fn check_items(&mut self, items: &[hir::Stmt]) {
+        for stmt in items {
+            let hir::StmtKind::Const(c) = &stmt.kind else { continue };
+            let own = !self.checker.tree.library.contains(&c.name.span.file);
+            if let (true, Some(Binding::Const(id))) = (own, self.checker.items.get(&c.name.var)) {
+                self.constant(*id);
+            }
         }
     }
 }

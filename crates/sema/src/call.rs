@@ -3,12 +3,15 @@
 //! A function is checked once for each key (element types and ranks of its arguments);
 //! its extents are parameters, and a call says what they stand for.
 
-use crate::checker::{ArgKey, Checker, InstanceKey, Need, error_expr};
+use crate::checker::InstanceKey;
+use crate::handles::Calls;
 use crate::instance::{Lookup, arg_key};
 use crate::prove::pattern::Constructor;
-use crate::runs::{has_run, least_rank};
 use crate::scope::{Binding, FnId};
-use crate::thir::{Elem, Expr, Ty};
+use crate::thir::{Elem, Expr, Nominal, Ty};
+use crate::typed::body_cx::{ArgKey, Need};
+use crate::typed::runs::{has_run, least_rank};
+use crate::typed::values::error_expr;
 use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -17,18 +20,6 @@ use weft_resolve::suggest::suggest;
 
 /// Calls of a function inside of itself that still specialise by value.
 const DEEPEST_STATIC: usize = 32;
-
-/// Calls, and functions as values.
-pub(crate) struct Calls<'c, 'a> {
-    pub checker: &'c mut Checker<'a>,
-}
-
-impl<'a> Checker<'a> {
-    /// Calls, and functions as values.
-    pub fn calls(&mut self) -> Calls<'_, 'a> {
-        Calls { checker: self }
-    }
-}
 
 impl Calls<'_, '_> {
     pub fn call(&mut self, callee: &hir::Expr, args: &[hir::Arg], span: Span) -> Expr {
@@ -44,9 +35,12 @@ impl Calls<'_, '_> {
                 };
             }
             hir::Meaning::Library(item) => {
-                return self.checker.applied().call_library(item, used, args, span);
+                return match self.positional(args) {
+                    Some(all) => self.checker.cx().operators().call_library(item, used, all, span),
+                    None => error_expr(span),
+                };
             }
-            hir::Meaning::Builtin => return self.checker.applied().builtin(&used.name, args, span),
+            hir::Meaning::Builtin => return self.builtin(&used.name, args, span),
         };
         if let Some(ty) =
             self.checker.types.of_var(var).filter(|ty| !self.checker.types.def(*ty).is_enum)
@@ -197,12 +191,13 @@ impl Calls<'_, '_> {
         use crate::declared::Declared;
         match (self.checker.cx().conversions().declared(ty), e.ty.rank()) {
             (Some(Declared::Scalar(t)), Some(_)) => {
-                self.checker.expect_elem(e, Elem::Fixed(t), "this argument")
+                self.checker.cx().conversions().expect_elem(e, Elem::Fixed(t), "this argument")
             }
             (Some(Declared::Array(t, dims)), Some(rank))
                 if rank > 0 || dims.as_ref().is_some_and(|d| least_rank(d) == 0) =>
             {
-                let e = self.checker.expect_elem(e, Elem::Fixed(t), "this argument");
+                let e =
+                    self.checker.cx().conversions().expect_elem(e, Elem::Fixed(t), "this argument");
                 let (stated, open) = match &dims {
                     None => (1, false),
                     Some(dims) => (least_rank(dims), has_run(dims)),
@@ -224,6 +219,35 @@ impl Calls<'_, '_> {
             (Some(declared), _) => self.checker.applied().held_against(e, &declared, ty.span),
             (None, _) => error_expr(e.span),
         }
+    }
+
+    fn positional(&mut self, args: &[hir::Arg]) -> Option<Vec<Expr>> {
+        if let Some(named) = args.iter().find_map(|a| a.name.as_ref()) {
+            let d = Diagnostic::error(Code::E0061, format!("unknown argument `{}`", named.name))
+                .primary(named.span, "this function has no named parameters");
+            self.checker.report(match named.as_str() {
+                "sep" | "end" | "file" | "flush" => {
+                    d.help("one string says how values stand together: `print(\"{a}, {b}\")`")
+                }
+                _ => d,
+            });
+            return None;
+        }
+        Some(args.iter().map(|a| self.checker.expr(&a.value)).collect())
+    }
+
+    /// A builtin: one makes a definition, the others are operators.
+    fn builtin(&mut self, name: &hir::Label, args: &[hir::Arg], span: Span) -> Expr {
+        let Some(mut all) = self.positional(args) else { return error_expr(span) };
+        if name.as_str() != "array_append" {
+            return self.checker.cx().operators().builtin(name, all, span);
+        }
+        let n = all.len();
+        if !self.checker.cx().operators().count(name.as_str(), "2 arguments", n == 2, n, span) {
+            return error_expr(span);
+        }
+        let (v, x) = (all.remove(1), all.remove(0));
+        self.checker.sequences().appended(x, v, span)
     }
 }
 
@@ -295,5 +319,80 @@ impl Calls<'_, '_> {
         .primary(span, format!("{given} argument{s}"))
         .secondary(def.name.span, "defined here");
         self.checker.report(d);
+    }
+}
+
+impl Calls<'_, '_> {
+    /// A call of what an expression gives.
+    pub fn call_value(&mut self, callee: &hir::Expr, args: &[hir::Arg], span: Span) -> Expr {
+        let f = self.checker.expr(callee);
+        match &f.ty {
+            Ty::Error => {
+                args.iter().for_each(|a| drop(self.checker.expr(&a.value)));
+                error_expr(span)
+            }
+            Ty::Named(Nominal::Function(id), _) => self.call_closure(*id, f.clone(), args, span),
+            _ => {
+                let (text, found) =
+                    (self.checker.at().text(callee.span), self.checker.at().show_ty(&f.ty));
+                let d = Diagnostic::error(Code::E0308, format!("`{text}` is not a function"))
+                    .primary(callee.span, format!("this is {found}"));
+                let property = matches!(callee.kind, hir::ExprKind::Field { .. });
+                self.checker.error(match property && args.is_empty() {
+                    true => {
+                        let call = Span { start: callee.span.end, end: span.end, ..span };
+                        d.help_edit("a property is not called", call, "")
+                    }
+                    false => d,
+                })
+            }
+        }
+    }
+
+    pub fn call_closure(&mut self, id: FnId, f: Expr, args: &[hir::Arg], span: Span) -> Expr {
+        let Some(closure) = self.checker.functions[id].closure.clone() else {
+            return self.call_function(id, args, span);
+        };
+        let Some(mut held) = self.held_arguments(&closure.shown, args, span) else {
+            return error_expr(span);
+        };
+        let lifted = self.checker.cx().parts().lifted_positions(&closure.shown, &held);
+        held.extend(
+            (0..closure.captured.len())
+                .map(|n| Some(self.checker.cx().parts().member(f.clone(), n, span))),
+        );
+        self.call_held(id, held, &lifted, span)
+    }
+
+    /// A function value applied to values.
+    pub fn apply_function(&mut self, f: &Expr, args: Vec<Expr>, span: Span) -> Expr {
+        let Ty::Named(Nominal::Function(id), members) = &f.ty else { return error_expr(span) };
+        let (id, captured) = (*id, members.len());
+        let def = match &self.checker.functions[id].closure {
+            Some(c) => c.shown.clone(),
+            None => self.checker.functions[id].def.clone(),
+        };
+        let least = def.params.iter().filter(|p| p.default.is_none()).count();
+        if !(least..=def.params.len()).contains(&args.len()) {
+            let (has, wanted) = (def.params.len(), args.len());
+            let d = Diagnostic::error(
+                Code::E0061,
+                format!("a function of {wanted} parameters is called here, this one has {has}"),
+            )
+            .primary(f.span, format!("this takes {has}"));
+            return self.checker.error(d);
+        }
+        let count = def.params.len();
+        let mut held: Vec<Option<Expr>> =
+            args.into_iter().zip(&def.params).map(|(a, p)| Some(self.held_by(a, p))).collect();
+        held.resize(count, None);
+        if held.iter().flatten().any(|a| a.ty == Ty::Error) {
+            return error_expr(span);
+        }
+        let lifted = self.checker.cx().parts().lifted_positions(&def, &held);
+        held.extend(
+            (0..captured).map(|n| Some(self.checker.cx().parts().member(f.clone(), n, span))),
+        );
+        self.call_held(id, held, &lifted, span)
     }
 }

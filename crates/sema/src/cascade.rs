@@ -5,8 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use weft_base::{SourceMap, Span};
 use weft_diag::{Code, Diagnostic, Diagnostics, Edit, Help};
 use weft_hir as hir;
-use weft_syntax::Unread;
-use weft_syntax::ast;
+use weft_syntax::{Unread, ast};
 
 /// What of the found does not follow from text that could not be read, of a name that is not
 /// known the first place in a statement, and of an index without a range what it lacks.

@@ -1,51 +1,18 @@
-//! The checker's state: the program so far, bodies under way, diagnostics.
+//! The checker's state: the program so far, the bodies under way, functions and their instances.
 
 use crate::declared::TypeTable;
 use crate::fixpoint::Settling;
-use crate::ranges::Frame;
-use crate::scope::{Binding, ConstId, FnId, RestId, Scope};
-use crate::sink::{OfBodies, Sink};
-use crate::thir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
-use rpds::{RedBlackTreeMap, RedBlackTreeSet};
+use crate::scope::{Binding, ConstId, FnId};
+use crate::sink::OfBodies;
+use crate::thir::{self, BodyId, Expr, LocalId, Stmt, Ty};
+use crate::typed::body_cx::{ArgKey, BodyCx, Effects, Need};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use weft_base::entity::{EntityRef, PrimaryMap};
-use weft_base::{Name, SharedMap, SourceMap, Span};
-use weft_diag::{Code, Diagnostic, Diagnostics};
-use weft_domain::{Affine, Iter};
+use weft_base::entity::PrimaryMap;
+use weft_base::{Name, SourceMap, Span};
+use weft_diag::{Diagnostic, Diagnostics};
 use weft_hir::{self as hir, VarId};
-use weft_resolve::{ModuleReader, Overrides};
-use weft_shape::{Param, Size, SizeCheck, Verdict};
-use weft_syntax::ast;
-
-/// Checks a whole program.
-///
-/// The texts of modules are added to `source` as `reader` finds them. The program is fit for
-/// staging only if the diagnostics hold no error.
-pub fn check(
-    program: &ast::Program,
-    source: &SourceMap,
-    overrides: &Overrides,
-    reader: &dyn ModuleReader,
-) -> (thir::Program, Diagnostics) {
-    let mut resolved = weft_resolve::resolve(program, source, overrides, reader);
-    let vars = std::mem::take(&mut resolved.program.vars);
-    let mut diagnostics = resolved.diagnostics;
-    let (types, found) = TypeTable::of(&resolved.program);
-    diagnostics.extend(found);
-    let mut checker = Checker::new(source, &resolved.program, vars, types.into());
-    checker.program.types = checker.types.defs();
-    checker.errors_before = diagnostics.has_errors();
-    let found = checker.blocks().main();
-    diagnostics.extend(found.all(&checker.of_bodies));
-    diagnostics.extend(checker.of_constants);
-    diagnostics.extend(crate::lint::tree::lint(&resolved.program));
-    let mut unread = resolved.unread;
-    unread.extend(program.unread.clone());
-    let causes = crate::cascade::causes(diagnostics, &unread, program, &resolved.program, source);
-    (checker.program, causes)
-}
 
 /// A function definition and where it stands.
 #[derive(Clone)]
@@ -81,71 +48,6 @@ pub(crate) struct InstanceKey {
     pub args: Vec<ArgKey>,
     /// The functions that have no rule in it, since it is part of theirs.
     pub without_rule: BTreeSet<FnId>,
-}
-
-/// How far a parameter has to be known while checking.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Need {
-    /// Its value makes a better program; inside of recursion it stays a value of the run, or
-    /// `fact(n)` would be `n` functions.
-    Value,
-    /// A rank, the types of branches, or which of them is checked rest on it.
-    Structure,
-}
-
-/// What of an argument specialises.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum ArgKey {
-    /// A host integer, known as a term.
-    HostInt(thir::Elem),
-    /// A tensor or scalar: element type and rank.
-    Array(thir::Elem, usize),
-    Str,
-    Tuple(Vec<ArgKey>),
-    /// A tuple with a name.
-    Named(LabelKey, Vec<ArgKey>),
-    /// Host data of a recursive enum.
-    Boxed(thir::TypeId, Vec<ArgKey>),
-    /// A host list.
-    List(Box<ArgKey>),
-    /// A value or a failure.
-    Fallible(Box<ArgKey>),
-    /// A field that is not there.
-    Absent,
-    /// Left to its default.
-    Default,
-    /// A string whose text specialises.
-    Text(String),
-    /// A host integer whose value specialises.
-    Static(thir::Elem, i64),
-    /// A flag whose value specialises.
-    Flag(bool),
-    /// A list of integers whose length and elements specialise.
-    Numbers(thir::Elem, Vec<i64>),
-    Error,
-}
-
-/// What of a tuple's name specialises.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum LabelKey {
-    Struct(thir::TypeId),
-    Enum(thir::TypeId),
-    Function(FnId),
-    Cells(Box<ArgKey>, usize),
-    Range,
-    Character,
-}
-
-/// What running a function does besides giving a value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Effects {
-    /// Nothing.
-    #[default]
-    None,
-    /// It may fail an assertion.
-    Asserts,
-    /// It prints.
-    Prints,
 }
 
 /// A finished instance, or one under way.
@@ -224,88 +126,6 @@ pub(crate) struct Assumed {
     pub rests_on: Option<usize>,
 }
 
-/// A body under way.
-#[derive(Clone)]
-pub(crate) struct BodyCx<'a> {
-    pub source: &'a SourceMap,
-    /// Structs and enums.
-    pub types: Rc<TypeTable>,
-    /// What is reported of it.
-    pub sink: Sink,
-    /// Whether it is the top level of the program.
-    pub is_main: bool,
-    /// Whether the pass under way is known not to stand: then proofs can wait.
-    pub is_provisional: bool,
-    /// Indices that functions inside capture, under names.
-    index_locals: FxHashMap<Iter, LocalId>,
-    /// Divisions of integer literals that do not come out even.
-    pub truncated: Vec<Span>,
-    /// The divisions that the values of instances called here are the quotients of.
-    pub call_quotients: FxHashMap<BodyId, Span>,
-    /// Whether the type of a recursive function is being found.
-    pub probing: bool,
-    /// What the choice under way is called in messages.
-    pub choice: &'static str,
-    /// While positive, what fails becomes a value.
-    pub attempted: u32,
-    pub body: thir::Body,
-    pub scopes: Vec<Scope>,
-    /// The body where variables that are not bound here are looked up.
-    pub parent: Option<usize>,
-    /// Values of the home body that are used here: (there, here).
-    pub captures: Vec<(LocalId, LocalId)>,
-    /// Statements that must stand before the one under way.
-    pub pending: Vec<Stmt>,
-    /// Clauses and outermost reductions whose ranges are being found, outermost first.
-    pub frames: Vec<Frame>,
-    /// Indices each cell-level local depends on.
-    pub depends: RedBlackTreeMap<LocalId, Vec<Iter>>,
-    /// The division that a name's value is the quotient of, where it is one.
-    pub quotients: RedBlackTreeMap<LocalId, Span>,
-    /// Indices in scope, outermost first.
-    pub active: Vec<Iter>,
-    /// Conditions on the path to where we are.
-    pub path: Vec<crate::prove::condition::PathItem>,
-    /// Rests in scope: their axes once known.
-    pub rests: PrimaryMap<RestId, crate::rest::Rest>,
-    /// Tensors whose definition is under way.
-    pub group: FxHashMap<LocalId, crate::indexed::Member>,
-    /// The tensors of definitions whose cells are tuples.
-    pub fields: RedBlackTreeMap<LocalId, Vec<LocalId>>,
-    /// What a cell of such a definition is, while it is under way: its leaves hold nothing.
-    pub cells: RedBlackTreeMap<LocalId, Ty>,
-    /// Known tuple members, for `shape(x)[i]`.
-    pub members: RedBlackTreeMap<LocalId, Vec<Expr>>,
-    /// Locals that have been read.
-    pub used: SharedMap<LocalId, bool>,
-    /// Names that are linted if nothing uses them.
-    pub to_use: RedBlackTreeSet<LocalId>,
-    /// Integer arguments whose values structure depends on.
-    pub wants_static: BTreeMap<LocalId, Need>,
-    /// The ends of the indices of joined definitions, by the components of an alternative.
-    pub component_ends: FxHashMap<Vec<VarId>, Vec<(Name, Size)>>,
-    /// Flags whose values specialise.
-    pub flags: RedBlackTreeMap<LocalId, bool>,
-    /// Strings that are bound outside clauses: their characters can be read in these.
-    pub strings: RedBlackTreeSet<LocalId>,
-    /// Strings whose text is known.
-    pub texts: RedBlackTreeMap<LocalId, String>,
-    /// Runs of axes that the signature names.
-    pub runs: Vec<crate::runs::Run>,
-    /// The definition whose clause is being checked.
-    pub defining: Option<LocalId>,
-    /// What running the body does.
-    pub effects: Effects,
-    /// Definitions by clauses so far.
-    pub defined: RedBlackTreeSet<LocalId>,
-    /// Indices whose ranges are known to be wrong: nothing is proven with them.
-    pub conflicting: FxHashSet<Iter>,
-    /// Indices with the range that the pass before found, until all reads are known.
-    pub provisional: Vec<(Iter, (Affine, Affine))>,
-    /// Literals whose value some proof rests on.
-    pub pinned: FxHashSet<Param>,
-}
-
 pub(crate) struct Checker<'a> {
     pub source: &'a SourceMap,
     /// What is checked.
@@ -350,264 +170,11 @@ pub(crate) struct Checker<'a> {
     /// Instances that call themselves, perhaps through others.
     pub recursive: FxHashSet<BodyId>,
     /// The indices of folds, which are linted as indices and not as names.
-    pub fold_indices: FxHashSet<Span>,
-}
-
-impl<'a> BodyCx<'a> {
-    fn new(source: &'a SourceMap, types: Rc<TypeTable>, parent: Option<usize>) -> BodyCx<'a> {
-        BodyCx {
-            source,
-            types,
-            sink: Sink::default(),
-            is_main: false,
-            is_provisional: false,
-            index_locals: FxHashMap::default(),
-            truncated: Vec::new(),
-            call_quotients: FxHashMap::default(),
-            probing: false,
-            choice: crate::matching::IF,
-            attempted: 0,
-            body: thir::Body::default(),
-            scopes: vec![Scope::default()],
-            parent,
-            captures: Vec::new(),
-            pending: Vec::new(),
-            frames: Vec::new(),
-            depends: RedBlackTreeMap::new(),
-            quotients: RedBlackTreeMap::new(),
-            active: Vec::new(),
-            path: Vec::new(),
-            rests: PrimaryMap::new(),
-            group: FxHashMap::default(),
-            fields: RedBlackTreeMap::new(),
-            cells: RedBlackTreeMap::new(),
-            members: RedBlackTreeMap::new(),
-            used: SharedMap::new(),
-            wants_static: BTreeMap::new(),
-            component_ends: FxHashMap::default(),
-            flags: RedBlackTreeMap::new(),
-            strings: RedBlackTreeSet::new(),
-            texts: RedBlackTreeMap::new(),
-            runs: Vec::new(),
-            defining: None,
-            effects: Effects::None,
-            to_use: RedBlackTreeSet::new(),
-            defined: RedBlackTreeSet::new(),
-            conflicting: FxHashSet::default(),
-            provisional: Vec::new(),
-            pinned: FxHashSet::default(),
-        }
-    }
-}
-
-impl BodyCx<'_> {
-    pub fn report(&mut self, diagnostic: Diagnostic) {
-        self.sink.push(diagnostic);
-    }
-
-    /// Reports an error and gives the expression that stands for it.
-    pub fn error(&mut self, diagnostic: Diagnostic) -> Expr {
-        let span = diagnostic.span();
-        self.report(diagnostic);
-        error_expr(span.unwrap_or_else(|| self.anywhere()))
-    }
-
-    fn anywhere(&self) -> Span {
-        Span::new(weft_base::FileId::new(0), 0, 0)
-    }
-
-    /// Notes that the body under way has an effect.
-    pub fn has_effect(&mut self, effects: Effects) {
-        self.effects = self.effects.max(effects);
-    }
-
-    /// Whether we are outside clauses, where statements run in order.
-    pub fn is_host(&mut self) -> bool {
-        self.active.is_empty() && self.group.is_empty()
-    }
-
-    /// A type error with its cure.
-    pub fn mistyped(&mut self, span: Span, headline: &str, label: &str, help: &str) -> Expr {
-        let d = Diagnostic::error(Code::E0308, headline.to_string()).primary(span, label);
-        self.error(d.help(help.to_string()))
-    }
-
-    /// The source text of a span, for messages; long ones are cut.
-    pub fn text(&self, span: Span) -> String {
-        self.source.short_text(span)
-    }
-
-    /// A size for messages.
-    pub fn show(&self, size: &Size) -> String {
-        self.body.show(size)
-    }
-
-    /// A size for messages, as a number where every parameter has a known value.
-    pub fn show_valued(&self, size: &Size) -> String {
-        match size.eval(&|p| self.known_value(p)) {
-            Some(n) => n.to_string(),
-            None => self.show(size),
-        }
-    }
-
-    /// The value a parameter of this body has unless a run says otherwise.
-    pub fn known_value(&self, p: Param) -> Option<i64> {
-        self.body.known_value(p)
-    }
-
-    pub fn bind(&mut self, var: VarId, binding: Binding) {
-        self.scopes.last_mut().expect("a scope is open").bind(var, binding);
-    }
-
-    pub fn push_scope(&mut self) {
-        let inner = self.scopes.last().expect("a scope is open").inner();
-        self.scopes.push(inner);
-    }
-
-    pub fn pop_scope(&mut self) {
-        self.proofs().lint_unused();
-        self.scopes.pop();
-    }
-
-    /// A new local of the body under way.
-    pub fn local(&mut self, name: &Name, span: Span, ty: Ty, term: Option<Affine>) -> LocalId {
-        let ty = self.of_allowed_size(name, span, ty);
-        let local = thir::Local {
-            name: name.clone(),
-            span,
-            ty,
-            term,
-            differentiated: false,
-            seen_as: None,
-        };
-        self.used.push(false);
-        self.body.locals.push(local)
-    }
-
-    /// An index under a name, of which a function inside makes an argument.
-    pub fn index_as_local(&mut self, i: Iter) -> LocalId {
-        if let Some(id) = self.index_locals.get(&i) {
-            return *id;
-        }
-        let (name, span) = (self.body.iters[i].name.clone(), self.body.iters[i].span);
-        let id = self.local(&name, span, Ty::scalar(thir::Elem::OpenInt), Some(Affine::iter(i)));
-        self.depends.insert_mut(id, vec![i]);
-        self.index_locals.insert(i, id);
-        id
-    }
-
-    /// A new parameter of the body under way.
-    pub fn param(&mut self, name: Name, span: Span, origin: thir::ParamOrigin) -> Param {
-        let at_least_zero = matches!(origin, thir::ParamOrigin::Extent(..));
-        let p = self.body.params.push(thir::ParamInfo { name, span, origin });
-        if at_least_zero {
-            self.body.facts.at_least(p, 0);
-        }
-        p
-    }
-
-    /// A new argument of a body, its extents (or its integer value) as parameters.
-    pub fn argument(&mut self, name: &Name, span: Span, ty: &Ty, host_int: bool) -> LocalId {
-        let local = thir::Local {
-            name: name.clone(),
-            span,
-            ty: Ty::Error,
-            term: None,
-            differentiated: false,
-            seen_as: None,
-        };
-        let id = self.body.locals.push(local);
-        self.used.push(true);
-        let mut axis = 0;
-        let ty = rigid(self, ty, id, name, span, &mut axis);
-        if host_int {
-            let origin = thir::ParamOrigin::Argument(id);
-            let p = self.param(name.clone(), span, origin);
-            self.body.locals[id].term = Some(Affine::fixed(Size::param(p)));
-        }
-        if ty == Ty::Str {
-            self.strings.insert_mut(id);
-        }
-        self.body.locals[id].ty = ty;
-        self.body.arguments.push(id);
-        id
-    }
-
-    /// The size of an expression known as a term without indices.
-    pub fn size_of(&self, e: &Expr) -> Option<Size> {
-        e.term.as_ref().and_then(Affine::as_size).cloned()
-    }
-
-    /// Takes a condition on sizes: reported if it fails (then the answer is `false`), kept
-    /// if it is not decided.
-    pub fn require(&mut self, check: SizeCheck) -> bool {
-        let known = |p: Param| self.known_value(p);
-        match check.decide(&self.body.facts) {
-            Verdict::Yes => true,
-            Verdict::Unknown if check.holds(&known) != Some(false) => {
-                self.keep(check);
-                true
-            }
-            _ => {
-                let d = check.diagnose(&|s| self.show_valued(s));
-                self.report(d);
-                false
-            }
-        }
-    }
-
-    /// Requires conditions of a call. A read that an index with two extents is blamed on is
-    /// not blamed once more for leaving its range.
-    pub fn require_all(&mut self, checks: Vec<SizeCheck>) {
-        use weft_shape::CheckSubject::{Anchors, Read};
-        let mut blamed: Vec<Span> = Vec::new();
-        for check in checks {
-            let anchors = match &check.subject {
-                Anchors { first, second, .. } => Some([first.span, second.span]),
-                Read { read, .. } if blamed.contains(&read.span) => continue,
-                _ => None,
-            };
-            if !self.require(check) {
-                blamed.extend(anchors.into_iter().flatten());
-            }
-        }
-    }
-
-    /// Keeps an undecided condition: it goes to the callers where they fix its
-    /// parameters, else is checked at run time.
-    fn keep(&mut self, check: SizeCheck) {
-        self.learn(&check);
-        let of_arguments = |p: &Param| {
-            use thir::ParamOrigin::{Argument, Extent};
-            matches!(self.body.params[*p].origin, Argument(_) | Extent(..))
-        };
-        let is_function = !self.is_main;
-        if is_function && check.params().iter().all(of_arguments) {
-            self.body.checks.push(check);
-        } else {
-            self.pending.push(Stmt::Check(check.into()));
-        }
-    }
-
-    /// Past the check its condition is a fact, where it bounds one parameter.
-    fn learn(&mut self, check: &SizeCheck) {
-        use weft_shape::SizeRelation;
-        if !check.when.is_empty() || check.relation != SizeRelation::AtMost {
-            return;
-        }
-        let slack = check.right.minus(&check.left);
-        let [(monomial, 1)] = slack.terms() else { return };
-        if let ([weft_shape::Atom::Param(p)], Ok(least)) =
-            (monomial.as_slice(), i64::try_from(slack.constant_term().saturating_neg()))
-        {
-            let p = *p;
-            self.body.facts.at_least(p, least);
-        }
-    }
+    pub fold_indices: FxHashSet<VarId>,
 }
 
 impl<'a> Checker<'a> {
-    fn new(
+    pub fn new(
         source: &'a SourceMap,
         tree: &'a hir::Program,
         vars: PrimaryMap<VarId, hir::Var>,
@@ -646,7 +213,7 @@ impl<'a> Checker<'a> {
     pub fn open_body(&mut self, parent: Option<usize>) -> &mut BodyCx<'a> {
         let mut cx = BodyCx::new(self.source, self.types.clone(), parent);
         if let Some(around) = self.bodies.last() {
-            (cx.probing, cx.attempted) = (around.probing, around.attempted);
+            cx.attempted = around.attempted;
         }
         self.bodies.push(cx);
         self.cx()
@@ -655,6 +222,11 @@ impl<'a> Checker<'a> {
     /// The body under way.
     pub fn cx(&mut self) -> &mut BodyCx<'a> {
         self.bodies.last_mut().expect("a body is under way")
+    }
+
+    /// Whether what an instance under way gives is being found.
+    pub fn seeks_result(&self) -> bool {
+        self.under_way.iter().any(|a| a.result.is_none())
     }
 
     /// The body under way, to be read.
@@ -689,37 +261,29 @@ impl<'a> Checker<'a> {
         });
         hir::Ident { name, span, var }
     }
-}
 
-/// The type of an argument inside its body: the same elements, extents as parameters.
-fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &mut usize) -> Ty {
-    match ty {
-        _ if crate::absent::is_absent(ty) => ty.clone(),
-        Ty::Array(elem, shape) => {
-            let mut extents = Vec::new();
-            for k in 0..shape.len() {
-                let origin = thir::ParamOrigin::Extent(id, *axis);
-                *axis += 1;
-                let pname = Name::new(&format!("shape({name})[{k}]"));
-                extents.push(Size::param(cx.param(pname, span, origin)));
-            }
-            Ty::Array(*elem, extents)
-        }
-        Ty::Tuple(members) | Ty::Named(_, members) => {
-            let members = members.iter().map(|m| rigid(cx, m, id, name, span, axis)).collect();
-            ty.with_members(members)
-        }
-        Ty::Str
-        | Ty::Boxed(..)
-        | Ty::List(_)
-        | Ty::Fallible(_)
-        | Ty::Absent
-        | Ty::Differential(..)
-        | Ty::Error => ty.clone(),
+    /// A value under a name that no program can write.
+    pub fn hidden(&mut self, what: &str, e: Expr) -> Hidden {
+        let ident = self.fresh(&format!("{what}."), e.span);
+        let id = self.cx().local(&ident.name, ident.span, e.ty.clone(), e.term.clone());
+        self.cx().remember_value(id, &e);
+        self.cx().bind(ident.var, Binding::Local(id));
+        Hidden { ident, id, stmt: Stmt::Let(id, e) }
+    }
+
+    /// Runs `f` where a condition holds (or fails).
+    pub fn under<T>(&mut self, e: &Expr, holds: bool, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.cx().enter(e, holds);
+        let result = f(self);
+        self.cx().path.pop();
+        result
     }
 }
 
-/// The expression that stands for an error.
-pub(crate) fn error_expr(span: Span) -> Expr {
-    Expr { kind: ExprKind::Error, ty: Ty::Error, span, term: None }
+/// A value under a name that no program can write.
+pub(crate) struct Hidden {
+    pub ident: hir::Ident,
+    pub id: LocalId,
+    /// Binds it.
+    pub stmt: Stmt,
 }

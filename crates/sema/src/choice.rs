@@ -1,36 +1,25 @@
 //! Choices between two values: what the sides of `if` and the arms of `match` have in
 //! common, and what one of them is.
 //!
-//! Which conditions hold on a side is `condition.rs`'s; what is a case of a `match` is
-//! `matching.rs`'s.
+//! Which conditions hold on a side is `typed/path.rs`; what is a case of a `match` is
+//! `matching.rs`.
 
-use crate::adapt::Conversions;
-use crate::checker::{Checker, Effects, error_expr};
-use crate::differential::zero_differential;
-use crate::expr::value;
-use crate::host::without_extents;
+use crate::handles::Choices;
 use crate::thir::{Expr, ExprKind, Nominal, Stmt, Ty};
+use crate::typed::body_cx::Effects;
+use crate::typed::choice::Choice;
+use crate::typed::forms::without_extents;
+use crate::typed::handles::Conversions;
+use crate::typed::values::{error_expr, member_within, value, zero_differential};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_shape::{Size, Verdict};
-
-/// Choices between values, and failures as values.
-pub(crate) struct Choices<'c, 'a> {
-    pub checker: &'c mut Checker<'a>,
-}
-
-impl<'a> Checker<'a> {
-    /// Choices between values, and failures as values.
-    pub fn choices(&mut self) -> Choices<'_, 'a> {
-        Choices { checker: self }
-    }
-}
+use weft_shape::Size;
 
 impl Choices<'_, '_> {
     /// `if cond { a } else { b }` of checked parts.
-    pub fn choose(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+    pub fn choose(&mut self, of: Choice, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
         // In a round that finds the type of a recursive function, one side tells it.
-        if self.checker.cx().probing && cond.ty != Ty::Error {
+        if self.checker.seeks_result() && cond.ty != Ty::Error {
             match (a.ty == Ty::Error, b.ty == Ty::Error) {
                 (true, false) => return b,
                 (false, true) => return a,
@@ -56,24 +45,23 @@ impl Choices<'_, '_> {
                         || own_extents(&b)
                         || self.checker.cx().conversions().chooses_extents(&cond, &a, &b)) =>
             {
-                return self.choose_measured(cond, a, b, span);
+                return self.choose_measured(of, cond, a, b, span);
             }
             (Ty::Array(_, sa), Ty::Array(_, sb)) => {
                 let elementwise = cond.ty.rank() != Some(0) && (sa.is_empty() || sb.is_empty());
                 if sa.len() != sb.len() && !elementwise {
-                    let choice = self.checker.at().choice;
-                    self.checker.cx().conversions().mismatch(&a, &b, choice);
+                    self.checker.cx().conversions().mismatch(&a, &b, of.sides());
                     return error_expr(span);
                 }
                 if sa.len() == sb.len() {
                     self.checker.cx().conversions().same_shape(&a, &b, "`if`");
                 }
-                let choice = self.checker.at().choice;
-                let Some((a, b, elem)) = self.checker.applied().unify(a, b, choice) else {
+                let Some((a, b, elem)) = self.checker.cx().conversions().unify(a, b, of.sides())
+                else {
                     return error_expr(span);
                 };
-                let of = [&cond, &a, &b].into_iter().rev().max_by_key(|e| e.ty.rank());
-                let shape = of.and_then(|e| e.ty.shape()).unwrap_or_default().to_vec();
+                let widest = [&cond, &a, &b].into_iter().rev().max_by_key(|e| e.ty.rank());
+                let shape = widest.and_then(|e| e.ty.shape()).unwrap_or_default().to_vec();
                 (a, b, Ty::Array(elem, shape))
             }
             (Ty::Differential(elem, shape), _)
@@ -92,7 +80,7 @@ impl Choices<'_, '_> {
             (_, Ty::Absent) => return a,
             (x, y)
                 if x.members().is_some()
-                    && let Some(ty) = Checker::meeting_type(x, y)
+                    && let Some(ty) = Conversions::meeting_type(x, y)
                     && self.is_one_choice(&a, &b) =>
             {
                 (
@@ -106,7 +94,7 @@ impl Choices<'_, '_> {
                     && cond.ty.rank() == Some(0)
                     && self.checker.cx().is_host()
                     && let Some(ty) =
-                        Checker::meeting_type(&without_extents(x), &without_extents(y))
+                        Conversions::meeting_type(&without_extents(x), &without_extents(y))
                     && self.is_one_choice(&a, &b) =>
             {
                 return self.checker.cx().conversions().choose_measured_members(
@@ -116,22 +104,21 @@ impl Choices<'_, '_> {
                 );
             }
             (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
-                return self.choose_members(cond, a, b, span);
+                return self.choose_members(of, cond, a, b, span);
             }
             (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() && !xs.is_empty() => {
-                return self.choose_members(cond, a, b, span);
+                return self.choose_members(of, cond, a, b, span);
             }
             (Ty::Named(Nominal::Function(f), _), Ty::Named(Nominal::Function(g), _)) if f != g => {
                 let (f, g) = (*f, *g);
-                return self.choose_functions(cond, (f, a), (g, b), span);
+                return self.choose_functions(of, cond, (f, a), (g, b), span);
             }
             (x, y) if same_host_type(x, y) => {
                 let ty = x.clone();
                 (a, b, ty)
             }
             _ => {
-                let choice = self.checker.at().choice;
-                self.checker.cx().conversions().mismatch(&a, &b, choice);
+                self.checker.cx().conversions().mismatch(&a, &b, of.sides());
                 return error_expr(span);
             }
         };
@@ -147,9 +134,8 @@ impl Choices<'_, '_> {
 
     /// A choice between tensors whose extents are found where they are made: those of the
     /// one that is taken are measured.
-    fn choose_measured(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
-        let choice = self.checker.at().choice;
-        let Some((a, b, elem)) = self.checker.applied().unify(a, b, choice) else {
+    fn choose_measured(&mut self, of: Choice, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        let Some((a, b, elem)) = self.checker.cx().conversions().unify(a, b, of.sides()) else {
             return error_expr(span);
         };
         let shape = vec![Size::from(0); a.ty.rank().unwrap_or(0)];
@@ -170,7 +156,7 @@ impl Choices<'_, '_> {
         recurses || self.checker.cx().effects == Effects::Prints
     }
 
-    fn choose_members(&mut self, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+    fn choose_members(&mut self, of: Choice, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
         let label = a.ty.clone();
         let (Some(xs), Some(ys)) = (a.ty.members(), b.ty.members()) else {
             return error_expr(span);
@@ -179,7 +165,7 @@ impl Choices<'_, '_> {
         let members: Vec<Expr> = (0..xs.len())
             .map(|n| {
                 let (x, y) = (member_within(&a, n, &xs[n]), member_within(&b, n, &ys[n]));
-                self.choose(cond.clone(), x, y, span)
+                self.choose(of, cond.clone(), x, y, span)
             })
             .collect();
         if members.iter().any(|m| m.ty == Ty::Error) {
@@ -187,104 +173,6 @@ impl Choices<'_, '_> {
         }
         let ty = label.with_members(members.iter().map(|m| m.ty.clone()).collect());
         value(ExprKind::Tuple(members), ty, span)
-    }
-}
-
-impl Conversions<'_, '_> {
-    /// Whether a choice of the host is between tensors that surely have other extents.
-    fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
-        if cond.ty.rank() != Some(0) || !self.cx.is_host() {
-            return false;
-        }
-        let (Some(sa), Some(sb)) = (a.ty.shape(), b.ty.shape()) else { return false };
-        let facts = &self.cx.body.facts;
-        sa.iter().zip(sb).any(|(x, y)| facts.equal(x, y) == Verdict::No)
-    }
-
-    /// The same between tuples of such tensors, which meet in a type but for their extents: it is
-    /// made once for all members, since what gives them is a call that runs once.
-    fn choose_measured_members(&mut self, sides: [Expr; 3], ty: Ty, span: Span) -> Expr {
-        let [cond, a, b] = sides;
-        let [a, b] = [a, b].map(|side| {
-            let own = with_extents_of(&ty, &side.ty);
-            self.adapt_members(side, &own)
-        });
-        let kind = ExprKind::If(Box::new(cond), Box::new(a), Box::new(b));
-        self.cx.parts().measured(value(kind, ty, span))
-    }
-
-    /// A value with the open members of its tuples adapted to a type.
-    fn adapt_members(&mut self, e: Expr, ty: &Ty) -> Expr {
-        if e.ty == *ty {
-            return e;
-        }
-        let Expr { kind, span, term, .. } = e;
-        let kind = match (kind, ty.members()) {
-            (ExprKind::Tuple(xs), Some(types)) => {
-                let adapted = xs.into_iter().zip(types).map(|(x, ty)| self.adapt_members(x, ty));
-                ExprKind::Tuple(adapted.collect())
-            }
-            (ExprKind::Block(mut block), _) => {
-                block.tail = block.tail.map(|t| Box::new(self.adapt_members(*t, ty)));
-                ExprKind::Block(block)
-            }
-            (ExprKind::If(c, a, b), _) => {
-                let (a, b) = (self.adapt_members(*a, ty), self.adapt_members(*b, ty));
-                ExprKind::If(c, Box::new(a), Box::new(b))
-            }
-            (kind, _) => {
-                let e = Expr { kind, ty: e.ty, span, term };
-                return ty.elem().map_or(e.clone(), |elem| self.adapt(e, elem));
-            }
-        };
-        Expr { kind, ty: ty.clone(), span, term }
-    }
-}
-
-impl Checker<'_> {
-    /// The one type that two values of as many members meet in.
-    fn meeting_type(a: &Ty, b: &Ty) -> Option<Ty> {
-        match (a, b) {
-            (Ty::Array(x, shape), Ty::Array(y, other)) if shape == other => {
-                Some(Ty::Array(Self::meet(*x, *y)?, shape.clone()))
-            }
-            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => {
-                let all = xs.iter().zip(ys).map(|(x, y)| Checker::meeting_type(x, y));
-                Some(Ty::Tuple(all.collect::<Option<_>>()?))
-            }
-            (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
-                let all = xs.iter().zip(ys).map(|(x, y)| Checker::meeting_type(x, y));
-                Some(Ty::Named(x.clone(), all.collect::<Option<_>>()?))
-            }
-            _ => (a == b).then(|| a.clone()),
-        }
-    }
-}
-
-/// A member of a tuple; of a block, a block that gives it: what its extents are is known
-/// inside.
-pub(crate) fn member_within(e: &Expr, n: usize, ty: &Ty) -> Expr {
-    match &e.kind {
-        ExprKind::Tuple(members) => members[n].clone(),
-        ExprKind::Block(crate::thir::Block { stmts, tail: Some(tail) }) => {
-            let tail = Some(Box::new(member_within(tail, n, ty)));
-            let block = crate::thir::Block { stmts: stmts.clone(), tail };
-            value(ExprKind::Block(block), ty.clone(), e.span)
-        }
-        _ => value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), e.span),
-    }
-}
-
-/// A type with the extents of another one of its form.
-fn with_extents_of(ty: &Ty, of: &Ty) -> Ty {
-    match (ty, of) {
-        (Ty::Array(elem, _), Ty::Array(_, shape)) => Ty::Array(*elem, shape.clone()),
-        _ => match (ty.members(), of.members()) {
-            (Some(xs), Some(ys)) => {
-                ty.with_members(xs.iter().zip(ys).map(|(x, y)| with_extents_of(x, y)).collect())
-            }
-            _ => ty.clone(),
-        },
     }
 }
 

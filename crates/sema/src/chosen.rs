@@ -3,10 +3,10 @@
 //! `if c { f } else { g }` is `|x…| if c { f(x…) } else { g(x…) }`, which captures the three
 //! values: so it stays known what is called.
 
-use crate::checker::error_expr;
-use crate::choice::Choices;
-use crate::failing::with_first;
+use crate::handles::Choices;
 use crate::thir::{Expr, FnId};
+use crate::typed::choice::Choice;
+use crate::typed::values::{error_expr, with_first};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
@@ -15,6 +15,7 @@ impl Choices<'_, '_> {
     /// The choice between `f`, the value `a`, and `g`, the value `b`.
     pub fn choose_functions(
         &mut self,
+        of: Choice,
         cond: Expr,
         (f, a): (FnId, Expr),
         (g, b): (FnId, Expr),
@@ -24,12 +25,7 @@ impl Choices<'_, '_> {
         if counts[0] != counts[1] {
             let d = Diagnostic::error(
                 Code::E0308,
-                format!(
-                    "{} take {} and {} arguments",
-                    self.checker.at().choice,
-                    counts[0],
-                    counts[1]
-                ),
+                format!("{} take {} and {} arguments", of.sides(), counts[0], counts[1]),
             )
             .primary(b.span, format!("a function of {}", counts[1]))
             .secondary(a.span, format!("a function of {}", counts[0]));

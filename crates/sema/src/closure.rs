@@ -4,11 +4,11 @@
 //! so a call of it is a call of a known function with more arguments, and passing it on
 //! specialises. What lies at the top level is not captured; it is always in reach.
 
-use crate::call::Calls;
-use crate::checker::{Function, error_expr};
-use crate::expr::{integer, value};
+use crate::checker::Function;
+use crate::handles::Calls;
 use crate::scope::Binding;
 use crate::thir::{Expr, ExprKind, FnId, Nominal, Ty};
+use crate::typed::values::{error_expr, integer, value};
 use std::rc::Rc;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -162,78 +162,5 @@ impl Calls<'_, '_> {
             }
         }
         (captured, bound)
-    }
-
-    /// A call of what an expression gives.
-    pub fn call_value(&mut self, callee: &hir::Expr, args: &[hir::Arg], span: Span) -> Expr {
-        let f = self.checker.expr(callee);
-        match &f.ty {
-            Ty::Error => {
-                args.iter().for_each(|a| drop(self.checker.expr(&a.value)));
-                error_expr(span)
-            }
-            Ty::Named(Nominal::Function(id), _) => self.call_closure(*id, f.clone(), args, span),
-            _ => {
-                let (text, found) =
-                    (self.checker.at().text(callee.span), self.checker.at().show_ty(&f.ty));
-                let d = Diagnostic::error(Code::E0308, format!("`{text}` is not a function"))
-                    .primary(callee.span, format!("this is {found}"));
-                let property = matches!(callee.kind, hir::ExprKind::Field { .. });
-                self.checker.error(match property && args.is_empty() {
-                    true => {
-                        let call = Span { start: callee.span.end, end: span.end, ..span };
-                        d.help_edit("a property is not called", call, "")
-                    }
-                    false => d,
-                })
-            }
-        }
-    }
-
-    fn call_closure(&mut self, id: FnId, f: Expr, args: &[hir::Arg], span: Span) -> Expr {
-        let Some(closure) = self.checker.functions[id].closure.clone() else {
-            return self.call_function(id, args, span);
-        };
-        let Some(mut held) = self.held_arguments(&closure.shown, args, span) else {
-            return error_expr(span);
-        };
-        let lifted = self.checker.cx().parts().lifted_positions(&closure.shown, &held);
-        held.extend(
-            (0..closure.captured.len())
-                .map(|n| Some(self.checker.cx().parts().member(f.clone(), n, span))),
-        );
-        self.call_held(id, held, &lifted, span)
-    }
-
-    /// A function value applied to values.
-    pub fn apply_function(&mut self, f: &Expr, args: Vec<Expr>, span: Span) -> Expr {
-        let Ty::Named(Nominal::Function(id), members) = &f.ty else { return error_expr(span) };
-        let (id, captured) = (*id, members.len());
-        let def = match &self.checker.functions[id].closure {
-            Some(c) => c.shown.clone(),
-            None => self.checker.functions[id].def.clone(),
-        };
-        let least = def.params.iter().filter(|p| p.default.is_none()).count();
-        if !(least..=def.params.len()).contains(&args.len()) {
-            let (has, wanted) = (def.params.len(), args.len());
-            let d = Diagnostic::error(
-                Code::E0061,
-                format!("a function of {wanted} parameters is called here, this one has {has}"),
-            )
-            .primary(f.span, format!("this takes {has}"));
-            return self.checker.error(d);
-        }
-        let count = def.params.len();
-        let mut held: Vec<Option<Expr>> =
-            args.into_iter().zip(&def.params).map(|(a, p)| Some(self.held_by(a, p))).collect();
-        held.resize(count, None);
-        if held.iter().flatten().any(|a| a.ty == Ty::Error) {
-            return error_expr(span);
-        }
-        let lifted = self.checker.cx().parts().lifted_positions(&def, &held);
-        held.extend(
-            (0..captured).map(|n| Some(self.checker.cx().parts().member(f.clone(), n, span))),
-        );
-        self.call_held(id, held, &lifted, span)
     }
 }

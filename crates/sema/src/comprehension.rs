@@ -4,54 +4,28 @@
 //! stands in cell code as well. One with guards, or whose later generators depend on
 //! earlier ones, is a list of the host: each generator applies a function to the elements.
 
-use crate::checker::{BodyCx, Checker, error_expr};
-use crate::expr::{truth, value};
-use crate::host::{alike, without_extents};
-use crate::instance::Turns;
-use crate::matching::Hidden;
-use crate::read::constant_text;
+use crate::checker::{Checker, Hidden};
+use crate::handles::Sequences;
 use crate::thir::{Block, Elem, Expr, ExprKind, HostOp, Nominal, Stmt, Ty};
+use crate::typed::choice::Choice;
+use crate::typed::forms::{alike, without_extents};
+use crate::typed::handles::Conversions;
+use crate::typed::values::{constant_text, error_expr, truth, value};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir::visit::uses_in;
 use weft_hir::{self as hir, VarId};
 use weft_scalar::BinaryOp;
-use weft_shape::Size;
 
 /// Comprehensions within each other: each is tried as a definition first, and what is inside
 /// with it.
 const DEEPEST_COMPREHENSION: u32 = 8;
-
-/// Comprehensions, folds, ranges as values, and what a host list is made of.
-pub(crate) struct Sequences<'c, 'a> {
-    pub checker: &'c mut Checker<'a>,
-}
 
 /// A generator whose length is known: its variable, and its set under a hidden name.
 struct Generator {
     name: hir::Ident,
     set: hir::Ident,
     is_range: bool,
-}
-
-impl Turns<'_, '_> {
-    /// A list as the value it stands for: a tensor where its elements are alike.
-    fn settled(&mut self, list: Expr, span: Span) -> Expr {
-        let Ty::List(of) = &list.ty else { return list };
-        let ty = match of.as_ref() {
-            Ty::Array(elem, shape) if shape.is_empty() => Ty::Array(*elem, vec![Size::from(0)]),
-            _ => return list,
-        };
-        let stacked = value(ExprKind::Host(HostOp::Stack, vec![list]), ty, span);
-        self.cx.parts().measured(stacked)
-    }
-}
-
-impl<'a> Checker<'a> {
-    /// Comprehensions, folds, ranges as values, and what a host list is made of.
-    pub fn sequences(&mut self) -> Sequences<'_, 'a> {
-        Sequences { checker: self }
-    }
 }
 
 impl Sequences<'_, '_> {
@@ -224,7 +198,7 @@ impl Sequences<'_, '_> {
             .under(&cond, true, |c| c.isolated(|c| c.sequences().listed(body, rest, span)));
         let none =
             value(ExprKind::Host(HostOp::List, vec![]), Ty::List(Box::new(Ty::Absent)), span);
-        self.checker.choices().choose(cond, list, none, span)
+        self.checker.choices().choose(Choice::If, cond, list, none, span)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a generator, and what it generates")]
@@ -347,14 +321,19 @@ impl Sequences<'_, '_> {
                     self.checker.cx().parts().member(set.clone(), 0, span),
                     self.checker.cx().parts().member(set.clone(), 1, span),
                 );
-                let above =
-                    self.checker.applied().apply_binary(BinaryOp::Le, lo, item.clone(), span);
-                let below = self.checker.applied().apply_binary(BinaryOp::Lt, item, hi, span);
+                let above = self.checker.cx().operators().apply_binary(
+                    BinaryOp::Le,
+                    lo,
+                    item.clone(),
+                    span,
+                );
+                let below =
+                    self.checker.cx().operators().apply_binary(BinaryOp::Lt, item, hi, span);
                 crate::pattern::both(above, below, span)
             }
-            Ty::Str if crate::character::is_character(&item.ty) => {
+            Ty::Str if crate::typed::forms::is_character(&item.ty) => {
                 match self.checker.cx().terms().known_text(&set) {
-                    Some(text) => self.character_in(&item, &text, span),
+                    Some(text) => self.checker.cx().operators().character_in(&item, &text, span),
                     None => {
                         let d = Diagnostic::error(
                             Code::E0308,
@@ -421,7 +400,7 @@ impl Sequences<'_, '_> {
         if x.ty == Ty::Error || v.ty == Ty::Error {
             return error_expr(span);
         }
-        if crate::absent::is_absent(&x.ty) {
+        if crate::typed::forms::is_absent(&x.ty) {
             return self.checker.cx().leaves().array_of_checked(vec![v], span);
         }
         if let Ty::List(of) = &x.ty {
@@ -441,7 +420,7 @@ impl Sequences<'_, '_> {
             .primary(x.span, format!("this is {found}"));
             return self.checker.error(d);
         }
-        let meets = |elem| v.ty.elem().and_then(|e| Checker::meet(elem, e)).is_some();
+        let meets = |elem| v.ty.elem().and_then(|e| Conversions::meet(elem, e)).is_some();
         if x.ty.elem().is_some_and(|elem| !meets(elem)) {
             return self.checker.cx().not_an_element(&v, &x);
         }
@@ -481,17 +460,6 @@ impl Sequences<'_, '_> {
         let ty = tail.ty.clone();
         let block = Block { stmts, tail: Some(Box::new(tail)) };
         value(ExprKind::Block(block), ty, span)
-    }
-}
-
-impl BodyCx<'_> {
-    fn not_an_element(&mut self, v: &Expr, x: &Expr) -> Expr {
-        let (array, found) = (self.show_ty(&x.ty), self.show_ty(&v.ty));
-        let d = Diagnostic::error(Code::E0308, format!("{found} is no element of {array}"))
-            .primary(v.span, format!("this is {found}"))
-            .secondary(x.span, format!("this is {array}"))
-            .help("the elements of an array have one type: convert it with `as`");
-        self.error(d)
     }
 }
 

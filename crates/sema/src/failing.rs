@@ -3,55 +3,14 @@
 //! A value that may be a failure is host data ([`Ty::Fallible`]); what follows looks which
 //! of the two it is.
 
-use crate::checker::error_expr;
-use crate::choice::Choices;
-use crate::expr::value;
-use crate::instance::Turns;
-use crate::matching::Hidden;
-use crate::thir::{Block, Expr, ExprKind, HostOp, Stmt, Ty};
+use crate::checker::Hidden;
+use crate::handles::Choices;
+use crate::thir::{Expr, ExprKind, HostOp, Ty};
+use crate::typed::choice::Choice;
+use crate::typed::failing::behind;
+use crate::typed::values::{retyped, value, with_first};
 use weft_base::Span;
 use weft_hir as hir;
-
-impl Turns<'_, '_> {
-    fn tried(&mut self, e: Expr, span: Span) -> Expr {
-        if e.ty == Ty::Error || matches!(e.ty, Ty::Fallible(_)) {
-            return e;
-        }
-        let ty = Ty::Fallible(Box::new(e.ty.clone()));
-        if !self.cx.parts().host_data_here(span, &ty) {
-            return error_expr(span);
-        }
-        value(ExprKind::Host(HostOp::Try, vec![e]), ty, span)
-    }
-
-    /// A binding that an expression needs: at host level a statement before all that the
-    /// expression runs in its turn, in cells one that it takes along.
-    fn in_place(&mut self, stmt: Stmt) -> Option<Stmt> {
-        if !self.cx.is_host() {
-            return Some(stmt);
-        }
-        self.cx.pending.push(stmt);
-        None
-    }
-
-    /// What follows a chain, or the chain's own failure.
-    fn unless_failed(&mut self, chain: Expr, then: Expr, span: Span) -> Expr {
-        if then.ty == Ty::Error {
-            return then;
-        }
-        let ty = match &then.ty {
-            Ty::Fallible(_) => then.ty.clone(),
-            other => Ty::Fallible(Box::new(other.clone())),
-        };
-        let failed = value(ExprKind::Host(HostOp::Failed, vec![chain.clone()]), Ty::bool(), span);
-        let kind = ExprKind::If(
-            Box::new(failed),
-            Box::new(retyped(chain, ty.clone())),
-            Box::new(retyped(then, ty.clone())),
-        );
-        value(kind, ty, span)
-    }
-}
 
 impl Choices<'_, '_> {
     /// `try e`.
@@ -149,7 +108,7 @@ impl Choices<'_, '_> {
         };
         self.checker.cx().pop_scope();
         let failed = value(ExprKind::Host(HostOp::Failed, vec![chain.clone()]), Ty::bool(), span);
-        let result = self.choose(failed, other, retyped(chain, *of), span);
+        let result = self.choose(Choice::If, failed, other, retyped(chain, *of), span);
         behind(stmt, result)
     }
 
@@ -170,25 +129,4 @@ impl Choices<'_, '_> {
             }
         }
     }
-}
-
-/// The same value seen as another type: a value that may be a failure as what it is.
-fn retyped(e: Expr, ty: Ty) -> Expr {
-    let span = e.span;
-    value(ExprKind::Host(HostOp::Succeeded, vec![e]), ty, span)
-}
-
-/// An expression behind the binding that it takes along, if any.
-fn behind(stmt: Option<Stmt>, e: Expr) -> Expr {
-    match stmt {
-        Some(stmt) if e.ty != Ty::Error => with_first(stmt, e),
-        _ => e,
-    }
-}
-
-/// An expression behind a binding.
-pub(crate) fn with_first(stmt: Stmt, e: Expr) -> Expr {
-    let (ty, span) = (e.ty.clone(), e.span);
-    let block = Block { stmts: vec![stmt], tail: Some(Box::new(e)) };
-    value(ExprKind::Block(block), ty, span)
 }

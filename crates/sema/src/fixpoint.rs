@@ -8,32 +8,21 @@
 //! nothing. (Kildall, "A unified approach to global program optimization", POPL 1973: facts
 //! only grow, in a lattice of small height.)
 
-use crate::checker::{BodyCx, Checker, Instance};
+use crate::checker::{Checker, Instance};
 use crate::closure::Closure;
-use crate::indexed::Member;
 use crate::scope::{Binding, FnId};
-use crate::thir::{Elem, Ty};
+use crate::thir::Elem;
+use crate::typed::body_cx::BodyCx;
+use crate::typed::fixpoint::Place;
+use crate::typed::indexed::Found;
 use rustc_hash::FxHashMap;
-use weft_base::Span;
 use weft_base::entity::EntityRef;
 use weft_domain::{Affine, Iter};
+use weft_hir::VarId;
 
 /// Passes over a statement, beyond one for each fact: then what was found last has to do, and
 /// what does not agree with it is reported.
 const MOST_PASSES: usize = 6;
-
-/// Where a definition or an index stands: its place in the text, and how many at that place came
-/// before it in the pass. (What is made of one text may be checked several times.)
-pub(crate) type Place = (Span, u32);
-
-/// What a pass found of a definition.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Found {
-    /// The tensors that it defines: one, or one for each leaf of a cell.
-    pub members: Vec<Member>,
-    /// What a cell is, where it is a tuple.
-    pub cell: Option<Ty>,
-}
 
 /// What the passes over a statement found.
 #[derive(Default)]
@@ -49,9 +38,9 @@ pub(crate) struct Settling {
     /// The parameters of that body before it: those made in a pass are gone with it.
     params: usize,
     facts: Facts,
-    /// How often each place was met in this pass.
-    met_definitions: FxHashMap<Span, u32>,
-    met_indices: FxHashMap<Span, u32>,
+    /// How often each variable was met in this pass.
+    met_definitions: FxHashMap<VarId, u32>,
+    met_indices: FxHashMap<VarId, u32>,
     /// Whether this pass found something new.
     changed: bool,
     passes: usize,
@@ -113,17 +102,10 @@ impl Mark<'_> {
     }
 }
 
-fn next(met: &mut FxHashMap<Span, u32>, span: Span) -> Place {
-    let count = met.entry(span).or_default();
+fn next(met: &mut FxHashMap<VarId, u32>, var: VarId) -> Place {
+    let count = met.entry(var).or_default();
     *count += 1;
-    (span, *count)
-}
-
-impl BodyCx<'_> {
-    /// Whether an error was reported since a mark.
-    pub fn has_errors_since(&self, reported: usize) -> bool {
-        self.sink.has_errors_since(reported)
-    }
+    (var, *count)
 }
 
 impl<'a> Checker<'a> {
@@ -153,7 +135,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The place of a definition that reads itself, and what the passes before found of it.
-    pub fn recall_definition(&mut self, name: Span) -> Option<(Place, Option<Found>)> {
+    pub fn recall_definition(&mut self, name: VarId) -> Option<(Place, Option<Found>)> {
         let s = self.settling()?;
         let place = next(&mut s.met_definitions, name);
         Some((place, s.facts.definitions.get(&place).cloned()))
@@ -171,7 +153,7 @@ impl<'a> Checker<'a> {
 
     /// Gives an index without a stated range the one that the pass before found, until its own
     /// reads do.
-    pub fn recall_range(&mut self, i: Iter, name: Span) {
+    pub fn recall_range(&mut self, i: Iter, name: VarId) {
         let Some(s) = self.settling() else { return };
         let place = next(&mut s.met_indices, name);
         let range = s.facts.ranges.get(&place).cloned();

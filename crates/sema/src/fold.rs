@@ -7,12 +7,12 @@
 //!
 //! Not here: the accumulators with a name of their own (`reduction.rs`).
 
-use crate::checker::BodyCx;
-use crate::comprehension::Sequences;
+use crate::handles::Sequences;
 use crate::reduction::hold_definitions;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, Ty};
-use weft_base::{Name, Span};
+use crate::typed::fold::WrittenHead;
+use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_hir as hir;
@@ -22,9 +22,6 @@ const DEEPEST_FOLD: u32 = 8;
 
 /// The term that a function written in place takes.
 const TERM: &str = "term of reduce";
-
-/// An index of a fold, and its range where one is written.
-type WrittenHead<'h> = (&'h hir::Ident, Option<&'h hir::Expr>);
 
 /// The ends of an index's range.
 struct Ends {
@@ -191,7 +188,7 @@ impl Tree<'_> {
 
 impl Sequences<'_, '_> {
     /// A fold by a function.
-    pub fn reduce(&mut self, r: &hir::Reduce, span: Span) -> Expr {
+    pub fn folded(&mut self, r: &hir::Reduce, span: Span) -> Expr {
         self.checker.in_passes(hold_definitions(&r.where_items, &r.body), |c| {
             c.sequences().fold_of(r, span)
         })
@@ -199,7 +196,7 @@ impl Sequences<'_, '_> {
 
     fn fold_of(&mut self, r: &hir::Reduce, span: Span) -> Expr {
         let Some(heads) = self.checker.cx().fold_heads(&r.heads) else {
-            return crate::checker::error_expr(span);
+            return crate::typed::values::error_expr(span);
         };
         if heads.is_empty() {
             let d = Diagnostic::error(Code::E0001, "`reduce` runs over named indices")
@@ -217,7 +214,7 @@ impl Sequences<'_, '_> {
                 .primary(r.function.span, "combines the value so far with the next term");
             return self.checker.error(d);
         }
-        self.checker.fold_indices.extend(heads.iter().map(|h| h.0.span));
+        self.checker.fold_indices.extend(heads.iter().map(|h| h.0.var));
         self.checker.cx().push_scope();
         let ranges = self.fold_ranges(r, &heads);
         let whole = ranges.map(|ranges| {
@@ -227,8 +224,10 @@ impl Sequences<'_, '_> {
             let term = self.checker.fresh(TERM, span);
             Tree { r, term, span }.fold(&heads, &levels, &r.identity)
         });
-        let e = whole
-            .map_or_else(|| crate::checker::error_expr(span), |whole| self.checker.expr(&whole));
+        let e = whole.map_or_else(
+            || crate::typed::values::error_expr(span),
+            |whole| self.checker.expr(&whole),
+        );
         self.checker.cx().pop_scope();
         e
     }
@@ -292,34 +291,10 @@ impl Sequences<'_, '_> {
     }
 }
 
-impl BodyCx<'_> {
-    fn fold_heads<'h>(&mut self, heads: &'h [hir::Head]) -> Option<Vec<WrittenHead<'h>>> {
-        let mut out = Vec::new();
-        for h in heads {
-            match &h.kind {
-                hir::HeadKind::Index { name, range } => out.push((name, range.as_deref())),
-                hir::HeadKind::Rest(_) => {
-                    let d = Diagnostic::error(Code::E0005, "`reduce` over a run of axes")
-                        .primary(h.span, "a fold has one order, and a run of axes none stated")
-                        .help("name the indices: `reduce[f, e, i, j](…)`");
-                    self.report(d);
-                    return None;
-                }
-            }
-        }
-        Some(out)
-    }
-}
-
 /// The ends of a range that is written out.
 fn written_ends(range: Option<&hir::Expr>) -> Option<Ends> {
     let hir::ExprKind::Range { start, end, inclusive } = &range?.kind else { return None };
     Some(Ends { start: (**start).clone(), end: (**end).clone(), inclusive: *inclusive })
-}
-
-/// Whether a name is that of a fold's cells: their first ones always are defined.
-pub(crate) fn is_fold(name: &Name) -> bool {
-    name.as_str().starts_with("reduce[")
 }
 
 fn is_bind(item: &hir::WhereItem) -> bool {

@@ -1,8 +1,11 @@
 //! What is known from the start: the items of modules, and of a block its functions, rules
 //! and, at the top level, constants.
 
+use crate::checker::ConstState;
+use crate::checker::Constant;
 use crate::checker::Function;
-use crate::instance::Callables;
+use crate::handles::Callables;
+use crate::scope::ConstId;
 use crate::scope::{Binding, FnId};
 use std::rc::Rc;
 use weft_hir as hir;
@@ -21,17 +24,6 @@ impl Callables<'_, '_> {
             }
         }
         self.hoist_rules(items);
-    }
-
-    /// Evaluates the constants of the program's own modules; the library's are trusted.
-    pub fn check_items(&mut self, items: &[hir::Stmt]) {
-        for stmt in items {
-            let hir::StmtKind::Const(c) = &stmt.kind else { continue };
-            let own = !self.checker.tree.library.contains(&c.name.span.file);
-            if let (true, Some(Binding::Const(id))) = (own, self.checker.items.get(&c.name.var)) {
-                self.constant(*id);
-            }
-        }
     }
 
     /// Binds what a block's statements define wherever they stand; `top` is the program.
@@ -66,5 +58,10 @@ impl Callables<'_, '_> {
     fn declare_item_constant(&mut self, c: &Rc<hir::Const>) {
         let id = self.declare_constant(c);
         self.checker.items.insert(c.name.var, Binding::Const(id));
+    }
+
+    /// A constant, to be evaluated where it is first needed.
+    pub fn declare_constant(&mut self, def: &Rc<hir::Const>) -> ConstId {
+        self.checker.constants.push(Constant { def: def.clone(), state: ConstState::New })
     }
 }

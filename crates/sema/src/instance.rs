@@ -1,17 +1,15 @@
 //! Instances of functions: one per key, checked at its first call.
 
-use crate::absent::{is_absent, passed};
-use crate::checker::Assumed;
-use crate::checker::{
-    ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, Need, error_expr,
-};
-use crate::expr::value;
-use crate::host::without_extents;
+use crate::checker::{Assumed, Instance, InstanceKey};
+use crate::handles::Callables;
 use crate::scope::{Binding, FnId};
 use crate::sink::Sink;
-use crate::thir::{
-    Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
-};
+use crate::thir::{Body, BodyId, Call, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty};
+use crate::typed::absent::passed;
+use crate::typed::body_cx::{ArgKey, Effects, LabelKey, MOST_LEAVES, Need, leaves_of};
+use crate::typed::forms::{is_absent, without_extents};
+use crate::typed::handles::Terms;
+use crate::typed::values::{error_expr, value};
 use std::collections::BTreeMap;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
@@ -26,22 +24,8 @@ const MOST_INSTANCES: usize = 64;
 /// Instances under way at once, of all functions.
 const DEEPEST_CALL: usize = 500;
 
-/// Members of tuples that a named value, a function's value or the arguments of one call may
-/// have: a type is written out wherever it is met, and names double it with each line.
-const MOST_LEAVES: usize = 4096;
-
 /// How often a recursive function is gone over to find the type of its value.
 const ROUNDS: usize = 8;
-
-/// What runs in its turn: values that stand under a name before what uses them.
-pub(crate) struct Turns<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
-}
-
-/// Functions and constants: what is known of them, and their instances.
-pub(crate) struct Callables<'c, 'a> {
-    pub checker: &'c mut Checker<'a>,
-}
 
 /// What comes of looking for an instance.
 pub(crate) enum Lookup {
@@ -63,65 +47,6 @@ struct Checked {
     /// The division that the value is the quotient of.
     quotient: Option<Span>,
     sink: Sink,
-}
-
-impl<'a> BodyCx<'a> {
-    /// What runs in its turn: values that stand under a name before what uses them.
-    pub fn turns(&mut self) -> Turns<'_, 'a> {
-        Turns { cx: self }
-    }
-}
-
-impl Turns<'_, '_> {
-    /// A call of a function of the host: with effects it runs in its turn, and the extents
-    /// of its value are measured.
-    fn called(&mut self, e: Expr, effects: Effects) -> Expr {
-        let outer = std::mem::take(&mut self.cx.effects);
-        self.cx.has_effect(effects);
-        let e = self.cx.parts().measured(e);
-        self.in_turn(e, outer)
-    }
-
-    /// An expression whose effects were noted since `outer`: with some it is a statement of
-    /// its own, so that it runs once, in its turn.
-    pub fn in_turn(&mut self, e: Expr, outer: Effects) -> Expr {
-        let effects = self.cx.effects;
-        self.cx.effects = effects.max(outer);
-        let done = matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_));
-        if effects == Effects::None
-            || !self.cx.is_host()
-            || done
-            || e.ty == Ty::unit()
-            || e.ty == Ty::Error
-        {
-            return e;
-        }
-        let id =
-            self.cx.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
-        self.cx.remember_value(id, &e);
-        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
-        self.cx.pending.push(Stmt::Let(id, e));
-        Expr { kind: ExprKind::Local(id), ty, span, term }
-    }
-
-    /// An expression under a name, before what comes after it.
-    fn bound_first(&mut self, e: Expr) -> Expr {
-        if matches!(e.kind, ExprKind::Local(_)) {
-            return e;
-        }
-        let id =
-            self.cx.local(&Name::new(crate::thir::UNWRITTEN), e.span, e.ty.clone(), e.term.clone());
-        let (ty, term, span) = (e.ty.clone(), e.term.clone(), e.span);
-        self.cx.pending.push(Stmt::Let(id, e));
-        Expr { kind: ExprKind::Local(id), ty, span, term }
-    }
-}
-
-impl<'a> Checker<'a> {
-    /// Functions and constants: what is known of them, and their instances.
-    pub fn callables(&mut self) -> Callables<'_, 'a> {
-        Callables { checker: self }
-    }
 }
 
 impl Callables<'_, '_> {
@@ -194,7 +119,7 @@ impl Callables<'_, '_> {
             self.checker.under_way.push(assumed.clone());
             let unknown = assumed.result.is_none();
             let Checked { body, captures, asked, effects, quotient, sink } =
-                self.check_instance(f, args, &key, unknown);
+                self.check_instance(f, args, &key);
             let (called, rests_on) =
                 self.checker.under_way.pop().map_or((false, None), |a| (a.called, a.rests_on));
             let calls_those_around = rests_on.is_some();
@@ -409,18 +334,12 @@ impl Callables<'_, '_> {
     }
 
     /// Checks an instance.
-    fn check_instance(
-        &mut self,
-        f: FnId,
-        args: &[Option<Expr>],
-        key: &InstanceKey,
-        unknown: bool,
-    ) -> Checked {
+    fn check_instance(&mut self, f: FnId, args: &[Option<Expr>], key: &InstanceKey) -> Checked {
         let function = &self.checker.functions[f];
         let (def, home) = (function.def.clone(), function.home);
         // Bodies above the function's home stay where they are: variables are looked up by
         // the home's number, and the new body stands on top of the stack.
-        self.checker.open_body(Some(home)).probing |= unknown;
+        self.checker.open_body(Some(home));
         let here = self.checker.bodies.len() - 1;
         let closure = self.checker.functions[f].closure.clone();
         for (var, binding) in closure.iter().flat_map(|c| &c.bound) {
@@ -458,7 +377,7 @@ impl Callables<'_, '_> {
             Some(ty) => self.checker.applied().annotated(tail, ty),
             None => tail,
         };
-        let tail = self.checker.calls().ruled(f, &params, tail);
+        let tail = self.ruled(f, &params, tail);
         let quotient = self.checker.at().truncated_in(&tail);
         let mut cx = self.checker.bodies.pop().expect("pushed above");
         cx.body.name = Some(def.name.name.clone());
@@ -468,7 +387,7 @@ impl Callables<'_, '_> {
         cx.body.block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
         cx.conversions().refuse_absent();
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
-        let asked = Checker::static_positions(&params, &cx.wants_static);
+        let asked = Terms::static_positions(&params, &cx.wants_static);
         Checked { body: cx.body, captures, asked, effects: cx.effects, quotient, sink: cx.sink }
     }
 
@@ -485,7 +404,7 @@ impl Callables<'_, '_> {
             e.ty.clone(),
             e.term.clone(),
         );
-        if let Some(text) = crate::read::constant_text(&e) {
+        if let Some(text) = crate::typed::values::constant_text(&e) {
             self.checker.cx().texts.insert_mut(id, text);
         }
         self.checker.cx().remember_value(id, &e);
@@ -681,60 +600,33 @@ impl Callables<'_, '_> {
         }
         out
     }
-}
 
-impl BodyCx<'_> {
-    /// The type of a name; unknown, which is said, where it has too many members.
-    pub fn of_allowed_size(&mut self, name: &Name, span: Span, ty: Ty) -> Ty {
-        let leaves = leaves_of(&ty);
-        if leaves <= MOST_LEAVES {
-            return ty;
+    /// The value of an instance with the differential that its function's rule gives.
+    fn ruled(&mut self, f: FnId, params: &[LocalId], tail: Expr) -> Expr {
+        let Some((rule, _)) = self.checker.functions[f].rule.clone() else { return tail };
+        if tail.ty == Ty::Error {
+            return tail;
         }
-        // A name that the program did not write says nothing.
-        let what = match self.text(span) == name.as_str() {
-            true => format!("`{name}` has {leaves} members"),
-            false => format!("a value has {leaves} members"),
-        };
-        self.too_large_value(what, span);
-        Ty::Error
-    }
-
-    fn too_large_value(&mut self, what: String, span: Span) {
-        let d = Diagnostic::error(Code::E0309, what)
-            .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
-            .help("a tensor holds as many numbers as it likes: `let x[i] = …;`");
-        self.report(d);
-    }
-
-    fn is_host_int(&self, e: &Expr) -> bool {
-        let int = match e.ty {
-            Ty::Array(Elem::OpenInt, ref s) => s.is_empty(),
-            Ty::Array(Elem::Fixed(t), ref s) => s.is_empty() && t.is_int(),
-            _ => false,
-        };
-        int && self.size_of(e).is_some()
-    }
-
-    /// A tensor in a cell whose extents only the call itself finds.
-    fn extents_within_cells(&mut self, span: Span) -> Expr {
-        self.mistyped(
-            span,
-            "the extents of this value are computed by the call",
-            "they could be others in each cell, and a tensor has one shape",
-            "pass the extents as arguments, or call the function before: `let a = f(x);`",
-        )
-    }
-}
-
-/// How many parts a type is written with.
-fn leaves_of(ty: &Ty) -> usize {
-    match ty {
-        // A tuple counts too: one without members has no leaves, and may be nested all the same.
-        Ty::Tuple(members) | Ty::Named(_, members) | Ty::Boxed(_, members) => {
-            1 + members.iter().map(leaves_of).sum::<usize>()
+        self.checker.cx().push_scope();
+        // The rule may use the function's value, also through other functions and their rules:
+        // there it has no rule.
+        let without = self.checker.without_rule.clone();
+        self.checker.without_rule.insert(f);
+        for (param, id) in rule.params.iter().zip(params) {
+            self.checker.cx().used[*id] = true;
+            if !param.name.is_discard() {
+                self.checker.cx().bind(param.name.var, Binding::Local(*id));
+            }
         }
-        Ty::List(of) | Ty::Fallible(of) => 1 + leaves_of(of),
-        _ => 1,
+        let block = self.checker.blocks().block(&rule.body.stmts, rule.body.tail.as_deref());
+        self.checker.without_rule = without;
+        self.checker.cx().pop_scope();
+        let ty = block.tail.as_ref().map_or(Ty::unit(), |t| t.ty.clone());
+        if ty == Ty::Error {
+            return tail;
+        }
+        let d = value(ExprKind::Block(block), ty, rule.body.span);
+        self.checker.cx().operators().with_differential(&rule, tail, d)
     }
 }
 

@@ -2,19 +2,12 @@
 //!
 //! `f(t)` where `f` takes a scalar stands for the definition `let r[i, …] = f(t[i, …]);`.
 
-use crate::call::Calls;
-use crate::checker::error_expr;
-use crate::choice::member_within;
-use crate::expr::value;
-use crate::read::Parts;
-use crate::thir::{
-    Block, Clause, Definition, Expr, ExprKind, Item, IterInfo, RangeSource, ReadInfo, Slot, Stmt,
-    Ty,
-};
+use crate::handles::Calls;
+use crate::thir::{Block, Clause, Definition, Expr, ExprKind, Slot, Stmt, Ty};
+use crate::typed::values::{error_expr, member_within, value};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Iter};
-use weft_hir as hir;
+use weft_domain::Iter;
 use weft_shape::Size;
 
 /// What a function of scalars is applied to, element by element.
@@ -122,40 +115,4 @@ impl Calls<'_, '_> {
         let block = Block { stmts: vec![Stmt::Tensors(vec![definition])], tail };
         value(ExprKind::Block(block), ty, span)
     }
-}
-
-impl Parts<'_, '_> {
-    /// The positions of tensors that stand for parameters stated to be scalars.
-    pub fn lifted_positions(&mut self, def: &hir::FnDef, args: &[Option<Expr>]) -> Vec<usize> {
-        let scalar = |p: &hir::Param| {
-            p.ty.as_ref()
-                .is_some_and(|t| matches!(&t.kind, hir::TypeKind::Prim(p) if *p != hir::Prim::Str))
-        };
-        let tensor =
-            |a: &Option<Expr>| a.as_ref().and_then(|a| a.ty.rank()).is_some_and(|rank| rank > 0);
-        (0..args.len()).filter(|n| scalar(&def.params[*n]) && tensor(&args[*n])).collect()
-    }
-
-    /// An index over an axis of a tensor.
-    pub fn lifted_index(&mut self, axis: usize, extent: &Size, span: Span) -> Iter {
-        let name = made_up_index(axis);
-        let range = Some((Affine::fixed(0), Affine::fixed(extent.clone())));
-        let source = Some(RangeSource::Read(span));
-        self.cx.body.iters.push(IterInfo { name, span, range, source })
-    }
-
-    /// The element of a tensor at some indices, which are inside.
-    pub fn element(&mut self, tensor: Expr, iters: &[Iter]) -> Expr {
-        let span = tensor.span;
-        let Some(elem) = tensor.ty.elem() else { return error_expr(span) };
-        let read = self.cx.body.reads.push(ReadInfo { span, checked: false });
-        let items = iters.iter().map(|i| Item::At(Affine::iter(*i))).collect();
-        value(ExprKind::Read(read, Box::new(tensor), items), Ty::scalar(elem), span)
-    }
-}
-
-/// The name of an index over an axis that the program does not write: no name of the program
-/// is written so.
-fn made_up_index(axis: usize) -> Name {
-    Name::new(&format!("axis {axis}"))
 }

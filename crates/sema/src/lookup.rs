@@ -1,9 +1,12 @@
 //! What a variable stands for where it is used: in the body under way, in one around it, or in
 //! every body.
 
-use crate::checker::{Checker, error_expr};
+use crate::checker::Checker;
+use crate::handles::Reads;
 use crate::scope::Binding;
+use crate::scope::RestId;
 use crate::thir::{Expr, LocalId};
+use crate::typed::values::error_expr;
 use weft_diag::{Code, Diagnostic};
 use weft_hir::{self as hir, VarId};
 
@@ -75,5 +78,20 @@ impl Checker<'_> {
             .note("a plain `let` is known from its statement on; only definitions with indices may be named before");
         self.report(d);
         error_expr(used.span)
+    }
+}
+
+impl Reads<'_, '_> {
+    pub fn find_rest(&mut self, rest: &hir::Rest) -> Option<RestId> {
+        match rest.var.and_then(|var| self.checker.lookup(var)) {
+            Some(Binding::Rest(id)) => Some(id),
+            _ => {
+                let name = &rest.name;
+                let d = Diagnostic::error(Code::E0005, format!("unknown rest `..{}`", name.name))
+                    .primary(name.span, "no slot or reduction introduces it");
+                self.checker.report(d);
+                None
+            }
+        }
     }
 }

@@ -3,52 +3,18 @@
 //! What is known while checking decides while checking, as in `if`: an arm that cannot be
 //! taken is not checked.
 
-use crate::checker::{Checker, Effects, error_expr};
-use crate::expr::value;
-use crate::pattern::Patterns;
+use crate::checker::{Checker, Hidden};
+use crate::handles::Matches;
 use crate::pattern::{both, is_false, is_true};
-use crate::prove::exhaustive::{ArmPattern, coverage, takes_all};
-use crate::prove::pattern::Pattern;
 use crate::scope::Binding;
-use crate::thir::{Block, Expr, ExprKind, LocalId, Stmt, Ty};
+use crate::thir::{Block, Expr, ExprKind, Stmt, Ty};
+use crate::typed::body_cx::Effects;
+use crate::typed::choice::Choice;
+use crate::typed::matching::Case;
+use crate::typed::values::{error_expr, value};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
-
-/// What a choice is called in messages, unless it is a `match`.
-pub(crate) const IF: &str = "the branches of `if`";
-
-/// Patterns of `match`, structs and enums.
-pub(crate) struct Matches<'c, 'a> {
-    pub checker: &'c mut Checker<'a>,
-}
-
-/// A value under a name that no program can write.
-pub(crate) struct Hidden {
-    pub ident: hir::Ident,
-    pub id: LocalId,
-    /// Binds it.
-    pub stmt: Stmt,
-}
-
-/// One alternative of an arm.
-struct Case<'m> {
-    pattern: Pattern,
-    arm: &'m hir::Arm,
-}
-
-impl Case<'_> {
-    fn of_matrix(&self) -> ArmPattern<'_> {
-        ArmPattern { pattern: &self.pattern, sure: self.arm.guard.is_none() }
-    }
-}
-
-impl<'a> Checker<'a> {
-    /// Patterns of `match`, structs and enums.
-    pub fn matches(&mut self) -> Matches<'_, 'a> {
-        Matches { checker: self }
-    }
-}
 
 impl Matches<'_, '_> {
     pub fn match_expr(&mut self, m: &hir::Match, span: Span) -> Expr {
@@ -121,7 +87,7 @@ impl Matches<'_, '_> {
     /// The value as something that may be named many times.
     fn place_of(&mut self, e: Expr) -> (Expr, Option<Stmt>) {
         let known = matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::Index(_));
-        if known || crate::read::constant_text(&e).is_some() {
+        if known || crate::typed::values::constant_text(&e).is_some() {
             return (e, None);
         }
         let Hidden { id, stmt, .. } = self.checker.hidden("match", e);
@@ -165,10 +131,7 @@ impl Matches<'_, '_> {
                     .under(&test, true, |c| c.matches().arm_value(case, place, &case.arm.body));
                 let other =
                     self.checker.under(&test, false, |c| c.matches().chain(rest, place, span));
-                self.checker.cx().choice = "the arms of `match`";
-                let chosen = self.checker.choices().choose(test, then, other, span);
-                self.checker.cx().choice = IF;
-                chosen
+                self.checker.choices().choose(Choice::Match, test, then, other, span)
             }
             _ => self.arm_value(case, place, &case.arm.body),
         }
@@ -184,7 +147,7 @@ impl Matches<'_, '_> {
         let check = |c: &mut Checker<'_>| {
             let e = c.matches().arm_value(case, place, guard);
             let bool = crate::thir::Elem::Fixed(weft_scalar::ScalarType::Bool);
-            c.expect_elem(e, bool, "a guard")
+            c.cx().conversions().expect_elem(e, bool, "a guard")
         };
         match test {
             Some(test) => self.checker.under(test, true, check),
@@ -227,118 +190,6 @@ impl Matches<'_, '_> {
     }
 }
 
-impl Patterns<'_, '_> {
-    /// The alternatives of an arm bind the same names, each of them once.
-    fn alternatives_agree(&mut self, cases: &[Case<'_>], arm: &hir::Arm) -> bool {
-        if !cases.iter().all(|c| self.binds_once(&c.pattern)) {
-            return false;
-        }
-        let of_arm: Vec<Vec<&str>> = cases
-            .iter()
-            .map(|c| {
-                let mut names = Vec::new();
-                bound_names(&c.pattern, &mut names);
-                let mut names: Vec<&str> = names.into_iter().map(hir::Ident::as_str).collect();
-                names.sort_unstable();
-                names
-            })
-            .collect();
-        let Some(other) = of_arm.iter().position(|names| *names != of_arm[0]) else { return true };
-        let lost = of_arm[0].iter().find(|n| !of_arm[other].contains(n));
-        let lost = lost.or_else(|| of_arm[other].iter().find(|n| !of_arm[0].contains(n)));
-        let Some(lost) = lost else { return true };
-        let d = Diagnostic::error(
-            Code::E0425,
-            format!("`{lost}` is not bound by every alternative of this arm"),
-        )
-        .primary(arm.pats[other].span, "the alternatives bind different names");
-        self.cx.report(d);
-        false
-    }
-
-    /// Whether a pattern binds no name twice.
-    fn binds_once(&mut self, pattern: &Pattern) -> bool {
-        let mut names = Vec::new();
-        bound_names(pattern, &mut names);
-        for (n, again) in names.iter().enumerate() {
-            let Some(first) = names[..n].iter().find(|f| f.name == again.name) else { continue };
-            let name = &again.name;
-            let d = Diagnostic::error(
-                Code::E0428,
-                format!("`{name}` is bound twice in one pattern"),
-            )
-            .primary(again.span, "bound again here")
-            .secondary(first.span, "first bound here")
-            .help(format!(
-                "give one of them another name, and compare in a guard: `if {name} == other`"
-            ));
-            self.cx.report(d);
-            return false;
-        }
-        true
-    }
-
-    /// Whether every case has an arm; reports one that has none, and tells of arms that nothing
-    /// reaches.
-    fn all_covered(&mut self, cases: &[Case<'_>], scrutinee: &Expr, span: Span) -> bool {
-        let ty = &scrutinee.ty;
-        let arms: Vec<ArmPattern<'_>> = cases.iter().map(Case::of_matrix).collect();
-        let found = coverage(&*self.cx.types, &arms, ty, span);
-        let reached = found.as_ref().map_or(&[][..], |c| &c.reached);
-        for (n, case) in cases.iter().enumerate() {
-            if reached.get(n) == Some(&false) && !lacks_fields(ty) {
-                self.unreachable(case, &cases[..n]);
-            }
-        }
-        let whole = |c: &Case<'_>| c.arm.guard.is_none() && takes_all(&c.pattern);
-        let headline = match found.map(|c| c.missing) {
-            Some(None) => return true,
-            None if cases.iter().any(whole) => return true,
-            Some(Some(example)) if example == "_" => {
-                "this `match` has no arm for what its patterns do not name".to_string()
-            }
-            Some(Some(example)) => format!("this `match` has no arm for `{example}`"),
-            None => {
-                "this `match` is too intricate: it is not known to cover every case".to_string()
-            }
-        };
-        let d = Diagnostic::error(Code::E0004, headline)
-            .primary(scrutinee.span, "not every value of this has an arm")
-            .help("add an arm for it, or one with `_` for all others");
-        self.cx.report(d);
-        false
-    }
-
-    /// `unreachable-arm`: an arm behind others that take all that it would.
-    fn unreachable(&mut self, case: &Case<'_>, before: &[Case<'_>]) {
-        let d = Diagnostic::warning(Code::UnreachableArm, "nothing reaches this arm")
-            .primary(case.pattern.span, "every value of this kind is taken before");
-        let mut sure = before.iter().filter(|c| c.arm.guard.is_none());
-        let d = match (sure.next(), sure.next()) {
-            (Some(only), None) => d.secondary(only.pattern.span, "it is taken here"),
-            _ => d,
-        };
-        self.cx.report(d);
-    }
-}
-
-impl Checker<'_> {
-    /// A value under a name that no program can write.
-    pub fn hidden(&mut self, what: &str, e: Expr) -> Hidden {
-        let ident = self.fresh(&format!("{what}."), e.span);
-        let id = self.cx().local(&ident.name, ident.span, e.ty.clone(), e.term.clone());
-        self.cx().remember_value(id, &e);
-        self.cx().bind(ident.var, Binding::Local(id));
-        Hidden { ident, id, stmt: Stmt::Let(id, e) }
-    }
-}
-
-/// Whether values of a type surely lack some fields: then arms for those are never taken,
-/// which is no mistake.
-fn lacks_fields(ty: &Ty) -> bool {
-    *ty == Ty::Absent || ty.members().is_some_and(|ms| ms.iter().any(lacks_fields))
-}
-
 /// Whether a value comes out of host data.
 fn is_host_data(e: &Expr) -> bool {
     match &e.kind {
@@ -355,20 +206,4 @@ fn takes_arrays(arm: &hir::Arm) -> bool {
         hir::PatKind::Bind { .. } | hir::PatKind::Wildcard => true,
         _ => false,
     })
-}
-
-fn bound_names<'p>(p: &'p Pattern, out: &mut Vec<&'p hir::Ident>) {
-    use crate::prove::pattern::PatternKind as K;
-    match &p.kind {
-        K::Bind(name, inner) => {
-            out.push(name);
-            bound_names(inner, out);
-        }
-        K::Fields(_, ps) | K::Tuple(ps) => ps.iter().for_each(|p| bound_names(p, out)),
-        K::Array(front, rest, back) => {
-            front.iter().chain(back).for_each(|p| bound_names(p, out));
-            out.extend(rest.iter().flatten());
-        }
-        _ => {}
-    }
 }

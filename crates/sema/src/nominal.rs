@@ -5,19 +5,14 @@
 //! are there. So both pass through cells, definitions and calls as tuples do. A recursive
 //! enum is host data.
 
-use crate::checker::{BodyCx, error_expr};
-use crate::declared::{Declared, TypeInfo};
-use crate::expr::value;
-use crate::matching::Matches;
-use crate::operator::constant;
-use crate::pattern::Patterns;
+use crate::declared::Declared;
+use crate::handles::Matches;
 use crate::prove::pattern::Constructor;
-use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, Ty, TypeId};
+use crate::thir::{Expr, ExprKind, HostOp, Nominal, Ty, TypeId};
+use crate::typed::values::{error_expr, value};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
-use weft_hir::{self as hir, VarId};
-use weft_resolve::suggest::suggest;
-use weft_scalar::{Scalar, ScalarType};
+use weft_hir::{self as hir};
 
 impl Matches<'_, '_> {
     /// `Point { x: 1, y }`.
@@ -168,7 +163,7 @@ impl Matches<'_, '_> {
                             .primary(span, format!("this is {found}"));
                     return self.checker.error(d);
                 }
-                self.checker.expect_elem(e, elem, "this field")
+                self.checker.cx().conversions().expect_elem(e, elem, "this field")
             }
             _ => self.checker.applied().held_against(e, d, span),
         }
@@ -178,7 +173,7 @@ impl Matches<'_, '_> {
     fn held_by_type(&mut self, e: Expr, ty: &Ty) -> Expr {
         match (ty, &e.ty) {
             (Ty::Array(elem, shape), Ty::Array(_, found)) if shape.len() == found.len() => {
-                self.checker.expect_elem(e, *elem, "this field")
+                self.checker.cx().conversions().expect_elem(e, *elem, "this field")
             }
             (a, b) if crate::instance::ty_key(a) == crate::instance::ty_key(b) => e,
             (Ty::Absent, _) | (_, Ty::Absent) => e,
@@ -264,7 +259,7 @@ impl Matches<'_, '_> {
                 self.checker.cx().parts().member(base, 1, span)
             }
             Ty::Named(Nominal::Range, _) if matches!(name.as_str(), "len" | "length") => {
-                self.checker.sequences().range_length(&base, span)
+                self.checker.cx().parts().range_length(&base, span)
             }
             _ => {
                 let found = self.checker.at().show_ty(&base.ty);
@@ -281,153 +276,4 @@ impl Matches<'_, '_> {
             }
         }
     }
-}
-
-impl Patterns<'_, '_> {
-    /// The variant of an enum that a path names; one that is not there is reported.
-    pub fn variant_of(&mut self, of: VarId, name: &hir::Label) -> Option<Constructor> {
-        self.cx.types.clone().variant_of(of, name).unwrap_or_else(|d| {
-            self.cx.report(*d);
-            None
-        })
-    }
-
-    /// The struct or variant that a path names; where it names none that is reported, with `what`
-    /// at the path.
-    pub fn known_constructor(
-        &mut self,
-        path: &hir::Constructor,
-        what: &str,
-    ) -> Option<Constructor> {
-        let lost = match self.cx.types.constructor(path) {
-            Ok(Some(found)) => return Some(found),
-            Ok(None) => {
-                let text = self.cx.text(path.span);
-                let headline = format!("`{text}` is no struct and no variant");
-                Diagnostic::error(Code::E0412, headline).primary(path.span, what)
-            }
-            Err(lost) => *lost,
-        };
-        self.cx.report(lost);
-        None
-    }
-
-    fn field_twice(&mut self, c: Constructor, name: &hir::Label) {
-        let of = self.cx.types.constructor_name(c);
-        let d = Diagnostic::error(Code::E0061, format!("`{}` is given twice in `{of}`", name.name))
-            .primary(name.span, "given again here");
-        self.cx.report(d);
-    }
-
-    /// A name that is no field of a struct or variant.
-    pub fn unknown_field(&mut self, c: Constructor, name: &hir::Label, known: &[Option<Name>]) {
-        let of = self.cx.types.constructor_name(c);
-        let d = Diagnostic::error(Code::E0311, format!("`{of}` has no field `{}`", name.name))
-            .primary(name.span, "unknown field")
-            .secondary(self.cx.types.def(c.ty).span, "defined here");
-        let known = known.iter().flatten().map(|n| n.to_string()).collect();
-        let d = suggest(d, name, known);
-        self.cx.report(d);
-    }
-
-    /// The tuple that a value of a variant is.
-    fn variant_members(
-        &mut self,
-        c: Constructor,
-        info: &TypeInfo,
-        held: Vec<Expr>,
-        span: Span,
-    ) -> Vec<Expr> {
-        let i32 = Elem::Fixed(ScalarType::I32);
-        let mut members = vec![constant(Scalar::I32(c.variant as i32), i32, span)];
-        let mut held = Some(held);
-        for (v, fields) in info.fields.iter().enumerate() {
-            if v == c.variant {
-                members.extend(held.take().unwrap_or_default());
-            } else {
-                members.extend(fields.iter().map(|d| self.filler(d, span)));
-            }
-        }
-        members
-    }
-
-    /// What stands in the place of a field that a value lacks: a zero of its type where
-    /// that is known, so that all values of the enum have one type. Nobody reads it.
-    fn filler(&mut self, d: &Declared, span: Span) -> Expr {
-        let all = |c: &mut Self, ds: &[Declared]| -> Option<Vec<Expr>> {
-            let all: Vec<Expr> = ds.iter().map(|d| c.filler(d, span)).collect();
-            all.iter().all(|e| e.ty != Ty::Absent).then_some(all)
-        };
-        let tuple = |members: Vec<Expr>, like: Ty| {
-            let ty = like.with_members(members.iter().map(|m| m.ty.clone()).collect());
-            value(ExprKind::Tuple(members), ty, span)
-        };
-        let filled = match d {
-            Declared::Scalar(t) => Some(constant(Scalar::zero(*t), Elem::Fixed(*t), span)),
-            Declared::Str => Some(value(ExprKind::Str(Vec::new()), Ty::Str, span)),
-            Declared::Tuple(ds) => all(self, ds).map(|ms| tuple(ms, Ty::unit())),
-            Declared::Named(id, args) if !self.cx.types.info(*id).recursive => {
-                let info = self.cx.types.info(*id).clone();
-                let is_enum = self.cx.types.def(*id).is_enum;
-                let fields: Vec<Declared> =
-                    info.fields.iter().flatten().map(|d| d.with_args(args)).collect();
-                all(self, &fields).map(|mut members| {
-                    let label = match is_enum {
-                        true => Nominal::Enum(*id),
-                        false => Nominal::Struct(*id),
-                    };
-                    if is_enum {
-                        let i32 = Elem::Fixed(ScalarType::I32);
-                        members.insert(0, constant(Scalar::I32(0), i32, span));
-                    }
-                    tuple(members, Ty::Named(label, Vec::new()))
-                })
-            }
-            _ => None,
-        };
-        filled.unwrap_or_else(|| absent(span))
-    }
-
-    /// `p.0` of a struct without names.
-    pub fn numbered_field(&mut self, base: Expr, n: usize, span: Span) -> Expr {
-        match &base.ty {
-            Ty::Named(Nominal::Struct(id), _)
-                if self.cx.types.def(*id).variants[0].fields.iter().all(Option::is_none) =>
-            {
-                self.cx.parts().member(base, n, span)
-            }
-            Ty::Named(Nominal::Cells { .. }, _) => {
-                self.cx.targets().numbered_field_of_cells(base, n, span)
-            }
-            _ => {
-                let found = self.cx.show_ty(&base.ty);
-                let d = Diagnostic::error(Code::E0311, format!("{found} has no field {n}"))
-                    .primary(span, "its members have no numbers");
-                self.cx.error(d)
-            }
-        }
-    }
-}
-
-impl BodyCx<'_> {
-    /// A named tuple's type for messages.
-    pub fn show_named(&self, label: &Nominal, members: &[Ty]) -> String {
-        match label {
-            Nominal::Struct(id) | Nominal::Enum(id) => self.types.def(*id).name.to_string(),
-            Nominal::Function(_) => "a function".into(),
-            Nominal::Range => "a range".into(),
-            Nominal::Character => "a character".into(),
-            Nominal::Cells { slots, .. } => {
-                let shape = members.first().and_then(Ty::shape).unwrap_or_default();
-                let dims: Vec<String> =
-                    shape.iter().take(*slots).map(|s| self.show_valued(s)).collect();
-                format!("a tensor of tuples with shape [{}]", dims.join(", "))
-            }
-        }
-    }
-}
-
-/// A field of a variant that a value is not.
-pub(crate) fn absent(span: Span) -> Expr {
-    value(ExprKind::Const(Scalar::Bool(false)), Ty::Absent, span)
 }

@@ -1,22 +1,21 @@
-//! Operators and casts; they lift to tensors element by element.
+//! Operators and casts where they stand: their operands, and which of these are looked at.
+//!
+//! What an operator does with checked values is `typed/operator.rs`. A differential keeps the
+//! name of what it is of, so `@` and quotients look at their operands as they are written.
 
-use crate::character::is_character;
-use crate::checker::{BodyCx, error_expr};
-use crate::differential::{is_differential, negated};
-use crate::expr::{integer, is_beyond_i64, truth, value};
-use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
-use crate::types::Applied;
+use crate::handles::Applied;
+use crate::scope::Binding;
+use crate::thir::LocalId;
+use crate::thir::{Elem, Expr, ExprKind, Ty};
+use crate::typed::differential::negated;
+use crate::typed::values::value;
+use crate::typed::values::{error_expr, integer, is_differential};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
-use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
+use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::Size;
-
-/// Operators, reductions and differentials of checked values.
-pub(crate) struct Operators<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
-}
 
 impl Applied<'_, '_> {
     pub fn unary(&mut self, op: hir::UnaryOp, operand: &hir::Expr, span: Span) -> Expr {
@@ -43,7 +42,7 @@ impl Applied<'_, '_> {
         }
         match op {
             hir::UnaryOp::Not => {
-                let x = self.checker.expect_elem(
+                let x = self.checker.cx().conversions().expect_elem(
                     x,
                     Elem::Fixed(ScalarType::Bool),
                     "the operand of `!`",
@@ -93,7 +92,7 @@ impl Applied<'_, '_> {
             // The parser has said it.
             return error_expr(span);
         }
-        self.apply_binary(op, a, b, span)
+        self.checker.cx().operators().apply_binary(op, a, b, span)
     }
 
     fn both(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
@@ -106,7 +105,7 @@ impl Applied<'_, '_> {
             _ => {}
         }
         let b = self.checker.under(&a, true, |c| c.condition_expr(rhs));
-        self.logical(BinaryOp::And, a, b, span)
+        self.checker.cx().operators().logical(BinaryOp::And, a, b, span)
     }
 
     fn either(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
@@ -118,113 +117,7 @@ impl Applied<'_, '_> {
             _ => {}
         }
         let b = self.checker.under(&a, false, |c| c.condition_expr(rhs));
-        self.logical(BinaryOp::Or, a, b, span)
-    }
-
-    /// On scalars `&&` and `||` are `if`s (they short-circuit); on tensors they lift.
-    pub fn logical(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        if a.ty == Ty::Error || b.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if a.ty.rank() != Some(0) || b.ty.rank() != Some(0) {
-            return self.apply_binary(op, a, b, span);
-        }
-        let (a, b) = (Box::new(a), b);
-        let kind = match op {
-            BinaryOp::And => ExprKind::If(a, Box::new(b), Box::new(truth(false, span))),
-            _ => ExprKind::If(a, Box::new(truth(true, span)), Box::new(b)),
-        };
-        value(kind, Ty::bool(), span)
-    }
-
-    /// `a op b` of checked operands.
-    pub fn apply_binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        if a.ty == Ty::Error || b.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if is_differential(&a) || is_differential(&b) {
-            return self.linear(op, a, b, span);
-        }
-        if a.ty == Ty::Str && b.ty == Ty::Str && op == BinaryOp::Add {
-            return concatenate(a, b, span);
-        }
-        if (is_character(&a.ty) || is_character(&b.ty)) && op.is_comparison() {
-            return self.checker.sequences().compare_characters(op, a, b, span);
-        }
-        if a.ty == Ty::Str && b.ty == Ty::Str && op.is_comparison() {
-            return match (
-                self.checker.cx().terms().known_text(&a),
-                self.checker.cx().terms().known_text(&b),
-            ) {
-                (Some(x), Some(y)) => truth(compare(op, &x, &y), span),
-                _ => value(
-                    ExprKind::Host(crate::thir::HostOp::Compare(op), vec![a, b]),
-                    Ty::bool(),
-                    span,
-                ),
-            };
-        }
-        let what = format!("`{}`", symbol(op));
-        if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
-            self.checker.cx().conversions().mismatch(&a, &b, &what);
-            return error_expr(span);
-        }
-        let (a, b) = match op {
-            BinaryOp::Pow => self.checker.cx().operators().exponent(a, b),
-            BinaryOp::Atan2 => (
-                self.checker.cx().operators().float_operand(a, "atan2"),
-                self.checker.cx().operators().float_operand(b, "atan2"),
-            ),
-            _ => (a, b),
-        };
-        if let (Some(wide), Some(Elem::OpenInt | Elem::OpenWide)) = wide_and_other(&a, &b) {
-            return self.checker.cx().operators().too_large(wide);
-        }
-        let computed = if op.is_arithmetic() { Elem::computes_in } else { |elem| elem };
-        let Some((a, b, elem)) = self.unify_as(a, b, &what, computed) else {
-            return error_expr(span);
-        };
-        if self.checker.cx().operators().forbids_bool(op, elem, &a, &what) {
-            return error_expr(span);
-        }
-        let Some(shape) = self.checker.cx().operators().lifted_shape(&a, &b, &what) else {
-            return error_expr(span);
-        };
-        let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };
-        let ty = Ty::Array(result, shape);
-        if let Some(known) = known_comparison(op, &a, &b) {
-            return truth(known, span);
-        }
-        let (a, b) = if op.is_comparison() {
-            self.checker.cx().operators().compared_terms(a, b)
-        } else {
-            (a, b)
-        };
-        let term = self
-            .checker
-            .cx()
-            .terms()
-            .term_of(op, &a, &b)
-            .filter(|t| self.checker.at().fits(t, elem));
-        if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind)
-            && x.ty() == y.ty()
-            && let Ok(v) = eval::binary(op, *x, *y)
-            && (elem == Elem::OpenInt || eval::checked(op, *x, *y).is_ok())
-        {
-            if eval::checked(op, *x, *y).is_err() {
-                return self.checker.cx().operators().too_large(span);
-            }
-            // A type that wraps has another value than the term.
-            let exact = |n: &i64| Scalar::exactly(v.ty(), *n) == Some(v);
-            let term = term.or_else(|| v.as_i64().filter(exact).map(Affine::fixed));
-            let folded = Expr { kind: ExprKind::Const(v), ty, span, term };
-            if op == BinaryOp::Div && elem == Elem::OpenInt && !divides(*x, *y) {
-                self.checker.cx().terms().truncates(&folded);
-            }
-            return folded;
-        }
-        self.checker.cx().operators().reject_literal_zero(op, elem, &b);
-        Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span, term }
+        self.checker.cx().operators().logical(BinaryOp::Or, a, b, span)
     }
 
     pub fn cast(&mut self, e: &hir::Expr, ty: &hir::Type, span: Span) -> Expr {
@@ -269,260 +162,121 @@ impl Applied<'_, '_> {
         };
         let x = self.checker.expr(item);
         let (lo, hi) = (self.checker.expr(start), self.checker.expr(end));
-        let above = self.apply_binary(BinaryOp::Le, lo, x.clone(), span);
+        let above = self.checker.cx().operators().apply_binary(BinaryOp::Le, lo, x.clone(), span);
         let op = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
-        let below = self.apply_binary(op, x, hi, span);
-        self.logical(BinaryOp::And, above, below, span)
+        let below = self.checker.cx().operators().apply_binary(op, x, hi, span);
+        self.checker.cx().operators().logical(BinaryOp::And, above, below, span)
     }
-}
 
-impl<'a> BodyCx<'a> {
-    /// Operators, reductions and differentials of checked values.
-    pub fn operators(&mut self) -> Operators<'_, 'a> {
-        Operators { cx: self }
+    /// `@e`.
+    pub fn differential(&mut self, operand: &hir::Expr, span: Span) -> Expr {
+        if self.is_ruled_call(operand) {
+            return self.differential_of_call(operand, span);
+        }
+        let Some(x) = self.leaf(operand) else { return error_expr(span) };
+        member_wise(x, &mut |x| {
+            let Ty::Array(elem, shape) = x.ty.clone() else { return error_expr(span) };
+            value(ExprKind::Differential(Box::new(x)), Ty::Differential(elem, shape), span)
+        })
     }
-}
 
-impl Operators<'_, '_> {
-    /// Requires numbers.
-    pub fn numeric(&mut self, x: Expr, what: &str) -> Expr {
-        match x.ty.elem() {
-            Some(Elem::Fixed(ScalarType::Bool)) | None if x.ty != Ty::Error => {
-                let found = self.cx.show_ty(&x.ty);
-                let d =
-                    Diagnostic::error(Code::E0308, format!("{what} takes numbers, found {found}"))
-                        .primary(x.span, format!("this is {found}"));
-                self.cx.error(d)
+    /// Whether a function with a rule is called: the rule says what `@f(x)` is.
+    pub fn is_ruled_call(&mut self, operand: &hir::Expr) -> bool {
+        let hir::ExprKind::Call { callee, .. } = &operand.kind else { return false };
+        match callee.var().and_then(|var| self.checker.lookup(var)) {
+            Some(Binding::Function(f)) => {
+                self.checker.functions[self.checker.meant(f)].rule.is_some()
             }
-            _ => x,
-        }
-    }
-
-    /// `op x` of a checked operand.
-    pub fn apply_unary(&mut self, op: UnaryOp, x: Expr, span: Span) -> Expr {
-        if x.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if is_beyond_i64(&x) {
-            return self.too_large(x.span);
-        }
-        let ty = x.ty.clone();
-        let term = x.term.as_ref().filter(|_| op == UnaryOp::Neg).and_then(|t| t.scaled(-1));
-        let kind = match x.kind {
-            // What leaves its type is left to the run.
-            ExprKind::Const(v) if !negation_overflows(v) => ExprKind::Const(eval::unary(op, v)),
-            _ => ExprKind::Unary(op, Box::new(x)),
-        };
-        Expr { kind, ty, span, term }
-    }
-
-    /// The sides of a comparison, which may become conditions on terms.
-    fn compared_terms(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
-        let indexed = |e: &Expr| e.term.as_ref().is_some_and(|t| t.as_size().is_none());
-        match indexed(&a) || indexed(&b) {
-            true => (self.cx.terms().as_size_term(a), self.cx.terms().as_size_term(b)),
-            false => (self.cx.terms().with_value_term(a), self.cx.terms().with_value_term(b)),
-        }
-    }
-
-    pub fn too_large(&mut self, span: Span) -> Expr {
-        let text = self.cx.text(span);
-        let d = Diagnostic::error(Code::E0308, format!("`{text}` does not fit `i64`"))
-            .primary(span, "integers without a type of their own are computed in `i64`");
-        self.cx.error(d)
-    }
-
-    /// `x / 0` of integers fails whenever it runs; say so at once.
-    fn reject_literal_zero(&mut self, op: BinaryOp, elem: Elem, b: &Expr) {
-        let int = match elem {
-            Elem::OpenInt => true,
-            Elem::Fixed(t) => t.is_int(),
             _ => false,
-        };
-        let zero = matches!(b.kind, ExprKind::Const(v) if v.as_i64() == Some(0));
-        if int && zero && matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-            let d = Diagnostic::error(Code::E0007, "integer division by zero")
-                .primary(b.span, "this is zero");
-            self.cx.report(d);
         }
     }
 
-    /// An operand of arithmetic: integers of less than 32 bits are computed in `i32`.
-    pub fn computed(&mut self, e: Expr) -> Expr {
-        match e.ty.elem() {
-            Some(elem) => self.cx.conversions().adapt(e, elem.computes_in()),
-            None => e,
+    /// `@f(x)` is `{ let t = f(x); @t }`.
+    pub fn differential_of_call(&mut self, call: &hir::Expr, span: Span) -> Expr {
+        // No name of the program is written like a call.
+        let name = self.checker.fresh(&self.checker.at().text(call.span), call.span);
+        let pattern =
+            hir::LetPattern { span: call.span, kind: hir::LetPatternKind::Name(name.clone()) };
+        let bound = hir::Let { pattern, ty: None, value: call.clone(), replaced: None };
+        let stmts = vec![hir::Stmt { span: call.span, kind: hir::StmtKind::Let(bound) }];
+        let leaf = hir::Expr::of_var(&name, call.span);
+        let op = hir::UnaryOp::Diff;
+        let kind = hir::ExprKind::Unary { op, op_span: span, operand: Box::new(leaf) };
+        let tail = Some(Box::new(hir::Expr { span, kind }));
+        self.checker.block_expr(&hir::Block { span, stmts, tail })
+    }
+
+    /// `lhs / @operand`; of a tuple, a quotient per member.
+    pub fn derivative(&mut self, lhs: &hir::Expr, operand: &hir::Expr, span: Span) -> Expr {
+        let d = self.checker.expr(lhs);
+        let x = self.leaf(operand);
+        match x {
+            Some(x) if d.ty != Ty::Error => member_wise(d, &mut |d| {
+                member_wise(x.clone(), &mut |x| {
+                    self.checker.cx().operators().quotient_of(d.clone(), x, span)
+                })
+            }),
+            _ => error_expr(span),
         }
     }
 
-    /// A float base takes an integer exponent of any type.
-    fn exponent(&mut self, a: Expr, b: Expr) -> (Expr, Expr) {
-        match (a.ty.elem(), b.ty.elem()) {
-            (Some(base), Some(Elem::Fixed(u))) if base.is_float() && u.is_int() => {
-                self.cx.terms().refuse_truncation(&b, base.computed_in());
-                let ty = Ty::Array(base, b.ty.shape().unwrap_or_default().to_vec());
-                let span = b.span;
-                (a, value(ExprKind::Cast(base.computed_in(), Box::new(b)), ty, span))
-            }
-            _ => (a, b),
-        }
-    }
-
-    fn forbids_bool(&mut self, op: BinaryOp, elem: Elem, a: &Expr, what: &str) -> bool {
-        let is_bool = elem == Elem::Fixed(ScalarType::Bool);
-        let takes_bool = matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::And | BinaryOp::Or);
-        if is_bool && !takes_bool {
-            let d = Diagnostic::error(Code::E0308, format!("{what} takes numbers, found bool"))
-                .primary(a.span, "this is bool");
-            self.cx.report(d);
-        }
-        is_bool && !takes_bool
-    }
-
-    /// The shape of an elementwise operation: a scalar meets any tensor, else the shapes are
-    /// one.
-    pub fn lifted_shape(&mut self, a: &Expr, b: &Expr, what: &str) -> Option<Vec<Size>> {
-        let (sa, sb) = (a.ty.shape()?.to_vec(), b.ty.shape()?.to_vec());
-        if sa.is_empty() {
-            return Some(sb);
-        }
-        if sb.is_empty() {
-            return Some(sa);
-        }
-        if sa.len() != sb.len() {
-            let (ta, tb) = (self.cx.show_ty(&a.ty), self.cx.show_ty(&b.ty));
-            let d = Diagnostic::error(
-                Code::E0505,
-                format!("{what} of tensors of rank {} and rank {}", sa.len(), sb.len()),
-            )
-            .primary(b.span, format!("this is {tb}"))
-            .secondary(a.span, format!("this is {ta}"))
-            .note("operators apply element by element to equal shapes; nothing is broadcast")
-            .help("write the pairing out with named indices: `let y[i, j] = a[i, j] + b[j];`");
-            self.cx.report(d);
+    /// The named binding behind `@`, a member or a cell of it.
+    pub fn leaf(&mut self, operand: &hir::Expr) -> Option<Expr> {
+        if !is_named(operand) {
+            self.checker.cx().operators().nameless(operand);
             return None;
         }
-        self.cx.conversions().same_shape(a, b, what);
-        Some(sa)
-    }
-
-    /// The elements converted as `as` does.
-    pub fn cast_elements(&mut self, x: Expr, to: ScalarType, shape: Vec<Size>, span: Span) -> Expr {
-        let ty = Ty::Array(Elem::Fixed(to), shape);
-        let term = self.cx.terms().cast_term(&x, to);
-        let kind = match x.kind {
-            ExprKind::Const(v) => ExprKind::Const(eval::cast(v, to)),
-            _ => ExprKind::Cast(to, Box::new(x)),
-        };
-        Expr { kind, ty, span, term }
-    }
-}
-
-impl BodyCx<'_> {
-    /// Whether the left side of a comparison is one itself, without parentheses.
-    fn is_chained(&self, lhs: &hir::Expr) -> bool {
-        use hir::BinaryOp as B;
-        let hir::ExprKind::Binary { op, .. } = &lhs.kind else { return false };
-        matches!(op, B::Lt | B::Le | B::Gt | B::Ge) && !self.source.text(lhs.span).starts_with('(')
-    }
-
-    /// Whether the value of a term fits its type, as far as it is known: where it does not,
-    /// the value wraps, and is none of the term's.
-    fn fits(&self, term: &Affine, elem: Elem) -> bool {
-        let wide = |e| matches!(e, Elem::OpenInt | Elem::Fixed(ScalarType::I32 | ScalarType::I64));
-        let Some(size) = term.as_size() else { return wide(elem) };
-        let known = size.params().iter().all(|p| self.known_value(*p).is_some());
-        match (size.eval(&|p| self.known_value(p)), elem) {
-            (None, _) => !known && wide(elem),
-            (Some(n), Elem::Fixed(t)) => Scalar::exactly(t, n).is_some(),
-            (Some(_), _) => true,
+        let x = self.checker.expr(operand);
+        if x.ty == Ty::Error || matches!(x.kind, ExprKind::Error) {
+            return None;
         }
+        let local = match &x.kind {
+            ExprKind::Read(_, base, _) => local_of(base),
+            _ => local_of(&x),
+        };
+        let Some(id) = local else {
+            self.checker.cx().operators().nameless(operand);
+            return None;
+        };
+        if !self.checker.cx().operators().is_smooth(&x, &x.ty) {
+            return None;
+        }
+        self.checker.cx().body.locals[id].differentiated = true;
+        Some(x)
     }
 }
 
-/// Where a literal stands that `i64` does not hold, and what it meets.
-fn wide_and_other(a: &Expr, b: &Expr) -> (Option<Span>, Option<Elem>) {
-    match (is_beyond_i64(a), is_beyond_i64(b)) {
-        (true, _) => (Some(a.span), b.ty.elem()),
-        (_, true) => (Some(b.span), a.ty.elem()),
-        _ => (None, None),
+/// A name, a member or a cell of one.
+fn is_named(operand: &hir::Expr) -> bool {
+    match &operand.kind {
+        hir::ExprKind::Use(_) => true,
+        hir::ExprKind::Index { base, .. } | hir::ExprKind::Field { base, .. } => is_named(base),
+        _ => false,
     }
 }
 
-/// Whether an integer division comes out even.
-fn divides(x: Scalar, y: Scalar) -> bool {
-    match (x.as_i64(), y.as_i64()) {
-        (Some(x), Some(y)) => x.checked_rem(y) == Some(0),
-        _ => true,
+fn local_of(e: &Expr) -> Option<LocalId> {
+    match &e.kind {
+        ExprKind::Local(id) => Some(*id),
+        ExprKind::Field(x, _) => local_of(x),
+        _ => None,
     }
 }
 
-fn compare(op: BinaryOp, x: &str, y: &str) -> bool {
-    match op {
-        BinaryOp::Eq => x == y,
-        BinaryOp::Ne => x != y,
-        BinaryOp::Lt => x < y,
-        BinaryOp::Le => x <= y,
-        BinaryOp::Gt => x > y,
-        _ => x >= y,
-    }
-}
-
-fn concatenate(a: Expr, b: Expr, span: Span) -> Expr {
-    let parts = |e: Expr| match e.kind {
-        ExprKind::Str(parts) => parts,
-        _ => vec![StrPart::Value(Box::new(e), None)],
+/// `f` of an array, or of each array in a tuple.
+fn member_wise(e: Expr, f: &mut dyn FnMut(Expr) -> Expr) -> Expr {
+    let Some(types) = e.ty.members().map(<[Ty]>::to_vec) else { return f(e) };
+    let span = e.span;
+    let parts: Vec<Expr> = match e.kind {
+        ExprKind::Tuple(members) => members,
+        _ => {
+            let part = |(n, ty): (usize, &Ty)| {
+                value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), span)
+            };
+            types.iter().enumerate().map(part).collect()
+        }
     };
-    let mut all = parts(a);
-    all.extend(parts(b));
-    value(ExprKind::Str(all), Ty::Str, span)
-}
-
-/// How an operator is written.
-pub(crate) fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Pow => "**",
-        BinaryOp::Atan2 => "atan2",
-        BinaryOp::Min => "min",
-        BinaryOp::Max => "max",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
-        BinaryOp::BitsAnd => "and",
-        BinaryOp::BitsOr => "or",
-        BinaryOp::BitsXor => "xor",
-        BinaryOp::BitsShl => "shl",
-        BinaryOp::BitsShr => "shr",
-        BinaryOp::BitsRotl => "rotl",
-    }
-}
-
-/// A constant of an element type.
-pub(crate) fn constant(v: Scalar, elem: Elem, span: Span) -> Expr {
-    value(ExprKind::Const(v), Ty::scalar(elem), span)
-}
-
-/// What a comparison of integers gives whose values are known by name only: `r == 1` behind
-/// `let r = len(shape(x))`.
-fn known_comparison(op: BinaryOp, a: &Expr, b: &Expr) -> Option<bool> {
-    let known = |e: &Expr| e.term.as_ref().filter(|_| e.ty.rank() == Some(0))?.as_constant();
-    if !op.is_comparison() {
-        return None;
-    }
-    eval::binary(op, Scalar::I64(known(a)?), Scalar::I64(known(b)?)).ok()?.as_bool()
-}
-
-/// Whether the negative of a constant leaves its type: that is left to the run.
-fn negation_overflows(v: Scalar) -> bool {
-    eval::is_bounded(v.ty()) && eval::overflows(BinaryOp::Sub, Scalar::zero(v.ty()), v)
+    let members: Vec<Expr> = parts.into_iter().map(|p| member_wise(p, f)).collect();
+    let ty = e.ty.with_members(members.iter().map(|m| m.ty.clone()).collect());
+    value(ExprKind::Tuple(members), ty, span)
 }

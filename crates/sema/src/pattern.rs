@@ -1,23 +1,17 @@
 //! Patterns of `match` against the type of what is looked at: what each tests and binds.
 
-use crate::checker::{BodyCx, Checker};
-use crate::expr::{integer, truth, value};
-use crate::matching::Matches;
-use crate::operator::constant;
+use crate::checker::Checker;
+use crate::handles::Matches;
 use crate::prove::pattern::{Constructor, Pattern, PatternKind};
 use crate::scope::Binding;
-use crate::thir::{Elem, Expr, ExprKind, HostOp, Item, Nominal, ReadInfo, StrPart, Ty};
+use crate::thir::{Elem, Expr, ExprKind, HostOp, Item, ReadInfo, StrPart, Ty};
+use crate::typed::values::{constant, integer, truth, value};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir::{self as hir, VarId};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
-
-/// Patterns and constructors against the types of values.
-pub(crate) struct Patterns<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
-}
 
 impl Matches<'_, '_> {
     /// A pattern for values of `ty`; `None` after an error.
@@ -38,7 +32,7 @@ impl Matches<'_, '_> {
                 self.checker.cx().patterns().range_pattern(start, end, *inclusive, ty, span)?
             }
             hir::PatKind::Str(text) => {
-                let fits = *ty == Ty::Str || crate::character::is_character(ty);
+                let fits = *ty == Ty::Str || crate::typed::forms::is_character(ty);
                 self.checker.cx().patterns().pattern_fits(fits, ty, "a string", span)?;
                 PatternKind::Text(text.clone())
             }
@@ -210,7 +204,12 @@ impl Matches<'_, '_> {
             PatternKind::Ints(lo, hi) => self.ints_test(*lo, *hi, place, span),
             PatternKind::Float(x) => {
                 let x = self.checker.cx().leaves().float(*x, span);
-                Some(self.checker.applied().apply_binary(BinaryOp::Eq, place.clone(), x, span))
+                Some(self.checker.cx().operators().apply_binary(
+                    BinaryOp::Eq,
+                    place.clone(),
+                    x,
+                    span,
+                ))
             }
             PatternKind::Floats(lo, hi, inclusive) => {
                 let (lo, hi) = (
@@ -218,13 +217,23 @@ impl Matches<'_, '_> {
                     self.checker.cx().leaves().float(*hi, span),
                 );
                 let below = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
-                let a = self.checker.applied().apply_binary(BinaryOp::Ge, place.clone(), lo, span);
-                let b = self.checker.applied().apply_binary(below, place.clone(), hi, span);
+                let a = self.checker.cx().operators().apply_binary(
+                    BinaryOp::Ge,
+                    place.clone(),
+                    lo,
+                    span,
+                );
+                let b = self.checker.cx().operators().apply_binary(below, place.clone(), hi, span);
                 Some(both(a, b, span))
             }
             PatternKind::Text(t) => {
                 let text = value(ExprKind::Str(vec![StrPart::Text(t.clone())]), Ty::Str, span);
-                Some(self.checker.applied().apply_binary(BinaryOp::Eq, place.clone(), text, span))
+                Some(self.checker.cx().operators().apply_binary(
+                    BinaryOp::Eq,
+                    place.clone(),
+                    text,
+                    span,
+                ))
             }
             PatternKind::Fields(c, ps) => self.fields_test(*c, ps, place, span),
             PatternKind::Tuple(ps) => {
@@ -279,13 +288,18 @@ impl Matches<'_, '_> {
         if lo == hi {
             let Some(n) = number(lo) else { return Some(truth(false, span)) };
             let n = integer(Affine::fixed(n), span);
-            return Some(self.checker.applied().apply_binary(BinaryOp::Eq, place.clone(), n, span));
+            return Some(self.checker.cx().operators().apply_binary(
+                BinaryOp::Eq,
+                place.clone(),
+                n,
+                span,
+            ));
         }
         let mut test = None;
         for (op, end) in [(BinaryOp::Ge, lo), (BinaryOp::Le, hi)] {
             let Some(n) = number(end) else { continue };
             let n = integer(Affine::fixed(n), span);
-            let t = self.checker.applied().apply_binary(op, place.clone(), n, span);
+            let t = self.checker.cx().operators().apply_binary(op, place.clone(), n, span);
             test = Some(match test {
                 Some(before) => both(before, t, span),
                 None => t,
@@ -322,17 +336,17 @@ impl Matches<'_, '_> {
         }
         let tag = self.checker.cx().parts().member(place.clone(), 0, span);
         let wanted = constant(Scalar::I32(c.variant as i32), Elem::Fixed(ScalarType::I32), span);
-        self.checker.applied().apply_binary(BinaryOp::Eq, tag, wanted, span)
+        self.checker.cx().operators().apply_binary(BinaryOp::Eq, tag, wanted, span)
     }
 
     fn length_test(&mut self, least: usize, more: bool, place: &Expr, span: Span) -> Option<Expr> {
         if more && least == 0 {
             return None;
         }
-        let length = self.checker.reads().length_of(place, span);
+        let length = self.checker.cx().parts().length_of(place, span);
         let n = integer(Affine::fixed(least as i64), span);
         let op = if more { BinaryOp::Ge } else { BinaryOp::Eq };
-        let test = self.checker.applied().apply_binary(op, length, n, span);
+        let test = self.checker.cx().operators().apply_binary(op, length, n, span);
         (!is_true(&test)).then_some(test)
     }
 
@@ -352,7 +366,7 @@ impl Matches<'_, '_> {
 
     /// `len(place) - n`, as it would be written.
     fn place_from_end(&mut self, place: &Expr, n: i64, span: Span) -> hir::Expr {
-        let length = self.checker.reads().length_of(place, span);
+        let length = self.checker.cx().parts().length_of(place, span);
         let length = self.checker.hidden("length", length).ident;
         let (length, n) =
             (hir::Expr::of_var(&length, span), hir::Expr::integer(i128::from(n), span));
@@ -410,145 +424,6 @@ impl Matches<'_, '_> {
     }
 }
 
-impl<'a> BodyCx<'a> {
-    /// Patterns and constructors against the types of values.
-    pub fn patterns(&mut self) -> Patterns<'_, 'a> {
-        Patterns { cx: self }
-    }
-}
-
-impl Patterns<'_, '_> {
-    fn pattern_fits(&mut self, fits: bool, ty: &Ty, what: &str, span: Span) -> Option<()> {
-        if fits {
-            return Some(());
-        }
-        let found = self.cx.show_ty(ty);
-        let d = Diagnostic::error(
-            Code::E0308,
-            format!("this pattern takes {what}, but the value is {found}"),
-        )
-        .primary(span, format!("this is {what}"));
-        self.cx.report(d);
-        None
-    }
-
-    fn bare_variant(&mut self, name: &hir::Label, ty: &Ty) -> Option<Constructor> {
-        let (Ty::Named(Nominal::Enum(id), _) | Ty::Boxed(id, _)) = ty else { return None };
-        let variants = &self.cx.types.def(*id).variants;
-        let variant = variants.iter().position(|v| v.name == name.name)?;
-        Some(Constructor { ty: *id, variant })
-    }
-
-    fn constant_pattern(&mut self, e: &hir::Expr, ty: &Ty, span: Span) -> Option<Pattern> {
-        let negative = matches!(&e.kind, hir::ExprKind::Unary { op: hir::UnaryOp::Neg, .. });
-        let inner = match &e.kind {
-            hir::ExprKind::Unary { op: hir::UnaryOp::Neg, operand, .. } => operand.as_ref(),
-            _ => e,
-        };
-        let kind = match &inner.kind {
-            hir::ExprKind::Number(n) => {
-                let n = hir::PatNumber { span, negative, number: n.clone() };
-                self.number_pattern(&n, ty)?
-            }
-            hir::ExprKind::Bool(b) => PatternKind::Bool(*b),
-            hir::ExprKind::Str(s) => PatternKind::Text(s.as_text().unwrap_or_default().into()),
-            _ => {
-                self.pattern_fits(false, ty, "a constant that is no literal", span)?;
-                PatternKind::Any
-            }
-        };
-        Some(Pattern { span, kind })
-    }
-
-    fn number_pattern(&mut self, n: &hir::PatNumber, ty: &Ty) -> Option<PatternKind> {
-        let elem = ty.elem().filter(|_| ty.rank() == Some(0));
-        let is_float = elem.is_some_and(Elem::is_float);
-        let number = elem.is_some() && elem != Some(Elem::Fixed(ScalarType::Bool));
-        self.pattern_fits(number, ty, "a number", n.span)?;
-        match n.number.value {
-            hir::NumberValue::Int(v) if !is_float => {
-                let v = if n.negative { -v } else { v };
-                if i64::try_from(v).is_err() {
-                    let d = Diagnostic::error(Code::E0308, format!("`{v}` does not fit `i64`"))
-                        .primary(n.span, "integers are written up to the largest `i64`");
-                    self.cx.report(d);
-                    return None;
-                }
-                Some(PatternKind::Ints(v, v))
-            }
-            hir::NumberValue::Int(_) | hir::NumberValue::Float(_) => {
-                self.pattern_fits(is_float, ty, "a float", n.span)?;
-                Some(PatternKind::Float(number_value(n)))
-            }
-        }
-    }
-
-    fn range_pattern(
-        &mut self,
-        start: &hir::PatNumber,
-        end: &hir::PatNumber,
-        inclusive: bool,
-        ty: &Ty,
-        span: Span,
-    ) -> Option<PatternKind> {
-        let (lo, hi) = (self.number_pattern(start, ty)?, self.number_pattern(end, ty)?);
-        let kind = match (lo, hi) {
-            (PatternKind::Ints(lo, _), PatternKind::Ints(hi, _)) => {
-                PatternKind::Ints(lo, if inclusive { hi } else { hi.saturating_sub(1) })
-            }
-            (PatternKind::Float(lo), PatternKind::Float(hi)) => {
-                PatternKind::Floats(lo, hi, inclusive)
-            }
-            _ => return None,
-        };
-        if matches!(kind, PatternKind::Ints(lo, hi) if lo > hi) {
-            let d = Diagnostic::error(Code::E0308, "this range holds no number")
-                .primary(span, "its start lies behind its end");
-            self.cx.report(d);
-            return None;
-        }
-        Some(kind)
-    }
-
-    /// The struct or variant that a pattern names; bare variants of the type are known.
-    fn pattern_constructor(&mut self, path: &hir::Constructor, ty: &Ty) -> Option<Constructor> {
-        let bare = path.bare.then(|| self.bare_variant(&path.name, ty)).flatten();
-        let c = bare.or_else(|| self.known_constructor(path, "not found"))?;
-        let fits = match ty {
-            Ty::Named(Nominal::Struct(id) | Nominal::Enum(id), _) | Ty::Boxed(id, _) => *id == c.ty,
-            _ => false,
-        };
-        let name = self.cx.types.def(c.ty).name.to_string();
-        self.pattern_fits(fits, ty, &format!("a `{name}`"), path.span)?;
-        Some(c)
-    }
-
-    /// The fields of a value that is of a variant.
-    fn field_exprs(&mut self, c: Constructor, place: &Expr, span: Span) -> Vec<Expr> {
-        if matches!(place.ty, Ty::Boxed(..)) {
-            let types = self.cx.types.fields_of(c, &place.ty);
-            return types
-                .into_iter()
-                .enumerate()
-                .map(|(n, ty)| {
-                    let op = HostOp::Payload(c.variant, n);
-                    value(ExprKind::Host(op, vec![place.clone()]), ty, span)
-                })
-                .collect();
-        }
-        let (first, count) = self.cx.types.field_places(c);
-        (first..first + count).map(|n| self.cx.parts().member(place.clone(), n, span)).collect()
-    }
-}
-
-fn number_value(n: &hir::PatNumber) -> f64 {
-    let v = match n.number.value {
-        hir::NumberValue::Int(v) => v as f64,
-        hir::NumberValue::Float(v) => v,
-    };
-    if n.negative { -v } else { v }
-}
-
 pub(crate) fn is_true(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Const(Scalar::Bool(true)))
 }
@@ -560,7 +435,7 @@ pub(crate) fn is_false(e: &Expr) -> bool {
 /// `a && b`; the second is evaluated only where the first holds.
 pub(crate) fn both(a: Expr, b: Expr, span: Span) -> Expr {
     if a.ty == Ty::Error || b.ty == Ty::Error {
-        return crate::checker::error_expr(span);
+        return crate::typed::values::error_expr(span);
     }
     if is_true(&a) || is_false(&b) {
         return b;

@@ -1,29 +1,24 @@
-//! Reads: `x[i, 2 * j + k, ix[n]]`, and properties such as `x.shape`.
+//! Reads: `x[i, 2 * j + k, ix[n]]`, of tensors, tuples, strings and lists; and properties such
+//! as `x.shape`.
 
-use crate::checker::{BodyCx, Checker, error_expr};
-use crate::coproduct::Axis;
-use crate::differential::as_differential;
-use crate::expr::{integer, value};
-use crate::prove::access::{Access, Extent};
+use crate::fields::GroupCells;
+use crate::fields::holds_reads;
+use crate::handles::Definitions;
+use crate::handles::{Reads, Sequences};
+use crate::prove::access::Extent;
 use crate::scope::Binding;
-use crate::thir::{Elem, Expr, ExprKind, Item, LocalId, Nominal, ReadId, ReadInfo, StrPart, Ty};
+use crate::thir::Stmt;
+use crate::thir::{Elem, Expr, ExprKind, HostOp, Item, LocalId, Nominal, ReadInfo, StrPart, Ty};
+use crate::typed::coproduct::Axis;
+use crate::typed::fields::assembled;
+use crate::typed::fields::cells;
+use crate::typed::values::with_first;
+use crate::typed::values::{as_differential, constant_text, error_expr, integer, value};
 use weft_base::Span;
-use weft_base::entity::EntityRef;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_hir as hir;
-use weft_scalar::ScalarType;
-use weft_shape::{CheckSubject, Excerpt, Size, SizeCheck, SizeRelation};
-
-/// Reads and reductions: what indices go over.
-pub(crate) struct Reads<'c, 'a> {
-    pub checker: &'c mut Checker<'a>,
-}
-
-/// Parts of checked values: cells, members, characters, elements of host data.
-pub(crate) struct Parts<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
-}
+use weft_shape::{Excerpt, Size};
 
 /// What stands for an axis of the tensor that is read.
 struct Axes {
@@ -31,13 +26,6 @@ struct Axes {
     /// Extents of all axes, as far as they are known while the definition is under way.
     extents: Vec<Extent>,
     origin: Option<Excerpt>,
-}
-
-impl<'a> Checker<'a> {
-    /// Reads and reductions: what indices go over.
-    pub fn reads(&mut self) -> Reads<'_, 'a> {
-        Reads { checker: self }
-    }
 }
 
 impl Reads<'_, '_> {
@@ -245,7 +233,7 @@ impl Reads<'_, '_> {
             return Some(Item::Range(Affine::fixed(lo), Affine::fixed(hi)));
         }
         let index = self.checker.expr(e);
-        if crate::expr::is_beyond_i64(&index) {
+        if crate::typed::values::is_beyond_i64(&index) {
             self.checker.cx().operators().too_large(e.span);
             return None;
         }
@@ -314,7 +302,7 @@ impl Reads<'_, '_> {
             ("len" | "length", shape)
                 if shape.is_some() || matches!(base.ty, Ty::Tuple(_) | Ty::Str | Ty::List(_)) =>
             {
-                self.length_of(&base, span)
+                self.checker.cx().parts().length_of(&base, span)
             }
             ("size", Some(shape)) => {
                 let all = shape.iter().fold(Size::from(1), |p, s| p.times(s));
@@ -352,270 +340,173 @@ impl Reads<'_, '_> {
             }
         }
     }
+}
 
-    /// `len(x)`: the first extent.
-    pub fn length_of(&mut self, x: &Expr, span: Span) -> Expr {
-        match (&x.ty, x.ty.shape().and_then(<[Size]>::first)) {
-            (_, Some(s)) => integer(Affine::fixed(s.clone()), span),
-            (Ty::Tuple(members), _) => integer(Affine::fixed(members.len() as i64), span),
-            (Ty::Error, _) => error_expr(span),
-            (Ty::Str, _) => match constant_text(x) {
-                Some(text) => {
-                    let n = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-                    integer(Affine::fixed(n), span)
-                }
-                None => match self.checker.cx().parts().known_length(x) {
-                    Some(length) => length,
-                    None => self.checker.cx().parts().host_length(x, span),
-                },
-            },
-            (Ty::List(_), _) => self.checker.cx().parts().host_length(x, span),
-            (Ty::Named(Nominal::Cells { slots, .. }, leaves), _) if *slots > 0 => {
-                match leaves.first().and_then(|l| l.shape()?.first()) {
-                    Some(s) => integer(Affine::fixed(s.clone()), span),
-                    None => error_expr(span),
-                }
-            }
-            (Ty::Named(Nominal::Range, _), _) => self.checker.sequences().range_length(x, span),
+impl Sequences<'_, '_> {
+    /// A character of a string in a clause.
+    pub fn character(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let Some(codes) = self.checker.cx().parts().codes_of(base, span) else {
+            return error_expr(span);
+        };
+        let code = self.checker.reads().read_value(codes, items, span);
+        match code.ty {
+            Ty::Error => code,
             _ => {
-                let found = self.checker.at().show_ty(&x.ty);
-                let d = Diagnostic::error(Code::E0311, format!("{found} has no length"))
-                    .primary(x.span, format!("this is {found}"));
-                self.checker.error(d)
-            }
-        }
-    }
-}
-
-impl<'a> BodyCx<'a> {
-    /// Parts of checked values: cells, members, characters, elements of host data.
-    pub fn parts(&mut self) -> Parts<'_, 'a> {
-        Parts { cx: self }
-    }
-}
-
-impl Parts<'_, '_> {
-    /// A definition that only its own clauses read is not used.
-    fn reads_of_others(&mut self, id: LocalId) {
-        self.cx.used[id] |= self.cx.defining != Some(id);
-    }
-
-    /// An element of a list of extents, as the term that it is.
-    fn known_element(&mut self, base: &Expr, at: &Affine) -> Option<Expr> {
-        let at = usize::try_from(at.as_constant()?).ok()?;
-        let members = match &base.kind {
-            ExprKind::Array(members) => members,
-            // The elements of an argument are known where it specialises.
-            ExprKind::Local(id) if self.cx.body.arguments.contains(id) => {
-                return self.cx.members.get(id)?.get(at).cloned();
-            }
-            ExprKind::Local(id) => self.cx.members.get(id)?,
-            _ => return None,
-        };
-        members.get(at).filter(|m| is_extent(m)).cloned()
-    }
-
-    pub fn known_extent(&mut self, extent: &Extent) -> Option<Size> {
-        match extent {
-            Extent::Known(s) => Some(s.clone()),
-            Extent::Group(id, axis) => {
-                let found = self.cx.group[id].extents.as_ref()?.get(*axis).cloned()?;
-                // What a round made is gone with it.
-                let params = self.cx.body.params.len();
-                found.params().iter().all(|p| p.index() < params).then_some(found)
+                let ty = Ty::Named(Nominal::Character, vec![code.ty.clone()]);
+                value(ExprKind::Tuple(vec![code]), ty, span)
             }
         }
     }
 
-    fn too_many_items(&mut self, base: &Expr, items: usize, rank: usize, span: Span) -> Expr {
-        self.cx.ranges().poison();
-        let text = self.cx.text(base.span);
-        let axes = match rank {
-            0 => "no axes".to_string(),
-            1 => "1 axis".to_string(),
-            n => format!("{n} axes"),
-        };
-        let given = if items == 1 { "1 index".to_string() } else { format!("{items} indices") };
-        let is = if items == 1 { "is" } else { "are" };
-        let headline = format!("`{text}` has {axes}, but {given} {is} given");
-        let d = Diagnostic::error(Code::E0504, headline).primary(span, given);
-        let d = match base.kind {
-            ExprKind::Local(id) => {
-                let local = &self.cx.body.locals[id];
-                d.secondary(local.span, format!("`{text}` is defined here"))
-            }
-            _ => d,
-        };
-        self.cx.error(d)
-    }
-
-    pub fn as_i64(&mut self, e: Expr) -> Expr {
-        if e.ty.elem() == Some(Elem::Fixed(ScalarType::I64)) || e.ty.elem() == Some(Elem::OpenInt) {
-            return e;
-        }
-        let span = e.span;
-        let ty = Ty::scalar(Elem::Fixed(ScalarType::I64));
-        value(ExprKind::Cast(ScalarType::I64, Box::new(e)), ty, span)
-    }
-
-    /// Registers an affine index for range inference and the bounds proof.
-    pub fn access(
+    /// `a..b` as a value.
+    pub fn range_value(
         &mut self,
-        read: ReadId,
-        term: Affine,
-        extent: Extent,
-        axis: usize,
-        excerpt: Excerpt,
-        origin: Option<Excerpt>,
-    ) {
-        let path = self.cx.path.clone();
-        let scope = self.cx.active.clone();
-        let access = Access { read, term, extent, axis, excerpt, origin, path, scope };
-        match self.cx.frames.last_mut() {
-            Some(frame) => frame.accesses.push(access),
-            None => self.cx.proofs().prove_on(&access, &[], None),
-        }
+        start: &hir::Expr,
+        end: &hir::Expr,
+        inclusive: bool,
+        span: Span,
+    ) -> Expr {
+        let (lo, hi) = (self.checker.expr(start), self.checker.expr(end));
+        let Some(lo) = self.checker.cx().parts().whole_number(lo) else { return error_expr(span) };
+        let Some(hi) = self.checker.cx().parts().whole_number(hi) else { return error_expr(span) };
+        let hi = match inclusive {
+            false => hi,
+            true => {
+                let one = integer(Affine::fixed(1), span);
+                self.checker.cx().operators().apply_binary(
+                    weft_scalar::BinaryOp::Add,
+                    hi,
+                    one,
+                    span,
+                )
+            }
+        };
+        let ty = Ty::Named(Nominal::Range, vec![lo.ty.clone(), hi.ty.clone()]);
+        value(ExprKind::Tuple(vec![lo, hi]), ty, span)
     }
 
-    /// `x[lo..hi]`: checked to lie inside; its extent is `hi - lo`.
-    pub fn stretch(
-        &mut self,
-        lo: &Affine,
-        hi: &Affine,
-        extent: &Extent,
-        axis: usize,
-        excerpt: &Excerpt,
-        origin: &Option<Excerpt>,
-    ) -> Option<Size> {
-        let (lo, hi) = (lo.as_size()?.clone(), hi.as_size()?.clone());
-        let Some(extent) = self.known_extent(extent) else {
-            self.cx.mistyped(
-                excerpt.span,
-                "a range of a tensor within its own definition",
-                "how far the tensor goes is not known here",
-                "let an index run over its cells: `sum[k in 0..t](s[k])`",
+    /// `s[2]`, `s[1..3]`, `rows[i]` of a string or a list.
+    pub fn host_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let Some((hir::Item { kind: hir::ItemKind::Expr(at), .. }, rest)) = items.split_first()
+        else {
+            return self.checker.cx().mistyped(
+                span,
+                "a list or a string takes an index or a range",
+                "this is neither",
+                "write `x[0]` or `x[1..3]`",
             );
-            return None;
         };
-        let subject = |below| CheckSubject::Read {
-            read: excerpt.clone(),
-            axis,
-            below,
-            origin: origin.clone(),
-            help: None,
-        };
-        let at_most = |left: &Size, right: &Size, subject| SizeCheck {
-            when: Vec::new(),
-            relation: SizeRelation::AtMost,
-            left: left.clone(),
-            right: right.clone(),
-            subject,
-            chain: Vec::new(),
-        };
-        self.cx.require(at_most(&0.into(), &lo, subject(true)));
-        self.cx.require(at_most(&hi, &extent, subject(false)));
-        let what = format!("the range of `{}`", excerpt.text);
-        let size = hi.minus(&lo);
-        let positive = CheckSubject::Positive { what, span: excerpt.span };
-        self.cx.require(at_most(&0.into(), &size, positive));
-        Some(size)
-    }
-
-    fn not_a_member(&mut self, span: Span) -> Expr {
-        self.cx.mistyped(
-            span,
-            "a tuple takes one index, a number that is written out",
-            "members may have different types",
-            "use an array where the index is computed: `[a, b, c][i]`",
-        )
-    }
-
-    /// Member `n` of a tuple.
-    pub fn member(&mut self, base: Expr, n: usize, span: Span) -> Expr {
-        let Some(members) = base.ty.members() else { return error_expr(span) };
-        let Some(ty) = members.get(n).cloned() else {
-            let count = members.len();
-            let d = Diagnostic::error(Code::E0504, format!("a tuple of {count} has no member {n}"))
-                .primary(span, format!("members are 0..{count}"));
-            return self.cx.error(d);
-        };
-        if let ExprKind::Tuple(members) = &base.kind {
-            return Expr { span, ..members[n].clone() };
+        if let hir::ExprKind::Range { start, end, inclusive } = &at.kind {
+            let range = self.range_value(start, end, *inclusive, at.span);
+            if range.ty == Ty::Error
+                || !self.checker.cx().parts().host_data_here(span, &base.ty.clone())
+            {
+                return error_expr(span);
+            }
+            let ty = base.ty.clone();
+            let (lo, hi) = (
+                self.checker.cx().parts().member(range.clone(), 0, span),
+                self.checker.cx().parts().member(range, 1, span),
+            );
+            return value(ExprKind::Host(HostOp::Slice, vec![base, lo, hi]), ty, span);
         }
-        if let ExprKind::Local(id) = base.kind
-            && let Some(member) = self.cx.members.get(&id).map(|m| &m[n])
-            && member.term.is_some()
+        let at = self.checker.expr(at);
+        let Some(at) = self.checker.cx().parts().whole_number(at) else { return error_expr(span) };
+        if let (Some(text), Some(n)) =
+            (constant_text(&base), at.term.as_ref().and_then(Affine::as_constant))
+            && let Some(c) = usize::try_from(n).ok().and_then(|n| text.chars().nth(n))
         {
-            return Expr { span, ..member.clone() };
+            return value(ExprKind::Str(vec![StrPart::Text(c.into())]), Ty::Str, span);
         }
-        value(ExprKind::Field(Box::new(base), n), ty, span)
-    }
-
-    /// `shape(x)`: a static list of integers.
-    pub fn shape_of(&mut self, x: &Expr, span: Span) -> Expr {
-        let extents = x.ty.shape().unwrap_or_default().to_vec();
-        let members: Vec<Expr> =
-            extents.into_iter().map(|s| integer(Affine::fixed(s), span)).collect();
-        let ty = Ty::Array(Elem::OpenInt, vec![Size::from(members.len() as i64)]);
-        value(ExprKind::Array(members), ty, span)
-    }
-
-    /// `typeof(x)`: known while checking.
-    pub fn type_name(&mut self, x: &Expr, span: Span) -> Expr {
-        let name = match &x.ty {
-            Ty::Error | Ty::Absent => return error_expr(span),
-            Ty::Str => "str",
-            Ty::Named(Nominal::Struct(_), _) => "struct",
-            Ty::Named(Nominal::Enum(_), _) | Ty::Boxed(..) => "enum",
-            Ty::Named(Nominal::Function(_), _) => "function",
-            Ty::Named(Nominal::Cells { .. }, _) => "rectangular",
-            Ty::Named(Nominal::Range, _) => "range",
-            Ty::Named(Nominal::Character, _) => "str",
-            Ty::List(_) => "jagged",
-            Ty::Fallible(_) => "error",
-            Ty::Differential(..) => "differential",
-            Ty::Tuple(_) => "tuple",
-            ty if crate::absent::is_absent(ty) => "absent",
-            Ty::Array(_, shape) if !shape.is_empty() => "rectangular",
-            Ty::Array(elem, _) => match elem.closed() {
-                Elem::Fixed(t) => t.name(),
-                _ => "f32",
-            },
+        // What no index reaches is looked at once, before the clause; its extents must be known.
+        let number = |ty: &Ty| *ty == Ty::Str || ty.rank() == Some(0);
+        let simple = match &base.ty {
+            Ty::List(of) => number(of),
+            ty => number(ty),
         };
-        value(ExprKind::Str(vec![StrPart::Text(name.into())]), Ty::Str, span)
-    }
-}
-
-impl BodyCx<'_> {
-    /// Where the size of what is read comes from.
-    fn origin(&self, base: &Expr) -> Option<Excerpt> {
-        let ExprKind::Local(id) = base.kind else { return None };
-        let local = &self.body.locals[id];
-        let dims: Vec<String> = local.ty.shape()?.iter().map(|s| self.show_valued(s)).collect();
-        let text = format!("`{}` has shape [{}]", local.name, dims.join(", "));
-        Some(Excerpt { text, span: local.span })
-    }
-}
-
-/// Whether a value is an integer that was asked for as such, and not written out: what a run
-/// may replace is a literal.
-pub(crate) fn is_extent(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Index(_) => true,
-        ExprKind::Adapted(_, x) | ExprKind::Cast(_, x) => e.term.is_some() && is_extent(x),
-        _ => false,
-    }
-}
-
-/// The text of a string without computed parts.
-pub(crate) fn constant_text(e: &Expr) -> Option<String> {
-    let ExprKind::Str(parts) = &e.kind else { return None };
-    let mut out = String::new();
-    for part in parts {
-        match part {
-            StrPart::Text(t) => out.push_str(t),
-            StrPart::Value(..) => return None,
+        let once = simple
+            && self.checker.at().iters_of(&base).is_empty()
+            && self.checker.at().iters_of(&at).is_empty();
+        if !once && !self.checker.cx().parts().host_data_here(span, &base.ty.clone()) {
+            return error_expr(span);
+        }
+        let ty = match &base.ty {
+            Ty::List(of) => (**of).clone(),
+            _ => Ty::Str,
+        };
+        let item = value(ExprKind::Host(HostOp::At, vec![base, at]), ty, span);
+        let item = self.checker.cx().parts().measured(item);
+        match rest {
+            [] => item,
+            _ => self.checker.reads().read_value(item, rest, span),
         }
     }
-    Some(out)
+}
+
+impl Definitions<'_, '_> {
+    /// A cell of a tensor of tuples that is being defined.
+    pub fn read_group_cells(&mut self, of: GroupCells, items: &[hir::Item], span: Span) -> Expr {
+        let (items, bound) = self.items_once(items);
+        let items = items.as_slice();
+        let leaves: Vec<Expr> = of
+            .fields
+            .iter()
+            .map(|id| self.checker.reads().read_group(*id, span, items, span))
+            .collect();
+        let mut leaves = leaves.into_iter();
+        let whole = assembled(&of.cell, &mut leaves, span);
+        bound.into_iter().rev().fold(whole, |e, stmt| with_first(stmt, e))
+    }
+
+    /// Items that are checked once for all leaves: those with reads in them, which may nest, as
+    /// names, and what binds these.
+    pub fn items_once(&mut self, items: &[hir::Item]) -> (Vec<hir::Item>, Vec<Stmt>) {
+        let mut bound = Vec::new();
+        let mut out = Vec::new();
+        for item in items {
+            let hir::ItemKind::Expr(e) = &item.kind else {
+                out.push(item.clone());
+                continue;
+            };
+            if !holds_reads(e) {
+                out.push(item.clone());
+                continue;
+            }
+            let value = self.checker.expr(e);
+            let hidden = self.checker.hidden("item", value);
+            bound.push(hidden.stmt);
+            let named = hir::Expr::of_var(&hidden.ident, e.span);
+            out.push(hir::Item { span: item.span, kind: hir::ItemKind::Expr(named) });
+        }
+        (out, bound)
+    }
+
+    /// Cells of a tensor of tuples: a tuple, or a tensor of fewer axes.
+    pub fn read_cells(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let (items, bound) = self.items_once(items);
+        let whole = self.cells_at(base, &items, span);
+        bound.into_iter().rev().fold(whole, |e, stmt| with_first(stmt, e))
+    }
+
+    pub fn cells_at(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
+        let Ty::Named(Nominal::Cells { cell, slots }, members) = base.ty.clone() else {
+            return error_expr(span);
+        };
+        let mut leaves = Vec::new();
+        let mut left = slots;
+        for (n, before) in members.iter().enumerate() {
+            let leaf = self.checker.cx().targets().leaf_of_cells(&base, n, span);
+            let read = self.checker.reads().read_value(leaf, items, span);
+            if read.ty == Ty::Error {
+                return error_expr(span);
+            }
+            let gone = before.rank().unwrap_or(0) - read.ty.rank().unwrap_or(0);
+            left = slots.saturating_sub(gone);
+            leaves.push(read);
+        }
+        if left == 0 {
+            return assembled(&cell, &mut leaves.into_iter(), span);
+        }
+        cells(leaves, (*cell).clone(), left, span)
+    }
 }

@@ -1,33 +1,25 @@
 //! Reductions: `sum[k in 0..n](body where …)`.
 
-use crate::checker::error_expr;
-use crate::differential::{as_differential, as_value, is_differential};
-use crate::expr::{is_beyond_i64, value};
-use crate::operator::Operators;
-use crate::operator::constant;
-use crate::read::Reads;
-use crate::scope::Binding;
-use crate::thir::{Elem, Expr, ExprKind, IterInfo, LocalId, RangeSource, Ty};
+use crate::handles::Reads;
+use crate::scope::{Binding, RestId};
+use crate::thir::{Expr, IterInfo, RangeSource, Ty};
+use crate::typed::body_cx::Need;
+use crate::typed::reduction::Conditions;
+use crate::typed::rest::Rest;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_hir as hir;
 use weft_hir::visit::{holds_definitions, where_value};
-use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
-use weft_tensor::Accumulator;
+
+/// More axes than any tensor has.
+const MOST_AXES: usize = 32;
 
 /// An index a header introduces.
 enum Header {
     Index(Iter),
     Rest(crate::scope::RestId),
-}
-
-/// `where` items after checking.
-#[derive(Default)]
-pub(crate) struct Conditions {
-    pub binds: Vec<(LocalId, Expr)>,
-    pub guards: Vec<Expr>,
 }
 
 impl Reads<'_, '_> {
@@ -108,7 +100,7 @@ impl Reads<'_, '_> {
             self.checker.cx().bind(name.var, Binding::Index(i));
         }
         if range.is_none() {
-            self.checker.recall_range(i, name.span);
+            self.checker.recall_range(i, name.var);
         }
         if let Some(bounds) = bounds {
             match bounds {
@@ -215,235 +207,96 @@ impl Reads<'_, '_> {
     }
 }
 
-impl Operators<'_, '_> {
-    /// The mean or the place of the largest of nothing, where no condition decides whether
-    /// it is asked for: in the words of the failure that it would be.
-    fn refuse_nothing(&mut self, r: &hir::Reduction, iters: &[Iter], span: Span) {
-        let kind = r.name.as_str();
-        let demands = matches!(kind, "argmax" | "argmin" | "mean");
-        if !demands || self.cx.attempted > 0 || !self.cx.path.is_empty() {
-            return;
+impl Reads<'_, '_> {
+    /// Introduces a rest, with its rank where it is stated.
+    pub fn new_rest(&mut self, rest: &hir::Rest, slot: bool) -> RestId {
+        let info = Rest { name: rest.name.name.clone(), span: rest.name.span, iters: None, slot };
+        let id = self.checker.cx().rests.push(info);
+        if let Some(var) = rest.var {
+            self.checker.cx().bind(var, Binding::Rest(id));
         }
-        let end = |a: &Affine| a.as_size().and_then(Size::as_constant);
-        let empty = iters.iter().find_map(|i| {
-            let known = self.cx.known();
-            let (lo, hi) = known.range(*i)?;
-            let (lo, hi) = (end(lo)?, end(hi)?);
-            (hi <= lo).then(|| format!("`{}` is {lo}..{hi} here", self.cx.body.iters[*i].name))
-        });
-        let Some(label) = empty else { return };
-        let d = Diagnostic::error(Code::E0007, format!("the {kind} of nothing"))
-            .primary(span, label)
-            .help("give it another value where there is nothing: `if n > 0 { … } else { … }`");
-        self.cx.report(d);
+        if let Some(rank) = &rest.rank {
+            self.state_rank(id, rank);
+        }
+        id
     }
 
-    /// A range that ends behind the last integer, as that of the integers before its own. All
-    /// integers are more than can be counted.
-    fn one_below(
-        &mut self,
-        lo: Affine,
-        hi: Affine,
-        range: Option<&hir::Expr>,
-    ) -> Option<(Affine, Affine)> {
-        if lo.as_constant() == Some(i64::MIN) {
-            if let Some(r) = range {
-                self.too_large(r.span);
+    pub fn state_rank(&mut self, id: RestId, rank: &hir::Expr) {
+        let Some(stated) = self.stated_rank(rank) else {
+            return self.checker.cx().ranges().poison();
+        };
+        let known = self.checker.cx().rests[id].iters.as_ref().map(Vec::len);
+        match known {
+            None => self.checker.cx().ranges().solve_rest(id, stated),
+            Some(known) if known == stated => {}
+            Some(known) => {
+                let Rest { name, span, .. } = self.checker.cx().rests[id].clone();
+                let headline =
+                    format!("`..{name}` is stated as {stated} axes, but stands for {known}");
+                let d = Diagnostic::error(Code::E0005, headline)
+                    .primary(rank.span, format!("{stated} here"))
+                    .secondary(span, format!("{known} axes"));
+                self.checker.report(d);
             }
-            return None;
-        }
-        let one = Size::from(-1);
-        Some((lo.plus_size(&one), hi.plus_size(&one)))
-    }
-
-    /// Binds a name to the integer behind an index.
-    fn bind_behind(&mut self, name: &hir::Ident, i: Iter) {
-        let term = Affine::iter(i).plus_size(&1.into());
-        let id = self.cx.local(&name.name, name.span, Ty::scalar(Elem::OpenInt), Some(term));
-        self.cx.depends.insert_mut(id, vec![i]);
-        if !name.is_discard() {
-            self.cx.bind(name.var, Binding::Local(id));
         }
     }
 
-    fn range_end(&mut self, e: &Expr) -> Option<Affine> {
-        let e = self.cx.terms().as_size_term(e.clone());
-        match (&e.ty, &e.term) {
-            (Ty::Array(..), Some(term)) => Some(term.clone()),
-            _ => self.cx.leaves().size_required(&e, "the end of a range").map(Affine::fixed),
+    /// A rank as written: an integer known while checking.
+    pub fn stated_rank(&mut self, rank: &hir::Expr) -> Option<usize> {
+        let e = self.checker.expr(rank);
+        let size = self.checker.cx().leaves().size_required(&e, "a rank")?;
+        let value = self.checker.cx().terms().static_value(&size, Need::Structure);
+        let found = value.and_then(|n| usize::try_from(n).ok()).filter(|n| *n <= MOST_AXES);
+        if found.is_none() {
+            let shown =
+                value.map_or("computed when the program runs".to_string(), |n| n.to_string());
+            let headline = format!("a rank is a known number up to {MOST_AXES}");
+            let d = Diagnostic::error(Code::E0005, headline)
+                .primary(rank.span, format!("this is {shown}"));
+            self.checker.report(d);
         }
+        found
     }
 
-    fn accumulate(
+    /// The indices of the rests among the items of a read of known rank: solves the one
+    /// unknown. `fixed` is the number of items that are no rests.
+    pub fn rests_of_read(
         &mut self,
-        r: &hir::Reduction,
-        iters: Vec<Iter>,
-        conditions: Conditions,
-        body: Expr,
+        written: &[&hir::Rest],
+        fixed: usize,
+        rank: usize,
         span: Span,
-    ) -> Expr {
-        use hir::Accumulator as A;
-        if body.ty == Ty::Error {
-            return error_expr(span);
-        }
-        if is_differential(&body) && r.op == A::Sum {
-            let sum = self.accumulate(r, iters, conditions, as_value(body), span);
-            return as_differential(sum);
-        }
-        if is_differential(&body) {
-            return self.not_a_value(&body, &format!("`{}`", r.op.as_str()));
-        }
-        if is_beyond_i64(&body) {
-            return self.too_large(body.span);
-        }
-        let Some(elem) = body.ty.elem() else {
-            let found = self.cx.show_ty(&body.ty);
-            let d = Diagnostic::error(Code::E0308, format!("`{}` of {found}", r.op.as_str()))
-                .primary(body.span, "a reduction takes numbers or truth values");
-            return self.cx.error(d);
-        };
-        let is_bool = elem == Elem::Fixed(ScalarType::Bool);
-        let wants_bool = matches!(r.op, A::All | A::Any | A::Count);
-        if elem.is_known() && wants_bool != is_bool && !(is_bool && r.op == A::Sum) {
-            let found = self.cx.show_ty(&body.ty);
-            let wanted = if wants_bool { "bool" } else { "numbers" };
-            let d = Diagnostic::error(
-                Code::E0308,
-                format!("`{}` takes {wanted}, found {found}", r.op.as_str()),
-            )
-            .primary(body.span, format!("this is {found}"));
-            return self.cx.error(d);
-        }
-        let ty = body.ty.clone();
-        match r.op {
-            A::Sum | A::Count if is_bool => {
-                let shape = ty.shape().unwrap_or_default().to_vec();
-                let ty = Ty::Array(Elem::OpenInt, shape);
-                let ones = value(ExprKind::Cast(ScalarType::I64, Box::new(body)), ty.clone(), span);
-                plain(&iters, conditions, span, Accumulator::Sum, ones, ty)
+    ) -> Option<Vec<Vec<Iter>>> {
+        let ids: Vec<RestId> = written.iter().map(|r| self.find_rest(r)).collect::<Option<_>>()?;
+        for (id, rest) in ids.iter().zip(written) {
+            if let Some(rank) = &rest.rank {
+                self.state_rank(*id, rank);
             }
-            A::Sum | A::Count => {
-                let reduce = |body: Expr| {
-                    let ty = body.ty.clone();
-                    plain(&iters, conditions, span, Accumulator::Sum, body, ty)
-                };
-                wide_sum(body, reduce)
+        }
+        let known = |r: &Self, id: RestId| r.checker.at().rests[id].iters.clone();
+        let unknown: Vec<RestId> =
+            ids.iter().copied().filter(|&id| known(self, id).is_none()).collect();
+        let taken: usize = ids.iter().filter_map(|&id| known(self, id)).map(|v| v.len()).sum();
+        if let [first, others @ ..] = unknown.as_slice() {
+            if others.iter().any(|o| o != first) {
+                let d = Diagnostic::error(Code::E0005, "two rests of unknown rank in one read")
+                    .primary(span, "which axes belong to which rest is not determined")
+                    .help("state the rank of one: `..lead: 2`");
+                self.checker.report(d);
+                return None;
             }
-            A::Prod => {
-                let body = self.computed(body);
-                let ty = body.ty.clone();
-                plain(&iters, conditions, span, Accumulator::Prod, body, ty)
+            let left = rank.checked_sub(fixed + taken);
+            match left.filter(|l| l % unknown.len() == 0) {
+                Some(left) => self.checker.cx().ranges().solve_rest(*first, left / unknown.len()),
+                None => {
+                    let d = Diagnostic::error(Code::E0504, "more indices than axes")
+                        .primary(span, format!("the tensor has {rank} axes"));
+                    self.checker.report(d);
+                    return None;
+                }
             }
-            A::Max => plain(&iters, conditions, span, Accumulator::Max, body, ty),
-            A::Min => plain(&iters, conditions, span, Accumulator::Min, body, ty),
-            A::All => plain(&iters, conditions, span, Accumulator::All, body, ty),
-            A::Any => plain(&iters, conditions, span, Accumulator::Any, body, ty),
-            A::Mean => self.mean(iters, conditions, body, span),
-            A::ArgMax => arguments(Accumulator::ArgMax, iters, conditions, body, span),
-            A::ArgMin => arguments(Accumulator::ArgMin, iters, conditions, body, span),
         }
-    }
-
-    fn mean(&mut self, iters: Vec<Iter>, conditions: Conditions, body: Expr, span: Span) -> Expr {
-        if body.ty.elem().is_some_and(|e| e.is_known() && !e.is_float()) {
-            let found = self.cx.show_ty(&body.ty);
-            let d = Diagnostic::error(Code::E0308, format!("`mean` takes floats, found {found}"))
-                .primary(body.span, format!("this is {found}"))
-                .help("convert the elements: `mean[i](x[i] as f32)`");
-            return self.cx.error(d);
-        }
-        let ty = body.ty.clone();
-        let elem = ty.elem().unwrap_or(Elem::Unknown);
-        let one = constant(Scalar::one(elem.computed_in()), elem, span);
-        let Conditions { binds, guards } = conditions;
-        let reduce = |body: Expr| {
-            let ty = body.ty.clone();
-            let (iters, binds, guards) = (iters.clone(), binds.clone(), guards.clone());
-            let accumulator = Accumulator::Sum;
-            let body = Box::new(body);
-            Box::new(value(ExprKind::Reduce { accumulator, iters, binds, guards, body }, ty, span))
-        };
-        wide_sum(body, |body| {
-            let ty = body.ty.clone();
-            let one = converted(one, ty.elem().unwrap_or_default().computed_in());
-            value(ExprKind::Mean { sum: reduce(body), count: reduce(one) }, ty, span)
-        })
-    }
-}
-
-/// A sum in the type that its elements accumulate in; of small floats rounded back once.
-pub(crate) fn wide_sum(body: Expr, sum: impl FnOnce(Expr) -> Expr) -> Expr {
-    let Some(Elem::Fixed(from)) = body.ty.elem() else { return sum(body) };
-    let wide = sum(widened(body, from.sums_in()));
-    if from.is_small_float() { converted(wide, from) } else { wide }
-}
-
-/// A term of a sum in a wider type: the factors of a product of small floats are widened,
-/// so that the product is not rounded before the sum.
-fn widened(e: Expr, to: ScalarType) -> Expr {
-    let small = matches!(e.ty.elem(), Some(Elem::Fixed(t)) if t.is_small_float());
-    let ty = Ty::Array(Elem::Fixed(to), e.ty.shape().unwrap_or_default().to_vec());
-    let span = e.span;
-    let kind = match e.kind {
-        ExprKind::Binary(BinaryOp::Mul, a, b) if small => {
-            ExprKind::Binary(BinaryOp::Mul, Box::new(widened(*a, to)), Box::new(widened(*b, to)))
-        }
-        kind => return converted(Expr { kind, ..e }, to),
-    };
-    value(kind, ty, span)
-}
-
-/// The elements in another type.
-fn converted(e: Expr, to: ScalarType) -> Expr {
-    if e.ty.elem() == Some(Elem::Fixed(to)) || e.ty.elem().is_none_or(|t| t.computed_in() == to) {
-        return e;
-    }
-    let ty = Ty::Array(Elem::Fixed(to), e.ty.shape().unwrap_or_default().to_vec());
-    let span = e.span;
-    value(ExprKind::Cast(to, Box::new(e)), ty, span)
-}
-
-pub(crate) fn plain(
-    iters: &[Iter],
-    conditions: Conditions,
-    span: Span,
-    accumulator: Accumulator,
-    body: Expr,
-    ty: Ty,
-) -> Expr {
-    let Conditions { binds, guards } = conditions;
-    let (iters, body) = (iters.to_vec(), Box::new(body));
-    value(ExprKind::Reduce { accumulator, iters, binds, guards, body }, ty, span)
-}
-
-/// `argmax` over one index is an integer, over several a tuple.
-pub(crate) fn arguments(
-    accumulator: fn(u8) -> Accumulator,
-    iters: Vec<Iter>,
-    conditions: Conditions,
-    body: Expr,
-    span: Span,
-) -> Expr {
-    let shape = body.ty.shape().unwrap_or_default().to_vec();
-    let ty = Ty::Array(Elem::OpenInt, shape);
-    let Conditions { binds, guards } = conditions;
-    let component = |n: usize| {
-        let kind = ExprKind::Reduce {
-            accumulator: accumulator(n as u8),
-            iters: iters.clone(),
-            binds: binds.clone(),
-            guards: guards.clone(),
-            body: Box::new(body.clone()),
-        };
-        value(kind, ty.clone(), span)
-    };
-    match iters.len() {
-        1 => component(0),
-        n => {
-            let members: Vec<Expr> = (0..n).map(component).collect();
-            let ty = Ty::Tuple(members.iter().map(|m| m.ty.clone()).collect());
-            value(ExprKind::Tuple(members), ty, span)
-        }
+        ids.into_iter().map(|id| known(self, id)).collect()
     }
 }
 

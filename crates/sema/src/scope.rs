@@ -9,16 +9,19 @@ use weft_hir::VarId;
 /// A function definition (not an instance).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FnId(u32);
+
 entity_impl!(FnId, "fn");
 
 /// A rest pattern of a clause or reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RestId(u32);
+
 entity_impl!(RestId, "rest");
 
 /// An open constant: the definition is elaborated again at each use, so it stays a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConstId(u32);
+
 entity_impl!(ConstId, "const");
 
 /// What a variable stands for.

@@ -3,8 +3,8 @@
 //! A value that is used as an `f64` shows the digits of one, though nothing stated its type; where
 //! no use says it is an `f32`. What another open value is made of is used as that one is.
 
-use crate::path::locals_in;
 use crate::thir::{Block, Body, Expr, LocalId, Stmt, wider};
+use crate::typed::values::locals_in;
 use weft_scalar::ScalarType;
 
 impl Body {

@@ -1,29 +1,18 @@
 //! Types as written, and values held against them.
 
-use crate::absent::is_absent;
-use crate::adapt::Conversions;
-use crate::checker::{BodyCx, Checker, error_expr};
 use crate::declared::Declared;
-use crate::runs::{Stated, has_run, least_rank};
+use crate::handles::Applied;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, Nominal, Ty};
+use crate::typed::forms::is_absent;
+use crate::typed::runs::{Stated, has_run, least_rank};
+use crate::typed::types::parameters;
+use crate::typed::values::error_expr;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_scalar::ScalarType;
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
-
-/// Operators, types and built-in functions applied to what they are written beside.
-pub(crate) struct Applied<'c, 'a> {
-    pub checker: &'c mut Checker<'a>,
-}
-
-impl<'a> Checker<'a> {
-    /// Operators, types and built-in functions applied to what they are written beside.
-    pub fn applied(&mut self) -> Applied<'_, 'a> {
-        Applied { checker: self }
-    }
-}
 
 impl Applied<'_, '_> {
     /// A value held against an annotation.
@@ -44,7 +33,7 @@ impl Applied<'_, '_> {
         };
         match (declared, e.ty.clone()) {
             (Declared::Scalar(t), Ty::Array(_, shape)) if shape.is_empty() => {
-                self.checker.expect_elem(e, Elem::Fixed(*t), "this value")
+                self.checker.cx().conversions().expect_elem(e, Elem::Fixed(*t), "this value")
             }
             (Declared::Array(t, Some(dims)), _)
                 if dims.len() > 1 && !has_run(dims) && is_absent(&e.ty) =>
@@ -54,7 +43,8 @@ impl Applied<'_, '_> {
             (Declared::Array(t, dims), Ty::Array(_, shape))
                 if !shape.is_empty() || dims.as_ref().is_some_and(|d| least_rank(d) == 0) =>
             {
-                let e = self.checker.expect_elem(e, Elem::Fixed(*t), "this value");
+                let e =
+                    self.checker.cx().conversions().expect_elem(e, Elem::Fixed(*t), "this value");
                 match dims {
                     Some(dims) => self.stated_shape(e, dims, at),
                     None if shape.len() == 1 || e.ty == Ty::Error => e,
@@ -156,7 +146,7 @@ impl Applied<'_, '_> {
         }
         match (self.checker.cx().conversions().declared(ty), e.ty.rank()) {
             (Some(Declared::Scalar(t)), Some(0)) => {
-                self.checker.expect_elem(e, Elem::Fixed(t), "a cell")
+                self.checker.cx().conversions().expect_elem(e, Elem::Fixed(t), "a cell")
             }
             (Some(declared), _) => self.held_against(e, &declared, ty.span),
             (None, _) => error_expr(e.span),
@@ -245,71 +235,6 @@ impl Applied<'_, '_> {
     }
 }
 
-impl Conversions<'_, '_> {
-    /// A type as declared; what is wrong with it is reported.
-    pub fn declared(&mut self, ty: &hir::Type) -> Option<Declared> {
-        let mut found = Vec::new();
-        let declared = self.cx.types.declared(ty, &mut found);
-        found.into_iter().for_each(|d| self.cx.report(d));
-        declared
-    }
-
-    /// An element type; others are refused by name.
-    pub fn scalar_type(&mut self, ty: &hir::Type) -> Option<ScalarType> {
-        let mut found = Vec::new();
-        let scalar = self.cx.types.scalar(ty, &mut found);
-        found.into_iter().for_each(|d| self.cx.report(d));
-        scalar
-    }
-
-    fn list_against(&mut self, e: Expr, of: &Declared, at: Span) -> Expr {
-        let Ty::List(found) = &e.ty else { return e };
-        if fits(of, found) {
-            return e;
-        }
-        let (found, stated) = (self.cx.show_ty(&e.ty), self.cx.text(at));
-        let d = Diagnostic::error(Code::E0308, format!("expected {stated}, found {found}"))
-            .primary(e.span, format!("this is {found}"))
-            .secondary(at, "stated here");
-        self.cx.error(d)
-    }
-
-    fn rank_stated(&mut self, e: Expr, stated: usize, found: usize, at: Span) -> Expr {
-        let d =
-            Diagnostic::error(Code::E0308, format!("expected rank {stated}, found rank {found}"))
-                .primary(e.span, format!("this has {found} axes"))
-                .secondary(at, "stated here");
-        self.cx.error(d)
-    }
-}
-
-impl BodyCx<'_> {
-    /// A declared type for messages.
-    fn show_declared(&self, declared: &Declared) -> String {
-        match declared {
-            Declared::Scalar(t) => t.name().into(),
-            Declared::Array(t, _) => format!("a tensor of {t}"),
-            Declared::Str => "str".into(),
-            Declared::Tuple(ds) => {
-                let all: Vec<String> = ds.iter().map(|d| self.show_declared(d)).collect();
-                format!("({})", all.join(", "))
-            }
-            Declared::Named(id, _) => self.types.def(*id).name.to_string(),
-            Declared::Generic(_) | Declared::Error => "another type".into(),
-            Declared::GenericArray(..) | Declared::Cells(..) => "a tensor".into(),
-            Declared::List(of) => format!("a list of {}", self.show_declared(of)),
-            Declared::Fn(count) => format!("a function of {}", parameters(*count)),
-        }
-    }
-}
-
-fn parameters(count: usize) -> String {
-    match count {
-        1 => "1 parameter".into(),
-        n => format!("{n} parameters"),
-    }
-}
-
 /// A value taken apart and held against a type member by member, as a whole again: itself
 /// where nothing was converted, so that it is computed once; `()` too, which may have effects.
 pub(crate) fn rejoined(e: Expr, members: Vec<Expr>, ty: Ty) -> Expr {
@@ -318,17 +243,5 @@ pub(crate) fn rejoined(e: Expr, members: Vec<Expr>, ty: Ty) -> Expr {
         return e;
     }
     let span = e.span;
-    crate::expr::value(crate::thir::ExprKind::Tuple(members), ty, span)
-}
-
-/// Whether elements are what is stated of them.
-fn fits(stated: &Declared, found: &Ty) -> bool {
-    match (stated, found) {
-        (Declared::Array(t, _), Ty::Array(elem, _)) => *elem == Elem::Fixed(*t),
-        (Declared::Str, Ty::Str) => true,
-        (Declared::List(of), Ty::List(found)) => fits(of, found),
-        (Declared::Named(id, _), Ty::Boxed(other, _)) => id == other,
-        (_, Ty::Absent) => true,
-        _ => false,
-    }
+    crate::typed::values::value(crate::thir::ExprKind::Tuple(members), ty, span)
 }

@@ -1,8 +1,8 @@
 //! Conditions on the path to where the checker stands, and the indices an expression mentions.
 
-use crate::checker::{BodyCx, Checker};
 use crate::prove::condition::{PathItem, condition};
 use crate::thir::{Expr, ExprKind, Item, LocalId};
+use crate::typed::body_cx::BodyCx;
 use rpds::RedBlackTreeMap;
 use weft_domain::Iter;
 
@@ -25,18 +25,12 @@ impl BodyCx<'_> {
     }
 }
 
-impl Checker<'_> {
-    /// Runs `f` where a condition holds (or fails).
-    pub fn under<T>(&mut self, e: &Expr, holds: bool, f: impl FnOnce(&mut Self) -> T) -> T {
-        self.cx().enter(e, holds);
-        let result = f(self);
-        self.cx().path.pop();
-        result
-    }
-}
-
 /// Adds the indices that are free in an expression.
-fn collect(e: &Expr, depends: &RedBlackTreeMap<LocalId, Vec<Iter>>, out: &mut Vec<Iter>) {
+pub(crate) fn collect(
+    e: &Expr,
+    depends: &RedBlackTreeMap<LocalId, Vec<Iter>>,
+    out: &mut Vec<Iter>,
+) {
     match &e.kind {
         ExprKind::Index(a) => out.extend(a.iters()),
         ExprKind::Local(id) => out.extend(depends.get(id).into_iter().flatten()),
@@ -57,12 +51,4 @@ fn collect(e: &Expr, depends: &RedBlackTreeMap<LocalId, Vec<Iter>>, out: &mut Ve
         }
         _ => e.children(&mut |c| collect(c, depends, out)),
     }
-}
-
-/// Calls `f` with every local an expression names.
-pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(LocalId)) {
-    if let ExprKind::Local(id) = e.kind {
-        f(id);
-    }
-    e.children(&mut |c| locals_in(c, f));
 }

@@ -3,7 +3,7 @@
 //!
 //! Not here: the rests of clauses, which are indices (`rest.rs`).
 
-use crate::adapt::Conversions;
+use crate::typed::handles::Conversions;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
@@ -60,7 +60,7 @@ impl Conversions<'_, '_> {
         (out.len() == shape.len()).then_some(out)
     }
 
-    fn run(&mut self, name: &hir::Ident) -> Option<Run> {
+    pub fn run(&mut self, name: &hir::Ident) -> Option<Run> {
         self.cx.runs.iter().find(|r| r.name == name.name).cloned()
     }
 

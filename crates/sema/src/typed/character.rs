@@ -4,13 +4,11 @@
 //! string's codes, which is made once, before the definition. Its type keeps it apart from
 //! integers: it compares with characters, and `ord` says what its code is.
 
-use crate::checker::error_expr;
-use crate::comprehension::Sequences;
-use crate::expr::{integer, truth, value};
-use crate::indexed::Draft;
-use crate::read::Parts;
-use crate::read::constant_text;
-use crate::thir::{Elem, Expr, ExprKind, HostOp, LocalId, Nominal, ParamOrigin, Stmt, Ty};
+use crate::thir::{Elem, Expr, ExprKind, HostOp, LocalId, ParamOrigin, Stmt, Ty};
+use crate::typed::forms::is_character;
+use crate::typed::handles::{Operators, Parts};
+use crate::typed::indexed::Draft;
+use crate::typed::values::{constant_text, error_expr, integer, truth, value};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -20,61 +18,6 @@ use weft_shape::Size;
 
 /// The type of codes.
 const CODE: Elem = Elem::Fixed(ScalarType::I32);
-
-impl Sequences<'_, '_> {
-    /// A character of a string in a clause.
-    pub fn character(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
-        let Some(codes) = self.checker.cx().parts().codes_of(base, span) else {
-            return error_expr(span);
-        };
-        let code = self.checker.reads().read_value(codes, items, span);
-        match code.ty {
-            Ty::Error => code,
-            _ => {
-                let ty = Ty::Named(Nominal::Character, vec![code.ty.clone()]);
-                value(ExprKind::Tuple(vec![code]), ty, span)
-            }
-        }
-    }
-
-    /// A comparison of characters, or of one with a text.
-    pub fn compare_characters(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        let texts = (constant_text(&a), constant_text(&b));
-        if let (Some(text), _) | (_, Some(text)) = &texts
-            && only(text).is_none()
-            && matches!(op, BinaryOp::Eq | BinaryOp::Ne)
-        {
-            return truth(op == BinaryOp::Ne, span);
-        }
-        match (self.checker.cx().parts().code_of(&a), self.checker.cx().parts().code_of(&b)) {
-            (Some(a), Some(b)) => self.checker.applied().apply_binary(op, a, b, span),
-            _ => {
-                let other = if is_character(&a.ty) { &b } else { &a };
-                let found = self.checker.at().show_ty(&other.ty);
-                let d = Diagnostic::error(Code::E0308, format!("a character beside {found}"))
-                    .primary(other.span, format!("this is {found}"))
-                    .help("inside a clause a character compares with characters, as `\"a\"`; `ord` gives its code");
-                self.checker.error(d)
-            }
-        }
-    }
-
-    /// Whether a character is one of a text's.
-    pub fn character_in(&mut self, item: &Expr, text: &str, span: Span) -> Expr {
-        let Some(item) = self.checker.cx().parts().code_of(item) else { return error_expr(span) };
-        let mut found = truth(false, span);
-        for c in text.chars() {
-            let same = self.checker.applied().apply_binary(
-                BinaryOp::Eq,
-                item.clone(),
-                code(c, span),
-                span,
-            );
-            found = self.checker.applied().logical(BinaryOp::Or, found, same, span);
-        }
-        found
-    }
-}
 
 impl Parts<'_, '_> {
     /// Whether a read of a string is one of a character in a clause: there the host's strings are
@@ -92,7 +35,7 @@ impl Parts<'_, '_> {
     }
 
     /// The codes of a string's characters, made before the statement around the clause.
-    fn codes_of(&mut self, base: Expr, span: Span) -> Option<Expr> {
+    pub fn codes_of(&mut self, base: Expr, span: Span) -> Option<Expr> {
         if let Some(text) = constant_text(&base) {
             let all: Vec<Expr> = text.chars().map(|c| code(c, base.span)).collect();
             let ty = Ty::Array(CODE, vec![Size::from(all.len() as i64)]);
@@ -211,9 +154,39 @@ impl Parts<'_, '_> {
     }
 }
 
-/// Whether a value is a character of a clause.
-pub(crate) fn is_character(ty: &Ty) -> bool {
-    matches!(ty, Ty::Named(Nominal::Character, _))
+impl Operators<'_, '_> {
+    /// A comparison of characters, or of one with a text.
+    pub fn compare_characters(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        let texts = (constant_text(&a), constant_text(&b));
+        if let (Some(text), _) | (_, Some(text)) = &texts
+            && only(text).is_none()
+            && matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+        {
+            return truth(op == BinaryOp::Ne, span);
+        }
+        match (self.cx.parts().code_of(&a), self.cx.parts().code_of(&b)) {
+            (Some(a), Some(b)) => self.apply_binary(op, a, b, span),
+            _ => {
+                let other = if is_character(&a.ty) { &b } else { &a };
+                let found = self.cx.show_ty(&other.ty);
+                let d = Diagnostic::error(Code::E0308, format!("a character beside {found}"))
+                    .primary(other.span, format!("this is {found}"))
+                    .help("inside a clause a character compares with characters, as `\"a\"`; `ord` gives its code");
+                self.cx.error(d)
+            }
+        }
+    }
+
+    /// Whether a character is one of a text's.
+    pub fn character_in(&mut self, item: &Expr, text: &str, span: Span) -> Expr {
+        let Some(item) = self.cx.parts().code_of(item) else { return error_expr(span) };
+        let mut found = truth(false, span);
+        for c in text.chars() {
+            let same = self.apply_binary(BinaryOp::Eq, item.clone(), code(c, span), span);
+            found = self.logical(BinaryOp::Or, found, same, span);
+        }
+        found
+    }
 }
 
 /// Whether a value is a character, or has one among its members.
@@ -222,12 +195,12 @@ pub(crate) fn holds_characters(ty: &Ty) -> bool {
 }
 
 /// The one character of a text.
-fn only(text: &str) -> Option<char> {
+pub(crate) fn only(text: &str) -> Option<char> {
     let mut all = text.chars();
     all.next().filter(|_| all.next().is_none())
 }
 
-fn code(c: char, span: Span) -> Expr {
+pub(crate) fn code(c: char, span: Span) -> Expr {
     let n = i32::try_from(u32::from(c)).unwrap_or(i32::MAX);
     value(ExprKind::Const(Scalar::I32(n)), Ty::scalar(CODE), span)
 }

@@ -5,11 +5,11 @@
 //! Numbers and texts are asked for where they are needed (`terms.rs`); here are flags, and lists of
 //! integers with their lengths.
 
-use crate::checker::{ArgKey, BodyCx, Need};
-use crate::expr::{integer, truth};
-use crate::read::constant_text;
-use crate::terms::Terms;
 use crate::thir::{Body, Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};
+use crate::typed::body_cx::{ArgKey, BodyCx, Need};
+use crate::typed::handles::Terms;
+use crate::typed::values::{constant_text, integer, truth};
+use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::Scalar;
@@ -190,6 +190,17 @@ impl Decided {
                 _ => {}
             }
         }
+    }
+}
+
+impl Terms<'_, '_> {
+    /// The positions of the parameters that an instance asks to be static.
+    pub fn static_positions(
+        params: &[LocalId],
+        asked: &BTreeMap<LocalId, Need>,
+    ) -> BTreeMap<usize, Need> {
+        let need = |(n, id): (usize, &LocalId)| Some((n, *asked.get(id)?));
+        params.iter().enumerate().filter_map(need).collect()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Clauses with different numbers of slots: a body that is a tensor adds its axes behind the slots,
 //! and where another clause writes these axes out, so does this one.
 
-use crate::expr::value;
-use crate::fields::Targets;
-use crate::indexed::Draft;
 use crate::thir::{Expr, ExprKind, Item, ReadInfo, Slot, Ty};
+use crate::typed::handles::Targets;
+use crate::typed::indexed::Draft;
+use crate::typed::values::value;
 use weft_domain::{Affine, Iter};
 
 impl Targets<'_, '_> {

@@ -1,59 +1,13 @@
 //! How types meet: open values adapt, typed ones widen where no value is lost.
 
-use crate::checker::{BodyCx, Checker};
 use crate::join::join;
 use crate::thir::{Elem, Expr, ExprKind, Ty};
-use crate::types::Applied;
-use weft_base::Span;
-use weft_diag::{Code, Diagnostic, Edit};
-use weft_domain::Affine;
+use crate::typed::forms::term_survives;
+use crate::typed::handles::Conversions;
+use crate::typed::show::show_scalar;
+use weft_diag::{Code, Diagnostic};
 use weft_scalar::{Bf16, BinaryOp, F8e4m3, F16, Scalar, ScalarType, eval};
-use weft_shape::{CheckSubject, Excerpt, SizeCheck, SizeRelation};
-
-/// What values of a body become: adapted, closed, held against a type.
-pub(crate) struct Conversions<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
-}
-
-impl Applied<'_, '_> {
-    /// Both values with one element type, or an error that names both.
-    pub fn unify(&mut self, a: Expr, b: Expr, what: &str) -> Option<(Expr, Expr, Elem)> {
-        self.unify_as(a, b, what, |elem| elem)
-    }
-
-    /// The same, with what is made of the type in which they meet.
-    pub fn unify_as(
-        &mut self,
-        a: Expr,
-        b: Expr,
-        what: &str,
-        of: fn(Elem) -> Elem,
-    ) -> Option<(Expr, Expr, Elem)> {
-        let (ea, eb) = (a.ty.elem()?, b.ty.elem()?);
-        if ea == Elem::Sought || eb == Elem::Sought {
-            return Some((a, b, Elem::Sought));
-        }
-        match Checker::meet(ea, eb) {
-            Some(elem) => {
-                let elem = of(elem);
-                let a = self.checker.cx().conversions().adapt(a, elem);
-                let b = self.checker.cx().conversions().adapt(b, elem);
-                Some((a, b, elem))
-            }
-            None => {
-                self.checker.cx().conversions().mismatch(&a, &b, what);
-                None
-            }
-        }
-    }
-}
-
-impl<'a> BodyCx<'a> {
-    /// What values of a body become: adapted, closed, held against a type.
-    pub fn conversions(&mut self) -> Conversions<'_, 'a> {
-        Conversions { cx: self }
-    }
-}
+use weft_shape::{CheckSubject, SizeCheck, SizeRelation};
 
 impl Conversions<'_, '_> {
     /// `e` with an open type closed to its default.
@@ -85,7 +39,7 @@ impl Conversions<'_, '_> {
     }
 
     /// `e`, of an open type, as elements of `to`. A literal that does not fit is an error.
-    fn convert(&mut self, e: Expr, to: ScalarType) -> Expr {
+    pub fn convert(&mut self, e: Expr, to: ScalarType) -> Expr {
         if to.is_float() && e.ty.elem() == Some(Elem::OpenInt) {
             self.cx.terms().refuse_truncation(&e, to);
         }
@@ -172,7 +126,7 @@ impl Conversions<'_, '_> {
     }
 
     /// A typed value as one of a type that holds all of its values.
-    fn widen(&mut self, e: Expr, to: ScalarType) -> Expr {
+    pub fn widen(&mut self, e: Expr, to: ScalarType) -> Expr {
         if to.is_float() && e.ty.elem().is_some_and(Elem::is_int) {
             self.cx.terms().refuse_truncation(&e, to);
         }
@@ -257,60 +211,38 @@ impl Conversions<'_, '_> {
             }
         }
     }
-}
 
-impl BodyCx<'_> {
-    /// A type for messages, as it would be written.
-    pub fn show_ty(&self, ty: &Ty) -> String {
-        match ty {
-            Ty::Array(elem, shape) if shape.is_empty() => show_scalar(*elem),
-            Ty::Array(elem, shape) => {
-                let dims: Vec<String> = shape.iter().map(|s| self.show_valued(s)).collect();
-                format!("[{}; {}]", show_elem(*elem), dims.join(", "))
+    /// Both values with one element type, or an error that names both.
+    pub fn unify(&mut self, a: Expr, b: Expr, what: &str) -> Option<(Expr, Expr, Elem)> {
+        self.unify_as(a, b, what, |elem| elem)
+    }
+
+    /// The same, with what is made of the type in which they meet.
+    pub fn unify_as(
+        &mut self,
+        a: Expr,
+        b: Expr,
+        what: &str,
+        of: fn(Elem) -> Elem,
+    ) -> Option<(Expr, Expr, Elem)> {
+        let (ea, eb) = (a.ty.elem()?, b.ty.elem()?);
+        if ea == Elem::Sought || eb == Elem::Sought {
+            return Some((a, b, Elem::Sought));
+        }
+        match Conversions::meet(ea, eb) {
+            Some(elem) => {
+                let elem = of(elem);
+                let a = self.adapt(a, elem);
+                let b = self.adapt(b, elem);
+                Some((a, b, elem))
             }
-            Ty::Str => "str".into(),
-            Ty::Tuple(members) => {
-                let all: Vec<String> = members.iter().map(|m| self.show_ty(m)).collect();
-                format!("({})", all.join(", "))
+            None => {
+                self.mismatch(&a, &b, what);
+                None
             }
-            Ty::Named(label, members) => self.show_named(label, members),
-            Ty::Boxed(id, _) => self.types.def(*id).name.to_string(),
-            Ty::List(of) => match of.as_ref() {
-                Ty::Array(elem, shape) if !shape.is_empty() => {
-                    format!("a jagged array of {}", show_elem(*elem))
-                }
-                of => format!("a list of {}", self.show_ty(of)),
-            },
-            Ty::Fallible(of) => format!("{} or a failure", self.show_ty(of)),
-            Ty::Absent => "a field of another variant".into(),
-            Ty::Differential(elem, shape) => {
-                format!("a differential of {}", self.show_ty(&Ty::Array(*elem, shape.clone())))
-            }
-            Ty::Error => "unknown".into(),
         }
     }
 
-    /// The edits that write `… as to`.
-    pub fn cast_edits(&self, span: Span, to: &str) -> Vec<Edit> {
-        let text = self.source.text(span);
-        let simple = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
-            || text.ends_with([')', ']']) && !text.contains(' ')
-            || text.starts_with('(') && text.find(')') == Some(text.len() - 1);
-        let at =
-            |n: u32, replacement: String| Edit { span: Span::new(span.file, n, n), replacement };
-        if simple {
-            return vec![at(span.end, format!(" as {to}"))];
-        }
-        vec![at(span.start, "(".into()), at(span.end, format!(") as {to}"))]
-    }
-
-    /// Source text with its place.
-    pub fn excerpt(&self, span: Span) -> Excerpt {
-        Excerpt { text: self.text(span), span }
-    }
-}
-
-impl Checker<'_> {
     /// The one element type that two values meet in; `None` if there is none.
     pub fn meet(a: Elem, b: Elem) -> Option<Elem> {
         join([a, b])
@@ -322,17 +254,17 @@ impl Checker<'_> {
         match from {
             None if matches!(e.ty, Ty::Error | Ty::Absent) => return e,
             // What the type does not hold is said of the literal.
-            Some(Elem::OpenWide) if elem.is_int() => return self.cx().conversions().adapt(e, elem),
+            Some(Elem::OpenWide) if elem.is_int() => return self.adapt(e, elem),
             Some(from)
-                if Checker::meet(from, elem) == Some(elem)
+                if Conversions::meet(from, elem) == Some(elem)
                     || !from.is_known()
                     || !elem.is_known() =>
             {
-                return self.cx().conversions().adapt(e, elem);
+                return self.adapt(e, elem);
             }
             _ => {}
         }
-        let found = self.at().show_ty(&e.ty);
+        let found = self.cx.show_ty(&e.ty);
         let wanted = match elem {
             elem if elem.is_known() => show_scalar(elem),
             _ => "a number".to_string(),
@@ -349,37 +281,18 @@ impl Checker<'_> {
                 let d = match (&e.kind, t.is_float() && scalar) {
                     (ExprKind::Binary(BinaryOp::Div, a, _), true) => d.help_edits(
                         "`/` of integers truncates: divide floats",
-                        self.at().cast_edits(a.span, t.name()),
+                        self.cx.cast_edits(a.span, t.name()),
                     ),
                     _ => d,
                 };
-                d.help_edits("convert it", self.at().cast_edits(e.span, &to))
+                d.help_edits("convert it", self.cx.cast_edits(e.span, &to))
             }
-            _ if e.ty == Ty::unit() && self.source.text(e.span).starts_with("if") => {
+            _ if e.ty == Ty::unit() && self.cx.source.text(e.span).starts_with("if") => {
                 d.help("say what it is otherwise, `else { 0.0 }`, or leave the cell out by a guard, `where …`")
             }
             _ => d,
         };
-        self.error(d)
-    }
-}
-
-/// An element type for messages; an open one by its kind.
-pub(crate) fn show_elem(e: Elem) -> &'static str {
-    match e {
-        Elem::Fixed(t) => t.name(),
-        Elem::OpenInt | Elem::OpenWide => "integer",
-        Elem::OpenFloat | Elem::OpenReal(_) => "float",
-        Elem::Unknown | Elem::Sought => "unknown",
-    }
-}
-
-/// The type of a number for messages.
-fn show_scalar(e: Elem) -> String {
-    match e {
-        Elem::OpenInt | Elem::OpenWide => "an integer".into(),
-        open if open.is_open() => "a float".into(),
-        other => show_elem(other).into(),
+        self.cx.error(d)
     }
 }
 
@@ -415,13 +328,6 @@ fn literal_fits(v: Scalar, to: ScalarType) -> bool {
         (Some(_), _) => into.is_none_or(f64::is_finite),
         (None, _) => from.is_none_or(|x| !x.is_finite()) || into.is_none_or(f64::is_finite),
     }
-}
-
-/// Whether an integer known as a term is still that term after a conversion: a narrow type
-/// saturates, and is kept only for values that it holds.
-pub(crate) fn term_survives(term: &Affine, to: ScalarType) -> bool {
-    let holds = |n| Scalar::exactly(to, n).is_some();
-    matches!(to, ScalarType::I32 | ScalarType::I64) || term.as_constant().is_some_and(holds)
 }
 
 /// What a type holds, for messages.

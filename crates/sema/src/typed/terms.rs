@@ -4,9 +4,10 @@
 //! top level a literal counts as it stands now, in a function the parameter it comes from
 //! specialises.
 
-use crate::adapt::term_survives;
-use crate::checker::{BodyCx, Checker, Need};
-use crate::thir::{Elem, Expr, ExprKind, LocalId, ParamOrigin, StrPart};
+use crate::thir::{Elem, Expr, ExprKind, ParamOrigin, StrPart};
+use crate::typed::body_cx::Need;
+use crate::typed::forms::term_survives;
+use crate::typed::handles::Terms;
 use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_domain::Affine;
@@ -15,18 +16,6 @@ use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
 
 /// Multiples of an extent below this are far from where integers end.
 const FEW: i128 = 16;
-
-/// Integers in a body: their terms, what is known of them while checking, and their quotients.
-pub(crate) struct Terms<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
-}
-
-impl<'a> BodyCx<'a> {
-    /// Integers in a body: their terms, what is known of them while checking, and their quotients.
-    pub fn terms(&mut self) -> Terms<'_, 'a> {
-        Terms { cx: self }
-    }
-}
 
 impl Terms<'_, '_> {
     /// The term of an integer operation on terms, where it is one again.
@@ -166,7 +155,7 @@ impl Terms<'_, '_> {
         })
     }
 
-    fn product(&mut self, x: &Affine, y: &Affine) -> Option<Affine> {
+    pub fn product(&mut self, x: &Affine, y: &Affine) -> Option<Affine> {
         match (x.as_size(), y.as_size()) {
             (Some(a), Some(b)) => Some(Affine::fixed(a.times(b))),
             (Some(c), None) => y.scaled(self.static_value(c, Need::Value)?),
@@ -207,7 +196,7 @@ impl Terms<'_, '_> {
 
     /// Truncating division. It is floor division where the dividend is not negative; of
     /// sizes it is written out otherwise.
-    fn quotient(&mut self, x: &Affine, y: &Affine, remainder: bool) -> Option<Affine> {
+    pub fn quotient(&mut self, x: &Affine, y: &Affine, remainder: bool) -> Option<Affine> {
         let by = y.as_size()?.clone();
         if !self.is_at_least(&1.into(), &by) {
             by.params().into_iter().for_each(|p| self.ask_static(p, Need::Value));
@@ -262,22 +251,11 @@ impl Terms<'_, '_> {
     /// The text of a string where it is known while checking. A parameter it depends on is
     /// asked to be static.
     pub fn known_text(&mut self, e: &Expr) -> Option<String> {
-        let ExprKind::Local(id) = e.kind else { return crate::read::constant_text(e) };
+        let ExprKind::Local(id) = e.kind else { return crate::typed::values::constant_text(e) };
         let known = self.cx.texts.get(&id).cloned();
         if known.is_none() && e.ty == crate::thir::Ty::Str {
             self.ask(id, Need::Value);
         }
         known
-    }
-}
-
-impl Checker<'_> {
-    /// The positions of the parameters that an instance asks to be static.
-    pub fn static_positions(
-        params: &[LocalId],
-        asked: &BTreeMap<LocalId, Need>,
-    ) -> BTreeMap<usize, Need> {
-        let need = |(n, id): (usize, &LocalId)| Some((n, *asked.get(id)?));
-        params.iter().enumerate().filter_map(need).collect()
     }
 }

@@ -3,9 +3,12 @@
 //! Such a parameter is a list of length 0 whose elements have no type. Its length, its shape
 //! and its type (`"absent"`) can be asked for, and it can be passed on; nothing else.
 
-use crate::adapt::Conversions;
-use crate::expr::value;
-use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
+use crate::thir::Elem;
+use crate::thir::Ty;
+use crate::thir::{Expr, ExprKind, LocalId};
+use crate::typed::forms::is_absent;
+use crate::typed::handles::Conversions;
+use crate::typed::values::value;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_scalar::ScalarType;
@@ -35,14 +38,6 @@ impl Conversions<'_, '_> {
                 .help(format!("ask before: `if typeof({}) == \"absent\" {{ … }}`", local.name));
             self.cx.report(d);
         }
-    }
-}
-
-/// Whether a type is that of a parameter that is not there.
-pub(crate) fn is_absent(ty: &Ty) -> bool {
-    match ty {
-        Ty::Array(Elem::Unknown, shape) => shape.len() == 1 && shape[0].as_constant() == Some(0),
-        _ => false,
     }
 }
 

@@ -3,21 +3,16 @@
 //! The rules are those of the language reference, §5 "Ranges": direct reads must agree,
 //! shifted ones narrow, group reads and sibling clauses come last.
 
-use crate::checker::{BodyCx, Checker};
-use crate::fixpoint::Place;
 use crate::prove::access::Access;
 use crate::thir::{ParamOrigin, RangeSource};
+use crate::typed::fixpoint::Place;
+use crate::typed::handles::Ranges;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
-type Bounds = (Size, Size);
-
-/// Range inference in a body: what its clauses and reductions say of their indices.
-pub(crate) struct Ranges<'c, 'a> {
-    pub cx: &'c mut BodyCx<'a>,
-}
+pub(crate) type Bounds = (Size, Size);
 
 /// A clause, or an outermost reduction: the unit of range inference.
 #[derive(Clone, Debug, Default)]
@@ -42,19 +37,12 @@ enum End {
     Most(Size),
 }
 
-impl<'a> BodyCx<'a> {
-    /// Range inference in a body: what its clauses and reductions say of their indices.
-    pub fn ranges(&mut self) -> Ranges<'_, 'a> {
-        Ranges { cx: self }
-    }
-}
-
 impl Ranges<'_, '_> {
     pub fn push_frame(&mut self) {
         self.cx.frames.push(Frame::default());
     }
 
-    fn frame(&mut self) -> &mut Frame {
+    pub fn frame(&mut self) -> &mut Frame {
         self.cx.frames.last_mut().expect("a frame is open")
     }
 
@@ -296,17 +284,6 @@ impl Ranges<'_, '_> {
             self.set_range(i, (Size::from(0), Size::param(extent)), RangeSource::Siblings);
         }
         unsolved.is_empty()
-    }
-}
-
-impl Checker<'_> {
-    /// Keeps what the reads of the frame under way say of its indices for the next pass, where
-    /// definitions inside may need it before these reads.
-    pub fn keep_ranges(&mut self, holds_definitions: bool) {
-        if holds_definitions {
-            let places = self.cx().ranges().frame().places.clone();
-            self.note_ranges(&places);
-        }
     }
 }
 

@@ -5,9 +5,9 @@
 //! sums and branches. What only decides something (an index, a condition) is left alone, and what
 //! whole numbers alone have: a rest, bits.
 
-use crate::checker::BodyCx;
-use crate::terms::Terms;
 use crate::thir::{Elem, Expr, ExprKind, Ty};
+use crate::typed::body_cx::BodyCx;
+use crate::typed::handles::Terms;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic, Edit};
 use weft_scalar::{BinaryOp, ScalarType};

@@ -3,115 +3,19 @@
 //! What is known while checking is folded. The rest is for the host, outside clauses; the
 //! extents of tensors that come out of host data are measured when they are bound.
 
-use crate::checker::error_expr;
-use crate::comprehension::Sequences;
-use crate::expr::{integer, value};
-use crate::read::Parts;
-use crate::read::constant_text;
-use crate::thir::{Elem, Expr, ExprKind, HostOp, Nominal, ParamOrigin, Stmt, StrPart, Ty};
+use crate::thir::Nominal;
+use crate::thir::{Elem, Expr, ExprKind, HostOp, ParamOrigin, Stmt, Ty};
+use crate::typed::forms::{alike, has_extents, without_extents};
+use crate::typed::handles::Parts;
+use crate::typed::values::constant_text;
+use crate::typed::values::{error_expr, integer, value};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
-use weft_hir as hir;
 use weft_shape::Size;
 
-impl Sequences<'_, '_> {
-    /// `a..b` as a value.
-    pub fn range_value(
-        &mut self,
-        start: &hir::Expr,
-        end: &hir::Expr,
-        inclusive: bool,
-        span: Span,
-    ) -> Expr {
-        let (lo, hi) = (self.checker.expr(start), self.checker.expr(end));
-        let Some(lo) = self.checker.cx().parts().whole_number(lo) else { return error_expr(span) };
-        let Some(hi) = self.checker.cx().parts().whole_number(hi) else { return error_expr(span) };
-        let hi = match inclusive {
-            false => hi,
-            true => {
-                let one = integer(Affine::fixed(1), span);
-                self.checker.applied().apply_binary(weft_scalar::BinaryOp::Add, hi, one, span)
-            }
-        };
-        let ty = Ty::Named(Nominal::Range, vec![lo.ty.clone(), hi.ty.clone()]);
-        value(ExprKind::Tuple(vec![lo, hi]), ty, span)
-    }
-
-    /// The number of integers in a range.
-    pub fn range_length(&mut self, range: &Expr, span: Span) -> Expr {
-        let (lo, hi) = (
-            self.checker.cx().parts().member(range.clone(), 0, span),
-            self.checker.cx().parts().member(range.clone(), 1, span),
-        );
-        let length = self.checker.applied().apply_binary(weft_scalar::BinaryOp::Sub, hi, lo, span);
-        if let Some(n) = self.checker.at().size_of(&length) {
-            return integer(Affine::fixed(n.larger(&0.into())), span);
-        }
-        let zero = integer(Affine::fixed(0), span);
-        self.checker.applied().apply_binary(weft_scalar::BinaryOp::Max, length, zero, span)
-    }
-
-    /// `s[2]`, `s[1..3]`, `rows[i]` of a string or a list.
-    pub fn host_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
-        let Some((hir::Item { kind: hir::ItemKind::Expr(at), .. }, rest)) = items.split_first()
-        else {
-            return self.checker.cx().mistyped(
-                span,
-                "a list or a string takes an index or a range",
-                "this is neither",
-                "write `x[0]` or `x[1..3]`",
-            );
-        };
-        if let hir::ExprKind::Range { start, end, inclusive } = &at.kind {
-            let range = self.range_value(start, end, *inclusive, at.span);
-            if range.ty == Ty::Error
-                || !self.checker.cx().parts().host_data_here(span, &base.ty.clone())
-            {
-                return error_expr(span);
-            }
-            let ty = base.ty.clone();
-            let (lo, hi) = (
-                self.checker.cx().parts().member(range.clone(), 0, span),
-                self.checker.cx().parts().member(range, 1, span),
-            );
-            return value(ExprKind::Host(HostOp::Slice, vec![base, lo, hi]), ty, span);
-        }
-        let at = self.checker.expr(at);
-        let Some(at) = self.checker.cx().parts().whole_number(at) else { return error_expr(span) };
-        if let (Some(text), Some(n)) =
-            (constant_text(&base), at.term.as_ref().and_then(Affine::as_constant))
-            && let Some(c) = usize::try_from(n).ok().and_then(|n| text.chars().nth(n))
-        {
-            return value(ExprKind::Str(vec![StrPart::Text(c.into())]), Ty::Str, span);
-        }
-        // What no index reaches is looked at once, before the clause; its extents must be known.
-        let number = |ty: &Ty| *ty == Ty::Str || ty.rank() == Some(0);
-        let simple = match &base.ty {
-            Ty::List(of) => number(of),
-            ty => number(ty),
-        };
-        let once = simple
-            && self.checker.at().iters_of(&base).is_empty()
-            && self.checker.at().iters_of(&at).is_empty();
-        if !once && !self.checker.cx().parts().host_data_here(span, &base.ty.clone()) {
-            return error_expr(span);
-        }
-        let ty = match &base.ty {
-            Ty::List(of) => (**of).clone(),
-            _ => Ty::Str,
-        };
-        let item = value(ExprKind::Host(HostOp::At, vec![base, at]), ty, span);
-        let item = self.checker.cx().parts().measured(item);
-        match rest {
-            [] => item,
-            _ => self.checker.reads().read_value(item, rest, span),
-        }
-    }
-}
-
 impl Parts<'_, '_> {
-    fn whole_number(&mut self, e: Expr) -> Option<Expr> {
+    pub fn whole_number(&mut self, e: Expr) -> Option<Expr> {
         let int = match e.ty {
             Ty::Array(Elem::OpenInt, ref s) => s.is_empty(),
             Ty::Array(Elem::Fixed(t), ref s) => s.is_empty() && t.is_int(),
@@ -182,7 +86,7 @@ impl Parts<'_, '_> {
         }
         let rows = without_extents(&Ty::Array(*elem, shape[1..].to_vec()));
         let (ends, span) = ([Size::from(0), shape[0].clone()], e.span);
-        let [lo, hi] = ends.map(|s| crate::expr::integer(Affine::fixed(s), span));
+        let [lo, hi] = ends.map(|s| crate::typed::values::integer(Affine::fixed(s), span));
         value(ExprKind::Host(HostOp::Slice, vec![e, lo, hi]), Ty::List(Box::new(rows)), span)
     }
 
@@ -199,8 +103,10 @@ impl Parts<'_, '_> {
         if !self.host_data_here(span, &Ty::List(Box::new(first.ty.clone()))) {
             return error_expr(span);
         }
-        let of =
-            all.iter().map(|e| without_extents(&e.ty)).reduce(|a, b| crate::fields::merged(&a, &b));
+        let of = all
+            .iter()
+            .map(|e| without_extents(&e.ty))
+            .reduce(|a, b| crate::typed::forms::merged(&a, &b));
         let ty = Ty::List(Box::new(of.unwrap_or(Ty::Absent)));
         value(ExprKind::Host(HostOp::List, all), ty, span)
     }
@@ -251,39 +157,48 @@ impl Parts<'_, '_> {
             },
         }
     }
-}
 
-fn has_extents(ty: &Ty) -> bool {
-    match ty {
-        Ty::Array(_, shape) => !shape.is_empty(),
-        _ => ty.members().is_some_and(|ms| ms.iter().any(has_extents)),
+    /// The number of integers in a range.
+    pub fn range_length(&mut self, range: &Expr, span: Span) -> Expr {
+        let (lo, hi) = (self.member(range.clone(), 0, span), self.member(range.clone(), 1, span));
+        let length = self.cx.operators().apply_binary(weft_scalar::BinaryOp::Sub, hi, lo, span);
+        if let Some(n) = self.cx.size_of(&length) {
+            return integer(Affine::fixed(n.larger(&0.into())), span);
+        }
+        let zero = integer(Affine::fixed(0), span);
+        self.cx.operators().apply_binary(weft_scalar::BinaryOp::Max, length, zero, span)
     }
-}
 
-/// A type whose extents are not known.
-pub(crate) fn without_extents(ty: &Ty) -> Ty {
-    match ty {
-        Ty::Array(elem, shape) => Ty::Array(*elem, vec![Size::from(0); shape.len()]),
-        Ty::List(of) => Ty::List(Box::new(without_extents(of))),
-        _ => match ty.members() {
-            Some(ms) => ty.with_members(ms.iter().map(without_extents).collect()),
-            None => ty.clone(),
-        },
-    }
-}
-
-/// Whether two elements may stand in one list.
-pub(crate) fn alike(a: &Ty, b: &Ty) -> bool {
-    match (a, b) {
-        (Ty::Array(x, s), Ty::Array(y, t)) => x == y && s.len() == t.len(),
-        (Ty::List(x), Ty::List(y)) => alike(x, y),
-        (Ty::Boxed(x, _), Ty::Boxed(y, _)) => x == y,
-        (Ty::Absent, _) | (_, Ty::Absent) => true,
-        _ => match (a.members(), b.members()) {
-            (Some(xs), Some(ys)) => {
-                xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| alike(x, y))
+    /// `len(x)`: the first extent.
+    pub fn length_of(&mut self, x: &Expr, span: Span) -> Expr {
+        match (&x.ty, x.ty.shape().and_then(<[Size]>::first)) {
+            (_, Some(s)) => integer(Affine::fixed(s.clone()), span),
+            (Ty::Tuple(members), _) => integer(Affine::fixed(members.len() as i64), span),
+            (Ty::Error, _) => error_expr(span),
+            (Ty::Str, _) => match constant_text(x) {
+                Some(text) => {
+                    let n = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+                    integer(Affine::fixed(n), span)
+                }
+                None => match self.known_length(x) {
+                    Some(length) => length,
+                    None => self.host_length(x, span),
+                },
+            },
+            (Ty::List(_), _) => self.host_length(x, span),
+            (Ty::Named(Nominal::Cells { slots, .. }, leaves), _) if *slots > 0 => {
+                match leaves.first().and_then(|l| l.shape()?.first()) {
+                    Some(s) => integer(Affine::fixed(s.clone()), span),
+                    None => error_expr(span),
+                }
             }
-            _ => a == b,
-        },
+            (Ty::Named(Nominal::Range, _), _) => self.range_length(x, span),
+            _ => {
+                let found = self.cx.show_ty(&x.ty);
+                let d = Diagnostic::error(Code::E0311, format!("{found} has no length"))
+                    .primary(x.span, format!("this is {found}"));
+                self.cx.error(d)
+            }
+        }
     }
 }

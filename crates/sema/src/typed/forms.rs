@@ -1,0 +1,84 @@
+//! What two types have in common, and what kind of one a type is.
+
+use crate::thir::{Elem, Nominal, Ty};
+use weft_domain::Affine;
+use weft_scalar::{Scalar, ScalarType};
+use weft_shape::Size;
+
+/// Whether a type is that of a parameter that is not there.
+pub(crate) fn is_absent(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(Elem::Unknown, shape) => shape.len() == 1 && shape[0].as_constant() == Some(0),
+        _ => false,
+    }
+}
+
+/// Whether a value is a character of a clause.
+pub(crate) fn is_character(ty: &Ty) -> bool {
+    matches!(ty, Ty::Named(Nominal::Character, _))
+}
+
+/// A type whose extents are not known.
+pub(crate) fn without_extents(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Array(elem, shape) => Ty::Array(*elem, vec![Size::from(0); shape.len()]),
+        Ty::List(of) => Ty::List(Box::new(without_extents(of))),
+        _ => match ty.members() {
+            Some(ms) => ty.with_members(ms.iter().map(without_extents).collect()),
+            None => ty.clone(),
+        },
+    }
+}
+
+pub(crate) fn has_extents(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(_, shape) => !shape.is_empty(),
+        _ => ty.members().is_some_and(|ms| ms.iter().any(has_extents)),
+    }
+}
+
+/// Whether two elements may stand in one list.
+pub(crate) fn alike(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Array(x, s), Ty::Array(y, t)) => x == y && s.len() == t.len(),
+        (Ty::List(x), Ty::List(y)) => alike(x, y),
+        (Ty::Boxed(x, _), Ty::Boxed(y, _)) => x == y,
+        (Ty::Absent, _) | (_, Ty::Absent) => true,
+        _ => match (a.members(), b.members()) {
+            (Some(xs), Some(ys)) => {
+                xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| alike(x, y))
+            }
+            _ => a == b,
+        },
+    }
+}
+
+/// What two cells have in common: a field that one of them lacks is as in the other.
+pub(crate) fn merged(a: &Ty, b: &Ty) -> Ty {
+    match (a, b) {
+        (Ty::Absent, other) | (other, Ty::Absent) => other.clone(),
+        _ => match (a.members(), b.members()) {
+            (Some(xs), Some(ys)) if xs.len() == ys.len() => {
+                a.with_members(xs.iter().zip(ys).map(|(x, y)| merged(x, y)).collect())
+            }
+            _ => a.clone(),
+        },
+    }
+}
+
+/// Whether an integer known as a term is still that term after a conversion: a narrow type
+/// saturates, and is kept only for values that it holds.
+pub(crate) fn term_survives(term: &Affine, to: ScalarType) -> bool {
+    let holds = |n| Scalar::exactly(to, n).is_some();
+    matches!(to, ScalarType::I32 | ScalarType::I64) || term.as_constant().is_some_and(holds)
+}
+
+impl Ty {
+    /// The extents of an array, or of what a differential is of.
+    pub fn extents(&self) -> Option<&[Size]> {
+        match self {
+            Ty::Array(_, shape) | Ty::Differential(_, shape) => Some(shape),
+            _ => None,
+        }
+    }
+}
