@@ -381,8 +381,12 @@ impl Interpreter<'_> {
                 }
                 self.list(all, span)?
             }
-            (DataOp::Stack(elem), [list]) => {
-                return stack(self.elements(list, span)?, *elem, span);
+            (DataOp::Stack(elem), [list, row @ ..]) => {
+                let all = self.elements(list, span)?;
+                if all.is_empty() {
+                    return no_rows(*elem, row, span);
+                }
+                return stack(all, *elem, span);
             }
             (DataOp::Count, [lo, hi]) => {
                 let (lo, hi) = (lo.int().unwrap_or(0), hi.int().unwrap_or(0));
@@ -521,6 +525,17 @@ fn stack(all: Vec<Datum>, elem: ScalarType, span: Span) -> Result<Datum, RunErro
     }
     stacked(&all, elem)
         .ok_or_else(|| failed("the elements have different shapes".to_string(), span))
+}
+
+/// A tensor without rows, of the extents that these would have.
+fn no_rows(elem: ScalarType, row: &[Datum], span: Span) -> Result<Datum, RunError> {
+    let extent = |d: &Datum| d.int().and_then(|n| usize::try_from(n).ok());
+    let row: Option<Vec<usize>> = row.iter().map(extent).collect();
+    let shape = row.map(|row| [0].into_iter().chain(row).collect());
+    match shape.and_then(|shape| Array::zeros(elem, shape)) {
+        Some(none) => Ok(Datum::Array(Arc::new(none))),
+        None => Err(failed("rows of a size that is none".to_string(), span)),
+    }
 }
 
 /// Whether an integer is below 0.

@@ -6,16 +6,19 @@
 
 use crate::checker::{Checker, Hidden};
 use crate::handles::Sequences;
+use crate::scope::Binding;
 use crate::thir::{Block, Elem, Expr, ExprKind, HostOp, Nominal, Stmt, Ty};
 use crate::typed::choice::Choice;
 use crate::typed::forms::{alike, without_extents};
 use crate::typed::handles::Conversions;
 use crate::typed::values::{constant_text, error_expr, truth, value};
+use weft_base::entity::EntityRef;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_hir::visit::uses_in;
 use weft_hir::{self as hir, VarId};
 use weft_scalar::BinaryOp;
+use weft_shape::Size;
 
 /// Comprehensions within each other: each is tried as a definition first, and what is inside
 /// with it.
@@ -65,8 +68,47 @@ impl Sequences<'_, '_> {
                     .help("define it before the clause, or use a reduction with a guard");
             return self.checker.error(d);
         }
-        let list = self.checker.isolated(|this| this.sequences().listed(&c.body, &c.items, span));
-        self.checker.cx().turns().settled(list, span)
+        let row = self.row(c);
+        let is_row = row.is_some();
+        let list =
+            self.checker.isolated(|this| this.sequences().listed(&c.body, &c.items, is_row, span));
+        self.checker.cx().turns().settled(list, row, span)
+    }
+
+    /// The extents of every element, where these are tensors whose shape depends on nothing
+    /// that is generated.
+    fn row(&mut self, c: &hir::Comprehension) -> Option<Vec<Size>> {
+        let mark = self.checker.mark();
+        let before = self.checker.body().params.len();
+        let row = self.row_in_scope(c);
+        self.checker.rewind(&mark);
+        let outside = |s: &Size| s.params().iter().all(|p| p.index() < before);
+        row.filter(|row| !row.is_empty() && row.iter().all(outside))
+    }
+
+    fn row_in_scope(&mut self, c: &hir::Comprehension) -> Option<Vec<Size>> {
+        self.checker.cx().push_scope();
+        for item in &c.items {
+            match &item.kind {
+                hir::GenItemKind::In { name, set } => {
+                    let set = self.checker.expr(set);
+                    let element = generated_from(&set.ty)?;
+                    let cx = self.checker.cx();
+                    let id = cx.local(&name.name, name.span, element, None);
+                    cx.bind(name.var, Binding::Local(id));
+                }
+                hir::GenItemKind::Bind { name, value } => {
+                    self.checker.bind_value(name, value);
+                }
+                hir::GenItemKind::Guard(_) | hir::GenItemKind::Test { .. } => {}
+            }
+        }
+        let element = self.checker.expr(&c.body);
+        self.checker.cx().pop_scope();
+        match element.ty {
+            Ty::Array(_, shape) => Some(shape),
+            _ => None,
+        }
     }
 
     /// The comprehension as a definition by a clause, where it can be one. What a generator
@@ -129,7 +171,7 @@ impl Sequences<'_, '_> {
                     _ => return None,
                 };
                 let hidden = self.checker.hidden(&format!("set{}", generators.len()), e);
-                stmts.append(&mut self.checker.cx().pending);
+                self.needed_first(stmts);
                 stmts.push(hidden.stmt);
                 let set = hidden.ident;
                 generators.push(Generator { name: name.clone(), set, is_range });
@@ -149,13 +191,26 @@ impl Sequences<'_, '_> {
         let slot = hir::SlotKind::index(index, Some(range));
         let clause = hir::Clause::of_one_slot(result.clone(), slot, body.clone(), wheres, span);
         self.checker.definitions().lone_definition(clause, stmts);
-        stmts.append(&mut self.checker.cx().pending);
+        self.needed_first(stmts);
         let tail = self.checker.expr(&hir::Expr::of_var(&result, span));
         (tail.ty != Ty::Error).then_some(tail)
     }
 
-    /// The comprehension as a list of the host.
-    fn listed(&mut self, body: &hir::Expr, items: &[hir::GenItem], span: Span) -> Expr {
+    /// What the value needs before it. In a clause that stands before the clause.
+    fn needed_first(&mut self, stmts: &mut Vec<Stmt>) {
+        if self.checker.cx().is_host() {
+            stmts.append(&mut self.checker.cx().pending);
+        }
+    }
+
+    /// The comprehension as a list of the host, of rows of one shape or of anything.
+    fn listed(
+        &mut self,
+        body: &hir::Expr,
+        items: &[hir::GenItem],
+        is_row: bool,
+        span: Span,
+    ) -> Expr {
         let Some((item, rest)) = items.split_first() else {
             let e = self.checker.expr(body);
             if e.ty == Ty::Error {
@@ -163,8 +218,8 @@ impl Sequences<'_, '_> {
             }
             return match e.ty.rank() {
                 // What becomes a tensor in the end stays open until then.
-                Some(0) => {
-                    let ty = Ty::List(Box::new(e.ty.clone()));
+                Some(rank) if rank == 0 || is_row => {
+                    let ty = Ty::List(Box::new(without_extents(&e.ty)));
                     value(ExprKind::Host(HostOp::List, vec![e]), ty, span)
                 }
                 _ => self.checker.cx().parts().list_of(vec![e], span),
@@ -174,7 +229,8 @@ impl Sequences<'_, '_> {
             hir::GenItemKind::Bind { name, value: v } => {
                 self.checker.cx().push_scope();
                 let (id, e) = self.checker.bind_value(name, v);
-                let list = self.checker.isolated(|c| c.sequences().listed(body, rest, span));
+                let list =
+                    self.checker.isolated(|c| c.sequences().listed(body, rest, is_row, span));
                 self.checker.cx().pop_scope();
                 let ty = list.ty.clone();
                 let block = Block { stmts: vec![Stmt::Let(id, e)], tail: Some(Box::new(list)) };
@@ -182,20 +238,25 @@ impl Sequences<'_, '_> {
             }
             hir::GenItemKind::Guard(g) => {
                 let cond = self.checker.condition_expr(g);
-                self.kept(cond, body, rest, span)
+                self.kept(cond, (body, rest, is_row), span)
             }
             hir::GenItemKind::Test { item, set } => {
                 let cond = self.checker.applied().membership(item, set, span);
-                self.kept(cond, body, rest, span)
+                self.kept(cond, (body, rest, is_row), span)
             }
             hir::GenItemKind::In { name, set } => self.generated(name, set, body, rest, span),
         }
     }
 
-    fn kept(&mut self, cond: Expr, body: &hir::Expr, rest: &[hir::GenItem], span: Span) -> Expr {
+    fn kept(
+        &mut self,
+        cond: Expr,
+        (body, rest, is_row): (&hir::Expr, &[hir::GenItem], bool),
+        span: Span,
+    ) -> Expr {
         let list = self
             .checker
-            .under(&cond, true, |c| c.isolated(|c| c.sequences().listed(body, rest, span)));
+            .under(&cond, true, |c| c.isolated(|c| c.sequences().listed(body, rest, is_row, span)));
         let none =
             value(ExprKind::Host(HostOp::List, vec![]), Ty::List(Box::new(Ty::Absent)), span);
         self.checker.choices().choose(Choice::If, cond, list, none, span)
@@ -217,22 +278,17 @@ impl Sequences<'_, '_> {
         if let Ty::Named(Nominal::Cells { .. }, _) = set_value.ty {
             return self.generated_of_cells(name, set_value, body, rest);
         }
-        let (list, element) = match set_value.ty.clone() {
-            Ty::Array(elem, shape) if !shape.is_empty() => {
-                (set_value, Ty::Array(elem, shape[1..].to_vec()))
-            }
-            Ty::List(of) => (set_value, *of),
-            Ty::Str => (set_value, Ty::Str),
-            Ty::Named(Nominal::Range, _) => {
+        let (list, element) = match (generated_from(&set_value.ty), &set_value.ty) {
+            (Some(int), Ty::Named(Nominal::Range, _)) => {
                 let ends = (0..2)
                     .map(|n| self.checker.cx().parts().member(set_value.clone(), n, span))
                     .collect();
-                let int = Ty::scalar(Elem::OpenInt);
                 let list = Ty::List(Box::new(int.clone()));
                 (value(ExprKind::Host(HostOp::Count, ends), list, set.span), int)
             }
-            other => {
-                let found = self.checker.at().show_ty(&other);
+            (Some(element), _) => (set_value, element),
+            (None, other) => {
+                let found = self.checker.at().show_ty(other);
                 let d = Diagnostic::error(
                     Code::E0308,
                     format!("`in` takes a range, an array or a string, found {found}"),
@@ -260,7 +316,7 @@ impl Sequences<'_, '_> {
             Ty::List(of) => *of,
             _ => return error_expr(span),
         };
-        let ty = Ty::List(Box::new(of));
+        let ty = Ty::List(Box::new(without_extents(&of)));
         value(ExprKind::Host(HostOp::Flatten, vec![lists]), ty, span)
     }
 
@@ -478,6 +534,17 @@ impl Checker<'_> {
         let Expr { ty, span, .. } = e.clone();
         let block = Block { stmts, tail: Some(Box::new(e)) };
         value(ExprKind::Block(block), ty, span)
+    }
+}
+
+/// What a generator takes from its set; none where it takes cells by their indices.
+fn generated_from(set: &Ty) -> Option<Ty> {
+    match set {
+        Ty::Array(elem, shape) if !shape.is_empty() => Some(Ty::Array(*elem, shape[1..].to_vec())),
+        Ty::List(of) => Some(of.as_ref().clone()),
+        Ty::Str => Some(Ty::Str),
+        Ty::Named(Nominal::Range, _) => Some(Ty::scalar(Elem::OpenInt)),
+        _ => None,
     }
 }
 

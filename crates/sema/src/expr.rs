@@ -96,6 +96,9 @@ impl Checker<'_> {
         if let Some(ty) = self.types.of_var(var) {
             return self.type_as_value(ty, u.span);
         }
+        if let Some(refused) = self.read_around_the_clause(var, u.span) {
+            return refused;
+        }
         match self.lookup(var) {
             Some(Binding::Local(id)) => self.cx().leaves().local_value(id, u.span),
             Some(Binding::Index(i)) => integer(Affine::iter(i), u.span),

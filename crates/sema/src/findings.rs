@@ -13,6 +13,7 @@ impl Checker<'_> {
         self.cx().ranges().infer_ranges();
         self.keep_ranges(holds_definitions);
         let frame = self.cx().frames.pop().unwrap_or_default();
+        self.cx().ranges().infer_from_guards(&frame);
         self.cx().ranges().report_unsolved(&frame);
         self.cx().proofs().prove_frame(&frame, &[Vec::new()], None);
     }

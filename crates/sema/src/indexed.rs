@@ -196,7 +196,8 @@ impl Definitions<'_, '_> {
         let (c, span) = (written.clause, written.clause.span);
         let slots = self.slots(c, siblings);
         let depth = self.checker.cx().path.len();
-        let Conditions { binds, guards } = self.checker.reads().conditions(&c.where_items);
+        let own = self.checker.cx().ranges().slot_indices();
+        let Conditions { binds, guards } = self.checker.reads().conditions(&c.where_items, &own);
         let body = match c.alternatives.as_slice() {
             [body] => as_value(self.checker.expr(body)),
             _ => {

@@ -7,6 +7,7 @@ use crate::scope::Binding;
 use crate::scope::RestId;
 use crate::thir::{Expr, LocalId};
 use crate::typed::values::error_expr;
+use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir::{self as hir, VarId};
 
@@ -42,6 +43,37 @@ impl Checker<'_> {
     fn lookup_item(&self, var: VarId) -> Option<Binding> {
         let of_program = || self.bodies.first()?.scopes.first()?.get(var);
         self.items.get(&var).or_else(of_program).cloned()
+    }
+
+    /// Whether a variable is a definition under way in a body around this one: then a function
+    /// names it that its clauses call.
+    fn is_under_way_outside(&self, var: VarId) -> bool {
+        let mut at = self.bodies.len() - 1;
+        loop {
+            let body = &self.bodies[at];
+            match (body.scopes.last().and_then(|scope| scope.get(var)), body.parent) {
+                (Some(Binding::Local(id)), _) => {
+                    return at + 1 < self.bodies.len() && body.group.contains_key(id);
+                }
+                (Some(_), _) | (None, None) => return false,
+                (None, Some(outer)) => at = outer,
+            }
+        }
+    }
+
+    /// E0510 for a definition that a function names which its own clauses call.
+    pub fn read_around_the_clause(&mut self, var: VarId, span: Span) -> Option<Expr> {
+        if !self.is_under_way_outside(var) {
+            return None;
+        }
+        self.cx().ranges().poison();
+        let hir::Var { name, span: defined, .. } = &self.vars[var];
+        let headline = format!("a function called from `{name}` cannot read `{name}`");
+        let d = Diagnostic::error(Code::E0510, headline)
+            .primary(span, "which cells this needs is not seen in the clause")
+            .secondary(*defined, "the function is called from here")
+            .help(format!("pass the cells: `fn f(before) {{ … }}`, called as `f({name}[…])`"));
+        Some(self.error(d))
     }
 
     /// Makes a value of `outer` an extra argument of `body`.

@@ -7,7 +7,7 @@
 pub(crate) mod access;
 pub(crate) mod bounds;
 pub(crate) mod condition;
-mod cure;
+pub(crate) mod cure;
 pub(crate) mod endless;
 pub(crate) mod exhaustive;
 pub(crate) mod known;
@@ -15,3 +15,4 @@ pub(crate) mod pattern;
 pub(crate) mod pieces;
 mod points;
 pub(crate) mod regions;
+pub(crate) mod solve;

@@ -53,7 +53,12 @@ impl Reads<'_, '_> {
         let active = self.checker.cx().active.len();
         let headers: Vec<Header> = heads.iter().filter_map(|h| self.header(h)).collect();
         let depth = self.checker.cx().path.len();
-        let conditions = self.conditions(items);
+        let index = |h: &Header| match h {
+            Header::Index(i) => Some(*i),
+            Header::Rest(_) => None,
+        };
+        let own: Vec<Iter> = headers.iter().filter_map(index).collect();
+        let conditions = self.conditions(items, &own);
         let body = self.checker.expr(body);
         self.checker.cx().path.truncate(depth);
         let mut iters = Vec::new();
@@ -153,8 +158,9 @@ impl Reads<'_, '_> {
         Some((lo, hi))
     }
 
-    /// `where` items in written order. Guards stay on the path: the caller cuts it back.
-    pub fn conditions(&mut self, items: &[hir::WhereItem]) -> Conditions {
+    /// `where` items in written order, beside which the indices `own` are introduced. Guards
+    /// stay on the path: the caller cuts it back.
+    pub fn conditions(&mut self, items: &[hir::WhereItem], own: &[Iter]) -> Conditions {
         let mut out = Conditions::default();
         for item in items {
             match &item.kind {
@@ -165,6 +171,7 @@ impl Reads<'_, '_> {
                 hir::WhereItemKind::Guard(g) => {
                     if let Some(guard) = self.guard(g) {
                         self.checker.cx().enter(&guard, true);
+                        self.checker.cx().ranges().note_guard(&guard, own);
                         out.guards.push(guard);
                     }
                 }

@@ -141,6 +141,8 @@ pub enum RangeSource {
     Read(Span),
     /// The sibling clauses.
     Siblings,
+    /// A guard of `where`.
+    Guard(Span),
 }
 
 /// The name of a value that the program does not name. No name of a program is written so.

@@ -53,6 +53,8 @@ pub enum CheckSubject {
         second: Excerpt,
         /// Where the tensors that are read come from.
         origins: Vec<Excerpt>,
+        /// Where the index is introduced, and as what it has one range, if that is known.
+        cure: Option<(Span, String)>,
     },
     /// A read outside an extent. The least index is `right` (when `below`), or the
     /// largest plus one is `left`.
@@ -178,8 +180,10 @@ impl SizeCheck {
     pub fn diagnose(&self, show: &dyn Fn(&Size) -> String) -> Diagnostic {
         let (left, right) = (show(&self.left), show(&self.right));
         let base = match &self.subject {
-            CheckSubject::Anchors { index, first, second, origins } => {
-                anchors(index, first, second, origins, &left, &right)
+            CheckSubject::Anchors { index, first, second, origins, cure } => {
+                let base = anchors(index, first, second, origins, &left, &right);
+                let text = "differences have fewer cells than what they are of: write the range";
+                cure.iter().fold(base, |d, (at, range)| d.help_edit(text, *at, range.clone()))
             }
             CheckSubject::Read { read, axis, below, origin, help } => {
                 let base = outside(read, *axis, *below, origin.as_ref(), &left, &right);

@@ -6,7 +6,7 @@ use super::known::Known;
 use crate::thir::RangeSource;
 use weft_base::Span;
 use weft_diag::Diagnostic;
-use weft_domain::{Dim, Iter};
+use weft_domain::{Affine, Dim, Iter};
 use weft_shape::{Param, Size, Verdict};
 
 /// What is to be done, in words, and perhaps what is to be written where.
@@ -83,6 +83,43 @@ fn surely_above(known: &Known<'_>, a: &Size, b: &Size) -> bool {
     }
 }
 
+/// Where an index is introduced, and with the range that cures its two extents: that of the
+/// shorter tensor, where the longer one is read beyond the index as well, as in
+/// `(y[i + 1] - y[i]) / h[i]`.
+pub(crate) fn of_difference(
+    known: &Known<'_>,
+    i: Iter,
+    two: [&Access; 2],
+    all: &[Access],
+) -> Option<(Span, String)> {
+    let [first, other] = two.map(Access::outside_group);
+    let (shorter, longer) = match other?.minus(first?).as_constant()? {
+        1.. => (two[0], other?),
+        _ => (two[1], first?),
+    };
+    let end = shorter.outside_group()?;
+    // How far behind the index a read begins; none of them leaves its extent.
+    let ahead = |a: &Access| a.term.minus(&Affine::iter(i))?.as_constant();
+    let of_index = || all.iter().filter(|a| a.term.iters().contains(&i));
+    let fits = |a: &Access| {
+        let (Some(n), Some(extent)) = (ahead(a), a.outside_group()) else { return false };
+        n >= 0 && known.facts().le(&end.plus_const(n), extent) == Verdict::Yes
+    };
+    let goes_on = |a: &Access| a.outside_group() == Some(longer) && ahead(a).is_some_and(|n| n > 0);
+    let cures = of_index().all(fits) && of_index().any(goes_on);
+    let info = &known.body().iters[i];
+    let range = format!("{} in 0..{}", info.name, extent_in_words(shorter)?);
+    cures.then_some((info.span, range))
+}
+
+/// A read of an index alone or shifted under a condition on it, and the extent of what is read,
+/// as it can be written.
+pub(crate) fn conditional_read(i: Iter, accesses: &[Access]) -> Option<(&Access, String)> {
+    let steps = |a: &Access| a.term.minus(&Affine::iter(i)).is_some_and(|t| t.as_size().is_some());
+    let mut reads = accesses.iter().filter(|a| a.conditional() && steps(a));
+    reads.find_map(|a| a.outside_group().and(extent_in_words(a)).map(|extent| (a, extent)))
+}
+
 /// The commonest mistake: a recurrence that starts too early.
 fn later_start(known: &Known<'_>, i: Iter, start: i64) -> Option<Cure> {
     let name = &known.body().iters[i].name;
@@ -114,15 +151,27 @@ fn from_the_end(access: &Access) -> Cure {
 /// `x[-1]` as `x[len(x) - 1]`, where a tensor with a name is read by plain items.
 fn counted_from_the_start(access: &Access) -> Option<String> {
     let back = access.term.as_constant()?.checked_neg()?;
+    let (name, mut items) = plain_read(access)?;
+    let item = items.get_mut(access.axis).filter(|item| item.starts_with('-'))?;
+    *item = format!("{} - {back}", extent_in_words(access)?);
+    Some(format!("{name}[{}]", items.join(", ")))
+}
+
+/// `len(x)`, or `shape(x)[1]`, of what is read by plain items.
+fn extent_in_words(access: &Access) -> Option<String> {
+    let (name, _) = plain_read(access)?;
+    Some(match access.axis {
+        0 => format!("len({name})"),
+        axis => format!("shape({name})[{axis}]"),
+    })
+}
+
+/// The name of what is read, and the items, where these are plain ones.
+fn plain_read(access: &Access) -> Option<(&str, Vec<String>)> {
     let (name, items) = access.excerpt.text.strip_suffix(']')?.split_once('[')?;
     let plain = |c: char| c.is_alphanumeric() || c == '_';
     if !name.chars().all(plain) || items.contains(['[', '(', '.', '^']) {
         return None;
     }
-    let axis = access.axis;
-    let extent = if axis == 0 { format!("len({name})") } else { format!("shape({name})[{axis}]") };
-    let mut items: Vec<String> = items.split(',').map(|item| item.trim().to_string()).collect();
-    let item = items.get_mut(axis).filter(|item| item.starts_with('-'))?;
-    *item = format!("{extent} - {back}");
-    Some(format!("{name}[{}]", items.join(", ")))
+    Some((name, items.split(',').map(|item| item.trim().to_string()).collect()))
 }

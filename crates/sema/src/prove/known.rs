@@ -4,6 +4,7 @@
 //! body, and so do those of cells, indices that the body does not have: the body itself stays
 //! as it is.
 
+use super::solve::moving;
 use crate::thir::Body;
 use weft_base::entity::EntityRef;
 use weft_domain::{Affine, Constraint, Dim, Iter, Range, Region, Relation, Sets};
@@ -136,22 +137,26 @@ impl<'a> Known<'a> {
     }
 
     /// The least (or largest) value of a term over the ranges of its indices; `None` where
-    /// one has no range. Exact over boxes; an outer bound where ranges depend on each other.
+    /// one has no range that would say it: what its range will be begins at 0, or behind it. Exact over boxes; an outer bound where ranges depend on each other.
     pub fn bound(&self, a: &Affine, upper: bool) -> Option<Size> {
         // Terms are sorted by index, and later indices depend on earlier ones only: taking
         // the last away first leaves no dependent range behind.
         Some(self.bound_over(a, upper, None)?.offset().clone())
     }
 
-    /// The same in terms of an index that is left as it is.
+    /// The same in terms of an index that is left as it is, with the quotient it stands in.
     pub fn bound_over(&self, a: &Affine, upper: bool, kept: Option<Iter>) -> Option<Affine> {
         let mut a = a.clone();
         let mut of_kept = Affine::fixed(0);
         while !a.terms().is_empty() {
             let (rest, dim, c) = a.split_last()?;
-            a = match (&dim, kept) {
-                (Dim::Iter(i), Some(k)) if *i == k => {
-                    of_kept = of_kept.plus(&Affine::iter(k).scaled(c)?)?;
+            a = match kept {
+                Some(k) if moving(&Affine::dim(dim.clone())).contains(&k) => {
+                    let dim = match &dim {
+                        Dim::Div(x, s) => self.bound_over(x, (c > 0) == upper, kept)?.floor_div(s),
+                        _ => Affine::dim(dim),
+                    };
+                    of_kept = of_kept.plus(&dim.scaled(c)?)?;
                     rest
                 }
                 _ => rest.plus(&self.dim_bound(&dim, (c > 0) == upper)?.scaled(c)?)?,
@@ -162,10 +167,13 @@ impl<'a> Known<'a> {
 
     fn dim_bound(&self, dim: &Dim, upper: bool) -> Option<Affine> {
         match dim {
-            Dim::Iter(i) => {
-                let (lo, hi) = self.range(*i)?;
-                Some(if upper { hi.plus_size(&(-1).into()) } else { lo.clone() })
-            }
+            Dim::Iter(i) => match (self.range(*i), upper) {
+                (Some((_, hi)), true) => Some(hi.plus_size(&(-1).into())),
+                (Some((lo, _)), false) => Some(lo.clone()),
+                // A range that is still to be found is cut at 0.
+                (None, false) => Some(Affine::fixed(0)),
+                (None, true) => None,
+            },
             Dim::Div(x, s) => Some(Affine::fixed(self.bound(x, upper)?.floor_div(s)?)),
             Dim::Mod(_, s) => Some(Affine::fixed(if upper { s.plus_const(-1) } else { 0.into() })),
         }

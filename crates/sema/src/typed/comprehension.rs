@@ -3,21 +3,26 @@
 use crate::thir::{Expr, ExprKind, HostOp, Ty};
 use crate::typed::body_cx::BodyCx;
 use crate::typed::handles::Turns;
-use crate::typed::values::value;
+use crate::typed::values::integer;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
+use weft_domain::Affine;
 use weft_shape::Size;
 
 impl Turns<'_, '_> {
-    /// A list as the value it stands for: a tensor where its elements are alike.
-    pub fn settled(&mut self, list: Expr, span: Span) -> Expr {
+    /// A list as the value it stands for: a tensor where its elements are numbers, or rows of
+    /// one shape. How many there are is measured.
+    pub fn settled(&mut self, list: Expr, row: Option<Vec<Size>>, span: Span) -> Expr {
         let Ty::List(of) = &list.ty else { return list };
-        let ty = match of.as_ref() {
-            Ty::Array(elem, shape) if shape.is_empty() => Ty::Array(*elem, vec![Size::from(0)]),
+        let (elem, row) = match (of.as_ref(), row) {
+            (Ty::Array(elem, shape), _) if shape.is_empty() => (*elem, Vec::new()),
+            (Ty::Array(elem, shape), Some(row)) if shape.len() == row.len() => (*elem, row),
             _ => return list,
         };
-        let stacked = value(ExprKind::Host(HostOp::Stack, vec![list]), ty, span);
-        self.cx.parts().measured(stacked)
+        let extents = row.iter().map(|s| integer(Affine::fixed(s.clone()), span));
+        let operands = [list].into_iter().chain(extents).collect();
+        let stacked = ExprKind::Host(HostOp::Stack, operands);
+        self.cx.parts().counted(stacked, elem, row, span)
     }
 }
 

@@ -155,7 +155,8 @@ impl Targets<'_, '_> {
             return Some(());
         };
         let (first, second) = (self.cx.excerpt(before), self.cx.excerpt(at));
-        let subject = CheckSubject::Anchors { index: name, first, second, origins: Vec::new() };
+        let subject =
+            CheckSubject::Anchors { index: name, first, second, origins: Vec::new(), cure: None };
         let (when, chain, relation) = (Vec::new(), Vec::new(), SizeRelation::Equal);
         self.cx
             .require(SizeCheck { when, relation, left, right: end, subject, chain })

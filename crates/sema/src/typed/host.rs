@@ -127,6 +127,26 @@ impl Parts<'_, '_> {
         value(ExprKind::Local(id), ty, span)
     }
 
+    /// A tensor of rows of known extents that comes out of host data: bound, the rows counted.
+    pub fn counted(&mut self, rows: ExprKind, elem: Elem, row: Vec<Size>, span: Span) -> Expr {
+        let text = self.cx.text(span);
+        let count = self.measured_extent(&text, 0, span);
+        let shape = [Size::param(count)].into_iter().chain(row).collect();
+        let e = value(rows, Ty::Array(elem, shape), span);
+        let id = self.cx.local(&Name::new("measured."), span, e.ty.clone(), None);
+        self.cx.leaves().record_dependence(id, &e);
+        let ty = e.ty.clone();
+        self.cx.pending.extend([Stmt::Let(id, e), Stmt::Measure(id, vec![count])]);
+        value(ExprKind::Local(id), ty, span)
+    }
+
+    fn measured_extent(&mut self, text: &str, axis: usize, span: Span) -> weft_shape::Param {
+        let name = Name::new(&format!("shape({text})[{axis}]"));
+        let p = self.cx.param(name, span, ParamOrigin::Computed);
+        self.cx.body.facts.at_least(p, 0);
+        p
+    }
+
     fn with_measured_extents(
         &mut self,
         ty: &Ty,
@@ -138,9 +158,7 @@ impl Parts<'_, '_> {
             Ty::Array(elem, shape) => {
                 let mut extents = Vec::new();
                 for axis in 0..shape.len() {
-                    let name = Name::new(&format!("shape({text})[{axis}]"));
-                    let p = self.cx.param(name, span, ParamOrigin::Computed);
-                    self.cx.body.facts.at_least(p, 0);
+                    let p = self.measured_extent(text, axis, span);
                     params.push(p);
                     extents.push(Size::param(p));
                 }

@@ -72,9 +72,17 @@ impl Targets<'_, '_> {
     }
 
     /// Rule 4: indices that outside reads do not decide take their ranges from reads of
-    /// the group, to a fixed point, then from sibling clauses.
+    /// the group, to a fixed point, then from sibling clauses, then from guards.
     pub fn infer_from_group(&mut self, drafts: &mut [Vec<Draft>], locals: &[LocalId]) {
-        while self.infer_from_group_reads(drafts, locals) || self.infer_from_siblings(drafts) {}
+        while self.infer_from_group_reads(drafts, locals)
+            || self.infer_from_siblings(drafts)
+            || self.infer_from_guards(drafts)
+        {}
+    }
+
+    fn infer_from_guards(&mut self, drafts: &[Vec<Draft>]) -> bool {
+        let mut frames = drafts.iter().flatten().map(|d| &d.frame);
+        frames.any(|frame| self.cx.ranges().infer_from_guards(frame))
     }
 
     fn infer_from_group_reads(&mut self, drafts: &[Vec<Draft>], locals: &[LocalId]) -> bool {

@@ -4,12 +4,15 @@
 //! shifted ones narrow, group reads and sibling clauses come last.
 
 use crate::prove::access::Access;
-use crate::thir::{ParamOrigin, RangeSource};
+use crate::prove::condition::{condition, flatten};
+use crate::prove::cure;
+use crate::prove::solve::{End, moving, stands_once, values_from, values_inside};
+use crate::thir::{Expr, ParamOrigin, RangeSource};
 use crate::typed::fixpoint::Place;
 use crate::typed::handles::Ranges;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Iter};
+use weft_domain::{Affine, Iter, Relation};
 use weft_shape::{CheckSubject, Size, SizeCheck, SizeRelation};
 
 pub(crate) type Bounds = (Size, Size);
@@ -25,16 +28,20 @@ pub(crate) struct Frame {
     pub hiding: Vec<Iter>,
     /// Reads met here (also inside inner frames, where they mention indices of this one).
     pub accesses: Vec<Access>,
+    /// Conditions in `where`, with the indices that are introduced with it.
+    pub guards: Vec<Guard>,
     /// Indices without a stated range, where passes keep what they find of them.
     pub places: Vec<(Iter, Place)>,
     /// Something here failed already: a missing range is no news.
     pub poisoned: bool,
 }
 
-/// An end of the values of an index.
-enum End {
-    Least(Size),
-    Most(Size),
+/// An affine guard: `term`, of the indices `own` among others, is not negative.
+#[derive(Clone, Debug)]
+pub(crate) struct Guard {
+    own: Vec<Iter>,
+    term: Affine,
+    span: Span,
 }
 
 impl Ranges<'_, '_> {
@@ -54,6 +61,11 @@ impl Ranges<'_, '_> {
         if slot {
             frame.slots.push(i);
         }
+    }
+
+    /// The slots of the clause under way that are indices.
+    pub fn slot_indices(&mut self) -> Vec<Iter> {
+        self.frame().slots.clone()
     }
 
     /// Notes that a slot is named like an integer: the range of the other clauses is none for it.
@@ -112,16 +124,19 @@ impl Ranges<'_, '_> {
             .iter()
             .filter(|a| a.direct() == Some(i) && a.outside_group().is_some())
             .collect();
-        self.require_agreement(i, &direct);
+        self.require_agreement(i, &direct, accesses);
         let mut bounds =
             direct.first().and_then(|a| a.outside_group()).map(|s| (Size::from(0), s.clone()));
         let mut source = direct.first().map(|a| RangeSource::Read(a.excerpt.span));
         let shifted = accesses.iter().filter(|a| {
-            a.direct().is_none() && a.term.is_affine() && a.term.iters() == [i] && !a.conditional()
+            a.direct().is_none()
+                && a.term.iters() == [i]
+                && stands_once(&a.term, i)
+                && !a.conditional()
         });
         for a in shifted {
             let Some(extent) = a.outside_group() else { continue };
-            let allowed = allowed_values(&a.term, i, &Affine::fixed(0), extent)?;
+            let allowed = values_inside(&a.term, i, extent)?;
             bounds = Some(self.intersect(bounds, allowed));
             source.get_or_insert(RangeSource::Read(a.excerpt.span));
         }
@@ -129,7 +144,7 @@ impl Ranges<'_, '_> {
         Some(((self.larger_now(&lo, &0.into()), hi), source?))
     }
 
-    fn require_agreement(&mut self, i: Iter, direct: &[&Access]) {
+    fn require_agreement(&mut self, i: Iter, direct: &[&Access], all: &[Access]) {
         let Some((first, rest)) = direct.split_first() else { return };
         let left = first.outside_group().expect("filtered").clone();
         let mut reported: Vec<Size> = Vec::new();
@@ -140,8 +155,10 @@ impl Ranges<'_, '_> {
             }
             reported.push(right.clone());
             let index = self.cx.body.iters[i].name.clone();
+            let cure = cure::of_difference(&self.cx.known(), i, [first, other], all);
             let subject = CheckSubject::Anchors {
                 index,
+                cure,
                 first: first.excerpt.clone(),
                 second: other.excerpt.clone(),
                 origins: [&first.origin, &other.origin].into_iter().flatten().cloned().collect(),
@@ -213,7 +230,6 @@ impl Ranges<'_, '_> {
             let a = &frame.accesses[*at];
             !done.contains(at)
                 && a.outside_group().is_some()
-                && a.term.is_affine()
                 && a.term.iters().len() > 1
                 && !a.conditional()
                 && self.narrowable(a, open, &frame.slots).is_some()
@@ -222,11 +238,12 @@ impl Ranges<'_, '_> {
 
     /// The one slot without `in` of an item whose other indices have ranges.
     fn narrowable(&self, a: &Access, open: &[Iter], slots: &[Iter]) -> Option<Iter> {
-        let iters = a.term.iters();
+        let iters = moving(&a.term);
         let mut candidates = iters.iter().filter(|i| slots.contains(i) && open.contains(i));
         let one = *candidates.next()?;
         let others_known = iters.iter().all(|&i| i == one || self.solved(i));
-        (candidates.next().is_none() && others_known).then_some(one)
+        let alone = candidates.next().is_none() && stands_once(&a.term, one);
+        (alone && others_known).then_some(one)
     }
 
     fn narrow_by_shared_item(&mut self, a: &Access, open: &[Iter], slots: &[Iter]) {
@@ -258,6 +275,52 @@ impl Ranges<'_, '_> {
         self.set_range(i, (lo, hi), RangeSource::Read(a.excerpt.span));
     }
 
+    /// Notes a guard that holds where the indices `own` have values, which come with it.
+    pub fn note_guard(&mut self, guard: &Expr, own: &[Iter]) {
+        if self.cx.frames.is_empty() {
+            return;
+        }
+        let mut found = Vec::new();
+        flatten(&condition(guard), &mut found);
+        let both = found.into_iter().flat_map(|c| match c.relation {
+            Relation::AtLeastZero => vec![Some(c.term)],
+            Relation::Zero => vec![c.term.scaled(-1), Some(c.term)],
+        });
+        let span = guard.span;
+        let guards = both.flatten().map(|term| Guard { own: own.to_vec(), term, span });
+        self.frame().guards.extend(guards);
+    }
+
+    /// Rule 4, the last one: an index that nothing else decides goes up to the end that guards
+    /// set. Whether one was found.
+    pub fn infer_from_guards(&mut self, frame: &Frame) -> bool {
+        let mut changed = false;
+        for i in self.unsolved(frame) {
+            let Some((end, span)) = self.end_of_guards(i, &frame.guards) else { continue };
+            let end = self.larger_now(&end, &0.into());
+            self.set_range(i, (Size::from(0), end), RangeSource::Guard(span));
+            changed = true;
+        }
+        changed
+    }
+
+    fn end_of_guards(&mut self, i: Iter, guards: &[Guard]) -> Option<(Size, Span)> {
+        let mut found: Option<(Size, Span)> = None;
+        for guard in guards.iter().filter(|g| g.own.contains(&i) && stands_once(&g.term, i)) {
+            let bound = self.cx.known().bound_over(&guard.term, true, Some(i));
+            let Some(End::Most(most)) = bound.and_then(|term| values_from(&term, i)) else {
+                continue;
+            };
+            let end = most.plus_const(1);
+            let (end, span) = match found {
+                Some((before, span)) => (self.smaller_now(&before, &end), span),
+                None => (end, guard.span),
+            };
+            found = Some((end, span));
+        }
+        found
+    }
+
     /// Reports the indices of a term that have no range where a definition needs it.
     pub fn report_late(&mut self, a: &Affine, needed: Span) {
         let late: Vec<Iter> = a.iters().into_iter().filter(|i| !self.solved(*i)).collect();
@@ -276,7 +339,7 @@ impl Ranges<'_, '_> {
             let info = &self.cx.body.iters[i];
             let (name, span) = (info.name.clone(), info.span);
             if !frame.poisoned {
-                let d = missing_range(&name, span);
+                let d = missing_range(&name, span, cure::conditional_read(i, &frame.accesses));
                 self.cx.report(d);
             }
             // Of an extent that nothing is known of, nothing further is wrong.
@@ -295,41 +358,22 @@ fn range_comes_late(name: &weft_base::Name, span: Span, needed: Span) -> Diagnos
         .help(format!("state the range: `{name} in 0..10`"))
 }
 
-fn missing_range(name: &weft_base::Name, span: Span) -> Diagnostic {
-    Diagnostic::error(Code::E0502, format!("index `{name}` has no range"))
-        .primary(span, "nothing that is read says how far it goes")
-        .note(format!("an index takes its range from reads such as `x[{name}]`, or from `in`"))
-        .help(format!("state the range: `{name} in 0..10`"))
-}
-
-/// From where, or up to where, a term whose only index is `i` is not negative; `None` where it does
-/// not depend on it.
-fn values_from(term: &Affine, i: Iter) -> Option<End> {
-    let c = term.coefficient(i);
-    let rest = term.minus(&Affine::iter(i).scaled(c)?)?.as_size()?.clone();
-    let by = Size::from(c.checked_abs()?);
-    match c {
-        0 => None,
-        // c·i + rest >= 0  <=>  i >= -rest / c
-        1.. => Some(End::Least(rest.scaled(-1).plus(&by).plus_const(-1).floor_div(&by)?)),
-        // i <= rest / |c|
-        _ => Some(End::Most(rest.floor_div(&by)?)),
-    }
-}
-
-/// The values of `i` for which `lo <= term < extent`, where `i` is the term's only index.
-fn allowed_values(term: &Affine, i: Iter, lo: &Affine, extent: &Size) -> Option<Bounds> {
-    let c = term.coefficient(i);
-    let rest = term.minus(&Affine::iter(i).scaled(c)?)?;
-    let low = lo.minus(&rest)?.as_size()?.clone();
-    let high = extent.minus(rest.as_size()?).plus_const(-1);
-    let by = Size::from(c.checked_abs()?);
-    let ceil = |s: &Size| s.plus(&by).plus_const(-1).floor_div(&by);
-    let floor = |s: &Size| s.floor_div(&by);
-    if c > 0 {
-        Some((ceil(&low)?, floor(&high)?.plus_const(1)))
-    } else {
-        // c·i >= low  <=>  i <= -low / |c|
-        Some((ceil(&high.scaled(-1))?, floor(&low.scaled(-1))?.plus_const(1)))
+/// An index without a range, and the read under a condition that would have given it one, with
+/// the extent of what is read.
+fn missing_range(
+    name: &weft_base::Name,
+    span: Span,
+    conditional: Option<(&Access, String)>,
+) -> Diagnostic {
+    let d = Diagnostic::error(Code::E0502, format!("index `{name}` has no range"))
+        .primary(span, "nothing that is read says how far it goes");
+    match conditional {
+        Some((read, extent)) => d
+            .secondary(read.excerpt.span, format!("this is read under a condition on `{name}`"))
+            .note("reads under a condition give the indices of the condition no range")
+            .help(format!("state the range: `{name} in 0..{extent}`")),
+        None => d
+            .note(format!("an index takes its range from reads such as `x[{name}]`, or from `in`"))
+            .help(format!("state the range: `{name} in 0..10`")),
     }
 }
