@@ -3,16 +3,20 @@
 //! A function is checked once for each key (element types and ranks of its arguments);
 //! its extents are parameters, and a call says what they stand for.
 
-use crate::checker::{ArgKey, Checker, InstanceKey, error_expr};
+use crate::checker::{ArgKey, Checker, InstanceKey, Need, error_expr};
 use crate::instance::{Lookup, arg_key};
 use crate::prove::pattern::Constructor;
 use crate::runs::{has_run, least_rank};
 use crate::scope::{Binding, FnId};
 use crate::thir::{Elem, Expr, Ty};
+use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir as hir;
 use weft_resolve::suggest::suggest;
+
+/// Calls of a function inside of itself that still specialise by value.
+const DEEPEST_STATIC: usize = 32;
 
 /// Calls, and functions as values.
 pub(crate) struct Calls<'c, 'a> {
@@ -129,18 +133,12 @@ impl Calls<'_, '_> {
         let f = self.checker.meant(f);
         // Each round makes another parameter static, so there are few.
         loop {
-            // Inside itself a function is not specialised by value again: that would have
-            // no end where the number is known only when the program runs.
-            let inside = self.checker.under_way.iter().any(|a| a.function == f);
-            let wanted: Vec<usize> = match inside {
-                true => Vec::new(),
-                false => self.checker.statics.get(&f).into_iter().flatten().copied().collect(),
-            };
+            let wanted = self.wanted(f);
             self.checker.cx().terms().with_static_values(&mut args, &wanted);
             let args_key = (0..args.len()).map(|n| self.part_of_key(&args, n, &wanted)).collect();
             let without_rule = self.checker.without_rule.clone();
             let key = InstanceKey { function: f, args: args_key, without_rule };
-            match self.checker.callables().instance(f, key, &args, span) {
+            match self.checker.callables().instance(f, key, &args, &wanted, span) {
                 Lookup::Found(body, captures) => {
                     return self.checker.callables().apply(
                         f,
@@ -230,10 +228,26 @@ impl Calls<'_, '_> {
 }
 
 impl Calls<'_, '_> {
+    /// The parameters that specialise a function where it is called now. Inside of itself only
+    /// structure does, and not for ever: a number that counts up may have its end in the run, and
+    /// then stays a value of the run as well.
+    pub fn wanted(&self, f: FnId) -> BTreeMap<usize, Need> {
+        let depth = self.checker.under_way.iter().filter(|a| a.function == f).count();
+        let all = self.checker.statics.get(&f).into_iter().flatten();
+        let wanted = all
+            .filter(|(_, need)| depth == 0 || **need == Need::Structure && depth < DEEPEST_STATIC);
+        wanted.map(|(at, need)| (*at, *need)).collect()
+    }
+
     /// What of argument `n` specialises.
-    fn part_of_key(&self, args: &[Option<Expr>], n: usize, wanted: &[usize]) -> ArgKey {
+    fn part_of_key(
+        &self,
+        args: &[Option<Expr>],
+        n: usize,
+        wanted: &BTreeMap<usize, Need>,
+    ) -> ArgKey {
         let Some(arg) = &args[n] else { return ArgKey::Default };
-        let by_value = wanted.contains(&n).then(|| self.checker.at().static_key(arg)).flatten();
+        let by_value = wanted.contains_key(&n).then(|| self.checker.at().static_key(arg)).flatten();
         by_value.unwrap_or_else(|| arg_key(arg))
     }
 

@@ -8,7 +8,7 @@ use crate::sink::{OfBodies, Sink};
 use crate::thir::{self, BodyId, Expr, ExprKind, LocalId, Stmt, Ty};
 use rpds::{RedBlackTreeMap, RedBlackTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use weft_base::entity::{EntityRef, PrimaryMap};
 use weft_base::{Name, SharedMap, SourceMap, Span};
@@ -80,6 +80,16 @@ pub(crate) struct InstanceKey {
     pub args: Vec<ArgKey>,
     /// The functions that have no rule in it, since it is part of theirs.
     pub without_rule: BTreeSet<FnId>,
+}
+
+/// How far a parameter has to be known while checking.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Need {
+    /// Its value makes a better program; inside of recursion it stays a value of the run, or
+    /// `fact(n)` would be `n` functions.
+    Value,
+    /// A rank, the types of branches, or which of them is checked rest on it.
+    Structure,
 }
 
 /// What of an argument specialises.
@@ -270,7 +280,7 @@ pub(crate) struct BodyCx<'a> {
     /// Names that are linted if nothing uses them.
     pub to_use: RedBlackTreeSet<LocalId>,
     /// Integer arguments whose values structure depends on.
-    pub wants_static: BTreeSet<LocalId>,
+    pub wants_static: BTreeMap<LocalId, Need>,
     /// The ends of the indices of joined definitions, by the components of an alternative.
     pub component_ends: FxHashMap<Vec<VarId>, Vec<(Name, Size)>>,
     /// Flags whose values specialise.
@@ -322,7 +332,7 @@ pub(crate) struct Checker<'a> {
     pub lambdas: FxHashMap<VarId, FnId>,
     pub instances: Instances,
     /// Parameters whose values specialise, by position.
-    pub statics: FxHashMap<FnId, BTreeSet<usize>>,
+    pub statics: FxHashMap<FnId, BTreeMap<usize, Need>>,
     pub bodies: Vec<BodyCx<'a>>,
     /// What running each finished instance does.
     pub effects: FxHashMap<BodyId, Effects>,
@@ -372,7 +382,7 @@ impl<'a> BodyCx<'a> {
             cells: RedBlackTreeMap::new(),
             members: RedBlackTreeMap::new(),
             used: SharedMap::new(),
-            wants_static: BTreeSet::new(),
+            wants_static: BTreeMap::new(),
             component_ends: FxHashMap::default(),
             flags: RedBlackTreeMap::new(),
             strings: RedBlackTreeSet::new(),

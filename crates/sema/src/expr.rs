@@ -354,7 +354,12 @@ impl Checker<'_> {
             Some(e) => (then, self.under(&cond, false, |c| c.else_expr(e))),
             None => (without_value(then), value(ExprKind::Tuple(vec![]), Ty::unit(), span)),
         };
+        let typed = then.ty != Ty::Error && other.ty != Ty::Error;
+        let asks = cond.clone();
         let chosen = self.choices().choose(cond, then, other, span);
+        if typed && chosen.ty == Ty::Error {
+            self.cx().terms().ask_of_branches(&asks);
+        }
         self.cx().turns().in_turn(chosen, effects)
     }
 

@@ -3,7 +3,7 @@
 use crate::absent::{is_absent, passed};
 use crate::checker::Assumed;
 use crate::checker::{
-    ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, error_expr,
+    ArgKey, BodyCx, Checker, Effects, Instance, InstanceKey, LabelKey, Need, error_expr,
 };
 use crate::expr::value;
 use crate::host::without_extents;
@@ -12,10 +12,12 @@ use crate::sink::Sink;
 use crate::thir::{
     Body, BodyId, Call, Elem, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty,
 };
+use std::collections::BTreeMap;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
+use weft_scalar::Scalar;
 use weft_shape::{Param, Size};
 
 /// Instances of one function under way at once: more are refused.
@@ -56,7 +58,7 @@ struct Checked {
     body: Body,
     captures: Vec<LocalId>,
     /// Positions of the parameters that should be static.
-    asked: Vec<usize>,
+    asked: BTreeMap<usize, Need>,
     effects: Effects,
     /// The division that the value is the quotient of.
     quotient: Option<Span>,
@@ -129,6 +131,7 @@ impl Callables<'_, '_> {
         f: FnId,
         key: InstanceKey,
         args: &[Option<Expr>],
+        wanted: &BTreeMap<usize, Need>,
         span: Span,
     ) -> Lookup {
         match self.checker.instances.get(&key) {
@@ -160,7 +163,7 @@ impl Callables<'_, '_> {
             }
             return Lookup::Failed;
         }
-        stacker::maybe_grow(256 << 10, 4 << 20, || self.new_instance(f, key, args, span))
+        stacker::maybe_grow(256 << 10, 4 << 20, || self.new_instance(f, key, args, wanted, span))
     }
 
     /// Checks an instance; one that calls itself in rounds, until the type of its value is
@@ -170,6 +173,7 @@ impl Callables<'_, '_> {
         f: FnId,
         key: InstanceKey,
         args: &[Option<Expr>],
+        wanted: &BTreeMap<usize, Need>,
         span: Span,
     ) -> Lookup {
         let id = self.checker.program.bodies.push(Body::default());
@@ -197,7 +201,7 @@ impl Callables<'_, '_> {
             // What rests on this instance alone is settled with it.
             let rests_on = rests_on.filter(|at| *at < place);
             self.rest_on(rests_on);
-            if self.becomes_static(f, args, &asked) {
+            if self.becomes_static(f, args, wanted, &asked) {
                 self.forget_dependent(before);
                 return Lookup::Again;
             }
@@ -374,18 +378,32 @@ impl Callables<'_, '_> {
     }
 
     /// Notes which parameters specialise by value; whether an argument's value is known
-    /// and was not used.
-    fn becomes_static(&mut self, f: FnId, args: &[Option<Expr>], asked: &[usize]) -> bool {
+    /// and was not used, as it was not `wanted` yet.
+    fn becomes_static(
+        &mut self,
+        f: FnId,
+        args: &[Option<Expr>],
+        wanted: &BTreeMap<usize, Need>,
+        asked: &BTreeMap<usize, Need>,
+    ) -> bool {
         let mut again = false;
-        for at in asked {
-            let new = self.checker.statics.entry(f).or_default().insert(*at);
-            let Some(arg) = &args[*at] else { continue };
-            let size = self.checker.at().size_of(arg);
-            let known = self.checker.at().static_key(arg).is_some()
-                || self.checker.cx().terms().known_text(arg).is_some();
+        for (at, need) in asked {
+            let noted = self.checker.statics.entry(f).or_default().entry(*at).or_insert(*need);
+            *noted = (*noted).max(*need);
+        }
+        let now = self.checker.calls().wanted(f);
+        for (at, need) in asked {
+            let new = now.contains_key(at) && !wanted.contains_key(at);
+            let Some(mut arg) = args[*at].clone() else { continue };
+            self.checker.cx().terms().ask_of_argument(&mut arg, *need);
+            let size = self.checker.at().size_of(&arg);
+            let known = self.checker.at().static_key(&arg).is_some()
+                || self.checker.cx().terms().known_text(&arg).is_some();
             again |= new
                 && (known
-                    || size.is_some_and(|s| self.checker.cx().terms().static_value(&s).is_some()));
+                    || size.is_some_and(|s| {
+                        self.checker.cx().terms().static_value(&s, *need).is_some()
+                    }));
         }
         again
     }
@@ -450,8 +468,7 @@ impl Callables<'_, '_> {
         cx.body.block = crate::thir::Block { stmts, tail: Some(Box::new(tail)) };
         cx.conversions().refuse_absent();
         let captures = cx.captures.iter().map(|(there, _)| *there).collect();
-        let asked: Vec<LocalId> = cx.wants_static.into_iter().collect();
-        let asked = Checker::static_positions(&params, &asked);
+        let asked = Checker::static_positions(&params, &cx.wants_static);
         Checked { body: cx.body, captures, asked, effects: cx.effects, quotient, sink: cx.sink }
     }
 
@@ -471,7 +488,10 @@ impl Callables<'_, '_> {
         if let Some(text) = crate::read::constant_text(&e) {
             self.checker.cx().texts.insert_mut(id, text);
         }
-        self.checker.cx().leaves().record_dependence(id, &e);
+        self.checker.cx().remember_value(id, &e);
+        if let ExprKind::Const(Scalar::Bool(flag)) = e.kind {
+            self.checker.cx().flags.insert_mut(id, flag);
+        }
         stmts.append(&mut self.checker.cx().pending);
         if e.ty != Ty::Error && !is_absent(&e.ty) {
             stmts.push(Stmt::Let(id, e));
@@ -508,6 +528,9 @@ impl Callables<'_, '_> {
         self.with_captures(f, &captures, &mut args, span);
         if self.is_recursive(body) {
             return self.call_of_host(body, args, span);
+        }
+        if let Some(flag) = self.known_result(body) {
+            return Expr { span, ..flag };
         }
         let sizes = self.argument_sizes(body, &args);
         let lookup = |p: Param| {
@@ -555,6 +578,16 @@ impl Callables<'_, '_> {
         let kind = ExprKind::Call(Call { body, args, sizes, results });
         let call = self.run_once(Expr { kind, ty, span, term }, body);
         if measured { self.checker.cx().turns().bound_first(call) } else { call }
+    }
+
+    /// The value of an instance that is one truth value, whatever its arguments are.
+    fn known_result(&self, body: BodyId) -> Option<Expr> {
+        let instance = &self.checker.program.bodies[body];
+        let tail = instance.block.tail.as_deref()?;
+        let is_pure = !self.checker.effects.contains_key(&body)
+            || self.checker.effects[&body] == Effects::None;
+        let known = is_pure && instance.checks.is_empty();
+        (known && matches!(tail.kind, ExprKind::Const(Scalar::Bool(_)))).then(|| tail.clone())
     }
 
     fn is_recursive(&self, body: BodyId) -> bool {

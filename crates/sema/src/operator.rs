@@ -98,6 +98,7 @@ impl Applied<'_, '_> {
 
     fn both(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
         let a = self.checker.condition_expr(lhs);
+        self.checker.cx().terms().ask_of_condition(&a);
         match a.kind {
             // What is known here decides here: what it closes is not checked.
             ExprKind::Const(Scalar::Bool(false)) => return Expr { span, ..a },
@@ -110,6 +111,7 @@ impl Applied<'_, '_> {
 
     fn either(&mut self, lhs: &hir::Expr, rhs: &hir::Expr, span: Span) -> Expr {
         let a = self.checker.condition_expr(lhs);
+        self.checker.cx().terms().ask_of_condition(&a);
         match a.kind {
             ExprKind::Const(Scalar::Bool(true)) => return Expr { span, ..a },
             ExprKind::Const(Scalar::Bool(false)) => return self.checker.condition_expr(rhs),

@@ -1,6 +1,7 @@
 //! Rest patterns: `..batch` stands for the same run of axes wherever it appears in a
 //! clause. Its rank comes from the first operand of known rank.
 
+use crate::checker::Need;
 use crate::ranges::Ranges;
 use crate::read::Reads;
 use crate::scope::{Binding, RestId};
@@ -62,7 +63,7 @@ impl Reads<'_, '_> {
     fn stated_rank(&mut self, rank: &hir::Expr) -> Option<usize> {
         let e = self.checker.expr(rank);
         let size = self.checker.cx().leaves().size_required(&e, "a rank")?;
-        let value = self.checker.cx().terms().static_value(&size);
+        let value = self.checker.cx().terms().static_value(&size, Need::Structure);
         let found = value.and_then(|n| usize::try_from(n).ok()).filter(|n| *n <= MOST_AXES);
         if found.is_none() {
             let shown =

@@ -5,11 +5,11 @@
 //! Numbers and texts are asked for where they are needed (`terms.rs`); here are flags, and lists of
 //! integers with their lengths.
 
-use crate::checker::{ArgKey, BodyCx};
+use crate::checker::{ArgKey, BodyCx, Need};
 use crate::expr::{integer, truth};
 use crate::read::constant_text;
 use crate::terms::Terms;
-use crate::thir::{Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};
+use crate::thir::{Body, Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::Scalar;
@@ -19,30 +19,81 @@ use weft_shape::{Param, Size};
 const LONGEST_LIST: usize = 16;
 
 impl Terms<'_, '_> {
-    /// Asks for the flags and the lengths of lists that a condition of `if` depends on: a branch
-    /// that cannot be taken is not checked.
+    /// Asks for the flags and the lists that a condition depends on, and for the integers beside
+    /// elements and lengths of lists: a branch that cannot be taken is not checked.
     pub fn ask_of_condition(&mut self, cond: &Expr) {
-        let body = &self.cx.body;
-        if body.arguments.is_empty() {
-            return;
-        }
-        let mut asked: Vec<LocalId> = Vec::new();
-        let mut rest = vec![cond];
-        while let Some(e) = rest.pop() {
-            match e.kind {
-                ExprKind::Local(id) if is_flag(&e.ty) && body.arguments.contains(&id) => {
-                    asked.push(id);
+        let Decided { flags, lists, integers } = self.decided_by(cond);
+        let beside = if lists.is_empty() { Vec::new() } else { integers };
+        self.ask_all(flags.into_iter().chain(lists).chain(beside));
+    }
+
+    /// Asks for all that a condition depends on, where its branches have different types.
+    pub fn ask_of_branches(&mut self, cond: &Expr) {
+        let Decided { flags, lists, integers } = self.decided_by(cond);
+        self.ask_all(flags.into_iter().chain(lists).chain(integers));
+    }
+
+    /// Asks for what an argument of a static parameter depends on.
+    pub fn ask_of_argument(&mut self, arg: &mut Expr, need: Need) {
+        match &mut arg.kind {
+            ExprKind::Array(members) if is_list(&arg.ty) => {
+                for m in members {
+                    let size = self.cx.size_of(m);
+                    if let Some(n) = size.and_then(|s| self.static_value(&s, need)) {
+                        m.term = Some(Affine::fixed(n));
+                    }
                 }
-                _ => {}
             }
-            let params: Vec<Param> = e.term.as_ref().map(Affine::params).unwrap_or_default();
-            asked.extend(params.iter().filter_map(|p| match body.params[*p].origin {
-                ParamOrigin::Extent(id, 0) if is_list(&body.locals[id].ty) => Some(id),
+            ExprKind::Local(id) if is_list(&arg.ty) && self.cx.body.arguments.contains(id) => {
+                self.ask(*id, need);
+            }
+            _ if is_flag(&arg.ty) => self.ask_of_branches(arg),
+            _ => {}
+        }
+    }
+
+    fn ask_all(&mut self, asked: impl Iterator<Item = LocalId>) {
+        asked.for_each(|id| self.ask(id, Need::Structure));
+    }
+
+    /// Asks for an argument; what structure needs is asked for inside of recursion too.
+    pub fn ask(&mut self, id: LocalId, need: Need) {
+        let before = self.cx.wants_static.entry(id).or_insert(need);
+        *before = need.max(*before);
+    }
+
+    /// The arguments that a condition depends on.
+    fn decided_by(&self, cond: &Expr) -> Decided {
+        let body = &self.cx.body;
+        let mut found = Decided::default();
+        let mut rest = if body.arguments.is_empty() { Vec::new() } else { vec![cond] };
+        while let Some(e) = rest.pop() {
+            let local = match &e.kind {
+                ExprKind::Local(id) => Some(*id),
+                // An element of a list, at a place that may depend on arguments in turn.
+                ExprKind::Read(_, base, items) => match (&base.kind, items.as_slice()) {
+                    (ExprKind::Local(list), [Item::At(at)]) => {
+                        found.note_params(body, &at.params());
+                        Some(*list)
+                    }
+                    _ => None,
+                },
                 _ => None,
-            }));
+            };
+            if let Some(id) = local.filter(|id| body.arguments.contains(id)) {
+                let ty = &body.locals[id].ty;
+                match ty {
+                    _ if is_flag(ty) => found.flags.push(id),
+                    _ if is_list(ty) => found.lists.push(id),
+                    _ => {}
+                }
+            }
+            if let Some(term) = &e.term {
+                found.note_params(body, &term.params());
+            }
             e.children(&mut |x| rest.push(x));
         }
-        self.cx.wants_static.extend(asked);
+        found
     }
 
     /// Asks for the list of which an integer is an element at a known place, where structure
@@ -59,7 +110,7 @@ impl Terms<'_, '_> {
         let body = &self.cx.body;
         let known = at.as_constant().is_some() && body.arguments.contains(list);
         if known && is_list(&body.locals[*list].ty) {
-            self.cx.wants_static.insert(*list);
+            self.ask(*list, Need::Value);
         }
     }
 
@@ -117,6 +168,27 @@ impl BodyCx<'_> {
                 Some(ArgKey::Numbers(elem, all))
             }
             _ => None,
+        }
+    }
+}
+
+/// Arguments on which a condition depends.
+#[derive(Default)]
+struct Decided {
+    flags: Vec<LocalId>,
+    /// Lists of integers of which it looks at elements or the length.
+    lists: Vec<LocalId>,
+    integers: Vec<LocalId>,
+}
+
+impl Decided {
+    fn note_params(&mut self, body: &Body, params: &[Param]) {
+        for p in params {
+            match body.params[*p].origin {
+                ParamOrigin::Extent(id, 0) if is_list(&body.locals[id].ty) => self.lists.push(id),
+                ParamOrigin::Argument(id) => self.integers.push(id),
+                _ => {}
+            }
         }
     }
 }

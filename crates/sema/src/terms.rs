@@ -5,8 +5,9 @@
 //! specialises.
 
 use crate::adapt::term_survives;
-use crate::checker::{BodyCx, Checker};
+use crate::checker::{BodyCx, Checker, Need};
 use crate::thir::{Elem, Expr, ExprKind, LocalId, ParamOrigin, StrPart};
+use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
@@ -168,15 +169,15 @@ impl Terms<'_, '_> {
     fn product(&mut self, x: &Affine, y: &Affine) -> Option<Affine> {
         match (x.as_size(), y.as_size()) {
             (Some(a), Some(b)) => Some(Affine::fixed(a.times(b))),
-            (Some(c), None) => y.scaled(self.static_value(c)?),
-            (None, Some(c)) => x.scaled(self.static_value(c)?),
+            (Some(c), None) => y.scaled(self.static_value(c, Need::Value)?),
+            (None, Some(c)) => x.scaled(self.static_value(c, Need::Value)?),
             (None, None) => None,
         }
     }
 
     /// A size as a number that structure may depend on: known, or a literal as it stands
     /// (checked at entry). Parameters of a function it depends on are asked to be static.
-    pub fn static_value(&mut self, s: &Size) -> Option<i64> {
+    pub fn static_value(&mut self, s: &Size, need: Need) -> Option<i64> {
         if let Some(n) = s.as_constant() {
             return Some(n);
         }
@@ -191,16 +192,16 @@ impl Terms<'_, '_> {
             }
             None => {
                 for p in params {
-                    self.ask_static(p);
+                    self.ask_static(p, need);
                 }
                 None
             }
         }
     }
 
-    fn ask_static(&mut self, p: Param) {
+    fn ask_static(&mut self, p: Param, need: Need) {
         if let ParamOrigin::Argument(local) = self.cx.body.params[p].origin {
-            self.cx.wants_static.insert(local);
+            self.ask(local, need);
         }
     }
 
@@ -209,7 +210,7 @@ impl Terms<'_, '_> {
     fn quotient(&mut self, x: &Affine, y: &Affine, remainder: bool) -> Option<Affine> {
         let by = y.as_size()?.clone();
         if !self.is_at_least(&1.into(), &by) {
-            by.params().into_iter().for_each(|p| self.ask_static(p));
+            by.params().into_iter().for_each(|p| self.ask_static(p, Need::Value));
             return None;
         }
         let least = self.cx.known().bound(x, false)?;
@@ -237,16 +238,22 @@ impl Terms<'_, '_> {
     }
 
     /// The arguments of a call that is asked to be static, where they are known: constants.
-    pub fn with_static_values(&mut self, args: &mut [Option<Expr>], wanted: &[usize]) {
-        for at in wanted {
-            let Some(Some(arg)) = args.get(*at) else { continue };
+    pub fn with_static_values(
+        &mut self,
+        args: &mut [Option<Expr>],
+        wanted: &BTreeMap<usize, Need>,
+    ) {
+        for (at, need) in wanted {
+            let Some(Some(arg)) = args.get_mut(*at) else { continue };
+            self.ask_of_argument(arg, *need);
             if let Some(text) = self.known_text(&arg.clone()) {
                 let kind = ExprKind::Str(vec![StrPart::Text(text)]);
                 args[*at] = Some(Expr { kind, ..arg.clone() });
                 continue;
             }
             let Some(size) = self.cx.size_of(arg) else { continue };
-            if let (Some(n), Some(Some(arg))) = (self.static_value(&size), args.get_mut(*at)) {
+            if let (Some(n), Some(Some(arg))) = (self.static_value(&size, *need), args.get_mut(*at))
+            {
                 arg.term = Some(Affine::fixed(n));
             }
         }
@@ -258,7 +265,7 @@ impl Terms<'_, '_> {
         let ExprKind::Local(id) = e.kind else { return crate::read::constant_text(e) };
         let known = self.cx.texts.get(&id).cloned();
         if known.is_none() && e.ty == crate::thir::Ty::Str {
-            self.cx.wants_static.insert(id);
+            self.ask(id, Need::Value);
         }
         known
     }
@@ -266,7 +273,11 @@ impl Terms<'_, '_> {
 
 impl Checker<'_> {
     /// The positions of the parameters that an instance asks to be static.
-    pub fn static_positions(params: &[LocalId], asked: &[LocalId]) -> Vec<usize> {
-        (0..params.len()).filter(|n| asked.contains(&params[*n])).collect()
+    pub fn static_positions(
+        params: &[LocalId],
+        asked: &BTreeMap<LocalId, Need>,
+    ) -> BTreeMap<usize, Need> {
+        let need = |(n, id): (usize, &LocalId)| Some((n, *asked.get(id)?));
+        params.iter().enumerate().filter_map(need).collect()
     }
 }
