@@ -5,7 +5,7 @@ use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::execute::{Executor, Outcome, execute};
 use crate::{claims, error_case, ir_case, snapshot};
-use weft::testing::{Routine, host_decides, shown_routines};
+use weft::testing::{Routine, finds_parameters, host_decides, shown_routines};
 
 /// Runs a case wherever it is to run.
 pub fn check(case: &Case) -> Result<(), Failure> {
@@ -80,9 +80,12 @@ fn texts_read_back(outcome: &Outcome, arguments: &Arguments) -> Result<(), Failu
 ///
 /// What the run observes before its first step, for the defaults of inputs, is not shown. Where
 /// the host looks at what was computed (branches, extents out of data, its own values), segments
-/// are others than could be told before: then those that are in both are compared.
+/// are others than could be told before: then those that are in both are compared, and none where
+/// the run finds extents, by which it chooses.
 fn shown_is_run(outcome: &Outcome, arguments: &Arguments) -> Result<(), Failure> {
-    let Some(program) = &outcome.checked else { return Ok(()) };
+    let Some(program) = outcome.checked.as_ref().filter(|p| !finds_parameters(p)) else {
+        return Ok(());
+    };
     let options = crate::execute::options(arguments);
     let how = crate::execute::run_options(arguments);
     let wanted = |name: &str| arguments.wants(name);

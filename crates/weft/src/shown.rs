@@ -125,6 +125,11 @@ pub fn host_decides(program: &Checked) -> bool {
     looks || host.steps.iter().any(|s| s.is_decision() || fails(s))
 }
 
+/// For tests: whether the run finds parameters of the graph, by which it may choose other ways.
+pub fn finds_parameters(program: &Checked) -> bool {
+    program.host.steps.iter().any(|s| matches!(s, Step::Define(..)))
+}
+
 /// What each segment observes. A program that observes nothing is shown as if all its names were
 /// asked for.
 fn observed(
