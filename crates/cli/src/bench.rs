@@ -56,8 +56,7 @@ pub fn bench(args: &BenchArgs, console: &mut Console) -> Status {
         Err(status) => return status,
     };
     let checked_in = started.elapsed();
-    loaded.options.strict_fp = args.execution.strict_fp;
-    loaded.options.cpu = args.execution.cpu.into();
+    loaded.options.semantics.strict_fp = args.execution.strict_fp;
     let Some(checked) = &loaded.checked else { return Status::Failed };
     let report = measure(args, &mut session, checked, &loaded.options, console);
     machine::report_trouble(&session, console);
@@ -85,7 +84,6 @@ fn measure(
     args.execution.machine.prepare(session, console);
     let how = RunOptions {
         tier: args.execution.tier.into(),
-        strict_fp: args.execution.strict_fp,
         cpu: args.execution.cpu.into(),
         verify: args.program.verify,
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),

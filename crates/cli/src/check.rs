@@ -3,13 +3,14 @@
 use crate::args::{ModuleArgs, ProgramArgs, SourceArgs};
 use crate::console::Console;
 use crate::emit::{self, EmitArg};
+use crate::limits::default_memory;
 use crate::progress;
 use crate::source::{self, Chosen, Source};
 use crate::status::Status;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::Path;
-use weft::{Checked, Options, Session};
+use weft::{Checked, Options, RunOptions, Session};
 
 /// Says what is wrong with a program, and runs nothing
 #[derive(Args, Debug)]
@@ -36,7 +37,12 @@ pub fn check(args: &CheckArgs, console: &mut Console) -> Status {
         Err(status) => return status,
     };
     if let Some(stage) = args.emit {
-        return emit::emit(stage, &mut session, &loaded, console);
+        let how = RunOptions {
+            memory_limit: default_memory(),
+            show_result: true,
+            ..RunOptions::default()
+        };
+        return emit::emit(stage, (&mut session, &loaded), &how, &|_| false, console);
     }
     if let (true, Some(program)) = (args.grad, &loaded.checked) {
         return gradients(&mut session, program, &loaded.options, console);
@@ -128,12 +134,9 @@ pub fn load(
     let options = Options {
         given: given(program)?,
         verify: program.verify,
-        strict_fp: false,
-        cpu: weft::Cpu::Native,
-        memory_limit: None,
         modules: modules(source, &program.modules, root.as_deref()),
         lints: program.lints.levels(),
-        overflow: program.integers.overflow.into(),
+        semantics: weft::Semantics { strict_fp: false, overflow: program.integers.overflow.into() },
     };
     let source = source::read(source).map_err(|d| {
         console.diagnose(&[d], &session.sources);

@@ -1,10 +1,11 @@
 //! `--emit`: one stage of the compiler as text.
 
 use crate::check::Loaded;
-use crate::console::{self, Console};
+use crate::console::Console;
+use crate::run::failed;
 use crate::status::Status;
 use clap::ValueEnum;
-use weft::{Emit, Session};
+use weft::{Emit, RunOptions, Session};
 
 /// A stage that can be written.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,22 +43,20 @@ impl From<EmitArg> for Emit {
 /// Writes a stage of a program; nothing but the tree where it was refused.
 pub fn emit(
     stage: EmitArg,
-    session: &mut Session,
-    loaded: &Loaded,
+    (session, loaded): (&mut Session, &Loaded),
+    how: &RunOptions<'_>,
+    wanted: &dyn Fn(&str) -> bool,
     console: &mut Console,
 ) -> Status {
     let refused = if loaded.checked.is_some() { Status::Done } else { Status::Failed };
     let text = match (&loaded.checked, stage) {
         (_, EmitArg::Tree) => Ok(session.emit_tree(&loaded.source.name, &loaded.source.text)),
-        (Some(checked), _) => session.emit(checked, &loaded.options, stage.into()),
+        (Some(checked), _) => session.emit(checked, &loaded.options, how, wanted, stage.into()),
         (None, _) => return refused,
     };
     match text.map(|text| console.out().write_all(text.as_bytes())) {
         Ok(Ok(())) => refused,
         Ok(Err(e)) => Status::of_write_error(&e),
-        Err(missing) => {
-            console::say(&format!("error: {missing}"));
-            Status::Failed
-        }
+        Err(e) => failed(e, session, console),
     }
 }

@@ -4,11 +4,12 @@ use crate::args::{ProgramArgs, SourceArgs};
 use crate::check::load;
 use crate::console::{self, Console};
 use crate::limits::{default_memory, parse_bytes};
+use crate::run::failed;
 use crate::status::Status;
 use clap::Args;
 use std::path::PathBuf;
-use weft::Session;
 use weft::diag::Code;
+use weft::{RunOptions, Session};
 
 /// Explains a program's definitions, or an error code
 ///
@@ -88,13 +89,14 @@ fn explain_program(
         Err(status) => return status,
     };
     let Some(checked) = &loaded.checked else { return Status::Failed };
-    let limit = args.memory_limit.unwrap_or_else(default_memory);
-    match session.explain(checked, name, limit) {
+    let how = RunOptions {
+        memory_limit: args.memory_limit.unwrap_or_else(default_memory),
+        show_result: true,
+        ..RunOptions::default()
+    };
+    match session.explain(checked, name, &loaded.options, &how) {
         Ok(text) => written(console.out().write_all(text.as_bytes())),
-        Err(d) => {
-            console.diagnose(&[*d], &session.sources);
-            Status::Failed
-        }
+        Err(e) => failed(e, &session, console),
     }
 }
 

@@ -15,6 +15,7 @@ mod limits;
 mod machine;
 mod new;
 mod panics;
+mod passes;
 mod progress;
 mod project;
 mod run;

@@ -6,6 +6,7 @@ use crate::console::{self, Console};
 use crate::emit::{self, EmitArg};
 use crate::limits;
 use crate::machine;
+use crate::passes::PassArgs;
 use crate::progress;
 use crate::status::Status;
 use clap::Args;
@@ -34,6 +35,8 @@ pub struct RunArgs {
     pub emit: Option<EmitArg>,
     #[command(flatten)]
     pub execution: ExecutionArgs,
+    #[command(flatten)]
+    pub passes: PassArgs,
 }
 
 /// Runs a program.
@@ -48,16 +51,18 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Status {
         Ok(loaded) => loaded,
         Err(status) => return status,
     };
-    loaded.options.strict_fp = args.execution.strict_fp;
-    loaded.options.cpu = args.execution.cpu.into();
-    let limit = args.execution.memory_limit.unwrap_or_else(limits::default_memory);
-    loaded.options.memory_limit = Some(limit);
+    loaded.options.semantics.strict_fp = args.execution.strict_fp;
+    let how = run_options(args, console);
+    let wanted = |name: &str| is_wanted(args, name);
     if let Some(stage) = args.emit {
-        return emit::emit(stage, &mut session, &loaded, console);
+        return emit::emit(stage, (&mut session, &loaded), &how, &wanted, console);
     }
     let checked_in = started.elapsed();
     let Some(checked) = &loaded.checked else { return Status::Failed };
-    let status = match execute(args, &mut session, checked, &loaded, console) {
+    if !args.passes.print_after.is_empty() {
+        return PassArgs::print(&session, (checked, &loaded.options), &how, &wanted, console);
+    }
+    let status = match execute((args, &how), &mut session, checked, &loaded, console) {
         Ok(()) => Status::Done,
         Err(e) => failed(e, &session, console),
     };
@@ -71,8 +76,25 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Status {
     status
 }
 
+fn run_options(args: &RunArgs, console: &Console) -> RunOptions<'static> {
+    RunOptions {
+        tier: args.execution.tier.into(),
+        cpu: args.execution.cpu.into(),
+        opt: weft::OptLevel::Full,
+        verify: args.program.verify,
+        memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
+        time: args.execution.time,
+        time_passes: args.passes.time_passes,
+        passes: args.passes.options(args.program.verify),
+        show_result: !console.quiet,
+        threads: args.execution.machine.thread_count(),
+        interrupt: Some(weft_runtime::interrupt::flag()),
+        ..RunOptions::default()
+    }
+}
+
 fn execute(
-    args: &RunArgs,
+    (args, how): (&RunArgs, &RunOptions<'_>),
     session: &mut Session,
     checked: &Checked,
     loaded: &Loaded,
@@ -81,19 +103,6 @@ fn execute(
     for (name, _) in &args.outputs {
         checked.require_output(name)?;
     }
-    let how = RunOptions {
-        tier: args.execution.tier.into(),
-        strict_fp: args.execution.strict_fp,
-        cpu: args.execution.cpu.into(),
-        opt: weft::OptLevel::Full,
-        verify: args.program.verify,
-        memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
-        time: args.execution.time,
-        show_result: !console.quiet,
-        threads: args.execution.machine.thread_count(),
-        interrupt: Some(weft_runtime::interrupt::flag()),
-        ..RunOptions::default()
-    };
     args.execution.machine.prepare(session, console);
     progress::prepare(console);
     console.progress(|| {
@@ -103,10 +112,11 @@ fn execute(
     let outputs = match prints_outputs(args) {
         true => {
             let own = &mut std::io::stderr();
-            session.run(checked, &loaded.options, &how, &wanted, own)
+            session.run(checked, &loaded.options, how, &wanted, own)
         }
-        false => session.run(checked, &loaded.options, &how, &wanted, console.out()),
+        false => session.run(checked, &loaded.options, how, &wanted, console.out()),
     };
+    report_times_of(session);
     machine::report_trouble(session, console);
     let outputs = outputs?;
     show(args, &outputs, console).map_err(RunError::Output)?;
@@ -179,6 +189,11 @@ pub fn failed(e: RunError, session: &Session, console: &mut Console) -> Status {
         }
         RunError::Output(e) => Status::of_write_error(&e),
     }
+}
+
+/// Where the time of a run went, if that was asked for.
+pub fn report_times_of(session: &Session) {
+    session.times().iter().for_each(|line| console::say(&format!("time: {line}")));
 }
 
 fn report_times(checked: Duration, total: Duration) {

@@ -7,6 +7,7 @@ use crate::args::{ExecutionArgs, IntegerArgs, LintArgs, ModuleArgs};
 use crate::console::{self, Console};
 use crate::limits;
 use crate::project::{self, Project, programs_below};
+use crate::run::report_times_of;
 use crate::source;
 use crate::status::Status;
 use clap::Args;
@@ -238,7 +239,10 @@ fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Stat
     let options = Options {
         modules: test.modules.clone(),
         lints: args.lints.levels(),
-        overflow: args.integers.overflow.into(),
+        semantics: weft::Semantics {
+            strict_fp: args.execution.strict_fp,
+            overflow: args.integers.overflow.into(),
+        },
         ..Options::default()
     };
     let mut printed = Vec::new();
@@ -251,7 +255,6 @@ fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Stat
     };
     let how = RunOptions {
         tier: args.execution.tier.into(),
-        strict_fp: args.execution.strict_fp,
         cpu: args.execution.cpu.into(),
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
         time: args.execution.time,
@@ -260,7 +263,9 @@ fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Stat
         ..RunOptions::default()
     };
     args.execution.machine.prepare(&mut session, console);
-    match session.run(&program, &options, &how, &|_| false, &mut printed) {
+    let ended = session.run(&program, &options, &how, &|_| false, &mut printed);
+    report_times_of(&session);
+    match ended {
         Ok(_) => Ok(true),
         Err(RunError::Interrupted) => {
             console::interrupted();

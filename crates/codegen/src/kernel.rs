@@ -111,8 +111,8 @@ pub struct Status {
 }
 
 impl Status {
-    /// For a call that stops when `interrupt` becomes true.
-    pub fn new(interrupt: &'static AtomicBool) -> Status {
+    /// For a call that stops when `interrupt` becomes true; the flag must outlive the call.
+    pub fn new(interrupt: &AtomicBool) -> Status {
         Status { interrupt, ..Status::uninterruptible() }
     }
 

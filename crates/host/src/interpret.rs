@@ -54,6 +54,15 @@ pub struct Outputs {
     pub named: Vec<(Name, Observed)>,
 }
 
+impl Outputs {
+    /// The array of a name that was asked for, a number as one of rank 0. Nothing where the name
+    /// was not asked for, or stands for something else.
+    pub fn array(&self, name: &str) -> Option<&Arc<Array>> {
+        let value = self.named.iter().find(|(n, _)| n.as_str() == name)?;
+        value.1.as_array()
+    }
+}
+
 /// A program, or one call of a function, that is running.
 pub(crate) struct Interpreter<'a> {
     pub program: &'a Program,

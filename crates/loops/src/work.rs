@@ -4,22 +4,37 @@
 //! loop's variable, a few iterations of the loop are looked at and the rest is interpolated,
 //! closer where it changes: exact for boundaries one iteration thick and for triangles,
 //! within a percent for guards that cut a range anywhere.
+//! What a loop is worth is found once for the values around it that it depends on, so that
+//! counting a nest takes as long as its boundaries are many, whatever it computes.
 //! A loop over tiles whose variable is taken apart by division counts as the two loops it
 //! is made of. A guard on data counts as its dearer side.
 
-use crate::{Expr, ExprData, For, Function, IntOp, Local, Stmt, Var, eval};
+mod steps;
+
+use crate::{ExprData, Function, Local, Var, eval};
 use rustc_hash::FxHashMap;
-use weft_base::entity::SecondaryMap;
+use steps::{Formula, Reads, Repeat, Step, steps_of};
+use weft_base::entity::{EntityRef, SecondaryMap};
 use weft_scalar::Scalar;
 
 /// The operations on floats of a call with these parameters. A fused multiplication and
 /// addition counts as two, any other operator and elementary function as one. What kernels
 /// of several rows compute once more at the end of a matrix counts too.
 pub fn flops(function: &Function, params: &[Scalar]) -> u64 {
-    let values = (SecondaryMap::new(), SecondaryMap::new());
-    let mut counter = Counter { function, params, vars: values.0, locals: values.1, looks: 0 };
-    counter.block(&function.body).round() as u64
+    let (steps, _) = steps_of(function, &function.body, Reads::default());
+    let mut counter = Counter {
+        function,
+        params,
+        vars: SecondaryMap::new(),
+        locals: SecondaryMap::new(),
+        known: FxHashMap::default(),
+        looks: 0,
+    };
+    counter.block(&steps).round() as u64
 }
+
+/// A loop with the values around it that decide what it is worth.
+type Surroundings = (Var, Vec<Option<u64>>);
 
 struct Counter<'a> {
     function: &'a Function,
@@ -27,140 +42,110 @@ struct Counter<'a> {
     /// Values of the loop variables, and of locals that do not depend on data.
     vars: SecondaryMap<Var, Option<i64>>,
     locals: SecondaryMap<Local, Option<Scalar>>,
+    /// What loops are worth: nests look at each of theirs for few values of those around it.
+    known: FxHashMap<Surroundings, f64>,
     /// Iterations looked at.
     looks: u32,
 }
 
 impl Counter<'_> {
-    fn block(&mut self, stmts: &[Stmt]) -> f64 {
-        stmts.iter().map(|s| self.stmt(s)).sum()
+    fn block(&mut self, steps: &[Step]) -> f64 {
+        steps.iter().map(|s| self.step(s)).sum()
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> f64 {
-        let own = self.operators(&stmt.exprs());
-        own + match stmt {
-            Stmt::For(f) => self.repeated(f),
-            Stmt::If { cond, then, otherwise } => match self.value(*cond) {
+    fn step(&mut self, step: &Step) -> f64 {
+        match step {
+            Step::Work(operations) => *operations,
+            Step::Repeat(r) => self.repeated(r),
+            Step::Choice { cond, then, otherwise } => match self.value(cond) {
                 Some(Scalar::Bool(true)) => self.block(then),
                 Some(_) => self.block(otherwise),
                 None => self.block(then).max(self.block(otherwise)),
             },
-            Stmt::Set { local, value } => {
-                self.locals[*local] = self.value(*value);
+            Step::Set { local, value } => {
+                self.locals[*local] = self.value(value);
                 0.0
             }
-            Stmt::Accumulate { local, value, .. } => self.combined(&[*local], *value, 1.0),
-            Stmt::Scan { locals, values, by, .. } => {
-                let operators = if by.is_empty() { 1.0 } else { 2.0 * by.len() as f64 };
-                self.combined(locals, values[0], operators)
-            }
-            // How long it runs is not known.
-            Stmt::Call { local, .. } => {
-                self.locals[*local] = None;
+            Step::Forget(locals) => {
+                self.forget(locals);
                 0.0
             }
-            Stmt::Store { .. } | Stmt::Fill { .. } | Stmt::Trap { .. } | Stmt::Flag { .. } => 0.0,
         }
     }
 
-    fn combined(&mut self, locals: &[Local], value: Expr, operators: f64) -> f64 {
-        locals.iter().for_each(|&l| self.locals[l] = None);
-        if self.function.ty(value).is_float() { operators } else { 0.0 }
+    fn repeated(&mut self, r: &Repeat) -> f64 {
+        let surroundings = (r.var, self.values_of(&r.reads));
+        let worth = match self.known.get(&surroundings) {
+            Some(known) => *known,
+            None => self.all_iterations(r),
+        };
+        self.forget(&r.sets);
+        self.known.insert(surroundings, worth);
+        worth
     }
 
-    fn repeated(&mut self, f: &For) -> f64 {
-        let Some((first, trips)) = self.trips(f) else { return self.block(&f.body) };
-        let at = |n: i64| first.saturating_add(n.saturating_mul(f.step));
-        let Some(period) = self.period(f, trips) else {
-            return if trips == 0 { 0.0 } else { self.iteration(f, first) * trips as f64 };
+    fn forget<'l>(&mut self, locals: impl IntoIterator<Item = &'l Local>) {
+        locals.into_iter().for_each(|&l| self.locals[l] = None);
+    }
+
+    fn values_of(&self, reads: &Reads) -> Vec<Option<u64>> {
+        let vars = reads.vars.iter().map(|&v| self.vars[v].map(|n| n as u64));
+        vars.chain(reads.locals.iter().map(|&l| self.locals[l].map(Scalar::bits))).collect()
+    }
+
+    fn all_iterations(&mut self, r: &Repeat) -> f64 {
+        let Some((first, trips)) = self.trips(r) else {
+            self.vars[r.var] = None;
+            return self.block(&r.body);
         };
+        let at = |n: i64| first.saturating_add(n.saturating_mul(r.step));
+        if !r.varies {
+            return if trips == 0 { 0.0 } else { self.iteration(r, first) * trips as f64 };
+        }
+        let period = self.period(r, trips);
         let halvings = if self.looks < MOST_LOOKS { HALVINGS } else { 0 };
         interpolated(trips / period, halvings, &mut |q| {
-            interpolated(period, halvings, &mut |r| self.iteration(f, at(q * period + r)))
+            interpolated(period, halvings, &mut |n| self.iteration(r, at(q * period + n)))
         })
     }
 
-    fn iteration(&mut self, f: &For, value: i64) -> f64 {
+    fn iteration(&mut self, r: &Repeat, value: i64) -> f64 {
         self.looks += 1;
-        self.vars[f.var] = Some(value);
-        self.block(&f.body)
+        self.vars[r.var] = Some(value);
+        self.forget(&r.sets);
+        self.block(&r.body)
     }
 
     /// The first value and the number of iterations; nothing where they depend on data.
-    fn trips(&self, f: &For) -> Option<(i64, i64)> {
-        let (lo, hi) = (self.value(f.lo)?.as_i64()?, self.value(f.hi)?.as_i64()?);
+    fn trips(&self, r: &Repeat) -> Option<(i64, i64)> {
+        let (lo, hi) = (self.value(&r.lo)?.as_i64()?, self.value(&r.hi)?.as_i64()?);
         let (distance, step) =
-            if f.step > 0 { (hi.checked_sub(lo)?, f.step) } else { (lo.checked_sub(hi)?, -f.step) };
+            if r.step > 0 { (hi.checked_sub(lo)?, r.step) } else { (lo.checked_sub(hi)?, -r.step) };
         Some((lo, (distance.max(0) as u64).div_ceil(step as u64) as i64))
     }
 
     /// After how many of `trips` iterations bounds and guards inside begin anew, one where
-    /// they just move on: what the variable is divided by. Nothing if they do not depend on
-    /// the variable.
-    fn period(&self, f: &For, trips: i64) -> Option<i64> {
-        let steering = self.steering(&f.body);
-        let varies = |&e: &Expr| match self.function.expr(e) {
-            ExprData::Var(v) => v == f.var,
-            ExprData::Local(_) => true,
-            _ => false,
-        };
-        steering.iter().any(varies).then_some(())?;
-        let divisor = |&e: &Expr| match self.function.expr(e) {
-            ExprData::Int(IntOp::FloorMod, a, d)
-                if f.step == 1 && self.function.expr(a) == ExprData::Var(f.var) =>
-            {
-                self.value(d)?.as_i64()
-            }
-            _ => None,
-        };
-        let period = steering.iter().find_map(divisor);
-        Some(period.filter(|&d| d > 0 && trips % d == 0).unwrap_or(1))
-    }
-
-    /// Everything that bounds and guards of these statements are made of.
-    fn steering(&self, stmts: &[Stmt]) -> Vec<Expr> {
-        fn collect(stmts: &[Stmt], into: &mut Vec<Expr>) {
-            for stmt in stmts {
-                if matches!(stmt, Stmt::For(_) | Stmt::If { .. }) {
-                    into.extend(stmt.exprs());
-                }
-                stmt.blocks().for_each(|b| collect(b, into));
-            }
-        }
-        let mut roots = Vec::new();
-        collect(stmts, &mut roots);
-        self.function.reachable(&roots)
-    }
-
-    /// Operators on floats in these expressions, each node once.
-    fn operators(&self, roots: &[Expr]) -> f64 {
-        let all = self.function.reachable(roots).into_iter();
-        all.map(|e| match self.function.expr(e) {
-            ExprData::Fma(..) => 2.0,
-            ExprData::Unary(_, a) | ExprData::Binary(_, a, _) if self.function.ty(a).is_float() => {
-                1.0
-            }
-            _ => 0.0,
-        })
-        .sum()
+    /// they just move on: what the variable is divided by.
+    fn period(&self, r: &Repeat, trips: i64) -> i64 {
+        let period = r.divisors.iter().find_map(|d| self.value(d)?.as_i64());
+        period.filter(|&d| d > 0 && trips % d == 0).unwrap_or(1)
     }
 
     /// The value of an expression that reads no data.
-    fn value(&self, e: Expr) -> Option<Scalar> {
-        let mut values: FxHashMap<Expr, Scalar> = FxHashMap::default();
-        for e in self.function.reachable(&[e]) {
+    fn value(&self, formula: &Formula) -> Option<Scalar> {
+        let mut values: FxHashMap<crate::Expr, Scalar> = FxHashMap::default();
+        for &e in formula.order.as_ref()? {
             let value = match self.function.expr(e) {
                 ExprData::Const(c) => c,
-                ExprData::Param(p) => *self.params.get(weft_base::entity::EntityRef::index(p))?,
+                ExprData::Param(p) => *self.params.get(p.index())?,
                 ExprData::Var(v) => Scalar::I64(self.vars[v]?),
                 ExprData::Local(l) => self.locals[l]?,
                 ExprData::Alone => Scalar::Bool(true),
-                ExprData::Load { .. } => return None,
                 operator => eval::apply(operator, &|operand| values[&operand]),
             };
             values.insert(e, value);
         }
-        values.get(&e).copied()
+        values.get(&formula.root).copied()
     }
 }
 

@@ -87,3 +87,37 @@ fn what_changes_everywhere_ends_soon() {
     let text = format!(r#"(function "m" (param p0 "n" i64) (local l0 "s" f64) {head} {text})"#);
     assert!(count(&text, &[1_000_000]) > 0);
 }
+
+#[test]
+fn locals_that_iterations_set_say_nothing_behind_the_loop() {
+    let carried = r#"(function "c" (param p0 "n" i64) (local l0 "s" f32) (local l1 "m" i64)
+      (var v0 "i") (var v1 "j") (var v2 "k")
+      (set l1 p0)
+      (for v2 0 l1 1 serial (set l0 (add l0 1.0f32)))
+      (for v0 0 p0 1 serial (set l1 (mul v0 2)))
+      (for v1 0 l1 1 serial (set l0 (add l0 1.0f32))))"#;
+    // The first loop runs so often; the last one counts once, since its end is not known.
+    assert_eq!(count(carried, &[100]), 101);
+    let chosen = r#"(function "d" (param p0 "n" i64) (local l0 "s" f32) (local l1 "m" i64)
+      (var v0 "i") (var v1 "j")
+      (for v0 0 p0 1 serial
+        (if (lt v0 10) (then (set l1 1)) (else (set l1 5)))
+        (for v1 0 l1 1 serial (set l0 (add l0 1.0f32)))))"#;
+    assert_eq!(count(chosen, &[100]), 10 + 5 * 90);
+}
+
+#[test]
+fn deep_nests_of_tiles_are_counted_at_once() {
+    // Eight loops over tiles of 7, each with a last one that is cut.
+    let depth = 8;
+    let mut text = String::from(r#"(function "deep" (param p0 "n" i64) (local l0 "s" f32)"#);
+    (0..2 * depth).for_each(|v| text.push_str(&format!(" (var v{v} \"i{v}\")")));
+    for d in 0..depth {
+        let (tile, cell) = (2 * d, 2 * d + 1);
+        text.push_str(&format!("(for v{tile} 0 p0 7 serial "));
+        text.push_str(&format!("(for v{cell} v{tile} (min (add v{tile} 7) p0) 1 serial "));
+    }
+    text.push_str("(set l0 (add l0 1.0f32))");
+    text.push_str(&")".repeat(2 * depth + 1));
+    assert_eq!(count(&text, &[100]), 100u64.pow(8));
+}

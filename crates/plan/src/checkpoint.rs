@@ -18,10 +18,10 @@
 //! Where memory would do for all steps, those that take little are computed again all the
 //! same if they are more than caches hold ([`Segments::light`]).
 
+use crate::context::Context;
 use crate::cost::{LIGHT, piece_weight};
 use crate::depend::{Piece, Placed, Read};
 use crate::order::Orderer;
-use crate::pipeline::Context;
 use crate::routine::{Item, LoopVar, Nest, Segments, TimeLoop, name_of};
 use crate::storage::{Kept, Window, lookback, window_of};
 use crate::units::{Unit, depends_on, placed, reads_of};

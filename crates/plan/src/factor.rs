@@ -12,8 +12,8 @@
 //! call likely; the order decides no more than rounding. Needs sums whose terms cannot fail
 //! and which are part of no recurrence.
 
+use crate::context::Context;
 use crate::demand::compute_demand;
-use crate::pipeline::Context;
 use crate::reads::{reachable, reachable_from};
 use crate::recurrent::recurrent_tensors;
 use crate::rewrite::drop_unreachable;

@@ -11,12 +11,12 @@
 //! memory ("no views"). A body stays where the read stood, so under the same conditions,
 //! and with the read's own check before it.
 
+use crate::context::Context;
 use crate::cost::{
     CHEAP, LAZY, LONG, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory, weight,
 };
 use crate::demand::compute_demand;
 use crate::depend::unit_iter;
-use crate::pipeline::Context;
 use crate::reads::{ReadAt, reachable, reads};
 use crate::rewrite::{Import, Index, Sub, as_i64, with_operands};
 use crate::routine::name_of;

@@ -6,11 +6,13 @@
 //! [`Plan::bind`]. Loops inside a nest, vectors and addresses are the schedule's business.
 
 mod again;
+mod attempts;
 mod bind;
 mod bounds;
 mod buffers;
 mod checkpoint;
 mod conditions;
+mod context;
 mod cost;
 mod cycle;
 mod demand;
@@ -26,6 +28,7 @@ mod lift;
 mod merge;
 mod narrow;
 mod order;
+mod passes;
 mod pinned;
 mod pipeline;
 mod print;
@@ -50,9 +53,11 @@ mod wavefront;
 mod window_steps;
 mod writes;
 
+pub use attempts::{Request, plan};
 pub use bind::{BindError, Bound, BoundBuffer};
 pub use bounds::Scope;
-pub use pipeline::{have_order, plan, plan_within};
+pub use passes::{PASSES, Pass, PassOptions, PassRecord, live_text, pass_named};
+pub use pipeline::have_order;
 pub use reads::{ReadAt, reachable_from, reads};
 pub use recurrent::recurrent_tensors;
 pub use refusal::Refusal;

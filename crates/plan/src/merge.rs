@@ -9,8 +9,8 @@
 //! is said of the named tensor (where it is stored, which window it has) would be said of
 //! a tensor that nobody wrote.
 
+use crate::context::Context;
 use crate::depend::unit_iter;
-use crate::pipeline::Context;
 use crate::reads::reads;
 use std::collections::BTreeMap;
 use weft_base::entity::SecondaryMap;

@@ -9,7 +9,7 @@
 mod lanes;
 mod magnitude;
 
-use crate::pipeline::Context;
+use crate::context::Context;
 use crate::reads::reads;
 use lanes::narrowed;
 use magnitude::Magnitudes;

@@ -1,26 +1,20 @@
-//! The pipeline: from a graph and what is observed to a plan.
+//! From a simplified graph and what is observed of it to a plan.
 
 use crate::again::with_copies;
+use crate::attempts::Simplified;
 use crate::buffers::assign_buffers;
 use crate::checkpoint::{self, Added, Checkpoints};
+use crate::context::Context;
 use crate::demand::compute_demand;
 use crate::depend::Pieces;
 use crate::divide::divide;
-use crate::factor::factor_contractions;
-use crate::fold::fold_constants;
 use crate::fuse::fuse_rows;
-use crate::inline::inline_tensors;
-use crate::lift::lift_reductions;
-use crate::merge::merge_copies;
 use crate::narrow::narrow_recurrences;
 use crate::order::{Means, Orderer, PlainSteps, Steps};
-use crate::pinned::pinned;
 use crate::push::Pushed;
 use crate::refusal::Refusal;
 use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Segments, Storage};
-use crate::share::share_equals;
-use crate::slices::save_slices;
-use crate::split::{has_joined_axes, split_coproducts};
+use crate::split::has_joined_axes;
 use crate::steps_in_place::narrow_rings;
 use crate::storage::{Kept, Window, is_covered, window_of};
 use crate::units::{self, Unit, find_units, join_consumers, sort_units};
@@ -28,84 +22,10 @@ use crate::wavefront::along_diagonals;
 use crate::window_steps::WindowSteps;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::{PrimaryMap, SecondaryMap};
-use weft_shape::Param;
 use weft_tensor::{AssignId, Definition, Graph, TensorId};
 
-/// What the graph passes share.
-pub(crate) struct Context<'a> {
-    pub observed: &'a [TensorId],
-    pub stored: &'a BTreeSet<TensorId>,
-    pub options: &'a PlanOptions,
-    /// Tensors that a pass made virtual, with the reason.
-    pub virtuals: BTreeMap<TensorId, String>,
-    /// Why a tensor that could be virtual is not.
-    pub kept: BTreeMap<TensorId, String>,
-}
-
-type Pass = (&'static str, fn(&mut Graph, &mut Context<'_>));
-
-/// The passes from graph to graph. The reference evaluator gives equal values before and
-/// after each.
-const PASSES: [Pass; 8] = [
-    // Later passes see one term per axis: no factor of several written ranges is left.
-    ("split-coproducts", |g, _| split_coproducts(g)),
-    // Before inlining, for which the copy would be the one to go.
-    ("merge-copies", |g, c| merge_copies(g, c)),
-    // After merging, which makes sums of clauses; before sharing, so that equal
-    // intermediates are one.
-    ("factor-contractions", |g, c| factor_contractions(g, c)),
-    // Before inlining, after which equal tensors are parts of unequal bodies.
-    ("share-equals", share_equals),
-    // Before folding, which then sees the constants that readers put into bodies.
-    ("inline-tensors", inline_tensors),
-    ("fold-constants", |g, _| fold_constants(g)),
-    // After inlining and folding, which leave bodies that are one reduction and no more.
-    ("lift-reductions", |g, _| lift_reductions(g)),
-    // Last, since inlining would put the slices back.
-    ("save-slices", save_slices),
-];
-
-/// Plans the computation of `observed`, without extents. Tensors in `stored` are buffers
-/// of earlier segments and are read, not computed.
-///
-/// # Errors
-///
-/// A recurrence for which no order is found.
-pub fn plan(
-    graph: &Graph,
-    observed: &[TensorId],
-    stored: &BTreeSet<TensorId>,
-    options: &PlanOptions,
-) -> Result<Plan, Refusal> {
-    let refusal = match plan_inlined_or_apart(graph, observed, stored, options) {
-        Err(refusal) if !refusal.cyclic => refusal,
-        planned => return planned,
-    };
-    // What an order for all values is not found of may have one at those of the offsets.
-    let value = |p: Param| options.likely.get(&p).copied().or(graph.params[p].default);
-    let Some((graph, values)) = pinned(graph, &value) else { return Err(refusal) };
-    let plan = plan_inlined_or_apart(&graph, observed, stored, options)?;
-    Ok(Plan { pinned: values, ..plan })
-}
-
-fn plan_inlined_or_apart(
-    graph: &Graph,
-    observed: &[TensorId],
-    stored: &BTreeSet<TensorId>,
-    options: &PlanOptions,
-) -> Result<Plan, Refusal> {
-    match plan_once(graph, observed, stored, options) {
-        // What was computed inside its readers may have an order of its own.
-        Err(refusal) if options.inline && !refusal.cyclic => {
-            let apart = PlanOptions { inline: false, ..options.clone() };
-            plan_once(graph, observed, stored, &apart).map_err(|_| refusal)
-        }
-        planned => planned,
-    }
-}
-
 /// Whether recurrences have an order along their axes as they stand, before any pass. It
-/// costs a third of [`plan`], which may find an order where this does not.
+/// costs a third of [`crate::plan`], which may find an order where this does not.
 pub fn have_order(graph: &Graph, recurrences: &[TensorId]) -> bool {
     let options = PlanOptions { windows: false, share_buffers: false, ..PlanOptions::default() };
     let stored = BTreeSet::new();
@@ -116,18 +36,16 @@ pub fn have_order(graph: &Graph, recurrences: &[TensorId]) -> bool {
         && order_items(graph, recurrences, &context, Means::Axes).is_ok()
 }
 
-fn plan_once(
-    graph: &Graph,
+/// A plan for a simplified graph.
+pub(crate) fn order(
+    simplified: &Simplified,
     observed: &[TensorId],
     stored: &BTreeSet<TensorId>,
     options: &PlanOptions,
 ) -> Result<Plan, Refusal> {
-    let mut graph = graph.clone();
-    let mut context =
-        Context { observed, stored, options, virtuals: BTreeMap::new(), kept: BTreeMap::new() };
-    for (_, pass) in PASSES {
-        pass(&mut graph, &mut context);
-    }
+    let mut graph = simplified.graph.clone();
+    let (virtuals, kept) = (simplified.virtuals.clone(), simplified.kept.clone());
+    let context = Context { observed, stored, options, virtuals, kept };
     let (mut needed, mut computed) = compute_needed(&graph, &context);
     let mut narrowed = BTreeSet::new();
     if options.narrow
@@ -167,6 +85,7 @@ fn plan_once(
         narrowed,
         open_writes: Vec::new(),
         pinned: BTreeMap::new(),
+        passes: simplified.records.clone(),
         options: options.clone(),
     };
     let given: Vec<TensorId> =
@@ -203,62 +122,6 @@ fn with_copies_for_passes(
     let pieces = Pieces::compute(graph, computed.iter().copied());
     let orderer = Orderer::new(graph, &pieces, Means::Axes);
     with_copies(&orderer, &timed_units(&orderer, computed, context))
-}
-
-/// Segments within segments, at most: memory is then about the fifth root of the steps.
-const MOST_LEVELS: usize = 4;
-
-/// Steps of the shortest segment worth its overhead.
-const LEAST_SEGMENT: i64 = 16;
-
-/// Bytes that no cache holds, and that the system takes longer to hand out than light steps
-/// take to be computed again: measured, a routine with so much less to keep is as fast where
-/// its buffers are there already, and several times as fast the first time.
-const BEYOND_CACHES: u64 = 64 << 20;
-
-/// As [`plan`]; where its buffers take more than `limit` bytes with these parameters,
-/// histories are computed again from kept steps, if that takes less. So are histories beyond
-/// the caches whose steps take little to compute.
-///
-/// # Errors
-///
-/// See [`plan`].
-pub fn plan_within(
-    graph: &Graph,
-    observed: &[TensorId],
-    stored: &BTreeSet<TensorId>,
-    options: &PlanOptions,
-    params: &PrimaryMap<Param, i64>,
-    limit: u64,
-) -> Result<Plan, Refusal> {
-    let whole = plan(graph, observed, stored, options)?;
-    let bytes = |plan: &Plan| plan.bind(params, None).map(|b| b.peak_bytes);
-    let Ok(needed) = bytes(&whole) else { return Ok(whole) };
-    let likely: BTreeMap<Param, i64> = params.iter().map(|(p, n)| (p, *n)).collect();
-    let divided = |levels, light| {
-        let checkpoints = Some(Segments { least: LEAST_SEGMENT, levels, light });
-        let options = PlanOptions { likely: likely.clone(), checkpoints, ..options.clone() };
-        let divided = plan(graph, observed, stored, &options).ok()?;
-        let needed = bytes(&divided).ok()?;
-        Some((divided, needed))
-    };
-    if needed <= limit {
-        let saves = |least: u64| needed - least.min(needed) >= BEYOND_CACHES;
-        let sooner = (needed >= BEYOND_CACHES).then(|| divided(1, true)).flatten();
-        return Ok(sooner.filter(|(_, least)| saves(*least)).map_or(whole, |(plan, _)| plan));
-    }
-    let (mut best, mut least) = (whole, needed);
-    for levels in 1..=MOST_LEVELS {
-        let Some((divided, needed)) = divided(levels, false) else { break };
-        if needed >= least {
-            break;
-        }
-        (best, least) = (divided, needed);
-        if needed <= limit {
-            break;
-        }
-    }
-    Ok(best)
 }
 
 /// What was found for a graph.

@@ -1,5 +1,6 @@
 //! The plan itself: items, storage and buffers.
 
+use crate::passes::{PassOptions, PassRecord};
 use crate::reads::reads;
 use crate::writes::OpenWrite;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,8 @@ pub struct PlanOptions {
     /// Extents by which to choose among ways to compute the same; others than these cost
     /// time only.
     pub likely: BTreeMap<Param, i64>,
+    /// What is asked of the passes over the graph.
+    pub passes: PassOptions,
 }
 
 /// How histories are divided that are computed again.
@@ -53,6 +56,7 @@ impl Default for PlanOptions {
             share_buffers: true,
             narrow: false,
             likely: BTreeMap::new(),
+            passes: PassOptions::default(),
         }
     }
 }
@@ -220,6 +224,8 @@ pub struct Plan {
     pub open_writes: Vec<OpenWrite>,
     /// Parameters that it holds for these values of alone.
     pub pinned: BTreeMap<Param, i64>,
+    /// The passes that its graph went through.
+    pub passes: Vec<PassRecord>,
     /// The options it was made with.
     pub options: PlanOptions,
 }

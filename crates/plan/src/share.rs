@@ -8,8 +8,8 @@
 //! The common subexpressions of whole programs; inside a body equal nodes are one node
 //! from the start. Two that may fail at different places of the source are not equal.
 
+use crate::context::Context;
 use crate::demand::compute_demand;
-use crate::pipeline::Context;
 use crate::reads::reachable;
 use crate::rewrite::with_operands;
 use crate::routine::name_of;

@@ -12,7 +12,7 @@
 //! place (`steps_in_place`): the copies are small beside a second step of the whole.
 
 use crate::bounds::Scope;
-use crate::pipeline::Context;
+use crate::context::Context;
 use crate::reads::{ReadAt, reads};
 use crate::rewrite::{drop_unreachable, with_operands};
 use std::collections::BTreeMap;

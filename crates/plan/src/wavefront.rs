@@ -20,8 +20,8 @@
 
 mod turn;
 
+use crate::context::Context;
 use crate::fuse::may_fail;
-use crate::pipeline::Context;
 use crate::reads::{ReadAt, reachable, reads};
 use crate::units::find_units;
 use std::collections::BTreeSet;

@@ -3,6 +3,7 @@
 
 use crate::{Buffer, Failure, Threads, interrupt, progress};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use weft_base::entity::EntityRef;
 use weft_codegen::{Kernel, Loaded, Object, Outcome, Status, Symbol};
 use weft_loops::{Buffer as Buf, BufferKind, Function, eval};
@@ -131,14 +132,25 @@ impl Routine {
         buffers: &mut [Argument<'_>],
         threads: &Threads,
     ) -> Result<(), Failure> {
+        self.call_until(interrupt::flag(), params, buffers, threads)
+    }
+
+    /// As [`Routine::call`], until a flag is set that is not the process's.
+    pub fn call_until(
+        &self,
+        flag: &AtomicBool,
+        params: &[Scalar],
+        buffers: &mut [Argument<'_>],
+        threads: &Threads,
+    ) -> Result<(), Failure> {
         self.check(params, buffers);
         let words: Vec<u64> = params.iter().map(|p| p.bits()).collect();
         let addresses: Vec<*mut u8> = buffers.iter().map(|b| b.buffer().address()).collect();
         let watched = progress::begin();
-        let status = Status::new(interrupt::flag()).with_progress(watched.progress());
+        let status = Status::new(flag).with_progress(watched.progress());
         let mut status = threads.serve(status);
         let kernel = self.library.kernels[self.index];
-        // SAFETY: the code is kept mapped by `library`; types and sizes were checked; each
+        // SAFETY: the code is kept mapped by `library`, and `flag` is borrowed; types and sizes were checked; each
         // written buffer is borrowed mutably, so it is neither shared nor passed twice.
         // That accesses are in bounds of the declared sizes is what makes a function valid.
         match unsafe { kernel.call(&words, &addresses, &mut status) } {

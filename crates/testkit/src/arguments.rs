@@ -4,7 +4,7 @@ use crate::Failure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use weft::diag::Code;
-use weft::{Cpu, Given, LintLevel, Lints, Overflow};
+use weft::{Cpu, Given, LintLevel, Lints, Overflow, PassOptions, Semantics, pass_named};
 
 /// Arguments of a run.
 #[derive(Clone, Debug, Default)]
@@ -13,10 +13,10 @@ pub struct Arguments {
     pub given: BTreeMap<String, Given>,
     /// Names asked for, in order.
     pub outputs: Vec<String>,
-    /// Floats in source order.
-    pub strict_fp: bool,
-    /// What becomes of integers that leave their types.
-    pub overflow: Overflow,
+    /// What numbers are.
+    pub semantics: Semantics,
+    /// What is asked of the passes over the graph.
+    pub passes: PassOptions,
     /// Bytes that tensors may take.
     pub memory_limit: Option<u64>,
     /// The program's value is not printed.
@@ -35,7 +35,7 @@ impl Arguments {
         while let Some(word) = words.next() {
             match word {
                 "-q" | "--quiet" => found.quiet = true,
-                "--strict-fp" => found.strict_fp = true,
+                "--strict-fp" => found.semantics.strict_fp = true,
                 _ => {
                     let value = words.next().ok_or_else(|| format!("no value for `{word}`"))?;
                     found.option(word, value, folder)?;
@@ -62,7 +62,7 @@ impl Arguments {
                 self.lints.set(lint.transpose()?, level);
             }
             "--overflow" => {
-                self.overflow = match value {
+                self.semantics.overflow = match value {
                     "trap" => Overflow::Trap,
                     "wrap" => Overflow::Wrap,
                     _ => return Err("overflow is trap or wrap".into()),
@@ -71,10 +71,22 @@ impl Arguments {
             "--memory-limit" => {
                 self.memory_limit = Some(value.parse().map_err(|_| "a limit in bytes")?);
             }
+            "--skip" => self.passes.skip.push(pass(value)?),
+            "--stop-after" => self.passes.stop_after = Some(pass(value)?),
             other => return Err(format!("cases cannot give `{other}`")),
         }
         Ok(())
     }
+
+    /// Whether a name is asked for.
+    pub fn wants(&self, name: &str) -> bool {
+        self.outputs.iter().any(|n| n == name)
+    }
+}
+
+/// The name of a pass.
+pub fn pass(name: &str) -> Result<&'static str, Failure> {
+    pass_named(name).map(|p| p.name).ok_or_else(|| format!("no pass is called `{name}`"))
 }
 
 /// A processor by the name that `--cpu` has for it.

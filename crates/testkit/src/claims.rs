@@ -14,11 +14,13 @@ pub fn check(case: &Case, arguments: &Arguments) -> Result<(), Failure> {
     }
     let options = crate::execute::options(arguments);
     let mut session = Session::new();
+    let how = crate::execute::run_options(arguments);
     let (program, _) = session.check(&case.file_name(), &case.text, &options);
     let program = program.ok_or("the program is refused")?;
-    let structure = weft::structure(&program)?;
+    let structure =
+        weft::structure(&session, &program, &options, &how).map_err(|e| format!("{e:?}"))?;
     let mut hold = |c: &Claim| match c.kind.as_str() {
-        "flops" => work(c, &mut session, &program, &options),
+        "flops" => work(c, &mut session, &program, (&options, &how)),
         _ => holds(c, &structure),
     };
     let wrong: Vec<String> = case.directives.claims.iter().filter_map(|c| hold(c).err()).collect();
@@ -56,11 +58,11 @@ fn work(
     claim: &Claim,
     session: &mut Session,
     program: &Checked,
-    options: &Options,
+    (options, how): (&Options, &RunOptions<'_>),
 ) -> Result<(), Failure> {
     let most = claim.value.strip_prefix("<=").and_then(|n| n.trim().parse::<u64>().ok());
     let most = most.ok_or("`flops` is claimed as `<= N`")?;
-    let how = RunOptions { tier: Tier::Native, ..RunOptions::default() };
+    let how = RunOptions { tier: Tier::Native, ..how.clone() };
     let report = session.bench(program, options, &how, &[], Duration::ZERO);
     let found = report.map_err(|e| format!("{e:?}"))?.flops;
     if found > most {

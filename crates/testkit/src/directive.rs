@@ -11,7 +11,7 @@
 //! | `//@ file: a/b.ein` | what follows is the text of that module |
 //! | `//@ known-bug: TEXT` | in `tests/known`: what is wrong |
 //! | `//@ cpu: avx2` or `avx512` | in `tests/ir`: the processor that loops are made for |
-//! | `//@ emit: STAGE…` | in `tests/ir`: the stage beside the case; `planned` is the graph after the plan's passes |
+//! | `//@ emit: STAGE…` | in `tests/ir`: the stage beside the case; `planned` is the graph after the plan's passes, `after-PASS`, `only-PASS` and `without-PASS` those behind one pass, with it alone, and without it |
 //! | `//@ kernels: N`, `allocates: N`, `window(x): N`, `stores(x): none` or `whole` | structure of native code |
 //! | `//@ flops: <= N` | native code makes at most so many operations on floats |
 //! | `//~ CODE…` | diagnostics on this line; `//~^ CODE` on the line above |

@@ -4,9 +4,10 @@ use crate::Failure;
 use crate::arguments::Arguments;
 use std::sync::{Arc, OnceLock};
 use weft::diag::{Code, Diagnostic};
+use weft::testing::{Guard, Knobs};
 use weft::{
-    Checked, Cpu, Guard, Modules, Observed, OptLevel, Options, Outputs, RunError, RunOptions,
-    Session, Tier,
+    Checked, Cpu, Modules, Observed, OptLevel, Options, Outputs, RunError, RunOptions, Session,
+    Structure, Tier,
 };
 use weft_tensor::Array;
 
@@ -145,13 +146,12 @@ pub fn cpu() -> Cpu {
 
 /// What a session is told of them.
 pub fn options(arguments: &Arguments) -> Options {
-    let &Arguments { strict_fp, overflow, memory_limit, .. } = arguments;
+    let semantics = arguments.semantics;
     let overlays = arguments.files.clone();
     let modules = Modules { overlays, ..Modules::default() };
     let lints = arguments.lints.clone();
     let given = arguments.given.clone();
-    let checks = Options { verify: true, strict_fp, overflow, ..Options::default() };
-    Options { given, memory_limit, modules, lints, ..checks }
+    Options { verify: true, semantics, given, modules, lints }
 }
 
 /// What a run prints, and the error that it ends with.
@@ -200,16 +200,36 @@ fn observe(
     }
     let how = RunOptions {
         tier: executor.tier(),
-        strict_fp: arguments.strict_fp,
-        cpu: cpu(),
-        checkpoints: (executor == Executor::Checkpointed).then_some(LEVELS),
-        memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
         opt: if executor == Executor::Plain { OptLevel::None } else { OptLevel::Full },
         verify: executor == Executor::Plain,
-        guard,
-        show_result: !arguments.quiet,
-        ..RunOptions::default()
+        knobs: Knobs {
+            checkpoints: (executor == Executor::Checkpointed).then_some(LEVELS),
+            guard,
+            keep_routines: true,
+            ..Knobs::default()
+        },
+        ..run_options(arguments)
     };
-    let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);
-    session.run(program, options, &how, &wanted, out)
+    session.run(program, options, &how, &|name| arguments.wants(name), out)
+}
+
+/// What becomes of a program in a run with no arguments.
+pub fn structure(
+    session: &Session,
+    program: &Checked,
+    options: &Options,
+) -> Result<Structure, Failure> {
+    let how = run_options(&Arguments::default());
+    weft::structure(session, program, options, &how).map_err(|e| format!("{e:?}"))
+}
+
+/// What a run is told of the arguments.
+pub fn run_options(arguments: &Arguments) -> RunOptions<'static> {
+    RunOptions {
+        cpu: cpu(),
+        memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
+        show_result: !arguments.quiet,
+        passes: arguments.passes.clone(),
+        ..RunOptions::default()
+    }
 }

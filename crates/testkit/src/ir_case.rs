@@ -4,7 +4,7 @@
 use crate::Failure;
 use crate::case::Case;
 use crate::snapshot;
-use weft::{Checked, Cpu, Emit, Options, Session};
+use weft::{Checked, Cpu, Emit, Options, PASSES, PassOptions, RunOptions, Session, Tier};
 
 /// Checks a program's stages, or a text by itself.
 pub fn check(case: &Case) -> Result<(), Failure> {
@@ -25,21 +25,22 @@ fn stages(case: &Case) -> Result<(), Failure> {
         return Err("no `//@ cpu:` says which processor the loops are for".into());
     }
     let cpu = case.directives.cpu.unwrap_or_default();
-    let options = Options { cpu, ..crate::execute::options(&arguments) };
+    let options = crate::execute::options(&arguments);
+    let how = RunOptions { cpu, ..crate::execute::run_options(&arguments) };
     let mut session = Session::new();
     let (program, found) = session.check(&case.file_name(), &case.text, &options);
     let program = program.ok_or_else(|| weft::render_all(&found.sorted(), &session.sources))?;
     for name in &case.directives.emit {
-        let text = stage(&session, &program, &options, name)?;
+        let text = stage(&mut session, &program, (&options, &how), name)?;
         snapshot::compare_file(&case.beside(name), &text)?;
     }
     Ok(())
 }
 
 fn stage(
-    session: &Session,
+    session: &mut Session,
     program: &Checked,
-    options: &Options,
+    (options, how): (&Options, &RunOptions<'_>),
     name: &str,
 ) -> Result<String, Failure> {
     let stage = match name {
@@ -48,15 +49,66 @@ fn stage(
         "graph" => Emit::Graph,
         "plan" => Emit::Plan,
         "loops" => Emit::Loops,
-        "planned" => return planned(program),
+        _ if name.contains('-') => return passes(session, program, (options, how), name),
+        "planned" => return planned(session, program, (options, how)),
         other => return Err(format!("no stage `{other}` whose text is the same everywhere")),
     };
-    session.emit(program, options, stage)
+    session.emit(program, options, how, &|_| false, stage).map_err(|e| format!("{e:?}"))
+}
+
+/// The graph behind one pass, by a name: `after-PASS` with those in front of it, `only-PASS` with
+/// none that can be left out, `without-PASS` behind all others. The numbers are the same.
+fn passes(
+    session: &mut Session,
+    program: &Checked,
+    (options, how): (&Options, &RunOptions<'_>),
+    name: &str,
+) -> Result<String, Failure> {
+    let (way, pass) = name.split_once('-').ok_or_else(|| format!("no stage `{name}`"))?;
+    let pass = crate::arguments::pass(pass)?;
+    let optional = PASSES.iter().filter(|p| !p.needed).map(|p| p.name);
+    let asked = match way {
+        "after" => PassOptions::default(),
+        "only" => {
+            PassOptions { skip: optional.filter(|p| *p != pass).collect(), ..Default::default() }
+        }
+        "without" => PassOptions { skip: vec![pass], ..Default::default() },
+        _ => return Err(format!("no stage `{name}`")),
+    };
+    let shown = if way == "without" { PASSES[PASSES.len() - 1].name } else { pass };
+    let asked = PassOptions { print_after: vec![shown], verify: true, ..asked };
+    let how = RunOptions { passes: asked, cpu: crate::execute::cpu(), ..how.clone() };
+    same_numbers(session, (program, options), &how)?;
+    let segments = session.passes(program, options, &how, &|_| false);
+    let segments = segments.map_err(|e| format!("{e:?}"))?;
+    let texts: Vec<String> =
+        segments.into_iter().flatten().filter_map(|record| record.text).collect();
+    texts.iter().try_for_each(|text| graph_reads_back(text))?;
+    Ok(texts.join("\n"))
+}
+
+/// Machine code of a graph behind some passes prints what the evaluator prints of it as it is.
+fn same_numbers(
+    session: &mut Session,
+    (program, options): (&Checked, &Options),
+    how: &RunOptions<'_>,
+) -> Result<(), Failure> {
+    let mut on = |tier| {
+        let (how, mut out) = (RunOptions { tier, ..how.clone() }, Vec::new());
+        let ran = session.run(program, options, &how, &|_| false, &mut out);
+        ran.map(|_| String::from_utf8_lossy(&out).into_owned()).map_err(|e| format!("{e:?}"))
+    };
+    snapshot::compare_numbers(&on(Tier::Evaluator)?, &on(Tier::Native)?, 1e-12)
 }
 
 /// The graph behind the plan's passes; it too reads back.
-fn planned(program: &Checked) -> Result<String, Failure> {
-    let texts = weft::planned_graphs(program)?;
+fn planned(
+    session: &Session,
+    program: &Checked,
+    (options, how): (&Options, &RunOptions<'_>),
+) -> Result<String, Failure> {
+    let texts = weft::planned_graphs(session, program, options, how);
+    let texts = texts.map_err(|e| format!("{e:?}"))?;
     texts.iter().try_for_each(|text| graph_reads_back(text))?;
     Ok(texts.join("\n"))
 }

@@ -35,9 +35,10 @@ fn check(path: &str, rows: &[String]) -> Result<(), Failure> {
         true => observed(name, &text).ok_or("the reference does not have the kernel")?,
         false => text,
     };
-    let (program, found) = Session::new().check(name, &text, &Options::default());
+    let (mut session, options) = (Session::new(), Options::default());
+    let (program, found) = session.check(name, &text, &options);
     let program = program.ok_or_else(|| format!("the program is refused: {found:?}"))?;
-    let structure = weft::structure(&program)?;
+    let structure = crate::execute::structure(&session, &program, &options)?;
     let wanted: Vec<String> = structure
         .recurrences
         .iter()

@@ -5,6 +5,7 @@ use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::execute::{Executor, Outcome, execute};
 use crate::{claims, error_case, ir_case, snapshot};
+use weft::testing::{Routine, finds_parameters, host_decides, shown_routines};
 
 /// Runs a case wherever it is to run.
 pub fn check(case: &Case) -> Result<(), Failure> {
@@ -19,10 +20,11 @@ pub fn check(case: &Case) -> Result<(), Failure> {
 pub fn check_on(case: &Case, arguments: &Arguments, executor: Executor) -> Result<(), Failure> {
     let outcome = execute(&case.file_name(), &case.text, arguments, executor)?;
     compare(case, &outcome).map_err(|e| format!("on {}: {e}", executor.name()))?;
-    if executor == Executor::Evaluator {
-        texts_read_back(&outcome)?;
+    match executor {
+        Executor::Evaluator => texts_read_back(&outcome, arguments),
+        Executor::Native => shown_is_run(&outcome, arguments),
+        Executor::Plain | Executor::Checkpointed => Ok(()),
     }
-    Ok(())
 }
 
 /// The executors that a case runs on.
@@ -62,10 +64,48 @@ pub fn expected(case: &Case) -> Option<String> {
 }
 
 /// Every case is also one for the text forms of the graph and of loops.
-fn texts_read_back(outcome: &Outcome) -> Result<(), Failure> {
+fn texts_read_back(outcome: &Outcome, arguments: &Arguments) -> Result<(), Failure> {
     let Some(program) = &outcome.checked else { return Ok(()) };
-    let options = weft::Options::default();
-    let emitted = |stage| outcome.session.emit(program, &options, stage);
+    let options = crate::execute::options(arguments);
+    let how = crate::execute::run_options(arguments);
+    let emitted = |stage| {
+        let text = outcome.session.emit(program, &options, &how, &|n| arguments.wants(n), stage);
+        text.map_err(|e| format!("{e:?}"))
+    };
     ir_case::graph_reads_back(&emitted(weft::Emit::Graph)?)?;
     ir_case::loops_read_back(&emitted(weft::Emit::Loops)?)
+}
+
+/// The routines that are shown of a program are those of its run.
+///
+/// What the run observes before its first step, for the defaults of inputs, is not shown. Where
+/// the host looks at what was computed (branches, extents out of data, its own values), segments
+/// are others than could be told before: then those that are in both are compared, and none where
+/// the run finds extents, by which it chooses.
+fn shown_is_run(outcome: &Outcome, arguments: &Arguments) -> Result<(), Failure> {
+    let Some(program) = outcome.checked.as_ref().filter(|p| !finds_parameters(p)) else {
+        return Ok(());
+    };
+    let options = crate::execute::options(arguments);
+    let how = crate::execute::run_options(arguments);
+    let wanted = |name: &str| arguments.wants(name);
+    let shown = shown_routines(&outcome.session, program, &options, &how, &wanted);
+    let shown = shown.map_err(|e| format!("{e:?}"))?;
+    let defaults: Vec<_> = program.host.inputs.iter().filter_map(|i| i.default).collect();
+    let ran = outcome.session.routines().iter();
+    for ran in ran.filter(|r| !r.observed.iter().all(|t| defaults.contains(t))) {
+        let same = |s: &&Routine| s.observed == ran.observed && s.stored == ran.stored;
+        let Some(shown) = shown.iter().find(same) else {
+            if host_decides(program) {
+                continue;
+            }
+            return Err(format!(
+                "{:?} (given {:?}) runs, and is not shown:\n{}",
+                ran.observed, ran.stored, ran.plan
+            ));
+        };
+        snapshot::compare(&shown.plan, &ran.plan).map_err(|e| format!("the plan shown: {e}"))?;
+        snapshot::compare(&shown.loops, &ran.loops).map_err(|e| format!("the loops shown: {e}"))?;
+    }
+    Ok(())
 }

@@ -8,7 +8,8 @@ use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::execute::{Executor, MEMORY_LIMIT, options};
 use crate::run_case::executors;
-use weft::{Checked, Options, RunError, RunOptions, Session, Tier};
+use weft::testing::Knobs;
+use weft::{Checked, Options, RunError, RunOptions, Semantics, Session, Tier};
 
 /// Fewer, as many and more than the parts of a small loop, and an odd number.
 const COUNTS: [usize; 4] = [1, 2, 3, 8];
@@ -34,8 +35,7 @@ pub fn check(case: &Case) -> std::result::Result<(), Failure> {
     let (checked, _) = session.check(&case.file_name(), &case.text, &options);
     let Some(program) = checked else { return Ok(()) };
     let on = |session: &mut Session, count, cut_small| {
-        let strict_fp = arguments.strict_fp;
-        run(session, (&program, &options), &arguments, (count, cut_small, strict_fp))
+        run(session, (&program, &options), &arguments, (count, cut_small))
     };
     // Few recurrences are long: the same with blocks of a few steps.
     let same_on = |session: &mut Session, counts: &[usize], cut_small| {
@@ -50,8 +50,10 @@ pub fn check(case: &Case) -> std::result::Result<(), Failure> {
     };
     same_on(&mut session, &COUNTS_CUT, true)?;
     same_on(&mut session, &COUNTS, false)?;
+    let semantics = Semantics { strict_fp: true, ..options.semantics };
+    let strictly = Options { semantics, ..options.clone() };
     let strict =
-        |session: &mut Session| run(session, (&program, &options), &arguments, (1, false, true));
+        |session: &mut Session| run(session, (&program, &strictly), &arguments, (1, false));
     let at_once = strict(&mut session)?;
     session.keep_timeline();
     let apart = strict(&mut session)?;
@@ -65,17 +67,15 @@ fn run(
     session: &mut Session,
     (program, options): (&Checked, &Options),
     arguments: &Arguments,
-    (threads, cut_small, strict_fp): (usize, bool, bool),
+    (threads, cut_small): (usize, bool),
 ) -> std::result::Result<Result, Failure> {
     let how = RunOptions {
         tier: Tier::Native,
-        strict_fp,
         memory_limit: arguments.memory_limit.unwrap_or(MEMORY_LIMIT),
         show_result: !arguments.quiet,
         threads: Some(threads),
         cpu: crate::execute::cpu(),
-        fork_always: true,
-        cut_small,
+        knobs: Knobs { fork_always: true, cut_small, ..Knobs::default() },
         ..RunOptions::default()
     };
     let wanted = |name: &str| arguments.outputs.iter().any(|n| n == name);

@@ -230,9 +230,10 @@ impl Uniform {
     /// What is stored is not what must be kept, or a value is wrong, in words.
     pub fn check(&self) -> Result<(), String> {
         let text = self.text();
-        let (program, found) = Session::new().check("uniform", &text, &Options::default());
+        let (mut session, options) = (Session::new(), Options::default());
+        let (program, found) = session.check("uniform", &text, &options);
         let program = program.ok_or_else(|| format!("refused: {found:?}"))?;
-        let stores = weft::structure(&program)?.stores;
+        let stores = crate::execute::structure(&session, &program, &options)?.stores;
         let kept = stores.iter().find(|(name, _)| name.as_str() == "u").map(|s| s.1);
         // Beside a loop along another axis that is as short, the reader may run too.
         let narrower = match self.stored() {

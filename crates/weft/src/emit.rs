@@ -1,11 +1,11 @@
 //! Stages of the compiler as text.
 
-use crate::session::{Checked, Options, Session};
-use std::collections::BTreeSet;
+use crate::session::{Checked, Options, RunOptions, Session};
 use weft_codegen::{Cpu, OptLevel, Options as CodeOptions, Target};
-use weft_plan::{Plan, PlanOptions, plan, plan_within};
-use weft_schedule::{Integers, Machine, lower};
-use weft_tensor::TensorId;
+use weft_diag::{Code, Diagnostic};
+use weft_host::RunError;
+use weft_loops::Function;
+use weft_pipeline::PassRecord;
 
 /// A stage that can be written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,15 +33,25 @@ impl Session {
         weft_syntax::dump_tree(&weft_syntax::parse(file, text).syntax())
     }
 
-    /// A stage of a checked program. Fails where this machine has no code generator.
+    /// A stage of a checked program, as a run with these options has it.
+    ///
+    /// # Errors
+    ///
+    /// An input that is given wrong, a definition without an order of computation, or machine
+    /// code for a machine that is not supported.
     pub fn emit(
         &self,
         program: &Checked,
         options: &Options,
+        how: &RunOptions<'_>,
+        wanted: &dyn Fn(&str) -> bool,
         stage: Emit,
-    ) -> Result<String, String> {
-        let (strict, limit) = (options.strict_fp, options.memory_limit);
-        let cpu = options.cpu;
+    ) -> Result<String, RunError> {
+        let segments = || self.segments(program, options, how, wanted);
+        let functions = || Ok::<_, RunError>(functions(segments()?.into_iter().map(|(_, c)| c)));
+        let coded = |text: Result<String, weft_codegen::CompileError>| {
+            text.map_err(|e| unsupported(e.to_string()))
+        };
         Ok(match stage {
             Emit::Tree => {
                 let text = self.sources.file(program.file).text.clone();
@@ -49,81 +59,47 @@ impl Session {
             }
             Emit::Host => weft_host::print(&program.host),
             Emit::Graph => weft_tensor::print(&program.host.graph),
-            Emit::Plan => plans(program, strict, limit)?.iter().map(|p| format!("{p}\n")).collect(),
-            Emit::Loops => {
-                functions(program, strict, limit, cpu)?.iter().map(|f| format!("{f}\n")).collect()
-            }
-            Emit::Llvm => {
-                weft_codegen::emit_llvm(&functions(program, strict, limit, cpu)?, &code(cpu)?)
-                    .map_err(|e| e.to_string())?
-            }
-            Emit::Asm => {
-                weft_codegen::emit_asm(&functions(program, strict, limit, cpu)?, &code(cpu)?)
-                    .map_err(|e| e.to_string())?
-            }
+            Emit::Plan => segments()?.iter().map(|(_, c)| format!("{}\n", c.plan)).collect(),
+            Emit::Loops => functions()?.iter().map(|f| format!("{f}\n")).collect(),
+            Emit::Llvm => coded(weft_codegen::emit_llvm(&functions()?, &code(how.cpu)?))?,
+            Emit::Asm => coded(weft_codegen::emit_asm(&functions()?, &code(how.cpu)?))?,
         })
     }
-}
 
-/// The machine that loops are made for, and what a run tries first; where this one is not
-/// supported any.
-fn machine(cpu: Cpu) -> Machine {
-    let vector_bytes = Target::of(cpu).map(|t| t.vector_bytes);
-    let machine = vector_bytes.map_or_else(|_| Machine::default(), Machine::new);
-    Machine { integers: Integers::Guessed, ..machine }
-}
-
-fn code(cpu: Cpu) -> Result<CodeOptions, String> {
-    Ok(CodeOptions { opt: OptLevel::Full, ..CodeOptions::new(Target::of(cpu)?) })
-}
-
-/// The routines of a program's segments, as a run that asks for nothing by name has them.
-pub(crate) fn plans(
-    program: &Checked,
-    strict: bool,
-    limit: Option<u64>,
-) -> Result<Vec<Plan>, String> {
-    let options = PlanOptions { strict, narrow: true, ..PlanOptions::default() };
-    let mut stored: BTreeSet<TensorId> = BTreeSet::new();
-    let mut out = Vec::new();
-    for wanted in observed(program) {
-        let graph = &program.host.graph;
-        let params: Option<_> = graph.params.values().map(|p| p.default).collect();
-        let made = match (&params, limit) {
-            (Some(params), Some(n)) => plan_within(graph, &wanted, &stored, &options, params, n),
-            _ => plan(graph, &wanted, &stored, &options),
-        };
-        let plan = made.map_err(|r| r.to_string())?;
-        stored.extend(wanted);
-        out.push(plan);
+    /// The passes that the graph of each segment goes through, with what was asked of them by
+    /// [`RunOptions::passes`].
+    ///
+    /// # Errors
+    ///
+    /// As of [`Session::emit`].
+    pub fn passes(
+        &self,
+        program: &Checked,
+        options: &Options,
+        how: &RunOptions<'_>,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Vec<PassRecord>>, RunError> {
+        let segments = self.segments(program, options, how, wanted)?;
+        Ok(segments.into_iter().map(|(_, compiled)| compiled.plan.passes).collect())
     }
-    Ok(out)
 }
 
-/// What each segment observes; the program's value counts, names do not. A program that
-/// observes nothing is shown as if all its names were asked for.
-fn observed(program: &Checked) -> Vec<Vec<TensorId>> {
-    let mut last = Vec::new();
-    let held = |t: &TensorId| !program.host.sources.contains_key(t);
-    let vars = &program.host.vars;
-    program.host.result.iter().for_each(|v| v.value.tensors(vars, &mut |t| last.push(t)));
-    let segments = weft_host::segments(&program.host, &last);
-    if !segments.is_empty() {
-        return segments;
-    }
-    program.host.outputs.iter().for_each(|(_, v)| v.value.tensors(vars, &mut |t| last.push(t)));
-    last.retain(held);
-    weft_host::segments(&program.host, &last)
+fn code(cpu: Cpu) -> Result<CodeOptions, RunError> {
+    let target = Target::of(cpu).map_err(unsupported)?;
+    Ok(CodeOptions { opt: OptLevel::Full, ..CodeOptions::new(target) })
 }
 
-fn functions(
-    program: &Checked,
-    strict: bool,
-    limit: Option<u64>,
-    cpu: Cpu,
-) -> Result<Vec<weft_loops::Function>, String> {
-    let plans = plans(program, strict, limit)?;
-    let machine = machine(cpu);
-    let named = |(n, p): (usize, &Plan)| lower(p, &format!("segment{n}"), machine).function;
-    Ok(plans.iter().enumerate().map(named).collect())
+fn unsupported(why: String) -> RunError {
+    Diagnostic::error(Code::E1105, why).into()
+}
+
+/// The loops of segments, by names of their own.
+fn functions(segments: impl Iterator<Item = weft_pipeline::Compiled>) -> Vec<Function> {
+    let parts = segments.flat_map(|c| c.parts);
+    let named = |(n, part): (usize, weft_pipeline::Part)| {
+        let mut function = part.kernel.function;
+        function.name = format!("segment{n}");
+        function
+    };
+    parts.enumerate().map(named).collect()
 }

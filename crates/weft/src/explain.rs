@@ -1,12 +1,12 @@
 //! What the compiler made of a program, in words.
 
-use crate::emit::plans;
-use crate::session::{Checked, Session};
+use crate::session::{Checked, Options, RunOptions, Session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use weft_base::entity::PrimaryMap;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic, closest_name};
+use weft_host::RunError;
 use weft_plan::{Plan, Storage};
 use weft_sema::thir::{self, RangeSource};
 use weft_shape::{Param, Size};
@@ -17,20 +17,22 @@ use weft_tensor::{
 
 impl Session {
     /// Equations, index spaces, projections, ranges and their sources, storage and its reasons, and
-    /// memory: of one name, or of the whole program, with so many bytes for tensors.
+    /// memory: of one name, or of the whole program, as a run with these options has them.
     ///
     /// # Errors
     ///
-    /// An unknown name, or a definition without an order of computation.
+    /// An unknown name, an input that is given wrong, or a definition without an order of
+    /// computation.
     pub fn explain(
         &self,
         program: &Checked,
         name: Option<&str>,
-        memory_limit: u64,
-    ) -> Result<String, Box<Diagnostic>> {
+        options: &Options,
+        how: &RunOptions<'_>,
+    ) -> Result<String, RunError> {
         let graph = &program.host.graph;
-        let plans = plans(program, false, Some(memory_limit))
-            .map_err(|why| Box::new(Diagnostic::error(Code::E0511, why)))?;
+        let segments = self.segments(program, options, how, &|_| false)?;
+        let plans: Vec<Plan> = segments.into_iter().map(|(_, c)| c.plan).collect();
         let own = |(t, info): (TensorId, &Tensor)| Some((t, info.name.as_ref()?.to_string()));
         let names: BTreeMap<TensorId, String> = graph.tensors.iter().filter_map(own).collect();
         let called = Called { names, linear: BTreeSet::new() };
@@ -45,7 +47,7 @@ impl Session {
         }
         let any = self.derivatives(program, name, &mut out) || any;
         if let (Some(name), false) = (name, any) {
-            return Err(Box::new(unknown(program, name)));
+            return Err(unknown(program, name).into());
         }
         if name.is_none() {
             memory(graph, &plans, &mut out);

@@ -30,7 +30,23 @@ pub enum Given {
 
 /// The binding of a program's inputs, or the first thing that is wrong with them.
 pub(crate) fn bind_inputs(
-    session: &mut Session,
+    session: &Session,
+    program: &Checked,
+    options: &Options,
+) -> Result<Binding, RunError> {
+    let needed = |i: &&Input| i.default.is_none() && !options.given.contains_key(i.name.as_str());
+    match program.host.inputs.iter().find(needed) {
+        Some(input) => {
+            unknown_names(program, options)?;
+            Err(missing(input).into())
+        }
+        None => bind_known(session, program, options),
+    }
+}
+
+/// As [`bind_inputs`], of what is given; other inputs may be missing.
+pub(crate) fn bind_known(
+    session: &Session,
     program: &Checked,
     options: &Options,
 ) -> Result<Binding, RunError> {
@@ -39,9 +55,6 @@ pub(crate) fn bind_inputs(
     let mut extents: Vec<(weft_shape::Param, i64, Name, Span)> = Vec::new();
     for input in &program.host.inputs {
         let Some(given) = options.given.get(input.name.as_str()) else {
-            if input.default.is_none() {
-                return Err(missing(input).into());
-            }
             continue;
         };
         let array = match given {

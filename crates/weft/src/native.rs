@@ -5,16 +5,24 @@ mod prepared;
 
 use crate::cache::{KernelCache, Origin};
 use crate::session::RunOptions;
+use crate::testing::Routine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use weft_base::Span;
 use weft_base::entity::PrimaryMap;
 use weft_codegen::{Options as CodeOptions, Target};
 use weft_diag::Code;
 use weft_host::RunError;
-use weft_plan::{Bound, BufferRole, Plan, PlanOptions, Segments, plan, plan_within};
-use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Guard, Threads, to_array};
+use weft_pipeline::{
+    Checkpoints, CompileOptions, Division, Manner, Part, Request as CompileRequest, Semantics,
+    compile,
+};
+use weft_plan::{Bound, BufferRole, Plan};
+use weft_runtime::{
+    Argument, Buffer, Context, Failure as KernelFailure, Guard, Threads, interrupt, to_array,
+};
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::{Integers, Kernel, Machine, Sizes};
 use weft_shape::Param;
@@ -23,7 +31,7 @@ use weft_tensor::{Array, Definition, Graph, TensorId};
 
 pub(crate) use failure::refused;
 use failure::{out_of_memory, trapped, unbound};
-use prepared::{Part, Prepared};
+use prepared::Prepared;
 
 /// What one observation cost.
 #[derive(Debug, Clone, Default)]
@@ -33,9 +41,13 @@ pub(crate) struct Cost {
     pub lower_ms: f64,
     pub compile_ms: f64,
     pub run_ms: f64,
+    /// Counting operations, which is no part of the run.
+    pub count_ms: f64,
     pub peak_bytes: u64,
     /// Where machine code came from.
     pub origin: Origin,
+    /// The passes that its graph went through, where it was made now.
+    pub passes: Vec<(&'static str, Duration)>,
     /// Operations on floats, where they were counted.
     pub flops: u64,
     /// The least that goes between memory and processor: each tensor once, scratch twice.
@@ -61,20 +73,6 @@ pub(crate) struct PartCost {
 /// What a routine depends on within one graph: what is wanted, what is there, and how it is
 /// made.
 type Request = (Vec<TensorId>, BTreeSet<TensorId>, Manner);
-
-/// How a routine is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Manner {
-    integers: Integers,
-    /// Whether tensors may be computed inside their readers.
-    inline: bool,
-}
-
-impl Manner {
-    fn of(integers: Integers) -> Manner {
-        Manner { integers, inline: true }
-    }
-}
 
 /// Why a routine gives nothing.
 pub(crate) enum Stopped {
@@ -103,10 +101,10 @@ impl From<RunError> for Stopped {
 /// The native executor of one run.
 pub(crate) struct Native<'a> {
     cache: &'a mut KernelCache,
-    options: PlanOptions,
+    options: CompileOptions,
     code: CodeOptions,
+    interrupt: &'a AtomicBool,
     threads: Threads,
-    limit: u64,
     /// Inputs, constants, and what earlier segments computed.
     context: Context,
     /// Routines of this run's graph.
@@ -114,7 +112,6 @@ pub(crate) struct Native<'a> {
     /// What had integers once that were not as small as was taken.
     large: BTreeSet<Vec<TensorId>>,
     /// What is asked of each call besides results.
-    machine: Machine,
     how: Watching,
     /// Zeros that were handed out in place of results.
     blanks: BTreeMap<TensorId, Arc<Array>>,
@@ -139,41 +136,42 @@ impl<'a> Native<'a> {
     /// An executor for this machine; the reason where the processor is not supported.
     pub fn new(
         cache: &'a mut KernelCache,
-        how: &RunOptions<'_>,
+        semantics: Semantics,
+        how: &RunOptions<'a>,
         threads: Threads,
         apart: bool,
     ) -> Result<Self, String> {
-        // Two steps are the least that differs from one.
-        let segments = |levels| Segments { least: 2, levels, light: false };
-        let checkpoints = how.checkpoints.map(segments);
-        let options = PlanOptions { strict: how.strict_fp, checkpoints, ..PlanOptions::default() };
         let mut code = CodeOptions::new(Target::runnable(how.cpu)?);
         (code.opt, code.verify) = (how.opt, how.verify);
-        if how.fork_always {
+        if how.knobs.fork_always {
             code.least_parallel_work = 0;
         }
-        let mut machine = Machine::new(code.target.vector_bytes);
-        if how.cut_small {
-            machine.sizes = Sizes::small(SMALL_TILE);
-        }
-        let limit = how.memory_limit;
-        let guard = how.guard;
-        let context = Context::guarded(Some(limit), guard);
+        let options = compile_options(semantics, how, Machine::new(code.target.vector_bytes));
+        let guard = how.knobs.guard;
+        let context = Context::guarded(Some(options.memory), guard);
         let poisoned = how.verify || guard.is_some();
         let watching = Watching { counting: apart, apart, poisoned, guard, ..Watching::default() };
         Ok(Native {
             cache,
             options,
             code,
+            interrupt: how.interrupt.unwrap_or(interrupt::flag()),
             threads,
-            limit,
             context,
             prepared: BTreeMap::new(),
             large: BTreeSet::new(),
-            machine,
             how: watching,
             blanks: BTreeMap::new(),
         })
+    }
+
+    /// The routines that were made first, in the order of what they count on.
+    pub fn routines(&self) -> Vec<Routine> {
+        let first = |((_, _, manner), _): &(&Request, _)| *manner == FIRST;
+        let made = self.prepared.iter().filter(first);
+        let routine =
+            |((_, stored, _), p): (&Request, &Arc<Prepared>)| Routine::of(&p.compiled, stored);
+        made.map(routine).collect()
     }
 
     /// Further runs of the graph hand out no large results, and count operations if told to.
@@ -193,12 +191,11 @@ impl<'a> Native<'a> {
             cache: self.cache,
             options: self.options.clone(),
             code: self.code.clone(),
+            interrupt: self.interrupt,
             threads: self.threads.clone(),
-            limit: self.limit,
-            context: Context::guarded(Some(self.limit), self.how.guard),
+            context: Context::guarded(Some(self.options.memory), self.how.guard),
             prepared: BTreeMap::new(),
             large: BTreeSet::new(),
-            machine: self.machine,
             // What a function returns is read by its caller.
             how: Watching { blank: false, ..self.how },
             blanks: BTreeMap::new(),
@@ -217,9 +214,9 @@ impl<'a> Native<'a> {
         if self.large.contains(wanted) {
             return self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost);
         }
-        let prepared = self.prepare(Manner::of(Integers::Guessed), graph, binding, wanted, cost)?;
+        let prepared = self.prepare(FIRST, graph, binding, wanted, cost)?;
         match self.call(graph, &prepared, binding, cost) {
-            Err(stopped) if stopped.is_failure() && prepared.guesses() => {
+            Err(stopped) if stopped.is_failure() && prepared.compiled.guesses() => {
                 self.large.insert(wanted.to_vec());
                 *cost = Cost::default();
                 self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost)
@@ -272,8 +269,6 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Arc<Prepared>, RunError> {
-        let Manner { integers, inline } = manner;
-        let start = Instant::now();
         let given =
             |&t: &TensorId| matches!(graph.tensors[t].definition, Definition::Assigned { .. });
         let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
@@ -281,22 +276,19 @@ impl<'a> Native<'a> {
         cost.origin = Origin::Memory;
         let params = param_values(graph, binding);
         let known = self.prepared.get(&request);
-        if let Some(known) = known.filter(|k| k.plan.other_value(&params).is_none()) {
+        if let Some(known) = known.filter(|k| k.compiled.plan.other_value(&params).is_none()) {
             return Ok(known.clone());
         }
-        let narrow = integers == Integers::Guessed;
-        let options =
-            PlanOptions { likely: binding.params.clone(), narrow, inline, ..self.options.clone() };
-        let made = match options.checkpoints {
-            Some(_) => plan(graph, wanted, &request.1, &options),
-            None => plan_within(graph, wanted, &request.1, &options, &params, self.limit),
-        };
-        let plan = made.map_err(|r| refused(graph, &r))?;
-        cost.plan_ms = ms(start);
-        let machine = Machine { integers, ..self.machine };
-        let prepared = Prepared::new(plan, (machine, self.how.apart), self.cache, &self.code);
-        cost.lower_ms = prepared.lower_ms;
-        (cost.origin, cost.compile_ms) = (prepared.origin, prepared.compile_ms);
+        let division = if self.how.apart { Division::ByDefinition } else { Division::Whole };
+        let what =
+            CompileRequest { graph, observed: wanted, stored: &request.1, likely: &binding.params };
+        let made = compile(&what, manner, division, &self.options);
+        let compiled = made.map_err(|r| refused(graph, &r))?;
+        let timings = compiled.timings;
+        cost.passes = compiled.plan.passes.iter().map(|p| (p.name, p.time)).collect();
+        (cost.plan_ms, cost.lower_ms) = (millis(timings.plan), millis(timings.lower));
+        let prepared = Prepared::new(compiled, self.cache, &self.code);
+        (cost.origin, cost.compile_ms) = (prepared.origin, prepared.code_ms);
         let prepared = Arc::new(prepared);
         self.prepared.insert(request, prepared.clone());
         Ok(prepared)
@@ -310,12 +302,14 @@ impl<'a> Native<'a> {
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
         let start = Instant::now();
-        let (plan, signature) = (&prepared.plan, prepared.signature());
+        let compiled = &prepared.compiled;
+        let (plan, signature) = (&compiled.plan, compiled.signature());
         let params = param_values(graph, binding);
         if !plan.indices_fit(&params) {
             return Err(Stopped::Overflow);
         }
-        let bound = plan.bind(&params, Some(self.limit)).map_err(|e| unbound(&plan.graph, &e))?;
+        let bound =
+            plan.bind(&params, Some(self.options.memory)).map_err(|e| unbound(&plan.graph, &e))?;
         cost.peak_bytes = bound.peak_bytes;
         let scalars: Vec<Scalar> =
             signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
@@ -337,34 +331,41 @@ impl<'a> Native<'a> {
                 _ => Argument::Write(next_owned.next().expect("made above")),
             })
             .collect();
-        for (i, part) in prepared.parts.iter().enumerate() {
+        let mut lengths = Vec::new();
+        for (i, part) in compiled.parts.iter().enumerate() {
             let begin = Instant::now();
             let routine = prepared.library.routine(i);
-            let mut call = || routine.call(&scalars, &mut arguments, &self.threads);
+            let mut call =
+                || routine.call_until(self.interrupt, &scalars, &mut arguments, &self.threads);
             let called = match part.kernel.function.callees.is_empty() {
                 true => call(),
                 // Calls within each other take a stack of their own.
                 false => stacker::grow(STACK_OF_CALLS, call),
             };
-            let length = begin.elapsed();
+            lengths.push((begin, begin.elapsed()));
             // What fails of numbers that were taken for small may be no failure of the program.
             called.map_err(|f| match f {
-                KernelFailure::Trap { .. } if prepared.guesses() => Stopped::Overflow,
+                KernelFailure::Trap { .. } if compiled.guesses() => Stopped::Overflow,
                 f => self.failed(graph, &part.kernel, plan, &f),
             })?;
-            if self.how.counting {
-                let flops = weft_loops::flops(&part.kernel.function, &scalars);
-                let bytes = part.traffic(plan, &bound);
-                cost.flops += flops;
-                cost.parts.push(part_cost(part, begin, length, flops, bytes));
-            }
         }
-        cost.bytes = prepared.traffic(&bound);
+        cost.bytes = compiled.traffic(&bound);
         self.keep_results(plan, owned);
         let shapes = plan.observed.iter().zip(&bound.shapes);
         let results = shapes.map(|(t, shape)| self.result(graph, binding, *t, shape));
         let arrays = results.collect::<Result<_, _>>()?;
-        cost.run_ms = ms(start);
+        cost.run_ms = millis(start.elapsed());
+        if self.how.counting {
+            let begin = Instant::now();
+            let measured = compiled.parts.iter().zip(lengths);
+            let parts = measured.map(|(part, (begin, length))| {
+                let flops = weft_loops::flops(&part.kernel.function, &scalars);
+                part_cost(part, begin, length, flops, part.traffic(plan, &bound))
+            });
+            cost.parts = parts.collect();
+            cost.flops = cost.parts.iter().map(|p| p.flops).sum();
+            cost.count_ms = millis(begin.elapsed());
+        }
         Ok(arrays)
     }
 
@@ -383,7 +384,7 @@ impl<'a> Native<'a> {
                 continue;
             }
             let made = self.context.unset(buffer.elem, bound.buffers[b].elements);
-            let limit = self.limit;
+            let limit = self.options.memory;
             let mut made =
                 made.map_err(|f| out_of_memory(&plan.graph, buffer.tenants[0], &f, limit))?;
             if self.how.poisoned {
@@ -418,7 +419,7 @@ impl<'a> Native<'a> {
             Definition::Constant(a) => a.clone(),
             _ => binding.inputs.get(&t).cloned().expect("inputs are bound before a run"),
         };
-        let limit = self.limit;
+        let limit = self.options.memory;
         self.context.insert_array(t, &array).map_err(|f| out_of_memory(graph, t, &f, limit))
     }
 
@@ -461,10 +462,13 @@ impl<'a> Native<'a> {
                 let trap = &kernel.signature.traps[*site as usize];
                 RunError::from_failure(graph, &trapped(trap, args))
             }
-            other => out_of_memory(graph, plan.observed[0], other, self.limit),
+            other => out_of_memory(graph, plan.observed[0], other, self.options.memory),
         })
     }
 }
+
+/// What a run tries first.
+pub(crate) const FIRST: Manner = Manner { integers: Integers::Guessed, inline: true };
 
 /// What the deepest recursion may take, with room to spare: only what is used is taken.
 const STACK_OF_CALLS: usize = 256 << 20;
@@ -480,8 +484,23 @@ fn part_cost(part: &Part, begin: Instant, length: Duration, flops: u64, bytes: u
     PartCost { label, span, begin, length, flops, bytes, float }
 }
 
-fn ms(start: Instant) -> f64 {
-    start.elapsed().as_secs_f64() * 1e3
+fn millis(length: Duration) -> f64 {
+    length.as_secs_f64() * 1e3
+}
+
+/// How a run compiles, and what is shown of it.
+pub(crate) fn compile_options(
+    semantics: Semantics,
+    how: &RunOptions<'_>,
+    machine: Machine,
+) -> CompileOptions {
+    let mut options = CompileOptions::new(machine);
+    if how.knobs.cut_small {
+        options.machine.sizes = Sizes::small(SMALL_TILE);
+    }
+    let checkpoints = how.knobs.checkpoints.map_or(Checkpoints::AsNeeded, Checkpoints::Always);
+    let (memory, passes) = (how.memory_limit, how.passes.clone());
+    CompileOptions { semantics, memory, checkpoints, passes, ..options }
 }
 
 /// The value of every parameter; those not known yet are not used by what runs now.

@@ -4,6 +4,7 @@ use crate::cache::KernelCache;
 use crate::inputs::{Given, bind_inputs, replace_lets};
 use crate::lint::Lints;
 use crate::modules::Modules;
+use crate::testing::{Knobs, Routine};
 use crate::tier::{Tier, Tiers};
 use crate::timeline::Timeline;
 use crate::timing;
@@ -15,9 +16,8 @@ use weft_base::{FileId, SourceMap, Span};
 use weft_codegen::{Cpu, OptLevel};
 use weft_diag::{Code, Diagnostic, Diagnostics};
 use weft_host::{Outputs, RunError};
-use weft_runtime::{Guard, PerfMap, Store, Threads};
-use weft_scalar::eval::Overflow;
-use weft_tensor::Definition;
+use weft_pipeline::{PassOptions, Semantics};
+use weft_runtime::{PerfMap, Store, Threads};
 
 /// Sources and what was said of them.
 #[derive(Default)]
@@ -27,7 +27,9 @@ pub struct Session {
     pub(crate) kernels: KernelCache,
     threads: Option<Threads>,
     digest: u64,
+    pub(crate) routines: Vec<Routine>,
     timeline: Option<Timeline>,
+    times: Vec<String>,
 }
 
 /// How to check and stage.
@@ -37,14 +39,8 @@ pub struct Options {
     pub given: BTreeMap<String, Given>,
     /// Verify every stage's result.
     pub verify: bool,
-    /// Floats in source order, for what `emit` shows.
-    pub strict_fp: bool,
-    /// The processor that loops and code are made for, for what `emit` shows.
-    pub cpu: Cpu,
-    /// Bytes that tensors may take, for what `emit` shows.
-    pub memory_limit: Option<u64>,
-    /// What becomes of integers that leave their types.
-    pub overflow: Overflow,
+    /// What numbers are, where a language may choose.
+    pub semantics: Semantics,
     /// Where the program's modules are.
     pub modules: Modules,
     /// How loud lints are.
@@ -52,16 +48,16 @@ pub struct Options {
 }
 
 /// How to run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct RunOptions<'a> {
     /// Which executor.
     pub tier: Tier,
-    /// Source order of floating-point operations, the same bits everywhere.
-    pub strict_fp: bool,
     /// Bytes that tensors may take.
     pub memory_limit: u64,
-    /// Say where time goes, on stderr.
+    /// Find where time goes, by definition ([`Session::times`]).
     pub time: bool,
+    /// Find what each pass takes ([`Session::times`]).
+    pub time_passes: bool,
     /// How much machine code is optimised.
     pub opt: OptLevel,
     /// Whose instructions it uses.
@@ -72,17 +68,11 @@ pub struct RunOptions<'a> {
     pub show_result: bool,
     /// Threads for parallel loops; as many as this process may use where nothing is said.
     pub threads: Option<usize>,
-    /// For tests: divide parallel loops however little they do, and keep a digest of what
-    /// is observed.
-    pub fork_always: bool,
-    /// For tests: cut loops over time into blocks and tiles of a few steps.
-    pub cut_small: bool,
-    /// For tests: compute histories again from kept steps wherever that is possible, in
-    /// short segments of so many levels.
-    pub checkpoints: Option<usize>,
-    /// For tests: buffers lie flush against pages that nobody may touch, and none is used
-    /// twice.
-    pub guard: Option<Guard>,
+    /// What is asked of the passes over the graph.
+    pub passes: PassOptions,
+    /// For tests of the compiler.
+    #[doc(hidden)]
+    pub knobs: Knobs,
     /// Set from outside to stop the run.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -91,18 +81,16 @@ impl Default for RunOptions<'_> {
     fn default() -> Self {
         RunOptions {
             tier: Tier::Auto,
-            strict_fp: false,
             memory_limit: u64::MAX,
             time: false,
+            time_passes: false,
             opt: OptLevel::Full,
             cpu: Cpu::Native,
             verify: false,
             show_result: false,
             threads: None,
-            fork_always: false,
-            cut_small: false,
-            checkpoints: None,
-            guard: None,
+            passes: PassOptions::default(),
+            knobs: Knobs::default(),
             interrupt: None,
         }
     }
@@ -170,7 +158,7 @@ impl Session {
         if diagnostics.has_errors() {
             return (None, diagnostics);
         }
-        match weft_stage::stage(&checked, options.overflow) {
+        match weft_stage::stage(&checked, options.semantics.overflow) {
             Ok(weft_stage::Staged {
                 program: host,
                 diagnostics: warnings,
@@ -217,6 +205,11 @@ impl Session {
     /// Keeps machine code in a folder, for later sessions too.
     pub fn keep_kernels_in(&mut self, store: Store) {
         self.kernels.set_store(store);
+    }
+
+    /// Where the time of the last run went, in lines for people, where the run was asked.
+    pub fn times(&self) -> &[String] {
+        &self.times
     }
 
     /// Keeps what happens from now on for a trace.
@@ -269,23 +262,39 @@ impl Session {
         let threads = self.threads(how.threads);
         let (count, apart) = (threads.count(), self.kernels.has_perf_map());
         let watched = how.time || apart || self.timeline.is_some();
-        let mut tiers = Tiers::new(how, &binding, &mut self.kernels, threads, watched)?;
+        let noted = watched || how.time_passes;
+        let mut tiers = Tiers::new(
+            (options.semantics, how),
+            &binding,
+            &mut self.kernels,
+            threads,
+            (watched, noted),
+        )?;
         let result =
             weft_host::run(&program.host, binding, &mut tiers, out, wanted, how.show_result);
         self.digest = tiers.digest();
+        self.routines = tiers.routines();
         let observations = tiers.take_observations();
         if let Some(timeline) = &mut self.timeline {
             timing::add_to(timeline, &observations);
         }
+        self.times.clear();
         if how.time {
-            for line in timing::lines(&observations, &self.sources, count) {
-                eprintln!("time: {line}");
-            }
+            self.times = timing::lines(&observations, &self.sources, count);
         }
+        self.times
+            .extend(timing::pass_lines(&observations).into_iter().filter(|_| how.time_passes));
         result
     }
 
-    /// A number that every bit of what the last run with `fork_always` observed decides.
+    /// The routines of the last run with [`Knobs::keep_routines`].
+    #[doc(hidden)]
+    pub fn routines(&self) -> &[Routine] {
+        &self.routines
+    }
+
+    /// A number that every bit of what the last run with [`Knobs::fork_always`] observed decides.
+    #[doc(hidden)]
     pub fn digest(&self) -> u64 {
         self.digest
     }
@@ -314,23 +323,7 @@ fn quoted_list(names: &[&str]) -> String {
 
 /// Every definition must have an order of computation, whether it is observed or not.
 fn recurrences(host: &weft_host::Program, file: FileId) -> Option<Diagnostic> {
-    let recurrent = weft_plan::recurrent_tensors(&host.graph);
-    let of_recurrence: BTreeSet<_> = recurrent.iter().copied().collect();
-    if recurrent.is_empty() || weft_plan::have_order(&host.graph, &recurrent) {
-        return None;
-    }
-    let is_plain = |t: &weft_tensor::TensorId| {
-        let assigned = matches!(host.graph.tensors[*t].definition, Definition::Assigned { .. });
-        assigned && !of_recurrence.contains(t)
-    };
-    let plain = host.graph.tensors.keys().filter(is_plain).collect();
-    // Only whether there is an order is asked, and of what reads itself.
-    let options = weft_plan::PlanOptions {
-        windows: false,
-        share_buffers: false,
-        ..weft_plan::PlanOptions::default()
-    };
-    let refusal = weft_plan::plan(&host.graph, &recurrent, &plain, &options).err()?;
+    let refusal = weft_pipeline::unordered(&host.graph)?;
     Some(refusal.diagnostic(refusal.span.unwrap_or(Span::new(file, 0, 0))))
 }
 

@@ -1,9 +1,9 @@
 //! Claims about what the compiler made of a program, for tests: fusion and storage.
 
-use crate::emit::plans;
-use crate::session::Checked;
+use crate::session::{Checked, Options, RunOptions, Session};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
+use weft_host::RunError;
 use weft_plan::{Item, Plan, Storage};
 use weft_shape::Size;
 use weft_tensor::{Definition, Graph, TensorId};
@@ -47,13 +47,18 @@ pub struct Structure {
     pub recurrences: Vec<Recurrence>,
 }
 
-/// What becomes of a program under default options.
+/// What becomes of a program in a run with these options.
 ///
 /// # Errors
 ///
-/// A definition without an order of computation.
-pub fn structure(program: &Checked) -> Result<Structure, String> {
-    let plans = plans(program, false, None)?;
+/// As of [`Session::emit`].
+pub fn structure(
+    session: &Session,
+    program: &Checked,
+    options: &Options,
+    how: &RunOptions<'_>,
+) -> Result<Structure, RunError> {
+    let plans = plans(session, program, options, how)?;
     let mut out = Structure::default();
     for plan in &plans {
         out.kernels += plan.items.iter().filter(|i| !matches!(i, Item::Fill(_))).count();
@@ -74,9 +79,27 @@ pub fn structure(program: &Checked) -> Result<Structure, String> {
 ///
 /// # Errors
 ///
-/// A definition without an order of computation.
-pub fn planned_graphs(program: &Checked) -> Result<Vec<String>, String> {
-    Ok(plans(program, false, None)?.iter().map(|p| weft_tensor::print(&kept(p))).collect())
+/// As of [`Session::emit`].
+pub fn planned_graphs(
+    session: &Session,
+    program: &Checked,
+    options: &Options,
+    how: &RunOptions<'_>,
+) -> Result<Vec<String>, RunError> {
+    Ok(plans(session, program, options, how)?
+        .iter()
+        .map(|p| weft_plan::live_text(&kept(p)))
+        .collect())
+}
+
+fn plans(
+    session: &Session,
+    program: &Checked,
+    options: &Options,
+    how: &RunOptions<'_>,
+) -> Result<Vec<Plan>, RunError> {
+    let segments = session.segments(program, options, how, &|_| false)?;
+    Ok(segments.into_iter().map(|(_, c)| c.plan).collect())
 }
 
 /// The graph with definitions only of what has a place to be stored.

@@ -3,6 +3,7 @@
 use crate::cache::KernelCache;
 use crate::native::{Cost, Native, Stopped};
 use crate::session::RunOptions;
+use crate::testing::Routine;
 use crate::work::{endless, evaluator_work};
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use weft_diag::{Code, Diagnostic};
 use weft_host::{Compute, RunError};
+use weft_pipeline::Semantics;
 use weft_runtime::Threads;
 use weft_tensor::eval::{Binding, Evaluator, Limits};
 use weft_tensor::{Array, Graph, TensorId};
@@ -38,7 +40,7 @@ impl Tier {
 }
 
 /// Segments of less work than this (in scalar operations) run on the evaluator.
-const TINY_WORK: u64 = 100_000;
+pub(crate) const TINY_WORK: u64 = 100_000;
 
 /// A failure of machine code is told by the evaluator where that takes no more than this
 /// (some seconds); beyond, as the machine code met it.
@@ -83,21 +85,21 @@ pub(crate) struct Observation {
 
 impl<'a> Tiers<'a> {
     pub fn new(
-        how: &'a RunOptions<'a>,
+        (semantics, how): (Semantics, &'a RunOptions<'a>),
         binding: &Binding,
         cache: &'a mut KernelCache,
         threads: Threads,
-        watched: bool,
+        (watched, noted): (bool, bool),
     ) -> Result<Self, RunError> {
         let evaluator = Evaluator::new(binding.clone());
         let native = match how.tier {
             Tier::Evaluator => None,
             _ => {
-                let made = Native::new(cache, how, threads, watched);
+                let made = Native::new(cache, semantics, how, threads, watched);
                 Some(made.map_err(|why| Diagnostic::error(Code::E1105, why))?)
             }
         };
-        let record = Rc::new(RefCell::new(Record::new(watched)));
+        let record = Rc::new(RefCell::new(Record::new(noted)));
         Ok(Tiers { how, evaluator, native, record })
     }
 
@@ -140,6 +142,12 @@ impl<'a> Tiers<'a> {
         result.map_err(|f| RunError::from_failure(graph, &f))
     }
 
+    /// The routines that the program's own graph went through first, if they are to be kept.
+    pub fn routines(&self) -> Vec<Routine> {
+        let native = self.native.as_ref().filter(|_| self.how.knobs.keep_routines);
+        native.map(Native::routines).unwrap_or_default()
+    }
+
     /// A number that every bit of what was observed decides.
     pub fn digest(&self) -> u64 {
         self.record.borrow().digest.finish()
@@ -147,7 +155,7 @@ impl<'a> Tiers<'a> {
 
     fn digest_of(&mut self, arrays: &[Arc<Array>]) {
         let digest = &mut self.record.borrow_mut().digest;
-        for array in arrays.iter().filter(|_| self.how.fork_always) {
+        for array in arrays.iter().filter(|_| self.how.knobs.fork_always) {
             array.shape().iter().for_each(|&n| digest.write_usize(n));
             (0..array.len()).for_each(|at| digest.write_u64(array.get(at).bits()));
         }

@@ -4,8 +4,9 @@ use crate::native::{Cost, PartCost};
 use crate::tier::{Observation, Tier};
 use crate::timeline::Timeline;
 use serde_json::json;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use weft_base::SourceMap;
+use weft_pipeline::PASSES;
 use weft_runtime::Peak;
 use weft_scalar::ScalarType;
 
@@ -16,7 +17,9 @@ const MOST_LINES: usize = 20;
 /// Lines for people: one for each observation, and below it its definitions.
 pub(crate) fn lines(all: &[Observation], sources: &SourceMap, threads: usize) -> Vec<String> {
     let measured = all.iter().any(|o| !o.cost.parts.is_empty());
+    let begin = Instant::now();
     let peak = measured.then(|| Peak::measure(threads));
+    let measuring = begin.elapsed();
     let mut out = Vec::new();
     for o in all {
         out.push(format!("[{}] {}", o.names.join(", "), summary(o)));
@@ -35,14 +38,32 @@ pub(crate) fn lines(all: &[Observation], sources: &SourceMap, threads: usize) ->
     if let Some(peak) = peak.filter(|_| all.iter().any(|o| o.cost.flops > 0)) {
         let giga = |n: f64| n / 1e9;
         out.push(format!(
-            "peak of {threads} thread{}: {:.0} Gflop/s in f32, {:.0} in f64, {:.1} GB/s",
+            "peak of {threads} thread{}: {:.0} Gflop/s in f32, {:.0} in f64, {:.1} GB/s \
+             (measured in {:.1} ms, operations counted in {:.1} ms)",
             if threads == 1 { "" } else { "s" },
             giga(peak.flops(ScalarType::F32)),
             giga(peak.flops(ScalarType::F64)),
-            giga(peak.bytes())
+            giga(peak.bytes()),
+            measuring.as_secs_f64() * 1e3,
+            all.iter().map(|o| o.cost.count_ms).sum::<f64>(),
         ));
     }
     out
+}
+
+/// What each pass took over all observations, in the order in which they run.
+pub(crate) fn pass_lines(all: &[Observation]) -> Vec<String> {
+    let taken = |name: &str| {
+        let passes = all.iter().flat_map(|o| &o.cost.passes);
+        passes.filter(|(n, _)| *n == name).map(|(_, time)| time.as_secs_f64() * 1e3).sum::<f64>()
+    };
+    let sum = |of: fn(&Cost) -> f64| all.iter().map(|o| of(&o.cost)).sum::<f64>();
+    let mut rows: Vec<(&str, f64)> = PASSES.iter().map(|p| (p.name, taken(p.name))).collect();
+    let passes: f64 = rows.iter().map(|r| r.1).sum();
+    rows.push(("order", sum(|c| c.plan_ms) - passes));
+    rows.push(("lower", sum(|c| c.lower_ms)));
+    rows.push(("code", sum(|c| c.compile_ms)));
+    rows.iter().map(|(name, ms)| format!("pass {name:<20} {ms:>10.3} ms")).collect()
 }
 
 /// Parts of one definition that follow each other as one.

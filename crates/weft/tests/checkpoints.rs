@@ -25,8 +25,11 @@ fn run(text: &str, limit: u64) -> Result<Vec<f64>, RunError> {
 /// The bytes that `explain` announces under a limit.
 fn announced(text: &str, limit: u64) -> u64 {
     let mut session = Session::new();
-    let (program, _) = session.check("test.ein", text, &Options::default());
-    let explained = session.explain(&program.expect("it checks"), None, limit).expect("an order");
+    let options = Options::default();
+    let how = RunOptions { memory_limit: limit, ..RunOptions::default() };
+    let (program, _) = session.check("test.ein", text, &options);
+    let program = program.expect("it checks");
+    let explained = session.explain(&program, None, &options, &how).expect("an order");
     let line = explained.lines().find_map(|l| l.strip_prefix("segment 0: ")).expect("a size");
     line.split(' ').next().and_then(|n| n.parse().ok()).expect("bytes")
 }

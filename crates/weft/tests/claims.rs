@@ -1,7 +1,10 @@
 //! Claims of the README about compilation and memory, held on the facade.
 
+#[path = "../../../examples/embed.rs"]
+mod embed;
+
 use std::collections::BTreeMap;
-use weft::{Given, Options, RunOptions, Session, Tier};
+use weft::{Given, Options, Overflow, RunOptions, Semantics, Session, Tier};
 
 const HEAT: &str = "
 let T = 1000;
@@ -10,18 +13,19 @@ let u[0, i in 0..n] = if i == 3 { 1.0 } else { 0.0 };
 let u[t in 1..T, i in 1..n - 1] = u[t - 1, i] + 0.25 * (u[t - 1, i - 1] - 2 * u[t - 1, i] + u[t - 1, i + 1]);
 ";
 
+const STRICT: Semantics = Semantics { strict_fp: true, overflow: Overflow::Trap };
+
 fn given(values: &[(&str, &str)]) -> Options {
     let given: BTreeMap<String, Given> = values
         .iter()
         .map(|(name, text)| (name.to_string(), Given::Literal(text.to_string())))
         .collect();
-    Options { given, verify: true, ..Options::default() }
+    Options { given, verify: true, semantics: STRICT, ..Options::default() }
 }
 
 fn native() -> RunOptions<'static> {
     RunOptions {
         tier: Tier::Native,
-        strict_fp: true,
         memory_limit: 1 << 30,
         verify: true,
         show_result: true,
@@ -55,9 +59,10 @@ fn another_extent_compiles_nothing() {
 /// What `explain` says of the first segment's buffers.
 fn bytes(text: &str, steps: &str) -> u64 {
     let mut session = Session::new();
-    let (program, _) = session.check("test.ein", text, &given(&[("T", steps)]));
-    let explained =
-        session.explain(&program.expect("it checks"), None, 1 << 30).expect("it has an order");
+    let options = given(&[("T", steps)]);
+    let (program, _) = session.check("test.ein", text, &options);
+    let program = program.expect("it checks");
+    let explained = session.explain(&program, None, &options, &native()).expect("it has an order");
     let line = explained.lines().find_map(|l| l.strip_prefix("segment 0: ")).expect("a size");
     line.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number")
 }
@@ -123,4 +128,9 @@ fn what_is_asked_for_by_name_is_one_request() {
     assert!(10 * forward > flops && 5 * forward > flops / 2, "{forward} of {flops}");
     let (one, _) = work(NETWORK, &["g1"]);
     assert!(flops < 3 * one, "{flops} for all, {one} for one");
+}
+
+#[test]
+fn the_example_of_a_program_inside_another_runs() {
+    embed::main();
 }

@@ -1,6 +1,6 @@
 //! What is compiled for a gradient does not depend on how many steps it goes through.
 
-use weft::{Emit, Options, Session};
+use weft::{Emit, Options, RunOptions, Session};
 
 const HEAT: &str = "
     let n = 1000; let T = STEPS;
@@ -28,7 +28,8 @@ fn loops(text: &str, steps: usize) -> String {
     let text = text.replace("STEPS", &steps.to_string());
     let (program, found) = session.check("test.ein", &text, &options);
     let program = program.unwrap_or_else(|| panic!("{found:?}"));
-    session.emit(&program, &options, Emit::Loops).expect("this machine has a code generator")
+    let how = RunOptions::default();
+    session.emit(&program, &options, &how, &|_| false, Emit::Loops).expect("it has an order")
 }
 
 #[test]

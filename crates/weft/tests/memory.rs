@@ -34,8 +34,9 @@ fn runs(text: &str, limit: u64) -> bool {
 /// are there together.
 fn announced(text: &str) -> Option<u64> {
     let mut session = Session::new();
-    let (program, _) = session.check("test.ein", text, &Options::default());
-    let explained = session.explain(&program.expect("it checks"), None, u64::MAX).ok()?;
+    let (options, how) = (Options::default(), RunOptions::default());
+    let (program, _) = session.check("test.ein", text, &options);
+    let explained = session.explain(&program.expect("it checks"), None, &options, &how).ok()?;
     let mut lines = explained.lines().filter_map(|l| l.strip_prefix("segment "));
     let line = lines.next().filter(|_| lines.next().is_none())?;
     let (_, bytes) = line.split_once(": ")?;

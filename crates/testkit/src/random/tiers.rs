@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
+use weft::testing::{Guard, Knobs};
 use weft::{
-    Checked, Cpu, Given, Guard, OptLevel, Options, Overflow, RunError, RunOptions, Session, Tier,
+    Checked, Cpu, Given, OptLevel, Options, Overflow, RunError, RunOptions, Semantics, Session,
+    Tier,
 };
 
 /// How a program is run.
@@ -139,8 +141,8 @@ fn run_unguarded(program: &Program, how: Setting) -> Outcome {
     let mut session = Session::new();
     // Where integers wrap, programs go on that would fail.
     let overflow = if program.seed.is_multiple_of(3) { Overflow::Wrap } else { Overflow::Trap };
-    let strict_fp = how.strict_fp;
-    let mut options = Options { verify: true, strict_fp, overflow, ..Options::default() };
+    let semantics = Semantics { strict_fp: how.strict_fp, overflow };
+    let mut options = Options { verify: true, semantics, ..Options::default() };
     for (name, value) in &program.inputs {
         options.given.insert(name.clone(), Given::Literal(value.clone()));
     }
@@ -152,17 +154,16 @@ fn run_unguarded(program: &Program, how: Setting) -> Outcome {
     };
     let watch = Watch::start();
     let mut on = |guard| {
+        let cut_small = how.cut_small;
+        let knobs = Knobs { fork_always: cut_small, cut_small, guard, ..Knobs::default() };
         let how = RunOptions {
             tier: how.tier,
-            strict_fp: how.strict_fp,
             opt: how.opt,
             cpu: how.cpu,
             verify: how.verify,
             memory_limit: MEMORY_LIMIT,
-            fork_always: how.cut_small,
-            cut_small: how.cut_small,
             show_result: true,
-            guard,
+            knobs,
             interrupt: Some(&watch.flag),
             ..RunOptions::default()
         };

@@ -1,0 +1,145 @@
+//! A request and the attempts to find a plan for it: simplified once, ordered again for each.
+//!
+//! A graph is simplified with tensors inside their readers, and apart where no order is found
+//! of that; what an order for all values of the parameters is not found of may have one at
+//! likely values, which the plan then holds for alone.
+
+use crate::context::Context;
+use crate::passes::{PassRecord, run_passes};
+use crate::pinned::pinned;
+use crate::pipeline::order;
+use crate::refusal::Refusal;
+use crate::routine::{Plan, PlanOptions};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use weft_shape::Param;
+use weft_tensor::{Graph, TensorId};
+
+/// A graph behind its passes.
+pub(crate) struct Simplified {
+    pub graph: Graph,
+    /// Tensors that a pass made virtual, with the reason.
+    pub virtuals: BTreeMap<TensorId, String>,
+    /// Why a tensor that could be virtual is not.
+    pub kept: BTreeMap<TensorId, String>,
+    pub records: Vec<PassRecord>,
+}
+
+/// What is to be computed of a graph. Tensors in `stored` are buffers of earlier segments and
+/// are read, not computed.
+pub struct Request<'a> {
+    graph: &'a Graph,
+    observed: &'a [TensorId],
+    stored: &'a BTreeSet<TensorId>,
+    options: PlanOptions,
+    inlined: OnceCell<Simplified>,
+    apart: OnceCell<Simplified>,
+    at_values: OnceCell<Option<AtValues>>,
+}
+
+/// The graph for likely values of its parameters.
+struct AtValues {
+    graph: Graph,
+    values: BTreeMap<Param, i64>,
+}
+
+impl<'a> Request<'a> {
+    /// A request; `options` are those of its simplification and of [`Request::plan`].
+    pub fn new(
+        graph: &'a Graph,
+        observed: &'a [TensorId],
+        stored: &'a BTreeSet<TensorId>,
+        options: &PlanOptions,
+    ) -> Request<'a> {
+        let options = options.clone();
+        let (inlined, apart) = (OnceCell::new(), OnceCell::new());
+        Request { graph, observed, stored, options, inlined, apart, at_values: OnceCell::new() }
+    }
+
+    /// A plan under the request's own options.
+    ///
+    /// # Errors
+    ///
+    /// A recurrence for which no order is found.
+    pub fn plan(&self) -> Result<Plan, Refusal> {
+        self.plan_as(&self.options)
+    }
+
+    /// A plan with other options of its order. The passes do not run again.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Request::plan`].
+    pub fn plan_as(&self, options: &PlanOptions) -> Result<Plan, Refusal> {
+        let refusal = match self.inlined_or_apart(options) {
+            Err(refusal) if !refusal.cyclic => refusal,
+            planned => return planned,
+        };
+        let Some(AtValues { graph, values }) = self.at_values() else { return Err(refusal) };
+        let there = Request::new(graph, self.observed, self.stored, &self.options);
+        let plan = there.inlined_or_apart(options)?;
+        Ok(Plan { pinned: values.clone(), ..plan })
+    }
+
+    fn inlined_or_apart(&self, options: &PlanOptions) -> Result<Plan, Refusal> {
+        match self.ordered(self.simplified(self.options.inline), options) {
+            // What was computed inside its readers may have an order of its own.
+            Err(refusal) if self.options.inline && !refusal.cyclic => {
+                let apart = PlanOptions { inline: false, ..options.clone() };
+                self.ordered(self.simplified(false), &apart).map_err(|_| refusal)
+            }
+            planned => planned,
+        }
+    }
+
+    fn ordered(&self, simplified: &Simplified, options: &PlanOptions) -> Result<Plan, Refusal> {
+        order(simplified, self.observed, self.stored, options)
+    }
+
+    fn simplified(&self, inline: bool) -> &Simplified {
+        let form = if inline { &self.inlined } else { &self.apart };
+        form.get_or_init(|| {
+            let options = PlanOptions { inline, ..self.options.clone() };
+            simplify(self.graph, self.observed, self.stored, &options)
+        })
+    }
+
+    fn at_values(&self) -> Option<&AtValues> {
+        let value =
+            |p: Param| self.options.likely.get(&p).copied().or(self.graph.params[p].default);
+        let made = self.at_values.get_or_init(|| {
+            let (graph, values) = pinned(self.graph, &value)?;
+            Some(AtValues { graph, values })
+        });
+        made.as_ref()
+    }
+}
+
+fn simplify(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+    options: &PlanOptions,
+) -> Simplified {
+    let mut graph = graph.clone();
+    let (virtuals, kept) = (BTreeMap::new(), BTreeMap::new());
+    let mut context = Context { observed, stored, options, virtuals, kept };
+    let records = run_passes(&mut graph, &mut context);
+    let Context { virtuals, kept, .. } = context;
+    Simplified { graph, virtuals, kept, records }
+}
+
+/// Plans the computation of `observed`, without extents. Tensors in `stored` are buffers
+/// of earlier segments and are read, not computed.
+///
+/// # Errors
+///
+/// A recurrence for which no order is found.
+pub fn plan(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+    options: &PlanOptions,
+) -> Result<Plan, Refusal> {
+    Request::new(graph, observed, stored, options).plan()
+}
