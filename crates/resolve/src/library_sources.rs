@@ -14,6 +14,7 @@ macro_rules! sources {
 
 sources! {
     "array"
+    "axes"
     "bits"
     "math/mod"
     "math/basic"
@@ -26,10 +27,20 @@ sources! {
     "math/special"
     "math/trig"
     "ml/activations"
+    "ml/layers"
+    "ml/linalg_ops"
+    "ml/ml_ex"
     "ml/mod"
+    "ml/norm_ops"
     "ml/reduction_ops"
     "ml/utility_ops"
+    "numerics/dp"
+    "numerics/interp"
+    "numerics/ode"
+    "numerics/optim"
+    "numerics/quad"
     "random"
+    "stats"
     "text"
 }
 
