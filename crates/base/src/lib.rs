@@ -3,6 +3,7 @@
 //! Nothing here knows the language. Identity of anything the compiler handles is a
 //! typed id (`cranelift_entity`), never a [`Name`]: names are for people.
 
+pub mod interrupt;
 mod name;
 pub mod scc;
 mod shared;

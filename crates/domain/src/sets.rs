@@ -213,6 +213,7 @@ impl<'a> Sets<'a> {
         regions: &[&Region],
         question: &dyn for<'s> Fn(&Names<'_>, &'s Session<'s>) -> Result<T, GaveUp>,
     ) -> Result<T, GaveUp> {
+        weft_base::interrupt::poll();
         let names = Names::new(self.facts, &self.values, regions);
         let (params, dims) = names.counts();
         ask(params, dims, self.budget, |s| question(&names, s))

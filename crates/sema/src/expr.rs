@@ -15,6 +15,7 @@ use weft_scalar::{Scalar, ScalarType};
 impl Checker<'_> {
     /// Checks an expression.
     pub fn expr(&mut self, e: &hir::Expr) -> Expr {
+        weft_base::interrupt::poll();
         let span = e.span;
         match &e.kind {
             hir::ExprKind::Error => {

@@ -165,6 +165,13 @@ impl SizeCheck {
         }
     }
 
+    /// Whether another says the same of the same place, by whatever calls it was reached.
+    pub fn repeats(&self, other: &SizeCheck) -> bool {
+        (self.relation, &self.left, &self.right, &self.when)
+            == (other.relation, &other.left, &other.right, &other.when)
+            && self.subject == other.subject
+    }
+
     /// Every parameter the condition depends on.
     pub fn params(&self) -> Vec<Param> {
         let ends = self.when.iter().flat_map(|(lo, hi)| [lo, hi]);

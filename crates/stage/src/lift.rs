@@ -86,6 +86,7 @@ impl<'a, 'p> Lifting<'a, 'p> {
 
     /// A value of cell code as a tensor.
     pub fn value(mut self, e: &'p Expr) -> Lifted {
+        weft_base::interrupt::poll();
         let Opened { mut frame, around, conditions } = self.open();
         let (axes, idx) = frame.open_axes(self.work.scopes.shape(self.env, &e.ty));
         let value = Cell::new(self.work, self.env, &mut frame).lower(e, &idx);

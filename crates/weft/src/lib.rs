@@ -44,6 +44,7 @@ pub use session::{Checked, Options, RunOptions, Session};
 pub use structure::{Recurrence, Store, Structure, planned_graphs, structure};
 pub use tier::Tier;
 pub use weft_base::SourceMap;
+pub use weft_base::interrupt::Interrupted;
 pub use weft_codegen::{Cpu, OptLevel};
 pub use weft_diag as diag;
 pub use weft_host::{Observed, Outputs, RunError};

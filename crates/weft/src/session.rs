@@ -10,8 +10,10 @@ use crate::timeline::Timeline;
 use crate::timing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+use weft_base::interrupt::{self, Interrupted};
 use weft_base::{FileId, SourceMap, Span};
 use weft_codegen::{Cpu, OptLevel};
 use weft_diag::{Code, Diagnostic, Diagnostics};
@@ -132,6 +134,22 @@ impl Session {
             timeline.ends("check", name, begin, serde_json::Value::Null);
         }
         result
+    }
+
+    /// As [`Session::check`], and given up soon after the flag is set. The session can be used
+    /// again, also for the same text.
+    ///
+    /// # Errors
+    ///
+    /// Where it was given up.
+    pub fn check_unless(
+        &mut self,
+        flag: &Arc<AtomicBool>,
+        name: &str,
+        text: &str,
+        options: &Options,
+    ) -> Result<(Option<Checked>, Diagnostics), Interrupted> {
+        interrupt::unless(flag, || self.check(name, text, options))
     }
 
     fn check_text(

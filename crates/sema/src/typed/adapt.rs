@@ -121,6 +121,11 @@ impl Conversions<'_, '_> {
                 with_elem(self.widen(e, ScalarType::F64), to)
             }
             (Elem::Unknown, _) if matches!(e.kind, ExprKind::Array(_)) => with_elem(e, to),
+            // What reads a `[]` is never computed, but the graph has a type for it.
+            (Elem::Unknown, Elem::Fixed(_) | Elem::OpenInt | Elem::OpenWide)
+            | (Elem::Unknown, Elem::OpenFloat | Elem::OpenReal(_)) => {
+                with_elem(self.widen(e, to.computed_in()), to)
+            }
             _ => e,
         }
     }

@@ -407,7 +407,11 @@ impl BodyCx<'_> {
         };
         let is_function = !self.is_main;
         if is_function && check.params().iter().all(of_arguments) {
-            self.body.checks.push(check);
+            // Calls that pass the same sizes on require one condition, not one each: callers
+            // would have twice as many at every level.
+            if !self.body.checks.iter().any(|c| c.repeats(&check)) {
+                self.body.checks.push(check);
+            }
         } else {
             self.pending.push(Stmt::Check(check.into()));
         }

@@ -12,6 +12,7 @@ use weft_sema::thir::{Block, Expr, ExprKind, HostOp, Stmt, StrPart, Ty};
 impl<'p> Host<'_, 'p> {
     /// A value as a host expression.
     pub fn value(&mut self, e: &'p Expr) -> Value {
+        weft_base::interrupt::poll();
         let env = self.env;
         if let (Some(term), Ty::Array(..)) = (&e.term, &e.ty)
             && let Some(size) = self.work.scopes.term(env, term).as_size()
