@@ -71,7 +71,7 @@ impl Checker<'_> {
         let headline = format!("a function called from `{name}` cannot read `{name}`");
         let d = Diagnostic::error(Code::E0510, headline)
             .primary(span, "which cells this needs is not seen in the clause")
-            .secondary(*defined, "the function is called from here")
+            .secondary(*defined, "a clause of this calls the function")
             .help(format!("pass the cells: `fn f(before) {{ … }}`, called as `f({name}[…])`"));
         Some(self.error(d))
     }

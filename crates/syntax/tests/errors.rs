@@ -178,10 +178,10 @@ fn numbers() {
             help: `as` says the type of a number -> let e = (1 as f64) + 1;"#]],
     );
     check(
-        "let e = 0xff;",
+        "let e = 0xfg;",
         expect![[r#"
-        t:1:9: error[E0002]: `0xff` is not a number
-            help: numbers are decimal: `42`, `1_000`, `2.5`, `1e-3`"#]],
+        t:1:9: error[E0002]: `0xfg` is not a number
+            help: numbers are `42`, `1_000`, `0xff`, `0b101`, `2.5`, `1e-3`"#]],
     );
     check(
         "let w = 999999999999999999999999999999999999999999;",

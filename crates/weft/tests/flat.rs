@@ -37,7 +37,8 @@ fn gradients_compile_to_the_same_for_any_number_of_steps() {
     for text in [HEAT, BURGERS] {
         let few = loops(text, 100);
         assert!(few.lines().count() > 20, "there are loops");
-        for steps in [1_000, 1_000_000] {
+        // What these store fits into memory; beyond it a run has checkpoints, and other loops.
+        for steps in [1_000, 100_000] {
             assert!(loops(text, steps) == few, "the loops of {steps} steps differ");
         }
     }

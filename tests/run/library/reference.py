@@ -129,6 +129,239 @@ case(
     ],
 )
 
+a = np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0]])
+q = np.array([[0.0, 1.0, 0.0], [0.2, 0.3, 0.5]])
+p = np.array([[0.1, 0.9, 0.2], [0.5, 0.0, 1.0]])
+d = a - q
+clipped = np.clip(p, 1e-7, 1 - 1e-7)
+huber = lambda delta: np.where(abs(d) <= delta, d * d / 2, delta * (abs(d) - delta / 2)).mean(-1)
+img = np.arange(1.0, 9.0).reshape(1, 2, 2, 2)
+case(
+    "ml_ex.ein",
+    "Matrices that are often wanted, and losses.",
+    ["use std::ml::ml_ex::*;"],
+    [
+        "let a: [f64; 2, 3] = [[1.0, 2.0, 3.0], [0.5, -1.0, 2.0]];",
+        "let q: [f64; 2, 3] = [[0.0, 1.0, 0.0], [0.2, 0.3, 0.5]];",
+        "let p: [f64; 2, 3] = [[0.1, 0.9, 0.2], [0.5, 0.0, 1.0]];",
+        "let img: [f64; 1, 2, 2, 2] = [[[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]]];",
+    ],
+    [
+        ("image_scaler(img, 2.0, [10.0, 20.0])", img * 2 + np.array([10, 20]).reshape(1, 2, 1, 1)),
+        ("eye(2)", np.eye(2)),
+        ("eye(2, 3, 1)", np.eye(2, 3, 1)),
+        ('eye(3, k = -1, dtype = "f64")', np.eye(3, k=-1)),
+        ("diag_extract(a)", np.diag(a)),
+        ("diag_extract([a, q])", np.array([np.diag(a), np.diag(q)])),
+        ("diag_construct(a)", np.array([np.diag(r) for r in a])),
+        ("trace(a)", np.trace(a)),
+        ("frobenius_norm(a)", np.linalg.norm(a)),
+        ("outer(a[0], q[1])", np.outer(a[0], q[1])),
+        ("kron(a, q)", np.kron(a, q) + 0.0),
+        ("tril(a)", np.tril(a)),
+        ("tril(a, 1)", np.tril(a, 1)),
+        ("triu(a, 1)", np.triu(a, 1)),
+        ("triu(a, -1)", np.triu(a, -1)),
+        ("cross_entropy_loss(a, q)", -(q * special.log_softmax(a, -1)).sum(-1)),
+        ("mse_loss(a, q)", (d * d).mean(-1)),
+        ("mae_loss(a, q)", abs(d).mean(-1)),
+        ("huber_loss(a, q)", huber(1)),
+        ("huber_loss(a, q, 2.0)", huber(2)),
+        ("binary_cross_entropy(p, q)", -(q * np.log(clipped) + (1 - q) * np.log(1 - clipped)).sum(-1)),
+        ("cosine_similarity(a, q)", (a * q).sum(-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(q, axis=-1)),
+    ],
+)
+
+A = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])
+B = np.array([[0.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])
+b = np.array([1.0, 2.0, 3.0])
+both = np.array([A, A + np.eye(3)])
+lower, upper, unit = np.tril(A), np.triu(A), np.tril(A, -1) + np.eye(3)
+U = np.array([[4.0, 1.0, 0.5], [0.0, 2.75, 0.075], [0.0, 0.0, 2.0 - 0.0625 - 0.075 * 0.075 / 2.75]])
+L = A @ np.linalg.inv(U)
+case(
+    "linalg_ops.ein",
+    "Norms, factors, solvers and products of matrices.",
+    ["use std::ml::linalg_ops::*;", "use std::ml::layers::linear;"],
+    [
+        "let A: [f64; 3, 3] = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]];",
+        "let B: [f64; 3, 3] = [[0.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]];",
+        "let b: [f64; 3] = [1.0, 2.0, 3.0];",
+        "let both[n in 0..2, i, j] = A[i, j] + (if i == j { n as f64 } else { 0.0 });",
+        "let big: [f64; 2] = [3e200, 4e200];",
+        "let factors = lu(A);",
+    ],
+    [
+        ("vec_norm_2(A)", np.linalg.norm(A, axis=-1)),
+        ("vec_norm_2([0.0, 0.0])", 0.0),
+        ("vec_norm_2(big) / 1e200", 5.0),
+        ("matrix_norm_frobenius(both)", np.linalg.norm(both, axis=(1, 2))),
+        ("cholesky(A)", np.linalg.cholesky(A)),
+        ("cholesky(both)", np.linalg.cholesky(both)),
+        ("solve_triangular_lower(A, b)", np.linalg.solve(lower, b)),
+        ("solve_triangular_lower(A, B)", np.linalg.solve(lower, B) + 0.0),
+        ("solve_triangular_lower_unit(A, b)", np.linalg.solve(unit, b)),
+        ("solve_triangular_upper(A, b)", np.linalg.solve(upper, b)),
+        ("solve_cholesky(A, b)", np.linalg.solve(A, b)),
+        ("factors.0", L + 0.0),
+        ("factors.1", U),
+        ("solve(B, b)", np.linalg.solve(B, b)),
+        ("solve(B, A)", np.linalg.solve(B, A)),
+        ("solve(both, [b, b])", np.linalg.solve(both, np.array([b, b])[..., None])[..., 0]),
+        ("matmul(A, b)", A @ b),
+        ("matmul(b, B)", b @ B),
+        ("matmul(b, b)", b @ b),
+        ("matmul(both, B)", both @ B),
+        ("batch_matmul(B, both)", B @ both),
+        ("linear(A, B, b)", A @ B.T + b),
+        ("linear(b, B)", B @ b),
+    ],
+)
+
+X = np.array([[[1.0, 2.0, 4.0], [0.5, -1.0, 2.0]], [[3.0, 0.0, 1.0], [2.5, 1.5, -2.0]]])
+s, h, w = np.array([1.5, 0.5]), np.array([0.1, -0.2]), np.array([1.0, 2.0, 0.5])
+col = lambda v: np.asarray(v)[:, None]
+batch = lambda mu, v: (X - col(mu)) / np.sqrt(col(v) + 1e-5) * col(s) + col(h)
+over = lambda axes: (X - X.mean(axes, keepdims=True)) / np.sqrt(X.var(axes, keepdims=True) + 1e-5)
+case(
+    "norm_ops.ein",
+    "Normalisations.",
+    ["use std::ml::norm_ops::*;"],
+    [
+        "let X: [f64; 2, 2, 3] = [[[1.0, 2.0, 4.0], [0.5, -1.0, 2.0]], [[3.0, 0.0, 1.0], [2.5, 1.5, -2.0]]];",
+        "let s: [f64; 2] = [1.5, 0.5];",
+        "let h: [f64; 2] = [0.1, -0.2];",
+        "let w: [f64; 3] = [1.0, 2.0, 0.5];",
+        "let trained = batch_normalization(X, s, h, [0.5, 1.0], [2.0, 3.0], training_mode = true);",
+    ],
+    [
+        ("batch_normalization(X, s, h, [0.5, 1.0], [2.0, 3.0])", batch([0.5, 1.0], [2.0, 3.0])),
+        ("trained.0", batch(X.mean((0, 2)), X.var((0, 2)))),
+        ("trained.1", 0.9 * np.array([0.5, 1.0]) + 0.1 * X.mean((0, 2))),
+        ("trained.2", 0.9 * np.array([2.0, 3.0]) + 0.1 * X.var((0, 2))),
+        ("instance_normalization(X, s, h)", over(2) * col(s) + col(h)),
+        ("layer_normalization(X, w)", over(2) * w + 0.0),
+        ("layer_normalization(X, w, w)", over(2) * w + w),
+        ("layer_normalization(X, X[0], X[1], axis = 1)", over((1, 2)) * X[0] + X[1]),
+        ("rms_normalization(X, w)", X / np.sqrt((X**2).mean(-1, keepdims=True) + 1e-5) * w),
+        ("lp_normalization(X)", X / np.linalg.norm(X, axis=-1, keepdims=True)),
+        ("lp_normalization(X, 1, 1)", X / abs(X).sum(1, keepdims=True)),
+        ("group_normalization(X, s, h, 1)", over((1, 2)) * col(s) + col(h)),
+        ("group_normalization(X, s, h, 2)", over(2) * col(s) + col(h)),
+    ],
+)
+
+z = np.array([[1.0, 2.0, 4.0], [0.5, -1.0, 2.0], [2.0, 0.0, 0.5]])
+case(
+    "stats.ein",
+    "Statistics along all axes, one, several.",
+    ["use std::stats::*;"],
+    ["let z: [f64; 3, 3] = [[1.0, 2.0, 4.0], [0.5, -1.0, 2.0], [2.0, 0.0, 0.5]];"],
+    [
+        ("mean(z)", z.mean()),
+        ("mean(z, 0)", z.mean(0)),
+        ("variance(z)", z.var()),
+        ("variance(z, -1, 1)", z.var(1, ddof=1)),
+        ("variance(z, [0], keepdims = true)", z.var(0)),
+        ("stddev(z, [0, 1], ddof = 1)", z.std(ddof=1)),
+        ("covariance(z)", np.cov(z.T)),
+        ("correlation(z)", np.corrcoef(z.T)),
+        ("normal_pdf(z)", np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)),
+        ("normal_cdf(z)", special.ndtr(z)),
+        ("normal_cdf(z, 1.0, 2.0)", special.ndtr((z - 1) / 2)),
+    ],
+)
+
+
+def steps(step, u, n):
+    out = [np.asarray(u, float)]
+    for k in range(n):
+        out.append(step(k, out[-1]))
+    return np.array(out)
+
+
+def rk4(f, h):
+    def step(k, u):
+        t = k * h
+        e = f(t, u)
+        g = f(t + h / 2, u + h / 2 * e)
+        i = f(t + h / 2, u + h / 2 * g)
+        return u + h / 6 * (e + 2 * g + 2 * i + f(t + h, u + h * i))
+
+    return step
+
+
+S = np.array([[0.0, 1.0], [-1.0, -0.1]])
+drive = lambda t, u: S @ u + np.array([0.0, t])
+decay = lambda t, u: -2 * u
+middle = lambda k, u: u + 0.25 * drive(k * 0.25 + 0.125, u + 0.125 * drive(k * 0.25, u))
+xs, vs = [1.0], [0.0]
+for _ in range(8):
+    xs.append(xs[-1] + 0.125 * vs[-1] - 0.125**2 / 2 * xs[-1])
+    vs.append(vs[-1] - 0.125 / 2 * (xs[-2] + xs[-1]))
+slope = lambda v: 2 * (v - 2) * np.array([1.0, 2.0])
+start = np.array([0.0, 5.0])
+mo, ve = [start], np.zeros(2)
+ad, m1, m2 = [start], np.zeros(2), np.zeros(2)
+for k in range(1, 5):
+    ve = 0.9 * ve + slope(mo[-1])
+    mo.append(mo[-1] - 0.1 * ve)
+    g = slope(ad[-1])
+    m1, m2 = 0.9 * m1 + 0.1 * g, 0.999 * m2 + 0.001 * g * g
+    ad.append(ad[-1] - 0.1 * m1 / (1 - 0.9**k) / (np.sqrt(m2 / (1 - 0.999**k)) + 1e-8))
+y = np.arange(5.0) ** 2
+P, r = np.array([[0.9, 0.5], [0.1, 0.5]]), np.array([1.0, 2.0])
+case(
+    "numerics.ein",
+    "Differential equations, minima, integrals, polynomials, dynamic programming.",
+    [
+        "use std::numerics::ode::*;",
+        "use std::numerics::optim;",
+        "use std::numerics::quad::{trapezoid, simpson};",
+        "use std::numerics::interp::polyval;",
+        "use std::numerics::dp;",
+    ],
+    [
+        "let S: [f64; 2, 2] = [[0.0, 1.0], [-1.0, -0.1]];",
+        "fn drive(t, u) { let d[i] = sum[j](S[i, j] * u[j]) + (if i == 1 { t } else { 0.0 }); d }",
+        "let u0: [f64; 2] = [1.0, 0.5];",
+        "let one: f64 = 1.0;",
+        "let orbit = verlet(|x| -x, one, 0.0, 0.0, 1.0, 8);",
+        "fn bowl(x) { sum[i]((x[i] - 2) ** 2 * (i + 1)) }",
+        "let start: [f64; 2] = [0.0, 5.0];",
+        "let y: [f64; 5] = [0.0, 1.0, 4.0, 9.0, 16.0];",
+        "let P: [f64; 2, 2] = [[0.9, 0.5], [0.1, 0.5]];",
+        "let r: [f64; 2] = [1.0, 2.0];",
+    ],
+    [
+        ("euler_decay(1.0, 2.0, 0.1, 4)", steps(lambda k, u: u * 0.8, 1.0, 4)),
+        ("midpoint_decay(1.0, 2.0, 0.1, 4)", steps(lambda k, u: u * (1 - 0.2 + 0.02), 1.0, 4)),
+        ("rk4_decay(1.0, 2.0, 0.1, 4)", steps(rk4(decay, 0.1), 1.0, 4)),
+        ("euler_linear(u0, S, 0.1, 3, 2)", steps(lambda k, u: u + 0.1 * S @ u, [1.0, 0.5], 3)),
+        ("euler_linear_step(u0, S, 0.1, 2)", np.array([1.0, 0.5]) + 0.1 * S @ np.array([1.0, 0.5])),
+        ("euler(drive, u0, 0.0, 1.0, 4)", steps(lambda k, u: u + 0.25 * drive(k * 0.25, u), [1.0, 0.5], 4)),
+        ("midpoint(drive, u0, 0.0, 1.0, 4)", steps(middle, [1.0, 0.5], 4)),
+        ("rk4(drive, u0, 0.0, 1.0, 4)", steps(rk4(drive, 0.25), [1.0, 0.5], 4)),
+        ("rk4(|t, u| -2 * u, one, 0.0, 1.0, 4)", steps(rk4(decay, 0.25), 1.0, 4)),
+        ("orbit.0", np.array(xs)),
+        ("orbit.1", np.array(vs)),
+        ("optim::gradient_descent(bowl, start, 0.1, 4)", steps(lambda k, v: v - 0.1 * slope(v), start, 4)),
+        ("optim::momentum(bowl, start, 0.1, 4)", np.array(mo)),
+        ("optim::adam(bowl, start, 4, 0.1)", np.array(ad)),
+        ("optim::sgd_step(start, r, 0.5)", start - 0.5 * r),
+        ("optim::momentum_step(start, r, r, 0.1).0", start - 0.1 * 1.9 * r),
+        ("optim::adam_step(start, 0 * r, 0 * r, r, 1, 0.1, decay = 0.01).0", start - 0.1 * (1 + 0.01 * start)),
+        ("trapezoid(y)", np.trapezoid(y)),
+        ("trapezoid([y, y], 0.5, axis = 0)", 0.5 * y),
+        ("simpson(y, 0.5)", 64 / 3 * 0.5),
+        ("polyval([1.0, 2.0, 3.0], y)", 1 + 2 * y + 3 * y**2),
+        ("dp::value_iteration(r, P, 0.9, 2, 3)", steps(lambda k, v: r + 0.9 * P.T @ v, np.zeros(2), 3)),
+        ("dp::bellman_residual(r, r, P, 0.9, 2)", abs(0.9 * P.T @ r).max()),
+        ("dp::discounted_return(r, 0.5, 2)", 2.0),
+        ("dp::expected_value_at_state(r, P, 1, 2)", P[:, 1] @ r),
+    ],
+)
+
 # Threefry-4x32-20: Salmon, Moraes, Dror and Shaw 2011, section 4.2 and table 4.
 MASK = 0xFFFFFFFF
 ROTATIONS = [(10, 26), (11, 21), (13, 27), (23, 5), (6, 20), (17, 11), (25, 10), (18, 20)]
