@@ -12,6 +12,11 @@ pub(crate) fn free_names(c: &ast::Indexed, f: &mut dyn FnMut(&Name)) {
     Free { bound: Vec::new(), heads: Vec::new(), f }.clause(c);
 }
 
+/// Calls `f` with every name that a function's body uses and does not bind.
+pub(crate) fn free_names_of_function(def: &ast::FnDef, f: &mut dyn FnMut(&Name)) {
+    Free { bound: Vec::new(), heads: Vec::new(), f }.function(def);
+}
+
 /// The extents and runs of axes that a type names.
 fn dim_names<'t>(ty: &'t ast::Type, out: &mut Vec<&'t Name>) {
     match &ty.kind {
@@ -115,6 +120,17 @@ impl<'t> Free<'t, '_> {
         }
     }
 
+    fn function(&mut self, def: &'t ast::FnDef) {
+        self.scope(|this| {
+            for param in &def.params {
+                param.ty.iter().for_each(|ty| dim_names(ty, &mut this.bound));
+                param.default.iter().for_each(|e| this.expr(e));
+                this.bound.push(&param.name.name);
+            }
+            this.block(&def.body);
+        });
+    }
+
     fn block(&mut self, b: &'t ast::Block) {
         self.bound.extend(b.stmts.iter().filter_map(clause_name));
         for stmt in &b.stmts {
@@ -125,6 +141,7 @@ impl<'t> Free<'t, '_> {
                 }
                 ast::StmtKind::Expr(e) => self.expr(&e.expr),
                 ast::StmtKind::Indexed(c) => self.clause(c),
+                ast::StmtKind::Fn(def) => self.function(def),
                 _ => {}
             }
         }

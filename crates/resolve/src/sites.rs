@@ -7,8 +7,8 @@
 //!
 //! Says so from the tree alone, but for what is bound around the block.
 
-use crate::free_names::free_names;
-use crate::names::{block_children, clause_name, names_in};
+use crate::free_names::{free_names, free_names_of_function};
+use crate::names::{clause_name, names_in};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use weft_base::Name;
@@ -257,9 +257,7 @@ fn mentioned(stmt: &ast::Stmt, f: &mut dyn FnMut(&str)) {
         ast::StmtKind::Const(c) => names_in(&c.value, f),
         ast::StmtKind::Expr(e) => names_in(&e.expr, f),
         ast::StmtKind::Input(i) => i.default.iter().for_each(|e| names_in(e, f)),
-        ast::StmtKind::Fn(def) => {
-            block_children(&def.body, &mut |e| names_in(e, f));
-        }
+        ast::StmtKind::Fn(def) => free_names_of_function(def, &mut |n| f(n.as_str())),
         _ => {}
     }
 }
