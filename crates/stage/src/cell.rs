@@ -9,6 +9,7 @@ pub(crate) mod member;
 mod switch;
 
 use crate::frame::{Frame, Place};
+use crate::known::mask::{gather_conditions, is_mask};
 use crate::known::types::elem_of;
 use crate::lift::Lifting;
 use crate::lift::reduction::Reduced;
@@ -262,6 +263,11 @@ impl<'a, 'p> Cell<'a, 'p> {
         span: Span,
         idx: &[IndexTerm],
     ) -> ExprId {
+        if op == BinaryOp::Mul
+            && let Some(selected) = self.selected([a, b], span, idx)
+        {
+            return selected;
+        }
         let x = self.lower_lifted(a, idx);
         if op == BinaryOp::Pow
             && let Some(n) = small_exponent(b)
@@ -270,6 +276,69 @@ impl<'a, 'p> Cell<'a, 'p> {
         }
         let y = self.lower_lifted(b, idx);
         self.work.unit.tensors.arithmetic(&mut self.frame.exprs).operate(op, (x, y), span)
+    }
+
+    /// The value of a product with truth values among its factors ([`crate::known::mask`]), and others.
+    fn selected(&mut self, [a, b]: [&'p Expr; 2], span: Span, idx: &[IndexTerm]) -> Option<ExprId> {
+        let mut conditions = Vec::new();
+        for factor in [a, b] {
+            gather_conditions(factor, &mut conditions);
+        }
+        if conditions.is_empty() || is_mask(a) && is_mask(b) {
+            return None;
+        }
+        let make = &mut |cell: &mut Self| cell.product([a, b], span, idx);
+        self.where_all(&conditions, idx, make)
+    }
+
+    /// What `make` gives where all conditions hold, else 0. One is asked where those before hold.
+    fn where_all(
+        &mut self,
+        conditions: &[&'p Expr],
+        idx: &[IndexTerm],
+        make: &mut dyn FnMut(&mut Self) -> Option<ExprId>,
+    ) -> Option<ExprId> {
+        let Some((c, rest)) = conditions.split_first() else { return make(self) };
+        let holds = self.lower_lifted(c, idx);
+        let path = match c.ty.rank() {
+            Some(0) => Path::Expr(c, self.env, true),
+            _ => Path::Local,
+        };
+        let value = self.under([path], |cell| cell.where_all(rest, idx, make))?;
+        let exprs = &mut self.frame.exprs;
+        let zero = exprs.constant(Scalar::zero(exprs.ty(value)));
+        Some(match exprs.get(holds) {
+            Node::Const(Scalar::Bool(true)) => value,
+            Node::Const(Scalar::Bool(false)) => zero,
+            _ => exprs.if_else(holds, value, zero),
+        })
+    }
+
+    /// The product of the other factors, in the order in which they are written.
+    fn product(&mut self, [a, b]: [&'p Expr; 2], span: Span, idx: &[IndexTerm]) -> Option<ExprId> {
+        let (x, y) = (self.other_factors(a, idx), self.other_factors(b, idx));
+        match (x, y) {
+            (Some(x), Some(y)) => {
+                let mut arithmetic = self.work.unit.tensors.arithmetic(&mut self.frame.exprs);
+                Some(arithmetic.operate(BinaryOp::Mul, (x, y), span))
+            }
+            (one, other) => one.or(other),
+        }
+    }
+
+    fn other_factors(&mut self, e: &'p Expr, idx: &[IndexTerm]) -> Option<ExprId> {
+        let mut conditions = Vec::new();
+        gather_conditions(e, &mut conditions);
+        match &e.kind {
+            _ if is_mask(e) => None,
+            _ if conditions.is_empty() => Some(self.lower_lifted(e, idx)),
+            ExprKind::Binary(_, a, b) => self.product([a, b], e.span, idx),
+            ExprKind::Cast(ty, x) => {
+                let x = self.other_factors(x, idx)?;
+                Some(self.frame.exprs.cast(*ty, x))
+            }
+            _ => Some(self.lower_lifted(e, idx)),
+        }
     }
 
     /// A choice by `c` between two sides, of which `lower` takes what is asked for.

@@ -4,5 +4,6 @@
 pub(crate) mod bodies;
 pub(crate) mod complete;
 pub(crate) mod look;
+pub(crate) mod mask;
 pub(crate) mod types;
 mod written_out;
