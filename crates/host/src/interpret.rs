@@ -325,8 +325,7 @@ impl Interpreter<'_> {
     }
 
     pub fn value_of(&self, p: Param) -> Option<i64> {
-        let given = self.binding.params.get(&p).copied();
-        given.or(self.program.graph.params[p].default)
+        self.program.graph.param_value(&self.binding.params, p)
     }
 
     fn size_text(&self, s: &Size) -> String {

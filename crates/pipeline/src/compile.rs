@@ -3,14 +3,10 @@
 use crate::compiled::{Compiled, Part, Timings};
 use crate::memory::plan_within;
 use crate::options::{Checkpoints, CompileOptions, Division, Manner, Request};
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Instant;
-use weft_base::entity::PrimaryMap;
 use weft_plan::{Plan, Refusal, Request as PlanRequest};
 use weft_schedule::{Kernel, Machine, lower, lower_part};
-use weft_shape::Param;
-use weft_tensor::Graph;
 
 /// The most parts that a routine is divided into.
 const MOST_PARTS: usize = 64;
@@ -51,18 +47,10 @@ fn planned(
     match options.checkpoints {
         Checkpoints::Always(_) => simplified.plan(),
         Checkpoints::AsNeeded => {
-            let params = values(graph, likely);
+            let params = graph.param_values(likely);
             plan_within(&simplified, &plan_options, &params, options.memory)
         }
     }
-}
-
-/// The value of every parameter; those not known yet are not used by what is compiled now.
-fn values(graph: &Graph, likely: &BTreeMap<Param, i64>) -> PrimaryMap<Param, i64> {
-    let value = |(p, info): (Param, &weft_tensor::ParamInfo)| {
-        likely.get(&p).copied().or(info.default).unwrap_or(0)
-    };
-    graph.params.iter().map(value).collect()
 }
 
 fn by_definition(plan: &Plan, machine: Machine) -> Vec<(Range<usize>, Kernel)> {

@@ -32,14 +32,21 @@ pub struct Request<'a> {
     observed: &'a [TensorId],
     stored: &'a BTreeSet<TensorId>,
     options: PlanOptions,
+    forms: Forms,
+    at_values: OnceCell<Option<AtValues>>,
+}
+
+/// The forms of a graph that are ordered, each made where it is first wanted.
+#[derive(Default)]
+struct Forms {
     inlined: OnceCell<Simplified>,
     apart: OnceCell<Simplified>,
-    at_values: OnceCell<Option<AtValues>>,
 }
 
 /// The graph for likely values of its parameters.
 struct AtValues {
     graph: Graph,
+    forms: Forms,
     values: BTreeMap<Param, i64>,
 }
 
@@ -52,8 +59,8 @@ impl<'a> Request<'a> {
         options: &PlanOptions,
     ) -> Request<'a> {
         let options = options.clone();
-        let (inlined, apart) = (OnceCell::new(), OnceCell::new());
-        Request { graph, observed, stored, options, inlined, apart, at_values: OnceCell::new() }
+        let (forms, at_values) = (Forms::default(), OnceCell::new());
+        Request { graph, observed, stored, options, forms, at_values }
     }
 
     /// A plan under the request's own options.
@@ -71,22 +78,32 @@ impl<'a> Request<'a> {
     ///
     /// As of [`Request::plan`].
     pub fn plan_as(&self, options: &PlanOptions) -> Result<Plan, Refusal> {
-        let refusal = match self.inlined_or_apart(options) {
+        let refusal = match self.inlined_or_apart((self.graph, &self.forms), options) {
             Err(refusal) if !refusal.cyclic => refusal,
             planned => return planned,
         };
-        let Some(AtValues { graph, values }) = self.at_values() else { return Err(refusal) };
-        let there = Request::new(graph, self.observed, self.stored, &self.options);
-        let plan = there.inlined_or_apart(options)?;
-        Ok(Plan { pinned: values.clone(), ..plan })
+        let Some(there) = self.at_values() else { return Err(refusal) };
+        let plan = self.inlined_or_apart((&there.graph, &there.forms), options)?;
+        Ok(Plan { pinned: there.values.clone(), ..plan })
     }
 
-    fn inlined_or_apart(&self, options: &PlanOptions) -> Result<Plan, Refusal> {
-        match self.ordered(self.simplified(self.options.inline), options) {
+    fn inlined_or_apart(
+        &self,
+        (graph, forms): (&Graph, &Forms),
+        options: &PlanOptions,
+    ) -> Result<Plan, Refusal> {
+        let simplified = |inline: bool| {
+            let form = if inline { &forms.inlined } else { &forms.apart };
+            form.get_or_init(|| {
+                let options = PlanOptions { inline, ..self.options.clone() };
+                simplify(graph, self.observed, self.stored, &options)
+            })
+        };
+        match self.ordered(simplified(self.options.inline), options) {
             // What was computed inside its readers may have an order of its own.
             Err(refusal) if self.options.inline && !refusal.cyclic => {
                 let apart = PlanOptions { inline: false, ..options.clone() };
-                self.ordered(self.simplified(false), &apart).map_err(|_| refusal)
+                self.ordered(simplified(false), &apart).map_err(|_| refusal)
             }
             planned => planned,
         }
@@ -96,20 +113,11 @@ impl<'a> Request<'a> {
         order(simplified, self.observed, self.stored, options)
     }
 
-    fn simplified(&self, inline: bool) -> &Simplified {
-        let form = if inline { &self.inlined } else { &self.apart };
-        form.get_or_init(|| {
-            let options = PlanOptions { inline, ..self.options.clone() };
-            simplify(self.graph, self.observed, self.stored, &options)
-        })
-    }
-
     fn at_values(&self) -> Option<&AtValues> {
-        let value =
-            |p: Param| self.options.likely.get(&p).copied().or(self.graph.params[p].default);
+        let value = |p: Param| self.graph.param_value(&self.options.likely, p);
         let made = self.at_values.get_or_init(|| {
             let (graph, values) = pinned(self.graph, &value)?;
-            Some(AtValues { graph, values })
+            Some(AtValues { graph, forms: Forms::default(), values })
         });
         made.as_ref()
     }

@@ -137,7 +137,7 @@ impl<'a> Product<'a> {
     }
 
     fn extents(&self, graph: &Graph, likely: &BTreeMap<Param, i64>) -> Vec<f64> {
-        let value = |p: Param| likely.get(&p).copied().or(graph.params[p].default);
+        let value = |p: Param| graph.param_value(likely, p);
         let extent = |r: &weft_domain::Range| {
             let n = r.hi.minus(&r.lo).and_then(|n| n.as_size()?.eval(&value));
             n.map_or(UNKNOWN, |n| n.max(1) as f64)

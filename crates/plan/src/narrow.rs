@@ -42,7 +42,7 @@ pub(crate) fn narrow_recurrences(
     computed: &[TensorId],
     context: &Context<'_>,
 ) -> Option<(Graph, BTreeSet<TensorId>)> {
-    let likely = |p: Param| context.options.likely.get(&p).copied().or(graph.params[p].default);
+    let likely = |p: Param| graph.param_value(&context.options.likely, p);
     let magnitudes = Magnitudes::compute(graph, computed, &likely);
     let free = |t: TensorId| {
         let wide = graph.tensors[t].elem == WIDE && !context.observed.contains(&t);

@@ -295,7 +295,7 @@ impl Plan {
 
     /// What a parameter is likely to be: what the routine is planned for.
     pub fn likely(&self, p: Param) -> Option<i64> {
-        self.options.likely.get(&p).copied().or(self.graph.params[p].default)
+        self.graph.param_value(&self.options.likely, p)
     }
 
     /// The name of a tensor for messages.

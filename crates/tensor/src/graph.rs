@@ -1,6 +1,7 @@
 //! The graph: tensors as identities, and the assignments that define them.
 
 use crate::{Array, Assignment};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_base::entity::{PrimaryMap, entity_impl};
 use weft_base::{Name, Span};
@@ -104,6 +105,17 @@ impl Graph {
     /// An empty graph.
     pub fn new() -> Graph {
         Graph::default()
+    }
+
+    /// The value of a parameter: the given one, or else its default.
+    pub fn param_value(&self, given: &BTreeMap<Param, i64>, p: Param) -> Option<i64> {
+        given.get(&p).copied().or(self.params[p].default)
+    }
+
+    /// The values of all parameters. One that is not known yet is 0: nothing uses it that is
+    /// computed now.
+    pub fn param_values(&self, given: &BTreeMap<Param, i64>) -> PrimaryMap<Param, i64> {
+        self.params.keys().map(|p| self.param_value(given, p).unwrap_or(0)).collect()
     }
 
     /// The assignments that define a tensor; none for inputs and constants.

@@ -206,7 +206,7 @@ fn check_extents(binding: &Binding, program: &Checked) -> Result<(), RunError> {
         let InputTarget::Tensor(t) = input.target else { continue };
         let Some(array) = binding.inputs.get(&t) else { continue };
         for (axis, (size, &found)) in input.shape.iter().zip(array.shape()).enumerate() {
-            let value = |p| binding.params.get(&p).copied().or(graph.params[p].default);
+            let value = |p| graph.param_value(&binding.params, p);
             if let Some(stated) = size.eval(&value)
                 && stated != found as i64
             {

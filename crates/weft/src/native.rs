@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use weft_base::Span;
-use weft_base::entity::PrimaryMap;
 use weft_codegen::{Options as CodeOptions, Target};
 use weft_diag::Code;
 use weft_host::RunError;
@@ -25,7 +24,6 @@ use weft_runtime::{
 };
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::{Integers, Kernel, Machine, Sizes};
-use weft_shape::Param;
 use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Definition, Graph, TensorId};
 
@@ -274,7 +272,7 @@ impl<'a> Native<'a> {
         let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
         let request = (wanted.to_vec(), stored, manner);
         cost.origin = Origin::Memory;
-        let params = param_values(graph, binding);
+        let params = graph.param_values(&binding.params);
         let known = self.prepared.get(&request);
         if let Some(known) = known.filter(|k| k.compiled.plan.other_value(&params).is_none()) {
             return Ok(known.clone());
@@ -304,7 +302,7 @@ impl<'a> Native<'a> {
         let start = Instant::now();
         let compiled = &prepared.compiled;
         let (plan, signature) = (&compiled.plan, compiled.signature());
-        let params = param_values(graph, binding);
+        let params = graph.param_values(&binding.params);
         if !plan.indices_fit(&params) {
             return Err(Stopped::Overflow);
         }
@@ -501,12 +499,4 @@ pub(crate) fn compile_options(
     let checkpoints = how.knobs.checkpoints.map_or(Checkpoints::AsNeeded, Checkpoints::Always);
     let (memory, passes) = (how.memory_limit, how.passes.clone());
     CompileOptions { semantics, memory, checkpoints, passes, ..options }
-}
-
-/// The value of every parameter; those not known yet are not used by what runs now.
-fn param_values(graph: &Graph, binding: &Binding) -> PrimaryMap<Param, i64> {
-    let value = |(p, info): (Param, &weft_tensor::ParamInfo)| {
-        binding.params.get(&p).copied().or(info.default).unwrap_or(0)
-    };
-    graph.params.iter().map(value).collect()
 }

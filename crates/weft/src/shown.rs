@@ -70,7 +70,7 @@ impl Session {
             let Some(default) = input.default else { continue };
             match input.target {
                 InputTarget::Param(p) => {
-                    let known = params.get(&p).copied().or(graph.params[p].default);
+                    let known = graph.param_value(&params, p);
                     let binding = Binding { params: params.clone(), ..binding.clone() };
                     if let Some(value) = known.or_else(|| small_value(graph, binding, default)) {
                         params.insert(p, value);
@@ -81,7 +81,7 @@ impl Session {
                         let Some(p) = size.as_param().filter(|p| !params.contains_key(p)) else {
                             continue;
                         };
-                        let value = |p: Param| params.get(&p).copied().or(graph.params[p].default);
+                        let value = |p: Param| graph.param_value(&params, p);
                         if let Some(extent) = extent.eval(&value) {
                             params.insert(p, extent);
                         }
