@@ -142,7 +142,7 @@ impl Checker<'_> {
 
     fn if_else(&mut self, i: &hir::If, span: Span) -> Expr {
         let cond = self.condition_expr(&i.cond);
-        self.cx().terms().ask_of_condition(&cond);
+        let decided = self.cx().terms().ask_of_condition(&cond);
         // What is known here decides here: a branch that cannot be taken is not checked.
         match (&cond.kind, &i.otherwise) {
             (ExprKind::Const(Scalar::Bool(true)), Some(_)) => return self.block_expr(&i.then),
@@ -162,10 +162,9 @@ impl Checker<'_> {
             None => (without_value(then), value(ExprKind::Tuple(vec![]), Ty::unit(), span)),
         };
         let typed = then.ty != Ty::Error && other.ty != Ty::Error;
-        let asks = cond.clone();
         let chosen = self.choices().choose(Choice::If, cond, then, other, span);
         if typed && chosen.ty == Ty::Error {
-            self.cx().terms().ask_of_branches(&asks);
+            self.cx().terms().ask_of_branches(&decided);
         }
         self.cx().turns().in_turn(chosen, effects)
     }

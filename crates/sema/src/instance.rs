@@ -317,18 +317,11 @@ impl Callables<'_, '_> {
             *noted = (*noted).max(*need);
         }
         let now = self.checker.calls().wanted(f);
-        for (at, need) in asked {
-            let new = now.contains_key(at) && !wanted.contains_key(at);
+        let new = asked.iter().filter(|(at, _)| now.contains_key(at) && !wanted.contains_key(at));
+        for (at, need) in new {
             let Some(mut arg) = args[*at].clone() else { continue };
-            self.checker.cx().terms().ask_of_argument(&mut arg, *need);
-            let size = self.checker.at().size_of(&arg);
-            let known = self.checker.at().static_key(&arg).is_some()
-                || self.checker.cx().terms().known_text(&arg).is_some();
-            again |= new
-                && (known
-                    || size.is_some_and(|s| {
-                        self.checker.cx().terms().static_value(&s, *need).is_some()
-                    }));
+            self.checker.cx().terms().make_static(&mut arg, *need);
+            again |= self.checker.at().static_key(&arg).is_some();
         }
         again
     }
@@ -503,10 +496,13 @@ impl Callables<'_, '_> {
     fn known_result(&self, body: BodyId) -> Option<Expr> {
         let instance = &self.checker.program.bodies[body];
         let tail = instance.block.tail.as_deref()?;
-        let is_pure = !self.checker.effects.contains_key(&body)
-            || self.checker.effects[&body] == Effects::None;
-        let known = is_pure && instance.checks.is_empty();
+        let known = self.effects_of(body) == Effects::None && instance.checks.is_empty();
         (known && matches!(tail.kind, ExprKind::Const(Scalar::Bool(_)))).then(|| tail.clone())
+    }
+
+    /// What running an instance does.
+    fn effects_of(&self, body: BodyId) -> Effects {
+        self.checker.effects.get(&body).copied().unwrap_or_default()
     }
 
     fn is_recursive(&self, body: BodyId) -> bool {
@@ -535,7 +531,7 @@ impl Callables<'_, '_> {
             self.checker.cx().require(check);
         }
         let call = Call { body, args, sizes: Vec::new(), results: Vec::new() };
-        let effects = self.checker.effects.get(&body).copied().unwrap_or_default();
+        let effects = self.effects_of(body);
         if !self.checker.cx().is_host() && effects == Effects::Prints {
             self.checker.cx().operators().at_host_level(span, "print");
             return error_expr(span);
@@ -545,7 +541,7 @@ impl Callables<'_, '_> {
 
     /// A call with effects is a statement of its own: it runs once, in its turn.
     fn run_once(&mut self, call: Expr, body: BodyId) -> Expr {
-        let effects = self.checker.effects.get(&body).copied().unwrap_or_default();
+        let effects = self.effects_of(body);
         self.checker.cx().has_effect(effects);
         let host = self.checker.cx().is_host();
         if !host && effects == Effects::Prints {

@@ -20,17 +20,18 @@ const LONGEST_LIST: usize = 16;
 
 impl Terms<'_, '_> {
     /// Asks for the flags and the lists that a condition depends on, and for the integers beside
-    /// elements and lengths of lists: a branch that cannot be taken is not checked.
-    pub fn ask_of_condition(&mut self, cond: &Expr) {
-        let Decided { flags, lists, integers } = self.decided_by(cond);
-        let beside = if lists.is_empty() { Vec::new() } else { integers };
-        self.ask_all(flags.into_iter().chain(lists).chain(beside));
+    /// elements and lengths of lists: a branch that cannot be taken is not checked. Gives all that
+    /// it depends on.
+    pub fn ask_of_condition(&mut self, cond: &Expr) -> Decided {
+        let by = self.decided_by(cond);
+        let beside = by.integers.iter().filter(|_| !by.lists.is_empty());
+        self.ask_all(by.flags.iter().chain(&by.lists).chain(beside));
+        by
     }
 
     /// Asks for all that a condition depends on, where its branches have different types.
-    pub fn ask_of_branches(&mut self, cond: &Expr) {
-        let Decided { flags, lists, integers } = self.decided_by(cond);
-        self.ask_all(flags.into_iter().chain(lists).chain(integers));
+    pub fn ask_of_branches(&mut self, by: &Decided) {
+        self.ask_all(by.flags.iter().chain(&by.lists).chain(&by.integers));
     }
 
     /// Asks for what an argument of a static parameter depends on.
@@ -47,13 +48,16 @@ impl Terms<'_, '_> {
             ExprKind::Local(id) if is_list(&arg.ty) && self.cx.body.arguments.contains(id) => {
                 self.ask(*id, need);
             }
-            _ if is_flag(&arg.ty) => self.ask_of_branches(arg),
+            _ if is_flag(&arg.ty) => {
+                let by = self.decided_by(arg);
+                self.ask_of_branches(&by);
+            }
             _ => {}
         }
     }
 
-    fn ask_all(&mut self, asked: impl Iterator<Item = LocalId>) {
-        asked.for_each(|id| self.ask(id, Need::Structure));
+    fn ask_all<'l>(&mut self, asked: impl Iterator<Item = &'l LocalId>) {
+        asked.for_each(|id| self.ask(*id, Need::Structure));
     }
 
     /// Asks for an argument; what structure needs is asked for inside of recursion too.
@@ -174,7 +178,7 @@ impl BodyCx<'_> {
 
 /// Arguments on which a condition depends.
 #[derive(Default)]
-struct Decided {
+pub(crate) struct Decided {
     flags: Vec<LocalId>,
     /// Lists of integers of which it looks at elements or the length.
     lists: Vec<LocalId>,

@@ -233,18 +233,22 @@ impl Terms<'_, '_> {
         wanted: &BTreeMap<usize, Need>,
     ) {
         for (at, need) in wanted {
-            let Some(Some(arg)) = args.get_mut(*at) else { continue };
-            self.ask_of_argument(arg, *need);
-            if let Some(text) = self.known_text(&arg.clone()) {
-                let kind = ExprKind::Str(vec![StrPart::Text(text)]);
-                args[*at] = Some(Expr { kind, ..arg.clone() });
-                continue;
+            if let Some(Some(arg)) = args.get_mut(*at) {
+                self.make_static(arg, *need);
             }
-            let Some(size) = self.cx.size_of(arg) else { continue };
-            if let (Some(n), Some(Some(arg))) = (self.static_value(&size, *need), args.get_mut(*at))
-            {
-                arg.term = Some(Affine::fixed(n));
-            }
+        }
+    }
+
+    /// An argument as the constant that it is; what it depends on is asked for.
+    pub fn make_static(&mut self, arg: &mut Expr, need: Need) {
+        self.ask_of_argument(arg, need);
+        if let Some(text) = self.known_text(arg) {
+            arg.kind = ExprKind::Str(vec![StrPart::Text(text)]);
+            return;
+        }
+        let size = self.cx.size_of(arg);
+        if let Some(n) = size.and_then(|s| self.static_value(&s, need)) {
+            arg.term = Some(Affine::fixed(n));
         }
     }
 
