@@ -9,7 +9,7 @@ pub(crate) mod member;
 mod switch;
 
 use crate::frame::{Frame, Place};
-use crate::known::mask::{gather_conditions, is_mask};
+use crate::known::mask::{gather_conditions, is_mask, is_product};
 use crate::known::types::elem_of;
 use crate::lift::Lifting;
 use crate::lift::reduction::Reduced;
@@ -263,10 +263,8 @@ impl<'a, 'p> Cell<'a, 'p> {
         span: Span,
         idx: &[IndexTerm],
     ) -> ExprId {
-        if op == BinaryOp::Mul
-            && let Some(selected) = self.selected([a, b], span, idx)
-        {
-            return selected;
+        if op == BinaryOp::Mul {
+            return self.multiplied([a, b], span, idx);
         }
         let x = self.lower_lifted(a, idx);
         if op == BinaryOp::Pow
@@ -278,17 +276,33 @@ impl<'a, 'p> Cell<'a, 'p> {
         self.work.unit.tensors.arithmetic(&mut self.frame.exprs).operate(op, (x, y), span)
     }
 
-    /// The value of a product with truth values among its factors ([`crate::known::mask`]), and others.
-    fn selected(&mut self, [a, b]: [&'p Expr; 2], span: Span, idx: &[IndexTerm]) -> Option<ExprId> {
+    /// The value of a product: truth values among its factors select ([`crate::known::mask`]).
+    fn multiplied(&mut self, [a, b]: [&'p Expr; 2], span: Span, idx: &[IndexTerm]) -> ExprId {
         let mut conditions = Vec::new();
         for factor in [a, b] {
             gather_conditions(factor, &mut conditions);
         }
-        if conditions.is_empty() || is_mask(a) && is_mask(b) {
-            return None;
-        }
-        let make = &mut |cell: &mut Self| cell.product([a, b], span, idx);
-        self.where_all(&conditions, idx, make)
+        let selected = match conditions.is_empty() || is_mask(a) && is_mask(b) {
+            true => None,
+            false => {
+                let make = &mut |cell: &mut Self| cell.product([a, b], span, idx);
+                self.where_all(&conditions, idx, make)
+            }
+        };
+        selected.unwrap_or_else(|| self.plain_product([a, b], span, idx))
+    }
+
+    /// A product of numbers. Its factors that are products are looked through but once.
+    fn plain_product(&mut self, [a, b]: [&'p Expr; 2], span: Span, idx: &[IndexTerm]) -> ExprId {
+        let [x, y] = [a, b].map(|e| match &e.kind {
+            ExprKind::Binary(BinaryOp::Mul, a, b) => self.plain_product([a, b], e.span, idx),
+            _ => self.lower_lifted(e, idx),
+        });
+        self.work.unit.tensors.arithmetic(&mut self.frame.exprs).operate(
+            BinaryOp::Mul,
+            (x, y),
+            span,
+        )
     }
 
     /// What `make` gives where all conditions hold, else 0. One is asked where those before hold.
@@ -316,8 +330,7 @@ impl<'a, 'p> Cell<'a, 'p> {
 
     /// The product of the other factors, in the order in which they are written.
     fn product(&mut self, [a, b]: [&'p Expr; 2], span: Span, idx: &[IndexTerm]) -> Option<ExprId> {
-        let (x, y) = (self.other_factors(a, idx), self.other_factors(b, idx));
-        match (x, y) {
+        match (self.other_factors(a, idx), self.other_factors(b, idx)) {
             (Some(x), Some(y)) => {
                 let mut arithmetic = self.work.unit.tensors.arithmetic(&mut self.frame.exprs);
                 Some(arithmetic.operate(BinaryOp::Mul, (x, y), span))
@@ -327,13 +340,10 @@ impl<'a, 'p> Cell<'a, 'p> {
     }
 
     fn other_factors(&mut self, e: &'p Expr, idx: &[IndexTerm]) -> Option<ExprId> {
-        let mut conditions = Vec::new();
-        gather_conditions(e, &mut conditions);
         match &e.kind {
             _ if is_mask(e) => None,
-            _ if conditions.is_empty() => Some(self.lower_lifted(e, idx)),
-            ExprKind::Binary(_, a, b) => self.product([a, b], e.span, idx),
-            ExprKind::Cast(ty, x) => {
+            ExprKind::Binary(BinaryOp::Mul, a, b) => self.product([a, b], e.span, idx),
+            ExprKind::Cast(ty, x) if is_product(x) => {
                 let x = self.other_factors(x, idx)?;
                 Some(self.frame.exprs.cast(*ty, x))
             }

@@ -9,7 +9,7 @@ use crate::refusal;
 use crate::scope::depend::Iters;
 use crate::scope::path::Path;
 use crate::scope::{Bound, EnvId};
-use crate::unit::lifts::Entered;
+use crate::unit::lifts::{EnterKey, Entered};
 use weft_base::Span;
 use weft_scalar::{Scalar, ScalarType};
 use weft_sema::thir::{Block, Call, Expr, ExprKind, LocalId, Stmt, Ty};
@@ -55,12 +55,8 @@ impl<'p> Cell<'_, 'p> {
         if self.work.bodies.is_of_scalars(call.body) {
             // Nothing in it is a tensor of its own, under whatever path.
             let key = (std::ptr::from_ref(call).cast(), self.env, String::new());
-            if let Some(known) = self.work.unit.lifts.entered(&key) {
-                return known.env;
-            }
-            let env = make(self);
-            self.work.unit.lifts.enter(key, Entered { env, lifts: false });
-            return env;
+            let entered = |env| Entered { env, lifts: false };
+            return self.remembered(key, |cell| entered(make(cell))).env;
         }
         let depends = self.work.scopes.call_depends(call, self.env);
         self.entered_once(std::ptr::from_ref(call).cast(), depends, span, make)
@@ -89,19 +85,23 @@ impl<'p> Cell<'_, 'p> {
     ) -> EnvId {
         let mut around: Frame<'p> = narrowed(self.work, self.frame, depends, span);
         let key = (place, self.env, around.signature());
-        let entered = match self.work.unit.lifts.entered(&key) {
-            Some(known) => known,
-            None => {
-                let inner = make(&mut Cell::new(self.work, self.env, &mut around));
-                let entered = Entered { env: inner, lifts: around.has_lifted() };
-                self.work.unit.lifts.enter(key, entered);
-                entered
-            }
-        };
+        let entered = self.remembered(key, |cell| {
+            let env = make(&mut Cell::new(cell.work, cell.env, &mut around));
+            Entered { env, lifts: around.has_lifted() }
+        });
         if entered.lifts {
             self.frame.lifts(&around);
         }
         entered.env
+    }
+
+    fn remembered(&mut self, key: EnterKey, make: impl FnOnce(&mut Self) -> Entered) -> Entered {
+        if let Some(known) = self.work.unit.lifts.entered(&key) {
+            return known;
+        }
+        let entered = make(self);
+        self.work.unit.lifts.enter(key, entered);
+        entered
     }
 
     fn bind_statements(&mut self, block: &'p Block) {

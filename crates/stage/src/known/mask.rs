@@ -22,12 +22,14 @@ pub(crate) fn gather_conditions<'p>(e: &'p Expr, out: &mut Vec<&'p Expr>) {
 pub(crate) fn is_mask(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Cast(_, x) => is_truth(&x.ty) || is_mask(x),
-        ExprKind::Binary(BinaryOp::Mul, a, b) => is_mask(a) && is_mask(b),
+        // The last factor first: products lean to the left.
+        ExprKind::Binary(BinaryOp::Mul, a, b) => is_mask(b) && is_mask(a),
         _ => false,
     }
 }
 
-fn is_product(e: &Expr) -> bool {
+/// Whether it is a product as it is written.
+pub(crate) fn is_product(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Binary(BinaryOp::Mul, ..))
 }
 
