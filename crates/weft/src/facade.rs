@@ -122,7 +122,7 @@ impl Program<'_> {
             there.map_err(|d| self.compiler.error(d.into()))?;
         }
         let (options, how) = self.options(inputs);
-        let wanted = |name: &str| inputs.asked.iter().any(|n| n == name);
+        let wanted = |name: &str| inputs.asks(name);
         let ended = self.compiler.session.run(&self.checked, &options, &how, &wanted, out);
         ended.map_err(|e| self.compiler.error(e))
     }
@@ -135,7 +135,7 @@ impl Program<'_> {
     /// [`Error::Failed`] where an input is given wrong, or a definition has no order.
     pub fn plan(&self, inputs: &Inputs<'_>) -> Result<String, Error> {
         let (options, how) = self.options(inputs);
-        let wanted = |name: &str| inputs.asked.iter().any(|n| n == name);
+        let wanted = |name: &str| inputs.asks(name);
         let session = &self.compiler.session;
         let text = session.emit(&self.checked, &options, &how, &wanted, Emit::Plan);
         text.map_err(|e| self.compiler.error(e))
@@ -184,6 +184,10 @@ impl<'i> Inputs<'i> {
     pub fn ask(mut self, name: &str) -> Inputs<'i> {
         self.asked.push(name.to_string());
         self
+    }
+
+    fn asks(&self, name: &str) -> bool {
+        self.asked.iter().any(|n| n == name)
     }
 
     /// A flag that ends the run when it is set, from any thread.

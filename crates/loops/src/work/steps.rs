@@ -97,7 +97,7 @@ pub(super) fn steps_of(function: &Function, stmts: &[Stmt], behind: Reads) -> (V
                 Some(Step::Set { local: *local, value: Formula::of(function, *value) })
             }
             Stmt::Set { .. } => None,
-            other => Some(Step::Forget(set_by(other))).filter(|_| !set_by(other).is_empty()),
+            other => Some(set_by(other)).filter(|sets| !sets.is_empty()).map(Step::Forget),
         };
         steps.extend(step);
         steps.push(Step::Work(own_work(function, stmt)));

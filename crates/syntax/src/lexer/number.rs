@@ -8,15 +8,14 @@ impl Lexer<'_> {
     /// A number, at a digit or at a `.` before a digit.
     pub(super) fn number(&mut self) {
         let text = self.rest();
-        if let Some(len) = by_radix(text) {
-            let letters = text[len..].find(|c| !is_word(c)).unwrap_or(text.len() - len);
-            let kind = if letters > 0 { SyntaxKind::Suffixed } else { SyntaxKind::Int };
-            return self.push(kind, len + letters);
-        }
-        let whole = digits(text);
-        let fraction = fraction(&text[whole..]);
-        let mantissa = whole + fraction;
-        let len = mantissa + exponent(&text[mantissa..]);
+        let (whole, len) = match by_radix(text) {
+            Some(len) => (len, len),
+            None => {
+                let whole = digits(text);
+                let mantissa = whole + fraction(&text[whole..]);
+                (whole, mantissa + exponent(&text[mantissa..]))
+            }
+        };
         let letters = text[len..].find(|c| !is_word(c)).unwrap_or(text.len() - len);
         let kind = match () {
             () if letters > 0 => SyntaxKind::Suffixed,
