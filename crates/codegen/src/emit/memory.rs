@@ -1,7 +1,7 @@
 //! Loads and stores: scalar, contiguous, backward, and one address per lane.
 
 use super::Emitter;
-use super::ops::{Ops, V, built, is_constant, is_true_lane, lanes_of, result};
+use super::ops::{Ops, V, built, lanes_of, result};
 use super::value::Value;
 use inkwell::values::{InstructionOpcode as Op, IntValue, PointerValue};
 use weft_loops::{Buffer, BufferKind};
@@ -188,16 +188,9 @@ impl<'a, 'c> Emitter<'a, 'c> {
             store.set_alignment(elem.bytes() as u32).expect("a power of two");
             return;
         };
-        if let Some(lane) = only_lane(mask) {
-            // LLVM 22 would store a whole register where the value was narrowed.
-            let lane = self.ops.i64(i64::from(lane));
-            let at = self.ops.element(self.ops.memory_type(elem), at, lane);
-            let vector = value.into_vector_value();
-            let one = built(self.ops.builder.build_extract_element(vector, lane, ""));
-            let store = built(self.ops.builder.build_store(at, one));
-            store.set_alignment(elem.bytes() as u32).expect("a power of two");
-            return;
-        }
+        // For AVX-512 LLVM 22 stores a whole register where the value was narrowed and the mask is
+        // one lane that it knows, by itself or behind its passes: it is not to know.
+        let mask = if elem.bytes() < 4 { self.ops.hidden_mask(mask) } else { mask };
         let types = [value.get_type(), at.get_type().into()];
         let call = self.ops.intrinsic("llvm.masked.store", &types, &[value, at.into(), mask]);
         Ops::align(call, 1, elem.bytes());
@@ -218,15 +211,4 @@ fn set_alignment(value: V<'_>, elem: ScalarType) {
     use inkwell::values::BasicValue;
     let load = value.as_instruction_value().expect("a load is an instruction");
     load.set_alignment(elem.bytes() as u32).expect("a power of two");
-}
-
-/// The lane that a mask known now has on, if it is one alone.
-fn only_lane(mask: V<'_>) -> Option<u32> {
-    if !is_constant(mask) {
-        return None;
-    }
-    let mask = mask.into_vector_value();
-    let on = |lane: &u32| is_true_lane(mask, *lane);
-    let mut lanes = (0..mask.get_type().get_size()).filter(on);
-    lanes.next().filter(|_| lanes.next().is_none())
 }

@@ -273,6 +273,20 @@ impl<'a, 'c> Ops<'a, 'c> {
         self.bitcast(mask.into(), word.into()).into_int_value()
     }
 
+    /// A mask of which LLVM's passes know nothing: it goes through a register of its own.
+    pub(super) fn hidden_mask(&self, mask: V<'c>) -> V<'c> {
+        let word = self.mask_word(mask.into_vector_value());
+        let register = self.context().i64_type();
+        let wide = built(self.builder.build_int_z_extend(word, register, ""));
+        let ty = register.fn_type(&[register.into()], false);
+        let (nothing, same) = (String::new(), "=r,0".to_string());
+        let code = self.context().create_inline_asm(ty, nothing, same, false, false, None, false);
+        let call = built(self.builder.build_indirect_call(ty, code, &[wide.into()], ""));
+        let hidden = result(call).into_int_value();
+        let word = built(self.builder.build_int_truncate(hidden, word.get_type(), ""));
+        self.bitcast(word.into(), mask.get_type())
+    }
+
     pub(super) fn attribute(&self, name: &str) -> Attribute {
         let kind = Attribute::get_named_enum_kind_id(name);
         self.context().create_enum_attribute(kind, 0)
@@ -341,18 +355,6 @@ pub(super) fn lanes_of(v: V<'_>) -> u32 {
     match v {
         V::VectorValue(v) => v.get_type().get_size(),
         _ => 1,
-    }
-}
-
-/// Whether a lane of a mask that LLVM knows is on.
-pub(super) fn is_true_lane(mask: VectorValue<'_>, lane: u32) -> bool {
-    use llvm_sys::core::{LLVMConstIntGetZExtValue, LLVMGetAggregateElement, LLVMIsAConstantInt};
-    // SAFETY: the mask is a live constant and has the lane; what is no number is not asked
-    // for its value.
-    unsafe {
-        let bit = LLVMGetAggregateElement(mask.as_value_ref(), lane);
-        let known = !bit.is_null() && !LLVMIsAConstantInt(bit).is_null();
-        known && LLVMConstIntGetZExtValue(bit) == 1
     }
 }
 
