@@ -533,6 +533,18 @@ impl Ty {
         }
     }
 
+    /// Whether it is, or has a member, of which an error was reported.
+    pub fn has_error(&self) -> bool {
+        match self {
+            Ty::Error => true,
+            Ty::Tuple(parts) | Ty::Named(_, parts) | Ty::Boxed(_, parts) => {
+                parts.iter().any(Ty::has_error)
+            }
+            Ty::List(of) | Ty::Fallible(of) => of.has_error(),
+            Ty::Array(..) | Ty::Str | Ty::Absent | Ty::Differential(..) => false,
+        }
+    }
+
     /// The same kind of tuple with other members.
     pub fn with_members(&self, members: Vec<Ty>) -> Ty {
         match self {
