@@ -174,7 +174,10 @@ impl Checker<'_> {
         let cond = self.expr(e);
         match cond.ty.elem() {
             Some(Elem::Fixed(ScalarType::Bool)) => cond,
-            Some(elem) if !elem.is_known() => cond,
+            Some(elem) if !elem.is_known() => {
+                let truth = Elem::Fixed(ScalarType::Bool);
+                self.cx().conversions().expect_elem(cond, truth, "a condition")
+            }
             _ if cond.ty == Ty::Error => cond,
             _ => {
                 let found = self.at().show_ty(&cond.ty);
