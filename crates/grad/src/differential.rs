@@ -14,7 +14,7 @@ use crate::build;
 use crate::calls::has_influence;
 use crate::copies::copied;
 use crate::expand::Rule;
-use crate::rules::{binary, is_smooth, unary};
+use crate::rules::{Side, binary, is_smooth, unary};
 use crate::seed::{derived_tensor, set_covered};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Affine, Factor, Iter, Range};
@@ -384,8 +384,8 @@ fn change_of(
     Ok(match node {
         Expr::Unary(op, x) => of(x).and_then(|g| unary(exprs, *op, *x, e, g)),
         Expr::Binary(op, a, b, _) => {
-            let by_a = of(a).and_then(|g| binary(exprs, *op, (*a, *b), e, g, (true, false)).0);
-            let by_b = of(b).and_then(|g| binary(exprs, *op, (*a, *b), e, g, (false, true)).1);
+            let by_a = of(a).and_then(|g| binary(exprs, *op, (*a, *b), e, g, Side::First));
+            let by_b = of(b).and_then(|g| binary(exprs, *op, (*a, *b), e, g, Side::Second));
             match (by_a, by_b) {
                 (Some(a), Some(b)) => Some(exprs.binary(BinaryOp::Add, a, b)),
                 (one, other) => one.or(other),

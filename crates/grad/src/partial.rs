@@ -7,9 +7,10 @@
 //! (no `0 · ∞`, no read outside an extent). The text of the result is linear in that of the
 //! body as long as sides share what they share with their surroundings.
 
+use crate::build;
 use crate::calls::Calls;
 use crate::refusal::Cause;
-use crate::{build, rules};
+use crate::rules::{self, Side};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_scalar::function::FunctionId;
 use weft_tensor::{Expr, ExprId, Exprs};
@@ -124,9 +125,12 @@ impl Flow<'_> {
         let found = match exprs.get(e).clone() {
             Expr::Unary(op, x) => vec![(x, rules::unary(exprs, op, x, e, g))],
             Expr::Binary(op, a, b, _) => {
-                let needed = (self.active.contains(&a), self.active.contains(&b));
-                let (x, y) = rules::binary(exprs, op, (a, b), e, g, needed);
-                vec![(a, x), (b, y)]
+                let mut by = |operand, side| {
+                    let needed = self.active.contains(&operand);
+                    let flow = needed.then(|| rules::binary(exprs, op, (a, b), e, g, side));
+                    (operand, flow.flatten())
+                };
+                vec![by(a, Side::First), by(b, Side::Second)]
             }
             Expr::Cast(ty, x) => {
                 let from = exprs.ty(x);

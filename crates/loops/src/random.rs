@@ -297,7 +297,7 @@ impl Maker {
             }
             _ => loop {
                 let op = self.pick(&UnaryOp::ALL);
-                if op != UnaryOp::Not && !op.is_bitwise() {
+                if op.operands().takes(ty) {
                     break op;
                 }
             },

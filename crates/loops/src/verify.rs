@@ -190,7 +190,7 @@ impl Verifier<'_> {
     fn combines(&self, local: Local, op: BinaryOp, value: Expr) -> Verified {
         ensure(self.function.locals.is_valid(local), || format!("{local} is undeclared"))?;
         self.has_type(value, self.function.locals[local].ty)?;
-        let accumulates = Stmt::accumulates(op) && types::takes(op, self.function.ty(value));
+        let accumulates = Stmt::accumulates(op) && op.operands().takes(self.function.ty(value));
         ensure(accumulates, || format!("{} does not accumulate {local}", op.name()))
     }
 

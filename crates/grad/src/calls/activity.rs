@@ -4,7 +4,7 @@
 //! only running would show (no `0 · ∞`). A register that is set twice counts for both sets,
 //! and a function for all calls of it but the first.
 
-use crate::rules::{is_locally_constant, is_smooth};
+use crate::rules::is_smooth;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_scalar::function::{Block, Call, End, Function, FunctionId, Functions, Op, Reg, Step};
 
@@ -114,7 +114,7 @@ impl<'f> Survey<'f> {
         match op {
             Op::Const(_) => false,
             Op::Copy(x) => self.changes(*x),
-            Op::Unary(op, x) => self.changes(*x) && !is_locally_constant(*op),
+            Op::Unary(op, x) => self.changes(*x) && op.derivative().is_some(),
             Op::Binary(op, a, b, _) => {
                 !op.is_comparison() && (self.changes(*a) || self.changes(*b))
             }
