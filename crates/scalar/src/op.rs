@@ -79,6 +79,8 @@ unary_operators! {
     Erfc "erfc" Float Function (g * (MINUS_2_SQRT_PI * (Exp (-(x * x))))), -6.0 .. 28.0, (wide erf::erfc);
     /// `1 / sqrt(x)`; infinite at 0, NaN below.
     Rsqrt "rsqrt" Float Function (-((g * y) / (x + x))), 0.0 .. 10.0, (root::rsqrt);
+    /// Cube root, of negative numbers too.
+    Cbrt "cbrt" Float Function (g / (3 * (y * y))), -10.0 .. 10.0, (wide root::cbrt);
     /// Every bit of an integer turned.
     BitsNot "bits_not" Integer Simple none, -1e3 .. 1e3;
     /// How many bits of an integer are set, in its type.
