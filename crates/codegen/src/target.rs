@@ -5,6 +5,7 @@ use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine,
 };
 use llvm_sys::support::LLVMParseCommandLineOptions;
+use weft_target::Processor;
 
 /// A processor, as far as code depends on it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -15,8 +16,8 @@ pub struct Target {
     pub cpu: String,
     /// LLVM's list of features.
     pub features: String,
-    /// Bytes of one vector register.
-    pub vector_bytes: u32,
+    /// What is known of the processor besides.
+    pub processor: Processor,
 }
 
 /// Whose instructions machine code uses.
@@ -45,7 +46,10 @@ impl Target {
         Ok(Target {
             triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
             cpu: TargetMachine::get_host_cpu_name().to_string(),
-            vector_bytes: if AVX512.into_iter().all(has) { 64 } else { 32 },
+            processor: match AVX512.into_iter().all(has) {
+                true => Processor::AVX512,
+                false => Processor::AVX2,
+            },
             features,
         })
     }
@@ -63,7 +67,7 @@ impl Target {
     /// The target of a processor, whose code this machine runs.
     pub fn runnable(cpu: Cpu) -> Result<Target, String> {
         let (host, target) = (Target::host()?, Target::of(cpu)?);
-        match target.vector_bytes <= host.vector_bytes {
+        match target.processor.vector_bytes <= host.processor.vector_bytes {
             true => Ok(target),
             false => Err("this processor lacks AVX-512, for which code was asked for".into()),
         }
@@ -75,13 +79,13 @@ impl Target {
             triple: "x86_64-unknown-linux-gnu".into(),
             cpu: "x86-64-v3".into(),
             features: String::new(),
-            vector_bytes: 32,
+            processor: Processor::AVX2,
         }
     }
 
     /// Any x86-64 Linux machine with AVX-512, as x86-64-v4 has it.
     pub fn avx512() -> Target {
-        Target { cpu: "x86-64-v4".into(), vector_bytes: 64, ..Target::avx2() }
+        Target { cpu: "x86-64-v4".into(), processor: Processor::AVX512, ..Target::avx2() }
     }
 
     /// LLVM's description of the target.

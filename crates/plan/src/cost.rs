@@ -2,7 +2,7 @@
 
 use crate::reads::{reachable, reads};
 use weft_domain::Iter;
-use weft_scalar::{BinaryOp, UnaryOp};
+use weft_target::{additions_of_binary, additions_of_unary};
 use weft_tensor::{Assignment, Expr, ExprId, Graph, IndexTerm, TensorId};
 
 /// Bodies up to this weight are computed again rather than stored, at any number of
@@ -50,24 +50,13 @@ fn node_weight(a: &Assignment, e: ExprId) -> Option<u64> {
         Expr::Read { index, .. } => {
             index.iter().filter(|t| matches!(t, IndexTerm::Data(_))).count() as u64
         }
-        Expr::Unary(op, _) => unary_weight(*op),
-        Expr::Binary(BinaryOp::Pow, ..) => 30,
-        Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 6,
-        Expr::Binary(..) | Expr::If(..) | Expr::Check { .. } => 1,
+        Expr::Unary(op, _) => additions_of_unary(*op),
+        Expr::Binary(op, ..) => additions_of_binary(*op),
+        Expr::If(..) | Expr::Check { .. } => 1,
         // How long it runs is not known.
         Expr::Call { .. } => 1_000_000,
         Expr::Reduce(_) => return None,
     })
-}
-
-fn unary_weight(op: UnaryOp) -> u64 {
-    use UnaryOp::*;
-    match op {
-        Neg | Not | Abs | Sign => 1,
-        Floor | Ceil | Round | Trunc => 2,
-        Sqrt => 8,
-        _ => 20,
-    }
 }
 
 /// Whether each cell is computed at most once when `read` takes the place of its tensor:

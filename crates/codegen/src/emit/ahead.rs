@@ -11,11 +11,8 @@ use inkwell::values::IntValue;
 use weft_base::entity::EntitySet;
 use weft_loops::{Buffer, BufferKind, For, Stmt};
 
-/// How far ahead.
-const AHEAD_BYTES: u32 = 1024;
-
-/// Bytes that memory moves at once.
-const LINE_BYTES: u32 = 64;
+/// How many lines ahead.
+const AHEAD: u32 = 16;
 
 /// Iterations of a block that is part of a long loop.
 const BLOCK: u64 = 1024;
@@ -40,9 +37,10 @@ impl<'c> Emitter<'_, 'c> {
             return;
         }
         let (elem, width) = (decl.elem, decl.elem.bytes() as u32);
-        let lines = (self.lanes * width).div_ceil(LINE_BYTES);
+        let line_bytes = self.options.target.processor.line_bytes;
+        let lines = (self.lanes * width).div_ceil(line_bytes);
         for line in 0..lines {
-            let cells = (AHEAD_BYTES + line * LINE_BYTES) / width;
+            let cells = (AHEAD + line) * line_bytes / width;
             let index = self.ops.bin(
                 inkwell::values::InstructionOpcode::Add,
                 first.into(),

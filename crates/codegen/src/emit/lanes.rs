@@ -4,6 +4,7 @@ use super::Emitter;
 use super::uses::{Uses, has_loop, inner_accumulators, writes};
 use weft_loops::{ExprData, For, ForKind, Stmt};
 use weft_scalar::{BinaryOp, ScalarType};
+use weft_target::Processor;
 
 /// Lanes of the iterations that come in full vectors, and of those left over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,23 +20,21 @@ pub(super) struct Widths {
 /// The most lanes of a vector loop.
 pub(super) const MOST_LANES: u32 = 64;
 
-/// Vectors of partial sums in a reduction, enough to hide the latency of an addition.
-const PARTIALS: u32 = 4;
-
 /// Sums beside each other that take most of the registers.
 pub(super) const MANY_SUMS: u32 = 4;
 
-/// Vector registers of AVX-512 and of AVX2 machines.
-const REGISTERS: (u32, u32) = (32, 16);
-
 impl Emitter<'_, '_> {
+    fn processor(&self) -> &Processor {
+        &self.options.target.processor
+    }
+
     /// Lanes for a loop; `None` if it is or must be serial.
     pub(super) fn widths_for(&self, f: &For) -> Option<Widths> {
         let ForKind::Vector(wanted) = f.kind else { return None };
         if self.lanes > 1 || self.function.strict && self.reorders(f) {
             return None;
         }
-        let register = self.options.target.vector_bytes / self.widest(&f.body).bytes() as u32;
+        let register = self.processor().vector_bytes / self.widest(&f.body).bytes() as u32;
         let wide = match wanted {
             Some(lanes) => lanes.into(),
             None => (register * self.unrolling(f)).min(MOST_LANES),
@@ -93,11 +92,10 @@ impl Emitter<'_, '_> {
         }
         let reduces = !Uses::compute(&f.body).reductions(self.function).is_empty();
         if reduces && !has_loop(&f.body) {
-            return PARTIALS;
+            return self.processor().additions_in_flight;
         }
         let accumulators = inner_accumulators(f);
-        let registers =
-            if self.options.target.vector_bytes == 64 { REGISTERS.0 } else { REGISTERS.1 };
+        let registers = self.processor().vector_registers;
         let fits = |&times: &u32| accumulators > 0 && times * (accumulators + 1) + 2 <= registers;
         [4, 2].into_iter().find(fits).unwrap_or(1)
     }

@@ -47,9 +47,8 @@ impl<'c> Emitter<'_, 'c> {
         a: Expr,
         b: Expr,
     ) -> Option<Value<'c>> {
-        // AVX2 divides 32-bit floats about as fast as it multiplies six times.
         let worthwhile = match ty {
-            ScalarType::F32 => self.options.target.vector_bytes == 64,
+            ScalarType::F32 => !self.options.target.processor.divides_f32_fast,
             ScalarType::F64 => true,
             _ => false,
         };
