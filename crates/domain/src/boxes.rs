@@ -2,7 +2,7 @@
 //!
 //! Everything here may say "not decided" (`false`, `None`); isl is asked then.
 
-use crate::{Affine, Constraint, Dim, Formula, Iter, Piece, Region, Relation};
+use crate::{Affine, Constraint, ConvexSet, Dim, Formula, Iter, Region, Relation};
 use weft_shape::{Atom, Facts, Param, Size, Verdict};
 
 /// Per coordinate the first value and one past the last.
@@ -85,7 +85,7 @@ impl Cuboid {
         Some(parts)
     }
 
-    fn piece(&self) -> Piece {
+    fn piece(&self) -> ConvexSet {
         let constraint = |term: Affine| Constraint { term, relation: Relation::AtLeastZero };
         let sides = self.sides.iter().flat_map(|(i, lo, hi)| {
             let i = Affine::iter(*i);
@@ -93,7 +93,7 @@ impl Cuboid {
             let above = i.scaled(-1).expect("the coefficient is 1").plus_size(&hi.plus_const(-1));
             [constraint(below), constraint(above)]
         });
-        Piece { constraints: sides.collect() }
+        ConvexSet { constraints: sides.collect() }
     }
 }
 
@@ -233,7 +233,11 @@ fn remaining(facts: &Facts, whole: Cuboid, boxes: &[Cuboid]) -> Option<Vec<Cuboi
 const MOST: usize = 16;
 
 /// Boxes less boxes, where the facts decide the order of their sides.
-pub(crate) fn subtract(facts: &Facts, whole: &Region, regions: &[Region]) -> Option<Vec<Piece>> {
+pub(crate) fn subtract(
+    facts: &Facts,
+    whole: &Region,
+    regions: &[Region],
+) -> Option<Vec<ConvexSet>> {
     let boxes: Vec<Cuboid> = regions.iter().map(Cuboid::of).collect::<Option<_>>()?;
     let rest = remaining(facts, Cuboid::of(whole)?, &boxes)?;
     Some(rest.iter().map(Cuboid::piece).collect())

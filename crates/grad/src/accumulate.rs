@@ -8,7 +8,7 @@
 use crate::build;
 use crate::seed::{derived_tensor, set_covered};
 use std::collections::BTreeMap;
-use weft_domain::{Affine, Constraint, Iter, Relation, Space};
+use weft_domain::{Affine, Constraint, End, Iter, Relation, Space};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
@@ -197,7 +197,7 @@ impl Level {
         let mut write = piece.write.clone();
         for &k in reduced {
             let range = piece.space.range(k)?;
-            let extent = piece.space.bound(&range.hi, true)?.larger(&0.into());
+            let extent = piece.space.bound(&range.hi, End::Upper)?.larger(&0.into());
             axes.push(Axis { extent, name: piece.space.iters[k].clone() });
             write.push(Affine::iter(k).into());
         }

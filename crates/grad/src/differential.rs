@@ -17,7 +17,7 @@ use crate::expand::Rule;
 use crate::rules::{Side, binary, is_smooth, unary};
 use crate::seed::{derived_tensor, set_covered};
 use std::collections::{BTreeMap, BTreeSet};
-use weft_domain::{Affine, Factor, Iter, Range};
+use weft_domain::{Affine, End, Factor, Iter, Range};
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
@@ -485,7 +485,7 @@ fn others(graph: &mut Graph, work: &mut Assignment) -> Option<ExprId> {
     let write: Vec<IndexTerm> = work.write.iter().cloned().chain(reduced.iter().map(own)).collect();
     let mut axes: Vec<Axis> = graph.tensors[work.target].axes.clone();
     for k in &reduced {
-        let extent = work.space.bound(&work.space.range(*k)?.hi, true)?;
+        let extent = work.space.bound(&work.space.range(*k)?.hi, End::Upper)?;
         axes.push(Axis { extent, name: work.space.iters[*k].clone() });
     }
     let ty: ScalarType = work.exprs.ty(work.body);

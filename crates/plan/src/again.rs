@@ -13,12 +13,12 @@
 //! same assignments.
 
 use crate::checkpoint::{MOST_REACH, is_descending};
-use crate::depend::Read;
 use crate::order::{Orderer, TimeAxes};
-use crate::reads::reachable;
 use crate::units::{Unit, reads_of};
 use std::collections::{BTreeMap, BTreeSet};
+use weft_depend::Read;
 use weft_domain::Affine;
+use weft_tensor::reachable;
 use weft_tensor::{AssignId, Assignment, Definition, Expr, ExprId, Graph, TensorId, rewrite};
 
 /// Copies of recurrences, at most.

@@ -5,12 +5,12 @@
 //! temporary that dies there takes its buffer in place; so it does in a loop over rows,
 //! where both have their life in one row.
 
-use crate::reads::reads;
 use crate::routine::{Buffer, BufferId, BufferRole, Item, Nest, Plan, Storage};
 use crate::storage::Window;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::SecondaryMap;
 use weft_shape::Size;
+use weft_tensor::reads;
 use weft_tensor::{Accumulator, TensorId};
 
 /// Gives every given and every computed tensor a buffer.

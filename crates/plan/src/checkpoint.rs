@@ -20,14 +20,15 @@
 
 use crate::context::Context;
 use crate::cost::{LIGHT, piece_weight};
-use crate::depend::{Piece, Placed, Read};
 use crate::order::Orderer;
+use crate::placed::Placed;
 use crate::routine::{Item, LoopVar, Nest, Segments, TimeLoop, name_of};
 use crate::storage::{Kept, Window, lookback, window_of};
 use crate::units::{Unit, depends_on, placed, reads_of};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_base::entity::EntityRef;
+use weft_depend::{Read, Statement};
 use weft_domain::{Affine, Constraint, Relation, Space};
 use weft_shape::{Param, Size, Verdict};
 use weft_tensor::{
@@ -164,7 +165,7 @@ fn reads_between<'a>(
     orderer: &'a Orderer<'_>,
     of: &'a Unit,
     by: &'a Unit,
-) -> impl Iterator<Item = (&'a Piece, &'a Read)> {
+) -> impl Iterator<Item = (&'a Statement, &'a Read)> {
     reads_of(orderer, by).filter(|(_, r)| of.tensors.contains(&r.tensor)).map(|(p, r)| {
         let piece = orderer.pieces.get(p);
         (piece, r)

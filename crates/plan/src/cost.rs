@@ -1,9 +1,9 @@
 //! Costs: what decides whether a tensor is computed inside its readers or stored.
 
-use crate::reads::{reachable, reads};
 use weft_domain::Iter;
 use weft_target::{additions_of_binary, additions_of_unary};
 use weft_tensor::{Assignment, Expr, ExprId, Graph, IndexTerm, TensorId};
+use weft_tensor::{reachable, reads};
 
 /// Bodies up to this weight are computed again rather than stored, at any number of
 /// reads: a store and a load cost as much.
@@ -77,7 +77,7 @@ fn iterators_around(a: &Assignment, read: ExprId) -> Vec<Iter> {
     let mut found: Vec<Iter> = a.space.ranges().map(|r| r.iter).collect();
     for e in reachable(a) {
         if let Expr::Reduce(r) = a.exprs.get(e) {
-            let inside = crate::reads::reachable_from(&a.exprs, r.mask.into_iter().chain([r.body]));
+            let inside = weft_tensor::reachable_from(&a.exprs, r.mask.into_iter().chain([r.body]));
             if inside.contains(&read) {
                 found.extend(r.ranges.iter().map(|r| r.iter));
             }

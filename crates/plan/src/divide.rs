@@ -1,26 +1,26 @@
-//! Pieces divided where only some of their instances read: index-set splitting (Griebl,
+//! Statements divided where only some of their instances read: index-set splitting (Griebl,
 //! Feautrier and Lengauer, 2000).
 //!
 //! One term over the indices may order neither all instances nor any part of a schedule,
 //! and yet it does those that read and those that do not, each as a piece of their own: the
 //! diagonal of a factorisation and what is beside it.
 
-use crate::depend::{Piece, Pieces, Read};
 use std::collections::BTreeSet;
+use weft_depend::{Read, Statement, Statements};
 use weft_domain::{Constraint, Factor, Formula, Range, Region, Sets};
 use weft_tensor::{AssignId, Assignment, Definition, Graph, TensorId};
 
 /// Parts that one piece is divided into at once.
 const MOST_PARTS: usize = 6;
 
-/// Pieces of one tensor.
+/// Statements of one tensor.
 const MOST_PIECES: usize = 24;
 
 /// The graph with some of the given pieces, which need each other, divided; `None` where
 /// none can be.
 pub(crate) fn divide(graph: &Graph, members: &[AssignId]) -> Option<Graph> {
     let targets: Vec<TensorId> = members.iter().map(|&p| graph.assigns[p].target).collect();
-    let pieces = Pieces::compute(graph, targets.iter().copied());
+    let pieces = Statements::compute(graph, targets.iter().copied());
     let mut divided = graph.clone();
     let mut any = false;
     // A piece may be named once for each loop that it runs in.
@@ -39,7 +39,7 @@ pub(crate) fn divide(graph: &Graph, members: &[AssignId]) -> Option<Graph> {
 
 /// The assignment in parts, of which some read by `r` at all their instances and the
 /// others at none.
-fn parts(graph: &Graph, id: AssignId, piece: &Piece, r: &Read) -> Option<Vec<Assignment>> {
+fn parts(graph: &Graph, id: AssignId, piece: &Statement, r: &Read) -> Option<Vec<Assignment>> {
     let region = |formula: Formula| {
         let mut hidden: Vec<_> =
             formula.constraints().iter().flat_map(|c| c.term.iters()).collect();
@@ -60,7 +60,11 @@ fn parts(graph: &Graph, id: AssignId, piece: &Piece, r: &Read) -> Option<Vec<Ass
     inside.iter().chain(&outside).map(|part| restricted(a, piece, part)).collect()
 }
 
-fn restricted(a: &Assignment, piece: &Piece, part: &weft_domain::Piece) -> Option<Assignment> {
+fn restricted(
+    a: &Assignment,
+    piece: &Statement,
+    part: &weft_domain::ConvexSet,
+) -> Option<Assignment> {
     let (ranges, guards) = part.ranges(&piece.cells).or_else(|| bounded(a, piece, part))?;
     let mut a = a.clone();
     for factor in &mut a.space.factors {
@@ -81,8 +85,8 @@ fn restricted(a: &Assignment, piece: &Piece, part: &weft_domain::Piece) -> Optio
 /// the bounds of one iterator to another.
 fn bounded(
     a: &Assignment,
-    piece: &Piece,
-    part: &weft_domain::Piece,
+    piece: &Statement,
+    part: &weft_domain::ConvexSet,
 ) -> Option<(Vec<Range>, Vec<Constraint>)> {
     let mut part = part.clone();
     for range in a.space.ranges().filter(|r| piece.cells.contains(&r.iter)) {

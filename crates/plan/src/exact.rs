@@ -3,10 +3,10 @@
 //! Each is about pairs of instances, one of which reads what the other writes, at the same
 //! step of every loop around both.
 
-use crate::depend::{Piece, Placed, Read};
 use crate::order::{Alive, Orderer, TimeAxes};
-use crate::relation::{as_reader, as_writer, pairs};
+use crate::placed::Placed;
 use std::collections::BTreeSet;
+use weft_depend::{Read, Statement, as_reader, as_writer, pairs};
 use weft_domain::{Affine, Formula, Region, Sets};
 
 impl Orderer<'_> {
@@ -71,7 +71,7 @@ impl Orderer<'_> {
         let mut needs = BTreeSet::new();
         for r in self.alive_reads(p.id, alive) {
             for (at, q) in all.iter().enumerate() {
-                let writes = |q: &Piece| q.target == r.tensor;
+                let writes = |q: &Statement| q.target == r.tensor;
                 if needs.contains(&at) || !writes(self.pieces.get(q.id)) {
                     continue;
                 }

@@ -13,11 +13,9 @@
 //! and which are part of no recurrence.
 
 use crate::context::Context;
-use crate::demand::compute_demand;
-use crate::reads::{reachable, reachable_from};
-use crate::recurrent::recurrent_tensors;
 use crate::rewrite::drop_unreachable;
 use std::collections::BTreeMap;
+use weft_depend::recurrent_tensors;
 use weft_domain::{Affine, Iter};
 use weft_scalar::BinaryOp;
 use weft_shape::Param;
@@ -25,6 +23,7 @@ use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
     Tensor, TensorId,
 };
+use weft_tensor::{compute_demand, reachable, reachable_from};
 
 /// Sums of more operands stay as they are.
 const MOST: usize = 8;

@@ -3,12 +3,13 @@
 //! Only what gives the same bits for every operand: `x + 0.0` stays (it turns -0.0 into
 //! 0.0), `x * 1.0` and `x - 0.0` go. A trap stays.
 
-use crate::bounds::Scope;
-use crate::reads::reachable;
 use crate::rewrite::with_operands;
+use weft_depend::scope_of;
 use weft_domain::Affine;
+use weft_domain::Scope;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, eval};
 use weft_shape::Facts;
+use weft_tensor::reachable;
 use weft_tensor::{Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm};
 
 /// Folds every body and mask.
@@ -20,7 +21,7 @@ pub(crate) fn fold_constants(graph: &mut Graph) {
 }
 
 fn fold_assignment(graph: &Graph, a: &Assignment) -> Assignment {
-    let scope = Scope::of(a);
+    let scope = scope_of(a);
     let mut new = Assignment { exprs: Exprs::new(), ..a.clone() };
     let mut moved: Vec<Option<ExprId>> = vec![None; a.exprs.len()];
     for e in reachable(a) {

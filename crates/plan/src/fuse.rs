@@ -15,15 +15,15 @@
 //! The failure reported stays the first one: only one nest of a group may fail, or each
 //! fails in all rows alike.
 
-use crate::bounds::Scope;
-use crate::reads::{reachable, reads};
 use crate::routine::{Item, LoopVar, Nest, TimeLoop};
 use std::collections::BTreeSet;
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
+use weft_depend::scope_of;
 use weft_domain::{Affine, Iter};
 use weft_scalar::BinaryOp;
 use weft_tensor::{Accumulator, Assignment, Expr, ExprId, Graph, IndexTerm, TensorId};
+use weft_tensor::{reachable, reads};
 
 /// Puts consecutive nests that share rows into one loop over rows, and within it those
 /// that share rows of rows.
@@ -213,7 +213,7 @@ pub(crate) fn may_fail(graph: &Graph, a: &Assignment) -> bool {
 
 /// The nodes that may fail.
 fn failing_nodes(graph: &Graph, a: &Assignment) -> Vec<ExprId> {
-    let scope = Scope::of(a);
+    let scope = scope_of(a);
     let safe = |tensor: TensorId, index: &[IndexTerm]| {
         index.iter().zip(graph.shape(tensor)).all(|(term, extent)| {
             term.as_affine().is_some_and(|x| scope.within(x, extent, &graph.facts))
@@ -274,7 +274,7 @@ fn conditions_of_rows(a: &Assignment, failing: &[ExprId], row: Iter) -> Fails {
         Expr::Index(x) => x.iters().contains(&row),
         _ => false,
     };
-    match crate::reads::reachable_from(&a.exprs, checked).iter().any(varies) {
+    match weft_tensor::reachable_from(&a.exprs, checked).iter().any(varies) {
         true => Fails::Somewhere,
         false => Fails::Alike,
     }

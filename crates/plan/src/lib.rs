@@ -8,15 +8,11 @@
 mod again;
 mod attempts;
 mod bind;
-mod bounds;
 mod buffers;
 mod checkpoint;
-mod conditions;
 mod context;
 mod cost;
 mod cycle;
-mod demand;
-mod depend;
 mod divide;
 mod exact;
 mod factor;
@@ -31,13 +27,11 @@ mod order;
 mod passes;
 mod pinned;
 mod pipeline;
+mod placed;
 mod print;
 mod push;
-mod reads;
-mod recurrent;
 mod refusal;
 mod refuse;
-mod relation;
 mod rewrite;
 mod routine;
 mod share;
@@ -55,11 +49,8 @@ mod writes;
 
 pub use attempts::{Request, plan};
 pub use bind::{BindError, Bound, BoundBuffer};
-pub use bounds::Scope;
 pub use passes::{PASSES, Pass, PassOptions, PassRecord, live_text, pass_named};
 pub use pipeline::have_order;
-pub use reads::{ReadAt, reachable_from, reads};
-pub use recurrent::recurrent_tensors;
 pub use refusal::Refusal;
 pub use routine::{
     Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions,

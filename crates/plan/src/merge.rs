@@ -10,11 +10,11 @@
 //! a tensor that nobody wrote.
 
 use crate::context::Context;
-use crate::depend::unit_iter;
-use crate::reads::reads;
 use std::collections::BTreeMap;
 use weft_base::entity::SecondaryMap;
+use weft_depend::unit_iter;
 use weft_domain::{Affine, Constraint, Iter};
+use weft_tensor::reads;
 use weft_tensor::{Accumulator, AssignId, Assignment, Expr, Graph, IndexTerm, TensorId};
 
 /// Merges every copy with what it copies. Guarantees that no piece only copies an unnamed

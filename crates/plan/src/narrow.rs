@@ -10,13 +10,13 @@ mod lanes;
 mod magnitude;
 
 use crate::context::Context;
-use crate::reads::reads;
 use lanes::narrowed;
 use magnitude::Magnitudes;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Affine, Space};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{Param, Size};
+use weft_tensor::reads;
 use weft_tensor::{
     Accumulator, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm, Site, SiteId,
     Tensor, TensorId,

@@ -9,7 +9,7 @@
 //! A loop over time is split where pieces start and end, so that no step tests which
 //! piece is active where the facts decide it.
 
-use crate::depend::{Distance, Pieces, Placed, Read, Solved, never_meet, solve, unit_iter};
+use crate::placed::Placed;
 use crate::push::Pushed;
 use crate::refusal::Refusal;
 use crate::routine::{Item, LoopVar, TimeLoop};
@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
 use weft_base::scc::components;
+use weft_depend::{Distance, Read, Solved, Statements, never_meet, solve, unit_iter};
 use weft_domain::{Affine, Constraint, Relation};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{AssignId, ExprId, Graph, TensorId};
@@ -50,12 +51,12 @@ pub(crate) type Alive = BTreeSet<(AssignId, ExprId)>;
 /// What is common to the ordering of one routine.
 pub(crate) struct Orderer<'g> {
     pub graph: &'g Graph,
-    pub pieces: &'g Pieces,
+    pub pieces: &'g Statements,
     pub loop_vars: PrimaryMap<LoopVar, Option<Name>>,
     /// Questions about integer sets that may still be asked.
     pub questions: Cell<u32>,
     pub means: Means,
-    /// Pieces that one more loop orders inside a step, because some of their cells need
+    /// Statements that one more loop orders inside a step, because some of their cells need
     /// others of the same step: apart they may need no loop.
     pub tangled: RefCell<Vec<AssignId>>,
 }
@@ -106,7 +107,7 @@ impl Steps for PlainSteps {
 
 impl<'g> Orderer<'g> {
     /// Nothing is ordered yet.
-    pub fn new(graph: &'g Graph, pieces: &'g Pieces, means: Means) -> Orderer<'g> {
+    pub fn new(graph: &'g Graph, pieces: &'g Statements, means: Means) -> Orderer<'g> {
         let questions = Cell::new(MAX_QUESTIONS);
         let tangled = RefCell::default();
         Orderer { graph, pieces, loop_vars: PrimaryMap::new(), questions, means, tangled }
@@ -185,7 +186,7 @@ impl<'g> Orderer<'g> {
         for r in reads {
             for (at, q) in all.iter().enumerate() {
                 let same = self.pieces.get(q.id).target == r.tensor;
-                if same && !never_meet(p, r, q, self.pieces, facts) {
+                if same && !never_meet(p.access(self.pieces), r, q.access(self.pieces), facts) {
                     needs.insert(at);
                 }
             }
@@ -466,7 +467,7 @@ impl<'g> Orderer<'g> {
     fn span(&self, p: &Placed, time: &Affine) -> Option<(Affine, Affine)> {
         let outer = |a: &Affine| {
             let free = a.iters().iter().any(|i| !p.bound.iter().any(|(b, _)| b == i));
-            (!free).then(|| a.compose(&p.renaming(0))).flatten()
+            (!free).then(|| a.compose(&p.renaming())).flatten()
         };
         if let Some(at) = outer(time) {
             return Some((at.clone(), at.plus_size(&Size::constant(1))));
@@ -612,7 +613,7 @@ fn step_of(p: &Placed, time: &Affine, var: LoopVar) -> Option<Solved> {
         return (plain || time.terms().is_empty()).then(|| solve(time, &at)).flatten();
     }
     // An outer loop fixes the iterator: the step must match its value.
-    let value = time.compose(&p.renaming(0)).expect("loop variables replace iterators");
+    let value = time.compose(&p.renaming()).expect("loop variables replace iterators");
     let term = at.minus(&value)?;
     Some(Solved::Fixed(Constraint { term, relation: Relation::Zero }))
 }

@@ -5,8 +5,6 @@ use crate::attempts::Simplified;
 use crate::buffers::assign_buffers;
 use crate::checkpoint::{self, Added, Checkpoints};
 use crate::context::Context;
-use crate::demand::compute_demand;
-use crate::depend::Pieces;
 use crate::divide::divide;
 use crate::fuse::fuse_rows;
 use crate::narrow::narrow_recurrences;
@@ -22,6 +20,8 @@ use crate::wavefront::along_diagonals;
 use crate::window_steps::WindowSteps;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::{PrimaryMap, SecondaryMap};
+use weft_depend::Statements;
+use weft_tensor::compute_demand;
 use weft_tensor::{AssignId, Definition, Graph, TensorId};
 
 /// Whether recurrences have an order along their axes as they stand, before any pass. It
@@ -119,7 +119,7 @@ fn with_copies_for_passes(
     context: &Context<'_>,
 ) -> Option<Graph> {
     context.options.checkpoints.filter(|s| !s.light)?;
-    let pieces = Pieces::compute(graph, computed.iter().copied());
+    let pieces = Statements::compute(graph, computed.iter().copied());
     let orderer = Orderer::new(graph, &pieces, Means::Axes);
     with_copies(&orderer, &timed_units(&orderer, computed, context))
 }
@@ -245,7 +245,7 @@ fn order_items(
     context: &Context<'_>,
     means: Means,
 ) -> Result<Ordered, Refusal> {
-    let pieces = Pieces::compute(graph, computed.iter().copied());
+    let pieces = Statements::compute(graph, computed.iter().copied());
     let mut orderer = Orderer::new(graph, &pieces, means);
     let (units, checkpoints) = match context.options.checkpoints {
         Some(segments) => form_checkpointed(&orderer, computed, context, segments),

@@ -9,13 +9,14 @@
 //! that of the next, and the terms of one cell do not: triangular factors by rows. Golub and
 //! Van Loan, *Matrix Computations*, 3.2.9, have both forms of the elimination.
 
-use crate::depend::{Distance, Placed, Read};
 use crate::fuse::may_fail;
 use crate::order::{Alive, Orderer, TimeAxes};
+use crate::placed::Placed;
 use crate::routine::{Fill, FillValue, Item};
 use crate::storage::is_covered;
 use crate::units::can_run_on;
 use std::collections::BTreeMap;
+use weft_depend::{Distance, Read};
 use weft_domain::{Affine, Iter};
 use weft_tensor::{AssignId, Assignment, ExprId, IndexTerm, TensorId};
 
@@ -93,7 +94,7 @@ impl Orderer<'_> {
             let outer = used.get(&a.target).and_then(|u| u.first());
             let slice = outer.map(|&axis| {
                 let at = a.write[axis].as_affine().expect("a time axis is affine");
-                (axis, at.compose(&p.renaming(0)).expect("a step of an outer loop is small"))
+                (axis, at.compose(&p.renaming()).expect("a step of an outer loop is small"))
             });
             let value = FillValue::Identity(a.accumulator);
             Item::Fill(Fill { target: a.target, value, slice, when: None })
@@ -107,7 +108,7 @@ impl Orderer<'_> {
 fn lies_across(a: &Assignment, cell: Iter, term: Iter) -> bool {
     let mentions = |t: &IndexTerm, i: Iter| t.as_affine().is_none_or(|t| t.iters().contains(&i));
     let mut across = false;
-    for r in crate::reads::reads(a) {
+    for r in weft_tensor::reads(a) {
         let Some((last, before)) = r.index.split_last() else { continue };
         let moves = |i| r.index.iter().any(|t| mentions(t, i));
         if !moves(cell) {

@@ -1,10 +1,11 @@
 //! Why there is no order: cells that need each other, or what is missing to see one.
 
-use crate::depend::{Distance, Placed, Read};
 use crate::order::{Alive, Means, Orderer};
+use crate::placed::Placed;
 use crate::refusal::Refusal;
 use crate::routine::name_of;
 use weft_base::Name;
+use weft_depend::{Distance, Read};
 use weft_domain::{Affine, Iter};
 use weft_tensor::{AssignId, affine_text};
 

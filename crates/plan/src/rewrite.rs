@@ -1,11 +1,11 @@
 //! Bodies moved into other arenas, with terms in place of iterators.
 
-use crate::reads::reachable_from;
 use std::collections::BTreeMap;
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
 use weft_domain::{Affine, Constraint, Dim, Iter, Range};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_tensor::reachable_from;
 use weft_tensor::{Expr, ExprId, Exprs, IndexTerm, Reduction};
 
 /// The node with every operand replaced, those of index terms too.
@@ -261,7 +261,7 @@ pub(crate) fn as_i64(exprs: &mut Exprs, e: ExprId) -> ExprId {
 pub(crate) fn drop_unreachable(a: &mut weft_tensor::Assignment) {
     let mut exprs = Exprs::new();
     let mut moved: BTreeMap<ExprId, ExprId> = BTreeMap::new();
-    for e in crate::reads::reachable(a) {
+    for e in weft_tensor::reachable(a) {
         let node = with_operands(a.exprs.get(e), &|x| moved[&x]);
         moved.insert(e, exprs.add(node, a.exprs.ty(e)));
     }

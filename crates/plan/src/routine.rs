@@ -1,7 +1,6 @@
 //! The plan itself: items, storage and buffers.
 
 use crate::passes::{PassOptions, PassRecord};
-use crate::reads::reads;
 use crate::writes::OpenWrite;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
@@ -9,6 +8,7 @@ use weft_base::entity::{PrimaryMap, SecondaryMap, entity_impl};
 use weft_domain::{Affine, Constraint, Iter};
 use weft_scalar::ScalarType;
 use weft_shape::{Param, Size};
+use weft_tensor::reads;
 use weft_tensor::{Accumulator, AssignId, Graph, IndexTerm, TensorId};
 
 /// How planning is to be done.

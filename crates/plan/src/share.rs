@@ -9,8 +9,6 @@
 //! from the start. Two that may fail at different places of the source are not equal.
 
 use crate::context::Context;
-use crate::demand::compute_demand;
-use crate::reads::reachable;
 use crate::rewrite::with_operands;
 use crate::routine::name_of;
 use rustc_hash::FxHashMap;
@@ -21,6 +19,7 @@ use weft_shape::Size;
 use weft_tensor::{
     Accumulator, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId,
 };
+use weft_tensor::{compute_demand, reachable};
 
 /// Equal readers of equal tensors are found in the next round; so many levels are looked at.
 const ROUNDS: usize = 8;

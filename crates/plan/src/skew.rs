@@ -5,11 +5,11 @@
 //! the loop variable fixes one iterator where the others are fixed, and those that are free
 //! in the end get loops of their own, whose steps are independent.
 
-use crate::depend::Placed;
 use crate::order::{Alive, Orderer, Steps, TimeAxes};
-use crate::relation::{as_reader, as_writer, coordinates, instances, writers_iter};
+use crate::placed::Placed;
 use crate::routine::{Item, LoopVar, Nest, TimeLoop};
 use std::collections::BTreeMap;
+use weft_depend::{as_reader, as_writer, coordinates, instances, writers_iter};
 use weft_domain::{Affine, Constraint, Dependence, Formula, Iter, Region, Relation, Sets};
 use weft_shape::Size;
 
@@ -109,7 +109,7 @@ impl Orderer<'_> {
         let range = self.graph.assigns[p.id].space.range(i).expect("a step is over ranges");
         let outer = |a: &Affine| {
             let all = a.iters().iter().all(|&i| p.fixes(i));
-            all.then(|| a.compose(&p.renaming(0))).flatten()
+            all.then(|| a.compose(&p.renaming())).flatten()
         };
         let hull = self.hull(p, &Affine::iter(i));
         match (outer(&range.lo), outer(&range.hi), hull) {
@@ -134,7 +134,7 @@ pub(crate) fn settle(p: &mut Placed) -> Option<()> {
         match open(p, &term).as_slice() {
             [i] => fix(p, &term, var, *i)?,
             _ => {
-                let value = term.compose(&p.renaming(0))?;
+                let value = term.compose(&p.renaming())?;
                 let term = Affine::iter(var).minus(&value)?;
                 p.when.push(Constraint { term, relation: Relation::Zero });
             }
@@ -150,7 +150,7 @@ fn open(p: &Placed, term: &Affine) -> Vec<Iter> {
 /// Gives `i`, the only open iterator of `term`, the value with which `term` is `var`.
 fn fix(p: &mut Placed, term: &Affine, var: LoopVar, i: Iter) -> Option<()> {
     let c = term.coefficient(i);
-    let rest = term.minus(&Affine::iter(i).scaled(c)?)?.compose(&p.renaming(0))?;
+    let rest = term.minus(&Affine::iter(i).scaled(c)?)?.compose(&p.renaming())?;
     let scaled = Affine::iter(var).minus(&rest)?.scaled(c.signum())?;
     let by = Size::constant(c.abs());
     if c.abs() != 1 {

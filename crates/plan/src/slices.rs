@@ -11,17 +11,17 @@
 //! Each cell then reads of its own tensor but itself, and the steps can be computed in
 //! place (`steps_in_place`): the copies are small beside a second step of the whole.
 
-use crate::bounds::Scope;
 use crate::context::Context;
-use crate::reads::{ReadAt, reads};
 use crate::rewrite::{drop_unreachable, with_operands};
 use std::collections::BTreeMap;
 use weft_base::Name;
+use weft_depend::scope_of;
 use weft_domain::{Affine, Iter};
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
     Tensor, TensorId,
 };
+use weft_tensor::{ReadAt, reads};
 
 /// Axes of a recurrence from which on a slice is worth saving: time and two more.
 const LEAST_RANK: usize = 3;
@@ -87,7 +87,7 @@ fn is_before(r: &ReadAt<'_>, cell: &[Iter]) -> Option<bool> {
 
 /// The node of a read that is the same along some axis, and surely inside everywhere.
 fn slice(graph: &Graph, a: &Assignment, r: &ReadAt<'_>, cell: &[Iter]) -> Option<ExprId> {
-    let scope = Scope::of(a);
+    let scope = scope_of(a);
     let inside = r.index.iter().zip(graph.shape(r.tensor)).all(|(term, extent)| {
         term.as_affine().is_some_and(|x| scope.within(x, extent, &graph.facts))
     });

@@ -7,8 +7,8 @@
 //!
 //! Factors whose iterators are reduced stay: their ranges meet in one accumulator.
 
-use crate::reads::reachable;
 use weft_domain::{Factor, Iter};
+use weft_tensor::reachable;
 use weft_tensor::{
     AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId,
 };

@@ -12,12 +12,12 @@
 //! Only states of two axes or more are looked at: for less a slot is nothing beside the
 //! tiles in time that several slots may have.
 
-use crate::reads::reads;
 use crate::routine::{Fill, Item, LoopVar, Nest, TimeLoop};
 use crate::storage::Window;
 use std::collections::BTreeMap;
 use weft_domain::{Affine, Iter};
 use weft_shape::{Size, Verdict};
+use weft_tensor::reads;
 use weft_tensor::{Accumulator, Assignment, Expr, Graph, IndexTerm, TensorId};
 
 /// Axes besides time from which on a slot is worth giving up.

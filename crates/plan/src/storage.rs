@@ -3,11 +3,11 @@
 //! `preserve = max(lookback + 1, tail)`: a recurrence that nobody needs whole keeps as
 //! many steps as its own step looks back, and as many as later readers want of its end.
 
-use crate::depend::{Piece, Pieces, Read};
 use crate::order::{Orderer, TimeAxes};
 use crate::routine::name_of;
 use crate::units::Unit;
 use std::collections::BTreeSet;
+use weft_depend::{Read, Statement, Statements};
 use weft_domain::{Affine, Constraint};
 use weft_shape::{Atom, Size, Verdict};
 use weft_tensor::{AssignId, Assignment, Graph, TensorId};
@@ -95,7 +95,7 @@ pub(crate) fn lookback(
 /// How many of the last steps the readers outside the loop want.
 fn tail(
     graph: &Graph,
-    pieces: &Pieces,
+    pieces: &Statements,
     unit: &Unit,
     time: &TimeAxes,
     t: TensorId,
@@ -149,7 +149,7 @@ fn tail(
 /// adjoint of what is read at the end is so read by a sweep over all steps.
 fn from_end_where(
     graph: &Graph,
-    piece: &Piece,
+    piece: &Statement,
     r: &Read,
     descending: bool,
     axis: usize,

@@ -4,15 +4,16 @@
 //! a recurrence only at or before the current step may join its time loop, so that the
 //! recurrence need not be stored whole for it: a running loss, a maximum over time.
 
-use crate::depend::{Pieces, Placed, Read, unit_iter};
 use crate::order::{Alive, Orderer, Proof, TimeAxes};
-use crate::reads::reads;
+use crate::placed::Placed;
 use crate::routine::PlanOptions;
 use crate::storage::{is_covered, window_of};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::scc::components;
+use weft_depend::{Read, Statements, unit_iter};
 use weft_domain::{Affine, Iter};
 use weft_scalar::ScalarType;
+use weft_tensor::reads;
 use weft_tensor::{Accumulator, AssignId, Graph, TensorId};
 
 /// Tensors that are computed together.
@@ -66,7 +67,7 @@ pub(crate) fn placed(graph: &Graph, tensors: &[TensorId]) -> Vec<Placed> {
 }
 
 /// Every read of the given pieces.
-pub(crate) fn all_reads(pieces: &Pieces, placed: &[Placed]) -> Alive {
+pub(crate) fn all_reads(pieces: &Statements, placed: &[Placed]) -> Alive {
     let one = |p: &Placed| {
         let id = p.id;
         pieces.get(id).reads.iter().map(move |r| (id, r.expr))

@@ -22,13 +22,13 @@ mod turn;
 
 use crate::context::Context;
 use crate::fuse::may_fail;
-use crate::reads::{ReadAt, reachable, reads};
 use crate::units::find_units;
 use std::collections::BTreeSet;
 use turn::Turn;
 use weft_base::scc::components;
 use weft_domain::{Affine, Iter};
 use weft_tensor::{Assignment, Expr, Graph, IndexTerm, TensorId};
+use weft_tensor::{ReadAt, reachable, reads};
 
 /// The steepest diagonals thought of: steeper ones have ever fewer cells.
 const STEEPEST: i64 = 4;

@@ -13,9 +13,10 @@ use crate::overflow::is_checked;
 use crate::signature::TrapSite;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
+use weft_domain::Scope;
 use weft_domain::{Constraint, Iter};
 use weft_loops::{Expr as Value, Stmt};
-use weft_plan::{Plan, Scope};
+use weft_plan::Plan;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_tensor::{Assignment, Expr, ExprId, IndexTerm, SiteId, TensorId};
 
@@ -61,7 +62,7 @@ pub(crate) struct Body<'p> {
 impl<'p> Body<'p> {
     /// An assignment with nothing bound.
     pub fn new(plan: &'p Plan, a: &'p Assignment, base: usize, precise: bool) -> Body<'p> {
-        let scope = Scope::of(a);
+        let scope = weft_depend::scope_of(a);
         Body {
             assignment: a,
             nodes: Nodes::compute(&plan.graph, a, &scope, precise),

@@ -15,8 +15,8 @@ use crate::lower::Emitter;
 use crate::nest::{Loop, operator};
 use weft_domain::{Affine, Iter};
 use weft_loops::Expr;
-use weft_plan::reachable_from;
 use weft_scalar::{BinaryOp, ScalarType};
+use weft_tensor::reachable_from;
 use weft_tensor::{Accumulator, Expr as Node, ExprId, TensorId};
 
 /// The most terms.

@@ -18,9 +18,10 @@ use crate::lower::Emitter;
 use weft_base::Name;
 use weft_domain::{Affine, Constraint, Relation};
 use weft_loops::{BufferKind, Expr, IntOp, Stmt};
-use weft_plan::{BufferId, BufferRole, Item, Nest, Plan, TimeLoop, reads};
+use weft_plan::{BufferId, BufferRole, Item, Nest, Plan, TimeLoop};
 use weft_scalar::BinaryOp;
 use weft_shape::Verdict;
+use weft_tensor::reads;
 use weft_tensor::{IndexTerm, TensorId};
 
 /// Cells of one step that registers hold.

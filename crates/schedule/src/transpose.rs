@@ -104,20 +104,17 @@ impl<'p> Emitter<'p> {
     pub fn by_tiles(&mut self, body: &mut Body<'p>, t: &Transposed) {
         let bytes = |e: &ExprId| body.assignment.exprs.ty(*e).bytes() as i64;
         let widest = t.turned.iter().map(bytes).max().expect("something is turned");
-        let cells = (ROW_LINES * self.line_bytes() / widest).min(MOST_CELLS);
+        let cells =
+            (ROW_LINES * i64::from(self.machine.processor.line_bytes) / widest).min(MOST_CELLS);
         let tiles: Vec<Tile> =
             t.turned.iter().map(|&e| self.scratch_tile(body, e, cells)).collect();
         self.loops(body, &t.around, &mut |this, body| this.tiles_of(body, t, cells, &tiles));
     }
 
-    fn line_bytes(&self) -> i64 {
-        self.machine.processor.line_bytes.into()
-    }
-
     fn scratch_tile(&mut self, body: &Body<'p>, e: ExprId, cells: i64) -> Tile {
         let ty = body.assignment.exprs.ty(e);
         // A line between two rows, without which a column would lie in few sets of the cache.
-        let row = cells + self.line_bytes() / ty.bytes() as i64;
+        let row = cells + i64::from(self.machine.processor.line_bytes) / ty.bytes() as i64;
         let count = self.f.int(cells * row);
         (e, self.f.add_buffer(Name::new("tile"), ty, BufferKind::Stack, count), row)
     }

@@ -4,7 +4,6 @@ use super::Emitter;
 use super::uses::{Uses, has_loop, inner_accumulators, writes};
 use weft_loops::{ExprData, For, ForKind, Stmt};
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_target::Processor;
 
 /// Lanes of the iterations that come in full vectors, and of those left over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,17 +23,14 @@ pub(super) const MOST_LANES: u32 = 64;
 pub(super) const MANY_SUMS: u32 = 4;
 
 impl Emitter<'_, '_> {
-    fn processor(&self) -> &Processor {
-        &self.options.target.processor
-    }
-
     /// Lanes for a loop; `None` if it is or must be serial.
     pub(super) fn widths_for(&self, f: &For) -> Option<Widths> {
         let ForKind::Vector(wanted) = f.kind else { return None };
         if self.lanes > 1 || self.function.strict && self.reorders(f) {
             return None;
         }
-        let register = self.processor().vector_bytes / self.widest(&f.body).bytes() as u32;
+        let register =
+            self.options.target.processor.vector_bytes / self.widest(&f.body).bytes() as u32;
         let wide = match wanted {
             Some(lanes) => lanes.into(),
             None => (register * self.unrolling(f)).min(MOST_LANES),
@@ -92,10 +88,10 @@ impl Emitter<'_, '_> {
         }
         let reduces = !Uses::compute(&f.body).reductions(self.function).is_empty();
         if reduces && !has_loop(&f.body) {
-            return self.processor().additions_in_flight;
+            return self.options.target.processor.additions_in_flight;
         }
         let accumulators = inner_accumulators(f);
-        let registers = self.processor().vector_registers;
+        let registers = self.options.target.processor.vector_registers;
         let fits = |&times: &u32| accumulators > 0 && times * (accumulators + 1) + 2 <= registers;
         [4, 2].into_iter().find(fits).unwrap_or(1)
     }

@@ -8,10 +8,10 @@
 //! it may meet numbers in a maximum alone: elsewhere it is a failure.
 
 use super::{MOST, NARROW, NarrowTensors, WIDE, nothing_of, something};
-use crate::reads::reachable;
 use crate::rewrite::{drop_unreachable, with_operands};
 use weft_base::entity::EntityRef;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_tensor::reachable;
 use weft_tensor::{
     Accumulator, Assignment, Definition, Expr, ExprId, Exprs, Graph, Reduction, SiteId,
 };

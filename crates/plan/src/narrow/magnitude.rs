@@ -7,7 +7,6 @@
 
 use super::{MOST, extent};
 use crate::indices::Ranges;
-use crate::reads::{reachable, reads};
 use std::collections::BTreeSet;
 use weft_base::entity::{EntityRef, SecondaryMap};
 use weft_base::scc::components;
@@ -15,6 +14,7 @@ use weft_domain::Iter;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::Param;
 use weft_tensor::{Accumulator, Array, Assignment, Definition, Expr, ExprId, Graph, TensorId};
+use weft_tensor::{reachable, reads};
 
 /// At most `cells` times the largest cell of the group so far, and `rest` more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,7 +137,7 @@ impl<'a> Magnitudes<'a> {
         match a.exprs.get(e) {
             Expr::Const(v) => magnitude_of(*v).map(number),
             Expr::Index(term) => {
-                let (lo, hi) = ranges.interval(term, 0)?;
+                let (lo, hi) = ranges.interval(term)?;
                 Some(number(lo.saturating_abs().max(hi.saturating_abs())))
             }
             Expr::Read { tensor, .. } if group.contains(tensor) => {

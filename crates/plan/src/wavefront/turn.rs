@@ -1,13 +1,14 @@
 //! Tensors in diagonal coordinates: what they are made of, and who reads them.
 
 use super::parted;
-use crate::bounds::Scope;
-use crate::reads::reads;
 use crate::rewrite::{Import, Sub};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
+use weft_depend::scope_of;
+use weft_domain::Scope;
 use weft_domain::{Affine, Constraint, Factor, Iter, Relation};
 use weft_shape::{Facts, Size};
+use weft_tensor::reads;
 use weft_tensor::{Assignment, Expr, Exprs, Graph, IndexTerm, TensorId};
 
 /// The diagonals of tensors of one rank: of cells with indices `…, i, j`, those with the
@@ -129,7 +130,7 @@ impl Turn {
             return Some(None);
         }
         let found = self.diagonal_of(a)?;
-        let scope = Scope::of(a);
+        let scope = scope_of(a);
         Some(found.filter(|(i, j)| ![i, j].into_iter().any(|x| is_thin(a, &scope, *x, facts))))
     }
 

@@ -5,7 +5,7 @@
 //! the conditions on the way to the read allow. So a relation has every pair that may meet.
 
 use crate::conditions::Passed;
-use crate::depend::{Piece, Read};
+use crate::{Read, Statement};
 use weft_base::entity::EntityRef;
 use weft_domain::{Affine, Formula, Iter, Range, Region};
 use weft_tensor::{Accumulator, Assignment, Expr};
@@ -16,13 +16,13 @@ const READER: usize = 1 << 10;
 const HIDDEN: usize = 1 << 20;
 
 /// The iterators that write terms mention, outermost first.
-pub(crate) fn cells(a: &Assignment) -> Vec<Iter> {
+pub fn cells(a: &Assignment) -> Vec<Iter> {
     let written = a.written();
     a.space.ranges().map(|r| r.iter).filter(|i| written.contains(i)).collect()
 }
 
 /// Where an assignment has an instance, over [`cells`].
-pub(crate) fn domain(a: &Assignment) -> Option<Formula> {
+pub fn domain(a: &Assignment) -> Option<Formula> {
     let cells = cells(a);
     let inside = |x: &Affine| x.iters().iter().all(|i| cells.contains(i));
     let mut parts = Vec::new();
@@ -37,7 +37,7 @@ pub(crate) fn domain(a: &Assignment) -> Option<Formula> {
 
 /// All that holds where a read is evaluated: the space, the reductions around it, the
 /// conditions on the way, and `computed`, the ranges of its computed indices.
-pub(crate) fn when(a: &Assignment, passed: &Passed, computed: &[Range]) -> Option<Formula> {
+pub fn when(a: &Assignment, passed: &Passed, computed: &[Range]) -> Option<Formula> {
     let mut ranges: Vec<&Range> = a.space.ranges().chain(computed).collect();
     for &r in &passed.reductions {
         if let Expr::Reduce(r) = a.exprs.get(r) {
@@ -53,7 +53,7 @@ pub(crate) fn when(a: &Assignment, passed: &Passed, computed: &[Range]) -> Optio
 }
 
 /// Whether later points of a reduction may be left out for what earlier ones were.
-pub(crate) fn stops_early(a: &Assignment) -> bool {
+pub fn stops_early(a: &Assignment) -> bool {
     let lazy = |acc: Accumulator| matches!(acc, Accumulator::All | Accumulator::Any);
     let nested = a.exprs.ids().any(|e| match a.exprs.get(e) {
         Expr::Reduce(r) => lazy(r.accumulator),
@@ -63,27 +63,27 @@ pub(crate) fn stops_early(a: &Assignment) -> bool {
 }
 
 /// The coordinates of `n` writer's iterators, and of as many reader's.
-pub(crate) fn coordinates(n: usize) -> (Vec<Iter>, Vec<Iter>) {
+pub fn coordinates(n: usize) -> (Vec<Iter>, Vec<Iter>) {
     let all = |base: usize| (0..n).map(|at| Iter::new(base + at)).collect();
     (all(WRITER), all(READER))
 }
 
 /// The iterator that a writer's coordinate stands for.
-pub(crate) fn writers_iter(piece: &Piece, coordinate: Iter) -> Option<Iter> {
+pub fn writers_iter(piece: &Statement, coordinate: Iter) -> Option<Iter> {
     piece.cells.get(coordinate.as_u32() as usize - WRITER).copied()
 }
 
 /// A term over a piece's instances as one over the writer's coordinates.
-pub(crate) fn as_writer(piece: &Piece, term: &Affine) -> Option<Affine> {
+pub fn as_writer(piece: &Statement, term: &Affine) -> Option<Affine> {
     term.compose(&|i| renamed(piece, WRITER, i))
 }
 
 /// A term over a piece's instances as one over the reader's coordinates.
-pub(crate) fn as_reader(piece: &Piece, term: &Affine) -> Option<Affine> {
+pub fn as_reader(piece: &Statement, term: &Affine) -> Option<Affine> {
     term.compose(&|i| renamed(piece, READER, i))
 }
 
-fn renamed(piece: &Piece, base: usize, i: Iter) -> Affine {
+fn renamed(piece: &Statement, base: usize, i: Iter) -> Affine {
     Affine::iter(match piece.cells.iter().position(|c| *c == i) {
         Some(at) => Iter::new(base + at),
         None => Iter::new(HIDDEN + i.as_u32() as usize),
@@ -91,7 +91,7 @@ fn renamed(piece: &Piece, base: usize, i: Iter) -> Affine {
 }
 
 /// The instances of a piece, over the writer's coordinates.
-pub(crate) fn instances(piece: &Piece) -> Option<Region> {
+pub fn instances(piece: &Statement) -> Option<Region> {
     let formula = piece.domain.as_ref()?.compose(&|i| renamed(piece, WRITER, i))?;
     let (iters, _) = coordinates(piece.cells.len());
     Some(Region { iters, hidden: Vec::new(), formula })
@@ -99,7 +99,7 @@ pub(crate) fn instances(piece: &Piece) -> Option<Region> {
 
 /// The pairs of an instance of `writer` and one of `reader` that reads it, over the
 /// writer's coordinates and the reader's behind them. `None` where it cannot be said.
-pub(crate) fn pairs(writer: &Piece, reader: &Piece, read: &Read) -> Option<Region> {
+pub fn pairs(writer: &Statement, reader: &Statement, read: &Read) -> Option<Region> {
     let from_reader = |i: Iter| renamed(reader, READER, i);
     let mut formula = instances(writer)?.formula.and(read.when.as_ref()?.compose(&from_reader)?);
     for (index, write) in read.index.iter().zip(&writer.write) {

@@ -1,9 +1,8 @@
 //! Which tensors read themselves, perhaps through others: those whose order is a question.
 
-use crate::reads::reads;
 use weft_base::entity::EntityRef;
 use weft_base::scc::components;
-use weft_tensor::{Graph, TensorId};
+use weft_tensor::{Graph, TensorId, reads};
 
 /// The tensors of recurrences, ascending.
 pub fn recurrent_tensors(graph: &Graph) -> Vec<TensorId> {

@@ -1,6 +1,8 @@
-//! What an assignment reads.
+//! Reads: those of an assignment, and all that some tensors need.
 
-use weft_tensor::{Assignment, Expr, ExprId, Exprs, IndexTerm, TensorId};
+use crate::{Assignment, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId};
+use std::collections::BTreeSet;
+use weft_base::entity::SecondaryMap;
 
 /// One read of an assignment's body or mask.
 pub struct ReadAt<'a> {
@@ -13,7 +15,7 @@ pub struct ReadAt<'a> {
 }
 
 /// The nodes that mask and body need, ascending: operands before users.
-pub(crate) fn reachable(a: &Assignment) -> Vec<ExprId> {
+pub fn reachable(a: &Assignment) -> Vec<ExprId> {
     reachable_from(&a.exprs, a.mask.into_iter().chain([a.body]))
 }
 
@@ -37,4 +39,24 @@ pub fn reads(a: &Assignment) -> Vec<ReadAt<'_>> {
         _ => None,
     };
     reachable(a).into_iter().filter_map(as_read).collect()
+}
+
+/// Demand: which tensors the observed ones need. What a needed tensor reads is needed too,
+/// unless it is stored already.
+pub fn compute_demand(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+) -> SecondaryMap<TensorId, bool> {
+    let mut needed = SecondaryMap::new();
+    let mut stack = observed.to_vec();
+    while let Some(t) = stack.pop() {
+        if std::mem::replace(&mut needed[t], true) || stored.contains(&t) {
+            continue;
+        }
+        for &piece in graph.pieces(t) {
+            stack.extend(reads(&graph.assigns[piece]).iter().map(|r| r.tensor));
+        }
+    }
+    needed
 }

@@ -6,10 +6,10 @@
 
 mod paths;
 
-use crate::reads::reachable_from;
-use weft_domain::{Affine, Formula, Iter, Relation};
+use weft_domain::{Affine, Formula, Relation};
 use weft_scalar::{BinaryOp, Scalar, UnaryOp};
 use weft_shape::Size;
+use weft_tensor::reachable_from;
 use weft_tensor::{Assignment, Expr, ExprId, IndexTerm};
 
 /// More work than this is not spent on one read.
@@ -23,7 +23,7 @@ const MAX_COMPARISONS: usize = 256;
 
 /// What every path to a node has passed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Passed {
+pub struct Passed {
     /// Conditions and guards, each true at the node.
     pub conditions: Vec<Formula>,
     /// The reductions that the node stands inside of.
@@ -46,7 +46,7 @@ enum Means {
 }
 
 /// What holds wherever `node` is evaluated, beside the ranges and guards of the space.
-pub(crate) fn passed_on_the_way_to(a: &Assignment, node: ExprId, facts: &Facts<'_>) -> Passed {
+pub fn passed_on_the_way_to(a: &Assignment, node: ExprId, facts: &Facts<'_>) -> Passed {
     let gates = gates(a);
     let mut passed = Passed::default();
     if gates.len() * a.exprs.len() > MAX_WORK {
@@ -76,7 +76,7 @@ pub(crate) fn passed_on_the_way_to(a: &Assignment, node: ExprId, facts: &Facts<'
 }
 
 /// Terms that are not negative where all of the formulas hold: those that stand alone.
-pub(crate) fn terms_of(conditions: &[Formula]) -> Vec<Affine> {
+pub fn terms_of(conditions: &[Formula]) -> Vec<Affine> {
     let mut terms = Vec::new();
     let mut stack: Vec<&Formula> = conditions.iter().collect();
     while let Some(f) = stack.pop() {
@@ -96,7 +96,7 @@ pub(crate) fn terms_of(conditions: &[Formula]) -> Vec<Affine> {
 
 fn gates(a: &Assignment) -> Vec<Gate> {
     let mut gates = Vec::new();
-    for from in crate::reads::reachable(a) {
+    for from in weft_tensor::reachable(a) {
         let mut gate = |to, means| gates.push(Gate { from, to, means });
         match a.exprs.get(from) {
             Expr::If(c, x, y) => {
@@ -204,8 +204,8 @@ impl Known<'_> {
 
     /// Whether a computed integer is among what a node is made of.
     fn is_of_data(&self, e: ExprId) -> bool {
-        let nodes = crate::reads::reachable_from(&self.a.exprs, [e]);
-        nodes.into_iter().any(|x| (self.facts.data)(strip(self.a, x)).is_some())
+        let nodes = weft_tensor::reachable_from(&self.a.exprs, [e]);
+        nodes.into_iter().any(|x| (self.facts.data)(x).is_some())
     }
 
     /// An integer node as an affine term. Constants are small, so that sums of indices do
@@ -214,8 +214,8 @@ impl Known<'_> {
         if depth > MAX_DEPTH {
             return None;
         }
-        if let Some(i) = (self.facts.data)(strip(self.a, e)) {
-            return Some(Affine::iter(i));
+        if let Some(value) = (self.facts.data)(e) {
+            return Some(value);
         }
         let term = |x: ExprId| self.term(x, depth + 1);
         // What may fail is computed, where it is of data.
@@ -256,7 +256,7 @@ impl Known<'_> {
 }
 
 /// Whether coefficients and constants are so small that no sum of indices wraps.
-fn small(a: &Affine) -> bool {
+pub(crate) fn small(a: &Affine) -> bool {
     const MOST: i128 = 1 << 20;
     let coefficients = a.terms().iter().map(|(_, c)| i128::from(*c));
     let sizes = a.offset().terms().iter().map(|(_, c)| *c);
@@ -265,15 +265,15 @@ fn small(a: &Affine) -> bool {
 }
 
 /// What conditions may use.
-pub(crate) struct Facts<'a> {
-    /// The iterator that stands for a computed integer.
-    pub data: &'a dyn Fn(ExprId) -> Option<Iter>,
+pub struct Facts<'a> {
+    /// What a computed integer is, in terms of the iterators that stand for indices.
+    pub data: &'a dyn Fn(ExprId) -> Option<Affine>,
     /// Whether a term is never negative.
     pub is_non_negative: &'a dyn Fn(&Affine) -> bool,
 }
 
 /// Whether two nodes have one value: equal but for where a failure is reported.
-pub(crate) fn same_value(a: &Assignment, x: ExprId, y: ExprId) -> bool {
+pub fn same_value(a: &Assignment, x: ExprId, y: ExprId) -> bool {
     let (x, y) = (strip(a, x), strip(a, y));
     if x == y {
         return true;
@@ -292,7 +292,7 @@ pub(crate) fn same_value(a: &Assignment, x: ExprId, y: ExprId) -> bool {
 }
 
 /// The node below conversions between integers.
-pub(crate) fn strip(a: &Assignment, mut e: ExprId) -> ExprId {
+pub fn strip(a: &Assignment, mut e: ExprId) -> ExprId {
     if let Some(x) = a.exprs.fitted(e) {
         e = x;
     }

@@ -1,14 +1,15 @@
 //! Elimination of iterators, with what the questions about one scope have in common found once:
 //! the places of iterators, and the ends of ranges down to what is no iterator of the scope.
 
-use super::{End, Scope};
+use super::Scope;
+use crate::bounds::End;
+use crate::{Affine, Dim, Iter};
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
-use weft_domain::{Affine, Dim, Iter, Range};
-use weft_shape::{Facts, Param, Size};
+use weft_shape::{Facts, Param};
 
 /// Terms and guards over one scope.
-pub(crate) struct Ends<'s> {
+pub struct Ends<'s> {
     scope: &'s Scope,
     /// The innermost range of each iterator.
     places: FxHashMap<Iter, usize>,
@@ -113,7 +114,7 @@ impl<'s> Ends<'s> {
         if let Some(known) = self.found.borrow().get(&(place, end)) {
             return known.clone();
         }
-        let found = self.eliminate(&value_at(&self.scope.ranges[place], end), end);
+        let found = self.eliminate(&self.scope.ranges[place].end(end), end);
         self.found.borrow_mut().insert((place, end), found.clone());
         found
     }
@@ -126,7 +127,7 @@ impl<'s> Ends<'s> {
             if c == 0 {
                 continue;
             }
-            let by = value_at(r, if c > 0 { end } else { end.other() });
+            let by = r.end(if c > 0 { end } else { end.other() });
             let rest = term.minus(&Affine::iter(r.iter).scaled(c)?)?;
             term = self.without_quotients(&rest.plus(&by.scaled(c)?)?, end)?;
         }
@@ -223,14 +224,6 @@ impl<'s> Ends<'s> {
     }
 }
 
-/// The first or last value of a range.
-fn value_at(r: &Range, end: End) -> Affine {
-    match end {
-        End::Lower => r.lo.clone(),
-        End::Upper => r.hi.plus_size(&Size::constant(-1)),
-    }
-}
-
 /// Whether nothing but sizes is left of `a + b`.
 fn opposite(a: &Affine, b: &Affine) -> bool {
     let (a, b) = (a.terms(), b.terms());
@@ -254,7 +247,9 @@ fn join(linked: &mut [usize], a: usize, b: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Range;
     use weft_base::entity::EntityRef;
+    use weft_shape::Size;
 
     /// One question, from the beginning: iterators in turn, each guard beside the term.
     fn in_turn(scope: &Scope, term: &Affine, facts: &Facts) -> Option<i128> {

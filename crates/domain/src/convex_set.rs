@@ -7,15 +7,15 @@ use weft_shape::{Facts, Size, Verdict};
 
 /// The points at which all constraints hold.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Piece {
+pub struct ConvexSet {
     /// The constraints.
     pub constraints: Vec<Constraint>,
 }
 
-impl Piece {
-    pub(crate) fn read_back(names: &Names<'_>, raw: &[RawConstraint]) -> Result<Piece, GaveUp> {
+impl ConvexSet {
+    pub(crate) fn read_back(names: &Names<'_>, raw: &[RawConstraint]) -> Result<ConvexSet, GaveUp> {
         let constraints = raw.iter().map(|c| names.constraint(c)).collect::<Result<_, _>>()?;
-        Ok(Piece { constraints })
+        Ok(ConvexSet { constraints })
     }
 
     /// Drops constraints between sizes that the facts imply.

@@ -1,4 +1,4 @@
-//! Bounds of affine terms over the iterators of an assignment, without a set library.
+//! Bounds of affine terms over nested ranges and guards, without a set library.
 //!
 //! An iterator is eliminated by putting an end of its range in its place, innermost
 //! first, so that ranges which depend on outer iterators are respected. The answers are
@@ -6,12 +6,11 @@
 
 mod ends;
 
-pub(crate) use ends::Ends;
+pub use ends::Ends;
 
-use crate::reads::reachable;
-use weft_domain::{Affine, Constraint, Iter, Range, Relation};
+use crate::bounds::End;
+use crate::{Affine, Constraint, Iter, Range, Relation};
 use weft_shape::{Facts, Size};
-use weft_tensor::{Assignment, Expr};
 
 /// The ranges of iterators, outermost first, and the guards over them.
 #[derive(Clone, Debug, Default)]
@@ -22,31 +21,7 @@ pub struct Scope {
     pub guards: Vec<Affine>,
 }
 
-/// Which end.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum End {
-    Lower,
-    Upper,
-}
-
 impl Scope {
-    /// Everything an assignment's iterators range over, nested reductions included; of
-    /// these the ranges alone, since their guards hold inside them only.
-    pub fn of(a: &Assignment) -> Scope {
-        let mut scope = Scope::default();
-        scope.ranges.extend(a.space.ranges().cloned());
-        for g in &a.space.guards {
-            scope.add_guard(g);
-        }
-        // Users come after operands, so the outer reductions are the later nodes.
-        for id in reachable(a).into_iter().rev() {
-            if let Expr::Reduce(r) = a.exprs.get(id) {
-                scope.ranges.extend(r.ranges.iter().cloned());
-            }
-        }
-        scope
-    }
-
     /// Adds what a guard says.
     pub fn add_guard(&mut self, g: &Constraint) {
         self.guards.push(g.term.clone());
@@ -117,15 +92,6 @@ impl Scope {
         self.guards.push(x.minus(lo)?);
         self.guards.push(hi.minus(x)?.plus_size(&Size::constant(-1)));
         Some(())
-    }
-}
-
-impl End {
-    fn other(self) -> End {
-        match self {
-            End::Lower => End::Upper,
-            End::Upper => End::Lower,
-        }
     }
 }
 
