@@ -30,6 +30,11 @@ impl Distance {
         (self.least == self.most).then_some(self.least).flatten()
     }
 
+    /// How many steps back of the reader's the cell read lies at most.
+    pub fn reach(self, descending: bool) -> Option<i128> {
+        if descending { self.most } else { self.least?.checked_neg() }
+    }
+
     /// Whether the cell read is never later in the direction of the loop.
     pub fn is_ordered(self, descending: bool) -> bool {
         match descending {

@@ -79,14 +79,19 @@ pub(crate) fn lookback(
         for r in piece.reads.iter().filter(|r| r.tensor == t) {
             let by = || name_of(orderer.graph, piece.target);
             let distance = orderer.distance(id, r, time);
-            let Some(d) = distance.constant() else {
+            // Data reach as far as the conditions on the way to the read let them.
+            let reach = match distance.constant() {
+                None if r.is_computed => distance.reach(time.descending),
+                constant => constant.map(i128::abs),
+            };
+            let Some(reach) = reach else {
                 return Err(format!("`{}` reads it at no constant distance in time", by()));
             };
             // Cells that no piece writes are zero, but their places in a ring are still taken.
             if !distance.is_ordered(time.descending) {
                 return Err(format!("`{}` reads it ahead, where no piece writes", by()));
             }
-            most = most.max(d.abs());
+            most = most.max(reach);
         }
     }
     Ok(most)

@@ -80,7 +80,8 @@ fn along(
             });
             let next = passed.entry(x).or_default();
             for path in &paths {
-                let path = path.as_ref().zip(through.as_ref()).map(|(p, q)| joined(p, q));
+                let path =
+                    path.as_ref().zip(through.as_ref()).map(|(p, q)| p.clone().and(q.clone()));
                 if !next.contains(&path) {
                     next.push(path);
                 }
@@ -90,13 +91,4 @@ fn along(
         }
     }
     None
-}
-
-fn joined(a: &Formula, b: &Formula) -> Formula {
-    let yes = Formula::yes();
-    match (a == &yes, b == &yes) {
-        (true, _) => b.clone(),
-        (_, true) => a.clone(),
-        _ => a.clone().and(b.clone()),
-    }
 }

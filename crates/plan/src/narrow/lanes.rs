@@ -210,10 +210,15 @@ impl Lanes<'_> {
                 }
             }
             Expr::Check { site, .. } => {
-                if let Some(x) = exprs.fitted(e).and_then(|x| self.computed_here(x)) {
-                    return match exprs.ty(e) {
-                        NARROW => x,
-                        ty => self.exprs.fit(ty, x, *site),
+                // Piece by piece its comparison would be narrowed, and it no fit any more.
+                if let Some(x) = exprs.fitted(e) {
+                    return match (self.computed_here(x), exprs.ty(e)) {
+                        (Some(narrow), NARROW) => narrow,
+                        (Some(narrow), ty) => self.exprs.fit(ty, narrow, *site),
+                        (None, ty) => {
+                            let wide = self.wide(x);
+                            self.exprs.fit(ty, wide, *site)
+                        }
                     };
                 }
             }
