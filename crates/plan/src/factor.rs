@@ -13,7 +13,6 @@
 //! and which are part of no recurrence.
 
 use crate::context::Context;
-use crate::rewrite::drop_unreachable;
 use std::collections::BTreeMap;
 use weft_depend::recurrent_tensors;
 use weft_domain::{Affine, Iter};
@@ -312,7 +311,7 @@ fn sum(
     let outer = a.space.factors.iter().filter(|f| has(f, kept));
     let inner = a.space.factors.iter().filter(|f| has(f, over));
     new.space.factors = outer.chain(inner).cloned().collect();
-    drop_unreachable(&mut new);
+    new.drop_unreachable();
     new
 }
 

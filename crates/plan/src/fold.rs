@@ -3,7 +3,6 @@
 //! Only what gives the same bits for every operand: `x + 0.0` stays (it turns -0.0 into
 //! 0.0), `x * 1.0` and `x - 0.0` go. A trap stays.
 
-use crate::rewrite::with_operands;
 use weft_depend::scope_of;
 use weft_domain::Affine;
 use weft_domain::Scope;
@@ -26,7 +25,7 @@ fn fold_assignment(graph: &Graph, a: &Assignment) -> Assignment {
     let mut moved: Vec<Option<ExprId>> = vec![None; a.exprs.len()];
     for e in reachable(a) {
         let to = |x: ExprId| moved[x.as_u32() as usize].expect("operands come first");
-        let node = with_operands(a.exprs.get(e), &to);
+        let node = a.exprs.get(e).with_operands(&to);
         let id = match fold((graph, &scope), &new.exprs, &node, a.exprs.ty(e)) {
             Folded::Value(s) => new.exprs.constant(s),
             Folded::Node(id) => id,

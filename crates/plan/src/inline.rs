@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::cost::{
     CHEAP, LAZY, LONG, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory, weight,
 };
-use crate::rewrite::{Import, Index, Sub, as_i64, with_operands};
+use crate::rewrite::{Import, Index, Sub, as_i64};
 use crate::routine::name_of;
 use crate::storage::is_covered;
 use crate::units::find_units;
@@ -307,7 +307,7 @@ fn replace_reads(graph: &Graph, t: TensorId, reader: &Assignment) -> Option<Assi
                 }
             }
             other => {
-                let node = with_operands(other, &to);
+                let node = other.with_operands(&to);
                 new.exprs.add(node, reader.exprs.ty(e))
             }
         };

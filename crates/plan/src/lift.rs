@@ -34,6 +34,6 @@ fn lift(a: &Assignment) -> Option<Assignment> {
     new.mask = r.mask;
     new.body = r.body;
     // The node itself would bind its iterators a second time.
-    crate::rewrite::drop_unreachable(&mut new);
+    new.drop_unreachable();
     Some(new)
 }

@@ -9,7 +9,6 @@ use crate::fold::fold_constants;
 use crate::inline::inline_tensors;
 use crate::lift::lift_reductions;
 use crate::merge::merge_copies;
-use crate::rewrite::drop_unreachable;
 use crate::share::share_equals;
 use crate::slices::save_slices;
 use crate::split::split_coproducts;
@@ -151,6 +150,6 @@ pub(crate) fn run_passes(graph: &mut Graph, context: &mut Context<'_>) -> Vec<Pa
 /// those behind, and what it changed would be lost among them.
 pub fn live_text(graph: &Graph) -> String {
     let mut graph = graph.clone();
-    graph.assigns.values_mut().for_each(drop_unreachable);
+    graph.assigns.values_mut().for_each(weft_tensor::Assignment::drop_unreachable);
     weft_tensor::print(&graph)
 }

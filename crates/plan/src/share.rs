@@ -9,7 +9,6 @@
 //! from the start. Two that may fail at different places of the source are not equal.
 
 use crate::context::Context;
-use crate::rewrite::with_operands;
 use crate::routine::name_of;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -122,7 +121,7 @@ fn read_instead(a: &mut Assignment, replaced: &BTreeMap<TensorId, TensorId>) {
     let mut exprs = Exprs::new();
     let mut moved: BTreeMap<ExprId, ExprId> = BTreeMap::new();
     for e in reachable(a) {
-        let mut node = with_operands(a.exprs.get(e), &|x| moved[&x]);
+        let mut node = a.exprs.get(e).with_operands(&|x| moved[&x]);
         if let Expr::Read { tensor, .. } = &mut node {
             *tensor = replaced.get(tensor).copied().unwrap_or(*tensor);
         }

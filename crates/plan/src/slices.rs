@@ -12,7 +12,6 @@
 //! place (`steps_in_place`): the copies are small beside a second step of the whole.
 
 use crate::context::Context;
-use crate::rewrite::{drop_unreachable, with_operands};
 use std::collections::BTreeMap;
 use weft_base::Name;
 use weft_depend::scope_of;
@@ -117,7 +116,7 @@ fn save(graph: &mut Graph, p: AssignId, nodes: &[ExprId]) {
     }
     let mut new = a.clone();
     new.exprs = replaced(&a.exprs, &instead);
-    drop_unreachable(&mut new);
+    new.drop_unreachable();
     graph.assigns[p] = new;
 }
 
@@ -126,7 +125,7 @@ fn replaced(exprs: &Exprs, instead: &BTreeMap<ExprId, Expr>) -> Exprs {
     let mut new = Exprs::new();
     for e in exprs.ids() {
         let node = instead.get(&e).cloned();
-        let node = node.unwrap_or_else(|| with_operands(exprs.get(e), &|x| x));
+        let node = node.unwrap_or_else(|| exprs.get(e).with_operands(&|x| x));
         let moved = new.add(node, exprs.ty(e));
         debug_assert_eq!(moved, e, "nodes keep their order");
     }
@@ -149,7 +148,7 @@ fn saved(graph: &mut Graph, a: &Assignment, node: ExprId, kept: &[Iter]) -> Tens
     new.space.factors.retain(|f| kept.contains(&f.ranges[0].iter));
     (new.target, new.body) = (target, node);
     new.write = kept.iter().map(|&i| place(a, i)).collect();
-    drop_unreachable(&mut new);
+    new.drop_unreachable();
     graph.assign(new);
     target
 }

@@ -110,7 +110,7 @@ fn map_reads(
                 };
                 Expr::Read { tensor: *tensor, index: index.iter().map(term).collect(), site: *site }
             }
-            other => crate::rewrite::with_operands(other, &to),
+            other => other.with_operands(&to),
         };
         moved[e.as_u32() as usize] = Some(exprs.add(new, a.exprs.ty(e)));
     }

@@ -8,7 +8,6 @@
 //! it may meet numbers in a maximum alone: elsewhere it is a failure.
 
 use super::{MOST, NARROW, NarrowTensors, WIDE, nothing_of, something};
-use crate::rewrite::{drop_unreachable, with_operands};
 use weft_base::entity::EntityRef;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_tensor::reachable;
@@ -46,7 +45,7 @@ pub(super) fn narrowed(
         false => lanes.wide(a.body),
     };
     new.exprs = lanes.exprs;
-    drop_unreachable(&mut new);
+    new.drop_unreachable();
     new
 }
 
@@ -91,7 +90,7 @@ impl Lanes<'_> {
     }
 
     fn as_it_was(&mut self, e: ExprId) -> ExprId {
-        let node = with_operands(self.a.exprs.get(e), &|x| self.wide(x));
+        let node = self.a.exprs.get(e).with_operands(&|x| self.wide(x));
         self.exprs.add(node, self.a.exprs.ty(e))
     }
 
@@ -115,7 +114,7 @@ impl Lanes<'_> {
         let small = self.sizes[e.index()].is_some_and(|m| m <= MOST);
         match self.a.exprs.get(e) {
             Expr::Read { tensor, .. } if self.tensors.contains_key(tensor) => {
-                let node = with_operands(self.a.exprs.get(e), &|x| self.wide(x));
+                let node = self.a.exprs.get(e).with_operands(&|x| self.wide(x));
                 let expr = self.exprs.add(node, NARROW);
                 Some(Narrow { expr, nothing: self.tensors[tensor], native: true })
             }
