@@ -1,4 +1,4 @@
-//! What machine code depends on besides the functions it is made from.
+//! Identity of machine code besides the functions it is made from.
 
 use crate::Options;
 

@@ -1,4 +1,4 @@
-//! What machine code is made for.
+//! Targets of machine code.
 
 use inkwell::OptimizationLevel;
 use inkwell::targets::{
@@ -16,7 +16,7 @@ pub struct Target {
     pub cpu: String,
     /// LLVM's list of features.
     pub features: String,
-    /// What is known of the processor besides.
+    /// Facts of the processor.
     pub processor: Processor,
 }
 
@@ -32,7 +32,7 @@ pub enum Cpu {
     Avx512,
 }
 
-/// What AVX-512 code may use.
+/// Features that AVX-512 code uses.
 const AVX512: [&str; 4] = ["+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"];
 
 impl Target {
@@ -107,7 +107,7 @@ impl Target {
     }
 }
 
-/// What LLVM's code generation is told for the whole process: no loop strength reduction of
+/// Options of LLVM's code generation for the whole process: no loop strength reduction of
 /// its own. It takes a third of the time that machine code takes, and few loops gain from
 /// it: those that do have it among their passes (`compile`).
 fn set_options() {

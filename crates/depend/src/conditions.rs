@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 64;
 /// Comparisons that are taken in for one read.
 const MAX_COMPARISONS: usize = 256;
 
-/// What every path to a node has passed.
+/// The conditions that every path to a node has passed.
 #[derive(Clone, Debug, Default)]
 pub struct Passed {
     /// Conditions and guards, each true at the node.
@@ -45,7 +45,7 @@ enum Means {
     Inside,
 }
 
-/// What holds wherever `node` is evaluated, beside the ranges and guards of the space.
+/// All that holds wherever `node` is evaluated, beside the ranges and guards of the space.
 pub fn passed_on_the_way_to(a: &Assignment, node: ExprId, facts: &Facts<'_>) -> Passed {
     let gates = gates(a);
     let mut passed = Passed::default();
@@ -152,7 +152,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// What `e` being `truth` says of iterators: true where it says nothing.
+    /// The formula over iterators that `e` being `truth` means: true where it says nothing.
     fn formula(&mut self, e: ExprId, truth: bool, depth: usize) -> Formula {
         if depth > MAX_DEPTH {
             return self.nothing();
@@ -264,9 +264,9 @@ pub(crate) fn small(a: &Affine) -> bool {
     all.all(|c| c.abs() <= MOST)
 }
 
-/// What conditions may use.
+/// Facts that conditions may use.
 pub struct Facts<'a> {
-    /// What a computed integer is, in terms of the iterators that stand for indices.
+    /// A computed integer in terms of the iterators that stand for indices.
     pub data: &'a dyn Fn(ExprId) -> Option<Affine>,
     /// Whether a term is never negative.
     pub is_non_negative: &'a dyn Fn(&Affine) -> bool,

@@ -22,12 +22,12 @@ impl Datum {
         same_value(a, self.node, e)
     }
 
-    /// What it is, in terms of the iterators of indices.
+    /// Its value in terms of the iterators of indices.
     pub fn value(&self) -> &Affine {
         &self.value
     }
 
-    /// What a computed index, which `iter` stands for, says of the numbers that it is made of.
+    /// The numbers that a computed index, which `iter` stands for, is made of.
     pub fn of_index(a: &Assignment, index: ExprId, iter: Iter) -> Vec<Datum> {
         let mut found = vec![Datum { node: index, value: Affine::iter(iter) }];
         let inside = Sum::of(a, index).and_then(|sum| {

@@ -16,7 +16,7 @@ pub struct Access<'a> {
     pub statement: &'a Statement,
     /// Values of iterators, in terms of loop variables.
     pub bound: &'a [(Iter, Affine)],
-    /// What holds where the loops run it.
+    /// Conditions under which the loops run it.
     pub when: &'a [Constraint],
 }
 

@@ -1,4 +1,4 @@
-//! What is known of one assignment as a statement: the instances that it has, the cells that
+//! One assignment as a statement: the instances that it has, the cells that
 //! they write, and their reads with all that holds where these are evaluated.
 
 use crate::conditions::{self, passed_on_the_way_to, terms_of};
@@ -42,7 +42,7 @@ pub struct Statement {
     pub cells: Vec<Iter>,
     /// Where there is an instance; `None` where that cannot be said.
     pub domain: Option<Formula>,
-    /// What it reads.
+    /// Its reads.
     pub reads: Vec<Read>,
 }
 

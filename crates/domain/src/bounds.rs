@@ -30,7 +30,7 @@ impl End {
     }
 }
 
-/// What knows how far iterators go.
+/// A source of ends for iterators.
 pub trait Ranges {
     /// The first or the last value of an iterator, in terms of earlier ones.
     fn end(&self, iter: Iter, end: End) -> Option<Affine>;
@@ -175,7 +175,7 @@ impl<R: Ranges> Values<'_, R> {
 pub struct Limit {
     /// Whether the iterator is added.
     pub is_added: bool,
-    /// What stands beside it.
+    /// The rest of the term.
     pub rest: Affine,
     relation: Relation,
 }

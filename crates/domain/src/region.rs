@@ -146,7 +146,7 @@ impl Formula {
         }
     }
 
-    /// What a range says of its iterator.
+    /// The formula that a range is for its iterator.
     pub fn of_range(range: &Range) -> Option<[Formula; 2]> {
         let i = Affine::iter(range.iter);
         Some([Formula::le(&range.lo, &i)?, Formula::lt(&i, &range.hi)?])
@@ -161,7 +161,7 @@ pub struct Region {
     pub iters: Vec<Iter>,
     /// Iterators of the formula that are no coordinates.
     pub hidden: Vec<Iter>,
-    /// What holds at a point.
+    /// The condition on a point.
     pub formula: Formula,
 }
 

@@ -39,7 +39,7 @@ pub enum Relation {
 pub struct Constraint {
     /// The term.
     pub term: Affine,
-    /// What must hold of it.
+    /// How it stands to 0.
     pub relation: Relation,
 }
 

@@ -24,7 +24,7 @@ use weft_tensor::{
     TensorId, rewrite, substitute, written_name,
 };
 
-/// What is known of the tensors of a graph whose differentials are written.
+/// Facts of the tensors of a graph whose differentials are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Sight<'a> {
     /// The tensors that have a name where the differential is written.
@@ -33,7 +33,7 @@ pub struct Sight<'a> {
     pub live: &'a BTreeMap<TensorId, TensorId>,
     /// These copies, and what reads them.
     pub linear: &'a BTreeSet<TensorId>,
-    /// What stands in for pieces.
+    /// Stand-ins for pieces.
     pub rules: &'a [Rule],
     /// Tensors that nothing in the graph defines: what the host computes, derivatives that
     /// are not there yet.
@@ -45,7 +45,7 @@ pub struct Sight<'a> {
 pub struct Differential {
     /// Its definition is linear in the leaves.
     pub tensor: TensorId,
-    /// What it is the differential of, where it is that of one tensor.
+    /// The tensor that it is the differential of, where it is that of one tensor.
     pub of: Option<TensorId>,
     /// A differential that has a name itself, where it is that.
     pub named: Option<TensorId>,
@@ -89,7 +89,7 @@ pub fn differential(
 
 struct Work<'a> {
     sight: Sight<'a>,
-    /// What copies hide.
+    /// Tensors that copies hide.
     hides: BTreeMap<TensorId, TensorId>,
     /// The differentials of pieces that have a rule.
     rules: BTreeMap<AssignId, Assignment>,
@@ -147,7 +147,7 @@ impl Work<'_> {
         Ok(tangent)
     }
 
-    /// What a tensor is a plain copy of, if that has no name.
+    /// The tensor that this is a plain copy of, if that has no name.
     fn behind_copies(&self, graph: &Graph, of: TensorId) -> TensorId {
         let mut t = of;
         while let [p] = graph.pieces(t)

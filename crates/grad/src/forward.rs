@@ -4,7 +4,7 @@
 //! the tangent read there. Pieces keep their domains, recurrences their order and windows.
 //! Griewank and Walther, *Evaluating Derivatives*, 2008, chapter 3.
 
-use crate::accumulate::{Accumulators, Share};
+use crate::accumulate::{Accumulators, ReductionAdjoint};
 use crate::build;
 use crate::calls::Calls;
 use crate::compress::{Compressed, only_where};
@@ -132,7 +132,7 @@ impl Forward<'_> {
         graph: &mut Graph,
         mut piece: Assignment,
         p: AssignId,
-        share: &Share,
+        share: &ReductionAdjoint,
         target: TensorId,
     ) -> Result<(), Cause> {
         let mut outer = Space { iters: piece.space.iters.clone(), ..Space::default() };
@@ -216,7 +216,7 @@ impl Forward<'_> {
         }
     }
 
-    fn factor(&self, graph: &Graph, piece: &mut Assignment, share: &Share) -> ExprId {
+    fn factor(&self, graph: &Graph, piece: &mut Assignment, share: &ReductionAdjoint) -> ExprId {
         let elem = graph.tensors[piece.target].elem;
         share.factor.unwrap_or_else(|| piece.exprs.constant(Scalar::one(elem)))
     }
@@ -228,7 +228,7 @@ impl Forward<'_> {
         graph: &mut Graph,
         mut piece: Assignment,
         p: AssignId,
-        share: &Share,
+        share: &ReductionAdjoint,
         reads: &[(TensorId, ExprId)],
         target: TensorId,
     ) -> Result<(), Cause> {

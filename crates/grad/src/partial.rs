@@ -18,10 +18,10 @@ use weft_tensor::{Expr, ExprId, Exprs};
 /// Sides within sides beyond this number are given up: the text would grow without bound.
 const MAX_SIDES: usize = 4096;
 
-/// What becomes of what has flowed into a read, where the read stands.
+/// Destination of the flow into a read, where the read stands.
 pub(crate) type Arrival<'a> = &'a dyn Fn(&mut Exprs, ExprId, ExprId) -> ExprId;
 
-/// What flows into each read: `g · ∂root/∂read`, for those reads that `is_active` names,
+/// The flow into each read: `g · ∂root/∂read`, for those reads that `is_active` names,
 /// each after `arrive` (which so stands behind the conditions of its read).
 ///
 /// # Errors
@@ -67,7 +67,7 @@ struct Flow<'a> {
     active: BTreeSet<ExprId>,
     /// The active reads.
     reads: BTreeSet<ExprId>,
-    /// What both sides of an `if` evaluate.
+    /// Nodes that both sides of an `if` evaluate.
     certain: BTreeMap<ExprId, BTreeSet<ExprId>>,
     sides: usize,
     arrive: Arrival<'a>,
@@ -75,7 +75,7 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    /// What flows from `root` into active reads, and into nodes of `outer`, which are
+    /// The flow from `root` into active reads, and into nodes of `outer`, which are
     /// evaluated around this region and treated there.
     fn region(
         &mut self,
@@ -110,7 +110,7 @@ impl Flow<'_> {
         Some(leaves)
     }
 
-    /// What flows on from a node that `g` has reached.
+    /// The flow on from a node that `g` has reached.
     fn operands(
         &mut self,
         exprs: &mut Exprs,
@@ -149,7 +149,7 @@ impl Flow<'_> {
         Some(found.into_iter().filter_map(active).collect())
     }
 
-    /// What a call passes on to its arguments.
+    /// The flow from a call to its arguments.
     fn arguments(
         &self,
         exprs: &mut Exprs,

@@ -9,12 +9,12 @@ use weft_tensor::{AssignId, Expr, ExprId, Graph, TensorId};
 /// A read that passes a derivative on: a node of an assignment.
 pub(crate) type Edge = (AssignId, ExprId);
 
-/// What lies between an independent tensor and a target.
+/// The tensors between an independent tensor and a target.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     /// The independent tensor.
     pub from: TensorId,
-    /// What is differentiated.
+    /// The target.
     pub to: TensorId,
     /// All tensors that `from` reaches and that reach `to`, these two included.
     pub tensors: BTreeSet<TensorId>,

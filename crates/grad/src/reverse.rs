@@ -17,7 +17,7 @@ use crate::partial::flow_to_reads;
 use crate::path::{Edge, Path};
 use crate::refusal::Cause;
 use crate::seed::{Seed, add_up, derived_tensor, push_axes, seed_tensor, set_covered, sweep_axes};
-use crate::share::Adjoints;
+use crate::shared_adjoints::Adjoints;
 use crate::solve::{Solver, Unsolved};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Affine, Constraint, Iter, Relation, Space};
@@ -78,7 +78,7 @@ struct Reverse<'a> {
     adjoints: BTreeMap<TensorId, TensorId>,
     /// Those of them that an earlier sweep has defined.
     shared: &'a BTreeMap<TensorId, TensorId>,
-    /// What flows into the adjoint of each tensor.
+    /// Contributions to the adjoint of each tensor.
     parts: BTreeMap<TensorId, Vec<TensorId>>,
     /// Those whose adjoint is zero but at the cells that a sweep is about.
     aligned: BTreeSet<TensorId>,
@@ -217,7 +217,7 @@ impl Reverse<'_> {
         Some(())
     }
 
-    /// What one read receives, as a tensor over the cells read.
+    /// The adjoint of one read, as a tensor over the cells read.
     fn contribution(
         &mut self,
         graph: &mut Graph,
@@ -318,7 +318,7 @@ fn condition_of(exprs: &Exprs, e: ExprId) -> Option<ExprId> {
     }
 }
 
-/// What a condition says of a computed index where that is at `cell`: bounds that follow,
+/// Bounds that a condition sets to a computed index where that is at `cell`: bounds that follow,
 /// so that a recurrence behind a guard (`where parent[b] < b`) keeps its order backwards.
 fn bounds(exprs: &Exprs, c: ExprId, index: ExprId, cell: &Affine, out: &mut Vec<Constraint>) {
     let plain = |mut e: ExprId| {

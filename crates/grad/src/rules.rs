@@ -1,6 +1,6 @@
 //! The derivatives of scalar operators, put where they are asked for.
 //!
-//! What they are stands in the operators' table ([`weft_scalar::Flow`]). Here they become nodes,
+//! They stand in the operators' table ([`weft_scalar::Flow`]). Here they become nodes,
 //! without products by 0 and 1, and without what two numbers decide.
 
 use crate::build;

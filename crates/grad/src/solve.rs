@@ -36,7 +36,7 @@ pub(crate) struct Solver<'a> {
 /// A space in which the equations hold.
 pub(crate) struct Solution {
     pub space: Space,
-    /// What the piece's iterators are.
+    /// Values of the piece's iterators.
     pub terms: BTreeMap<Iter, Affine>,
     /// Whether loops of the piece remain.
     pub has_loops: bool,

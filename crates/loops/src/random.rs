@@ -491,7 +491,7 @@ impl Maker {
         running.into_iter().fold(inner, |inner, running| self.around(running, inner))
     }
 
-    /// What one scan brings together: several sums of integers at times.
+    /// The values that one scan brings together: several sums of integers at times.
     fn running(&mut self) -> Vec<(Local, BinaryOp)> {
         let first = self.reduction();
         let ty = self.function.locals[first.0].ty;

@@ -3,9 +3,9 @@
 //! Only reads that are certain count: under no condition on data, through no computed
 //! index. So what is found is a fault of the program, shown as its reader can follow it.
 
+use crate::no_order::Example;
 use crate::order::Orderer;
 use crate::placed::Placed;
-use crate::refusal::Example;
 use crate::routine::name_of;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weft_base::scc::components;
@@ -28,7 +28,7 @@ const MAX_DEFAULT: i64 = 40;
 
 type Values = BTreeMap<Param, i64>;
 
-/// What reads what, for given extents.
+/// Instances and their reads, for given extents.
 #[derive(Default)]
 struct Cells {
     instances: Vec<(AssignId, Vec<i64>)>,

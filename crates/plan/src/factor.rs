@@ -30,7 +30,7 @@ const MOST: usize = 8;
 /// How many times fewer operations a factored sum must take.
 const GAIN: f64 = 2.0;
 
-/// What writing and reading one cell of an intermediate counts, in operations.
+/// The cost of writing and reading one cell of an intermediate, in operations.
 const CELL: f64 = 4.0;
 
 /// An extent that nobody knows yet.

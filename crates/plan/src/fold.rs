@@ -94,7 +94,7 @@ fn fits((graph, scope): (&Graph, &Scope), exprs: &Exprs, node: &Expr, value: Exp
     demanded && least && greatest.is_none_or(|n| scope.at_most(term, n.into(), &graph.facts))
 }
 
-/// What a comparison of indices comes to at every point, where the ranges say so.
+/// The truth of a comparison of indices at every point, where the ranges say so.
 fn compared(
     op: BinaryOp,
     exprs: &Exprs,

@@ -47,11 +47,11 @@ struct Rows {
     iter: Iter,
     range: (Affine, Affine),
     target: TensorId,
-    /// What it reads at the row.
+    /// Its reads at the row.
     at_row: BTreeSet<TensorId>,
     /// Of these the ones that have more in a row than one cell.
     wide: BTreeSet<TensorId>,
-    /// What it reads elsewhere.
+    /// Its other reads.
     elsewhere: BTreeSet<TensorId>,
     fails: Fails,
     /// Whether there are loops within a row.

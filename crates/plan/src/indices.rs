@@ -20,7 +20,7 @@ type Interval = (i128, i128);
 const MOST_TERMS: i128 = 1 << 31;
 const MOST_COUNTED: i128 = 1 << 62;
 
-/// What guards and addresses may come to.
+/// The largest value of guards and addresses.
 const ROOM: i64 = 1 << 62;
 
 impl Plan {

@@ -8,7 +8,7 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_tensor::reachable_from;
 use weft_tensor::{Expr, ExprId, Exprs, IndexTerm, Reduction};
 
-/// What stands in place of an iterator.
+/// Replacement of an iterator.
 #[derive(Clone, Debug)]
 pub(crate) enum Sub {
     /// A term over the iterators of the new arena.
@@ -28,7 +28,7 @@ pub(crate) enum Index {
 pub(crate) struct Import<'a> {
     pub from: &'a Exprs,
     pub into: &'a mut Exprs,
-    /// What each iterator becomes. All that occur must be here.
+    /// Replacements of iterators. All that occur must be here.
     pub subs: BTreeMap<Iter, Sub>,
     moved: BTreeMap<ExprId, ExprId>,
 }

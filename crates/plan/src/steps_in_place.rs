@@ -5,7 +5,7 @@
 //! for k { d[k, i, j] = f(d[k-1, i, j], …); … }      two steps of `d`  =>  one
 //! ```
 //!
-//! What reads the oldest step otherwise must run in front of all that writes the new one, or
+//! Other readers of the oldest step must run in front of all that writes the new one, or
 //! be a sweep: loops in order inside the step, which get to a cell of the new step only
 //! after all that need the old one in its place. What is then a copy of cells to their own
 //! places is left out.

@@ -4,8 +4,8 @@
 //! many steps as its own step looks back, and as many as later readers want of its end.
 
 use crate::order::{Orderer, TimeAxes};
+use crate::recurrence_groups::RecurrenceGroup;
 use crate::routine::name_of;
-use crate::units::Unit;
 use std::collections::BTreeSet;
 use weft_depend::{Read, Statement, Statements};
 use weft_domain::{Affine, Constraint};
@@ -28,10 +28,10 @@ pub(crate) struct Window {
 /// The largest window worth having: rings are for a few steps.
 const MAX_WINDOW: i128 = 1024;
 
-/// What is kept of `t`, a member of the time loop of `unit`.
+/// The part of `t` that is kept, a member of the time loop of `unit`.
 pub(crate) fn window_of(
     orderer: &Orderer<'_>,
-    unit: &Unit,
+    unit: &RecurrenceGroup,
     t: TensorId,
     observed: &BTreeSet<TensorId>,
 ) -> Kept {
@@ -67,7 +67,7 @@ pub(crate) fn window_of(
 /// How far the loop's members look back at `t`.
 pub(crate) fn lookback(
     orderer: &Orderer<'_>,
-    unit: &Unit,
+    unit: &RecurrenceGroup,
     time: &TimeAxes,
     t: TensorId,
 ) -> Result<i128, String> {
@@ -101,7 +101,7 @@ pub(crate) fn lookback(
 fn tail(
     graph: &Graph,
     pieces: &Statements,
-    unit: &Unit,
+    unit: &RecurrenceGroup,
     time: &TimeAxes,
     t: TensorId,
     axis: usize,

@@ -22,7 +22,7 @@ mod turn;
 
 use crate::context::Context;
 use crate::fuse::may_fail;
-use crate::units::find_units;
+use crate::recurrence_groups::find_units;
 use std::collections::BTreeSet;
 use turn::Turn;
 use weft_base::scc::components;

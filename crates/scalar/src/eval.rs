@@ -1,4 +1,4 @@
-//! What each operator computes, one value at a time.
+//! The values of operators, one at a time.
 
 use crate::program::{self, Direct};
 use crate::{Bf16, BinaryOp, F8e4m3, F16, Scalar, ScalarType, UnaryOp};
@@ -28,7 +28,7 @@ impl fmt::Display for Trap {
     }
 }
 
-/// What becomes of integer arithmetic that leaves the range of its type.
+/// The meaning of integer arithmetic that leaves the range of its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Overflow {
     /// It is a failure; of the modular types it wraps.
@@ -38,7 +38,7 @@ pub enum Overflow {
     Wrap,
 }
 
-/// What is said where it is a failure.
+/// The message where it is a failure.
 pub const OVERFLOW: &str = "integer overflow";
 
 /// How an operator of integers of a type fails whatever the first operand is: by its second,

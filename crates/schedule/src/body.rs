@@ -321,7 +321,8 @@ impl<'p> Emitter<'p> {
                 let out = a.exprs.ty(e);
                 let loops: Vec<Vec<_>> = r.ranges.iter().map(|r| vec![r.clone()]).collect();
                 let free = r.guards.is_empty() && r.mask.is_none();
-                let short = free.then(|| self.short_sum(body, r.accumulator, out, &loops, r.body));
+                let short =
+                    free.then(|| self.unrolled_reduction(body, r.accumulator, out, &loops, r.body));
                 if let Some(value) = short.flatten() {
                     return value;
                 }

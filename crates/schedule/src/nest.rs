@@ -118,7 +118,8 @@ impl<'p> Emitter<'p> {
         self.loops(body, outer, &mut |this, body| {
             let elem = this.plan.graph.tensors[a.target].elem;
             let free = !n.continues && a.mask.is_none();
-            let short = free.then(|| this.short_sum(body, a.accumulator, elem, reduced, a.body));
+            let short =
+                free.then(|| this.unrolled_reduction(body, a.accumulator, elem, reduced, a.body));
             if let Some(value) = short.flatten() {
                 return this.store(body, value);
             }

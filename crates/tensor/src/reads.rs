@@ -8,7 +8,7 @@ use weft_base::entity::SecondaryMap;
 pub struct ReadAt<'a> {
     /// The node.
     pub expr: ExprId,
-    /// What is read.
+    /// The tensor that is read.
     pub tensor: TensorId,
     /// Where.
     pub index: &'a [IndexTerm],

@@ -9,7 +9,7 @@ use inkwell::{FloatPredicate, IntPredicate};
 use weft_loops::IntOp;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, program};
 
-/// What emission of an operator needs to know beside its operands.
+/// Context of the emission of an operator.
 #[derive(Clone, Copy)]
 pub(super) struct Arith<'a, 'c> {
     pub(super) ops: Ops<'a, 'c>,

@@ -58,7 +58,7 @@ impl<'c> Emitter<'_, 'c> {
     fn trips(&mut self, f: &For) -> V<'c> {
         let f64 = self.ops.context().f64_type();
         let lanes = if matches!(f.kind, ForKind::Vector(_)) { LANES } else { 1.0 };
-        if let Some(most) = f.most_trips(self.function) {
+        if let Some(most) = f.max_trip_count(self.function) {
             return f64.const_float(most as f64 / lanes).into();
         }
         let (low, high) = if f.step > 0 { (f.lo, f.hi) } else { (f.hi, f.lo) };

@@ -50,7 +50,7 @@ impl Emitter<'_, '_> {
     /// registers, of one that keeps many sums as many as these leave. What is not there
     /// is masked, which costs less than a second copy of the code.
     fn one_vector(&self, f: &For, (wide, register): (u32, u32)) -> Option<u32> {
-        let lanes = u32::try_from(self.most_trips(f)?).ok()?.checked_next_power_of_two()?;
+        let lanes = u32::try_from(self.max_trip_count(f)?).ok()?.checked_next_power_of_two()?;
         let most = match has_loop(&f.body) {
             true if inner_accumulators(f) >= MANY_SUMS => wide,
             true => return None,
@@ -60,9 +60,9 @@ impl Emitter<'_, '_> {
     }
 
     /// No more trips than this, of a loop over a part `lo..min(lo + n, …)` of a range.
-    pub(super) fn most_trips(&self, f: &For) -> Option<u64> {
+    pub(super) fn max_trip_count(&self, f: &For) -> Option<u64> {
         let is_part = matches!(self.function.expr(f.hi), ExprData::Binary(BinaryOp::Min, ..));
-        f.most_trips(self.function).filter(|_| is_part)
+        f.max_trip_count(self.function).filter(|_| is_part)
     }
 
     /// Whether lanes would add or multiply floats in another order than written.

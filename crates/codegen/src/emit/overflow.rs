@@ -71,7 +71,7 @@ impl<'c> Arith<'_, 'c> {
         }
     }
 
-    /// What is negative where a sum or difference leaves its type. The sign of an operand that
+    /// A number that is negative where a sum or difference leaves its type. The sign of an operand that
     /// is known now needs no look.
     fn signs_of_overflow(
         &self,
@@ -230,7 +230,7 @@ fn ends_of(ty: ScalarType) -> (i128, i128) {
     (end(Scalar::least(ty)), end(Scalar::greatest(ty)))
 }
 
-/// What a number may be multiplied with.
+/// The largest factor of a number.
 fn factor_ends(ty: ScalarType, n: i128) -> (i128, i128) {
     let (least, greatest) = ends_of(ty);
     match n {
@@ -240,7 +240,7 @@ fn factor_ends(ty: ScalarType, n: i128) -> (i128, i128) {
     }
 }
 
-/// What may be multiplied with itself.
+/// The largest number that may be multiplied with itself.
 fn root_ends(ty: ScalarType) -> (i128, i128) {
     let root = ends_of(ty).1.isqrt();
     (-root, root)

@@ -1,4 +1,4 @@
-//! What some path to a node has passed, where paths differ: a read that two clauses share
+//! Conditions of single paths to a node, where paths differ: a read that two clauses share
 //! is evaluated where the one needs it or the other.
 
 use super::{Gate, Known, Means};
@@ -35,7 +35,7 @@ pub(super) fn passed_on_some_path(
     found.map(Formula::Any)
 }
 
-/// What a path has passed; `None` where that is the inside of a reduction, whose ranges
+/// The conditions that a path has passed; `None` inside a reduction, whose ranges
 /// hold there alone.
 type Path = Option<Formula>;
 
@@ -50,7 +50,7 @@ fn leading_to(a: &Assignment, node: ExprId) -> Vec<bool> {
     leads
 }
 
-/// What each path to `node` has passed; `None` where that is too much.
+/// The conditions of each path to `node`; `None` where that is too much.
 fn along(
     a: &Assignment,
     node: ExprId,

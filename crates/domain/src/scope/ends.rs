@@ -25,7 +25,7 @@ pub struct Ends<'s> {
 /// A guard, and what tells whether it may help.
 struct Guard<'s> {
     term: &'s Affine,
-    /// What an iterator of the scope must be eliminated from; `None` where none occurs.
+    /// The parts that iterators of the scope must be eliminated from; `None` where none occurs.
     open: Option<Open>,
 }
 
@@ -204,7 +204,7 @@ impl<'s> Ends<'s> {
         })
     }
 
-    /// What a term mentions, and all that the ranges of it do.
+    /// Iterators and parameters of a term, and those of their ranges.
     fn support(&self, term: &Affine) -> Support {
         let mut support = Support { iters: term.iters(), params: term.params() };
         let mut at = 0;

@@ -55,7 +55,7 @@ pub(super) fn partial(all: &Tangents<'_>, f: FunctionId, n: usize) -> Option<Fun
     Some(Function { name, regs: builder.regs, args: function.args, results, body })
 }
 
-/// What the function that is made gives.
+/// Results of the function that is made.
 enum Gives {
     /// All results, and the changes of those marked.
     All(Vec<bool>),

@@ -15,7 +15,7 @@ pub(super) fn check(function: &Function) -> Verified {
 fn is_typed(function: &Function, data: &ExprData) -> bool {
     let ty = |e: Expr| function.ty(e);
     match *data {
-        ExprData::Const(_) | ExprData::Alone => true,
+        ExprData::Const(_) | ExprData::SingleThreaded => true,
         ExprData::Param(p) => function.params.is_valid(p),
         ExprData::Var(v) => function.vars.is_valid(v),
         ExprData::Local(l) => function.locals.is_valid(l),

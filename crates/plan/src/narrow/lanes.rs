@@ -19,7 +19,7 @@ use weft_tensor::{
 #[derive(Clone, Copy)]
 struct Narrow {
     expr: ExprId,
-    /// What a maximum or minimum of nothing is, if the node may be one.
+    /// The maximum or minimum of nothing, if the node may be one.
     nothing: Option<Scalar>,
     /// Whether it is computed here, and not narrowed.
     native: bool,

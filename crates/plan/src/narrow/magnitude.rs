@@ -1,4 +1,4 @@
-//! What the integers of a graph come to, estimated by its extents.
+//! Magnitudes of the integers of a graph, estimated by its extents.
 //!
 //! A body is at most some multiple of the largest cell that it reads of its own group, and
 //! something more. Where the multiple is one the cells grow by that much a step, and a chain of
@@ -210,7 +210,7 @@ fn binary(op: BinaryOp, x: Option<Magnitude>, y: Option<Magnitude>) -> Option<Ma
     }
 }
 
-/// What the type of a node says of it beside.
+/// The bound that the type of a node sets.
 fn within_type(m: Option<Magnitude>, ty: ScalarType) -> Option<Magnitude> {
     if ty.is_float() {
         return None;

@@ -1,4 +1,4 @@
-//! What a row of the tables of operators says.
+//! Rows of the tables of operators.
 
 use super::Flow;
 use crate::ScalarType;
@@ -48,7 +48,7 @@ pub enum CostClass {
     Power,
 }
 
-/// What an operator of two operands is about.
+/// The kind of an operator of two operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A number computed from numbers, which integers of less than 32 bits are computed in

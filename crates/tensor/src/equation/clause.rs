@@ -18,7 +18,7 @@ pub(super) enum Anonymous {
     Named,
 }
 
-/// What the iterators of an assignment are in the text.
+/// Texts of an assignment's iterators.
 pub(super) type Places = BTreeMap<Iter, Affine>;
 
 /// A node as it is written.

@@ -88,7 +88,7 @@ impl Writer<'_> {
         Ok(Value::atom(format!("{}{brackets}", literal_text(array, array.shape(), 0))).into())
     }
 
-    /// What the iterators of a piece are where a cell of it is read.
+    /// Values of a piece's iterators where a cell of it is read.
     fn solved(&self, piece: &Assignment, at: &[Affine]) -> Option<Places> {
         let mut places = Places::new();
         for (term, at) in piece.write.iter().zip(at) {
@@ -213,7 +213,7 @@ impl Writer<'_> {
         Ok(heads.join(", "))
     }
 
-    /// What is required of the points of a reduction.
+    /// Conditions on the points of a reduction.
     fn guard(
         &self,
         a: &Assignment,

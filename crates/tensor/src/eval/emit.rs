@@ -24,7 +24,7 @@ enum Task {
     Label(Target),
 }
 
-/// What a thunk's slots are.
+/// Slots of a thunk.
 #[derive(Clone, Copy)]
 struct ThunkSlots {
     flag: u32,
@@ -397,7 +397,7 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// What happens at the points of some loops.
+/// The action at the points of some loops.
 struct Points {
     first: usize,
     inside: usize,
