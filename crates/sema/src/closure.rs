@@ -50,7 +50,11 @@ impl Calls<'_, '_> {
     pub fn function_value(&mut self, f: FnId, span: Span) -> Expr {
         let function = &self.checker.functions[f];
         if self.checker.vars[function.def.name.var].global {
-            return value(ExprKind::Tuple(vec![]), Ty::Named(Nominal::Function(f), Members::default()), span);
+            return value(
+                ExprKind::Tuple(vec![]),
+                Ty::Named(Nominal::Function(f), Members::default()),
+                span,
+            );
         }
         let def = function.def.clone();
         let mut calls_itself = false;
