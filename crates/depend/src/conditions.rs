@@ -7,7 +7,7 @@
 mod paths;
 
 use weft_domain::{Affine, Formula, Relation};
-use weft_scalar::{BinaryOp, Scalar, UnaryOp};
+use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::Size;
 use weft_tensor::reachable_from;
 use weft_tensor::{Assignment, Expr, ExprId, IndexTerm};
@@ -226,14 +226,18 @@ impl Known<'_> {
             Expr::Index(ref a) => Some(a.clone()),
             Expr::Const(s) => s.as_i64().map(Affine::fixed),
             Expr::Check { .. } => term(self.a.exprs.fitted(e)?),
-            Expr::Cast(_, x) if self.a.exprs.ty(x).is_int() => term(x),
+            Expr::Cast(ty, x) if holds(ty, self.a.exprs.ty(x)) => term(x),
             Expr::Unary(UnaryOp::Neg, x) => term(x)?.scaled(-1),
             Expr::Binary(BinaryOp::Add, x, y, _) => {
-                small(&term(x)?).then_some(())?;
+                if !small(&term(x)?) {
+                    return None;
+                }
                 term(x)?.plus(&term(y)?).filter(small)
             }
             Expr::Binary(BinaryOp::Sub, x, y, _) => {
-                small(&term(y)?).then_some(())?;
+                if !small(&term(y)?) {
+                    return None;
+                }
                 term(x)?.minus(&term(y)?).filter(small)
             }
             Expr::Binary(BinaryOp::Mul, x, y, _) => {
@@ -246,7 +250,9 @@ impl Known<'_> {
                 let x = term(x)?;
                 let by = term(y)?.as_constant().filter(|&c| c > 0)?;
                 // They truncate; that is to round down where nothing is negative.
-                (self.facts.is_non_negative)(&x).then_some(())?;
+                if !(self.facts.is_non_negative)(&x) {
+                    return None;
+                }
                 let by = Size::constant(by);
                 Some(if op == BinaryOp::Div { x.floor_div(&by) } else { x.modulo(&by) })
             }
@@ -291,15 +297,21 @@ pub fn same_value(a: &Assignment, x: ExprId, y: ExprId) -> bool {
         })
 }
 
-/// The node below conversions between integers.
+/// Whether a type of integers has every value of another: a conversion to it changes none,
+/// where one to another type saturates, and so says nothing of what is beyond.
+pub(crate) fn holds(ty: ScalarType, other: ScalarType) -> bool {
+    let wider = ty.bytes() > other.bytes() && (ty.is_signed() || !other.is_signed());
+    ty.is_int() && other.is_int() && (ty == other || wider)
+}
+
+/// The node below conversions between integers that change no value.
 pub fn strip(a: &Assignment, mut e: ExprId) -> ExprId {
     if let Some(x) = a.exprs.fitted(e) {
         e = x;
     }
-    while let Expr::Cast(_, x) = a.exprs.get(e) {
-        if !a.exprs.ty(*x).is_int() {
-            break;
-        }
+    while let Expr::Cast(ty, x) = a.exprs.get(e)
+        && holds(*ty, a.exprs.ty(*x))
+    {
         e = *x;
     }
     e

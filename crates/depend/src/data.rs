@@ -3,7 +3,7 @@
 //! A computed index is an iterator of its own, any cell of the axis. In `y[t - d[t]]` what is
 //! known of `d[t]` bounds that iterator too: with `x` for the index, `d[t]` is `t - x`.
 
-use crate::conditions::{same_value, small};
+use crate::conditions::{holds, same_value, small};
 use weft_domain::{Affine, Iter};
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::{Assignment, Expr, ExprId};
@@ -78,12 +78,4 @@ impl Sum {
 
 fn is_wide(ty: ScalarType) -> bool {
     ty.is_signed() && ty.bytes() >= 4
-}
-
-/// Whether a type of integers has every value of another.
-fn holds(ty: ScalarType, other: ScalarType) -> bool {
-    let wider = ty.bytes() > other.bytes();
-    ty.is_int()
-        && other.is_int()
-        && (ty == other || wider && (ty.is_signed() || !other.is_signed()))
 }

@@ -37,17 +37,19 @@ impl Distance {
 
     /// Whether the cell read is never later in the direction of the loop.
     pub fn is_ordered(self, descending: bool) -> bool {
-        match descending {
-            false => self.most.is_some_and(|n| n <= 0),
-            true => self.least.is_some_and(|n| n >= 0),
+        if descending {
+            self.least.is_some_and(|n| n >= 0)
+        } else {
+            self.most.is_some_and(|n| n <= 0)
         }
     }
 
     /// Whether the cell read belongs to an earlier step of the loop.
     pub fn is_carried(self, descending: bool) -> bool {
-        match descending {
-            false => self.most.is_some_and(|n| n < 0),
-            true => self.least.is_some_and(|n| n > 0),
+        if descending {
+            self.least.is_some_and(|n| n > 0)
+        } else {
+            self.most.is_some_and(|n| n < 0)
         }
     }
 }

@@ -27,7 +27,9 @@ pub fn domain(a: &Assignment) -> Option<Formula> {
     let inside = |x: &Affine| x.iters().iter().all(|i| cells.contains(i));
     let mut parts = Vec::new();
     for r in a.space.ranges().filter(|r| cells.contains(&r.iter)) {
-        (inside(&r.lo) && inside(&r.hi)).then_some(())?;
+        if !inside(&r.lo) || !inside(&r.hi) {
+            return None;
+        }
         parts.extend(Formula::of_range(r)?);
     }
     let guards = a.space.guards.iter().filter(|g| inside(&g.term));

@@ -97,3 +97,22 @@ fn other_data_may_be_anywhere() {
     );
     assert_eq!(found.lines().last(), Some("a0 reads t1[i1] of a0 at [..]"));
 }
+
+/// `if (d[t] as u32) >= 0 { s[t - d[t]] }`: the conversion saturates, and `d[t]` may be negative.
+#[test]
+fn a_conversion_that_saturates_says_nothing() {
+    let found = recurrence(
+        "  e0 i32 = read t0 [i0]
+  e1 u32 = cast u32 e0
+  e2 u32 = const 0 u32
+  e3 bool = ge e1 e2
+  e4 i64 = index i0
+  e5 i64 = cast i64 e0
+  e6 i64 = sub e4 e5 at s0
+  e7 i64 = read t1 [e6] at s1
+  e8 i64 = const 0 i64
+  e9 i64 = if e3 e7 e8",
+        "e9",
+    );
+    assert_eq!(found.lines().last(), Some("a0 reads t1[i1] of a0 at [..]"));
+}

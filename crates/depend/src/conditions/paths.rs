@@ -87,7 +87,9 @@ fn along(
                 }
             }
             let size: usize = next.iter().flatten().map(|p| p.constraints().len()).sum();
-            (next.len() <= MAX_PATHS && size <= MAX_SIZE).then_some(())?;
+            if next.len() > MAX_PATHS || size > MAX_SIZE {
+                return None;
+            }
         }
     }
     None
