@@ -46,9 +46,10 @@ impl Target {
         Ok(Target {
             triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
             cpu: TargetMachine::get_host_cpu_name().to_string(),
-            processor: match AVX512.into_iter().all(has) {
-                true => Processor::AVX512,
-                false => Processor::AVX2,
+            processor: if AVX512.into_iter().all(has) {
+                Processor::AVX512
+            } else {
+                Processor::AVX2
             },
             features,
         })
@@ -67,9 +68,10 @@ impl Target {
     /// The target of a processor, whose code this machine runs.
     pub fn runnable(cpu: Cpu) -> Result<Target, String> {
         let (host, target) = (Target::host()?, Target::of(cpu)?);
-        match target.processor.vector_bytes <= host.processor.vector_bytes {
-            true => Ok(target),
-            false => Err("this processor lacks AVX-512, for which code was asked for".into()),
+        if target.processor.vector_bytes <= host.processor.vector_bytes {
+            Ok(target)
+        } else {
+            Err("this processor lacks AVX-512, for which code was asked for".into())
         }
     }
 

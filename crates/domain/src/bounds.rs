@@ -202,7 +202,9 @@ impl Constraint {
     /// quotient uses it.
     pub fn limit(&self, iter: Iter) -> Option<Limit> {
         let c = self.term.coefficient(iter);
-        (c.abs() == 1).then_some(())?;
+        if c.abs() != 1 {
+            return None;
+        }
         let rest = self.term.minus(&Affine::iter(iter).scaled(c)?)?;
         (!rest.iters().contains(&iter)).then_some(Limit {
             is_added: c > 0,

@@ -127,10 +127,7 @@ fn name_of_coordinate(region: &Region, constraint: &Constraint) -> Option<Equal>
     if constraint.relation != Relation::Zero || x.abs() != 1 || *x != -y {
         return None;
     }
-    let (hidden, c, shown) = match region.hidden.contains(a) {
-        true => (*a, *x, b),
-        false => (*b, *y, a),
-    };
+    let (hidden, c, shown) = if region.hidden.contains(a) { (*a, *x, b) } else { (*b, *y, a) };
     let coordinate = region.iters.iter().position(|i| i == shown)?;
     region.hidden.contains(&hidden).then(|| {
         // c·hidden - c·coordinate + offset == 0, c being 1 or -1.

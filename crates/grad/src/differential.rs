@@ -175,9 +175,10 @@ impl Work<'_> {
             return Ok(None);
         }
         let tangent = derived_tensor(graph, t, &[]);
-        match is_leaf {
-            true => drop(self.leaves.insert(tangent, t)),
-            false => self.define(graph, t, tangent)?,
+        if is_leaf {
+            self.leaves.insert(tangent, t);
+        } else {
+            self.define(graph, t, tangent)?;
         }
         let changes = is_leaf || !graph.pieces(tangent).is_empty();
         let found = changes.then_some(tangent);
@@ -201,9 +202,10 @@ impl Work<'_> {
                 pieces.len() > 1 || (!pieces.is_empty() && feeds_itself(graph, t))
             }
         };
-        match by_name && graph.tensors[t].name.is_none() {
-            true => Err(Undefined::Unknown),
-            false => Ok(by_name),
+        if by_name && graph.tensors[t].name.is_none() {
+            Err(Undefined::Unknown)
+        } else {
+            Ok(by_name)
         }
     }
 

@@ -343,7 +343,9 @@ fn pattern(graph: &Graph, q: &Quotient, exprs: &Exprs, index: &[IndexTerm]) -> P
         let Some(y) = y.as_affine().filter(|a| a.as_size().is_none()) else { continue };
         let distance = |x: &IndexTerm| crate::align::difference(y, x.as_affine()?);
         let tied = independent.iter().enumerate().find_map(|(l, x)| {
-            (axes[rank + l] == Asked::Ranged).then_some(())?;
+            if axes[rank + l] != Asked::Ranged {
+                return None;
+            }
             Some((l, distance(x)?))
         });
         if let Some((l, d)) = tied {

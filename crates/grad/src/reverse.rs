@@ -153,16 +153,18 @@ impl Reverse<'_> {
         let share = accumulators.share(graph, p, &mut piece).map_err(Cause::Operation)?;
         let names: Vec<_> = self.sweeps.iter().map(|a| a.name.clone()).collect();
         let sweeps: Vec<Iter> = names.into_iter().map(|n| piece.space.iters.push(n)).collect();
-        let mut index: Vec<IndexTerm> = match self.is_compact(piece.target) {
-            true => Vec::new(),
-            false => sweeps.iter().map(|i| Affine::iter(*i).into()).collect(),
+        let mut index: Vec<IndexTerm> = if self.is_compact(piece.target) {
+            Vec::new()
+        } else {
+            sweeps.iter().map(|i| Affine::iter(*i).into()).collect()
         };
         index.extend(piece.write.iter().cloned());
         let elem = graph.tensors[piece.target].elem;
         let adjoint = self.adjoints[&piece.target];
-        let mut g = match self.is_seed(piece.target) {
-            true => piece.exprs.constant(Scalar::one(elem)),
-            false => piece.exprs.add(Expr::Read { tensor: adjoint, index, site: None }, elem),
+        let mut g = if self.is_seed(piece.target) {
+            piece.exprs.constant(Scalar::one(elem))
+        } else {
+            piece.exprs.add(Expr::Read { tensor: adjoint, index, site: None }, elem)
         };
         if let Some(f) = share.factor {
             g = build::times(&mut piece.exprs, g, f);

@@ -98,7 +98,9 @@ fn summands(a: &Assignment) -> Option<Vec<TensorId>> {
             .all(|f| f.as_single().is_some_and(|r| r.lo.as_constant() == Some(0)))
         && a.space.factors.len() == a.write.len()
         && a.space.ranges().zip(&a.write).all(|(r, w)| *w == Affine::iter(r.iter).into());
-    plain.then_some(())?;
+    if !plain {
+        return None;
+    }
     let mut found = Vec::new();
     let mut stack = vec![a.body];
     while let Some(e) = stack.pop() {
@@ -115,7 +117,9 @@ fn summands(a: &Assignment) -> Option<Vec<TensorId>> {
 fn bounds(graph: &Graph, t: TensorId) -> Option<Bounds> {
     let [p] = graph.pieces(t) else { return None };
     let a = &graph.assigns[*p];
-    (a.accumulator == Accumulator::Set).then_some(())?;
+    if a.accumulator != Accumulator::Set {
+        return None;
+    }
     let axis = |term: &IndexTerm| {
         let term = term.as_affine()?;
         if let Some(at) = term.as_size() {

@@ -341,9 +341,10 @@ impl Maker {
         }
         let last = if ty.is_float() && self.below(3) == 0 { Atan2 } else { Pow };
         let bits = [BitsAnd, BitsOr, BitsXor, BitsShl, BitsShr, BitsRotl];
-        let op = match ty.is_int() && self.below(4) == 0 {
-            true => self.pick(&bits),
-            false => self.pick(&[Add, Sub, Mul, Div, Rem, Min, Max, Add, Sub, Mul, last]),
+        let op = if ty.is_int() && self.below(4) == 0 {
+            self.pick(&bits)
+        } else {
+            self.pick(&[Add, Sub, Mul, Div, Rem, Min, Max, Add, Sub, Mul, last])
         };
         let (a, b) = self.pair(ty, depth);
         self.function.binary(op, a, b)
@@ -450,9 +451,10 @@ impl Maker {
         let backward = self.below(4) == 0;
         let minus = self.function.int(-1);
         let one = self.function.int(1);
-        let (lo, hi, step) = match backward {
-            true => (self.function.sub(bound, one), minus, -1 - self.below(2) as i64),
-            false => (zero, bound, 1 + self.below(5) as i64 / 3),
+        let (lo, hi, step) = if backward {
+            (self.function.sub(bound, one), minus, -1 - self.below(2) as i64)
+        } else {
+            (zero, bound, 1 + self.below(5) as i64 / 3)
         };
         let vector = self.lane.is_none() && self.below(2) == 0;
         let kind = match vector {

@@ -116,10 +116,7 @@ struct Row {
 /// sweep leaves).
 pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [RecurrenceGroup], least: i64) {
     for f in 0..units.len() {
-        let backward = match units[f].recurrent {
-            true => sweeps_over(orderer, units, f),
-            false => Vec::new(),
-        };
+        let backward = if units[f].recurrent { sweeps_over(orderer, units, f) } else { Vec::new() };
         let down = is_descending(&units[f]);
         let near = |&r: &usize| reach_of(orderer, &units[f], &units[r]).is_some();
         if backward.is_empty() || !backward.iter().all(near) {
@@ -230,7 +227,9 @@ impl Checkpoints {
                 }
             }
         }
-        (!found.histories.is_empty()).then_some(())?;
+        if found.histories.is_empty() {
+            return None;
+        }
         found.divide(orderer.graph, context, segments);
         Some((found, before))
     }
@@ -274,7 +273,9 @@ impl Checkpoints {
         let first = (0..units.len()).filter(|u| *u != f && reads(u) && !served(u));
         for u in first {
             for &r in &sweeps {
-                (!depends_on(orderer.graph, units, u, r)).then_some(())?;
+                if depends_on(orderer.graph, units, u, r) {
+                    return None;
+                }
                 before.push((u, r));
             }
         }
@@ -532,9 +533,12 @@ impl Checkpoints {
     fn is_outermost(&self, at: &Place, depth: usize, down: bool) -> Vec<Constraint> {
         let last = |n: usize| self.levels[self.levels.len() - 1 - n].count.plus_const(-1);
         // How far a loop is from where it begins.
-        let done = |n: usize| match down {
-            true => Affine::fixed(last(n)).minus(&Affine::iter(at.vars[n])).expect("one iterator"),
-            false => Affine::iter(at.vars[n]),
+        let done = |n: usize| {
+            if down {
+                Affine::fixed(last(n)).minus(&Affine::iter(at.vars[n])).expect("one iterator")
+            } else {
+                Affine::iter(at.vars[n])
+            }
         };
         let not_first = done(depth - 1).plus_size(&Size::constant(-1));
         let first = (depth..at.vars.len()).map(|n| done(n).scaled(-1).expect("one term"));
@@ -660,13 +664,17 @@ fn history(
             continue;
         }
         let back = i64::try_from(lookback(orderer, unit, time, t).ok()?).ok()?;
-        (back < MOST_REACH).then_some(())?;
+        if back >= MOST_REACH {
+            return None;
+        }
         tensors.insert(t, (*time.axis.get(&t)?, back));
         let pieces = orderer.graph.pieces(t).iter();
         let read = pieces.flat_map(|&p| &orderer.pieces.get(p).reads).map(|r| r.tensor);
         open.extend(read.filter(of_unit));
     }
-    (!tensors.is_empty()).then_some(())?;
+    if tensors.is_empty() {
+        return None;
+    }
     Some(History { tensors, down: is_descending(unit), ..History::default() })
 }
 
@@ -677,7 +685,9 @@ fn end_of(orderer: &Orderer<'_>, unit: &RecurrenceGroup) -> Option<Size> {
     for p in placed(orderer.graph, &unit.tensors) {
         let (lo, hi) = orderer.hull(&Placed::free(p.id), &time.time[&p.id])?;
         let facts = &orderer.graph.facts;
-        (facts.non_negative(&lo) == Verdict::Yes).then_some(())?;
+        if facts.non_negative(&lo) != Verdict::Yes {
+            return None;
+        }
         end = end.larger(&hi);
     }
     for (t, &axis) in &time.axis {

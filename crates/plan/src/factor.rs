@@ -159,10 +159,8 @@ impl<'a> Product<'a> {
 
     /// Operations for the sum of the product of `s`, with the first of its two parts.
     fn cheapest(&self, s: Set, found: &BTreeMap<Set, (f64, Set)>, points: &[f64]) -> (f64, Set) {
-        let store = |own: Set| match own == self.kept(s) {
-            true => 0.0,
-            false => CELL * size(self.kept(s), points),
-        };
+        let store =
+            |own: Set| if own == self.kept(s) { 0.0 } else { CELL * size(self.kept(s), points) };
         if s.count_ones() == 1 {
             let own = self.union(s);
             let summed = own != self.kept(s);
@@ -211,9 +209,10 @@ impl<'a> Product<'a> {
             return self.union(s);
         }
         for x in [part, s & !part] {
-            match self.own(x, found) == self.kept(x) {
-                true => drop(self.parts(x, found, parts)),
-                false => parts.push(self.tree(x, found)),
+            if self.own(x, found) == self.kept(x) {
+                self.parts(x, found, parts);
+            } else {
+                parts.push(self.tree(x, found))
             }
         }
         self.own(s, found)

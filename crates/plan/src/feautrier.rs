@@ -34,7 +34,9 @@ impl Orderer<'_> {
         for ((p, piece), row) in members.iter().zip(&pieces).zip(rows) {
             let own = |c: Iter| writers_iter(piece, c).expect("a row is over its coordinates");
             let row = row.compose(&|c| Affine::iter(own(c)))?;
-            (row.is_affine() && self.hull(p, &row).is_some()).then_some(())?;
+            if !row.is_affine() || self.hull(p, &row).is_none() {
+                return None;
+            }
             time.insert(p.id, row);
         }
         let axes = TimeAxes { time, ..TimeAxes::default() };

@@ -83,7 +83,9 @@ fn matched(
     }
     let single = |a: &Assignment| a.space.factors.iter().all(|f| f.as_single().is_some());
     let all = copy.space.ranges().all(|r| iters.contains_key(&r.iter));
-    (all && single(copy) && single(reduction)).then_some(())?;
+    if !all || !single(copy) || !single(reduction) {
+        return None;
+    }
     let ranges = copy.space.ranges().all(|r| {
         let other = reduction.space.range(iters[&r.iter]);
         let ends = (renamed(&r.lo, &iters), renamed(&r.hi, &iters));
@@ -119,7 +121,9 @@ fn own_guards(reduction: &Assignment) -> Vec<Constraint> {
 }
 
 fn renamed(a: &Affine, iters: &BTreeMap<Iter, Iter>) -> Option<Affine> {
-    a.iters().iter().all(|i| iters.contains_key(i)).then_some(())?;
+    if !a.iters().iter().all(|i| iters.contains_key(i)) {
+        return None;
+    }
     a.compose(&|i| Affine::iter(iters[&i]))
 }
 

@@ -156,7 +156,9 @@ fn rows(graph: &Graph, n: &Nest, depth: usize) -> Option<Rows> {
         } else {
             // Rows share it: a small thing, or the operand of a product of matrices.
             let steps = r.index.iter().filter(|t| is_bound(n, t)).count();
-            (!r.index.iter().any(|t| mentions(t, iter)) && rank <= 1 + steps).then_some(())?;
+            if r.index.iter().any(|t| mentions(t, iter)) || rank > 1 + steps {
+                return None;
+            }
             elsewhere.insert(r.tensor);
         }
     }
@@ -274,9 +276,10 @@ fn conditions_of_rows(a: &Assignment, failing: &[ExprId], row: Iter) -> Fails {
         Expr::Index(x) => x.iters().contains(&row),
         _ => false,
     };
-    match weft_tensor::reachable_from(&a.exprs, checked).iter().any(varies) {
-        true => Fails::Somewhere,
-        false => Fails::Alike,
+    if weft_tensor::reachable_from(&a.exprs, checked).iter().any(varies) {
+        Fails::Somewhere
+    } else {
+        Fails::Alike
     }
 }
 

@@ -12,17 +12,15 @@ use weft_domain::{Affine, Formula, Region, Sets};
 impl Orderer<'_> {
     /// Whether no instance of `p` reads a cell of a later step of the loop along `axes`.
     pub fn ordered_exactly(&self, p: &Placed, r: &Read, all: &[Placed], axes: &TimeAxes) -> bool {
-        self.never(p, r, all, axes, &|writer, reader| match axes.descending {
-            false => Formula::lt(reader, writer),
-            true => Formula::lt(writer, reader),
+        self.never(p, r, all, axes, &|writer, reader| {
+            if axes.descending { Formula::lt(writer, reader) } else { Formula::lt(reader, writer) }
         })
     }
 
     /// Whether every instance of `p` reads cells of earlier steps of the loop only.
     pub fn carried_exactly(&self, p: &Placed, r: &Read, all: &[Placed], axes: &TimeAxes) -> bool {
-        self.never(p, r, all, axes, &|writer, reader| match axes.descending {
-            false => Formula::le(reader, writer),
-            true => Formula::le(writer, reader),
+        self.never(p, r, all, axes, &|writer, reader| {
+            if axes.descending { Formula::le(writer, reader) } else { Formula::le(reader, writer) }
         })
     }
 

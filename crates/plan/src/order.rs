@@ -400,9 +400,10 @@ impl<'g> Orderer<'g> {
         steps: &dyn Steps,
         outermost: bool,
     ) -> Result<Vec<Item>, Refusal> {
-        let pushed = match steps.pushes() {
-            true => self.scatter_form(members, axes, alive, used, outermost),
-            false => Pushed::new(),
+        let pushed = if steps.pushes() {
+            self.scatter_form(members, axes, alive, used, outermost)
+        } else {
+            Pushed::new()
         };
         let starts = self.scatter_starts(&pushed, members, used);
         let name = self.time_name(members, axes);
@@ -542,9 +543,10 @@ impl<'g> Orderer<'g> {
             let a = &self.graph.assigns[p.id];
             a.space.ranges().count() > p.bound.len() + 1
         };
-        let most = match members.iter().all(|p| self.has_few_cells(p)) {
-            true => MAX_COPIED_SMALL,
-            false => MAX_COPIED,
+        let most = if members.iter().all(|p| self.has_few_cells(p)) {
+            MAX_COPIED_SMALL
+        } else {
+            MAX_COPIED
         };
         members.iter().filter(loops).count() > most
     }

@@ -409,9 +409,10 @@ impl Emission {
         let members = recurrence_groups::placed(orderer.graph, &unit.tensors);
         let alive = recurrence_groups::all_reads(orderer.pieces, &members);
         let mut steps = WindowSteps::new(self.checkpoints.is_none());
-        let pushed = match steps.pushes() {
-            true => orderer.scatter_form(&members, time, &alive, &BTreeMap::new(), true),
-            false => Pushed::new(),
+        let pushed = if steps.pushes() {
+            orderer.scatter_form(&members, time, &alive, &BTreeMap::new(), true)
+        } else {
+            Pushed::new()
         };
         let mut kept: Vec<(TensorId, Kept)> = Vec::new();
         for &t in &unit.tensors {

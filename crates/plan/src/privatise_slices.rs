@@ -51,15 +51,20 @@ fn slices(graph: &Graph, t: TensorId) -> Option<Vec<(AssignId, Vec<ExprId>)>> {
         let cell = cell(a)?;
         let time = cell[0];
         let range = a.space.range(time)?;
-        (range.lo.as_constant() == Some(1)).then_some(())?;
+        if range.lo.as_constant() != Some(1) {
+            return None;
+        }
         let (mut nodes, mut itself) = (Vec::new(), false);
         for r in own {
-            match is_before(&r, &cell)? {
-                true => itself = true,
-                false => nodes.push(slice(graph, a, &r, &cell)?),
+            if is_before(&r, &cell)? {
+                itself = true
+            } else {
+                nodes.push(slice(graph, a, &r, &cell)?)
             }
         }
-        itself.then_some(())?;
+        if !itself {
+            return None;
+        }
         found.push((p, nodes));
     }
     found.iter().any(|(_, nodes)| !nodes.is_empty()).then_some(found)

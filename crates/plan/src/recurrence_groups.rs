@@ -88,10 +88,10 @@ pub(crate) fn assign_time(
     let none = BTreeMap::new();
     let all = orderer.all_axes(&members, &alive, &none, ProofStrength::Ranges, true);
     // Equally good ones: the first, which is the outermost axis upwards.
-    let best = all.min_by_key(|time| match windows {
-        true => kept_along(orderer, unit, time, observed),
-        false => (0, 0),
-    });
+    let best =
+        all.min_by_key(
+            |time| if windows { kept_along(orderer, unit, time, observed) } else { (0, 0) },
+        );
     unit.time = best.or_else(|| orderer.choose_axes(&members, &alive, &none));
 }
 
@@ -203,7 +203,9 @@ impl Joined {
         }
         for p in members {
             let term = orderer.pieces.get(p.id).write[axis].clone()?;
-            (unit_iter(&term).is_some() || term.terms().is_empty()).then_some(())?;
+            if unit_iter(&term).is_none() && !term.terms().is_empty() {
+                return None;
+            }
             time.time.insert(p.id, term);
         }
         members.iter().all(|p| self.reads_fit(orderer, p.id, &time)).then_some(time)
@@ -238,7 +240,9 @@ impl Joined {
         let candidates = if in_order { reduced.get(..1)? } else { reduced.as_slice() };
         candidates.iter().find_map(|&k| {
             let range = a.space.range(k)?;
-            (range.lo.as_size().is_some() && range.hi.as_size().is_some()).then_some(())?;
+            if range.lo.as_size().is_none() || range.hi.as_size().is_none() {
+                return None;
+            }
             let mut time = loop_time.clone();
             time.time.insert(*p, Affine::iter(k));
             self.reads_fit(orderer, *p, &time).then_some(time)

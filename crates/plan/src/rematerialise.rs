@@ -224,7 +224,9 @@ impl Copies<'_> {
         if let Some(known) = self.made.get(&(u, pass)) {
             return Some(known.clone());
         }
-        (self.made.len() < MOST_COPIES).then_some(())?;
+        if self.made.len() >= MOST_COPIES {
+            return None;
+        }
         let (unit, from) = (&self.passes.units[u], self.passes.orderer.graph);
         let copied = unit.tensors.iter().filter(|t| !unit.carried_reductions.contains(t));
         let copies: BTreeMap<TensorId, TensorId> = copied

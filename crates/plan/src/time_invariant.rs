@@ -60,9 +60,10 @@ fn mentions(x: &Affine, iters: &[Iter]) -> bool {
 /// The condition that a step is one of the first `count` of its loop; `None` on overflow.
 pub(crate) fn first_steps(steps: &TimeLoop, count: i64) -> Option<Constraint> {
     let step = Affine::iter(steps.var);
-    let term = match steps.descending {
-        false => steps.lo.plus_size(&Size::constant(count - 1)).minus(&step)?,
-        true => step.minus(&steps.hi)?.plus_size(&Size::constant(count)),
+    let term = if steps.descending {
+        step.minus(&steps.hi)?.plus_size(&Size::constant(count))
+    } else {
+        steps.lo.plus_size(&Size::constant(count - 1)).minus(&step)?
     };
     Some(Constraint { term, relation: Relation::AtLeastZero })
 }

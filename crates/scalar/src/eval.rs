@@ -122,10 +122,7 @@ fn power_overflows(ty: ScalarType, base: i128, exponent: i128) -> bool {
 #[inline]
 pub fn checked(op: BinaryOp, a: Scalar, b: Scalar) -> Result<Scalar, Trap> {
     let value = binary(op, a, b)?;
-    match may_overflow(op, a.ty()) && overflows(op, a, b) {
-        true => Err(Trap::Overflow),
-        false => Ok(value),
-    }
+    if may_overflow(op, a.ty()) && overflows(op, a, b) { Err(Trap::Overflow) } else { Ok(value) }
 }
 
 /// The value of `op x`. Panics on operand types that checking rules out.

@@ -266,9 +266,10 @@ impl<'p> Emitter<'p> {
         }
         let v = self.f.local(l);
         // What is computed only where the loops have a point is known only inside them.
-        let scope = match conditions.is_empty() {
-            true => &mut self.blocks[target],
-            false => inner.first_mut().expect("a loop was crossed"),
+        let scope = if conditions.is_empty() {
+            &mut self.blocks[target]
+        } else {
+            inner.first_mut().expect("a loop was crossed")
         };
         scope.known.insert(body.key(e), v);
         self.blocks.extend(inner);

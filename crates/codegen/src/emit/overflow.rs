@@ -186,10 +186,7 @@ impl<'c> Arith<'_, 'c> {
         let body = context.insert_basic_block_after(before, "power.check");
         let after = context.insert_basic_block_after(body, "power.checked");
         let (zero, one) = (self.like(Scalar::zero(ty), a), self.like(Scalar::one(ty), a));
-        let exponent = match ty.is_signed() {
-            true => self.ops.math("llvm.smax", &[b, zero]),
-            false => b,
-        };
+        let exponent = if ty.is_signed() { self.ops.math("llvm.smax", &[b, zero]) } else { b };
         let no = self.like(Scalar::Bool(false), a);
         built(builder.build_unconditional_branch(body));
         builder.position_at_end(body);

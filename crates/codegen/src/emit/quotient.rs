@@ -55,7 +55,9 @@ impl<'c> Emitter<'_, 'c> {
         let (Value::Varying(a), Value::Uniform(b)) = (self.operand(a), self.operand(b)) else {
             return None;
         };
-        (worthwhile && op == BinaryOp::Div && self.lanes > 1).then_some(())?;
+        if !worthwhile || op != BinaryOp::Div || self.lanes <= 1 {
+            return None;
+        }
         let fast = self.by_reciprocal(ty, a, b);
         let odd = self.any_odd(ty, a, b);
         let (slow, end) = (self.new_block("divide"), self.new_block("divided"));

@@ -125,9 +125,12 @@ impl<'a, 'c> Emitter<'a, 'c> {
     ) -> Vec<Option<V<'c>>> {
         let (zero, one) = (self.in_all_lanes(Scalar::zero(ty)), self.in_all_lanes(Scalar::one(ty)));
         let n = by.len().isqrt();
-        let entry = |(at, e): (usize, &Option<V<'c>>)| match at / n == at % n {
-            true => Some(change(e.unwrap_or(zero), one)),
-            false => e.map(|e| change(e, zero)),
+        let entry = |(at, e): (usize, &Option<V<'c>>)| {
+            if at / n == at % n {
+                Some(change(e.unwrap_or(zero), one))
+            } else {
+                e.map(|e| change(e, zero))
+            }
         };
         by.iter().enumerate().map(entry).collect()
     }

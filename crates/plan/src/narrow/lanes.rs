@@ -40,10 +40,7 @@ pub(super) fn narrowed(
     reachable(a).into_iter().for_each(|e| lanes.take(e));
     let mut new = a.clone();
     new.mask = a.mask.map(|m| lanes.wide(m));
-    new.body = match tensors.contains_key(&a.target) {
-        true => lanes.cell(),
-        false => lanes.wide(a.body),
-    };
+    new.body = if tensors.contains_key(&a.target) { lanes.cell() } else { lanes.wide(a.body) };
     new.exprs = lanes.exprs;
     new.drop_unreachable();
     new
@@ -171,10 +168,7 @@ impl Lanes<'_> {
     fn reduction(&mut self, r: &Reduction) -> Option<Narrow> {
         let body = self.narrow[r.body.index()].filter(|n| n.native)?;
         let identity = nothing_of(r.accumulator)?;
-        let body = match body.nothing == identity {
-            true => body.expr,
-            false => self.something(body),
-        };
+        let body = if body.nothing == identity { body.expr } else { self.something(body) };
         let r = Reduction { body, mask: r.mask.map(|m| self.wide(m)), ..r.clone() };
         let expr = self.exprs.add(Expr::Reduce(Box::new(r)), NARROW);
         Some(Narrow { expr, nothing: identity, native: true })
@@ -239,10 +233,7 @@ impl Lanes<'_> {
             None => self.fitted(body, self.wide(body)),
         };
         let identity = nothing_of(self.a.accumulator).flatten();
-        match n.nothing == identity {
-            true => n.expr,
-            false => self.something(n),
-        }
+        if n.nothing == identity { n.expr } else { self.something(n) }
     }
 }
 

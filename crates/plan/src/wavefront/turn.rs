@@ -47,9 +47,10 @@ impl Turn {
 
     /// An assignment that writes or reads the group, in the new coordinates.
     fn moved(&self, a: &Assignment, facts: &Facts) -> Option<Assignment> {
-        let along = match self.is_table() {
-            true => self.diagonal_of_table(a)?,
-            false => self.diagonal_of_sweep(a, facts)?,
+        let along = if self.is_table() {
+            self.diagonal_of_table(a)?
+        } else {
+            self.diagonal_of_sweep(a, facts)?
         };
         let a = match along {
             Some((down, right)) => self.by_diagonals(a, down, right)?,
@@ -100,7 +101,9 @@ impl Turn {
                 ([], []) => None,
                 _ => return None,
             };
-            (*found.get_or_insert(here) == here).then_some(())?;
+            if *found.get_or_insert(here) != here {
+                return None;
+            }
         }
         Some(found.flatten())
     }
