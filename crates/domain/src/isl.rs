@@ -143,6 +143,10 @@ owned!(
     Set, Set, isl_set_free
 );
 owned!(
+    /// A conjunction of constraints.
+    BasicSet, BasicSet, isl_basic_set_free
+);
+owned!(
     /// A number.
     Val, Val, isl_val_free
 );
@@ -151,7 +155,8 @@ owned!(
     Aff, Aff, isl_aff_free
 );
 
-// Behind the macro it uses.
+// Behind the macro they use.
+mod conjunction;
 mod constraints;
 mod schedule;
 pub(crate) use constraints::{RawConstraint, RawTerm};

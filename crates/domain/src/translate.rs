@@ -215,8 +215,11 @@ impl<'a> Names<'a> {
 
     fn formula<'s>(&self, s: &'s Session<'s>, formula: &Formula) -> Result<Set<'s>> {
         match formula {
-            Formula::All(parts) => {
-                parts.iter().try_fold(s.everything()?, |set, p| set.and(self.formula(s, p)?))
+            Formula::All(_) => {
+                let (mut linear, mut others) = (Vec::new(), Vec::new());
+                self.conjuncts(formula, &mut linear, &mut others);
+                let set = s.conjunction(self.params.len(), &linear)?;
+                others.into_iter().try_fold(set, |set, p| set.and(self.formula(s, p)?))
             }
             Formula::Any(parts) => {
                 parts.iter().try_fold(s.nothing()?, |set, p| set.or(self.formula(s, p)?))
@@ -227,6 +230,46 @@ impl<'a> Names<'a> {
                 Relation::Zero => self.affine(s, &c.term)?.equals(s.constant(0)?),
             },
         }
+    }
+
+    /// The linear constraints of a conjunction, and what else stands in it.
+    fn conjuncts<'f>(
+        &self,
+        formula: &'f Formula,
+        linear: &mut Vec<RawConstraint>,
+        others: &mut Vec<&'f Formula>,
+    ) {
+        match formula {
+            Formula::All(parts) => parts.iter().for_each(|p| self.conjuncts(p, linear, others)),
+            Formula::Holds(c) => match self.linear(&c.term) {
+                Some(term) => {
+                    let equality = c.relation == Relation::Zero;
+                    linear.push(RawConstraint { term, equality });
+                }
+                None => others.push(formula),
+            },
+            Formula::Any(_) | Formula::Not(_) => others.push(formula),
+        }
+    }
+
+    /// A term without extrema and without quotients by numbers, of numbers of 64 bits.
+    fn linear(&self, a: &Affine) -> Option<RawTerm> {
+        let offset = self.resolved(a.offset());
+        let constant = i64::try_from(offset.constant_term()).ok()?;
+        let (mut params, mut dims) = (Vec::new(), Vec::new());
+        for (monomial, c) in offset.terms() {
+            let wanted = product(monomial);
+            let at = self.params.iter().position(|p| *p == wanted)?;
+            params.push((at, i64::try_from(*c).ok()?));
+        }
+        for (dim, c) in a.terms() {
+            let at = match dim {
+                Dim::Iter(i) => self.position(*i).ok()?,
+                _ => self.iters.len() + self.opaque.iter().position(|d| d == dim)?,
+            };
+            dims.push((at, *c));
+        }
+        Some(RawTerm { constant, params, dims, quotients: Vec::new() })
     }
 
     /// `term >= 0`. What is at least the largest of some sizes is at least each of them, and

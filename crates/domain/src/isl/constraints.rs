@@ -1,7 +1,7 @@
 //! Reading sets back as lists of constraints.
 
 use super::ffi::{self, DimType};
-use super::{Aff, GaveUp, Result, Session, Set, Val, truth};
+use super::{Aff, BasicSet, GaveUp, Result, Session, Set, Val, truth};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -23,7 +23,6 @@ pub(crate) struct RawConstraint {
 }
 
 owned!(BasicSetList, BasicSetList, isl_basic_set_list_free);
-owned!(BasicSet, BasicSet, isl_basic_set_free);
 owned!(ConstraintList, ConstraintList, isl_constraint_list_free);
 owned!(Constraint, Constraint, isl_constraint_free);
 

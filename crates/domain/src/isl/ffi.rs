@@ -16,13 +16,14 @@ macro_rules! opaque {
     };
 }
 
-opaque!(Ctx Space LocalSpace Aff PwAff Set BasicSet BasicSetList Constraint ConstraintList Val);
+opaque!(Ctx Space LocalSpace Mat Aff PwAff Set BasicSet BasicSetList Constraint ConstraintList Val);
 opaque!(Map UnionMap UnionSet UnionPwAff MultiUnionPwAff ScheduleConstraints Schedule ScheduleNode);
 
 /// `enum isl_dim_type`.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DimType {
+    Constant = 0,
     Param = 1,
     In = 2,
     Set = 3,
@@ -139,6 +140,32 @@ unsafe extern "C" {
         value: *mut Val,
     ) -> *mut Set;
     pub(super) fn isl_set_get_basic_set_list(kept: *mut Set) -> *mut BasicSetList;
+
+    pub(super) fn isl_mat_alloc(ctx: *mut Ctx, rows: c_uint, columns: c_uint) -> *mut Mat;
+    pub(super) fn isl_mat_set_element_val(
+        mat: *mut Mat,
+        row: c_int,
+        column: c_int,
+        value: *mut Val,
+    ) -> *mut Mat;
+    pub(super) fn isl_mat_set_element_si(
+        mat: *mut Mat,
+        row: c_int,
+        column: c_int,
+        value: c_int,
+    ) -> *mut Mat;
+    pub(super) fn isl_mat_free(mat: *mut Mat) -> *mut Mat;
+    /// The columns of both matrices are those of the kinds, in their order.
+    pub(super) fn isl_basic_set_from_constraint_matrices(
+        space: *mut Space,
+        equalities: *mut Mat,
+        inequalities: *mut Mat,
+        first: DimType,
+        second: DimType,
+        third: DimType,
+        fourth: DimType,
+    ) -> *mut BasicSet;
+    pub(super) fn isl_set_from_basic_set(set: *mut BasicSet) -> *mut Set;
 
     pub(super) fn isl_basic_set_list_n_basic_set(kept: *mut BasicSetList) -> c_int;
     pub(super) fn isl_basic_set_list_get_basic_set(
