@@ -1,9 +1,9 @@
 //! From functions to an object: emission, LLVM's passes, machine code.
 
-mod brief;
 mod parts;
+mod short_running;
 
-use crate::{Target, emit, pieces};
+use crate::{Target, emit, object_archive};
 use inkwell::OptimizationLevel;
 use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
@@ -26,7 +26,7 @@ pub enum OptLevel {
     Full,
 }
 
-/// What to compile for, and how.
+/// The target of a compilation, and its options.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Options {
     /// How much LLVM is asked to do at most: code that is known to run briefly gets less.
@@ -100,7 +100,7 @@ fn compile_in(
         std::iter::once(first).chain(others).collect()
     });
     let kernels = functions.iter().map(|f| f.name.clone()).collect();
-    Ok(Object { bytes: pieces::join(&files?), kernels })
+    Ok(Object { bytes: object_archive::join(&files?), kernels })
 }
 
 /// LLVM's IR of what [`compile`] makes, as text.
@@ -130,8 +130,11 @@ fn with_module<T>(
             verify(function).map_err(|e| CompileError(format!("{}: {e}", function.name)))?;
         }
     }
-    let level =
-        if brief::are_brief(functions) { options.opt.min(OptLevel::Cheap) } else { options.opt };
+    let level = if short_running::are_short_running(functions) {
+        options.opt.min(OptLevel::Cheap)
+    } else {
+        options.opt
+    };
     let machine = options.target.machine(codegen_level(level)).map_err(CompileError)?;
     let context = Context::create();
     let module = context.create_module("weft");

@@ -6,7 +6,6 @@
 //! advances by one makes loads and stores contiguous. Where lanes part, statements run
 //! under a mask that is never empty.
 
-mod ahead;
 mod arith;
 mod bounds;
 mod calls;
@@ -22,6 +21,7 @@ mod ops;
 mod outline;
 mod overflow;
 mod parallel;
+mod prefetch;
 mod quotient;
 mod scan;
 mod stmts;
@@ -66,7 +66,7 @@ struct Emitter<'a, 'c> {
     single: SecondaryMap<Local, bool>,
     /// Cells of partial results that a loop around keeps in lanes.
     partials: SecondaryMap<Local, Vec<vector::Partial<'c>>>,
-    /// What the lanes before left of running values, in all lanes, while their loop is open.
+    /// Running values as the lanes before left them, in all lanes, while their loop is open.
     carries: SecondaryMap<Local, Option<(PointerValue<'c>, u32)>>,
     /// Locals whose values are of no use while the cost of a loop is estimated.
     unknown: cost::Locals,
@@ -82,7 +82,7 @@ struct Emitter<'a, 'c> {
     /// Where the vector loop around notes integers that leave their types.
     notes: Option<overflow::Notes<'c>>,
     /// In full vectors of a long loop, what was asked for ahead.
-    ahead: Option<ahead::Asked>,
+    ahead: Option<prefetch::Asked>,
     /// Loops around the current statement.
     depth: u32,
     /// Whether this is inside a parallel loop already.

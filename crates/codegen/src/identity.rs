@@ -1,4 +1,4 @@
-//! What machine code depends on besides the functions it is made from.
+//! Identity of machine code besides the functions it is made from.
 
 use crate::Options;
 
@@ -10,7 +10,8 @@ const CODEGEN: &str = env!("WEFT_CODEGEN_ID");
 pub fn identity(options: &Options) -> String {
     let Options { opt, target, verify, least_parallel_work } = options;
     let (major, minor, patch) = inkwell::support::get_llvm_version();
-    let crate::Target { triple, cpu, features, vector_bytes } = target;
+    let crate::Target { triple, cpu, features, processor } = target;
+    let vector_bytes = processor.vector_bytes;
     format!(
         "weft {} {CODEGEN}\nllvm {major}.{minor}.{patch}\n{triple} {cpu} {vector_bytes}\n\
          {features}\nopt {opt:?} verify {verify} least-parallel-work {least_parallel_work}\n",

@@ -88,7 +88,7 @@ impl Progress {
 /// For kernels that nobody watches.
 static UNWATCHED: Progress = Progress::new();
 
-/// What a kernel reports beside its result, and what it watches while it runs.
+/// The reports of a kernel beside its result, and the flags that it watches while it runs.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub struct Status {
@@ -96,7 +96,7 @@ pub struct Status {
     interrupt: *const AtomicBool,
     /// Runs parallel loops.
     pub(crate) parallel_for: ParallelFor,
-    /// What [`Status::parallel_for`] runs them on, in its own terms.
+    /// The team that [`Status::parallel_for`] runs them on, in its own terms.
     threads: *const u8,
     /// Site of the trap.
     pub site: u32,
@@ -152,7 +152,7 @@ impl Status {
         Status { parallel_for, threads, alone: count == 1, ..self }
     }
 
-    /// What was given with the function that runs parallel loops.
+    /// The data given with the function that runs parallel loops.
     pub fn threads(&self) -> *const u8 {
         self.threads
     }
@@ -163,7 +163,7 @@ impl Status {
         Status { interrupt, alone, ..Status::uninterruptible() }
     }
 
-    /// What machine code returns when all of it ran.
+    /// Returned by machine code of which all ran.
     pub const DONE: u32 = 0;
 
     /// The arguments the trap gave.

@@ -13,7 +13,7 @@ mod emit;
 mod identity;
 mod kernel;
 mod load;
-mod pieces;
+mod object_archive;
 mod symbols;
 mod target;
 

@@ -3,7 +3,7 @@
 //! One path for objects just compiled and objects read back from a cache.
 
 use crate::kernel::{Entry, Kernel};
-use crate::pieces;
+use crate::object_archive;
 use inkwell::targets::{InitializationConfig, Target as InkwellTarget};
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
@@ -32,7 +32,7 @@ impl Loaded {
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, std::ptr::null_mut()) })?;
         let loaded = Loaded { jit };
         loaded.resolve_in_process()?;
-        pieces::split(object)?.into_iter().try_for_each(|file| loaded.add(file))?;
+        object_archive::split(object)?.into_iter().try_for_each(|file| loaded.add(file))?;
         Ok(loaded)
     }
 
@@ -141,7 +141,7 @@ mod tests {
             )
             .unwrap();
         let object = machine.write_to_memory_buffer(&module, FileType::Object).unwrap();
-        let loaded = Loaded::new(&pieces::join(&[object.as_slice().to_vec()])).unwrap();
+        let loaded = Loaded::new(&object_archive::join(&[object.as_slice().to_vec()])).unwrap();
         let address = loaded.address("add").unwrap();
         // SAFETY: the symbol is the function built above.
         let add: extern "C" fn(i64, i64) -> i64 = unsafe { std::mem::transmute(address) };

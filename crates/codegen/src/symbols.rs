@@ -1,6 +1,6 @@
 //! Where the functions of an object lie, for profilers.
 
-use crate::pieces;
+use crate::object_archive;
 use object::{Object as _, ObjectSymbol, SymbolKind};
 
 /// A function in an object.
@@ -22,7 +22,7 @@ pub struct Symbol {
 /// where the bytes are no object.
 pub fn symbols(bytes: &[u8]) -> Result<Vec<Symbol>, String> {
     let mut found = Vec::new();
-    for (piece, file) in pieces::split(bytes)?.into_iter().enumerate() {
+    for (piece, file) in object_archive::split(bytes)?.into_iter().enumerate() {
         let file = object::File::parse(file).map_err(|e| e.to_string())?;
         let functions = file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.size() > 0);
         found.extend(functions.map(|s| Symbol {

@@ -1,10 +1,11 @@
-//! What machine code is made for.
+//! Targets of machine code.
 
 use inkwell::OptimizationLevel;
 use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine,
 };
 use llvm_sys::support::LLVMParseCommandLineOptions;
+use weft_target::Processor;
 
 /// A processor, as far as code depends on it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -15,8 +16,8 @@ pub struct Target {
     pub cpu: String,
     /// LLVM's list of features.
     pub features: String,
-    /// Bytes of one vector register.
-    pub vector_bytes: u32,
+    /// Facts of the processor.
+    pub processor: Processor,
 }
 
 /// Whose instructions machine code uses.
@@ -31,7 +32,7 @@ pub enum Cpu {
     Avx512,
 }
 
-/// What AVX-512 code may use.
+/// Features that AVX-512 code uses.
 const AVX512: [&str; 4] = ["+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"];
 
 impl Target {
@@ -45,7 +46,11 @@ impl Target {
         Ok(Target {
             triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
             cpu: TargetMachine::get_host_cpu_name().to_string(),
-            vector_bytes: if AVX512.into_iter().all(has) { 64 } else { 32 },
+            processor: if AVX512.into_iter().all(has) {
+                Processor::AVX512
+            } else {
+                Processor::AVX2
+            },
             features,
         })
     }
@@ -63,9 +68,10 @@ impl Target {
     /// The target of a processor, whose code this machine runs.
     pub fn runnable(cpu: Cpu) -> Result<Target, String> {
         let (host, target) = (Target::host()?, Target::of(cpu)?);
-        match target.vector_bytes <= host.vector_bytes {
-            true => Ok(target),
-            false => Err("this processor lacks AVX-512, for which code was asked for".into()),
+        if target.processor.vector_bytes <= host.processor.vector_bytes {
+            Ok(target)
+        } else {
+            Err("this processor lacks AVX-512, for which code was asked for".into())
         }
     }
 
@@ -75,13 +81,13 @@ impl Target {
             triple: "x86_64-unknown-linux-gnu".into(),
             cpu: "x86-64-v3".into(),
             features: String::new(),
-            vector_bytes: 32,
+            processor: Processor::AVX2,
         }
     }
 
     /// Any x86-64 Linux machine with AVX-512, as x86-64-v4 has it.
     pub fn avx512() -> Target {
-        Target { cpu: "x86-64-v4".into(), vector_bytes: 64, ..Target::avx2() }
+        Target { cpu: "x86-64-v4".into(), processor: Processor::AVX512, ..Target::avx2() }
     }
 
     /// LLVM's description of the target.
@@ -103,7 +109,7 @@ impl Target {
     }
 }
 
-/// What LLVM's code generation is told for the whole process: no loop strength reduction of
+/// Options of LLVM's code generation for the whole process: no loop strength reduction of
 /// its own. It takes a third of the time that machine code takes, and few loops gain from
 /// it: those that do have it among their passes (`compile`).
 fn set_options() {

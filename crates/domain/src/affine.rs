@@ -9,7 +9,7 @@ use weft_shape::{Param, Size};
 pub struct Iter(u32);
 entity_impl!(Iter, "i");
 
-/// What an affine term multiplies by a constant.
+/// A dimension of an affine term, which has a constant coefficient.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Dim {
     /// An iterator.
@@ -50,7 +50,7 @@ impl Affine {
         &self.terms
     }
 
-    /// What is added to them.
+    /// The size that is added to them.
     pub fn offset(&self) -> &Size {
         &self.offset
     }

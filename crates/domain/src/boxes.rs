@@ -2,7 +2,7 @@
 //!
 //! Everything here may say "not decided" (`false`, `None`); isl is asked then.
 
-use crate::{Affine, Constraint, Dim, Formula, Iter, Piece, Region, Relation};
+use crate::{Affine, Constraint, ConvexSet, Dim, Formula, Iter, Region, Relation};
 use weft_shape::{Atom, Facts, Param, Size, Verdict};
 
 /// Per coordinate the first value and one past the last.
@@ -85,7 +85,7 @@ impl Cuboid {
         Some(parts)
     }
 
-    fn piece(&self) -> Piece {
+    fn piece(&self) -> ConvexSet {
         let constraint = |term: Affine| Constraint { term, relation: Relation::AtLeastZero };
         let sides = self.sides.iter().flat_map(|(i, lo, hi)| {
             let i = Affine::iter(*i);
@@ -93,7 +93,7 @@ impl Cuboid {
             let above = i.scaled(-1).expect("the coefficient is 1").plus_size(&hi.plus_const(-1));
             [constraint(below), constraint(above)]
         });
-        Piece { constraints: sides.collect() }
+        ConvexSet { constraints: sides.collect() }
     }
 }
 
@@ -127,10 +127,7 @@ fn name_of_coordinate(region: &Region, constraint: &Constraint) -> Option<Equal>
     if constraint.relation != Relation::Zero || x.abs() != 1 || *x != -y {
         return None;
     }
-    let (hidden, c, shown) = match region.hidden.contains(a) {
-        true => (*a, *x, b),
-        false => (*b, *y, a),
-    };
+    let (hidden, c, shown) = if region.hidden.contains(a) { (*a, *x, b) } else { (*b, *y, a) };
     let coordinate = region.iters.iter().position(|i| i == shown)?;
     region.hidden.contains(&hidden).then(|| {
         // c·hidden - c·coordinate + offset == 0, c being 1 or -1.
@@ -233,7 +230,11 @@ fn remaining(facts: &Facts, whole: Cuboid, boxes: &[Cuboid]) -> Option<Vec<Cuboi
 const MOST: usize = 16;
 
 /// Boxes less boxes, where the facts decide the order of their sides.
-pub(crate) fn subtract(facts: &Facts, whole: &Region, regions: &[Region]) -> Option<Vec<Piece>> {
+pub(crate) fn subtract(
+    facts: &Facts,
+    whole: &Region,
+    regions: &[Region],
+) -> Option<Vec<ConvexSet>> {
     let boxes: Vec<Cuboid> = regions.iter().map(Cuboid::of).collect::<Option<_>>()?;
     let rest = remaining(facts, Cuboid::of(whole)?, &boxes)?;
     Some(rest.iter().map(Cuboid::piece).collect())

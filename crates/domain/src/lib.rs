@@ -4,21 +4,25 @@
 //! decides coverage, disjointness, bounds and dependence.
 
 mod affine;
+pub mod bounds;
 mod boxes;
+mod convex_set;
 mod isl;
 mod monomial;
-mod piece;
 mod project;
 mod region;
 mod schedule;
+mod scope;
 mod sets;
 mod space;
 mod translate;
 
 pub use affine::{Affine, Dim, Iter};
-pub use piece::Piece;
+pub use bounds::{End, Limit, NoInterval, Ranges};
+pub use convex_set::ConvexSet;
 pub use project::project;
 pub use region::{Formula, Region};
 pub use schedule::Dependence;
+pub use scope::{Ends, Scope};
 pub use sets::{Answer, Bounds, Sets, Witness};
 pub use space::{Constraint, Factor, Range, Relation, Space};

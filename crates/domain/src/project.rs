@@ -8,7 +8,7 @@ use crate::{Affine, Constraint, Dim, Iter, Relation};
 /// More constraints are not worth their tests.
 const MOST: usize = 64;
 
-/// What holds of the other iterators exactly where the constraints hold for some values of
+/// The conditions on the other iterators under which the constraints hold for some values of
 /// those in `gone`; `None` where that is no conjunction that this finds.
 pub fn project(constraints: &[Constraint], gone: &[Iter]) -> Option<Vec<Constraint>> {
     let mut left = constraints.to_vec();
@@ -51,7 +51,7 @@ fn uses(c: &Constraint, i: Iter) -> bool {
     c.term.coefficient(i) != 0
 }
 
-/// What `term = 0` makes of the iterator, which has the coefficient 1 or -1 there.
+/// The value that `term = 0` gives the iterator, which has the coefficient 1 or -1 there.
 fn value_by(c: &Constraint, i: Iter) -> Option<Affine> {
     let n = c.term.coefficient(i);
     if n.abs() != 1 {
@@ -72,7 +72,7 @@ fn substituted(constraints: &[Constraint], i: Iter, value: &Affine) -> Option<Ve
     Some(left)
 }
 
-/// What a lower and an upper bound leave room for.
+/// The room that a lower and an upper bound leave.
 fn between(lower: &Affine, upper: &Affine, i: Iter) -> Option<Affine> {
     let (l, u) = (lower.coefficient(i), upper.coefficient(i).checked_neg()?);
     if l != 1 && u != 1 {

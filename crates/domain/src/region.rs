@@ -58,23 +58,27 @@ impl Formula {
 
     /// Both hold.
     pub fn and(self, other: Formula) -> Formula {
-        match self {
-            Formula::All(mut parts) => {
+        match (self, other) {
+            (no, _) | (_, no) if no == Formula::no() => no,
+            (yes, f) | (f, yes) if yes == Formula::yes() => f,
+            (Formula::All(mut parts), other) => {
                 parts.push(other);
                 Formula::All(parts)
             }
-            first => Formula::All(vec![first, other]),
+            (first, other) => Formula::All(vec![first, other]),
         }
     }
 
     /// Either holds.
     pub fn or(self, other: Formula) -> Formula {
-        match self {
-            Formula::Any(mut parts) => {
+        match (self, other) {
+            (yes, _) | (_, yes) if yes == Formula::yes() => yes,
+            (no, f) | (f, no) if no == Formula::no() => f,
+            (Formula::Any(mut parts), other) => {
                 parts.push(other);
                 Formula::Any(parts)
             }
-            first => Formula::Any(vec![first, other]),
+            (first, other) => Formula::Any(vec![first, other]),
         }
     }
 
@@ -142,7 +146,7 @@ impl Formula {
         }
     }
 
-    /// What a range says of its iterator.
+    /// The formula that a range is for its iterator.
     pub fn of_range(range: &Range) -> Option<[Formula; 2]> {
         let i = Affine::iter(range.iter);
         Some([Formula::le(&range.lo, &i)?, Formula::lt(&i, &range.hi)?])
@@ -157,7 +161,7 @@ pub struct Region {
     pub iters: Vec<Iter>,
     /// Iterators of the formula that are no coordinates.
     pub hidden: Vec<Iter>,
-    /// What holds at a point.
+    /// The condition on a point.
     pub formula: Formula,
 }
 

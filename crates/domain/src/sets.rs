@@ -3,7 +3,7 @@
 use crate::boxes;
 use crate::isl::{GaveUp, Session, Set, ask};
 use crate::translate::Names;
-use crate::{Affine, Formula, Iter, Piece, Region};
+use crate::{Affine, ConvexSet, Formula, Iter, Region};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use weft_shape::{Facts, Param, Size};
@@ -165,7 +165,7 @@ impl<'a> Sets<'a> {
     /// The points of `whole` in none of the regions, as disjoint pieces over the same
     /// iterators. `None` where that is not decided. A piece may be empty for some
     /// parameters.
-    pub fn subtract(&self, whole: &Region, regions: &[Region]) -> Option<Vec<Piece>> {
+    pub fn subtract(&self, whole: &Region, regions: &[Region]) -> Option<Vec<ConvexSet>> {
         if self.values.is_empty()
             && let Some(pieces) = boxes::subtract(self.facts, whole, regions)
         {
@@ -183,8 +183,8 @@ impl<'a> Sets<'a> {
                 return Ok(Vec::new());
             }
             let pieces = s.pieces(rest.copy()?)?;
-            let pieces = pieces.iter().map(|raw| Piece::read_back(names, raw));
-            let pieces: Vec<Piece> = pieces.collect::<Result<_, _>>()?;
+            let pieces = pieces.iter().map(|raw| ConvexSet::read_back(names, raw));
+            let pieces: Vec<ConvexSet> = pieces.collect::<Result<_, _>>()?;
             partition(names, s, &rest, &pieces)?;
             Ok(pieces)
         });
@@ -194,7 +194,7 @@ impl<'a> Sets<'a> {
     }
 
     /// The region as disjoint conjunctions of constraints.
-    pub fn pieces(&self, region: &Region) -> Option<Vec<Piece>> {
+    pub fn pieces(&self, region: &Region) -> Option<Vec<ConvexSet>> {
         self.subtract(region, &[])
     }
 
@@ -296,7 +296,7 @@ fn partition<'s>(
     names: &Names<'_>,
     s: &'s Session<'s>,
     whole: &Set<'s>,
-    pieces: &[Piece],
+    pieces: &[ConvexSet],
 ) -> Result<(), GaveUp> {
     let mut union = s.nothing()?;
     for piece in pieces {

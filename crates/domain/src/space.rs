@@ -1,6 +1,7 @@
 //! Index spaces: products of factors, each a coproduct of ranges, under guards.
 
-use crate::{Affine, Dim, Iter};
+use crate::bounds::{End, Ranges, bound};
+use crate::{Affine, Iter};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
 use weft_shape::Size;
@@ -38,7 +39,7 @@ pub enum Relation {
 pub struct Constraint {
     /// The term.
     pub term: Affine,
-    /// What must hold of it.
+    /// How it stands to 0.
     pub relation: Relation,
 }
 
@@ -86,27 +87,15 @@ impl Space {
         self.ranges().find(|r| r.iter == iter)
     }
 
-    /// The least or largest value of a term over the ranges; those may depend on earlier
+    /// The least or greatest value of a term over the ranges; those may depend on earlier
     /// ones. `None` where an iterator has no range, or on overflow.
-    pub fn bound(&self, a: &Affine, upper: bool) -> Option<Size> {
-        let mut a = a.clone();
-        // Later iterators depend on earlier ones only: the last is taken away first.
-        while let Some((dim, c)) = a.terms().last().cloned() {
-            let rest = a.minus(&Affine::dim(dim.clone()).scaled(c)?)?;
-            let end = self.dim_bound(&dim, (c > 0) == upper)?;
-            a = rest.plus(&end.scaled(c)?)?;
-        }
-        a.as_size().cloned()
+    pub fn bound(&self, a: &Affine, end: End) -> Option<Size> {
+        bound(self, a, end)
     }
+}
 
-    fn dim_bound(&self, dim: &Dim, upper: bool) -> Option<Affine> {
-        match dim {
-            Dim::Iter(i) => {
-                let r = self.range(*i)?;
-                Some(if upper { r.hi.plus_size(&(-1).into()) } else { r.lo.clone() })
-            }
-            Dim::Div(x, s) => Some(Affine::fixed(self.bound(x, upper)?.floor_div(s)?)),
-            Dim::Mod(_, s) => Some(Affine::fixed(if upper { s.plus_const(-1) } else { 0.into() })),
-        }
+impl Ranges for Space {
+    fn end(&self, iter: Iter, end: End) -> Option<Affine> {
+        Some(self.range(iter)?.end(end))
     }
 }

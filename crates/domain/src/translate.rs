@@ -14,7 +14,7 @@ use weft_shape::{Atom, Facts, Param, Size};
 
 type Result<T> = std::result::Result<T, GaveUp>;
 
-/// What the parameters and dimensions of a question stand for.
+/// Meanings of the parameters and dimensions of a question.
 #[derive(Debug)]
 pub(crate) struct Names<'a> {
     facts: &'a Facts,
@@ -148,7 +148,7 @@ impl<'a> Names<'a> {
         found
     }
 
-    /// What is known of parameters and opaques.
+    /// Known bounds of parameters and opaques.
     pub(crate) fn context<'s>(&self, s: &'s Session<'s>) -> Result<Set<'s>> {
         let mut context = s.everything()?;
         for (at, size) in self.params.iter().enumerate() {

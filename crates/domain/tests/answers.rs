@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_base::entity::EntityRef;
-use weft_domain::{Affine, Answer, Bounds, Formula, Iter, Piece, Region, Sets, Witness};
+use weft_domain::{Affine, Answer, Bounds, ConvexSet, Formula, Iter, Region, Sets, Witness};
 use weft_shape::{Facts, Param, Size};
 
 /// Iterators lie in `LOW..HIGH`, parameters in `1..=MOST`.
@@ -194,7 +194,10 @@ fn check_all(a: &Region, b: &Region, symbolic: bool) -> Result<(), TestCaseError
 }
 
 /// The pieces are disjoint and have exactly the points of `wanted`.
-fn check_pieces(pieces: &[Piece], wanted: impl Fn(&Point) -> bool) -> Result<(), TestCaseError> {
+fn check_pieces(
+    pieces: &[ConvexSet],
+    wanted: impl Fn(&Point) -> bool,
+) -> Result<(), TestCaseError> {
     let regions: Vec<Region> = pieces.iter().map(|p| p.region(iters())).collect();
     for p in points() {
         let count = regions.iter().filter(|r| p.is_in(r)).count();

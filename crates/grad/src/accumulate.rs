@@ -1,4 +1,4 @@
-//! What a reduction's result owes to the value at each point.
+//! Adjoints of reductions with respect to their bodies.
 //!
 //! A sum passes what flows in on to every point; a largest or smallest one to the first
 //! point that has it; a product multiplies by the product of all other points, from
@@ -8,16 +8,16 @@
 use crate::build;
 use crate::seed::{derived_tensor, set_covered};
 use std::collections::BTreeMap;
-use weft_domain::{Affine, Constraint, Iter, Relation, Space};
+use weft_domain::{Affine, Constraint, End, Iter, Relation, Space};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
     Tensor, TensorId,
 };
 
-/// What a derivative is multiplied by at a point, and where it goes at all.
+/// The factor of a derivative at a point, and the condition under which it flows.
 #[derive(Clone, Default)]
-pub(crate) struct Share {
+pub(crate) struct ReductionAdjoint {
     /// Factor, a node of the piece's arena; none is 1.
     pub factor: Option<ExprId>,
     /// Points where this is false have no share; a node of the piece's arena.
@@ -39,10 +39,10 @@ impl Accumulators {
         graph: &mut Graph,
         p: AssignId,
         work: &mut Assignment,
-    ) -> Result<Share, &'static str> {
+    ) -> Result<ReductionAdjoint, &'static str> {
         match work.accumulator {
             Accumulator::Set | Accumulator::Sum | Accumulator::ExactSum(_) => {
-                Ok(Share { factor: None, mask: work.mask })
+                Ok(ReductionAdjoint { factor: None, mask: work.mask })
             }
             Accumulator::Max | Accumulator::Min => Ok(self.selected(graph, p, work)),
             Accumulator::Prod | Accumulator::ExactProd(_) => self.product(graph, p, work),
@@ -53,7 +53,12 @@ impl Accumulators {
         }
     }
 
-    fn selected(&mut self, graph: &mut Graph, p: AssignId, work: &mut Assignment) -> Share {
+    fn selected(
+        &mut self,
+        graph: &mut Graph,
+        p: AssignId,
+        work: &mut Assignment,
+    ) -> ReductionAdjoint {
         let places = match self.selections.get(&p) {
             Some(known) => known.clone(),
             None => {
@@ -69,7 +74,7 @@ impl Accumulators {
             let i = work.exprs.index(Affine::iter(i));
             conditions.push(work.exprs.binary(BinaryOp::Eq, i, at));
         }
-        Share { factor: None, mask: build::all(&mut work.exprs, &conditions) }
+        ReductionAdjoint { factor: None, mask: build::all(&mut work.exprs, &conditions) }
     }
 
     fn product(
@@ -77,7 +82,7 @@ impl Accumulators {
         graph: &mut Graph,
         p: AssignId,
         work: &mut Assignment,
-    ) -> Result<Share, &'static str> {
+    ) -> Result<ReductionAdjoint, &'static str> {
         let others = match self.others.get(&p) {
             Some(known) => *known,
             None => {
@@ -91,7 +96,7 @@ impl Accumulators {
         let elem = graph.tensors[work.target].elem;
         let read = Expr::Read { tensor: others, index, site: None };
         let factor = work.exprs.add(read, elem);
-        Ok(Share { factor: Some(factor), mask: work.mask })
+        Ok(ReductionAdjoint { factor: Some(factor), mask: work.mask })
     }
 }
 
@@ -197,7 +202,7 @@ impl Level {
         let mut write = piece.write.clone();
         for &k in reduced {
             let range = piece.space.range(k)?;
-            let extent = piece.space.bound(&range.hi, true)?.larger(&0.into());
+            let extent = piece.space.bound(&range.hi, End::Upper)?.larger(&0.into());
             axes.push(Axis { extent, name: piece.space.iters[k].clone() });
             write.push(Affine::iter(k).into());
         }

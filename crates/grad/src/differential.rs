@@ -14,17 +14,17 @@ use crate::build;
 use crate::calls::has_influence;
 use crate::copies::copied;
 use crate::expand::Rule;
-use crate::rules::{binary, is_smooth, unary};
+use crate::rules::{Side, binary, is_smooth, unary};
 use crate::seed::{derived_tensor, set_covered};
 use std::collections::{BTreeMap, BTreeSet};
-use weft_domain::{Affine, Factor, Iter, Range};
+use weft_domain::{Affine, End, Factor, Iter, Range};
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
     TensorId, rewrite, substitute, written_name,
 };
 
-/// What is known of the tensors of a graph whose differentials are written.
+/// Facts of the tensors of a graph whose differentials are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Sight<'a> {
     /// The tensors that have a name where the differential is written.
@@ -33,7 +33,7 @@ pub struct Sight<'a> {
     pub live: &'a BTreeMap<TensorId, TensorId>,
     /// These copies, and what reads them.
     pub linear: &'a BTreeSet<TensorId>,
-    /// What stands in for pieces.
+    /// Stand-ins for pieces.
     pub rules: &'a [Rule],
     /// Tensors that nothing in the graph defines: what the host computes, derivatives that
     /// are not there yet.
@@ -45,7 +45,7 @@ pub struct Sight<'a> {
 pub struct Differential {
     /// Its definition is linear in the leaves.
     pub tensor: TensorId,
-    /// What it is the differential of, where it is that of one tensor.
+    /// The tensor that it is the differential of, where it is that of one tensor.
     pub of: Option<TensorId>,
     /// A differential that has a name itself, where it is that.
     pub named: Option<TensorId>,
@@ -89,7 +89,7 @@ pub fn differential(
 
 struct Work<'a> {
     sight: Sight<'a>,
-    /// What copies hide.
+    /// Tensors that copies hide.
     hides: BTreeMap<TensorId, TensorId>,
     /// The differentials of pieces that have a rule.
     rules: BTreeMap<AssignId, Assignment>,
@@ -147,7 +147,7 @@ impl Work<'_> {
         Ok(tangent)
     }
 
-    /// What a tensor is a plain copy of, if that has no name.
+    /// The tensor that this is a plain copy of, if that has no name.
     fn behind_copies(&self, graph: &Graph, of: TensorId) -> TensorId {
         let mut t = of;
         while let [p] = graph.pieces(t)
@@ -175,9 +175,10 @@ impl Work<'_> {
             return Ok(None);
         }
         let tangent = derived_tensor(graph, t, &[]);
-        match is_leaf {
-            true => drop(self.leaves.insert(tangent, t)),
-            false => self.define(graph, t, tangent)?,
+        if is_leaf {
+            self.leaves.insert(tangent, t);
+        } else {
+            self.define(graph, t, tangent)?;
         }
         let changes = is_leaf || !graph.pieces(tangent).is_empty();
         let found = changes.then_some(tangent);
@@ -201,9 +202,10 @@ impl Work<'_> {
                 pieces.len() > 1 || (!pieces.is_empty() && feeds_itself(graph, t))
             }
         };
-        match by_name && graph.tensors[t].name.is_none() {
-            true => Err(Undefined::Unknown),
-            false => Ok(by_name),
+        if by_name && graph.tensors[t].name.is_none() {
+            Err(Undefined::Unknown)
+        } else {
+            Ok(by_name)
         }
     }
 
@@ -384,8 +386,8 @@ fn change_of(
     Ok(match node {
         Expr::Unary(op, x) => of(x).and_then(|g| unary(exprs, *op, *x, e, g)),
         Expr::Binary(op, a, b, _) => {
-            let by_a = of(a).and_then(|g| binary(exprs, *op, (*a, *b), e, g, (true, false)).0);
-            let by_b = of(b).and_then(|g| binary(exprs, *op, (*a, *b), e, g, (false, true)).1);
+            let by_a = of(a).and_then(|g| binary(exprs, *op, (*a, *b), e, g, Side::First));
+            let by_b = of(b).and_then(|g| binary(exprs, *op, (*a, *b), e, g, Side::Second));
             match (by_a, by_b) {
                 (Some(a), Some(b)) => Some(exprs.binary(BinaryOp::Add, a, b)),
                 (one, other) => one.or(other),
@@ -485,7 +487,7 @@ fn others(graph: &mut Graph, work: &mut Assignment) -> Option<ExprId> {
     let write: Vec<IndexTerm> = work.write.iter().cloned().chain(reduced.iter().map(own)).collect();
     let mut axes: Vec<Axis> = graph.tensors[work.target].axes.clone();
     for k in &reduced {
-        let extent = work.space.bound(&work.space.range(*k)?.hi, true)?;
+        let extent = work.space.bound(&work.space.range(*k)?.hi, End::Upper)?;
         axes.push(Axis { extent, name: work.space.iters[*k].clone() });
     }
     let ty: ScalarType = work.exprs.ty(work.body);

@@ -12,14 +12,14 @@ use crate::calls::Calls;
 use crate::chosen::Chosen;
 use crate::compress::Compressed;
 use crate::copies::{copied, take_over_copied};
-use crate::cut::cutting_operation;
 use crate::explain;
 use crate::forward::forward_sweep;
+use crate::non_differentiable::blocking_operation;
 use crate::path::{Edge, Path};
 use crate::refusal::{Cause, Refusal};
 use crate::reverse::reverse_sweep;
 use crate::seed::Seed;
-use crate::share::Adjoints;
+use crate::shared_adjoints::Adjoints;
 use crate::split::split_sums;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ use weft_tensor::{AssignId, Assignment, Expr, ExprId, Exprs, Graph, IndexTerm, T
 pub struct Quotient {
     /// The tensor that stands for it. After expansion nobody reads it.
     pub tensor: TensorId,
-    /// What is differentiated.
+    /// The target.
     pub target: TensorId,
     /// By what.
     pub independent: TensorId,
@@ -46,7 +46,7 @@ pub struct Quotient {
     pub span: Option<Span>,
 }
 
-/// What a piece is for derivatives, in place of what it computes.
+/// A piece's stand-in for derivatives.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// The piece.
@@ -70,7 +70,7 @@ pub enum Strategy {
     Forward,
 }
 
-/// What expansion has found.
+/// Results of an expansion.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
     /// Quotients that are zero everywhere.
@@ -86,7 +86,7 @@ pub struct Expansion {
 pub struct Sweep {
     /// Where it is asked for.
     pub span: Option<Span>,
-    /// What is differentiated.
+    /// The target.
     pub target: TensorId,
     /// By what.
     pub independent: TensorId,
@@ -99,7 +99,7 @@ pub struct Sweep {
 pub struct Zero {
     /// Where it is asked for.
     pub span: Option<Span>,
-    /// What cuts the path; `None` where there is no path at all.
+    /// The operation that cuts the path; `None` where there is no path at all.
     pub cut: Option<&'static str>,
 }
 
@@ -164,7 +164,7 @@ fn expand_all(
             reveal(graph, known, hidden);
         }
         if !depends {
-            done.zero.push(Zero { span: q.span, cut: cutting_operation(graph, q) });
+            done.zero.push(Zero { span: q.span, cut: blocking_operation(graph, q) });
         }
     }
     Ok(done)
@@ -212,7 +212,7 @@ fn is_ready(graph: &Graph, q: &Quotient, pending: &BTreeSet<TensorId>) -> bool {
     true
 }
 
-/// What a target is a plain copy of: its derivatives are the same.
+/// The tensor that a target is a plain copy of: its derivatives are the same.
 fn behind_copies(graph: &Graph, q: &Quotient) -> TensorId {
     let mut t = q.target;
     while t != q.independent
@@ -245,11 +245,11 @@ pub enum Asked {
     Chosen(Chosen),
 }
 
-/// What the expansion of one quotient needs of the others.
+/// Context of the expansion of one quotient.
 struct Context<'a> {
-    /// What those that are still open are quotients of.
+    /// Targets and sources of those that are still open.
     targets: &'a BTreeMap<TensorId, TensorId>,
-    /// What this one is a quotient of, as it was asked for.
+    /// Target and source of this one, as it was asked for.
     asked: TensorId,
     strategy: Strategy,
     adjoints: Adjoints,
@@ -343,7 +343,9 @@ fn pattern(graph: &Graph, q: &Quotient, exprs: &Exprs, index: &[IndexTerm]) -> P
         let Some(y) = y.as_affine().filter(|a| a.as_size().is_none()) else { continue };
         let distance = |x: &IndexTerm| crate::align::difference(y, x.as_affine()?);
         let tied = independent.iter().enumerate().find_map(|(l, x)| {
-            (axes[rank + l] == Asked::Ranged).then_some(())?;
+            if axes[rank + l] != Asked::Ranged {
+                return None;
+            }
             Some((l, distance(x)?))
         });
         if let Some((l, d)) = tied {
@@ -354,7 +356,7 @@ fn pattern(graph: &Graph, q: &Quotient, exprs: &Exprs, index: &[IndexTerm]) -> P
     Pattern { axes }
 }
 
-/// What a read of a quotient becomes.
+/// Replacement for a read of a quotient.
 #[derive(Clone, Debug)]
 enum Answer {
     Zero,

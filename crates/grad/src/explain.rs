@@ -54,9 +54,10 @@ pub(crate) fn chosen(graph: &Graph, q: &Quotient, seeds: &[Seed]) -> String {
 fn each(direction: &str, graph: &Graph, of: TensorId, seeds: &[Seed]) -> String {
     let swept = axes(graph, of, seeds, &|s| matches!(s, Seed::Swept(_)));
     let what = graph.tensors[of].name.as_ref().map_or("it".to_string(), |n| format!("`{n}`"));
-    match swept.is_empty() {
-        true => format!("one {direction} sweep"),
-        false => format!("a {direction} sweep for each place along {} of {what}", swept.join(", ")),
+    if swept.is_empty() {
+        format!("one {direction} sweep")
+    } else {
+        format!("a {direction} sweep for each place along {} of {what}", swept.join(", "))
     }
 }
 

@@ -4,7 +4,7 @@
 //! the tangent read there. Pieces keep their domains, recurrences their order and windows.
 //! Griewank and Walther, *Evaluating Derivatives*, 2008, chapter 3.
 
-use crate::accumulate::{Accumulators, Share};
+use crate::accumulate::{Accumulators, ReductionAdjoint};
 use crate::build;
 use crate::calls::Calls;
 use crate::compress::{Compressed, only_where};
@@ -132,7 +132,7 @@ impl Forward<'_> {
         graph: &mut Graph,
         mut piece: Assignment,
         p: AssignId,
-        share: &Share,
+        share: &ReductionAdjoint,
         target: TensorId,
     ) -> Result<(), Cause> {
         let mut outer = Space { iters: piece.space.iters.clone(), ..Space::default() };
@@ -144,15 +144,18 @@ impl Forward<'_> {
             _ => false,
         };
         let (to, write) = (piece.target, piece.write.clone());
-        let overflows = Cell::new(false);
+        let refused = Cell::new(false);
         let arrive = |exprs: &mut Exprs, read: ExprId, g: ExprId| {
-            let tangent = self.tangent_at(exprs, read, &index);
+            let Some(tangent) = self.tangent_at(exprs, read, &index) else {
+                refused.set(true);
+                return g;
+            };
             let product = build::times(exprs, g, tangent);
             let chosen = self.compressed.map(|c| c.conditions((to, &write), exprs, read));
             match chosen {
                 Some(Some(conditions)) => only_where(exprs, &conditions, product),
                 Some(None) => {
-                    overflows.set(true);
+                    refused.set(true);
                     product
                 }
                 None => product,
@@ -160,7 +163,7 @@ impl Forward<'_> {
         };
         let body = piece.body;
         let flow = flow_to_reads(&mut piece.exprs, body, one, &active, &arrive, self.calls)?;
-        if overflows.get() {
+        if refused.get() {
             return Err(Cause::Index);
         }
         let elem = graph.tensors[piece.target].elem;
@@ -183,8 +186,9 @@ impl Forward<'_> {
         Ok(())
     }
 
-    /// The tangent read beside a read; the seed itself where the read is of a cut tensor.
-    fn tangent_at(&self, exprs: &mut Exprs, read: ExprId, sweeps: &[IndexTerm]) -> ExprId {
+    /// The tangent read beside a read; the seed itself where the read is of a cut tensor. `None`
+    /// where that is at an index that cannot be compared with the seed's.
+    fn tangent_at(&self, exprs: &mut Exprs, read: ExprId, sweeps: &[IndexTerm]) -> Option<ExprId> {
         let ty = exprs.ty(read);
         let Expr::Read { tensor, index, site } = exprs.get(read).clone() else {
             unreachable!("only reads have tangents");
@@ -192,7 +196,7 @@ impl Forward<'_> {
         if !(self.path.cut && tensor == self.path.from) {
             let index = sweeps.iter().chain(&index).cloned().collect();
             let tensor = self.tangents[&tensor];
-            return exprs.add(Expr::Read { tensor, index, site }, ty);
+            return Some(exprs.add(Expr::Read { tensor, index, site }, ty));
         }
         let mut conditions = Vec::new();
         for (term, seed) in index.iter().zip(self.seeds) {
@@ -204,19 +208,19 @@ impl Forward<'_> {
             let at = match term {
                 IndexTerm::Affine(a) => exprs.index(a.clone()),
                 IndexTerm::Data(e) => *e,
-                IndexTerm::Piecewise(_) => return build::zero(exprs, ty),
+                IndexTerm::Piecewise(_) => return None,
             };
             conditions.extend(build::equal(exprs, at, &equals));
         }
         let one = exprs.constant(Scalar::one(ty));
         let zero = build::zero(exprs, ty);
-        match build::all(exprs, &conditions) {
+        Some(match build::all(exprs, &conditions) {
             Some(c) => exprs.if_else(c, one, zero),
             None => one,
-        }
+        })
     }
 
-    fn factor(&self, graph: &Graph, piece: &mut Assignment, share: &Share) -> ExprId {
+    fn factor(&self, graph: &Graph, piece: &mut Assignment, share: &ReductionAdjoint) -> ExprId {
         let elem = graph.tensors[piece.target].elem;
         share.factor.unwrap_or_else(|| piece.exprs.constant(Scalar::one(elem)))
     }
@@ -228,7 +232,7 @@ impl Forward<'_> {
         graph: &mut Graph,
         mut piece: Assignment,
         p: AssignId,
-        share: &Share,
+        share: &ReductionAdjoint,
         reads: &[(TensorId, ExprId)],
         target: TensorId,
     ) -> Result<(), Cause> {

@@ -7,9 +7,10 @@
 //! (no `0 · ∞`, no read outside an extent). The text of the result is linear in that of the
 //! body as long as sides share what they share with their surroundings.
 
+use crate::build;
 use crate::calls::Calls;
 use crate::refusal::Cause;
-use crate::{build, rules};
+use crate::rules::{self, Side};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_scalar::function::FunctionId;
 use weft_tensor::{Expr, ExprId, Exprs};
@@ -17,10 +18,10 @@ use weft_tensor::{Expr, ExprId, Exprs};
 /// Sides within sides beyond this number are given up: the text would grow without bound.
 const MAX_SIDES: usize = 4096;
 
-/// What becomes of what has flowed into a read, where the read stands.
+/// Destination of the flow into a read, where the read stands.
 pub(crate) type Arrival<'a> = &'a dyn Fn(&mut Exprs, ExprId, ExprId) -> ExprId;
 
-/// What flows into each read: `g · ∂root/∂read`, for those reads that `is_active` names,
+/// The flow into each read: `g · ∂root/∂read`, for those reads that `is_active` names,
 /// each after `arrive` (which so stands behind the conditions of its read).
 ///
 /// # Errors
@@ -66,7 +67,7 @@ struct Flow<'a> {
     active: BTreeSet<ExprId>,
     /// The active reads.
     reads: BTreeSet<ExprId>,
-    /// What both sides of an `if` evaluate.
+    /// Nodes that both sides of an `if` evaluate.
     certain: BTreeMap<ExprId, BTreeSet<ExprId>>,
     sides: usize,
     arrive: Arrival<'a>,
@@ -74,7 +75,7 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    /// What flows from `root` into active reads, and into nodes of `outer`, which are
+    /// The flow from `root` into active reads, and into nodes of `outer`, which are
     /// evaluated around this region and treated there.
     fn region(
         &mut self,
@@ -109,7 +110,7 @@ impl Flow<'_> {
         Some(leaves)
     }
 
-    /// What flows on from a node that `g` has reached.
+    /// The flow on from a node that `g` has reached.
     fn operands(
         &mut self,
         exprs: &mut Exprs,
@@ -124,9 +125,12 @@ impl Flow<'_> {
         let found = match exprs.get(e).clone() {
             Expr::Unary(op, x) => vec![(x, rules::unary(exprs, op, x, e, g))],
             Expr::Binary(op, a, b, _) => {
-                let needed = (self.active.contains(&a), self.active.contains(&b));
-                let (x, y) = rules::binary(exprs, op, (a, b), e, g, needed);
-                vec![(a, x), (b, y)]
+                let mut by = |operand, side| {
+                    let needed = self.active.contains(&operand);
+                    let flow = needed.then(|| rules::binary(exprs, op, (a, b), e, g, side));
+                    (operand, flow.flatten())
+                };
+                vec![by(a, Side::First), by(b, Side::Second)]
             }
             Expr::Cast(ty, x) => {
                 let from = exprs.ty(x);
@@ -145,7 +149,7 @@ impl Flow<'_> {
         Some(found.into_iter().filter_map(active).collect())
     }
 
-    /// What a call passes on to its arguments.
+    /// The flow from a call to its arguments.
     fn arguments(
         &self,
         exprs: &mut Exprs,

@@ -2,19 +2,19 @@
 //! another, smoothly.
 
 use crate::calls::has_influence;
-use crate::rules::{is_locally_constant, is_smooth};
+use crate::rules::is_smooth;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_tensor::{AssignId, Expr, ExprId, Graph, TensorId};
 
 /// A read that passes a derivative on: a node of an assignment.
 pub(crate) type Edge = (AssignId, ExprId);
 
-/// What lies between an independent tensor and a target.
+/// The tensors between an independent tensor and a target.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     /// The independent tensor.
     pub from: TensorId,
-    /// What is differentiated.
+    /// The target.
     pub to: TensorId,
     /// All tensors that `from` reaches and that reach `to`, these two included.
     pub tensors: BTreeSet<TensorId>,
@@ -132,7 +132,7 @@ pub(crate) fn smooth_reads(graph: &Graph, p: AssignId) -> Vec<(ExprId, TensorId)
                     found.push((e, *tensor));
                 }
             }
-            Expr::Unary(op, _) if is_locally_constant(*op) => {}
+            Expr::Unary(op, _) if op.derivative().is_none() => {}
             Expr::Cast(_, x) if !is_smooth(a.exprs.ty(e)) || !is_smooth(a.exprs.ty(*x)) => {}
             // Conditions decide, and pass nothing on.
             Expr::If(_, x, y) => stack.extend([*x, *y]),

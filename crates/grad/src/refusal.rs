@@ -11,7 +11,7 @@ pub struct Refusal {
     pub cause: Cause,
 }
 
-/// What stands in the way of a derivative.
+/// Reason why there is no derivative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
     /// An operation without a rule.

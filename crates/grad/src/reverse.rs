@@ -17,7 +17,7 @@ use crate::partial::flow_to_reads;
 use crate::path::{Edge, Path};
 use crate::refusal::Cause;
 use crate::seed::{Seed, add_up, derived_tensor, push_axes, seed_tensor, set_covered, sweep_axes};
-use crate::share::Adjoints;
+use crate::shared_adjoints::Adjoints;
 use crate::solve::{Solver, Unsolved};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Affine, Constraint, Iter, Relation, Space};
@@ -78,7 +78,7 @@ struct Reverse<'a> {
     adjoints: BTreeMap<TensorId, TensorId>,
     /// Those of them that an earlier sweep has defined.
     shared: &'a BTreeMap<TensorId, TensorId>,
-    /// What flows into the adjoint of each tensor.
+    /// Contributions to the adjoint of each tensor.
     parts: BTreeMap<TensorId, Vec<TensorId>>,
     /// Those whose adjoint is zero but at the cells that a sweep is about.
     aligned: BTreeSet<TensorId>,
@@ -153,16 +153,18 @@ impl Reverse<'_> {
         let share = accumulators.share(graph, p, &mut piece).map_err(Cause::Operation)?;
         let names: Vec<_> = self.sweeps.iter().map(|a| a.name.clone()).collect();
         let sweeps: Vec<Iter> = names.into_iter().map(|n| piece.space.iters.push(n)).collect();
-        let mut index: Vec<IndexTerm> = match self.is_compact(piece.target) {
-            true => Vec::new(),
-            false => sweeps.iter().map(|i| Affine::iter(*i).into()).collect(),
+        let mut index: Vec<IndexTerm> = if self.is_compact(piece.target) {
+            Vec::new()
+        } else {
+            sweeps.iter().map(|i| Affine::iter(*i).into()).collect()
         };
         index.extend(piece.write.iter().cloned());
         let elem = graph.tensors[piece.target].elem;
         let adjoint = self.adjoints[&piece.target];
-        let mut g = match self.is_seed(piece.target) {
-            true => piece.exprs.constant(Scalar::one(elem)),
-            false => piece.exprs.add(Expr::Read { tensor: adjoint, index, site: None }, elem),
+        let mut g = if self.is_seed(piece.target) {
+            piece.exprs.constant(Scalar::one(elem))
+        } else {
+            piece.exprs.add(Expr::Read { tensor: adjoint, index, site: None }, elem)
         };
         if let Some(f) = share.factor {
             g = build::times(&mut piece.exprs, g, f);
@@ -217,7 +219,7 @@ impl Reverse<'_> {
         Some(())
     }
 
-    /// What one read receives, as a tensor over the cells read.
+    /// The adjoint of one read, as a tensor over the cells read.
     fn contribution(
         &mut self,
         graph: &mut Graph,
@@ -318,7 +320,7 @@ fn condition_of(exprs: &Exprs, e: ExprId) -> Option<ExprId> {
     }
 }
 
-/// What a condition says of a computed index where that is at `cell`: bounds that follow,
+/// Bounds that a condition sets to a computed index where that is at `cell`: bounds that follow,
 /// so that a recurrence behind a guard (`where parent[b] < b`) keeps its order backwards.
 fn bounds(exprs: &Exprs, c: ExprId, index: ExprId, cell: &Affine, out: &mut Vec<Constraint>) {
     let plain = |mut e: ExprId| {

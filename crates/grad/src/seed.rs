@@ -7,7 +7,7 @@ use weft_tensor::{
     Accumulator, Assignment, Axis, Definition, Exprs, Graph, IndexTerm, Tensor, TensorId,
 };
 
-/// What a sweep knows of one axis.
+/// The seed of a sweep along one axis.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Seed {
     /// One cell.

@@ -10,7 +10,7 @@
 //! adjoint loops of Hückelheim et al., 2019, by substitution instead of loop splitting).
 
 use std::collections::{BTreeMap, BTreeSet};
-use weft_domain::{Affine, Constraint, Dim, Factor, Iter, Range, Relation, Space};
+use weft_domain::{Affine, Constraint, Dim, End, Factor, Iter, Range, Relation, Space};
 use weft_shape::Size;
 use weft_tensor::Assignment;
 
@@ -36,7 +36,7 @@ pub(crate) struct Solver<'a> {
 /// A space in which the equations hold.
 pub(crate) struct Solution {
     pub space: Space,
-    /// What the piece's iterators are.
+    /// Values of the piece's iterators.
     pub terms: BTreeMap<Iter, Affine>,
     /// Whether loops of the piece remain.
     pub has_loops: bool,
@@ -275,8 +275,8 @@ impl<'a> Solver<'a> {
             true => (lo, hi),
             false => {
                 self.guard_range(&Affine::iter(i), &lo, &hi)?;
-                let first = self.piece.space.bound(&r.lo, false)?;
-                let last = self.piece.space.bound(&r.hi, true)?;
+                let first = self.piece.space.bound(&r.lo, End::Lower)?;
+                let last = self.piece.space.bound(&r.hi, End::Upper)?;
                 (Affine::fixed(first), Affine::fixed(last))
             }
         };

@@ -14,7 +14,7 @@
 use crate::copies::{LONGEST_CHAIN, copied, readers};
 use crate::seed::set_covered;
 use std::collections::BTreeMap;
-use weft_domain::{Affine, Factor, Iter, Relation, Space};
+use weft_domain::{Affine, Factor, Iter, Space};
 use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{
@@ -98,7 +98,9 @@ fn summands(a: &Assignment) -> Option<Vec<TensorId>> {
             .all(|f| f.as_single().is_some_and(|r| r.lo.as_constant() == Some(0)))
         && a.space.factors.len() == a.write.len()
         && a.space.ranges().zip(&a.write).all(|(r, w)| *w == Affine::iter(r.iter).into());
-    plain.then_some(())?;
+    if !plain {
+        return None;
+    }
     let mut found = Vec::new();
     let mut stack = vec![a.body];
     while let Some(e) = stack.pop() {
@@ -115,7 +117,9 @@ fn summands(a: &Assignment) -> Option<Vec<TensorId>> {
 fn bounds(graph: &Graph, t: TensorId) -> Option<Bounds> {
     let [p] = graph.pieces(t) else { return None };
     let a = &graph.assigns[*p];
-    (a.accumulator == Accumulator::Set).then_some(())?;
+    if a.accumulator != Accumulator::Set {
+        return None;
+    }
     let axis = |term: &IndexTerm| {
         let term = term.as_affine()?;
         if let Some(at) = term.as_size() {
@@ -137,18 +141,12 @@ fn guarded(
     (mut lo, mut hi): (Option<Size>, Option<Size>),
 ) -> (Option<Size>, Option<Size>) {
     for g in a.space.guards.iter().filter(|g| g.term.iters() == [i]) {
-        let c = g.term.coefficient(i);
-        let rest = Affine::iter(i).scaled(c).and_then(|own| g.term.minus(&own));
-        let Some(rest) = rest.and_then(|r| r.as_size().cloned()).filter(|_| c.abs() == 1) else {
-            continue;
-        };
-        // `c * i + rest` is 0 there.
-        let edge = if c > 0 { rest.scaled(-1) } else { rest };
-        let both = g.relation == Relation::Zero;
-        if both || c > 0 {
+        let Some(limit) = g.limit(i) else { continue };
+        let Some(edge) = limit.edge().and_then(|e| e.as_size().cloned()) else { continue };
+        if limit.is_lower() {
             lo = Some(lo.map_or(edge.clone(), |lo| facts.larger(&lo, &edge)));
         }
-        if both || c < 0 {
+        if limit.is_upper() {
             let end = edge.plus_const(1);
             hi = Some(hi.map_or(end.clone(), |hi| facts.smaller(&hi, &end)));
         }

@@ -32,7 +32,7 @@ pub use item::{
     Clause, Const, Definition, DiffRule, FnDef, Input, Let, LetPattern, LetPatternKind, Param,
     Part, PartKind, Program, Slot, SlotKind, Stmt, StmtKind, TypeDef, TypedPattern, Variant,
 };
-pub use library::{LibraryItem, Operands, intrinsic, intrinsic_names};
+pub use library::{LibraryItem, intrinsic, intrinsic_names};
 pub use parse::{ParseError, parse};
 pub use pattern::{Constructor, FieldPat, Pat, PatKind};
 pub use print::print;

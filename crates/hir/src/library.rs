@@ -7,7 +7,7 @@ use weft_scalar::{BinaryOp, UnaryOp};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LibraryItem {
     /// A function of one number.
-    Unary(UnaryOp, Operands),
+    Unary(UnaryOp),
     /// A function of two numbers.
     Binary(BinaryOp),
     /// A constant, which behaves as a literal: the bits of an `f64`, so that NaN is itself.
@@ -17,20 +17,6 @@ pub enum LibraryItem {
     /// The code of a character.
     Ord,
 }
-
-/// What numbers a function takes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Operands {
-    /// Floats only.
-    Float,
-    /// Integers too.
-    Number,
-    /// Integers only.
-    Integer,
-}
-
-/// Functions whose operand may be an integer.
-const ON_NUMBERS: [UnaryOp; 3] = [UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sign];
 
 const CONSTANTS: [(&str, f64); 13] = [
     ("pi", std::f64::consts::PI),
@@ -50,18 +36,10 @@ const CONSTANTS: [(&str, f64); 13] = [
 
 /// An item of `std::intrinsics` by its name.
 pub fn intrinsic(name: &str) -> Option<LibraryItem> {
-    let unary = |op: UnaryOp| {
-        let operands = match op {
-            _ if op.is_bitwise() => Operands::Integer,
-            _ if ON_NUMBERS.contains(&op) => Operands::Number,
-            _ => Operands::Float,
-        };
-        LibraryItem::Unary(op, operands)
-    };
     let constant = CONSTANTS.iter().find(|(n, _)| *n == name);
     match name {
         "not" => None,
-        "ln" => Some(unary(UnaryOp::Log)),
+        "ln" => Some(LibraryItem::Unary(UnaryOp::Log)),
         "pow" => Some(LibraryItem::Binary(BinaryOp::Pow)),
         "fmod" => Some(LibraryItem::Binary(BinaryOp::Rem)),
         "atan2" => Some(LibraryItem::Binary(BinaryOp::Atan2)),
@@ -70,7 +48,7 @@ pub fn intrinsic(name: &str) -> Option<LibraryItem> {
         "square" => Some(LibraryItem::Square),
         "ord" => Some(LibraryItem::Ord),
         _ => UnaryOp::from_name(name)
-            .map(unary)
+            .map(LibraryItem::Unary)
             .or(bitwise(name).map(LibraryItem::Binary))
             .or(constant.map(|c| LibraryItem::Constant(c.1.to_bits()))),
     }

@@ -1,4 +1,4 @@
-//! What the operators of the loop level compute on constants: total in every operand.
+//! The operators of the loop level on constants: total in every operand.
 
 use crate::{Expr, ExprData, Function, IntOp};
 use rustc_hash::FxHashMap;
@@ -81,7 +81,10 @@ fn node(function: &Function, e: Expr, params: &[Scalar], value: &dyn Fn(Expr) ->
     match function.expr(e) {
         ExprData::Const(value) => value,
         ExprData::Param(p) => params[weft_base::entity::EntityRef::index(p)],
-        ExprData::Var(_) | ExprData::Local(_) | ExprData::Alone | ExprData::Load { .. } => {
+        ExprData::Var(_)
+        | ExprData::Local(_)
+        | ExprData::SingleThreaded
+        | ExprData::Load { .. } => {
             panic!("{e} is not over parameters")
         }
         other => apply(other, value),
@@ -106,7 +109,7 @@ pub fn apply(data: ExprData, value: &dyn Fn(Expr) -> Scalar) -> Scalar {
         | ExprData::Param(_)
         | ExprData::Var(_)
         | ExprData::Local(_)
-        | ExprData::Alone
+        | ExprData::SingleThreaded
         | ExprData::Load { .. } => panic!("{data:?} is no operator"),
     }
 }

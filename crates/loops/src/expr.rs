@@ -70,7 +70,7 @@ pub enum ExprData {
     Local(Local),
     /// Whether the call runs on one thread, a `bool`: to choose between orders of work that
     /// give the same numbers.
-    Alone,
+    SingleThreaded,
     /// The element at a flat index, an `i64` counted in elements.
     Load {
         /// The buffer read.
@@ -105,7 +105,7 @@ impl ExprData {
             | ExprData::Param(_)
             | ExprData::Var(_)
             | ExprData::Local(_)
-            | ExprData::Alone => [None; 3],
+            | ExprData::SingleThreaded => [None; 3],
             ExprData::Load { index: a, .. }
             | ExprData::Unary(_, a)
             | ExprData::Cast(_, a)
@@ -122,7 +122,7 @@ impl ExprData {
     pub fn map(self, mut f: impl FnMut(Expr) -> Expr) -> ExprData {
         use ExprData::*;
         match self {
-            Const(_) | Param(_) | Var(_) | Local(_) | Alone => self,
+            Const(_) | Param(_) | Var(_) | Local(_) | SingleThreaded => self,
             Load { buffer, index } => Load { buffer, index: f(index) },
             Unary(op, a) => Unary(op, f(a)),
             Cast(ty, a) => Cast(ty, f(a)),

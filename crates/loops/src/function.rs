@@ -7,7 +7,7 @@ use weft_base::entity::{PrimaryMap, SecondaryMap};
 use weft_scalar::function::Functions;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 
-/// What a parameter is.
+/// A parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParamDecl {
     /// For people.
@@ -49,7 +49,7 @@ impl BufferKind {
     }
 }
 
-/// What a buffer is. Different buffers never overlap.
+/// A buffer. Different buffers never overlap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BufferDecl {
     /// For people.
@@ -62,7 +62,7 @@ pub struct BufferDecl {
     pub size: Expr,
 }
 
-/// What a local is.
+/// A local.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalDecl {
     /// For people.
@@ -71,7 +71,7 @@ pub struct LocalDecl {
     pub ty: ScalarType,
 }
 
-/// What a loop variable is.
+/// A loop variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VarDecl {
     /// For people.
@@ -98,7 +98,7 @@ pub struct Function {
     pub vars: PrimaryMap<Var, VarDecl>,
     /// Functions of scalars that statements call.
     pub callees: Functions,
-    /// What a call does.
+    /// Its statements.
     pub body: Vec<Stmt>,
     exprs: PrimaryMap<Expr, ExprData>,
     types: SecondaryMap<Expr, Option<ScalarType>>,
@@ -187,7 +187,7 @@ impl Function {
             ExprData::Param(p) => self.params[p].ty,
             ExprData::Var(_) => ScalarType::I64,
             ExprData::Local(l) => self.locals[l].ty,
-            ExprData::Alone => ScalarType::Bool,
+            ExprData::SingleThreaded => ScalarType::Bool,
             ExprData::Load { buffer, .. } => self.buffers[buffer].elem,
             ExprData::Binary(op, ..) if op.is_comparison() => ScalarType::Bool,
             ExprData::Overflows(..) => ScalarType::Bool,
@@ -240,7 +240,7 @@ impl Function {
 
     /// Whether the call runs on one thread.
     pub fn alone(&mut self) -> Expr {
-        self.push(ExprData::Alone)
+        self.push(ExprData::SingleThreaded)
     }
 
     /// `buffer[index]`.

@@ -131,7 +131,7 @@ struct Run<'a> {
     vars: SecondaryMap<Var, i64>,
     locals: SecondaryMap<Local, Option<Scalar>>,
     values: SecondaryMap<Expr, Option<Scalar>>,
-    /// What evaluating an expression takes, operands first.
+    /// The nodes that an expression needs, operands first.
     orders: FxHashMap<Expr, Rc<[Expr]>>,
     fuel: u64,
 }
@@ -317,7 +317,7 @@ impl<'a> Run<'a> {
             ExprData::Var(v) => Scalar::I64(self.vars[v]),
             ExprData::Local(l) => self.locals[l].expect("verified: assigned before"),
             // What threads share runs in order.
-            ExprData::Alone => Scalar::Bool(false),
+            ExprData::SingleThreaded => Scalar::Bool(false),
             ExprData::Load { buffer, index } => {
                 let index = self.value(index).as_i64().expect("verified: an i64");
                 self.memory[buffer].get(self.position(buffer, index)?)

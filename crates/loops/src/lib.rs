@@ -30,12 +30,12 @@ mod expr;
 mod function;
 mod ids;
 pub mod interp;
-mod most;
 mod parse;
 mod print;
 #[doc(hidden)]
 pub mod random;
 mod stmt;
+mod trip_count;
 pub mod verify;
 mod work;
 

@@ -13,7 +13,7 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 pub struct ParseError {
     /// Line, from 1.
     pub line: usize,
-    /// What was wrong.
+    /// The complaint.
     pub message: String,
 }
 
@@ -400,7 +400,7 @@ impl<'a> Parser<'a> {
             return Some(ExprData::Local(Local::new(i)));
         }
         match atom {
-            "alone" => Some(ExprData::Alone),
+            "alone" => Some(ExprData::SingleThreaded),
             _ => constant(atom).map(ExprData::Const),
         }
     }

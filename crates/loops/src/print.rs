@@ -165,7 +165,7 @@ impl<'a> Printer<'a> {
             ExprData::Param(p) => write!(self.out, "{p}"),
             ExprData::Var(v) => write!(self.out, "{v}"),
             ExprData::Local(l) => write!(self.out, "{l}"),
-            ExprData::Alone => write!(self.out, "alone"),
+            ExprData::SingleThreaded => write!(self.out, "alone"),
             ExprData::Load { buffer, .. } => write!(self.out, "(load {buffer}"),
             ExprData::Unary(op, _) => write!(self.out, "({}", op.name()),
             ExprData::Binary(op, ..) => write!(self.out, "({}", op.name()),

@@ -297,7 +297,7 @@ impl Maker {
             }
             _ => loop {
                 let op = self.pick(&UnaryOp::ALL);
-                if op != UnaryOp::Not && !op.is_bitwise() {
+                if op.operands().takes(ty) {
                     break op;
                 }
             },
@@ -341,9 +341,10 @@ impl Maker {
         }
         let last = if ty.is_float() && self.below(3) == 0 { Atan2 } else { Pow };
         let bits = [BitsAnd, BitsOr, BitsXor, BitsShl, BitsShr, BitsRotl];
-        let op = match ty.is_int() && self.below(4) == 0 {
-            true => self.pick(&bits),
-            false => self.pick(&[Add, Sub, Mul, Div, Rem, Min, Max, Add, Sub, Mul, last]),
+        let op = if ty.is_int() && self.below(4) == 0 {
+            self.pick(&bits)
+        } else {
+            self.pick(&[Add, Sub, Mul, Div, Rem, Min, Max, Add, Sub, Mul, last])
         };
         let (a, b) = self.pair(ty, depth);
         self.function.binary(op, a, b)
@@ -450,9 +451,10 @@ impl Maker {
         let backward = self.below(4) == 0;
         let minus = self.function.int(-1);
         let one = self.function.int(1);
-        let (lo, hi, step) = match backward {
-            true => (self.function.sub(bound, one), minus, -1 - self.below(2) as i64),
-            false => (zero, bound, 1 + self.below(5) as i64 / 3),
+        let (lo, hi, step) = if backward {
+            (self.function.sub(bound, one), minus, -1 - self.below(2) as i64)
+        } else {
+            (zero, bound, 1 + self.below(5) as i64 / 3)
         };
         let vector = self.lane.is_none() && self.below(2) == 0;
         let kind = match vector {
@@ -491,7 +493,7 @@ impl Maker {
         running.into_iter().fold(inner, |inner, running| self.around(running, inner))
     }
 
-    /// What one scan brings together: several sums of integers at times.
+    /// The values that one scan brings together: several sums of integers at times.
     fn running(&mut self) -> Vec<(Local, BinaryOp)> {
         let first = self.reduction();
         let ty = self.function.locals[first.0].ty;

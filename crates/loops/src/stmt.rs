@@ -30,7 +30,7 @@ pub struct For {
     pub step: i64,
     /// How iterations may be carried out.
     pub kind: ForKind,
-    /// What each iteration does.
+    /// The statements of an iteration.
     pub body: Vec<Stmt>,
 }
 
@@ -54,14 +54,14 @@ pub enum Stmt {
         buffer: Buffer,
         /// Which element, an `i64`.
         index: Expr,
-        /// What to write.
+        /// The value.
         value: Expr,
     },
     /// `local = value`.
     Set {
         /// The local written.
         local: Local,
-        /// What to write.
+        /// The value.
         value: Expr,
     },
     /// `local = local op value`; with [`Stmt::Scan`] the only way for a value to cross the
@@ -98,7 +98,7 @@ pub enum Stmt {
         lo: Expr,
         /// One past the last element; nothing is written if it is not above `lo`.
         hi: Expr,
-        /// What to write.
+        /// The value.
         value: Expr,
     },
     /// `local = function(args)`. Never in a vector or parallel loop. A failure at one of
@@ -111,7 +111,7 @@ pub enum Stmt {
         function: FunctionId,
         /// One for each of its arguments.
         args: Vec<Expr>,
-        /// What the function's places are counted from.
+        /// The origin of the function's places.
         site: u32,
         /// Up to [`Stmt::TRAP_ARGS`] `i64` values that say where, for a trap.
         point: Vec<Expr>,

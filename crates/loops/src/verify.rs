@@ -30,7 +30,7 @@ pub const DEEPEST: usize = 200;
 /// The most bytes that one stack buffer may have.
 pub const STACK_BYTES: i64 = 1 << 18;
 
-/// What is wrong with a function.
+/// A fault of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VerifyError(pub String);
 
@@ -91,7 +91,10 @@ impl Verifier<'_> {
                 let data = self.function.expr(e);
                 let fixed = !matches!(
                     data,
-                    ExprData::Load { .. } | ExprData::Var(_) | ExprData::Local(_) | ExprData::Alone
+                    ExprData::Load { .. }
+                        | ExprData::Var(_)
+                        | ExprData::Local(_)
+                        | ExprData::SingleThreaded
                 );
                 ensure(fixed, || format!("the size of {b} is not over parameters"))?;
             }
@@ -190,7 +193,7 @@ impl Verifier<'_> {
     fn combines(&self, local: Local, op: BinaryOp, value: Expr) -> Verified {
         ensure(self.function.locals.is_valid(local), || format!("{local} is undeclared"))?;
         self.has_type(value, self.function.locals[local].ty)?;
-        let accumulates = Stmt::accumulates(op) && types::takes(op, self.function.ty(value));
+        let accumulates = Stmt::accumulates(op) && op.operands().takes(self.function.ty(value));
         ensure(accumulates, || format!("{} does not accumulate {local}", op.name()))
     }
 

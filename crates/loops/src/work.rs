@@ -4,7 +4,7 @@
 //! loop's variable, a few iterations of the loop are looked at and the rest is interpolated,
 //! closer where it changes: exact for boundaries one iteration thick and for triangles,
 //! within a percent for guards that cut a range anywhere.
-//! What a loop is worth is found once for the values around it that it depends on, so that
+//! The worth of a loop is found once for the values around it that it depends on, so that
 //! counting a nest takes as long as its boundaries are many, whatever it computes.
 //! A loop over tiles whose variable is taken apart by division counts as the two loops it
 //! is made of. A guard on data counts as its dearer side.
@@ -42,7 +42,7 @@ struct Counter<'a> {
     /// Values of the loop variables, and of locals that do not depend on data.
     vars: SecondaryMap<Var, Option<i64>>,
     locals: SecondaryMap<Local, Option<Scalar>>,
-    /// What loops are worth: nests look at each of theirs for few values of those around it.
+    /// Worths of loops: nests look at each of theirs for few values of those around it.
     known: FxHashMap<Surroundings, f64>,
     /// Iterations looked at.
     looks: u32,
@@ -140,7 +140,7 @@ impl Counter<'_> {
                 ExprData::Param(p) => *self.params.get(p.index())?,
                 ExprData::Var(v) => Scalar::I64(self.vars[v]?),
                 ExprData::Local(l) => self.locals[l]?,
-                ExprData::Alone => Scalar::Bool(true),
+                ExprData::SingleThreaded => Scalar::Bool(true),
                 operator => eval::apply(operator, &|operand| values[&operand]),
             };
             values.insert(e, value);

@@ -5,17 +5,13 @@ use std::collections::BTreeMap;
 use weft_base::entity::PrimaryMap;
 use weft_plan::{Plan, PlanOptions, Refusal, Request, Segments};
 use weft_shape::Param;
+use weft_target::BEYOND_CACHES;
 
 /// Segments within segments, at most: memory is then about the fifth root of the steps.
 const MOST_LEVELS: usize = 4;
 
 /// Steps of the shortest segment worth its overhead.
 const LEAST_SEGMENT: i64 = 16;
-
-/// Bytes that no cache holds, and that the system takes longer to hand out than light steps
-/// take to be computed again: measured, a routine with so much less to keep is as fast where
-/// its buffers are there already, and several times as fast the first time.
-const BEYOND_CACHES: u64 = 64 << 20;
 
 /// The plan of a request; where its buffers take more than `limit` bytes with these parameters,
 /// histories are computed again from kept steps, if that takes less. So are histories beyond

@@ -1,7 +1,8 @@
 //! Definitions without an order of computation, whether something looks at them or not.
 
 use std::collections::BTreeSet;
-use weft_plan::{PlanOptions, Refusal, have_order, plan, recurrent_tensors};
+use weft_depend::recurrent_tensors;
+use weft_plan::{PlanOptions, Refusal, have_order, plan};
 use weft_tensor::{Definition, Graph, TensorId};
 
 /// The recurrence of a graph that has no order, if there is one. Only whether there is an order

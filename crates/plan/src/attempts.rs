@@ -5,10 +5,10 @@
 //! likely values, which the plan then holds for alone.
 
 use crate::context::Context;
+use crate::no_order::Refusal;
 use crate::passes::{PassRecord, run_passes};
 use crate::pinned::pinned;
 use crate::pipeline::order;
-use crate::refusal::Refusal;
 use crate::routine::{Plan, PlanOptions};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ pub(crate) struct Simplified {
     pub records: Vec<PassRecord>,
 }
 
-/// What is to be computed of a graph. Tensors in `stored` are buffers of earlier segments and
+/// The part of a graph that is computed. Tensors in `stored` are buffers of earlier segments and
 /// are read, not computed.
 pub struct Request<'a> {
     graph: &'a Graph,

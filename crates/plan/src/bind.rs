@@ -50,9 +50,9 @@ pub enum BindError {
     },
     /// The buffers need more than the limit.
     OverLimit {
-        /// What is needed, in bytes.
+        /// Bytes that are needed.
         needed: u64,
-        /// What is allowed, in bytes.
+        /// Bytes that are allowed.
         limit: u64,
         /// The largest tensors with their bytes, largest first.
         largest: Vec<(TensorId, u64)>,

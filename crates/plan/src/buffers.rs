@@ -5,12 +5,12 @@
 //! temporary that dies there takes its buffer in place; so it does in a loop over rows,
 //! where both have their life in one row.
 
-use crate::reads::reads;
 use crate::routine::{Buffer, BufferId, BufferRole, Item, Nest, Plan, Storage};
 use crate::storage::Window;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::SecondaryMap;
 use weft_shape::Size;
+use weft_tensor::reads;
 use weft_tensor::{Accumulator, TensorId};
 
 /// Gives every given and every computed tensor a buffer.
@@ -64,10 +64,8 @@ fn storage(
     if let Some(w) = window {
         return Storage::Window { buffer, axis: w.axis, size: w.size, reason: w.reason.clone() };
     }
-    let default = match plan.observed.contains(&t) {
-        true => "observed",
-        false => "read by what is computed later",
-    };
+    let default =
+        if plan.observed.contains(&t) { "observed" } else { "read by what is computed later" };
     let reason = reasons.get(&t).cloned().unwrap_or_else(|| default.to_string());
     Storage::Stored { buffer, reason }
 }
@@ -153,9 +151,10 @@ fn reuse(
     let free = |b: &BufferId| {
         let buffer = &plan.buffers[*b];
         // What is handed out is as large as it must be, no larger.
-        let fits = match observed {
-            true => buffer.sizes.iter().all(|s| s == size),
-            false => buffer.sizes.contains(size) || constants(buffer, size),
+        let fits = if observed {
+            buffer.sizes.iter().all(|s| s == size)
+        } else {
+            buffer.sizes.contains(size) || constants(buffer, size)
         };
         busy[b] < first && buffer.elem == elem && fits
     };

@@ -20,14 +20,15 @@
 
 use crate::context::Context;
 use crate::cost::{LIGHT, piece_weight};
-use crate::depend::{Piece, Placed, Read};
 use crate::order::Orderer;
+use crate::placed::Placed;
+use crate::recurrence_groups::{RecurrenceGroup, depends_on, placed, reads_of};
 use crate::routine::{Item, LoopVar, Nest, Segments, TimeLoop, name_of};
 use crate::storage::{Kept, Window, lookback, window_of};
-use crate::units::{Unit, depends_on, placed, reads_of};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_base::entity::EntityRef;
+use weft_depend::{Read, Statement};
 use weft_domain::{Affine, Constraint, Relation, Space};
 use weft_shape::{Param, Size, Verdict};
 use weft_tensor::{
@@ -52,7 +53,7 @@ pub(crate) struct Checkpoints {
     histories: BTreeMap<TensorId, History>,
     /// Of each unit with a sweep backwards, by its first tensor: the histories it reads.
     sweeps: BTreeMap<TensorId, Vec<TensorId>>,
-    /// What the graph gets for the kept steps.
+    /// Tensors of the kept steps.
     pub added: Added,
 }
 
@@ -72,7 +73,7 @@ pub(crate) struct Added {
     pub assigns: Vec<Assignment>,
 }
 
-/// What of a recurrence is computed again.
+/// The part of a recurrence that is computed again.
 #[derive(Default)]
 struct History {
     /// The tensors with their time axes, and the steps they look back.
@@ -81,7 +82,7 @@ struct History {
     down: bool,
     /// How sweeps see the steps of a segment, once the recurrence is emitted.
     again: Vec<Item>,
-    /// What is kept of them at the ends of the longest segments.
+    /// The steps of them that are kept at the ends of the longest segments.
     kept: Vec<Row>,
 }
 
@@ -113,12 +114,9 @@ struct Row {
 /// Marks for each recurrence the sweeps backwards that read it: they will find what they
 /// read, and so does what reads its first steps behind them (the first segment is what each
 /// sweep leaves).
-pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [Unit], least: i64) {
+pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [RecurrenceGroup], least: i64) {
     for f in 0..units.len() {
-        let backward = match units[f].recurrent {
-            true => sweeps_over(orderer, units, f),
-            false => Vec::new(),
-        };
+        let backward = if units[f].recurrent { sweeps_over(orderer, units, f) } else { Vec::new() };
         let down = is_descending(&units[f]);
         let near = |&r: &usize| reach_of(orderer, &units[f], &units[r]).is_some();
         if backward.is_empty() || !backward.iter().all(near) {
@@ -132,22 +130,22 @@ pub(crate) fn mark_served(orderer: &Orderer<'_>, units: &mut [Unit], least: i64)
         let tensors = |u: usize| units[u].tensors.clone();
         let behind = (f + 1..units.len()).filter(behind).flat_map(tensors).collect();
         let served = backward.iter().copied().flat_map(tensors).collect();
-        units[f] = Unit { served, behind, left: least, ..units[f].clone() };
+        units[f] = RecurrenceGroup { served, behind, left: least, ..units[f].clone() };
     }
 }
 
 /// Whether the steps of a unit run downwards.
-pub(crate) fn is_descending(u: &Unit) -> bool {
+pub(crate) fn is_descending(u: &RecurrenceGroup) -> bool {
     u.time.as_ref().is_some_and(|t| t.descending)
 }
 
 /// The units with a loop the other way that read what unit `f` computes.
-fn sweeps_over(orderer: &Orderer<'_>, units: &[Unit], f: usize) -> Vec<usize> {
+fn sweeps_over(orderer: &Orderer<'_>, units: &[RecurrenceGroup], f: usize) -> Vec<usize> {
     (0..units.len()).filter(|&u| u != f && sweeps(orderer, &units[f], &units[u])).collect()
 }
 
 /// Whether a unit runs against another's direction and reads what that computes.
-fn sweeps(orderer: &Orderer<'_>, of: &Unit, by: &Unit) -> bool {
+fn sweeps(orderer: &Orderer<'_>, of: &RecurrenceGroup, by: &RecurrenceGroup) -> bool {
     of.time.is_some()
         && by.time.is_some()
         && is_descending(of) != is_descending(by)
@@ -155,16 +153,16 @@ fn sweeps(orderer: &Orderer<'_>, of: &Unit, by: &Unit) -> bool {
 }
 
 /// Whether a unit is such a sweep.
-pub(crate) fn is_sweep(orderer: &Orderer<'_>, units: &[Unit], u: usize) -> bool {
+pub(crate) fn is_sweep(orderer: &Orderer<'_>, units: &[RecurrenceGroup], u: usize) -> bool {
     units.iter().any(|f| f.recurrent && sweeps(orderer, f, &units[u]))
 }
 
-/// What the pieces of one unit read of another.
+/// Reads between the pieces of two units.
 fn reads_between<'a>(
     orderer: &'a Orderer<'_>,
-    of: &'a Unit,
-    by: &'a Unit,
-) -> impl Iterator<Item = (&'a Piece, &'a Read)> {
+    of: &'a RecurrenceGroup,
+    by: &'a RecurrenceGroup,
+) -> impl Iterator<Item = (&'a Statement, &'a Read)> {
     reads_of(orderer, by).filter(|(_, r)| of.tensors.contains(&r.tensor)).map(|(p, r)| {
         let piece = orderer.pieces.get(p);
         (piece, r)
@@ -172,7 +170,11 @@ fn reads_between<'a>(
 }
 
 /// How far a sweep reads a recurrence from its own step; `None` where that has no bounds.
-fn reach_of(orderer: &Orderer<'_>, forward: &Unit, sweep: &Unit) -> Option<(i64, i64)> {
+fn reach_of(
+    orderer: &Orderer<'_>,
+    forward: &RecurrenceGroup,
+    sweep: &RecurrenceGroup,
+) -> Option<(i64, i64)> {
     let mut axes = sweep.time.clone()?;
     axes.axis.extend(&forward.time.as_ref()?.axis);
     let (mut least, mut most) = (0, 0);
@@ -193,12 +195,12 @@ const LONGEST: i64 = 1 << 40;
 pub(crate) const MOST_REACH: i64 = 64;
 
 impl Checkpoints {
-    /// What can be computed again of the recurrences that sweeps read. The others, and what
+    /// The part of the recurrences that sweeps read which can be computed again. The others, and what
     /// must not wait, are said to be read as always. Also gives what must run before what:
     /// positions in `units`.
     pub fn find(
         orderer: &Orderer<'_>,
-        units: &mut [Unit],
+        units: &mut [RecurrenceGroup],
         context: &Context<'_>,
         segments: Segments,
     ) -> Option<(Checkpoints, Vec<(usize, usize)>)> {
@@ -225,7 +227,9 @@ impl Checkpoints {
                 }
             }
         }
-        (!found.histories.is_empty()).then_some(())?;
+        if found.histories.is_empty() {
+            return None;
+        }
         found.divide(orderer.graph, context, segments);
         Some((found, before))
     }
@@ -234,7 +238,7 @@ impl Checkpoints {
     fn add(
         &mut self,
         orderer: &Orderer<'_>,
-        units: &[Unit],
+        units: &[RecurrenceGroup],
         f: usize,
         context: &Context<'_>,
         before: &mut Vec<(usize, usize)>,
@@ -269,7 +273,9 @@ impl Checkpoints {
         let first = (0..units.len()).filter(|u| *u != f && reads(u) && !served(u));
         for u in first {
             for &r in &sweeps {
-                (!depends_on(orderer.graph, units, u, r)).then_some(())?;
+                if depends_on(orderer.graph, units, u, r) {
+                    return None;
+                }
                 before.push((u, r));
             }
         }
@@ -313,8 +319,8 @@ impl Checkpoints {
         self.levels.push(Level { every, count });
     }
 
-    /// What is kept of a tensor that is computed again, in place of what would be kept of it.
-    pub fn ring(&self, unit: &Unit, t: TensorId, found: Kept) -> Kept {
+    /// The storage of a tensor that is computed again, in place of its own.
+    pub fn ring(&self, unit: &RecurrenceGroup, t: TensorId, found: Kept) -> Kept {
         let history = self.histories.get(&unit.tensors[0]);
         let Some((axis, back)) = history.and_then(|h| h.tensors.get(&t)) else { return found };
         let every = self.levels[0].every;
@@ -337,7 +343,7 @@ impl Checkpoints {
     pub fn segments(
         &mut self,
         orderer: &mut Orderer<'_>,
-        unit: &Unit,
+        unit: &RecurrenceGroup,
         body: Vec<Item>,
     ) -> Vec<Item> {
         let key = unit.tensors[0];
@@ -527,9 +533,12 @@ impl Checkpoints {
     fn is_outermost(&self, at: &Place, depth: usize, down: bool) -> Vec<Constraint> {
         let last = |n: usize| self.levels[self.levels.len() - 1 - n].count.plus_const(-1);
         // How far a loop is from where it begins.
-        let done = |n: usize| match down {
-            true => Affine::fixed(last(n)).minus(&Affine::iter(at.vars[n])).expect("one iterator"),
-            false => Affine::iter(at.vars[n]),
+        let done = |n: usize| {
+            if down {
+                Affine::fixed(last(n)).minus(&Affine::iter(at.vars[n])).expect("one iterator")
+            } else {
+                Affine::iter(at.vars[n])
+            }
         };
         let not_first = done(depth - 1).plus_size(&Size::constant(-1));
         let first = (depth..at.vars.len()).map(|n| done(n).scaled(-1).expect("one term"));
@@ -631,11 +640,11 @@ fn beside(graph: &Graph, row: &Row) -> Vec<Axis> {
     axes.filter(|(a, _)| *a != row.axis).map(|(_, axis)| axis.clone()).collect()
 }
 
-/// What a unit must compute again for sweeps, if all of it can be kept as rings.
+/// The tensors that a unit must compute again for sweeps, if all of it can be kept as rings.
 fn history(
     orderer: &Orderer<'_>,
-    units: &[Unit],
-    unit: &Unit,
+    units: &[RecurrenceGroup],
+    unit: &RecurrenceGroup,
     sweeps: &[usize],
     context: &Context<'_>,
 ) -> Option<History> {
@@ -651,28 +660,34 @@ fn history(
     while let Some(t) = open.pop() {
         // What somebody else wants whole is there whole.
         let ring = window_of(orderer, unit, t, &observed).is_ok();
-        if tensors.contains_key(&t) || unit.sinks.contains(&t) || !ring {
+        if tensors.contains_key(&t) || unit.carried_reductions.contains(&t) || !ring {
             continue;
         }
         let back = i64::try_from(lookback(orderer, unit, time, t).ok()?).ok()?;
-        (back < MOST_REACH).then_some(())?;
+        if back >= MOST_REACH {
+            return None;
+        }
         tensors.insert(t, (*time.axis.get(&t)?, back));
         let pieces = orderer.graph.pieces(t).iter();
         let read = pieces.flat_map(|&p| &orderer.pieces.get(p).reads).map(|r| r.tensor);
         open.extend(read.filter(of_unit));
     }
-    (!tensors.is_empty()).then_some(())?;
+    if tensors.is_empty() {
+        return None;
+    }
     Some(History { tensors, down: is_descending(unit), ..History::default() })
 }
 
 /// Where the steps of a unit end, if they surely begin at 0 or later.
-fn end_of(orderer: &Orderer<'_>, unit: &Unit) -> Option<Size> {
+fn end_of(orderer: &Orderer<'_>, unit: &RecurrenceGroup) -> Option<Size> {
     let time = unit.time.as_ref()?;
     let mut end = Size::constant(0);
     for p in placed(orderer.graph, &unit.tensors) {
         let (lo, hi) = orderer.hull(&Placed::free(p.id), &time.time[&p.id])?;
         let facts = &orderer.graph.facts;
-        (facts.non_negative(&lo) == Verdict::Yes).then_some(())?;
+        if facts.non_negative(&lo) != Verdict::Yes {
+            return None;
+        }
         end = end.larger(&hi);
     }
     for (t, &axis) in &time.axis {

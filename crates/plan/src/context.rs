@@ -1,4 +1,4 @@
-//! What passes and orders know of a request besides its graph.
+//! Context of passes and orders: a request besides its graph.
 
 use crate::routine::PlanOptions;
 use std::collections::{BTreeMap, BTreeSet};

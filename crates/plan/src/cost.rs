@@ -1,9 +1,9 @@
 //! Costs: what decides whether a tensor is computed inside its readers or stored.
 
-use crate::reads::{reachable, reads};
 use weft_domain::Iter;
-use weft_scalar::{BinaryOp, UnaryOp};
+use weft_target::{additions_of_binary, additions_of_unary};
 use weft_tensor::{Assignment, Expr, ExprId, Graph, IndexTerm, TensorId};
+use weft_tensor::{reachable, reads};
 
 /// Bodies up to this weight are computed again rather than stored, at any number of
 /// reads: a store and a load cost as much.
@@ -50,24 +50,13 @@ fn node_weight(a: &Assignment, e: ExprId) -> Option<u64> {
         Expr::Read { index, .. } => {
             index.iter().filter(|t| matches!(t, IndexTerm::Data(_))).count() as u64
         }
-        Expr::Unary(op, _) => unary_weight(*op),
-        Expr::Binary(BinaryOp::Pow, ..) => 30,
-        Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 6,
-        Expr::Binary(..) | Expr::If(..) | Expr::Check { .. } => 1,
+        Expr::Unary(op, _) => additions_of_unary(*op),
+        Expr::Binary(op, ..) => additions_of_binary(*op),
+        Expr::If(..) | Expr::Check { .. } => 1,
         // How long it runs is not known.
         Expr::Call { .. } => 1_000_000,
         Expr::Reduce(_) => return None,
     })
-}
-
-fn unary_weight(op: UnaryOp) -> u64 {
-    use UnaryOp::*;
-    match op {
-        Neg | Not | Abs | Sign => 1,
-        Floor | Ceil | Round | Trunc => 2,
-        Sqrt => 8,
-        _ => 20,
-    }
 }
 
 /// Whether each cell is computed at most once when `read` takes the place of its tensor:
@@ -88,7 +77,7 @@ fn iterators_around(a: &Assignment, read: ExprId) -> Vec<Iter> {
     let mut found: Vec<Iter> = a.space.ranges().map(|r| r.iter).collect();
     for e in reachable(a) {
         if let Expr::Reduce(r) = a.exprs.get(e) {
-            let inside = crate::reads::reachable_from(&a.exprs, r.mask.into_iter().chain([r.body]));
+            let inside = weft_tensor::reachable_from(&a.exprs, r.mask.into_iter().chain([r.body]));
             if inside.contains(&read) {
                 found.extend(r.ranges.iter().map(|r| r.iter));
             }

@@ -3,12 +3,13 @@
 //! Only reads that are certain count: under no condition on data, through no computed
 //! index. So what is found is a fault of the program, shown as its reader can follow it.
 
-use crate::depend::{Placed, Read};
+use crate::no_order::Example;
 use crate::order::Orderer;
-use crate::refusal::Example;
+use crate::placed::Placed;
 use crate::routine::name_of;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weft_base::scc::components;
+use weft_depend::Read;
 use weft_domain::{Affine, Formula, Iter, Range};
 use weft_shape::{Param, Size};
 use weft_tensor::{AssignId, TensorId};
@@ -27,7 +28,7 @@ const MAX_DEFAULT: i64 = 40;
 
 type Values = BTreeMap<Param, i64>;
 
-/// What reads what, for given extents.
+/// Instances and their reads, for given extents.
 #[derive(Default)]
 struct Cells {
     instances: Vec<(AssignId, Vec<i64>)>,

@@ -13,11 +13,8 @@
 //! and which are part of no recurrence.
 
 use crate::context::Context;
-use crate::demand::compute_demand;
-use crate::reads::{reachable, reachable_from};
-use crate::recurrent::recurrent_tensors;
-use crate::rewrite::drop_unreachable;
 use std::collections::BTreeMap;
+use weft_depend::recurrent_tensors;
 use weft_domain::{Affine, Iter};
 use weft_scalar::BinaryOp;
 use weft_shape::Param;
@@ -25,6 +22,7 @@ use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
     Tensor, TensorId,
 };
+use weft_tensor::{compute_demand, reachable, reachable_from};
 
 /// Sums of more operands stay as they are.
 const MOST: usize = 8;
@@ -32,7 +30,7 @@ const MOST: usize = 8;
 /// How many times fewer operations a factored sum must take.
 const GAIN: f64 = 2.0;
 
-/// What writing and reading one cell of an intermediate counts, in operations.
+/// The cost of writing and reading one cell of an intermediate, in operations.
 const CELL: f64 = 4.0;
 
 /// An extent that nobody knows yet.
@@ -161,10 +159,8 @@ impl<'a> Product<'a> {
 
     /// Operations for the sum of the product of `s`, with the first of its two parts.
     fn cheapest(&self, s: Set, found: &BTreeMap<Set, (f64, Set)>, points: &[f64]) -> (f64, Set) {
-        let store = |own: Set| match own == self.kept(s) {
-            true => 0.0,
-            false => CELL * size(self.kept(s), points),
-        };
+        let store =
+            |own: Set| if own == self.kept(s) { 0.0 } else { CELL * size(self.kept(s), points) };
         if s.count_ones() == 1 {
             let own = self.union(s);
             let summed = own != self.kept(s);
@@ -213,9 +209,10 @@ impl<'a> Product<'a> {
             return self.union(s);
         }
         for x in [part, s & !part] {
-            match self.own(x, found) == self.kept(x) {
-                true => drop(self.parts(x, found, parts)),
-                false => parts.push(self.tree(x, found)),
+            if self.own(x, found) == self.kept(x) {
+                self.parts(x, found, parts);
+            } else {
+                parts.push(self.tree(x, found))
             }
         }
         self.own(s, found)
@@ -313,7 +310,7 @@ fn sum(
     let outer = a.space.factors.iter().filter(|f| has(f, kept));
     let inner = a.space.factors.iter().filter(|f| has(f, over));
     new.space.factors = outer.chain(inner).cloned().collect();
-    drop_unreachable(&mut new);
+    new.drop_unreachable();
     new
 }
 

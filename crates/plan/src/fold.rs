@@ -3,12 +3,12 @@
 //! Only what gives the same bits for every operand: `x + 0.0` stays (it turns -0.0 into
 //! 0.0), `x * 1.0` and `x - 0.0` go. A trap stays.
 
-use crate::bounds::Scope;
-use crate::reads::reachable;
-use crate::rewrite::with_operands;
+use weft_depend::scope_of;
 use weft_domain::Affine;
+use weft_domain::Scope;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, eval};
 use weft_shape::Facts;
+use weft_tensor::reachable;
 use weft_tensor::{Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm};
 
 /// Folds every body and mask.
@@ -20,12 +20,12 @@ pub(crate) fn fold_constants(graph: &mut Graph) {
 }
 
 fn fold_assignment(graph: &Graph, a: &Assignment) -> Assignment {
-    let scope = Scope::of(a);
+    let scope = scope_of(a);
     let mut new = Assignment { exprs: Exprs::new(), ..a.clone() };
     let mut moved: Vec<Option<ExprId>> = vec![None; a.exprs.len()];
     for e in reachable(a) {
         let to = |x: ExprId| moved[x.as_u32() as usize].expect("operands come first");
-        let node = with_operands(a.exprs.get(e), &to);
+        let node = a.exprs.get(e).with_operands(&to);
         let id = match fold((graph, &scope), &new.exprs, &node, a.exprs.ty(e)) {
             Folded::Value(s) => new.exprs.constant(s),
             Folded::Node(id) => id,
@@ -94,7 +94,7 @@ fn fits((graph, scope): (&Graph, &Scope), exprs: &Exprs, node: &Expr, value: Exp
     demanded && least && greatest.is_none_or(|n| scope.at_most(term, n.into(), &graph.facts))
 }
 
-/// What a comparison of indices comes to at every point, where the ranges say so.
+/// The truth of a comparison of indices at every point, where the ranges say so.
 fn compared(
     op: BinaryOp,
     exprs: &Exprs,

@@ -15,15 +15,15 @@
 //! The failure reported stays the first one: only one nest of a group may fail, or each
 //! fails in all rows alike.
 
-use crate::bounds::Scope;
-use crate::reads::{reachable, reads};
 use crate::routine::{Item, LoopVar, Nest, TimeLoop};
 use std::collections::BTreeSet;
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
+use weft_depend::scope_of;
 use weft_domain::{Affine, Iter};
 use weft_scalar::BinaryOp;
 use weft_tensor::{Accumulator, Assignment, Expr, ExprId, Graph, IndexTerm, TensorId};
+use weft_tensor::{reachable, reads};
 
 /// Puts consecutive nests that share rows into one loop over rows, and within it those
 /// that share rows of rows.
@@ -47,11 +47,11 @@ struct Rows {
     iter: Iter,
     range: (Affine, Affine),
     target: TensorId,
-    /// What it reads at the row.
+    /// Its reads at the row.
     at_row: BTreeSet<TensorId>,
     /// Of these the ones that have more in a row than one cell.
     wide: BTreeSet<TensorId>,
-    /// What it reads elsewhere.
+    /// Its other reads.
     elsewhere: BTreeSet<TensorId>,
     fails: Fails,
     /// Whether there are loops within a row.
@@ -156,7 +156,9 @@ fn rows(graph: &Graph, n: &Nest, depth: usize) -> Option<Rows> {
         } else {
             // Rows share it: a small thing, or the operand of a product of matrices.
             let steps = r.index.iter().filter(|t| is_bound(n, t)).count();
-            (!r.index.iter().any(|t| mentions(t, iter)) && rank <= 1 + steps).then_some(())?;
+            if r.index.iter().any(|t| mentions(t, iter)) || rank > 1 + steps {
+                return None;
+            }
             elsewhere.insert(r.tensor);
         }
     }
@@ -213,7 +215,7 @@ pub(crate) fn may_fail(graph: &Graph, a: &Assignment) -> bool {
 
 /// The nodes that may fail.
 fn failing_nodes(graph: &Graph, a: &Assignment) -> Vec<ExprId> {
-    let scope = Scope::of(a);
+    let scope = scope_of(a);
     let safe = |tensor: TensorId, index: &[IndexTerm]| {
         index.iter().zip(graph.shape(tensor)).all(|(term, extent)| {
             term.as_affine().is_some_and(|x| scope.within(x, extent, &graph.facts))
@@ -274,9 +276,10 @@ fn conditions_of_rows(a: &Assignment, failing: &[ExprId], row: Iter) -> Fails {
         Expr::Index(x) => x.iters().contains(&row),
         _ => false,
     };
-    match crate::reads::reachable_from(&a.exprs, checked).iter().any(varies) {
-        true => Fails::Somewhere,
-        false => Fails::Alike,
+    if weft_tensor::reachable_from(&a.exprs, checked).iter().any(varies) {
+        Fails::Somewhere
+    } else {
+        Fails::Alike
     }
 }
 

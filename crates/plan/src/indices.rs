@@ -4,13 +4,13 @@
 //! Machine code computes them without a look; terms of extents and small numbers stay there
 //! by far, and a range or a number from outside that is next to the end is found here.
 
-use crate::reads::reachable;
 use crate::routine::{Item, Plan};
 use std::collections::BTreeMap;
 use weft_base::entity::PrimaryMap;
-use weft_domain::{Affine, Constraint, Dim, Iter, Range};
+use weft_domain::{Affine, Constraint, Dim, End, Iter, Range, bounds};
 use weft_scalar::ScalarType;
-use weft_shape::Param;
+use weft_shape::{Param, Size};
+use weft_tensor::reachable;
 use weft_tensor::{Accumulator, Assignment, Expr, ExprId, Exprs, IndexTerm};
 
 /// The least and the greatest value.
@@ -20,11 +20,8 @@ type Interval = (i128, i128);
 const MOST_TERMS: i128 = 1 << 31;
 const MOST_COUNTED: i128 = 1 << 62;
 
-/// What guards and addresses may come to.
+/// The largest value of guards and addresses.
 const ROOM: i64 = 1 << 62;
-
-/// Ranges within ranges that are followed.
-const DEEPEST: usize = 16;
 
 impl Plan {
     /// Whether every index that is used as a number is in 64 bits wherever its ranges lead.
@@ -84,7 +81,7 @@ impl<'a> Ranges<'a> {
             Dim::Iter(_) => true,
             Dim::Div(inner, _) | Dim::Mod(inner, _) => self.has_room(inner),
         };
-        self.interval(term, 0).is_none_or(fits) && term.terms().iter().all(inside)
+        self.interval(term).is_none_or(fits) && term.terms().iter().all(inside)
     }
 
     /// Whether no exact sum has more terms than its words are made for.
@@ -121,47 +118,22 @@ impl<'a> Ranges<'a> {
     pub fn count(&self, iters: &[Iter]) -> Option<i128> {
         let mut points: i128 = 1;
         for i in iters {
-            let (lo, hi) = self.dim(&Dim::Iter(*i), 0)?;
+            let (lo, hi) = self.interval(&Affine::iter(*i))?;
             points = points.saturating_mul(hi.saturating_sub(lo).saturating_add(1));
         }
         Some(points)
     }
 
     /// Where a term lies; nothing where it has no value at all.
-    pub fn interval(&self, term: &Affine, depth: usize) -> Option<Interval> {
-        let offset = term.offset().eval(self.value);
+    pub fn interval(&self, term: &Affine) -> Option<Interval> {
         // A size beyond 64 bits is beyond.
-        let start = offset.map_or(i128::MAX / 4, i128::from);
-        let (mut lo, mut hi) = (start, start);
-        for (dim, c) in term.terms() {
-            let (least, most) = self.dim(dim, depth)?;
-            let ends = [least, most].map(|end| end.saturating_mul(i128::from(*c)));
-            lo = lo.saturating_add(ends[0].min(ends[1]));
-            hi = hi.saturating_add(ends[0].max(ends[1]));
-        }
-        Some((lo, hi))
+        let size = |s: &Size| Some(s.eval(self.value).map_or(i128::MAX / 4, i128::from));
+        bounds::interval(self, term, &size).ok()
     }
+}
 
-    fn dim(&self, dim: &Dim, depth: usize) -> Option<Interval> {
-        if depth > DEEPEST {
-            return Some((i64::MIN.into(), i64::MAX.into()));
-        }
-        match dim {
-            Dim::Iter(i) => {
-                let range = self.ranges.get(i)?;
-                let lo = self.interval(&range.lo, depth + 1)?.0;
-                let hi = self.interval(&range.hi, depth + 1)?.1 - 1;
-                (lo <= hi).then_some((lo, hi))
-            }
-            Dim::Div(inner, by) | Dim::Mod(inner, by) => {
-                let (lo, hi) = self.interval(inner, depth + 1)?;
-                let by = by.eval(self.value).filter(|&by| by > 0)?;
-                let by = i128::from(by);
-                Some(match dim {
-                    Dim::Div(..) => (lo.div_euclid(by), hi.div_euclid(by)),
-                    _ => (0, by - 1),
-                })
-            }
-        }
+impl bounds::Ranges for Ranges<'_> {
+    fn end(&self, iter: Iter, end: End) -> Option<Affine> {
+        Some(self.ranges.get(&iter)?.end(end))
     }
 }

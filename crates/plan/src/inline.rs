@@ -15,15 +15,13 @@ use crate::context::Context;
 use crate::cost::{
     CHEAP, LAZY, LONG, MAX_NODES, TRIVIAL, reads_each_cell_once, wants_memory, weight,
 };
-use crate::demand::compute_demand;
-use crate::depend::unit_iter;
-use crate::reads::{ReadAt, reachable, reads};
-use crate::rewrite::{Import, Index, Sub, as_i64, with_operands};
+use crate::recurrence_groups::find_units;
+use crate::rewrite::{Import, Index, Sub, as_i64};
 use crate::routine::name_of;
 use crate::storage::is_covered;
-use crate::units::find_units;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::SecondaryMap;
+use weft_depend::unit_iter;
 use weft_domain::{Affine, Constraint, Iter, Relation};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::Size;
@@ -31,6 +29,7 @@ use weft_tensor::{
     Accumulator, AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
     Reduction, TensorId,
 };
+use weft_tensor::{ReadAt, compute_demand, reachable, reads};
 
 /// Inlines, producers first. Guarantees that a virtual tensor is read by nobody.
 pub(crate) fn inline_tensors(graph: &mut Graph, context: &mut Context<'_>) {
@@ -308,7 +307,7 @@ fn replace_reads(graph: &Graph, t: TensorId, reader: &Assignment) -> Option<Assi
                 }
             }
             other => {
-                let node = with_operands(other, &to);
+                let node = other.with_operands(&to);
                 new.exprs.add(node, reader.exprs.ty(e))
             }
         };
@@ -322,7 +321,7 @@ fn replace_reads(graph: &Graph, t: TensorId, reader: &Assignment) -> Option<Assi
     Some(new)
 }
 
-/// What iterators become, and indices that must equal a term of the reader.
+/// Replacements of iterators, and indices that must equal a term of the reader.
 type Solution = (BTreeMap<Iter, Sub>, Vec<(Index, Affine)>);
 
 /// A reader that takes in bodies.
@@ -374,7 +373,7 @@ impl Body<'_> {
         }
     }
 
-    /// What each iterator of a piece becomes where it writes the cell `at`, and what the
+    /// The replacement of each iterator of a piece where it writes the cell `at`, and what the
     /// index must be on the axes that determine none.
     fn substitution(&mut self, piece: &Assignment, at: &[Index]) -> Option<Solution> {
         let mut subs = BTreeMap::new();

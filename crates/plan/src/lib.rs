@@ -5,62 +5,52 @@
 //! tensor with the reason for it. Nothing here knows extents: sizes stay symbolic until
 //! [`Plan::bind`]. Loops inside a nest, vectors and addresses are the schedule's business.
 
-mod again;
 mod attempts;
 mod bind;
-mod bounds;
 mod buffers;
 mod checkpoint;
-mod conditions;
 mod context;
 mod cost;
 mod cycle;
-mod demand;
-mod depend;
-mod divide;
-mod exact;
+mod eliminate_common_tensors;
 mod factor;
+mod feautrier;
 mod fold;
+mod forward_copies;
 mod fuse;
+mod hoist_reductions;
 mod indices;
 mod inline;
-mod lift;
-mod merge;
+mod integer_proofs;
 mod narrow;
+mod no_order;
 mod order;
 mod passes;
 mod pinned;
 mod pipeline;
+mod placed;
 mod print;
-mod push;
-mod reads;
-mod recurrent;
-mod refusal;
-mod refuse;
-mod relation;
+mod privatise_slices;
+mod recurrence_groups;
+mod rematerialise;
 mod rewrite;
+mod right_looking;
 mod routine;
-mod share;
-mod skew;
-mod slices;
 mod split;
-mod steady;
+mod split_index_sets;
 mod steps_in_place;
 mod storage;
 mod summary;
-mod units;
+mod time_invariant;
 mod wavefront;
 mod window_steps;
 mod writes;
 
 pub use attempts::{Request, plan};
 pub use bind::{BindError, Bound, BoundBuffer};
-pub use bounds::Scope;
+pub use no_order::Refusal;
 pub use passes::{PASSES, Pass, PassOptions, PassRecord, live_text, pass_named};
 pub use pipeline::have_order;
-pub use reads::{ReadAt, reachable_from, reads};
-pub use recurrent::recurrent_tensors;
-pub use refusal::Refusal;
 pub use routine::{
     Buffer, BufferId, BufferRole, Fill, FillValue, Item, LoopVar, Nest, Plan, PlanOptions,
     Segments, Storage, TimeLoop,

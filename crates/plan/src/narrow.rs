@@ -1,6 +1,6 @@
 //! Narrow lanes: recurrences of 64-bit integers in 32 bits, where their cells stay small.
 //!
-//! What cells come to is estimated by the extents at hand: by how much a step adds, and how
+//! The size of cells is estimated by the extents at hand: by how much a step adds, and how
 //! many steps there are. The estimate decides what is tried, and nothing else: every operator
 //! of what is narrow says where it leaves its type, and whoever calls plans again without
 //! this pass where one does. What is observed keeps its type; a reduction that is observed is
@@ -10,13 +10,13 @@ mod lanes;
 mod magnitude;
 
 use crate::context::Context;
-use crate::reads::reads;
 use lanes::narrowed;
 use magnitude::Magnitudes;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::{Affine, Space};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{Param, Size};
+use weft_tensor::reads;
 use weft_tensor::{
     Accumulator, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm, Site, SiteId,
     Tensor, TensorId,
@@ -83,7 +83,7 @@ pub(crate) fn narrow_recurrences(
     Some((new, narrow.into_keys().collect()))
 }
 
-/// What stands in the cells of a tensor in 32 bits where nothing was accumulated, if anything
+/// The value of the cells of a tensor in 32 bits where nothing was accumulated, if anything
 /// but zero may; nothing where the tensor has no form in 32 bits.
 fn identity_in(graph: &Graph, t: TensorId) -> Option<Option<Scalar>> {
     let mut identity = None;
@@ -97,7 +97,7 @@ fn identity_in(graph: &Graph, t: TensorId) -> Option<Option<Scalar>> {
     Some(identity)
 }
 
-/// What an accumulator in 32 bits leaves where it had nothing, if it is another number than in 64;
+/// The value that an accumulator in 32 bits leaves of nothing, if it is another than in 64;
 /// nothing where it has no form in 32 bits.
 fn nothing_of(accumulator: Accumulator) -> Option<Option<Scalar>> {
     match accumulator {

@@ -9,17 +9,18 @@
 //! A loop over time is split where pieces start and end, so that no step tests which
 //! piece is active where the facts decide it.
 
-use crate::depend::{Distance, Pieces, Placed, Read, Solved, never_meet, solve, unit_iter};
-use crate::push::Pushed;
-use crate::refusal::Refusal;
+use crate::feautrier::settle;
+use crate::no_order::Refusal;
+use crate::placed::Placed;
+use crate::right_looking::Pushed;
 use crate::routine::{Item, LoopVar, TimeLoop};
-use crate::skew::settle;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
 use weft_base::scc::components;
+use weft_depend::{Distance, Read, Solved, Statements, never_meet, solve, unit_iter};
 use weft_domain::{Affine, Constraint, Relation};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{AssignId, ExprId, Graph, TensorId};
@@ -37,7 +38,7 @@ pub(crate) struct TimeAxes {
 
 /// How an order is proven.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Proof {
+pub(crate) enum ProofStrength {
     /// By the ends of ranges: cheap, and enough for most.
     Ranges,
     /// By integer sets.
@@ -45,24 +46,24 @@ pub(crate) enum Proof {
 }
 
 /// Reads that no enclosing loop carries: they must find their cells in the same step.
-pub(crate) type Alive = BTreeSet<(AssignId, ExprId)>;
+pub(crate) type UncarriedReads = BTreeSet<(AssignId, ExprId)>;
 
-/// What is common to the ordering of one routine.
+/// Context of the ordering of one routine.
 pub(crate) struct Orderer<'g> {
     pub graph: &'g Graph,
-    pub pieces: &'g Pieces,
+    pub pieces: &'g Statements,
     pub loop_vars: PrimaryMap<LoopVar, Option<Name>>,
     /// Questions about integer sets that may still be asked.
     pub questions: Cell<u32>,
-    pub means: Means,
-    /// Pieces that one more loop orders inside a step, because some of their cells need
+    pub means: AxisSearch,
+    /// Statements that one more loop orders inside a step, because some of their cells need
     /// others of the same step: apart they may need no loop.
     pub tangled: RefCell<Vec<AssignId>>,
 }
 
-/// What loops may run along.
+/// Axes that loops may run along.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Means {
+pub(crate) enum AxisSearch {
     /// Axes of the tensors. A refusal has an example, if there is one.
     Axes,
     /// Axes of the tensors, pieces being divided. Whether there is an example is known.
@@ -74,7 +75,7 @@ pub(crate) enum Means {
 /// Questions about integer sets for one routine: compile time stays bounded.
 const MAX_QUESTIONS: u32 = 4000;
 
-/// What a time loop does beside running its pieces.
+/// Duties of a time loop beside running its pieces.
 pub(crate) trait Steps {
     /// Items at the start of each step of a loop.
     fn prologue(&self, graph: &Graph, steps: &TimeLoop) -> Vec<Item>;
@@ -106,7 +107,7 @@ impl Steps for PlainSteps {
 
 impl<'g> Orderer<'g> {
     /// Nothing is ordered yet.
-    pub fn new(graph: &'g Graph, pieces: &'g Pieces, means: Means) -> Orderer<'g> {
+    pub fn new(graph: &'g Graph, pieces: &'g Statements, means: AxisSearch) -> Orderer<'g> {
         let questions = Cell::new(MAX_QUESTIONS);
         let tangled = RefCell::default();
         Orderer { graph, pieces, loop_vars: PrimaryMap::new(), questions, means, tangled }
@@ -116,7 +117,7 @@ impl<'g> Orderer<'g> {
     pub fn order(
         &mut self,
         placed: &[Placed],
-        alive: &Alive,
+        alive: &UncarriedReads,
         used: &BTreeMap<TensorId, Vec<usize>>,
         steps: &dyn Steps,
     ) -> Result<Vec<Item>, Refusal> {
@@ -137,11 +138,11 @@ impl<'g> Orderer<'g> {
     fn order_cycle(
         &mut self,
         members: &[Placed],
-        alive: &Alive,
+        alive: &UncarriedReads,
         used: &BTreeMap<TensorId, Vec<usize>>,
         steps: &dyn Steps,
     ) -> Result<Vec<Item>, Refusal> {
-        if let Some(axes) = self.axes_by(members, alive, used, Proof::Ranges, true) {
+        if let Some(axes) = self.axes_by(members, alive, used, ProofStrength::Ranges, true) {
             return self.time_loops(members, &axes, alive, used, steps, false);
         }
         let needs: Vec<Vec<usize>> =
@@ -168,24 +169,26 @@ impl<'g> Orderer<'g> {
     fn any_axes(
         &self,
         members: &[Placed],
-        alive: &Alive,
+        alive: &UncarriedReads,
         used: &BTreeMap<TensorId, Vec<usize>>,
     ) -> Result<TimeAxes, Refusal> {
-        self.axes_by(members, alive, used, Proof::Sets, true)
-            .or_else(|| (self.means == Means::Rows).then(|| self.skewed(members, alive)).flatten())
-            .or_else(|| self.axes_by(members, alive, used, Proof::Ranges, false))
+        self.axes_by(members, alive, used, ProofStrength::Sets, true)
+            .or_else(|| {
+                (self.means == AxisSearch::Rows).then(|| self.skewed(members, alive)).flatten()
+            })
+            .or_else(|| self.axes_by(members, alive, used, ProofStrength::Ranges, false))
             .ok_or_else(|| self.refuse(members, alive))
     }
 
     /// The positions in `all` of the pieces that `p` needs in the same step.
-    fn needs_of(&self, p: &Placed, all: &[Placed], alive: &Alive) -> Vec<usize> {
+    fn needs_of(&self, p: &Placed, all: &[Placed], alive: &UncarriedReads) -> Vec<usize> {
         let facts = &self.graph.facts;
         let reads = self.pieces.get(p.id).reads.iter().filter(|r| alive.contains(&(p.id, r.expr)));
         let mut needs = BTreeSet::new();
         for r in reads {
             for (at, q) in all.iter().enumerate() {
                 let same = self.pieces.get(q.id).target == r.tensor;
-                if same && !never_meet(p, r, q, self.pieces, facts) {
+                if same && !never_meet(p.access(self.pieces), r, q.access(self.pieces), facts) {
                     needs.insert(at);
                 }
             }
@@ -197,22 +200,22 @@ impl<'g> Orderer<'g> {
     pub fn choose_axes(
         &self,
         members: &[Placed],
-        alive: &Alive,
+        alive: &UncarriedReads,
         used: &BTreeMap<TensorId, Vec<usize>>,
     ) -> Option<TimeAxes> {
         // A loop that carries nothing orders nothing: such an axis is the last resort.
         let by = |proof, must_carry| self.axes_by(members, alive, used, proof, must_carry);
-        by(Proof::Ranges, true)
-            .or_else(|| by(Proof::Sets, true))
-            .or_else(|| by(Proof::Ranges, false))
+        by(ProofStrength::Ranges, true)
+            .or_else(|| by(ProofStrength::Sets, true))
+            .or_else(|| by(ProofStrength::Ranges, false))
     }
 
     fn axes_by(
         &self,
         members: &[Placed],
-        alive: &Alive,
+        alive: &UncarriedReads,
         used: &BTreeMap<TensorId, Vec<usize>>,
-        proof: Proof,
+        proof: ProofStrength,
         must_carry: bool,
     ) -> Option<TimeAxes> {
         self.all_axes(members, alive, used, proof, must_carry).next()
@@ -223,9 +226,9 @@ impl<'g> Orderer<'g> {
     pub fn all_axes<'a>(
         &'a self,
         members: &'a [Placed],
-        alive: &'a Alive,
+        alive: &'a UncarriedReads,
         used: &'a BTreeMap<TensorId, Vec<usize>>,
-        proof: Proof,
+        proof: ProofStrength,
         must_carry: bool,
     ) -> impl Iterator<Item = TimeAxes> + 'a {
         let seed = self.pieces.get(members[0].id).target;
@@ -240,12 +243,19 @@ impl<'g> Orderer<'g> {
     }
 
     /// Whether a loop along the axes carries a read of its members.
-    fn carries(&self, members: &[Placed], axes: &TimeAxes, alive: &Alive, proof: Proof) -> bool {
+    fn carries(
+        &self,
+        members: &[Placed],
+        axes: &TimeAxes,
+        alive: &UncarriedReads,
+        proof: ProofStrength,
+    ) -> bool {
         members.iter().any(|p| {
             self.alive_reads(p.id, alive).any(|r| {
                 let inside = self.writes(members, r.tensor);
                 let cheaply = || self.distance(p.id, r, axes).is_carried(axes.descending);
-                let exactly = || proof == Proof::Sets && self.carried_exactly(p, r, members, axes);
+                let exactly =
+                    || proof == ProofStrength::Sets && self.carried_exactly(p, r, members, axes);
                 inside && (cheaply() || exactly())
             })
         })
@@ -255,7 +265,7 @@ impl<'g> Orderer<'g> {
     fn propagate(
         &self,
         members: &[Placed],
-        alive: &Alive,
+        alive: &UncarriedReads,
         used: &BTreeMap<TensorId, Vec<usize>>,
         seed: (TensorId, usize),
     ) -> BTreeMap<TensorId, usize> {
@@ -317,7 +327,11 @@ impl<'g> Orderer<'g> {
     }
 
     /// The alive reads of a piece.
-    pub fn alive_reads(&self, p: AssignId, alive: &Alive) -> impl Iterator<Item = &'g Read> {
+    pub fn alive_reads(
+        &self,
+        p: AssignId,
+        alive: &UncarriedReads,
+    ) -> impl Iterator<Item = &'g Read> {
         let alive: Vec<ExprId> =
             alive.range((p, ExprId::from_u32(0))..).take_while(|x| x.0 == p).map(|x| x.1).collect();
         self.pieces.get(p).reads.iter().filter(move |r| alive.contains(&r.expr))
@@ -327,11 +341,11 @@ impl<'g> Orderer<'g> {
     fn legal_axes(
         &self,
         members: &[Placed],
-        alive: &Alive,
+        alive: &UncarriedReads,
         used: &BTreeMap<TensorId, Vec<usize>>,
         mut axis: BTreeMap<TensorId, usize>,
         descending: bool,
-        proof: Proof,
+        proof: ProofStrength,
     ) -> Option<TimeAxes> {
         let seed_axis = *axis.values().next()?;
         let mut axes = TimeAxes { descending, ..TimeAxes::default() };
@@ -353,7 +367,7 @@ impl<'g> Orderer<'g> {
                 let inside = axes.axis.contains_key(&r.tensor) && self.writes(members, r.tensor);
                 !inside
                     || self.distance(p.id, r, &axes).is_ordered(descending)
-                    || proof == Proof::Sets && self.ordered_exactly(p, r, members, &axes)
+                    || proof == ProofStrength::Sets && self.ordered_exactly(p, r, members, &axes)
             })
         };
         members.iter().all(ordered).then_some(axes)
@@ -381,16 +395,17 @@ impl<'g> Orderer<'g> {
         &mut self,
         members: &[Placed],
         axes: &TimeAxes,
-        alive: &Alive,
+        alive: &UncarriedReads,
         used: &BTreeMap<TensorId, Vec<usize>>,
         steps: &dyn Steps,
         outermost: bool,
     ) -> Result<Vec<Item>, Refusal> {
-        let pushed = match steps.pushes() {
-            true => self.pushed(members, axes, alive, used, outermost),
-            false => Pushed::new(),
+        let pushed = if steps.pushes() {
+            self.scatter_form(members, axes, alive, used, outermost)
+        } else {
+            Pushed::new()
         };
-        let starts = self.pushed_starts(&pushed, members, used);
+        let starts = self.scatter_starts(&pushed, members, used);
         let name = self.time_name(members, axes);
         let mut axes = Cow::Borrowed(axes);
         if !pushed.is_empty() {
@@ -438,8 +453,13 @@ impl<'g> Orderer<'g> {
     }
 
     /// The reads that the loop along `axes` does not carry.
-    fn not_carried(&self, members: &[Placed], axes: &TimeAxes, alive: &Alive) -> Alive {
-        let mut left = Alive::new();
+    fn not_carried(
+        &self,
+        members: &[Placed],
+        axes: &TimeAxes,
+        alive: &UncarriedReads,
+    ) -> UncarriedReads {
+        let mut left = UncarriedReads::new();
         for p in members {
             for r in self.alive_reads(p.id, alive) {
                 if !self.distance(p.id, r, axes).is_carried(axes.descending) {
@@ -466,7 +486,7 @@ impl<'g> Orderer<'g> {
     fn span(&self, p: &Placed, time: &Affine) -> Option<(Affine, Affine)> {
         let outer = |a: &Affine| {
             let free = a.iters().iter().any(|i| !p.bound.iter().any(|(b, _)| b == i));
-            (!free).then(|| a.compose(&p.renaming(0))).flatten()
+            (!free).then(|| a.compose(&p.renaming())).flatten()
         };
         if let Some(at) = outer(time) {
             return Some((at.clone(), at.plus_size(&Size::constant(1))));
@@ -523,9 +543,10 @@ impl<'g> Orderer<'g> {
             let a = &self.graph.assigns[p.id];
             a.space.ranges().count() > p.bound.len() + 1
         };
-        let most = match members.iter().all(|p| self.has_few_cells(p)) {
-            true => MAX_COPIED_SMALL,
-            false => MAX_COPIED,
+        let most = if members.iter().all(|p| self.has_few_cells(p)) {
+            MAX_COPIED_SMALL
+        } else {
+            MAX_COPIED
         };
         members.iter().filter(loops).count() > most
     }
@@ -603,7 +624,7 @@ impl<'g> Orderer<'g> {
     }
 }
 
-/// What it takes for a piece to run at step `var`; `None` where that fixes no iterator by
+/// Conditions for a piece to run at step `var`; `None` where that fixes no iterator by
 /// itself.
 fn step_of(p: &Placed, time: &Affine, var: LoopVar) -> Option<Solved> {
     let at = Affine::iter(var);
@@ -612,7 +633,7 @@ fn step_of(p: &Placed, time: &Affine, var: LoopVar) -> Option<Solved> {
         return (plain || time.terms().is_empty()).then(|| solve(time, &at)).flatten();
     }
     // An outer loop fixes the iterator: the step must match its value.
-    let value = time.compose(&p.renaming(0)).expect("loop variables replace iterators");
+    let value = time.compose(&p.renaming()).expect("loop variables replace iterators");
     let term = at.minus(&value)?;
     Some(Solved::Fixed(Constraint { term, relation: Relation::Zero }))
 }

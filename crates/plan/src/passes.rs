@@ -4,14 +4,13 @@
 //! is printed and what is checked between them is a question to the list alone.
 
 use crate::context::Context;
+use crate::eliminate_common_tensors::eliminate_common_tensors;
 use crate::factor::factor_contractions;
 use crate::fold::fold_constants;
+use crate::forward_copies::forward_copies;
+use crate::hoist_reductions::hoist_reductions;
 use crate::inline::inline_tensors;
-use crate::lift::lift_reductions;
-use crate::merge::merge_copies;
-use crate::rewrite::drop_unreachable;
-use crate::share::share_equals;
-use crate::slices::save_slices;
+use crate::privatise_slices::privatise_slices;
 use crate::split::split_coproducts;
 use std::time::{Duration, Instant};
 use weft_tensor::Graph;
@@ -39,11 +38,11 @@ pub static PASSES: [Pass; 8] = [
         run: |g, _| split_coproducts(g),
     },
     Pass {
-        name: "merge-copies",
+        name: "forward-copies",
         idea: "a clause whose whole body is one reduction computes it in its own cells",
         place: "before inlining, for which the copy would be the one to go",
         needed: false,
-        run: |g, c| merge_copies(g, c),
+        run: |g, c| forward_copies(g, c),
     },
     Pass {
         name: "factor-contractions",
@@ -54,11 +53,11 @@ pub static PASSES: [Pass; 8] = [
         run: |g, c| factor_contractions(g, c),
     },
     Pass {
-        name: "share-equals",
+        name: "eliminate-common-tensors",
         idea: "tensors whose definitions are the same are computed once",
         place: "before inlining, after which equal tensors are parts of unequal bodies",
         needed: false,
-        run: share_equals,
+        run: eliminate_common_tensors,
     },
     Pass {
         name: "inline-tensors",
@@ -75,18 +74,18 @@ pub static PASSES: [Pass; 8] = [
         run: |g, _| fold_constants(g),
     },
     Pass {
-        name: "lift-reductions",
+        name: "hoist-reductions",
         idea: "a body that is one nested reduction becomes the assignment's own",
         place: "after inlining and folding, which leave bodies that are one reduction and no more",
         needed: false,
-        run: |g, _| lift_reductions(g),
+        run: |g, _| hoist_reductions(g),
     },
     Pass {
-        name: "save-slices",
+        name: "privatise-slices",
         idea: "what a step reads of the step before, if of lower rank, is a tensor",
         place: "last, since inlining would put the slices back",
         needed: false,
-        run: save_slices,
+        run: privatise_slices,
     },
 ];
 
@@ -95,7 +94,7 @@ pub fn pass_named(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|p| p.name == name)
 }
 
-/// What is asked of the passes besides their result. Names are those of [`PASSES`].
+/// Options of the passes. Names are those of [`PASSES`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassOptions {
     /// Passes that do not run.
@@ -108,7 +107,7 @@ pub struct PassOptions {
     pub verify: bool,
 }
 
-/// What a pass took, and made if that was asked for.
+/// The time of a pass, and its graph if that was asked for.
 #[derive(Clone, Debug)]
 pub struct PassRecord {
     /// Its name.
@@ -151,6 +150,6 @@ pub(crate) fn run_passes(graph: &mut Graph, context: &mut Context<'_>) -> Vec<Pa
 /// those behind, and what it changed would be lost among them.
 pub fn live_text(graph: &Graph) -> String {
     let mut graph = graph.clone();
-    graph.assigns.values_mut().for_each(drop_unreachable);
+    graph.assigns.values_mut().for_each(weft_tensor::Assignment::drop_unreachable);
     weft_tensor::print(&graph)
 }

@@ -3,11 +3,11 @@
 //! Where no order is found for all values, those that stand in the indices of the recurrences'
 //! reads are taken as they are, and the plan holds for these values alone.
 
-use crate::reads::reads;
-use crate::recurrent::recurrent_tensors;
 use std::collections::BTreeMap;
+use weft_depend::recurrent_tensors;
 use weft_shape::Param;
 use weft_tensor::Graph;
+use weft_tensor::reads;
 
 /// The graph with what is known of the parameters that indices of recurrences are made of, and
 /// their values. None where there are no such parameters.

@@ -1,27 +1,27 @@
 //! From a simplified graph and what is observed of it to a plan.
 
-use crate::again::with_copies;
 use crate::attempts::Simplified;
 use crate::buffers::assign_buffers;
 use crate::checkpoint::{self, Added, Checkpoints};
 use crate::context::Context;
-use crate::demand::compute_demand;
-use crate::depend::Pieces;
-use crate::divide::divide;
 use crate::fuse::fuse_rows;
 use crate::narrow::narrow_recurrences;
-use crate::order::{Means, Orderer, PlainSteps, Steps};
-use crate::push::Pushed;
-use crate::refusal::Refusal;
+use crate::no_order::Refusal;
+use crate::order::{AxisSearch, Orderer, PlainSteps, Steps};
+use crate::recurrence_groups::{self, RecurrenceGroup, find_units, join_consumers, sort_units};
+use crate::rematerialise::rematerialise;
+use crate::right_looking::Pushed;
 use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Segments, Storage};
 use crate::split::has_joined_axes;
+use crate::split_index_sets::split_index_sets;
 use crate::steps_in_place::narrow_rings;
 use crate::storage::{Kept, Window, is_covered, window_of};
-use crate::units::{self, Unit, find_units, join_consumers, sort_units};
 use crate::wavefront::along_diagonals;
 use crate::window_steps::WindowSteps;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::{PrimaryMap, SecondaryMap};
+use weft_depend::Statements;
+use weft_tensor::compute_demand;
 use weft_tensor::{AssignId, Definition, Graph, TensorId};
 
 /// Whether recurrences have an order along their axes as they stand, before any pass. It
@@ -33,7 +33,7 @@ pub fn have_order(graph: &Graph, recurrences: &[TensorId]) -> bool {
     let context =
         Context { observed: recurrences, stored: &stored, options: &options, virtuals, kept };
     !recurrences.iter().any(|&t| has_joined_axes(graph, t))
-        && order_items(graph, recurrences, &context, Means::Axes).is_ok()
+        && order_items(graph, recurrences, &context, AxisSearch::Axes).is_ok()
 }
 
 /// A plan for a simplified graph.
@@ -54,7 +54,7 @@ pub(crate) fn order(
         (graph, narrowed) = found;
         (needed, computed) = compute_needed(&graph, &context);
     }
-    if let Some(copied) = with_copies_for_passes(&graph, &computed, &context) {
+    if let Some(copied) = rematerialise_for_passes(&graph, &computed, &context) {
         graph = copied;
         (needed, computed) = compute_needed(&graph, &context);
     }
@@ -97,7 +97,7 @@ pub(crate) fn order(
     Ok(plan)
 }
 
-/// What is needed, and of that what this routine computes.
+/// The tensors that are needed, and those of them that this routine computes.
 fn compute_needed(
     graph: &Graph,
     context: &Context<'_>,
@@ -113,18 +113,18 @@ fn compute_needed(
 
 /// Where histories are computed again for want of memory: the graph with a copy of those that
 /// several passes over the steps want.
-fn with_copies_for_passes(
+fn rematerialise_for_passes(
     graph: &Graph,
     computed: &[TensorId],
     context: &Context<'_>,
 ) -> Option<Graph> {
     context.options.checkpoints.filter(|s| !s.light)?;
-    let pieces = Pieces::compute(graph, computed.iter().copied());
-    let orderer = Orderer::new(graph, &pieces, Means::Axes);
-    with_copies(&orderer, &timed_units(&orderer, computed, context))
+    let pieces = Statements::compute(graph, computed.iter().copied());
+    let orderer = Orderer::new(graph, &pieces, AxisSearch::Axes);
+    rematerialise(&orderer, &timed_units(&orderer, computed, context))
 }
 
-/// What was found for a graph.
+/// Findings for a graph.
 struct Ordered {
     items: Vec<Item>,
     loop_vars: PrimaryMap<LoopVar, Option<weft_base::Name>>,
@@ -133,7 +133,7 @@ struct Ordered {
     reasons: BTreeMap<TensorId, String>,
     /// See [`Orderer::tangled`].
     tangled: Vec<AssignId>,
-    /// What the graph gets beside.
+    /// Additions to the graph.
     added: Added,
 }
 
@@ -149,7 +149,7 @@ fn find_order(
     if let Some(found) = find_wavefronts(&graph, computed, context) {
         return Ok(found);
     }
-    let refusal = match order_items(&graph, computed, context, Means::Axes) {
+    let refusal = match order_items(&graph, computed, context, AxisSearch::Axes) {
         Ok(found) => return Ok(untangled(graph, found, computed, context)),
         Err(refusal) if refusal.cyclic => return Err(refusal),
         Err(refusal) => refusal,
@@ -157,15 +157,15 @@ fn find_order(
     let mut finer = graph.clone();
     let mut refused = refusal.pieces.clone();
     for _ in 0..MAX_ROUNDS {
-        let Some(divided) = divide(&finer, &refused) else { break };
+        let Some(divided) = split_index_sets(&finer, &refused) else { break };
         finer = divided;
-        match order_items(&finer, computed, context, Means::AxesOfParts) {
+        match order_items(&finer, computed, context, AxisSearch::AxesOfParts) {
             Ok(found) => return Ok((finer, found)),
             Err(next) => refused = next.pieces,
         }
     }
     for graph in [graph, finer] {
-        if let Ok(found) = order_items(&graph, computed, context, Means::Rows) {
+        if let Ok(found) = order_items(&graph, computed, context, AxisSearch::Rows) {
             return Ok((graph, found));
         }
     }
@@ -184,7 +184,7 @@ fn find_wavefronts(
     let mut except = BTreeSet::new();
     loop {
         let (skewed, tables) = along_diagonals(graph, computed, context, &except)?;
-        let found = order_items(&skewed, computed, context, Means::Axes).ok()?;
+        let found = order_items(&skewed, computed, context, AxisSearch::Axes).ok()?;
         // Only along the last axis nothing is kept of a diagonal.
         let last = |t: &TensorId| skewed.tensors[*t].rank() - 1;
         let kept = |t: &TensorId| found.windows.get(t).is_some_and(|w| w.axis < last(t));
@@ -205,12 +205,12 @@ fn untangled(
 ) -> (Graph, Ordered) {
     let divided = match found.tangled.as_slice() {
         [] => None,
-        tangled => divide(&graph, tangled),
+        tangled => split_index_sets(&graph, tangled),
     };
     let Some(divided) = divided else { return (graph, found) };
     let targets: BTreeSet<TensorId> =
         found.tangled.iter().map(|&p| graph.assigns[p].target).collect();
-    match order_items(&divided, computed, context, Means::AxesOfParts) {
+    match order_items(&divided, computed, context, AxisSearch::AxesOfParts) {
         Ok(apart) if depth(&divided, &apart, &targets) < depth(&graph, &found, &targets) => {
             (divided, apart)
         }
@@ -243,9 +243,9 @@ fn order_items(
     graph: &Graph,
     computed: &[TensorId],
     context: &Context<'_>,
-    means: Means,
+    means: AxisSearch,
 ) -> Result<Ordered, Refusal> {
-    let pieces = Pieces::compute(graph, computed.iter().copied());
+    let pieces = Statements::compute(graph, computed.iter().copied());
     let mut orderer = Orderer::new(graph, &pieces, means);
     let (units, checkpoints) = match context.options.checkpoints {
         Some(segments) => form_checkpointed(&orderer, computed, context, segments),
@@ -266,14 +266,23 @@ fn order_items(
 }
 
 /// Units in order, recurrences with their time axes and with what runs beside them.
-fn form_units(orderer: &Orderer<'_>, computed: &[TensorId], context: &Context<'_>) -> Vec<Unit> {
+fn form_units(
+    orderer: &Orderer<'_>,
+    computed: &[TensorId],
+    context: &Context<'_>,
+) -> Vec<RecurrenceGroup> {
     let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let mut units = find_units(orderer.graph, computed);
     let mut at = 0;
     while at < units.len() {
         // A recurrence without a common axis is ordered piece by piece when emitted.
         if units[at].recurrent {
-            units::assign_time(orderer, &mut units[at], &observed, context.options.windows);
+            recurrence_groups::assign_time(
+                orderer,
+                &mut units[at],
+                &observed,
+                context.options.windows,
+            );
         }
         if units[at].time.is_some() {
             join(orderer, &mut units, at, context);
@@ -290,7 +299,7 @@ fn form_checkpointed(
     computed: &[TensorId],
     context: &Context<'_>,
     segments: Segments,
-) -> (Vec<Unit>, Option<Checkpoints>) {
+) -> (Vec<RecurrenceGroup>, Option<Checkpoints>) {
     let mut units = timed_units(orderer, computed, context);
     // What joins a sweep is part of what reads a history.
     for sweeps in [true, false] {
@@ -317,17 +326,21 @@ fn form_checkpointed(
 }
 
 /// Units, recurrences with the time axes along which windows keep least.
-fn timed_units(orderer: &Orderer<'_>, computed: &[TensorId], context: &Context<'_>) -> Vec<Unit> {
+fn timed_units(
+    orderer: &Orderer<'_>,
+    computed: &[TensorId],
+    context: &Context<'_>,
+) -> Vec<RecurrenceGroup> {
     let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let mut units = find_units(orderer.graph, computed);
     for unit in units.iter_mut().filter(|u| u.recurrent) {
-        units::assign_time(orderer, unit, &observed, true);
+        recurrence_groups::assign_time(orderer, unit, &observed, true);
     }
     units
 }
 
 /// Joins consumers to a recurrence where that lets it keep a window.
-fn join(orderer: &Orderer<'_>, units: &mut Vec<Unit>, at: usize, context: &Context<'_>) {
+fn join(orderer: &Orderer<'_>, units: &mut Vec<RecurrenceGroup>, at: usize, context: &Context<'_>) {
     if !context.options.windows {
         return;
     }
@@ -361,7 +374,7 @@ impl Emission {
     fn emit(
         &mut self,
         orderer: &mut Orderer<'_>,
-        unit: &Unit,
+        unit: &RecurrenceGroup,
         context: &Context<'_>,
     ) -> Result<(), Refusal> {
         if unit.time.is_some() {
@@ -372,8 +385,8 @@ impl Emission {
                 Err(_) => {}
             }
         }
-        let members = units::placed(orderer.graph, &unit.tensors);
-        let alive = units::all_reads(orderer.pieces, &members);
+        let members = recurrence_groups::placed(orderer.graph, &unit.tensors);
+        let alive = recurrence_groups::all_reads(orderer.pieces, &members);
         let body = orderer.order(&members, &alive, &BTreeMap::new(), &PlainSteps)?;
         self.zero_uncovered(orderer.graph, unit);
         if unit.recurrent {
@@ -388,17 +401,18 @@ impl Emission {
     fn emit_stepwise(
         &mut self,
         orderer: &mut Orderer<'_>,
-        unit: &Unit,
+        unit: &RecurrenceGroup,
         context: &Context<'_>,
     ) -> Result<(), Refusal> {
         let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
         let time = unit.time.as_ref().expect("the caller looked");
-        let members = units::placed(orderer.graph, &unit.tensors);
-        let alive = units::all_reads(orderer.pieces, &members);
+        let members = recurrence_groups::placed(orderer.graph, &unit.tensors);
+        let alive = recurrence_groups::all_reads(orderer.pieces, &members);
         let mut steps = WindowSteps::new(self.checkpoints.is_none());
-        let pushed = match steps.pushes() {
-            true => orderer.pushed(&members, time, &alive, &BTreeMap::new(), true),
-            false => Pushed::new(),
+        let pushed = if steps.pushes() {
+            orderer.scatter_form(&members, time, &alive, &BTreeMap::new(), true)
+        } else {
+            Pushed::new()
         };
         let mut kept: Vec<(TensorId, Kept)> = Vec::new();
         for &t in &unit.tensors {
@@ -418,15 +432,15 @@ impl Emission {
             }
             kept.push((t, found));
         }
-        let sink_pieces = unit.sinks.iter().flat_map(|&t| orderer.graph.pieces(t));
-        steps.sinks = sink_pieces.copied().collect();
+        let sink_pieces = unit.carried_reductions.iter().flat_map(|&t| orderer.graph.pieces(t));
+        steps.carried_reductions = sink_pieces.copied().collect();
         let body = orderer.time_loops(&members, time, &alive, &BTreeMap::new(), &steps, true)?;
         let body = match &mut self.checkpoints {
             Some(c) => c.segments(orderer, unit, body),
             None => body,
         };
         self.zero_uncovered(orderer.graph, unit);
-        for &t in &unit.sinks {
+        for &t in &unit.carried_reductions {
             self.fill_identity(orderer.graph, t);
         }
         for (t, found) in kept {
@@ -440,7 +454,7 @@ impl Emission {
     }
 
     /// Zeros in what the pieces of a tensor do not write. Sinks get their identity.
-    fn zero_uncovered(&mut self, graph: &Graph, unit: &Unit) {
+    fn zero_uncovered(&mut self, graph: &Graph, unit: &RecurrenceGroup) {
         for &target in unit.tensors.iter().filter(|&&t| !is_covered(graph, t)) {
             let fill = Fill { target, value: FillValue::Zero, slice: None, when: None };
             self.items.push(Item::Fill(fill));

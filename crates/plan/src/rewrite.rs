@@ -1,43 +1,14 @@
 //! Bodies moved into other arenas, with terms in place of iterators.
 
-use crate::reads::reachable_from;
 use std::collections::BTreeMap;
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
 use weft_domain::{Affine, Constraint, Dim, Iter, Range};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_tensor::reachable_from;
 use weft_tensor::{Expr, ExprId, Exprs, IndexTerm, Reduction};
 
-/// The node with every operand replaced, those of index terms too.
-pub(crate) fn with_operands(e: &Expr, to: &dyn Fn(ExprId) -> ExprId) -> Expr {
-    match e {
-        Expr::Const(_) | Expr::Index(_) => e.clone(),
-        Expr::Read { tensor, index, site } => {
-            let term = |t: &IndexTerm| match t {
-                IndexTerm::Data(x) => IndexTerm::Data(to(*x)),
-                other => other.clone(),
-            };
-            Expr::Read { tensor: *tensor, index: index.iter().map(term).collect(), site: *site }
-        }
-        Expr::Unary(op, x) => Expr::Unary(*op, to(*x)),
-        Expr::Binary(op, a, b, site) => Expr::Binary(*op, to(*a), to(*b), *site),
-        Expr::Cast(ty, x) => Expr::Cast(*ty, to(*x)),
-        Expr::If(c, a, b) => Expr::If(to(*c), to(*a), to(*b)),
-        Expr::Check { condition, value, site } => {
-            Expr::Check { condition: to(*condition), value: to(*value), site: *site }
-        }
-        Expr::Call { function, args } => {
-            Expr::Call { function: *function, args: args.iter().map(|a| to(*a)).collect() }
-        }
-        Expr::Reduce(r) => Expr::Reduce(Box::new(Reduction {
-            mask: r.mask.map(to),
-            body: to(r.body),
-            ..(**r).clone()
-        })),
-    }
-}
-
-/// What stands in place of an iterator.
+/// Replacement of an iterator.
 #[derive(Clone, Debug)]
 pub(crate) enum Sub {
     /// A term over the iterators of the new arena.
@@ -57,7 +28,7 @@ pub(crate) enum Index {
 pub(crate) struct Import<'a> {
     pub from: &'a Exprs,
     pub into: &'a mut Exprs,
-    /// What each iterator becomes. All that occur must be here.
+    /// Replacements of iterators. All that occur must be here.
     pub subs: BTreeMap<Iter, Sub>,
     moved: BTreeMap<ExprId, ExprId>,
 }
@@ -104,7 +75,7 @@ impl<'a> Import<'a> {
                 Expr::Read { tensor: *tensor, index, site: *site }
             }
             Expr::Reduce(r) => Expr::Reduce(Box::new(self.reduction(r)?)),
-            other => with_operands(other, &|x| self.moved[&x]),
+            other => other.with_operands(&|x| self.moved[&x]),
         };
         Some(self.into.add(new, ty))
     }
@@ -255,17 +226,4 @@ impl Index {
 /// An integer node as `i64`.
 pub(crate) fn as_i64(exprs: &mut Exprs, e: ExprId) -> ExprId {
     exprs.cast(ScalarType::I64, e)
-}
-
-/// Rebuilds the arena of an assignment with only what mask and body need.
-pub(crate) fn drop_unreachable(a: &mut weft_tensor::Assignment) {
-    let mut exprs = Exprs::new();
-    let mut moved: BTreeMap<ExprId, ExprId> = BTreeMap::new();
-    for e in crate::reads::reachable(a) {
-        let node = with_operands(a.exprs.get(e), &|x| moved[&x]);
-        moved.insert(e, exprs.add(node, a.exprs.ty(e)));
-    }
-    a.mask = a.mask.map(|m| moved[&m]);
-    a.body = moved[&a.body];
-    a.exprs = exprs;
 }

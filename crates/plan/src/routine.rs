@@ -1,7 +1,6 @@
 //! The plan itself: items, storage and buffers.
 
 use crate::passes::{PassOptions, PassRecord};
-use crate::reads::reads;
 use crate::writes::OpenWrite;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
@@ -9,6 +8,7 @@ use weft_base::entity::{PrimaryMap, SecondaryMap, entity_impl};
 use weft_domain::{Affine, Constraint, Iter};
 use weft_scalar::ScalarType;
 use weft_shape::{Param, Size};
+use weft_tensor::reads;
 use weft_tensor::{Accumulator, AssignId, Graph, IndexTerm, TensorId};
 
 /// How planning is to be done.
@@ -30,7 +30,7 @@ pub struct PlanOptions {
     /// Extents by which to choose among ways to compute the same; others than these cost
     /// time only.
     pub likely: BTreeMap<Param, i64>,
-    /// What is asked of the passes over the graph.
+    /// Options of the passes over the graph.
     pub passes: PassOptions,
 }
 
@@ -70,7 +70,7 @@ pub type LoopVar = Iter;
 pub struct BufferId(u32);
 entity_impl!(BufferId, "b");
 
-/// What a buffer is for.
+/// The purpose of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BufferRole {
     /// Holds this tensor when the routine starts: an input, a constant, or what an
@@ -87,7 +87,7 @@ pub enum BufferRole {
 pub struct Buffer {
     /// The element type.
     pub elem: ScalarType,
-    /// What it is for.
+    /// Its purpose.
     pub role: BufferRole,
     /// The tensors that live in it (one after the other).
     pub tenants: Vec<TensorId>,
@@ -132,7 +132,7 @@ pub enum Storage {
     },
 }
 
-/// What a [`Fill`] writes.
+/// The value of a [`Fill`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FillValue {
     /// Zero: the value of a cell that nothing defines.
@@ -146,7 +146,7 @@ pub enum FillValue {
 pub struct Fill {
     /// The tensor.
     pub target: TensorId,
-    /// What is written.
+    /// The value.
     pub value: FillValue,
     /// All cells, or those at this index along an axis; none where it is outside.
     pub slice: Option<(usize, Affine)>,
@@ -188,7 +188,7 @@ pub struct TimeLoop {
     /// Whether no step reads what another one writes: the steps may run in any order, or
     /// at once.
     pub parallel: bool,
-    /// What each step does.
+    /// The items of each step.
     pub body: Vec<Item>,
 }
 
@@ -208,7 +208,7 @@ pub enum Item {
 pub struct Plan {
     /// The graph after rewriting; ids of tensors are those of the graph planned.
     pub graph: Graph,
-    /// What is observed, in the order asked for.
+    /// The observed tensors, in the order asked for.
     pub observed: Vec<TensorId>,
     /// The steps.
     pub items: Vec<Item>,
@@ -293,7 +293,7 @@ impl Plan {
         shape
     }
 
-    /// What a parameter is likely to be: what the routine is planned for.
+    /// The likely value of a parameter, for which the routine is planned.
     pub fn likely(&self, p: Param) -> Option<i64> {
         self.graph.param_value(&self.options.likely, p)
     }

@@ -7,8 +7,8 @@
 //!
 //! Factors whose iterators are reduced stay: their ranges meet in one accumulator.
 
-use crate::reads::reachable;
 use weft_domain::{Factor, Iter};
+use weft_tensor::reachable;
 use weft_tensor::{
     AssignId, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId,
 };
@@ -110,7 +110,7 @@ fn map_reads(
                 };
                 Expr::Read { tensor: *tensor, index: index.iter().map(term).collect(), site: *site }
             }
-            other => crate::rewrite::with_operands(other, &to),
+            other => other.with_operands(&to),
         };
         moved[e.as_u32() as usize] = Some(exprs.add(new, a.exprs.ty(e)));
     }

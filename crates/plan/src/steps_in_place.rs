@@ -5,19 +5,19 @@
 //! for k { d[k, i, j] = f(d[k-1, i, j], …); … }      two steps of `d`  =>  one
 //! ```
 //!
-//! What reads the oldest step otherwise must run in front of all that writes the new one, or
+//! Other readers of the oldest step must run in front of all that writes the new one, or
 //! be a sweep: loops in order inside the step, which get to a cell of the new step only
 //! after all that need the old one in its place. What is then a copy of cells to their own
 //! places is left out.
 //! Only states of two axes or more are looked at: for less a slot is nothing beside the
 //! tiles in time that several slots may have.
 
-use crate::reads::reads;
 use crate::routine::{Fill, Item, LoopVar, Nest, TimeLoop};
 use crate::storage::Window;
 use std::collections::BTreeMap;
 use weft_domain::{Affine, Iter};
 use weft_shape::{Size, Verdict};
+use weft_tensor::reads;
 use weft_tensor::{Accumulator, Assignment, Expr, Graph, IndexTerm, TensorId};
 
 /// Axes besides time from which on a slot is worth giving up.

@@ -3,11 +3,11 @@
 //! `preserve = max(lookback + 1, tail)`: a recurrence that nobody needs whole keeps as
 //! many steps as its own step looks back, and as many as later readers want of its end.
 
-use crate::depend::{Piece, Pieces, Read};
 use crate::order::{Orderer, TimeAxes};
+use crate::recurrence_groups::RecurrenceGroup;
 use crate::routine::name_of;
-use crate::units::Unit;
 use std::collections::BTreeSet;
+use weft_depend::{Read, Statement, Statements};
 use weft_domain::{Affine, Constraint};
 use weft_shape::{Atom, Size, Verdict};
 use weft_tensor::{AssignId, Assignment, Graph, TensorId};
@@ -28,10 +28,10 @@ pub(crate) struct Window {
 /// The largest window worth having: rings are for a few steps.
 const MAX_WINDOW: i128 = 1024;
 
-/// What is kept of `t`, a member of the time loop of `unit`.
+/// The part of `t` that is kept, a member of the time loop of `unit`.
 pub(crate) fn window_of(
     orderer: &Orderer<'_>,
-    unit: &Unit,
+    unit: &RecurrenceGroup,
     t: TensorId,
     observed: &BTreeSet<TensorId>,
 ) -> Kept {
@@ -67,7 +67,7 @@ pub(crate) fn window_of(
 /// How far the loop's members look back at `t`.
 pub(crate) fn lookback(
     orderer: &Orderer<'_>,
-    unit: &Unit,
+    unit: &RecurrenceGroup,
     time: &TimeAxes,
     t: TensorId,
 ) -> Result<i128, String> {
@@ -79,14 +79,19 @@ pub(crate) fn lookback(
         for r in piece.reads.iter().filter(|r| r.tensor == t) {
             let by = || name_of(orderer.graph, piece.target);
             let distance = orderer.distance(id, r, time);
-            let Some(d) = distance.constant() else {
+            // Data reach as far as the conditions on the way to the read let them.
+            let reach = match distance.constant() {
+                None if r.is_computed => distance.reach(time.descending),
+                constant => constant.map(i128::abs),
+            };
+            let Some(reach) = reach else {
                 return Err(format!("`{}` reads it at no constant distance in time", by()));
             };
             // Cells that no piece writes are zero, but their places in a ring are still taken.
             if !distance.is_ordered(time.descending) {
                 return Err(format!("`{}` reads it ahead, where no piece writes", by()));
             }
-            most = most.max(d.abs());
+            most = most.max(reach);
         }
     }
     Ok(most)
@@ -95,8 +100,8 @@ pub(crate) fn lookback(
 /// How many of the last steps the readers outside the loop want.
 fn tail(
     graph: &Graph,
-    pieces: &Pieces,
-    unit: &Unit,
+    pieces: &Statements,
+    unit: &RecurrenceGroup,
     time: &TimeAxes,
     t: TensorId,
     axis: usize,
@@ -149,7 +154,7 @@ fn tail(
 /// adjoint of what is read at the end is so read by a sweep over all steps.
 fn from_end_where(
     graph: &Graph,
-    piece: &Piece,
+    piece: &Statement,
     r: &Read,
     descending: bool,
     axis: usize,

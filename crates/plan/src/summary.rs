@@ -21,9 +21,8 @@ pub struct OrderOf {
 impl OrderOf {
     /// The loops in order: `t, i down`.
     pub fn loops(&self) -> String {
-        let one = |(name, down): &(String, bool)| match down {
-            true => format!("{name} down"),
-            false => name.clone(),
+        let one = |(name, down): &(String, bool)| {
+            if *down { format!("{name} down") } else { name.clone() }
         };
         self.in_order.iter().map(one).collect::<Vec<_>>().join(", ")
     }

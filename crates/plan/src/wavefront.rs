@@ -22,13 +22,13 @@ mod turn;
 
 use crate::context::Context;
 use crate::fuse::may_fail;
-use crate::reads::{ReadAt, reachable, reads};
-use crate::units::find_units;
+use crate::recurrence_groups::find_units;
 use std::collections::BTreeSet;
 use turn::Turn;
 use weft_base::scc::components;
 use weft_domain::{Affine, Iter};
 use weft_tensor::{Assignment, Expr, Graph, IndexTerm, TensorId};
+use weft_tensor::{ReadAt, reachable, reads};
 
 /// The steepest diagonals thought of: steeper ones have ever fewer cells.
 const STEEPEST: i64 = 4;
@@ -87,17 +87,23 @@ impl Look {
 /// of lesser diagonals everything is there that a diagonal needs.
 fn turn_of(graph: &Graph, group: BTreeSet<TensorId>) -> Option<Turn> {
     let rank = graph.tensors[*group.first()?].rank();
-    (rank >= 2 && group.iter().all(|&t| graph.tensors[t].rank() == rank)).then_some(())?;
+    if rank < 2 || group.iter().any(|&t| graph.tensors[t].rank() != rank) {
+        return None;
+    }
     let mut looks = Vec::new();
     for &t in &group {
         for &p in graph.pieces(t) {
             looks.extend(looks_of(graph, &graph.assigns[p], &group)?);
         }
     }
-    looks.iter().all(Look::is_ordered).then_some(())?;
+    if !looks.iter().all(Look::is_ordered) {
+        return None;
+    }
     looks.retain(Look::is_inside);
     let sweeps = sweeps(&group, &looks);
-    sweeps.iter().any(|s| is_tangled(s)).then_some(())?;
+    if !sweeps.iter().any(|s| is_tangled(s)) {
+        return None;
+    }
     let slope = (1..=STEEPEST).find(|&c| sweeps.iter().all(|s| is_one_way(s, c)))?;
     Some(Turn { group, slope, rank })
 }
@@ -137,7 +143,9 @@ fn is_one_way(sweep: &[&Look], slope: i64) -> bool {
 fn looks_of(graph: &Graph, a: &Assignment, group: &BTreeSet<TensorId>) -> Option<Vec<Look>> {
     let reduces = reachable(a).into_iter().any(|e| matches!(a.exprs.get(e), Expr::Reduce(_)));
     let plain = a.space.factors.iter().all(|f| f.ranges.len() == 1);
-    (plain && !reduces && !may_fail(graph, a)).then_some(())?;
+    if !plain || reduces || may_fail(graph, a) {
+        return None;
+    }
     let (before, [down, right]) = parted(&a.write)?;
     let places: Vec<Iter> = [down, right].into_iter().flat_map(Affine::iters).collect();
     let mut looks = Vec::new();

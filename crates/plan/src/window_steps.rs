@@ -2,8 +2,8 @@
 
 use crate::order::Steps;
 use crate::routine::{Fill, FillValue, Item, TimeLoop};
-use crate::steady;
 use crate::storage::Window;
+use crate::time_invariant;
 use std::collections::BTreeSet;
 use weft_domain::Affine;
 use weft_shape::Size;
@@ -22,7 +22,7 @@ pub(crate) struct WindowSteps {
     slots: Vec<Slots>,
     covers: Option<(Size, Size)>,
     /// The pieces that continue what the step before left.
-    pub sinks: BTreeSet<AssignId>,
+    pub carried_reductions: BTreeSet<AssignId>,
     pushes: bool,
 }
 
@@ -47,8 +47,8 @@ impl Steps for WindowSteps {
         let zero = |slots: &Slots| {
             let Slots { target, axis, size } = *slots;
             let slice = Some((axis, Affine::iter(steps.var)));
-            let when = steady::writes_same_cells(graph, steps, target, axis)
-                .then(|| steady::first_steps(steps, size))
+            let when = time_invariant::writes_same_cells(graph, steps, target, axis)
+                .then(|| time_invariant::first_steps(steps, size))
                 .flatten();
             Item::Fill(Fill { target, value: FillValue::Zero, slice, when })
         };
@@ -60,7 +60,7 @@ impl Steps for WindowSteps {
     }
 
     fn continues(&self, piece: AssignId) -> bool {
-        self.sinks.contains(&piece)
+        self.carried_reductions.contains(&piece)
     }
 
     fn pushes(&self) -> bool {

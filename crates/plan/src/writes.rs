@@ -5,10 +5,11 @@
 //! lifted tensors have a cell for each value of an index). Here it is proved, since what runs
 //! below has no other bounds of what it stores.
 
-use crate::bounds::Scope;
 use crate::routine::Plan;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::entity::PrimaryMap;
+use weft_depend::scope_of;
+use weft_domain::Scope;
 use weft_domain::{Affine, Bounds, Constraint, Range, Region, Sets, Space};
 use weft_shape::{Facts, Param, Size, Verdict};
 use weft_tensor::{AssignId, TensorId};
@@ -34,7 +35,7 @@ impl Plan {
         let mut open = Vec::new();
         for assign in assigns {
             let a = &self.graph.assigns[assign];
-            let scope = Scope::of(a);
+            let scope = scope_of(a);
             for (axis, (term, extent)) in a.write.iter().zip(self.graph.shape(a.target)).enumerate()
             {
                 // A ring has a place for every step.

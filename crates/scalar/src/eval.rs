@@ -1,4 +1,4 @@
-//! What each operator computes, one value at a time.
+//! The values of operators, one at a time.
 
 use crate::program::{self, Direct};
 use crate::{Bf16, BinaryOp, F8e4m3, F16, Scalar, ScalarType, UnaryOp};
@@ -28,7 +28,7 @@ impl fmt::Display for Trap {
     }
 }
 
-/// What becomes of integer arithmetic that leaves the range of its type.
+/// The meaning of integer arithmetic that leaves the range of its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Overflow {
     /// It is a failure; of the modular types it wraps.
@@ -38,7 +38,7 @@ pub enum Overflow {
     Wrap,
 }
 
-/// What is said where it is a failure.
+/// The message where it is a failure.
 pub const OVERFLOW: &str = "integer overflow";
 
 /// How an operator of integers of a type fails whatever the first operand is: by its second,
@@ -122,10 +122,7 @@ fn power_overflows(ty: ScalarType, base: i128, exponent: i128) -> bool {
 #[inline]
 pub fn checked(op: BinaryOp, a: Scalar, b: Scalar) -> Result<Scalar, Trap> {
     let value = binary(op, a, b)?;
-    match may_overflow(op, a.ty()) && overflows(op, a, b) {
-        true => Err(Trap::Overflow),
-        false => Ok(value),
-    }
+    if may_overflow(op, a.ty()) && overflows(op, a, b) { Err(Trap::Overflow) } else { Ok(value) }
 }
 
 /// The value of `op x`. Panics on operand types that checking rules out.

@@ -58,12 +58,12 @@ macro_rules! numbered {
 numbered!(FunctionId, "f");
 numbered!(Reg, "r");
 
-/// What a register is set to.
+/// An operation that sets a register.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Op {
     /// A constant.
     Const(Scalar),
-    /// What another register holds.
+    /// The value of another register.
     Copy(Reg),
     /// An operator of one operand.
     Unary(UnaryOp, Reg),
@@ -85,7 +85,7 @@ pub struct Call {
     pub site: u32,
 }
 
-/// What is done in turn.
+/// A step.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
     /// Sets a register.
@@ -129,7 +129,7 @@ pub struct Function {
     pub args: usize,
     /// The types of what it gives; whoever calls from outside wants one.
     pub results: Vec<ScalarType>,
-    /// What it does.
+    /// Its steps.
     pub body: Block,
 }
 

@@ -1,8 +1,8 @@
 //! Scalars: element types, values, operators and what they compute.
 //!
-//! The one table of scalar operators. Adding an operator touches its row here, its
-//! arm in [`eval`] and its derivative, and nothing else: the evaluator calls [`eval`],
-//! and the loop level emits the same straight-line programs.
+//! The one table of scalar operators (`op.rs`). An elementary function is its row there and
+//! its straight-line program: the evaluator runs it, the loop level emits it, and derivatives,
+//! costs and tests read the row.
 
 pub mod eval;
 pub mod function;
@@ -12,6 +12,6 @@ mod small;
 mod value;
 mod widen;
 
-pub use op::{BinaryOp, UnaryOp};
+pub use op::{BinaryOp, CostClass, Flow, Operands, UnaryOp};
 pub use small::{Bf16, F8e4m3, F16};
 pub use value::{Scalar, ScalarType};

@@ -1,209 +1,184 @@
-//! The operators by name.
+//! The operators: one row each.
+//!
+//! A row has the name in the text forms and in `std::intrinsics`, the types that the operator
+//! takes, its class of cost, its derivative ([`Flow`]; `none` where it is locally constant),
+//! the range in which tests sample it, and, of an elementary function, its program.
+//!
+//! Derivatives are those of Abramowitz and Stegun, *Handbook of Mathematical Functions*,
+//! chapters 4 (elementary functions) and 7 (error function).
 
-/// An operator of one operand.
-///
-/// Elementary functions and roundings take a float and give the same type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum UnaryOp {
+mod flow;
+mod row;
+
+use crate::program::{self, Machine};
+use flow::{flow, some_flow};
+use row::{BinaryRow, UnaryRow, binary_operators, run_program, unary_operators};
+use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LN_10};
+
+pub use flow::Flow;
+pub use row::{CostClass, Kind, Operands};
+
+unary_operators! {
     /// `-x`; integers wrap (what must not is written `0 - x`).
-    Neg,
+    Neg "neg" Number Simple (-g), -1e3 .. 1e3;
     /// `!x` of a `bool`.
-    Not,
-    /// `|x|`, any number; the least integer wraps to itself.
-    Abs,
+    Not "not" Bool Simple none, 0.0 .. 1.0;
+    /// `|x|`, any number; the least integer wraps to itself. Its derivative at 0 is 0.
+    Abs "abs" Number Simple (g * (Sign x)), -1e3 .. 1e3;
     /// -1, 0 or 1 in the type of `x`; NaN of NaN; the zero of its own sign of a float zero.
-    Sign,
+    Sign "sign" Number Simple none, -1e3 .. 1e3;
     /// Largest whole number not above.
-    Floor,
+    Floor "floor" Float Rounding none, -1e3 .. 1e3;
     /// Smallest whole number not below.
-    Ceil,
+    Ceil "ceil" Float Rounding none, -1e3 .. 1e3;
     /// Nearest whole number, ties to even.
-    Round,
+    Round "round" Float Rounding none, -1e3 .. 1e3;
     /// Nearest whole number toward zero.
-    Trunc,
+    Trunc "trunc" Float Rounding none, -1e3 .. 1e3;
     /// Square root, correctly rounded; NaN below 0.
-    Sqrt,
+    Sqrt "sqrt" Float Root (g / (y + y)), 0.0 .. 10.0;
     /// Natural exponential.
-    Exp,
+    Exp "exp" Float Function (g * y), -746.0 .. 711.0, (exp::exp);
     /// Natural logarithm; NaN below 0, -inf at 0.
-    Log,
+    Log "log" Float Function (g / x), 0.5 .. 2.0, (log::log);
     /// Hyperbolic tangent.
-    Tanh,
+    Tanh "tanh" Float Function (g * (1 - (y * y))), -20.0 .. 20.0, (hyperbolic::tanh);
     /// Sine of radians.
-    Sin,
+    Sin "sin" Float Function (g * (Cos x)), -1e3 .. 1e3, (trig::sin);
     /// Cosine of radians.
-    Cos,
+    Cos "cos" Float Function (-(g * (Sin x))), -1e3 .. 1e3, (trig::cos);
     /// `exp(x) - 1`, without cancellation.
-    Expm1,
+    Expm1 "expm1" Float Function (g * (y + 1)), -746.0 .. 711.0, (exp::expm1);
     /// `log(1 + x)`, without cancellation.
-    Log1p,
+    Log1p "log1p" Float Function (g / (1 + x)), -1.0 .. 2.0, (log::log1p);
     /// Logarithm of base 2, exact at powers of 2.
-    Log2,
+    Log2 "log2" Float Function (g / (x * LN_2)), 0.5 .. 2.0, (log_base::log2);
     /// Logarithm of base 10.
-    Log10,
+    Log10 "log10" Float Function (g / (x * LN_10)), 0.5 .. 2.0, (log_base::log10);
     /// Hyperbolic sine.
-    Sinh,
+    Sinh "sinh" Float Function (g * (Cosh x)), -711.0 .. 711.0, (hyperbolic::sinh);
     /// Hyperbolic cosine.
-    Cosh,
+    Cosh "cosh" Float Function (g * (Sinh x)), -711.0 .. 711.0, (hyperbolic::cosh);
     /// Inverse hyperbolic sine.
-    Asinh,
+    Asinh "asinh" Float Function (g / (Sqrt ((x * x) + 1))), -10.0 .. 10.0, (wide hyperbolic::asinh);
     /// Inverse hyperbolic cosine; NaN below 1.
-    Acosh,
+    Acosh "acosh" Float Function (g / (Sqrt ((x * x) - 1))), 1.0 .. 5.0, (wide hyperbolic::acosh);
     /// Inverse hyperbolic tangent; infinite at ±1, NaN outside.
-    Atanh,
+    Atanh "atanh" Float Function (g / (1 - (x * x))), -1.0 .. 1.0, (wide hyperbolic::atanh);
     /// Tangent of radians.
-    Tan,
+    Tan "tan" Float Function (g * (1 + (y * y))), -1e3 .. 1e3, (trig::tan);
     /// Arcsine in radians; NaN outside -1 to 1.
-    Asin,
+    Asin "asin" Float Function (g / (Sqrt (1 - (x * x)))), -1.0 .. 1.0, (wide arc::asin);
     /// Arccosine in radians; NaN outside -1 to 1.
-    Acos,
+    Acos "acos" Float Function (-(g / (Sqrt (1 - (x * x))))), -1.0 .. 1.0, (wide arc::acos);
     /// Arctangent in radians.
-    Atan,
+    Atan "atan" Float Function (g / (1 + (x * x))), -10.0 .. 10.0, (wide arc::atan);
     /// Error function.
-    Erf,
+    Erf "erf" Float Function (g * (FRAC_2_SQRT_PI * (Exp (-(x * x))))), -6.0 .. 6.0, (wide erf::erf);
     /// `1 - erf(x)`, without cancellation.
-    Erfc,
+    Erfc "erfc" Float Function (g * (MINUS_2_SQRT_PI * (Exp (-(x * x))))), -6.0 .. 28.0, (wide erf::erfc);
     /// `1 / sqrt(x)`; infinite at 0, NaN below.
-    Rsqrt,
+    Rsqrt "rsqrt" Float Function (-((g * y) / (x + x))), 0.0 .. 10.0, (root::rsqrt);
+    /// Cube root, of negative numbers too.
+    Cbrt "cbrt" Float Function (g / (3 * (y * y))), -10.0 .. 10.0, (wide root::cbrt);
     /// Every bit of an integer turned.
-    BitsNot,
+    BitsNot "bits_not" Integer Simple none, -1e3 .. 1e3;
     /// How many bits of an integer are set, in its type.
-    Popcount,
+    Popcount "popcount" Integer Simple none, -1e3 .. 1e3;
 }
 
-/// An operator of two operands of one type.
-///
-/// Comparisons give `bool`; all others give the operands' type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum BinaryOp {
+const MINUS_2_SQRT_PI: f64 = -FRAC_2_SQRT_PI;
+
+binary_operators! {
     /// Sum; integers wrap, or are a trap where they leave their type ([`crate::eval::checked`]).
-    Add,
+    Add "add" Number Arithmetic Simple g, g;
     /// Difference; as [`BinaryOp::Add`].
-    Sub,
+    Sub "sub" Number Arithmetic Simple g, (-g);
     /// Product; as [`BinaryOp::Add`].
-    Mul,
+    Mul "mul" Number Arithmetic Simple (g * b), (g * a);
     /// Quotient; of integers truncated toward zero, and a trap when the divisor is 0
     /// (the least integer by -1 is as a sum that leaves its type).
-    Div,
+    Div "div" Number Arithmetic Division (g / b), (-((g / b) * y));
     /// Remainder with the sign of the dividend; of integers a trap when the divisor is 0.
-    Rem,
+    Rem "rem" Number Arithmetic Division g, (-(g * (Trunc (a / b))));
     /// Power; of integers a trap when the exponent is negative, and as [`BinaryOp::Add`].
-    Pow,
+    /// The tests are for `a = 0`: by the base they are right for negative bases too, by the
+    /// exponent they take the limit for positive exponents.
+    Pow "pow" Number Arithmetic Power
+        (if (b == 0) 0 (g * (b * (a ** (b - 1))))), (if (a == 0) 0 (g * (y * (Log a)))),
+        (pow::pow);
     /// Angle in radians of the point (second operand, first operand), from -pi to pi.
-    Atan2,
-    /// The smaller; NaN if either is NaN; -0.0 is smaller than 0.0.
-    Min,
+    Atan2 "atan2" Float Function Function
+        ((g / ((a * a) + (b * b))) * b), (-((g / ((a * a) + (b * b))) * a)), (wide arc::atan2);
+    /// The smaller; NaN if either is NaN; -0.0 is smaller than 0.0. Of two that are equal the
+    /// first is taken, as by [`BinaryOp::Max`].
+    Min "min" Any Extremum Simple (if (a <= b) g 0), (if (a <= b) 0 g);
     /// The larger; NaN if either is NaN; 0.0 is larger than -0.0.
-    Max,
+    Max "max" Any Extremum Simple (if (a >= b) g 0), (if (a >= b) 0 g);
     /// Equal.
-    Eq,
+    Eq "eq" Any Comparison Simple none, none;
     /// Not equal; true of NaN.
-    Ne,
+    Ne "ne" Any Comparison Simple none, none;
     /// Less.
-    Lt,
+    Lt "lt" Any Comparison Simple none, none;
     /// Less or equal.
-    Le,
+    Le "le" Any Comparison Simple none, none;
     /// Greater.
-    Gt,
+    Gt "gt" Any Comparison Simple none, none;
     /// Greater or equal.
-    Ge,
+    Ge "ge" Any Comparison Simple none, none;
     /// Both (of `bool`).
-    And,
+    And "and" Bool Logic Simple none, none;
     /// Either (of `bool`).
-    Or,
+    Or "or" Bool Logic Simple none, none;
     /// The bits that both integers have.
-    BitsAnd,
+    BitsAnd "bits_and" Integer Bits Simple none, none;
     /// The bits that either integer has.
-    BitsOr,
+    BitsOr "bits_or" Integer Bits Simple none, none;
     /// The bits that one integer has and the other has not.
-    BitsXor,
+    BitsXor "bits_xor" Integer Bits Simple none, none;
     /// Bits moved up by a count, those beyond lost; a trap where the count is not in `0..width`,
     /// as for all moves.
-    BitsShl,
+    BitsShl "bits_shl" Integer Shift Simple none, none;
     /// Bits moved down by a count, filled with the sign of a type that has one.
-    BitsShr,
+    BitsShr "bits_shr" Integer Shift Simple none, none;
     /// Bits moved up by a count, those beyond from below.
-    BitsRotl,
+    BitsRotl "bits_rotl" Integer Shift Simple none, none;
 }
 
 impl UnaryOp {
-    /// Every operator.
-    pub const ALL: [UnaryOp; 32] = [
-        UnaryOp::Neg,
-        UnaryOp::Not,
-        UnaryOp::Abs,
-        UnaryOp::Sign,
-        UnaryOp::Floor,
-        UnaryOp::Ceil,
-        UnaryOp::Round,
-        UnaryOp::Trunc,
-        UnaryOp::Sqrt,
-        UnaryOp::Exp,
-        UnaryOp::Log,
-        UnaryOp::Tanh,
-        UnaryOp::Sin,
-        UnaryOp::Cos,
-        UnaryOp::Expm1,
-        UnaryOp::Log1p,
-        UnaryOp::Log2,
-        UnaryOp::Log10,
-        UnaryOp::Sinh,
-        UnaryOp::Cosh,
-        UnaryOp::Asinh,
-        UnaryOp::Acosh,
-        UnaryOp::Atanh,
-        UnaryOp::Tan,
-        UnaryOp::Asin,
-        UnaryOp::Acos,
-        UnaryOp::Atan,
-        UnaryOp::Erf,
-        UnaryOp::Erfc,
-        UnaryOp::Rsqrt,
-        UnaryOp::BitsNot,
-        UnaryOp::Popcount,
-    ];
+    fn row(self) -> &'static UnaryRow {
+        &UNARY[self as usize]
+    }
 
-    /// The name in the text forms and in `std::math`.
+    /// The name in the text forms and in `std::intrinsics`.
     pub fn name(self) -> &'static str {
-        match self {
-            UnaryOp::Neg => "neg",
-            UnaryOp::Not => "not",
-            UnaryOp::Abs => "abs",
-            UnaryOp::Sign => "sign",
-            UnaryOp::Floor => "floor",
-            UnaryOp::Ceil => "ceil",
-            UnaryOp::Round => "round",
-            UnaryOp::Trunc => "trunc",
-            UnaryOp::Sqrt => "sqrt",
-            UnaryOp::Exp => "exp",
-            UnaryOp::Log => "log",
-            UnaryOp::Tanh => "tanh",
-            UnaryOp::Sin => "sin",
-            UnaryOp::Cos => "cos",
-            UnaryOp::Expm1 => "expm1",
-            UnaryOp::Log1p => "log1p",
-            UnaryOp::Log2 => "log2",
-            UnaryOp::Log10 => "log10",
-            UnaryOp::Sinh => "sinh",
-            UnaryOp::Cosh => "cosh",
-            UnaryOp::Asinh => "asinh",
-            UnaryOp::Acosh => "acosh",
-            UnaryOp::Atanh => "atanh",
-            UnaryOp::Tan => "tan",
-            UnaryOp::Asin => "asin",
-            UnaryOp::Acos => "acos",
-            UnaryOp::Atan => "atan",
-            UnaryOp::Erf => "erf",
-            UnaryOp::Erfc => "erfc",
-            UnaryOp::Rsqrt => "rsqrt",
-            UnaryOp::BitsNot => "bits_not",
-            UnaryOp::Popcount => "popcount",
-        }
+        self.row().name
+    }
+
+    /// The types that it takes.
+    pub fn operands(self) -> Operands {
+        self.row().operands
+    }
+
+    /// About how long it takes.
+    pub fn cost(self) -> CostClass {
+        self.row().cost
+    }
+
+    /// The change that flows through it; `None` where it is locally constant.
+    pub fn derivative(self) -> Option<&'static Flow> {
+        self.row().derivative
+    }
+
+    /// A range of floats in which it is neither trivial nor undefined, to be sampled.
+    pub fn tested_range(self) -> (f64, f64) {
+        self.row().tested
     }
 
     /// Whether the operand is an integer whose bits count.
     pub fn is_bitwise(self) -> bool {
-        matches!(self, UnaryOp::BitsNot | UnaryOp::Popcount)
+        self.operands() == Operands::Integer
     }
 
     /// The operator called `name`.
@@ -213,60 +188,28 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// Every operator.
-    pub const ALL: [BinaryOp; 23] = [
-        BinaryOp::Add,
-        BinaryOp::Sub,
-        BinaryOp::Mul,
-        BinaryOp::Div,
-        BinaryOp::Rem,
-        BinaryOp::Pow,
-        BinaryOp::Atan2,
-        BinaryOp::Min,
-        BinaryOp::Max,
-        BinaryOp::Eq,
-        BinaryOp::Ne,
-        BinaryOp::Lt,
-        BinaryOp::Le,
-        BinaryOp::Gt,
-        BinaryOp::Ge,
-        BinaryOp::And,
-        BinaryOp::Or,
-        BinaryOp::BitsAnd,
-        BinaryOp::BitsOr,
-        BinaryOp::BitsXor,
-        BinaryOp::BitsShl,
-        BinaryOp::BitsShr,
-        BinaryOp::BitsRotl,
-    ];
+    fn row(self) -> &'static BinaryRow {
+        &BINARY[self as usize]
+    }
 
     /// The name in the text forms.
     pub fn name(self) -> &'static str {
-        match self {
-            BinaryOp::Add => "add",
-            BinaryOp::Sub => "sub",
-            BinaryOp::Mul => "mul",
-            BinaryOp::Div => "div",
-            BinaryOp::Rem => "rem",
-            BinaryOp::Pow => "pow",
-            BinaryOp::Atan2 => "atan2",
-            BinaryOp::Min => "min",
-            BinaryOp::Max => "max",
-            BinaryOp::Eq => "eq",
-            BinaryOp::Ne => "ne",
-            BinaryOp::Lt => "lt",
-            BinaryOp::Le => "le",
-            BinaryOp::Gt => "gt",
-            BinaryOp::Ge => "ge",
-            BinaryOp::And => "and",
-            BinaryOp::Or => "or",
-            BinaryOp::BitsAnd => "bits_and",
-            BinaryOp::BitsOr => "bits_or",
-            BinaryOp::BitsXor => "bits_xor",
-            BinaryOp::BitsShl => "bits_shl",
-            BinaryOp::BitsShr => "bits_shr",
-            BinaryOp::BitsRotl => "bits_rotl",
-        }
+        self.row().name
+    }
+
+    /// The types that it takes.
+    pub fn operands(self) -> Operands {
+        self.row().operands
+    }
+
+    /// About how long it takes.
+    pub fn cost(self) -> CostClass {
+        self.row().cost
+    }
+
+    /// The changes that flow through its operands; `None` for one without influence nearby.
+    pub fn derivatives(self) -> [Option<&'static Flow>; 2] {
+        self.row().derivatives
     }
 
     /// The operator called `name`.
@@ -276,26 +219,22 @@ impl BinaryOp {
 
     /// Whether the result is `bool` whatever the operands are.
     pub fn is_comparison(self) -> bool {
-        use BinaryOp::*;
-        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+        self.row().kind == Kind::Comparison
     }
 
     /// Whether the result is a number computed from numbers, which integers of less than 32
     /// bits are computed in `i32` for.
     pub fn is_arithmetic(self) -> bool {
-        use BinaryOp::*;
-        matches!(self, Add | Sub | Mul | Div | Rem | Pow)
+        self.row().kind == Kind::Arithmetic
     }
 
     /// Whether both operands are integers whose bits count.
     pub fn is_bitwise(self) -> bool {
-        use BinaryOp::*;
-        matches!(self, BitsAnd | BitsOr | BitsXor) || self.moves_bits()
+        self.operands() == Operands::Integer
     }
 
     /// Whether bits are moved by the second operand.
     pub fn moves_bits(self) -> bool {
-        use BinaryOp::*;
-        matches!(self, BitsShl | BitsShr | BitsRotl)
+        self.row().kind == Kind::Shift
     }
 }

@@ -13,9 +13,10 @@ use crate::overflow::is_checked;
 use crate::signature::TrapSite;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
+use weft_domain::Scope;
 use weft_domain::{Constraint, Iter};
 use weft_loops::{Expr as Value, Stmt};
-use weft_plan::{Plan, Scope};
+use weft_plan::Plan;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_tensor::{Assignment, Expr, ExprId, IndexTerm, SiteId, TensorId};
 
@@ -61,7 +62,7 @@ pub(crate) struct Body<'p> {
 impl<'p> Body<'p> {
     /// An assignment with nothing bound.
     pub fn new(plan: &'p Plan, a: &'p Assignment, base: usize, precise: bool) -> Body<'p> {
-        let scope = Scope::of(a);
+        let scope = weft_depend::scope_of(a);
         Body {
             assignment: a,
             nodes: Nodes::compute(&plan.graph, a, &scope, precise),
@@ -265,9 +266,10 @@ impl<'p> Emitter<'p> {
         }
         let v = self.f.local(l);
         // What is computed only where the loops have a point is known only inside them.
-        let scope = match conditions.is_empty() {
-            true => &mut self.blocks[target],
-            false => inner.first_mut().expect("a loop was crossed"),
+        let scope = if conditions.is_empty() {
+            &mut self.blocks[target]
+        } else {
+            inner.first_mut().expect("a loop was crossed")
         };
         scope.known.insert(body.key(e), v);
         self.blocks.extend(inner);
@@ -320,7 +322,8 @@ impl<'p> Emitter<'p> {
                 let out = a.exprs.ty(e);
                 let loops: Vec<Vec<_>> = r.ranges.iter().map(|r| vec![r.clone()]).collect();
                 let free = r.guards.is_empty() && r.mask.is_none();
-                let short = free.then(|| self.short_sum(body, r.accumulator, out, &loops, r.body));
+                let short =
+                    free.then(|| self.unrolled_reduction(body, r.accumulator, out, &loops, r.body));
                 if let Some(value) = short.flatten() {
                     return value;
                 }

@@ -18,11 +18,11 @@ mod nodes;
 mod overflow;
 mod parallelise;
 mod prefix;
-mod short;
+mod register_state;
 mod signature;
-mod state;
 mod time_tile;
 mod transpose;
+mod unrolled_reduction;
 mod unswitch;
 mod vectorise;
 

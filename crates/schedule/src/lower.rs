@@ -186,7 +186,7 @@ impl<'p> Emitter<'p> {
         let var = self.f.add_var(Name::new(&self.plan.loop_var_name(l.var)));
         (self.independent[var], self.apart[var]) = (l.parallel, l.parallel);
         self.loop_vars[l.var] = Some(self.f.var(var));
-        let state = self.small_state(l);
+        let state = self.register_state(l);
         let outside = self.open_state(&state, lo);
         self.blocks.push(Block::new(BlockKind::Base));
         self.move_slots(&state, l);

@@ -1,12 +1,12 @@
 //! What the choice of loops depends on of a processor.
 
-use crate::time_tile::{TILE_BYTES, WIDE_TILE_BYTES};
+use weft_target::Processor;
 
 /// A processor, as far as loops depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Machine {
-    /// Bytes of one vector register.
-    pub vector_bytes: u32,
+    /// The processor that runs the loops.
+    pub processor: Processor,
     /// Of what size loops are cut.
     pub sizes: Sizes,
     /// How integers are computed that may leave their type.
@@ -43,10 +43,12 @@ pub struct Sizes {
     pub(crate) least_unstored: i64,
 }
 
-impl Default for Sizes {
-    fn default() -> Sizes {
+impl Sizes {
+    /// Those that pay on a processor.
+    fn of(processor: &Processor) -> Sizes {
         Sizes {
-            tile_bytes: (TILE_BYTES, WIDE_TILE_BYTES),
+            // Of positions that are single cells; and of rows or planes.
+            tile_bytes: (processor.nearest_cache / 3, processor.second_cache / 4),
             long_row: 1 << 18,
             block: 4096,
             scaled_block: (256, 512),
@@ -54,9 +56,7 @@ impl Default for Sizes {
             least_unstored: 1 << 12,
         }
     }
-}
 
-impl Sizes {
     /// For tests: a few steps, and tiles of so many bytes.
     #[doc(hidden)]
     pub fn small(bytes: i64) -> Sizes {
@@ -74,14 +74,14 @@ impl Sizes {
 impl Default for Machine {
     /// One with AVX-512.
     fn default() -> Machine {
-        Machine::new(64)
+        Machine::new(Processor::AVX512)
     }
 }
 
 impl Machine {
-    /// A processor with vectors of so many bytes.
-    pub fn new(vector_bytes: u32) -> Machine {
-        Machine { vector_bytes, sizes: Sizes::default(), integers: Integers::Typed }
+    /// A processor, with sizes that suit it.
+    pub fn new(processor: Processor) -> Machine {
+        Machine { processor, sizes: Sizes::of(&processor), integers: Integers::Typed }
     }
 
     /// Whether each operator on integers fails by itself where it leaves its type.
@@ -92,8 +92,8 @@ impl Machine {
     /// Rows of a contraction at once: with two registers of columns as many sums in flight
     /// as hide the latency of an addition, beside what is added, in the registers there are.
     pub(crate) fn rows(self) -> i64 {
-        // AVX-512 has 32 registers, AVX2 16.
-        if self.vector_bytes >= 64 { 8 } else { 6 }
+        let left = i64::from(self.processor.vector_registers) - 4;
+        (left / 2).min(2 * i64::from(self.processor.additions_in_flight))
     }
 
     /// Rows of a contraction that are packed together, some 64: with their depth they fit
@@ -104,6 +104,6 @@ impl Machine {
 
     /// Bytes of a strip of columns: two registers.
     pub(crate) fn strip_bytes(self) -> i64 {
-        2 * i64::from(self.vector_bytes)
+        2 * i64::from(self.processor.vector_bytes)
     }
 }

@@ -8,7 +8,7 @@
 use crate::block::BlockKind;
 use crate::body::Body;
 use crate::lower::Emitter;
-use weft_domain::{Affine, Constraint, Iter, Range, Relation};
+use weft_domain::{Affine, Constraint, Iter, Limit, Range, Relation};
 use weft_loops::{Expr, Stmt};
 use weft_plan::Nest;
 use weft_scalar::BinaryOp;
@@ -118,7 +118,8 @@ impl<'p> Emitter<'p> {
         self.loops(body, outer, &mut |this, body| {
             let elem = this.plan.graph.tensors[a.target].elem;
             let free = !n.continues && a.mask.is_none();
-            let short = free.then(|| this.short_sum(body, a.accumulator, elem, reduced, a.body));
+            let short =
+                free.then(|| this.unrolled_reduction(body, a.accumulator, elem, reduced, a.body));
             if let Some(value) = short.flatten() {
                 return this.store(body, value);
             }
@@ -296,23 +297,19 @@ impl<'p> Emitter<'p> {
         let waiting = std::mem::take(&mut body.waiting);
         let mut deepest = body.base;
         for g in waiting {
-            let c = g.term.coefficient(iter);
-            let rest = Affine::iter(iter).scaled(c).and_then(|own| g.term.minus(&own));
-            let others = rest.filter(|rest| rest.iters().iter().all(|&i| body.is_bound(i)));
-            let Some(others) = others.filter(|_| c.abs() == 1) else {
+            let all_bound = |l: &Limit| l.rest.iters().iter().all(|&i| body.is_bound(i));
+            let Some(limit) = g.limit(iter).filter(all_bound) else {
                 body.waiting.push(g);
                 continue;
             };
-            let (rest, used_in) = self.bound(body, &others);
+            let (rest, used_in) = self.bound(body, &limit.rest);
             deepest = deepest.max(used_in);
             let (zero, one) = (self.f.int(0), self.f.int(1));
-            // `c * iter + rest` is 0 here.
-            let edge = if c > 0 { self.f.sub(zero, rest) } else { rest };
-            let both = g.relation == Relation::Zero;
-            if both || c > 0 {
+            let edge = if limit.is_added { self.f.sub(zero, rest) } else { rest };
+            if limit.is_lower() {
                 lo = self.f.binary(BinaryOp::Max, lo, edge);
             }
-            if both || c < 0 {
+            if limit.is_upper() {
                 let past = self.f.add(edge, one);
                 hi = self.f.binary(BinaryOp::Min, hi, past);
             }

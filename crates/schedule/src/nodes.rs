@@ -2,7 +2,7 @@
 
 use crate::overflow::is_checked;
 use weft_domain::Iter;
-use weft_plan::Scope;
+use weft_domain::Scope;
 use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::Facts;
 use weft_tensor::{Assignment, Expr, ExprId, Graph, IndexTerm};

@@ -155,9 +155,10 @@ impl<'p> Emitter<'p> {
         if let Some(known) = body.ends.get(&e) {
             return *known;
         }
-        let found = match body.nodes.get(e).loads || body.nodes.get(e).depth > DEEPEST {
-            true => None,
-            false => self.ends_here(body, e),
+        let found = if body.nodes.get(e).loads || body.nodes.get(e).depth > DEEPEST {
+            None
+        } else {
+            self.ends_here(body, e)
         };
         body.ends.insert(e, found);
         found

@@ -65,7 +65,7 @@ fn mark(f: &mut Function, context: &Context<'_>, stmts: &mut [Stmt]) {
 }
 
 fn mark_loop(f: &mut Function, context: &Context<'_>, l: &mut For) {
-    if let (Some(n), Some(each)) = (l.most_trips(f), f.most_operations(&l.body))
+    if let (Some(n), Some(each)) = (l.max_trip_count(f), f.max_operations(&l.body))
         && n.saturating_mul(each) < LEAST_WORK
     {
         return;
@@ -82,7 +82,7 @@ fn mark_loop(f: &mut Function, context: &Context<'_>, l: &mut For) {
 /// Whether the iterations of a loop may run at once, and may be many.
 fn suits(f: &Function, context: &Context<'_>, l: &For) -> bool {
     let freedom = context.freedom;
-    if !freedom.independent[l.var] || l.most_trips(f).is_some_and(|n| n < 2) {
+    if !freedom.independent[l.var] || l.max_trip_count(f).is_some_and(|n| n < 2) {
         return false;
     }
     let uses = Uses::of(f, context, l);
@@ -95,7 +95,7 @@ fn suits(f: &Function, context: &Context<'_>, l: &For) -> bool {
 fn cut(f: &mut Function, l: &mut For) {
     let nested = l.body.iter().any(|s| matches!(s, Stmt::For(_)));
     let size = if nested { BLOCK_OF_LOOPS } else { BLOCK };
-    if l.step != 1 || l.most_trips(f).is_some_and(|n| n <= size as u64) {
+    if l.step != 1 || l.max_trip_count(f).is_some_and(|n| n <= size as u64) {
         return;
     }
     let var = f.add_var(Name::new("block"));

@@ -98,9 +98,10 @@ impl<'p> Emitter<'p> {
                     body.bind(own.iter, rows.iter_value(of_first.iter), block);
                 }
             }
-            match p.is_shared() {
-                true => this.row(&mut bodies, p, (lo, hi)),
-                false => this.run(&mut bodies, p, (lo, split)),
+            if p.is_shared() {
+                this.row(&mut bodies, p, (lo, hi))
+            } else {
+                this.run(&mut bodies, p, (lo, split))
             }
         });
         self.close();

@@ -30,12 +30,6 @@ use weft_scalar::{BinaryOp, ScalarType};
 use weft_shape::Size;
 use weft_tensor::TensorId;
 
-/// Bytes of a tile whose positions are single cells: a third of the nearest cache.
-pub(crate) const TILE_BYTES: i64 = 16 << 10;
-
-/// Bytes of a tile whose positions are rows or planes: a quarter of the second cache.
-pub(crate) const WIDE_TILE_BYTES: i64 = 512 << 10;
-
 /// Steps that a tile touches at a time of a tensor that is stored whole.
 const STEPS_IN_USE: i64 = 2;
 

@@ -23,15 +23,11 @@ use weft_loops::{Buffer, BufferKind, Expr as Value, Stmt};
 use weft_scalar::BinaryOp;
 use weft_tensor::{Accumulator, Expr, ExprId, IndexTerm};
 
-/// Bytes of a tile's row: some lines, so that each costs little to come to.
-const ROW_BYTES: i64 = 512;
+/// Lines of memory in a tile's row: some, so that each costs little to come to.
+const ROW_LINES: i64 = 8;
 
 /// The most cells of a tile's row.
 const MOST_CELLS: i64 = 64;
-
-/// Bytes between the rows of a tile, without which a column would lie in few sets of the
-/// cache.
-const GAP_BYTES: i64 = 64;
 
 /// The most operands that are turned.
 const MOST_TURNED: usize = 4;
@@ -108,7 +104,8 @@ impl<'p> Emitter<'p> {
     pub fn by_tiles(&mut self, body: &mut Body<'p>, t: &Transposed) {
         let bytes = |e: &ExprId| body.assignment.exprs.ty(*e).bytes() as i64;
         let widest = t.turned.iter().map(bytes).max().expect("something is turned");
-        let cells = (ROW_BYTES / widest).min(MOST_CELLS);
+        let cells =
+            (ROW_LINES * i64::from(self.machine.processor.line_bytes) / widest).min(MOST_CELLS);
         let tiles: Vec<Tile> =
             t.turned.iter().map(|&e| self.scratch_tile(body, e, cells)).collect();
         self.loops(body, &t.around, &mut |this, body| this.tiles_of(body, t, cells, &tiles));
@@ -116,7 +113,8 @@ impl<'p> Emitter<'p> {
 
     fn scratch_tile(&mut self, body: &Body<'p>, e: ExprId, cells: i64) -> Tile {
         let ty = body.assignment.exprs.ty(e);
-        let row = cells + GAP_BYTES / ty.bytes() as i64;
+        // A line between two rows, without which a column would lie in few sets of the cache.
+        let row = cells + i64::from(self.machine.processor.line_bytes) / ty.bytes() as i64;
         let count = self.f.int(cells * row);
         (e, self.f.add_buffer(Name::new("tile"), ty, BufferKind::Stack, count), row)
     }

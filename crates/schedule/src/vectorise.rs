@@ -55,7 +55,7 @@ impl Marker<'_> {
 
     /// What running the loop in lanes costs; `None` where it cannot.
     fn cost(&self, l: &For) -> Option<Cost> {
-        let short = l.most_trips(self.f).is_some_and(|n| n < LEAST_LANES);
+        let short = l.max_trip_count(self.f).is_some_and(|n| n < LEAST_LANES);
         if !self.independent[l.var] || short {
             return None;
         }

@@ -16,7 +16,7 @@ pub struct SizeCheck {
     pub left: Size,
     /// The right side.
     pub right: Size,
-    /// What it is about.
+    /// Its subject.
     pub subject: CheckSubject,
     /// The calls through which it was reached, innermost first.
     pub chain: Vec<Span>,
@@ -40,7 +40,7 @@ pub struct Excerpt {
     pub span: Span,
 }
 
-/// What a size check is about.
+/// The subject of a size check.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CheckSubject {
     /// Two reads give one index different ranges.
@@ -115,7 +115,7 @@ pub enum CheckSubject {
     },
     /// A size that must not be negative.
     Positive {
-        /// What has that size.
+        /// The owner of that size.
         what: String,
         /// Where.
         span: Span,

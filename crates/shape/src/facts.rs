@@ -1,4 +1,4 @@
-//! What is known of parameters, and cheap questions that it decides.
+//! Facts of parameters, and cheap questions that they decide.
 
 use crate::{Atom, Param, Size};
 use std::collections::BTreeMap;

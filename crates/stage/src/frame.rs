@@ -6,7 +6,7 @@ pub(crate) mod remap;
 use crate::scope::path::Path;
 use crate::scope::{EnvId, Scopes};
 use rustc_hash::FxHashMap;
-use weft_domain::{Affine, Constraint, Iter, Range, Relation, Space};
+use weft_domain::{Affine, Constraint, End, Iter, Range, Relation, Space};
 use weft_scalar::Scalar;
 use weft_sema::thir::{Expr, LocalId};
 use weft_shape::{Facts, Size, Verdict};
@@ -194,7 +194,8 @@ const MOST_UNUSED: i64 = 16;
 /// zero have cells, and great ones take no more memory than they need.
 pub(crate) fn axis_over(space: &Space, i: Iter, facts: &Facts) -> Option<IterAxis> {
     let value = Affine::iter(i);
-    let (least, end) = (space.bound(&value, false)?, space.bound(&value, true)?.plus_const(1));
+    let (least, end) =
+        (space.bound(&value, End::Lower)?, space.bound(&value, End::Upper)?.plus_const(1));
     // Of a definition's slot, that there are no cells below zero.
     let from = |g: &Constraint| {
         let ahead = g.term.minus(&value)?.as_size()?.clone();

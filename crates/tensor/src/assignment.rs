@@ -95,7 +95,7 @@ impl Accumulator {
         }
     }
 
-    /// What it starts with over values of type `ty`: what stands where nothing is accumulated.
+    /// The identity over values of type `ty`: it stands where nothing is accumulated.
     pub fn identity(self, ty: ScalarType) -> Scalar {
         match self {
             Accumulator::Set | Accumulator::Sum | Accumulator::ExactSum(_) | Accumulator::Any => {

@@ -28,7 +28,7 @@ const LONGEST: usize = 4000;
 const MOST: usize = 2000;
 const DEEPEST: usize = 40;
 
-/// What tensors are called.
+/// Names of tensors.
 #[derive(Clone, Debug, Default)]
 pub struct Called {
     /// The tensors that are called by a name.
@@ -80,12 +80,12 @@ fn own_name(graph: &Graph, t: TensorId, is_taken: &dyn Fn(&str) -> bool) -> Opti
     Some(name)
 }
 
-/// What a tensor is, at some of its cells.
+/// A tensor's definition at some of its cells.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Equation {
     /// Which cells, in brackets; empty of a scalar, or of a tensor as a whole.
     pub slots: String,
-    /// What they are.
+    /// Their values.
     pub right: String,
 }
 
@@ -131,7 +131,7 @@ struct Index {
 struct Writer<'g> {
     graph: &'g Graph,
     called: &'g Called,
-    /// What else is called by a name: that which it has where it is defined.
+    /// Other bearers of a name: that which it has where it is defined.
     own: BTreeMap<TensorId, String>,
     /// All that is linear in differentials, whether it has a name or not.
     linear: BTreeSet<TensorId>,
@@ -141,7 +141,7 @@ struct Writer<'g> {
     left_out: usize,
     /// The extents of the axes that an index reads by itself.
     direct: BTreeMap<Iter, Vec<Size>>,
-    /// What indices must not be called.
+    /// Names that indices must not have.
     taken: BTreeSet<String>,
     /// The tensors that are being written out.
     inside: Vec<TensorId>,
@@ -175,7 +175,7 @@ impl<'g> Writer<'g> {
 }
 
 impl Writer<'_> {
-    /// What a tensor is called, if it has a name at all.
+    /// A tensor's name, if it has one at all.
     fn name(&mut self, t: TensorId) -> Option<String> {
         let known = self.called.names.get(&t).or_else(|| self.own.get(&t));
         if let Some(name) = known {
@@ -188,7 +188,7 @@ impl Writer<'_> {
     }
 }
 
-/// What is read for a tensor, up to what has a name.
+/// The reads that stand for a tensor, up to those with a name.
 fn reached(graph: &Graph, called: &Called, t: TensorId) -> BTreeSet<TensorId> {
     let mut found = BTreeSet::from([t]);
     let mut stack = vec![t];

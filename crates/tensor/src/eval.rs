@@ -40,7 +40,7 @@ pub struct Binding {
     pub inputs: BTreeMap<TensorId, Arc<Array>>,
 }
 
-/// What an evaluation may use.
+/// Limits of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
     /// Bytes of computed tensors and waiting cells together.

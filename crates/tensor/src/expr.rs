@@ -26,7 +26,7 @@ pub enum Expr {
     /// its extent when read (and a failure is reported there); without, it is proven or
     /// was checked at entry.
     Read {
-        /// What is read.
+        /// The tensor that is read.
         tensor: TensorId,
         /// The read projection.
         index: Vec<IndexTerm>,
@@ -49,7 +49,7 @@ pub enum Expr {
         condition: ExprId,
         /// The value of the whole.
         value: ExprId,
-        /// What is reported.
+        /// The site of the report.
         site: SiteId,
     },
     /// A function of the graph applied to scalars. It may fail, at places of its own.

@@ -24,12 +24,12 @@ entity_impl!(AssignId, "a");
 pub struct SiteId(u32);
 entity_impl!(SiteId, "s");
 
-/// What a failure at a site is about. Indices are named by the iterators around it.
+/// The subject of a failure at a site. Indices are named by the iterators around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     /// Where.
     pub span: Option<Span>,
-    /// What went wrong, as a headline: `index out of range`, `assertion failed`.
+    /// The failure as a headline: `index out of range`, `assertion failed`.
     pub message: String,
 }
 
@@ -89,7 +89,7 @@ pub struct Tensor {
 pub struct Graph {
     /// Integers that are known only when bound.
     pub params: PrimaryMap<Param, ParamInfo>,
-    /// What is known of them.
+    /// Facts about them.
     pub facts: Facts,
     /// The identities.
     pub tensors: PrimaryMap<TensorId, Tensor>,

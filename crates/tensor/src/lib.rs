@@ -14,6 +14,7 @@ mod graph;
 mod index;
 mod parse;
 mod print;
+mod reads;
 mod substitute;
 mod verify;
 
@@ -25,6 +26,7 @@ pub use graph::{AssignId, Axis, Definition, Graph, ParamInfo, Site, SiteId, Tens
 pub use index::IndexTerm;
 pub use parse::{ParseError, parse};
 pub use print::print;
+pub use reads::{ReadAt, compute_demand, reachable, reachable_from, reads};
 pub use substitute::{rewrite, substitute};
 pub use verify::verify;
 pub use weft_domain::{Affine, Constraint, Dim, Factor, Iter, Range, Relation, Space};

@@ -1,6 +1,6 @@
 //! The text form of graphs, read. [`crate::print`] writes it.
 //!
-//! What is read need not be valid: [`crate::verify`] says whether it is.
+//! The graph need not be valid: [`crate::verify`] says whether it is.
 
 mod lexer;
 mod terms;
@@ -24,7 +24,7 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 pub struct ParseError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The complaint.
     pub message: String,
 }
 

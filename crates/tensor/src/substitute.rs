@@ -1,7 +1,7 @@
 //! Bodies moved into other arenas, with terms in place of iterators.
 
-use crate::{Affine, Expr, ExprId, Exprs, IndexTerm, Iter, Reduction};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::{Affine, Assignment, Expr, ExprId, Exprs, IndexTerm, Iter, Reduction, reachable_from};
+use std::collections::BTreeMap;
 
 /// Copies what `roots` need into another arena; `replace` says what each iterator becomes
 /// (those of nested reductions and joined axes must stay iterators). Gives where each node
@@ -13,23 +13,11 @@ pub fn substitute(
     replace: &dyn Fn(Iter) -> Affine,
 ) -> Option<BTreeMap<ExprId, ExprId>> {
     let mut moved = BTreeMap::new();
-    for e in below(from, roots) {
+    for e in reachable_from(from, roots) {
         let node = renamed(from.get(e), replace, &|x| moved[&x])?;
         moved.insert(e, into.add(node, from.ty(e)));
     }
     Some(moved)
-}
-
-/// What `roots` need, operands before users.
-fn below(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>) -> BTreeSet<ExprId> {
-    let mut reach = BTreeSet::new();
-    let mut stack: Vec<ExprId> = roots.into_iter().collect();
-    while let Some(e) = stack.pop() {
-        if reach.insert(e) {
-            stack.extend(exprs.get(e).operands());
-        }
-    }
-    reach
 }
 
 fn renamed(
@@ -38,27 +26,12 @@ fn renamed(
     at: &dyn Fn(ExprId) -> ExprId,
 ) -> Option<Expr> {
     Some(match e {
-        Expr::Const(v) => Expr::Const(*v),
         Expr::Index(a) => Expr::Index(a.compose(replace)?),
         Expr::Read { tensor, index, site } => {
             let index = index.iter().map(|t| index_term(t, replace, at)).collect::<Option<_>>()?;
             Expr::Read { tensor: *tensor, index, site: *site }
         }
-        Expr::Unary(op, x) => Expr::Unary(*op, at(*x)),
-        Expr::Binary(op, a, b, site) => Expr::Binary(*op, at(*a), at(*b), *site),
-        Expr::Cast(t, x) => Expr::Cast(*t, at(*x)),
-        Expr::If(c, a, b) => Expr::If(at(*c), at(*a), at(*b)),
-        Expr::Check { condition, value, site } => {
-            Expr::Check { condition: at(*condition), value: at(*value), site: *site }
-        }
-        Expr::Call { function, args } => {
-            Expr::Call { function: *function, args: args.iter().map(|a| at(*a)).collect() }
-        }
-        Expr::Reduce(r) => Expr::Reduce(Box::new(Reduction {
-            mask: r.mask.map(at),
-            body: at(r.body),
-            ..(**r).clone()
-        })),
+        other => other.with_operands(at),
     })
 }
 
@@ -88,12 +61,53 @@ pub fn rewrite(
 ) -> (Exprs, Vec<ExprId>) {
     let mut into = Exprs::new();
     let mut moved: BTreeMap<ExprId, ExprId> = BTreeMap::new();
-    for e in below(from, roots.iter().copied()) {
-        let node = renamed(from.get(e), &Affine::iter, &|x| moved[&x]);
-        let node = node.expect("nothing is scaled");
+    for e in reachable_from(from, roots.iter().copied()) {
+        let node = from.get(e).with_operands(&|x| moved[&x]);
         let new = put(&mut into, node, from.ty(e));
         moved.insert(e, new);
     }
     let roots = roots.iter().map(|r| moved[r]).collect();
     (into, roots)
+}
+
+impl Expr {
+    /// The node with every operand replaced, those of index terms too.
+    pub fn with_operands(&self, to: &dyn Fn(ExprId) -> ExprId) -> Expr {
+        match self {
+            Expr::Const(_) | Expr::Index(_) => self.clone(),
+            Expr::Read { tensor, index, site } => {
+                let term = |t: &IndexTerm| match t {
+                    IndexTerm::Data(x) => IndexTerm::Data(to(*x)),
+                    other => other.clone(),
+                };
+                Expr::Read { tensor: *tensor, index: index.iter().map(term).collect(), site: *site }
+            }
+            Expr::Unary(op, x) => Expr::Unary(*op, to(*x)),
+            Expr::Binary(op, a, b, site) => Expr::Binary(*op, to(*a), to(*b), *site),
+            Expr::Cast(ty, x) => Expr::Cast(*ty, to(*x)),
+            Expr::If(c, a, b) => Expr::If(to(*c), to(*a), to(*b)),
+            Expr::Check { condition, value, site } => {
+                Expr::Check { condition: to(*condition), value: to(*value), site: *site }
+            }
+            Expr::Call { function, args } => {
+                Expr::Call { function: *function, args: args.iter().map(|a| to(*a)).collect() }
+            }
+            Expr::Reduce(r) => Expr::Reduce(Box::new(Reduction {
+                mask: r.mask.map(to),
+                body: to(r.body),
+                ..(**r).clone()
+            })),
+        }
+    }
+}
+
+impl Assignment {
+    /// Leaves in the arena only what mask and body need.
+    pub fn drop_unreachable(&mut self) {
+        let roots: Vec<ExprId> = self.mask.into_iter().chain([self.body]).collect();
+        let (exprs, roots) = rewrite(&self.exprs, &roots, &mut |into, node, ty| into.add(node, ty));
+        self.exprs = exprs;
+        self.mask = self.mask.map(|_| roots[0]);
+        self.body = roots[roots.len() - 1];
+    }
 }

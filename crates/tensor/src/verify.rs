@@ -15,7 +15,7 @@ use weft_base::entity::{EntityRef, SecondaryMap};
 use weft_scalar::ScalarType;
 use weft_shape::Size;
 
-/// What is wrong with a graph, one line each, in the order of ids; `Ok` if nothing is.
+/// Faults of a graph, one line each, in the order of ids; `Ok` if nothing is.
 pub fn verify(graph: &Graph) -> Result<(), Vec<String>> {
     let mut checker = Checker { graph, place: String::new(), wrong: Vec::new() };
     for (id, tensor) in &graph.tensors {
@@ -31,7 +31,7 @@ pub fn verify(graph: &Graph) -> Result<(), Vec<String>> {
 
 struct Checker<'a> {
     graph: &'a Graph,
-    /// What the messages are about.
+    /// The subject of the messages.
     place: String,
     wrong: Vec<String>,
 }
@@ -157,7 +157,7 @@ fn selected(kind: Accumulator, reduced: &[Iter]) -> Option<Iter> {
     }
 }
 
-/// What binds an iterator.
+/// The binder of an iterator.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Binder {
     /// Nothing.

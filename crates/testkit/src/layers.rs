@@ -2,7 +2,8 @@
 //! further down, and what is one crate's business stays there. Folders inside crates are held
 //! to what they say they use.
 
-use crate::{Failure, root, trial};
+use crate::repository::{files_in, read, root};
+use crate::{Failure, trial};
 use libtest_mimic::Trial;
 use std::collections::BTreeSet;
 
@@ -58,10 +59,6 @@ fn folder(line: &str) -> Option<Folder> {
     let (of, name) = path.split_once('/')?;
     let uses = uses.split_whitespace().map(String::from).collect();
     Some(Folder { of: of.to_string(), name: name.to_string(), uses })
-}
-
-fn read(path: &str) -> Result<String, Failure> {
-    std::fs::read_to_string(root().join(path)).map_err(|e| format!("cannot read {path}: {e}"))
 }
 
 /// The dependencies of a crate, those of its tests too.
@@ -152,20 +149,4 @@ fn modules_in(text: &str) -> impl Iterator<Item = &str> {
         let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         &rest[..end]
     })
-}
-
-/// The Rust files of a folder and of those in it, sorted.
-fn files_in(folder: &str) -> Result<Vec<String>, Failure> {
-    let entries = std::fs::read_dir(root().join(folder));
-    let mut found = Vec::new();
-    for entry in entries.map_err(|e| format!("cannot read {folder}: {e}"))?.flatten() {
-        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
-        if entry.path().is_dir() {
-            found.extend(files_in(&path)?);
-        } else if path.ends_with(".rs") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }

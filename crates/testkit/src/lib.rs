@@ -26,6 +26,7 @@ mod edits;
 mod error_case;
 mod examples;
 mod execute;
+mod glossary;
 mod grad_case;
 mod ir_case;
 mod known_case;
@@ -36,6 +37,7 @@ mod pages;
 mod polybench;
 pub mod random;
 pub mod random_grad;
+mod repository;
 mod run_case;
 mod sandbox;
 pub mod seeds;
@@ -48,7 +50,8 @@ mod windows;
 
 use case::Case;
 use libtest_mimic::{Arguments, Trial};
-use std::path::{Path, PathBuf};
+use repository::root;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// What is wrong, for people.
@@ -85,15 +88,11 @@ fn all_trials() -> Vec<Trial> {
     trials.extend(pages::trials());
     trials.extend(examples::trials());
     trials.extend(snippets::trials());
+    trials.push(trial("docs/glossary.md", glossary::names_exist));
+    trials.push(trial("docs/glossary.md voice", glossary::voice));
     trials.extend(layers::trials());
     trials.extend(structure::trials());
     trials
-}
-
-/// The root of the repository.
-fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().and_then(Path::parent).expect("two levels below the root").to_path_buf()
 }
 
 /// A test per case file below `tests/FOLDER`.

@@ -144,7 +144,7 @@ impl<'a> Native<'a> {
         if how.knobs.fork_always {
             code.least_parallel_work = 0;
         }
-        let options = compile_options(semantics, how, Machine::new(code.target.vector_bytes));
+        let options = compile_options(semantics, how, Machine::new(code.target.processor));
         let guard = how.knobs.guard;
         let context = Context::guarded(Some(options.memory), guard);
         let poisoned = how.verify || guard.is_some();

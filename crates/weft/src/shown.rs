@@ -40,8 +40,8 @@ impl Session {
         let graph = &program.host.graph;
         let likely = self.likely(program, options)?;
         // Where this machine is not supported none is meant in particular.
-        let vector_bytes = Target::of(how.cpu).map(|t| t.vector_bytes);
-        let machine = vector_bytes.map_or_else(|_| Machine::default(), Machine::new);
+        let processor = Target::of(how.cpu).map(|t| t.processor);
+        let machine = processor.map_or_else(|_| Machine::default(), Machine::new);
         let given = &options.given;
         let options = compile_options(options.semantics, how, machine);
         // What is left to its default is computed before anything else, and is there.

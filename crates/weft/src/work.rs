@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use weft_diag::{Code, Diagnostic};
-use weft_shape::Param;
+use weft_domain::{NoInterval, bounds};
+use weft_shape::{Param, Size};
 use weft_tensor::eval::Binding;
-use weft_tensor::{Affine, Assignment, Dim, Expr, Graph, Iter, Relation, Space, TensorId};
+use weft_tensor::{Assignment, Expr, Graph, Iter, Range, Space, TensorId, compute_demand};
 
 /// Scalar operations that observing some tensors takes at most, every cell of everything
 /// they read computed once; `None` where a size has no value.
@@ -40,19 +41,9 @@ fn values<'v>(graph: &'v Graph, binding: &'v Binding) -> impl Fn(Param) -> Optio
 
 /// All assignments that some tensors are computed by, with their targets.
 fn needed<'g>(graph: &'g Graph, wanted: &[TensorId]) -> Vec<(TensorId, &'g Assignment)> {
-    let mut seen = BTreeSet::new();
-    let mut stack = wanted.to_vec();
-    let mut out = Vec::new();
-    while let Some(t) = stack.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        for a in graph.pieces(t).iter().map(|&a| &graph.assigns[a]) {
-            out.push((t, a));
-            stack.extend(a.exprs.tensors_read());
-        }
-    }
-    out
+    let demand = compute_demand(graph, wanted, &BTreeSet::new());
+    let needed = graph.tensors.keys().filter(|&t| demand[t]);
+    needed.flat_map(|t| graph.pieces(t).iter().map(move |&a| (t, &graph.assigns[a]))).collect()
 }
 
 /// A call of a recursive function: how long it runs is not known.
@@ -69,64 +60,44 @@ fn assignment_work(a: &Assignment, value: &dyn Fn(Param) -> Option<i64>) -> Opti
 /// The points of an assignment's box; those alone that are `visited`, and not passed over by
 /// a look at one index.
 fn points(a: &Assignment, visited: bool, value: &dyn Fn(Param) -> Option<i64>) -> Option<u128> {
+    let size = |s: &Size| s.eval(value).map(i128::from);
     a.space.ranges().try_fold(1u128, |points, r| {
-        let (lo, hi) = (end(&a.space, &r.lo, false, value)?, end(&a.space, &r.hi, true, value)?);
-        let (lo, hi) = if visited { guarded(&a.space, r.iter, (lo, hi), value) } else { (lo, hi) };
-        let n = hi.saturating_sub(lo).max(0).unsigned_abs();
-        Some(points.saturating_mul(n.into()))
+        let ends = range_of(&a.space, r, &size);
+        let n = match ends {
+            Ok((lo, hi)) if visited => within(&a.space, r.iter, (lo, hi), value),
+            Ok(ends) => ends,
+            Err(NoInterval::Empty) => (0, 0),
+            Err(NoInterval::Unknown) => return None,
+        };
+        Some(points.saturating_mul(n.1.saturating_sub(n.0).max(0).unsigned_abs()))
     })
 }
 
+/// The least first value of a range, and the greatest end.
+fn range_of(
+    space: &Space,
+    r: &Range,
+    size: &dyn Fn(&Size) -> Option<i128>,
+) -> Result<(i128, i128), NoInterval> {
+    Ok((bounds::interval(space, &r.lo, size)?.0, bounds::interval(space, &r.hi, size)?.1))
+}
+
 /// A range without the points that guards on its iterator alone exclude.
-fn guarded(
+fn within(
     space: &Space,
     iter: Iter,
-    (mut lo, mut hi): (i64, i64),
+    (mut lo, mut hi): (i128, i128),
     value: &dyn Fn(Param) -> Option<i64>,
-) -> (i64, i64) {
-    for guard in &space.guards {
-        let Some(offset) = guard.term.offset().eval(value) else { continue };
-        let both = guard.relation == Relation::Zero;
-        if let [(Dim::Iter(i), c)] = guard.term.terms()
-            && *i == iter
-            && c.abs() == 1
-        {
-            let edge = if *c > 0 { offset.saturating_neg() } else { offset };
-            if both || *c > 0 {
-                lo = lo.max(edge);
-            }
-            if both || *c < 0 {
-                hi = hi.min(edge.saturating_add(1));
-            }
+) -> (i128, i128) {
+    for limit in space.guards.iter().filter_map(|g| g.limit(iter)) {
+        let edge = limit.edge().and_then(|e| e.as_size()?.eval(value));
+        let Some(edge) = edge.map(i128::from) else { continue };
+        if limit.is_lower() {
+            lo = lo.max(edge);
+        }
+        if limit.is_upper() {
+            hi = hi.min(edge + 1);
         }
     }
     (lo, hi)
-}
-
-/// The least or largest value of a term over a space.
-fn end(
-    space: &Space,
-    a: &Affine,
-    upper: bool,
-    value: &dyn Fn(Param) -> Option<i64>,
-) -> Option<i64> {
-    let mut total = a.offset().eval(value)?;
-    for (dim, c) in a.terms() {
-        let most = (*c > 0) == upper;
-        let v = match dim {
-            Dim::Iter(i) => {
-                let r = space.range(*i)?;
-                if most {
-                    end(space, &r.hi, true, value)?.saturating_sub(1)
-                } else {
-                    end(space, &r.lo, false, value)?
-                }
-            }
-            Dim::Div(x, s) => end(space, x, most, value)?.checked_div_euclid(s.eval(value)?)?,
-            Dim::Mod(_, s) if most => s.eval(value)?.saturating_sub(1),
-            Dim::Mod(..) => 0,
-        };
-        total = total.saturating_add(v.saturating_mul(*c));
-    }
-    Some(total)
 }

@@ -23,7 +23,7 @@ fn parts_find_each_other() {
     let options = Options { verify: true, ..Options::new(Target::host().unwrap()) };
     for parts in 1..=4 {
         let object = compile_in(std::slice::from_ref(&function), &options, parts).unwrap();
-        assert_eq!(pieces::split(&object.bytes).unwrap().len(), parts);
+        assert_eq!(object_archive::split(&object.bytes).unwrap().len(), parts);
         let loaded = Loaded::new(&object.bytes).unwrap();
         let (mut a, mut b) = ([0_i64; 10], [0_i64; 10]);
         let addresses = [a.as_mut_ptr().cast(), b.as_mut_ptr().cast()];
@@ -48,9 +48,9 @@ fn counted(end: &str) -> Function {
 
 #[test]
 fn only_code_of_little_known_work_is_brief() {
-    assert!(brief::are_brief(&[counted("100")]));
-    assert!(brief::are_brief(&[counted("(min (add 0 100) p0)")]));
-    assert!(!brief::are_brief(&[counted("1000000")]));
-    assert!(!brief::are_brief(&[counted("p0")]));
-    assert!(!brief::are_brief(&[counted("100"), counted("p0")]));
+    assert!(short_running::are_short_running(&[counted("100")]));
+    assert!(short_running::are_short_running(&[counted("(min (add 0 100) p0)")]));
+    assert!(!short_running::are_short_running(&[counted("1000000")]));
+    assert!(!short_running::are_short_running(&[counted("p0")]));
+    assert!(!short_running::are_short_running(&[counted("100"), counted("p0")]));
 }

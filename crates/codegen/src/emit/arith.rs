@@ -9,7 +9,7 @@ use inkwell::{FloatPredicate, IntPredicate};
 use weft_loops::IntOp;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, program};
 
-/// What emission of an operator needs to know beside its operands.
+/// Context of the emission of an operator.
 #[derive(Clone, Copy)]
 pub(super) struct Arith<'a, 'c> {
     pub(super) ops: Ops<'a, 'c>,
@@ -178,9 +178,10 @@ impl<'a, 'c> Arith<'a, 'c> {
         let before = builder.get_insert_block().expect("the builder is positioned");
         let body = context.insert_basic_block_after(before, "power");
         let after = context.insert_basic_block_after(body, "power.end");
-        let exponent = match ty.is_signed() {
-            true => self.ops.math("llvm.smax", &[b, self.int_like(ty, 0, b)]),
-            false => b,
+        let exponent = if ty.is_signed() {
+            self.ops.math("llvm.smax", &[b, self.int_like(ty, 0, b)])
+        } else {
+            b
         };
         let branch = |to| super::ops::built(builder.build_unconditional_branch(to));
         branch(body);

@@ -1,6 +1,6 @@
 //! Bounds checks of every load and store, in code that is to be verified.
 //!
-//! What runs without them relies on whoever made the loops: accesses are shown to be in
+//! Code without them relies on whoever made the loops: accesses are shown to be in
 //! bounds above this level, or tested by statements of the loops. Here that is held to be
 //! true, access by access, before memory is touched.
 

@@ -72,9 +72,10 @@ impl<'a, 'c> Arith<'a, 'c> {
 
     fn truth(&self, from: ScalarType, a: V<'c>) -> V<'c> {
         let zero = self.like(Scalar::zero(from), a);
-        match from.is_float() {
-            true => self.ops.fcmp(FloatPredicate::ONE, a, zero),
-            false => self.ops.icmp(IntPredicate::NE, a, zero),
+        if from.is_float() {
+            self.ops.fcmp(FloatPredicate::ONE, a, zero)
+        } else {
+            self.ops.icmp(IntPredicate::NE, a, zero)
         }
     }
 

@@ -8,7 +8,8 @@ use super::ops::{V, built};
 use inkwell::values::{FloatValue, InstructionOpcode as Op};
 use weft_base::entity::EntitySet;
 use weft_loops::{Expr, ExprData, For, ForKind, Local, Stmt};
-use weft_scalar::{BinaryOp, UnaryOp};
+use weft_scalar::BinaryOp;
+use weft_target::{additions_of_binary, additions_of_unary};
 
 /// Trips assumed of a loop whose bounds are not known yet.
 const UNKNOWN_TRIPS: f64 = 8.0;
@@ -46,20 +47,18 @@ impl<'c> Emitter<'_, 'c> {
     /// Operations in one evaluation of an expression.
     fn weight(&self, e: Expr) -> f64 {
         let one = |e: Expr| match self.function.expr(e) {
-            ExprData::Unary(UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Not, _) => 1.0,
-            ExprData::Unary(..) => 12.0,
-            ExprData::Binary(BinaryOp::Pow | BinaryOp::Atan2, ..) => 40.0,
-            ExprData::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 6.0,
-            _ => 1.0,
+            ExprData::Unary(op, _) => additions_of_unary(op),
+            ExprData::Binary(op, ..) => additions_of_binary(op),
+            _ => 1,
         };
-        self.function.reachable(&[e]).into_iter().map(one).sum()
+        self.function.reachable(&[e]).into_iter().map(one).sum::<u64>() as f64
     }
 
     /// How often a loop runs, if its bounds are known here.
     fn trips(&mut self, f: &For) -> V<'c> {
         let f64 = self.ops.context().f64_type();
         let lanes = if matches!(f.kind, ForKind::Vector(_)) { LANES } else { 1.0 };
-        if let Some(most) = f.most_trips(self.function) {
+        if let Some(most) = f.max_trip_count(self.function) {
             return f64.const_float(most as f64 / lanes).into();
         }
         let (low, high) = if f.step > 0 { (f.lo, f.hi) } else { (f.hi, f.lo) };

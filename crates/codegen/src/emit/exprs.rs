@@ -68,7 +68,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
             ExprData::Param(p) => Value::Uniform(self.params[p]),
             ExprData::Var(v) => self.vars[v].expect("verified: inside its loop"),
             ExprData::Local(l) => self.local(l),
-            ExprData::Alone => Value::Uniform(self.is_alone()),
+            ExprData::SingleThreaded => Value::Uniform(self.is_single_threaded()),
             ExprData::Load { buffer, index } => {
                 let index = self.operand(index);
                 self.load(buffer, index)

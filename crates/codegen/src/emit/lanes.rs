@@ -19,14 +19,8 @@ pub(super) struct Widths {
 /// The most lanes of a vector loop.
 pub(super) const MOST_LANES: u32 = 64;
 
-/// Vectors of partial sums in a reduction, enough to hide the latency of an addition.
-const PARTIALS: u32 = 4;
-
 /// Sums beside each other that take most of the registers.
 pub(super) const MANY_SUMS: u32 = 4;
-
-/// Vector registers of AVX-512 and of AVX2 machines.
-const REGISTERS: (u32, u32) = (32, 16);
 
 impl Emitter<'_, '_> {
     /// Lanes for a loop; `None` if it is or must be serial.
@@ -35,7 +29,8 @@ impl Emitter<'_, '_> {
         if self.lanes > 1 || self.function.strict && self.reorders(f) {
             return None;
         }
-        let register = self.options.target.vector_bytes / self.widest(&f.body).bytes() as u32;
+        let register =
+            self.options.target.processor.vector_bytes / self.widest(&f.body).bytes() as u32;
         let wide = match wanted {
             Some(lanes) => lanes.into(),
             None => (register * self.unrolling(f)).min(MOST_LANES),
@@ -55,7 +50,7 @@ impl Emitter<'_, '_> {
     /// registers, of one that keeps many sums as many as these leave. What is not there
     /// is masked, which costs less than a second copy of the code.
     fn one_vector(&self, f: &For, (wide, register): (u32, u32)) -> Option<u32> {
-        let lanes = u32::try_from(self.most_trips(f)?).ok()?.checked_next_power_of_two()?;
+        let lanes = u32::try_from(self.max_trip_count(f)?).ok()?.checked_next_power_of_two()?;
         let most = match has_loop(&f.body) {
             true if inner_accumulators(f) >= MANY_SUMS => wide,
             true => return None,
@@ -65,9 +60,9 @@ impl Emitter<'_, '_> {
     }
 
     /// No more trips than this, of a loop over a part `lo..min(lo + n, …)` of a range.
-    pub(super) fn most_trips(&self, f: &For) -> Option<u64> {
+    pub(super) fn max_trip_count(&self, f: &For) -> Option<u64> {
         let is_part = matches!(self.function.expr(f.hi), ExprData::Binary(BinaryOp::Min, ..));
-        f.most_trips(self.function).filter(|_| is_part)
+        f.max_trip_count(self.function).filter(|_| is_part)
     }
 
     /// Whether lanes would add or multiply floats in another order than written.
@@ -93,11 +88,10 @@ impl Emitter<'_, '_> {
         }
         let reduces = !Uses::compute(&f.body).reductions(self.function).is_empty();
         if reduces && !has_loop(&f.body) {
-            return PARTIALS;
+            return self.options.target.processor.additions_in_flight;
         }
         let accumulators = inner_accumulators(f);
-        let registers =
-            if self.options.target.vector_bytes == 64 { REGISTERS.0 } else { REGISTERS.1 };
+        let registers = self.options.target.processor.vector_registers;
         let fits = |&times: &u32| accumulators > 0 && times * (accumulators + 1) + 2 <= registers;
         [4, 2].into_iter().find(fits).unwrap_or(1)
     }

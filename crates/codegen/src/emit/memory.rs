@@ -58,7 +58,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 Value::Uniform(self.of_memory(elem, value))
             }
             Access::Forward(base) => {
-                self.ask_ahead(buffer, base);
+                self.emit_prefetch(buffer, base);
                 let mask = self.mask.filter(|_| !self.may_load_all(buffer));
                 let value = self.load_vector(elem, self.address(buffer, base), mask);
                 Value::Varying(self.of_memory(elem, value))

@@ -31,7 +31,7 @@ pub(super) fn given(function: &Function) -> impl Iterator<Item = Buffer> {
 }
 
 pub(super) fn set_target(ops: Ops<'_, '_>, function: FunctionValue<'_>, target: &Target) {
-    let width = (target.vector_bytes * 8).to_string();
+    let width = (target.processor.vector_bytes * 8).to_string();
     for (key, value) in [("prefer-vector-width", width.as_str()), ("frame-pointer", "none")] {
         let attribute = ops.context().create_string_attribute(key, value);
         function.add_attribute(AttributeLoc::Function, attribute);

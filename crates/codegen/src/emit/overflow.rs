@@ -71,7 +71,7 @@ impl<'c> Arith<'_, 'c> {
         }
     }
 
-    /// What is negative where a sum or difference leaves its type. The sign of an operand that
+    /// A number that is negative where a sum or difference leaves its type. The sign of an operand that
     /// is known now needs no look.
     fn signs_of_overflow(
         &self,
@@ -186,10 +186,7 @@ impl<'c> Arith<'_, 'c> {
         let body = context.insert_basic_block_after(before, "power.check");
         let after = context.insert_basic_block_after(body, "power.checked");
         let (zero, one) = (self.like(Scalar::zero(ty), a), self.like(Scalar::one(ty), a));
-        let exponent = match ty.is_signed() {
-            true => self.ops.math("llvm.smax", &[b, zero]),
-            false => b,
-        };
+        let exponent = if ty.is_signed() { self.ops.math("llvm.smax", &[b, zero]) } else { b };
         let no = self.like(Scalar::Bool(false), a);
         built(builder.build_unconditional_branch(body));
         builder.position_at_end(body);
@@ -230,7 +227,7 @@ fn ends_of(ty: ScalarType) -> (i128, i128) {
     (end(Scalar::least(ty)), end(Scalar::greatest(ty)))
 }
 
-/// What a number may be multiplied with.
+/// The largest factor of a number.
 fn factor_ends(ty: ScalarType, n: i128) -> (i128, i128) {
     let (least, greatest) = ends_of(ty);
     match n {
@@ -240,7 +237,7 @@ fn factor_ends(ty: ScalarType, n: i128) -> (i128, i128) {
     }
 }
 
-/// What may be multiplied with itself.
+/// The largest number that may be multiplied with itself.
 fn root_ends(ty: ScalarType) -> (i128, i128) {
     let root = ends_of(ty).1.isqrt();
     (-root, root)

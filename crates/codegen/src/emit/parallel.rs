@@ -28,7 +28,7 @@ const MOST_CHUNKS: u64 = 64;
 /// little beside it.
 const CHUNK_WORK: f64 = 16_384.0;
 
-/// What a body names of the outside, in the order of the function's arguments; what it
+/// Names of the outside in a body, in the order of the function's arguments; what it
 /// does not name is not passed, since each value costs code on both sides of the call.
 struct Captured<'c> {
     buffers: Vec<Buffer>,
@@ -100,7 +100,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
     }
 
     /// Whether the call runs on one thread.
-    pub(super) fn is_alone(&self) -> V<'c> {
+    pub(super) fn is_single_threaded(&self) -> V<'c> {
         let byte = self.ops.memory_type(ScalarType::Bool);
         let offset = self.ops.i64(std::mem::offset_of!(crate::Status, alone) as i64);
         let field = self.ops.element(byte, self.status, offset);

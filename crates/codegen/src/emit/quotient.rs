@@ -47,16 +47,17 @@ impl<'c> Emitter<'_, 'c> {
         a: Expr,
         b: Expr,
     ) -> Option<Value<'c>> {
-        // AVX2 divides 32-bit floats about as fast as it multiplies six times.
         let worthwhile = match ty {
-            ScalarType::F32 => self.options.target.vector_bytes == 64,
+            ScalarType::F32 => !self.options.target.processor.divides_f32_fast,
             ScalarType::F64 => true,
             _ => false,
         };
         let (Value::Varying(a), Value::Uniform(b)) = (self.operand(a), self.operand(b)) else {
             return None;
         };
-        (worthwhile && op == BinaryOp::Div && self.lanes > 1).then_some(())?;
+        if !worthwhile || op != BinaryOp::Div || self.lanes <= 1 {
+            return None;
+        }
         let fast = self.by_reciprocal(ty, a, b);
         let odd = self.any_odd(ty, a, b);
         let (slow, end) = (self.new_block("divide"), self.new_block("divided"));

@@ -13,7 +13,7 @@ use inkwell::values::{InstructionOpcode as Op, IntValue, PointerValue, VectorVal
 use weft_loops::{Expr, Local};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 
-/// What lanes do to running values: `by * values before + values`, or `before op values`
+/// The map that lanes apply to running values: `by * values before + values`, or `before op values`
 /// where there is no matrix.
 struct Map<'c> {
     values: Vec<V<'c>>,
@@ -125,9 +125,12 @@ impl<'a, 'c> Emitter<'a, 'c> {
     ) -> Vec<Option<V<'c>>> {
         let (zero, one) = (self.in_all_lanes(Scalar::zero(ty)), self.in_all_lanes(Scalar::one(ty)));
         let n = by.len().isqrt();
-        let entry = |(at, e): (usize, &Option<V<'c>>)| match at / n == at % n {
-            true => Some(change(e.unwrap_or(zero), one)),
-            false => e.map(|e| change(e, zero)),
+        let entry = |(at, e): (usize, &Option<V<'c>>)| {
+            if at / n == at % n {
+                Some(change(e.unwrap_or(zero), one))
+            } else {
+                e.map(|e| change(e, zero))
+            }
         };
         by.iter().enumerate().map(entry).collect()
     }
@@ -229,7 +232,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         result(self.ops.intrinsic(sum, &[wide.into()], &[built(ones).into()])).into_int_value()
     }
 
-    /// What each lane does to the running values.
+    /// The map of each lane.
     fn map(&mut self, values: &[Expr], by: &[Option<Expr>]) -> Map<'c> {
         Map {
             values: values.iter().map(|&e| self.eval_lanes(e)).collect(),

@@ -167,8 +167,8 @@ impl<'a, 'c> Emitter<'a, 'c> {
             self.fill_zero(buffer, start.into_int_value(), end.into_int_value());
             return;
         }
-        let lanes =
-            self.options.target.vector_bytes / self.function.buffers[buffer].elem.bytes() as u32;
+        let lanes = self.options.target.processor.vector_bytes
+            / self.function.buffers[buffer].elem.bytes() as u32;
         let range = (start.into_int_value(), end.into_int_value());
         self.vector_loop(range, lanes, &mut |this, i| this.store(buffer, i, filler));
     }

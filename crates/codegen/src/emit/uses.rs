@@ -1,4 +1,4 @@
-//! What a loop's body does with locals.
+//! Uses of locals in a loop's body.
 
 use weft_base::entity::{EntitySet, SecondaryMap};
 use weft_loops::{Buffer, ExprData, For, ForKind, Function, Local, Param, Stmt, Var};
@@ -51,7 +51,7 @@ impl Uses {
     }
 }
 
-/// What a body names, nested statements included.
+/// Names in a body, nested statements included.
 #[derive(Default)]
 pub(super) struct Names {
     pub(super) params: EntitySet<Param>,

@@ -1,4 +1,4 @@
-//! What an expression is in a vector loop.
+//! Values of expressions in a vector loop.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 

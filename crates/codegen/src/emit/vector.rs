@@ -246,7 +246,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.ops.icmp(IntPredicate::ULT, self.ops.iota(lanes), limit)
     }
 
-    /// What is left, fewer than one vector.
+    /// The rest, fewer than one vector.
     fn rest_at_once(
         &mut self,
         split: &Split<'c>,
@@ -267,7 +267,7 @@ impl<'a, 'c> Emitter<'a, 'c> {
         self.lanes = 1;
     }
 
-    /// What is left, in narrower vectors of which the last may not be full.
+    /// The rest, in narrower vectors of which the last may not be full.
     fn rest_in_vectors(
         &mut self,
         split: &Split<'c>,
@@ -310,7 +310,7 @@ fn is_zero(v: IntValue<'_>) -> bool {
     v.get_zero_extended_constant() == Some(0)
 }
 
-/// What changes nothing when combined; of addition -0, so that a sum of -0 stays -0.
+/// The value that changes nothing when combined; of addition -0, so that a sum of -0 stays -0.
 pub(super) fn identity(op: BinaryOp, ty: ScalarType) -> Scalar {
     match op {
         BinaryOp::Add if ty.is_float() => weft_scalar::eval::cast(Scalar::F64(-0.0), ty),

@@ -60,11 +60,12 @@ impl<'s> Session<'s> {
         n: i64,
     ) -> Result<Matrix<'s>> {
         let (row, column) = (row as i32, column as i32);
-        // SAFETY: matrix and value are taken; isl checks row and column.
         Matrix::own(match i32::try_from(n) {
+            // SAFETY: the matrix is taken; isl checks row and column.
             Ok(n) => unsafe { ffi::isl_mat_set_element_si(matrix.take(), row, column, n) },
             Err(_) => {
                 let n = self.value(n.into())?;
+                // SAFETY: matrix and value are taken; isl checks row and column.
                 unsafe { ffi::isl_mat_set_element_val(matrix.take(), row, column, n.take()) }
             }
         })

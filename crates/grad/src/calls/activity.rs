@@ -1,17 +1,17 @@
-//! What changes in functions when an argument does: registers, arguments of calls, results.
+//! Activity in functions when an argument changes: registers, arguments of calls, results.
 //!
-//! What cannot change has no tangent at all, so that nothing is multiplied by a zero that
+//! A value that cannot change has no tangent at all, so that nothing is multiplied by a zero that
 //! only running would show (no `0 · ∞`). A register that is set twice counts for both sets,
 //! and a function for all calls of it but the first.
 
-use crate::rules::{is_locally_constant, is_smooth};
+use crate::rules::is_smooth;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_scalar::function::{Block, Call, End, Function, FunctionId, Functions, Op, Reg, Step};
 
 /// Which registers, arguments or results change.
 pub(super) type Changes = Vec<bool>;
 
-/// What changes in a function that is called.
+/// Activity in a function that is called.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Changing {
     /// Per argument.
@@ -23,7 +23,7 @@ pub(super) struct Changing {
 /// The functions that are called with arguments that change.
 pub(super) type Called = BTreeMap<FunctionId, Changing>;
 
-/// What changes where `f` is called with another argument `n`: all calls that this leads to,
+/// Activity where `f` is called with another argument `n`: all calls that this leads to,
 /// growing until nothing does.
 pub(super) fn called(functions: &Functions, f: FunctionId, n: usize) -> Called {
     let mut found = Called::new();
@@ -67,7 +67,7 @@ fn unite(into: &mut Changes, more: &Changes) {
     into.iter_mut().zip(more).for_each(|(a, b)| *a |= b);
 }
 
-/// What changes within a function.
+/// Activity within a function.
 pub(super) struct Survey<'f> {
     called: &'f Called,
     function: &'f Function,
@@ -114,7 +114,7 @@ impl<'f> Survey<'f> {
         match op {
             Op::Const(_) => false,
             Op::Copy(x) => self.changes(*x),
-            Op::Unary(op, x) => self.changes(*x) && !is_locally_constant(*op),
+            Op::Unary(op, x) => self.changes(*x) && op.derivative().is_some(),
             Op::Binary(op, a, b, _) => {
                 !op.is_comparison() && (self.changes(*a) || self.changes(*b))
             }

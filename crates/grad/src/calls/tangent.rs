@@ -4,7 +4,8 @@
 //! The formulas are those of [`rules`], with registers as reads.
 
 use super::activity::{Called, Survey, by, function};
-use crate::{build, rules};
+use crate::build;
+use crate::rules::{self, Side};
 use std::collections::BTreeMap;
 use weft_base::entity::EntityRef;
 use weft_scalar::function::{Block, Call, End, Function, FunctionId, Functions, Op, Reg, Step};
@@ -54,7 +55,7 @@ pub(super) fn partial(all: &Tangents<'_>, f: FunctionId, n: usize) -> Option<Fun
     Some(Function { name, regs: builder.regs, args: function.args, results, body })
 }
 
-/// What the function that is made gives.
+/// Results of the function that is made.
 enum Gives {
     /// All results, and the changes of those marked.
     All(Vec<bool>),
@@ -378,12 +379,10 @@ impl Formula<'_> {
             }
             Op::Binary(op, a, b, _) => {
                 let (a, b, y) = (self.read(a), self.read(b), self.read(to));
-                let by_a = changes[0].and_then(|g| {
-                    rules::binary(&mut self.exprs, op, (a, b), y, g, (true, false)).0
-                });
-                let by_b = changes[1].and_then(|g| {
-                    rules::binary(&mut self.exprs, op, (a, b), y, g, (false, true)).1
-                });
+                let by_a = changes[0]
+                    .and_then(|g| rules::binary(&mut self.exprs, op, (a, b), y, g, Side::First));
+                let by_b = changes[1]
+                    .and_then(|g| rules::binary(&mut self.exprs, op, (a, b), y, g, Side::Second));
                 match (by_a, by_b) {
                     (Some(p), Some(q)) => Some(build::plus(&mut self.exprs, p, q)),
                     (p, q) => p.or(q),

@@ -5,7 +5,7 @@ use crate::{Expr, ExprData, For, ForKind, Function, Local, Stmt};
 use weft_base::entity::{EntitySet, SecondaryMap};
 use weft_scalar::BinaryOp;
 
-/// What is certainly assigned at a point; `None` where control does not get.
+/// The locals that are certainly assigned at a point; `None` where control does not get.
 type Assigned = Option<EntitySet<Local>>;
 
 /// Checks every path.

@@ -2,7 +2,7 @@
 
 use super::{Verified, ensure};
 use crate::{Expr, ExprData, Function};
-use weft_scalar::{BinaryOp, ScalarType, UnaryOp};
+use weft_scalar::ScalarType;
 
 /// Checks every expression of the pool.
 pub(super) fn check(function: &Function) -> Verified {
@@ -15,16 +15,18 @@ pub(super) fn check(function: &Function) -> Verified {
 fn is_typed(function: &Function, data: &ExprData) -> bool {
     let ty = |e: Expr| function.ty(e);
     match *data {
-        ExprData::Const(_) | ExprData::Alone => true,
+        ExprData::Const(_) | ExprData::SingleThreaded => true,
         ExprData::Param(p) => function.params.is_valid(p),
         ExprData::Var(v) => function.vars.is_valid(v),
         ExprData::Local(l) => function.locals.is_valid(l),
         ExprData::Load { buffer, index } => {
             function.buffers.is_valid(buffer) && ty(index) == ScalarType::I64
         }
-        ExprData::Unary(op, a) => takes_one(op, ty(a)),
-        ExprData::Binary(op, a, b) => ty(a) == ty(b) && takes(op, ty(a)),
-        ExprData::Overflows(op, a, b) => ty(a) == ty(b) && ty(a).is_int() && takes(op, ty(a)),
+        ExprData::Unary(op, a) => op.operands().takes(ty(a)),
+        ExprData::Binary(op, a, b) => ty(a) == ty(b) && op.operands().takes(ty(a)),
+        ExprData::Overflows(op, a, b) => {
+            ty(a) == ty(b) && ty(a).is_int() && op.operands().takes(ty(a))
+        }
         ExprData::Int(_, a, b) => ty(a) == ty(b) && takes_bits(ty(a)),
         ExprData::Fma(a, b, c) => is_machine_float(ty(a)) && ty(a) == ty(b) && ty(a) == ty(c),
         ExprData::Cast(..) => true,
@@ -48,25 +50,4 @@ fn is_machine_float(ty: ScalarType) -> bool {
 /// Whether a value in a register has the bits that it has in memory.
 fn has_bits(ty: ScalarType) -> bool {
     ty != ScalarType::Bool && !ty.is_small_float()
-}
-
-fn takes_one(op: UnaryOp, ty: ScalarType) -> bool {
-    match op {
-        UnaryOp::Not => ty == ScalarType::Bool,
-        _ if op.is_bitwise() => ty.is_int(),
-        UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sign => ty != ScalarType::Bool,
-        _ => ty.is_float(),
-    }
-}
-
-/// Whether a binary operator takes operands of a type.
-pub(super) fn takes(op: BinaryOp, ty: ScalarType) -> bool {
-    match op {
-        BinaryOp::And | BinaryOp::Or => ty == ScalarType::Bool,
-        BinaryOp::Min | BinaryOp::Max => true,
-        _ if op.is_bitwise() => ty.is_int(),
-        BinaryOp::Atan2 => ty.is_float(),
-        _ if op.is_comparison() => true,
-        _ => ty != ScalarType::Bool,
-    }
 }

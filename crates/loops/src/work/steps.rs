@@ -1,4 +1,4 @@
-//! What of a function decides how often something runs, found once: the operators of each
+//! The parts of a function that decide how often something runs, found once: the operators of each
 //! statement, and for each loop what bounds and guards inside it read.
 
 use crate::{Expr, ExprData, For, Function, IntOp, Local, Stmt, Var};
@@ -29,7 +29,7 @@ pub(super) struct Repeat {
     pub varies: bool,
     /// Locals that iterations set: what they hold before one and behind the loop is not known.
     pub sets: BTreeSet<Local>,
-    /// What bounds and guards inside divide the variable by.
+    /// Divisors of the variable in bounds and guards inside.
     pub divisors: Vec<Formula>,
     /// Variables and locals of its surroundings that decide what the loop is worth.
     pub reads: Reads,

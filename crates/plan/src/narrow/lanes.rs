@@ -8,10 +8,9 @@
 //! it may meet numbers in a maximum alone: elsewhere it is a failure.
 
 use super::{MOST, NARROW, NarrowTensors, WIDE, nothing_of, something};
-use crate::reads::reachable;
-use crate::rewrite::{drop_unreachable, with_operands};
 use weft_base::entity::EntityRef;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_tensor::reachable;
 use weft_tensor::{
     Accumulator, Assignment, Definition, Expr, ExprId, Exprs, Graph, Reduction, SiteId,
 };
@@ -20,7 +19,7 @@ use weft_tensor::{
 #[derive(Clone, Copy)]
 struct Narrow {
     expr: ExprId,
-    /// What a maximum or minimum of nothing is, if the node may be one.
+    /// The maximum or minimum of nothing, if the node may be one.
     nothing: Option<Scalar>,
     /// Whether it is computed here, and not narrowed.
     native: bool,
@@ -41,12 +40,9 @@ pub(super) fn narrowed(
     reachable(a).into_iter().for_each(|e| lanes.take(e));
     let mut new = a.clone();
     new.mask = a.mask.map(|m| lanes.wide(m));
-    new.body = match tensors.contains_key(&a.target) {
-        true => lanes.cell(),
-        false => lanes.wide(a.body),
-    };
+    new.body = if tensors.contains_key(&a.target) { lanes.cell() } else { lanes.wide(a.body) };
     new.exprs = lanes.exprs;
-    drop_unreachable(&mut new);
+    new.drop_unreachable();
     new
 }
 
@@ -91,7 +87,7 @@ impl Lanes<'_> {
     }
 
     fn as_it_was(&mut self, e: ExprId) -> ExprId {
-        let node = with_operands(self.a.exprs.get(e), &|x| self.wide(x));
+        let node = self.a.exprs.get(e).with_operands(&|x| self.wide(x));
         self.exprs.add(node, self.a.exprs.ty(e))
     }
 
@@ -115,7 +111,7 @@ impl Lanes<'_> {
         let small = self.sizes[e.index()].is_some_and(|m| m <= MOST);
         match self.a.exprs.get(e) {
             Expr::Read { tensor, .. } if self.tensors.contains_key(tensor) => {
-                let node = with_operands(self.a.exprs.get(e), &|x| self.wide(x));
+                let node = self.a.exprs.get(e).with_operands(&|x| self.wide(x));
                 let expr = self.exprs.add(node, NARROW);
                 Some(Narrow { expr, nothing: self.tensors[tensor], native: true })
             }
@@ -172,10 +168,7 @@ impl Lanes<'_> {
     fn reduction(&mut self, r: &Reduction) -> Option<Narrow> {
         let body = self.narrow[r.body.index()].filter(|n| n.native)?;
         let identity = nothing_of(r.accumulator)?;
-        let body = match body.nothing == identity {
-            true => body.expr,
-            false => self.something(body),
-        };
+        let body = if body.nothing == identity { body.expr } else { self.something(body) };
         let r = Reduction { body, mask: r.mask.map(|m| self.wide(m)), ..r.clone() };
         let expr = self.exprs.add(Expr::Reduce(Box::new(r)), NARROW);
         Some(Narrow { expr, nothing: identity, native: true })
@@ -210,10 +203,15 @@ impl Lanes<'_> {
                 }
             }
             Expr::Check { site, .. } => {
-                if let Some(x) = exprs.fitted(e).and_then(|x| self.computed_here(x)) {
-                    return match exprs.ty(e) {
-                        NARROW => x,
-                        ty => self.exprs.fit(ty, x, *site),
+                // Piece by piece its comparison would be narrowed, and it no fit any more.
+                if let Some(x) = exprs.fitted(e) {
+                    return match (self.computed_here(x), exprs.ty(e)) {
+                        (Some(narrow), NARROW) => narrow,
+                        (Some(narrow), ty) => self.exprs.fit(ty, narrow, *site),
+                        (None, ty) => {
+                            let wide = self.wide(x);
+                            self.exprs.fit(ty, wide, *site)
+                        }
                     };
                 }
             }
@@ -235,10 +233,7 @@ impl Lanes<'_> {
             None => self.fitted(body, self.wide(body)),
         };
         let identity = nothing_of(self.a.accumulator).flatten();
-        match n.nothing == identity {
-            true => n.expr,
-            false => self.something(n),
-        }
+        if n.nothing == identity { n.expr } else { self.something(n) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the integers of a graph come to, estimated by its extents.
+//! Magnitudes of the integers of a graph, estimated by its extents.
 //!
 //! A body is at most some multiple of the largest cell that it reads of its own group, and
 //! something more. Where the multiple is one the cells grow by that much a step, and a chain of
@@ -7,7 +7,6 @@
 
 use super::{MOST, extent};
 use crate::indices::Ranges;
-use crate::reads::{reachable, reads};
 use std::collections::BTreeSet;
 use weft_base::entity::{EntityRef, SecondaryMap};
 use weft_base::scc::components;
@@ -15,6 +14,7 @@ use weft_domain::Iter;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::Param;
 use weft_tensor::{Accumulator, Array, Assignment, Definition, Expr, ExprId, Graph, TensorId};
+use weft_tensor::{reachable, reads};
 
 /// At most `cells` times the largest cell of the group so far, and `rest` more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,7 +137,7 @@ impl<'a> Magnitudes<'a> {
         match a.exprs.get(e) {
             Expr::Const(v) => magnitude_of(*v).map(number),
             Expr::Index(term) => {
-                let (lo, hi) = ranges.interval(term, 0)?;
+                let (lo, hi) = ranges.interval(term)?;
                 Some(number(lo.saturating_abs().max(hi.saturating_abs())))
             }
             Expr::Read { tensor, .. } if group.contains(tensor) => {
@@ -210,7 +210,7 @@ fn binary(op: BinaryOp, x: Option<Magnitude>, y: Option<Magnitude>) -> Option<Ma
     }
 }
 
-/// What the type of a node says of it beside.
+/// The bound that the type of a node sets.
 fn within_type(m: Option<Magnitude>, ty: ScalarType) -> Option<Magnitude> {
     if ty.is_float() {
         return None;

@@ -1,13 +1,14 @@
 //! Tensors in diagonal coordinates: what they are made of, and who reads them.
 
 use super::parted;
-use crate::bounds::Scope;
-use crate::reads::reads;
 use crate::rewrite::{Import, Sub};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
+use weft_depend::scope_of;
+use weft_domain::Scope;
 use weft_domain::{Affine, Constraint, Factor, Iter, Relation};
 use weft_shape::{Facts, Size};
+use weft_tensor::reads;
 use weft_tensor::{Assignment, Expr, Exprs, Graph, IndexTerm, TensorId};
 
 /// The diagonals of tensors of one rank: of cells with indices `…, i, j`, those with the
@@ -46,9 +47,10 @@ impl Turn {
 
     /// An assignment that writes or reads the group, in the new coordinates.
     fn moved(&self, a: &Assignment, facts: &Facts) -> Option<Assignment> {
-        let along = match self.is_table() {
-            true => self.diagonal_of_table(a)?,
-            false => self.diagonal_of_sweep(a, facts)?,
+        let along = if self.is_table() {
+            self.diagonal_of_table(a)?
+        } else {
+            self.diagonal_of_sweep(a, facts)?
         };
         let a = match along {
             Some((down, right)) => self.by_diagonals(a, down, right)?,
@@ -99,7 +101,9 @@ impl Turn {
                 ([], []) => None,
                 _ => return None,
             };
-            (*found.get_or_insert(here) == here).then_some(())?;
+            if *found.get_or_insert(here) != here {
+                return None;
+            }
         }
         Some(found.flatten())
     }
@@ -129,7 +133,7 @@ impl Turn {
             return Some(None);
         }
         let found = self.diagonal_of(a)?;
-        let scope = Scope::of(a);
+        let scope = scope_of(a);
         Some(found.filter(|(i, j)| ![i, j].into_iter().any(|x| is_thin(a, &scope, *x, facts))))
     }
 

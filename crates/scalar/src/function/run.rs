@@ -16,7 +16,7 @@ pub enum Fault {
         /// Why.
         trap: Trap,
     },
-    /// What is required does not hold.
+    /// A requirement that does not hold.
     Unmet {
         /// Where that is told.
         site: u32,
@@ -32,7 +32,7 @@ pub enum Fault {
     Interrupted,
 }
 
-/// What a run may use.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
     /// So many calls; any number without.
@@ -44,7 +44,7 @@ pub struct Limits<'a> {
 /// How often the interrupt is looked at: once in so many calls, a power of two.
 const POLL: u64 = 1024;
 
-/// What a function gives for some arguments: the first of its results.
+/// The first result of a function for some arguments.
 ///
 /// # Errors
 ///
@@ -81,11 +81,11 @@ struct Machine<'f, 'l> {
     /// The registers of the calls under way.
     stack: Vec<Scalar>,
     frames: Vec<Frame<'f>>,
-    /// What the call that ended last gave.
+    /// Results of the call that ended last.
     given: Vec<Scalar>,
 }
 
-/// What a register holds before it is set.
+/// The value of a register before it is set.
 const UNSET: Scalar = Scalar::Bool(false);
 
 impl<'f> Machine<'f, '_> {

@@ -93,7 +93,7 @@ impl fmt::Display for Op {
 ///
 /// # Errors
 ///
-/// What was expected where the text is none.
+/// The complaint about a text that is none.
 pub fn parse(text: &str) -> Result<Function, String> {
     let mut p = Parser { words: words(text)?, at: 0 };
     let f = p.function()?;

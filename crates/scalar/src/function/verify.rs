@@ -1,4 +1,4 @@
-//! What must hold of functions: registers exist and are set before they are used, types
+//! Rules for functions: registers exist and are set before they are used, types
 //! fit, calls are of functions that are there.
 
 use super::{Block, Call, End, Function, Op, Reg, Step};

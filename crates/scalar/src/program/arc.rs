@@ -48,7 +48,7 @@ fn upper<M: Machine>(m: &M, a: M::F) -> (M::F, M::F) {
 }
 
 /// `asin x`, `e_asin.c`.
-pub(super) fn asin<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn asin<M: Machine>(m: &M, x: M::F) -> M::F {
     let a = m.abs(x);
     let near = m.fma(a, excess(m, m.mul(a, a)), a);
     let (high, low) = upper(m, a);
@@ -57,7 +57,7 @@ pub(super) fn asin<M: Machine>(m: &M, x: M::F) -> M::F {
 }
 
 /// `acos x`, `e_acos.c`.
-pub(super) fn acos<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn acos<M: Machine>(m: &M, x: M::F) -> M::F {
     let a = m.abs(x);
     let middle = less(m, HALF_PI, x, m.mul(x, excess(m, m.mul(x, x))));
     let (high, low) = upper(m, a);
@@ -139,12 +139,12 @@ fn atan_positive<M: Machine>(m: &M, a: M::F) -> M::F {
 }
 
 /// `atan x`.
-pub(super) fn atan<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn atan<M: Machine>(m: &M, x: M::F) -> M::F {
     m.select(m.is_nan(x), x, m.xor_sign(m.abs(atan_positive(m, m.abs(x))), x))
 }
 
 /// The angle of the point `(x, y)`, with the special values of C's `atan2`.
-pub(super) fn atan2<M: Machine>(m: &M, y: M::F, x: M::F) -> M::F {
+pub(crate) fn atan2<M: Machine>(m: &M, y: M::F, x: M::F) -> M::F {
     let (a, b) = (m.abs(y), m.abs(x));
     let zero = m.float(0.0);
     let infinity = m.float(f64::INFINITY);

@@ -128,7 +128,7 @@ fn tail<M: Machine>(m: &M, a: M::F) -> M::F {
 }
 
 /// `erf x`.
-pub(super) fn erf<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn erf<M: Machine>(m: &M, x: M::F) -> M::F {
     let a = m.clamp(m.abs(x), 0.0, 30.0);
     let far = m.sub(m.float(1.0), tail(m, m.clamp(a, 1.0, 30.0)));
     let middle = m.add(m.float(ERF_1), near(m, a));
@@ -138,7 +138,7 @@ pub(super) fn erf<M: Machine>(m: &M, x: M::F) -> M::F {
 }
 
 /// `1 - erf x`.
-pub(super) fn erfc<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn erfc<M: Machine>(m: &M, x: M::F) -> M::F {
     let one = m.float(1.0);
     let a = m.clamp(m.abs(x), 0.0, 30.0);
     let negative = m.lt(x, m.float(0.0));

@@ -50,7 +50,7 @@ pub(super) fn scale<M: Machine>(m: &M, y: M::F, k: M::I) -> M::F {
 
 /// `e**x` after Tang, "Table-driven implementation of the exponential function" (1989),
 /// with no table.
-pub(super) fn exp<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn exp<M: Machine>(m: &M, x: M::F) -> M::F {
     let (least, most) = m.format().exp_range;
     let reduced = reduce(m, m.clamp(x, least, most));
     let tail = exp_tail(m, reduced.r, reduced.lo);
@@ -74,7 +74,7 @@ fn expm1_of<M: Machine>(m: &M, reduced: &Reduced<M>) -> (M::F, M::F) {
 }
 
 /// `exp(x) - 1`: where the 1 does not count any more, the exponential.
-pub(super) fn expm1<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn expm1<M: Machine>(m: &M, x: M::F) -> M::F {
     let (_, most) = m.format().exp_range;
     let least = -2.0 * m.format().mantissa as f64;
     let reduced = reduce(m, m.clamp(x, least, most));

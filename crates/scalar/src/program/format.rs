@@ -10,7 +10,7 @@
 pub struct Format {
     /// Stored bits of the significand.
     pub mantissa: i64,
-    /// What is added to an exponent.
+    /// The bias of exponents.
     pub bias: i64,
     /// 1.5 times 2 to the power [`Format::mantissa`]: adding it rounds to a whole number,
     /// which then stands in the low bits.

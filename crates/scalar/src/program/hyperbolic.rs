@@ -7,7 +7,7 @@ use super::machine::MachineExt;
 
 /// `tanh x = e / (e + 2)` with `e = exp(2 |x|) - 1`, after fdlibm's `s_tanh.c`, with the
 /// division corrected once.
-pub(super) fn tanh<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn tanh<M: Machine>(m: &M, x: M::F) -> M::F {
     // Beyond 22 the result is 1 in either format.
     let a = m.clamp(m.abs(x), 0.0, 22.0);
     let (high, low) = expm1_pair(m, m.add(a, a));
@@ -35,7 +35,7 @@ fn is_large<M: Machine>(m: &M, a: M::F) -> M::B {
 }
 
 /// `sinh x = (e + e / (e + 1)) / 2` with `e = exp(|x|) - 1`.
-pub(super) fn sinh<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn sinh<M: Machine>(m: &M, x: M::F) -> M::F {
     let a = m.abs(x);
     let (high, low) = expm1_pair(m, m.clamp(a, 0.0, m.format().mantissa as f64));
     let q = m.div(high, m.add(high, m.float(1.0)));
@@ -46,7 +46,7 @@ pub(super) fn sinh<M: Machine>(m: &M, x: M::F) -> M::F {
 }
 
 /// `cosh x = (e + 1) / 2 + 1 / (2 (e + 1))` with `e = exp(|x|) - 1`.
-pub(super) fn cosh<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn cosh<M: Machine>(m: &M, x: M::F) -> M::F {
     let a = m.abs(x);
     let half = m.float(0.5);
     let (high, low) = expm1_pair(m, m.clamp(a, 0.0, m.format().mantissa as f64));
@@ -65,7 +65,7 @@ fn log_of_double<M: Machine>(m: &M, a: M::F) -> M::F {
 }
 
 /// `asinh x = log1p(a + a * a / (1 + sqrt(1 + a * a)))` with `a = |x|`; needs `f64`.
-pub(super) fn asinh<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn asinh<M: Machine>(m: &M, x: M::F) -> M::F {
     let a = m.abs(x);
     let one = m.float(1.0);
     let root = m.sqrt(m.fma(a, a, one));
@@ -76,7 +76,7 @@ pub(super) fn asinh<M: Machine>(m: &M, x: M::F) -> M::F {
 }
 
 /// `acosh x = log1p(t + sqrt(2 t + t * t))` with `t = x - 1`; needs `f64`.
-pub(super) fn acosh<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn acosh<M: Machine>(m: &M, x: M::F) -> M::F {
     let (t, t_low) = m.two_sum(x, m.float(-1.0));
     let (square, square_low) = m.two_product(t, t);
     let (v, v_low) = m.two_sum(m.add(t, t), square);
@@ -97,7 +97,7 @@ pub(super) fn sqrt_pair<M: Machine>(m: &M, v: M::F, low: M::F) -> (M::F, M::F) {
 }
 
 /// `atanh x = log1p(2 a / (1 - a)) / 2` with `a = |x|`; needs `f64`.
-pub(super) fn atanh<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn atanh<M: Machine>(m: &M, x: M::F) -> M::F {
     let a = m.abs(x);
     let one = m.float(1.0);
     let double = m.add(a, a);

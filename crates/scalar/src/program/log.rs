@@ -48,12 +48,12 @@ fn log_plus<M: Machine>(m: &M, x: M::F, correction: Option<M::F>) -> M::F {
 }
 
 /// `log x`.
-pub(super) fn log<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn log<M: Machine>(m: &M, x: M::F) -> M::F {
     edges(m, x, log_plus(m, x, None))
 }
 
 /// `log(1 + x)`.
-pub(super) fn log1p<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn log1p<M: Machine>(m: &M, x: M::F) -> M::F {
     let y = log1p_pair(m, x, m.float(0.0));
     // The sum with 1 loses the sign of -0.
     m.select(m.eq(x, m.float(0.0)), x, y)

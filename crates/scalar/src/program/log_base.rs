@@ -32,12 +32,12 @@ fn log_scaled<M: Machine>(m: &M, x: M::F, scale: (f64, f64), unit: (f64, f64)) -
 }
 
 /// Logarithm of base 2.
-pub(super) fn log2<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn log2<M: Machine>(m: &M, x: M::F) -> M::F {
     log_scaled(m, x, (LOG2_E, 2.0355273740931033e-17), (1.0, 0.0))
 }
 
 /// Logarithm of base 10.
-pub(super) fn log10<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn log10<M: Machine>(m: &M, x: M::F) -> M::F {
     let log10_e = (LOG10_E, 1.098319650216765e-17);
     let log10_2 = (LOG10_2, -2.8037281277851704e-18);
     log_scaled(m, x, log10_e, log10_2)

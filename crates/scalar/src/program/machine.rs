@@ -1,4 +1,4 @@
-//! What an elementary function may ask of whatever runs it.
+//! The operations that an elementary function is made of.
 
 use super::Format;
 

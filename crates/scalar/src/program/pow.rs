@@ -6,7 +6,7 @@ use super::machine::MachineExt;
 use super::{Machine, horner};
 
 /// `x ** y` with the special values of C's `pow`; `f32` by way of `f64`.
-pub(super) fn pow<M: Machine>(m: &M, x: M::F, y: M::F) -> M::F {
+pub(crate) fn pow<M: Machine>(m: &M, x: M::F, y: M::F) -> M::F {
     m.widened([x, y], |wide, [x, y]| pow_wide(wide, x, y))
 }
 

@@ -12,7 +12,7 @@ pub struct SmallFormat {
     pub width: i64,
     /// Bits of the stored significand.
     pub mantissa: i64,
-    /// What is added to the exponent.
+    /// The bias of the exponent.
     pub bias: i64,
     /// Least normal number.
     pub least_normal: f64,

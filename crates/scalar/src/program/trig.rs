@@ -108,7 +108,7 @@ fn is_large<M: Machine>(m: &M, x: M::F) -> M::B {
 }
 
 /// `sin x`.
-pub(super) fn sin<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn sin<M: Machine>(m: &M, x: M::F) -> M::F {
     let y = sin_of(m, reduce(m, x), 0);
     // The reduction loses the sign of -0.
     let y = m.select(m.eq(x, m.float(0.0)), x, y);
@@ -116,13 +116,13 @@ pub(super) fn sin<M: Machine>(m: &M, x: M::F) -> M::F {
 }
 
 /// `cos x`.
-pub(super) fn cos<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn cos<M: Machine>(m: &M, x: M::F) -> M::F {
     let y = sin_of(m, reduce(m, x), 1);
     m.rare(is_large(m, x), y, x, Rare { name: "weft_cos_large", body: cos_large })
 }
 
 /// `tan x`.
-pub(super) fn tan<M: Machine>(m: &M, x: M::F) -> M::F {
+pub(crate) fn tan<M: Machine>(m: &M, x: M::F) -> M::F {
     let y = tan_of(m, reduce(m, x));
     // The reduction loses the sign of -0.
     let y = m.select(m.eq(x, m.float(0.0)), x, y);

@@ -38,6 +38,7 @@ pub fn in_f64(op: UnaryOp, x: f64) -> f64 {
         UnaryOp::Erf => libm::erf(x),
         UnaryOp::Erfc => libm::erfc(x),
         UnaryOp::Rsqrt => 1.0 / x.sqrt(),
+        UnaryOp::Cbrt => x.cbrt(),
         _ => unreachable!("no reference for {op:?}"),
     }
 }
@@ -81,6 +82,7 @@ impl Reference {
             UnaryOp::Acos => wide.acos(BITS, RM, consts),
             UnaryOp::Atan => wide.atan(BITS, RM, consts),
             UnaryOp::Rsqrt => wide.sqrt(BITS, RM).reciprocal(BITS, RM),
+            UnaryOp::Cbrt => wide.cbrt(BITS, RM),
             UnaryOp::Expm1 => self.expm1(x),
             UnaryOp::Log1p => self.log1p(x),
             UnaryOp::Erf => self.erf(x, false),

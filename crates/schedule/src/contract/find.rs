@@ -49,10 +49,7 @@ impl<'p> Emitter<'p> {
         if a.mask.is_some() && (unsafe_loads(left) || unsafe_loads(right)) {
             return None;
         }
-        let least_rows = match sides.is_window(right) {
-            true => ENOUGH_FOR_WINDOWS,
-            false => ENOUGH_ROWS,
-        };
+        let least_rows = if sides.is_window(right) { ENOUGH_FOR_WINDOWS } else { ENOUGH_ROWS };
         let columns = self.columns(body, outer, column, (left, right), &rows);
         let taken: Vec<Iter> = rows.iter().chain(&columns).chain(&depth).map(|r| r.iter).collect();
         let is_around = |l: &&Loop| !l.iter().any(|r| taken.contains(&r.iter));

@@ -131,10 +131,8 @@ impl<'p> Emitter<'p> {
     ) -> Value {
         let i = self.f.sub(i, tile.rows.0);
         let k = self.f.sub(k, tile.depth.0);
-        let (slow, fast, size) = match c.left_by_rows {
-            true => (k, i, self.machine.block()),
-            false => (i, k, packs.depth),
-        };
+        let (slow, fast, size) =
+            if c.left_by_rows { (k, i, self.machine.block()) } else { (i, k, packs.depth) };
         let size = self.f.int(size);
         let slow = self.f.mul(slow, size);
         self.f.add(slow, fast)

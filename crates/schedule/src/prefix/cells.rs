@@ -8,7 +8,7 @@
 //! ```
 
 use crate::nest::Loop;
-use crate::short::points;
+use crate::unrolled_reduction::points;
 use std::collections::BTreeSet;
 use weft_domain::{Affine, Iter, Range};
 use weft_plan::{Nest, Plan};

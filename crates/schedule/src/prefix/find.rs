@@ -9,8 +9,9 @@ use crate::lower::Emitter;
 use crate::nodes::Nodes;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_domain::Affine;
-use weft_plan::{Item, Nest, Scope, Storage, TimeLoop, reads};
+use weft_plan::{Item, Nest, Storage, TimeLoop};
 use weft_scalar::{BinaryOp, ScalarType};
+use weft_tensor::reads;
 use weft_tensor::{Accumulator, ExprId, TensorId};
 
 /// Values that run together: a map from so many to as many takes fewer operations in lanes
@@ -108,7 +109,12 @@ impl<'p> Emitter<'p> {
         let mut p =
             Prefix { parts, points, cells, laws, runs, sinks, ty, window, long, ends: None };
         let of = |p: &Part<'_>| {
-            Nodes::compute(&self.plan.graph, p.a, &Scope::of(p.a), self.machine.is_precise())
+            Nodes::compute(
+                &self.plan.graph,
+                p.a,
+                &weft_depend::scope_of(p.a),
+                self.machine.is_precise(),
+            )
         };
         let nodes: Vec<Nodes> = p.parts.iter().map(of).collect();
         p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws, &nodes));

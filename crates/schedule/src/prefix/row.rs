@@ -41,9 +41,12 @@ impl Prefix<'_> {
             Keep::Step => true,
         };
         let all_run = (0..self.cells.len()).all(running) && self.sinks.is_empty();
-        let able = |r: &Run| match r.is_single(&self.laws) {
-            true => !(r.op == BinaryOp::Mul && self.ty.is_float()),
-            false => r.steady,
+        let able = |r: &Run| {
+            if r.is_single(&self.laws) {
+                !(r.op == BinaryOp::Mul && self.ty.is_float())
+            } else {
+                r.steady
+            }
         };
         self.long && self.parts[0].around.is_empty() && all_run && self.runs.iter().all(able)
     }

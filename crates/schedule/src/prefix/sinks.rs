@@ -15,7 +15,7 @@ use crate::lower::Emitter;
 use crate::nest::operator;
 use std::collections::BTreeSet;
 use weft_loops::{Expr as Value, Local, Stmt};
-use weft_plan::reachable_from;
+use weft_tensor::reachable_from;
 use weft_tensor::{Accumulator, Expr, ExprId, TensorId};
 
 /// One cell of a nest that the loop itself does not read.

@@ -4,8 +4,9 @@ use super::{Field, Member, Place, TimeTiles};
 use crate::lower::Emitter;
 use crate::nodes::Nodes;
 use weft_domain::{Affine, Iter};
-use weft_plan::{Fill, Item, Nest, Scope, Storage, TimeLoop, reads};
+use weft_plan::{Fill, Item, Nest, Storage, TimeLoop};
 use weft_shape::Size;
+use weft_tensor::reads;
 use weft_tensor::{Accumulator, Assignment, IndexTerm, TensorId};
 
 /// Pieces of a step beyond which tiles would cost more code than they are worth.
@@ -93,7 +94,12 @@ impl<'p> Emitter<'p> {
             && !n.continues
             && a.space.guards.is_empty()
             && a.space.factors.iter().all(|f| f.ranges.len() == 1);
-        let nodes = Nodes::compute(&self.plan.graph, a, &Scope::of(a), self.machine.is_precise());
+        let nodes = Nodes::compute(
+            &self.plan.graph,
+            a,
+            &weft_depend::scope_of(a),
+            self.machine.is_precise(),
+        );
         (plain && !nodes.get(a.body).traps).then_some(())?;
         let field = state.iter().find(|f| f.tensor == a.target)?;
         let term = a.write[field.space].as_affine()?;

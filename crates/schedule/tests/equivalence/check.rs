@@ -39,9 +39,9 @@ pub fn planned(case: &Case, observed: &[TensorId], options: &PlanOptions) -> Pla
 /// Bytes of tiles in time that a few cells fill.
 const TILES: [i64; 3] = [70, 200, 500];
 
-/// A machine with other tiles.
+/// A machine with other vectors and tiles.
 fn avx2() -> Machine {
-    Machine::new(32)
+    Machine::new(weft_target::Processor::AVX2)
 }
 
 /// One on which tiles in time take so many bytes, and long rows are those of a few steps.

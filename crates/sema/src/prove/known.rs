@@ -4,10 +4,10 @@
 //! body, and so do those of cells, indices that the body does not have: the body itself stays
 //! as it is.
 
-use super::solve::moving;
 use crate::thir::Body;
 use weft_base::entity::EntityRef;
-use weft_domain::{Affine, Constraint, Dim, Iter, Range, Region, Relation, Sets};
+use weft_domain::bounds;
+use weft_domain::{Affine, Constraint, Dim, End, Iter, Range, Ranges, Region, Relation, Sets};
 use weft_shape::{Facts, Size};
 
 /// The first value and one past the last.
@@ -137,51 +137,35 @@ impl<'a> Known<'a> {
     }
 
     /// The least (or largest) value of a term over the ranges of its indices; `None` where
-    /// one has no range that would say it: what its range will be begins at 0, or behind it. Exact over boxes; an outer bound where ranges depend on each other.
+    /// one has no range that would say it: what its range will be begins at 0, or behind it.
     pub fn bound(&self, a: &Affine, upper: bool) -> Option<Size> {
-        // Terms are sorted by index, and later indices depend on earlier ones only: taking
-        // the last away first leaves no dependent range behind.
-        Some(self.bound_over(a, upper, None)?.offset().clone())
+        bounds::bound(self, a, end(upper))
     }
 
     /// The same in terms of an index that is left as it is, with the quotient it stands in.
     pub fn bound_over(&self, a: &Affine, upper: bool, kept: Option<Iter>) -> Option<Affine> {
-        let mut a = a.clone();
-        let mut of_kept = Affine::fixed(0);
-        while !a.terms().is_empty() {
-            let (rest, dim, c) = a.split_last()?;
-            a = match kept {
-                Some(k) if moving(&Affine::dim(dim.clone())).contains(&k) => {
-                    let dim = match &dim {
-                        Dim::Div(x, s) => self.bound_over(x, (c > 0) == upper, kept)?.floor_div(s),
-                        _ => Affine::dim(dim),
-                    };
-                    of_kept = of_kept.plus(&dim.scaled(c)?)?;
-                    rest
-                }
-                _ => rest.plus(&self.dim_bound(&dim, (c > 0) == upper)?.scaled(c)?)?,
-            };
-        }
-        a.plus(&of_kept)
-    }
-
-    fn dim_bound(&self, dim: &Dim, upper: bool) -> Option<Affine> {
-        match dim {
-            Dim::Iter(i) => match (self.range(*i), upper) {
-                (Some((_, hi)), true) => Some(hi.plus_size(&(-1).into())),
-                (Some((lo, _)), false) => Some(lo.clone()),
-                // A range that is still to be found is cut at 0.
-                (None, false) => Some(Affine::fixed(0)),
-                (None, true) => None,
-            },
-            Dim::Div(x, s) => Some(Affine::fixed(self.bound(x, upper)?.floor_div(s)?)),
-            Dim::Mod(_, s) => Some(Affine::fixed(if upper { s.plus_const(-1) } else { 0.into() })),
-        }
+        bounds::bound_over(self, a, end(upper), &|i| kept == Some(i))
     }
 
     /// Whether [`Known::bound`] is exact for a term: no quotients, no dependent ranges.
     pub fn bound_is_exact(&self, a: &Affine) -> bool {
         a.is_affine() && a.iters().iter().all(|i| self.size_range(*i).is_some())
+    }
+}
+
+fn end(upper: bool) -> End {
+    if upper { End::Upper } else { End::Lower }
+}
+
+impl Ranges for Known<'_> {
+    fn end(&self, iter: Iter, end: End) -> Option<Affine> {
+        match (self.range(iter), end) {
+            (Some((_, hi)), End::Upper) => Some(hi.plus_size(&(-1).into())),
+            (Some((lo, _)), End::Lower) => Some(lo.clone()),
+            // A range that is still to be found is cut at 0.
+            (None, End::Lower) => Some(Affine::fixed(0)),
+            (None, End::Upper) => None,
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;
 use weft_hir as hir;
-use weft_hir::{LibraryItem, Operands};
-use weft_scalar::{BinaryOp, ScalarType};
+use weft_hir::LibraryItem;
+use weft_scalar::{BinaryOp, Operands, ScalarType};
 use weft_tensor::Accumulator;
 
 impl Operators<'_, '_> {
@@ -255,10 +255,11 @@ impl Operators<'_, '_> {
                 self.reduce_all(accumulator, all.remove(0), span)
             }
             LibraryItem::Constant(v) => self.cx.leaves().float(f64::from_bits(v), span),
-            LibraryItem::Unary(op, operands) => {
+            LibraryItem::Unary(op) => {
                 let x = all.remove(0);
-                let x = match operands {
+                let x = match op.operands() {
                     Operands::Float => self.float_operand(x, name.as_str()),
+                    Operands::Bool | Operands::Any => x,
                     Operands::Number => self.numeric(x, &format!("`{name}`")),
                     Operands::Integer if op == weft_scalar::UnaryOp::BitsNot => {
                         self.typed_integer(x, &name)

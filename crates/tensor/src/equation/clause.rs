@@ -18,7 +18,7 @@ pub(super) enum Anonymous {
     Named,
 }
 
-/// What the iterators of an assignment are in the text.
+/// Texts of an assignment's iterators.
 pub(super) type Places = BTreeMap<Iter, Affine>;
 
 /// A node as it is written.
@@ -85,9 +85,10 @@ impl Writer<'_> {
         let guards = a.space.guards.iter().filter(of_cells);
         let guards: Vec<String> =
             guards.map(|g| self.constraint(g, &places)).collect::<Result<_, _>>()?;
-        let right = match guards.is_empty() {
-            true => right,
-            false => format!("{right} where {}", guards.join(" && ")),
+        let right = if guards.is_empty() {
+            right
+        } else {
+            format!("{right} where {}", guards.join(" && "))
         };
         Ok(Equation { slots, right })
     }
@@ -224,7 +225,9 @@ impl Writer<'_> {
 
 /// A term of an assignment in the indices of the text.
 pub(super) fn place(a: &Affine, places: &Places) -> Option<Affine> {
-    a.iters().iter().all(|i| places.contains_key(i)).then_some(())?;
+    if !a.iters().iter().all(|i| places.contains_key(i)) {
+        return None;
+    }
     a.compose(&|i| places[&i].clone())
 }
 

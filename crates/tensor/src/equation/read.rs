@@ -71,9 +71,10 @@ impl Writer<'_> {
             }
         }
         let text = format!("{name}{}", self.brackets(at)?);
-        Ok(match self.linear.contains(&t) {
-            true => Written::Linear(vec![leaf(Leaf::Name(text))]),
-            false => Value::atom(text).into(),
+        Ok(if self.linear.contains(&t) {
+            Written::Linear(vec![leaf(Leaf::Name(text))])
+        } else {
+            Value::atom(text).into()
         })
     }
 
@@ -88,19 +89,23 @@ impl Writer<'_> {
         Ok(Value::atom(format!("{}{brackets}", literal_text(array, array.shape(), 0))).into())
     }
 
-    /// What the iterators of a piece are where a cell of it is read.
+    /// Values of a piece's iterators where a cell of it is read.
     fn solved(&self, piece: &Assignment, at: &[Affine]) -> Option<Places> {
         let mut places = Places::new();
         for (term, at) in piece.write.iter().zip(at) {
             let term = term.as_affine()?;
             let Some(&i) = term.iters().first() else {
-                (term == at).then_some(())?;
+                if term != at {
+                    return None;
+                }
                 continue;
             };
             let offset = term.minus(&Affine::iter(i))?.as_size()?.clone();
             let value = at.plus_size(&offset.scaled(-1));
             let known = places.entry(i).or_insert_with(|| value.clone());
-            (*known == value).then_some(())?;
+            if *known != value {
+                return None;
+            }
         }
         Some(places)
     }
@@ -213,7 +218,7 @@ impl Writer<'_> {
         Ok(heads.join(", "))
     }
 
-    /// What is required of the points of a reduction.
+    /// Conditions on the points of a reduction.
     fn guard(
         &self,
         a: &Assignment,
@@ -245,9 +250,10 @@ impl Writer<'_> {
             let side = if *c > 0 { &mut left } else { &mut right };
             *side = side.plus(&part).ok_or(overflow)?;
         }
-        match left.terms().is_empty() {
-            true => left = left.plus_size(term.offset()),
-            false => right = right.plus_size(&term.offset().scaled(-1)),
+        if left.terms().is_empty() {
+            left = left.plus_size(term.offset())
+        } else {
+            right = right.plus_size(&term.offset().scaled(-1))
         }
         let relation = match g.relation {
             Relation::AtLeastZero => ">=",

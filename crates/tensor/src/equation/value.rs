@@ -30,7 +30,7 @@ pub(super) struct Value {
     pub truth: Option<bool>,
     /// An extent, or a number of points.
     pub size: Option<Size>,
-    /// What it is a power of, with the exponent.
+    /// Base and exponent, where it is a power.
     pub power: Option<(String, u32)>,
     /// The reduction that it is, without its word, and how many points that has.
     pub sum: Option<(String, Size)>,
@@ -85,7 +85,7 @@ impl Value {
         self.size.as_ref().is_some_and(|n| n == points || *n == points.larger(&0.into()))
     }
 
-    /// What dividing by it is.
+    /// Its inverse.
     pub fn reciprocal(&self) -> Product {
         let exact = |c: f64| c != 0.0 && (1.0 / c) * c == 1.0 && c.abs().log2().fract() == 0.0;
         match (&self.product, self.number) {

@@ -38,7 +38,7 @@ pub(super) struct Blocks {
     /// The blocks inside a node: the two sides of an `If`; the value of a `Check`; of a
     /// `Reduce` what runs first at a point, and the body (the same without a mask).
     pub(super) inner: SecondaryMap<ExprId, [usize; 2]>,
-    /// What runs first at a point of the assignment, and the body.
+    /// The part that runs first at a point of the assignment, and the body.
     pub(super) outer: [usize; 2],
     uses: SecondaryMap<ExprId, Vec<usize>>,
 }

@@ -13,8 +13,8 @@ use crate::{
 };
 use weft_base::Name;
 use weft_base::entity::{EntityRef, SecondaryMap};
+use weft_domain::{NoInterval, bounds};
 use weft_scalar::ScalarType;
-use weft_shape::Size;
 
 /// Still to be emitted.
 enum Task {
@@ -24,7 +24,7 @@ enum Task {
     Label(Target),
 }
 
-/// What a thunk's slots are.
+/// Slots of a thunk.
 #[derive(Clone, Copy)]
 struct ThunkSlots {
     flag: u32,
@@ -397,7 +397,7 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// What happens at the points of some loops.
+/// The action at the points of some loops.
 struct Points {
     first: usize,
     inside: usize,
@@ -442,24 +442,15 @@ pub(super) fn result_type(kind: Accumulator, ty: ScalarType) -> ScalarType {
 const NOWHERE: (i64, i64) = (i64::MAX, i64::MIN);
 const ANYWHERE: (i64, i64) = (i64::MIN, i64::MAX);
 
-/// First and last index a write term may name, as far as that is simple to see.
+/// First and last index a write term may name.
 fn hull(assign: &Assignment, term: &IndexTerm, size: &SizeValue<'_>) -> (i64, i64) {
     let IndexTerm::Affine(a) = term else { return ANYWHERE };
-    let narrow = |s: &Size| size(s).and_then(|n| i64::try_from(n).ok());
-    let Some(offset) = narrow(a.offset()) else { return ANYWHERE };
-    let iter = match a.iters().as_slice() {
-        [] => return (offset, offset),
-        &[iter] if a.is_affine() && a.coefficient(iter) == 1 => iter,
-        _ => return ANYWHERE,
-    };
-    let bound = |b: &Affine| b.as_size().and_then(narrow);
-    let range = assign.space.range(iter).and_then(|r| Some((bound(&r.lo)?, bound(&r.hi)?)));
-    match range {
-        Some((lo, hi)) if hi <= lo => NOWHERE,
-        Some((lo, hi)) => {
-            let ends = (lo.checked_add(offset), (hi - 1).checked_add(offset));
-            (ends.0.unwrap_or(i64::MIN), ends.1.unwrap_or(i64::MAX))
+    match bounds::interval(&assign.space, a, size) {
+        Ok((least, most)) => {
+            let end = |n: i128| n.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+            (end(least), end(most))
         }
-        None => ANYWHERE,
+        Err(NoInterval::Empty) => NOWHERE,
+        Err(NoInterval::Unknown) => ANYWHERE,
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use weft_base::Name;
 use weft_scalar::eval::Trap;
 
-/// What went wrong.
+/// The failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// A read outside its tensor.
@@ -38,14 +38,14 @@ pub enum FailureKind {
     Cyclic,
     /// The limit of bytes does not suffice.
     Memory {
-        /// What would be needed.
+        /// Bytes that would be needed.
         needed: u64,
-        /// What is allowed.
+        /// Bytes that are allowed.
         limit: u64,
     },
     /// The limit would, but the system has not as much.
     NoMemory {
-        /// What was asked for.
+        /// The request.
         needed: u64,
     },
     /// The interrupt flag was set.
@@ -56,7 +56,7 @@ pub enum FailureKind {
 /// least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What went wrong.
+    /// The failure.
     pub kind: FailureKind,
     /// Where in the source, if the failing operation has a place.
     pub site: Option<SiteId>,

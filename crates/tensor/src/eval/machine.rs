@@ -276,7 +276,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs instructions from number `pc` on; there `pc` stays if one stops.
-    /// What a function of the graph gives.
+    /// The result of a function of the graph.
     fn call(&self, call: &CallPlan, base: usize) -> Result<Scalar, Stop> {
         let args = call.args.iter();
         let args: Vec<Scalar> = args

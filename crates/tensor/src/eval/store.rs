@@ -189,9 +189,10 @@ const FEW: u64 = 1 << 20;
 /// Whether the system has so many bytes: where it has not, a process that takes them ends.
 fn must_have(bytes: u64) -> Result<(), FailureKind> {
     let try_it = |n| Vec::<u8>::new().try_reserve_exact(n).is_ok();
-    match bytes <= FEW || usize::try_from(bytes).is_ok_and(try_it) {
-        true => Ok(()),
-        false => Err(FailureKind::NoMemory { needed: bytes }),
+    if bytes <= FEW || usize::try_from(bytes).is_ok_and(try_it) {
+        Ok(())
+    } else {
+        Err(FailureKind::NoMemory { needed: bytes })
     }
 }
 

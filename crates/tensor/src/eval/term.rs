@@ -3,7 +3,7 @@
 use crate::{Affine, Dim};
 use weft_shape::Size;
 
-/// What sizes come to; of what is compared with others, that may take more than 64 bits.
+/// Values of sizes; those that are compared with others may take more than 64 bits.
 pub(super) type SizeValue<'a> = dyn Fn(&Size) -> Option<i128> + 'a;
 
 /// An affine term whose sizes have their values. Iterator `i` is slot `i` of the frame.

@@ -53,7 +53,7 @@ enum Demand {
     Cell(u32),
 }
 
-/// What loops are built from.
+/// The source of loops.
 pub(super) struct WalkSource<'a> {
     /// The ranges of each factor, outermost first.
     pub(super) factors: Vec<Vec<&'a Range>>,

@@ -95,25 +95,13 @@ impl Checker<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp, x: ScalarType, ty: ScalarType) {
-        let fits = match op {
-            UnaryOp::Not => x == ScalarType::Bool,
-            _ if op.is_bitwise() => x.is_int(),
-            UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sign => x != ScalarType::Bool,
-            _ => x.is_float(),
-        };
-        self.demand(fits, "an operand the operator does not take");
+        self.demand(op.operands().takes(x), "an operand the operator does not take");
         self.demand(ty == x, "an operator of another type");
     }
 
     fn binary(&mut self, op: BinaryOp, x: ScalarType, y: ScalarType, ty: ScalarType) {
         self.demand(x == y, "operands of two types");
-        let fits = match op {
-            BinaryOp::And | BinaryOp::Or => x == ScalarType::Bool,
-            BinaryOp::Eq | BinaryOp::Ne => true,
-            _ if op.is_bitwise() => x.is_int(),
-            _ => x != ScalarType::Bool,
-        };
-        self.demand(fits, "an operand the operator does not take");
+        self.demand(op.operands().takes(x), "an operand the operator does not take");
         let result = if op.is_comparison() { ScalarType::Bool } else { x };
         self.demand(ty == result, "an operator of another type");
     }

@@ -7,7 +7,8 @@
 use super::names::{Names, Thing};
 use super::source::{Source, is_test};
 use super::types::{Known, TypeId, known, parameters, segments};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{Expr, ImplItem, Item, Pat, TraitItem};
@@ -100,13 +101,13 @@ struct Walk<'n, 's> {
     of: Option<TypeId>,
     generics: Vec<String>,
     /// The types of names, as far as they are told.
-    locals: HashMap<String, Known>,
+    locals: FxHashMap<String, Known>,
     found: BTreeSet<usize>,
 }
 
 impl<'n, 's> Walk<'n, 's> {
     fn new(file: usize, names: &'n Names<'s>) -> Self {
-        let (generics, locals, found) = (Vec::new(), HashMap::new(), BTreeSet::new());
+        let (generics, locals, found) = (Vec::new(), FxHashMap::default(), BTreeSet::new());
         Walk { names, file, of: None, generics, locals, found }
     }
 

@@ -2,7 +2,8 @@
 
 use super::source::{Source, is_test};
 use super::types::{Known, TypeId, known, parameters, segments};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::{ImplItem, Item, TraitItem, Type, UseTree};
 
 /// What a path leads to.
@@ -37,7 +38,7 @@ struct Members {
     count: usize,
     /// The files that define a method of the name.
     methods: BTreeMap<String, BTreeSet<usize>>,
-    fields: HashMap<String, Known>,
+    fields: FxHashMap<String, Known>,
     /// Of a trait: the types that have it.
     implementors: BTreeSet<TypeId>,
 }
@@ -46,14 +47,14 @@ struct Members {
 #[derive(Default)]
 pub struct Names<'s> {
     files: Vec<File>,
-    modules: HashMap<Vec<String>, usize>,
+    modules: FxHashMap<Vec<String>, usize>,
     members: BTreeMap<TypeId, Members>,
     /// What other names of types stand for.
-    aliases: HashMap<TypeId, &'s Type>,
+    aliases: FxHashMap<TypeId, &'s Type>,
     /// The types that have a method of the name.
-    having: HashMap<String, BTreeSet<TypeId>>,
+    having: FxHashMap<String, BTreeSet<TypeId>>,
     /// What functions and methods give.
-    results: HashMap<(Option<TypeId>, usize, String), Known>,
+    results: FxHashMap<(Option<TypeId>, usize, String), Known>,
 }
 
 /// Paths are followed through so many imports.

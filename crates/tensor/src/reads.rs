@@ -1,0 +1,62 @@
+//! Reads: those of an assignment, and all that some tensors need.
+
+use crate::{Assignment, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId};
+use std::collections::BTreeSet;
+use weft_base::entity::SecondaryMap;
+
+/// One read of an assignment's body or mask.
+pub struct ReadAt<'a> {
+    /// The node.
+    pub expr: ExprId,
+    /// The tensor that is read.
+    pub tensor: TensorId,
+    /// Where.
+    pub index: &'a [IndexTerm],
+}
+
+/// The nodes that mask and body need, ascending: operands before users.
+pub fn reachable(a: &Assignment) -> Vec<ExprId> {
+    reachable_from(&a.exprs, a.mask.into_iter().chain([a.body]))
+}
+
+/// The nodes that `roots` need, ascending.
+pub fn reachable_from(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+    let mut seen = vec![false; exprs.len()];
+    let mut stack: Vec<ExprId> = roots.into_iter().collect();
+    while let Some(e) = stack.pop() {
+        let mark = &mut seen[e.as_u32() as usize];
+        if !std::mem::replace(mark, true) {
+            stack.extend(exprs.get(e).operands());
+        }
+    }
+    exprs.ids().filter(|e| seen[e.as_u32() as usize]).collect()
+}
+
+/// Every read that is needed, in arena order.
+pub fn reads(a: &Assignment) -> Vec<ReadAt<'_>> {
+    let as_read = |expr: ExprId| match a.exprs.get(expr) {
+        Expr::Read { tensor, index, .. } => Some(ReadAt { expr, tensor: *tensor, index }),
+        _ => None,
+    };
+    reachable(a).into_iter().filter_map(as_read).collect()
+}
+
+/// Demand: which tensors the observed ones need. What a needed tensor reads is needed too,
+/// unless it is stored already.
+pub fn compute_demand(
+    graph: &Graph,
+    observed: &[TensorId],
+    stored: &BTreeSet<TensorId>,
+) -> SecondaryMap<TensorId, bool> {
+    let mut needed = SecondaryMap::new();
+    let mut stack = observed.to_vec();
+    while let Some(t) = stack.pop() {
+        if std::mem::replace(&mut needed[t], true) || stored.contains(&t) {
+            continue;
+        }
+        for &piece in graph.pieces(t) {
+            stack.extend(reads(&graph.assigns[piece]).iter().map(|r| r.tensor));
+        }
+    }
+    needed
+}
