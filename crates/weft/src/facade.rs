@@ -14,13 +14,14 @@
 //! ```
 
 use crate::inputs::Given;
-use crate::session::{Checked, Options, RunOptions, Session};
+use crate::session::{Checked, Options, Session};
 use crate::{Emit, render_all};
 use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use weft_diag::Diagnostic;
+use weft_executor::RunOptions;
 use weft_host::{Outputs, RunError};
 use weft_pipeline::Semantics;
 use weft_tensor::Array;

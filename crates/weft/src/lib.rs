@@ -4,16 +4,13 @@
 //! that knows all of them.
 
 mod bench;
-mod cache;
 mod emit;
 mod explain;
 mod facade;
-mod gradients;
 mod inputs;
 mod layout;
 mod lint;
 mod modules;
-mod native;
 mod npy;
 mod outputs;
 mod report;
@@ -22,16 +19,12 @@ mod shown;
 mod structure;
 #[doc(hidden)]
 pub mod testing;
-mod tier;
 mod timeline;
 mod timing;
-mod work;
 
 pub use bench::{BenchReport, BenchSegment, PassTimes};
-pub use cache::{DEFAULT_CACHE_BYTES, default_cache_dir};
 pub use emit::Emit;
 pub use facade::{Compiler, Error, Inputs, Program, Report};
-pub use gradients::{GRADIENT_TOLERANCE, GradientCheck, Unjudged, UnjudgedEntry, WorstEntry};
 pub use inputs::Given;
 pub use layout::{is_name, test_functions};
 pub use lint::{LintLevel, Lints};
@@ -39,14 +32,17 @@ pub use modules::Modules;
 pub use npy::file_failure;
 pub use outputs::{named_text, observed_text, one_file_twice, write_outputs};
 pub use report::{Format, render, render_all};
-pub use session::{Checked, Options, RunOptions, Session};
+pub use session::{Checked, Options, Session};
 #[doc(hidden)]
 pub use structure::{Recurrence, Store, Structure, planned_graphs, structure};
-pub use tier::Tier;
 pub use weft_base::SourceMap;
 pub use weft_base::interrupt::Interrupted;
 pub use weft_codegen::{Cpu, OptLevel};
 pub use weft_diag as diag;
+pub use weft_executor::{
+    DEFAULT_CACHE_BYTES, GRADIENT_TOLERANCE, GradientCheck, RunOptions, Tier, Unjudged,
+    UnjudgedEntry, WorstEntry, default_cache_dir,
+};
 pub use weft_host::{Observed, Outputs, RunError};
 pub use weft_pipeline::{PASSES, Pass, PassOptions, PassRecord, Semantics, pass_named};
 pub use weft_scalar::eval::Overflow;

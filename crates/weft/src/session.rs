@@ -1,11 +1,9 @@
 //! A session: source texts, and programs made of them.
 
-use crate::cache::KernelCache;
 use crate::inputs::{Given, bind_inputs, replace_lets};
 use crate::lint::Lints;
 use crate::modules::Modules;
-use crate::testing::{Knobs, Routine};
-use crate::tier::{Tier, Tiers};
+use crate::testing::Routine;
 use crate::timeline::Timeline;
 use crate::timing;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,10 +13,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use weft_base::interrupt::{self, Interrupted};
 use weft_base::{FileId, SourceMap, Span};
-use weft_codegen::{Cpu, OptLevel};
 use weft_diag::{Code, Diagnostic, Diagnostics};
+use weft_executor::{Derivatives, GradientCheck, KernelCache, RunOptions, Tiers};
 use weft_host::{Outputs, RunError};
-use weft_pipeline::{PassOptions, Semantics};
+use weft_pipeline::Semantics;
 use weft_runtime::{PerfMap, Store, Threads};
 
 /// Sources and what was said of them.
@@ -47,55 +45,6 @@ pub struct Options {
     pub modules: Modules,
     /// How loud lints are.
     pub lints: Lints,
-}
-
-/// How to run.
-#[derive(Debug, Clone)]
-pub struct RunOptions<'a> {
-    /// Which executor.
-    pub tier: Tier,
-    /// Bytes that tensors may take.
-    pub memory_limit: u64,
-    /// Find where time goes, by definition ([`Session::times`]).
-    pub time: bool,
-    /// Find what each pass takes ([`Session::times`]).
-    pub time_passes: bool,
-    /// How much machine code is optimised.
-    pub opt: OptLevel,
-    /// Whose instructions it uses.
-    pub cpu: Cpu,
-    /// Verify the loop level and machine code's IR.
-    pub verify: bool,
-    /// Print the program's value.
-    pub show_result: bool,
-    /// Threads for parallel loops; as many as this process may use where nothing is said.
-    pub threads: Option<usize>,
-    /// What is asked of the passes over the graph.
-    pub passes: PassOptions,
-    /// For tests of the compiler.
-    #[doc(hidden)]
-    pub knobs: Knobs,
-    /// Set from outside to stop the run.
-    pub interrupt: Option<&'a AtomicBool>,
-}
-
-impl Default for RunOptions<'_> {
-    fn default() -> Self {
-        RunOptions {
-            tier: Tier::Auto,
-            memory_limit: u64::MAX,
-            time: false,
-            time_passes: false,
-            opt: OptLevel::Full,
-            cpu: Cpu::Native,
-            verify: false,
-            show_result: false,
-            threads: None,
-            passes: PassOptions::default(),
-            knobs: Knobs::default(),
-            interrupt: None,
-        }
-    }
 }
 
 /// A program that was checked and staged.
@@ -305,13 +254,43 @@ impl Session {
         result
     }
 
-    /// The routines of the last run with [`Knobs::keep_routines`].
+    /// Checks every derivative that a program asks for against differences.
+    ///
+    /// # Errors
+    ///
+    /// Inputs that do not bind, and whatever fails when the program is computed.
+    pub fn check_gradients(
+        &mut self,
+        program: &Checked,
+        options: &Options,
+    ) -> Result<Vec<GradientCheck>, RunError> {
+        self.watch_gradients(program, options, &mut |_, _| ())
+    }
+
+    /// The same, telling after each cell of an independent tensor that was moved how many of
+    /// how many are done.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::check_gradients`].
+    pub fn watch_gradients(
+        &mut self,
+        program: &Checked,
+        options: &Options,
+        done: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<GradientCheck>, RunError> {
+        let binding = bind_inputs(self, program, options)?;
+        let Checked { host, quotients, rules, reads, .. } = program;
+        Derivatives { host, quotients, rules, reads }.check(binding, done)
+    }
+
+    /// The routines of the last run with [`crate::testing::Knobs::keep_routines`].
     #[doc(hidden)]
     pub fn routines(&self) -> &[Routine] {
         &self.routines
     }
 
-    /// A number that every bit of what the last run with [`Knobs::fork_always`] observed decides.
+    /// A number that every bit of what the last run with [`crate::testing::Knobs::fork_always`] observed decides.
     #[doc(hidden)]
     pub fn digest(&self) -> u64 {
         self.digest

@@ -1,11 +1,10 @@
 //! Where the time of a run went, by source definition: as text, and on a timeline.
 
-use crate::native::{Cost, PartCost};
-use crate::tier::{Observation, Tier};
 use crate::timeline::Timeline;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use weft_base::SourceMap;
+use weft_executor::{Cost, Observation, PartCost, Tier};
 use weft_pipeline::PASSES;
 use weft_runtime::Peak;
 use weft_scalar::ScalarType;

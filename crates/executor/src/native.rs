@@ -4,7 +4,7 @@ mod failure;
 mod prepared;
 
 use crate::cache::{KernelCache, Origin};
-use crate::session::RunOptions;
+use crate::options::RunOptions;
 use crate::testing::Routine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,20 +27,24 @@ use weft_schedule::{Integers, Kernel, Machine, Sizes};
 use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Definition, Graph, TensorId};
 
-pub(crate) use failure::refused;
+pub use failure::refused;
 use failure::{out_of_memory, trapped, unbound};
 use prepared::Prepared;
 
 /// What one observation cost.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cost {
+pub struct Cost {
+    /// From the graph to the plan, in milliseconds.
     pub plan_ms: f64,
     /// From the plan to loops.
     pub lower_ms: f64,
+    /// From loops to machine code, or finding it.
     pub compile_ms: f64,
+    /// The call itself.
     pub run_ms: f64,
     /// Counting operations, which is no part of the run.
     pub count_ms: f64,
+    /// Bytes of buffers that exist at one time.
     pub peak_bytes: u64,
     /// Where machine code came from.
     pub origin: Origin,
@@ -56,13 +60,18 @@ pub(crate) struct Cost {
 
 /// What a part of a routine cost.
 #[derive(Debug, Clone)]
-pub(crate) struct PartCost {
+pub struct PartCost {
     /// The definitions it computes.
     pub label: String,
+    /// Where the first of them is.
     pub span: Option<Span>,
+    /// When it began.
     pub begin: Instant,
+    /// How long it took.
     pub length: Duration,
+    /// Operations on floats, where they were counted.
     pub flops: u64,
+    /// Bytes of the buffers that it reads and of those that it writes.
     pub bytes: u64,
     /// The type of its floats, if it has any.
     pub float: Option<ScalarType>,
@@ -73,7 +82,7 @@ pub(crate) struct PartCost {
 type Request = (Vec<TensorId>, BTreeSet<TensorId>, Manner);
 
 /// Why a routine gives nothing.
-pub(crate) enum Stopped {
+pub enum Stopped {
     Failed(RunError),
     /// An integer left its type, or a part of a sum did, somewhere.
     Overflow,
@@ -97,7 +106,7 @@ impl From<RunError> for Stopped {
 }
 
 /// The native executor of one run.
-pub(crate) struct Native<'a> {
+pub struct Native<'a> {
     cache: &'a mut KernelCache,
     options: CompileOptions,
     code: CodeOptions,
@@ -117,7 +126,7 @@ pub(crate) struct Native<'a> {
 
 /// What is asked of each call besides results.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Watching {
+pub struct Watching {
     /// Count operations.
     pub counting: bool,
     /// Divide routines into parts of one definition each, and measure each.
@@ -466,7 +475,7 @@ impl<'a> Native<'a> {
 }
 
 /// What a run tries first.
-pub(crate) const FIRST: Manner = Manner { integers: Integers::Guessed, inline: true };
+pub const FIRST: Manner = Manner { integers: Integers::Guessed, inline: true };
 
 /// What the deepest recursion may take, with room to spare: only what is used is taken.
 const STACK_OF_CALLS: usize = 256 << 20;
@@ -487,7 +496,7 @@ fn millis(length: Duration) -> f64 {
 }
 
 /// How a run compiles, and what is shown of it.
-pub(crate) fn compile_options(
+pub fn compile_options(
     semantics: Semantics,
     how: &RunOptions<'_>,
     machine: Machine,

@@ -45,7 +45,7 @@ impl Origin {
 
 /// Machine code by what it was made from.
 #[derive(Default)]
-pub(crate) struct KernelCache {
+pub struct KernelCache {
     libraries: FxHashMap<Vec<u8>, Library>,
     store: Option<Store>,
     perf_map: Option<PerfMap>,

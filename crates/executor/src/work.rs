@@ -8,7 +8,7 @@ use weft_tensor::{Affine, Assignment, Dim, Expr, Graph, Iter, Relation, Space, T
 
 /// Scalar operations that observing some tensors takes at most, every cell of everything
 /// they read computed once; `None` where a size has no value.
-pub(crate) fn evaluator_work(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<u64> {
+pub fn evaluator_work(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<u64> {
     let value = values(graph, binding);
     needed(graph, wanted)
         .iter()
@@ -20,7 +20,7 @@ pub(crate) fn evaluator_work(graph: &Graph, binding: &Binding, wanted: &[TensorI
 const ENDLESS: u128 = 1 << 96;
 
 /// Refuses what would never end: the first tensor in the source with so many points.
-pub(crate) fn endless(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<Diagnostic> {
+pub fn endless(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<Diagnostic> {
     let value = values(graph, binding);
     let needed = needed(graph, wanted);
     let mut found = needed.iter().filter_map(|(t, a)| {

@@ -2,7 +2,7 @@
 
 use crate::cache::KernelCache;
 use crate::native::{Cost, Native, Stopped};
-use crate::session::RunOptions;
+use crate::options::RunOptions;
 use crate::testing::Routine;
 use crate::work::{endless, evaluator_work};
 use std::cell::RefCell;
@@ -40,14 +40,14 @@ impl Tier {
 }
 
 /// Segments of less work than this (in scalar operations) run on the evaluator.
-pub(crate) const TINY_WORK: u64 = 100_000;
+pub const TINY_WORK: u64 = 100_000;
 
 /// A failure of machine code is told by the evaluator where that takes no more than this
 /// (some seconds); beyond, as the machine code met it.
 const RETOLD_WORK: u64 = 200_000_000;
 
 /// The executors of one run.
-pub(crate) struct Tiers<'a> {
+pub struct Tiers<'a> {
     how: &'a RunOptions<'a>,
     evaluator: Evaluator,
     native: Option<Native<'a>>,
@@ -70,7 +70,7 @@ impl Record {
 }
 
 /// What one observation took.
-pub(crate) struct Observation {
+pub struct Observation {
     /// What was observed.
     pub names: Vec<String>,
     /// What computed it: [`Tier::Evaluator`] or [`Tier::Native`].
@@ -84,6 +84,12 @@ pub(crate) struct Observation {
 }
 
 impl<'a> Tiers<'a> {
+    /// The executors of a run on these inputs. Parts of routines are measured where it is
+    /// `watched`, and observations where it is `noted`.
+    ///
+    /// # Errors
+    ///
+    /// A processor that is not supported.
     pub fn new(
         (semantics, how): (Semantics, &'a RunOptions<'a>),
         binding: &Binding,
