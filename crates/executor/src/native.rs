@@ -18,9 +18,9 @@ use weft_pipeline::{
     Checkpoints, CompileOptions, Division, Manner, Part, Request as CompileRequest, Semantics,
     compile,
 };
-use weft_plan::{Bound, BufferRole, Plan};
+use weft_plan::{BindError, Bound, BufferRole, Plan};
 use weft_runtime::{
-    Argument, Buffer, Context, Failure as KernelFailure, Guard, Threads, interrupt, to_array,
+    Argument, Buffer, Context, Failure as KernelFailure, Guard, Held, Threads, interrupt,
 };
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::{Integers, Kernel, Machine, Sizes};
@@ -120,8 +120,6 @@ pub struct Native<'a> {
     large: BTreeSet<Vec<TensorId>>,
     /// What is asked of each call besides results.
     how: Watching,
-    /// Zeros that were handed out in place of results.
-    blanks: BTreeMap<TensorId, Arc<Array>>,
 }
 
 /// What is asked of each call besides results.
@@ -135,8 +133,6 @@ pub struct Watching {
     pub poisoned: bool,
     /// Where buffers lie against pages that nobody may touch.
     pub guard: Option<Guard>,
-    /// Hand out zeros in place of results of several cells, which nobody looks at.
-    pub blank: bool,
 }
 
 impl<'a> Native<'a> {
@@ -168,7 +164,6 @@ impl<'a> Native<'a> {
             prepared: BTreeMap::new(),
             large: BTreeSet::new(),
             how: watching,
-            blanks: BTreeMap::new(),
         })
     }
 
@@ -181,9 +176,9 @@ impl<'a> Native<'a> {
         made.map(routine).collect()
     }
 
-    /// Further runs of the graph hand out no large results, and count operations if told to.
+    /// Further runs of the graph are measured as a whole, and operations counted if told to.
     pub fn only_measure(&mut self, counting: bool) {
-        self.how = Watching { counting, blank: true, apart: false, ..self.how };
+        self.how = Watching { counting, apart: false, ..self.how };
     }
 
     /// Forgets all tensors but inputs and constants.
@@ -203,9 +198,7 @@ impl<'a> Native<'a> {
             context: Context::guarded(Some(self.options.memory), self.how.guard),
             prepared: BTreeMap::new(),
             large: BTreeSet::new(),
-            // What a function returns is read by its caller.
-            how: Watching { blank: false, ..self.how },
-            blanks: BTreeMap::new(),
+            how: self.how,
         }
     }
 
@@ -315,8 +308,10 @@ impl<'a> Native<'a> {
         if !plan.indices_fit(&params) {
             return Err(Stopped::Overflow);
         }
-        let bound =
-            plan.bind(&params, Some(self.options.memory)).map_err(|e| unbound(&plan.graph, &e))?;
+        let lent = lent_bytes(plan, binding);
+        let limit = self.options.memory.saturating_add(lent);
+        let bound = plan.bind(&params, Some(limit));
+        let bound = bound.map_err(|e| unbound(&plan.graph, &without_lent(e, lent, binding)))?;
         cost.peak_bytes = bound.peak_bytes;
         let scalars: Vec<Scalar> =
             signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
@@ -324,7 +319,7 @@ impl<'a> Native<'a> {
         let (given, mut owned) = self.buffers(graph, plan, &bound, binding)?;
         if self.how.poisoned {
             let bytes = |b: &Buffer| b.bytes().len() as u64;
-            let held: u64 = given.iter().map(|b| bytes(b)).chain(owned.iter().map(bytes)).sum();
+            let held: u64 = given.iter().map(Held::bytes).chain(owned.iter().map(bytes)).sum();
             assert_eq!(held, bound.peak_bytes, "what a routine needs is known before");
             let taken = self.context.account().used() - before;
             assert!(taken <= held, "{taken} bytes were taken for {held}");
@@ -334,7 +329,7 @@ impl<'a> Native<'a> {
             .buffers
             .iter()
             .map(|&b| match plan.buffers[b].role {
-                BufferRole::Given(_) => Argument::Read(next_given.next().expect("made above")),
+                BufferRole::Given(_) => next_given.next().expect("made above").argument(),
                 _ => Argument::Write(next_owned.next().expect("made above")),
             })
             .collect();
@@ -383,7 +378,7 @@ impl<'a> Native<'a> {
         plan: &Plan,
         bound: &Bound,
         binding: &Binding,
-    ) -> Result<(Vec<Arc<Buffer>>, Vec<Buffer>), RunError> {
+    ) -> Result<(Vec<Held>, Vec<Buffer>), RunError> {
         let (mut given, mut owned) = (Vec::new(), Vec::new());
         for (b, buffer) in plan.buffers.iter() {
             if let BufferRole::Given(t) = buffer.role {
@@ -412,22 +407,18 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// An input, a constant, or what an earlier segment stored, as a buffer.
-    fn given(
-        &mut self,
-        graph: &Graph,
-        binding: &Binding,
-        t: TensorId,
-    ) -> Result<Arc<Buffer>, RunError> {
-        if let Some(b) = self.context.get(t) {
-            return Ok(b.clone());
+    /// An input, a constant, or what an earlier segment stored: where it is.
+    fn given(&mut self, graph: &Graph, binding: &Binding, t: TensorId) -> Result<Held, RunError> {
+        if let Some(held) = self.context.get(t) {
+            return Ok(held.clone());
         }
         let array = match &graph.tensors[t].definition {
-            Definition::Constant(a) => a.clone(),
-            _ => binding.inputs.get(&t).cloned().expect("inputs are bound before a run"),
+            Definition::Constant(a) => a,
+            _ => binding.inputs.get(&t).expect("inputs are bound before a run"),
         };
-        let limit = self.options.memory;
-        self.context.insert_array(t, &array).map_err(|f| out_of_memory(graph, t, &f, limit))
+        let (limit, lent) = (self.options.memory, binding.lent.contains(&t));
+        let held = self.context.insert_array(t, array, lent);
+        held.map_err(|f| out_of_memory(graph, t, &f, limit))
     }
 
     fn result(
@@ -437,22 +428,8 @@ impl<'a> Native<'a> {
         t: TensorId,
         shape: &[usize],
     ) -> Result<Arc<Array>, RunError> {
-        let buffer = self.given(graph, binding, t)?;
-        if self.how.blank && shape.iter().product::<usize>() > 1 {
-            return Ok(self.blank(t, buffer.ty(), shape));
-        }
-        Ok(Arc::new(to_array(&buffer, shape).expect("a buffer holds its tensor")))
-    }
-
-    /// Zeros in place of a result: the same ones each time, which then take no time.
-    fn blank(&mut self, t: TensorId, ty: ScalarType, shape: &[usize]) -> Arc<Array> {
-        if let Some(known) = self.blanks.get(&t).filter(|a| a.shape() == shape) {
-            return known.clone();
-        }
-        let zeros = Array::zeros(ty, shape.to_vec()).expect("of the size of a buffer");
-        let zeros = Arc::new(zeros);
-        self.blanks.insert(t, zeros.clone());
-        zeros
+        let held = self.given(graph, binding, t)?;
+        Ok(held.array(shape).expect("a tensor's numbers are there"))
     }
 
     fn failed(
@@ -485,6 +462,26 @@ const NONSENSE: u8 = 0xa5;
 
 /// Bytes of a tile of a few cells.
 const SMALL_TILE: i64 = 200;
+
+/// Bytes of a routine's inputs that are the caller's, and count against no limit.
+fn lent_bytes(plan: &Plan, binding: &Binding) -> u64 {
+    let lent = plan.buffers.values().filter_map(|b| match b.role {
+        BufferRole::Given(t) if binding.lent.contains(&t) => binding.inputs.get(&t),
+        _ => None,
+    });
+    lent.map(|a| (a.len() * a.elem().bytes()) as u64).sum()
+}
+
+/// What is said of a routine that needs too much, without what the caller has anyway.
+fn without_lent(e: BindError, lent: u64, binding: &Binding) -> BindError {
+    match e {
+        BindError::OverLimit { needed, limit, mut largest } => {
+            largest.retain(|(t, _)| !binding.lent.contains(t));
+            BindError::OverLimit { needed: needed - lent, limit: limit - lent, largest }
+        }
+        e => e,
+    }
+}
 
 fn part_cost(part: &Part, begin: Instant, length: Duration, flops: u64, bytes: u64) -> PartCost {
     let (label, span, float) = (part.label.clone(), part.span, part.float());

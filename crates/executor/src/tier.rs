@@ -117,8 +117,7 @@ impl<'a> Tiers<'a> {
     }
 
     /// Starts a run of the same program over, on inputs that are still there; from now on
-    /// observations are measured, and their numbers not handed out. Counting operations takes
-    /// time of its own.
+    /// observations are measured. Counting operations takes time of its own.
     pub fn restart(&mut self, graph: &Graph, binding: &Binding, counting: bool) {
         if let Some(native) = &mut self.native {
             native.only_measure(counting);

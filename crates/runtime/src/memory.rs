@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::pages::{Guard, Pages};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Memory that waits to be used again: more than any routine has buffers.
 const MOST_WAITING: usize = 64;
@@ -23,6 +23,8 @@ struct State {
     used: u64,
     peak: u64,
     waiting: Vec<Pages>,
+    /// Whether nothing is to wait any more.
+    closed: bool,
 }
 
 impl State {
@@ -52,18 +54,38 @@ impl MemoryAccount {
         self.state().peak
     }
 
+    /// Counts memory that lies elsewhere for as long as the charge is kept. Fails beyond the limit.
+    pub fn charge(self: &Arc<Self>, bytes: u64) -> Result<Charge, Failure> {
+        let mut state = self.state();
+        let sum = self.sum(&state, bytes)?;
+        (state.used, state.peak) = (sum, state.peak.max(sum));
+        Ok(Charge { account: Arc::clone(self), bytes })
+    }
+
+    /// Keeps no memory for later buffers from now on. Buffers may outlive who made them.
+    pub fn close(&self) {
+        let mut state = self.state();
+        state.closed = true;
+        state.waiting.clear();
+    }
+
+    /// What will be in use with so many bytes more. Fails beyond the limit.
+    fn sum(&self, state: &State, bytes: u64) -> Result<u64, Failure> {
+        let (used, limit) = (state.used, self.limit);
+        let sum = used.checked_add(bytes).filter(|&sum| sum <= limit);
+        sum.ok_or(Failure::OverLimit { bytes, used, limit })
+    }
+
     /// Zeros for a buffer, or whatever an earlier buffer of this size left where `any` will do.
     pub(crate) fn take(&self, bytes: u64, any: bool) -> Result<Pages, Failure> {
         let mut state = self.state();
-        let (used, limit) = (state.used, self.limit);
         let size = usize::try_from(bytes).map_err(|_| Failure::OutOfMemory { bytes })?;
-        let sum = used.checked_add(bytes).filter(|&sum| sum <= limit);
-        let sum = sum.ok_or(Failure::OverLimit { bytes, used, limit })?;
+        let sum = self.sum(&state, bytes)?;
         let found = state.waiting.iter().position(|p| any && p.size() == size);
         let pages = match found {
             Some(at) => state.waiting.swap_remove(at),
             None => {
-                if state.waiting_bytes().saturating_add(sum) > limit {
+                if state.waiting_bytes().saturating_add(sum) > self.limit {
                     state.waiting.clear();
                 }
                 let zeroed = || match self.guard {
@@ -85,7 +107,7 @@ impl MemoryAccount {
     pub(crate) fn give_back(&self, pages: Pages, bytes: u64) {
         let mut state = self.state();
         state.used -= bytes;
-        if self.guard.is_some() {
+        if self.guard.is_some() || state.closed {
             return;
         }
         if state.waiting.len() == MOST_WAITING {
@@ -97,6 +119,19 @@ impl MemoryAccount {
     fn state(&self) -> MutexGuard<'_, State> {
         // The state is whole between any two of its statements that may panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Memory that lies elsewhere, counted until dropped.
+#[derive(Debug)]
+pub struct Charge {
+    account: Arc<MemoryAccount>,
+    bytes: u64,
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.account.state().used -= self.bytes;
     }
 }
 

@@ -24,7 +24,7 @@ pub use failure::{Failure, FailureKind};
 use crate::{Array, AssignId, Graph, TensorId};
 use machine::Machine;
 use program::Program;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::Stores;
@@ -38,6 +38,8 @@ pub struct Binding {
     pub params: BTreeMap<Param, i64>,
     /// Input tensors.
     pub inputs: BTreeMap<TensorId, Arc<Array>>,
+    /// Of these the ones whose memory is the caller's: it counts against no limit.
+    pub lent: BTreeSet<TensorId>,
 }
 
 /// What an evaluation may use.

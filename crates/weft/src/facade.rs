@@ -2,12 +2,12 @@
 //! [`Inputs`] and gives [`Outputs`].
 //!
 //! ```
-//! use weft::{Array, Compiler, Data, Inputs};
+//! use weft::{Array, Compiler, Inputs};
 //!
 //! let mut compiler = Compiler::new();
 //! let source = "input x: [f64; n]; let y = sum[i](x[i] * x[i]);";
 //! let mut program = compiler.compile("squares.ein", source)?;
-//! let x = Array::new(vec![3], Data::F64(vec![1.0, 2.0, 3.0])).expect("three elements");
+//! let x = Array::from_vec(vec![3], vec![1.0, 2.0, 3.0]).expect("three elements");
 //! let outputs = program.run(&Inputs::new().array("x", x).ask("y"))?;
 //! assert_eq!(outputs.array("y").expect("a number").get(0).number_text(), "14.0");
 //! # Ok::<(), weft::Error>(())

@@ -45,7 +45,8 @@ pub use weft_executor::{
 };
 pub use weft_host::{Observed, Outputs, RunError};
 pub use weft_pipeline::{PASSES, Pass, PassOptions, PassRecord, Semantics, pass_named};
+pub use weft_runtime::{Copied, Foreign, Released};
 pub use weft_scalar::eval::Overflow;
 pub use weft_scalar::{Scalar, ScalarType};
 pub use weft_syntax::MAX_SOURCE_BYTES;
-pub use weft_tensor::{Array, Data};
+pub use weft_tensor::{Array, Data, Element, Elements, Owner};
