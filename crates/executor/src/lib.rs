@@ -16,7 +16,7 @@ pub use cache::{DEFAULT_CACHE_BYTES, KernelCache, Origin, default_cache_dir};
 pub use gradients::{
     Derivatives, GRADIENT_TOLERANCE, GradientCheck, Unjudged, UnjudgedEntry, WorstEntry,
 };
-pub use native::{Cost, FIRST, PartCost, compile_options, refused};
+pub use native::{Cost, FIRST, PartCost, Warm, compile_options, refused};
 pub use options::RunOptions;
 pub use tier::{Observation, TINY_WORK, Tier, Tiers};
 pub use work::evaluator_work;

@@ -2,16 +2,16 @@
 
 mod failure;
 mod prepared;
+mod state;
 
 use crate::cache::{KernelCache, Origin};
 use crate::options::RunOptions;
 use crate::testing::Routine;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use weft_base::Span;
-use weft_codegen::{Options as CodeOptions, Target};
 use weft_diag::Code;
 use weft_host::RunError;
 use weft_pipeline::{
@@ -19,9 +19,7 @@ use weft_pipeline::{
     compile,
 };
 use weft_plan::{BindError, Bound, BufferRole, Plan};
-use weft_runtime::{
-    Argument, Buffer, Context, Failure as KernelFailure, Guard, Held, Threads, interrupt,
-};
+use weft_runtime::{Argument, Buffer, Failure as KernelFailure, Held, Threads, interrupt};
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::{Integers, Kernel, Machine, Sizes};
 use weft_tensor::eval::Binding;
@@ -29,7 +27,10 @@ use weft_tensor::{Array, Definition, Graph, TensorId};
 
 pub use failure::refused;
 use failure::{out_of_memory, trapped, unbound};
-use prepared::Prepared;
+use prepared::{Prepared, Ready};
+pub(crate) use state::State;
+pub use state::Warm;
+use state::{Request, Setup};
 
 /// What one observation cost.
 #[derive(Debug, Clone, Default)]
@@ -77,12 +78,8 @@ pub struct PartCost {
     pub float: Option<ScalarType>,
 }
 
-/// What a routine depends on within one graph: what is wanted, what is there, and how it is
-/// made.
-type Request = (Vec<TensorId>, BTreeSet<TensorId>, Manner);
-
 /// Why a routine gives nothing.
-pub enum Stopped {
+pub(crate) enum Stopped {
     Failed(RunError),
     /// An integer left its type, or a part of a sum did, somewhere.
     Overflow,
@@ -106,74 +103,65 @@ impl From<RunError> for Stopped {
 }
 
 /// The native executor of one run.
-pub struct Native<'a> {
+pub(crate) struct Native<'a> {
     cache: &'a mut KernelCache,
-    options: CompileOptions,
-    code: CodeOptions,
+    setup: Arc<Setup>,
     interrupt: &'a AtomicBool,
     threads: Threads,
-    /// Inputs, constants, and what earlier segments computed.
-    context: Context,
-    /// Routines of this run's graph.
-    prepared: BTreeMap<Request, Arc<Prepared>>,
-    /// What had integers once that were not as small as was taken.
-    large: BTreeSet<Vec<TensorId>>,
+    /// Routines of this run's graph, and the memory they use.
+    state: &'a mut State,
     /// What is asked of each call besides results.
     how: Watching,
 }
 
+impl Drop for Native<'_> {
+    fn drop(&mut self) {
+        // What was lent is given back, and results are the caller's.
+        self.state.context.begin();
+    }
+}
+
 /// What is asked of each call besides results.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Watching {
+pub(crate) struct Watching {
     /// Count operations.
     pub counting: bool,
     /// Divide routines into parts of one definition each, and measure each.
     pub apart: bool,
     /// Fill memory with nonsense before a routine writes it.
     pub poisoned: bool,
-    /// Where buffers lie against pages that nobody may touch.
-    pub guard: Option<Guard>,
 }
 
 impl<'a> Native<'a> {
     /// An executor for this machine; the reason where the processor is not supported.
     pub fn new(
-        cache: &'a mut KernelCache,
+        (cache, kept): (&'a mut KernelCache, &'a mut Option<State>),
         semantics: Semantics,
         how: &RunOptions<'a>,
         threads: Threads,
         apart: bool,
     ) -> Result<Self, String> {
-        let mut code = CodeOptions::new(Target::runnable(how.cpu)?);
-        (code.opt, code.verify) = (how.opt, how.verify);
-        if how.knobs.fork_always {
-            code.least_parallel_work = 0;
-        }
-        let options = compile_options(semantics, how, Machine::new(code.target.vector_bytes));
+        let state = match kept {
+            Some(state) => state,
+            none => none.insert(State::new(Arc::new(Setup::new(semantics, how)?))),
+        };
         let guard = how.knobs.guard;
-        let context = Context::guarded(Some(options.memory), guard);
         let poisoned = how.verify || guard.is_some();
-        let watching = Watching { counting: apart, apart, poisoned, guard, ..Watching::default() };
+        let watching = Watching { counting: apart, apart, poisoned };
         Ok(Native {
             cache,
-            options,
-            code,
+            setup: state.setup.clone(),
             interrupt: how.interrupt.unwrap_or(interrupt::flag()),
             threads,
-            context,
-            prepared: BTreeMap::new(),
-            large: BTreeSet::new(),
+            state,
             how: watching,
         })
     }
 
     /// The routines that were made first, in the order of what they count on.
     pub fn routines(&self) -> Vec<Routine> {
-        let first = |((_, _, manner), _): &(&Request, _)| *manner == FIRST;
-        let made = self.prepared.iter().filter(first);
-        let routine =
-            |((_, stored, _), p): (&Request, &Arc<Prepared>)| Routine::of(&p.compiled, stored);
-        made.map(routine).collect()
+        let made = self.state.routines.iter().filter(|(request, _)| request.manner == FIRST);
+        made.map(|(request, p)| Routine::of(&p.compiled, &request.stored)).collect()
     }
 
     /// Further runs of the graph are measured as a whole, and operations counted if told to.
@@ -183,21 +171,20 @@ impl<'a> Native<'a> {
 
     /// Forgets all tensors but inputs and constants.
     pub fn forget_results(&mut self, graph: &Graph) {
-        self.context
+        self.state
+            .context
             .retain(|t| !matches!(graph.tensors[t].definition, Definition::Assigned { .. }));
     }
 
     /// An executor for another graph, with the same machine code at hand.
     pub fn within(&mut self) -> Native<'_> {
+        let state = self.state.function.insert(Box::new(State::new(self.setup.clone())));
         Native {
             cache: self.cache,
-            options: self.options.clone(),
-            code: self.code.clone(),
+            setup: self.setup.clone(),
             interrupt: self.interrupt,
             threads: self.threads.clone(),
-            context: Context::guarded(Some(self.options.memory), self.how.guard),
-            prepared: BTreeMap::new(),
-            large: BTreeSet::new(),
+            state,
             how: self.how,
         }
     }
@@ -211,13 +198,13 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
-        if self.large.contains(wanted) {
+        if self.state.large.contains(wanted) {
             return self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost);
         }
         let prepared = self.prepare(FIRST, graph, binding, wanted, cost)?;
         match self.call(graph, &prepared, binding, cost) {
             Err(stopped) if stopped.is_failure() && prepared.compiled.guesses() => {
-                self.large.insert(wanted.to_vec());
+                self.state.large.insert(wanted.to_vec());
                 *cost = Cost::default();
                 self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost)
             }
@@ -271,26 +258,25 @@ impl<'a> Native<'a> {
     ) -> Result<Arc<Prepared>, RunError> {
         let given =
             |&t: &TensorId| matches!(graph.tensors[t].definition, Definition::Assigned { .. });
-        let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
-        let request = (wanted.to_vec(), stored, manner);
+        let stored: BTreeSet<TensorId> = self.state.context.tensors().filter(given).collect();
+        let params = graph.param_values(&binding.params).values().copied().collect();
+        let request = Request { wanted: wanted.to_vec(), stored, manner, params };
         cost.origin = Origin::Memory;
-        let params = graph.param_values(&binding.params);
-        let known = self.prepared.get(&request);
-        if let Some(known) = known.filter(|k| k.compiled.plan.other_value(&params).is_none()) {
+        if let Some(known) = self.state.routines.get(&request) {
             return Ok(known.clone());
         }
         let division = if self.how.apart { Division::ByDefinition } else { Division::Whole };
-        let what =
-            CompileRequest { graph, observed: wanted, stored: &request.1, likely: &binding.params };
-        let made = compile(&what, manner, division, &self.options);
+        let stored = &request.stored;
+        let what = CompileRequest { graph, observed: wanted, stored, likely: &binding.params };
+        let made = compile(&what, manner, division, &self.setup.options);
         let compiled = made.map_err(|r| refused(graph, &r))?;
         let timings = compiled.timings;
         cost.passes = compiled.plan.passes.iter().map(|p| (p.name, p.time)).collect();
         (cost.plan_ms, cost.lower_ms) = (millis(timings.plan), millis(timings.lower));
-        let prepared = Prepared::new(compiled, self.cache, &self.code);
+        let prepared = Prepared::new(compiled, self.cache, &self.setup.code);
         (cost.origin, cost.compile_ms) = (prepared.origin, prepared.code_ms);
         let prepared = Arc::new(prepared);
-        self.prepared.insert(request, prepared.clone());
+        self.state.keep(request, prepared.clone());
         Ok(prepared)
     }
 
@@ -304,24 +290,15 @@ impl<'a> Native<'a> {
         let start = Instant::now();
         let compiled = &prepared.compiled;
         let (plan, signature) = (&compiled.plan, compiled.signature());
-        let params = graph.param_values(&binding.params);
-        if !plan.indices_fit(&params) {
-            return Err(Stopped::Overflow);
-        }
-        let lent = lent_bytes(plan, binding);
-        let limit = self.options.memory.saturating_add(lent);
-        let bound = plan.bind(&params, Some(limit));
-        let bound = bound.map_err(|e| unbound(&plan.graph, &without_lent(e, lent, binding)))?;
+        let Ready { bound, scalars, traffic } = self.ready(graph, prepared, binding)?;
         cost.peak_bytes = bound.peak_bytes;
-        let scalars: Vec<Scalar> =
-            signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
-        let before = self.context.account().used();
-        let (given, mut owned) = self.buffers(graph, plan, &bound, binding)?;
+        let before = self.state.context.account().used();
+        let (given, mut owned) = self.buffers(graph, plan, bound, binding)?;
         if self.how.poisoned {
             let bytes = |b: &Buffer| b.bytes().len() as u64;
             let held: u64 = given.iter().map(Held::bytes).chain(owned.iter().map(bytes)).sum();
             assert_eq!(held, bound.peak_bytes, "what a routine needs is known before");
-            let taken = self.context.account().used() - before;
+            let taken = self.state.context.account().used() - before;
             assert!(taken <= held, "{taken} bytes were taken for {held}");
         }
         let (mut next_given, mut next_owned) = (given.iter(), owned.iter_mut());
@@ -338,7 +315,7 @@ impl<'a> Native<'a> {
             let begin = Instant::now();
             let routine = prepared.library.routine(i);
             let mut call =
-                || routine.call_until(self.interrupt, &scalars, &mut arguments, &self.threads);
+                || routine.call_until(self.interrupt, scalars, &mut arguments, &self.threads);
             let called = match part.kernel.function.callees.is_empty() {
                 true => call(),
                 // Calls within each other take a stack of their own.
@@ -351,7 +328,7 @@ impl<'a> Native<'a> {
                 f => self.failed(graph, &part.kernel, plan, &f),
             })?;
         }
-        cost.bytes = compiled.traffic(&bound);
+        cost.bytes = *traffic;
         self.keep_results(plan, owned);
         let shapes = plan.observed.iter().zip(&bound.shapes);
         let results = shapes.map(|(t, shape)| self.result(graph, binding, *t, shape));
@@ -361,14 +338,40 @@ impl<'a> Native<'a> {
             let begin = Instant::now();
             let measured = compiled.parts.iter().zip(lengths);
             let parts = measured.map(|(part, (begin, length))| {
-                let flops = weft_loops::flops(&part.kernel.function, &scalars);
-                part_cost(part, begin, length, flops, part.traffic(plan, &bound))
+                let flops = weft_loops::flops(&part.kernel.function, scalars);
+                part_cost(part, begin, length, flops, part.traffic(plan, bound))
             });
             cost.parts = parts.collect();
             cost.flops = cost.parts.iter().map(|p| p.flops).sum();
             cost.count_ms = millis(begin.elapsed());
         }
         Ok(arrays)
+    }
+
+    /// What a routine's extents come to, found in its first call.
+    fn ready<'p>(
+        &self,
+        graph: &Graph,
+        prepared: &'p Prepared,
+        binding: &Binding,
+    ) -> Result<&'p Ready, Stopped> {
+        let compiled = &prepared.compiled;
+        let plan = &compiled.plan;
+        let lent = lent_bytes(plan, binding);
+        let limit = self.setup.options.memory.saturating_add(lent);
+        if let Some(ready) = prepared.ready.get().filter(|r| r.bound.peak_bytes <= limit) {
+            return Ok(ready);
+        }
+        let params = graph.param_values(&binding.params);
+        if !plan.indices_fit(&params) {
+            return Err(Stopped::Overflow);
+        }
+        let bound = plan.bind(&params, Some(limit));
+        let bound = bound.map_err(|e| unbound(&plan.graph, &without_lent(e, lent, binding)))?;
+        let taken = &compiled.signature().params;
+        let scalars = taken.iter().map(|p| Scalar::I64(params[*p])).collect();
+        let traffic = compiled.traffic(&bound);
+        Ok(prepared.ready.get_or_init(|| Ready { bound, scalars, traffic }))
     }
 
     /// The buffers of a call: those that are there, and those that it writes.
@@ -385,8 +388,8 @@ impl<'a> Native<'a> {
                 given.push(self.given(graph, binding, t)?);
                 continue;
             }
-            let made = self.context.unset(buffer.elem, bound.buffers[b].elements);
-            let limit = self.options.memory;
+            let made = self.state.context.unset(buffer.elem, bound.buffers[b].elements);
+            let limit = self.setup.options.memory;
             let mut made =
                 made.map_err(|f| out_of_memory(&plan.graph, buffer.tenants[0], &f, limit))?;
             if self.how.poisoned {
@@ -402,22 +405,22 @@ impl<'a> Native<'a> {
         let roles = roles.filter(|r| !matches!(r, BufferRole::Given(_)));
         for (role, buffer) in roles.zip(owned) {
             if let BufferRole::Result(t) = role {
-                self.context.insert(t, buffer);
+                self.state.context.insert(t, buffer);
             }
         }
     }
 
     /// An input, a constant, or what an earlier segment stored: where it is.
     fn given(&mut self, graph: &Graph, binding: &Binding, t: TensorId) -> Result<Held, RunError> {
-        if let Some(held) = self.context.get(t) {
+        if let Some(held) = self.state.context.get(t) {
             return Ok(held.clone());
         }
         let array = match &graph.tensors[t].definition {
             Definition::Constant(a) => a,
             _ => binding.inputs.get(&t).expect("inputs are bound before a run"),
         };
-        let (limit, lent) = (self.options.memory, binding.lent.contains(&t));
-        let held = self.context.insert_array(t, array, lent);
+        let (limit, lent) = (self.setup.options.memory, binding.lent.contains(&t));
+        let held = self.state.context.insert_array(t, array, lent);
         held.map_err(|f| out_of_memory(graph, t, &f, limit))
     }
 
@@ -446,7 +449,7 @@ impl<'a> Native<'a> {
                 let trap = &kernel.signature.traps[*site as usize];
                 RunError::from_failure(graph, &trapped(trap, args))
             }
-            other => out_of_memory(graph, plan.observed[0], other, self.options.memory),
+            other => out_of_memory(graph, plan.observed[0], other, self.setup.options.memory),
         })
     }
 }

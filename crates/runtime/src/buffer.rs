@@ -14,6 +14,8 @@ pub struct Buffer {
     ty: ScalarType,
     len: usize,
     account: Arc<MemoryAccount>,
+    /// The call that it was made in.
+    call: u64,
 }
 
 impl Buffer {
@@ -43,8 +45,8 @@ impl Buffer {
         any: bool,
     ) -> Result<Buffer, Failure> {
         let bytes = len.saturating_mul(ty.bytes() as u64);
-        let pages = Some(account.take(bytes, any)?);
-        Ok(Buffer { pages, ty, len: len as usize, account: Arc::clone(account) })
+        let (pages, call) = account.take(bytes, any)?;
+        Ok(Buffer { pages: Some(pages), ty, len: len as usize, account: Arc::clone(account), call })
     }
 
     /// A buffer with a copy of `elements`.
@@ -124,7 +126,7 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         let bytes = (self.len * self.ty.bytes()) as u64;
         if let Some(pages) = self.pages.take() {
-            self.account.give_back(pages, bytes);
+            self.account.give_back(pages, bytes, self.call);
         }
     }
 }

@@ -68,6 +68,12 @@ impl Context {
         Context { account, guarded: guard.is_some(), tensors: BTreeMap::new() }
     }
 
+    /// Begins a call: holds no tensor, and what earlier ones handed out counts no more.
+    pub fn begin(&mut self) {
+        self.tensors.clear();
+        self.account.begin();
+    }
+
     /// What its buffers are counted in.
     pub fn account(&self) -> &Arc<MemoryAccount> {
         &self.account

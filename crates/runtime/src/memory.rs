@@ -22,14 +22,24 @@ pub struct MemoryAccount {
 struct State {
     used: u64,
     peak: u64,
-    waiting: Vec<Pages>,
+    /// With the call that left them.
+    waiting: Vec<(u64, Pages)>,
+    /// Calls that began.
+    calls: u64,
     /// Whether nothing is to wait any more.
     closed: bool,
 }
 
 impl State {
+    /// What an earlier call took counts no more.
+    fn gives_back(&mut self, bytes: u64, call: u64) {
+        if call == self.calls {
+            self.used -= bytes;
+        }
+    }
+
     fn waiting_bytes(&self) -> u64 {
-        self.waiting.iter().map(|p| p.size() as u64).sum()
+        self.waiting.iter().map(|(_, p)| p.size() as u64).sum()
     }
 }
 
@@ -59,7 +69,16 @@ impl MemoryAccount {
         let mut state = self.state();
         let sum = self.sum(&state, bytes)?;
         (state.used, state.peak) = (sum, state.peak.max(sum));
-        Ok(Charge { account: Arc::clone(self), bytes })
+        Ok(Charge { account: Arc::clone(self), bytes, call: state.calls })
+    }
+
+    /// Begins a call: what is in use is the caller's from now on and counts no more. Memory that
+    /// the last call had no use for waits no longer.
+    pub fn begin(&self) {
+        let mut state = self.state();
+        let last = state.calls;
+        (state.used, state.calls) = (0, last + 1);
+        state.waiting.retain(|(call, _)| *call >= last);
     }
 
     /// Keeps no memory for later buffers from now on. Buffers may outlive who made them.
@@ -76,14 +95,14 @@ impl MemoryAccount {
         sum.ok_or(Failure::OverLimit { bytes, used, limit })
     }
 
-    /// Zeros for a buffer, or whatever an earlier buffer of this size left where `any` will do.
-    pub(crate) fn take(&self, bytes: u64, any: bool) -> Result<Pages, Failure> {
+    /// Zeros for a buffer with the call that takes them, or whatever an earlier buffer of this size left where `any` will do.
+    pub(crate) fn take(&self, bytes: u64, any: bool) -> Result<(Pages, u64), Failure> {
         let mut state = self.state();
         let size = usize::try_from(bytes).map_err(|_| Failure::OutOfMemory { bytes })?;
         let sum = self.sum(&state, bytes)?;
-        let found = state.waiting.iter().position(|p| any && p.size() == size);
+        let found = state.waiting.iter().position(|(_, p)| any && p.size() == size);
         let pages = match found {
-            Some(at) => state.waiting.swap_remove(at),
+            Some(at) => state.waiting.swap_remove(at).1,
             None => {
                 if state.waiting_bytes().saturating_add(sum) > self.limit {
                     state.waiting.clear();
@@ -101,19 +120,21 @@ impl MemoryAccount {
             }
         };
         (state.used, state.peak) = (sum, state.peak.max(sum));
-        Ok(pages)
+        Ok((pages, state.calls))
     }
 
-    pub(crate) fn give_back(&self, pages: Pages, bytes: u64) {
+    /// Takes back what a call took.
+    pub(crate) fn give_back(&self, pages: Pages, bytes: u64, call: u64) {
         let mut state = self.state();
-        state.used -= bytes;
+        state.gives_back(bytes, call);
         if self.guard.is_some() || state.closed {
             return;
         }
         if state.waiting.len() == MOST_WAITING {
             state.waiting.remove(0);
         }
-        state.waiting.push(pages);
+        let now = state.calls;
+        state.waiting.push((now, pages));
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -127,11 +148,12 @@ impl MemoryAccount {
 pub struct Charge {
     account: Arc<MemoryAccount>,
     bytes: u64,
+    call: u64,
 }
 
 impl Drop for Charge {
     fn drop(&mut self) {
-        self.account.state().used -= self.bytes;
+        self.account.state().gives_back(self.bytes, self.call);
     }
 }
 

@@ -21,7 +21,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use weft_diag::Diagnostic;
-use weft_executor::RunOptions;
+use weft_executor::{RunOptions, Warm};
 use weft_host::{Outputs, RunError};
 use weft_pipeline::Semantics;
 use weft_tensor::Array;
@@ -69,7 +69,9 @@ impl Compiler {
         let (checked, found) = self.session.check(name, source, &options);
         let found = found.sorted();
         match checked {
-            Some(checked) => Ok(Program { compiler: self, checked, warnings: found }),
+            Some(checked) => {
+                Ok(Program { compiler: self, checked, warnings: found, warm: Warm::repeated() })
+            }
             None => Err(Error::Refused(self.report(found))),
         }
     }
@@ -93,6 +95,8 @@ pub struct Program<'c> {
     compiler: &'c mut Compiler,
     checked: Checked,
     warnings: Vec<Diagnostic>,
+    /// Routines by extents, and memory of the last run.
+    warm: Warm,
 }
 
 impl Program<'_> {
@@ -124,7 +128,13 @@ impl Program<'_> {
         }
         let (options, how) = self.options(inputs);
         let wanted = |name: &str| inputs.asks(name);
-        let ended = self.compiler.session.run(&self.checked, &options, &how, &wanted, out);
+        let ended = self.compiler.session.run_again(
+            &self.checked,
+            &options,
+            &how,
+            &wanted,
+            (out, &mut self.warm),
+        );
         ended.map_err(|e| self.compiler.error(e))
     }
 

@@ -14,7 +14,7 @@ use std::time::Instant;
 use weft_base::interrupt::{self, Interrupted};
 use weft_base::{FileId, SourceMap, Span};
 use weft_diag::{Code, Diagnostic, Diagnostics};
-use weft_executor::{Derivatives, GradientCheck, KernelCache, RunOptions, Tiers};
+use weft_executor::{Derivatives, GradientCheck, KernelCache, RunOptions, Tiers, Warm};
 use weft_host::{Outputs, RunError};
 use weft_pipeline::Semantics;
 use weft_runtime::{PerfMap, Store, Threads};
@@ -25,7 +25,8 @@ pub struct Session {
     /// Every text of the session.
     pub sources: SourceMap,
     pub(crate) kernels: KernelCache,
-    threads: Option<Threads>,
+    /// With how many were asked for.
+    threads: Option<(Option<usize>, Threads)>,
     digest: u64,
     pub(crate) routines: Vec<Routine>,
     timeline: Option<Timeline>,
@@ -204,11 +205,15 @@ impl Session {
         self.kernels.trouble()
     }
 
-    /// The threads of a run, those of the last one if it had as many.
+    /// The threads of a run, those of the last one if it asked for as many.
     pub(crate) fn threads(&mut self, count: Option<usize>) -> Threads {
-        let wanted = count.map_or_else(Threads::default, Threads::new);
-        let kept = self.threads.take().filter(|t| t.count() == wanted.count());
-        self.threads.insert(kept.unwrap_or(wanted)).clone()
+        if let Some((asked, threads)) = &self.threads
+            && *asked == count
+        {
+            return threads.clone();
+        }
+        let made = count.map_or_else(Threads::default, Threads::new);
+        self.threads.insert((count, made)).1.clone()
     }
 
     /// How many pieces of machine code the session made and keeps.
@@ -225,6 +230,19 @@ impl Session {
         wanted: &dyn Fn(&str) -> bool,
         out: &mut dyn Write,
     ) -> Result<Outputs, RunError> {
+        self.run_again(program, options, how, wanted, (out, &mut Warm::once()))
+    }
+
+    /// The same with what earlier runs of the same program with the same options keep; only
+    /// inputs, what is wanted and the flag may be others.
+    pub(crate) fn run_again(
+        &mut self,
+        program: &Checked,
+        options: &Options,
+        how: &RunOptions<'_>,
+        wanted: &dyn Fn(&str) -> bool,
+        (out, warm): (&mut dyn Write, &mut Warm),
+    ) -> Result<Outputs, RunError> {
         let binding = bind_inputs(self, program, options)?;
         let threads = self.threads(how.threads);
         let (count, apart) = (threads.count(), self.kernels.has_perf_map());
@@ -233,7 +251,7 @@ impl Session {
         let mut tiers = Tiers::new(
             (options.semantics, how),
             &binding,
-            &mut self.kernels,
+            (&mut self.kernels, warm),
             threads,
             (watched, noted),
         )?;
