@@ -10,6 +10,7 @@ mod native;
 mod options;
 pub mod testing;
 mod tier;
+mod watch;
 mod work;
 
 pub use cache::{DEFAULT_CACHE_BYTES, KernelCache, Origin, default_cache_dir};
@@ -19,4 +20,5 @@ pub use gradients::{
 pub use native::{Cost, FIRST, PartCost, Warm, compile_options, refused};
 pub use options::RunOptions;
 pub use tier::{Observation, TINY_WORK, Tier, Tiers};
+pub use watch::Watched;
 pub use work::evaluator_work;

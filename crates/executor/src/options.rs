@@ -2,6 +2,7 @@
 
 use crate::testing::Knobs;
 use crate::tier::Tier;
+use crate::watch::Watched;
 use std::sync::atomic::AtomicBool;
 use weft_codegen::{Cpu, OptLevel};
 use weft_pipeline::PassOptions;
@@ -27,6 +28,10 @@ pub struct RunOptions<'a> {
     pub show_result: bool,
     /// Threads for parallel loops; as many as this process may use where nothing is said.
     pub threads: Option<usize>,
+    /// Stop where finite numbers make a NaN or an infinity. The evaluator computes then.
+    pub trap_nan: bool,
+    /// Told of cells as they are computed. The evaluator computes then.
+    pub watch: Option<Watched<'a>>,
     /// What is asked of the passes over the graph.
     pub passes: PassOptions,
     /// For tests of the compiler.
@@ -48,9 +53,18 @@ impl Default for RunOptions<'_> {
             verify: false,
             show_result: false,
             threads: None,
+            trap_nan: false,
+            watch: None,
             passes: PassOptions::default(),
             knobs: Knobs::default(),
             interrupt: None,
         }
+    }
+}
+
+impl RunOptions<'_> {
+    /// Whether something is asked that only the evaluator tells, which goes cell by cell.
+    pub fn goes_by_cell(&self) -> bool {
+        self.trap_nan || self.watch.is_some()
     }
 }

@@ -14,7 +14,7 @@ use weft_diag::{Code, Diagnostic};
 use weft_host::{Compute, RunError};
 use weft_pipeline::Semantics;
 use weft_runtime::Threads;
-use weft_tensor::eval::{Binding, Evaluator, Limits};
+use weft_tensor::eval::{Binding, Evaluator, Limits, Watch};
 use weft_tensor::{Array, Graph, TensorId};
 
 /// An executor.
@@ -106,6 +106,7 @@ impl<'a> Tiers<'a> {
         let Warm { native: kept, work, tiny } = warm;
         let tiny = *tiny;
         let native = match how.tier {
+            _ if how.goes_by_cell() => None,
             Tier::Evaluator => None,
             _ => {
                 let made = Native::new((cache, kept), semantics, how, threads, watched);
@@ -154,7 +155,9 @@ impl<'a> Tiers<'a> {
     ) -> Result<Vec<Arc<Array>>, RunError> {
         let start = Instant::now();
         *self.evaluator.binding_mut() = binding.clone();
-        let limits = Limits { bytes: self.how.memory_limit, interrupt: self.how.interrupt };
+        let RunOptions { memory_limit: bytes, interrupt, trap_nan, .. } = *self.how;
+        let watch = self.how.watch.as_ref().map(|w| w as &dyn Watch);
+        let limits = Limits { bytes, interrupt, trap_nan, watch };
         let result: Result<_, _> =
             wanted.iter().map(|&t| self.evaluator.observe(graph, t, &limits)).collect();
         self.note(graph, wanted, Tier::Evaluator, start, Cost::default());

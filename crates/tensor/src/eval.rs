@@ -18,8 +18,10 @@ mod program;
 mod store;
 mod term;
 mod walk;
+mod watch;
 
 pub use failure::{Failure, FailureKind};
+pub use watch::Watch;
 
 use crate::{Array, AssignId, Graph, TensorId};
 use machine::Machine;
@@ -49,12 +51,16 @@ pub struct Limits<'a> {
     pub bytes: u64,
     /// Set by another thread to stop the evaluation.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Fail where an operator makes a NaN or an infinity of finite operands.
+    pub trap_nan: bool,
+    /// Told of each cell when it is computed.
+    pub watch: Option<&'a dyn Watch>,
 }
 
 impl Default for Limits<'_> {
     /// Four GiB, never interrupted.
     fn default() -> Self {
-        Limits { bytes: 4 << 30, interrupt: None }
+        Limits { bytes: 4 << 30, interrupt: None, trap_nan: false, watch: None }
     }
 }
 

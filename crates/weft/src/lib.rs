@@ -41,7 +41,7 @@ pub use weft_codegen::{Cpu, OptLevel};
 pub use weft_diag as diag;
 pub use weft_executor::{
     DEFAULT_CACHE_BYTES, GRADIENT_TOLERANCE, GradientCheck, RunOptions, Tier, Unjudged,
-    UnjudgedEntry, WorstEntry, default_cache_dir,
+    UnjudgedEntry, Watched, WorstEntry, default_cache_dir,
 };
 pub use weft_host::{Observed, Outputs, RunError};
 pub use weft_pipeline::{PASSES, Pass, PassOptions, PassRecord, Semantics, pass_named};

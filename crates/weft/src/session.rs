@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use weft_base::interrupt::{self, Interrupted};
-use weft_base::{FileId, SourceMap, Span};
-use weft_diag::{Code, Diagnostic, Diagnostics};
+use weft_base::{FileId, Name, SourceMap, Span};
+use weft_diag::{Code, Diagnostic, Diagnostics, closest_name};
 use weft_executor::{Derivatives, GradientCheck, KernelCache, RunOptions, Tiers, Warm};
 use weft_host::{Outputs, RunError};
 use weft_pipeline::Semantics;
@@ -243,6 +243,7 @@ impl Session {
         wanted: &dyn Fn(&str) -> bool,
         (out, warm): (&mut dyn Write, &mut Warm),
     ) -> Result<Outputs, RunError> {
+        how.watch.iter().flat_map(|w| w.names).try_for_each(|n| program.require_tensor(n))?;
         let binding = bind_inputs(self, program, options)?;
         let threads = self.threads(how.threads);
         let (count, apart) = (threads.count(), self.kernels.has_perf_map());
@@ -260,12 +261,13 @@ impl Session {
         self.digest = tiers.digest();
         self.routines = tiers.routines();
         let observations = tiers.take_observations();
+        drop(tiers);
         if let Some(timeline) = &mut self.timeline {
             timing::add_to(timeline, &observations);
         }
         self.times.clear();
         if how.time {
-            self.times = timing::lines(&observations, &self.sources, count);
+            self.times = timing::lines(&observations, &self.sources, count, &self.kernels);
         }
         self.times
             .extend(timing::pass_lines(&observations).into_iter().filter(|_| how.time_passes));
@@ -316,6 +318,22 @@ impl Session {
 }
 
 impl Checked {
+    /// Whether something of this name is computed; if not, the error that says so.
+    fn require_tensor(&self, name: &str) -> Result<(), Diagnostic> {
+        let functions = self.host.functions.values().map(|f| &f.body.graph);
+        let graphs = std::iter::once(&self.host.graph).chain(functions);
+        let names = graphs.flat_map(|g| g.tensors.values()).filter_map(|t| t.name.as_ref());
+        let names: BTreeSet<&str> = names.map(Name::as_str).collect();
+        if names.contains(name) {
+            return Ok(());
+        }
+        let d = Diagnostic::error(Code::E1101, format!("no definition `{name}` to watch"));
+        Err(match closest_name(name, names.into_iter()) {
+            Some(near) => d.help(format!("did you mean `{near}`?")),
+            None => d,
+        })
+    }
+
     /// Whether a top-level `let` of this name can be asked for; if not, the error that says so.
     pub fn require_output(&self, name: &str) -> Result<(), Diagnostic> {
         let names: Vec<&str> = self.host.outputs.iter().map(|(n, _)| n.as_str()).collect();

@@ -94,7 +94,7 @@ impl Session {
 /// The integer that a default stands for, where that takes no time.
 fn small_value(graph: &Graph, binding: Binding, default: TensorId) -> Option<i64> {
     evaluator_work(graph, &binding, &[default]).filter(|work| *work < TINY_WORK)?;
-    let limits = Limits { bytes: u64::MAX, interrupt: None };
+    let limits = Limits { bytes: u64::MAX, ..Limits::default() };
     let value = Evaluator::new(binding).observe(graph, default, &limits);
     value.ok()?.get(0).as_i64()
 }

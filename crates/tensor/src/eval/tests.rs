@@ -148,7 +148,7 @@ fn waiting_cells_count_against_the_limit() {
     let i = clause.iters[0];
     let body = clause.read(s, &[shifted(i, 1)]);
     clause.define(&mut g, s, &[iter(i)], Accumulator::Set, body);
-    let limits = Limits { bytes: 1_500_000, interrupt: None };
+    let limits = Limits { bytes: 1_500_000, ..Limits::default() };
     let failure = evaluate(&g, &Binding::default(), &[s], &limits).expect_err("too deep");
     assert!(matches!(failure.kind, FailureKind::Memory { limit: 1_500_000, .. }), "{failure:?}");
 }
