@@ -71,7 +71,7 @@ impl KernelCache {
     }
 
     /// How many pieces of machine code are kept in this process.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.libraries.len()
     }
 
@@ -87,7 +87,7 @@ impl KernelCache {
         let machine =
             Target::host().ok().map(|t| format!("peak\n{}\n{}\n{threads}", t.cpu, t.features));
         let store = self.store.as_ref().zip(machine);
-        let kept = store.as_ref().and_then(|(store, key)| store.fetch(key.as_bytes()));
+        let kept = store.as_ref().and_then(|(store, key)| store.fetch_fact(key.as_bytes()));
         let known = kept.and_then(|text| Peak::parse(std::str::from_utf8(&text).ok()?));
         if let Some(peak) = known {
             return (peak, Duration::ZERO);
@@ -95,7 +95,7 @@ impl KernelCache {
         let peak = Peak::measure(threads);
         if let Some((store, key)) = store {
             // What cannot be kept is measured again.
-            let _ = store.keep(key.as_bytes(), peak.text().as_bytes());
+            let _ = store.keep_fact(key.as_bytes(), peak.text().as_bytes());
         }
         (peak, begin.elapsed())
     }

@@ -218,7 +218,7 @@ impl Session {
 
     /// How many pieces of machine code the session made and keeps.
     pub fn kernel_count(&self) -> usize {
-        self.kernels.len()
+        self.kernels.count()
     }
 
     /// Runs a program; what it prints goes to `out`.
