@@ -4,7 +4,7 @@ N ?= 1000
 SEED ?= 1
 KILLS ?= 500
 
-.PHONY: setup build demo test slow lint accuracy bench sanitize fuzz planted clean
+.PHONY: setup build demo dist test slow lint accuracy bench sanitize fuzz planted clean
 
 # Everything that any target needs is fetched at once, so that the second run of any of
 # them is offline.
@@ -21,18 +21,25 @@ demo: build
 		--input images=examples/data/digits_images.npy \
 		--input labels=examples/data/digits_labels.npy
 
+# The binary alone, stripped and packed; the one that `build` makes keeps its line tables.
+dist: build
+	@mkdir -p target/dist
+	@strip --strip-all -o target/dist/weft target/release/weft
+	@tar -C target/dist -cJf target/dist/weft.tar.xz weft
+	@du -h --apparent-size target/release/weft target/dist/weft target/dist/weft.tar.xz
+
 # Closes with the runner's summary line.
-# The case files come last, so that theirs is the summary that a run closes with; they run
-# once more with the code that a processor without AVX-512 gets.
+# The case files come last, so that theirs is the summary that a run closes with: they run
+# once more with the code that a processor without AVX-512 gets. All commands name the whole
+# workspace, since features are unified over what is named, and a crate is compiled for each set.
 test: setup
-	@$(CARGO) test --workspace --release --exclude weft-testkit
-	@$(CARGO) test --release -p weft-testkit --tests
-	@WEFT_CPU=avx2 $(CARGO) test --release -p weft-testkit --test cases
+	@$(CARGO) test --workspace --release
+	@WEFT_CPU=avx2 $(CARGO) test --workspace --release --test cases
 
 # Long tests that `test` makes a few of: KILLS kills and interrupts of the command at random
 # moments. On a machine that does nothing else, since they measure how long an end takes.
 slow: setup
-	@KILLS=$(KILLS) SEED=$(SEED) $(CARGO) test --release -p weft-cli --test kills -- --nocapture
+	@KILLS=$(KILLS) SEED=$(SEED) $(CARGO) test --workspace --release --test kills -- --nocapture
 
 lint: setup
 	@$(CARGO) fmt --all -- --check
@@ -41,8 +48,8 @@ lint: setup
 # Elementary functions over every f32, and over many f64 against many digits; half an hour
 # on two processors, not part of `test`. ACCURACY_OPERANDS: how many f64 for each function.
 accuracy: setup
-	@$(CARGO) test --release -p weft-codegen --test every_f32 -- --ignored --nocapture
-	@$(CARGO) test --release -p weft-scalar --test accuracy -- --ignored --nocapture
+	@$(CARGO) test --workspace --release --test every_f32 -- --ignored --nocapture
+	@$(CARGO) test --workspace --release --test accuracy -- --ignored --nocapture
 
 # Against NumPy, numba, JAX, PyTorch and C by hand; writes docs/benchmarks.*. With ONLY, a
 # part of a workload's name, it measures that and writes nothing.
@@ -58,11 +65,11 @@ sanitize: setup
 # grammar through parser, layout and checker; then N random functions of the loop level, N
 # random graphs, N changed programs and N changed texts.
 fuzz: setup
-	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --release -p weft-testkit --test random
-	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --release -p weft-syntax --test generated
+	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --workspace --release --test random
+	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --workspace --release --test generated
 	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) PROPTEST_CASES=$(N) \
-		$(CARGO) test --release -p weft-sema --test robust
-	@FUZZ_TEXTS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --release -p weft-stage --test texts
+		$(CARGO) test --workspace --release --test robust
+	@FUZZ_TEXTS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --workspace --release --test texts
 	@PROPTEST_CASES=$(N) $(CARGO) test --workspace --exclude weft-testkit --release random_
 
 # Plants bugs in a copy of the last commit; the suite must find each. Hours, not part of `test`.

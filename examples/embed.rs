@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use weft::{Array, Compiler, Data, Error, Inputs};
+use weft::{Array, Compiler, Error, Inputs};
 
 const HEAT: &str = "
 input start: [f64; n];
@@ -20,7 +20,7 @@ pub fn main() {
 
     let mut start = vec![0.0; 50];
     start[25] = 1.0;
-    let start = Arc::new(Array::new(vec![50], Data::F64(start)).expect("50 elements"));
+    let start = Arc::new(Array::from_vec(vec![50], start).expect("50 elements"));
     let inputs = Inputs::new().array("start", start).ask("last");
     println!("{}", heat.plan(&inputs).unwrap_or_else(|e| panic!("{e}")));
     let outputs = heat.run(&inputs).unwrap_or_else(|e| panic!("{e}"));

@@ -1,6 +1,6 @@
 //! `weft run`: checks a program, runs it, writes what was asked for.
 
-use crate::args::{ExecutionArgs, ProgramArgs, SourceArgs, parse_wanted};
+use crate::args::{ExecutionArgs, ProgramArgs, SourceArgs, TierArg, parse_switch, parse_wanted};
 use crate::check::{Loaded, load};
 use crate::console::{self, Console};
 use crate::emit::{self, EmitArg};
@@ -9,11 +9,11 @@ use crate::machine;
 use crate::passes::PassArgs;
 use crate::progress;
 use crate::status::Status;
-use clap::Args;
+use clap::{ArgAction, Args};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use weft::{Checked, Outputs, RunError, RunOptions, Session};
+use weft::{Checked, Outputs, RunError, RunOptions, Session, Watched};
 
 /// Checks and runs a program, and prints its value
 #[derive(Args, Debug)]
@@ -35,6 +35,14 @@ pub struct RunArgs {
     pub emit: Option<EmitArg>,
     #[command(flatten)]
     pub execution: ExecutionArgs,
+    /// Stop where finite numbers make a NaN or an infinity; the evaluator computes then
+    #[arg(long, help_heading = "Execution", env = "WEFT_TRAP_NAN", hide_env_values = true)]
+    #[arg(action = ArgAction::SetTrue, value_parser = parse_switch)]
+    pub trap_nan: bool,
+    /// Say each cell of a definition when it is computed, on standard error; the evaluator
+    /// computes then
+    #[arg(long = "watch", help_heading = "Execution", value_name = "NAME")]
+    pub watched: Vec<String>,
     #[command(flatten)]
     pub passes: PassArgs,
 }
@@ -43,7 +51,7 @@ pub struct RunArgs {
 pub fn run(args: &RunArgs, console: &mut Console) -> Status {
     let started = Instant::now();
     let mut session = Session::new();
-    if let Some(status) = outputs_collide(args) {
+    if let Some(status) = outputs_collide(args).or_else(|| needs_evaluator(args)) {
         return status;
     }
     args.execution.watch.prepare(&mut session, console);
@@ -76,7 +84,22 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Status {
     status
 }
 
-fn run_options(args: &RunArgs, console: &Console) -> RunOptions<'static> {
+/// Wrong usage where machine code is asked to tell of single cells.
+fn needs_evaluator(args: &RunArgs) -> Option<Status> {
+    let flag = match (args.trap_nan, args.watched.is_empty()) {
+        (true, _) => "--trap-nan",
+        (false, false) => "--watch",
+        (false, true) => return None,
+    };
+    if args.execution.tier != TierArg::Native {
+        return None;
+    }
+    console::say(&format!("error: `{flag}` goes cell by cell, which `--tier native` does not"));
+    Some(Status::Usage)
+}
+
+fn run_options<'a>(args: &'a RunArgs, console: &Console) -> RunOptions<'a> {
+    let watched = Watched { names: &args.watched, tell: &console::say };
     RunOptions {
         tier: args.execution.tier.into(),
         cpu: args.execution.cpu.into(),
@@ -86,6 +109,8 @@ fn run_options(args: &RunArgs, console: &Console) -> RunOptions<'static> {
         time: args.execution.time,
         time_passes: args.passes.time_passes,
         passes: args.passes.options(args.program.verify),
+        trap_nan: args.trap_nan,
+        watch: (!args.watched.is_empty()).then_some(watched),
         show_result: !console.quiet,
         threads: args.execution.machine.thread_count(),
         interrupt: Some(weft_runtime::interrupt::flag()),

@@ -4,6 +4,8 @@
 mod cache;
 #[path = "command/files.rs"]
 mod files;
+#[path = "command/passes.rs"]
+mod passes;
 #[path = "command/process.rs"]
 mod process;
 #[path = "command/signals.rs"]

@@ -69,6 +69,7 @@ codes! {
     E0005 "E0005" Error "a rest whose axes cannot be determined" page;
     E0006 "E0006" Error "source text that cannot be read" page;
     E0007 "E0007" Error "failure at run time" page;
+    E0008 "E0008" Error "a NaN or an infinity made of finite numbers" page;
     E0010 "E0010" Error "not supported yet" page;
     E0061 "E0061" Error "arguments that do not fit the parameters" page;
     // types and domains

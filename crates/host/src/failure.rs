@@ -44,6 +44,7 @@ impl RunError {
         let headline = headline(graph, failure, site.map(|s| s.message.as_str()));
         let code = match failure.kind {
             FailureKind::Memory { .. } | FailureKind::NoMemory { .. } => Code::E1106,
+            FailureKind::NotFinite { .. } => Code::E0008,
             _ => Code::E0007,
         };
         let d = Diagnostic::error(code, headline);

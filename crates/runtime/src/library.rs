@@ -1,6 +1,7 @@
 //! Kernels with the signatures of the functions they were made from, called with checked
 //! arguments.
 
+use crate::buffer::array_bytes;
 use crate::{Buffer, Failure, Threads, interrupt, progress};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,6 +9,7 @@ use weft_base::entity::EntityRef;
 use weft_codegen::{Kernel, Loaded, Object, Outcome, Status, Symbol};
 use weft_loops::{Buffer as Buf, BufferKind, Function, eval};
 use weft_scalar::{Scalar, ScalarType};
+use weft_tensor::Array;
 
 /// The loaded machine code of some functions.
 #[derive(Clone)]
@@ -30,20 +32,37 @@ pub struct Routine {
     index: usize,
 }
 
-/// A buffer as an argument.
+/// Memory as an argument.
 pub enum Argument<'a> {
     /// For a buffer that is only read.
     Read(&'a Buffer),
+    /// The same, of numbers that lie elsewhere.
+    Array(&'a Array),
     /// For any buffer.
     Write(&'a mut Buffer),
 }
 
+/// What an argument passes to machine code, found once for a call.
+struct Passed {
+    ty: ScalarType,
+    len: usize,
+    address: *mut u8,
+    writable: bool,
+}
+
 impl Argument<'_> {
-    fn buffer(&self) -> &Buffer {
-        match self {
-            Argument::Read(buffer) => buffer,
-            Argument::Write(buffer) => buffer,
-        }
+    fn passed(&self) -> Passed {
+        let (ty, bytes, writable) = match self {
+            Argument::Read(buffer) => (buffer.ty(), buffer.bytes(), false),
+            Argument::Array(array) => (array.elem(), array_bytes(array), false),
+            Argument::Write(buffer) => (buffer.ty(), buffer.bytes(), true),
+        };
+        // What is written is addressed by a pointer that came of no shared reference.
+        let address = match self {
+            Argument::Write(buffer) => buffer.address(),
+            _ => bytes.as_ptr().cast_mut(),
+        };
+        Passed { ty, len: bytes.len() / ty.bytes(), address, writable }
     }
 }
 
@@ -143,9 +162,10 @@ impl Routine {
         buffers: &mut [Argument<'_>],
         threads: &Threads,
     ) -> Result<(), Failure> {
-        self.check(params, buffers);
+        let passed: Vec<Passed> = buffers.iter().map(Argument::passed).collect();
+        self.check(params, &passed);
         let words: Vec<u64> = params.iter().map(|p| p.bits()).collect();
-        let addresses: Vec<*mut u8> = buffers.iter().map(|b| b.buffer().address()).collect();
+        let addresses: Vec<*mut u8> = passed.iter().map(|p| p.address).collect();
         let watched = progress::begin();
         let status = Status::new(flag).with_progress(watched.progress());
         let mut status = threads.serve(status);
@@ -168,23 +188,95 @@ impl Routine {
         }
     }
 
-    fn check(&self, params: &[Scalar], buffers: &[Argument<'_>]) {
+    fn check(&self, params: &[Scalar], passed: &[Passed]) {
         let function = self.function();
         let name = &function.name;
         let types = |given: &[Scalar]| given.iter().map(|p| p.ty()).collect::<Vec<_>>();
         let declared: Vec<ScalarType> = function.params.values().map(|p| p.ty).collect();
         assert_eq!(types(params), declared, "types of the parameters of {name}");
         let sizes = self.sizes(params);
-        assert_eq!(buffers.len(), sizes.len(), "count of the buffers of {name}");
+        assert_eq!(passed.len(), sizes.len(), "count of the buffers of {name}");
         let given = function.buffers.values().filter(|b| b.kind != BufferKind::Stack);
-        for ((decl, &(ty, size)), argument) in given.zip(&sizes).zip(buffers) {
-            let buffer = argument.buffer();
-            assert_eq!(buffer.ty(), ty, "type of buffer {} of {name}", decl.name);
-            let enough = buffer.len() as u64 >= size;
-            assert!(enough, "{buffer:?} for {size} elements of {} of {name}", decl.name);
-            let writable = matches!(argument, Argument::Write(_));
-            let allowed = writable || decl.kind == BufferKind::In;
+        for ((decl, &(ty, size)), passed) in given.zip(&sizes).zip(passed) {
+            assert_eq!(passed.ty, ty, "type of buffer {} of {name}", decl.name);
+            let (len, enough) = (passed.len, passed.len as u64 >= size);
+            assert!(enough, "{len} of {ty} for {size} elements of {} of {name}", decl.name);
+            let allowed = passed.writable || decl.kind == BufferKind::In;
             assert!(allowed, "{} of {name} is written", decl.name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, Foreign, Held, MemoryAccount, Released, to_array};
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::Ordering::SeqCst;
+    use weft_tensor::Element;
+
+    /// Bytes for twelve numbers, aligned to any of them.
+    fn bytes() -> Vec<u64> {
+        vec![0x0001_0001_0100_0001; 12]
+    }
+
+    fn address<T: Element>(array: &Array) -> *const u8 {
+        array.as_slice::<T>().expect("of this type").as_ptr().cast()
+    }
+
+    /// A number goes into machine code and comes out of it where it lies.
+    fn stays<T: Element>() {
+        let (memory, released) = (bytes(), Arc::new(AtomicUsize::new(0)));
+        let (first, count) = (memory.as_ptr().cast::<u8>(), released.clone());
+        let owner = (memory, Released::by(move || _ = count.fetch_add(1, SeqCst)));
+        // SAFETY: the owner has twelve words that nobody writes.
+        let foreign = unsafe { Foreign::new(first, T::TYPE, vec![3, 4], owner) };
+        let (array, copied) = foreign.array().expect("twelve numbers");
+        assert_eq!((copied, address::<T>(&array)), (None, first), "{}", T::TYPE);
+        let (array, mut context) = (Arc::new(array), Context::new(Some(0)));
+        let t = weft_tensor::TensorId::new(0);
+        let held = context.insert_array(t, &array, true).expect("it takes nothing");
+        assert_eq!(held.argument().passed().address.cast_const(), first);
+        assert!(!held.argument().passed().writable);
+        assert!(context.insert_array(t, &array, false).is_err(), "what is not lent counts");
+        let again = held.array(&[3, 4]).expect("of this shape");
+        drop((held, array, context));
+        assert_eq!((released.load(SeqCst), address::<T>(&again)), (0, first));
+        drop(again);
+        assert_eq!(released.load(SeqCst), 1);
+
+        let account = Arc::new(MemoryAccount::default());
+        let buffer = Arc::new(Buffer::zeroed(&account, T::TYPE, 12).expect("twelve numbers"));
+        let result = to_array(&buffer, &[2, 5]).expect("ten of twelve");
+        assert_eq!((result.len(), address::<T>(&result)), (10, buffer.bytes().as_ptr()));
+        let fed = Argument::Array(&result).passed();
+        assert_eq!((fed.len, fed.address.cast_const()), (10, buffer.bytes().as_ptr()));
+        drop(buffer);
+        assert_eq!(account.used(), 12 * size_of::<T>() as u64, "the array has it");
+        drop(result);
+        assert_eq!(account.used(), 0);
+    }
+
+    #[test]
+    fn numbers_of_every_type_stay_where_they_are() {
+        macro_rules! each {
+            ($($variant:ident($rust:ty))*) => { $(stays::<$rust>();)* };
+        }
+        weft_scalar::for_each_type!(each);
+    }
+
+    #[test]
+    fn memory_of_a_context_that_is_gone_is_kept_by_its_results_alone() {
+        let context = Context::new(None);
+        let scratch = context.unset(ScalarType::F64, 1 << 10).expect("some memory");
+        let result = context.unset(ScalarType::F64, 1).expect("some memory");
+        let account = context.account().clone();
+        drop(scratch);
+        let result = Held::Buffer(Arc::new(result)).array(&[1]).expect("one number");
+        drop(context);
+        drop(result);
+        assert_eq!(account.used(), 0);
+        let fresh = Buffer::unset(&account, ScalarType::F64, 1 << 10).expect("some memory");
+        assert!(fresh.bytes().iter().all(|b| *b == 0), "it waited for nobody");
     }
 }

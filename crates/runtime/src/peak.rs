@@ -30,6 +30,18 @@ impl Peak {
         Peak { f32_flops, bytes: streamed(threads) }
     }
 
+    /// As it is kept for later: what [`Peak::parse`] reads.
+    pub fn text(&self) -> String {
+        format!("{:e} {:e}", self.f32_flops, self.bytes)
+    }
+
+    /// What was kept; nothing where the text is something else.
+    pub fn parse(text: &str) -> Option<Peak> {
+        let (flops, bytes) = text.split_once(' ')?;
+        let rate = |text: &str| text.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0);
+        Some(Peak { f32_flops: rate(flops)?, bytes: rate(bytes)? })
+    }
+
     /// Operations per second on floats of a type; a fused multiplication and addition is two.
     pub fn flops(&self, ty: ScalarType) -> f64 {
         self.f32_flops * ScalarType::F32.bytes() as f64 / ty.bytes() as f64
@@ -116,5 +128,10 @@ mod tests {
         let peak = Peak::measure(1);
         assert!(peak.flops(ScalarType::F32) > 1e5 && peak.bytes() > 1e5, "{peak:?}");
         assert_eq!(2.0 * peak.flops(ScalarType::F64), peak.flops(ScalarType::F32));
+        let kept = Peak::parse(&peak.text()).expect("it reads back");
+        assert_eq!((kept.f32_flops, kept.bytes), (peak.f32_flops, peak.bytes));
+        assert!(
+            ["", "1e9", "1e9 x", "0 1", "inf 1", "-1 1"].iter().all(|t| Peak::parse(t).is_none())
+        );
     }
 }

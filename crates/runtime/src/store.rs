@@ -37,6 +37,9 @@ const TAG_FILE: &str = "CACHEDIR.TAG";
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # Machine code kept by weft; it may be removed at any time.\n";
 
+/// What the name of a fact begins with.
+const FACT: &str = "fact-";
+
 /// Only this user may read and write what is kept.
 const PRIVATE_FILE: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
@@ -71,13 +74,21 @@ impl Store {
     /// What was kept under this key. What is damaged, or lies where others may write, counts
     /// as absent.
     pub fn fetch(&self, key: &[u8]) -> Option<Vec<u8>> {
-        let path = self.path(&Digest::of(key));
+        self.read(&self.path(&Digest::of(key)), key)
+    }
+
+    /// A fact that was kept under this key, as [`Store::fetch`] has entries.
+    pub fn fetch_fact(&self, key: &[u8]) -> Option<Vec<u8>> {
+        self.read(&self.fact(key), key)
+    }
+
+    fn read(&self, path: &Path, key: &[u8]) -> Option<Vec<u8>> {
         let folders = [self.root.as_path(), path.parent()?];
         let private = |folder: &Path| fs::metadata(folder).is_ok_and(|d| is_private(&d));
         if !folders.into_iter().all(private) {
             return None;
         }
-        let mut file = open_regular(&path).ok()?;
+        let mut file = open_regular(path).ok()?;
         let known = file.metadata().ok()?;
         if !is_private(&known) {
             return None;
@@ -101,13 +112,26 @@ impl Store {
     pub fn keep(&self, key: &[u8], content: &[u8]) -> io::Result<()> {
         let path = self.path(&Digest::of(key));
         let shard = path.parent().expect("an entry is in a shard");
-        self.create(shard)?;
+        self.write(shard, &path, (key, content))?;
+        self.evict(shard, &path);
+        Ok(())
+    }
+
+    /// Keeps a fact: a few bytes that are no entry, and stay until the store is cleared.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::keep`].
+    pub fn keep_fact(&self, key: &[u8], content: &[u8]) -> io::Result<()> {
+        self.write(&self.root, &self.fact(key), (key, content))
+    }
+
+    fn write(&self, folder: &Path, path: &Path, (key, content): (&[u8], &[u8])) -> io::Result<()> {
+        self.create(folder)?;
         remove_abandoned(&self.drafts());
         let mut draft = Draft::new(&self.drafts(), PRIVATE_FILE)?;
         entry::write(draft.file(), key, content)?;
-        draft.publish(&path)?;
-        self.evict(shard, &path);
-        Ok(())
+        draft.publish(path)
     }
 
     /// What is kept.
@@ -134,6 +158,7 @@ impl Store {
             State::Foreign => return Err(foreign()),
             State::Tagged => remove_abandoned(&self.drafts()),
         }
+        self.facts().try_for_each(|fact| remove(&fact))?;
         for shard in self.shards() {
             for kept in kept_in(&shard) {
                 remove(&kept.path)?;
@@ -147,6 +172,16 @@ impl Store {
     fn path(&self, digest: &Digest) -> PathBuf {
         let name = digest.hex();
         self.root.join(&name[..1]).join(name)
+    }
+
+    fn fact(&self, key: &[u8]) -> PathBuf {
+        self.root.join(format!("{FACT}{}", Digest::of(key).hex()))
+    }
+
+    fn facts(&self) -> impl Iterator<Item = PathBuf> {
+        let files = fs::read_dir(&self.root).into_iter().flatten().flatten();
+        let is_fact = |name: &str| name.strip_prefix(FACT).is_some_and(Digest::is_hex);
+        files.filter(move |f| f.file_name().to_str().is_some_and(is_fact)).map(|f| f.path())
     }
 
     fn drafts(&self) -> PathBuf {

@@ -29,6 +29,18 @@ fn entries(store: &Store) -> Vec<PathBuf> {
 }
 
 #[test]
+fn a_fact_is_no_entry_and_stays_until_the_store_is_cleared() {
+    let store = Store::new(folder("facts"), 1 << 20);
+    assert_eq!(store.fetch_fact(b"peak"), None);
+    store.keep_fact(b"peak", b"1e9").unwrap();
+    store.keep(b"peak", b"code").unwrap();
+    assert_eq!(store.fetch_fact(b"peak").as_deref(), Some(&b"1e9"[..]));
+    assert_eq!(store.usage().entries, 1);
+    assert_eq!(store.clear().unwrap().entries, 1);
+    assert_eq!((store.fetch_fact(b"peak"), store.fetch(b"peak")), (None, None));
+}
+
+#[test]
 fn what_is_kept_is_found_by_its_key_in_another_process_too() {
     let store = Store::new(folder("kept"), 1 << 20);
     assert_eq!((store.fetch(b"a"), store.usage()), (None, Usage::default()));

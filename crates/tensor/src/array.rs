@@ -1,38 +1,39 @@
 //! Arrays of numbers: what observing a tensor yields, and what literals hold.
 
+use crate::elements::{Elements, Owner};
 use weft_scalar::{Bf16, F8e4m3, F16, Scalar, ScalarType, eval, for_each_type};
 
 /// Elements of one type, row-major.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
     /// `bool` elements.
-    Bool(Vec<bool>),
+    Bool(Elements<bool>),
     /// `i8` elements.
-    I8(Vec<i8>),
+    I8(Elements<i8>),
     /// `i16` elements.
-    I16(Vec<i16>),
+    I16(Elements<i16>),
     /// `i32` elements.
-    I32(Vec<i32>),
+    I32(Elements<i32>),
     /// `i64` elements.
-    I64(Vec<i64>),
+    I64(Elements<i64>),
     /// `u8` elements.
-    U8(Vec<u8>),
+    U8(Elements<u8>),
     /// `u16` elements.
-    U16(Vec<u16>),
+    U16(Elements<u16>),
     /// `u32` elements.
-    U32(Vec<u32>),
+    U32(Elements<u32>),
     /// `u64` elements.
-    U64(Vec<u64>),
+    U64(Elements<u64>),
     /// `f8e4m3` elements.
-    F8e4m3(Vec<F8e4m3>),
+    F8e4m3(Elements<F8e4m3>),
     /// `f16` elements.
-    F16(Vec<F16>),
+    F16(Elements<F16>),
     /// `bf16` elements.
-    Bf16(Vec<Bf16>),
+    Bf16(Elements<Bf16>),
     /// `f32` elements.
-    F32(Vec<f32>),
+    F32(Elements<f32>),
     /// `f64` elements.
-    F64(Vec<f64>),
+    F64(Elements<f64>),
 }
 
 /// A dense row-major array; rank 0 holds one element.
@@ -47,6 +48,18 @@ impl Array {
     pub fn new(shape: Vec<usize>, data: Data) -> Option<Array> {
         let count = element_count(&shape)?;
         (count == data.len()).then_some(Array { shape, data })
+    }
+
+    /// An array of these elements, row-major; `None` unless there are exactly as many as the
+    /// product of the extents.
+    pub fn from_vec<T: Element>(shape: Vec<usize>, elements: Vec<T>) -> Option<Array> {
+        Array::new(shape, T::data(elements.into()))
+    }
+
+    /// An array whose elements stay where their owner has them, and are read there; `None` unless
+    /// there are exactly as many as the product of the extents.
+    pub fn shared<T: Element>(shape: Vec<usize>, owner: Owner<T>) -> Option<Array> {
+        Array::new(shape, T::data(Elements::shared(owner)))
     }
 
     /// An array of zeros; `None` where the number of elements overflows.
@@ -78,9 +91,9 @@ impl Array {
         &self.data
     }
 
-    /// The elements, row-major, to be changed in place.
-    pub fn data_mut(&mut self) -> &mut Data {
-        &mut self.data
+    /// The elements, row-major, where they are; `None` where they have another type.
+    pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
+        T::elements(&self.data)
     }
 
     /// The number of elements.
@@ -144,7 +157,7 @@ macro_rules! by_type {
             /// So many zeros.
             fn zeros(elem: ScalarType, count: usize) -> Data {
                 match elem {
-                    $(ScalarType::$variant => Data::$variant(vec![<$rust>::default(); count]),)*
+                    $(ScalarType::$variant => Data::$variant(vec![<$rust>::default(); count].into()),)*
                 }
             }
 
@@ -172,7 +185,7 @@ macro_rules! by_type {
 
             fn set(&mut self, at: usize, value: Scalar) {
                 match (self, value) {
-                    $((Data::$variant(d), Scalar::$variant(v)) => d[at] = v,)*
+                    $((Data::$variant(d), Scalar::$variant(v)) => d.own()[at] = v,)*
                     (d, v) => panic!("a {} stored into {}", v.ty(), d.elem()),
                 }
             }
@@ -180,6 +193,38 @@ macro_rules! by_type {
     };
 }
 for_each_type!(by_type);
+
+/// Rust's types of elements.
+pub trait Element: Copy + 'static {
+    /// The element type.
+    const TYPE: ScalarType;
+
+    /// Elements of this type as those of an array.
+    fn data(elements: Elements<Self>) -> Data;
+
+    /// The elements of an array; `None` where they have another type.
+    fn elements(data: &Data) -> Option<&[Self]>;
+}
+
+macro_rules! elements {
+    ($($variant:ident($rust:ty))*) => {
+        $(impl Element for $rust {
+            const TYPE: ScalarType = ScalarType::$variant;
+
+            fn data(elements: Elements<Self>) -> Data {
+                Data::$variant(elements)
+            }
+
+            fn elements(data: &Data) -> Option<&[Self]> {
+                match data {
+                    Data::$variant(d) => Some(d),
+                    _ => None,
+                }
+            }
+        })*
+    };
+}
+for_each_type!(elements);
 
 impl Data {
     /// Whether there is no element.

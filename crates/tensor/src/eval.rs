@@ -18,13 +18,15 @@ mod program;
 mod store;
 mod term;
 mod walk;
+mod watch;
 
 pub use failure::{Failure, FailureKind};
+pub use watch::Watch;
 
 use crate::{Array, AssignId, Graph, TensorId};
 use machine::Machine;
 use program::Program;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::Stores;
@@ -38,6 +40,8 @@ pub struct Binding {
     pub params: BTreeMap<Param, i64>,
     /// Input tensors.
     pub inputs: BTreeMap<TensorId, Arc<Array>>,
+    /// Of these the ones whose memory is the caller's: it counts against no limit.
+    pub lent: BTreeSet<TensorId>,
 }
 
 /// Limits of an evaluation.
@@ -47,12 +51,16 @@ pub struct Limits<'a> {
     pub bytes: u64,
     /// Set by another thread to stop the evaluation.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Fail where an operator makes a NaN or an infinity of finite operands.
+    pub trap_nan: bool,
+    /// Told of each cell when it is computed.
+    pub watch: Option<&'a dyn Watch>,
 }
 
 impl Default for Limits<'_> {
     /// Four GiB, never interrupted.
     fn default() -> Self {
-        Limits { bytes: 4 << 30, interrupt: None }
+        Limits { bytes: 4 << 30, interrupt: None, trap_nan: false, watch: None }
     }
 }
 

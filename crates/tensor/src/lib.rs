@@ -7,6 +7,7 @@
 
 mod array;
 mod assignment;
+mod elements;
 mod equation;
 pub mod eval;
 mod expr;
@@ -18,8 +19,9 @@ mod reads;
 mod substitute;
 mod verify;
 
-pub use array::{Array, Data};
+pub use array::{Array, Data, Element};
 pub use assignment::{Accumulator, Assignment};
+pub use elements::{Elements, Owner};
 pub use equation::{Called, Equation, Unwritten, affine_text, equations, written_name};
 pub use expr::{Expr, ExprId, Exprs, Reduction};
 pub use graph::{AssignId, Axis, Definition, Graph, ParamInfo, Site, SiteId, Tensor, TensorId};

@@ -30,7 +30,7 @@ proptest! {
     ) {
         let graph = random_graph(choices);
         let again = parse(&print(&graph)).expect("the other test's matter");
-        let limits = Limits { bytes: 1 << 20, interrupt: None };
+        let limits = Limits { bytes: 1 << 20, ..Limits::default() };
         let mut first = Evaluator::new(Binding::default());
         let mut second = Evaluator::new(Binding::default());
         for t in graph.tensors.keys() {

@@ -14,6 +14,7 @@ pub fn trials() -> Vec<Trial> {
         trial("tests/layers.txt members", || members(&table()?)),
         trial("tests/layers.txt reserved", || reserved(&table()?)),
         trial("tests/layers.txt folders", || folders(&table()?)),
+        trial("tests/layers.txt units", || units(&table()?)),
     ]
 }
 
@@ -109,6 +110,25 @@ fn members(table: &Table) -> Result<(), Failure> {
     let folders = folders.flatten().map(|f| f.file_name().to_string_lossy().into_owned());
     let unknown: Vec<String> = folders.filter(|f| !table.layers.contains(f)).collect();
     if unknown.is_empty() { Ok(()) } else { Err(format!("not in the table: {unknown:?}")) }
+}
+
+/// A crate that is compiled once more for unit tests has some, and one that is not has none.
+fn units(table: &Table) -> Result<(), Failure> {
+    let mut wrong = Vec::new();
+    for name in &table.layers {
+        let mut unit = false;
+        for file in files_in(&format!("crates/{name}/src"))? {
+            unit |= read(&file)?.contains("#[cfg(test)]");
+        }
+        let left_out =
+            read(&format!("crates/{name}/Cargo.toml"))?.contains("\n[lib]\ntest = false");
+        match (unit, left_out) {
+            (true, true) => wrong.push(format!("the unit tests of `{name}` do not run")),
+            (false, false) => wrong.push(format!("`{name}` has no unit tests: say `test = false`")),
+            _ => {}
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
 fn reserved(table: &Table) -> Result<(), Failure> {

@@ -255,7 +255,7 @@ impl Uniform {
         let found = compute("uniform", &text, &arguments, Executor::Plain)?;
         let have = found.first().map(|(_, a)| a.data());
         match have {
-            Some(Data::I64(have)) if *have == self.seen() => Ok(()),
+            Some(Data::I64(have)) if **have == *self.seen() => Ok(()),
             other => Err(format!("{other:?} is seen, not {:?}", self.seen())),
         }
     }

@@ -5,10 +5,9 @@
 //! computation. Compilation is told apart, and two runs to warm up are not counted.
 
 use crate::inputs::bind_inputs;
-use crate::native::Cost;
-use crate::session::{Checked, Options, RunOptions, Session};
-use crate::tier::{Observation, Tier, Tiers};
+use crate::session::{Checked, Options, Session};
 use std::time::{Duration, Instant};
+use weft_executor::{Cost, Observation, RunOptions, Tier, Tiers, Warm};
 use weft_host::{Program, RunError, Step};
 use weft_tensor::eval::Binding;
 
@@ -104,10 +103,11 @@ impl Session {
         let host = measured(&program.host, outputs);
         let threads = self.threads(how.threads);
         let count = threads.count();
+        let mut warm = Warm::once();
         let mut tiers = Tiers::new(
             (options.semantics, how),
             &binding,
-            &mut self.kernels,
+            (&mut self.kernels, &mut warm),
             threads,
             (false, false),
         )?;

@@ -1,8 +1,9 @@
 //! Stages of the compiler as text.
 
-use crate::session::{Checked, Options, RunOptions, Session};
+use crate::session::{Checked, Options, Session};
 use weft_codegen::{Cpu, OptLevel, Options as CodeOptions, Target};
 use weft_diag::{Code, Diagnostic};
+use weft_executor::RunOptions;
 use weft_host::RunError;
 use weft_loops::Function;
 use weft_pipeline::PassRecord;

@@ -1,11 +1,12 @@
 //! What the compiler made of a program, in words.
 
-use crate::session::{Checked, Options, RunOptions, Session};
+use crate::session::{Checked, Options, Session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use weft_base::entity::PrimaryMap;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic, closest_name};
+use weft_executor::RunOptions;
 use weft_host::RunError;
 use weft_plan::{Plan, Storage};
 use weft_sema::thir::{self, RangeSource};

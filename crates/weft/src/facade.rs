@@ -1,26 +1,15 @@
 //! Programs inside a Rust program: a [`Compiler`] makes a [`Program`] of a text, which runs on
-//! [`Inputs`] and gives [`Outputs`].
-//!
-//! ```
-//! use weft::{Array, Compiler, Data, Inputs};
-//!
-//! let mut compiler = Compiler::new();
-//! let source = "input x: [f64; n]; let y = sum[i](x[i] * x[i]);";
-//! let mut program = compiler.compile("squares.ein", source)?;
-//! let x = Array::new(vec![3], Data::F64(vec![1.0, 2.0, 3.0])).expect("three elements");
-//! let outputs = program.run(&Inputs::new().array("x", x).ask("y"))?;
-//! assert_eq!(outputs.array("y").expect("a number").get(0).number_text(), "14.0");
-//! # Ok::<(), weft::Error>(())
-//! ```
+//! [`Inputs`] and gives [`Outputs`]. The crate's own documentation shows them at work.
 
 use crate::inputs::Given;
-use crate::session::{Checked, Options, RunOptions, Session};
+use crate::session::{Checked, Options, Session};
 use crate::{Emit, render_all};
 use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use weft_diag::Diagnostic;
+use weft_executor::{RunOptions, Warm};
 use weft_host::{Outputs, RunError};
 use weft_pipeline::Semantics;
 use weft_tensor::Array;
@@ -46,13 +35,15 @@ impl Compiler {
         self
     }
 
-    /// Bytes that tensors may take.
+    /// Bytes that one run may allocate for tensors: results and what is computed on the way, not
+    /// arrays that the caller gives. Without it as many as there are.
     pub fn memory_limit(mut self, bytes: u64) -> Compiler {
         self.memory_limit = Some(bytes);
         self
     }
 
-    /// Threads that compute. Results do not depend on them.
+    /// Threads that compute, at least one; who calls is one of them. Without it as many as the
+    /// process may use. Results do not depend on them.
     pub fn threads(mut self, count: usize) -> Compiler {
         self.threads = Some(count);
         self
@@ -68,7 +59,9 @@ impl Compiler {
         let (checked, found) = self.session.check(name, source, &options);
         let found = found.sorted();
         match checked {
-            Some(checked) => Ok(Program { compiler: self, checked, warnings: found }),
+            Some(checked) => {
+                Ok(Program { compiler: self, checked, warnings: found, warm: Warm::repeated() })
+            }
             None => Err(Error::Refused(self.report(found))),
         }
     }
@@ -87,11 +80,14 @@ impl Compiler {
     }
 }
 
-/// A program that was checked.
+/// A program that was checked. It keeps what its runs need again: machine code by the extents of
+/// the inputs, and memory that the last run used.
 pub struct Program<'c> {
     compiler: &'c mut Compiler,
     checked: Checked,
     warnings: Vec<Diagnostic>,
+    /// Routines by extents, and memory of the last run.
+    warm: Warm,
 }
 
 impl Program<'_> {
@@ -100,13 +96,15 @@ impl Program<'_> {
         &self.warnings
     }
 
-    /// Computes what is asked for. What the program prints is dropped.
+    /// Computes what is asked for. What the program prints is dropped. Inputs are read where they
+    /// are and never written; results are the caller's. The first run on some extents makes what
+    /// the next ones on the same find.
     ///
     /// # Errors
     ///
     /// [`Error::Failed`] where an input is missing or has another type or shape than it is
-    /// declared with, where there is no output of a name, and where the program fails;
-    /// [`Error::Interrupted`].
+    /// declared with, where there is no output of a name, where the program fails, and where the
+    /// memory limit does not suffice; [`Error::Interrupted`]. The program can be run again.
     pub fn run(&mut self, inputs: &Inputs<'_>) -> Result<Outputs, Error> {
         self.run_into(inputs, &mut std::io::sink())
     }
@@ -123,7 +121,13 @@ impl Program<'_> {
         }
         let (options, how) = self.options(inputs);
         let wanted = |name: &str| inputs.asks(name);
-        let ended = self.compiler.session.run(&self.checked, &options, &how, &wanted, out);
+        let ended = self.compiler.session.run_again(
+            &self.checked,
+            &options,
+            &how,
+            &wanted,
+            (out, &mut self.warm),
+        );
         ended.map_err(|e| self.compiler.error(e))
     }
 
@@ -168,19 +172,21 @@ impl<'i> Inputs<'i> {
         Inputs::default()
     }
 
-    /// An array for an input, of its element type and rank. An `Arc` is shared, not copied.
+    /// An array for an input, of its element type and rank; extents of one name must agree over all
+    /// inputs. It is shared, never copied, and let go when the run ends. One of rank 0 is a number.
     pub fn array(mut self, name: &str, array: impl Into<Arc<Array>>) -> Inputs<'i> {
         self.given.insert(name.to_string(), Given::Array(array.into()));
         self
     }
 
-    /// A literal for an input, as it would be written in the language.
+    /// A literal for an input, as it would be written in the language: `3`, `[[1.0, 2.0]]`. Its
+    /// numbers are read as the declared type.
     pub fn literal(mut self, name: &str, text: &str) -> Inputs<'i> {
         self.given.insert(name.to_string(), Given::Literal(text.to_string()));
         self
     }
 
-    /// Asks for a top-level `let`.
+    /// Asks for a top-level `let`; [`Outputs`] has it then.
     pub fn ask(mut self, name: &str) -> Inputs<'i> {
         self.asked.push(name.to_string());
         self

@@ -65,6 +65,9 @@ pub(crate) fn bind_known(
                 Arc::new(literal(file, text, input)?)
             }
         };
+        if let (Given::Array(_), InputTarget::Tensor(t)) = (given, input.target) {
+            binding.lent.insert(t);
+        }
         accept(&mut binding, &mut extents, input, array)
             .map_err(|e| with_conversion(e, input, given))?;
     }

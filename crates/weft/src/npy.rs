@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use weft_scalar::{Bf16, F8e4m3, F16, ScalarType};
-use weft_tensor::{Array, Data};
+use weft_tensor::{Array, Data, Elements};
 
 /// Numbers that are converted at a time.
 const CHUNK: usize = 8192;
@@ -107,7 +107,7 @@ fn cells<const N: usize, T>(
     count: usize,
     big: bool,
     number: impl Fn([u8; N]) -> T,
-) -> Result<Vec<T>, String> {
+) -> Result<Elements<T>, String> {
     let mut out = Vec::new();
     let refused = |_| format!("the system has no memory for {count} numbers");
     out.try_reserve_exact(count).map_err(refused)?;
@@ -123,7 +123,7 @@ fn cells<const N: usize, T>(
             number(word)
         }));
     }
-    Ok(out)
+    Ok(out.into())
 }
 
 /// All axes in the opposite order.

@@ -1,11 +1,9 @@
 //! A session: source texts, and programs made of them.
 
-use crate::cache::KernelCache;
 use crate::inputs::{Given, bind_inputs, replace_lets};
 use crate::lint::Lints;
 use crate::modules::Modules;
-use crate::testing::{Knobs, Routine};
-use crate::tier::{Tier, Tiers};
+use crate::testing::Routine;
 use crate::timeline::Timeline;
 use crate::timing;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,11 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use weft_base::interrupt::{self, Interrupted};
-use weft_base::{FileId, SourceMap, Span};
-use weft_codegen::{Cpu, OptLevel};
-use weft_diag::{Code, Diagnostic, Diagnostics};
+use weft_base::{FileId, Name, SourceMap, Span};
+use weft_diag::{Code, Diagnostic, Diagnostics, closest_name};
+use weft_executor::{Derivatives, GradientCheck, KernelCache, RunOptions, Tiers, Warm};
 use weft_host::{Outputs, RunError};
-use weft_pipeline::{PassOptions, Semantics};
+use weft_pipeline::Semantics;
 use weft_runtime::{PerfMap, Store, Threads};
 
 /// Sources and what was said of them.
@@ -27,7 +25,8 @@ pub struct Session {
     /// Every text of the session.
     pub sources: SourceMap,
     pub(crate) kernels: KernelCache,
-    threads: Option<Threads>,
+    /// With how many were asked for.
+    threads: Option<(Option<usize>, Threads)>,
     digest: u64,
     pub(crate) routines: Vec<Routine>,
     timeline: Option<Timeline>,
@@ -47,55 +46,6 @@ pub struct Options {
     pub modules: Modules,
     /// How loud lints are.
     pub lints: Lints,
-}
-
-/// How to run.
-#[derive(Debug, Clone)]
-pub struct RunOptions<'a> {
-    /// Which executor.
-    pub tier: Tier,
-    /// Bytes that tensors may take.
-    pub memory_limit: u64,
-    /// Find where time goes, by definition ([`Session::times`]).
-    pub time: bool,
-    /// Find what each pass takes ([`Session::times`]).
-    pub time_passes: bool,
-    /// How much machine code is optimised.
-    pub opt: OptLevel,
-    /// Whose instructions it uses.
-    pub cpu: Cpu,
-    /// Verify the loop level and machine code's IR.
-    pub verify: bool,
-    /// Print the program's value.
-    pub show_result: bool,
-    /// Threads for parallel loops; as many as this process may use where nothing is said.
-    pub threads: Option<usize>,
-    /// What is asked of the passes over the graph.
-    pub passes: PassOptions,
-    /// For tests of the compiler.
-    #[doc(hidden)]
-    pub knobs: Knobs,
-    /// Set from outside to stop the run.
-    pub interrupt: Option<&'a AtomicBool>,
-}
-
-impl Default for RunOptions<'_> {
-    fn default() -> Self {
-        RunOptions {
-            tier: Tier::Auto,
-            memory_limit: u64::MAX,
-            time: false,
-            time_passes: false,
-            opt: OptLevel::Full,
-            cpu: Cpu::Native,
-            verify: false,
-            show_result: false,
-            threads: None,
-            passes: PassOptions::default(),
-            knobs: Knobs::default(),
-            interrupt: None,
-        }
-    }
 }
 
 /// A program that was checked and staged.
@@ -255,16 +205,20 @@ impl Session {
         self.kernels.trouble()
     }
 
-    /// The threads of a run, those of the last one if it had as many.
+    /// The threads of a run, those of the last one if it asked for as many.
     pub(crate) fn threads(&mut self, count: Option<usize>) -> Threads {
-        let wanted = count.map_or_else(Threads::default, Threads::new);
-        let kept = self.threads.take().filter(|t| t.count() == wanted.count());
-        self.threads.insert(kept.unwrap_or(wanted)).clone()
+        if let Some((asked, threads)) = &self.threads
+            && *asked == count
+        {
+            return threads.clone();
+        }
+        let made = count.map_or_else(Threads::default, Threads::new);
+        self.threads.insert((count, made)).1.clone()
     }
 
     /// How many pieces of machine code the session made and keeps.
     pub fn kernel_count(&self) -> usize {
-        self.kernels.len()
+        self.kernels.count()
     }
 
     /// Runs a program; what it prints goes to `out`.
@@ -276,6 +230,20 @@ impl Session {
         wanted: &dyn Fn(&str) -> bool,
         out: &mut dyn Write,
     ) -> Result<Outputs, RunError> {
+        self.run_again(program, options, how, wanted, (out, &mut Warm::once()))
+    }
+
+    /// The same with what earlier runs of the same program with the same options keep; only
+    /// inputs, what is wanted and the flag may be others.
+    pub(crate) fn run_again(
+        &mut self,
+        program: &Checked,
+        options: &Options,
+        how: &RunOptions<'_>,
+        wanted: &dyn Fn(&str) -> bool,
+        (out, warm): (&mut dyn Write, &mut Warm),
+    ) -> Result<Outputs, RunError> {
+        how.watch.iter().flat_map(|w| w.names).try_for_each(|n| program.require_tensor(n))?;
         let binding = bind_inputs(self, program, options)?;
         let threads = self.threads(how.threads);
         let (count, apart) = (threads.count(), self.kernels.has_perf_map());
@@ -284,7 +252,7 @@ impl Session {
         let mut tiers = Tiers::new(
             (options.semantics, how),
             &binding,
-            &mut self.kernels,
+            (&mut self.kernels, warm),
             threads,
             (watched, noted),
         )?;
@@ -293,25 +261,56 @@ impl Session {
         self.digest = tiers.digest();
         self.routines = tiers.routines();
         let observations = tiers.take_observations();
+        drop(tiers);
         if let Some(timeline) = &mut self.timeline {
             timing::add_to(timeline, &observations);
         }
         self.times.clear();
         if how.time {
-            self.times = timing::lines(&observations, &self.sources, count);
+            self.times = timing::lines(&observations, &self.sources, count, &self.kernels);
         }
         self.times
             .extend(timing::pass_lines(&observations).into_iter().filter(|_| how.time_passes));
         result
     }
 
-    /// The routines of the last run with [`Knobs::keep_routines`].
+    /// Checks every derivative that a program asks for against differences.
+    ///
+    /// # Errors
+    ///
+    /// Inputs that do not bind, and whatever fails when the program is computed.
+    pub fn check_gradients(
+        &mut self,
+        program: &Checked,
+        options: &Options,
+    ) -> Result<Vec<GradientCheck>, RunError> {
+        self.watch_gradients(program, options, &mut |_, _| ())
+    }
+
+    /// The same, telling after each cell of an independent tensor that was moved how many of
+    /// how many are done.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::check_gradients`].
+    pub fn watch_gradients(
+        &mut self,
+        program: &Checked,
+        options: &Options,
+        done: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<GradientCheck>, RunError> {
+        let binding = bind_inputs(self, program, options)?;
+        let Checked { host, quotients, rules, reads, .. } = program;
+        Derivatives { host, quotients, rules, reads }.check(binding, done)
+    }
+
+    /// The routines of the last run with [`crate::testing::Knobs::keep_routines`].
     #[doc(hidden)]
     pub fn routines(&self) -> &[Routine] {
         &self.routines
     }
 
-    /// A number that every bit of what the last run with [`Knobs::fork_always`] observed decides.
+    /// A number that every bit of what the last run with [`crate::testing::Knobs::fork_always`] observed decides.
     #[doc(hidden)]
     pub fn digest(&self) -> u64 {
         self.digest
@@ -319,6 +318,22 @@ impl Session {
 }
 
 impl Checked {
+    /// Whether something of this name is computed; if not, the error that says so.
+    fn require_tensor(&self, name: &str) -> Result<(), Diagnostic> {
+        let functions = self.host.functions.values().map(|f| &f.body.graph);
+        let graphs = std::iter::once(&self.host.graph).chain(functions);
+        let names = graphs.flat_map(|g| g.tensors.values()).filter_map(|t| t.name.as_ref());
+        let names: BTreeSet<&str> = names.map(Name::as_str).collect();
+        if names.contains(name) {
+            return Ok(());
+        }
+        let d = Diagnostic::error(Code::E1101, format!("no definition `{name}` to watch"));
+        Err(match closest_name(name, names.into_iter()) {
+            Some(near) => d.help(format!("did you mean `{near}`?")),
+            None => d,
+        })
+    }
+
     /// Whether a top-level `let` of this name can be asked for; if not, the error that says so.
     pub fn require_output(&self, name: &str) -> Result<(), Diagnostic> {
         let names: Vec<&str> = self.host.outputs.iter().map(|(n, _)| n.as_str()).collect();

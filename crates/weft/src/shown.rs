@@ -6,13 +6,11 @@
 //! finds first (an extent that is computed) is shown without them.
 
 use crate::inputs::bind_known;
-use crate::native::{FIRST, compile_options, refused};
-use crate::session::{Checked, Options, RunOptions, Session};
+use crate::session::{Checked, Options, Session};
 use crate::testing::Routine;
-use crate::tier::TINY_WORK;
-use crate::work::evaluator_work;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_codegen::Target;
+use weft_executor::{FIRST, RunOptions, TINY_WORK, compile_options, evaluator_work, refused};
 use weft_host::{InputTarget, RunError, Step};
 use weft_pipeline::{Compiled, Division, Request, compile};
 use weft_schedule::Machine;
@@ -96,7 +94,7 @@ impl Session {
 /// The integer that a default stands for, where that takes no time.
 fn small_value(graph: &Graph, binding: Binding, default: TensorId) -> Option<i64> {
     evaluator_work(graph, &binding, &[default]).filter(|work| *work < TINY_WORK)?;
-    let limits = Limits { bytes: u64::MAX, interrupt: None };
+    let limits = Limits { bytes: u64::MAX, ..Limits::default() };
     let value = Evaluator::new(binding).observe(graph, default, &limits);
     value.ok()?.get(0).as_i64()
 }

@@ -1,8 +1,9 @@
 //! Claims about what the compiler made of a program, for tests: fusion and storage.
 
-use crate::session::{Checked, Options, RunOptions, Session};
+use crate::session::{Checked, Options, Session};
 use weft_base::Name;
 use weft_base::entity::PrimaryMap;
+use weft_executor::RunOptions;
 use weft_host::RunError;
 use weft_plan::{Item, Plan, Storage};
 use weft_shape::Size;

@@ -1,11 +1,10 @@
 //! Where the time of a run went, by source definition: as text, and on a timeline.
 
-use crate::native::{Cost, PartCost};
-use crate::tier::{Observation, Tier};
 use crate::timeline::Timeline;
 use serde_json::json;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use weft_base::SourceMap;
+use weft_executor::{Cost, KernelCache, Observation, PartCost, Tier};
 use weft_pipeline::PASSES;
 use weft_runtime::Peak;
 use weft_scalar::ScalarType;
@@ -15,11 +14,14 @@ use weft_scalar::ScalarType;
 const MOST_LINES: usize = 20;
 
 /// Lines for people: one for each observation, and below it its definitions.
-pub(crate) fn lines(all: &[Observation], sources: &SourceMap, threads: usize) -> Vec<String> {
+pub(crate) fn lines(
+    all: &[Observation],
+    sources: &SourceMap,
+    threads: usize,
+    kernels: &KernelCache,
+) -> Vec<String> {
     let measured = all.iter().any(|o| !o.cost.parts.is_empty());
-    let begin = Instant::now();
-    let peak = measured.then(|| Peak::measure(threads));
-    let measuring = begin.elapsed();
+    let (peak, measuring) = measured.then(|| kernels.peak(threads)).unzip();
     let mut out = Vec::new();
     for o in all {
         out.push(format!("[{}] {}", o.names.join(", "), summary(o)));
@@ -39,16 +41,23 @@ pub(crate) fn lines(all: &[Observation], sources: &SourceMap, threads: usize) ->
         let giga = |n: f64| n / 1e9;
         out.push(format!(
             "peak of {threads} thread{}: {:.0} Gflop/s in f32, {:.0} in f64, {:.1} GB/s \
-             (measured in {:.1} ms, operations counted in {:.1} ms)",
+             ({}, operations counted in {:.1} ms)",
             if threads == 1 { "" } else { "s" },
             giga(peak.flops(ScalarType::F32)),
             giga(peak.flops(ScalarType::F64)),
             giga(peak.bytes()),
-            measuring.as_secs_f64() * 1e3,
+            measured_in(measuring.unwrap_or_default()),
             all.iter().map(|o| o.cost.count_ms).sum::<f64>(),
         ));
     }
     out
+}
+
+fn measured_in(length: Duration) -> String {
+    match length {
+        Duration::ZERO => "measured before".to_string(),
+        length => format!("measured in {:.1} ms", length.as_secs_f64() * 1e3),
+    }
 }
 
 /// What each pass took over all observations, in the order in which they run.

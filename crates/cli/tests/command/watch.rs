@@ -99,3 +99,40 @@ fn profilers_are_told_the_names_of_machine_code() {
         assert!(numbers[0] > 0x1000 && numbers[1] > 0, "{line}");
     }
 }
+
+#[test]
+fn the_first_number_that_is_none_is_told_with_its_operands() {
+    let program =
+        "let d = [2.0, 0.0, 0.0];\nlet q[i] = 1.0 / d[i];\nlet s = sum[i](q[i]);\nprint(s);";
+    assert_eq!(weft(&["run", "-c", program]).finish().stdout, "inf\n");
+    let out = weft(&["run", "--trap-nan", "-c", program]).finish();
+    assert_eq!((out.status, out.stdout.as_str()), (1, ""));
+    assert!(out.stderr.contains("error[E0008]: div of 1.0 and 0.0 is inf"), "{}", out.stderr);
+    assert!(out.stderr.contains("at i = 1"), "{}", out.stderr);
+    let sum = "let x = [1e308, 1e308];\nlet s = sum[i](x[i]);\nprint(s);";
+    let out = weft(&["run", "--trap-nan", "-c", sum]).finish();
+    assert!(out.stderr.contains("sum of 1e308 and 1e308 is inf"), "{}", out.stderr);
+    let root = "use std::math::sqrt;\nlet x = [4.0, -1.0];\nlet r[i] = sqrt(x[i]);\nprint(r);";
+    let out = weft(&["run", "--trap-nan", "-c", root]).finish();
+    assert!(out.stderr.contains("sqrt of -1.0 is NaN"), "{}", out.stderr);
+    let given = "input x: [f64; n];\nlet m = max[i](x[i] * 2.0);\nprint(m);";
+    let out = weft(&["run", "--trap-nan", "-i", "x=[1.0, inf]", "-c", given]).finish();
+    assert_eq!((out.status, out.stdout.as_str()), (0, "inf\n"), "{}", out.stderr);
+    let out = weft(&["run", "--trap-nan", "--tier", "native", "-c", program]).finish();
+    assert_eq!(out.status, 2, "{}", out.stderr);
+}
+
+#[test]
+fn cells_are_told_as_they_are_computed() {
+    let program =
+        "let n = 4;\nlet u[0] = 1.0;\nlet u[t in 1..n] = u[t - 1] * 0.5;\nprint(u[n - 1]);";
+    let out = weft(&["run", "--watch", "u", "-c", program]).finish();
+    assert_eq!(out.stdout, "0.125\n");
+    assert_eq!(out.stderr, "u[0] = 1.0\nu[1] = 0.5\nu[2] = 0.25\nu[3] = 0.125\n");
+    let fails = "let d = [3, 0];\nlet q[i] = 6 / d[i];\nprint(q);";
+    let out = weft(&["run", "--watch", "q", "-c", fails]).finish();
+    assert!(out.stderr.starts_with("q[0] = 2\n"), "{}", out.stderr);
+    let out = weft(&["run", "--watch", "v", "-c", program]).finish();
+    assert_eq!((out.status, out.stdout.as_str()), (1, ""));
+    assert!(out.stderr.contains("no definition `v` to watch"), "{}", out.stderr);
+}

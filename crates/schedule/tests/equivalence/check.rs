@@ -17,6 +17,7 @@ pub fn binding(case: &Case) -> Binding {
     Binding {
         params: case.params.iter().copied().collect(),
         inputs: case.inputs.iter().cloned().collect(),
+        ..Binding::default()
     }
 }
 

@@ -33,7 +33,7 @@ fn divide(x: &mut Clause, c: &mut Case, a: ExprId, b: ExprId) -> ExprId {
 fn quotient(c: &mut Case, n: i64) -> (TensorId, TensorId) {
     let a = c.input("a", I64, &[size(n)]);
     let values: Vec<i64> = (0..n).map(|i| i - 2).collect();
-    let data = weft_tensor::Data::I64(values);
+    let data = weft_tensor::Data::I64(values.into());
     let array = weft_tensor::Array::new(vec![n as usize], data).expect("as many");
     c.inputs.last_mut().expect("just added").1 = std::sync::Arc::new(array);
     let (case, mut sites) = (c.clone(), c.clone());

@@ -21,6 +21,11 @@ pub enum FailureKind {
     },
     /// An operator without a value.
     Trap(Trap),
+    /// A NaN or an infinity that finite numbers made, where that is looked for.
+    NotFinite {
+        /// The operation on its operands, and what it made.
+        made: String,
+    },
     /// A condition demanded by the program is false.
     Check,
     /// An extent is negative, overflows, or has no value.
@@ -83,6 +88,7 @@ impl fmt::Display for FailureKind {
                 write!(f, "index {index} is out of range for axis {axis} of extent {extent}")
             }
             FailureKind::Trap(trap) => trap.fmt(f),
+            FailureKind::NotFinite { made } => f.write_str(made),
             FailureKind::Check => f.write_str("a demanded condition is false"),
             FailureKind::Extent { axis, value: Some(v) } => {
                 write!(f, "the extent of axis {axis} is {v}")

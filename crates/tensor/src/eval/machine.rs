@@ -5,6 +5,7 @@ use super::exact;
 use super::program::{AccPlan, AxisIndex, CallPlan, Instr, Program, ReadPlan};
 use super::store::Store;
 use super::walk::all_hold;
+use super::watch::Made;
 use super::{Evaluator, Failure, FailureKind, Limits, wide_value};
 use crate::{Accumulator, Array, AssignId, Graph, SiteId, TensorId};
 use std::sync::Arc;
@@ -184,7 +185,7 @@ impl<'a> Machine<'a> {
             }
         }
         let zero = Scalar::zero(graph.tensors[tensor].elem);
-        self.evaluator.stores.get_mut(tensor).keep(at, zero);
+        self.keep(tensor, at, zero);
         Ok(())
     }
 
@@ -226,7 +227,7 @@ impl<'a> Machine<'a> {
         let value = Scalar::from_bits(ty, slot(out));
         self.slots.truncate(frame.base);
         if claimed {
-            self.evaluator.stores.get_mut(frame.tensor).keep(frame.at, value);
+            self.keep(frame.tensor, frame.at, value);
             return Ok(());
         }
         let tried = self.try_piece(frame.tensor, frame.at, frame.piece + 1);
@@ -234,6 +235,15 @@ impl<'a> Machine<'a> {
             self.evaluator.stores.get_mut(frame.tensor).forget(frame.at);
         }
         tried.map_err(|kind| Some(self_failure(frame.tensor, kind)))
+    }
+
+    /// Keeps the value of a cell.
+    fn keep(&mut self, tensor: TensorId, at: usize, value: Scalar) {
+        self.evaluator.stores.get_mut(tensor).keep(at, value);
+        if let Some(watch) = self.limits.watch {
+            let cell = self.evaluator.stores.get(tensor).cell(at);
+            watch.computed(self.graph, tensor, &cell, value);
+        }
     }
 
     fn look_up(&mut self) -> Result<(), FailureKind> {
@@ -284,20 +294,21 @@ impl<'a> Machine<'a> {
             .collect();
         let limits = function::Limits { calls: None, interrupt: self.limits.interrupt };
         let site = |n: u32| Some(SiteId::from_u32(n));
-        function::run(&self.graph.functions, call.function, &args, &limits).map_err(|fault| {
-            match fault {
-                Fault::Trap { site: n, trap } => Stop::fails(FailureKind::Trap(trap), site(n)),
-                Fault::Unmet { site: n } | Fault::TooDeep { site: n } => {
-                    Stop::fails(FailureKind::Check, site(n))
-                }
-                Fault::Interrupted => Stop::fails(FailureKind::Interrupted, None),
-                Fault::Exhausted => unreachable!("any number of calls is allowed"),
+        let found = function::run(&self.graph.functions, call.function, &args, &limits);
+        let value = found.map_err(|fault| match fault {
+            Fault::Trap { site: n, trap } => Stop::fails(FailureKind::Trap(trap), site(n)),
+            Fault::Unmet { site: n } | Fault::TooDeep { site: n } => {
+                Stop::fails(FailureKind::Check, site(n))
             }
-        })
+            Fault::Interrupted => Stop::fails(FailureKind::Interrupted, None),
+            Fault::Exhausted => unreachable!("any number of calls is allowed"),
+        })?;
+        look(self.limits.trap_nan, value, || Made::Called(&args))?;
+        Ok(value)
     }
 
     fn run(&mut self, program: &Program, base: usize, pc: &mut usize) -> Result<(), Stop> {
-        let interrupt = self.limits.interrupt;
+        let Limits { interrupt, trap_nan, .. } = *self.limits;
         let fails = |kind| Stop::fails(kind, None);
         loop {
             let frame = &mut self.slots[base..];
@@ -315,7 +326,9 @@ impl<'a> Machine<'a> {
                 }
                 Instr::Unary { op, ty, dst, x } => {
                     let x = Scalar::from_bits(ty, frame[x as usize]);
-                    frame[dst as usize] = unary(op, x).bits();
+                    let value = unary(op, x);
+                    frame[dst as usize] = value.bits();
+                    look(trap_nan, value, || Made::Unary(op, ty, x.bits()))?;
                     next
                 }
                 Instr::Binary { op, ty, dst, a, b, site } => {
@@ -324,13 +337,19 @@ impl<'a> Machine<'a> {
                         Some(_) => checked(op, ty, a, b),
                         None => combine(op, ty, a, b),
                     };
-                    frame[dst as usize] =
-                        value.map_err(|trap| Stop::fails(FailureKind::Trap(trap), site))?;
+                    let value = value.map_err(|trap| Stop::fails(FailureKind::Trap(trap), site))?;
+                    frame[dst as usize] = value;
+                    if trap_nan && ty.is_float() && !op.is_comparison() {
+                        let value = Scalar::from_bits(ty, value);
+                        look(true, value, || Made::Binary(op, ty, [a, b]))?;
+                    }
                     next
                 }
                 Instr::Cast { from, to, dst, x } => {
                     let x = Scalar::from_bits(from, frame[x as usize]);
-                    frame[dst as usize] = cast(x, to).bits();
+                    let value = cast(x, to);
+                    frame[dst as usize] = value.bits();
+                    look(trap_nan, value, || Made::Cast(from, to, x.bits()))?;
                     next
                 }
                 Instr::Call { dst, call } => {
@@ -403,10 +422,14 @@ impl<'a> Machine<'a> {
                         exact::take(acc, frame)
                             .map_err(|trap| Stop::fails(FailureKind::Trap(trap), Some(site)))?;
                         next
-                    } else if accumulate(acc, frame[value as usize], frame) {
-                        settled.0 as usize
                     } else {
-                        next
+                        let both = [frame[acc.out as usize], frame[value as usize]];
+                        let settles = accumulate(acc, both[1], frame);
+                        if trap_nan && acc.adds_up() {
+                            let value = Scalar::from_bits(acc.ty, frame[acc.out as usize]);
+                            look(true, value, || Made::Accumulated(acc.kind, acc.ty, both))?;
+                        }
+                        if settles { settled.0 as usize } else { next }
                     }
                 }
                 Instr::Total { acc } => {
@@ -501,6 +524,15 @@ fn checked(op: BinaryOp, ty: ScalarType, a: u64, b: u64) -> Result<u64, Trap> {
             let (a, b) = (Scalar::from_bits(ty, a), Scalar::from_bits(ty, b));
             Ok(eval::checked(op, a, b)?.bits())
         }
+    }
+}
+
+/// Fails where finite numbers made what is none, if that is looked for.
+#[inline]
+fn look<'a>(wanted: bool, value: Scalar, made: impl Fn() -> Made<'a>) -> Result<(), Stop> {
+    match wanted.then(|| made().look(value)).flatten() {
+        None => Ok(()),
+        Some(kind) => Err(Stop::fails(kind, None)),
     }
 }
 

@@ -181,3 +181,10 @@ pub(super) struct Program {
     /// Per axis the first and last index the piece may define.
     pub(super) hull: Vec<(i64, i64)>,
 }
+
+impl AccPlan {
+    /// Whether it makes new floats, and does not choose among those it is given.
+    pub(super) fn adds_up(&self) -> bool {
+        self.ty.is_float() && matches!(self.kind, Accumulator::Sum | Accumulator::Prod)
+    }
+}

@@ -21,7 +21,7 @@ fn undefined() -> Definition {
 
 fn ints(g: &mut Graph, shape: &[i64], values: &[i64]) -> TensorId {
     let extents = shape.iter().map(|&e| e as usize).collect();
-    let array = Array::new(extents, Data::I64(values.to_vec())).expect("as many values");
+    let array = Array::new(extents, Data::I64(values.to_vec().into())).expect("as many values");
     tensor(g, I64, shape, Definition::Constant(Arc::new(array)))
 }
 
@@ -82,7 +82,7 @@ fn shifted(i: Iter, by: i64) -> Affine {
 fn observe(g: &Graph, t: TensorId) -> Result<Vec<i64>, Failure> {
     let arrays = evaluate(g, &Binding::default(), &[t], &Limits::default())?;
     let Data::I64(values) = arrays[0].data() else { panic!("an i64 tensor") };
-    Ok(values.clone())
+    Ok(values.to_vec())
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn waiting_cells_count_against_the_limit() {
     let i = clause.iters[0];
     let body = clause.read(s, &[shifted(i, 1)]);
     clause.define(&mut g, s, &[iter(i)], Accumulator::Set, body);
-    let limits = Limits { bytes: 1_500_000, interrupt: None };
+    let limits = Limits { bytes: 1_500_000, ..Limits::default() };
     let failure = evaluate(&g, &Binding::default(), &[s], &limits).expect_err("too deep");
     assert!(matches!(failure.kind, FailureKind::Memory { limit: 1_500_000, .. }), "{failure:?}");
 }

@@ -11,8 +11,6 @@ mod differences;
 mod lift;
 mod probe;
 
-use crate::inputs::bind_inputs;
-use crate::session::{Checked, Options, Session};
 use asked::{Entry, View};
 use differences::{ALL, Column, FEW, Slope};
 use lift::{lifted_binding, lifted_graph, lifted_rule};
@@ -21,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_base::Span;
 use weft_grad::{Pattern, Quotient, Rule, Strategy, expand_quotients};
-use weft_host::{Compute, RunError};
+use weft_host::{Compute, Program, RunError};
 use weft_tensor::eval::{Binding, Evaluator, Limits};
 use weft_tensor::{Array, Axis, Definition, Graph, Tensor, TensorId};
 
@@ -112,70 +110,69 @@ impl GradientCheck {
     }
 }
 
-impl Session {
-    /// Checks every derivative that a program asks for.
-    ///
-    /// # Errors
-    ///
-    /// Inputs that do not bind, and whatever fails when the program is computed.
-    pub fn check_gradients(
-        &mut self,
-        program: &Checked,
-        options: &Options,
-    ) -> Result<Vec<GradientCheck>, RunError> {
-        self.watch_gradients(program, options, &mut |_, _| ())
-    }
+/// The derivatives that a program asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct Derivatives<'a> {
+    /// The program.
+    pub host: &'a Program,
+    /// What it differentiates by what.
+    pub quotients: &'a [Quotient],
+    /// Derivatives that it states itself.
+    pub rules: &'a [Rule],
+    /// What it reads of quotients.
+    pub reads: &'a [(TensorId, Pattern)],
+}
 
-    /// The same, telling after each cell of an independent tensor that was moved how many of
-    /// how many are done.
+impl Derivatives<'_> {
+    /// Checks each on these inputs, telling after each cell of an independent tensor that was
+    /// moved how many of how many are done.
     ///
     /// # Errors
     ///
-    /// As [`Session::check_gradients`].
-    pub fn watch_gradients(
-        &mut self,
-        program: &Checked,
-        options: &Options,
+    /// Whatever fails when the program is computed.
+    pub fn check(
+        &self,
+        binding: Binding,
         done: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<GradientCheck>, RunError> {
-        let binding = bind_inputs(self, program, options)?;
-        let binding = final_binding(program, binding)?;
-        let graph = lifted_graph(&program.host.graph);
+        let binding = self.final_binding(binding)?;
+        let graph = lifted_graph(&self.host.graph);
         let binding = lifted_binding(&graph, &binding);
-        let rules: Vec<Rule> = program.rules.iter().map(lifted_rule).collect();
-        let rules = &rules;
-        let reads = &program.reads;
+        let rules: Vec<Rule> = self.rules.iter().map(lifted_rule).collect();
+        let (rules, reads) = (&rules, self.reads);
         let check =
             |q: &Quotient| Check { graph: &graph, binding: &binding, rules, reads, q }.run(done);
-        program.quotients.iter().map(check).collect()
+        self.quotients.iter().map(check).collect()
+    }
+
+    /// The values of all parameters that the run defines, and of what the host computes for the
+    /// tensors of the derivatives.
+    fn final_binding(&self, binding: Binding) -> Result<Binding, RunError> {
+        let wanted: Vec<TensorId> =
+            self.quotients.iter().flat_map(|q| [q.target, q.independent]).collect();
+        let mut compute = Reference(Evaluator::new(binding.clone()));
+        weft_host::with_host_values(self.host, binding, &wanted, &mut compute)
     }
 }
 
-/// The values of all parameters that the run defines, and of what the host computes for the
-/// tensors of the derivatives.
-fn final_binding(program: &Checked, binding: Binding) -> Result<Binding, RunError> {
-    struct Reference(Evaluator);
-    impl Compute for Reference {
-        fn observe(
-            &mut self,
-            graph: &Graph,
-            binding: &Binding,
-            wanted: &[TensorId],
-        ) -> Result<Vec<Arc<Array>>, RunError> {
-            *self.0.binding_mut() = binding.clone();
-            let observe = |t: &TensorId| self.0.observe(graph, *t, &Limits::default());
-            let all: Result<Vec<_>, _> = wanted.iter().map(observe).collect();
-            all.map_err(|f| RunError::from_failure(graph, &f))
-        }
-
-        fn for_function(&mut self) -> Box<dyn Compute + '_> {
-            Box::new(Reference(Evaluator::new(Binding::default())))
-        }
+/// The evaluator as a host program asks it.
+struct Reference(Evaluator);
+impl Compute for Reference {
+    fn observe(
+        &mut self,
+        graph: &Graph,
+        binding: &Binding,
+        wanted: &[TensorId],
+    ) -> Result<Vec<Arc<Array>>, RunError> {
+        *self.0.binding_mut() = binding.clone();
+        let observe = |t: &TensorId| self.0.observe(graph, *t, &Limits::default());
+        let all: Result<Vec<_>, _> = wanted.iter().map(observe).collect();
+        all.map_err(|f| RunError::from_failure(graph, &f))
     }
-    let wanted: Vec<TensorId> =
-        program.quotients.iter().flat_map(|q| [q.target, q.independent]).collect();
-    let mut compute = Reference(Evaluator::new(binding.clone()));
-    weft_host::with_host_values(&program.host, binding, &wanted, &mut compute)
+
+    fn for_function(&mut self) -> Box<dyn Compute + '_> {
+        Box::new(Reference(Evaluator::new(Binding::default())))
+    }
 }
 
 struct Check<'a> {

@@ -1,15 +1,51 @@
 //! How much work a segment is for the evaluator: an upper bound from extents alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{NoInterval, bounds};
 use weft_shape::{Param, Size};
 use weft_tensor::eval::Binding;
 use weft_tensor::{Assignment, Expr, Graph, Iter, Range, Space, TensorId, compute_demand};
 
+/// Work by what is observed and the values of all parameters, of what is found to end.
+#[derive(Default)]
+pub(crate) struct KnownWork(BTreeMap<(Vec<TensorId>, Vec<i64>), Option<u64>>);
+
+/// Entries that are kept: a caller may give ever other extents.
+const MOST_KNOWN: usize = 256;
+
+impl KnownWork {
+    /// What observing some tensors takes, as [`evaluator_work`] has it.
+    ///
+    /// # Errors
+    ///
+    /// What [`endless`] says of what never ends.
+    pub fn of(
+        &mut self,
+        graph: &Graph,
+        binding: &Binding,
+        wanted: &[TensorId],
+    ) -> Result<Option<u64>, Diagnostic> {
+        let params = graph.param_values(&binding.params).values().copied().collect();
+        let key = (wanted.to_vec(), params);
+        if let Some(known) = self.0.get(&key) {
+            return Ok(*known);
+        }
+        if let Some(never) = endless(graph, binding, wanted) {
+            return Err(never);
+        }
+        let work = evaluator_work(graph, binding, wanted);
+        if self.0.len() >= MOST_KNOWN {
+            self.0.clear();
+        }
+        self.0.insert(key, work);
+        Ok(work)
+    }
+}
+
 /// Scalar operations that observing some tensors takes at most, every cell of everything
 /// they read computed once; `None` where a size has no value.
-pub(crate) fn evaluator_work(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<u64> {
+pub fn evaluator_work(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<u64> {
     let value = values(graph, binding);
     needed(graph, wanted)
         .iter()
@@ -21,7 +57,7 @@ pub(crate) fn evaluator_work(graph: &Graph, binding: &Binding, wanted: &[TensorI
 const ENDLESS: u128 = 1 << 96;
 
 /// Refuses what would never end: the first tensor in the source with so many points.
-pub(crate) fn endless(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<Diagnostic> {
+fn endless(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<Diagnostic> {
     let value = values(graph, binding);
     let needed = needed(graph, wanted);
     let mut found = needed.iter().filter_map(|(t, a)| {

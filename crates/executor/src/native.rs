@@ -2,45 +2,50 @@
 
 mod failure;
 mod prepared;
+mod state;
 
 use crate::cache::{KernelCache, Origin};
-use crate::session::RunOptions;
+use crate::options::RunOptions;
 use crate::testing::Routine;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use weft_base::Span;
-use weft_codegen::{Options as CodeOptions, Target};
 use weft_diag::Code;
 use weft_host::RunError;
 use weft_pipeline::{
     Checkpoints, CompileOptions, Division, Manner, Part, Request as CompileRequest, Semantics,
     compile,
 };
-use weft_plan::{Bound, BufferRole, Plan};
-use weft_runtime::{
-    Argument, Buffer, Context, Failure as KernelFailure, Guard, Threads, interrupt, to_array,
-};
+use weft_plan::{BindError, Bound, BufferRole, Plan};
+use weft_runtime::{Argument, Buffer, Failure as KernelFailure, Held, Threads, interrupt};
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::{Integers, Kernel, Machine, Sizes};
 use weft_tensor::eval::Binding;
 use weft_tensor::{Array, Definition, Graph, TensorId};
 
-pub(crate) use failure::refused;
+pub use failure::refused;
 use failure::{out_of_memory, trapped, unbound};
-use prepared::Prepared;
+use prepared::{Prepared, Ready};
+pub(crate) use state::State;
+pub use state::Warm;
+use state::{Request, Setup};
 
 /// What one observation cost.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cost {
+pub struct Cost {
+    /// From the graph to the plan, in milliseconds.
     pub plan_ms: f64,
     /// From the plan to loops.
     pub lower_ms: f64,
+    /// From loops to machine code, or finding it.
     pub compile_ms: f64,
+    /// The call itself.
     pub run_ms: f64,
     /// Counting operations, which is no part of the run.
     pub count_ms: f64,
+    /// Bytes of buffers that exist at one time.
     pub peak_bytes: u64,
     /// Where machine code came from.
     pub origin: Origin,
@@ -56,21 +61,22 @@ pub(crate) struct Cost {
 
 /// What a part of a routine cost.
 #[derive(Debug, Clone)]
-pub(crate) struct PartCost {
+pub struct PartCost {
     /// The definitions it computes.
     pub label: String,
+    /// Where the first of them is.
     pub span: Option<Span>,
+    /// When it began.
     pub begin: Instant,
+    /// How long it took.
     pub length: Duration,
+    /// Operations on floats, where they were counted.
     pub flops: u64,
+    /// Bytes of the buffers that it reads and of those that it writes.
     pub bytes: u64,
     /// The type of its floats, if it has any.
     pub float: Option<ScalarType>,
 }
-
-/// What a routine depends on within one graph: what is wanted, what is there, and how it is
-/// made.
-type Request = (Vec<TensorId>, BTreeSet<TensorId>, Manner);
 
 /// Why a routine gives nothing.
 pub(crate) enum Stopped {
@@ -99,20 +105,20 @@ impl From<RunError> for Stopped {
 /// The native executor of one run.
 pub(crate) struct Native<'a> {
     cache: &'a mut KernelCache,
-    options: CompileOptions,
-    code: CodeOptions,
+    setup: Arc<Setup>,
     interrupt: &'a AtomicBool,
     threads: Threads,
-    /// Inputs, constants, and what earlier segments computed.
-    context: Context,
-    /// Routines of this run's graph.
-    prepared: BTreeMap<Request, Arc<Prepared>>,
-    /// What had integers once that were not as small as was taken.
-    large: BTreeSet<Vec<TensorId>>,
+    /// Routines of this run's graph, and the memory they use.
+    state: &'a mut State,
     /// What is asked of each call besides results.
     how: Watching,
-    /// Zeros that were handed out in place of results.
-    blanks: BTreeMap<TensorId, Arc<Array>>,
+}
+
+impl Drop for Native<'_> {
+    fn drop(&mut self) {
+        // What was lent is given back, and results are the caller's.
+        self.state.context.begin();
+    }
 }
 
 /// What is asked of each call besides results.
@@ -124,79 +130,62 @@ pub(crate) struct Watching {
     pub apart: bool,
     /// Fill memory with nonsense before a routine writes it.
     pub poisoned: bool,
-    /// Where buffers lie against pages that nobody may touch.
-    pub guard: Option<Guard>,
-    /// Hand out zeros in place of results of several cells, which nobody looks at.
-    pub blank: bool,
 }
 
 impl<'a> Native<'a> {
     /// An executor for this machine; the reason where the processor is not supported.
     pub fn new(
-        cache: &'a mut KernelCache,
+        (cache, kept): (&'a mut KernelCache, &'a mut Option<State>),
         semantics: Semantics,
         how: &RunOptions<'a>,
         threads: Threads,
         apart: bool,
     ) -> Result<Self, String> {
-        let mut code = CodeOptions::new(Target::runnable(how.cpu)?);
-        (code.opt, code.verify) = (how.opt, how.verify);
-        if how.knobs.fork_always {
-            code.least_parallel_work = 0;
-        }
-        let options = compile_options(semantics, how, Machine::new(code.target.processor));
+        let state = match kept {
+            Some(state) => state,
+            none => none.insert(State::new(Arc::new(Setup::new(semantics, how)?))),
+        };
         let guard = how.knobs.guard;
-        let context = Context::guarded(Some(options.memory), guard);
         let poisoned = how.verify || guard.is_some();
-        let watching = Watching { counting: apart, apart, poisoned, guard, ..Watching::default() };
+        let watching = Watching { counting: apart, apart, poisoned };
         Ok(Native {
             cache,
-            options,
-            code,
+            setup: state.setup.clone(),
             interrupt: how.interrupt.unwrap_or(interrupt::flag()),
             threads,
-            context,
-            prepared: BTreeMap::new(),
-            large: BTreeSet::new(),
+            state,
             how: watching,
-            blanks: BTreeMap::new(),
         })
     }
 
     /// The routines that were made first, in the order of what they count on.
     pub fn routines(&self) -> Vec<Routine> {
-        let first = |((_, _, manner), _): &(&Request, _)| *manner == FIRST;
-        let made = self.prepared.iter().filter(first);
-        let routine =
-            |((_, stored, _), p): (&Request, &Arc<Prepared>)| Routine::of(&p.compiled, stored);
-        made.map(routine).collect()
+        let made = self.state.routines.iter().filter(|(request, _)| request.manner == FIRST);
+        made.map(|(request, p)| Routine::of(&p.compiled, &request.stored)).collect()
     }
 
-    /// Further runs of the graph hand out no large results, and count operations if told to.
+    /// Further runs of the graph are measured as a whole, and operations counted if told to.
     pub fn only_measure(&mut self, counting: bool) {
-        self.how = Watching { counting, blank: true, apart: false, ..self.how };
+        self.how = Watching { counting, apart: false, ..self.how };
     }
 
     /// Forgets all tensors but inputs and constants.
     pub fn forget_results(&mut self, graph: &Graph) {
-        self.context
+        self.state
+            .context
             .retain(|t| !matches!(graph.tensors[t].definition, Definition::Assigned { .. }));
     }
 
     /// An executor for another graph, with the same machine code at hand.
     pub fn within(&mut self) -> Native<'_> {
+        let state = self.state.function.insert(Box::new(State::new(self.setup.clone())));
         Native {
             cache: self.cache,
-            options: self.options.clone(),
-            code: self.code.clone(),
+            setup: self.setup.clone(),
             interrupt: self.interrupt,
             threads: self.threads.clone(),
-            context: Context::guarded(Some(self.options.memory), self.how.guard),
-            prepared: BTreeMap::new(),
-            large: BTreeSet::new(),
-            // What a function returns is read by its caller.
-            how: Watching { blank: false, ..self.how },
-            blanks: BTreeMap::new(),
+            state,
+            how: self.how,
         }
     }
 
@@ -209,13 +198,13 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
-        if self.large.contains(wanted) {
+        if self.state.large.contains(wanted) {
             return self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost);
         }
         let prepared = self.prepare(FIRST, graph, binding, wanted, cost)?;
         match self.call(graph, &prepared, binding, cost) {
             Err(stopped) if stopped.is_failure() && prepared.compiled.guesses() => {
-                self.large.insert(wanted.to_vec());
+                self.state.large.insert(wanted.to_vec());
                 *cost = Cost::default();
                 self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost)
             }
@@ -269,26 +258,25 @@ impl<'a> Native<'a> {
     ) -> Result<Arc<Prepared>, RunError> {
         let given =
             |&t: &TensorId| matches!(graph.tensors[t].definition, Definition::Assigned { .. });
-        let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
-        let request = (wanted.to_vec(), stored, manner);
+        let stored: BTreeSet<TensorId> = self.state.context.tensors().filter(given).collect();
+        let params = graph.param_values(&binding.params).values().copied().collect();
+        let request = Request { wanted: wanted.to_vec(), stored, manner, params };
         cost.origin = Origin::Memory;
-        let params = graph.param_values(&binding.params);
-        let known = self.prepared.get(&request);
-        if let Some(known) = known.filter(|k| k.compiled.plan.other_value(&params).is_none()) {
+        if let Some(known) = self.state.routines.get(&request) {
             return Ok(known.clone());
         }
         let division = if self.how.apart { Division::ByDefinition } else { Division::Whole };
-        let what =
-            CompileRequest { graph, observed: wanted, stored: &request.1, likely: &binding.params };
-        let made = compile(&what, manner, division, &self.options);
+        let stored = &request.stored;
+        let what = CompileRequest { graph, observed: wanted, stored, likely: &binding.params };
+        let made = compile(&what, manner, division, &self.setup.options);
         let compiled = made.map_err(|r| refused(graph, &r))?;
         let timings = compiled.timings;
         cost.passes = compiled.plan.passes.iter().map(|p| (p.name, p.time)).collect();
         (cost.plan_ms, cost.lower_ms) = (millis(timings.plan), millis(timings.lower));
-        let prepared = Prepared::new(compiled, self.cache, &self.code);
+        let prepared = Prepared::new(compiled, self.cache, &self.setup.code);
         (cost.origin, cost.compile_ms) = (prepared.origin, prepared.code_ms);
         let prepared = Arc::new(prepared);
-        self.prepared.insert(request, prepared.clone());
+        self.state.keep(request, prepared.clone());
         Ok(prepared)
     }
 
@@ -302,22 +290,15 @@ impl<'a> Native<'a> {
         let start = Instant::now();
         let compiled = &prepared.compiled;
         let (plan, signature) = (&compiled.plan, compiled.signature());
-        let params = graph.param_values(&binding.params);
-        if !plan.indices_fit(&params) {
-            return Err(Stopped::Overflow);
-        }
-        let bound =
-            plan.bind(&params, Some(self.options.memory)).map_err(|e| unbound(&plan.graph, &e))?;
+        let Ready { bound, scalars, traffic } = self.ready(graph, prepared, binding)?;
         cost.peak_bytes = bound.peak_bytes;
-        let scalars: Vec<Scalar> =
-            signature.params.iter().map(|p| Scalar::I64(params[*p])).collect();
-        let before = self.context.account().used();
-        let (given, mut owned) = self.buffers(graph, plan, &bound, binding)?;
+        let before = self.state.context.account().used();
+        let (given, mut owned) = self.buffers(graph, plan, bound, binding)?;
         if self.how.poisoned {
             let bytes = |b: &Buffer| b.bytes().len() as u64;
-            let held: u64 = given.iter().map(|b| bytes(b)).chain(owned.iter().map(bytes)).sum();
+            let held: u64 = given.iter().map(Held::bytes).chain(owned.iter().map(bytes)).sum();
             assert_eq!(held, bound.peak_bytes, "what a routine needs is known before");
-            let taken = self.context.account().used() - before;
+            let taken = self.state.context.account().used() - before;
             assert!(taken <= held, "{taken} bytes were taken for {held}");
         }
         let (mut next_given, mut next_owned) = (given.iter(), owned.iter_mut());
@@ -325,7 +306,7 @@ impl<'a> Native<'a> {
             .buffers
             .iter()
             .map(|&b| match plan.buffers[b].role {
-                BufferRole::Given(_) => Argument::Read(next_given.next().expect("made above")),
+                BufferRole::Given(_) => next_given.next().expect("made above").argument(),
                 _ => Argument::Write(next_owned.next().expect("made above")),
             })
             .collect();
@@ -334,7 +315,7 @@ impl<'a> Native<'a> {
             let begin = Instant::now();
             let routine = prepared.library.routine(i);
             let mut call =
-                || routine.call_until(self.interrupt, &scalars, &mut arguments, &self.threads);
+                || routine.call_until(self.interrupt, scalars, &mut arguments, &self.threads);
             let called = match part.kernel.function.callees.is_empty() {
                 true => call(),
                 // Calls within each other take a stack of their own.
@@ -347,7 +328,7 @@ impl<'a> Native<'a> {
                 f => self.failed(graph, &part.kernel, plan, &f),
             })?;
         }
-        cost.bytes = compiled.traffic(&bound);
+        cost.bytes = *traffic;
         self.keep_results(plan, owned);
         let shapes = plan.observed.iter().zip(&bound.shapes);
         let results = shapes.map(|(t, shape)| self.result(graph, binding, *t, shape));
@@ -357,14 +338,40 @@ impl<'a> Native<'a> {
             let begin = Instant::now();
             let measured = compiled.parts.iter().zip(lengths);
             let parts = measured.map(|(part, (begin, length))| {
-                let flops = weft_loops::flops(&part.kernel.function, &scalars);
-                part_cost(part, begin, length, flops, part.traffic(plan, &bound))
+                let flops = weft_loops::flops(&part.kernel.function, scalars);
+                part_cost(part, begin, length, flops, part.traffic(plan, bound))
             });
             cost.parts = parts.collect();
             cost.flops = cost.parts.iter().map(|p| p.flops).sum();
             cost.count_ms = millis(begin.elapsed());
         }
         Ok(arrays)
+    }
+
+    /// What a routine's extents come to, found in its first call.
+    fn ready<'p>(
+        &self,
+        graph: &Graph,
+        prepared: &'p Prepared,
+        binding: &Binding,
+    ) -> Result<&'p Ready, Stopped> {
+        let compiled = &prepared.compiled;
+        let plan = &compiled.plan;
+        let lent = lent_bytes(plan, binding);
+        let limit = self.setup.options.memory.saturating_add(lent);
+        if let Some(ready) = prepared.ready.get().filter(|r| r.bound.peak_bytes <= limit) {
+            return Ok(ready);
+        }
+        let params = graph.param_values(&binding.params);
+        if !plan.indices_fit(&params) {
+            return Err(Stopped::Overflow);
+        }
+        let bound = plan.bind(&params, Some(limit));
+        let bound = bound.map_err(|e| unbound(&plan.graph, &without_lent(e, lent, binding)))?;
+        let taken = &compiled.signature().params;
+        let scalars = taken.iter().map(|p| Scalar::I64(params[*p])).collect();
+        let traffic = compiled.traffic(&bound);
+        Ok(prepared.ready.get_or_init(|| Ready { bound, scalars, traffic }))
     }
 
     /// The buffers of a call: those that are there, and those that it writes.
@@ -374,15 +381,15 @@ impl<'a> Native<'a> {
         plan: &Plan,
         bound: &Bound,
         binding: &Binding,
-    ) -> Result<(Vec<Arc<Buffer>>, Vec<Buffer>), RunError> {
+    ) -> Result<(Vec<Held>, Vec<Buffer>), RunError> {
         let (mut given, mut owned) = (Vec::new(), Vec::new());
         for (b, buffer) in plan.buffers.iter() {
             if let BufferRole::Given(t) = buffer.role {
                 given.push(self.given(graph, binding, t)?);
                 continue;
             }
-            let made = self.context.unset(buffer.elem, bound.buffers[b].elements);
-            let limit = self.options.memory;
+            let made = self.state.context.unset(buffer.elem, bound.buffers[b].elements);
+            let limit = self.setup.options.memory;
             let mut made =
                 made.map_err(|f| out_of_memory(&plan.graph, buffer.tenants[0], &f, limit))?;
             if self.how.poisoned {
@@ -398,27 +405,23 @@ impl<'a> Native<'a> {
         let roles = roles.filter(|r| !matches!(r, BufferRole::Given(_)));
         for (role, buffer) in roles.zip(owned) {
             if let BufferRole::Result(t) = role {
-                self.context.insert(t, buffer);
+                self.state.context.insert(t, buffer);
             }
         }
     }
 
-    /// An input, a constant, or what an earlier segment stored, as a buffer.
-    fn given(
-        &mut self,
-        graph: &Graph,
-        binding: &Binding,
-        t: TensorId,
-    ) -> Result<Arc<Buffer>, RunError> {
-        if let Some(b) = self.context.get(t) {
-            return Ok(b.clone());
+    /// An input, a constant, or what an earlier segment stored: where it is.
+    fn given(&mut self, graph: &Graph, binding: &Binding, t: TensorId) -> Result<Held, RunError> {
+        if let Some(held) = self.state.context.get(t) {
+            return Ok(held.clone());
         }
         let array = match &graph.tensors[t].definition {
-            Definition::Constant(a) => a.clone(),
-            _ => binding.inputs.get(&t).cloned().expect("inputs are bound before a run"),
+            Definition::Constant(a) => a,
+            _ => binding.inputs.get(&t).expect("inputs are bound before a run"),
         };
-        let limit = self.options.memory;
-        self.context.insert_array(t, &array).map_err(|f| out_of_memory(graph, t, &f, limit))
+        let (limit, lent) = (self.setup.options.memory, binding.lent.contains(&t));
+        let held = self.state.context.insert_array(t, array, lent);
+        held.map_err(|f| out_of_memory(graph, t, &f, limit))
     }
 
     fn result(
@@ -428,22 +431,8 @@ impl<'a> Native<'a> {
         t: TensorId,
         shape: &[usize],
     ) -> Result<Arc<Array>, RunError> {
-        let buffer = self.given(graph, binding, t)?;
-        if self.how.blank && shape.iter().product::<usize>() > 1 {
-            return Ok(self.blank(t, buffer.ty(), shape));
-        }
-        Ok(Arc::new(to_array(&buffer, shape).expect("a buffer holds its tensor")))
-    }
-
-    /// Zeros in place of a result: the same ones each time, which then take no time.
-    fn blank(&mut self, t: TensorId, ty: ScalarType, shape: &[usize]) -> Arc<Array> {
-        if let Some(known) = self.blanks.get(&t).filter(|a| a.shape() == shape) {
-            return known.clone();
-        }
-        let zeros = Array::zeros(ty, shape.to_vec()).expect("of the size of a buffer");
-        let zeros = Arc::new(zeros);
-        self.blanks.insert(t, zeros.clone());
-        zeros
+        let held = self.given(graph, binding, t)?;
+        Ok(held.array(shape).expect("a tensor's numbers are there"))
     }
 
     fn failed(
@@ -460,13 +449,13 @@ impl<'a> Native<'a> {
                 let trap = &kernel.signature.traps[*site as usize];
                 RunError::from_failure(graph, &trapped(trap, args))
             }
-            other => out_of_memory(graph, plan.observed[0], other, self.options.memory),
+            other => out_of_memory(graph, plan.observed[0], other, self.setup.options.memory),
         })
     }
 }
 
 /// What a run tries first.
-pub(crate) const FIRST: Manner = Manner { integers: Integers::Guessed, inline: true };
+pub const FIRST: Manner = Manner { integers: Integers::Guessed, inline: true };
 
 /// What the deepest recursion may take, with room to spare: only what is used is taken.
 const STACK_OF_CALLS: usize = 256 << 20;
@@ -476,6 +465,26 @@ const NONSENSE: u8 = 0xa5;
 
 /// Bytes of a tile of a few cells.
 const SMALL_TILE: i64 = 200;
+
+/// Bytes of a routine's inputs that are the caller's, and count against no limit.
+fn lent_bytes(plan: &Plan, binding: &Binding) -> u64 {
+    let lent = plan.buffers.values().filter_map(|b| match b.role {
+        BufferRole::Given(t) if binding.lent.contains(&t) => binding.inputs.get(&t),
+        _ => None,
+    });
+    lent.map(|a| (a.len() * a.elem().bytes()) as u64).sum()
+}
+
+/// What is said of a routine that needs too much, without what the caller has anyway.
+fn without_lent(e: BindError, lent: u64, binding: &Binding) -> BindError {
+    match e {
+        BindError::OverLimit { needed, limit, mut largest } => {
+            largest.retain(|(t, _)| !binding.lent.contains(t));
+            BindError::OverLimit { needed: needed - lent, limit: limit - lent, largest }
+        }
+        e => e,
+    }
+}
 
 fn part_cost(part: &Part, begin: Instant, length: Duration, flops: u64, bytes: u64) -> PartCost {
     let (label, span, float) = (part.label.clone(), part.span, part.float());
@@ -487,7 +496,7 @@ fn millis(length: Duration) -> f64 {
 }
 
 /// How a run compiles, and what is shown of it.
-pub(crate) fn compile_options(
+pub fn compile_options(
     semantics: Semantics,
     how: &RunOptions<'_>,
     machine: Machine,

@@ -22,7 +22,7 @@ pub(super) fn trapped(trap: &TrapSite, args: &[i64]) -> Failure {
 }
 
 /// A definition without an order of computation.
-pub(crate) fn refused(graph: &Graph, r: &weft_plan::Refusal) -> RunError {
+pub fn refused(graph: &Graph, r: &weft_plan::Refusal) -> RunError {
     let fallback = graph.tensors.values().find_map(|t| t.span);
     match r.span.or(fallback) {
         Some(span) => RunError::from(r.diagnostic(span)),

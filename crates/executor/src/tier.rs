@@ -1,10 +1,10 @@
 //! The ways to compute tensors, and which one a segment takes.
 
 use crate::cache::KernelCache;
-use crate::native::{Cost, Native, Stopped};
-use crate::session::RunOptions;
+use crate::native::{Cost, Native, Stopped, Warm};
+use crate::options::RunOptions;
 use crate::testing::Routine;
-use crate::work::{endless, evaluator_work};
+use crate::work::KnownWork;
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use weft_diag::{Code, Diagnostic};
 use weft_host::{Compute, RunError};
 use weft_pipeline::Semantics;
 use weft_runtime::Threads;
-use weft_tensor::eval::{Binding, Evaluator, Limits};
+use weft_tensor::eval::{Binding, Evaluator, Limits, Watch};
 use weft_tensor::{Array, Graph, TensorId};
 
 /// An executor.
@@ -39,18 +39,23 @@ impl Tier {
     }
 }
 
-/// Segments of less work than this (in scalar operations) run on the evaluator.
-pub(crate) const TINY_WORK: u64 = 100_000;
+/// Segments of less work than this (in scalar operations) run on the evaluator where there is one
+/// run.
+pub const TINY_WORK: u64 = 100_000;
 
 /// A failure of machine code is told by the evaluator where that takes no more than this
 /// (some seconds); beyond, as the machine code met it.
 const RETOLD_WORK: u64 = 200_000_000;
 
 /// The executors of one run.
-pub(crate) struct Tiers<'a> {
+pub struct Tiers<'a> {
     how: &'a RunOptions<'a>,
     evaluator: Evaluator,
     native: Option<Native<'a>>,
+    /// Known of the program's own graph.
+    work: Option<&'a mut KnownWork>,
+    /// What takes less work is evaluated.
+    tiny: u64,
     /// Shared with the executors of functions that are called.
     record: Rc<RefCell<Record>>,
 }
@@ -70,7 +75,7 @@ impl Record {
 }
 
 /// What one observation took.
-pub(crate) struct Observation {
+pub struct Observation {
     /// What was observed.
     pub names: Vec<String>,
     /// What computed it: [`Tier::Evaluator`] or [`Tier::Native`].
@@ -84,35 +89,50 @@ pub(crate) struct Observation {
 }
 
 impl<'a> Tiers<'a> {
+    /// The executors of a run on these inputs. Parts of routines are measured where it is
+    /// `watched`, and observations where it is `noted`.
+    ///
+    /// # Errors
+    ///
+    /// A processor that is not supported.
     pub fn new(
         (semantics, how): (Semantics, &'a RunOptions<'a>),
         binding: &Binding,
-        cache: &'a mut KernelCache,
+        (cache, warm): (&'a mut KernelCache, &'a mut Warm),
         threads: Threads,
         (watched, noted): (bool, bool),
     ) -> Result<Self, RunError> {
         let evaluator = Evaluator::new(binding.clone());
+        let Warm { native: kept, work, tiny } = warm;
+        let tiny = *tiny;
         let native = match how.tier {
+            _ if how.goes_by_cell() => None,
             Tier::Evaluator => None,
             _ => {
-                let made = Native::new(cache, semantics, how, threads, watched);
+                let made = Native::new((cache, kept), semantics, how, threads, watched);
                 Some(made.map_err(|why| Diagnostic::error(Code::E1105, why))?)
             }
         };
         let record = Rc::new(RefCell::new(Record::new(noted)));
-        Ok(Tiers { how, evaluator, native, record })
+        Ok(Tiers { how, evaluator, native, work: Some(work), tiny, record })
     }
 
     /// The executors for the graph of a function: another context, the same machine code.
     fn within(&mut self) -> Tiers<'_> {
         let evaluator = Evaluator::new(Binding::default());
         let native = self.native.as_mut().map(Native::within);
-        Tiers { how: self.how, evaluator, native, record: self.record.clone() }
+        Tiers {
+            how: self.how,
+            evaluator,
+            native,
+            work: None,
+            tiny: self.tiny,
+            record: self.record.clone(),
+        }
     }
 
     /// Starts a run of the same program over, on inputs that are still there; from now on
-    /// observations are measured, and their numbers not handed out. Counting operations takes
-    /// time of its own.
+    /// observations are measured. Counting operations takes time of its own.
     pub fn restart(&mut self, graph: &Graph, binding: &Binding, counting: bool) {
         if let Some(native) = &mut self.native {
             native.only_measure(counting);
@@ -135,7 +155,9 @@ impl<'a> Tiers<'a> {
     ) -> Result<Vec<Arc<Array>>, RunError> {
         let start = Instant::now();
         *self.evaluator.binding_mut() = binding.clone();
-        let limits = Limits { bytes: self.how.memory_limit, interrupt: self.how.interrupt };
+        let RunOptions { memory_limit: bytes, interrupt, trap_nan, .. } = *self.how;
+        let watch = self.how.watch.as_ref().map(|w| w as &dyn Watch);
+        let limits = Limits { bytes, interrupt, trap_nan, watch };
         let result: Result<_, _> =
             wanted.iter().map(|&t| self.evaluator.observe(graph, t, &limits)).collect();
         self.note(graph, wanted, Tier::Evaluator, start, Cost::default());
@@ -189,21 +211,21 @@ impl Compute for Tiers<'_> {
         binding: &Binding,
         wanted: &[TensorId],
     ) -> Result<Vec<Arc<Array>>, RunError> {
-        if let Some(never) = endless(graph, binding, wanted) {
-            return Err(never.into());
-        }
-        let tiny = self.how.tier == Tier::Auto
-            && evaluator_work(graph, binding, wanted).is_some_and(|w| w < TINY_WORK);
+        let work = match &mut self.work {
+            Some(known) => known.of(graph, binding, wanted),
+            None => KnownWork::default().of(graph, binding, wanted),
+        }?;
+        let tiny = self.how.tier == Tier::Auto && work.is_some_and(|w| w < self.tiny);
         let Some(native) = self.native.as_mut().filter(|_| !tiny) else {
             return self.evaluate(graph, binding, wanted);
         };
         let mut cost = Cost::default();
         let start = Instant::now();
         let mut result = native.observe(graph, binding, wanted, &mut cost);
-        let small = |work: Option<u64>| work.is_some_and(|w| w < RETOLD_WORK);
+        let small = work.is_some_and(|w| w < RETOLD_WORK);
         // What an integer that left its type led to may have come first.
         let failed = result.as_ref().err().is_some_and(Stopped::is_failure);
-        if failed && !small(evaluator_work(graph, binding, wanted)) {
+        if failed && !small {
             result = native.observe_precisely(graph, binding, wanted, &mut cost);
         }
         self.note(graph, wanted, Tier::Native, start, cost);
@@ -216,7 +238,7 @@ impl Compute for Tiers<'_> {
         };
         // A routine takes cells in an order of its own, and computes some that nobody
         // needs: whether the program fails, and where first, is the evaluator's to say.
-        if failed && small(evaluator_work(graph, binding, wanted)) {
+        if failed && small {
             return self.evaluate(graph, binding, wanted);
         }
         if let Ok(arrays) = &result {

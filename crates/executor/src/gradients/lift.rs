@@ -57,5 +57,6 @@ pub(super) fn lifted_binding(graph: &Graph, binding: &Binding) -> Binding {
         let fits = a.elem() == graph.tensors[*t].elem;
         (*t, if fits { a.clone() } else { Arc::new(lifted_array(a)) })
     };
-    Binding { params: binding.params.clone(), inputs: binding.inputs.iter().map(lift).collect() }
+    let inputs = binding.inputs.iter().map(lift).collect();
+    Binding { params: binding.params.clone(), inputs, ..Binding::default() }
 }

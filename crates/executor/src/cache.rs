@@ -5,9 +5,10 @@
 
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
-use weft_codegen::{Object, Options as CodeOptions};
+use std::time::{Duration, Instant};
+use weft_codegen::{Object, Options as CodeOptions, Target};
 use weft_loops::Function;
-use weft_runtime::{Library, PerfMap, Store};
+use weft_runtime::{Library, Peak, PerfMap, Store};
 
 /// Bytes of machine code kept on disk where nothing else is said.
 pub const DEFAULT_CACHE_BYTES: u64 = 512 << 20;
@@ -45,7 +46,7 @@ impl Origin {
 
 /// Machine code by what it was made from.
 #[derive(Default)]
-pub(crate) struct KernelCache {
+pub struct KernelCache {
     libraries: FxHashMap<Vec<u8>, Library>,
     store: Option<Store>,
     perf_map: Option<PerfMap>,
@@ -70,13 +71,33 @@ impl KernelCache {
     }
 
     /// How many pieces of machine code are kept in this process.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.libraries.len()
     }
 
     /// Why machine code is not kept on disk, if it should be and is not.
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
+    }
+
+    /// What the machine can do at most with so many threads, and how long it took to measure that:
+    /// nothing where an earlier process kept it.
+    pub fn peak(&self, threads: usize) -> (Peak, Duration) {
+        let begin = Instant::now();
+        let machine =
+            Target::host().ok().map(|t| format!("peak\n{}\n{}\n{threads}", t.cpu, t.features));
+        let store = self.store.as_ref().zip(machine);
+        let kept = store.as_ref().and_then(|(store, key)| store.fetch_fact(key.as_bytes()));
+        let known = kept.and_then(|text| Peak::parse(std::str::from_utf8(&text).ok()?));
+        if let Some(peak) = known {
+            return (peak, Duration::ZERO);
+        }
+        let peak = Peak::measure(threads);
+        if let Some((store, key)) = store {
+            // What cannot be kept is measured again.
+            let _ = store.keep_fact(key.as_bytes(), peak.text().as_bytes());
+        }
+        (peak, begin.elapsed())
     }
 
     /// The machine code of functions of different names; profilers know it by the labels.
