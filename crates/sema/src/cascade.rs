@@ -16,6 +16,7 @@ pub(crate) fn causes(
     tree: &hir::Program,
     source: &SourceMap,
 ) -> Diagnostics {
+    let found = one_unused(found);
     if !found.has_errors() {
         return found;
     }
@@ -50,6 +51,16 @@ pub(crate) fn causes(
         }
     }
     causes.into_iter().collect()
+}
+
+/// What no term uses is unused: of the two lints about one place the one of indices stays.
+fn one_unused(found: Diagnostics) -> Diagnostics {
+    let indices: FxHashSet<Span> =
+        found.iter().filter(|d| d.code == Code::UnusedIndex).filter_map(Diagnostic::span).collect();
+    let repeats = |d: &Diagnostic| {
+        d.code == Code::UnusedName && d.span().is_some_and(|span| indices.contains(&span))
+    };
+    found.into_iter().filter(|d| !repeats(d)).collect()
 }
 
 /// The statement of the top level that a complaint is about, unless it may hold others.

@@ -161,6 +161,8 @@ pub struct Local {
     pub term: Option<Affine>,
     /// Whether derivatives are taken of it or by it: then it is a tensor of its own.
     pub differentiated: bool,
+    /// The cells or the name that it is another name for, as the program writes them.
+    pub copy_of: Option<Name>,
     /// The widest float that uses close an open value to: so it is seen from outside.
     pub seen_as: Option<ScalarType>,
 }
