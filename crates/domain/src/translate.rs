@@ -222,13 +222,27 @@ impl<'a> Names<'a> {
                 parts.iter().try_fold(s.nothing()?, |set, p| set.or(self.formula(s, p)?))
             }
             Formula::Not(inner) => self.formula(s, inner)?.complement(),
-            Formula::Holds(c) => {
-                let (term, zero) = (self.affine(s, &c.term)?, s.constant(0)?);
-                match c.relation {
-                    Relation::AtLeastZero => term.at_least(zero),
-                    Relation::Zero => term.equals(zero),
-                }
-            }
+            Formula::Holds(c) => match c.relation {
+                Relation::AtLeastZero => self.at_least_zero(s, &c.term),
+                Relation::Zero => self.affine(s, &c.term)?.equals(s.constant(0)?),
+            },
+        }
+    }
+
+    /// `term >= 0`. What is at least the largest of some sizes is at least each of them, and
+    /// what is at most the largest is at most one of them. The piecewise term would part the
+    /// set for each comparison of two sizes, and some twenty of them into a million pieces.
+    fn at_least_zero<'s>(&self, s: &'s Session<'s>, term: &Affine) -> Result<Set<'s>> {
+        let offset = self.resolved(term.offset());
+        let Some(extremum) = extremum_in(&offset) else {
+            return self.affine(s, term)?.at_least(s.constant(0)?);
+        };
+        let rest = term.plus_size(&extremum.rest.minus(term.offset()));
+        let mut parts = extremum.parts.iter().map(|p| self.at_least_zero(s, &rest.plus_size(p)));
+        if extremum.least {
+            parts.try_fold(s.everything()?, |set, part| set.and(part?))
+        } else {
+            parts.try_fold(s.nothing()?, |set, part| set.or(part?))
         }
     }
 
@@ -318,6 +332,27 @@ impl<'a> Names<'a> {
         }
         Ok(total)
     }
+}
+
+/// A size as the least or the largest of `parts`, plus `rest`.
+struct Extremum {
+    parts: Vec<Size>,
+    least: bool,
+    rest: Size,
+}
+
+/// The first extremum that is a term of a size; with a negative factor the largest is a least.
+fn extremum_in(size: &Size) -> Option<Extremum> {
+    size.terms().iter().find_map(|(monomial, c)| {
+        let (parts, least) = match monomial.as_slice() {
+            [Atom::Max(parts)] => (parts, *c < 0),
+            [Atom::Min(parts)] => (parts, *c > 0),
+            _ => return None,
+        };
+        let factor = i64::try_from(*c).ok()?;
+        let rest = size.minus(&product(monomial).scaled(factor));
+        Some(Extremum { parts: parts.iter().map(|p| p.scaled(factor)).collect(), least, rest })
+    })
 }
 
 /// `a - by * floor(a / by)`.

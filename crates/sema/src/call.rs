@@ -104,7 +104,9 @@ impl Calls<'_, '_> {
                 self.checker.cx().conversions().known_or_absent(a)
             }));
         }
-        let failed = held.iter().flatten().any(|a| a.ty == Ty::Error);
+        // An error inside an argument would be an instance of its own: where calls are nested in
+        // each other's arguments, twice as many with each level.
+        let failed = held.iter().flatten().any(|a| a.ty.has_error());
         (!failed).then_some(held)
     }
 

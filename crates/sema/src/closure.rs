@@ -7,7 +7,7 @@
 use crate::checker::Function;
 use crate::handles::Calls;
 use crate::scope::Binding;
-use crate::thir::{Expr, ExprKind, FnId, Nominal, Ty};
+use crate::thir::{Expr, ExprKind, FnId, Members, Nominal, Ty};
 use crate::typed::values::{error_expr, integer, value};
 use std::rc::Rc;
 use weft_base::Span;
@@ -50,7 +50,11 @@ impl Calls<'_, '_> {
     pub fn function_value(&mut self, f: FnId, span: Span) -> Expr {
         let function = &self.checker.functions[f];
         if self.checker.vars[function.def.name.var].global {
-            return value(ExprKind::Tuple(vec![]), Ty::Named(Nominal::Function(f), vec![]), span);
+            return value(
+                ExprKind::Tuple(vec![]),
+                Ty::Named(Nominal::Function(f), Members::default()),
+                span,
+            );
         }
         let def = function.def.clone();
         let mut calls_itself = false;

@@ -375,15 +375,15 @@ impl TypeTable {
         let info = &self.infos[id];
         let is_enum = self.defs[id].is_enum;
         if info.recursive && is_enum {
-            return Ty::Boxed(id, given);
+            return Ty::Boxed(id, given.into());
         }
         let fields = info.fields.iter().flatten().map(|d| self.type_of(d, &given));
         let mut members: Vec<Ty> = fields.collect();
         if !is_enum {
-            return Ty::Named(Nominal::Struct(id), members);
+            return Ty::Named(Nominal::Struct(id), members.into());
         }
         members.insert(0, Ty::scalar(Elem::Fixed(ScalarType::I32)));
-        Ty::Named(Nominal::Enum(id), members)
+        Ty::Named(Nominal::Enum(id), members.into())
     }
 }
 

@@ -579,12 +579,13 @@ impl Callables<'_, '_> {
     /// What the parameters of an instance stand for at a call.
     fn argument_sizes(&self, body: BodyId, args: &[Expr]) -> Vec<(Param, Size)> {
         let instance = &self.checker.program.bodies[body];
+        let sizes: Vec<Vec<Size>> = args.iter().map(|a| sizes_of(&a.ty)).collect();
         let mut out = Vec::new();
         for (p, info) in instance.params.iter() {
             let size = match info.origin {
                 ParamOrigin::Extent(local, axis) => {
                     let n = instance.arguments.iter().position(|a| *a == local);
-                    n.and_then(|n| sizes_of(&args[n].ty).get(axis).cloned())
+                    n.and_then(|n| sizes[n].get(axis).cloned())
                 }
                 ParamOrigin::Argument(local) => {
                     let n = instance.arguments.iter().position(|a| *a == local);
@@ -628,10 +629,15 @@ impl Callables<'_, '_> {
 
 /// The extents of a type, through tuples, in order.
 fn sizes_of(ty: &Ty) -> Vec<Size> {
-    match ty {
-        Ty::Array(_, shape) | Ty::Differential(_, shape) => shape.clone(),
-        _ => ty.members().unwrap_or_default().iter().flat_map(sizes_of).collect(),
+    fn gather(ty: &Ty, out: &mut Vec<Size>) {
+        match ty {
+            Ty::Array(_, shape) | Ty::Differential(_, shape) => out.extend_from_slice(shape),
+            _ => ty.members().unwrap_or_default().iter().for_each(|m| gather(m, out)),
+        }
     }
+    let mut out = Vec::new();
+    gather(ty, &mut out);
+    out
 }
 
 fn substitute(ty: &Ty, replace: &dyn Fn(Param) -> Size) -> Ty {

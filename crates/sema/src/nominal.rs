@@ -200,7 +200,7 @@ impl Matches<'_, '_> {
                 let types: Vec<Ty> =
                     args.iter().map(|a| self.checker.types.type_of(a, &[])).collect();
                 let known = match known.iter().all(|k| *k == Ty::Absent) {
-                    true if !types.is_empty() => types,
+                    true if !types.is_empty() => types.into(),
                     _ => known.clone(),
                 };
                 Some(Expr { ty: Ty::Boxed(id, known), ..e })

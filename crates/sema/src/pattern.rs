@@ -165,7 +165,7 @@ impl Matches<'_, '_> {
             span,
         )?;
         let all: Option<Vec<Pattern>> =
-            ps.iter().zip(members).map(|(p, t)| self.pattern(p, t)).collect();
+            ps.iter().zip(members.iter()).map(|(p, t)| self.pattern(p, t)).collect();
         Some(PatternKind::Tuple(all?))
     }
 

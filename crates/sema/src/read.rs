@@ -352,7 +352,7 @@ impl Sequences<'_, '_> {
         match code.ty {
             Ty::Error => code,
             _ => {
-                let ty = Ty::Named(Nominal::Character, vec![code.ty.clone()]);
+                let ty = Ty::Named(Nominal::Character, [code.ty.clone()].into());
                 value(ExprKind::Tuple(vec![code]), ty, span)
             }
         }
@@ -381,7 +381,7 @@ impl Sequences<'_, '_> {
                 )
             }
         };
-        let ty = Ty::Named(Nominal::Range, vec![lo.ty.clone(), hi.ty.clone()]);
+        let ty = Ty::Named(Nominal::Range, [lo.ty.clone(), hi.ty.clone()].into());
         value(ExprKind::Tuple(vec![lo, hi]), ty, span)
     }
 

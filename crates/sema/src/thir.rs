@@ -197,6 +197,9 @@ pub enum Elem {
     Sought,
 }
 
+/// The types of a tuple's members. Shared: a type is copied with each expression that has it.
+pub type Members = Rc<[Ty]>;
+
 /// The type of a value.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Ty {
@@ -205,12 +208,12 @@ pub enum Ty {
     /// A host string.
     Str,
     /// A tuple; `()` is the one without members.
-    Tuple(Vec<Ty>),
+    Tuple(Members),
     /// A tuple whose type has a name or a meaning of its own: wherever it is computed it
     /// is its members.
-    Named(Nominal, Vec<Ty>),
+    Named(Nominal, Members),
     /// A value of a recursive enum, with its type arguments: host data.
-    Boxed(TypeId, Vec<Ty>),
+    Boxed(TypeId, Members),
     /// A host list: what is no rectangular tensor (jagged rows, strings, …).
     List(Box<Ty>),
     /// A value, or the failure that came in its place.
@@ -514,7 +517,7 @@ pub enum StrPart {
 impl Ty {
     /// `()`.
     pub fn unit() -> Ty {
-        Ty::Tuple(Vec::new())
+        Ty::Tuple(Rc::default())
     }
 
     /// A scalar.
@@ -535,11 +538,23 @@ impl Ty {
         }
     }
 
+    /// Whether it is, or has a member, of which an error was reported.
+    pub fn has_error(&self) -> bool {
+        match self {
+            Ty::Error => true,
+            Ty::Tuple(parts) | Ty::Named(_, parts) | Ty::Boxed(_, parts) => {
+                parts.iter().any(Ty::has_error)
+            }
+            Ty::List(of) | Ty::Fallible(of) => of.has_error(),
+            Ty::Array(..) | Ty::Str | Ty::Absent | Ty::Differential(..) => false,
+        }
+    }
+
     /// The same kind of tuple with other members.
     pub fn with_members(&self, members: Vec<Ty>) -> Ty {
         match self {
-            Ty::Named(label, _) => Ty::Named(label.clone(), members),
-            _ => Ty::Tuple(members),
+            Ty::Named(label, _) => Ty::Named(label.clone(), members.into()),
+            _ => Ty::Tuple(members.into()),
         }
     }
 

@@ -5,5 +5,6 @@ pub(crate) mod bodies;
 pub(crate) mod complete;
 pub(crate) mod look;
 pub(crate) mod mask;
+pub(crate) mod survey;
 pub(crate) mod types;
 mod written_out;

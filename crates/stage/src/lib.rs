@@ -26,6 +26,7 @@ mod scope;
 mod unit;
 mod work;
 
+use known::survey::Surveys;
 use unit::derivatives::Had;
 use weft_diag::Diagnostics;
 use weft_scalar::eval::Overflow;
@@ -54,10 +55,11 @@ pub struct Staged {
 /// `overflow` says what becomes of integers that leave their types. The diagnostics tell what
 /// cannot be lowered yet; then there is no program.
 pub fn stage(program: &thir::Program, overflow: Overflow) -> Result<Staged, Diagnostics> {
-    if let Some(d) = known::complete::without_a_type(program) {
+    let surveys = Surveys::new(program);
+    if let Some(d) = known::complete::without_a_type(program, &surveys) {
         return Err([d].into_iter().collect());
     }
-    let mut work = work::Work::new(program, overflow);
+    let mut work = work::Work::new(program, &surveys, overflow);
     if let Some(d) = work.bodies.too_large() {
         return Err([d.clone()].into_iter().collect());
     }

@@ -6,6 +6,7 @@
 
 use crate::functions::Functions;
 use crate::known::bodies::Bodies;
+use crate::known::survey::Surveys;
 use crate::scope::{EnvId, Scopes};
 use crate::unit::Unit;
 use weft_diag::{Diagnostic, Diagnostics};
@@ -32,9 +33,9 @@ pub(crate) struct Work<'p> {
 
 impl<'p> Work<'p> {
     /// Nothing yet.
-    pub fn new(program: &'p Program, overflow: Overflow) -> Self {
+    pub fn new(program: &'p Program, surveys: &Surveys, overflow: Overflow) -> Self {
         Work {
-            bodies: Bodies::compute(program),
+            bodies: Bodies::compute(program, surveys),
             scopes: Scopes::new(program),
             unit: Unit::new(overflow),
             functions: Functions::default(),

@@ -218,7 +218,7 @@ impl<'p> Search<'_, 'p> {
     fn field_types(&mut self, case: &Case, ty: &Ty) -> Vec<Ty> {
         match (case, ty) {
             (Case::Fields(c), _) => self.types.fields_of(*c, ty),
-            (Case::Tuple(_), Ty::Tuple(members)) => members.clone(),
+            (Case::Tuple(_), Ty::Tuple(members)) => members.to_vec(),
             (Case::Length(n), Ty::List(of)) => vec![(**of).clone(); *n],
             (Case::Length(n), Ty::Array(elem, shape)) => {
                 vec![Ty::Array(*elem, shape[1..].to_vec()); (*n).min(LONGEST)]

@@ -19,7 +19,7 @@ const MOST_PIECES: usize = 256;
 /// What the questions about empty pieces of one definition may cost: some tenths of a second. A
 /// question about `n` constraints costs their square, as many times more as there are quotients
 /// among them. Pieces that are not asked about are kept, as they may be.
-const EFFORT: usize = 200_000;
+const EFFORT: usize = 60_000;
 
 /// The least and the largest of some numbers.
 type Interval = (i128, i128);

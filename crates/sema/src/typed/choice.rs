@@ -86,11 +86,11 @@ impl Conversions<'_, '_> {
                 Some(Ty::Array(Self::meet(*x, *y)?, shape.clone()))
             }
             (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => {
-                let all = xs.iter().zip(ys).map(|(x, y)| Conversions::meeting_type(x, y));
+                let all = xs.iter().zip(ys.iter()).map(|(x, y)| Conversions::meeting_type(x, y));
                 Some(Ty::Tuple(all.collect::<Option<_>>()?))
             }
             (Ty::Named(x, xs), Ty::Named(y, ys)) if x == y && xs.len() == ys.len() => {
-                let all = xs.iter().zip(ys).map(|(x, y)| Conversions::meeting_type(x, y));
+                let all = xs.iter().zip(ys.iter()).map(|(x, y)| Conversions::meeting_type(x, y));
                 Some(Ty::Named(x.clone(), all.collect::<Option<_>>()?))
             }
             _ => (a == b).then(|| a.clone()),

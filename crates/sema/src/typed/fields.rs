@@ -14,7 +14,6 @@ use crate::typed::values::{absent, error_expr, value};
 use std::rc::Rc;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
-use weft_hir as hir;
 use weft_scalar::{Scalar, ScalarType};
 
 /// Leaves that the cells of one definition may have: each is a tensor, with clauses of its own.
@@ -103,7 +102,9 @@ impl Targets<'_, '_> {
         }
         let count = leaf_count(&cell);
         if count > MOST_LEAVES {
-            self.too_many_leaves(&clauses[0].clause.name, count);
+            let name = &clauses[0].clause.name;
+            let d = too_many_leaves(&format!("`{}`", name.name), count, name.span);
+            self.cx.report(d);
             return target.fields.iter().map(|id| (*id, Vec::new())).collect();
         }
         self.split_target(target, cell.clone(), clauses);
@@ -124,17 +125,6 @@ impl Targets<'_, '_> {
         }
         split.iter_mut().for_each(|list| fill_absent(list));
         fields.into_iter().zip(split).collect()
-    }
-
-    fn too_many_leaves(&mut self, name: &hir::Ident, count: usize) {
-        let headline = format!("the cells of `{}` have {count} members", name.name);
-        let d = Diagnostic::error(Code::E0309, headline)
-            .primary(
-                name.span,
-                format!("more than {MOST_LEAVES} are not allowed: each is a tensor"),
-            )
-            .help("give what they have in common an axis: `let x[i, k] = …;`");
-        self.cx.report(d);
     }
 
     fn clauses_agree(&mut self, drafts: &[Draft]) {
@@ -263,6 +253,10 @@ impl Targets<'_, '_> {
                 return error_expr(span);
             }
         }
+        if leaf_count(&cell) > MOST_LEAVES {
+            let d = too_many_leaves("this array", leaf_count(&cell), span);
+            return self.cx.error(d);
+        }
         let rows: Vec<Vec<Expr>> =
             elements.iter().map(|e| self.leaves_of(e.clone(), &cell)).collect();
         if (0..leaf_count(&cell)).any(|n| !is_column(rows.iter().map(|r| &r[n].ty))) {
@@ -294,6 +288,12 @@ impl BodyCx<'_> {
             _ => n.to_string(),
         }
     }
+}
+
+fn too_many_leaves(whose: &str, count: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::E0309, format!("the cells of {whose} have {count} members"))
+        .primary(span, format!("more than {MOST_LEAVES} are not allowed: each is a tensor"))
+        .help("give what they have in common an axis: `let x[i, k] = …;`")
 }
 
 /// A tensor of tuples of its leaves.

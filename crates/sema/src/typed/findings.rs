@@ -21,6 +21,9 @@ use weft_domain::{Constraint, Iter};
 use weft_hir::{self as hir};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation};
 
+/// How many clauses that take cells from each other one definition is told of.
+const MOST_OVERLAPS_TOLD: usize = 50;
+
 impl Proofs<'_, '_> {
     /// Proves the accesses of clauses whose pieces are known.
     pub fn prove_accesses(&mut self, clauses: &[Clause], frames: &[Frame]) {
@@ -127,7 +130,9 @@ impl Proofs<'_, '_> {
         };
         let lints = CellLints::new(self.cx.known(), self.cx.source);
         let overlap = |&(a, b): &(usize, usize)| lints.overlap(&clauses[a], &clauses[b], extents);
-        let mut odd: Vec<Diagnostic> = overlaps.iter().filter_map(overlap).collect();
+        // Each is a question to integer sets, and nobody reads thousands of warnings.
+        let mut odd: Vec<Diagnostic> =
+            overlaps.iter().filter_map(overlap).take(MOST_OVERLAPS_TOLD).collect();
         if covered == Covered::No {
             odd.extend(lints.uncovered(clauses, extents));
         }

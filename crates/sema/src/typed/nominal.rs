@@ -2,7 +2,7 @@
 
 use crate::declared::{Declared, TypeInfo};
 use crate::prove::pattern::Constructor;
-use crate::thir::{Elem, Expr, ExprKind, Nominal, Ty};
+use crate::thir::{Elem, Expr, ExprKind, Members, Nominal, Ty};
 use crate::typed::handles::Patterns;
 use crate::typed::values::{absent, constant, value};
 use weft_base::{Name, Span};
@@ -108,7 +108,7 @@ impl Patterns<'_, '_> {
                         let i32 = Elem::Fixed(ScalarType::I32);
                         members.insert(0, constant(Scalar::I32(0), i32, span));
                     }
-                    tuple(members, Ty::Named(label, Vec::new()))
+                    tuple(members, Ty::Named(label, Members::default()))
                 })
             }
             _ => None,

@@ -1,6 +1,7 @@
 //! What is known of function instances before they are lowered: which call themselves,
 //! which have effects, which give host data.
 
+use super::survey::{Survey, Surveys, is_effect};
 use super::written_out::Sizes;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -30,38 +31,25 @@ pub(crate) struct Bodies {
 }
 
 impl Bodies {
-    /// Reads all instances. What a set holds of one instance it holds of its callers: each
-    /// set grows until nothing changes.
-    pub fn compute(program: &thir::Program) -> Bodies {
-        let calls: Vec<(BodyId, Vec<BodyId>)> =
-            program.bodies.iter().map(|(id, b)| (id, b.calls())).collect();
-        let mut out = Bodies::default();
-        for (id, _) in &calls {
-            if program.calls_from(*id).contains(id) {
-                out.called.insert(*id);
-            }
-        }
-        let own = |found: &dyn Fn(&Expr) -> bool| -> FxHashSet<BodyId> {
-            let has = |b: &thir::Body| {
-                let mut yes = false;
-                b.exprs(&mut |e| yes |= found(e));
-                yes
-            };
-            program.bodies.iter().filter(|(_, b)| has(b)).map(|(id, _)| id).collect()
+    /// What a set holds of one instance it holds of its callers: each set grows until nothing
+    /// changes.
+    pub fn compute(program: &Program, surveys: &Surveys) -> Bodies {
+        let with = |has: &dyn Fn(&Survey) -> bool| -> FxHashSet<BodyId> {
+            surveys.iter().filter(|(_, s)| has(s)).map(|(id, _)| id).collect()
         };
-        out.tensors = grown(own(&is_beyond_scalars), &calls);
+        let mut out = Bodies { called: surveys.recursive().collect(), ..Bodies::default() };
+        out.tensors = grown(with(&|s| s.tensors), surveys);
         let differentiated = |b: &thir::Body| b.locals.values().any(|l| l.differentiated);
         let own_differentials = program.bodies.iter().filter(|(_, b)| differentiated(b));
-        out.differentiating = grown(own_differentials.map(|(id, _)| id).collect(), &calls);
-        let sizes = Sizes::new(program);
+        out.differentiating = grown(own_differentials.map(|(id, _)| id).collect(), surveys);
+        let sizes = Sizes::new(program, surveys);
         let large = sizes.to_call(&out.called, &out.tensors);
         out.called.extend(large);
         out.too_large = sizes.refusal(&out.called);
-        out.effects = grown(own(&is_effect), &calls);
-        let hosty = own(&|e: &Expr| matches!(e.kind, ExprKind::Host(..)));
-        out.hosty = grown(hosty.union(&out.called).copied().collect(), &calls);
-        let measuring = program.bodies.iter().filter(|(_, b)| measures(b)).map(|(id, _)| id);
-        out.measuring = grown(measuring.collect(), &calls);
+        out.effects = grown(with(&|s| s.effects), surveys);
+        let hosty = with(&|s| s.hosty);
+        out.hosty = grown(hosty.union(&out.called).copied().collect(), surveys);
+        out.measuring = grown(with(&|s| s.measures), surveys);
         out
     }
 
@@ -147,33 +135,6 @@ impl Bodies {
     }
 }
 
-fn is_effect(e: &Expr) -> bool {
-    matches!(e.kind, ExprKind::Print(_) | ExprKind::Assert(..))
-}
-
-/// Whether a body finds extents while it runs.
-fn measures(body: &thir::Body) -> bool {
-    let here = |b: &thir::Block| {
-        b.stmts.iter().any(|s| matches!(s, thir::Stmt::Define(..) | thir::Stmt::Measure(..)))
-    };
-    let mut found = here(&body.block);
-    body.exprs(&mut |e| match &e.kind {
-        ExprKind::Block(b) => found |= here(b),
-        ExprKind::Call(call) => found |= !call.results.is_empty(),
-        _ => {}
-    });
-    found
-}
-
-fn is_beyond_scalars(e: &Expr) -> bool {
-    use ExprKind as K;
-    let kind = matches!(
-        e.kind,
-        K::Host(..) | K::Str(_) | K::Array(_) | K::Read(..) | K::Reduce { .. } | K::Mean { .. }
-    );
-    kind || e.ty.rank().is_some_and(|r| r > 0)
-}
-
 /// Whether `found` says so of an expression or anything inside it.
 fn any(e: &Expr, found: &mut dyn FnMut(&Expr) -> bool) -> bool {
     let mut stack = vec![e];
@@ -189,12 +150,12 @@ fn any(e: &Expr, found: &mut dyn FnMut(&Expr) -> bool) -> bool {
     false
 }
 
-fn grown(mut set: FxHashSet<BodyId>, calls: &[(BodyId, Vec<BodyId>)]) -> FxHashSet<BodyId> {
+fn grown(mut set: FxHashSet<BodyId>, surveys: &Surveys) -> FxHashSet<BodyId> {
     loop {
-        let more: Vec<BodyId> = calls
+        let more: Vec<BodyId> = surveys
             .iter()
-            .filter(|(id, c)| !set.contains(id) && c.iter().any(|b| set.contains(b)))
-            .map(|(id, _)| *id)
+            .filter(|(id, s)| !set.contains(id) && s.callees.iter().any(|b| set.contains(b)))
+            .map(|(id, _)| id)
             .collect();
         if more.is_empty() {
             return set;

@@ -5,10 +5,10 @@
 //! such programs functions of scalars are called, as those that call themselves are, and
 //! what is left of the chain is refused.
 
+use super::survey::{Survey, Surveys};
 use rustc_hash::{FxHashMap, FxHashSet};
-use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_sema::thir::{Body, BodyId, ExprKind, Program, Ty};
+use weft_sema::thir::{Body, BodyId, Program, Ty};
 
 /// Expressions beyond which functions of scalars are called, where they are so many times
 /// those of the program as it stands.
@@ -24,35 +24,16 @@ const MOST: u64 = 1_000_000;
 /// The bodies that a program is made of, those that are called before their callers.
 pub(crate) struct Sizes<'p> {
     program: &'p Program,
+    surveys: &'p Surveys,
     /// Each body after those it calls, but for circles.
     order: Vec<BodyId>,
-    /// The calls of each, as often as they stand there.
-    calls: FxHashMap<BodyId, Vec<(BodyId, Span)>>,
-    own: FxHashMap<BodyId, u64>,
 }
 
 impl<'p> Sizes<'p> {
-    /// Looks at all bodies.
-    pub fn new(program: &'p Program) -> Sizes<'p> {
-        let mut sizes = Sizes {
-            program,
-            order: Vec::new(),
-            calls: FxHashMap::default(),
-            own: FxHashMap::default(),
-        };
-        for (id, body) in program.bodies.iter() {
-            let (mut count, mut calls) = (0, Vec::new());
-            body.exprs(&mut |e| {
-                count += 1;
-                if let ExprKind::Call(call) = &e.kind {
-                    calls.push((call.body, e.span));
-                }
-            });
-            sizes.own.insert(id, count);
-            sizes.calls.insert(id, calls);
-        }
-        sizes.order = sizes.callees_first();
-        sizes
+    /// The sizes of all bodies.
+    pub fn new(program: &'p Program, surveys: &'p Surveys) -> Sizes<'p> {
+        let sizes = Sizes { program, surveys, order: Vec::new() };
+        Sizes { order: sizes.callees_first(), ..sizes }
     }
 
     fn callees_first(&self) -> Vec<BodyId> {
@@ -65,7 +46,9 @@ impl<'p> Sizes<'p> {
                     order.push(id);
                 } else if seen.insert(id) {
                     stack.push((id, true));
-                    stack.extend(self.calls[&id].iter().map(|(callee, _)| (*callee, false)));
+                    stack.extend(
+                        self.surveys.of(id).calls.iter().map(|(callee, _)| (*callee, false)),
+                    );
                 }
             }
         }
@@ -79,7 +62,7 @@ impl<'p> Sizes<'p> {
         not_scalar: &FxHashSet<BodyId>,
     ) -> FxHashSet<BodyId> {
         let plain = self.written_out(called);
-        let stands = self.own.values().copied().fold(0, u64::saturating_add);
+        let stands = self.surveys.iter().map(|(_, s)| s.size).fold(0, u64::saturating_add);
         let most = stands.saturating_mul(MANIFOLD).max(LARGE);
         if plain.values().all(|n| *n <= most) {
             return FxHashSet::default();
@@ -90,7 +73,7 @@ impl<'p> Sizes<'p> {
             let size = self.size(*id, &sizes, &all);
             sizes.insert(*id, size);
             let fits = size > LEAST_CALLED && !not_scalar.contains(id);
-            if fits && is_of_scalars(&self.program.bodies[*id]) {
+            if fits && is_of_scalars(&self.program.bodies[*id], self.surveys.of(*id)) {
                 all.insert(*id);
             }
         }
@@ -102,7 +85,8 @@ impl<'p> Sizes<'p> {
         let sizes = self.written_out(called);
         let id = *self.order.iter().find(|id| sizes[*id] > MOST)?;
         let size = |callee: &BodyId| if called.contains(callee) { 1 } else { sizes[callee] };
-        let (callee, span) = self.calls[&id].iter().max_by_key(|(callee, _)| size(callee))?;
+        let (callee, span) =
+            self.surveys.of(id).calls.iter().max_by_key(|(callee, _)| size(callee))?;
         let headline = "functions call each other too often to be written out";
         let name = self.program.bodies[*callee].name.as_ref();
         let what = name.map_or("this call".into(), |name| format!("this call of `{name}`"));
@@ -128,22 +112,16 @@ impl<'p> Sizes<'p> {
             // One of a circle, or within it.
             false => sizes.get(callee).copied().unwrap_or(1),
         };
-        let callees = self.calls[&id].iter().map(|(callee, _)| one(callee));
-        callees.fold(self.own[&id], u64::saturating_add)
+        let callees = self.surveys.of(id).calls.iter().map(|(callee, _)| one(callee));
+        callees.fold(self.surveys.of(id).size, u64::saturating_add)
     }
 }
 
 /// Whether a function takes and gives scalars and tuples of them, and asks for no derivative.
-fn is_of_scalars(body: &Body) -> bool {
+fn is_of_scalars(body: &Body, survey: &Survey) -> bool {
     let scalars = body.arguments.iter().all(|a| of_scalars(&body.locals[*a].ty));
-    let mut differentiates = body.locals.values().any(|l| l.differentiated);
-    body.exprs(&mut |e| {
-        use ExprKind as K;
-        let kind = &e.kind;
-        differentiates |=
-            matches!(kind, K::Quotient(..) | K::Differential(_) | K::Ruled(..) | K::Seeded(_));
-    });
-    scalars && of_scalars(&body.result) && !differentiates
+    let differentiated = body.locals.values().any(|l| l.differentiated);
+    scalars && of_scalars(&body.result) && !differentiated && !survey.differentiates
 }
 
 fn of_scalars(ty: &Ty) -> bool {
