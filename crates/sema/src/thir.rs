@@ -72,6 +72,8 @@ pub struct Input {
 pub struct Body {
     /// The function's name.
     pub name: Option<Name>,
+    /// Whether it is a function of the library.
+    pub of_library: bool,
     /// Integers known only when bound.
     pub params: SharedMap<Param, ParamInfo>,
     /// What is known of them.
