@@ -304,15 +304,18 @@ impl Interpreter<'_> {
                 let line = line.finish().map_err(|full| full.diagnostic(None))?;
                 writeln!(self.out, "{line}").map_err(RunError::Output)?;
             }
-            Step::Assert { condition, message, span } => {
+            Step::Assert { condition, message, span, called } => {
                 if !self.holds(condition)? {
                     let text = match message {
                         Some(m) => format!("assertion failed: {}", self.text(m)?),
                         None => "assertion failed".to_string(),
                     };
-                    return Err(Diagnostic::error(Code::E0007, text)
-                        .primary(*span, "this is false")
-                        .into());
+                    let d = Diagnostic::error(Code::E0007, text);
+                    return Err(match called {
+                        Some(call) => d.primary(*call, "called here").secondary(*span, "false"),
+                        None => d.primary(*span, "this is false"),
+                    }
+                    .into());
                 }
             }
             Step::If { condition, then, otherwise } => {

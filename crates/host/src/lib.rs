@@ -16,6 +16,7 @@ mod print;
 mod program;
 mod scalar;
 mod segments;
+mod table;
 mod value;
 mod verify;
 
@@ -29,6 +30,7 @@ pub use print::print;
 pub use program::{Form, Function, Input, InputTarget, Program, Step};
 pub use scalar::Scalars;
 pub use segments::segments;
+pub use table::Table;
 pub use value::{
     Block, BoxedType, DataOp, Fields, FunctionId, Look, Piece, Shown, Value, VarId, Vars,
 };

@@ -1,9 +1,9 @@
 //! What a value looks like from outside: names of structs, variants and fields.
 
 use crate::Program;
-use crate::datum::{Datum, rows};
+use crate::datum::Datum;
 use crate::display::{Format, array_text, formatted, scalar_text};
-use crate::memory::Members;
+use crate::table::Table;
 use crate::value::{BoxedType, Fields, Look};
 use std::fmt;
 use std::sync::Arc;
@@ -27,6 +27,8 @@ pub enum Observed {
     Record(Name, Vec<(Option<Name>, Observed)>),
     /// A list: rows of different lengths, strings.
     List(Vec<Observed>),
+    /// A tensor of tuples, structs or variants.
+    Table(Table),
     /// A range.
     Range(i64, i64),
     /// A function of that name.
@@ -75,6 +77,9 @@ impl Observed {
                 }
             }
             Observed::List(all) => list(out, "[", all.iter().map(|m| (None, m)), "]", number),
+            Observed::Table(t) => {
+                t.write(out, &|out, cell: &Observed| cell.write_inside(out, number))
+            }
             Observed::Range(lo, hi) => write!(out, "{lo}..{hi}"),
             Observed::Function(name) => write!(out, "<function {name}>"),
             Observed::Failure(d) => write!(out, "<failure: {}>", d.message),
@@ -171,9 +176,8 @@ impl Datum {
             (Look::Enum(variants, looks), Datum::Tuple(members)) => {
                 variant(variants, members, looks, types)
             }
-            (Look::Cells(cell), Datum::Tuple(leaves)) => {
-                let mut leaves = leaves.iter();
-                cell_columns(cell, &mut leaves)
+            (Look::Cells(cell, axes), Datum::Tuple(leaves)) => {
+                Table::of(cell, *axes, leaves).map_or_else(|| self.plain(), Observed::Table)
             }
             (Look::Boxed(ty), Datum::Variant(n, members)) => {
                 let (fields, looks) = &types[*ty].variants[*n];
@@ -229,62 +233,6 @@ fn variant(
 /// Where the fields of a variant begin among the members of the tuple.
 pub(crate) fn first_field(variants: &[Fields], n: usize) -> usize {
     1 + variants[..n].iter().map(|v| v.fields.len()).sum::<usize>()
-}
-
-/// A tensor of tuples, field by field.
-fn cell_columns(cell: &Look, leaves: &mut dyn Iterator<Item = &Datum>) -> Observed {
-    match cell {
-        Look::Tuple(looks) => {
-            Observed::Tuple(looks.iter().map(|l| cell_columns(l, leaves)).collect())
-        }
-        Look::Struct(fields, looks) => {
-            let columns: Vec<Observed> = looks.iter().map(|l| cell_columns(l, leaves)).collect();
-            let named = fields.fields.iter().cloned().zip(columns).collect();
-            Observed::Record(fields.name.clone(), named)
-        }
-        Look::Enum(variants, looks) => enum_columns(variants, looks, leaves),
-        leaf => leaves.next().map_or(Observed::Tuple(Vec::new()), |d| d.presented(leaf, &[])),
-    }
-}
-
-/// A tensor of enums of rank 1 is a list of them; of higher rank, its columns.
-fn enum_columns(
-    variants: &Arc<[Fields]>,
-    looks: &[Look],
-    leaves: &mut dyn Iterator<Item = &Datum>,
-) -> Observed {
-    let count: usize = looks.iter().map(leaf_count).sum();
-    let own: Vec<&Datum> = leaves.take(count).collect();
-    let rows = own.iter().filter_map(|d| match d {
-        Datum::Array(a) => Some(rows(a)),
-        other => other.members().map(|all| all.to_vec()),
-    });
-    let rows: Vec<Vec<Datum>> = rows.collect();
-    let length = rows.first().map_or(0, Vec::len);
-    let cells = (0..length).map(|at| {
-        let mut column = rows.iter().map(|r| r[at].clone());
-        let members: Vec<Datum> = looks.iter().map(|l| regrouped(l, &mut column)).collect();
-        variant(variants, &members, looks, &[])
-    });
-    Observed::List(cells.collect())
-}
-
-fn leaf_count(look: &Look) -> usize {
-    match look {
-        Look::Tuple(looks) | Look::Struct(_, looks) | Look::Enum(_, looks) => {
-            looks.iter().map(leaf_count).sum()
-        }
-        _ => 1,
-    }
-}
-
-fn regrouped(look: &Look, leaves: &mut dyn Iterator<Item = Datum>) -> Datum {
-    match look {
-        Look::Tuple(looks) | Look::Struct(_, looks) | Look::Enum(_, looks) => {
-            Datum::Tuple(Members::passing(looks.iter().map(|l| regrouped(l, leaves)).collect()))
-        }
-        _ => leaves.next().unwrap_or_else(|| Datum::bool(false)),
-    }
 }
 
 /// A scalar or a tensor as `print` shows it.

@@ -131,6 +131,8 @@ pub enum Step {
         message: Option<Shown>,
         /// Where.
         span: Span,
+        /// Of an assertion of the library: the call of the program that it stands in.
+        called: Option<Span>,
     },
     /// Looks at a `bool` and goes one way.
     If {

@@ -217,9 +217,9 @@ impl<'f> Builder<'f> {
                     let r = self.value(value)?;
                     self.top().params.insert(*p, r);
                 }
-                Step::Assert { condition, message: None, span } => {
+                Step::Assert { condition, message: None, span, called } => {
                     let holds = self.value(condition)?;
-                    let site = self.site(*span, "assertion failed".to_string());
+                    let site = self.site(called.unwrap_or(*span), "assertion failed".to_string());
                     self.step(function::Step::Require(holds, site))?;
                 }
                 Step::Run(var) => drop(self.var(*var)?),

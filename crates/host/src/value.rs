@@ -147,8 +147,8 @@ pub enum Look {
     Boxed(usize),
     /// A list.
     List(Box<Look>),
-    /// A tensor of tuples: so many of the tuple's members make up each of the cell's.
-    Cells(Box<Look>),
+    /// A tensor of tuples: what a cell looks like, and how many axes the tensor has.
+    Cells(Box<Look>, usize),
     /// A function of that name.
     Function(Name),
     /// A range.

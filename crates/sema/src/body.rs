@@ -228,6 +228,10 @@ impl Blocks<'_, '_> {
         let id = self.checker.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
         self.checker.must_be_used(id);
         self.checker.cx().remember_value(id, e);
+        if is_copy(e) {
+            let text = self.checker.at().text(e.span);
+            self.checker.cx().body.locals[id].copy_of = Some(Name::new(&text));
+        }
         if e.ty == Ty::Str && self.checker.cx().is_host() {
             self.checker.cx().strings.insert_mut(id);
         }
@@ -504,6 +508,18 @@ fn int_value(n: &hir::Number) -> Option<i64> {
     match n.value {
         hir::NumberValue::Int(v) => i64::try_from(v).ok(),
         hir::NumberValue::Float(_) => None,
+    }
+}
+
+/// Whether a value is cells of a tensor, or a name, as they stand.
+fn is_copy(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Read(..) | ExprKind::Local(_) | ExprKind::Field(..) => true,
+        // One cell of a definition of tuples reads each of its tensors.
+        ExprKind::Tuple(members) => {
+            !members.is_empty() && members.iter().all(|m| m.span == e.span && is_copy(m))
+        }
+        _ => false,
     }
 }
 

@@ -1,9 +1,10 @@
 //! One cause, one complaint: what only repeats another is left out.
 
 use crate::lint::tree::{Form, not_read};
+use crate::sink::IN_CALL;
 use rustc_hash::{FxHashMap, FxHashSet};
-use weft_base::{SourceMap, Span};
-use weft_diag::{Code, Diagnostic, Diagnostics, Edit, Help};
+use weft_base::{FileId, SourceMap, Span};
+use weft_diag::{Code, Diagnostic, Diagnostics, Edit, Help, Label};
 use weft_hir as hir;
 use weft_syntax::{Unread, ast};
 
@@ -16,6 +17,8 @@ pub(crate) fn causes(
     tree: &hir::Program,
     source: &SourceMap,
 ) -> Diagnostics {
+    let found: Diagnostics =
+        one_unused(found).into_iter().map(|d| told_at_call(d, &tree.library)).collect();
     if !found.has_errors() {
         return found;
     }
@@ -50,6 +53,31 @@ pub(crate) fn causes(
         }
     }
     causes.into_iter().collect()
+}
+
+/// An error in a text of the library that a call led to, told at the call; what would help there
+/// is no help here.
+fn told_at_call(mut d: Diagnostic, library: &[FileId]) -> Diagnostic {
+    let of_library = |label: &Label| library.contains(&label.span.file);
+    let inside = d.labels.iter().any(|label| label.primary && of_library(label));
+    let call = d.labels.iter().rposition(|label| label.message == IN_CALL && !of_library(label));
+    let Some(call) = call.filter(|_| inside && d.is_error()) else { return d };
+    d.labels.iter_mut().for_each(|label| label.primary = false);
+    let mut call = d.labels.remove(call);
+    (call.primary, call.message) = (true, "called here".into());
+    d.labels.insert(0, call);
+    d.helps.clear();
+    d
+}
+
+/// What no term uses is unused: of the two lints about one place the one of indices stays.
+fn one_unused(found: Diagnostics) -> Diagnostics {
+    let indices: FxHashSet<Span> =
+        found.iter().filter(|d| d.code == Code::UnusedIndex).filter_map(Diagnostic::span).collect();
+    let repeats = |d: &Diagnostic| {
+        d.code == Code::UnusedName && d.span().is_some_and(|span| indices.contains(&span))
+    };
+    found.into_iter().filter(|d| !repeats(d)).collect()
 }
 
 /// The statement of the top level that a complaint is about, unless it may hold others.

@@ -276,7 +276,12 @@ impl TypeTable {
             _ => {
                 let d = Diagnostic::error(Code::E0308, "an element type is a scalar type")
                     .primary(ty.span, "expected a type such as `bool`, `i32` or `f32`");
-                found.push(d);
+                found.push(match ty.kind {
+                    hir::TypeKind::Array { .. } => d.help(
+                        "the extents of all axes stand in one list, the first axis first: `[f64; 2, 3]`",
+                    ),
+                    _ => d,
+                });
                 None
             }
         }

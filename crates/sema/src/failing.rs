@@ -94,7 +94,7 @@ impl Choices<'_, '_> {
         self.checker.cx().push_scope();
         let Hidden { id, stmt, .. } = self.checker.hidden("chain", e);
         let stmt = self.checker.cx().turns().in_place(stmt);
-        let chain = value(ExprKind::Local(id), Ty::Fallible(of.clone()), span);
+        let chain = value(ExprKind::Local(id), Ty::Fallible(of.clone()), chain.span);
         let other = match handler {
             hir::Handler::Else(v) => self.checker.isolated(|c| c.expr(v)),
             hir::Handler::Catch(f) => {
@@ -102,13 +102,14 @@ impl Choices<'_, '_> {
                 let message = value(kind, Ty::Str, span);
                 self.checker.isolated(|c| {
                     let f = c.expr(f);
+                    let span = f.span;
                     if f.ty == Ty::Error { f } else { c.choices().handled(f, message, span) }
                 })
             }
         };
         self.checker.cx().pop_scope();
         let failed = value(ExprKind::Host(HostOp::Failed, vec![chain.clone()]), Ty::bool(), span);
-        let result = self.choose(Choice::If, failed, other, retyped(chain, *of), span);
+        let result = self.choose(Choice::Recover, failed, other, retyped(chain, *of), span);
         behind(stmt, result)
     }
 

@@ -374,6 +374,7 @@ impl Callables<'_, '_> {
         let quotient = self.checker.at().truncated_in(&tail);
         let mut cx = self.checker.bodies.pop().expect("pushed above");
         cx.body.name = Some(def.name.name.clone());
+        cx.body.of_library = self.checker.tree.library.contains(&def.name.span.file);
         cx.body.result = tail.ty.clone();
         stmts.extend(block.stmts);
         stmts.append(&mut cx.pending);

@@ -5,8 +5,7 @@
 
 use crate::handles::Applied;
 use crate::scope::Binding;
-use crate::thir::LocalId;
-use crate::thir::{Elem, Expr, ExprKind, Ty};
+use crate::thir::{Elem, Expr, ExprKind, LocalId, Nominal, Ty};
 use crate::typed::differential::negated;
 use crate::typed::values::value;
 use crate::typed::values::{error_expr, integer, is_differential};
@@ -212,9 +211,10 @@ impl Applied<'_, '_> {
         let x = self.leaf(operand);
         match x {
             Some(x) if d.ty != Ty::Error => member_wise(d, &mut |d| {
-                member_wise(x.clone(), &mut |x| {
+                let quotients = member_wise(x.clone(), &mut |x| {
                     self.checker.cx().operators().quotient_of(d.clone(), x, span)
-                })
+                });
+                behind_axes_of(&d.ty, quotients)
             }),
             _ => error_expr(span),
         }
@@ -230,20 +230,30 @@ impl Applied<'_, '_> {
         if x.ty == Ty::Error || matches!(x.kind, ExprKind::Error) {
             return None;
         }
-        let local = match &x.kind {
-            ExprKind::Read(_, base, _) => local_of(base),
-            _ => local_of(&x),
-        };
-        let Some(id) = local else {
+        let Some(named) = named_by(&x) else {
             self.checker.cx().operators().nameless(operand);
             return None;
         };
         if !self.checker.cx().operators().is_smooth(&x, &x.ty) {
             return None;
         }
-        self.checker.cx().body.locals[id].differentiated = true;
+        for id in named {
+            self.checker.cx().body.locals[id].differentiated = true;
+        }
         Some(x)
     }
+}
+
+/// Derivatives by a tensor of tuples: the axes of what is differentiated come first.
+fn behind_axes_of(d: &Ty, quotients: Expr) -> Expr {
+    let (Ty::Differential(_, rows), Ty::Named(Nominal::Cells { cell, slots }, members)) =
+        (d, &quotients.ty)
+    else {
+        return quotients;
+    };
+    let label = Nominal::Cells { cell: cell.clone(), slots: slots + rows.len() };
+    let ty = Ty::Named(label, members.clone());
+    Expr { ty, ..quotients }
 }
 
 /// A name, a member or a cell of one.
@@ -252,6 +262,19 @@ fn is_named(operand: &hir::Expr) -> bool {
         hir::ExprKind::Use(_) => true,
         hir::ExprKind::Index { base, .. } | hir::ExprKind::Field { base, .. } => is_named(base),
         _ => false,
+    }
+}
+
+/// The bindings that a name, or a cell of one, reads: a cell that is a tuple reads those of its
+/// members.
+fn named_by(x: &Expr) -> Option<Vec<LocalId>> {
+    match &x.kind {
+        ExprKind::Tuple(members) => {
+            let all: Option<Vec<Vec<LocalId>>> = members.iter().map(named_by).collect();
+            Some(all?.concat())
+        }
+        ExprKind::Read(_, base, _) => Some(vec![local_of(base)?]),
+        _ => Some(vec![local_of(x)?]),
     }
 }
 

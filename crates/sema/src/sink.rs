@@ -157,4 +157,5 @@ fn in_call(call: &Call, d: Diagnostic) -> Diagnostic {
     if d.is_error() && !tells { d.secondary(call.span, IN_CALL) } else { d }
 }
 
-const IN_CALL: &str = "in this call";
+/// What is said of a call that led to an error inside a function.
+pub(crate) const IN_CALL: &str = "in this call";

@@ -72,6 +72,8 @@ pub struct Input {
 pub struct Body {
     /// The function's name.
     pub name: Option<Name>,
+    /// Whether it is a function of the library.
+    pub of_library: bool,
     /// Integers known only when bound.
     pub params: SharedMap<Param, ParamInfo>,
     /// What is known of them.
@@ -161,6 +163,8 @@ pub struct Local {
     pub term: Option<Affine>,
     /// Whether derivatives are taken of it or by it: then it is a tensor of its own.
     pub differentiated: bool,
+    /// The cells or the name that it is another name for, as the program writes them.
+    pub copy_of: Option<Name>,
     /// The widest float that uses close an open value to: so it is seen from outside.
     pub seen_as: Option<ScalarType>,
 }

@@ -104,11 +104,7 @@ impl<'a, 'p> Cell<'a, 'p> {
             ExprKind::Reduce { .. } => self.reduced(e).at(idx),
             ExprKind::Mean { sum, count } => self.mean(sum, count, e.span, idx),
             ExprKind::Call(call) if self.work.bodies.is_hosted(call.body) => self.host(e, idx),
-            ExprKind::Call(call) => {
-                let inner = self.enter_call(call, e.span);
-                let block = &self.work.scopes.body(inner).block;
-                self.within(inner).block(block, idx, e.span)
-            }
+            ExprKind::Call(call) => self.call(call, idx, e.span),
             ExprKind::Field(x, n) => {
                 let asked = (&e.ty, self.env);
                 self.member(x, &[*n], asked, idx)
@@ -218,7 +214,7 @@ impl<'a, 'p> Cell<'a, 'p> {
             && let Some((Bound::Tensor { tensor, outer }, _)) =
                 self.work.scopes.lookup(self.env, id)
         {
-            let site = checked.then(|| self.work.unit.tensors.site(span, "index out of range"));
+            let site = checked.then(|| self.work.site(self.env, span, "index out of range"));
             let outer = outer.into_iter().map(IndexTerm::Affine);
             let index = outer.chain(index).collect();
             let elem = self.work.elem(tensor);
@@ -249,7 +245,7 @@ impl<'a, 'p> Cell<'a, 'p> {
             let low = exprs.binary(BinaryOp::Ge, at, zero);
             let high = exprs.binary(BinaryOp::Lt, at, end);
             let condition = exprs.binary(BinaryOp::And, low, high);
-            let site = self.work.unit.tensors.site(span, "index out of range");
+            let site = self.work.site(self.env, span, "index out of range");
             let ty = exprs.ty(value);
             value = exprs.add(Node::Check { condition, value, site }, ty);
         }
@@ -386,7 +382,7 @@ impl<'a, 'p> Cell<'a, 'p> {
         let zero = exprs.constant(Scalar::zero(ty));
         let quotient = exprs.binary(BinaryOp::Div, total, number);
         let condition = exprs.binary(BinaryOp::Ne, number, zero);
-        let site = self.work.unit.tensors.site(span, "the mean of nothing");
+        let site = self.work.site(self.env, span, "the mean of nothing");
         exprs.add(Node::Check { condition, value: quotient, site }, ty)
     }
 

@@ -13,6 +13,7 @@ use crate::known::types::elem_of;
 use crate::scope::{Bound, EnvId};
 use crate::unit::tensors::unnamed;
 use crate::work::Work;
+use weft_base::Span;
 use weft_host::{self as host, Value};
 use weft_sema::thir::{Block, Call, Expr, ExprKind, LocalId, Ty};
 use weft_shape::Size;
@@ -63,7 +64,7 @@ impl<'a, 'p> Host<'a, 'p> {
                 }
             }
             (ExprKind::Call(call), _) => {
-                let inner = self.enter(call);
+                let inner = self.enter(call, e.span);
                 let block = &self.work.scopes.body(inner).block;
                 self.bind_block(block, inner, name, e)
             }
@@ -98,7 +99,7 @@ impl<'a, 'p> Host<'a, 'p> {
                 }
             }
             ExprKind::Call(call) => {
-                let inner = self.enter(call);
+                let inner = self.enter(call, e.span);
                 let block = &self.work.scopes.body(inner).block;
                 self.bind_block(block, inner, None, e)
             }
@@ -125,8 +126,8 @@ impl<'a, 'p> Host<'a, 'p> {
     }
 
     /// A call: array arguments are computed once.
-    fn enter(&mut self, call: &'p Call) -> EnvId {
-        let inner = self.work.scopes.outer(call.body);
+    fn enter(&mut self, call: &'p Call, span: Span) -> EnvId {
+        let inner = self.work.scopes.called(call.body, self.env, span);
         for (p, s) in &call.sizes {
             let size = self.work.scopes.size(self.env, s);
             self.work.scopes.bind_size(inner, *p, size);

@@ -1,6 +1,6 @@
 //! What staging refuses, and what it warns of.
 
-use weft_base::Span;
+use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 
 /// What is checked, and has no form yet.
@@ -75,12 +75,18 @@ pub(crate) fn no_derivative_of_the_host(asked: Option<Span>) -> Diagnostic {
         .help("say it as a reduction or a recurrence: `let y[n in 1..N] = … y[n - 1] …`")
 }
 
-/// A derivative that is nothing.
-pub(crate) fn zero_derivative(span: Span, cut: Option<&str>) -> Diagnostic {
+/// A derivative that is nothing. By a name that copies cells the copy is meant, and not them.
+pub(crate) fn zero_derivative(span: Span, cut: Option<&str>, copied: Option<&Name>) -> Diagnostic {
     let why = match cut {
         Some(cut) => format!("every path is cut by {cut}, which is locally constant"),
         None => "the one does not depend on the other".into(),
     };
-    Diagnostic::warning(Code::ZeroDerivative, "a derivative that is zero everywhere")
-        .primary(span, why)
+    let d = Diagnostic::warning(Code::ZeroDerivative, "a derivative that is zero everywhere")
+        .primary(span, why);
+    match copied {
+        Some(of) if cut.is_none() => d
+            .note(format!("the name divided by is bound to what `{of}` holds, and nothing above it is made of that name"))
+            .help(format!("differentiate by the cells themselves: `@{of}`")),
+        _ => d,
+    }
 }

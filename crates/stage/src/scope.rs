@@ -4,6 +4,7 @@ pub(crate) mod depend;
 pub(crate) mod path;
 
 use rustc_hash::FxHashMap;
+use weft_base::Span;
 use weft_base::entity::{PrimaryMap, entity_impl};
 use weft_domain::{Affine, Constraint, Iter};
 use weft_host::Value;
@@ -50,6 +51,8 @@ impl<'p> Bound<'p> {
 struct Env<'p> {
     body: BodyId,
     parent: Option<EnvId>,
+    /// In a body of the library: the call of the program that it runs for.
+    called: Option<Span>,
     values: FxHashMap<LocalId, Bound<'p>>,
     /// Indices of the body in terms of the iterators around.
     iters: FxHashMap<Iter, Affine>,
@@ -76,17 +79,29 @@ impl<'p> Scopes<'p> {
 
     /// The environment of a body's outermost level.
     pub fn outer(&mut self, body: BodyId) -> EnvId {
-        self.push(body, None)
+        self.push(body, None, None)
+    }
+
+    /// The same, of a body that is called from an environment.
+    pub fn called(&mut self, body: BodyId, from: EnvId, call: Span) -> EnvId {
+        let of_library = self.program.bodies[body].of_library;
+        let called = self.envs[from].called.or(of_library.then_some(call));
+        self.push(body, None, called)
+    }
+
+    /// Where a failure is told: inside the library at the program's call.
+    pub fn told_at(&self, env: EnvId, span: Span) -> Span {
+        self.envs[env].called.unwrap_or(span)
     }
 
     /// An environment within another.
     pub fn child(&mut self, env: EnvId) -> EnvId {
-        self.push(self.envs[env].body, Some(env))
+        self.push(self.envs[env].body, Some(env), self.envs[env].called)
     }
 
-    fn push(&mut self, body: BodyId, parent: Option<EnvId>) -> EnvId {
+    fn push(&mut self, body: BodyId, parent: Option<EnvId>, called: Option<Span>) -> EnvId {
         let (values, iters, sizes) = Default::default();
-        self.envs.push(Env { body, parent, values, iters, sizes })
+        self.envs.push(Env { body, parent, called, values, iters, sizes })
     }
 
     /// The body that an environment is of.

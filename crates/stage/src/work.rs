@@ -9,13 +9,14 @@ use crate::known::bodies::Bodies;
 use crate::known::survey::Surveys;
 use crate::scope::{EnvId, Scopes};
 use crate::unit::Unit;
+use weft_base::Span;
 use weft_diag::{Diagnostic, Diagnostics};
 use weft_host::Step;
 use weft_scalar::ScalarType;
 use weft_scalar::eval::Overflow;
-use weft_sema::thir::{Expr, ExprKind, Program};
+use weft_sema::thir::{Block, Expr, ExprKind, Program};
 use weft_shape::{Size, SizeCheck, Verdict};
-use weft_tensor::TensorId;
+use weft_tensor::{SiteId, TensorId};
 
 /// What staging has made so far.
 pub(crate) struct Work<'p> {
@@ -63,6 +64,17 @@ impl<'p> Work<'p> {
     /// The element type of what a tensor holds.
     pub fn elem(&self, t: TensorId) -> ScalarType {
         self.unit.tensors.elem(t)
+    }
+
+    /// A place where something can fail: inside the library it is the program's call.
+    pub fn site(&mut self, env: EnvId, span: Span, message: impl Into<String>) -> SiteId {
+        let span = self.scopes.told_at(env, span);
+        self.unit.tensors.site(span, message)
+    }
+
+    /// The block of a tuple beside which something is asserted.
+    pub fn asserting_block(&self, e: &'p Expr) -> Option<&'p Block> {
+        self.bodies.asserting_block(self.scopes.program(), e)
     }
 
     /// Whether nothing in an expression depends on an index around.

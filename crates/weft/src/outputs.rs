@@ -146,7 +146,7 @@ fn no_array(name: &str, value: &Observed, path: &Path) -> RunError {
         Observed::Text(_) => "string",
         Observed::Tuple(_) => "tuple",
         Observed::Record(..) => "struct or enum",
-        Observed::List(_) => "list",
+        Observed::List(_) | Observed::Table(_) => "list",
         Observed::Range(..) => "range",
         Observed::Function(_) => "function",
         Observed::Failure(_) => "failure",
@@ -203,6 +203,7 @@ impl Staged<'_> {
                 .iter()
                 .enumerate()
                 .try_for_each(|(n, m)| self.value(dir, &format!("{name}.{n}"), m, rest)),
+            Observed::Table(t) => self.value(dir, name, &t.columns(), rest),
             other => {
                 let file = dir.join("outputs.json");
                 let too_deep = || io::Error::other(format!("`{name}` is nested too deep for JSON"));
@@ -226,6 +227,7 @@ impl Staged<'_> {
                 .iter()
                 .enumerate()
                 .try_for_each(|(n, (f, v))| self.arrays(dir, &format!("{name}.{}", key(n, f)), v)),
+            Observed::Table(t) => self.arrays(dir, name, &t.columns()),
             _ => Ok(()),
         }
     }
@@ -259,6 +261,7 @@ fn json(value: &Observed, arrays: Arrays, deep: usize) -> Option<serde_json::Val
         Observed::Text(t) => t.as_str().into(),
         Observed::Tuple(members) => return all(members, arrays),
         Observed::List(members) => return all(members, Arrays::Here),
+        Observed::Table(t) => return json(&t.columns(), arrays, deep),
         Observed::Record(of, fields) => return record(of, fields, arrays, deep),
         other => other.text().into(),
     })

@@ -2,6 +2,7 @@
 
 use crate::join::join;
 use crate::thir::{Elem, Expr, ExprKind, Ty};
+use crate::typed::choice::Choice;
 use crate::typed::forms::term_survives;
 use crate::typed::handles::Conversions;
 use crate::typed::show::show_scalar;
@@ -165,7 +166,11 @@ impl Conversions<'_, '_> {
         let d = Diagnostic::error(Code::E0308, headline)
             .primary(b.span, format!("this is {tb}"))
             .secondary(a.span, format!("this is {ta}"));
+        let tried = what == Choice::Recover.sides();
         let d = match (a.ty == Ty::Str || b.ty == Ty::Str, what) {
+            _ if tried && b.ty == Ty::unit() => d.help(
+                "what is tried gives no value: let its block end with one, `try { assert(…); x }`",
+            ),
             (true, "`+`" | "`%`") => {
                 d.help("a string shows values where they stand in braces: `\"n is {n:.3f}\"`")
             }
@@ -193,6 +198,15 @@ impl Conversions<'_, '_> {
                 let side = if a.ty.elem() == Some(open) { b } else { a };
                 let edits = self.cx.cast_edits(side.span, "f64");
                 d.help_edits(format!("convert the `{t}` side: no float holds all of them"), edits)
+            }
+            (Some(Elem::OpenReal(of)), Some(Elem::Fixed(t)))
+            | (Some(Elem::Fixed(t)), Some(Elem::OpenReal(of)))
+                if t.is_float() =>
+            {
+                let side = if a.ty.elem() == Some(Elem::Fixed(t)) { b } else { a };
+                let edits = self.cx.cast_edits(side.span, t.name());
+                d.note(format!("an `{of}` is in that float, and no `{t}` holds each `{of}`"))
+                    .help_edits(format!("round it to `{t}`"), edits)
             }
             _ => d,
         }

@@ -302,6 +302,7 @@ impl BodyCx<'_> {
             ty,
             term,
             differentiated: false,
+            copy_of: None,
             seen_as: None,
         };
         self.used.push(false);
@@ -338,6 +339,7 @@ impl BodyCx<'_> {
             ty: Ty::Error,
             term: None,
             differentiated: false,
+            copy_of: None,
             seen_as: None,
         };
         let id = self.body.locals.push(local);

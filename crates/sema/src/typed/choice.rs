@@ -14,6 +14,8 @@ use weft_shape::Verdict;
 pub(crate) enum Choice {
     If,
     Match,
+    /// Whether what is tried failed.
+    Recover,
 }
 
 impl Choice {
@@ -22,6 +24,7 @@ impl Choice {
         match self {
             Choice::If => "the branches of `if`",
             Choice::Match => "the arms of `match`",
+            Choice::Recover => "the value in place of a failure and what is tried",
         }
     }
 }

@@ -55,7 +55,9 @@ impl Operators<'_, '_> {
         let shown = if text.len() <= 40 { format!("`{text}`") } else { "this".into() };
         let d = Diagnostic::error(Code::E0601, format!("{shown} has no name to differentiate by"))
             .primary(operand.span, "`@` takes a named binding, or a cell of one")
-            .help(format!("bind it first: `let t = {text};`, then `@t`"));
+            .help(format!(
+                "bind it, `let u = {text};`, make what is differentiated of `u`, and divide by `@u`"
+            ));
         self.cx.report(d);
     }
 

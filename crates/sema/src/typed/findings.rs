@@ -78,6 +78,8 @@ impl Proofs<'_, '_> {
         let question = Question { access, extent: &extent, piece, overridden };
         match bounds::prove(&self.cx.known(), &question) {
             Proof::Inside(values) => values.into_iter().for_each(|(p, v)| self.pin(p, v)),
+            // Under `try` what leaves its extent is a failure like others, which may be caught.
+            _ if self.cx.attempted > 0 => self.cx.body.reads[access.read].checked = true,
             Proof::Sizes(checks) => {
                 let [low, high] = *checks;
                 let _ = self.cx.require(low) && self.cx.require(high);

@@ -69,7 +69,9 @@ impl Operators<'_, '_> {
             _ => false,
         };
         let zero = matches!(b.kind, ExprKind::Const(v) if v.as_i64() == Some(0));
-        if int && zero && matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+        let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+        // Under `try` it is a failure like others, which may be caught.
+        if int && zero && divides && self.cx.attempted == 0 {
             let d = Diagnostic::error(Code::E0007, "integer division by zero")
                 .primary(b.span, "this is zero");
             self.cx.report(d);

@@ -57,12 +57,9 @@ impl BodyCx<'_> {
     /// The edits that write `… as to`.
     pub fn cast_edits(&self, span: Span, to: &str) -> Vec<Edit> {
         let text = self.source.text(span);
-        let simple = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
-            || text.ends_with([')', ']']) && !text.contains(' ')
-            || text.starts_with('(') && text.find(')') == Some(text.len() - 1);
         let at =
             |n: u32, replacement: String| Edit { span: Span::new(span.file, n, n), replacement };
-        if simple {
+        if is_one_operand(text) {
             return vec![at(span.end, format!(" as {to}"))];
         }
         vec![at(span.start, "(".into()), at(span.end, format!(") as {to}"))]
@@ -72,6 +69,23 @@ impl BodyCx<'_> {
     pub fn excerpt(&self, span: Span) -> Excerpt {
         Excerpt { text: self.text(span), span }
     }
+}
+
+/// Whether `as` behind a text is about all of it: outside of brackets stand names, numbers and
+/// what they are read by.
+fn is_one_operand(text: &str) -> bool {
+    let mut depth = 0_usize;
+    text.chars().all(|c| match c {
+        '(' | '[' => {
+            depth += 1;
+            true
+        }
+        ')' | ']' => {
+            depth = depth.saturating_sub(1);
+            true
+        }
+        c => depth > 0 || c.is_alphanumeric() || matches!(c, '_' | '.' | ':'),
+    })
 }
 
 /// An element type for messages; an open one by its kind.

@@ -25,21 +25,41 @@ impl Terms<'_, '_> {
         let headline = format!("`{text}` truncates before it becomes a float");
         let d = Diagnostic::error(Code::TruncatingDivision, headline)
             .primary(span, "a division of integers");
-        let at = |n: u32, text: &str| Edit {
-            span: Span::new(span.file, n, n),
-            replacement: text.to_string(),
-        };
+        let here = span.file == e.span.file && e.span.start <= span.start && span.end <= e.span.end;
+        let d =
+            if here { self.cure_in_place(d, span, to) } else { self.cure_at_use(d, span, e, to) };
+        self.cx.report(d);
+    }
+
+    /// The cures where the quotient itself becomes a float.
+    fn cure_in_place(&self, d: Diagnostic, span: Span, to: ScalarType) -> Diagnostic {
         let source = self.cx.source.text(span);
         let d = match literal_end(source) {
-            Some(end) => d.help_edits("divide floats", vec![at(span.start + end as u32, ".0")]),
+            Some(end) => {
+                let at = span.start + end as u32;
+                let edit = Edit { span: Span::new(span.file, at, at), replacement: ".0".into() };
+                d.help_edits("divide floats", vec![edit])
+            }
             None => d.help("divide floats: convert one side, or write a literal as `2.0`"),
         };
-        let cast = format!(" as {to}");
-        let whole = match source.starts_with('(') && source.ends_with(')') {
-            true => vec![at(span.end, &cast)],
-            false => vec![at(span.start, "("), at(span.end, &format!("){cast}"))],
+        let whole = self.cx.cast_edits(span, to.name());
+        d.help_edits("or say that the whole part is meant", whole)
+    }
+
+    /// The cures where it has a name, or is what a function gives: that may be an index or an
+    /// extent somewhere else, so it stays an integer, and what is made of it here is converted.
+    fn cure_at_use(&self, d: Diagnostic, span: Span, e: &Expr, to: ScalarType) -> Diagnostic {
+        let source = self.cx.source.text(span);
+        let floats = match literal_end(source) {
+            Some(end) => format!("{}.0{}", &source[..end], &source[end..]),
+            None => "a / 2.0".into(),
         };
-        self.cx.report(d.help_edits("or say that the whole part is meant", whole));
+        let used = self.cx.text(e.span);
+        d.secondary(e.span, format!("`{used}` becomes a float here"))
+            .help_edits("if the whole part is meant", self.cx.cast_edits(e.span, to.name()))
+            .help(format!(
+                "or divide floats, `{floats}`, where it is neither an index nor an extent"
+            ))
     }
 
     /// Warns of a quotient of literals that is shown as it stands: the rest of the division is

@@ -14,7 +14,7 @@ use weft_base::Span;
 use weft_scalar::{Scalar, ScalarType};
 use weft_sema::thir::{Block, Call, Expr, ExprKind, LocalId, Stmt, Ty};
 use weft_shape::Size;
-use weft_tensor::{Expr as Node, ExprId, IndexTerm, SiteId};
+use weft_tensor::{Expr as Node, ExprId, Exprs, IndexTerm, SiteId};
 
 /// A condition that must hold, and what is said where it does not.
 type Assertion = (ExprId, SiteId);
@@ -22,9 +22,9 @@ type Assertion = (ExprId, SiteId);
 /// Calls and blocks that are entered, and what their names stand for.
 impl<'p> Cell<'_, 'p> {
     /// The environment of a call, with the arguments bound and sizes translated.
-    pub fn enter(&mut self, call: &'p Call) -> EnvId {
+    pub fn enter(&mut self, call: &'p Call, span: Span) -> EnvId {
         let env = self.env;
-        let inner = self.work.scopes.outer(call.body);
+        let inner = self.work.scopes.called(call.body, env, span);
         for (p, s) in &call.sizes {
             let size = self.work.scopes.size(env, s);
             self.work.scopes.bind_size(inner, *p, size);
@@ -47,7 +47,7 @@ impl<'p> Cell<'_, 'p> {
     /// The environment of a call, with the names of the function bound.
     pub fn enter_call(&mut self, call: &'p Call, span: Span) -> EnvId {
         let make = |cell: &mut Cell<'_, 'p>| {
-            let inner = cell.enter(call);
+            let inner = cell.enter(call, span);
             let block = &cell.work.scopes.body(inner).block;
             cell.within(inner).bind_statements(block);
             inner
@@ -149,7 +149,7 @@ impl<'p> Cell<'_, 'p> {
                 Bound::Tuple(members.iter().map(|m| self.bind(m)).collect())
             }
             ExprKind::Call(call) if self.work.bodies.is_hosted(call.body) => Bound::Thunk(e, env),
-            _ if self.asserting_block(e).is_some() => Bound::Thunk(e, env),
+            _ if self.work.asserting_block(e).is_some() => Bound::Thunk(e, env),
             ExprKind::Call(call) if e.ty.members().is_some() => {
                 let inner = self.enter_call(call, e.span);
                 let block = &self.work.scopes.body(inner).block;
@@ -179,11 +179,6 @@ impl<'p> Cell<'_, 'p> {
             Some(tail) => self.bind(tail),
             None => Bound::Tuple(Vec::new()),
         }
-    }
-
-    /// The block of a tuple beside which something is asserted.
-    pub fn asserting_block(&self, e: &'p Expr) -> Option<&'p Block> {
-        self.work.bodies.asserting_block(self.work.scopes.program(), e)
     }
 
     /// A value that derivatives are taken of, or by, bound in the environment `home`: a tensor
@@ -234,16 +229,29 @@ impl<'p> Cell<'_, 'p> {
             unreachable!("a block without a value is no number: {span:?}");
         };
         let value = value(self, tail);
-        asserts.into_iter().rev().fold(value, |value, (condition, site)| {
-            let ty = self.frame.exprs.ty(value);
-            self.frame.exprs.add(Node::Check { condition, value, site }, ty)
-        })
+        checked(&mut self.frame.exprs, value, asserts)
+    }
+
+    /// The value of a call, behind what its arguments assert beside sizes that they are.
+    pub fn call(&mut self, call: &'p Call, idx: &[IndexTerm], span: Span) -> ExprId {
+        let mut asserts = Vec::new();
+        for arg in call.args.iter().filter(|arg| arg.term.is_some()) {
+            self.effect(arg, &mut asserts);
+        }
+        let inner = self.enter_call(call, span);
+        let block = &self.work.scopes.body(inner).block;
+        let value = self.within(inner).block(block, idx, span);
+        checked(&mut self.frame.exprs, value, asserts)
     }
 
     /// What a statement asserts, once the names of its block are bound.
     pub fn statement_effect(&mut self, stmt: &'p Stmt, asserts: &mut Vec<Assertion>) {
         match stmt {
-            Stmt::Let(_, e) if self.work.bodies.is_for_effect(e) => self.effect(e, asserts),
+            Stmt::Let(_, e)
+                if self.work.bodies.is_for_effect(e) || self.work.bodies.asserts_beside_term(e) =>
+            {
+                self.effect(e, asserts);
+            }
             Stmt::Expr(e) => self.effect(e, asserts),
             _ => {}
         }
@@ -256,12 +264,13 @@ impl<'p> Cell<'_, 'p> {
                 let text = message.as_deref().and_then(plain_text);
                 let text =
                     text.map_or("assertion failed".into(), |t| format!("assertion failed: {t}"));
-                let site = self.work.unit.tensors.site(e.span, text);
+                let site = self.work.site(self.env, e.span, text);
                 let condition = self.lower(c, &[]);
                 asserts.push((condition, site));
             }
             ExprKind::Print(_) => self.work.tell(refusal::print_in_cells(e.span)),
-            _ if !self.work.bodies.is_for_effect(e) => {}
+            _ if !self.work.bodies.is_for_effect(e) && !self.work.bodies.asserts_beside_term(e) => {
+            }
             ExprKind::If(c, a, b) => {
                 let condition = self.lower(c, &[]);
                 self.effect_where((c, condition), true, a, asserts);
@@ -273,10 +282,11 @@ impl<'p> Cell<'_, 'p> {
             }
             ExprKind::Call(call) if self.work.bodies.is_hosted(call.body) => {
                 let condition = self.by_the_host(e, &[], ScalarType::Bool);
-                let site = self.work.unit.tensors.site(e.span, "assertion failed");
+                let site = self.work.site(self.env, e.span, "assertion failed");
                 asserts.push((condition, site));
             }
             ExprKind::Call(call) => {
+                call.args.iter().for_each(|arg| self.effect(arg, asserts));
                 let inner = self.enter_call(call, e.span);
                 let block = &self.work.scopes.body(inner).block;
                 self.within(inner).block_effects(block, asserts);
@@ -310,4 +320,12 @@ impl<'p> Cell<'_, 'p> {
             asserts.push((exprs.if_else(condition, then, other), site));
         }
     }
+}
+
+/// A value, once all that is asserted holds.
+fn checked(exprs: &mut Exprs, value: ExprId, asserts: Vec<Assertion>) -> ExprId {
+    asserts.into_iter().rev().fold(value, |value, (condition, site)| {
+        let ty = exprs.ty(value);
+        exprs.add(Node::Check { condition, value, site }, ty)
+    })
 }

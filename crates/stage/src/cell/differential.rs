@@ -11,11 +11,12 @@ use super::Cell;
 use crate::known::types::elem_of;
 use crate::lift::Lifting;
 use crate::refusal;
-use crate::scope::{Bound, EnvId};
-use weft_base::Span;
+use crate::scope::{Bound, EnvId, Scopes};
+use crate::unit::derivatives::Copied;
+use weft_base::{Name, Span};
 use weft_grad::Rule;
 use weft_scalar::{Scalar, ScalarType};
-use weft_sema::thir::{Expr, ExprKind, Item};
+use weft_sema::thir::{Expr, ExprKind, Item, LocalId};
 use weft_shape::Size;
 use weft_tensor::{Expr as Node, ExprId, IndexTerm, TensorId};
 
@@ -48,7 +49,10 @@ impl<'p> By<'_, 'p> {
     fn divide(self, d: &'p Expr, at: &mut Cell<'_, 'p>) -> ExprId {
         match &d.kind {
             ExprKind::Differential(leaf) => match at.cells(leaf) {
-                Some(y) => self.divide_cells(y, d.span, at),
+                Some(y) => {
+                    self.note_copy(leaf, &y, d.span, at);
+                    self.divide_cells(y, d.span, at)
+                }
                 None => self.refuse(d, at),
             },
             ExprKind::Unary(op, y) => {
@@ -93,12 +97,24 @@ impl<'p> By<'_, 'p> {
         at.frame.exprs.cast(self.elem, value)
     }
 
+    /// Notes that cells are differentiated by a name that copies others. Cells of another step of
+    /// a definition that is bound above the name surely have nothing of it.
+    fn note_copy(self, leaf: &Expr, y: &Cells, span: Span, at: &mut Cell<'_, 'p>) {
+        let scopes = &at.work.scopes;
+        let Some((x, of)) = copied(scopes, self.env, self.x) else { return };
+        let above = scopes.same_body(self.env, at.env) && local_of(leaf).is_some_and(|y| y < x);
+        let moved = |i: &IndexTerm| matches!(i, IndexTerm::Affine(a) if a.as_iter().is_none());
+        let other_step = above && y.chosen && y.index.iter().any(moved);
+        let copy = Copied { of, other_step };
+        at.work.unit.derivatives.by_copy(span.to(self.x.span), copy);
+    }
+
     fn divide_cells(self, y: Cells, span: Span, at: &mut Cell<'_, 'p>) -> ExprId {
         let Some(x) = at.within(self.env).cells(self.x) else {
             return self.refuse(self.x, at);
         };
-        let unit = &mut at.work.unit;
         let whole = span.to(self.x.span);
+        let unit = &mut at.work.unit;
         let independent = (x.tensor, x.chosen);
         let tensor = unit.derivatives.quotient(y.tensor, independent, whole, &mut unit.tensors);
         let rows = y.index.iter().chain(self.rows);
@@ -230,5 +246,20 @@ impl<'p> Cell<'_, 'p> {
     fn not_seeded(&mut self, d: &Expr) -> ExprId {
         self.work.tell(refusal::unsupported(d.span, "this differential as a number"));
         self.frame.exprs.constant(Scalar::zero(elem_of(&d.ty)))
+    }
+}
+
+/// A name, and what it is another name for.
+fn copied(scopes: &Scopes<'_>, env: EnvId, x: &Expr) -> Option<(LocalId, Name)> {
+    let id = local_of(x)?;
+    Some((id, scopes.local(env, id).copy_of.clone()?))
+}
+
+/// The name that is read.
+fn local_of(e: &Expr) -> Option<LocalId> {
+    match &e.kind {
+        ExprKind::Local(id) => Some(*id),
+        ExprKind::Field(base, _) | ExprKind::Read(_, base, _) => local_of(base),
+        _ => None,
     }
 }

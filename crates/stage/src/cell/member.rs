@@ -73,7 +73,7 @@ impl<'p> Cell<'_, 'p> {
             ExprKind::Call(call) if self.work.bodies.is_hosted(call.body) => {
                 self.member_of_call(x, path, asked, idx)
             }
-            _ if let Some(block) = self.asserting_block(x) => {
+            _ if let Some(block) = self.work.asserting_block(x) => {
                 let inner = match &x.kind {
                     ExprKind::Call(call) => self.enter_call(call, x.span),
                     _ => self.enter_block(block, x.span),

@@ -3,6 +3,7 @@
 use super::{host_values, kept, place, text};
 use crate::refusal;
 use crate::work::Work;
+use std::collections::BTreeSet;
 use weft_base::Span;
 use weft_grad::{Strategy, Zero};
 use weft_host::Scalars;
@@ -44,9 +45,15 @@ fn lint_zeros(work: &mut Work<'_>, zeros: &[Zero]) {
     let is_zero = |s: Option<Span>| zeros.iter().any(|z| z.span == s);
     let asked = work.unit.derivatives.quotients().iter().map(|q| q.span);
     let others: Vec<_> = asked.filter(|s| !is_zero(*s)).map(place).collect();
+    let copies = work.unit.derivatives.copies().clone();
+    let mut told = BTreeSet::new();
     for z in zeros.iter().filter(|z| !others.contains(&place(z.span))) {
         if let Some(span) = z.span {
-            work.tell(refusal::zero_derivative(span, z.cut));
+            told.insert(span);
+            work.tell(refusal::zero_derivative(span, z.cut, copies.get(&span).map(|c| &c.of)));
         }
+    }
+    for (span, copied) in copies.iter().filter(|(s, c)| c.other_step && !told.contains(*s)) {
+        work.tell(refusal::zero_derivative(*span, None, Some(&copied.of)));
     }
 }

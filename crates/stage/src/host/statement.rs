@@ -86,7 +86,7 @@ impl<'p> Host<'_, 'p> {
                 self.run(e);
             }
             ExprKind::Call(call) => {
-                let inner = self.enter(call);
+                let inner = self.enter(call, e.span);
                 let block = &self.work.scopes.body(inner).block;
                 self.within(inner).block_effects(block);
             }
@@ -104,7 +104,9 @@ impl<'p> Host<'_, 'p> {
     fn assertion(&mut self, c: &'p Expr, message: Option<&'p Expr>, e: &Expr) {
         let condition = self.value(c);
         let message = message.map(|m| self.shown(m));
-        self.work.unit.values.step(Step::Assert { condition, message, span: e.span });
+        let told = self.work.scopes.told_at(self.env, e.span);
+        let called = (told != e.span).then_some(told);
+        self.work.unit.values.step(Step::Assert { condition, message, span: e.span, called });
     }
 
     fn branch(&mut self, c: &'p Expr, a: &'p Expr, b: &'p Expr) {

@@ -107,6 +107,12 @@ impl Bodies {
         e.ty == Ty::unit() && self.has_effects(e)
     }
 
+    /// Whether an expression asserts something beside a value that is known as a term: what uses
+    /// the term does not run the expression.
+    pub fn asserts_beside_term(&self, e: &Expr) -> bool {
+        e.term.is_some() && self.has_effects(e)
+    }
+
     /// Whether an expression of the host has effects that no steps of their own stand for: a
     /// choice, a call of a function of the host, what is tried.
     pub fn runs_in_its_turn(&self, e: &Expr) -> bool {

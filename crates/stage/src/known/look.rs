@@ -55,7 +55,9 @@ pub(crate) fn look(program: &thir::Program, ty: &Ty) -> Look {
         Ty::Named(Nominal::Function(_), _) => Look::Function(Name::new("function")),
         Ty::Named(Nominal::Range, _) => Look::Range,
         Ty::Named(Nominal::Character, members) => Look::Tuple(all(members)),
-        Ty::Named(Nominal::Cells { cell, .. }, _) => Look::Cells(Box::new(look(program, cell))),
+        Ty::Named(Nominal::Cells { cell, slots }, _) => {
+            Look::Cells(Box::new(look(program, cell)), *slots)
+        }
         Ty::Boxed(id, _) => Look::Boxed(id.as_u32() as usize),
         Ty::List(of) => Look::List(Box::new(look(program, of))),
         Ty::Fallible(of) => Look::Fallible(Box::new(look(program, of))),

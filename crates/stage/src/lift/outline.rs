@@ -176,7 +176,7 @@ impl<'p> Outliner<'_, 'p> {
             }
             ExprKind::Tuple(members) => Value::Tuple(self.all(members)),
             ExprKind::Call(call) => {
-                let inner = self.cell().enter(call);
+                let inner = self.cell().enter(call, e.span);
                 let block = &self.work.scopes.body(inner).block;
                 self.within(inner).block(block)
             }
@@ -236,7 +236,9 @@ impl<'p> Outliner<'_, 'p> {
                 Stmt::Expr(Expr { kind: ExprKind::Assert(c, message), span, .. }) => {
                     let condition = self.value(c);
                     let message = message.as_deref().map(|m| self.shown(m));
-                    steps.push(Step::Assert { condition, message, span: *span });
+                    let told = self.work.scopes.told_at(self.env, *span);
+                    let called = (told != *span).then_some(told);
+                    steps.push(Step::Assert { condition, message, span: *span, called });
                 }
                 Stmt::Expr(e) if self.work.bodies.has_effects(e) => {
                     let value = self.parts(e);

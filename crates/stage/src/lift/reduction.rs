@@ -140,7 +140,7 @@ impl<'p> Reduced<'_, 'p> {
             false => self.has_points(),
         };
         let text = format!("the {} of nothing", accumulator.name());
-        let site = self.work.unit.tensors.site(self.e.span, text);
+        let site = self.work.site(self.env, self.e.span, text);
         self.frame.exprs.add(Node::Check { condition, value, site }, ScalarType::I64)
     }
 

@@ -4,7 +4,7 @@
 use super::tensors::Tensors;
 use crate::scope::EnvId;
 use std::collections::{BTreeMap, BTreeSet};
-use weft_base::Span;
+use weft_base::{Name, Span};
 use weft_domain::{Affine, Space};
 use weft_grad::{Pattern, Quotient, Rule, Sweep};
 use weft_host::VarId;
@@ -27,6 +27,15 @@ pub(crate) struct Wanted {
     pub span: Span,
 }
 
+/// What a name copies that is differentiated by.
+#[derive(Clone, Debug)]
+pub(crate) struct Copied {
+    /// As the program writes it.
+    pub of: Name,
+    /// Whether what is differentiated are cells of another step, which have nothing of the name.
+    pub other_step: bool,
+}
+
 /// Derivatives, and what they are had from.
 #[derive(Default)]
 pub(crate) struct Derivatives {
@@ -38,6 +47,8 @@ pub(crate) struct Derivatives {
     shown: Vec<Wanted>,
     /// Copies of tensors that stand for their differentials.
     live: BTreeMap<TensorId, TensorId>,
+    /// Quotients by a name that copies cells, and what it copies.
+    copies: BTreeMap<Span, Copied>,
     /// How they are had, and how they are read.
     sweeps: Vec<Sweep>,
     reads: Vec<(TensorId, Pattern)>,
@@ -75,6 +86,16 @@ impl Derivatives {
     /// Whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
         self.quotients.is_empty() && self.shown.is_empty()
+    }
+
+    /// Notes that a quotient is by a name that copies cells.
+    pub fn by_copy(&mut self, quotient: Span, copied: Copied) {
+        self.copies.insert(quotient, copied);
+    }
+
+    /// Quotients by names that copy cells.
+    pub fn copies(&self) -> &BTreeMap<Span, Copied> {
+        &self.copies
     }
 
     /// Asks for a text.

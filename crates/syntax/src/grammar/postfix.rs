@@ -48,16 +48,17 @@ fn arg(p: &mut Parser<'_>, opener: usize) {
 }
 
 fn index(p: &mut Parser<'_>, base: Completed) -> Completed {
+    let text = p.text_of(base);
     let m = p.start_before(base);
     let opener = p.position();
     p.bump();
     let context = Context { caret: true, no_struct: false };
-    p.with(context, |p| list(p, opener, K::RBracket, item));
+    p.with(context, |p| list(p, opener, K::RBracket, |p| item(p, text)));
     p.finish(m, K::IndexExpr)
 }
 
 /// `item := expr | rest | coproduct`
-fn item(p: &mut Parser<'_>) {
+fn item(p: &mut Parser<'_>, base: &str) {
     let m = p.start();
     match p.current() {
         K::DotDot if p.nth(1) == K::Ident => binding::rest(p),
@@ -65,19 +66,21 @@ fn item(p: &mut Parser<'_>) {
         _ => {
             let first = expr(p);
             binding::coproduct(p, first);
-            slice(p);
+            slice(p, base);
         }
     }
     p.finish(m, K::Item);
 }
 
-/// `x[:, 0]`: the language reads a column by an equation.
+/// `x[:, 0]`: the language reads a column by an equation. `x[:2]` begins at the first cell.
 #[cold]
 fn colon(p: &mut Parser<'_>) {
-    let diagnostic = Diagnostic::error(Code::E0002, "there is no `:` among indices")
-        .primary(p.current_span(), "")
-        .help("leave trailing axes out (`x[0]` is a row), or name the index in an equation: `let c[t] = x[t, 0];`");
-    p.error(diagnostic);
+    let span = p.current_span();
+    let d = Diagnostic::error(Code::E0002, "there is no `:` among indices").primary(span, "");
+    p.error(match primary::starts_expr_at(p, 1) {
+        true => d.help_edit("a range has two ends", span, "0.."),
+        false => d.help("leave trailing axes out (`x[0]` is a row), or name the index in an equation: `let c[t] = x[t, 0];`"),
+    });
     let m = p.start();
     p.bump();
     if primary::starts_expr(p) {
@@ -86,16 +89,17 @@ fn colon(p: &mut Parser<'_>) {
     p.finish(m, K::ErrorExpr);
 }
 
-/// `x[1:3]`: a range with the sign of another language.
-fn slice(p: &mut Parser<'_>) {
+/// `x[1:3]`: a range with the sign of another language; `x[1:]` ends at the last cell.
+fn slice(p: &mut Parser<'_>, base: &str) {
     if !p.at(K::Colon) {
         return;
     }
     let span = p.current_span();
-    let diagnostic = Diagnostic::error(Code::E0002, "there is no `:` among indices")
-        .primary(span, "")
-        .help_edit("a range is written with `..`", span, "..");
-    p.error(diagnostic);
+    let d = Diagnostic::error(Code::E0002, "there is no `:` among indices").primary(span, "");
+    p.error(match primary::starts_expr_at(p, 1) {
+        true => d.help_edit("a range is written with `..`", span, ".."),
+        false => d.help_edit("a range has two ends", span, format!("..len({base})")),
+    });
     p.bump();
     if primary::starts_expr(p) {
         or(p);

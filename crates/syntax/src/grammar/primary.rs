@@ -12,7 +12,12 @@ use weft_diag::{Code, Diagnostic, Edit};
 
 /// Whether an expression can begin with the current token.
 pub(super) fn starts_expr(p: &Parser<'_>) -> bool {
-    match p.current() {
+    starts_expr_at(p, 0)
+}
+
+/// Whether an expression starts so many tokens further on.
+pub(super) fn starts_expr_at(p: &Parser<'_>, ahead: usize) -> bool {
+    match p.nth(ahead) {
         K::Ident | K::Int | K::Float | K::Suffixed | K::StrOpen | K::TrueKw | K::FalseKw => true,
         K::LParen | K::LBracket | K::Pipe | K::PipePipe | K::IfKw | K::MatchKw | K::TryKw => true,
         K::Minus | K::Plus | K::Bang | K::At => true,
