@@ -1,6 +1,6 @@
 //! How values look: tensors in NumPy's manner, numbers as their shortest round trip.
 
-mod array;
+pub(crate) mod array;
 mod digits;
 
 pub use array::array_text;

@@ -2,17 +2,13 @@
 //! where they are shown, as a list of such values is, and field by field where they are kept.
 
 use crate::datum::{Datum, part};
+use crate::display::array::{EDGE_ITEMS, MOST_ITEMS, elided};
 use crate::look::Observed;
 use crate::memory::Members;
 use crate::value::Look;
 use std::fmt;
 use std::sync::Arc;
 use weft_tensor::Array;
-
-/// More cells than these are shown by the corners only, as numbers are.
-const MOST_CELLS: usize = 1000;
-/// How many cells a corner has along an axis.
-const EDGE_CELLS: usize = 3;
 
 /// A tensor of tuples: one array per leaf of a cell, all with the same first axes.
 #[derive(Debug, Clone)]
@@ -93,13 +89,13 @@ impl Table {
     ) -> fmt::Result {
         let Some(&n) = self.shape.get(axis) else { return cell(out, &self.at(at)) };
         out.write_str("[")?;
-        let corners = self.is_long() && n > 2 * EDGE_CELLS;
+        let corners = self.is_long() && elided(n);
         let mut k = 0;
         while k < n {
             out.write_str(if k == 0 { "" } else { ", " })?;
-            if corners && k == EDGE_CELLS {
+            if corners && k == EDGE_ITEMS {
                 out.write_str("...")?;
-                k = n - EDGE_CELLS;
+                k = n - EDGE_ITEMS;
                 continue;
             }
             self.write_from(out, axis + 1, at * n + k, cell)?;
@@ -109,7 +105,7 @@ impl Table {
     }
 
     fn is_long(&self) -> bool {
-        self.shape.iter().try_fold(1, |all: usize, n| all.checked_mul(*n)) > Some(MOST_CELLS)
+        self.shape.iter().try_fold(1, |all: usize, n| all.checked_mul(*n)) > Some(MOST_ITEMS)
     }
 }
 

@@ -6,9 +6,9 @@ use weft_scalar::{Scalar, ScalarType};
 use weft_tensor::Array;
 
 /// Larger arrays show their corners only.
-const MOST_ITEMS: usize = 1000;
+pub(crate) const MOST_ITEMS: usize = 1000;
 /// How many items a corner has along an axis.
-const EDGE_ITEMS: usize = 3;
+pub(crate) const EDGE_ITEMS: usize = 3;
 /// Columns of a line.
 const LINE_WIDTH: usize = 75;
 /// Digits behind the point.
@@ -47,7 +47,7 @@ fn shown(a: &Array, summary: bool, axis: usize, at: usize, out: &mut Vec<Scalar>
 }
 
 /// Whether an axis is longer than its corners.
-fn elided(n: usize) -> bool {
+pub(crate) fn elided(n: usize) -> bool {
     n > 2 * EDGE_ITEMS
 }
 
