@@ -4,10 +4,11 @@
 //! What lies row by row, in the machine's byte order and where its type may lie is read where it
 //! is. All else is copied, and [`Foreign::array`] says why.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
-use weft_scalar::{Bf16, F8e4m3, F16, ScalarType};
-use weft_tensor::{Array, Data, Element, Elements};
+use weft_scalar::ScalarType;
+use weft_tensor::{Array, Data, Element, Elements, Words};
 
 /// What holds foreign memory: dropped once, when nobody reads there any more.
 type Keeper = Box<dyn Send + Sync>;
@@ -106,7 +107,8 @@ impl Foreign {
         let why = self.copied(count);
         let shape = self.shape.clone();
         let data = match why {
-            Some(_) => self.copy(count),
+            Some(_) => Data::from_words(self.elem, &mut Scattered { of: &self, count })
+                .unwrap_or_else(|never| match never {}),
             None => self.in_place(count),
         };
         Some((Array::new(shape, data)?, why))
@@ -163,57 +165,44 @@ impl Foreign {
         }
         weft_scalar::for_each_type!(shared)
     }
+}
 
-    fn copy(self, count: usize) -> Data {
-        macro_rules! numbers {
-            ($variant:ident, $rust:ty) => {
-                Data::$variant(self.words(count, <$rust>::from_ne_bytes).into())
-            };
-        }
-        match self.elem {
-            ScalarType::Bool => Data::Bool(self.words(count, |[b]: [u8; 1]| b != 0).into()),
-            ScalarType::I8 => numbers!(I8, i8),
-            ScalarType::I16 => numbers!(I16, i16),
-            ScalarType::I32 => numbers!(I32, i32),
-            ScalarType::I64 => numbers!(I64, i64),
-            ScalarType::U8 => numbers!(U8, u8),
-            ScalarType::U16 => numbers!(U16, u16),
-            ScalarType::U32 => numbers!(U32, u32),
-            ScalarType::U64 => numbers!(U64, u64),
-            ScalarType::F32 => numbers!(F32, f32),
-            ScalarType::F64 => numbers!(F64, f64),
-            ScalarType::F8e4m3 => Data::F8e4m3(self.words(count, |[b]| F8e4m3(b)).into()),
-            ScalarType::F16 => Data::F16(self.words(count, |b| F16(u16::from_ne_bytes(b))).into()),
-            ScalarType::Bf16 => {
-                Data::Bf16(self.words(count, |b| Bf16(u16::from_ne_bytes(b))).into())
-            }
-        }
-    }
+/// The numbers of a view in row-major order.
+struct Scattered<'a> {
+    of: &'a Foreign,
+    count: usize,
+}
 
-    /// The numbers in row-major order, of `N` bytes each.
-    fn words<const N: usize, T>(&self, count: usize, number: impl Fn([u8; N]) -> T) -> Vec<T> {
-        let strides = self.strides.clone().unwrap_or_else(|| rows(&self.shape, N));
-        let mut out = Vec::with_capacity(count);
-        let mut cell = vec![0usize; self.shape.len()];
+impl Words for Scattered<'_> {
+    type Error = Infallible;
+
+    fn numbers<const N: usize, T>(
+        &mut self,
+        number: impl Fn([u8; N]) -> T,
+    ) -> Result<Elements<T>, Infallible> {
+        let Foreign { address, shape, .. } = self.of;
+        let strides = self.of.strides.clone().unwrap_or_else(|| rows(shape, N));
+        let most_significant_first = self.of.swapped != cfg!(target_endian = "big");
+        let mut out = Vec::with_capacity(self.count);
+        let mut cell = vec![0usize; shape.len()];
         let mut offset = 0isize;
-        for _ in 0..count {
+        for _ in 0..self.count {
             // SAFETY: the address of an element, as `new` was promised; bytes have no alignment.
-            let mut word =
-                unsafe { self.address.offset(offset).cast::<[u8; N]>().read_unaligned() };
-            if self.swapped {
+            let mut word = unsafe { address.offset(offset).cast::<[u8; N]>().read_unaligned() };
+            if most_significant_first {
                 word.reverse();
             }
             out.push(number(word));
             for axis in (0..cell.len()).rev() {
                 (cell[axis], offset) = (cell[axis] + 1, offset + strides[axis]);
-                if cell[axis] < self.shape[axis] {
+                if cell[axis] < shape[axis] {
                     break;
                 }
-                offset -= strides[axis] * self.shape[axis] as isize;
+                offset -= strides[axis] * shape[axis] as isize;
                 cell[axis] = 0;
             }
         }
-        out
+        Ok(out.into())
     }
 }
 

@@ -18,6 +18,7 @@ mod print;
 mod reads;
 mod substitute;
 mod verify;
+mod words;
 
 pub use array::{Array, Data, Element};
 pub use assignment::{Accumulator, Assignment};
@@ -32,3 +33,4 @@ pub use reads::{ReadAt, compute_demand, reachable, reachable_from, reads};
 pub use substitute::{rewrite, substitute};
 pub use verify::verify;
 pub use weft_domain::{Affine, Constraint, Dim, Factor, Iter, Range, Relation, Space};
+pub use words::Words;

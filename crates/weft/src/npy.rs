@@ -6,12 +6,12 @@
 
 mod header;
 
-use header::{Form, Header};
+use header::Header;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
-use weft_scalar::{Bf16, F8e4m3, F16, ScalarType};
-use weft_tensor::{Array, Data, Elements};
+use weft_scalar::ScalarType;
+use weft_tensor::{Array, Data, Elements, Words};
 
 /// Numbers that are converted at a time.
 const CHUNK: usize = 8192;
@@ -29,7 +29,8 @@ pub(crate) fn read(path: &Path) -> Result<Array, String> {
             return Err(format!("the data end early: {there} bytes are there for {count} numbers"));
         }
     }
-    let data = data(&mut numbers, form, count)?;
+    let mut numbers = Numbers { from: &mut numbers, count, big: form.big };
+    let data = Data::from_words(form.elem, &mut numbers)?;
     let wrong = || "the data do not fit the shape".to_string();
     if fortran && shape.len() > 1 {
         let mut reversed = shape.clone();
@@ -74,56 +75,38 @@ fn count(shape: &[usize]) -> Option<usize> {
     Some(if shape.contains(&0) { 0 } else { all })
 }
 
-/// The numbers of a file.
-fn data(from: &mut impl Read, form: Form, count: usize) -> Result<Data, String> {
-    macro_rules! numbers {
-        ($variant:ident, $rust:ty) => {
-            Data::$variant(cells(from, count, form.big, <$rust>::from_le_bytes)?)
-        };
-    }
-    Ok(match form.elem {
-        ScalarType::Bool => Data::Bool(cells(from, count, false, |[b]: [u8; 1]| b != 0)?),
-        ScalarType::I8 => numbers!(I8, i8),
-        ScalarType::I16 => numbers!(I16, i16),
-        ScalarType::I32 => numbers!(I32, i32),
-        ScalarType::I64 => numbers!(I64, i64),
-        ScalarType::U8 => numbers!(U8, u8),
-        ScalarType::U16 => numbers!(U16, u16),
-        ScalarType::U32 => numbers!(U32, u32),
-        ScalarType::U64 => numbers!(U64, u64),
-        ScalarType::F32 => numbers!(F32, f32),
-        ScalarType::F64 => numbers!(F64, f64),
-        ScalarType::F8e4m3 => Data::F8e4m3(cells(from, count, false, |[b]: [u8; 1]| F8e4m3(b))?),
-        ScalarType::F16 => Data::F16(cells(from, count, form.big, |b| F16(u16::from_le_bytes(b)))?),
-        ScalarType::Bf16 => {
-            Data::Bf16(cells(from, count, form.big, |b| Bf16(u16::from_le_bytes(b)))?)
-        }
-    })
+/// The numbers behind a header.
+struct Numbers<'a, R> {
+    from: &'a mut R,
+    count: usize,
+    /// Whether the most significant byte comes first.
+    big: bool,
 }
 
-/// So many numbers of `N` bytes each.
-fn cells<const N: usize, T>(
-    from: &mut impl Read,
-    count: usize,
-    big: bool,
-    number: impl Fn([u8; N]) -> T,
-) -> Result<Elements<T>, String> {
-    let mut out = Vec::new();
-    let refused = |_| format!("the system has no memory for {count} numbers");
-    out.try_reserve_exact(count).map_err(refused)?;
-    let mut bytes = vec![0; N * CHUNK.min(count)];
-    while out.len() < count {
-        let part = &mut bytes[..N * CHUNK.min(count - out.len())];
-        from.read_exact(part).map_err(|e| format!("the data end early ({e})"))?;
-        let (words, _) = part.as_chunks::<N>();
-        out.extend(words.iter().map(|&(mut word)| {
-            if big {
-                word.reverse();
-            }
-            number(word)
-        }));
+impl<R: Read> Words for Numbers<'_, R> {
+    type Error = String;
+
+    fn numbers<const N: usize, T>(
+        &mut self,
+        number: impl Fn([u8; N]) -> T,
+    ) -> Result<Elements<T>, String> {
+        let (mut out, count) = (Vec::new(), self.count);
+        let refused = |_| format!("the system has no memory for {count} numbers");
+        out.try_reserve_exact(count).map_err(refused)?;
+        let mut bytes = vec![0; N * CHUNK.min(count)];
+        while out.len() < count {
+            let part = &mut bytes[..N * CHUNK.min(count - out.len())];
+            self.from.read_exact(part).map_err(|e| format!("the data end early ({e})"))?;
+            let (words, _) = part.as_chunks::<N>();
+            out.extend(words.iter().map(|&(mut word)| {
+                if self.big {
+                    word.reverse();
+                }
+                number(word)
+            }));
+        }
+        Ok(out.into())
     }
-    Ok(out.into())
 }
 
 /// All axes in the opposite order.
