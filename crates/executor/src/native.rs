@@ -105,7 +105,6 @@ impl From<RunError> for Stopped {
 /// The native executor of one run.
 pub(crate) struct Native<'a> {
     cache: &'a mut KernelCache,
-    setup: Arc<Setup>,
     interrupt: &'a AtomicBool,
     threads: Threads,
     /// Routines of this run's graph, and the memory they use.
@@ -150,7 +149,6 @@ impl<'a> Native<'a> {
         let watching = Watching { counting: apart, apart, poisoned };
         Ok(Native {
             cache,
-            setup: state.setup.clone(),
             interrupt: how.interrupt.unwrap_or(interrupt::flag()),
             threads,
             state,
@@ -178,10 +176,10 @@ impl<'a> Native<'a> {
 
     /// An executor for another graph, with the same machine code at hand.
     pub fn within(&mut self) -> Native<'_> {
-        let state = self.state.function.insert(Box::new(State::new(self.setup.clone())));
+        let setup = self.state.setup.clone();
+        let state = self.state.function.insert(Box::new(State::new(setup)));
         Native {
             cache: self.cache,
-            setup: self.setup.clone(),
             interrupt: self.interrupt,
             threads: self.threads.clone(),
             state,
@@ -268,12 +266,12 @@ impl<'a> Native<'a> {
         let division = if self.how.apart { Division::ByDefinition } else { Division::Whole };
         let stored = &request.stored;
         let what = CompileRequest { graph, observed: wanted, stored, likely: &binding.params };
-        let made = compile(&what, manner, division, &self.setup.options);
+        let made = compile(&what, manner, division, &self.state.setup.options);
         let compiled = made.map_err(|r| refused(graph, &r))?;
         let timings = compiled.timings;
         cost.passes = compiled.plan.passes.iter().map(|p| (p.name, p.time)).collect();
         (cost.plan_ms, cost.lower_ms) = (millis(timings.plan), millis(timings.lower));
-        let prepared = Prepared::new(compiled, self.cache, &self.setup.code);
+        let prepared = Prepared::new(compiled, self.cache, &self.state.setup.code);
         (cost.origin, cost.compile_ms) = (prepared.origin, prepared.code_ms);
         let prepared = Arc::new(prepared);
         self.state.keep(request, prepared.clone());
@@ -358,7 +356,7 @@ impl<'a> Native<'a> {
         let compiled = &prepared.compiled;
         let plan = &compiled.plan;
         let lent = lent_bytes(plan, binding);
-        let limit = self.setup.options.memory.saturating_add(lent);
+        let limit = self.state.setup.options.memory.saturating_add(lent);
         if let Some(ready) = prepared.ready.get().filter(|r| r.bound.peak_bytes <= limit) {
             return Ok(ready);
         }
@@ -389,7 +387,7 @@ impl<'a> Native<'a> {
                 continue;
             }
             let made = self.state.context.unset(buffer.elem, bound.buffers[b].elements);
-            let limit = self.setup.options.memory;
+            let limit = self.state.setup.options.memory;
             let mut made =
                 made.map_err(|f| out_of_memory(&plan.graph, buffer.tenants[0], &f, limit))?;
             if self.how.poisoned {
@@ -419,7 +417,7 @@ impl<'a> Native<'a> {
             Definition::Constant(a) => a,
             _ => binding.inputs.get(&t).expect("inputs are bound before a run"),
         };
-        let (limit, lent) = (self.setup.options.memory, binding.lent.contains(&t));
+        let (limit, lent) = (self.state.setup.options.memory, binding.lent.contains(&t));
         let held = self.state.context.insert_array(t, array, lent);
         held.map_err(|f| out_of_memory(graph, t, &f, limit))
     }
@@ -449,7 +447,7 @@ impl<'a> Native<'a> {
                 let trap = &kernel.signature.traps[*site as usize];
                 RunError::from_failure(graph, &trapped(trap, args))
             }
-            other => out_of_memory(graph, plan.observed[0], other, self.setup.options.memory),
+            other => out_of_memory(graph, plan.observed[0], other, self.state.setup.options.memory),
         })
     }
 }
