@@ -89,9 +89,9 @@ impl<'p> Scopes<'p> {
         self.push(body, None, called)
     }
 
-    /// Where a failure is told: inside the library at the program's call.
-    pub fn told_at(&self, env: EnvId, span: Span) -> Span {
-        self.envs[env].called.unwrap_or(span)
+    /// The call of the program that a body of the library runs for: there its failures are told.
+    pub fn call_of_program(&self, env: EnvId) -> Option<Span> {
+        self.envs[env].called
     }
 
     /// An environment within another.

@@ -68,7 +68,7 @@ impl<'p> Work<'p> {
 
     /// A place where something can fail: inside the library it is the program's call.
     pub fn site(&mut self, env: EnvId, span: Span, message: impl Into<String>) -> SiteId {
-        let span = self.scopes.told_at(env, span);
+        let span = self.scopes.call_of_program(env).unwrap_or(span);
         self.unit.tensors.site(span, message)
     }
 

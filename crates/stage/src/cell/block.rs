@@ -247,11 +247,7 @@ impl<'p> Cell<'_, 'p> {
     /// What a statement asserts, once the names of its block are bound.
     pub fn statement_effect(&mut self, stmt: &'p Stmt, asserts: &mut Vec<Assertion>) {
         match stmt {
-            Stmt::Let(_, e)
-                if self.work.bodies.is_for_effect(e) || self.work.bodies.asserts_beside_term(e) =>
-            {
-                self.effect(e, asserts);
-            }
+            Stmt::Let(_, e) if self.work.bodies.has_effects_beside(e) => self.effect(e, asserts),
             Stmt::Expr(e) => self.effect(e, asserts),
             _ => {}
         }
@@ -269,8 +265,7 @@ impl<'p> Cell<'_, 'p> {
                 asserts.push((condition, site));
             }
             ExprKind::Print(_) => self.work.tell(refusal::print_in_cells(e.span)),
-            _ if !self.work.bodies.is_for_effect(e) && !self.work.bodies.asserts_beside_term(e) => {
-            }
+            _ if !self.work.bodies.has_effects_beside(e) => {}
             ExprKind::If(c, a, b) => {
                 let condition = self.lower(c, &[]);
                 self.effect_where((c, condition), true, a, asserts);

@@ -104,8 +104,7 @@ impl<'p> Host<'_, 'p> {
     fn assertion(&mut self, c: &'p Expr, message: Option<&'p Expr>, e: &Expr) {
         let condition = self.value(c);
         let message = message.map(|m| self.shown(m));
-        let told = self.work.scopes.told_at(self.env, e.span);
-        let called = (told != e.span).then_some(told);
+        let called = self.work.scopes.call_of_program(self.env);
         self.work.unit.values.step(Step::Assert { condition, message, span: e.span, called });
     }
 

@@ -37,7 +37,7 @@ impl Bodies {
         let with = |has: &dyn Fn(&Survey) -> bool| -> FxHashSet<BodyId> {
             surveys.iter().filter(|(_, s)| has(s)).map(|(id, _)| id).collect()
         };
-        let mut out = Bodies { called: surveys.recursive().collect(), ..Bodies::default() };
+        let mut out = Bodies { called: surveys.recursive(), ..Bodies::default() };
         out.tensors = grown(with(&|s| s.tensors), surveys);
         let differentiated = |b: &thir::Body| b.locals.values().any(|l| l.differentiated);
         let own_differentials = program.bodies.iter().filter(|(_, b)| differentiated(b));
@@ -107,10 +107,10 @@ impl Bodies {
         e.ty == Ty::unit() && self.has_effects(e)
     }
 
-    /// Whether an expression asserts something beside a value that is known as a term: what uses
-    /// the term does not run the expression.
-    pub fn asserts_beside_term(&self, e: &Expr) -> bool {
-        e.term.is_some() && self.has_effects(e)
+    /// Whether an expression has effects that its value does not bring: it has none, or one that
+    /// is known as a term, and what uses the term does not run the expression.
+    pub fn has_effects_beside(&self, e: &Expr) -> bool {
+        (e.ty == Ty::unit() || e.term.is_some()) && self.has_effects(e)
     }
 
     /// Whether an expression of the host has effects that no steps of their own stand for: a

@@ -1,5 +1,6 @@
 //! What stands in function instances: each is gone over once, for all that staging asks of it.
 
+use rustc_hash::FxHashSet;
 use weft_base::Span;
 use weft_base::entity::{EntityRef, SecondaryMap};
 use weft_base::scc::components;
@@ -50,14 +51,14 @@ impl Surveys {
     }
 
     /// The instances that call themselves, perhaps through others.
-    pub fn recursive(&self) -> impl Iterator<Item = BodyId> {
+    pub fn recursive(&self) -> FxHashSet<BodyId> {
         let ids: Vec<BodyId> = self.0.keys().collect();
         let needs = |at: usize| self.of(ids[at]).callees.iter().map(|c| c.index()).collect();
         let circles = components(ids.len(), &needs).into_iter().filter(|c| match c.as_slice() {
             [one] => self.of(ids[*one]).callees.contains(&ids[*one]),
             _ => true,
         });
-        circles.flatten().map(|at| ids[at]).collect::<Vec<_>>().into_iter()
+        circles.flatten().map(|at| ids[at]).collect()
     }
 }
 
@@ -79,6 +80,7 @@ impl Survey {
         use ExprKind as K;
         self.size += 1;
         self.tensors |= e.ty.rank().is_some_and(|r| r > 0);
+        self.effects |= is_effect(e);
         match &e.kind {
             K::Call(call) => {
                 self.callees.push(call.body);
@@ -96,7 +98,6 @@ impl Survey {
                 self.tensors = true;
             }
             K::Block(b) => self.measures |= finds_extents(b),
-            K::Print(_) | K::Assert(..) => self.effects = true,
             K::Quotient(..) | K::Differential(_) | K::Ruled(..) | K::Seeded(_) => {
                 self.differentiates = true;
             }

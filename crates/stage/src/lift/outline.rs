@@ -236,8 +236,7 @@ impl<'p> Outliner<'_, 'p> {
                 Stmt::Expr(Expr { kind: ExprKind::Assert(c, message), span, .. }) => {
                     let condition = self.value(c);
                     let message = message.as_deref().map(|m| self.shown(m));
-                    let told = self.work.scopes.told_at(self.env, *span);
-                    let called = (told != *span).then_some(told);
+                    let called = self.work.scopes.call_of_program(self.env);
                     steps.push(Step::Assert { condition, message, span: *span, called });
                 }
                 Stmt::Expr(e) if self.work.bodies.has_effects(e) => {
