@@ -12,7 +12,7 @@ use super::regions::{scope_region, show_point};
 use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Answer, Bounds, Constraint, Iter, Region, Sets, Witness};
+use weft_domain::{Answer, Bounds, Constraint, End, Iter, Region, Sets, Witness};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
 
 /// An access, and where it is made.
@@ -65,7 +65,8 @@ impl Question<'_> {
     /// Asks about intervals, where the conditions have narrowed the ranges.
     fn decide(&self, here: &Known<'_>, all_used: bool) -> Decision {
         let Question { access, extent, .. } = *self;
-        let (least, most) = (here.bound(&access.term, false), here.bound(&access.term, true));
+        let (least, most) =
+            (here.bound(&access.term, End::Lower), here.bound(&access.term, End::Upper));
         let (Some(least), Some(most)) = (least, most) else { return Decision::Open };
         let facts = here.facts();
         let inside =

@@ -138,23 +138,19 @@ impl<'a> Known<'a> {
 
     /// The least (or largest) value of a term over the ranges of its indices; `None` where
     /// one has no range that would say it: what its range will be begins at 0, or behind it.
-    pub fn bound(&self, a: &Affine, upper: bool) -> Option<Size> {
-        bounds::bound(self, a, end(upper))
+    pub fn bound(&self, a: &Affine, end: End) -> Option<Size> {
+        bounds::bound(self, a, end)
     }
 
     /// The same in terms of an index that is left as it is, with the quotient it stands in.
-    pub fn bound_over(&self, a: &Affine, upper: bool, kept: Option<Iter>) -> Option<Affine> {
-        bounds::bound_over(self, a, end(upper), &|i| kept == Some(i))
+    pub fn bound_over(&self, a: &Affine, end: End, kept: Iter) -> Option<Affine> {
+        bounds::bound_over(self, a, end, &|i| i == kept)
     }
 
     /// Whether [`Known::bound`] is exact for a term: no quotients, no dependent ranges.
     pub fn bound_is_exact(&self, a: &Affine) -> bool {
         a.is_affine() && a.iters().iter().all(|i| self.size_range(*i).is_some())
     }
-}
-
-fn end(upper: bool) -> End {
-    if upper { End::Upper } else { End::Lower }
 }
 
 impl Ranges for Known<'_> {

@@ -10,7 +10,7 @@ use super::points::has_point;
 use super::regions::{Extent, clause_region, scope_region};
 use crate::thir::{Clause, Slot};
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Answer, Constraint, Iter, Region, Relation};
+use weft_domain::{Affine, Answer, Constraint, End, Iter, Region, Relation};
 use weft_shape::{Size, Verdict};
 
 /// Pieces of one clause are capped; beyond that the definition is refused.
@@ -300,7 +300,8 @@ fn without_implied(known: &Known<'_>, piece: Conjunction) -> Conjunction {
 /// Whether a constraint holds everywhere in the ranges as they are known.
 fn holds(known: &Known<'_>, c: &Constraint) -> Verdict {
     let facts = known.facts();
-    let (Some(lo), Some(hi)) = (known.bound(&c.term, false), known.bound(&c.term, true)) else {
+    let (Some(lo), Some(hi)) = (known.bound(&c.term, End::Lower), known.bound(&c.term, End::Upper))
+    else {
         return Verdict::Unknown;
     };
     let at_least = facts.non_negative(&lo) == Verdict::Yes;
@@ -325,7 +326,7 @@ fn surely_empty(known: &Known<'_>, piece: &[Constraint], iters: &[Iter]) -> bool
 /// Whether an index surely has no value.
 fn ends_at_once(known: &Known<'_>, i: Iter) -> bool {
     let Some((lo, hi)) = known.range(i) else { return false };
-    match (known.bound(lo, false), known.bound(hi, true)) {
+    match (known.bound(lo, End::Lower), known.bound(hi, End::Upper)) {
         (Some(lo), Some(hi)) => known.facts().le(&hi, &lo) == Verdict::Yes,
         _ => false,
     }

@@ -8,7 +8,7 @@ use crate::typed::ranges::Frame;
 use crate::typed::values::value;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_domain::Affine;
+use weft_domain::{Affine, End};
 use weft_hir::{self as hir};
 use weft_shape::Size;
 
@@ -137,7 +137,7 @@ impl Targets<'_, '_> {
                 Slot::Fixed(s) => s.plus_const(1),
                 Slot::Index(i) => {
                     let Some((_, hi)) = self.cx.known().range(*i).cloned() else { continue };
-                    let Some(last) = self.cx.known().bound(&hi.plus_size(&(-1).into()), true)
+                    let Some(last) = self.cx.known().bound(&hi.plus_size(&(-1).into()), End::Upper)
                     else {
                         self.cx.ranges().report_late(&hi, draft.clause.span);
                         return None;

@@ -251,8 +251,12 @@ impl Ranges<'_, '_> {
         let extent = a.outside_group().expect("filtered").clone();
         let known = self.cx.known();
         let before = known.size_range(i).map(|(lo, hi)| (lo.clone(), hi.clone()));
-        let end = |upper| known.bound_over(&a.term, upper, Some(i));
-        let (Some(least), Some(most)) = (end(false), end(true)) else { return };
+        let end = |end| known.bound_over(&a.term, end, i);
+        let (Some(least), Some(most)) =
+            (end(weft_domain::End::Lower), end(weft_domain::End::Upper))
+        else {
+            return;
+        };
         // All points are inside where the least is none below 0 and the most below the extent.
         let below = Affine::fixed(extent.plus_const(-1)).minus(&most);
         let conditions = [Some(least), below].into_iter().flatten();
@@ -307,7 +311,7 @@ impl Ranges<'_, '_> {
     fn end_of_guards(&mut self, i: Iter, guards: &[Guard]) -> Option<(Size, Span)> {
         let mut found: Option<(Size, Span)> = None;
         for guard in guards.iter().filter(|g| g.own.contains(&i) && stands_once(&g.term, i)) {
-            let bound = self.cx.known().bound_over(&guard.term, true, Some(i));
+            let bound = self.cx.known().bound_over(&guard.term, weft_domain::End::Upper, i);
             let Some(End::Most(most)) = bound.and_then(|term| values_from(&term, i)) else {
                 continue;
             };

@@ -10,7 +10,7 @@ use crate::typed::forms::term_survives;
 use crate::typed::handles::Terms;
 use std::collections::BTreeMap;
 use weft_base::Span;
-use weft_domain::Affine;
+use weft_domain::{Affine, End};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
 
@@ -202,7 +202,7 @@ impl Terms<'_, '_> {
             by.params().into_iter().for_each(|p| self.ask_static(p, Need::Value));
             return None;
         }
-        let least = self.cx.known().bound(x, false)?;
+        let least = self.cx.known().bound(x, End::Lower)?;
         if self.is_at_least(&0.into(), &least) {
             return Some(if remainder { x.modulo(&by) } else { x.floor_div(&by) });
         }
