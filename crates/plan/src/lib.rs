@@ -36,7 +36,6 @@ mod rematerialise;
 mod rewrite;
 mod right_looking;
 mod routine;
-mod split;
 mod split_index_sets;
 mod steps_in_place;
 mod storage;

@@ -12,7 +12,6 @@ use crate::recurrence_groups::{self, RecurrenceGroup, find_units, join_consumers
 use crate::rematerialise::rematerialise;
 use crate::right_looking::Pushed;
 use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Segments, Storage};
-use crate::split::has_joined_axes;
 use crate::split_index_sets::split_index_sets;
 use crate::steps_in_place::narrow_rings;
 use crate::storage::{Kept, Window, is_covered, window_of};
@@ -32,8 +31,7 @@ pub fn have_order(graph: &Graph, recurrences: &[TensorId]) -> bool {
     let (virtuals, kept) = (BTreeMap::new(), BTreeMap::new());
     let context =
         Context { observed: recurrences, stored: &stored, options: &options, virtuals, kept };
-    !recurrences.iter().any(|&t| has_joined_axes(graph, t))
-        && order_items(graph, recurrences, &context, AxisSearch::Axes).is_ok()
+    order_items(graph, recurrences, &context, AxisSearch::Axes).is_ok()
 }
 
 /// A plan for a simplified graph.
