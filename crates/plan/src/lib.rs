@@ -12,6 +12,7 @@ mod checkpoint;
 mod context;
 mod cost;
 mod cycle;
+mod divide_nests;
 mod eliminate_common_tensors;
 mod factor;
 mod feautrier;

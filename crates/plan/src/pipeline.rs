@@ -4,6 +4,7 @@ use crate::attempts::Simplified;
 use crate::buffers::assign_buffers;
 use crate::checkpoint::{self, Added, Checkpoints};
 use crate::context::Context;
+use crate::divide_nests::divide_nests;
 use crate::fuse::fuse_rows;
 use crate::narrow::narrow_recurrences;
 use crate::no_order::Refusal;
@@ -69,6 +70,7 @@ pub(crate) fn order(
         narrow_rings(&graph, &mut items, &mut windows);
     }
     let items = fuse_rows(&graph, items, &mut loop_vars);
+    let items = divide_nests(&mut graph, items, options.strict);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
     for (t, reason) in context.virtuals {
         storage[t] = Storage::Virtual { reason };
