@@ -17,15 +17,12 @@
 use crate::fold::{as_term, fold_assignment};
 use crate::fuse::may_fail;
 use crate::recurrence_groups::can_run_on;
-use crate::routine::{Item, Nest};
+use crate::routine::{Item, Nest, PlanOptions};
 use weft_depend::scope_of;
 use weft_domain::{Affine, Dim, End, Ends, Iter, Range, Relation};
 use weft_scalar::BinaryOp;
 use weft_shape::{Size, Verdict};
 use weft_tensor::{Assignment, Expr, Graph, IndexTerm, reachable, reads};
-
-/// A part with no more points along an axis is a border: it may test.
-const THIN: i64 = 32;
 
 /// The parts of one nest.
 const MOST_PARTS: usize = 32;
@@ -36,15 +33,20 @@ const MOST_NODES: usize = 4000;
 /// Conditions of one body.
 const MOST_CONDITIONS: usize = 64;
 
-/// Divides the nests among the items, in loops too. With `strict` sums of floats keep their order.
-pub(crate) fn divide_nests(graph: &mut Graph, items: Vec<Item>, strict: bool) -> Vec<Item> {
+/// Divides the nests among the items, in loops too. Sums of floats that are to be strict keep
+/// their order.
+pub(crate) fn divide_nests(
+    graph: &mut Graph,
+    items: Vec<Item>,
+    options: &PlanOptions,
+) -> Vec<Item> {
     let mut out = Vec::new();
     for mut item in items {
         if let Item::Loop(l) = &mut item {
-            l.body = divide_nests(graph, std::mem::take(&mut l.body), strict);
+            l.body = divide_nests(graph, std::mem::take(&mut l.body), options);
         }
         let divided = match &item {
-            Item::Nest(n) => parts(graph, n, strict),
+            Item::Nest(n) => parts(graph, n, options),
             Item::Fill(_) | Item::Loop(_) => None,
         };
         match (divided, item) {
@@ -69,13 +71,13 @@ fn goes_on(whole: &Assignment, part: &Assignment) -> bool {
 }
 
 /// The parts of a nest, where it is worth to be divided.
-fn parts(graph: &Graph, n: &Nest, strict: bool) -> Option<Vec<Assignment>> {
+fn parts(graph: &Graph, n: &Nest, options: &PlanOptions) -> Option<Vec<Assignment>> {
     let a = &graph.assigns[n.assign];
-    let divisible = divisible(graph, n, strict);
+    let divisible = divisible(graph, n, options.strict);
     if divisible.is_empty() || is_product(a) {
         return None;
     }
-    let parts = Division { graph, divisible }.parts(a)?;
+    let parts = Division { graph, divisible, border: options.border }.parts(a)?;
     (!may_fail(graph, a) || fails_in_order(graph, n, &parts)).then_some(parts)
 }
 
@@ -203,6 +205,7 @@ fn divided(term: &Affine, is_near: &dyn Fn(&Affine) -> bool) -> Vec<Option<Affin
 struct Division<'a> {
     graph: &'a Graph,
     divisible: Vec<Iter>,
+    border: i64,
 }
 
 /// Some of a nest's points.
@@ -239,7 +242,7 @@ impl Division<'_> {
         scope.guards.clear();
         let ends = Ends::new(&scope);
         let facts = &self.graph.facts;
-        let conditions = conditions(a, &|term| ends.at_least(term, (-THIN).into(), facts));
+        let conditions = conditions(a, &|term| ends.at_least(term, (-self.border).into(), facts));
         if conditions.is_empty() || conditions.len() > MOST_CONDITIONS {
             return None;
         }
@@ -251,7 +254,7 @@ impl Division<'_> {
             if self.is_thin(&a.space.ranges[at]) {
                 return None;
             }
-            open.iter().find_map(|term| self.parts_by(a, at, &cut(&ends, term, i)?))
+            open.iter().find_map(|term| self.parts_by(a, at, &cut(&ends, term, i, self.border)?))
         })
     }
 
@@ -280,7 +283,8 @@ impl Division<'_> {
 
     fn is_thin(&self, r: &Range) -> bool {
         let length = r.hi.minus(&r.lo).and_then(|n| n.as_size().cloned());
-        length.is_some_and(|n| self.graph.facts.le(&n, &Size::constant(THIN)) == Verdict::Yes)
+        length
+            .is_some_and(|n| self.graph.facts.le(&n, &Size::constant(self.border)) == Verdict::Yes)
     }
 }
 
@@ -292,7 +296,7 @@ struct Cut {
 }
 
 /// The cut that a condition makes along an iterator, if it is a narrow one.
-fn cut(ends: &Ends<'_>, term: &Affine, i: Iter) -> Option<Cut> {
+fn cut(ends: &Ends<'_>, term: &Affine, i: Iter, border: i64) -> Option<Cut> {
     let c = term.coefficient(i);
     let rest = term.minus(&Affine::iter(i).scaled(c)?)?;
     if c == 0 || rest.iters().contains(&i) {
@@ -301,7 +305,7 @@ fn cut(ends: &Ends<'_>, term: &Affine, i: Iter) -> Option<Cut> {
     let end = |end: End| ends.eliminate(&rest, end).and_then(|a| a.as_size().cloned());
     let (least, most) = (end(End::Lower)?, end(End::Upper)?);
     let width = most.minus(&least).as_constant()?;
-    (width <= THIN).then_some(())?;
+    (width <= border).then_some(())?;
     // `c * i + rest >= 0` from `ceil(-rest / c)` on; for `c < 0` up to `floor(rest / -c)`.
     Some(match c > 0 {
         true => {

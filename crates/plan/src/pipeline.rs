@@ -70,7 +70,7 @@ pub(crate) fn order(
         narrow_rings(&graph, &mut items, &mut windows);
     }
     let items = fuse_rows(&graph, items, &mut loop_vars);
-    let items = divide_nests(&mut graph, items, options.strict);
+    let items = divide_nests(&mut graph, items, options);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
     for (t, reason) in context.virtuals {
         storage[t] = Storage::Virtual { reason };
