@@ -1,6 +1,7 @@
 //! Facts of parameters, and cheap questions that they decide.
 
-use crate::{Atom, Param, Size};
+use crate::{Atom, Param, Size, size::Monomial};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// A three-valued answer.
@@ -48,13 +49,39 @@ impl Facts {
         let constant = s.constant_term();
         let mut total = (Some(constant), Some(constant));
         for (m, c) in s.terms() {
-            let product = m.iter().fold((Some(1), Some(1)), |p, a| mul(p, self.atom_bounds(a)));
-            total = add(total, mul((Some(*c), Some(*c)), product));
+            total = add(total, self.term_bounds(m, *c));
         }
         total
     }
 
-    fn atom_bounds(&self, a: &Atom) -> (Option<i128>, Option<i128>) {
+    fn term_bounds(&self, m: &Monomial, c: i128) -> Bounds {
+        let mut atoms = m.iter().map(|a| self.atom_bounds(a));
+        let first = atoms.next().unwrap_or((Some(1), Some(1)));
+        scale(c, atoms.fold(first, mul))
+    }
+
+    /// The bounds of `a - b`, which is not made for that.
+    fn bounds_of_difference(&self, a: &Size, b: &Size) -> Bounds {
+        let constant = a.constant_term().saturating_sub(b.constant_term());
+        let mut total = (Some(constant), Some(constant));
+        let (mut a, mut b) = (a.terms().iter().peekable(), b.terms().iter().peekable());
+        while total != (None, None) {
+            let order = match (a.peek(), b.peek()) {
+                (None, None) => break,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some((m, _)), Some((n, _))) => m.cmp(n),
+            };
+            let left = if order.is_le() { a.next() } else { None };
+            let right = if order.is_ge() { b.next() } else { None };
+            let Some((m, _)) = left.or(right) else { break };
+            let c = |term: Option<&(Monomial, i128)>| term.map_or(0, |t| t.1);
+            total = add(total, self.term_bounds(m, c(left).saturating_sub(c(right))));
+        }
+        total
+    }
+
+    fn atom_bounds(&self, a: &Atom) -> Bounds {
         match a {
             Atom::Param(p) => {
                 let (lo, hi) = self.param_bounds(*p);
@@ -65,17 +92,13 @@ impl Facts {
                 Some(b) if b > 0 => (Some(0), Some(i128::from(b) - 1)),
                 _ => self.mod_bounds(b),
             },
-            Atom::Max(parts) => {
-                let bounds: Vec<_> = parts.iter().map(|s| self.bounds(s)).collect();
-                let hi = bounds.iter().map(|b| b.1).collect::<Option<Vec<_>>>();
-                (bounds.iter().filter_map(|b| b.0).max(), hi.and_then(|v| v.into_iter().max()))
-            }
-            Atom::Min(parts) => {
-                let bounds: Vec<_> = parts.iter().map(|s| self.bounds(s)).collect();
-                let lo = bounds.iter().map(|b| b.0).collect::<Option<Vec<_>>>();
-                (lo.and_then(|v| v.into_iter().min()), bounds.iter().filter_map(|b| b.1).min())
-            }
+            Atom::Max(parts) => self.bounds_of(parts, larger),
+            Atom::Min(parts) => self.bounds_of(parts, smaller),
         }
+    }
+
+    fn bounds_of(&self, parts: &[Size], both: fn(Bounds, Bounds) -> Bounds) -> Bounds {
+        parts.iter().map(|s| self.bounds(s)).reduce(both).unwrap_or_default()
     }
 
     fn mod_bounds(&self, by: &Size) -> (Option<i128>, Option<i128>) {
@@ -101,11 +124,7 @@ impl Facts {
 
     /// Whether `s >= 0` for all parameter values within the facts.
     pub fn non_negative(&self, s: &Size) -> Verdict {
-        match self.bounds(s) {
-            (Some(lo), _) if lo >= 0 => Verdict::Yes,
-            (_, Some(hi)) if hi < 0 => Verdict::No,
-            _ => Verdict::Unknown,
-        }
+        at_least_zero(self.bounds(s))
     }
 
     /// Whether `a <= b`.
@@ -113,7 +132,7 @@ impl Facts {
         if let (Some(a), Some(b)) = (a.as_constant(), b.as_constant()) {
             return if a <= b { Verdict::Yes } else { Verdict::No };
         }
-        let direct = self.non_negative(&b.minus(a));
+        let direct = at_least_zero(self.bounds_of_difference(b, a));
         if direct != Verdict::Unknown {
             return direct;
         }
@@ -160,7 +179,7 @@ impl Facts {
         if a == b {
             return Verdict::Yes;
         }
-        match self.bounds(&a.minus(b)) {
+        match self.bounds_of_difference(a, b) {
             (Some(lo), _) if lo > 0 => Verdict::No,
             (_, Some(hi)) if hi < 0 => Verdict::No,
             _ => Verdict::Unknown,
@@ -169,6 +188,25 @@ impl Facts {
 }
 
 type Bounds = (Option<i128>, Option<i128>);
+
+fn at_least_zero(b: Bounds) -> Verdict {
+    match b {
+        (Some(lo), _) if lo >= 0 => Verdict::Yes,
+        (_, Some(hi)) if hi < 0 => Verdict::No,
+        _ => Verdict::Unknown,
+    }
+}
+
+/// The bounds of the larger of two: it is at least either, where that is known.
+fn larger(a: Bounds, b: Bounds) -> Bounds {
+    // Nothing known is less than all numbers.
+    (a.0.max(b.0), a.1.zip(b.1).map(|(x, y)| x.max(y)))
+}
+
+fn smaller(a: Bounds, b: Bounds) -> Bounds {
+    let least = a.1.into_iter().chain(b.1).min();
+    (a.0.zip(b.0).map(|(x, y)| x.min(y)), least)
+}
 
 fn add(a: Bounds, b: Bounds) -> Bounds {
     let sum = |x: Option<i128>, y: Option<i128>| x?.checked_add(y?);
@@ -200,7 +238,8 @@ fn scale(n: i128, b: Bounds) -> Bounds {
     let by = |x: Option<i128>| x?.checked_mul(n);
     match n {
         0 => (Some(0), Some(0)),
-        1.. => (by(b.0), by(b.1)),
+        1 => b,
+        2.. => (by(b.0), by(b.1)),
         _ => (by(b.1), by(b.0)),
     }
 }
