@@ -196,16 +196,15 @@ fn implies(known: &Known<'_>, strong: &Constraint, weak: &Constraint) -> bool {
 /// Whether a constraint holds everywhere in the ranges as they are known.
 pub(super) fn holds(known: &Known<'_>, c: &Constraint) -> Verdict {
     let facts = known.facts();
-    let (Some(lo), Some(hi)) = (known.bound(&c.term, End::Lower), known.bound(&c.term, End::Upper))
-    else {
-        return Verdict::Unknown;
-    };
+    let Some(lo) = known.bound(&c.term, End::Lower) else { return Verdict::Unknown };
     let at_least = facts.non_negative(&lo) == Verdict::Yes;
-    let negative = facts.lt(&hi, &0.into()) == Verdict::Yes;
+    if at_least && c.relation == Relation::AtLeastZero {
+        return Verdict::Yes;
+    }
+    let Some(hi) = known.bound(&c.term, End::Upper) else { return Verdict::Unknown };
     match c.relation {
-        Relation::AtLeastZero if at_least => Verdict::Yes,
+        _ if facts.lt(&hi, &0.into()) == Verdict::Yes => Verdict::No,
         Relation::Zero if at_least && facts.le(&hi, &0.into()) == Verdict::Yes => Verdict::Yes,
-        _ if negative => Verdict::No,
         Relation::Zero if facts.lt(&0.into(), &lo) == Verdict::Yes => Verdict::No,
         _ => Verdict::Unknown,
     }
