@@ -25,7 +25,7 @@ pub struct Facts {
 type Interval = (Option<i128>, Option<i128>);
 
 /// Sizes that a size is looked at as, each part of an extremum in its place.
-const MOST_CHOICES: usize = 16;
+const MOST_CHOICES: usize = 8;
 
 /// The parts of the first extremum among other terms, if they are few; whether it is a largest one.
 fn few_parts(s: &Size, most: usize) -> Option<(&Monomial, i128, &[Size], bool)> {
