@@ -10,8 +10,8 @@ use super::points::{Point, find};
 use super::regions::scope_region;
 use crate::thir::{Clause, Slot};
 use std::rc::Rc;
-use weft_domain::{Constraint, End, Iter, Relation};
-use weft_shape::{Atom, Verdict};
+use weft_domain::{Constraint, Dim, End, Iter, Relation};
+use weft_shape::{Atom, Size, Verdict};
 
 /// What the questions about empty pieces of one definition may still cost. Pieces that are not
 /// asked about are kept, as they may be.
@@ -69,13 +69,15 @@ pub(super) struct Piece<'a> {
     point: Option<Rc<Point>>,
     /// Whether it was made since it was last asked whether it is empty.
     is_new: bool,
+    /// Whether all of its ranges were asked whether they have values.
+    was_asked: bool,
 }
 
 impl<'a> Piece<'a> {
     pub fn new(whole: &Whole<'_, 'a>, all: Conjunction) -> Piece<'a> {
         let (here, _) = whole.known.narrowed(&all, whole.iters);
         let hull = hulls::hull(&here, whole.slots);
-        Piece { all, here, hull, point: None, is_new: false }
+        Piece { all, here, hull, point: None, is_new: false, was_asked: false }
     }
 
     pub fn constraints(&self) -> &Conjunction {
@@ -140,10 +142,15 @@ impl<'a> Piece<'a> {
         if self.all.iter().any(|k| implies(whole.known, k, &c)) {
             return Some(self);
         }
+        let ends = ends_by(&self.here, &c, whole.iters);
         self.here = self.here.narrowed(std::slice::from_ref(&c), whole.iters).0;
-        if whole.iters.iter().any(|i| ends_at_once(&self.here, *i)) {
+        // An end is the largest or the smallest of many sizes: only what is new is compared, but
+        // for ranges that depend on others.
+        let asked = |i: &&Iter| !self.was_asked || self.here.size_range(**i).is_none();
+        if ends || whole.iters.iter().filter(asked).any(|i| ends_at_once(&self.here, *i)) {
             return None;
         }
+        self.was_asked = true;
         self.hull = hulls::hull(&self.here, whole.slots);
         self.point = self.point.filter(|p| p.meets(whole.known, &c));
         self.all.retain(|k| !implies(whole.known, &c, k));
@@ -208,6 +215,17 @@ pub(super) fn holds(known: &Known<'_>, c: &Constraint) -> Verdict {
         Relation::Zero if facts.lt(&0.into(), &lo) == Verdict::Yes => Verdict::No,
         _ => Verdict::Unknown,
     }
+}
+
+/// Whether a constraint leaves no value of an index that it bounds by itself.
+fn ends_by(known: &Known<'_>, c: &Constraint, iters: &[Iter]) -> bool {
+    let [(Dim::Iter(i), factor @ (1 | -1))] = c.term.terms() else { return false };
+    let Some((lo, hi)) = known.size_range(*i).filter(|_| iters.contains(i)) else { return false };
+    let end = c.term.offset().scaled(-factor);
+    let below = |a: &Size, b: &Size| known.facts().le(a, b) == Verdict::Yes;
+    let both = c.relation == Relation::Zero;
+    (both || *factor == 1) && below(hi, &end)
+        || (both || *factor == -1) && below(&end.plus_const(1), lo)
 }
 
 /// Whether an index surely has no value.
