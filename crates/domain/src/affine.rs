@@ -73,6 +73,16 @@ impl Affine {
         self.as_size().and_then(Size::as_constant)
     }
 
+    /// How much it is made of: iterators, parameters and operators.
+    pub fn weight(&self) -> usize {
+        let dim = |d: &Dim| match d {
+            Dim::Iter(_) => 1,
+            Dim::Div(a, by) | Dim::Mod(a, by) => a.weight().saturating_add(by.weight()),
+        };
+        let dims = self.terms.iter().map(|(d, _)| dim(d));
+        dims.fold(self.offset.weight(), usize::saturating_add)
+    }
+
     /// Whether only iterators occur, no quotient or remainder.
     pub fn is_affine(&self) -> bool {
         self.terms.iter().all(|(d, _)| matches!(d, Dim::Iter(_)))
