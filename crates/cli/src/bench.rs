@@ -79,7 +79,7 @@ fn measure(
     console: &Console,
 ) -> Result<BenchReport, RunError> {
     for name in &args.outputs {
-        checked.require_output(name)?;
+        checked.staged.require_output(name)?;
     }
     args.execution.machine.prepare(session, console);
     let how = RunOptions {

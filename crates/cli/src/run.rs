@@ -126,7 +126,7 @@ fn execute(
     console: &mut Console,
 ) -> Result<(), RunError> {
     for (name, _) in &args.outputs {
-        checked.require_output(name)?;
+        checked.staged.require_output(name)?;
     }
     args.execution.machine.prepare(session, console);
     progress::prepare(console);
