@@ -18,8 +18,8 @@ use weft_runtime::{Store, Threads};
 use weft_tensor::Array;
 
 /// Makes programs of texts. They share its threads, and machine code that one of them needed is
-/// there for the others.
-#[derive(Default)]
+/// there for the others; so do those of its clones.
+#[derive(Clone, Default)]
 pub struct Compiler {
     kernels: KernelCache,
     threads: Threads,

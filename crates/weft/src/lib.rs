@@ -103,6 +103,7 @@ mod outputs;
 mod report;
 mod session;
 mod shown;
+mod signature;
 mod structure;
 #[doc(hidden)]
 pub mod testing;
@@ -121,6 +122,7 @@ pub use npy::file_failure;
 pub use outputs::{named_text, observed_text, one_file_twice, write_outputs};
 pub use report::{Format, Report, render, render_all};
 pub use session::{Checked, Options, Session, Staged};
+pub use signature::{Parameter, Signature, functions};
 #[doc(hidden)]
 pub use structure::{Recurrence, Store, Structure, planned_graphs, structure};
 pub use weft_base::SourceMap;
@@ -133,8 +135,8 @@ pub use weft_executor::{
 };
 pub use weft_host::{Observed, Outputs, RunError};
 pub use weft_pipeline::{PASSES, Pass, PassOptions, PassRecord, Semantics, pass_named};
-pub use weft_runtime::{Copied, Foreign, Released};
-pub use weft_scalar::eval::Overflow;
+pub use weft_runtime::{Copied, Foreign, Released, array_bytes};
+pub use weft_scalar::eval::{Overflow, cast};
 pub use weft_scalar::{Scalar, ScalarType};
 pub use weft_syntax::MAX_SOURCE_BYTES;
 pub use weft_tensor::{Array, Data, Element, Elements, Owner};
