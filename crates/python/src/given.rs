@@ -24,7 +24,7 @@ pub(crate) fn array(input: &Declared, obj: &Bound<'_, PyAny>) -> PyResult<Arc<we
     if tensor.shape.is_empty() {
         return wanted.number(obj);
     }
-    if obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>() {
+    if is_sequence(obj) {
         return wanted.nested(obj);
     }
     match offered(obj)? {
@@ -47,10 +47,9 @@ pub(crate) fn kind(obj: &Bound<'_, PyAny>) -> PyResult<(Option<&'static str>, us
     if is_plain(obj) {
         return Ok((None, 0));
     }
-    if let Ok(first) =
-        obj.cast::<PyList>().map_err(|_| ()).and_then(|l| l.get_item(0).map_err(|_| ()))
-    {
-        let (elem, rank) = kind(&first)?;
+    if is_sequence(obj) {
+        let Some(first) = obj.try_iter()?.next() else { return Ok((None, 1)) };
+        let (elem, rank) = kind(&first?)?;
         return Ok((elem, rank + 1));
     }
     let found = match offered(obj)? {
@@ -95,6 +94,10 @@ fn offered(obj: &Bound<'_, PyAny>) -> PyResult<Option<Offered>> {
         return Ok(buffer::offered(&obj.call_method0("__array__")?, None));
     }
     Ok(found)
+}
+
+fn is_sequence(obj: &Bound<'_, PyAny>) -> bool {
+    obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>()
 }
 
 fn what(obj: &Bound<'_, PyAny>) -> String {
@@ -203,8 +206,7 @@ impl Wanted<'_> {
             let text = format!("input `{}` takes {}, found {text}", self.name, shown(self.tensor));
             told(obj.py(), Kind::Shape, text)
         };
-        let members = obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>();
-        match (members, axis < shape.len()) {
+        match (is_sequence(obj), axis < shape.len()) {
             (true, true) => {
                 let count = obj.len()?;
                 if *shape[axis].get_or_insert(count) != count {

@@ -8,7 +8,10 @@ use weft::{Scalar, ScalarType, cast};
 /// or does not fit.
 pub(crate) fn scalar(elem: ScalarType, obj: &Bound<'_, PyAny>) -> Option<Scalar> {
     if is_truth(obj) {
-        return (elem == ScalarType::Bool).then(|| obj.is_truthy().ok().map(Scalar::Bool))?;
+        return match elem {
+            ScalarType::Bool => obj.is_truthy().ok().map(Scalar::Bool),
+            _ => None,
+        };
     }
     if elem == ScalarType::Bool || obj.is_instance_of::<pyo3::types::PyString>() {
         return None;

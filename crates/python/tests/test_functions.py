@@ -55,6 +55,9 @@ def test_a_plain_number_takes_the_type_of_the_arrays_beside_it(model):
     program = model.loss.program(x, x, 0.5)
     assert [d.dtype for d in program.inputs] == ["f32", "f32", "f32"]
     assert model.loss(x, x, 0.5) == 1.5
+    # An integer takes the type of what it meets, as in the language.
+    assert model.loss(x, x, 2) == 6.0
+    assert model.loss([1, 2.5], (2, 2)) == 7.0
 
 
 def test_signatures_are_pythons(model):

@@ -19,6 +19,9 @@ Parameter = tuple[str, str | None, bool]
 # An element type, None of a plain number, and a rank.
 Kind = tuple[str | None, int]
 
+# Programs that a function keeps: integers that are no inputs make one each.
+_MOST_PROGRAMS = 256
+
 # What a call's value is called in the program made for it: no parameter can have this name twice.
 _RESULT = "result_of_the_call"
 
@@ -52,31 +55,45 @@ class Function:
         )
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        bound = self.__signature__.bind(*args, **named).arguments
-        return self._program(bound)(**bound)[_RESULT]
+        arguments = self.__signature__.bind(*args, **named).arguments
+        program, inputs = self._program(arguments)
+        return program(**{name: arguments[name] for name in inputs})[_RESULT]
 
     def program(self, *args: Any, **named: Any) -> Program:
         """The program that a call with such arguments runs."""
-        return self._program(self.__signature__.bind(*args, **named).arguments)
+        return self._program(self.__signature__.bind(*args, **named).arguments)[0]
 
-    def _program(self, bound: dict[str, Any]) -> Program:
+    def _program(self, arguments: dict[str, Any]) -> tuple[Program, list[str]]:
+        """The program for such arguments, and which of them are its inputs."""
         types = {name: _type(text) for name, text, _ in self._parameters if text}
-        kinds: dict[str, Kind] = {name: types.get(name) or kind(value) for name, value in bound.items()}
-        plain = [name for name, (elem, _) in kinds.items() if elem is None]
-        for name in plain:
-            kinds[name] = (_meets(bound[name], kinds), kinds[name][1])
-        key = tuple(kinds.items())
+        inputs: dict[str, Kind] = {}
+        literals: dict[str, str] = {}
+        for name, value in arguments.items():
+            if name not in types and (text := _integers(value)):
+                # They take the type of what they meet, which no input does.
+                literals[name] = text
+            else:
+                inputs[name] = types.get(name) or kind(value)
+        beside = [elem for elem in _FLOATS if any(of == elem for of, _ in inputs.values())]
+        for name, (elem, rank) in inputs.items():
+            if elem is None:
+                # Plain floats take the type of the arrays beside them.
+                inputs[name] = (beside[0] if beside else "f64", rank)
+        key = (*inputs.items(), *literals.items())
         if key not in self._programs:
-            self._programs[key] = self._compiled(kinds)
-        return self._programs[key]
+            if len(self._programs) >= _MOST_PROGRAMS:
+                self._programs.clear()
+            self._programs[key] = self._compiled(inputs, literals)
+        return self._programs[key], list(inputs)
 
-    def _compiled(self, kinds: dict[str, Kind]) -> Program:
+    def _compiled(self, inputs: dict[str, Kind], literals: dict[str, str]) -> Program:
         lines = [
             f"input {name}: {elem if rank == 0 else f'[{elem}; ' + ', '.join('?' * rank) + ']'};"
-            for name, (elem, rank) in kinds.items()
+            for name, (elem, rank) in inputs.items()
         ]
-        given = ", ".join(f"{name} = {name}" for name in kinds)
-        call = f"let {_RESULT} = {self._module}::{self.__name__}({given});"
+        given = [f"{name} = {name}" for name in inputs]
+        given += [f"{name} = {value}" for name, value in literals.items()]
+        call = f"let {_RESULT} = {self._module}::{self.__name__}({', '.join(given)});"
         overlays = {f"{self._module}.ein": self._source, **self._options.get("overlays", {})}
         options = {**self._options, "overlays": overlays, "root": self._root}
         name = f"<call of {self.__name__}>"
@@ -103,15 +120,12 @@ def _type(text: str) -> Kind | None:
     return (elem, rank) if elem in known else None
 
 
-def _meets(value: Any, kinds: dict[str, Kind]) -> str:
-    """The type that a plain number takes: that of the arrays beside it, as a literal would."""
-    while isinstance(value, (list, tuple)):
-        value = value[0] if value else 0.0
-    beside = {elem for elem, _ in kinds.values() if elem is not None}
-    floats = [elem for elem in _FLOATS if elem in beside]
-    if isinstance(value, float):
-        return floats[0] if floats else "f64"
-    return "i64"
+def _integers(value: Any) -> str:
+    """Plain integers, also in lists, as a literal; nothing of what is something else."""
+    if isinstance(value, (list, tuple)):
+        members = [_integers(member) for member in value]
+        return f"[{', '.join(members)}]" if members and all(members) else ""
+    return str(value) if type(value) is int else ""
 
 
 class Module:
