@@ -137,12 +137,11 @@ fn taken(t: &Tensor, release: impl FnOnce() + Send + Sync + 'static) -> Offered 
     let owner = Released::by(release);
     let axes = usize::try_from(t.axes).unwrap_or(0);
     let numbers = |at: *const i64| -> Vec<i64> {
-        // SAFETY: as many numbers as there are axes, where there is an address.
         if at.is_null() || axes == 0 {
-            Vec::new()
-        } else {
-            unsafe { std::slice::from_raw_parts(at, axes) }.to_vec()
+            return Vec::new();
         }
+        // SAFETY: as many numbers as there are axes, where there is an address.
+        unsafe { std::slice::from_raw_parts(at, axes) }.to_vec()
     };
     let shape: Vec<usize> =
         numbers(t.shape).into_iter().map(|n| usize::try_from(n).unwrap_or(0)).collect();

@@ -49,11 +49,14 @@ fn flag() -> &'static Arc<AtomicBool> {
 
 fn is_main_thread() -> bool {
     thread_local! {
-        // SAFETY: both take nothing and only answer.
-        static MAIN: bool =
-            unsafe { libc::syscall(libc::SYS_gettid) == libc::c_long::from(libc::getpid()) };
+        static MAIN: bool = has_number_of_process();
     }
     MAIN.with(|main| *main)
+}
+
+fn has_number_of_process() -> bool {
+    // SAFETY: both take nothing and only answer.
+    unsafe { libc::syscall(libc::SYS_gettid) == libc::c_long::from(libc::getpid()) }
 }
 
 /// Puts the handler before the one that is there; nothing where that is none that can be called.
