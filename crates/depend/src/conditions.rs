@@ -75,6 +75,17 @@ pub fn passed_on_the_way_to(a: &Assignment, node: ExprId, facts: &Facts<'_>) -> 
     passed
 }
 
+/// Terms over indices alone that are not negative wherever `node` is evaluated, beside what
+/// the ranges and guards of the space say; `is_non_negative` knows these.
+pub fn known_at(
+    a: &Assignment,
+    node: ExprId,
+    is_non_negative: &dyn Fn(&Affine) -> bool,
+) -> Vec<Affine> {
+    let facts = Facts { data: &|_| None, is_non_negative };
+    terms_of(&passed_on_the_way_to(a, node, &facts).conditions)
+}
+
 /// Terms that are not negative where all of the formulas hold: those that stand alone.
 pub fn terms_of(conditions: &[Formula]) -> Vec<Affine> {
     let mut terms = Vec::new();
@@ -229,22 +240,22 @@ impl Known<'_> {
             Expr::Cast(ty, x) if holds(ty, self.a.exprs.ty(x)) => term(x),
             Expr::Unary(UnaryOp::Neg, x) => term(x)?.scaled(-1),
             Expr::Binary(BinaryOp::Add, x, y, _) => {
-                if !small(&term(x)?) {
+                if !term(x)?.is_small() {
                     return None;
                 }
-                term(x)?.plus(&term(y)?).filter(small)
+                term(x)?.plus(&term(y)?).filter(Affine::is_small)
             }
             Expr::Binary(BinaryOp::Sub, x, y, _) => {
-                if !small(&term(y)?) {
+                if !term(y)?.is_small() {
                     return None;
                 }
-                term(x)?.minus(&term(y)?).filter(small)
+                term(x)?.minus(&term(y)?).filter(Affine::is_small)
             }
             Expr::Binary(BinaryOp::Mul, x, y, _) => {
                 let (x, y) = (term(x)?, term(y)?);
                 let (by, x) =
                     y.as_constant().map(|c| (c, &x)).or(x.as_constant().map(|c| (c, &y)))?;
-                x.scaled(by).filter(small)
+                x.scaled(by).filter(Affine::is_small)
             }
             Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), x, y, _) => {
                 let x = term(x)?;
@@ -259,15 +270,6 @@ impl Known<'_> {
             _ => None,
         }
     }
-}
-
-/// Whether coefficients and constants are so small that no sum of indices wraps.
-pub(crate) fn small(a: &Affine) -> bool {
-    const MOST: i128 = 1 << 20;
-    let coefficients = a.terms().iter().map(|(_, c)| i128::from(*c));
-    let sizes = a.offset().terms().iter().map(|(_, c)| *c);
-    let mut all = coefficients.chain(sizes).chain([a.offset().constant_term()]);
-    all.all(|c| c.abs() <= MOST)
 }
 
 /// Facts that conditions may use.

@@ -123,6 +123,15 @@ impl Affine {
         Affine { terms: self.terms.clone(), offset: self.offset.plus(s) }
     }
 
+    /// Whether coefficients and constants are so small that no sum of indices wraps.
+    pub fn is_small(&self) -> bool {
+        const MOST: i128 = 1 << 20;
+        let coefficients = self.terms.iter().map(|(_, c)| i128::from(*c));
+        let sizes = self.offset.terms().iter().map(|(_, c)| *c);
+        let mut all = coefficients.chain(sizes).chain([self.offset.constant_term()]);
+        all.all(|c| c.abs() <= MOST)
+    }
+
     /// `n * self`; `None` on overflow of a coefficient.
     pub fn scaled(&self, n: i64) -> Option<Affine> {
         if n == 0 {

@@ -20,6 +20,41 @@ pub struct Facts {
     bounds: BTreeMap<Param, (Option<i64>, Option<i64>)>,
 }
 
+/// The least and the largest value, where known.
+type Interval = (Option<i128>, Option<i128>);
+
+/// Extrema of a size that their parts are put in the places of.
+const MOST_EXTREMA: usize = 3;
+
+/// The bounds of the largest, or the smallest, of some sizes.
+fn extremum_of(is_max: bool, all: &[Interval]) -> Interval {
+    let (los, his) = (all.iter().map(|b| b.0), all.iter().map(|b| b.1));
+    match is_max {
+        true => (los.flatten().max(), his.collect::<Option<Vec<_>>>().and_then(largest)),
+        false => (los.collect::<Option<Vec<_>>>().and_then(smallest), his.flatten().min()),
+    }
+}
+
+fn largest(all: Vec<i128>) -> Option<i128> {
+    all.into_iter().max()
+}
+
+fn smallest(all: Vec<i128>) -> Option<i128> {
+    all.into_iter().min()
+}
+
+/// A size with an extremum in it as the largest (`true`) or the smallest of some sizes: those
+/// with each part in the extremum's place.
+fn choices(s: &Size) -> Option<(bool, Vec<Size>)> {
+    s.terms().iter().find_map(|(m, c)| {
+        let [atom @ (Atom::Max(parts) | Atom::Min(parts))] = m.as_slice() else { return None };
+        let factor = Size::constant(i64::try_from(*c).ok()?);
+        let rest = s.minus(&Size::atom(atom.clone()).times(&factor));
+        let is_max = matches!(atom, Atom::Max(_)) == (*c > 0);
+        Some((is_max, parts.iter().map(|p| rest.plus(&p.times(&factor))).collect()))
+    })
+}
+
 impl Facts {
     /// Nothing is known.
     pub fn new() -> Facts {
@@ -43,8 +78,22 @@ impl Facts {
         self.bounds.get(&p).copied().unwrap_or_default()
     }
 
-    /// Bounds of a size by interval arithmetic: least and largest value, where known.
-    pub fn bounds(&self, s: &Size) -> (Option<i128>, Option<i128>) {
+    /// Bounds of a size: least and largest value, where known. By interval arithmetic, and with
+    /// each part in the place of an extremum: `max(3 - n, 0) + n` is at least 3.
+    pub fn bounds(&self, s: &Size) -> Interval {
+        self.bounds_within(s, MOST_EXTREMA)
+    }
+
+    fn bounds_within(&self, s: &Size, extrema: usize) -> Interval {
+        let plain = self.term_bounds(s);
+        let Some(inner) = extrema.checked_sub(1) else { return plain };
+        let Some((is_max, choices)) = choices(s) else { return plain };
+        let all: Vec<Interval> = choices.iter().map(|c| self.bounds_within(c, inner)).collect();
+        let (lo, hi) = extremum_of(is_max, &all);
+        (lo.max(plain.0), hi.map_or(plain.1, |hi| Some(plain.1.map_or(hi, |p| p.min(hi)))))
+    }
+
+    fn term_bounds(&self, s: &Size) -> Interval {
         let constant = s.constant_term();
         let mut total = (Some(constant), Some(constant));
         for (m, c) in s.terms() {
@@ -65,15 +114,9 @@ impl Facts {
                 Some(b) if b > 0 => (Some(0), Some(i128::from(b) - 1)),
                 _ => self.mod_bounds(b),
             },
-            Atom::Max(parts) => {
-                let bounds: Vec<_> = parts.iter().map(|s| self.bounds(s)).collect();
-                let hi = bounds.iter().map(|b| b.1).collect::<Option<Vec<_>>>();
-                (bounds.iter().filter_map(|b| b.0).max(), hi.and_then(|v| v.into_iter().max()))
-            }
-            Atom::Min(parts) => {
-                let bounds: Vec<_> = parts.iter().map(|s| self.bounds(s)).collect();
-                let lo = bounds.iter().map(|b| b.0).collect::<Option<Vec<_>>>();
-                (lo.and_then(|v| v.into_iter().min()), bounds.iter().filter_map(|b| b.1).min())
+            Atom::Max(parts) | Atom::Min(parts) => {
+                let all: Vec<Interval> = parts.iter().map(|s| self.bounds(s)).collect();
+                extremum_of(matches!(a, Atom::Max(_)), &all)
             }
         }
     }

@@ -463,7 +463,6 @@ fn index_value(term: &IndexTerm, exprs: &mut Exprs) -> ExprId {
     match term {
         IndexTerm::Affine(a) => exprs.index(a.clone()),
         IndexTerm::Data(e) => *e,
-        IndexTerm::Piecewise(_) => unreachable!("no coproducts are lowered yet"),
     }
 }
 
@@ -477,7 +476,6 @@ fn shifted(at: IndexTerm, lo: &Affine, exprs: &mut Exprs) -> IndexTerm {
             let lo = exprs.index(lo.clone());
             IndexTerm::Data(exprs.binary(BinaryOp::Add, e, lo))
         }
-        IndexTerm::Piecewise(_) => unreachable!("no coproducts are lowered yet"),
     }
 }
 

@@ -222,7 +222,8 @@ fn assignment(graph: &Graph, a: &Assignment, out: &mut String) {
     let term = |x: &Affine| term_text(graph, a, x);
     let ranges: Vec<String> = a
         .space
-        .ranges()
+        .ranges
+        .iter()
         .map(|r| format!("{} in {}..{}", iter_name(a, r.iter), term(&r.lo), term(&r.hi)))
         .collect();
     let reduced: Vec<String> = a.reduced().iter().map(|i| iter_name(a, *i)).collect();
@@ -260,9 +261,6 @@ fn index_text(t: &IndexTerm, term: &dyn Fn(&Affine) -> String) -> String {
     match t {
         IndexTerm::Affine(a) => term(a),
         IndexTerm::Data(_) => "computed".to_string(),
-        IndexTerm::Piecewise(parts) => {
-            parts.iter().map(|(_, a)| term(a)).collect::<Vec<_>>().join(" ^ ")
-        }
     }
 }
 
