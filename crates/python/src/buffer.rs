@@ -7,6 +7,7 @@ use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyMemoryView;
 use std::ffi::{CStr, CString, c_int, c_void};
 use weft::{Foreign, ScalarType};
 
@@ -29,7 +30,9 @@ pub(crate) fn offered(obj: &Bound<'_, PyAny>, as_elem: Option<ScalarType>) -> Op
     if unsafe { ffi::PyObject_CheckBuffer(obj.as_ptr()) } == 0 {
         return None;
     }
-    let buffer = PyUntypedBuffer::get(obj).ok()?;
+    // Some leave out strides, which a memory view fills in.
+    let filled = |_| PyUntypedBuffer::get(PyMemoryView::from(obj)?.as_any());
+    let buffer = PyUntypedBuffer::get(obj).or_else(filled).ok()?;
     if buffer.suboffsets().is_some() {
         return None;
     }

@@ -1,18 +1,18 @@
 //! Programs: texts that were checked, and can be called.
 
 use crate::declared::Declared;
-use crate::errors::{exception, json};
+use crate::errors::json;
 use crate::given;
 use crate::outputs::Outputs;
 use crate::shared::Shared;
-use crate::signals::Watch;
+use crate::signals::{Watch, until_done};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use weft::{Compiler, Error, Modules, Semantics, Source};
+use weft::{Compiler, Modules, Semantics, Source};
 
 /// A program. Called with its inputs, by name or in their order, it gives its outputs.
 #[pyclass(frozen, module = "weft")]
@@ -101,19 +101,14 @@ impl Made {
         let modules =
             Modules { root: self.root.clone(), entry, overlays: overlays.collect(), library: None };
         let source = Source::new(&self.name, &self.source).modules(modules);
-        let program = loop {
+        let program = until_done(py, || {
             let watch = Watch::begin();
-            let source = match watch.flag() {
-                Some(flag) => source.clone().interrupt(flag.clone()),
+            let source = match watch.shared_flag() {
+                Some(flag) => source.clone().interrupt(flag),
                 None => source.clone(),
             };
-            let made = py.detach(|| compiler.compile_source(&source));
-            drop(watch);
-            match made {
-                Err(Error::Interrupted) => py.check_signals()?,
-                made => break made.map_err(|e| exception(py, &e))?,
-            }
-        };
+            py.detach(|| compiler.compile_source(&source))
+        })?;
         let (shared, extended) = (Shared::new(program), Mutex::default());
         Ok(Program { shared, made: self, extended })
     }

@@ -3,7 +3,7 @@
 //! Whoever waits for its turn or computes has let go of the interpreter's lock before.
 
 use crate::errors::exception;
-use crate::signals::Watch;
+use crate::signals::{Watch, until_done};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,48 +60,46 @@ impl Shared {
         inputs: &Inputs<'static>,
         shown: bool,
     ) -> PyResult<weft::Outputs> {
-        loop {
-            let mut printed = Vec::new();
+        let (printed, outputs) = until_done(py, || {
             let watch = Watch::begin();
-            let flag = watch.flag().map(|flag| &**flag);
-            let ended = py.detach(|| {
-                let inputs = match flag {
-                    Some(flag) => &inputs.clone().interrupt(flag),
-                    None => inputs,
-                };
-                self.turn(flag)?.program().run_into(inputs, &mut printed)
-            });
-            drop(watch);
-            if matches!(ended, Err(Error::Interrupted)) {
-                // Where Python goes on, so does the computation.
-                py.check_signals()?;
-                continue;
-            }
-            if shown && !printed.is_empty() {
-                print(py, &printed)?;
-            }
-            return ended.map_err(|e| exception(py, &e));
+            let inputs = match watch.flag() {
+                Some(flag) => &inputs.clone().interrupt(flag),
+                None => inputs,
+            };
+            py.detach(|| {
+                let mut printed = Vec::new();
+                match self.turn(watch.flag())?.program().run_into(inputs, &mut printed) {
+                    Err(Error::Interrupted) => Err(Error::Interrupted),
+                    ended => Ok((printed, ended)),
+                }
+            })
+        })?;
+        // What was printed before a failure is seen, too.
+        if shown && !printed.is_empty() {
+            print(py, &printed)?;
         }
+        outputs.map_err(|e| exception(py, &e))
     }
 
     /// Whether inputs are such as they are declared.
     pub fn admit(&self, py: Python<'_>, inputs: &Inputs<'static>) -> PyResult<()> {
-        let admitted = py.detach(|| self.turn(None)?.program().admit(inputs));
-        admitted.map_err(|e| exception(py, &e))
+        until_done(py, || py.detach(|| self.turn(None)?.program().admit(inputs)))
     }
 
     /// The plan of a run.
     pub fn plan(&self, py: Python<'_>, inputs: &Inputs<'static>) -> PyResult<String> {
-        let plan = py.detach(|| self.turn(None)?.program().plan(inputs));
-        plan.map_err(|e| exception(py, &e))
+        until_done(py, || py.detach(|| self.turn(None)?.program().plan(inputs)))
     }
 
+    /// The program, when nobody else has it. Who has no flag yet watches for Ctrl-C while waiting.
     fn turn(&self, flag: Option<&AtomicBool>) -> Result<Turn<'_>, Error> {
+        let mut own = None;
         let mut there = self.program.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(program) = there.take() {
                 return Ok(Turn { of: self, program: Some(program) });
             }
+            let flag = flag.or_else(|| own.get_or_insert_with(Watch::begin).flag());
             if flag.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 return Err(Error::Interrupted);
             }

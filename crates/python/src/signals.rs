@@ -7,8 +7,11 @@
 
 #![allow(unsafe_code, reason = "signal handlers")]
 
+use crate::errors::exception;
+use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use weft::Error;
 
 static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
@@ -29,8 +32,13 @@ impl Watch {
     }
 
     /// The flag that is set by Ctrl-C; nothing where this thread is not watched.
-    pub fn flag(&self) -> Option<&'static Arc<AtomicBool>> {
-        self.before.is_some().then(flag)
+    pub fn flag(&self) -> Option<&'static AtomicBool> {
+        self.before.is_some().then(|| &**flag())
+    }
+
+    /// The same, shared.
+    pub fn shared_flag(&self) -> Option<Arc<AtomicBool>> {
+        self.before.is_some().then(|| flag().clone())
     }
 }
 
@@ -39,6 +47,19 @@ impl Drop for Watch {
         if let Some(before) = &self.before {
             // SAFETY: an action that the system gave out.
             unsafe { libc::sigaction(libc::SIGINT, before, std::ptr::null_mut()) };
+        }
+    }
+}
+
+/// Does something that Ctrl-C interrupts; again, where Python goes on after that.
+pub(crate) fn until_done<T>(
+    py: Python<'_>,
+    mut act: impl FnMut() -> Result<T, Error>,
+) -> PyResult<T> {
+    loop {
+        match act() {
+            Err(Error::Interrupted) => py.check_signals()?,
+            ended => return ended.map_err(|e| exception(py, &e)),
         }
     }
 }

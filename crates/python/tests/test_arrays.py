@@ -207,3 +207,45 @@ def test_arrays_show_themselves():
     assert repr(array) == "weft.Array [f64; 1, 2] [[1. 2.]]"
     assert len(array) == 1 and array.shape == (1, 2) and array.dtype == "f64"
     assert numpy.asarray(array, dtype="f4").dtype == numpy.float32
+
+
+def test_lenders_of_dlpack_without_versions():
+    x = numpy.arange(6.0).reshape(2, 3)
+
+    class Old:
+        def __dlpack__(self):
+            return x.__dlpack__()
+
+        def __dlpack_device__(self):
+            return (1, 0)
+
+    class Elsewhere(Old):
+        def __dlpack_device__(self):
+            return (2, 0)
+
+    out = same("f64")(x=Old())
+    assert out.inputs_given["x"].address == x.ctypes.data and (out.y == x).all()
+    with pytest.raises(BufferError, match="another device"):
+        same("f64")(x=Elsewhere())
+
+
+def test_buffers_of_pythons_own():
+    import array
+    import ctypes
+
+    doubles = weft.compile("input x: [f64; n]; let s = sum(x); let y = x;")
+    given = array.array("d", [1.0, 2.0])
+    out = doubles(x=given)
+    assert out.s == 3.0 and out.inputs_given["x"].address == given.buffer_info()[0]
+    del out
+    given.append(3.0)
+    assert doubles(x=(ctypes.c_double * 2)(1.0, 4.0)).s == 5.0
+    octets = weft.compile("input x: [u8; n]; let y = x;")
+    assert octets(x=b"\x01\xff").y.tolist() == [1, 255]
+    assert octets(x=memoryview(bytearray(b"abcd"))[::2]).y.tolist() == [97, 99]
+
+
+def test_truth_values_that_are_none_are_made_some():
+    odd = numpy.array([0, 1, 2, 255], "u1").view("bool")
+    y = weft.compile("input x: [bool; n]; let y = x;")(x=odd).y
+    assert y.view("u1").tolist() == [0, 1, 1, 1]

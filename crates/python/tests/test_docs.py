@@ -24,6 +24,7 @@ def test_snippets_print_what_stands_below_them(page, capsys):
 def test_examples_run(example, capsys):
     source = example.read_text()
     for package in re.findall(r"^import (\w+)", source, re.M):
-        pytest.importorskip(package) if package == "torch" else None
+        if package in ("jax", "torch"):
+            pytest.importorskip(package)
     exec(compile(source, str(example), "exec"), {"__name__": "__main__"})
     assert capsys.readouterr().out

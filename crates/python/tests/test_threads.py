@@ -70,6 +70,32 @@ def test_an_interrupt_ends_the_computation_and_not_the_interpreter():
     assert program(n=3).s == 1.5
 
 
+def test_an_interrupt_ends_a_check():
+    lines = [f"let a{k}[i] = a{k - 1}[i] * 0.5 + x[i];" for k in range(1, 30_000)]
+    text = "input x: [f64; n]; let a0[i] = x[i] * 1.5;" + "\n".join(lines)
+    killer = interrupted(0.2)
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        weft.compile(text)
+    assert time.monotonic() - begin < 10
+    killer.wait()
+
+
+def test_who_waits_for_a_turn_is_interrupted():
+    program = weft.compile(LONG, threads=1)
+    other = threading.Thread(target=lambda: program(n=4_000_000_000).s)
+    other.start()
+    time.sleep(0.1)
+    killer = interrupted(0.1)
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        program.run(n=3)
+    waited = time.monotonic() - begin
+    killer.wait()
+    other.join()
+    assert waited < time.monotonic() - begin
+
+
 def test_a_handler_of_the_user_is_called():
     seen = []
     before = signal.signal(signal.SIGINT, lambda *_: seen.append(1))
