@@ -45,7 +45,7 @@ in_place() {
 wheel() {
     environment "$work/maturin" "$package/requirements-wheel.txt"
     (cd "$package" && "$work/maturin/bin/maturin" build --quiet --release --strip \
-        --compatibility linux --target-dir "$root/target" --out "$root/dist")
+        --compatibility linux --compression-level 9 --target-dir "$root/target" --out "$root/dist")
     du -h --apparent-size "$root"/dist/weft-*.whl
 }
 
