@@ -135,7 +135,10 @@ pub use weft_executor::{
 };
 pub use weft_host::{Observed, Outputs, RunError};
 pub use weft_pipeline::{PASSES, Pass, PassOptions, PassRecord, Semantics, pass_named};
-pub use weft_runtime::{Copied, Foreign, Released, array_bytes};
+pub use weft_runtime::{
+    Copied, Draft, Foreign, Released, Replacement, Store as CodeStore, Usage, array_bytes,
+};
+pub use weft_runtime::{interrupt, progress};
 pub use weft_scalar::eval::{Overflow, cast};
 pub use weft_scalar::{Scalar, ScalarType};
 pub use weft_syntax::MAX_SOURCE_BYTES;
