@@ -1,6 +1,7 @@
 //! Arrays out: results where they were computed, as memory that others may read.
 
 use crate::buffer;
+use crate::declared::shown;
 use crate::dlpack;
 use crate::given::numpy_name;
 use crate::numbers::object;
@@ -10,7 +11,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use std::ffi::c_int;
 use std::sync::Arc;
-use weft::ScalarType;
+use weft::{ScalarType, TensorType};
 
 /// Numbers of one type in rows, which nobody writes. Whatever speaks the buffer protocol or DLPack
 /// reads them where they are.
@@ -78,8 +79,8 @@ impl Array {
     }
 
     fn __repr__(&self) -> String {
-        let extents: Vec<String> = self.array.shape().iter().map(usize::to_string).collect();
-        let of = format!("[{}; {}]", self.array.elem(), extents.join(", "));
+        let shape = self.array.shape().iter().map(usize::to_string).collect();
+        let of = shown(&TensorType { elem: self.array.elem(), shape, size: false });
         match weft::Observed::Array(self.array.clone()).text() {
             text if text.contains('\n') => format!("weft.Array {of}\n{text}"),
             text => format!("weft.Array {of} {text}"),

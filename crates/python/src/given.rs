@@ -72,28 +72,33 @@ fn numpy_scalar(obj: &Bound<'_, PyAny>) -> Option<ScalarType> {
 
 /// Numbers that an object offers in one of the ways that there are.
 fn offered(obj: &Bound<'_, PyAny>) -> PyResult<Option<Offered>> {
-    let found = buffer::offered(obj, None);
-    if found.as_ref().is_some_and(|o| o.elem.is_some()) {
-        return Ok(found);
+    if let Some(offered) = buffer::offered(obj, None) {
+        return Ok(Some(called_as_by(obj, offered)));
     }
-    if let Some(elem) = numpy_scalar(obj) {
+    if let Some(elem @ (ScalarType::Bf16 | ScalarType::F8e4m3)) = numpy_scalar(obj) {
         // NumPy shows others the bits of types that are not its own.
         let bits = if elem.bytes() == 2 { "uint16" } else { "uint8" };
-        if matches!(elem, ScalarType::Bf16 | ScalarType::F8e4m3)
-            && let Ok(bits) = obj.call_method1("view", (bits,))
-        {
+        if let Ok(bits) = obj.call_method1("view", (bits,)) {
             return Ok(buffer::offered(&bits, Some(elem)));
         }
     }
     if let Some(offered) = dlpack::offered(obj)? {
-        let named = obj.getattr("dtype").and_then(|d| d.str()).map(|s| s.to_string());
-        let called = named.unwrap_or(offered.called);
-        return Ok(Some(Offered { called, ..offered }));
+        return Ok(Some(called_as_by(obj, offered)));
     }
-    if found.is_none() && obj.hasattr("__array__")? {
-        return Ok(buffer::offered(&obj.call_method0("__array__")?, None));
+    match obj.hasattr("__array__")? {
+        true => Ok(buffer::offered(&obj.call_method0("__array__")?, None)),
+        false => Ok(None),
     }
-    Ok(found)
+}
+
+/// A type that the language does not have is called what its owner calls it.
+fn called_as_by(obj: &Bound<'_, PyAny>, offered: Offered) -> Offered {
+    let named = || obj.getattr("dtype").and_then(|d| d.str()).map(|s| s.to_string());
+    let called = match offered.elem {
+        Some(elem) => elem.name().to_string(),
+        None => named().unwrap_or_else(|_| offered.called.clone()),
+    };
+    Offered { called, ..offered }
 }
 
 fn is_sequence(obj: &Bound<'_, PyAny>) -> bool {

@@ -72,7 +72,12 @@ impl Outputs {
         let outputs = self.shared().run(py, &asked, first)?;
         let mut found = self.found();
         found.ran = true;
-        found.observed.extend(outputs.named.into_iter().map(|(n, v)| (n.to_string(), v)));
+        let named = outputs.named.into_iter();
+        let before: Vec<Option<Observed>> =
+            named.map(|(n, v)| found.observed.insert(n.to_string(), v)).collect();
+        // What another thread found first is let go of when nothing is held.
+        drop(found);
+        drop(before);
         Ok(())
     }
 

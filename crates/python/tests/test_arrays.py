@@ -120,6 +120,10 @@ def test_lists_and_numbers_take_the_declared_type():
         ("[f64; n]", numpy.zeros(3, "c16"), r"takes \[f64; n\], found complex128 \[3\]"),
         ("[i32; n]", numpy.zeros(3, "i8"), r"found i64 \[3\]"),
         ("[f64; n]", ["a"], "found `'a'`"),
+        ("[f64; n]", numpy.array([1, None]), r"found object \[2\]"),
+        ("[f64; n]", numpy.array(["a"]), r"found <U1 \[1\]"),
+        ("[f64; n]", 3.0, "found a value of float"),
+        ("[f64; n]", {}, "found a value of dict"),
         ("[f64; n]", object(), "found a value of object"),
     ],
 )
@@ -205,6 +209,7 @@ def test_types_that_numpy_lacks():
 def test_arrays_show_themselves():
     array = same("f64")(x=[[1.0, 2.0]]).array("y")
     assert repr(array) == "weft.Array [f64; 1, 2] [[1. 2.]]"
+    assert repr(weft.compile("let s = 1.5;")().array("s")) == "weft.Array f32 1.5"
     assert len(array) == 1 and array.shape == (1, 2) and array.dtype == "f64"
     assert numpy.asarray(array, dtype="f4").dtype == numpy.float32
 

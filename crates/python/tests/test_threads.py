@@ -15,6 +15,7 @@ import weft
 CALLS = int(os.environ.get("PYTHON_CALLS", "500"))
 INTERRUPTS = int(os.environ.get("PYTHON_INTERRUPTS", "10"))
 
+# A second or more of one processor where `n` is some 10^10.
 LONG = "input n: i64; let s = sum[i in 0..n]((i as f64) * 0.5);"
 
 
@@ -40,7 +41,7 @@ def test_python_goes_on_while_a_program_computes():
     ended = []
 
     def compute():
-        program(n=2_000_000_000).s
+        program(n=20_000_000_000).s
         ended.append(time.monotonic())
 
     thread = threading.Thread(target=compute)
@@ -83,7 +84,7 @@ def test_an_interrupt_ends_a_check():
 
 def test_who_waits_for_a_turn_is_interrupted():
     program = weft.compile(LONG, threads=1)
-    other = threading.Thread(target=lambda: program(n=4_000_000_000).s)
+    other = threading.Thread(target=lambda: program(n=30_000_000_000).s)
     other.start()
     time.sleep(0.1)
     killer = interrupted(0.1)
@@ -93,7 +94,7 @@ def test_who_waits_for_a_turn_is_interrupted():
     waited = time.monotonic() - begin
     killer.wait()
     other.join()
-    assert waited < time.monotonic() - begin
+    assert waited < 0.9 * (time.monotonic() - begin)
 
 
 def test_a_handler_of_the_user_is_called():
@@ -103,7 +104,7 @@ def test_a_handler_of_the_user_is_called():
         program = weft.compile(LONG, threads=1)
         killer = interrupted(0.05)
         # It is computed again where the handler raises nothing.
-        assert program(n=1_000_000_000).s > 0
+        assert program(n=20_000_000_000).s > 0
         killer.wait()
     finally:
         signal.signal(signal.SIGINT, before)
