@@ -24,7 +24,7 @@ use weft_scalar::BinaryOp;
 use weft_shape::{Size, Verdict};
 use weft_tensor::{Assignment, Expr, Graph, IndexTerm, reachable, reads};
 
-/// What has so few points along an axis is a border: it may test.
+/// A part with no more points along an axis is a border: it may test.
 const THIN: i64 = 32;
 
 /// The parts of one nest.
@@ -76,14 +76,15 @@ fn parts(graph: &Graph, n: &Nest, strict: bool) -> Option<Vec<Assignment>> {
         return None;
     }
     let parts = Division { graph, divisible }.parts(a)?;
-    (!may_fail(graph, a) || fails_in_order(graph, &parts)).then_some(parts)
+    (!may_fail(graph, a) || fails_in_order(graph, n, &parts)).then_some(parts)
 }
 
 /// Whether the first failure of parts, one after the other, is the first one of the nest: a
 /// part that may fail has all its rows before those of the next one that may.
-fn fails_in_order(graph: &Graph, parts: &[Assignment]) -> bool {
-    let rows: Vec<&Range> =
-        parts.iter().filter(|p| may_fail(graph, p)).map(|p| &p.space.ranges[0]).collect();
+fn fails_in_order(graph: &Graph, n: &Nest, parts: &[Assignment]) -> bool {
+    let is_free = |r: &&Range| !n.bound.iter().any(|(i, _)| *i == r.iter);
+    let failing = parts.iter().filter(|p| may_fail(graph, p));
+    let rows: Vec<&Range> = failing.filter_map(|p| p.space.ranges.iter().find(is_free)).collect();
     let before = |a: &Range, b: &Range| match (a.hi.as_size(), b.lo.as_size()) {
         (Some(end), Some(start)) => graph.facts.le(end, start) == Verdict::Yes,
         _ => false,

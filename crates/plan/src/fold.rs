@@ -7,14 +7,15 @@
 
 mod integers;
 
+use crate::recurrence_groups::can_run_on;
 pub(crate) use integers::as_term;
 use integers::{Integers, scope_at_points};
-use weft_depend::known_at;
+use weft_depend::{as_guards, known_at};
 use weft_domain::{Affine, Constraint, Scope};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, eval};
 use weft_tensor::reachable;
 use weft_tensor::{
-    Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm, Reduction, TensorId,
+    Accumulator, Assignment, Definition, Expr, ExprId, Exprs, Graph, IndexTerm, TensorId,
 };
 
 /// Folds every body and mask.
@@ -47,20 +48,32 @@ pub(crate) fn fold_assignment(graph: &Graph, a: &Assignment) -> Assignment {
     let mask = a.mask.map(|m| moved[m.as_u32() as usize].expect("the mask is reachable"));
     new.mask = mask.filter(|m| !is_true(&new.exprs, *m));
     new.body = moved[a.body.as_u32() as usize].expect("the body is reachable");
-    new.space.guards = open_guards(graph, a);
+    if new.mask.is_none()
+        && let Some((guards, body)) = known.selected(&new.exprs, a.accumulator, new.body)
+    {
+        new.space.guards.extend(guards);
+        new.body = body;
+    }
+    new.space.guards = open_guards(graph, &new);
     new
 }
 
-/// The guards of a space that its ranges do not decide.
+/// The guards of a space that its ranges do not decide. A guard that says which cells are
+/// written is asked of the written ranges alone: a cell is there where nothing is reduced.
 fn open_guards(graph: &Graph, a: &Assignment) -> Vec<Constraint> {
     if a.space.guards.is_empty() {
         return Vec::new();
     }
+    let written = a.written();
+    let of_cells = |g: &Constraint| g.term.iters().iter().all(|i| written.contains(i));
     let mut free = a.clone();
     free.space.guards.clear();
-    let scope = scope_at_points(&free);
-    let integers = Integers::new(&scope, &graph.facts);
-    a.space.guards.iter().filter(|g| !integers.holds(g)).cloned().collect()
+    let at_points = scope_at_points(&free);
+    free.space.ranges.retain(|r| written.contains(&r.iter));
+    let at_cells = scope_at_points(&free);
+    let [points, cells] = [&at_points, &at_cells].map(|s| Integers::new(s, &graph.facts));
+    let holds = |g: &&Constraint| if of_cells(g) { cells.holds(g) } else { points.holds(g) };
+    a.space.guards.iter().filter(|g| !holds(g)).cloned().collect()
 }
 
 fn is_true(exprs: &Exprs, e: ExprId) -> bool {
@@ -74,7 +87,7 @@ enum Folded {
     Not,
 }
 
-/// What is known of an assignment while its body is folded.
+/// Knowledge of an assignment while its body is folded.
 struct Known<'a> {
     graph: &'a Graph,
     a: &'a Assignment,
@@ -93,12 +106,39 @@ impl Known<'_> {
                 Expr::Read { tensor, index, site }
             }
             Expr::Reduce(r) => {
-                let guards = r.guards.iter().filter(|g| !self.integers.holds(g)).cloned().collect();
-                let mask = r.mask.filter(|m| !is_true(exprs, *m));
-                Expr::Reduce(Box::new(Reduction { guards, mask, ..*r }))
+                let mut r = *r;
+                r.mask = r.mask.filter(|m| !is_true(exprs, *m));
+                if r.mask.is_none()
+                    && let Some((guards, body)) = self.selected(exprs, r.accumulator, r.body)
+                {
+                    r.guards.extend(guards);
+                    r.body = body;
+                }
+                r.guards.retain(|g| !self.integers.holds(g));
+                Expr::Reduce(Box::new(r))
             }
             other => other,
         }
+    }
+
+    /// The guards and the value of terms that are the identity, but where indices meet a
+    /// condition: of `sum[k](if abs(k - i) < 3 { a[i, k] } else { 0.0 })`.
+    fn selected(
+        &self,
+        exprs: &Exprs,
+        accumulator: Accumulator,
+        body: ExprId,
+    ) -> Option<(Vec<Constraint>, ExprId)> {
+        let Expr::If(c, x, y) = *exprs.get(body) else { return None };
+        can_run_on(accumulator).then_some(())?;
+        let none = Expr::Const(accumulator.identity(exprs.ty(body)));
+        let (truth, value) = match (exprs.get(x) == &none, exprs.get(y) == &none) {
+            (_, true) => (true, x),
+            (true, _) => (false, y),
+            _ => return None,
+        };
+        let guards = as_guards(exprs, c, truth, &|term| self.integers.at_least(term, 0))?;
+        Some((guards, value))
     }
 
     /// Whether a read is of a cell wherever it is evaluated: by the ranges, or by what was
@@ -155,7 +195,6 @@ impl Known<'_> {
             },
             Expr::If(c, a, b) => match constant(c).and_then(Scalar::as_bool) {
                 Some(c) => Folded::Node(if c { *a } else { *b }),
-                None if a == b => Folded::Node(*a),
                 None => match (constant(a), constant(b)) {
                     (Some(Scalar::Bool(true)), Some(Scalar::Bool(false))) => Folded::Node(*c),
                     _ => Folded::Not,

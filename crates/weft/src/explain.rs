@@ -94,6 +94,7 @@ impl Session {
         if let Some(order) = storage.and_then(|p| p.order_of(t)) {
             let _ = writeln!(out, "  order: {order}");
         }
+        storage.into_iter().for_each(|p| parts(p, t, out));
         match storage.and_then(|p| p.storage_text(t)) {
             Some(text) => drop(writeln!(out, "  storage: {text}")),
             None => out.push_str("  storage: none (nothing that is observed needs it)\n"),
@@ -220,12 +221,7 @@ fn size(graph: &Graph, s: &Size) -> String {
 /// The index space and the projections of one assignment.
 fn assignment(graph: &Graph, a: &Assignment, out: &mut String) {
     let term = |x: &Affine| term_text(graph, a, x);
-    let ranges: Vec<String> = a
-        .space
-        .ranges
-        .iter()
-        .map(|r| format!("{} in {}..{}", iter_name(a, r.iter), term(&r.lo), term(&r.hi)))
-        .collect();
+    let ranges = ranges(graph, a);
     let reduced: Vec<String> = a.reduced().iter().map(|i| iter_name(a, *i)).collect();
     let guards: Vec<String> = a.space.guards.iter().map(|g| guard_text(g, &term)).collect();
     let space = if ranges.is_empty() { "one point".to_string() } else { ranges.join(", ") };
@@ -251,6 +247,24 @@ fn assignment(graph: &Graph, a: &Assignment, out: &mut String) {
             let _ = writeln!(out, "    reads {name}[{}]{checked}", index.join(", "));
         }
     }
+}
+
+/// The parts that a definition is computed in, so that what it asks of its indices is decided in
+/// most of them.
+fn parts(plan: &Plan, t: TensorId, out: &mut String) {
+    for a in plan.parts_of(t) {
+        let ranges: Vec<String> = ranges(&plan.graph, a);
+        let _ = writeln!(out, "  computed apart: {}", ranges.join(", "));
+    }
+}
+
+/// The ranges of an index space: `i in 0..n`.
+fn ranges(graph: &Graph, a: &Assignment) -> Vec<String> {
+    let term = |x: &Affine| term_text(graph, a, x);
+    let range = |r: &weft_tensor::Range| {
+        format!("{} in {}..{}", iter_name(a, r.iter), term(&r.lo), term(&r.hi))
+    };
+    a.space.ranges.iter().map(range).collect()
 }
 
 fn iter_name(a: &Assignment, i: weft_tensor::Iter) -> String {

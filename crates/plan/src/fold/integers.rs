@@ -1,4 +1,4 @@
-//! What ranges say of the integers in a body.
+//! The integers of a body: terms over the ranges of its iterators, and bounds of them.
 
 use weft_depend::scope_of;
 use weft_domain::{Affine, Constraint, Dim, Ends, Relation, Scope};
