@@ -12,7 +12,7 @@ use crate::look::{datum_text, first_field};
 use crate::memory::{Full, Growing};
 use crate::scalar::graph_of_call;
 use crate::value::{Block, DataOp, Look, Piece};
-use crate::{FunctionId, RunError, Shown, Value, VarId};
+use crate::{Callee, FunctionId, RunError, Shown, Value, VarId};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -194,7 +194,8 @@ impl Interpreter<'_> {
             binding.inputs.insert(t, Arc::new(Array::scalar(*x)));
         }
         let target = graph.tensors.last().expect("the function's value").0;
-        let found = self.compute.for_function().observe(&graph, &binding, &[target])?;
+        let found =
+            self.compute.for_function(Callee::Scalars(f)).observe(&graph, &binding, &[target])?;
         Ok(found[0].get(0))
     }
 
@@ -218,7 +219,7 @@ impl Interpreter<'_> {
         for (var, arg) in function.args.iter().zip(args) {
             vars[*var] = Some(arg);
         }
-        let mut compute = self.compute.for_function();
+        let mut compute = self.compute.for_function(Callee::Function(f));
         let mut frame = Interpreter {
             program: &function.body,
             whole: self.whole,

@@ -31,8 +31,8 @@ impl Session {
         options: &Options,
         how: &RunOptions<'_>,
     ) -> Result<String, RunError> {
-        let graph = &program.host.graph;
-        let segments = self.segments(program, options, how, &|_| false)?;
+        let graph = &program.staged.host.graph;
+        let segments = self.segments(&program.staged, options, how, &|_| false)?;
         let plans: Vec<Plan> = segments.into_iter().map(|(_, c)| c.plan).collect();
         let own = |(t, info): (TensorId, &Tensor)| Some((t, info.name.as_ref()?.to_string()));
         let names: BTreeMap<TensorId, String> = graph.tensors.iter().filter_map(own).collect();
@@ -63,7 +63,7 @@ impl Session {
         t: TensorId,
         out: &mut String,
     ) {
-        let graph = &program.host.graph;
+        let graph = &program.staged.host.graph;
         let info = &graph.tensors[t];
         let name = info.name.as_ref().map_or(t.to_string(), Name::to_string);
         let axes: Vec<String> = info
@@ -106,7 +106,7 @@ impl Session {
     ///
     /// Those of a name are the derivatives of it and by it, and those that its value asks for.
     fn derivatives(&self, program: &Checked, name: Option<&str>, out: &mut String) -> bool {
-        let tensors = &program.host.graph.tensors;
+        let tensors = &program.staged.host.graph.tensors;
         let named = |t: TensorId| tensors[t].name.as_ref().map_or("…", |n| n.as_str());
         let value = name.and_then(|name| value_of(program, name));
         let mut any = false;
@@ -189,7 +189,7 @@ fn value_of(program: &Checked, name: &str) -> Option<Span> {
 
 /// A name of which nothing can be explained, and those of which something can.
 fn unknown(program: &Checked, name: &str) -> Diagnostic {
-    let tensors = program.host.graph.tensors.values().filter_map(|t| t.name.as_ref());
+    let tensors = program.staged.host.graph.tensors.values().filter_map(|t| t.name.as_ref());
     let mut names: Vec<&str> = tensors.map(Name::as_str).collect();
     names.sort_unstable();
     names.dedup();
