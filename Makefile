@@ -4,13 +4,14 @@ N ?= 1000
 SEED ?= 1
 KILLS ?= 500
 
-.PHONY: setup build demo dist test slow lint accuracy bench sanitize fuzz planted clean
+.PHONY: setup build demo dist wheel test slow lint accuracy bench sanitize fuzz planted clean
 
 # Everything that any target needs is fetched at once, so that the second run of any of
 # them is offline.
 setup:
 	@scripts/setup.sh
 	@$(CARGO) fetch --quiet
+	@scripts/python.sh setup
 
 build: setup
 	@$(CARGO) build --release
@@ -28,6 +29,10 @@ dist: build
 	@tar -C target/dist -cJf target/dist/weft.tar.xz weft
 	@du -h --apparent-size target/release/weft target/dist/weft target/dist/weft.tar.xz
 
+# For Python 3.11 and later, the compiler inside: in dist/.
+wheel: setup
+	@scripts/python.sh wheel
+
 # Closes with the runner's summary line.
 # The case files come last, so that theirs is the summary that a run closes with: they run
 # once more with the code that a processor without AVX-512 gets. All commands name the whole
@@ -37,9 +42,11 @@ test: setup
 	@WEFT_CPU=avx2 $(CARGO) test --workspace --release --test cases
 
 # Long tests that `test` makes a few of: KILLS kills and interrupts of the command at random
-# moments. On a machine that does nothing else, since they measure how long an end takes.
-slow: setup
+# moments. On a machine that does nothing else, since they measure how long an end takes. Then the
+# wheel in an environment that has nothing else, with 20,000 random arrays and 8 x 10,000 calls.
+slow: wheel
 	@KILLS=$(KILLS) SEED=$(SEED) $(CARGO) test --workspace --release --test kills -- --nocapture
+	@PYTHON_CASES=20000 PYTHON_CALLS=10000 PYTHON_INTERRUPTS=1000 scripts/python.sh installed
 
 lint: setup
 	@$(CARGO) fmt --all -- --check

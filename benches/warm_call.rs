@@ -25,7 +25,7 @@ const PROGRAMS: [(&str, &str, usize); 4] = [
 /// Prints the median and the least of many calls, in microseconds.
 fn main() {
     for (name, source, len) in PROGRAMS {
-        let mut compiler = Compiler::new();
+        let compiler = Compiler::new();
         let mut program = compiler.compile("warm.ein", source).unwrap_or_else(|e| panic!("{e}"));
         let x: Vec<f64> = (0..len).map(|i| 1.0 / (1.0 + i as f64)).collect();
         let x = Arc::new(Array::from_vec(vec![len], x).expect("as many"));

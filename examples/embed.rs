@@ -15,7 +15,7 @@ let last[i] = u[steps - 1, i];";
 
 /// Compiles a program, runs it, and does what may come between.
 pub fn main() {
-    let mut compiler = Compiler::new().memory_limit(1 << 30);
+    let compiler = Compiler::new().memory_limit(1 << 30);
     let mut heat = compiler.compile("heat.ein", HEAT).unwrap_or_else(|e| panic!("{e}"));
 
     let mut start = vec![0.0; 50];

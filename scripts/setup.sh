@@ -10,6 +10,8 @@ packages=(
     llvm-22-dev libpolly-22-dev
     zlib1g-dev libzstd-dev libffi-dev libxml2-dev
 )
+# For the extension module; whoever has another Python first in the path uses that.
+command -v python3 >/dev/null || packages+=(python3 python3-venv)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }

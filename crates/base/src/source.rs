@@ -149,6 +149,23 @@ impl SourceMap {
         self.file(file).line_starts.partition_point(|&s| s <= byte)
     }
 
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Forgets all files but the first ones, whose ids stay.
+    pub fn truncate(&mut self, count: usize) {
+        if count < self.len() {
+            self.files.as_mut().truncate(count);
+        }
+    }
+
     /// The ids of all files, in the order of their addition.
     pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
         (0..self.files.len()).map(FileId::new)

@@ -79,7 +79,7 @@ fn measure(
     console: &Console,
 ) -> Result<BenchReport, RunError> {
     for name in &args.outputs {
-        checked.require_output(name)?;
+        checked.staged.require_output(name)?;
     }
     args.execution.machine.prepare(session, console);
     let how = RunOptions {
@@ -88,7 +88,7 @@ fn measure(
         verify: args.program.verify,
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
         threads: args.execution.machine.thread_count(),
-        interrupt: Some(weft_runtime::interrupt::flag()),
+        interrupt: Some(weft::interrupt::flag()),
         ..RunOptions::default()
     };
     session.bench(checked, options, &how, &args.outputs, args.seconds)

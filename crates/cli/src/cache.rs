@@ -4,7 +4,7 @@ use crate::console::{self, Console};
 use crate::machine::CachePlace;
 use crate::status::Status;
 use clap::{Args, ValueEnum};
-use weft_runtime::{Store, Usage};
+use weft::{CodeStore, Usage};
 
 /// Shows or clears the machine code kept for later runs
 #[derive(Args, Debug)]
@@ -51,7 +51,7 @@ fn usage_text(usage: Usage) -> String {
     format!("{} kernel{plural}, {} bytes", usage.entries, usage.bytes)
 }
 
-fn not_cleared(store: &Store, e: &std::io::Error) -> Status {
+fn not_cleared(store: &CodeStore, e: &std::io::Error) -> Status {
     console::say(&format!("error: cannot clear `{}`: {e}", store.root().display()));
     Status::Failed
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use weft::Format;
 use weft::diag::Diagnostic;
-use weft_runtime::{Replacement, interrupt};
+use weft::{Replacement, interrupt};
 
 /// Writes a line of a message. A standard error that nobody reads is no reason to fail.
 pub fn say(text: &str) {

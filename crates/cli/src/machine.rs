@@ -5,8 +5,8 @@ use crate::limits::parse_bytes;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use std::path::PathBuf;
+use weft::CodeStore;
 use weft::Session;
-use weft_runtime::Store;
 
 /// More than any machine has; each thread takes address space.
 const MOST_THREADS: u64 = 1024;
@@ -51,13 +51,13 @@ impl MachineArgs {
 
 impl CachePlace {
     /// The store of machine code; nothing where it is off, or there is no place for it.
-    pub fn store(&self) -> Option<Store> {
+    pub fn store(&self) -> Option<CodeStore> {
         let dir = match &self.cache_dir {
             Some(dir) if dir.as_os_str() == "off" => None,
             Some(dir) => Some(dir.clone()),
             None => weft::default_cache_dir(),
         };
-        Some(Store::new(dir?, self.cache_limit.unwrap_or(weft::DEFAULT_CACHE_BYTES)))
+        Some(CodeStore::new(dir?, self.cache_limit.unwrap_or(weft::DEFAULT_CACHE_BYTES)))
     }
 }
 

@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     };
     panics::report_as_internal_errors();
     // Fails only where something else has taken Ctrl-C, which then ends the process.
-    let _ = weft_runtime::interrupt::install(console::interrupted);
+    let _ = weft::interrupt::install(console::interrupted);
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || command(cli));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status.into(),

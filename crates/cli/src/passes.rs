@@ -16,7 +16,7 @@ pub struct PassArgs {
     #[arg(long, value_name = "PASS", value_parser = any_pass(), conflicts_with = "emit")]
     pub print_after: Vec<&'static str>,
     /// Leave a pass out; what others count on cannot be
-    #[arg(long, value_name = "PASS", value_parser = pass_to_skip())]
+    #[arg(long, value_name = "PASS", value_parser = any_pass())]
     pub skip: Vec<&'static str>,
     /// Leave out all passes behind this one
     #[arg(long, value_name = "PASS", value_parser = any_pass())]
@@ -32,11 +32,6 @@ fn name(text: String) -> &'static str {
 
 fn any_pass() -> impl TypedValueParser<Value = &'static str> {
     PossibleValuesParser::new(PASSES.iter().map(|p| p.name)).map(name)
-}
-
-fn pass_to_skip() -> impl TypedValueParser<Value = &'static str> {
-    let names = PASSES.iter().filter(|p| !p.needed).map(|p| p.name);
-    PossibleValuesParser::new(names).map(name)
 }
 
 impl PassArgs {

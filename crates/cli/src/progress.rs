@@ -4,7 +4,7 @@ use crate::console::Console;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
-use weft_runtime::progress::{self, Draw};
+use weft::progress::{self, Draw};
 
 /// With the turns of the outermost loop, and where there is none.
 const TEMPLATES: [&str; 2] = ["[{bar:40}] {percent} %  {msg}", "{spinner} running  {msg}"];

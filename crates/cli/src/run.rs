@@ -113,7 +113,7 @@ fn run_options<'a>(args: &'a RunArgs, console: &Console) -> RunOptions<'a> {
         watch: (!args.watched.is_empty()).then_some(watched),
         show_result: !console.quiet,
         threads: args.execution.machine.thread_count(),
-        interrupt: Some(weft_runtime::interrupt::flag()),
+        interrupt: Some(weft::interrupt::flag()),
         ..RunOptions::default()
     }
 }
@@ -126,7 +126,7 @@ fn execute(
     console: &mut Console,
 ) -> Result<(), RunError> {
     for (name, _) in &args.outputs {
-        checked.require_output(name)?;
+        checked.staged.require_output(name)?;
     }
     args.execution.machine.prepare(session, console);
     progress::prepare(console);
@@ -197,7 +197,7 @@ fn write_files(args: &RunArgs, outputs: &Outputs) -> Result<(), RunError> {
     if files.is_empty() && args.out_dir.is_none() {
         return Ok(());
     }
-    let interrupt = Some(weft_runtime::interrupt::flag());
+    let interrupt = Some(weft::interrupt::flag());
     weft::write_outputs(outputs, args.out_dir.as_deref(), &files, interrupt)
 }
 

@@ -259,7 +259,7 @@ fn run(test: &Test, args: &TestArgs, console: &mut Console) -> Result<bool, Stat
         memory_limit: args.execution.memory_limit.unwrap_or_else(limits::default_memory),
         time: args.execution.time,
         threads: args.execution.machine.thread_count(),
-        interrupt: Some(weft_runtime::interrupt::flag()),
+        interrupt: Some(weft::interrupt::flag()),
         ..RunOptions::default()
     };
     args.execution.machine.prepare(&mut session, console);

@@ -6,11 +6,11 @@
 
 mod paths;
 
-use weft_domain::{Affine, Formula, Relation};
+use weft_domain::{Affine, Constraint, Formula, Relation};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::Size;
 use weft_tensor::reachable_from;
-use weft_tensor::{Assignment, Expr, ExprId, IndexTerm};
+use weft_tensor::{Assignment, Expr, ExprId, Exprs, IndexTerm};
 
 /// More work than this is not spent on one read.
 const MAX_WORK: usize = 1 << 16;
@@ -52,7 +52,7 @@ pub fn passed_on_the_way_to(a: &Assignment, node: ExprId, facts: &Facts<'_>) -> 
     if gates.len() * a.exprs.len() > MAX_WORK {
         return passed;
     }
-    let mut known = Known { a, facts, left: MAX_COMPARISONS, exact: true };
+    let mut known = Known { exprs: &a.exprs, facts, left: MAX_COMPARISONS, exact: true };
     let (open, closed): (Vec<&Gate>, Vec<&Gate>) =
         gates.iter().partition(|g| reaches(a, node, Some(g)));
     for g in closed {
@@ -73,6 +73,40 @@ pub fn passed_on_the_way_to(a: &Assignment, node: ExprId, facts: &Facts<'_>) -> 
     }
     passed.exact = known.exact;
     passed
+}
+
+/// Terms over indices alone that are not negative wherever `node` is evaluated, beside what
+/// the ranges and guards of the space say; `is_non_negative` knows these.
+pub fn known_at(
+    a: &Assignment,
+    node: ExprId,
+    is_non_negative: &dyn Fn(&Affine) -> bool,
+) -> Vec<Affine> {
+    let facts = Facts { data: &|_| None, is_non_negative };
+    terms_of(&passed_on_the_way_to(a, node, &facts).conditions)
+}
+
+/// The guards that a condition being `truth` is the same as, if it compares indices and asks
+/// for all of some comparisons; `is_non_negative` knows terms over the indices.
+pub fn as_guards(
+    exprs: &Exprs,
+    condition: ExprId,
+    truth: bool,
+    is_non_negative: &dyn Fn(&Affine) -> bool,
+) -> Option<Vec<Constraint>> {
+    let facts = Facts { data: &|_| None, is_non_negative };
+    let mut known = Known { exprs, facts: &facts, left: MAX_COMPARISONS, exact: true };
+    let formula = known.formula(condition, truth, 0);
+    let mut guards = Vec::new();
+    let mut stack = vec![formula];
+    while let Some(f) = stack.pop() {
+        match f {
+            Formula::All(parts) => stack.extend(parts),
+            Formula::Holds(c) => guards.push(c),
+            Formula::Any(_) | Formula::Not(_) => return None,
+        }
+    }
+    known.exact.then_some(guards)
 }
 
 /// Terms that are not negative where all of the formulas hold: those that stand alone.
@@ -143,7 +177,7 @@ fn reaches(a: &Assignment, node: ExprId, closed: Option<&Gate>) -> bool {
 }
 
 struct Known<'a> {
-    a: &'a Assignment,
+    exprs: &'a Exprs,
     facts: &'a Facts<'a>,
     /// Comparisons that may still be taken in.
     left: usize,
@@ -157,7 +191,7 @@ impl Known<'_> {
         if depth > MAX_DEPTH {
             return self.nothing();
         }
-        let exprs = &self.a.exprs;
+        let exprs = self.exprs;
         let mut side = |x: ExprId, truth: bool| self.formula(x, truth, depth + 1);
         match *exprs.get(e) {
             Expr::Const(Scalar::Bool(b)) if b != truth => Formula::no(),
@@ -186,10 +220,13 @@ impl Known<'_> {
 
     fn compare(&mut self, op: BinaryOp, x: ExprId, y: ExprId, truth: bool) -> Option<Formula> {
         use BinaryOp::*;
-        if !self.a.exprs.ty(x).is_int() {
+        if !self.exprs.ty(x).is_int() {
             return None;
         }
         self.left = self.left.checked_sub(1)?;
+        if let Expr::Unary(UnaryOp::Abs, inner) = *self.exprs.get(x) {
+            return self.compare_distance(op, inner, y, truth);
+        }
         let (x, y) = (self.term(x, 0)?, self.term(y, 0)?);
         match (op, truth) {
             (Lt, true) | (Ge, false) => Formula::lt(&x, &y),
@@ -202,9 +239,23 @@ impl Known<'_> {
         }
     }
 
+    /// `|x| < y` is `x < y` and `-x < y`.
+    fn compare_distance(&self, op: BinaryOp, x: ExprId, y: ExprId, truth: bool) -> Option<Formula> {
+        use BinaryOp::*;
+        let (x, y) = (self.term(x, 0)?, self.term(y, 0)?);
+        let back = x.scaled(-1)?;
+        match (op, truth) {
+            (Lt, true) | (Ge, false) => Some(Formula::lt(&x, &y)?.and(Formula::lt(&back, &y)?)),
+            (Le, true) | (Gt, false) => Some(Formula::le(&x, &y)?.and(Formula::le(&back, &y)?)),
+            (Lt, false) | (Ge, true) => Some(Formula::le(&y, &x)?.or(Formula::le(&y, &back)?)),
+            (Le, false) | (Gt, true) => Some(Formula::lt(&y, &x)?.or(Formula::lt(&y, &back)?)),
+            _ => None,
+        }
+    }
+
     /// Whether a computed integer is among what a node is made of.
     fn is_of_data(&self, e: ExprId) -> bool {
-        let nodes = weft_tensor::reachable_from(&self.a.exprs, [e]);
+        let nodes = weft_tensor::reachable_from(self.exprs, [e]);
         nodes.into_iter().any(|x| (self.facts.data)(x).is_some())
     }
 
@@ -219,32 +270,32 @@ impl Known<'_> {
         }
         let term = |x: ExprId| self.term(x, depth + 1);
         // What may fail is computed, where it is of data.
-        if matches!(self.a.exprs.get(e), Expr::Binary(.., Some(_))) && self.is_of_data(e) {
+        if matches!(self.exprs.get(e), Expr::Binary(.., Some(_))) && self.is_of_data(e) {
             return None;
         }
-        match *self.a.exprs.get(e) {
+        match *self.exprs.get(e) {
             Expr::Index(ref a) => Some(a.clone()),
             Expr::Const(s) => s.as_i64().map(Affine::fixed),
-            Expr::Check { .. } => term(self.a.exprs.fitted(e)?),
-            Expr::Cast(ty, x) if holds(ty, self.a.exprs.ty(x)) => term(x),
+            Expr::Check { .. } => term(self.exprs.fitted(e)?),
+            Expr::Cast(ty, x) if holds(ty, self.exprs.ty(x)) => term(x),
             Expr::Unary(UnaryOp::Neg, x) => term(x)?.scaled(-1),
             Expr::Binary(BinaryOp::Add, x, y, _) => {
-                if !small(&term(x)?) {
+                if !term(x)?.is_small() {
                     return None;
                 }
-                term(x)?.plus(&term(y)?).filter(small)
+                term(x)?.plus(&term(y)?).filter(Affine::is_small)
             }
             Expr::Binary(BinaryOp::Sub, x, y, _) => {
-                if !small(&term(y)?) {
+                if !term(y)?.is_small() {
                     return None;
                 }
-                term(x)?.minus(&term(y)?).filter(small)
+                term(x)?.minus(&term(y)?).filter(Affine::is_small)
             }
             Expr::Binary(BinaryOp::Mul, x, y, _) => {
                 let (x, y) = (term(x)?, term(y)?);
                 let (by, x) =
                     y.as_constant().map(|c| (c, &x)).or(x.as_constant().map(|c| (c, &y)))?;
-                x.scaled(by).filter(small)
+                x.scaled(by).filter(Affine::is_small)
             }
             Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), x, y, _) => {
                 let x = term(x)?;
@@ -259,15 +310,6 @@ impl Known<'_> {
             _ => None,
         }
     }
-}
-
-/// Whether coefficients and constants are so small that no sum of indices wraps.
-pub(crate) fn small(a: &Affine) -> bool {
-    const MOST: i128 = 1 << 20;
-    let coefficients = a.terms().iter().map(|(_, c)| i128::from(*c));
-    let sizes = a.offset().terms().iter().map(|(_, c)| *c);
-    let mut all = coefficients.chain(sizes).chain([a.offset().constant_term()]);
-    all.all(|c| c.abs() <= MOST)
 }
 
 /// Facts that conditions may use.

@@ -3,7 +3,7 @@
 //! A computed index is an iterator of its own, any cell of the axis. In `y[t - d[t]]` what is
 //! known of `d[t]` bounds that iterator too: with `x` for the index, `d[t]` is `t - x`.
 
-use crate::conditions::{holds, same_value, small};
+use crate::conditions::{holds, same_value};
 use weft_domain::{Affine, Iter};
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::{Assignment, Expr, ExprId};
@@ -32,7 +32,7 @@ impl Datum {
         let mut found = vec![Datum { node: index, value: Affine::iter(iter) }];
         let inside = Sum::of(a, index).and_then(|sum| {
             let (node, is_added) = sum.datum?;
-            let own = Affine::iter(iter).minus(Some(&sum.rest).filter(|r| small(r))?)?;
+            let own = Affine::iter(iter).minus(Some(&sum.rest).filter(|r| r.is_small())?)?;
             let value = if is_added { own } else { own.scaled(-1)? };
             Some(Datum { node, value })
         });

@@ -22,6 +22,7 @@ mod relation;
 mod solve;
 mod statement;
 
+pub use conditions::{as_guards, known_at};
 pub use distance::Distance;
 pub use meet::{Access, never_meet, renaming};
 pub use print::print;

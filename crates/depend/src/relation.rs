@@ -18,7 +18,7 @@ const HIDDEN: usize = 1 << 20;
 /// The iterators that write terms mention, outermost first.
 pub fn cells(a: &Assignment) -> Vec<Iter> {
     let written = a.written();
-    a.space.ranges().map(|r| r.iter).filter(|i| written.contains(i)).collect()
+    a.space.ranges.iter().map(|r| r.iter).filter(|i| written.contains(i)).collect()
 }
 
 /// Where an assignment has an instance, over [`cells`].
@@ -26,7 +26,7 @@ pub fn domain(a: &Assignment) -> Option<Formula> {
     let cells = cells(a);
     let inside = |x: &Affine| x.iters().iter().all(|i| cells.contains(i));
     let mut parts = Vec::new();
-    for r in a.space.ranges().filter(|r| cells.contains(&r.iter)) {
+    for r in a.space.ranges.iter().filter(|r| cells.contains(&r.iter)) {
         if !inside(&r.lo) || !inside(&r.hi) {
             return None;
         }
@@ -40,7 +40,7 @@ pub fn domain(a: &Assignment) -> Option<Formula> {
 /// All that holds where a read is evaluated: the space, the reductions around it, the
 /// conditions on the way, and `computed`, the ranges of its computed indices.
 pub fn when(a: &Assignment, passed: &Passed, computed: &[Range]) -> Option<Formula> {
-    let mut ranges: Vec<&Range> = a.space.ranges().chain(computed).collect();
+    let mut ranges: Vec<&Range> = a.space.ranges.iter().chain(computed).collect();
     for &r in &passed.reductions {
         if let Expr::Reduce(r) = a.exprs.get(r) {
             ranges.extend(&r.ranges);

@@ -15,7 +15,7 @@ use weft_tensor::{
 /// ranges alone, since their guards hold inside them only.
 pub fn scope_of(a: &Assignment) -> Scope {
     let mut scope = Scope::default();
-    scope.ranges.extend(a.space.ranges().cloned());
+    scope.ranges.extend(a.space.ranges.iter().cloned());
     for g in &a.space.guards {
         scope.add_guard(g);
     }
@@ -126,7 +126,6 @@ impl Statement {
             for (term, extent) in r.index.iter().zip(graph.shape(r.tensor)) {
                 index.push(match term {
                     IndexTerm::Affine(x) => Some(x.clone()),
-                    IndexTerm::Piecewise(_) => None,
                     IndexTerm::Data(e) => {
                         let iter = Iter::new(fresh);
                         fresh += 1;

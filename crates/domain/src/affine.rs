@@ -73,6 +73,16 @@ impl Affine {
         self.as_size().and_then(Size::as_constant)
     }
 
+    /// How much it is made of: iterators, parameters and operators.
+    pub fn weight(&self) -> usize {
+        let dim = |d: &Dim| match d {
+            Dim::Iter(_) => 1,
+            Dim::Div(a, by) | Dim::Mod(a, by) => a.weight().saturating_add(by.weight()),
+        };
+        let dims = self.terms.iter().map(|(d, _)| dim(d));
+        dims.fold(self.offset.weight(), usize::saturating_add)
+    }
+
     /// Whether only iterators occur, no quotient or remainder.
     pub fn is_affine(&self) -> bool {
         self.terms.iter().all(|(d, _)| matches!(d, Dim::Iter(_)))
@@ -121,6 +131,15 @@ impl Affine {
     /// `self + s`.
     pub fn plus_size(&self, s: &Size) -> Affine {
         Affine { terms: self.terms.clone(), offset: self.offset.plus(s) }
+    }
+
+    /// Whether coefficients and constants are so small that no sum of indices wraps.
+    pub fn is_small(&self) -> bool {
+        const MOST: i128 = 1 << 20;
+        let coefficients = self.terms.iter().map(|(_, c)| i128::from(*c));
+        let sizes = self.offset.terms().iter().map(|(_, c)| *c);
+        let mut all = coefficients.chain(sizes).chain([self.offset.constant_term()]);
+        all.all(|c| c.abs() <= MOST)
     }
 
     /// `n * self`; `None` on overflow of a coefficient.

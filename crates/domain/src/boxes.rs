@@ -85,6 +85,15 @@ impl Cuboid {
         Some(parts)
     }
 
+    /// The first of its points, where all sides are numbers and there are points.
+    fn least(&self) -> Option<Vec<(Iter, i64)>> {
+        let first = |(i, lo, hi): &(Iter, Size, Size)| {
+            let (lo, hi) = (lo.as_constant()?, hi.as_constant()?);
+            (lo < hi).then_some((*i, lo))
+        };
+        self.sides.iter().map(first).collect()
+    }
+
     fn piece(&self) -> ConvexSet {
         let constraint = |term: Affine| Constraint { term, relation: Relation::AtLeastZero };
         let sides = self.sides.iter().flat_map(|(i, lo, hi)| {
@@ -170,6 +179,23 @@ pub(crate) fn is_empty(facts: &Facts, region: &Region) -> bool {
 pub(crate) fn disjoint(facts: &Facts, a: &Region, b: &Region) -> bool {
     let common = Cuboid::of(a).zip(Cuboid::of(b)).and_then(|(a, b)| a.intersection(&b));
     common.is_some_and(|c| c.is_empty(facts))
+}
+
+/// The least point of two boxes in numbers.
+pub(crate) fn least_in_both(a: &Region, b: &Region) -> Option<Vec<(Iter, i64)>> {
+    Cuboid::of(a)?.intersection(&Cuboid::of(b)?)?.least()
+}
+
+/// The least point of a box in numbers that none of some other boxes has.
+pub(crate) fn least_outside(
+    facts: &Facts,
+    regions: &[Region],
+    whole: &Region,
+) -> Option<Vec<(Iter, i64)>> {
+    let boxes: Vec<Cuboid> = regions.iter().map(Cuboid::of).collect::<Option<_>>()?;
+    let rest = remaining(facts, Cuboid::of(whole)?, &boxes)?;
+    let least: Option<Vec<_>> = rest.iter().map(Cuboid::least).collect();
+    least?.into_iter().min()
 }
 
 /// Whether a region is a box that is known to have points for some sizes.

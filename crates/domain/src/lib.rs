@@ -25,4 +25,4 @@ pub use region::{Formula, Region};
 pub use schedule::Dependence;
 pub use scope::{Ends, Scope};
 pub use sets::{Answer, Bounds, Sets, Witness};
-pub use space::{Constraint, Factor, Range, Relation, Space};
+pub use space::{Constraint, Range, Relation, Space};

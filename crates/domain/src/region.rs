@@ -191,31 +191,10 @@ impl Region {
         Some(region)
     }
 
-    /// The points of a space, one region per choice of ranges of its coproduct factors.
-    /// A guard restricts the regions that have all its iterators. `None` where a
-    /// coefficient overflows, or the choices are more than `limit`.
-    pub fn of_space(space: &Space, limit: usize) -> Option<Vec<Region>> {
-        let mut choices: Vec<Vec<&Range>> = vec![Vec::new()];
-        for factor in &space.factors {
-            if choices.len().checked_mul(factor.ranges.len())? > limit {
-                return None;
-            }
-            let extended = |c: &Vec<_>| -> Vec<Vec<&Range>> {
-                factor.ranges.iter().map(|r| c.iter().copied().chain([r]).collect()).collect()
-            };
-            choices = choices.iter().flat_map(extended).collect();
-        }
-        choices.into_iter().map(|ranges| Region::guarded(ranges, &space.guards)).collect()
-    }
-
-    fn guarded(ranges: Vec<&Range>, guards: &[Constraint]) -> Option<Region> {
-        let mut region = Region::of_ranges(ranges)?;
-        for guard in guards {
-            if guard.term.iters().iter().all(|i| region.iters.contains(i)) {
-                region = region.and(Formula::Holds(guard.clone()));
-            }
-        }
-        Some(region)
+    /// The points of a space; `None` where a coefficient overflows.
+    pub fn of_space(space: &Space) -> Option<Region> {
+        let guards = space.guards.iter().cloned().map(Formula::Holds);
+        Some(guards.fold(Region::of_ranges(&space.ranges)?, Region::and))
     }
 
     /// The points where a formula holds too.

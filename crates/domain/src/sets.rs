@@ -97,8 +97,12 @@ impl<'a> Sets<'a> {
 
     /// Whether no point lies in both.
     pub fn disjoint(&self, a: &Region, b: &Region) -> Answer {
-        if boxes::disjoint(self.facts, &self.at_values(a), &self.at_values(b)) {
+        let (left, right) = (self.at_values(a), self.at_values(b));
+        if boxes::disjoint(self.facts, &left, &right) {
             return Answer::Yes;
+        }
+        if let Some(point) = boxes::least_in_both(&left, &right) {
+            return Answer::No(self.witness(point));
         }
         self.no_point(&[a, b], &|names, s| names.region(s, a)?.and(names.region(s, b)?))
     }
@@ -111,14 +115,34 @@ impl<'a> Sets<'a> {
     /// Whether every point of `whole` lies in some region; a witness lies in none.
     pub fn covers(&self, regions: &[Region], whole: &Region) -> Answer {
         let here: Vec<Region> = regions.iter().map(|r| self.at_values(r).into_owned()).collect();
-        if boxes::covers(self.facts, &here, &self.at_values(whole)) {
+        let all = self.at_values(whole);
+        if boxes::covers(self.facts, &here, &all) {
             return Answer::Yes;
+        }
+        if let Some(point) = boxes::least_outside(self.facts, &here, &all) {
+            return Answer::No(self.witness(point));
         }
         let all: Vec<&Region> = std::iter::once(whole).chain(regions).collect();
         self.no_point(&all, &|names, s| {
             let whole = names.region(s, whole)?;
             regions.iter().try_fold(whole, |rest, r| rest.minus(names.region(s, r)?))
         })
+    }
+
+    /// Whether every point of `whole` surely lies in some region. Cheaper than [`Sets::covers`]: the
+    /// points in none are not gathered.
+    pub fn surely_cover(&self, regions: &[Region], whole: &Region) -> bool {
+        let here: Vec<Region> = regions.iter().map(|r| self.at_values(r).into_owned()).collect();
+        if boxes::covers(self.facts, &here, &self.at_values(whole)) {
+            return true;
+        }
+        let all: Vec<&Region> = std::iter::once(whole).chain(regions).collect();
+        let answer = self.question(&all, &|names, s| {
+            let whole = names.region(s, whole)?.and(names.context(s)?)?;
+            let union = regions.iter().try_fold(s.nothing()?, |u, r| u.or(names.region(s, r)?))?;
+            whole.is_subset(&union)
+        });
+        answer == Ok(true)
     }
 
     /// Whether both have the same points; a witness lies in one only.
@@ -199,7 +223,7 @@ impl<'a> Sets<'a> {
     }
 
     /// A region with the values of the parameters that have one.
-    fn at_values<'r>(&self, region: &'r Region) -> Cow<'r, Region> {
+    pub fn at_values<'r>(&self, region: &'r Region) -> Cow<'r, Region> {
         if self.values.is_empty() {
             return Cow::Borrowed(region);
         }
@@ -264,6 +288,11 @@ impl<'a> Sets<'a> {
         let (lo, hi) = self.facts.param_bounds(p);
         let raised = lo.map_or(wanted, |lo| wanted.max(lo));
         hi.map_or(raised, |hi| raised.min(hi))
+    }
+
+    /// A point beside the values of the parameters.
+    fn witness(&self, iters: Vec<(Iter, i64)>) -> Witness {
+        Witness { params: self.values.iter().map(|(&p, &v)| (p, v)).collect(), iters }
     }
 
     /// The least point of a set that is not empty, parameters first.

@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use weft_codegen::{Object, Options as CodeOptions, Target};
 use weft_loops::Function;
@@ -44,9 +45,13 @@ impl Origin {
     }
 }
 
-/// Machine code by what it was made from.
+/// Machine code by what it was made from. Clones share it, on any thread.
+#[derive(Clone, Default)]
+pub struct KernelCache(Arc<Mutex<Kept>>);
+
+/// What clones share.
 #[derive(Default)]
-pub struct KernelCache {
+struct Kept {
     libraries: FxHashMap<Vec<u8>, Library>,
     store: Option<Store>,
     perf_map: Option<PerfMap>,
@@ -56,28 +61,33 @@ pub struct KernelCache {
 
 impl KernelCache {
     /// Keeps machine code in a store from now on.
-    pub fn set_store(&mut self, store: Store) {
-        self.store = Some(store);
+    pub fn set_store(&self, store: Store) {
+        self.kept().store = Some(store);
     }
 
     /// Tells system profilers of machine code from now on.
-    pub fn set_perf_map(&mut self, map: PerfMap) {
-        self.perf_map = Some(map);
+    pub fn set_perf_map(&self, map: PerfMap) {
+        self.kept().perf_map = Some(map);
     }
 
     /// Whether profilers are told of machine code.
     pub fn has_perf_map(&self) -> bool {
-        self.perf_map.is_some()
+        self.kept().perf_map.is_some()
     }
 
     /// How many pieces of machine code are kept in this process.
     pub fn count(&self) -> usize {
-        self.libraries.len()
+        self.kept().libraries.len()
     }
 
     /// Why machine code is not kept on disk, if it should be and is not.
-    pub fn trouble(&self) -> Option<&str> {
-        self.trouble.as_deref()
+    pub fn trouble(&self) -> Option<String> {
+        self.kept().trouble.clone()
+    }
+
+    /// Each change is whole before anything can panic.
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the machine can do at most with so many threads, and how long it took to measure that:
@@ -86,7 +96,7 @@ impl KernelCache {
         let begin = Instant::now();
         let machine =
             Target::host().ok().map(|t| format!("peak\n{}\n{}\n{threads}", t.cpu, t.features));
-        let store = self.store.as_ref().zip(machine);
+        let store = self.kept().store.clone().zip(machine);
         let kept = store.as_ref().and_then(|(store, key)| store.fetch_fact(key.as_bytes()));
         let known = kept.and_then(|text| Peak::parse(std::str::from_utf8(&text).ok()?));
         if let Some(peak) = known {
@@ -100,9 +110,10 @@ impl KernelCache {
         (peak, begin.elapsed())
     }
 
-    /// The machine code of functions of different names; profilers know it by the labels.
+    /// The machine code of functions of different names; profilers know it by the labels. Others
+    /// may look for theirs while it is made.
     pub fn library(
-        &mut self,
+        &self,
         functions: &[Function],
         code: &CodeOptions,
         labels: &[String],
@@ -110,40 +121,52 @@ impl KernelCache {
         let mut key = weft_codegen::identity(code);
         functions.iter().for_each(|f| key.push_str(&f.to_string()));
         let key = key.into_bytes();
-        if let Some(known) = self.libraries.get(&key) {
-            return (known.clone(), Origin::Memory);
-        }
-        let (library, origin) = match self.kept_on_disk(&key, functions) {
-            Some(library) => (library, Origin::Disk),
-            None => (self.compiled(&key, functions, code), Origin::Compiled),
+        let (known, store) = {
+            let kept = self.kept();
+            (kept.libraries.get(&key).cloned(), kept.store.clone())
         };
-        if let Some(Err(e)) = self.perf_map.as_mut().map(|map| map.add(&library, labels)) {
-            self.trouble.get_or_insert_with(|| format!("the map for profilers: {e}"));
+        if let Some(known) = known {
+            return (known, Origin::Memory);
         }
-        self.libraries.insert(key, library.clone());
+        let loaded = store.as_ref().and_then(|store| self.kept_on_disk(store, &key, functions));
+        let (library, origin) = match loaded {
+            Some(library) => (library, Origin::Disk),
+            None => (self.compiled(store.as_ref(), &key, functions, code), Origin::Compiled),
+        };
+        let mut kept = self.kept();
+        if let Some(Err(e)) = kept.perf_map.as_mut().map(|map| map.add(&library, labels)) {
+            kept.trouble.get_or_insert_with(|| format!("the map for profilers: {e}"));
+        }
+        kept.libraries.insert(key, library.clone());
         (library, origin)
     }
 
     /// What an earlier process kept; code that does not load is made anew.
-    fn kept_on_disk(&mut self, key: &[u8], functions: &[Function]) -> Option<Library> {
-        let bytes = self.store.as_ref()?.fetch(key)?;
+    fn kept_on_disk(&self, store: &Store, key: &[u8], functions: &[Function]) -> Option<Library> {
+        let bytes = store.fetch(key)?;
         let kernels = functions.iter().map(|f| f.name.clone()).collect();
         let loaded = Library::new(functions.to_vec(), &Object { bytes, kernels });
-        loaded.map_err(|why| self.complain(&why)).ok()
+        loaded.map_err(|why| self.complain(store, &why)).ok()
     }
 
-    fn complain(&mut self, why: &dyn std::fmt::Display) {
-        let root = self.store.as_ref().map_or(PathBuf::new(), |s| s.root().to_path_buf());
-        self.trouble.get_or_insert_with(|| format!("`{}`: {why}", root.display()));
+    fn complain(&self, store: &Store, why: &dyn std::fmt::Display) {
+        let trouble = &mut self.kept().trouble;
+        trouble.get_or_insert_with(|| format!("`{}`: {why}", store.root().display()));
     }
 
-    fn compiled(&mut self, key: &[u8], functions: &[Function], code: &CodeOptions) -> Library {
+    fn compiled(
+        &self,
+        store: Option<&Store>,
+        key: &[u8],
+        functions: &[Function],
+        code: &CodeOptions,
+    ) -> Library {
         let object = weft_codegen::compile(functions, code)
             .unwrap_or_else(|e| panic!("code generation failed: {e}\n{}", functions[0]));
         let library = Library::new(functions.to_vec(), &object)
             .unwrap_or_else(|e| panic!("machine code cannot be loaded: {e}"));
-        if let Some(Err(e)) = self.store.as_ref().map(|s| s.keep(key, &object.bytes)) {
-            self.complain(&e);
+        if let Some((store, Err(e))) = store.map(|store| (store, store.keep(key, &object.bytes))) {
+            self.complain(store, &e);
         }
         library
     }

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_base::Span;
 use weft_grad::{Pattern, Quotient, Rule, Strategy, expand_quotients};
-use weft_host::{Compute, Program, RunError};
+use weft_host::{Callee, Compute, Program, RunError};
 use weft_tensor::eval::{Binding, Evaluator, Limits};
 use weft_tensor::{Array, Axis, Definition, Graph, Tensor, TensorId};
 
@@ -170,7 +170,7 @@ impl Compute for Reference {
         all.map_err(|f| RunError::from_failure(graph, &f))
     }
 
-    fn for_function(&mut self) -> Box<dyn Compute + '_> {
+    fn for_function(&mut self, _: Callee) -> Box<dyn Compute + '_> {
         Box::new(Reference(Evaluator::new(Binding::default())))
     }
 }

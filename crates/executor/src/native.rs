@@ -13,13 +13,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use weft_base::Span;
 use weft_diag::Code;
-use weft_host::RunError;
+use weft_host::{Callee, RunError};
 use weft_pipeline::{
     Checkpoints, CompileOptions, Division, Manner, Part, Request as CompileRequest, Semantics,
     compile,
 };
 use weft_plan::{BindError, Bound, BufferRole, Plan};
-use weft_runtime::{Argument, Buffer, Failure as KernelFailure, Held, Threads, interrupt};
+use weft_runtime::{Argument, Buffer, Context, Failure as KernelFailure, Held, Threads, interrupt};
 use weft_scalar::{Scalar, ScalarType};
 use weft_schedule::{Integers, Kernel, Machine, Sizes};
 use weft_tensor::eval::Binding;
@@ -30,7 +30,7 @@ use failure::{out_of_memory, trapped, unbound};
 use prepared::{Prepared, Ready};
 pub(crate) use state::State;
 pub use state::Warm;
-use state::{Request, Setup};
+use state::{AllRoutines, Request, Routines, Setup};
 
 /// What one observation cost.
 #[derive(Debug, Clone, Default)]
@@ -104,11 +104,16 @@ impl From<RunError> for Stopped {
 
 /// The native executor of one run.
 pub(crate) struct Native<'a> {
-    cache: &'a mut KernelCache,
+    cache: &'a KernelCache,
     interrupt: &'a AtomicBool,
     threads: Threads,
-    /// Routines of this run's graph, and the memory they use.
-    state: &'a mut State,
+    routines: &'a mut AllRoutines,
+    /// Whose graph this is.
+    callee: Option<Callee>,
+    /// Inputs, constants, and what earlier segments of the graph computed.
+    context: &'a mut Context,
+    /// That of what is being called.
+    called: Option<Box<Context>>,
     /// What is asked of each call besides results.
     how: Watching,
 }
@@ -116,7 +121,7 @@ pub(crate) struct Native<'a> {
 impl Drop for Native<'_> {
     fn drop(&mut self) {
         // What was lent is given back, and results are the caller's.
-        self.state.context.begin();
+        self.context.begin();
     }
 }
 
@@ -134,7 +139,7 @@ pub(crate) struct Watching {
 impl<'a> Native<'a> {
     /// An executor for this machine; the reason where the processor is not supported.
     pub fn new(
-        (cache, kept): (&'a mut KernelCache, &'a mut Option<State>),
+        (cache, kept): (&'a KernelCache, &'a mut Option<State>),
         semantics: Semantics,
         how: &RunOptions<'a>,
         threads: Threads,
@@ -142,8 +147,9 @@ impl<'a> Native<'a> {
     ) -> Result<Self, String> {
         let state = match kept {
             Some(state) => state,
-            none => none.insert(State::new(Arc::new(Setup::new(semantics, how)?))),
+            none => none.insert(State::new(Setup::new(semantics, how)?)),
         };
+        let State { routines, context } = state;
         let guard = how.knobs.guard;
         let poisoned = how.verify || guard.is_some();
         let watching = Watching { counting: apart, apart, poisoned };
@@ -151,14 +157,19 @@ impl<'a> Native<'a> {
             cache,
             interrupt: how.interrupt.unwrap_or(interrupt::flag()),
             threads,
-            state,
+            routines,
+            callee: None,
+            context,
+            called: None,
             how: watching,
         })
     }
 
     /// The routines that were made first, in the order of what they count on.
     pub fn routines(&self) -> Vec<Routine> {
-        let made = self.state.routines.iter().filter(|(request, _)| request.manner == FIRST);
+        let own = self.routines.of.get(&None);
+        let made =
+            own.into_iter().flat_map(|r| &r.made).filter(|(request, _)| request.manner == FIRST);
         made.map(|(request, p)| Routine::of(&p.compiled, &request.stored)).collect()
     }
 
@@ -169,22 +180,29 @@ impl<'a> Native<'a> {
 
     /// Forgets all tensors but inputs and constants.
     pub fn forget_results(&mut self, graph: &Graph) {
-        self.state
-            .context
+        self.context
             .retain(|t| !matches!(graph.tensors[t].definition, Definition::Assigned { .. }));
     }
 
-    /// An executor for another graph, with the same machine code at hand.
-    pub fn within(&mut self) -> Native<'_> {
-        let setup = self.state.setup.clone();
-        let state = self.state.function.insert(Box::new(State::new(setup)));
+    /// An executor for the graph of what is called: another context, the routines that earlier
+    /// calls of it made.
+    pub fn within(&mut self, callee: Callee) -> Native<'_> {
+        let context = self.called.get_or_insert_with(|| Box::new(self.routines.setup.context()));
         Native {
             cache: self.cache,
             interrupt: self.interrupt,
             threads: self.threads.clone(),
-            state,
+            routines: self.routines,
+            callee: Some(callee),
+            context,
+            called: None,
             how: self.how,
         }
+    }
+
+    /// The routines of this graph.
+    fn own(&mut self) -> &mut Routines {
+        self.routines.of.entry(self.callee).or_default()
     }
 
     /// Computes tensors in one routine: where integers that were taken to be small are not,
@@ -196,13 +214,13 @@ impl<'a> Native<'a> {
         wanted: &[TensorId],
         cost: &mut Cost,
     ) -> Result<Vec<Arc<Array>>, Stopped> {
-        if self.state.large.contains(wanted) {
+        if self.own().large.contains(wanted) {
             return self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost);
         }
         let prepared = self.prepare(FIRST, graph, binding, wanted, cost)?;
         match self.call(graph, &prepared, binding, cost) {
             Err(stopped) if stopped.is_failure() && prepared.compiled.guesses() => {
-                self.state.large.insert(wanted.to_vec());
+                self.own().large.insert(wanted.to_vec());
                 *cost = Cost::default();
                 self.observe_as(Manner::of(Integers::Typed), graph, binding, wanted, cost)
             }
@@ -256,25 +274,25 @@ impl<'a> Native<'a> {
     ) -> Result<Arc<Prepared>, RunError> {
         let given =
             |&t: &TensorId| matches!(graph.tensors[t].definition, Definition::Assigned { .. });
-        let stored: BTreeSet<TensorId> = self.state.context.tensors().filter(given).collect();
+        let stored: BTreeSet<TensorId> = self.context.tensors().filter(given).collect();
         let params = graph.param_values(&binding.params).values().copied().collect();
         let request = Request { wanted: wanted.to_vec(), stored, manner, params };
         cost.origin = Origin::Memory;
-        if let Some(known) = self.state.routines.get(&request) {
+        if let Some(known) = self.own().made.get(&request) {
             return Ok(known.clone());
         }
         let division = if self.how.apart { Division::ByDefinition } else { Division::Whole };
         let stored = &request.stored;
         let what = CompileRequest { graph, observed: wanted, stored, likely: &binding.params };
-        let made = compile(&what, manner, division, &self.state.setup.options);
+        let made = compile(&what, manner, division, &self.routines.setup.options);
         let compiled = made.map_err(|r| refused(graph, &r))?;
         let timings = compiled.timings;
         cost.passes = compiled.plan.passes.iter().map(|p| (p.name, p.time)).collect();
         (cost.plan_ms, cost.lower_ms) = (millis(timings.plan), millis(timings.lower));
-        let prepared = Prepared::new(compiled, self.cache, &self.state.setup.code);
+        let prepared = Prepared::new(compiled, self.cache, &self.routines.setup.code);
         (cost.origin, cost.compile_ms) = (prepared.origin, prepared.code_ms);
         let prepared = Arc::new(prepared);
-        self.state.keep(request, prepared.clone());
+        self.own().keep(request, prepared.clone());
         Ok(prepared)
     }
 
@@ -290,13 +308,13 @@ impl<'a> Native<'a> {
         let (plan, signature) = (&compiled.plan, compiled.signature());
         let Ready { bound, scalars, traffic } = self.ready(graph, prepared, binding)?;
         cost.peak_bytes = bound.peak_bytes;
-        let before = self.state.context.account().used();
+        let before = self.context.account().used();
         let (given, mut owned) = self.buffers(graph, plan, bound, binding)?;
         if self.how.poisoned {
             let bytes = |b: &Buffer| b.bytes().len() as u64;
             let held: u64 = given.iter().map(Held::bytes).chain(owned.iter().map(bytes)).sum();
             assert_eq!(held, bound.peak_bytes, "what a routine needs is known before");
-            let taken = self.state.context.account().used() - before;
+            let taken = self.context.account().used() - before;
             assert!(taken <= held, "{taken} bytes were taken for {held}");
         }
         let (mut next_given, mut next_owned) = (given.iter(), owned.iter_mut());
@@ -356,7 +374,7 @@ impl<'a> Native<'a> {
         let compiled = &prepared.compiled;
         let plan = &compiled.plan;
         let lent = lent_bytes(plan, binding);
-        let limit = self.state.setup.options.memory.saturating_add(lent);
+        let limit = self.routines.setup.options.memory.saturating_add(lent);
         if let Some(ready) = prepared.ready.get().filter(|r| r.bound.peak_bytes <= limit) {
             return Ok(ready);
         }
@@ -386,8 +404,8 @@ impl<'a> Native<'a> {
                 given.push(self.given(graph, binding, t)?);
                 continue;
             }
-            let made = self.state.context.unset(buffer.elem, bound.buffers[b].elements);
-            let limit = self.state.setup.options.memory;
+            let made = self.context.unset(buffer.elem, bound.buffers[b].elements);
+            let limit = self.routines.setup.options.memory;
             let mut made =
                 made.map_err(|f| out_of_memory(&plan.graph, buffer.tenants[0], &f, limit))?;
             if self.how.poisoned {
@@ -403,22 +421,22 @@ impl<'a> Native<'a> {
         let roles = roles.filter(|r| !matches!(r, BufferRole::Given(_)));
         for (role, buffer) in roles.zip(owned) {
             if let BufferRole::Result(t) = role {
-                self.state.context.insert(t, buffer);
+                self.context.insert(t, buffer);
             }
         }
     }
 
     /// An input, a constant, or what an earlier segment stored: where it is.
     fn given(&mut self, graph: &Graph, binding: &Binding, t: TensorId) -> Result<Held, RunError> {
-        if let Some(held) = self.state.context.get(t) {
+        if let Some(held) = self.context.get(t) {
             return Ok(held.clone());
         }
         let array = match &graph.tensors[t].definition {
             Definition::Constant(a) => a,
             _ => binding.inputs.get(&t).expect("inputs are bound before a run"),
         };
-        let (limit, lent) = (self.state.setup.options.memory, binding.lent.contains(&t));
-        let held = self.state.context.insert_array(t, array, lent);
+        let (limit, lent) = (self.routines.setup.options.memory, binding.lent.contains(&t));
+        let held = self.context.insert_array(t, array, lent);
         held.map_err(|f| out_of_memory(graph, t, &f, limit))
     }
 
@@ -447,7 +465,9 @@ impl<'a> Native<'a> {
                 let trap = &kernel.signature.traps[*site as usize];
                 RunError::from_failure(graph, &trapped(trap, args))
             }
-            other => out_of_memory(graph, plan.observed[0], other, self.state.setup.options.memory),
+            other => {
+                out_of_memory(graph, plan.observed[0], other, self.routines.setup.options.memory)
+            }
         })
     }
 }

@@ -6,12 +6,13 @@ use crate::options::RunOptions;
 use crate::testing::Routine;
 use crate::work::KnownWork;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 use weft_diag::{Code, Diagnostic};
-use weft_host::{Compute, RunError};
+use weft_host::{Callee, Compute, RunError};
 use weft_pipeline::Semantics;
 use weft_runtime::Threads;
 use weft_tensor::eval::{Binding, Evaluator, Limits, Watch};
@@ -52,8 +53,10 @@ pub struct Tiers<'a> {
     how: &'a RunOptions<'a>,
     evaluator: Evaluator,
     native: Option<Native<'a>>,
-    /// Known of the program's own graph.
-    work: Option<&'a mut KnownWork>,
+    /// Known of all graphs.
+    work: &'a mut BTreeMap<Option<Callee>, KnownWork>,
+    /// Whose graph this is.
+    callee: Option<Callee>,
     /// What takes less work is evaluated.
     tiny: u64,
     /// Shared with the executors of functions that are called.
@@ -98,7 +101,7 @@ impl<'a> Tiers<'a> {
     pub fn new(
         (semantics, how): (Semantics, &'a RunOptions<'a>),
         binding: &Binding,
-        (cache, warm): (&'a mut KernelCache, &'a mut Warm),
+        (cache, warm): (&'a KernelCache, &'a mut Warm),
         threads: Threads,
         (watched, noted): (bool, bool),
     ) -> Result<Self, RunError> {
@@ -114,18 +117,19 @@ impl<'a> Tiers<'a> {
             }
         };
         let record = Rc::new(RefCell::new(Record::new(noted)));
-        Ok(Tiers { how, evaluator, native, work: Some(work), tiny, record })
+        Ok(Tiers { how, evaluator, native, work, callee: None, tiny, record })
     }
 
-    /// The executors for the graph of a function: another context, the same machine code.
-    fn within(&mut self) -> Tiers<'_> {
+    /// The executors for the graph of what is called: another context, and what is known of it.
+    fn within(&mut self, callee: Callee) -> Tiers<'_> {
         let evaluator = Evaluator::new(Binding::default());
-        let native = self.native.as_mut().map(Native::within);
+        let native = self.native.as_mut().map(|native| native.within(callee));
         Tiers {
             how: self.how,
             evaluator,
             native,
-            work: None,
+            work: self.work,
+            callee: Some(callee),
             tiny: self.tiny,
             record: self.record.clone(),
         }
@@ -201,8 +205,8 @@ impl Compute for Tiers<'_> {
         self.how.memory_limit
     }
 
-    fn for_function(&mut self) -> Box<dyn Compute + '_> {
-        Box::new(self.within())
+    fn for_function(&mut self, callee: Callee) -> Box<dyn Compute + '_> {
+        Box::new(self.within(callee))
     }
 
     fn observe(
@@ -211,10 +215,8 @@ impl Compute for Tiers<'_> {
         binding: &Binding,
         wanted: &[TensorId],
     ) -> Result<Vec<Arc<Array>>, RunError> {
-        let work = match &mut self.work {
-            Some(known) => known.of(graph, binding, wanted),
-            None => KnownWork::default().of(graph, binding, wanted),
-        }?;
+        let known = self.work.entry(self.callee).or_default();
+        let work = known.of(graph, binding, wanted)?;
         let tiny = self.how.tier == Tier::Auto && work.is_some_and(|w| w < self.tiny);
         let Some(native) = self.native.as_mut().filter(|_| !tiny) else {
             return self.evaluate(graph, binding, wanted);

@@ -97,7 +97,7 @@ fn assignment_work(a: &Assignment, value: &dyn Fn(Param) -> Option<i64>) -> Opti
 /// a look at one index.
 fn points(a: &Assignment, visited: bool, value: &dyn Fn(Param) -> Option<i64>) -> Option<u128> {
     let size = |s: &Size| s.eval(value).map(i128::from);
-    a.space.ranges().try_fold(1u128, |points, r| {
+    a.space.ranges.iter().try_fold(1u128, |points, r| {
         let ends = range_of(&a.space, r, &size);
         let n = match ends {
             Ok((lo, hi)) if visited => within(&a.space, r.iter, (lo, hi), value),

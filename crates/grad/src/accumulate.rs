@@ -206,11 +206,6 @@ impl Level {
             axes.push(Axis { extent, name: piece.space.iters[k].clone() });
             write.push(Affine::iter(k).into());
         }
-        let single = |at: usize| piece.space.factors[at].ranges.len() == 1;
-        let factors = piece.space.factors.len();
-        if !(factors - reduced.len()..factors).all(single) {
-            return None;
-        }
         let elem = graph.tensors[piece.target].elem;
         let tensor = fresh(graph, &axes, elem);
         let (space, accumulator) = (piece.space.clone(), Accumulator::Set);
@@ -240,7 +235,7 @@ impl Level {
             body,
             exprs,
         });
-        space.factors.pop();
+        space.ranges.pop();
         let before = piece.reduced().into_iter().take_while(|i| *i != self.k).last();
         let k = before.expect("another index is left");
         Level { tensor, space, write, axes, elem: self.elem, k }

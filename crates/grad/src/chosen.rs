@@ -71,12 +71,6 @@ fn names_in(exprs: &Exprs, e: ExprId) -> (BTreeSet<Iter>, BTreeSet<TensorId>) {
                 tensors.insert(*tensor);
                 index.iter().for_each(|t| match t {
                     IndexTerm::Affine(a) => iters.extend(a.iters()),
-                    IndexTerm::Piecewise(parts) => {
-                        parts.iter().for_each(|(i, a)| {
-                            iters.insert(*i);
-                            iters.extend(a.iters());
-                        });
-                    }
                     IndexTerm::Data(_) => {}
                 });
             }

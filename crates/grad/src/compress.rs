@@ -68,7 +68,6 @@ impl Compressed {
             let read = match &index[axes[axis]] {
                 IndexTerm::Affine(a) => exprs.index(a.clone()),
                 IndexTerm::Data(e) => *e,
-                IndexTerm::Piecewise(_) => return None,
             };
             conditions.extend(same(exprs, read, wanted));
         }

@@ -17,7 +17,7 @@ use crate::expand::Rule;
 use crate::rules::{Side, binary, is_smooth, unary};
 use crate::seed::{derived_tensor, set_covered};
 use std::collections::{BTreeMap, BTreeSet};
-use weft_domain::{Affine, End, Factor, Iter, Range};
+use weft_domain::{Affine, End, Iter, Range};
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
@@ -464,7 +464,7 @@ fn others(graph: &mut Graph, work: &mut Assignment) -> Option<ExprId> {
         again.insert(*k, other);
         let moved = |a: &Affine| a.compose(&|i| Affine::iter(*again.get(&i).unwrap_or(&i)));
         let range = Range { iter: other, lo: moved(&range.lo)?, hi: moved(&range.hi)? };
-        space.factors.push(Factor { ranges: vec![range] });
+        space.ranges.push(range);
     }
     let replace = |i: Iter| Affine::iter(*again.get(&i).unwrap_or(&i));
     for g in work.space.guards.clone() {

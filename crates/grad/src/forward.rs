@@ -16,7 +16,7 @@ use crate::seed::{Seed, add_up, derived_tensor, push_axes, seed_tensor, set_cove
 use crate::solve::{Solver, Unsolved};
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use weft_domain::{Affine, Factor, Iter, Space};
+use weft_domain::{Affine, Iter, Space};
 use weft_scalar::Scalar;
 use weft_tensor::{
     Accumulator, AssignId, Assignment, Axis, Definition, Expr, ExprId, Exprs, Graph, IndexTerm,
@@ -172,13 +172,9 @@ impl Forward<'_> {
             let value = piece.exprs.cast(elem, value);
             total = build::plus(&mut piece.exprs, total, value);
         }
-        let Space { iters, factors, .. } = outer;
-        let own: Vec<Factor> = std::mem::take(&mut piece.space.factors);
-        let space = Space {
-            iters,
-            factors: factors.into_iter().chain(own).collect(),
-            guards: piece.space.guards,
-        };
+        let Space { iters, mut ranges, .. } = outer;
+        ranges.append(&mut piece.space.ranges);
+        let space = Space { iters, ranges, guards: piece.space.guards };
         let write = index.into_iter().chain(piece.write).collect();
         let loops = piece.accumulator != Accumulator::Set;
         let made = finish(target, space, write, loops, share.mask, total, piece.exprs);
@@ -208,7 +204,6 @@ impl Forward<'_> {
             let at = match term {
                 IndexTerm::Affine(a) => exprs.index(a.clone()),
                 IndexTerm::Data(e) => *e,
-                IndexTerm::Piecewise(_) => return None,
             };
             conditions.extend(build::equal(exprs, at, &equals));
         }

@@ -243,7 +243,6 @@ impl Reverse<'_> {
             match term {
                 IndexTerm::Affine(a) => solver.demand(a, &cell).ok_or(Cause::Index)?,
                 IndexTerm::Data(e) => data.push((*e, cell)),
-                IndexTerm::Piecewise(_) => return Err(Cause::Index),
             }
         }
         if self.aligned.contains(&piece.target) {

@@ -10,7 +10,7 @@
 //! adjoint loops of Hückelheim et al., 2019, by substitution instead of loop splitting).
 
 use std::collections::{BTreeMap, BTreeSet};
-use weft_domain::{Affine, Constraint, Dim, End, Factor, Iter, Range, Relation, Space};
+use weft_domain::{Affine, Constraint, Dim, End, Iter, Range, Relation, Space};
 use weft_shape::Size;
 use weft_tensor::Assignment;
 
@@ -56,7 +56,8 @@ impl<'a> Solver<'a> {
         let mut space = outer;
         let renamed = piece
             .space
-            .ranges()
+            .ranges
+            .iter()
             .map(|r| (r.iter, space.iters.push(piece.space.iters[r.iter].clone())))
             .collect();
         let (equations, extra, known) = (Vec::new(), Vec::new(), Vec::new());
@@ -225,16 +226,14 @@ impl<'a> Solver<'a> {
     }
 
     fn finish(mut self) -> Result<Solution, Unsolved> {
-        let outer: Vec<Iter> = self.space.ranges().map(|r| r.iter).collect();
+        let outer: Vec<Iter> = self.space.ranges.iter().map(|r| r.iter).collect();
         let written = self.piece.written();
         let (first, rest): (Vec<&Range>, Vec<&Range>) =
-            self.piece.space.ranges().partition(|r| written.contains(&r.iter));
+            self.piece.space.ranges.iter().partition(|r| written.contains(&r.iter));
         for r in first {
             self.place(r).ok_or(Unsolved::Unknown)?;
         }
-        for r in std::mem::take(&mut self.extra) {
-            self.space.factors.push(Factor { ranges: vec![r] });
-        }
+        self.space.ranges.append(&mut self.extra);
         for r in rest {
             self.place(r).ok_or(Unsolved::Unknown)?;
         }
@@ -255,7 +254,7 @@ impl<'a> Solver<'a> {
                 (None, _) => self.space.guards.push(g),
             }
         }
-        let has_loops = self.space.factors.len() > outer.len();
+        let has_loops = self.space.ranges.len() > outer.len();
         Ok(Solution { space: self.space, terms, has_loops })
     }
 
@@ -269,7 +268,7 @@ impl<'a> Solver<'a> {
         if let Some(value) = self.solved.get(&i).cloned() {
             return self.guard_range(&value, &lo, &hi);
         }
-        let placed: Vec<Iter> = self.space.ranges().map(|r| r.iter).collect();
+        let placed: Vec<Iter> = self.space.ranges.iter().map(|r| r.iter).collect();
         let in_scope = |a: &Affine| a.iters().iter().all(|i| placed.contains(i));
         let (start, end) = match in_scope(&lo) && in_scope(&hi) {
             true => (lo, hi),
@@ -280,7 +279,7 @@ impl<'a> Solver<'a> {
                 (Affine::fixed(first), Affine::fixed(last))
             }
         };
-        self.space.factors.push(Factor::single(i, start, end));
+        self.space.ranges.push(Range { iter: i, lo: start, hi: end });
         Some(())
     }
 

@@ -14,7 +14,7 @@
 use crate::copies::{LONGEST_CHAIN, copied, readers};
 use crate::seed::set_covered;
 use std::collections::BTreeMap;
-use weft_domain::{Affine, Factor, Iter, Space};
+use weft_domain::{Affine, Iter, Space};
 use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::{Facts, Size, Verdict};
 use weft_tensor::{
@@ -92,12 +92,9 @@ type Bounds = Vec<(Option<Size>, Option<Size>)>;
 fn summands(a: &Assignment) -> Option<Vec<TensorId>> {
     let plain = a.accumulator == Accumulator::Set
         && a.space.guards.is_empty()
-        && a.space
-            .factors
-            .iter()
-            .all(|f| f.as_single().is_some_and(|r| r.lo.as_constant() == Some(0)))
-        && a.space.factors.len() == a.write.len()
-        && a.space.ranges().zip(&a.write).all(|(r, w)| *w == Affine::iter(r.iter).into());
+        && a.space.ranges.iter().all(|r| r.lo.as_constant() == Some(0))
+        && a.space.ranges.len() == a.write.len()
+        && a.space.ranges.iter().zip(&a.write).all(|(r, w)| *w == Affine::iter(r.iter).into());
     if !plain {
         return None;
     }
@@ -230,9 +227,8 @@ fn meets(graph: &Graph, part: &Bounds, slab: &[(Size, Size)]) -> bool {
 fn within(graph: &Graph, p: AssignId, parts: &[TensorId], slab: &[(Size, Size)]) -> Assignment {
     let old = &graph.assigns[p];
     let mut space = old.space.clone();
-    for (factor, (lo, hi)) in space.factors.iter_mut().zip(slab) {
-        let i = factor.ranges[0].iter;
-        *factor = Factor::single(i, Affine::fixed(lo.clone()), Affine::fixed(hi.clone()));
+    for (range, (lo, hi)) in space.ranges.iter_mut().zip(slab) {
+        (range.lo, range.hi) = (Affine::fixed(lo.clone()), Affine::fixed(hi.clone()));
     }
     sum_over(graph, p, parts, space)
 }

@@ -13,7 +13,7 @@ use crate::memory::{Full, Growing};
 use crate::scalar::graph_of_call;
 use crate::text::parsed;
 use crate::value::{Block, DataOp, Look, Piece};
-use crate::{FunctionId, RunError, Shown, Value, VarId};
+use crate::{Callee, FunctionId, RunError, Shown, Value, VarId};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -195,7 +195,8 @@ impl Interpreter<'_> {
             binding.inputs.insert(t, Arc::new(Array::scalar(*x)));
         }
         let target = graph.tensors.last().expect("the function's value").0;
-        let found = self.compute.for_function().observe(&graph, &binding, &[target])?;
+        let found =
+            self.compute.for_function(Callee::Scalars(f)).observe(&graph, &binding, &[target])?;
         Ok(found[0].get(0))
     }
 
@@ -219,7 +220,7 @@ impl Interpreter<'_> {
         for (var, arg) in function.args.iter().zip(args) {
             vars[*var] = Some(arg);
         }
-        let mut compute = self.compute.for_function();
+        let mut compute = self.compute.for_function(Callee::Function(f));
         let mut frame = Interpreter {
             program: &function.body,
             whole: self.whole,

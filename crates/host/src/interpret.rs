@@ -8,7 +8,7 @@
 use crate::datum::Datum;
 use crate::memory::{Account, Growing};
 use crate::scalar::Scalars;
-use crate::{InputTarget, Observed, Program, RunError, Shown, Step, VarId};
+use crate::{FunctionId, InputTarget, Observed, Program, RunError, Shown, Step, VarId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -40,8 +40,17 @@ pub trait Compute {
         u64::MAX
     }
 
-    /// The same means for another graph, that of a function.
-    fn for_function(&mut self) -> Box<dyn Compute + '_>;
+    /// The same means for another graph, that of what is called.
+    fn for_function(&mut self, callee: Callee) -> Box<dyn Compute + '_>;
+}
+
+/// What a program calls that has a graph of its own, the same one in each run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Callee {
+    /// A function of the host.
+    Function(FunctionId),
+    /// A function of scalars that runs long, as a tensor of one cell.
+    Scalars(ScalarId),
 }
 
 /// What the values of the host may take under any limit: a printed line, a few names.

@@ -111,6 +111,7 @@ impl CompileOptions {
             checkpoints,
             narrow: manner.integers == Integers::Guessed,
             likely: likely.clone(),
+            border: self.machine.sizes.border,
             passes: self.passes.clone(),
             ..PlanOptions::default()
         }

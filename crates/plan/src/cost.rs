@@ -74,7 +74,7 @@ pub(crate) fn reads_each_cell_once(a: &Assignment, read: ExprId) -> bool {
 /// The iterators whose every value evaluates `read` anew: the space's, and those of the
 /// reductions around it.
 fn iterators_around(a: &Assignment, read: ExprId) -> Vec<Iter> {
-    let mut found: Vec<Iter> = a.space.ranges().map(|r| r.iter).collect();
+    let mut found: Vec<Iter> = a.space.ranges.iter().map(|r| r.iter).collect();
     for e in reachable(a) {
         if let Expr::Reduce(r) = a.exprs.get(e) {
             let inside = weft_tensor::reachable_from(&a.exprs, r.mask.into_iter().chain([r.body]));

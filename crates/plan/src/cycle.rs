@@ -65,7 +65,7 @@ impl Orderer<'_> {
         let mut found = BTreeSet::new();
         for p in members {
             let a = &self.graph.assigns[p.id];
-            let ranges = a.space.ranges().flat_map(|r| [&r.lo, &r.hi]);
+            let ranges = a.space.ranges.iter().flat_map(|r| [&r.lo, &r.hi]);
             found.extend(ranges.flat_map(Affine::params));
             found.extend(a.space.guards.iter().flat_map(|g| g.term.params()));
             let reads = self.pieces.get(p.id).reads.iter();
@@ -84,7 +84,7 @@ impl Orderer<'_> {
             let piece = self.pieces.get(p.id);
             let a = &self.graph.assigns[p.id];
             let ranges: Vec<&Range> =
-                a.space.ranges().filter(|r| piece.cells.contains(&r.iter)).collect();
+                a.space.ranges.iter().filter(|r| piece.cells.contains(&r.iter)).collect();
             let Some(domain) = &piece.domain else { continue };
             let mut walk = Walk { values, at: BTreeMap::new(), left: &mut near };
             walk.points(&ranges, domain, &mut |walk| {

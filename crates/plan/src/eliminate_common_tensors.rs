@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::routine::name_of;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use weft_domain::{Constraint, Factor};
+use weft_domain::{Constraint, Range};
 use weft_scalar::ScalarType;
 use weft_shape::Size;
 use weft_tensor::{
@@ -72,7 +72,7 @@ struct Key {
 
 #[derive(PartialEq, Eq, Hash)]
 struct PieceKey {
-    factors: Vec<Factor>,
+    ranges: Vec<Range>,
     guards: Vec<Constraint>,
     write: Vec<IndexTerm>,
     accumulator: Accumulator,
@@ -98,7 +98,7 @@ impl Key {
 impl PieceKey {
     fn of(a: &Assignment) -> PieceKey {
         PieceKey {
-            factors: a.space.factors.clone(),
+            ranges: a.space.ranges.clone(),
             guards: a.space.guards.clone(),
             write: a.write.clone(),
             accumulator: a.accumulator,

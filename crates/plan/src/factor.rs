@@ -93,14 +93,13 @@ impl<'a> Product<'a> {
     /// The assignment as a sum of products; `None` where it is something else.
     fn of(a: &'a Assignment) -> Option<Product<'a>> {
         let reduced = a.reduced();
-        let single = a.space.factors.iter().all(|f| f.as_single().is_some());
         let fixed = |x: &Affine| x.as_size().is_some();
-        let boxed = a.space.ranges().all(|r| fixed(&r.lo) && fixed(&r.hi));
+        let boxed = a.space.ranges.iter().all(|r| fixed(&r.lo) && fixed(&r.hi));
         let plain = a.accumulator == Accumulator::Sum && a.mask.is_none();
-        if !plain || reduced.len() < 2 || !single || !boxed || !a.space.guards.is_empty() {
+        if !plain || reduced.len() < 2 || !boxed || !a.space.guards.is_empty() {
             return None;
         }
-        let iters: Vec<Iter> = a.space.ranges().map(|r| r.iter).collect();
+        let iters: Vec<Iter> = a.space.ranges.iter().map(|r| r.iter).collect();
         let nodes = operands(&a.exprs, a.body);
         let sizes = (2..=MOST).contains(&nodes.len()) && iters.len() <= Set::BITS as usize;
         if !sizes || !reachable(a).into_iter().all(|e| is_calm(a.exprs.get(e))) {
@@ -140,7 +139,7 @@ impl<'a> Product<'a> {
             let n = r.hi.minus(&r.lo).and_then(|n| n.as_size()?.eval(&value));
             n.map_or(UNKNOWN, |n| n.max(1) as f64)
         };
-        self.assignment.space.ranges().map(extent).collect()
+        self.assignment.space.ranges.iter().map(extent).collect()
     }
 
     fn union(&self, s: Set) -> Set {
@@ -306,10 +305,9 @@ fn sum(
         });
     }
     new.body = product.expect("a product has factors");
-    let has = |f: &weft_domain::Factor, of: &[Iter]| of.contains(&f.ranges[0].iter);
-    let outer = a.space.factors.iter().filter(|f| has(f, kept));
-    let inner = a.space.factors.iter().filter(|f| has(f, over));
-    new.space.factors = outer.chain(inner).cloned().collect();
+    let outer = a.space.ranges.iter().filter(|r| kept.contains(&r.iter));
+    let inner = a.space.ranges.iter().filter(|r| over.contains(&r.iter));
+    new.space.ranges = outer.chain(inner).cloned().collect();
     new.drop_unreachable();
     new
 }

@@ -81,12 +81,11 @@ fn matched(
             return None;
         }
     }
-    let single = |a: &Assignment| a.space.factors.iter().all(|f| f.as_single().is_some());
-    let all = copy.space.ranges().all(|r| iters.contains_key(&r.iter));
-    if !all || !single(copy) || !single(reduction) {
+    let all = copy.space.ranges.iter().all(|r| iters.contains_key(&r.iter));
+    if !all {
         return None;
     }
-    let ranges = copy.space.ranges().all(|r| {
+    let ranges = copy.space.ranges.iter().all(|r| {
         let other = reduction.space.range(iters[&r.iter]);
         let ends = (renamed(&r.lo, &iters), renamed(&r.hi, &iters));
         other.is_some_and(|o| ends == (Some(o.lo.clone()), Some(o.hi.clone())))

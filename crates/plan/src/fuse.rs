@@ -134,12 +134,8 @@ fn joins(group: &[Rows], new: &Rows) -> bool {
 /// A nest as one over rows, the axis `depth` of what it writes and reads being theirs.
 fn rows(graph: &Graph, n: &Nest, depth: usize) -> Option<Rows> {
     let a = &graph.assigns[n.assign];
-    let plain = n.bound.len() == depth
-        && n.when.is_empty()
-        && n.tested.is_empty()
-        && !n.continues
-        && a.space.factors.iter().all(|f| f.ranges.len() == 1);
-    let range = &a.space.factors.get(depth)?.ranges[0];
+    let plain = n.bound.len() == depth && n.when.is_empty() && n.tested.is_empty() && !n.continues;
+    let range = a.space.ranges.get(depth)?;
     let iter = range.iter;
     let sizes = range.lo.as_size().is_some() && range.hi.as_size().is_some();
     let free = |i: Iter| !n.bound.iter().any(|(b, _)| *b == i);
@@ -171,7 +167,7 @@ fn rows(graph: &Graph, n: &Nest, depth: usize) -> Option<Rows> {
         wide,
         elsewhere,
         fails: fails(graph, a, iter),
-        has_loops: a.space.factors.len() > depth + 1,
+        has_loops: a.space.ranges.len() > depth + 1,
     })
 }
 
@@ -194,7 +190,7 @@ fn is_bound(n: &Nest, t: &IndexTerm) -> bool {
 fn mentions(t: &IndexTerm, iter: Iter) -> bool {
     match t {
         IndexTerm::Affine(x) => x.iters().contains(&iter),
-        IndexTerm::Piecewise(_) | IndexTerm::Data(_) => true,
+        IndexTerm::Data(_) => true,
     }
 }
 
@@ -235,7 +231,7 @@ fn failing_nodes(graph: &Graph, a: &Assignment) -> Vec<ExprId> {
 fn fails(graph: &Graph, a: &Assignment, row: Iter) -> Fails {
     let always = always_evaluated(a);
     let failing = failing_nodes(graph, a);
-    let ranges = a.space.ranges().flat_map(|r| [&r.lo, &r.hi]);
+    let ranges = a.space.ranges.iter().flat_map(|r| [&r.lo, &r.hi]);
     let mut steered = ranges.chain(a.space.guards.iter().map(|g| &g.term));
     let by_row = steered.any(|x| x.iters().contains(&row));
     let settles = matches!(a.accumulator, Accumulator::All | Accumulator::Any);

@@ -8,7 +8,6 @@
 //! Inlining makes such bodies where a tensor only renames a reduced one; as an
 //! assignment of its own a reduction can be tiled, or run beside a recurrence.
 
-use weft_domain::Factor;
 use weft_tensor::{Accumulator, Assignment, Expr, Graph};
 
 /// Lifts in every assignment.
@@ -26,9 +25,7 @@ fn lift(a: &Assignment) -> Option<Assignment> {
         return None;
     }
     let mut new = a.clone();
-    for range in &r.ranges {
-        new.space.factors.push(Factor { ranges: vec![range.clone()] });
-    }
+    new.space.ranges.extend(r.ranges.iter().cloned());
     new.space.guards.extend(r.guards.iter().cloned());
     new.accumulator = r.accumulator;
     new.mask = r.mask;

@@ -45,7 +45,8 @@ pub(crate) struct Ranges<'a> {
 impl<'a> Ranges<'a> {
     /// Those of the space and of nested reductions.
     pub fn of(a: &'a Assignment, value: &'a dyn Fn(Param) -> Option<i64>) -> Ranges<'a> {
-        let mut ranges: BTreeMap<Iter, &Range> = a.space.ranges().map(|r| (r.iter, r)).collect();
+        let mut ranges: BTreeMap<Iter, &Range> =
+            a.space.ranges.iter().map(|r| (r.iter, r)).collect();
         for e in a.exprs.ids() {
             if let Expr::Reduce(r) = a.exprs.get(e) {
                 ranges.extend(r.ranges.iter().map(|r| (r.iter, r)));

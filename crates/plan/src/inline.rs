@@ -296,7 +296,6 @@ fn replace_reads(graph: &Graph, t: TensorId, reader: &Assignment) -> Option<Assi
                     at.push(match term {
                         IndexTerm::Affine(a) => Index::Term(a.clone()),
                         IndexTerm::Data(x) => Index::Value(as_i64(&mut new.exprs, to(*x))),
-                        IndexTerm::Piecewise(_) => return None,
                     });
                 }
                 let mut body = Body { graph, reader: &mut new };
@@ -443,15 +442,8 @@ fn reduce_or_body(piece: &Assignment, import: &mut Import<'_>) -> Option<ExprId>
         None => None,
     };
     let reduced = piece.reduced();
-    let mut ranges = Vec::new();
-    for f in &piece.space.factors {
-        let inside = f.ranges.iter().any(|r| reduced.contains(&r.iter));
-        match (inside, f.as_single()) {
-            (false, _) => {}
-            (true, Some(r)) => ranges.push(import.range(r)?),
-            (true, None) => return None,
-        }
-    }
+    let inside = piece.space.ranges.iter().filter(|r| reduced.contains(&r.iter));
+    let ranges = inside.map(|r| import.range(r)).collect::<Option<_>>()?;
     let of_reduction =
         |g: &&weft_domain::Constraint| g.term.iters().iter().any(|i| reduced.contains(i));
     let guards = piece.space.guards.iter().filter(of_reduction);

@@ -472,7 +472,7 @@ impl<'g> Orderer<'g> {
 
     fn time_name(&self, members: &[Placed], axes: &TimeAxes) -> Option<Name> {
         // That of a piece inside says more than that of one at the edge.
-        let inside = |p: &&Placed| self.graph.assigns[p.id].space.factors.len();
+        let inside = |p: &&Placed| self.graph.assigns[p.id].space.ranges.len();
         let mut all: Vec<&Placed> = members.iter().collect();
         all.sort_by_key(|p| std::cmp::Reverse(inside(p)));
         all.into_iter().find_map(|p| {
@@ -541,7 +541,7 @@ impl<'g> Orderer<'g> {
     fn is_large(&self, members: &[Placed]) -> bool {
         let loops = |p: &&Placed| {
             let a = &self.graph.assigns[p.id];
-            a.space.ranges().count() > p.bound.len() + 1
+            a.space.ranges.len() > p.bound.len() + 1
         };
         let most = if members.iter().all(|p| self.has_few_cells(p)) {
             MAX_COPIED_SMALL
@@ -554,12 +554,12 @@ impl<'g> Orderer<'g> {
     /// Whether a step of a piece writes a few cells: tests would be most of its work.
     fn has_few_cells(&self, p: &Placed) -> bool {
         let a = &self.graph.assigns[p.id];
-        let extents = a.space.ranges().filter(|r| !p.fixes(r.iter)).filter_map(|r| {
+        let extents = a.space.ranges.iter().filter(|r| !p.fixes(r.iter)).filter_map(|r| {
             let extent = r.hi.minus(&r.lo)?.as_constant()?;
             (1..=FEW_CELLS).contains(&extent).then_some(extent)
         });
         // One range is that of the loop to be.
-        let others = a.space.ranges().count() - p.bound.len();
+        let others = a.space.ranges.len() - p.bound.len();
         let few: Vec<i64> = extents.collect();
         few.len() + 1 >= others && few.iter().product::<i64>() <= FEW_CELLS
     }

@@ -11,7 +11,6 @@ use crate::forward_copies::forward_copies;
 use crate::hoist_reductions::hoist_reductions;
 use crate::inline::inline_tensors;
 use crate::privatise_slices::privatise_slices;
-use crate::split::split_coproducts;
 use std::time::{Duration, Instant};
 use weft_tensor::Graph;
 
@@ -23,25 +22,15 @@ pub struct Pass {
     pub idea: &'static str,
     /// The reason for its place in the list.
     pub place: &'static str,
-    /// Whether what comes behind counts on it: then it is not skipped.
-    pub needed: bool,
     run: fn(&mut Graph, &mut Context<'_>),
 }
 
 /// All of them, in their order.
-pub static PASSES: [Pass; 8] = [
-    Pass {
-        name: "split-coproducts",
-        idea: "one assignment for each written range of a joined axis",
-        place: "first: later passes see one term per axis, and no factor of several written ranges",
-        needed: true,
-        run: |g, _| split_coproducts(g),
-    },
+pub static PASSES: [Pass; 7] = [
     Pass {
         name: "forward-copies",
         idea: "a clause whose whole body is one reduction computes it in its own cells",
         place: "before inlining, for which the copy would be the one to go",
-        needed: false,
         run: |g, c| forward_copies(g, c),
     },
     Pass {
@@ -49,42 +38,36 @@ pub static PASSES: [Pass; 8] = [
         idea: "sums of products of several operands in the order of fewest operations",
         place: "after merging, which makes sums of clauses; before sharing, so that equal \
                 intermediates are one",
-        needed: false,
         run: |g, c| factor_contractions(g, c),
     },
     Pass {
         name: "eliminate-common-tensors",
         idea: "tensors whose definitions are the same are computed once",
         place: "before inlining, after which equal tensors are parts of unequal bodies",
-        needed: false,
         run: eliminate_common_tensors,
     },
     Pass {
         name: "inline-tensors",
         idea: "what is cheaper to compute than to store is computed inside its readers",
         place: "before folding, which then sees the constants that readers put into bodies",
-        needed: false,
         run: inline_tensors,
     },
     Pass {
         name: "fold-constants",
         idea: "operators and branches on constants, and neutral elements, go",
         place: "after inlining, which brings constants together",
-        needed: false,
         run: |g, _| fold_constants(g),
     },
     Pass {
         name: "hoist-reductions",
         idea: "a body that is one nested reduction becomes the assignment's own",
         place: "after inlining and folding, which leave bodies that are one reduction and no more",
-        needed: false,
         run: |g, _| hoist_reductions(g),
     },
     Pass {
         name: "privatise-slices",
         idea: "what a step reads of the step before, if of lower rank, is a tensor",
         place: "last, since inlining would put the slices back",
-        needed: false,
         run: privatise_slices,
     },
 ];
@@ -127,7 +110,7 @@ pub(crate) fn run_passes(graph: &mut Graph, context: &mut Context<'_>) -> Vec<Pa
     let options = &context.options.passes;
     let last = options.stop_after.and_then(|name| PASSES.iter().position(|p| p.name == name));
     let running = PASSES[..last.map_or(PASSES.len(), |n| n + 1)].iter();
-    let running = running.filter(|p| p.needed || !options.skip.contains(&p.name));
+    let running = running.filter(|p| !options.skip.contains(&p.name));
     let mut records = Vec::new();
     for pass in running {
         let begin = Instant::now();

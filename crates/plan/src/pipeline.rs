@@ -4,6 +4,7 @@ use crate::attempts::Simplified;
 use crate::buffers::assign_buffers;
 use crate::checkpoint::{self, Added, Checkpoints};
 use crate::context::Context;
+use crate::divide_nests::divide_nests;
 use crate::fuse::fuse_rows;
 use crate::narrow::narrow_recurrences;
 use crate::no_order::Refusal;
@@ -12,7 +13,6 @@ use crate::recurrence_groups::{self, RecurrenceGroup, find_units, join_consumers
 use crate::rematerialise::rematerialise;
 use crate::right_looking::Pushed;
 use crate::routine::{Fill, FillValue, Item, LoopVar, Plan, PlanOptions, Segments, Storage};
-use crate::split::has_joined_axes;
 use crate::split_index_sets::split_index_sets;
 use crate::steps_in_place::narrow_rings;
 use crate::storage::{Kept, Window, is_covered, window_of};
@@ -32,8 +32,7 @@ pub fn have_order(graph: &Graph, recurrences: &[TensorId]) -> bool {
     let (virtuals, kept) = (BTreeMap::new(), BTreeMap::new());
     let context =
         Context { observed: recurrences, stored: &stored, options: &options, virtuals, kept };
-    !recurrences.iter().any(|&t| has_joined_axes(graph, t))
-        && order_items(graph, recurrences, &context, AxisSearch::Axes).is_ok()
+    order_items(graph, recurrences, &context, AxisSearch::Axes).is_ok()
 }
 
 /// A plan for a simplified graph.
@@ -71,6 +70,7 @@ pub(crate) fn order(
         narrow_rings(&graph, &mut items, &mut windows);
     }
     let items = fuse_rows(&graph, items, &mut loop_vars);
+    let items = divide_nests(&mut graph, items, options);
     let mut storage: SecondaryMap<TensorId, Storage> = SecondaryMap::new();
     for (t, reason) in context.virtuals {
         storage[t] = Storage::Virtual { reason };

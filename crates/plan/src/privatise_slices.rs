@@ -73,12 +73,11 @@ fn slices(graph: &Graph, t: TensorId) -> Option<Vec<(AssignId, Vec<ExprId>)>> {
 /// The iterators of the cell that a plain store over a box writes, time first.
 fn cell(a: &Assignment) -> Option<Vec<Iter>> {
     let box_of_sizes = a.space.guards.is_empty()
-        && a.space.factors.iter().all(|f| f.as_single().is_some())
-        && a.space.ranges().all(|r| r.lo.as_size().is_some() && r.hi.as_size().is_some());
+        && a.space.ranges.iter().all(|r| r.lo.as_size().is_some() && r.hi.as_size().is_some());
     let plain = a.accumulator == Accumulator::Set && a.mask.is_none() && box_of_sizes;
     let cell: Vec<Iter> =
         a.write.iter().map(|t| t.as_affine()?.as_iter()).collect::<Option<_>>()?;
-    (plain && cell.len() == a.space.factors.len()).then_some(cell)
+    (plain && cell.len() == a.space.ranges.len()).then_some(cell)
 }
 
 /// Whether a read of the step before is of the cell itself; `None` for another step.
@@ -113,7 +112,7 @@ fn save(graph: &mut Graph, p: AssignId, nodes: &[ExprId]) {
     for &node in nodes {
         let Expr::Read { index, .. } = a.exprs.get(node) else { unreachable!("it is a read") };
         let used = iters(index);
-        let kept: Vec<Iter> = a.space.ranges().map(|r| r.iter).collect();
+        let kept: Vec<Iter> = a.space.ranges.iter().map(|r| r.iter).collect();
         let kept: Vec<Iter> = kept.into_iter().filter(|i| used.contains(i)).collect();
         let tensor = saved(graph, &a, node, &kept);
         let index = kept.iter().map(|&i| place(&a, i)).collect();
@@ -150,7 +149,7 @@ fn saved(graph: &mut Graph, a: &Assignment, node: ExprId, kept: &[Iter]) -> Tens
     let definition = Definition::Assigned { pieces: Vec::new(), covered: true };
     let target = graph.tensors.push(Tensor { name, span, elem, axes, definition });
     let mut new = a.clone();
-    new.space.factors.retain(|f| kept.contains(&f.ranges[0].iter));
+    new.space.ranges.retain(|r| kept.contains(&r.iter));
     (new.target, new.body) = (target, node);
     new.write = kept.iter().map(|&i| place(a, i)).collect();
     new.drop_unreachable();

@@ -222,10 +222,9 @@ impl Joined {
         let [p] = orderer.graph.pieces(*t) else { return None };
         let a = &orderer.graph.assigns[*p];
         let loop_time = self.unit.time.as_ref()?;
-        let single = a.space.factors.iter().all(|f| f.ranges.len() == 1);
         let zero_start = a.accumulator.is_sum();
         let filled = zero_start || is_covered(orderer.graph, *t);
-        if u.recurrent || !single || !can_run_on(a.accumulator) || !filled {
+        if u.recurrent || !can_run_on(a.accumulator) || !filled {
             return None;
         }
         let exact = !orderer.graph.tensors[*t].elem.is_float()

@@ -111,13 +111,6 @@ impl<'a> Import<'a> {
                 Index::Value(e) => IndexTerm::Data(e),
             }),
             IndexTerm::Data(e) => Some(IndexTerm::Data(self.moved[e])),
-            IndexTerm::Piecewise(parts) => {
-                let part = |(i, a): &(Iter, Affine)| match &self.subs[i] {
-                    Sub::Term(j) => Some((j.as_iter()?, self.term(a)?)),
-                    Sub::Value(_) => None,
-                };
-                Some(IndexTerm::Piecewise(parts.iter().map(part).collect::<Option<_>>()?))
-            }
         }
     }
 

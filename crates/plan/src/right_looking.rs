@@ -55,10 +55,9 @@ impl Orderer<'_> {
         let cell = axes.time.get(&p.id)?.as_iter().filter(|&j| !p.fixes(j))?;
         let term = *a.reduced().first()?;
         let alone = self.graph.pieces(a.target).len() == 1;
-        let single = a.space.factors.iter().all(|f| f.ranges.len() == 1);
         let exact = a.exprs.ty(a.body) == self.graph.tensors[a.target].elem;
         let filled = a.accumulator.is_sum() || is_covered(self.graph, a.target);
-        let plain = alone && single && exact && filled && can_run_on(a.accumulator);
+        let plain = alone && exact && filled && can_run_on(a.accumulator);
         let sliced = used.get(&a.target).is_none_or(|u| u.len() <= 1);
         if !plain || !sliced || may_fail(self.graph, a) || !lies_across(a, cell, term) {
             return None;

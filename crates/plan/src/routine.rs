@@ -30,6 +30,8 @@ pub struct PlanOptions {
     /// Extents by which to choose among ways to compute the same; others than these cost
     /// time only.
     pub likely: BTreeMap<Param, i64>,
+    /// Points along an axis up to which a part of a nest is a border, which may test.
+    pub border: i64,
     /// Options of the passes over the graph.
     pub passes: PassOptions,
 }
@@ -56,6 +58,7 @@ impl Default for PlanOptions {
             share_buffers: true,
             narrow: false,
             likely: BTreeMap::new(),
+            border: 32,
             passes: PassOptions::default(),
         }
     }

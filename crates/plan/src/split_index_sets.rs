@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 use weft_depend::{Read, Statement, Statements};
-use weft_domain::{Constraint, Factor, Formula, Range, Region, Sets};
+use weft_domain::{Constraint, Formula, Range, Region, Sets};
 use weft_tensor::{AssignId, Assignment, Definition, Graph, TensorId};
 
 /// Parts that one piece is divided into at once.
@@ -67,10 +67,9 @@ fn restricted(
 ) -> Option<Assignment> {
     let (ranges, guards) = part.ranges(&piece.cells).or_else(|| bounded(a, piece, part))?;
     let mut a = a.clone();
-    for factor in &mut a.space.factors {
-        let [own] = factor.ranges.as_slice() else { return None };
+    for own in &mut a.space.ranges {
         if let Some(range) = ranges.iter().find(|r| r.iter == own.iter) {
-            *factor = Factor { ranges: vec![range.clone()] };
+            *own = range.clone();
         }
     }
     for g in guards {
@@ -89,7 +88,7 @@ fn bounded(
     part: &weft_domain::ConvexSet,
 ) -> Option<(Vec<Range>, Vec<Constraint>)> {
     let mut part = part.clone();
-    for range in a.space.ranges().filter(|r| piece.cells.contains(&r.iter)) {
+    for range in a.space.ranges.iter().filter(|r| piece.cells.contains(&r.iter)) {
         for formula in Formula::of_range(range)? {
             let own = formula.constraints().into_iter().cloned();
             part.constraints

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use weft_base::Name;
 use weft_domain::Iter;
-use weft_tensor::TensorId;
+use weft_tensor::{Assignment, TensorId};
 
 /// The order of a recurrence, by the names of its indices.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,6 +63,14 @@ impl Plan {
             }
         }
         found.filter(|o| !o.in_order.is_empty())
+    }
+
+    /// The parts that nests of a tensor were divided into, in order; none where none was.
+    pub fn parts_of(&self, t: TensorId) -> Vec<&Assignment> {
+        let nests = self.items.iter().flat_map(Item::nests);
+        let own = nests.map(|n| n.assign).filter(|&id| self.graph.assigns[id].target == t);
+        let made = own.filter(|id| !self.graph.pieces(t).contains(id));
+        made.map(|id| &self.graph.assigns[id]).collect()
     }
 
     fn order_of_nest(&self, n: &Nest, around: &[&TimeLoop]) -> OrderOf {

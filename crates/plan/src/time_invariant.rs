@@ -46,9 +46,9 @@ fn is_steady(graph: &Graph, n: &Nest, var: Iter, axis: usize) -> bool {
     let cells = a.write.iter().enumerate().all(|(at, term)| match term {
         IndexTerm::Affine(x) if at == axis => own_slot(x),
         IndexTerm::Affine(x) => !mentions(x, &moving),
-        IndexTerm::Piecewise(_) | IndexTerm::Data(_) => false,
+        IndexTerm::Data(_) => false,
     });
-    let ranges = a.space.ranges().filter(|r| !moving.contains(&r.iter));
+    let ranges = a.space.ranges.iter().filter(|r| !moving.contains(&r.iter));
     let fixed = ranges.flat_map(|r| [&r.lo, &r.hi]).chain(a.space.guards.iter().map(|g| &g.term));
     always && cells && fixed.into_iter().all(|x| !mentions(x, &moving))
 }

@@ -142,8 +142,7 @@ fn is_one_way(sweep: &[&Look], slope: i64) -> bool {
 /// is none that may be moved.
 fn looks_of(graph: &Graph, a: &Assignment, group: &BTreeSet<TensorId>) -> Option<Vec<Look>> {
     let reduces = reachable(a).into_iter().any(|e| matches!(a.exprs.get(e), Expr::Reduce(_)));
-    let plain = a.space.factors.iter().all(|f| f.ranges.len() == 1);
-    if !plain || reduces || may_fail(graph, a) {
+    if reduces || may_fail(graph, a) {
         return None;
     }
     let (before, [down, right]) = parted(&a.write)?;

@@ -23,9 +23,6 @@ pub struct OpenWrite {
     pub axis: usize,
 }
 
-/// Choices of ranges of one space, at most.
-const MOST_CHOICES: usize = 64;
-
 impl Plan {
     /// The writes of its nests that facts and guards do not show to stay in their tensors.
     pub(crate) fn compute_open_writes(&self) -> Vec<OpenWrite> {
@@ -79,7 +76,7 @@ fn is_below(scope: &Scope, x: &Affine, extent: &Size, facts: &Facts) -> bool {
 
 fn at_values(space: &Space, known: &dyn Fn(&Size) -> Size) -> Space {
     let mut space = space.clone();
-    for range in space.factors.iter_mut().flat_map(|f| &mut f.ranges) {
+    for range in &mut space.ranges {
         let Range { lo, hi, .. } = range;
         (*lo, *hi) = (lo.map_sizes(known), hi.map_sizes(known));
     }
@@ -93,13 +90,12 @@ fn at_values(space: &Space, known: &dyn Fn(&Size) -> Size) -> Space {
 fn stays_within(space: &Space, term: &Affine, extent: &Size) -> bool {
     let facts = Facts::new();
     let mut scope = Scope::default();
-    scope.ranges.extend(space.ranges().cloned());
+    scope.ranges.extend(space.ranges.iter().cloned());
     space.guards.iter().for_each(|g| scope.add_guard(g));
     if scope.within(term, extent, &facts) {
         return true;
     }
     let sets = Sets::with_values(&facts, BTreeMap::new());
-    Region::of_space(space, MOST_CHOICES).is_some_and(|regions| {
-        regions.iter().all(|region| sets.within(region, term, extent) == Bounds::Inside)
-    })
+    Region::of_space(space)
+        .is_some_and(|region| sets.within(&region, term, extent) == Bounds::Inside)
 }

@@ -179,7 +179,7 @@ pub fn to_array(buffer: &Arc<Buffer>, shape: &[usize]) -> Option<Array> {
 }
 
 /// The elements of an array as bytes, in the machine's order.
-pub(crate) fn array_bytes(array: &Array) -> &[u8] {
+pub fn array_bytes(array: &Array) -> &[u8] {
     macro_rules! bytes {
         ($($variant:ident($rust:ty))*) => {
             match array.data() {

@@ -23,7 +23,7 @@ mod regular;
 mod store;
 mod threads;
 
-pub use buffer::{Buffer, Plain, to_array};
+pub use buffer::{Buffer, Plain, array_bytes, to_array};
 pub use context::{Context, Held};
 pub use draft::{Draft, Replacement, remove_abandoned, written_place};
 pub use failure::Failure;

@@ -42,6 +42,9 @@ impl ScalarType {
     /// The least type that both widen to; `None` where there is none, or no one least.
     pub fn join(self, other: ScalarType) -> Option<ScalarType> {
         let (a, b) = (self, other);
+        if a == b {
+            return Some(a);
+        }
         if a.is_int() && b.is_float() {
             return a.widens_to(b).then_some(b);
         }

@@ -320,17 +320,16 @@ impl<'p> Emitter<'p> {
             Expr::Reduce(r) => {
                 let order: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
                 let out = a.exprs.ty(e);
-                let loops: Vec<Vec<_>> = r.ranges.iter().map(|r| vec![r.clone()]).collect();
                 let free = r.guards.is_empty() && r.mask.is_none();
-                let short =
-                    free.then(|| self.unrolled_reduction(body, r.accumulator, out, &loops, r.body));
+                let short = free
+                    .then(|| self.unrolled_reduction(body, r.accumulator, out, &r.ranges, r.body));
                 if let Some(value) = short.flatten() {
                     return value;
                 }
                 let values = (r.mask, r.body, out);
                 let acc = self.accumulator_of(body, r.accumulator, values, &order, None);
                 let outer = std::mem::replace(&mut body.waiting, r.guards.clone());
-                self.loops(body, &loops, &mut |this, body| {
+                self.loops(body, &r.ranges, &mut |this, body| {
                     this.accumulate(body, &acc, r.mask, r.body);
                 });
                 body.waiting = outer;
@@ -440,11 +439,6 @@ impl<'p> Emitter<'p> {
             IndexTerm::Data(e) => {
                 let v = self.value(body, *e);
                 self.f.cast(ScalarType::I64, v)
-            }
-            IndexTerm::Piecewise(parts) => {
-                let active = parts.iter().find(|(i, _)| body.is_bound(*i));
-                let (_, a) = active.expect("one part of a coproduct is active");
-                self.affine(a, &|i| body.iter_value(i))
             }
         }
     }

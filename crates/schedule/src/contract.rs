@@ -32,9 +32,9 @@ mod pack;
 use crate::block::BlockKind;
 use crate::body::Body;
 use crate::lower::Emitter;
-use crate::nest::Loop;
 use group::{Flat, Group};
 use weft_base::Name;
+use weft_domain::Range;
 use weft_loops::{Buffer, BufferKind, Expr as Value, ExprData, IntOp, Stmt};
 use weft_scalar::{BinaryOp, Scalar};
 use weft_tensor::ExprId;
@@ -62,7 +62,7 @@ const ENOUGH_FOR_WINDOWS: i64 = 16;
 
 /// A contraction found in an assignment.
 pub(crate) struct Contraction {
-    around: Vec<Loop>,
+    around: Vec<Range>,
     rows: Group,
     columns: Group,
     depth: Group,
@@ -260,7 +260,7 @@ impl<'p> Emitter<'p> {
             return;
         }
         self.open(BlockKind::Branch(cond));
-        let cells: Vec<Loop> = c.rows.loops().chain(c.columns.loops()).collect();
+        let cells = [c.rows.ranges(), c.columns.ranges()].concat();
         self.rare = true;
         self.loops(body, &cells, &mut |this, body| {
             let a = body.assignment;

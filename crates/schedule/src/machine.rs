@@ -41,6 +41,8 @@ pub struct Sizes {
     pub(crate) group: i64,
     /// Steps from which on lanes pay for their code where the last steps alone are kept.
     pub(crate) least_unstored: i64,
+    /// Points along an axis up to which a part of a nest is a border, which may test.
+    pub border: i64,
 }
 
 impl Sizes {
@@ -54,6 +56,7 @@ impl Sizes {
             scaled_block: (256, 512),
             group: 1 << 19,
             least_unstored: 1 << 12,
+            border: 32,
         }
     }
 
@@ -67,6 +70,7 @@ impl Sizes {
             scaled_block: (5, 5),
             group: 20,
             least_unstored: 0,
+            border: 2,
         }
     }
 }

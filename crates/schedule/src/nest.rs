@@ -15,9 +15,6 @@ use weft_scalar::BinaryOp;
 use weft_shape::Size;
 use weft_tensor::{Accumulator, Assignment, IndexTerm};
 
-/// Ranges of one loop: one, or those of a coproduct, one after the other.
-pub(crate) type Loop = Vec<Range>;
-
 /// Bounds of one iterator, known outside the nest: the points within `lo..hi` are taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clip {
@@ -59,28 +56,28 @@ impl<'p> Emitter<'p> {
 
     fn shape(&mut self, body: &mut Body<'p>, n: &Nest) {
         let a = body.assignment;
-        let all: Vec<Loop> = a.space.factors.iter().map(|f| f.ranges.clone()).collect();
-        if let Some(t) = self.transposed(body, &all) {
+        let all = &a.space.ranges;
+        if let Some(t) = self.transposed(body, all) {
             return self.by_tiles(body, &t);
         }
         if a.accumulator == Accumulator::Set {
             self.in_order = !is_injective(a);
-            self.loops(body, &all, &mut |this, body| this.store_value(body));
+            self.loops(body, all, &mut |this, body| this.store_value(body));
             self.in_order = false;
             return;
         }
         let written = a.written();
-        let is_written = |l: &Loop| l.iter().any(|r| written.contains(&r.iter));
-        let (outer, reduced): (Vec<Loop>, Vec<Loop>) = all.into_iter().partition(is_written);
-        match self.contraction(body, n, &outer, &reduced) {
+        let reduced_from = all.partition_point(|r| written.contains(&r.iter));
+        let (outer, reduced) = all.split_at(reduced_from);
+        match self.contraction(body, n, outer, reduced) {
             Some(c) => self.contract(body, &c, &mut |this, body| {
-                this.reduce(body, n, &outer, &reduced);
+                this.reduce(body, n, outer, reduced);
             }),
-            None => self.reduce(body, n, &outer, &reduced),
+            None => self.reduce(body, n, outer, reduced),
         }
     }
 
-    fn reduce(&mut self, body: &mut Body<'p>, n: &Nest, outer: &[Loop], reduced: &[Loop]) {
+    fn reduce(&mut self, body: &mut Body<'p>, n: &Nest, outer: &[Range], reduced: &[Range]) {
         match self.partial_sums(body, outer, reduced) {
             Some(inner) => self.accumulate_in_cells(body, n, outer, reduced, inner),
             None => self.accumulate_in_local(body, n, outer, reduced),
@@ -90,20 +87,19 @@ impl<'p> Emitter<'p> {
     /// How many of the written loops run inside the reduced ones: 1 where the last axis
     /// is better innermost, all of them where several points write one cell; `None` where
     /// an accumulator per cell serves.
-    fn partial_sums(&self, body: &Body<'_>, outer: &[Loop], reduced: &[Loop]) -> Option<usize> {
+    fn partial_sums(&self, body: &Body<'_>, outer: &[Range], reduced: &[Range]) -> Option<usize> {
         let a = body.assignment;
         if !is_injective(a) {
             return Some(0);
         }
-        let last = outer.last()?;
-        let [range] = last.as_slice() else { return None };
+        let range = outer.last()?;
         let bound = body.is_bound(range.iter);
         let direct = matches!(
             a.accumulator,
             Accumulator::Sum | Accumulator::Prod | Accumulator::Max | Accumulator::Min
         );
         let uses = |x: &weft_domain::Affine| x.iters().contains(&range.iter);
-        let independent = reduced.iter().flatten().all(|r| !uses(&r.lo) && !uses(&r.hi));
+        let independent = reduced.iter().all(|r| !uses(&r.lo) && !uses(&r.hi));
         (direct && !bound && independent && prefers_interchange(a, range.iter)).then_some(1)
     }
 
@@ -111,8 +107,8 @@ impl<'p> Emitter<'p> {
         &mut self,
         body: &mut Body<'p>,
         n: &Nest,
-        outer: &[Loop],
-        reduced: &[Loop],
+        outer: &[Range],
+        reduced: &[Range],
     ) {
         let a = body.assignment;
         self.loops(body, outer, &mut |this, body| {
@@ -143,8 +139,8 @@ impl<'p> Emitter<'p> {
         &mut self,
         body: &mut Body<'p>,
         n: &Nest,
-        outer: &[Loop],
-        reduced: &[Loop],
+        outer: &[Range],
+        reduced: &[Range],
         inner: usize,
     ) {
         let a = body.assignment;
@@ -221,7 +217,7 @@ impl<'p> Emitter<'p> {
     pub fn loops(
         &mut self,
         body: &mut Body<'p>,
-        loops: &[Loop],
+        loops: &[Range],
         inside: &mut dyn FnMut(&mut Self, &mut Body<'p>),
     ) {
         let base = self.top();
@@ -230,19 +226,17 @@ impl<'p> Emitter<'p> {
         match loops.split_first() {
             None => inside(self, body),
             Some((first, rest)) => {
-                for r in first {
-                    let mark = self.top();
-                    let waiting = body.waiting.clone();
-                    let fresh = self.enter(body, r);
-                    self.loops(body, rest, inside);
-                    while self.top() > mark {
-                        self.close();
-                    }
-                    if fresh {
-                        body.unbind(r.iter);
-                    }
-                    body.waiting = waiting;
+                let mark = self.top();
+                let waiting = body.waiting.clone();
+                let fresh = self.enter(body, first);
+                self.loops(body, rest, inside);
+                while self.top() > mark {
+                    self.close();
                 }
+                if fresh {
+                    body.unbind(first.iter);
+                }
+                body.waiting = waiting;
             }
         }
         while self.top() > base {
@@ -351,7 +345,7 @@ impl<'p> Emitter<'p> {
 /// Where the range of an iterator that has its value depends on others that have none, its
 /// tests are guards: they bound the loops of the others.
 fn range_tests_as_guards(body: &mut Body<'_>) {
-    let ranges: Vec<Range> = body.assignment.space.ranges().cloned().collect();
+    let ranges = body.assignment.space.ranges.clone();
     for r in ranges {
         let open = |i: Iter| !body.is_bound(i);
         let depends = [&r.lo, &r.hi].into_iter().flat_map(Affine::iters).any(open);
@@ -386,7 +380,7 @@ pub(crate) fn is_injective(a: &Assignment) -> bool {
     let alone = |i: &Iter| {
         a.write.iter().any(|t| match t {
             IndexTerm::Affine(x) => x.iters() == [*i] && x.coefficient(*i) != 0,
-            IndexTerm::Piecewise(_) | IndexTerm::Data(_) => false,
+            IndexTerm::Data(_) => false,
         })
     };
     a.written().iter().all(alone)

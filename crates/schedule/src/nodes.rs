@@ -159,16 +159,13 @@ pub(crate) fn is_safe(
     let facts: &Facts = &graph.facts;
     index.iter().zip(graph.shape(tensor)).all(|(term, extent)| match term {
         IndexTerm::Affine(a) => scope.within(a, extent, facts),
-        IndexTerm::Piecewise(_) | IndexTerm::Data(_) => false,
+        IndexTerm::Data(_) => false,
     })
 }
 
 fn term_iters(t: &IndexTerm) -> Vec<Iter> {
     match t {
         IndexTerm::Affine(a) => a.iters(),
-        IndexTerm::Piecewise(parts) => {
-            parts.iter().flat_map(|(i, a)| a.iters().into_iter().chain([*i])).collect()
-        }
         IndexTerm::Data(_) => Vec::new(),
     }
 }

@@ -29,7 +29,6 @@ mod sinks;
 use crate::block::{Block, BlockKind};
 use crate::body::Body;
 use crate::lower::Emitter;
-use crate::nest::Loop;
 use cells::{Cell, Keep, Part, Point};
 use linear::{Factor, Law, State, Term};
 use runs::Run;
@@ -79,7 +78,6 @@ impl<'p> Emitter<'p> {
         let mut bodies: Vec<Body<'p>> =
             p.parts.iter().enumerate().map(|(n, part)| self.body_of(p, n, part)).collect();
         let first = &p.parts[0];
-        let around: Vec<Loop> = first.around.iter().map(|r| vec![r.clone()]).collect();
         let split = match p.window {
             None => hi,
             Some(size) => {
@@ -91,7 +89,7 @@ impl<'p> Emitter<'p> {
         let some = self.f.binary(BinaryOp::Lt, lo, split);
         self.open(BlockKind::Branch(some));
         let mut rows = self.body_of(p, 0, first);
-        self.loops(&mut rows, &around, &mut |this, rows| {
+        self.loops(&mut rows, &first.around, &mut |this, rows| {
             for (body, part) in bodies.iter_mut().zip(&p.parts) {
                 for (own, of_first) in part.around.iter().zip(&first.around) {
                     let block = rows.block_of(of_first.iter);

@@ -16,7 +16,7 @@
 use crate::block::BlockKind;
 use crate::body::Body;
 use crate::lower::Emitter;
-use crate::nest::{Loop, is_injective};
+use crate::nest::is_injective;
 use weft_base::Name;
 use weft_domain::{Affine, Iter, Range};
 use weft_loops::{Buffer, BufferKind, Expr as Value, Stmt};
@@ -37,7 +37,7 @@ const SMALL: i64 = 64 * 64;
 
 /// A nest with transposed operands.
 pub(crate) struct Transposed {
-    around: Vec<Loop>,
+    around: Vec<Range>,
     /// Along which the operands lie.
     across: Range,
     /// Along which the target lies.
@@ -50,7 +50,7 @@ type Tile = (ExprId, Buffer, i64);
 
 impl<'p> Emitter<'p> {
     /// The tiles that an elementwise nest needs, if it does.
-    pub fn transposed(&self, body: &Body<'p>, loops: &[Loop]) -> Option<Transposed> {
+    pub fn transposed(&self, body: &Body<'p>, loops: &[Range]) -> Option<Transposed> {
         let a = body.assignment;
         let node = body.nodes.get(a.body);
         let plain = a.accumulator == Accumulator::Set && a.space.guards.is_empty();
@@ -59,7 +59,7 @@ impl<'p> Emitter<'p> {
         if !(plain && calm && whole && is_injective(a)) {
             return None;
         }
-        let free: Vec<&Range> = loops.iter().filter_map(|l| only(body, l)).collect();
+        let free: Vec<&Range> = loops.iter().filter(|r| !body.is_bound(r.iter)).collect();
         let range = |i: Iter| free.iter().find(|r| r.iter == i).map(|&r| r.clone());
         let along = range(a.write.last()?.as_affine()?.as_iter()?)?;
         let lies = |e: ExprId| self.lies_along(body, e, along.iter);
@@ -67,10 +67,10 @@ impl<'p> Emitter<'p> {
         let is_turned = |&e: &ExprId| lies(e) == Some(across.iter);
         let turned: Vec<ExprId> = a.exprs.ids().filter(is_turned).take(MOST_TURNED).collect();
         let taken = [across.iter, along.iter];
-        let is_around = |l: &&Loop| !l.iter().any(|r| taken.contains(&r.iter));
-        let around: Vec<Loop> = loops.iter().filter(is_around).cloned().collect();
+        let is_around = |r: &&Range| !taken.contains(&r.iter);
+        let around: Vec<Range> = loops.iter().filter(is_around).cloned().collect();
         let fixed = |x: &Affine| x.iters().iter().all(|i| !taken.contains(i));
-        let all = around.iter().flatten().chain([&across, &along]);
+        let all = around.iter().chain([&across, &along]);
         let boxed = all.into_iter().all(|r| fixed(&r.lo) && fixed(&r.hi));
         let found = Transposed { around, across, along, turned };
         (boxed && !self.is_small(&found)).then_some(found)
@@ -197,13 +197,5 @@ impl<'p> Emitter<'p> {
         let row = self.f.int(row);
         let before = self.f.mul(j, row);
         self.f.add(before, i)
-    }
-}
-
-/// The one range of a loop whose iterator has no value yet.
-fn only<'l>(body: &Body<'_>, l: &'l Loop) -> Option<&'l Range> {
-    match l.as_slice() {
-        [r] if !body.is_bound(r.iter) => Some(r),
-        _ => None,
     }
 }

@@ -12,8 +12,8 @@
 
 use crate::body::Body;
 use crate::lower::Emitter;
-use crate::nest::{Loop, operator};
-use weft_domain::{Affine, Iter};
+use crate::nest::operator;
+use weft_domain::{Affine, Iter, Range};
 use weft_loops::Expr;
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::reachable_from;
@@ -32,7 +32,7 @@ impl<'p> Emitter<'p> {
         body: &mut Body<'p>,
         kind: Accumulator,
         elem: ScalarType,
-        loops: &[Loop],
+        loops: &[Range],
         value: ExprId,
     ) -> Option<Expr> {
         let free = self.in_registers.is_some() && !self.plan.options.strict && elem.is_float();
@@ -42,7 +42,7 @@ impl<'p> Emitter<'p> {
         (free && plain).then_some(())?;
         let points = points(loops, MOST_TERMS)?;
         let mut terms = Vec::new();
-        body.copied = loops.iter().flatten().map(|r| r.iter).collect();
+        body.copied = loops.iter().map(|r| r.iter).collect();
         for (n, point) in points.iter().enumerate() {
             body.copy = Some(n as u32);
             for &(iter, at) in point {
@@ -112,10 +112,9 @@ impl<'p> Emitter<'p> {
 
 /// Every point of loops of known length, in order; `None` where there is none or are more
 /// than `most`.
-pub(crate) fn points(loops: &[Loop], most: usize) -> Option<Vec<Vec<(Iter, i64)>>> {
+pub(crate) fn points(loops: &[Range], most: usize) -> Option<Vec<Vec<(Iter, i64)>>> {
     let mut points = vec![Vec::new()];
-    for l in loops {
-        let [range] = l.as_slice() else { return None };
+    for range in loops {
         let (lo, hi) = (Affine::as_constant(&range.lo)?, range.hi.as_constant()?);
         let count = usize::try_from(hi.checked_sub(lo)?).ok()?;
         (points.len().checked_mul(count)? <= most).then_some(())?;

@@ -153,6 +153,8 @@ pub(crate) struct Checker<'a> {
     /// The functions that function values are, by a variable that each has for itself.
     pub lambdas: FxHashMap<VarId, FnId>,
     pub instances: Instances,
+    /// What is said of functions under way that call themselves with ever other types.
+    pub refused: FxHashMap<FnId, Diagnostic>,
     /// Parameters whose values specialise, by position.
     pub statics: FxHashMap<FnId, BTreeMap<usize, Need>>,
     pub bodies: Vec<BodyCx<'a>>,
@@ -200,6 +202,7 @@ impl<'a> Checker<'a> {
             types,
             lambdas: FxHashMap::default(),
             instances: Instances::default(),
+            refused: FxHashMap::default(),
             statics: FxHashMap::default(),
             bodies: Vec::new(),
             effects: FxHashMap::default(),

@@ -57,9 +57,7 @@ impl Calls<'_, '_> {
             );
         }
         let def = function.def.clone();
-        let mut calls_itself = false;
-        uses_in_function(&def, &mut |var| calls_itself |= var == def.name.var);
-        if calls_itself {
+        if self.reaches_itself(&def) {
             let d = Diagnostic::error(
                 Code::E0308,
                 format!("`{}` calls itself and is no value here", def.name.name),
@@ -71,6 +69,28 @@ impl Calls<'_, '_> {
         let place = def.name.span;
         let e = self.closure(def.name.var, place, || (*def).clone());
         Expr { span, ..e }
+    }
+
+    /// Whether a local function calls itself, perhaps through others beside it.
+    fn reaches_itself(&mut self, def: &hir::FnDef) -> bool {
+        let (mut met, mut next) = (Vec::new(), 0);
+        let uses = |def: &hir::FnDef, met: &mut Vec<VarId>| {
+            uses_in_function(def, &mut |var| {
+                if !met.contains(&var) {
+                    met.push(var);
+                }
+            });
+        };
+        uses(def, &mut met);
+        while let Some(var) = met.get(next).copied().filter(|_| !met.contains(&def.name.var)) {
+            next += 1;
+            if !self.checker.vars[var].global
+                && let Some(Binding::Function(f)) = self.checker.lookup(var)
+            {
+                uses(&self.checker.functions[f].def.clone(), &mut met);
+            }
+        }
+        met.contains(&def.name.var)
     }
 
     /// A function of the library as a value.

@@ -16,7 +16,7 @@ use crate::typed::values::{as_value, error_expr};
 use rustc_hash::FxHashSet;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
-use weft_hir::visit::{holds_definitions, uses_in_clause, where_value};
+use weft_hir::visit::{holds_definitions, uses_in, uses_in_clause, where_value};
 use weft_hir::{self as hir, VarId};
 use weft_shape::Size;
 
@@ -441,7 +441,18 @@ fn is_recurrent(group: &[Clauses]) -> bool {
     let names: FxHashSet<VarId> = group.iter().map(|d| d[0].clause.name.var).collect();
     group.iter().flatten().any(|w| {
         let mut found = false;
-        uses_in_clause(w.clause, &mut |var| found |= names.contains(&var));
+        let mut use_of = |var| found |= names.contains(&var);
+        uses_in_clause(w.clause, &mut use_of);
+        w.clause.slots.iter().filter_map(written_in).for_each(|e| uses_in(e, &mut use_of));
         found
     })
+}
+
+/// The range or the cell that is written in a slot.
+fn written_in(slot: &hir::Slot) -> Option<&hir::Expr> {
+    match &slot.kind {
+        hir::SlotKind::Index { range, .. } => range.as_ref(),
+        hir::SlotKind::Fixed(cell) => Some(cell),
+        hir::SlotKind::Rest(_) | hir::SlotKind::Coproduct(_) => None,
+    }
 }

@@ -10,6 +10,7 @@ use crate::typed::body_cx::{Effects, MOST_LEAVES, Need, leaves_of};
 use crate::typed::forms::{is_absent, without_extents};
 use crate::typed::handles::{Conversions, Terms};
 use crate::typed::keys::{ArgKey, captured_member, ty_key};
+use crate::typed::terms::replaced;
 use crate::typed::values::{error_expr, value};
 use std::collections::BTreeMap;
 use weft_base::{Name, Span};
@@ -82,14 +83,30 @@ impl Callables<'_, '_> {
             }
             None => {}
         }
+        if let Some(d) = self.refused_before(f) {
+            self.checker.report(d);
+            return Lookup::Failed;
+        }
         let leaves: usize = args.iter().flatten().map(|a| leaves_of(&a.ty)).sum();
-        if leaves > MOST_LEAVES || self.too_many_instances(f, span) {
-            if leaves > MOST_LEAVES {
-                self.too_large_arguments(f, leaves, span);
-            }
+        let refused = match leaves > MOST_LEAVES {
+            true => Some(self.too_large_arguments(f, leaves, span)),
+            false => self.too_many_instances(f, span),
+        };
+        if let Some(d) = refused {
+            self.checker.refused.insert(f, d.clone());
+            self.checker.report(d);
             return Lookup::Failed;
         }
         stacker::maybe_grow(256 << 10, 4 << 20, || self.new_instance(f, key, args, wanted, span))
+    }
+
+    /// What was said of a function that calls itself without end, as long as it is under way: each
+    /// of its instances would go there again, by all ways that there are.
+    fn refused_before(&mut self, f: FnId) -> Option<Diagnostic> {
+        if !self.checker.under_way.iter().any(|a| a.function == f) {
+            self.checker.refused.remove(&f);
+        }
+        self.checker.refused.get(&f).cloned()
     }
 
     /// Checks an instance; one that calls itself in rounds, until the type of its value is
@@ -231,21 +248,20 @@ impl Callables<'_, '_> {
         self.checker.report(d);
     }
 
-    fn too_large_arguments(&mut self, f: FnId, leaves: usize, span: Span) {
+    fn too_large_arguments(&self, f: FnId, leaves: usize, span: Span) -> Diagnostic {
         let name = self.checker.functions[f].def.name.clone();
-        let d = Diagnostic::error(
+        Diagnostic::error(
             Code::E0309,
             format!("the arguments of `{}` have {leaves} members", name.name),
         )
         .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
-        .secondary(name.span, "defined here");
-        self.checker.report(d);
+        .secondary(name.span, "defined here")
     }
 
-    fn too_many_instances(&mut self, f: FnId, span: Span) -> bool {
+    fn too_many_instances(&self, f: FnId, span: Span) -> Option<Diagnostic> {
         let same = self.checker.under_way.iter().filter(|a| a.function == f).count();
         if same < MOST_INSTANCES && self.checker.under_way.len() < DEEPEST_CALL {
-            return false;
+            return None;
         }
         let name = self.checker.functions[f].def.name.clone();
         let d = match same < MOST_INSTANCES {
@@ -271,8 +287,7 @@ impl Callables<'_, '_> {
         let d = d
             .note(format!("the chain of calls ends in {}", chain.join(" → ")))
             .help("the recursion must end by what is known while checking: a rank, a number");
-        self.checker.report(d);
-        true
+        Some(d)
     }
 
     /// A call of a function that is being checked.
@@ -488,7 +503,11 @@ impl Callables<'_, '_> {
             .as_ref()
             .and_then(|t| t.term.as_ref()?.as_size().cloned())
             .filter(|s| known(s))
-            .map(|s| Affine::fixed(s.substitute(&lookup)));
+            .and_then(|s| replaced(&s, &lookup))
+            .map(Affine::fixed);
+        if sizes_of(&result).iter().any(|s| replaced(s, &lookup).is_none()) {
+            return self.too_long_extent(f, span);
+        }
         let ty = substitute(&result, &lookup);
         let checks: Vec<_> = checks.iter().map(|c| c.through_call(span, &lookup)).collect();
         self.checker.cx().require_all(checks);
@@ -543,6 +562,16 @@ impl Callables<'_, '_> {
             Instance::UnderWay(_) => true,
         });
         true
+    }
+
+    fn too_long_extent(&mut self, f: FnId, span: Span) -> Expr {
+        let name = self.checker.functions[f].def.name.clone();
+        let headline = format!("an extent of what `{}` gives takes too much to write", name.name);
+        let d = Diagnostic::error(Code::E0309, headline)
+            .primary(span, "it is made of more than 1024 sizes here")
+            .secondary(name.span, "defined here")
+            .note("extents are compared as sums of products of sizes");
+        self.checker.error(d)
     }
 
     /// The value of an instance that is one truth value, whatever its arguments are.

@@ -6,6 +6,7 @@
 use crate::handles::Applied;
 use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Nominal, Ty};
+use crate::typed::body_cx::{MOST_LEAVES, leaves_of};
 use crate::typed::differential::negated;
 use crate::typed::values::value;
 use crate::typed::values::{error_expr, integer, is_differential};
@@ -232,15 +233,21 @@ impl Applied<'_, '_> {
     pub fn derivative(&mut self, lhs: &hir::Expr, operand: &hir::Expr, span: Span) -> Expr {
         let d = self.checker.expr(lhs);
         let x = self.leaf(operand);
-        match x {
-            Some(x) if d.ty != Ty::Error => member_wise(d, &mut |d| {
-                let quotients = member_wise(x.clone(), &mut |x| {
-                    self.checker.cx().operators().quotient_of(d.clone(), x, span)
-                });
-                behind_axes_of(&d.ty, quotients)
-            }),
-            _ => error_expr(span),
+        let Some(x) = x.filter(|_| d.ty != Ty::Error) else { return error_expr(span) };
+        let count = leaves_of(&d.ty).saturating_mul(leaves_of(&x.ty));
+        if count > MOST_LEAVES {
+            let what = format!("this derivative has {count} members");
+            self.checker.cx().too_large_value(what, span);
+            return error_expr(span);
         }
+        let quotients = member_wise(d, &mut |d| {
+            let quotients = member_wise(x.clone(), &mut |x| {
+                self.checker.cx().operators().quotient_of(d.clone(), x, span)
+            });
+            behind_axes_of(&d.ty, quotients)
+        });
+        // What is wrong with a member is no derivative to divide again, by each of its members.
+        if quotients.ty.has_error() { error_expr(span) } else { quotients }
     }
 
     /// The named binding behind `@`, a member or a cell of it.

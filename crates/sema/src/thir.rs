@@ -407,13 +407,8 @@ pub enum ExprKind {
         /// The value at a point.
         body: Box<Expr>,
     },
-    /// The mean: a sum over the number of points, which must not be 0.
-    Mean {
-        /// The sum.
-        sum: Box<Expr>,
-        /// The number of points, in the sum's type.
-        count: Box<Expr>,
-    },
+    /// The mean: a sum (a reduction) over the number of its points, which must not be 0.
+    Mean(Box<Expr>),
     /// A function instance applied.
     Call(Call),
     /// A tuple.
@@ -623,13 +618,11 @@ impl Expr {
             | ExprKind::Cast(_, x)
             | ExprKind::Adapted(_, x)
             | ExprKind::Field(x, _)
+            | ExprKind::Mean(x)
             | ExprKind::Differential(x)
             | ExprKind::Seeded(x)
             | ExprKind::SourceForm(x) => f(x),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Quotient(a, b)
-            | ExprKind::Ruled(a, b)
-            | ExprKind::Mean { sum: a, count: b } => {
+            ExprKind::Binary(_, a, b) | ExprKind::Quotient(a, b) | ExprKind::Ruled(a, b) => {
                 f(a);
                 f(b);
             }

@@ -93,6 +93,42 @@ fn many_clauses_for_multiples_are_checked() {
     assert_eq!(said(&text), []);
 }
 
+/// What a clause is left by a hundred others is told by a hundred conditions. What follows from
+/// them is kept, and not found again for each clause.
+#[test]
+fn many_clauses_over_sizes_in_any_order_are_checked() {
+    let over = |count: usize, clause: &dyn Fn(usize, usize) -> String| {
+        let inputs: String = (0..count).map(|n| format!("input n{n}: i64;\n")).collect();
+        let clauses: String = (0..count).map(|n| clause(n, (n + 1) % count) + "\n").collect();
+        said(&format!("{inputs}{clauses}print(y);"))
+    };
+    assert_eq!(over(120, &|n, _| format!("let y[i in 0..n{n}] = {n}.0;")), []);
+    assert_eq!(over(40, &|n, next| format!("let y[i in n{next}..n{n}] = {n}.0;")), []);
+    assert_eq!(
+        over(40, &|n, next| format!("let y[i in 0..n{n}] = 1.0 where i % n{next} == 0;")),
+        []
+    );
+    assert_eq!(over(40, &|n, _| format!("let y[i in 0..n{n}] = 1.0 where i != {n};")), []);
+    let far: Vec<Code> = over(300, &|n, _| format!("let y[i in 0..n{n}] = {n}.0;"))
+        .into_iter()
+        .map(|(_, code)| code)
+        .collect();
+    assert_eq!(far, [Code::E0507]);
+}
+
+/// Each clause takes cells of the one before it, and the ones behind have none of what is left.
+#[test]
+fn thousands_of_clauses_within_each_other_are_checked() {
+    let nested = |clause: &dyn Fn(usize) -> String| {
+        let clauses: String = (0..4_000).map(|n| clause(n) + "\n").collect();
+        said(&format!("{clauses}print(y);"))
+    };
+    assert_eq!(nested(&|n| format!("let y[i in {n}..{}] = {n}.0;", 9_000 - n)), []);
+    assert_eq!(nested(&|n| format!("let y[i in 0..9_000] = {n}.0 where i > {n};")), []);
+    let far = nested(&|n| format!("let y[i in 0..9_000] = 1.0 where i % {} == 0;", n + 2));
+    assert_eq!(far.iter().map(|(_, code)| *code).collect::<Vec<_>>(), [Code::E0507]);
+}
+
 /// State that is put aside for each recurrence must not be copied for each.
 #[test]
 fn a_thousand_recurrences_are_checked() {

@@ -144,6 +144,9 @@ impl Size {
         if other.is_zero() {
             return self.clone();
         }
+        if let (Repr::Number(a), Repr::Number(b)) = (&self.0, &other.0) {
+            return Size::of(Vec::new(), i128::from(*a) + i128::from(*b) * n);
+        }
         let constant = other.constant_term().saturating_mul(n);
         let constant = self.constant_term().saturating_add(constant);
         let mut terms = self.terms().to_vec();
@@ -354,6 +357,22 @@ impl Size {
         }
     }
 
+    /// How much it is made of: its parameters, each as often as it occurs, and operators.
+    pub fn weight(&self) -> usize {
+        self.weight_with(&|_| 1)
+    }
+
+    /// About what weighs at most what becomes of it where something of such weight stands for each
+    /// parameter: products are multiplied out.
+    pub fn weight_with(&self, of_param: &dyn Fn(Param) -> usize) -> usize {
+        let atom = |a: &Atom| a.weight_with(of_param);
+        let monomial = |m: &Monomial| match m.as_slice() {
+            [one] => atom(one),
+            many => many.iter().map(atom).fold(many.len(), usize::saturating_mul),
+        };
+        self.terms().iter().map(|(m, _)| monomial(m)).fold(1, usize::saturating_add)
+    }
+
     /// The size for people, with parameters named by `name`.
     pub fn display(&self, name: &dyn Fn(Param) -> String) -> String {
         let mut text = String::new();
@@ -421,6 +440,17 @@ pub(crate) fn floor_div(a: i128, b: i128) -> Option<i128> {
 }
 
 impl Atom {
+    fn weight_with(&self, of_param: &dyn Fn(Param) -> usize) -> usize {
+        let weight = |s: &Size| s.weight_with(of_param);
+        match self {
+            Atom::Param(p) => of_param(*p),
+            Atom::Div(a, b) | Atom::Mod(a, b) => weight(a).saturating_add(weight(b)),
+            Atom::Max(parts) | Atom::Min(parts) => {
+                parts.iter().map(weight).fold(0, usize::saturating_add)
+            }
+        }
+    }
+
     fn eval(&self, value: &dyn Fn(Param) -> Option<i64>) -> Option<i128> {
         match self {
             Atom::Param(p) => value(*p).map(i128::from),

@@ -102,7 +102,7 @@ impl<'a, 'p> Cell<'a, 'p> {
                 self.choice(c, [a, b], idx, &mut |cell, side| cell.lower_lifted(side, idx))
             }
             ExprKind::Reduce { .. } => self.reduced(e).at(idx),
-            ExprKind::Mean { sum, count } => self.mean(sum, count, e.span, idx),
+            ExprKind::Mean(sum) => self.mean(sum, e.span, idx),
             ExprKind::Call(call) if self.work.bodies.is_hosted(call.body) => self.host(e, idx),
             ExprKind::Call(call) => self.call(call, idx, e.span),
             ExprKind::Field(x, n) => {
@@ -367,16 +367,17 @@ impl<'a, 'p> Cell<'a, 'p> {
         self.frame.exprs.if_else(cond, then, other)
     }
 
-    fn mean(&mut self, sum: &'p Expr, count: &'p Expr, span: Span, idx: &[IndexTerm]) -> ExprId {
-        let total = self.lower(sum, idx);
-        let ty = self.frame.exprs.ty(total);
-        let number = match self.work.point_count(count, self.env) {
+    fn mean(&mut self, sum: &'p Expr, span: Span, idx: &[IndexTerm]) -> ExprId {
+        let (total, number) = match self.work.point_count(sum, self.env) {
             Some(n) => {
+                let total = self.lower(sum, idx);
+                let ty = self.frame.exprs.ty(total);
                 let n = self.frame.exprs.index(Affine::fixed(n));
-                self.frame.exprs.cast(ty, n)
+                (total, self.frame.exprs.cast(ty, n))
             }
-            None => self.lower(count, &[]),
+            None => self.reduced(sum).with_count(idx),
         };
+        let ty = self.frame.exprs.ty(total);
         let exprs = &mut self.frame.exprs;
         let zero = exprs.constant(Scalar::zero(ty));
         let quotient = exprs.binary(BinaryOp::Div, total, number);
@@ -462,7 +463,6 @@ fn index_value(term: &IndexTerm, exprs: &mut Exprs) -> ExprId {
     match term {
         IndexTerm::Affine(a) => exprs.index(a.clone()),
         IndexTerm::Data(e) => *e,
-        IndexTerm::Piecewise(_) => unreachable!("no coproducts are lowered yet"),
     }
 }
 
@@ -476,7 +476,6 @@ fn shifted(at: IndexTerm, lo: &Affine, exprs: &mut Exprs) -> IndexTerm {
             let lo = exprs.index(lo.clone());
             IndexTerm::Data(exprs.binary(BinaryOp::Add, e, lo))
         }
-        IndexTerm::Piecewise(_) => unreachable!("no coproducts are lowered yet"),
     }
 }
 

@@ -72,7 +72,7 @@ impl<'p> Frame<'p> {
     /// What tells one space and path from another of the same indices.
     pub fn signature(&self) -> String {
         let path: Vec<String> = self.path.iter().map(Path::signature).collect();
-        let ranges: Vec<&Range> = self.space.ranges().collect();
+        let ranges: Vec<&Range> = self.space.ranges.iter().collect();
         format!("{ranges:?} {:?} {path:?}", self.space.guards)
     }
 
@@ -174,7 +174,7 @@ impl<'p> Frame<'p> {
 
     /// The iterators so far, outermost first.
     pub fn iters(&self) -> Vec<Iter> {
-        self.space.ranges().map(|r| r.iter).collect()
+        self.space.ranges.iter().map(|r| r.iter).collect()
     }
 }
 

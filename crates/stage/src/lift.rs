@@ -216,8 +216,8 @@ fn taken<'p>(
         return Ok(known);
     }
     let mut inner = frame.nested();
-    // What stays is written, and written factors come first.
-    inner.space.factors.sort_by_key(|f| f.ranges.iter().any(|r| gone.contains(&r.iter)));
+    // What stays is written, and written ranges come first.
+    inner.space.ranges.sort_by_key(|r| gone.contains(&r.iter));
     let conditions = repeat_path(work, &mut inner);
     if work.unit.reads_unfinished(&inner.exprs) {
         let needed = frame.needed_by_data(gone, &work.scopes);

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use weft_base::Name;
 use weft_host::{self as host, InputTarget, Shown, Value};
 use weft_sema::thir::{ExprKind, Input, LocalId, ParamOrigin, Ty};
-use weft_shape::Size;
+use weft_shape::{Param, Size};
 
 /// What a program is given and gives.
 #[derive(Default)]
@@ -86,7 +86,11 @@ fn is_output(work: &Work<'_>, env: EnvId, id: LocalId) -> bool {
     let body = work.scopes.body(env);
     let local = &body.locals[id];
     let param = local.term.as_ref().and_then(|t| t.as_size()?.as_param());
-    let extent = param.is_some_and(|p| body.params[p].origin == ParamOrigin::Input);
+    let named = |p: Param| {
+        let info = &body.params[p];
+        info.origin == ParamOrigin::Input && info.name == local.name
+    };
+    let extent = param.is_some_and(named);
     !extent && local.is_written() && !holds_differential(&local.ty)
 }
 

@@ -95,8 +95,8 @@ impl<'p> Work<'p> {
     }
 
     /// The number of points of an unguarded reduction over a box.
-    pub fn point_count(&self, count: &Expr, env: EnvId) -> Option<Size> {
-        let ExprKind::Reduce { iters, guards, .. } = &count.kind else { return None };
+    pub fn point_count(&self, reduction: &Expr, env: EnvId) -> Option<Size> {
+        let ExprKind::Reduce { iters, guards, .. } = &reduction.kind else { return None };
         if !guards.is_empty() {
             return None;
         }

@@ -62,7 +62,7 @@ impl Assignment {
     /// The iterators that no write term mentions, in the order of traversal.
     pub fn reduced(&self) -> Vec<Iter> {
         let written = self.written();
-        self.space.ranges().map(|r| r.iter).filter(|i| !written.contains(i)).collect()
+        self.space.ranges.iter().map(|r| r.iter).filter(|i| !written.contains(i)).collect()
     }
 
     /// The iterators that write terms mention, ascending.
@@ -71,7 +71,6 @@ impl Assignment {
         for term in &self.write {
             match term {
                 IndexTerm::Affine(a) => found.extend(a.iters()),
-                IndexTerm::Piecewise(parts) => found.extend(parts.iter().map(|(i, _)| *i)),
                 IndexTerm::Data(_) => {}
             }
         }

@@ -1,23 +1,19 @@
 //! Index terms: what a projection says of one axis.
 
 use crate::ExprId;
-use weft_domain::{Affine, Iter};
+use weft_domain::Affine;
 
 /// The index of one axis at a point of the space.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum IndexTerm {
     /// `Fixed`, `Affine` and `Quasi` of the design: affine over iterators and quotients.
     Affine(Affine),
-    /// The active component's term on a joined axis: part `n` of a coproduct factor,
-    /// each at its own iterator behind the parts before it. Parts are disjoint domains:
-    /// the term holds where its iterator is the factor's active one.
-    Piecewise(Vec<(Iter, Affine)>),
     /// A computed index (gather): an integer expression, opaque to sets.
     Data(ExprId),
 }
 
 impl IndexTerm {
-    /// The affine term, unless the index is computed or piecewise.
+    /// The affine term, unless the index is computed.
     pub fn as_affine(&self) -> Option<&Affine> {
         match self {
             IndexTerm::Affine(a) => Some(a),

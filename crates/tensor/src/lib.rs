@@ -32,5 +32,5 @@ pub use print::print;
 pub use reads::{ReadAt, compute_demand, reachable, reachable_from, reads};
 pub use substitute::{rewrite, substitute};
 pub use verify::verify;
-pub use weft_domain::{Affine, Constraint, Dim, Factor, Iter, Range, Relation, Space};
+pub use weft_domain::{Affine, Constraint, Dim, Iter, Range, Relation, Space};
 pub use words::Words;

@@ -7,8 +7,8 @@ mod terms;
 
 use crate::{
     Accumulator, Array, AssignId, Assignment, Axis, Constraint, Data, Definition, Expr, ExprId,
-    Exprs, Factor, Graph, IndexTerm, Iter, ParamInfo, Range, Reduction, Relation, Site, SiteId,
-    Space, Tensor, TensorId,
+    Exprs, Graph, IndexTerm, ParamInfo, Range, Reduction, Relation, Site, SiteId, Space, Tensor,
+    TensorId,
 };
 use lexer::Token;
 use std::fmt;
@@ -291,11 +291,8 @@ impl Parser {
             Ok(())
         })?;
         while self.eat_word("for") {
-            let mut ranges = vec![self.range()?];
-            while self.eat("^") {
-                ranges.push(self.range()?);
-            }
-            space.factors.push(Factor { ranges });
+            let range = self.range()?;
+            space.ranges.push(range);
         }
         space.guards = self.guards()?;
         Ok(space)
@@ -429,18 +426,6 @@ impl Parser {
         if matches!(self.peek(), Token::Word(w) if number_after(w, 'e').is_some()) {
             return Ok(IndexTerm::Data(self.id("e")?));
         }
-        if !self.eat("{") {
-            return Ok(IndexTerm::Affine(self.affine()?));
-        }
-        let mut parts = Vec::new();
-        while !self.eat("}") {
-            if !parts.is_empty() {
-                self.expect(",")?;
-            }
-            let iter: Iter = self.id("i")?;
-            self.expect(":")?;
-            parts.push((iter, self.affine()?));
-        }
-        Ok(IndexTerm::Piecewise(parts))
+        Ok(IndexTerm::Affine(self.affine()?))
     }
 }

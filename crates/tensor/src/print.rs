@@ -4,8 +4,8 @@
 //! tests; for people who want the equations there is `explain`.
 
 use crate::{
-    Accumulator, Affine, Array, Assignment, Constraint, Definition, Expr, Exprs, Graph, IndexTerm,
-    Range, Reduction, Relation, Tensor,
+    Accumulator, Array, Assignment, Constraint, Definition, Expr, Exprs, Graph, IndexTerm, Range,
+    Reduction, Relation, Tensor,
 };
 use std::fmt::{self, Write};
 use weft_base::entity::PrimaryMap;
@@ -80,9 +80,8 @@ fn write_assignment(out: &mut String, a: &Assignment) -> fmt::Result {
     out.write_str("  iters [")?;
     write_iters(out, &a.space.iters)?;
     out.write_str("]\n")?;
-    for factor in &a.space.factors {
-        let ranges: Vec<String> = factor.ranges.iter().map(range).collect();
-        writeln!(out, "  for {}", ranges.join(" ^ "))?;
+    for r in &a.space.ranges {
+        writeln!(out, "  for {}", range(r))?;
     }
     for guard in &a.space.guards {
         writeln!(out, "  where {}", constraint(guard))?;
@@ -159,13 +158,9 @@ fn constraint(c: &Constraint) -> String {
 }
 
 fn terms(index: &[IndexTerm]) -> String {
-    let part = |(i, a): &(weft_domain::Iter, Affine)| format!("{i}: {a}");
     let term = |t: &IndexTerm| match t {
         IndexTerm::Affine(a) => a.to_string(),
         IndexTerm::Data(e) => e.to_string(),
-        IndexTerm::Piecewise(parts) => {
-            format!("{{{}}}", parts.iter().map(part).collect::<Vec<_>>().join(", "))
-        }
     };
     index.iter().map(term).collect::<Vec<_>>().join(", ")
 }

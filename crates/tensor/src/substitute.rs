@@ -43,12 +43,6 @@ fn index_term(
     Some(match t {
         IndexTerm::Affine(a) => IndexTerm::Affine(a.compose(replace)?),
         IndexTerm::Data(x) => IndexTerm::Data(at(*x)),
-        IndexTerm::Piecewise(parts) => {
-            let part = |(i, a): &(Iter, Affine)| {
-                Some((replace(*i).as_iter().unwrap_or(*i), a.compose(replace)?))
-            };
-            IndexTerm::Piecewise(parts.iter().map(part).collect::<Option<_>>()?)
-        }
     })
 }
 

@@ -111,9 +111,8 @@ impl Checker<'_> {
         let result = self.accumulator(a.accumulator, body, &reduced);
         self.demand(result == elem, "the body has another type than the target");
         if let Some(iter) = selected(a.accumulator, &reduced) {
-            let factor = a.space.factors.iter().find(|f| f.ranges.iter().any(|r| r.iter == iter));
-            let single = factor.is_some_and(|f| f.as_single().is_some());
-            self.demand(single, "a selection is over ordinary loops");
+            let known = a.space.range(iter).is_some();
+            self.demand(known, "a selection is over a range");
         }
     }
 
@@ -163,10 +162,8 @@ enum Binder {
     /// Nothing.
     #[default]
     None,
-    /// A factor with one range.
-    Loop(usize),
-    /// A range of a coproduct factor.
-    Part(usize),
+    /// A range of the space.
+    Loop,
     /// A nested reduction.
     Reduction,
 }

@@ -196,7 +196,7 @@ fn observe(
     out: &mut Vec<u8>,
 ) -> Result<Outputs, RunError> {
     for name in &arguments.outputs {
-        program.require_output(name)?;
+        program.staged.require_output(name)?;
     }
     let how = RunOptions {
         tier: executor.tier(),

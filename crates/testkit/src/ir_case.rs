@@ -66,7 +66,7 @@ fn passes(
 ) -> Result<String, Failure> {
     let (way, pass) = name.split_once('-').ok_or_else(|| format!("no stage `{name}`"))?;
     let pass = crate::arguments::pass(pass)?;
-    let optional = PASSES.iter().filter(|p| !p.needed).map(|p| p.name);
+    let optional = PASSES.iter().map(|p| p.name);
     let asked = match way {
         "after" => PassOptions::default(),
         "only" => {

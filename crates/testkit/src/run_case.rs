@@ -91,7 +91,7 @@ fn shown_is_run(outcome: &Outcome, arguments: &Arguments) -> Result<(), Failure>
     let wanted = |name: &str| arguments.wants(name);
     let shown = shown_routines(&outcome.session, program, &options, &how, &wanted);
     let shown = shown.map_err(|e| format!("{e:?}"))?;
-    let defaults: Vec<_> = program.host.inputs.iter().filter_map(|i| i.default).collect();
+    let defaults: Vec<_> = program.staged.host.inputs.iter().filter_map(|i| i.default).collect();
     let ran = outcome.session.routines().iter();
     for ran in ran.filter(|r| !r.observed.iter().all(|t| defaults.contains(t))) {
         let same = |s: &&Routine| s.observed == ran.observed && s.stored == ran.stored;

@@ -99,15 +99,15 @@ impl Session {
         outputs: &[String],
         time: Duration,
     ) -> Result<BenchReport, RunError> {
-        let binding = bind_inputs(self, program, options)?;
-        let host = measured(&program.host, outputs);
+        let binding = bind_inputs(&self.sources, &program.staged, options)?;
+        let host = measured(&program.staged.host, outputs);
         let threads = self.threads(how.threads);
         let count = threads.count();
         let mut warm = Warm::once();
         let mut tiers = Tiers::new(
             (options.semantics, how),
             &binding,
-            (&mut self.kernels, &mut warm),
+            (&self.kernels, &mut warm),
             threads,
             (false, false),
         )?;

@@ -48,18 +48,18 @@ impl Session {
         wanted: &dyn Fn(&str) -> bool,
         stage: Emit,
     ) -> Result<String, RunError> {
-        let segments = || self.segments(program, options, how, wanted);
+        let segments = || self.segments(&program.staged, options, how, wanted);
         let functions = || Ok::<_, RunError>(functions(segments()?.into_iter().map(|(_, c)| c)));
         let coded = |text: Result<String, weft_codegen::CompileError>| {
             text.map_err(|e| unsupported(e.to_string()))
         };
         Ok(match stage {
             Emit::Tree => {
-                let text = self.sources.file(program.file).text.clone();
-                weft_syntax::dump_tree(&weft_syntax::parse(program.file, &text).syntax())
+                let text = self.sources.file(program.staged.file).text.clone();
+                weft_syntax::dump_tree(&weft_syntax::parse(program.staged.file, &text).syntax())
             }
-            Emit::Host => weft_host::print(&program.host),
-            Emit::Graph => weft_tensor::print(&program.host.graph),
+            Emit::Host => weft_host::print(&program.staged.host),
+            Emit::Graph => weft_tensor::print(&program.staged.host.graph),
             Emit::Plan => segments()?.iter().map(|(_, c)| format!("{}\n", c.plan)).collect(),
             Emit::Loops => functions()?.iter().map(|f| format!("{f}\n")).collect(),
             Emit::Llvm => coded(weft_codegen::emit_llvm(&functions()?, &code(how.cpu)?))?,
@@ -80,7 +80,7 @@ impl Session {
         how: &RunOptions<'_>,
         wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<Vec<PassRecord>>, RunError> {
-        let segments = self.segments(program, options, how, wanted)?;
+        let segments = self.segments(&program.staged, options, how, wanted)?;
         Ok(segments.into_iter().map(|(_, compiled)| compiled.plan.passes).collect())
     }
 }

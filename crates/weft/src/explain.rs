@@ -31,8 +31,8 @@ impl Session {
         options: &Options,
         how: &RunOptions<'_>,
     ) -> Result<String, RunError> {
-        let graph = &program.host.graph;
-        let segments = self.segments(program, options, how, &|_| false)?;
+        let graph = &program.staged.host.graph;
+        let segments = self.segments(&program.staged, options, how, &|_| false)?;
         let plans: Vec<Plan> = segments.into_iter().map(|(_, c)| c.plan).collect();
         let own = |(t, info): (TensorId, &Tensor)| Some((t, info.name.as_ref()?.to_string()));
         let names: BTreeMap<TensorId, String> = graph.tensors.iter().filter_map(own).collect();
@@ -63,7 +63,7 @@ impl Session {
         t: TensorId,
         out: &mut String,
     ) {
-        let graph = &program.host.graph;
+        let graph = &program.staged.host.graph;
         let info = &graph.tensors[t];
         let name = info.name.as_ref().map_or(t.to_string(), Name::to_string);
         let axes: Vec<String> = info
@@ -94,6 +94,7 @@ impl Session {
         if let Some(order) = storage.and_then(|p| p.order_of(t)) {
             let _ = writeln!(out, "  order: {order}");
         }
+        storage.into_iter().for_each(|p| parts(p, t, out));
         match storage.and_then(|p| p.storage_text(t)) {
             Some(text) => drop(writeln!(out, "  storage: {text}")),
             None => out.push_str("  storage: none (nothing that is observed needs it)\n"),
@@ -105,7 +106,7 @@ impl Session {
     ///
     /// Those of a name are the derivatives of it and by it, and those that its value asks for.
     fn derivatives(&self, program: &Checked, name: Option<&str>, out: &mut String) -> bool {
-        let tensors = &program.host.graph.tensors;
+        let tensors = &program.staged.host.graph.tensors;
         let named = |t: TensorId| tensors[t].name.as_ref().map_or("…", |n| n.as_str());
         let value = name.and_then(|name| value_of(program, name));
         let mut any = false;
@@ -189,7 +190,7 @@ fn value_of(program: &Checked, name: &str) -> Option<Span> {
 
 /// A name of which nothing can be explained, and those of which something can.
 fn unknown(program: &Checked, name: &str) -> Diagnostic {
-    let tensors = program.host.graph.tensors.values().filter_map(|t| t.name.as_ref());
+    let tensors = program.staged.host.graph.tensors.values().filter_map(|t| t.name.as_ref());
     let mut names: Vec<&str> = tensors.map(Name::as_str).collect();
     names.sort_unstable();
     names.dedup();
@@ -221,11 +222,7 @@ fn size(graph: &Graph, s: &Size) -> String {
 /// The index space and the projections of one assignment.
 fn assignment(graph: &Graph, a: &Assignment, out: &mut String) {
     let term = |x: &Affine| term_text(graph, a, x);
-    let ranges: Vec<String> = a
-        .space
-        .ranges()
-        .map(|r| format!("{} in {}..{}", iter_name(a, r.iter), term(&r.lo), term(&r.hi)))
-        .collect();
+    let ranges = ranges(graph, a);
     let reduced: Vec<String> = a.reduced().iter().map(|i| iter_name(a, *i)).collect();
     let guards: Vec<String> = a.space.guards.iter().map(|g| guard_text(g, &term)).collect();
     let space = if ranges.is_empty() { "one point".to_string() } else { ranges.join(", ") };
@@ -253,6 +250,24 @@ fn assignment(graph: &Graph, a: &Assignment, out: &mut String) {
     }
 }
 
+/// The parts that a definition is computed in, so that what it asks of its indices is decided in
+/// most of them.
+fn parts(plan: &Plan, t: TensorId, out: &mut String) {
+    for a in plan.parts_of(t) {
+        let ranges: Vec<String> = ranges(&plan.graph, a);
+        let _ = writeln!(out, "  computed apart: {}", ranges.join(", "));
+    }
+}
+
+/// The ranges of an index space: `i in 0..n`.
+fn ranges(graph: &Graph, a: &Assignment) -> Vec<String> {
+    let term = |x: &Affine| term_text(graph, a, x);
+    let range = |r: &weft_tensor::Range| {
+        format!("{} in {}..{}", iter_name(a, r.iter), term(&r.lo), term(&r.hi))
+    };
+    a.space.ranges.iter().map(range).collect()
+}
+
 fn iter_name(a: &Assignment, i: weft_tensor::Iter) -> String {
     a.space.iters[i].as_ref().map_or_else(|| i.to_string(), Name::to_string)
 }
@@ -261,9 +276,6 @@ fn index_text(t: &IndexTerm, term: &dyn Fn(&Affine) -> String) -> String {
     match t {
         IndexTerm::Affine(a) => term(a),
         IndexTerm::Data(_) => "computed".to_string(),
-        IndexTerm::Piecewise(parts) => {
-            parts.iter().map(|(_, a)| term(a)).collect::<Vec<_>>().join(" ^ ")
-        }
     }
 }
 

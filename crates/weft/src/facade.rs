@@ -1,25 +1,36 @@
 //! Programs inside a Rust program: a [`Compiler`] makes a [`Program`] of a text, which runs on
 //! [`Inputs`] and gives [`Outputs`]. The crate's own documentation shows them at work.
 
-use crate::inputs::Given;
-use crate::session::{Checked, Options, Session};
-use crate::{Emit, render_all};
+use crate::declared::{Declared, inputs_of, outputs_of};
+use crate::inputs::{Given, bind_inputs};
+use crate::modules::Modules;
+use crate::report::Report;
+use crate::session::{Options, Session, Staged};
 use std::fmt;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use weft_diag::Diagnostic;
-use weft_executor::{RunOptions, Warm};
+use weft_executor::{DEFAULT_CACHE_BYTES, KernelCache, RunOptions, Warm};
 use weft_host::{Outputs, RunError};
 use weft_pipeline::Semantics;
+use weft_runtime::{Store, Threads};
 use weft_tensor::Array;
 
-/// Makes programs of texts. Machine code that one of them needed is there for the next ones.
-#[derive(Default)]
+/// Makes programs of texts. They share its threads, and machine code that one of them needed is
+/// there for the others; so do those of its clones.
+#[derive(Clone, Default)]
 pub struct Compiler {
-    session: Session,
+    kernels: KernelCache,
+    threads: Threads,
+    limits: Limits,
+}
+
+/// What all runs of a program have in common.
+#[derive(Clone, Copy, Default)]
+struct Limits {
     semantics: Semantics,
-    memory_limit: Option<u64>,
+    memory: Option<u64>,
     threads: Option<usize>,
 }
 
@@ -31,21 +42,27 @@ impl Compiler {
 
     /// What numbers are, where the language may choose.
     pub fn semantics(mut self, semantics: Semantics) -> Compiler {
-        self.semantics = semantics;
+        self.limits.semantics = semantics;
         self
     }
 
     /// Bytes that one run may allocate for tensors: results and what is computed on the way, not
     /// arrays that the caller gives. Without it as many as there are.
     pub fn memory_limit(mut self, bytes: u64) -> Compiler {
-        self.memory_limit = Some(bytes);
+        self.limits.memory = Some(bytes);
         self
     }
 
     /// Threads that compute, at least one; who calls is one of them. Without it as many as the
     /// process may use. Results do not depend on them.
     pub fn threads(mut self, count: usize) -> Compiler {
-        self.threads = Some(count);
+        (self.limits.threads, self.threads) = (Some(count), Threads::new(count));
+        self
+    }
+
+    /// Keeps machine code in a folder, for later processes too: as much as the command keeps.
+    pub fn keep_code_in(self, folder: PathBuf) -> Compiler {
+        self.kernels.set_store(Store::new(folder, DEFAULT_CACHE_BYTES));
         self
     }
 
@@ -54,46 +71,111 @@ impl Compiler {
     /// # Errors
     ///
     /// [`Error::Refused`], with all that is wrong.
-    pub fn compile(&mut self, name: &str, source: &str) -> Result<Program<'_>, Error> {
-        let options = Options { semantics: self.semantics, ..Options::default() };
-        let (checked, found) = self.session.check(name, source, &options);
-        let found = found.sorted();
-        match checked {
-            Some(checked) => {
-                Ok(Program { compiler: self, checked, warnings: found, warm: Warm::repeated() })
+    pub fn compile(&self, name: &str, text: &str) -> Result<Program, Error> {
+        self.compile_source(&Source::new(name, text))
+    }
+
+    /// Checks a text with modules of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Refused`], with all that is wrong, and [`Error::Interrupted`].
+    pub fn compile_source(&self, source: &Source) -> Result<Program, Error> {
+        let Source { name, text, modules, interrupt } = source;
+        let (modules, semantics) = (modules.clone(), self.limits.semantics);
+        let options = Options { semantics, modules, ..Options::default() };
+        let threads = (self.limits.threads, self.threads.clone());
+        let mut session = Session::sharing(self.kernels.clone(), threads);
+        let (checked, found) = match interrupt {
+            None => session.check(name, text, &options),
+            Some(flag) => {
+                let checked = session.check_unless(flag, name, text, &options);
+                checked.map_err(|_| Error::Interrupted)?
             }
-            None => Err(Error::Refused(self.report(found))),
+        };
+        let found = Report::new(found.sorted(), &session.sources);
+        match checked {
+            Some(checked) => Ok(Program {
+                texts: session.sources.len(),
+                session,
+                staged: checked.staged,
+                warnings: found,
+                warm: Warm::repeated(),
+                limits: self.limits,
+            }),
+            None => Err(Error::Refused(found)),
         }
     }
+}
 
-    fn report(&self, diagnostics: Vec<Diagnostic>) -> Report {
-        let text = render_all(&diagnostics, &self.session.sources);
-        Report { diagnostics, text }
+/// A text to be compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    name: String,
+    text: String,
+    modules: Modules,
+    interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Source {
+    /// A text; `name` stands for it in messages.
+    pub fn new(name: &str, text: &str) -> Source {
+        Source { name: name.to_string(), text: text.to_string(), ..Source::default() }
     }
 
-    fn error(&self, e: RunError) -> Error {
-        match e {
-            RunError::Diagnostic(d) => Error::Failed(self.report(vec![*d])),
-            RunError::Interrupted => Error::Interrupted,
-            RunError::Output(e) => Error::Output(e),
-        }
+    /// Where its modules are.
+    pub fn modules(mut self, modules: Modules) -> Source {
+        self.modules = modules;
+        self
+    }
+
+    /// A flag that has the check given up when it is set, from any thread.
+    pub fn interrupt(mut self, flag: Arc<AtomicBool>) -> Source {
+        self.interrupt = Some(flag);
+        self
     }
 }
 
 /// A program that was checked. It keeps what its runs need again: machine code by the extents of
-/// the inputs, and memory that the last run used.
-pub struct Program<'c> {
-    compiler: &'c mut Compiler,
-    checked: Checked,
-    warnings: Vec<Diagnostic>,
+/// the inputs, and memory that the last run used. It can go to another thread.
+pub struct Program {
+    session: Session,
+    /// The texts that it consists of: those behind them are of values given for a run.
+    texts: usize,
+    staged: Staged,
+    warnings: Report,
     /// Routines by extents, and memory of the last run.
     warm: Warm,
+    limits: Limits,
 }
 
-impl Program<'_> {
+impl Program {
     /// What was found that is not wrong.
-    pub fn warnings(&self) -> &[Diagnostic] {
+    pub fn warnings(&self) -> &Report {
         &self.warnings
+    }
+
+    /// What the program takes, in the order of the source.
+    pub fn inputs(&self) -> Vec<Declared> {
+        inputs_of(&self.staged.host)
+    }
+
+    /// What can be asked for, in the order of the source.
+    pub fn outputs(&self) -> Vec<Declared> {
+        outputs_of(&self.staged.host)
+    }
+
+    /// Whether inputs are such as they are declared, and all names that are asked for are there,
+    /// without computing anything. Extents of defaults are not looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Failed`] where they are not.
+    pub fn admit(&mut self, inputs: &Inputs<'_>) -> Result<(), Error> {
+        let (options, _) = self.options(inputs);
+        let bound = bind_inputs(&self.session.sources, &self.staged, &options);
+        let admitted = bound.and_then(|_| self.require_asked(inputs));
+        self.ended(admitted)
     }
 
     /// Computes what is asked for. What the program prints is dropped. Inputs are read where they
@@ -115,20 +197,13 @@ impl Program<'_> {
     ///
     /// Those of [`Program::run`], and [`Error::Output`] where `out` takes no more.
     pub fn run_into(&mut self, inputs: &Inputs<'_>, out: &mut dyn Write) -> Result<Outputs, Error> {
-        for name in &inputs.asked {
-            let there = self.checked.require_output(name);
-            there.map_err(|d| self.compiler.error(d.into()))?;
-        }
         let (options, how) = self.options(inputs);
         let wanted = |name: &str| inputs.asks(name);
-        let ended = self.compiler.session.run_again(
-            &self.checked,
-            &options,
-            &how,
-            &wanted,
-            (out, &mut self.warm),
-        );
-        ended.map_err(|e| self.compiler.error(e))
+        let outputs = self.require_asked(inputs).and_then(|()| {
+            let warm = (out, &mut self.warm);
+            self.session.run_again(&self.staged, &options, &how, &wanted, warm)
+        });
+        self.ended(outputs)
     }
 
     /// The plan that a run on these inputs follows: what is computed in which order, what is
@@ -137,19 +212,35 @@ impl Program<'_> {
     /// # Errors
     ///
     /// [`Error::Failed`] where an input is given wrong, or a definition has no order.
-    pub fn plan(&self, inputs: &Inputs<'_>) -> Result<String, Error> {
+    pub fn plan(&mut self, inputs: &Inputs<'_>) -> Result<String, Error> {
         let (options, how) = self.options(inputs);
         let wanted = |name: &str| inputs.asks(name);
-        let session = &self.compiler.session;
-        let text = session.emit(&self.checked, &options, &how, &wanted, Emit::Plan);
-        text.map_err(|e| self.compiler.error(e))
+        let segments = self.session.segments(&self.staged, &options, &how, &wanted);
+        let text = segments.map(|all| all.iter().map(|(_, c)| format!("{}\n", c.plan)).collect());
+        self.ended(text)
+    }
+
+    fn require_asked(&self, inputs: &Inputs<'_>) -> Result<(), RunError> {
+        inputs.asked.iter().try_for_each(|name| Ok(self.staged.require_output(name)?))
+    }
+
+    /// What a run came to; nothing is kept of the texts that were given for it.
+    fn ended<T>(&mut self, result: Result<T, RunError>) -> Result<T, Error> {
+        let sources = &mut self.session.sources;
+        let result = result.map_err(|e| match e {
+            RunError::Diagnostic(d) => Error::Failed(Report::new(vec![*d], sources)),
+            RunError::Interrupted => Error::Interrupted,
+            RunError::Output(e) => Error::Output(e),
+        });
+        sources.truncate(self.texts);
+        result
     }
 
     fn options<'i>(&self, inputs: &Inputs<'i>) -> (Options, RunOptions<'i>) {
-        let Compiler { semantics, memory_limit, threads, .. } = *self.compiler;
+        let Limits { semantics, memory, threads } = self.limits;
         let options = Options { given: inputs.given.clone(), semantics, ..Options::default() };
         let how = RunOptions {
-            memory_limit: memory_limit.unwrap_or(u64::MAX),
+            memory_limit: memory.unwrap_or(u64::MAX),
             threads,
             interrupt: inputs.interrupt,
             ..RunOptions::default()
@@ -203,20 +294,6 @@ impl<'i> Inputs<'i> {
     }
 }
 
-/// Diagnostics, and the same for people.
-#[derive(Debug)]
-pub struct Report {
-    /// One by one, with their codes and places.
-    pub diagnostics: Vec<Diagnostic>,
-    text: String,
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text.trim_end())
-    }
-}
-
 /// Why there is no program, or no result.
 #[derive(Debug)]
 pub enum Error {
@@ -241,3 +318,24 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_values_are_gone_when_the_run_ends() {
+        let compiler = Compiler::new().threads(1);
+        let program = compiler.compile("test.ein", "input n: i32; let third = 12 / n;");
+        let mut program = program.unwrap_or_else(|e| panic!("{e}"));
+        let texts = program.session.sources.len();
+        for n in 0..20 {
+            let inputs = Inputs::new().literal("n", &n.to_string()).ask("third");
+            assert_eq!(program.run(&inputs).is_ok(), n != 0);
+        }
+        let wrong = Inputs::new().literal("n", "2.5").ask("third");
+        let told = program.admit(&wrong).expect_err("no integer").to_string();
+        assert!(told.contains("2.5"), "{told}");
+        assert_eq!(program.session.sources.len(), texts);
+    }
+}

@@ -4,7 +4,7 @@ mod literal;
 mod replaced;
 
 use crate::npy;
-use crate::session::{Checked, Options, Session};
+use crate::session::{Options, Staged};
 use literal::literal;
 pub(crate) use replaced::replace_lets;
 use replaced::unknown_among;
@@ -30,8 +30,8 @@ pub enum Given {
 
 /// The binding of a program's inputs, or the first thing that is wrong with them.
 pub(crate) fn bind_inputs(
-    session: &Session,
-    program: &Checked,
+    sources: &SourceMap,
+    program: &Staged,
     options: &Options,
 ) -> Result<Binding, RunError> {
     let needed = |i: &&Input| i.default.is_none() && !options.given.contains_key(i.name.as_str());
@@ -40,14 +40,14 @@ pub(crate) fn bind_inputs(
             unknown_names(program, options)?;
             Err(missing(input).into())
         }
-        None => bind_known(session, program, options),
+        None => bind_known(sources, program, options),
     }
 }
 
 /// As [`bind_inputs`], of what is given; other inputs may be missing.
 pub(crate) fn bind_known(
-    session: &Session,
-    program: &Checked,
+    sources: &SourceMap,
+    program: &Staged,
     options: &Options,
 ) -> Result<Binding, RunError> {
     let mut binding = Binding::default();
@@ -61,7 +61,7 @@ pub(crate) fn bind_known(
             Given::Array(a) => a.clone(),
             Given::File(path) => Arc::new(read_npy(path, input)?),
             Given::Literal(text) => {
-                let file = source_of(&session.sources, &format!("--input {}", input.name), text);
+                let file = source_of(sources, &format!("--input {}", input.name), text);
                 Arc::new(literal(file, text, input)?)
             }
         };
@@ -76,7 +76,7 @@ pub(crate) fn bind_known(
 }
 
 /// Names that were there when the program was checked are judged by then.
-fn unknown_names(program: &Checked, options: &Options) -> Result<(), RunError> {
+fn unknown_names(program: &Staged, options: &Options) -> Result<(), RunError> {
     let inputs = &program.host.inputs;
     let known = |name: &str| {
         inputs.iter().any(|i| i.name.as_str() == name) || program.replaced.contains(name)
@@ -203,7 +203,7 @@ fn accept(
 }
 
 /// Extents that are stated as numbers or expressions must be those of the arrays.
-fn check_extents(binding: &Binding, program: &Checked) -> Result<(), RunError> {
+fn check_extents(binding: &Binding, program: &Staged) -> Result<(), RunError> {
     let graph = &program.host.graph;
     for input in &program.host.inputs {
         let InputTarget::Tensor(t) = input.target else { continue };

@@ -5,7 +5,7 @@
 //! ```
 //! use weft::{Array, Compiler, Inputs};
 //!
-//! let mut compiler = Compiler::new();
+//! let compiler = Compiler::new();
 //! let source = "input x: [f64; n]; let y = sum[i](x[i] * x[i]);";
 //! let mut program = compiler.compile("squares.ein", source)?;
 //! let x = Array::from_vec(vec![3], vec![1.0, 2.0, 3.0]).expect("three elements");
@@ -26,7 +26,7 @@
 //! use std::sync::Arc;
 //! use weft::{Array, Compiler, Inputs};
 //!
-//! let mut compiler = Compiler::new();
+//! let compiler = Compiler::new();
 //! let source = "input x: [f32; n, m]; let y[i, j] = 0.5 * x[i, j];";
 //! let mut half = compiler.compile("half.ein", source)?;
 //! // Whatever lends a slice can own the elements: they are not moved.
@@ -52,7 +52,7 @@
 //! ```
 //! use weft::{Compiler, Error, Inputs};
 //!
-//! let mut compiler = Compiler::new();
+//! let compiler = Compiler::new();
 //! let Err(Error::Refused(report)) = compiler.compile("oops.ein", "let a = [1, 2]; let b = a[2];")
 //! else {
 //!     panic!("there is no third element")
@@ -77,7 +77,7 @@
 //! use std::sync::atomic::AtomicBool;
 //! use weft::{Compiler, Error, Inputs};
 //!
-//! let mut compiler = Compiler::new().memory_limit(1 << 20).threads(1);
+//! let compiler = Compiler::new().memory_limit(1 << 20).threads(1);
 //! let source = "input n: i64; let s = sum[i in 0..n](((i * i) as f64) * 0.5);";
 //! let mut program = compiler.compile("long.ein", source)?;
 //! let stop = AtomicBool::new(true);
@@ -90,6 +90,7 @@
 //! measurements, files.
 
 mod bench;
+mod declared;
 mod emit;
 mod explain;
 mod facade;
@@ -102,6 +103,7 @@ mod outputs;
 mod report;
 mod session;
 mod shown;
+mod signature;
 mod structure;
 #[doc(hidden)]
 pub mod testing;
@@ -109,16 +111,18 @@ mod timeline;
 mod timing;
 
 pub use bench::{BenchReport, BenchSegment, PassTimes};
+pub use declared::{Declared, TensorType};
 pub use emit::Emit;
-pub use facade::{Compiler, Error, Inputs, Program, Report};
+pub use facade::{Compiler, Error, Inputs, Program, Source};
 pub use inputs::Given;
 pub use layout::{is_name, test_functions};
 pub use lint::{LintLevel, Lints};
 pub use modules::Modules;
 pub use npy::file_failure;
 pub use outputs::{named_text, observed_text, one_file_twice, write_outputs};
-pub use report::{Format, render, render_all};
-pub use session::{Checked, Options, Session};
+pub use report::{Format, Report, render, render_all};
+pub use session::{Checked, Options, Session, Staged};
+pub use signature::{Parameter, Signature, functions};
 #[doc(hidden)]
 pub use structure::{Recurrence, Store, Structure, planned_graphs, structure};
 pub use weft_base::SourceMap;
@@ -131,8 +135,11 @@ pub use weft_executor::{
 };
 pub use weft_host::{Observed, Outputs, RunError};
 pub use weft_pipeline::{PASSES, Pass, PassOptions, PassRecord, Semantics, pass_named};
-pub use weft_runtime::{Copied, Foreign, Released};
-pub use weft_scalar::eval::Overflow;
+pub use weft_runtime::{
+    Copied, Draft, Foreign, Released, Replacement, Store as CodeStore, Usage, array_bytes,
+};
+pub use weft_runtime::{interrupt, progress};
+pub use weft_scalar::eval::{Overflow, cast};
 pub use weft_scalar::{Scalar, ScalarType};
 pub use weft_syntax::MAX_SOURCE_BYTES;
 pub use weft_tensor::{Array, Data, Element, Elements, Owner};

@@ -49,20 +49,27 @@ pub struct Options {
     pub lints: Lints,
 }
 
-/// A program that was checked and staged.
+/// What runs need of a program that was checked.
 #[derive(Debug)]
-pub struct Checked {
+pub struct Staged {
     /// The file it came from.
     pub file: FileId,
     /// The host program with its graph.
     pub host: weft_host::Program,
+    /// The names for which values were given in place of what the program says.
+    pub(crate) replaced: BTreeSet<String>,
+}
+
+/// A program that was checked and staged, with what is told of it beside its runs.
+#[derive(Debug)]
+pub struct Checked {
+    /// What runs need.
+    pub staged: Staged,
     pub(crate) quotients: Vec<weft_grad::Quotient>,
     pub(crate) rules: Vec<weft_grad::Rule>,
     pub(crate) sweeps: Vec<weft_grad::Sweep>,
     pub(crate) reads: Vec<(weft_tensor::TensorId, weft_grad::Pattern)>,
     pub(crate) hir: weft_sema::thir::Program,
-    /// The names for which values were given in place of what the program says.
-    pub(crate) replaced: BTreeSet<String>,
 }
 
 impl Session {
@@ -142,9 +149,8 @@ impl Session {
                 }
                 diagnostics.extend(recurrences(&host, file));
                 let replaced = options.given.keys().cloned().collect();
-                let hir = checked;
-                let checked =
-                    Checked { file, host, quotients, rules, sweeps, reads, hir, replaced };
+                let (staged, hir) = (Staged { file, host, replaced }, checked);
+                let checked = Checked { staged, quotients, rules, sweeps, reads, hir };
                 (Some(checked), diagnostics)
             }
             Err(more) => {
@@ -169,6 +175,11 @@ impl Session {
             weft_sema::check(&program, &self.sources, &overrides, &options.modules);
         diagnostics.extend(more);
         checked
+    }
+
+    /// An empty session that shares machine code and threads with others.
+    pub(crate) fn sharing(kernels: KernelCache, threads: (Option<usize>, Threads)) -> Session {
+        Session { kernels, threads: Some(threads), ..Session::default() }
     }
 
     /// Keeps machine code in a folder, for later sessions too.
@@ -202,7 +213,7 @@ impl Session {
     }
 
     /// Why machine code is not kept on disk, where it should be and is not.
-    pub fn cache_trouble(&self) -> Option<&str> {
+    pub fn cache_trouble(&self) -> Option<String> {
         self.kernels.trouble()
     }
 
@@ -231,21 +242,21 @@ impl Session {
         wanted: &dyn Fn(&str) -> bool,
         out: &mut dyn Write,
     ) -> Result<Outputs, RunError> {
-        self.run_again(program, options, how, wanted, (out, &mut Warm::once()))
+        self.run_again(&program.staged, options, how, wanted, (out, &mut Warm::once()))
     }
 
     /// The same with what earlier runs of the same program with the same options keep; only
     /// inputs, what is wanted and the flag may be others.
     pub(crate) fn run_again(
         &mut self,
-        program: &Checked,
+        program: &Staged,
         options: &Options,
         how: &RunOptions<'_>,
         wanted: &dyn Fn(&str) -> bool,
         (out, warm): (&mut dyn Write, &mut Warm),
     ) -> Result<Outputs, RunError> {
         how.watch.iter().flat_map(|w| w.names).try_for_each(|n| program.require_tensor(n))?;
-        let binding = bind_inputs(self, program, options)?;
+        let binding = bind_inputs(&self.sources, program, options)?;
         let threads = self.threads(how.threads);
         let (count, apart) = (threads.count(), self.kernels.has_perf_map());
         let watched = how.time || apart || self.timeline.is_some();
@@ -253,7 +264,7 @@ impl Session {
         let mut tiers = Tiers::new(
             (options.semantics, how),
             &binding,
-            (&mut self.kernels, warm),
+            (&self.kernels, warm),
             threads,
             (watched, noted),
         )?;
@@ -303,8 +314,9 @@ impl Session {
         options: &Options,
         done: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<GradientCheck>, RunError> {
-        let binding = bind_inputs(self, program, options)?;
-        let Checked { host, quotients, rules, reads, .. } = program;
+        let binding = bind_inputs(&self.sources, &program.staged, options)?;
+        let Checked { staged, quotients, rules, reads, .. } = program;
+        let host = &staged.host;
         Derivatives { host, quotients, rules, reads }.check(binding, done)
     }
 
@@ -321,7 +333,7 @@ impl Session {
     }
 }
 
-impl Checked {
+impl Staged {
     /// Whether something of this name is computed; if not, the error that says so.
     fn require_tensor(&self, name: &str) -> Result<(), Diagnostic> {
         let functions = self.host.functions.values().map(|f| &f.body.graph);

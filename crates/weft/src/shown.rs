@@ -6,7 +6,7 @@
 //! finds first (an extent that is computed) is shown without them.
 
 use crate::inputs::bind_known;
-use crate::session::{Checked, Options, Session};
+use crate::session::{Checked, Options, Session, Staged};
 use crate::testing::Routine;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_codegen::Target;
@@ -30,7 +30,7 @@ impl Session {
     /// An input that is given wrong, or a definition without an order of computation.
     pub(crate) fn segments(
         &self,
-        program: &Checked,
+        program: &Staged,
         options: &Options,
         how: &RunOptions<'_>,
         wanted: &dyn Fn(&str) -> bool,
@@ -58,10 +58,10 @@ impl Session {
     /// Values of parameters that are known before a run.
     fn likely(
         &self,
-        program: &Checked,
+        program: &Staged,
         options: &Options,
     ) -> Result<BTreeMap<Param, i64>, RunError> {
-        let binding = bind_known(self, program, options)?;
+        let binding = bind_known(&self.sources, program, options)?;
         let mut params = binding.params.clone();
         let graph = &program.host.graph;
         for input in &program.host.inputs {
@@ -111,13 +111,13 @@ pub fn shown_routines(
     how: &RunOptions<'_>,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Routine>, RunError> {
-    let segments = session.segments(program, options, how, wanted)?;
+    let segments = session.segments(&program.staged, options, how, wanted)?;
     Ok(segments.iter().map(|(stored, compiled)| Routine::of(compiled, stored)).collect())
 }
 
 /// For tests: whether what is observed together depends on what the host finds.
 pub fn host_decides(program: &Checked) -> bool {
-    let host = &program.host;
+    let host = &program.staged.host;
     let fails = |s: &Step| matches!(s, Step::Assert { .. } | Step::Check(_));
     let looks = host.vars.values().next().is_some() || !host.sources.is_empty();
     looks || host.steps.iter().any(|s| s.is_decision() || fails(s))
@@ -125,13 +125,13 @@ pub fn host_decides(program: &Checked) -> bool {
 
 /// For tests: whether the run finds parameters of the graph, by which it may choose other ways.
 pub fn finds_parameters(program: &Checked) -> bool {
-    program.host.steps.iter().any(|s| matches!(s, Step::Define(..)))
+    program.staged.host.steps.iter().any(|s| matches!(s, Step::Define(..)))
 }
 
 /// What each segment observes. A program that observes nothing is shown as if all its names were
 /// asked for.
 fn observed(
-    program: &Checked,
+    program: &Staged,
     show_result: bool,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Vec<Vec<TensorId>> {
@@ -144,7 +144,7 @@ fn observed(
 }
 
 /// What is observed behind the last step.
-fn last_of(program: &Checked, show_result: bool, wanted: &dyn Fn(&str) -> bool) -> Vec<TensorId> {
+fn last_of(program: &Staged, show_result: bool, wanted: &dyn Fn(&str) -> bool) -> Vec<TensorId> {
     let host = &program.host;
     let mut last = Vec::new();
     let outputs = host.outputs.iter().filter(|(name, _)| wanted(name.as_str()));

@@ -66,7 +66,7 @@ pub fn structure(
         out.allocates +=
             plan.buffers.values().filter(|b| b.role == weft_plan::BufferRole::Scratch).count();
     }
-    for (t, info) in program.host.graph.tensors.iter() {
+    for (t, info) in program.staged.host.graph.tensors.iter() {
         if let Some(name) = &info.name {
             out.stores.push((name.clone(), stored(&plans, t)));
             out.recurrences.extend(plans.iter().find_map(|p| recurrence(p, name, t)));
@@ -99,7 +99,7 @@ fn plans(
     options: &Options,
     how: &RunOptions<'_>,
 ) -> Result<Vec<Plan>, RunError> {
-    let segments = session.segments(program, options, how, &|_| false)?;
+    let segments = session.segments(&program.staged, options, how, &|_| false)?;
     Ok(segments.into_iter().map(|(_, c)| c.plan).collect())
 }
 

@@ -18,7 +18,7 @@ fn peak() -> u64 {
 #[test]
 fn an_input_is_read_and_a_result_handed_out_where_they_are() {
     // Room for the result, and for no copy of it or of the input.
-    let mut compiler = Compiler::new().memory_limit((ARRAY << 10) + (1 << 20));
+    let compiler = Compiler::new().memory_limit((ARRAY << 10) + (1 << 20));
     let source = "input x: [f64; n]; let y[i] = 2.0 * x[i] + 1.0;";
     let mut program = compiler.compile("test.ein", source).unwrap_or_else(|e| panic!("{e}"));
     let start: Vec<f64> = (0..NUMBERS).map(|i| i as f64).collect();
@@ -43,7 +43,7 @@ fn a_limit_counts_what_a_run_allocates() {
     let source = "input x: [f64; n]; let y[i] = 2.0 * x[i]; let z = y[3];";
     let x = Arc::new(Array::from_vec(vec![1 << 20], vec![1.5; 1 << 20]).expect("as many"));
     let run = |limit: u64, name: &str| {
-        let mut compiler = Compiler::new().memory_limit(limit);
+        let compiler = Compiler::new().memory_limit(limit);
         let mut program = compiler.compile("test.ein", source).unwrap_or_else(|e| panic!("{e}"));
         let inputs = Inputs::new().array("x", x.clone()).ask(name);
         program.run(&inputs).map(|outputs| outputs.array(name).expect("it was asked for").get(0))

@@ -213,7 +213,7 @@ fn more_outputs_than_a_process_may_open_files() {
 #[test]
 fn what_a_killed_run_left_is_removed_by_the_next() {
     let folder = Folder::new("left");
-    let mut draft = weft_runtime::Draft::new(folder.path("").as_ref(), 0o600).unwrap();
+    let mut draft = weft::Draft::new(folder.path("").as_ref(), 0o600).unwrap();
     std::io::Write::write_all(draft.file(), b"half an ar").unwrap();
     let names = folder.files();
     let [left] = &names[..] else { panic!("one draft") };

@@ -32,7 +32,7 @@ pub(super) struct Ready {
 
 impl Prepared {
     /// Machine code for a routine.
-    pub fn new(compiled: Compiled, cache: &mut KernelCache, code: &CodeOptions) -> Prepared {
+    pub fn new(compiled: Compiled, cache: &KernelCache, code: &CodeOptions) -> Prepared {
         let start = Instant::now();
         let functions: Vec<Function> = compiled.functions().cloned().collect();
         let labels: Vec<String> = compiled.parts.iter().map(|p| p.label.clone()).collect();

@@ -8,6 +8,7 @@ use crate::work::KnownWork;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use weft_codegen::{Options as CodeOptions, Target};
+use weft_host::Callee;
 use weft_pipeline::{CompileOptions, Manner, Semantics};
 use weft_runtime::{Context, Guard};
 use weft_schedule::Machine;
@@ -17,12 +18,13 @@ use weft_tensor::TensorId;
 const MOST_ROUTINES: usize = 256;
 
 /// What runs of one program with the same options keep for the next ones: routines with their
-/// machine code by extents, and memory that the last run used.
+/// machine code by extents, those of the functions that it calls too, and memory that the last run
+/// used.
 pub struct Warm {
     /// Segments of less work than this (in scalar operations) run on the evaluator.
     pub(crate) tiny: u64,
     pub(crate) native: Option<State>,
-    pub(crate) work: KnownWork,
+    pub(crate) work: BTreeMap<Option<Callee>, KnownWork>,
 }
 
 /// Scalar operations that the evaluator makes in a few microseconds.
@@ -31,7 +33,7 @@ const TINY_IN_CALLS: u64 = 256;
 impl Warm {
     /// For one run: what would take longer to compile than to evaluate is evaluated.
     pub fn once() -> Warm {
-        Warm { tiny: TINY_WORK, native: None, work: KnownWork::default() }
+        Warm { tiny: TINY_WORK, native: None, work: BTreeMap::new() }
     }
 
     /// For many runs: nothing is evaluated that machine code makes faster, however long that
@@ -60,6 +62,11 @@ impl Setup {
         let options = compile_options(semantics, how, Machine::new(code.target.processor));
         Ok(Setup { options, code, guard: how.knobs.guard })
     }
+
+    /// A context without tensors.
+    pub fn context(&self) -> Context {
+        Context::guarded(Some(self.options.memory), self.guard)
+    }
 }
 
 /// What a routine depends on within one graph: what is wanted, what is there, how it is made, and
@@ -72,31 +79,41 @@ pub(super) struct Request {
     pub params: Vec<i64>,
 }
 
-/// The routines of a graph, and what they use.
+/// The routines of all graphs, and what those of the program itself use.
 pub(crate) struct State {
-    pub(super) setup: Arc<Setup>,
+    pub(super) routines: AllRoutines,
     /// Inputs, constants, and what earlier segments computed.
     pub(super) context: Context,
-    pub(super) routines: BTreeMap<Request, Arc<Prepared>>,
-    /// What had integers once that were not as small as was taken.
-    pub(super) large: BTreeSet<Vec<TensorId>>,
-    /// The same of the function that is being called.
-    pub(super) function: Option<Box<State>>,
 }
 
 impl State {
     /// Without routines.
-    pub(super) fn new(setup: Arc<Setup>) -> State {
-        let context = Context::guarded(Some(setup.options.memory), setup.guard);
-        let (routines, large) = (BTreeMap::new(), BTreeSet::new());
-        State { setup, context, routines, large, function: None }
+    pub(super) fn new(setup: Setup) -> State {
+        let context = setup.context();
+        State { routines: AllRoutines { setup, of: BTreeMap::new() }, context }
     }
+}
 
+/// Routines, by whose graph they are for: the program's own, or that of what it calls.
+pub(super) struct AllRoutines {
+    pub setup: Setup,
+    pub of: BTreeMap<Option<Callee>, Routines>,
+}
+
+/// The routines of one graph.
+#[derive(Default)]
+pub(super) struct Routines {
+    pub made: BTreeMap<Request, Arc<Prepared>>,
+    /// What had integers once that were not as small as was taken.
+    pub large: BTreeSet<Vec<TensorId>>,
+}
+
+impl Routines {
     /// Keeps a routine.
-    pub(super) fn keep(&mut self, request: Request, prepared: Arc<Prepared>) {
-        if self.routines.len() >= MOST_ROUTINES {
-            self.routines.clear();
+    pub fn keep(&mut self, request: Request, prepared: Arc<Prepared>) {
+        if self.made.len() >= MOST_ROUTINES {
+            self.made.clear();
         }
-        self.routines.insert(request, prepared);
+        self.made.insert(request, prepared);
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_depend::scope_of;
 use weft_domain::Scope;
-use weft_domain::{Affine, Constraint, Factor, Iter, Relation};
+use weft_domain::{Affine, Constraint, Iter, Range, Relation};
 use weft_shape::{Facts, Size};
 use weft_tensor::reads;
 use weft_tensor::{Assignment, Expr, Exprs, Graph, IndexTerm, TensorId};
@@ -148,7 +148,7 @@ impl Turn {
         let diagonal = space.iters.push(Some(name));
         let across = Affine::iter(diagonal).minus(&Affine::iter(down).scaled(self.slope)?)?;
         let mut subs: BTreeMap<Iter, Sub> =
-            a.space.ranges().map(|r| (r.iter, Sub::Term(Affine::iter(r.iter)))).collect();
+            a.space.ranges.iter().map(|r| (r.iter, Sub::Term(Affine::iter(r.iter)))).collect();
         subs.insert(right, Sub::Term(across.clone()));
         let roots: Vec<_> = a.mask.into_iter().chain([a.body]).collect();
         let mut exprs = Exprs::new();
@@ -166,11 +166,8 @@ impl Turn {
             .collect::<Option<_>>()?;
         let mut guards: Vec<Constraint> =
             a.space.guards.iter().map(|g| import.constraint(g)).collect::<Option<_>>()?;
-        let mut rest = Vec::new();
-        for f in a.space.factors.iter().filter(|f| ![down, right].contains(&f.ranges[0].iter)) {
-            let ranges = f.ranges.iter().map(|r| import.range(r)).collect::<Option<_>>()?;
-            rest.push(Factor { ranges });
-        }
+        let rest = a.space.ranges.iter().filter(|r| ![down, right].contains(&r.iter));
+        let rest: Vec<Range> = rest.map(|r| import.range(r)).collect::<Option<_>>()?;
         let one = Size::constant(1);
         let at_least = |term: Affine| Constraint { term, relation: Relation::AtLeastZero };
         guards.push(at_least(across.minus(&columns.lo)?));
@@ -179,13 +176,12 @@ impl Turn {
         let first = Affine::fixed(top.scaled(self.slope).plus(left));
         let last = bottom.plus_const(-1).scaled(self.slope);
         let past = Affine::fixed(last.plus(end));
-        let (mut written, reduced): (Vec<Factor>, Vec<Factor>) =
-            rest.into_iter().partition(|f| a.written().contains(&f.ranges[0].iter));
-        let turned =
-            [Factor::single(diagonal, first, past), Factor::single(down, rows.lo, rows.hi)];
-        written.extend(turned);
-        written.extend(reduced);
-        space.factors = written;
+        let (mut ranges, reduced): (Vec<Range>, Vec<Range>) =
+            rest.into_iter().partition(|r| a.written().contains(&r.iter));
+        ranges.push(Range { iter: diagonal, lo: first, hi: past });
+        ranges.push(Range { iter: down, lo: rows.lo, hi: rows.hi });
+        ranges.extend(reduced);
+        space.ranges = ranges;
         space.guards = guards;
         Some(Assignment { space, write, mask, body, exprs, ..a.clone() })
     }

@@ -4,7 +4,6 @@ use super::group::Group;
 use super::{Contraction, ENOUGH_FOR_WINDOWS, ENOUGH_ROWS, FEW_COLUMNS, InLine};
 use crate::body::Body;
 use crate::lower::Emitter;
-use crate::nest::Loop;
 use weft_domain::{Affine, Iter, Range};
 use weft_plan::Nest;
 use weft_scalar::ScalarType;
@@ -16,8 +15,8 @@ impl<'p> Emitter<'p> {
         &self,
         body: &Body<'p>,
         n: &Nest,
-        outer: &[Loop],
-        reduced: &[Loop],
+        outer: &[Range],
+        reduced: &[Range],
     ) -> Option<Contraction> {
         let a = body.assignment;
         let direct = matches!(
@@ -30,15 +29,17 @@ impl<'p> Emitter<'p> {
         if !direct && !exact || !plain || !calm(a.body) || !a.mask.is_none_or(calm) {
             return None;
         }
-        let depth: Vec<Range> = reduced.iter().map(|l| free(body, l)).collect::<Option<_>>()?;
+        let free = |r: &&Range| !body.is_bound(r.iter);
+        let depth: Vec<Range> = reduced.iter().filter(free).cloned().collect();
+        (depth.len() == reduced.len()).then_some(())?;
         let last = a.write.last()?.as_affine()?.iters();
-        let column = outer.iter().filter_map(|l| free(body, l)).find(|r| last == [r.iter])?;
+        let column = outer.iter().filter(free).find(|r| last == [r.iter])?.clone();
         let last = a.write.last()?.as_affine()?;
         if depth.is_empty() || last.coefficient(column.iter) != 1 {
             return None;
         }
         let sides = Search { body, column: column.iter, depth: &depth };
-        let free_outer = outer.iter().filter_map(|l| free(body, l));
+        let free_outer = outer.iter().filter(free).cloned();
         let rows: Vec<Range> = free_outer.filter(|r| sides.is_row(r.iter)).collect();
         let (left, right) = sides.operands(&rows)?;
         if exact && !self.is_bounded_product(body, (left, right)) {
@@ -52,10 +53,10 @@ impl<'p> Emitter<'p> {
         let least_rows = if sides.is_window(right) { ENOUGH_FOR_WINDOWS } else { ENOUGH_ROWS };
         let columns = self.columns(body, outer, column, (left, right), &rows);
         let taken: Vec<Iter> = rows.iter().chain(&columns).chain(&depth).map(|r| r.iter).collect();
-        let is_around = |l: &&Loop| !l.iter().any(|r| taken.contains(&r.iter));
-        let around: Vec<Loop> = outer.iter().filter(is_around).cloned().collect();
+        let is_around = |r: &&Range| !taken.contains(&r.iter);
+        let around: Vec<Range> = outer.iter().filter(is_around).cloned().collect();
         let fixed = |a: &Affine| a.iters().iter().all(|i| !taken.contains(i));
-        let all = around.iter().flatten().chain(&rows).chain(&columns).chain(&depth);
+        let all = around.iter().chain(&rows).chain(&columns).chain(&depth);
         if !all.into_iter().all(|r| fixed(&r.lo) && fixed(&r.hi)) {
             return None;
         }
@@ -114,7 +115,7 @@ impl<'p> Emitter<'p> {
         };
         let affine = |t: &IndexTerm| match t {
             IndexTerm::Affine(a) => !ranges.iter().any(|r| a.iters().contains(&r.iter)),
-            IndexTerm::Piecewise(_) | IndexTerm::Data(_) => false,
+            IndexTerm::Data(_) => false,
         };
         let last = first + ranges.len();
         let others = index.iter().enumerate().filter(|(n, _)| !(first..last).contains(n));
@@ -126,7 +127,7 @@ impl<'p> Emitter<'p> {
     fn columns(
         &self,
         body: &Body<'p>,
-        outer: &[Loop],
+        outer: &[Range],
         column: Range,
         (left, right): (ExprId, ExprId),
         rows: &[Range],
@@ -143,7 +144,7 @@ impl<'p> Emitter<'p> {
                 break;
             }
             let Some(i) = plain(&a.write[axis - 1]) else { break };
-            let Some(r) = outer.iter().filter_map(|l| free(body, l)).find(|r| r.iter == i) else {
+            let Some(r) = outer.iter().find(|r| r.iter == i && !body.is_bound(i)) else {
                 break;
             };
             let sided = body.nodes.get(right).iters.contains(&i)
@@ -152,7 +153,7 @@ impl<'p> Emitter<'p> {
             if !sided || r.lo.as_constant() != Some(0) {
                 break;
             }
-            columns.insert(0, r);
+            columns.insert(0, r.clone());
         }
         columns
     }
@@ -165,14 +166,6 @@ fn uses(body: &Body<'_>, e: ExprId, ranges: &[Range]) -> bool {
 /// The iterator that an index term is, and no more.
 fn plain(t: &IndexTerm) -> Option<Iter> {
     t.as_affine()?.as_iter()
-}
-
-/// The one range of a loop whose iterator has no value yet.
-fn free(body: &Body<'_>, l: &Loop) -> Option<Range> {
-    match l.as_slice() {
-        [r] if !body.is_bound(r.iter) => Some(r.clone()),
-        _ => None,
-    }
 }
 
 /// A column and the depth, for which rows and operands are looked for.

@@ -3,7 +3,6 @@
 use crate::block::BlockKind;
 use crate::body::Body;
 use crate::lower::Emitter;
-use crate::nest::Loop;
 use weft_base::Name;
 use weft_domain::{Affine, Range};
 use weft_loops::{Expr as Value, IntOp};
@@ -44,11 +43,6 @@ impl Group {
     pub fn new(ranges: Vec<Range>) -> Group {
         assert!(!ranges.is_empty(), "a group has a range");
         Group { ranges }
-    }
-
-    /// One loop per range.
-    pub fn loops(&self) -> impl Iterator<Item = Loop> {
-        self.ranges.iter().map(|r| vec![r.clone()])
     }
 
     /// The iterators.

@@ -7,7 +7,6 @@
 //!         y[t, 1] = a[1, 0] * y[t - 1, 0] + a[1, 1] * y[t - 1, 1] + x[t, 1]
 //! ```
 
-use crate::nest::Loop;
 use crate::unrolled_reduction::points;
 use std::collections::BTreeSet;
 use weft_domain::{Affine, Iter, Range};
@@ -108,17 +107,16 @@ impl<'p> Part<'p> {
             Spread::All => true,
         };
         let (mut around, mut written, mut summed) = (Vec::new(), Vec::new(), Vec::new());
-        for factor in &a.space.factors {
-            let range = factor.as_single()?;
+        for range in &a.space.ranges {
             let fixed = range.lo.as_constant().is_some() && range.hi.as_constant().is_some();
             match of_cells.contains(&range.iter) {
                 _ if range.iter == *time => {}
-                true if fixed && spreads(range.iter) => written.push(vec![range.clone()]),
+                true if fixed && spreads(range.iter) => written.push(range.clone()),
                 true => around.push(range.clone()),
-                false => summed.push(vec![range.clone()]),
+                false => summed.push(range.clone()),
             }
         }
-        let all = |loops: &[Loop]| points(loops, MOST_POINTS);
+        let all = |loops: &[Range]| points(loops, MOST_POINTS);
         let (written, summed) = (all(&written)?, all(&summed)?);
         let (looks, sums) = marks(a, targets);
         let continues = nest.continues;

@@ -267,9 +267,8 @@ impl<'f, 'p> Step<'f, 'p> {
     fn sum(&mut self, at: At, r: &Reduction) -> Option<Form> {
         let plain = r.accumulator == Accumulator::Sum && r.guards.is_empty() && r.mask.is_none();
         plain.then_some(())?;
-        let loops: Vec<_> = r.ranges.iter().map(|r| vec![r.clone()]).collect();
         let mut form = Form::new();
-        for own in crate::unrolled_reduction::points(&loops, super::cells::MOST_POINTS)? {
+        for own in crate::unrolled_reduction::points(&r.ranges, super::cells::MOST_POINTS)? {
             let point = self.point([self.points[at.point].as_slice(), &own].concat());
             form.extend(self.form(At { point, ..at }, r.body)?);
         }

@@ -92,8 +92,7 @@ impl<'p> Emitter<'p> {
             && n.when.is_empty()
             && n.tested.is_empty()
             && !n.continues
-            && a.space.guards.is_empty()
-            && a.space.factors.iter().all(|f| f.ranges.len() == 1);
+            && a.space.guards.is_empty();
         let nodes = Nodes::compute(
             &self.plan.graph,
             a,

@@ -2,10 +2,10 @@
 
 use crate::build::*;
 use crate::check::{check, planned};
-use weft_domain::{Affine, Factor, Range};
+use weft_domain::Affine;
 use weft_plan::{PlanOptions, Storage};
 use weft_scalar::{BinaryOp::*, ScalarType, UnaryOp};
-use weft_tensor::{Accumulator, Expr, IndexTerm};
+use weft_tensor::{Accumulator, IndexTerm};
 
 #[test]
 fn matrix_product_with_an_epilogue() {
@@ -247,60 +247,6 @@ fn pieces_gaps_and_inlined_pieces() {
     });
     check(&c, &[y, t]);
     check(&c, &[y]);
-}
-
-#[test]
-fn coproducts_join_and_reduce() {
-    let mut c = Case::seeded(7);
-    let (n, m) = (c.param("n", 4, 0), c.param("m", 3, 0));
-    let a = c.input("a", F64, &[n.clone()]);
-    let b = c.input("b", F64, &[m.clone()]);
-    let joined = |c: &mut Case, reduce: bool| {
-        let shape: &[weft_shape::Size] = if reduce { &[] } else { &[n.plus(&m)] };
-        let t = c.tensor("t", F64, shape);
-        let mut x = Clause::default();
-        let i = x.space.iters.push(Some("i".into()));
-        let j = x.space.iters.push(Some("j".into()));
-        let range = |iter, hi: &weft_shape::Size| Range {
-            iter,
-            lo: Affine::fixed(0),
-            hi: Affine::fixed(hi.clone()),
-        };
-        x.space.factors.push(Factor { ranges: vec![range(i, &n), range(j, &m)] });
-        // `a` has the first part, `b` the second; elsewhere each is read at 0, masked.
-        let (first, second) = (it(i), it(j));
-        let at = IndexTerm::Piecewise(vec![(i, first.clone()), (j, second.plus_size(&n))]);
-        let both = c.define("both", F64, &[n.plus(&m)], {
-            let (case, n) = (c.clone(), n.clone());
-            move |x, i| {
-                let at = x.exprs.index(it(i[0]));
-                let end = x.exprs.index(Affine::fixed(n.clone()));
-                let c = x.op(Lt, at, end);
-                let p = x.read(&case, a, &[it(i[0])]);
-                let q = x.read(&case, b, &[it(i[0]).plus_size(&n.scaled(-1))]);
-                x.exprs.if_else(c, p, q)
-            }
-        });
-        let read = Expr::Read { tensor: both, index: vec![at.clone()], site: None };
-        let body = x.exprs.add(read, F64);
-        let write = if reduce { vec![] } else { vec![at] };
-        let accumulator = if reduce { Accumulator::Sum } else { Accumulator::Set };
-        let Clause { space, exprs, .. } = x;
-        c.graph.assign(weft_tensor::Assignment {
-            target: t,
-            space,
-            write,
-            accumulator,
-            mask: None,
-            body,
-            exprs,
-        });
-        c.cover(t);
-        t
-    };
-    let t = joined(&mut c, false);
-    let s = joined(&mut c, true);
-    check(&c, &[t, s]);
 }
 
 #[test]

@@ -34,20 +34,19 @@ impl<'a> CellLints<'a> {
         CellLints { known, source }
     }
 
+    /// Questions for each choice of typical sizes.
+    fn typical_sets(&self, regions: &[&Region]) -> Vec<Sets<'a>> {
+        let values = |choice| typical_values(self.known.body(), regions, choice);
+        (0..CHOICES).map(|c| Sets::with_values(self.known.facts(), values(c))).collect()
+    }
+
     /// The least counterexample for the first choice of sizes, if there is one for all.
     fn typically_not(
         &self,
         regions: &[&Region],
         ask: &dyn Fn(&Sets<'_>) -> Answer,
     ) -> Option<Witness> {
-        let mut first = None;
-        for choice in 0..CHOICES {
-            let values = typical_values(self.known.body(), regions, choice);
-            let sets = Sets::with_values(self.known.facts(), values);
-            let Answer::No(witness) = ask(&sets) else { return None };
-            first.get_or_insert(witness);
-        }
-        first
+        never(&self.typical_sets(regions), &|sets, _| ask(sets))
     }
 
     /// `uncovered-cells`, of clauses for a tensor of `extents` that leave cells out.
@@ -81,26 +80,52 @@ impl<'a> CellLints<'a> {
         (0..axes).map(any).collect()
     }
 
-    /// `overlapping-clauses`: the later clause wins, and is not part of the earlier one.
-    pub fn overlap(&self, a: &Clause, b: &Clause, extents: &[Size]) -> Option<Diagnostic> {
-        let meant = |c: &Clause| !c.guards.is_empty() || c.has_repeated_slot();
-        if meant(a) || meant(b) {
-            return None;
-        }
+    /// `overlapping-clauses`, of `pairs` of clauses for a tensor of `extents`; up to `most` of
+    /// them. The later clause wins, and is not part of the earlier one.
+    pub fn overlaps(
+        &self,
+        clauses: &[Clause],
+        pairs: &[(usize, usize)],
+        extents: &[Size],
+        most: usize,
+    ) -> Vec<Diagnostic> {
         let (known, cells) = self.known.with_cells(extents);
         let region =
             |c| clause_region(&known, c, &cells, Extent::Exact).and(cells.whole.formula.clone());
-        let (first, second) = (region(a), region(b));
-        let all = [&first, &second];
-        let witness = self.typically_not(&all, &|sets| sets.disjoint(&first, &second))?;
-        self.typically_not(&all, &|sets| sets.subset(&second, &first))?;
-        let name = self.text_of_cell(a, &cells, &witness);
-        let d =
-            Diagnostic::warning(Code::OverlappingClauses, format!("two clauses define `{name}`"))
-                .primary(b.span, "this clause wins")
-                .secondary(a.span, "this clause defines it too")
-                .help("cut one of the ranges, or move the clause for the fewer cells below");
-        Some(d)
+        let meant = |c: &Clause| !c.guards.is_empty() || c.has_repeated_slot();
+        let meant: Vec<bool> = clauses.iter().map(meant).collect();
+        let pairs: Vec<_> = pairs.iter().filter(|(a, b)| !meant[*a] && !meant[*b]).collect();
+        if pairs.is_empty() {
+            return Vec::new();
+        }
+        // A clause that meets many others is put into numbers once.
+        let regions: Vec<Region> = clauses.iter().map(region).collect();
+        let all: Vec<&Region> = regions.iter().collect();
+        let sets = self.typical_sets(&all);
+        let here: Vec<Vec<Region>> = sets
+            .iter()
+            .map(|s| regions.iter().map(|r| s.at_values(r).into_owned()).collect())
+            .collect();
+        let overlap = |&(a, b): &(usize, usize)| {
+            let at = |choice: usize| (&here[choice][a], &here[choice][b]);
+            let part = |s: &Sets<'_>, choice| s.subset(at(choice).1, at(choice).0);
+            let apart = |s: &Sets<'_>, choice| s.disjoint(at(choice).0, at(choice).1);
+            never(&sets, &part)?;
+            let witness = never(&sets, &apart)?;
+            Some(self.overlap(
+                &clauses[a],
+                &clauses[b],
+                &self.text_of_cell(&clauses[a], &cells, &witness),
+            ))
+        };
+        pairs.into_iter().filter_map(overlap).take(most).collect()
+    }
+
+    fn overlap(&self, a: &Clause, b: &Clause, cell: &str) -> Diagnostic {
+        Diagnostic::warning(Code::OverlappingClauses, format!("two clauses define `{cell}`"))
+            .primary(b.span, "this clause wins")
+            .secondary(a.span, "this clause defines it too")
+            .help("cut one of the ranges, or move the clause for the fewer cells below")
     }
 
     /// `undefined-boundary`, for what a clause reads of the definitions of its group.
@@ -186,6 +211,16 @@ impl<'a> CellLints<'a> {
         let text = text.trim_start().strip_prefix("let").unwrap_or(text);
         text.split('[').next().unwrap_or_default().trim()
     }
+}
+
+/// The first counterexample, if each choice of sizes has one.
+fn never(sets: &[Sets<'_>], ask: &dyn Fn(&Sets<'_>, usize) -> Answer) -> Option<Witness> {
+    let mut first = None;
+    for (choice, sets) in sets.iter().enumerate() {
+        let Answer::No(witness) = ask(sets, choice) else { return None };
+        first.get_or_insert(witness);
+    }
+    first
 }
 
 /// The reads whose target lies in the group, each once.

@@ -76,9 +76,7 @@ impl Endless {
             ExprKind::If(c, a, b) => self.ends(c) && (self.ends(a) || self.ends(b)),
             ExprKind::Block(block) => self.block_ends(block),
             ExprKind::Call(Call { body, .. }) if self.0.contains(body) => false,
-            ExprKind::Reduce { .. } | ExprKind::Mean { .. } | ExprKind::Host(HostOp::Try, _) => {
-                true
-            }
+            ExprKind::Reduce { .. } | ExprKind::Mean(_) | ExprKind::Host(HostOp::Try, _) => true,
             _ => {
                 let mut all = true;
                 e.children(&mut |x| all = all && self.ends(x));

@@ -4,25 +4,22 @@
 //! needs no decision about symbolic sizes; pieces that are empty for certain are dropped,
 //! by intervals or, failing that, by integer sets.
 
-use super::condition::{Conjunction, guard_pieces, opposites};
+use super::condition::{Conjunction, guard_pieces};
+use super::hulls::{self, Hull, Hulls};
 use super::known::Known;
-use super::points::has_point;
-use super::regions::{Extent, clause_region, scope_region};
+use super::piece::{Effort, Piece, Whole, holds};
+use super::regions::{Extent, clause_region};
 use crate::thir::{Clause, Slot};
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Answer, Constraint, End, Iter, Region, Relation};
+use weft_domain::{Affine, Constraint, Iter, Region, Relation};
 use weft_shape::{Size, Verdict};
 
-/// Pieces of one clause are capped; beyond that the definition is refused.
+/// Pieces of one clause are capped, and so is what each of them is told by; beyond that the
+/// definition is refused.
 const MOST_PIECES: usize = 256;
 
-/// What the questions about empty pieces of one definition may cost: some tenths of a second. A
-/// question about `n` constraints costs their square, as many times more as there are quotients
-/// among them. Pieces that are not asked about are kept, as they may be.
-const EFFORT: usize = 60_000;
-
-/// The least and the largest of some numbers.
-type Interval = (i128, i128);
+/// Conditions on all pieces of a definition together are capped too.
+const MOST_CONDITIONS: usize = 1 << 15;
 
 /// What is left to one clause.
 pub(crate) struct Part {
@@ -36,7 +33,9 @@ pub(crate) struct Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Covered {
     Yes,
-    No,
+    /// They may leave cells out: sizes may tell.
+    Open,
+    /// There are too many of them to look.
     Unknown,
 }
 
@@ -63,57 +62,95 @@ pub(crate) fn resolve(
     clauses: &[Clause],
     extents: &[Size],
 ) -> Result<Resolution, Refusal> {
-    let mut parts: Vec<Part> = clauses.iter().map(|c| own_part(known, c)).collect();
-    let boxes: Vec<Vec<Interval>> = clauses.iter().map(|c| bounding_box(known, c)).collect();
-    let mut overlaps = Vec::new();
-    let mut effort = EFFORT;
-    for earlier in 0..clauses.len() {
-        for later in earlier + 1..clauses.len() {
-            let (from, by) = (earlier, later);
-            let before = &parts[from].pieces;
-            if before.is_empty() {
-                break;
-            }
-            if are_apart(&boxes[from], &boxes[by]) {
+    let own: Vec<Own<'_>> = clauses.iter().map(|c| own_pieces(known, c)).collect();
+    let hulls = Hulls::new(own.iter().map(|o| o.hull.clone()).collect());
+    let (mut parts, mut overlaps) = (Vec::new(), Vec::new());
+    let (mut effort, mut conditions) = (Effort::new(), 0);
+    for (at, Own { pieces: mut left, masked, .. }) in own.into_iter().enumerate() {
+        let clause = &clauses[at];
+        let whole = Whole::of(known, clause);
+        let mut next = at + 1;
+        // Those that can take something, in the order of the text.
+        while let Some(by) = hulls.next(next, &|h| left.iter().any(|p| p.may_meet(h))) {
+            next = by + 1;
+            let later = &clauses[by];
+            let taken = domain(known, later, &coordinates(clause));
+            let changed;
+            (left, changed) = without(&whole, left, &taken, hulls.of(by));
+            if !changed {
                 continue;
             }
-            let left = without(known, before, &clauses[from], &clauses[by]);
-            let Some(mut left) = left else { continue };
-            // Only what is new can be empty.
-            let iters = &clauses[from].iters;
-            left.retain(|p| before.contains(p) || !is_empty(known, p, iters, &mut effort));
-            overlaps.push((from, by));
-            if left.len() > MOST_PIECES {
-                let diagnostic = Box::new(too_many(&clauses[from], &clauses[by]));
-                return Err(Refusal { overlaps, diagnostic });
+            left.retain_mut(|p| !p.is_found_empty(&whole, &mut effort));
+            overlaps.push((at, by));
+            if let Some(diagnostic) = refused(&left, conditions, clause, later) {
+                return Err(Refusal { overlaps, diagnostic: Box::new(diagnostic) });
             }
-            parts[from].pieces = left;
         }
+        conditions += conditions_of(&left);
+        let pieces = left.into_iter().map(Piece::into_constraints).collect();
+        parts.push(Part { pieces, masked });
     }
     let covered = coverage(known, clauses, extents);
     Ok(Resolution { parts, overlaps, covered })
 }
 
-fn too_many(clause: &Clause, by: &Clause) -> Diagnostic {
-    let headline = "later clauses cut a clause into more than 256 pieces";
-    Diagnostic::error(Code::E0507, headline)
-        .primary(clause.span, "each piece of this is a loop of its own")
+/// How many conditions are left on a clause, those of its pieces together.
+fn conditions_of(left: &[Piece<'_>]) -> usize {
+    left.iter().map(|p| p.constraints().len()).sum()
+}
+
+/// What is said of a clause of which too much is left, beside so many conditions on earlier ones.
+fn refused(
+    left: &[Piece<'_>],
+    conditions: usize,
+    clause: &Clause,
+    by: &Clause,
+) -> Option<Diagnostic> {
+    let (headline, label) = if left.len() > MOST_PIECES {
+        let headline = "later clauses cut a clause into more than 256 pieces";
+        (headline, "each piece of this is a loop of its own")
+    } else if left.iter().any(|p| p.constraints().len() > MOST_PIECES) {
+        let headline = "later clauses leave more than 256 conditions on a clause";
+        (headline, "each cell of this meets all of them")
+    } else if conditions + conditions_of(left) > MOST_CONDITIONS {
+        let headline = "clauses cut each other into pieces of more than 32768 conditions";
+        (headline, "some of these are conditions on pieces of this")
+    } else {
+        return None;
+    };
+    let d = Diagnostic::error(Code::E0507, headline)
+        .primary(clause.span, label)
         .secondary(by.span, "this clause is the one too many")
-        .help("choose within one clause: `if i == j { 1 } else if i > n { 2 } else { 0 }`")
+        .help("choose within one clause: `if i == j { 1 } else if i > n { 2 } else { 0 }`");
+    Some(d)
+}
+
+/// What a clause defines by itself.
+struct Own<'a> {
+    pieces: Vec<Piece<'a>>,
+    masked: bool,
+    /// What the pieces lie in.
+    hull: Hull,
 }
 
 /// What a clause defines by itself: nothing below the first cell of an axis. Above the last
 /// one it defines nothing anyway: extents reach as far as the clauses do.
-fn own_part(known: &Known<'_>, clause: &Clause) -> Part {
-    let own = guard_pieces(clause);
-    let masked = own.is_none();
-    let mut pieces = own.unwrap_or_else(|| vec![Vec::new()]);
+fn own_pieces<'a>(known: &Known<'a>, clause: &Clause) -> Own<'a> {
+    let guards = guard_pieces(clause);
+    let masked = guards.is_none();
     let inside = cells_from_zero_on(known, clause);
+    let whole = Whole::of(known, clause);
+    let piece = |guard: Conjunction| {
+        let all = guard.into_iter().chain(inside.iter().cloned());
+        Piece::new(&whole, all.collect())
+    };
+    let mut pieces: Vec<Piece> =
+        guards.unwrap_or_else(|| vec![Vec::new()]).into_iter().map(piece).collect();
     if inside.iter().any(|c| holds(known, c) == Verdict::No) {
         pieces.clear();
     }
-    pieces.iter_mut().for_each(|p| p.extend(inside.iter().cloned()));
-    Part { pieces, masked }
+    let hull = hulls::around_all(pieces.iter().map(Piece::hull), clause.slots.len());
+    Own { pieces, masked, hull }
 }
 
 /// That a clause's cells are none below the first, where its slots leave that open.
@@ -123,52 +160,28 @@ pub(crate) fn cells_from_zero_on(known: &Known<'_>, clause: &Clause) -> Conjunct
     terms.filter(|c| holds(known, c) != Verdict::Yes).collect()
 }
 
-/// The numbers between which the cells of a clause lie, by slot.
-fn bounding_box(known: &Known<'_>, clause: &Clause) -> Vec<Interval> {
-    let facts = known.facts();
-    let of_slot = |slot: &Slot| {
-        let (lo, hi) = match slot {
-            Slot::Fixed(s) => facts.bounds(s),
-            Slot::Index(i) => match known.range(*i) {
-                Some((lo, hi)) => {
-                    let lo = lo.as_size().and_then(|s| facts.bounds(s).0);
-                    let hi = hi.as_size().and_then(|s| facts.bounds(s).1);
-                    (lo, hi.map(|n| n - 1))
-                }
-                None => (None, None),
-            },
-        };
-        (lo.unwrap_or(i128::MIN), hi.unwrap_or(i128::MAX))
-    };
-    clause.slots.iter().map(of_slot).collect()
-}
-
-/// Pieces of an earlier clause without the cells of a later one; `None` where they have none
-/// of them.
-fn without(
-    known: &Known<'_>,
-    before: &[Conjunction],
-    earlier: &Clause,
-    later: &Clause,
-) -> Option<Vec<Conjunction>> {
-    let taken = domain(known, later, &coordinates(earlier));
-    let mut pieces = before.to_vec();
-    for part in &taken {
-        pieces = subtract_all(known, pieces, part, &earlier.iters);
+/// Pieces without some cells, which lie in `hull`; whether that changes them.
+fn without<'a>(
+    whole: &Whole<'_, 'a>,
+    before: Vec<Piece<'a>>,
+    taken: &[Conjunction],
+    hull: &Hull,
+) -> (Vec<Piece<'a>>, bool) {
+    let mut changed = false;
+    let mut left = Vec::with_capacity(before.len());
+    for piece in before {
+        if !piece.may_meet(hull) {
+            left.push(piece);
+            continue;
+        }
+        let mut rest = vec![piece];
+        for part in taken {
+            rest = rest.into_iter().flat_map(|p| p.without(whole, part)).collect();
+        }
+        changed |= rest.len() != 1 || rest[0].is_new();
+        left.extend(rest);
     }
-    (pieces != before).then_some(pieces)
-}
-
-/// Whether a piece is found to be empty, within some effort.
-fn is_empty(known: &Known<'_>, piece: &Conjunction, iters: &[Iter], effort: &mut usize) -> bool {
-    let quotients = piece.iter().filter(|c| !c.term.is_affine()).count();
-    let cost = piece.len() * piece.len() * (1 + quotients);
-    if has_point(known, piece, iters) || cost > *effort {
-        return false;
-    }
-    *effort -= cost;
-    let region = scope_region(known, iters, &[], piece);
-    region.is_some_and(|(r, _)| known.sets().is_surely_empty(&r))
+    (left, changed)
 }
 
 /// A clause's domain, as a union of conjunctions of constraints on the coordinates of
@@ -242,96 +255,6 @@ pub(crate) fn guards_at(clause: &Clause, coordinates: &[Affine]) -> Vec<Conjunct
     pieces.into_iter().map(|p| p.into_iter().map(at).collect()).collect()
 }
 
-fn subtract_all(
-    known: &Known<'_>,
-    pieces: Vec<Conjunction>,
-    taken: &[Constraint],
-    iters: &[Iter],
-) -> Vec<Conjunction> {
-    pieces.into_iter().flat_map(|p| subtract(known, p, taken, iters)).collect()
-}
-
-fn subtract(
-    known: &Known<'_>,
-    piece: Conjunction,
-    taken: &[Constraint],
-    iters: &[Iter],
-) -> Vec<Conjunction> {
-    let (here, _) = known.narrowed(&piece, iters);
-    let verdicts: Vec<Verdict> = taken.iter().map(|c| holds(&here, c)).collect();
-    if verdicts.contains(&Verdict::No) {
-        return vec![piece];
-    }
-    let mut out = Vec::new();
-    let mut inside = piece;
-    for (c, verdict) in taken.iter().zip(verdicts) {
-        if verdict == Verdict::Yes {
-            continue;
-        }
-        for opposite in opposites(c) {
-            let mut rest = inside.clone();
-            rest.push(opposite);
-            out.push(rest);
-        }
-        inside.push(c.clone());
-    }
-    out.retain(|p| !surely_empty(known, p, iters));
-    out.into_iter().map(|p| without_implied(known, p)).collect()
-}
-
-/// A piece without the constraints that another one of the same indices implies.
-fn without_implied(known: &Known<'_>, piece: Conjunction) -> Conjunction {
-    let implies = |strong: &Constraint, weak: &Constraint| {
-        strong.relation == Relation::AtLeastZero
-            && weak.relation == Relation::AtLeastZero
-            && strong.term.terms() == weak.term.terms()
-            && known.facts().le(strong.term.offset(), weak.term.offset()) == Verdict::Yes
-    };
-    let mut kept: Conjunction = Vec::new();
-    for c in piece {
-        if !kept.iter().any(|k| implies(k, &c)) {
-            kept.retain(|k| !implies(&c, k));
-            kept.push(c);
-        }
-    }
-    kept
-}
-
-/// Whether a constraint holds everywhere in the ranges as they are known.
-fn holds(known: &Known<'_>, c: &Constraint) -> Verdict {
-    let facts = known.facts();
-    let (Some(lo), Some(hi)) = (known.bound(&c.term, End::Lower), known.bound(&c.term, End::Upper))
-    else {
-        return Verdict::Unknown;
-    };
-    let at_least = facts.non_negative(&lo) == Verdict::Yes;
-    let negative = facts.lt(&hi, &0.into()) == Verdict::Yes;
-    match c.relation {
-        Relation::AtLeastZero if at_least => Verdict::Yes,
-        Relation::Zero if at_least && facts.le(&hi, &0.into()) == Verdict::Yes => Verdict::Yes,
-        _ if negative => Verdict::No,
-        Relation::Zero if facts.lt(&0.into(), &lo) == Verdict::Yes => Verdict::No,
-        _ => Verdict::Unknown,
-    }
-}
-
-fn surely_empty(known: &Known<'_>, piece: &[Constraint], iters: &[Iter]) -> bool {
-    if piece.iter().any(|c| holds(known, c) == Verdict::No) {
-        return true;
-    }
-    let (here, _) = known.narrowed(piece, iters);
-    iters.iter().any(|i| ends_at_once(&here, *i))
-}
-
-/// Whether an index surely has no value.
-fn ends_at_once(known: &Known<'_>, i: Iter) -> bool {
-    let Some((lo, hi)) = known.range(i) else { return false };
-    match (known.bound(lo, End::Lower), known.bound(hi, End::Upper)) {
-        (Some(lo), Some(hi)) => known.facts().le(&hi, &lo) == Verdict::Yes,
-        _ => false,
-    }
-}
-
 /// Whether the clauses cover the box `extents` for certain.
 fn coverage(known: &Known<'_>, clauses: &[Clause], extents: &[Size]) -> Covered {
     if clauses.iter().any(|c| is_whole(known, c, extents)) {
@@ -346,11 +269,7 @@ fn coverage(known: &Known<'_>, clauses: &[Clause], extents: &[Size]) -> Covered 
     }
     let region = |c: &Clause| clause_region(&known, c, &cells, Extent::Exact);
     let regions: Vec<Region> = clauses.iter().map(region).collect();
-    match known.sets().covers(&regions, &cells.whole) {
-        Answer::Yes => Covered::Yes,
-        Answer::No(_) => Covered::No,
-        Answer::Unknown => Covered::Unknown,
-    }
+    if known.sets().surely_cover(&regions, &cells.whole) { Covered::Yes } else { Covered::Open }
 }
 
 /// Whether a clause takes every cell as it is written: its slots are indices of their own that run
@@ -370,21 +289,17 @@ fn is_whole(known: &Known<'_>, clause: &Clause, extents: &[Size]) -> bool {
 /// Whether the clauses take all of some cells, by intervals.
 fn covers(known: &Known<'_>, clauses: &[Clause], cells: &[Iter]) -> bool {
     let coordinates: Vec<Affine> = cells.iter().map(|i| Affine::iter(*i)).collect();
-    let mut left = vec![Vec::new()];
+    let slots: Vec<Slot> = cells.iter().map(|i| Slot::Index(*i)).collect();
+    let whole = Whole { known, slots: &slots, iters: cells };
+    let mut left = vec![Piece::new(&whole, Vec::new())];
     for clause in clauses {
-        for taken in domain(known, clause, &coordinates) {
-            left = subtract_all(known, left, &taken, cells);
-        }
-        if left.len() > MOST_PIECES {
-            return false;
+        let taken = domain(known, clause, &coordinates);
+        left = without(&whole, left, &taken, &hulls::hull(known, &clause.slots)).0;
+        if left.is_empty() || left.len() > MOST_PIECES {
+            break;
         }
     }
     left.is_empty()
-}
-
-/// Whether two boxes have no cell in common.
-fn are_apart(a: &[Interval], b: &[Interval]) -> bool {
-    a.iter().zip(b).any(|(x, y)| x.1 < y.0 || y.1 < x.0)
 }
 
 /// Replaces the indices that are known.
@@ -462,6 +377,6 @@ mod tests {
     fn cells_below_zero_are_none_and_cells_between_clauses_are_left_out() {
         let (found, covered) = shares(&[(-2, 2), (4, 6)], 6);
         assert_eq!(found, [vec![(0, 2)], vec![(4, 6)]]);
-        assert_eq!(covered, Covered::No);
+        assert_eq!(covered, Covered::Open);
     }
 }

@@ -24,21 +24,62 @@ const MOST_TRIES: u32 = 300;
 const LARGE: i64 = 40;
 const SMALL: i64 = 1;
 
-/// Whether a point of a piece was found, for some sizes within the facts.
-pub(crate) fn has_point(known: &Known<'_>, piece: &[Constraint], iters: &[Iter]) -> bool {
-    let (here, _) = known.narrowed(piece, iters);
-    let slopes = slopes(piece);
-    let likely = |p: Param| {
-        let wanted = if slopes.get(&p).is_some_and(|s| *s < 0) { SMALL } else { LARGE };
+/// A point of a piece, for some sizes within the facts.
+pub(crate) struct Point {
+    sizes: Sizes,
+    at: Vec<(Iter, i64)>,
+}
+
+/// A choice of values for the sizes.
+enum Sizes {
+    /// Such that the constraints are likely to hold: which way each should go.
+    Likely(BTreeMap<Param, i32>),
+    /// Number so much of the typical ones.
+    Typical(i64),
+}
+
+impl Sizes {
+    fn value(&self, known: &Known<'_>, p: Param) -> i64 {
+        let wanted = match self {
+            Sizes::Likely(slopes) if slopes.get(&p).is_some_and(|s| *s < 0) => SMALL,
+            Sizes::Likely(_) => LARGE,
+            Sizes::Typical(choice) => typical_value(known.body(), p, *choice),
+        };
         within_facts(known.facts(), p, wanted)
-    };
-    let search = |value: &dyn Fn(Param) -> Option<i64>| {
-        let left = Cell::new(MOST_TRIES);
-        Search { known: &here, piece, iters, value, left }.extends(&mut Vec::new())
-    };
-    let typical =
-        |p: Param, choice| within_facts(known.facts(), p, typical_value(known.body(), p, choice));
-    search(&|p| Some(likely(p))) || (0..CHOICES).any(|choice| search(&|p| Some(typical(p, choice))))
+    }
+}
+
+impl Point {
+    /// Whether a constraint holds at it.
+    pub fn meets(&self, known: &Known<'_>, c: &Constraint) -> bool {
+        let (iters, at): (Vec<Iter>, Vec<i64>) = self.at.iter().copied().unzip();
+        let value = |p: Param| Some(self.sizes.value(known, p));
+        meets(c, &iters, &at, &value)
+    }
+}
+
+/// A point of a piece, if one is found with the ranges as the piece narrows them; and how many
+/// constraints were tried.
+pub(crate) fn find(
+    here: &Known<'_>,
+    piece: &[Constraint],
+    iters: &[Iter],
+) -> (Option<Point>, usize) {
+    let choices = std::iter::once(Sizes::Likely(slopes(piece)));
+    let mut tried = 0;
+    for sizes in choices.chain((0..CHOICES).map(Sizes::Typical)) {
+        let mut at = Vec::new();
+        let value = |p: Param| Some(sizes.value(here, p));
+        let (left, constraints) = (Cell::new(MOST_TRIES), Cell::new(0));
+        let search = Search { known: here, piece, iters, value: &value, left, tried: constraints };
+        let found = search.extends(&mut at);
+        tried += search.tried.get();
+        if found {
+            let at = iters.iter().copied().zip(at).collect();
+            return (Some(Point { sizes, at }), tried);
+        }
+    }
+    (None, tried)
 }
 
 /// Which way each size should go for the constraints to hold: up, or down where it is negative.
@@ -62,10 +103,12 @@ struct Search<'s> {
     value: &'s dyn Fn(Param) -> Option<i64>,
     /// Coordinates that may still be tried.
     left: Cell<u32>,
+    /// Constraints that were.
+    tried: Cell<usize>,
 }
 
 impl Search<'_> {
-    /// Whether some point begins with the coordinates `at`.
+    /// Whether some point begins with the coordinates `at`, which are then all of it.
     fn extends(&self, at: &mut Vec<i64>) -> bool {
         let Some(next) = self.iters.get(at.len()) else { return self.all_hold(at) };
         let Some((lo, hi)) = self.known.range(*next) else { return false };
@@ -78,28 +121,46 @@ impl Search<'_> {
             self.left.set(left);
             at.push(lo + n * step);
             let found = self.extends(at);
-            at.pop();
+            if !found {
+                at.pop();
+            }
             found
         })
     }
 
     fn all_hold(&self, at: &[i64]) -> bool {
-        self.piece.iter().all(|c| match (self.number(&c.term, at), c.relation) {
-            (Some(n), Relation::AtLeastZero) => n >= 0,
-            (Some(n), Relation::Zero) => n == 0,
-            (None, _) => false,
+        self.piece.iter().all(|c| {
+            self.tried.set(self.tried.get() + 1);
+            meets(c, self.iters, at, self.value)
         })
     }
 
-    /// The value of a term that uses no index but the first ones.
     fn number(&self, term: &Affine, at: &[i64]) -> Option<i64> {
-        let place = |i: Iter| self.iters.iter().position(|j| *j == i).filter(|n| *n < at.len());
-        if term.iters().iter().any(|i| place(*i).is_none()) {
-            return None;
-        }
-        let iter = |i: Iter| place(i).map_or(0, |n| at[n]);
-        term.eval(&iter, &|s: &Size| s.eval(self.value))
+        number(term, self.iters, at, self.value)
     }
+}
+
+fn meets(c: &Constraint, iters: &[Iter], at: &[i64], value: &dyn Fn(Param) -> Option<i64>) -> bool {
+    match (number(&c.term, iters, at, value), c.relation) {
+        (Some(n), Relation::AtLeastZero) => n >= 0,
+        (Some(n), Relation::Zero) => n == 0,
+        (None, _) => false,
+    }
+}
+
+/// The value of a term that uses no index but the first ones.
+fn number(
+    term: &Affine,
+    iters: &[Iter],
+    at: &[i64],
+    value: &dyn Fn(Param) -> Option<i64>,
+) -> Option<i64> {
+    let place = |i: Iter| iters.iter().position(|j| *j == i).filter(|n| *n < at.len());
+    if term.iters().iter().any(|i| place(*i).is_none()) {
+        return None;
+    }
+    let iter = |i: Iter| place(i).map_or(0, |n| at[n]);
+    term.eval(&iter, &|s: &Size| s.eval(value))
 }
 
 #[cfg(test)]
@@ -107,6 +168,14 @@ mod tests {
     use super::*;
     use crate::thir::{Body, IterInfo, ParamInfo, ParamOrigin};
     use weft_base::{FileId, Span};
+
+    fn has_point(known: &Known<'_>, piece: &[Constraint], iters: &[Iter]) -> bool {
+        let (here, _) = known.narrowed(piece, iters);
+        let (point, _) = find(&here, piece, iters);
+        let found = point.is_some();
+        assert!(point.is_none_or(|p| piece.iter().all(|c| p.meets(known, c))));
+        found
+    }
 
     /// A body with as many indices over `0..end` as are asked for.
     fn body(count: usize, end: impl Fn(&mut Body) -> Size) -> (Body, Vec<Iter>) {

@@ -131,11 +131,9 @@ impl Proofs<'_, '_> {
             }
         };
         let lints = CellLints::new(self.cx.known(), self.cx.source);
-        let overlap = |&(a, b): &(usize, usize)| lints.overlap(&clauses[a], &clauses[b], extents);
-        // Each is a question to integer sets, and nobody reads thousands of warnings.
-        let mut odd: Vec<Diagnostic> =
-            overlaps.iter().filter_map(overlap).take(MOST_OVERLAPS_TOLD).collect();
-        if covered == Covered::No {
+        // Nobody reads thousands of warnings.
+        let mut odd = lints.overlaps(clauses, &overlaps, extents, MOST_OVERLAPS_TOLD);
+        if covered == Covered::Open {
             odd.extend(lints.uncovered(clauses, extents));
         }
         let apart = overlaps.iter().find(|(a, b)| stretches[*a] != stretches[*b]);

@@ -4,13 +4,13 @@ use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
 use crate::typed::handles::Operators;
 use crate::typed::values::{
-    as_differential, as_value, constant, error_expr, is_beyond_i64, is_differential, value,
+    as_differential, as_value, error_expr, is_beyond_i64, is_differential, value,
 };
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
 use weft_hir as hir;
-use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_scalar::{BinaryOp, ScalarType};
 use weft_shape::Size;
 use weft_tensor::Accumulator;
 
@@ -164,21 +164,12 @@ impl Operators<'_, '_> {
                 .help("convert the elements: `mean[i](x[i] as f32)`");
             return self.cx.error(d);
         }
-        let ty = body.ty.clone();
-        let elem = ty.elem().unwrap_or(Elem::Unknown);
-        let one = constant(Scalar::one(elem.computed_in()), elem, span);
         let Conditions { binds, guards } = conditions;
-        let reduce = |body: Expr| {
-            let ty = body.ty.clone();
-            let (iters, binds, guards) = (iters.clone(), binds.clone(), guards.clone());
-            let accumulator = Accumulator::Sum;
-            let body = Box::new(body);
-            Box::new(value(ExprKind::Reduce { accumulator, iters, binds, guards, body }, ty, span))
-        };
         wide_sum(body, |body| {
             let ty = body.ty.clone();
-            let one = converted(one, ty.elem().unwrap_or_default().computed_in());
-            value(ExprKind::Mean { sum: reduce(body), count: reduce(one) }, ty, span)
+            let (accumulator, body) = (Accumulator::Sum, Box::new(body));
+            let kind = ExprKind::Reduce { accumulator, iters, binds, guards, body };
+            value(ExprKind::Mean(Box::new(value(kind, ty.clone(), span))), ty, span)
         })
     }
 }

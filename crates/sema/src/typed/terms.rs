@@ -14,12 +14,26 @@ use weft_domain::{Affine, End};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{CheckSubject, Param, Size, SizeCheck, SizeRelation, Verdict};
 
+/// Terms that are made of more are none: products of products, and quotients of what holds a
+/// quotient twice, double with each step.
+const MOST_WEIGHT: usize = 1_024;
+
+/// A size of the program's in other words, where it stays small enough to work with.
+pub(crate) fn replaced(size: &Size, replace: &dyn Fn(Param) -> Size) -> Option<Size> {
+    let weight = size.weight_with(&|p| replace(p).weight());
+    (weight <= MOST_WEIGHT).then(|| size.substitute(replace))
+}
+
 /// Multiples of an extent below this are far from where integers end.
 const FEW: i128 = 16;
 
 impl Terms<'_, '_> {
     /// The term of an integer operation on terms, where it is one again.
     pub fn term_of(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
+        self.operated(op, a, b).filter(|term| term.weight() <= MOST_WEIGHT)
+    }
+
+    fn operated(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
         for (one, other) in [(a, b), (b, a)] {
             if one.term.as_ref().is_some_and(|t| t.as_size().is_none()) && other.term.is_none() {
                 self.ask_of_element(other);
@@ -157,7 +171,10 @@ impl Terms<'_, '_> {
 
     pub fn product(&mut self, x: &Affine, y: &Affine) -> Option<Affine> {
         match (x.as_size(), y.as_size()) {
-            (Some(a), Some(b)) => Some(Affine::fixed(a.times(b))),
+            (Some(a), Some(b)) => {
+                let weight = a.weight().saturating_mul(b.weight());
+                (weight <= MOST_WEIGHT).then(|| Affine::fixed(a.times(b)))
+            }
             (Some(c), None) => y.scaled(self.static_value(c, Need::Value)?),
             (None, Some(c)) => x.scaled(self.static_value(c, Need::Value)?),
             (None, None) => None,

@@ -23,7 +23,7 @@ impl<'p> Frame<'p> {
     /// What is left of the path without some indices.
     pub fn left_without(&self, gone: &[Iter], scopes: &Scopes<'p>, facts: &Facts) -> Left {
         let mut ranges = Vec::new();
-        for r in self.space.ranges().filter(|r| gone.contains(&r.iter)) {
+        for r in self.space.ranges.iter().filter(|r| gone.contains(&r.iter)) {
             let i = Affine::iter(r.iter);
             let below = r.hi.minus(&i).map(|t| t.plus_size(&(-1).into()));
             let (Some(above), Some(below)) = (i.minus(&r.lo), below) else { return Left::Data };
@@ -64,7 +64,7 @@ impl<'p> Frame<'p> {
     /// The space of some indices, without the others.
     pub fn space_of(&self, kept: &Iters, gone: &[Iter]) -> Space {
         let mut space = self.space.clone();
-        space.factors.retain(|f| f.ranges.iter().all(|r| kept.contains(&r.iter)));
+        space.ranges.retain(|r| kept.contains(&r.iter));
         space.guards.retain(|g| !is_over(&g.term, gone));
         space
     }
@@ -79,7 +79,7 @@ impl<'p> Frame<'p> {
     /// Adds the iterators that ranges of kept ones mention.
     pub fn close(&self, kept: &mut Iters) {
         // Ranges mention earlier iterators only.
-        let ranges: Vec<_> = self.space.ranges().collect();
+        let ranges: Vec<_> = self.space.ranges.iter().collect();
         for r in ranges.into_iter().rev() {
             if kept.contains(&r.iter) {
                 kept.extend(r.lo.iters());

@@ -2,7 +2,7 @@
 
 use super::Frame;
 use std::collections::BTreeSet;
-use weft_domain::{Affine, Constraint, Factor, Iter, Range, Space};
+use weft_domain::{Affine, Constraint, Iter, Range, Space};
 use weft_tensor::{Expr, ExprId, Exprs, IndexTerm, substitute};
 
 /// The iterators a set of expressions needs, with those their ranges depend on.
@@ -28,7 +28,7 @@ fn close(frame: &Frame<'_>, found: &mut BTreeSet<Iter>) {
     frame.space.guards.iter().for_each(|g| found.extend(g.term.iters()));
     loop {
         let before = found.len();
-        for r in frame.space.ranges() {
+        for r in frame.space.ranges.iter() {
             if found.contains(&r.iter) {
                 found.extend(r.lo.iters());
                 found.extend(r.hi.iters());
@@ -59,7 +59,7 @@ pub(crate) fn restrict(
 ) -> (Space, impl Fn(Iter) -> Affine + use<>) {
     let mut out = Space::default();
     let mut map: Vec<(Iter, Iter)> = Vec::new();
-    for r in space.ranges() {
+    for r in space.ranges.iter() {
         if kept.contains(&r.iter) {
             map.push((r.iter, out.iters.push(space.iters[r.iter].clone())));
         }
@@ -69,9 +69,9 @@ pub(crate) fn restrict(
         Affine::iter(new.expect("only kept iterators are mentioned"))
     };
     let term = |a: &Affine| a.compose(&replace).expect("renaming does not overflow");
-    for r in space.ranges().filter(|r| kept.contains(&r.iter)) {
+    for r in space.ranges.iter().filter(|r| kept.contains(&r.iter)) {
         let iter = replace(r.iter).as_iter().expect("a renamed iterator");
-        out.factors.push(Factor { ranges: vec![Range { iter, lo: term(&r.lo), hi: term(&r.hi) }] });
+        out.ranges.push(Range { iter, lo: term(&r.lo), hi: term(&r.hi) });
     }
     out.guards = space
         .guards

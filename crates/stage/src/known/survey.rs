@@ -94,7 +94,7 @@ impl Survey {
                     self.callees.push(*body);
                 }
             }
-            K::Str(_) | K::Array(_) | K::Read(..) | K::Reduce { .. } | K::Mean { .. } => {
+            K::Str(_) | K::Array(_) | K::Read(..) | K::Reduce { .. } | K::Mean(_) => {
                 self.tensors = true;
             }
             K::Block(b) => self.measures |= finds_extents(b),

@@ -78,7 +78,10 @@ impl<'p> Lifting<'_, 'p> {
         let (_, idx) = frame.open_axes(scopes.shape(inner, &clause.body.ty));
         let at = At { env: self.env, slots: &slots, idx: &idx };
         let mut point = Point { work: &mut *self.work, frame: &mut frame, at };
-        let body = point.clause(earlier, clause, inner, false);
+        let body = match Point::is_tested(clause, false) {
+            true => point.tested(clause, inner, |point, value| point.earlier(earlier, value)),
+            false => point.value(clause, inner),
+        };
         let body = frame.where_reached(&conditions, body);
         let write = slots.into_iter().map(IndexTerm::Affine).chain(idx).collect();
         Piece { frame, write, body }
@@ -146,25 +149,34 @@ impl<'p> Point<'_, 'p> {
         Cell::new(self.work, env, self.frame)
     }
 
-    /// The value of a clause, whose names are in `inner`: where its guards fail, its `else`, or
-    /// what the clauses before it say, or zero.
-    fn clause(
-        &mut self,
-        earlier: &'p [Clause],
-        clause: &'p Clause,
-        inner: EnvId,
-        fallback: bool,
-    ) -> ExprId {
+    /// Whether a clause's guards are tested at the cell. Guards of several pieces say nothing
+    /// where the clause is a fallback: they are tested there, as a mask is.
+    fn is_tested(clause: &Clause, fallback: bool) -> bool {
+        clause.masked || (fallback && !weft_sema::guards_are_flat(clause))
+    }
+
+    /// The value of a clause where its guards hold; its names are in `inner`.
+    fn value(&mut self, clause: &'p Clause, inner: EnvId) -> ExprId {
+        self.bind(clause, inner);
+        let idx = self.at.idx;
+        self.cell(inner).lower(&clause.body, idx)
+    }
+
+    fn bind(&mut self, clause: &'p Clause, inner: EnvId) {
         for (id, value) in &clause.binds {
             self.work.scopes.bind(inner, *id, Bound::Thunk(value, inner));
         }
+    }
+
+    /// The same with its guards tested: where they fail, its `else`, or what `otherwise` gives.
+    fn tested(
+        &mut self,
+        clause: &'p Clause,
+        inner: EnvId,
+        otherwise: impl FnOnce(&mut Self, ExprId) -> ExprId,
+    ) -> ExprId {
+        self.bind(clause, inner);
         let idx = self.at.idx;
-        // Guards of several pieces say nothing where the clause is a fallback: they are
-        // tested there, as a mask is.
-        let tested = clause.masked || (fallback && !weft_sema::guards_are_flat(clause));
-        if !tested {
-            return self.cell(inner).lower(&clause.body, idx);
-        }
         let depth = self.frame.path.len();
         let mut tests = Vec::new();
         for g in &clause.guards {
@@ -175,7 +187,7 @@ impl<'p> Point<'_, 'p> {
         self.frame.leave(depth);
         let otherwise = match &clause.otherwise {
             Some(e) => self.cell(inner).lower(e, idx),
-            None => self.earlier(earlier, value),
+            None => otherwise(self, value),
         };
         let exprs = &mut self.frame.exprs;
         tests.into_iter().rev().fold(value, |v, test| exprs.if_else(test, v, otherwise))
@@ -189,11 +201,15 @@ impl<'p> Point<'_, 'p> {
         };
         let inner = self.work.scopes.child(self.at.env);
         let domain = self.domain(clause, inner);
+        // Beside the clause's ranges and where its guards fail it is the same value.
+        let fallback = self.earlier(before, like);
         let depth = self.frame.path.len();
         self.frame.path.extend(domain.iter().cloned().map(Path::Affine));
-        let value = self.clause(before, clause, inner, true);
+        let value = match Self::is_tested(clause, true) {
+            true => self.tested(clause, inner, |_, _| fallback),
+            false => self.value(clause, inner),
+        };
         self.frame.leave(depth);
-        let fallback = self.earlier(before, like);
         let exprs = &mut self.frame.exprs;
         domain.into_iter().rev().fold(value, |v, c| {
             let term = exprs.index(c.term);

@@ -3,6 +3,7 @@
 use super::{Lifting, Opened};
 use crate::cell::Cell;
 use crate::frame::Frame;
+use crate::known::types::elem_of;
 use crate::scope::path::Path;
 use crate::scope::{Bound, EnvId};
 use crate::unit::assemble::Terms;
@@ -32,6 +33,57 @@ impl<'p> Lifting<'_, 'p> {
     /// Whether a reduction has a point: another one, over the same points.
     pub fn has_points(mut self, e: &'p Expr) -> Lifted {
         self.once(self.key(e, Some(ScalarType::Bool)), |this| this.reduce_points(e))
+    }
+
+    /// A sum and the number of its points. Terms that are numbers share their loops and
+    /// conditions with that: what stands in these is made once.
+    pub fn with_count(mut self, e: &'p Expr) -> [Lifted; 2] {
+        let of_sum = self.key(e, None);
+        let of_count = self.key(e, Some(elem_of(&e.ty)));
+        let known = [&of_sum, &of_count].map(|key| self.work.unit.lifts.lifted(key));
+        let [sum, count] = match (known, e.ty.rank()) {
+            ([Some(sum), Some(count)], _) => return [sum, count],
+            (_, Some(0)) => self.reduce_with_count(e),
+            _ => {
+                let sum = self.once(of_sum.clone(), |this| this.reduce(e));
+                [sum, self.count_points(e)]
+            }
+        };
+        self.work.unit.lifts.lift(of_sum, &sum);
+        self.work.unit.lifts.lift(of_count, &count);
+        [sum, count]
+    }
+
+    fn reduce_with_count(&mut self, e: &'p Expr) -> [Lifted; 2] {
+        let ExprKind::Reduce { body, .. } = &e.kind else {
+            unreachable!("only reductions are lifted here");
+        };
+        let Points { env, opened, axes, idx } = self.open_reduction(e, Some(&body.ty));
+        let Opened { mut frame, around, conditions } = opened;
+        let points = (frame.clone(), around.clone(), conditions.clone());
+        let value = Cell::new(self.work, env, &mut frame).lower(body, &idx);
+        let mask = frame.conjunction(&conditions);
+        let terms = Terms { frame, around, axes, mask, value };
+        let sum = terms.combined(Accumulator::Sum, e.span, &mut self.work.unit.tensors);
+        [sum, self.counted(points, e)]
+    }
+
+    fn count_points(&mut self, e: &'p Expr) -> Lifted {
+        let Points { opened, .. } = self.open_reduction(e, None);
+        self.counted((opened.frame, opened.around, opened.conditions), e)
+    }
+
+    /// The number of points of loops, the indices around them and their conditions; in the type of
+    /// a sum over them.
+    fn counted(
+        &mut self,
+        (mut frame, around, conditions): (Frame<'p>, Vec<Iter>, Vec<ExprId>),
+        e: &'p Expr,
+    ) -> Lifted {
+        let value = frame.exprs.constant(Scalar::one(elem_of(&e.ty)));
+        let mask = frame.conjunction(&conditions);
+        let terms = Terms { frame, around, axes: Vec::new(), mask, value };
+        terms.combined(Accumulator::Sum, e.span, &mut self.work.unit.tensors)
     }
 
     fn reduce(&mut self, e: &'p Expr) -> Lifted {
@@ -116,6 +168,18 @@ impl<'p> Reduced<'_, 'p> {
         let (tensor, index) = (lifted.tensor, lifted.index(idx));
         let value = self.frame.exprs.add(Node::Read { tensor, index, site: None }, elem);
         self.require_a_point(value)
+    }
+
+    /// The value of a sum at an index, and how many points it has.
+    pub fn with_count(&mut self, idx: &[IndexTerm]) -> (ExprId, ExprId) {
+        let e = self.e;
+        let [sum, count] = self.lifting().with_count(e);
+        let mut read = |lifted: Lifted, idx: &[IndexTerm]| {
+            let elem = self.work.elem(lifted.tensor);
+            let (tensor, index) = (lifted.tensor, lifted.index(idx));
+            self.frame.exprs.add(Node::Read { tensor, index, site: None }, elem)
+        };
+        (read(sum, idx), read(count, &[]))
     }
 
     fn lifting(&mut self) -> Lifting<'_, 'p> {

@@ -26,7 +26,7 @@ impl Terms<'_> {
     pub fn combined(self, accumulator: Accumulator, span: Span, tensors: &mut Tensors) -> Lifted {
         let Terms { frame, around, axes, mask, value } = self;
         let own: Vec<Iter> =
-            frame.space.ranges().map(|r| r.iter).filter(|i| !around.contains(i)).collect();
+            frame.space.ranges.iter().map(|r| r.iter).filter(|i| !around.contains(i)).collect();
         let roots: Vec<ExprId> = mask.into_iter().chain([value]).collect();
         let kept = needed(&frame, &roots, &own);
         let outer: Vec<Iter> = around.into_iter().filter(|i| kept.contains(i)).collect();
@@ -95,7 +95,7 @@ impl Piece<'_> {
 
     /// The indices around that it needs.
     pub fn kept_of(&self, around: &[Iter]) -> BTreeSet<Iter> {
-        let ranges = self.frame.space.ranges().map(|r| r.iter);
+        let ranges = self.frame.space.ranges.iter().map(|r| r.iter);
         let own: Vec<Iter> = ranges.filter(|i| !around.contains(i)).collect();
         let mut kept = needed(&self.frame, &[self.body], &own);
         kept.retain(|i| around.contains(i));
@@ -106,7 +106,7 @@ impl Piece<'_> {
     pub fn assigned(self, target: TensorId, around: &[Iter], kept: &BTreeSet<Iter>) -> Assignment {
         let Piece { frame, write, body } = self;
         let stays = |i: &Iter| !around.contains(i) || kept.contains(i);
-        let all: BTreeSet<Iter> = frame.space.ranges().map(|r| r.iter).filter(stays).collect();
+        let all: BTreeSet<Iter> = frame.space.ranges.iter().map(|r| r.iter).filter(stays).collect();
         let (space, replace) = restrict(&frame.space, &all);
         let (exprs, roots) = rebuild(&frame.exprs, &[body], &replace);
         let renamed = |t: IndexTerm| match t {

@@ -29,7 +29,6 @@ impl Writer<'_> {
             at.push(match term {
                 IndexTerm::Affine(a) => place(a, places).ok_or(Unwritten::Nameless)?,
                 IndexTerm::Data(e) => self.computed(&done[e])?,
-                IndexTerm::Piecewise(_) => return Err(Unwritten::Nameless.into()),
             });
         }
         if self.called.names.contains_key(&t) {

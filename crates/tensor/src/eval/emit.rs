@@ -8,9 +8,7 @@ use super::exact::factors;
 use super::program::{AccPlan, AxisIndex, CallPlan, Instr, Program, ReadPlan, Target};
 use super::term::{SizeValue, Term};
 use super::walk::{Walk, WalkSource};
-use crate::{
-    Accumulator, Affine, Assignment, Expr, ExprId, IndexTerm, Iter, Range, Reduction, SiteId,
-};
+use crate::{Accumulator, Assignment, Expr, ExprId, IndexTerm, Iter, Reduction, SiteId};
 use weft_base::Name;
 use weft_base::entity::{EntityRef, SecondaryMap};
 use weft_domain::{NoInterval, bounds};
@@ -41,8 +39,6 @@ struct Emitter<'a> {
     thunks: Vec<ThunkSlots>,
     labels: Vec<u32>,
     tasks: Vec<Task>,
-    /// Iterators of coproduct factors: slot and number that say the range is active.
-    active: Vec<(Iter, u32, u64)>,
 }
 
 /// Compiles an assignment whose sizes have the values `size` gives.
@@ -82,7 +78,6 @@ impl<'a> Emitter<'a> {
             thunks: Vec::new(),
             labels: Vec::new(),
             tasks: Vec::new(),
-            active: Vec::new(),
         };
         assign.write.iter().for_each(|_| _ = emitter.slot());
         emitter.program.claimed = emitter.slot();
@@ -128,12 +123,11 @@ impl<'a> Emitter<'a> {
     fn emit_cell(&mut self) {
         let assign = self.assign;
         let written = assign.written();
-        let factors: Vec<Vec<&Range>> =
-            assign.space.factors.iter().map(|f| f.ranges.iter().collect()).collect();
-        let claim_at = factors.iter().rposition(|f| f.iter().any(|r| written.contains(&r.iter)));
+        let ranges = &assign.space.ranges;
+        let claim_at = ranges.iter().rposition(|r| written.contains(&r.iter));
         let cell = self.program.cell;
         let write = assign.write.iter().zip(cell..).collect();
-        let source = WalkSource { factors, guards: &assign.space.guards, write };
+        let source = WalkSource { ranges, guards: &assign.space.guards, write };
         let argument = argument(assign.accumulator, &assign.reduced());
         let body = self.node(assign.body);
         let ty = assign.exprs.ty(assign.body);
@@ -275,14 +269,6 @@ impl<'a> Emitter<'a> {
         match term {
             IndexTerm::Affine(a) => AxisIndex::Term(Term::new(a, self.size)),
             IndexTerm::Data(e) => AxisIndex::Slot(self.node(*e), self.assign.exprs.ty(*e)),
-            IndexTerm::Piecewise(parts) => {
-                let part = |(iter, a): &(Iter, Affine)| {
-                    let found = self.active.iter().find(|(i, ..)| i == iter);
-                    let &(_, slot, number) = found.expect("a part names an iterator in scope");
-                    (slot, number, Term::new(a, self.size))
-                };
-                AxisIndex::Piecewise(parts.iter().map(part).collect())
-            }
         }
     }
 
@@ -312,8 +298,7 @@ impl<'a> Emitter<'a> {
 
     fn reduce(&mut self, id: ExprId, r: &'a Reduction) -> Vec<Task> {
         let iters: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
-        let factors = r.ranges.iter().map(|r| vec![r]).collect();
-        let source = WalkSource { factors, guards: &r.guards, write: Vec::new() };
+        let source = WalkSource { ranges: &r.ranges, guards: &r.guards, write: Vec::new() };
         let (dst, body) = (self.node(id), self.node(r.body));
         let acc = self.accumulator(r.accumulator, r.body, dst, argument(r.accumulator, &iters));
         let [first, inside] = self.blocks.inner[id];
@@ -347,8 +332,6 @@ impl<'a> Emitter<'a> {
                 tasks.push(Task::Instr(Instr::Claim));
             }
             let (number, body, step) = (base + level as u32, self.label(), self.label());
-            let ranges = l.ranges.iter().zip(1..);
-            self.active.extend(ranges.map(|(r, n)| (Iter::from_u32(r.iter), l.active, n)));
             leaving.push(Task::Instr(Instr::Clear(l.active)));
             self.program.loops.push(l);
             tasks.push(Task::Instr(Instr::Enter { number, empty: outside }));

@@ -481,10 +481,6 @@ impl AxisIndex {
         match self {
             AxisIndex::Term(term) => term.value(frame),
             AxisIndex::Slot(slot, ty) => Scalar::from_bits(*ty, frame[*slot as usize]).as_i64(),
-            AxisIndex::Piecewise(parts) => {
-                let active = parts.iter().find(|p| frame[p.0 as usize] == p.1);
-                active.and_then(|(_, _, term)| term.value(frame))
-            }
         }
     }
 }
@@ -576,9 +572,8 @@ fn holds(op: BinaryOp, a: Scalar, b: Scalar) -> bool {
 /// The iterators of the loops that are active.
 fn point(program: &Program, frame: &[u64]) -> Vec<(Name, i64)> {
     let active = program.loops.iter().filter_map(|l| {
-        let number = frame[l.active as usize] as usize;
-        let iter = l.ranges.get(number.checked_sub(1)?)?.iter as usize;
-        Some((program.names[iter].clone(), frame[iter] as i64))
+        let iter = l.iter as usize;
+        (frame[l.active as usize] != 0).then(|| (program.names[iter].clone(), frame[iter] as i64))
     });
     active.collect()
 }

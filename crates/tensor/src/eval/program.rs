@@ -129,8 +129,6 @@ pub(super) enum AxisIndex {
     Term(Term),
     /// The node in a slot, of an integer type.
     Slot(u32, ScalarType),
-    /// The term of the range that is active: slot and number of each.
-    Piecewise(Box<[(u32, u64, Term)]>),
 }
 
 /// An accumulator over values of type `ty`.

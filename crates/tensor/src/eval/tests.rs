@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     Accumulator, Affine, Assignment, Axis, Constraint, Data, Definition, Expr, ExprId, Exprs,
-    Factor, IndexTerm, Iter, Range, Reduction, Relation, Site, SiteId, Space, Tensor,
+    IndexTerm, Iter, Range, Reduction, Relation, Site, SiteId, Space, Tensor,
 };
 use weft_base::Name;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
@@ -291,26 +291,6 @@ fn quotients_in_writes_and_reads() {
     clause.define(&mut g, back, &write, Accumulator::Set, body);
     assert_eq!(observe(&g, flat).expect("no failure"), [1, 2, 3, 4, 5, 6]);
     assert_eq!(observe(&g, back).expect("no failure"), [1, 2, 3, 4, 5, 6]);
-}
-
-/// `y[a ^ b]`: one factor of two ranges, written behind each other, read back reversed.
-#[test]
-fn coproduct_factors_run_range_after_range() {
-    let mut g = Graph::new();
-    let x = ints(&mut g, &[5], &[10, 11, 12, 13, 14]);
-    let y = tensor(&mut g, I64, &[5], undefined());
-    let mut space = Space::default();
-    let (a, b) = (space.iters.push(None), space.iters.push(None));
-    let range = |iter, n: i64| Range { iter, lo: Affine::fixed(0), hi: Affine::fixed(n) };
-    space.factors.push(Factor { ranges: vec![range(a, 2), range(b, 3)] });
-    let mut exprs = Exprs::new();
-    let parts = vec![(a, shifted(a, 3)), (b, iter(b))];
-    let index = vec![IndexTerm::Piecewise(parts)];
-    let body = exprs.add(Expr::Read { tensor: x, index, site: None }, I64);
-    let write = vec![IndexTerm::Piecewise(vec![(a, iter(a)), (b, shifted(b, 2))])];
-    let (accumulator, mask) = (Accumulator::Set, None);
-    g.assign(Assignment { target: y, space, write, accumulator, mask, body, exprs });
-    assert_eq!(observe(&g, y).expect("no failure"), [13, 14, 10, 11, 12]);
 }
 
 #[test]

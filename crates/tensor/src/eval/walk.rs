@@ -1,33 +1,27 @@
 //! Loops over the points that write one cell.
 //!
-//! A factor becomes one loop. Where a write term determines an iterator (its coefficient
+//! A range becomes one loop. Where a write term determines an iterator (its coefficient
 //! is a constant and all others in the term are bound further out) the loop has at most
-//! one turn; what else restricts the points is checked as soon as it can be. A condition
-//! that mentions an iterator of a coproduct factor applies where that range is active.
+//! one turn; what else restricts the points is checked as soon as it can be.
 
 use super::FailureKind;
 use super::term::{SizeValue, Term};
 use crate::{Affine, Constraint, Dim, IndexTerm, Iter, Range, Relation};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// One factor, range after range.
+/// The loop over one range.
 #[derive(Debug)]
 pub(super) struct Loop {
-    pub(super) ranges: Box<[RangePlan]>,
-    /// Slot: one past the last value of the active range.
-    hi: u32,
-    /// Slot: number of the active range counted from 1, or 0 outside the loop.
-    pub(super) active: u32,
-}
-
-/// One range of a factor.
-#[derive(Debug)]
-pub(super) struct RangePlan {
+    /// Slot: the iterator.
     pub(super) iter: u32,
     lo: Term,
     hi: Term,
     solve: Option<Solve>,
     checks: Vec<Check>,
+    /// Slot: one past the last value.
+    end: u32,
+    /// Slot: whether the loop is at a point.
+    pub(super) active: u32,
 }
 
 /// `cell == coefficient · iterator + rest`.
@@ -38,12 +32,11 @@ struct Solve {
     rest: Term,
 }
 
-/// A condition on a point, which applies where all of `when` hold.
+/// A condition on a point.
 #[derive(Debug)]
 pub(super) struct Check {
     term: Term,
     demand: Demand,
-    when: Box<[(u32, u64)]>,
 }
 
 #[derive(Debug)]
@@ -55,8 +48,8 @@ enum Demand {
 
 /// The source of loops.
 pub(super) struct WalkSource<'a> {
-    /// The ranges of each factor, outermost first.
-    pub(super) factors: Vec<Vec<&'a Range>>,
+    /// The ranges, outermost first.
+    pub(super) ranges: &'a [Range],
     /// Restrictions.
     pub(super) guards: &'a [Constraint],
     /// Write terms with the slot that holds the cell's index on that axis.
@@ -82,19 +75,16 @@ impl Walk {
         size: &SizeValue<'_>,
         slot: &mut dyn FnMut() -> u32,
     ) -> Walk {
-        let plan = |r: &&Range| RangePlan {
+        let one_loop = |r: &Range| Loop {
             iter: r.iter.as_u32(),
             lo: Term::new(&r.lo, size),
             hi: Term::new(&r.hi, size),
             solve: None,
             checks: Vec::new(),
-        };
-        let mut one_loop = |ranges: &Vec<&Range>| Loop {
-            ranges: ranges.iter().map(plan).collect(),
-            hi: slot(),
+            end: slot(),
             active: slot(),
         };
-        let loops = source.factors.iter().map(&mut one_loop).collect();
+        let loops = source.ranges.iter().map(one_loop).collect();
         let mut builder = Builder { size, walk: Walk { loops, before: Vec::new() } };
         builder.add_writes(&source.write);
         builder.add_guards(source.guards);
@@ -105,85 +95,47 @@ impl Walk {
 impl Builder<'_> {
     fn add_writes(&mut self, write: &[(&IndexTerm, u32)]) {
         for &(term, cell) in write {
-            match term {
-                IndexTerm::Affine(a) => self.add_write(a, a.iters(), cell),
-                IndexTerm::Piecewise(parts) => {
-                    for (iter, a) in parts {
-                        let mut iters = a.iters();
-                        iters.push(*iter);
-                        self.add_write(a, iters, cell);
-                    }
-                }
-                IndexTerm::Data(_) => panic!("a write term is not computed"),
-            }
+            let affine = term.as_affine().expect("a write term is not computed");
+            self.add_write(affine, cell);
         }
     }
 
     fn add_guards(&mut self, guards: &[Constraint]) {
         for guard in guards {
-            let demand = || match guard.relation {
+            let demand = match guard.relation {
                 Relation::AtLeastZero => Demand::AtLeastZero,
                 Relation::Zero => Demand::Zero,
             };
-            self.add_check(&guard.term, guard.term.iters(), &demand);
+            self.add_check(&guard.term, demand);
         }
     }
 
-    fn add_write(&mut self, a: &Affine, iters: Vec<Iter>, cell: u32) {
-        if let Some((level, range)) = self.innermost(&iters) {
-            let plan = &self.walk.loops[level].ranges[range];
-            let solve = solve_for(a, plan.iter, cell, self.size);
-            let unconditional = self.when(&iters, level).is_some_and(|w| w.is_empty());
-            if let (None, Some(solve), true) = (&plan.solve, solve, unconditional) {
-                self.walk.loops[level].ranges[range].solve = Some(solve);
-                return;
+    fn add_write(&mut self, a: &Affine, cell: u32) {
+        if let Some(level) = self.innermost(a) {
+            let level = &mut self.walk.loops[level];
+            if level.solve.is_none() {
+                level.solve = solve_for(a, level.iter, cell, self.size);
+                if level.solve.is_some() {
+                    return;
+                }
             }
         }
-        self.add_check(a, iters, &|| Demand::Cell(cell));
+        self.add_check(a, Demand::Cell(cell));
     }
 
-    fn add_check(&mut self, a: &Affine, iters: Vec<Iter>, demand: &dyn Fn() -> Demand) {
-        let term = Term::new(a, self.size);
-        let Some((level, range)) = self.innermost(&iters) else {
-            self.walk.before.push(Check { term, demand: demand(), when: Box::new([]) });
-            return;
-        };
-        // Two ranges of one factor are never active together: nothing to check.
-        if let Some(when) = self.when(&iters, level) {
-            let check = Check { term, demand: demand(), when };
-            self.walk.loops[level].ranges[range].checks.push(check);
+    fn add_check(&mut self, a: &Affine, demand: Demand) {
+        let check = Check { term: Term::new(a, self.size), demand };
+        match self.innermost(a) {
+            Some(level) => self.walk.loops[level].checks.push(check),
+            None => self.walk.before.push(check),
         }
     }
 
-    /// Loop and range of the innermost iterator.
-    fn innermost(&self, iters: &[Iter]) -> Option<(usize, usize)> {
-        iters.iter().filter_map(|&i| self.position(i)).max()
-    }
-
-    fn position(&self, iter: Iter) -> Option<(usize, usize)> {
-        self.walk.loops.iter().enumerate().find_map(|(level, l)| {
-            let range = l.ranges.iter().position(|r| r.iter == iter.as_u32())?;
-            Some((level, range))
-        })
-    }
-
-    /// Which ranges of loops outside `level` must be active for all of `iters` to be;
-    /// `None` where they exclude each other.
-    fn when(&self, iters: &[Iter], level: usize) -> Option<Box<[(u32, u64)]>> {
-        let mut when: Vec<(u32, u64)> = Vec::new();
-        let innermost = self.innermost(iters);
-        for at @ (l, range) in iters.iter().filter_map(|&i| self.position(i)) {
-            let outer = &self.walk.loops[l];
-            let active = (outer.active, range as u64 + 1);
-            let excluded = when.iter().any(|w| w.0 == active.0 && w.1 != active.1);
-            if excluded || (l == level && Some(at) != innermost) {
-                return None;
-            }
-            if l != level && outer.ranges.len() > 1 && !when.contains(&active) {
-                when.push(active);
-            }
-        }
-        Some(when.into())
+    /// The innermost loop whose iterator a term mentions.
+    fn innermost(&self, a: &Affine) -> Option<usize> {
+        let iters = a.iters();
+        let mentioned = |l: &Loop| iters.contains(&Iter::from_u32(l.iter));
+        self.walk.loops.iter().rposition(mentioned)
     }
 }
 
@@ -203,11 +155,8 @@ fn solve_for(a: &Affine, iter: u32, cell: u32, size: &SizeValue<'_>) -> Option<S
 }
 
 impl Check {
-    /// Whether the condition holds or does not apply.
+    /// Whether the condition holds.
     pub(super) fn holds(&self, frame: &[u64]) -> Result<bool, FailureKind> {
-        if self.when.iter().any(|&(slot, active)| frame[slot as usize] != active) {
-            return Ok(true);
-        }
         let v = self.term.wide(frame).ok_or(FailureKind::Overflow)?;
         Ok(match self.demand {
             Demand::AtLeastZero => v >= 0,
@@ -217,7 +166,7 @@ impl Check {
     }
 }
 
-impl RangePlan {
+impl Loop {
     /// First value and one past the last.
     fn bounds(&self, frame: &[u64]) -> Option<(i64, i64)> {
         let (lo, hi) = (self.lo.value(frame)?, self.hi.value(frame)?);
@@ -249,6 +198,41 @@ impl RangePlan {
         }
         Ok(false)
     }
+
+    /// Moves to the first point; `false` where there is none.
+    pub(super) fn enter(
+        &self,
+        frame: &mut [u64],
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<bool, FailureKind> {
+        let (lo, hi) = self.bounds(frame).ok_or(FailureKind::Overflow)?;
+        frame[self.end as usize] = hi as u64;
+        self.go(lo, hi, frame, interrupt)
+    }
+
+    /// Moves to the next point; `false` at the end.
+    #[inline]
+    pub(super) fn next(
+        &self,
+        frame: &mut [u64],
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<bool, FailureKind> {
+        let from = frame[self.iter as usize] as i64 + 1;
+        self.go(from, frame[self.end as usize] as i64, frame, interrupt)
+    }
+
+    #[inline]
+    fn go(
+        &self,
+        from: i64,
+        hi: i64,
+        frame: &mut [u64],
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<bool, FailureKind> {
+        let found = self.seek(from, hi, frame, interrupt)?;
+        frame[self.active as usize] = u64::from(found);
+        Ok(found)
+    }
 }
 
 /// Whether all conditions hold.
@@ -259,49 +243,4 @@ pub(super) fn all_hold(checks: &[Check], frame: &[u64]) -> Result<bool, FailureK
         }
     }
     Ok(true)
-}
-
-impl Loop {
-    /// Moves to the first point; `false` where there is none.
-    pub(super) fn enter(
-        &self,
-        frame: &mut [u64],
-        interrupt: Option<&AtomicBool>,
-    ) -> Result<bool, FailureKind> {
-        self.start(0, frame, interrupt)
-    }
-
-    /// Moves to the next point; `false` at the end.
-    #[inline]
-    pub(super) fn next(
-        &self,
-        frame: &mut [u64],
-        interrupt: Option<&AtomicBool>,
-    ) -> Result<bool, FailureKind> {
-        let active = frame[self.active as usize] as usize;
-        let range = &self.ranges[active - 1];
-        let from = frame[range.iter as usize] as i64 + 1;
-        if range.seek(from, frame[self.hi as usize] as i64, frame, interrupt)? {
-            return Ok(true);
-        }
-        self.start(active, frame, interrupt)
-    }
-
-    fn start(
-        &self,
-        first: usize,
-        frame: &mut [u64],
-        interrupt: Option<&AtomicBool>,
-    ) -> Result<bool, FailureKind> {
-        for (number, range) in self.ranges.iter().enumerate().skip(first) {
-            let (lo, hi) = range.bounds(frame).ok_or(FailureKind::Overflow)?;
-            frame[self.hi as usize] = hi as u64;
-            if range.seek(lo, hi, frame, interrupt)? {
-                frame[self.active as usize] = number as u64 + 1;
-                return Ok(true);
-            }
-        }
-        frame[self.active as usize] = 0;
-        Ok(false)
-    }
 }

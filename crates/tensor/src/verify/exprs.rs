@@ -91,7 +91,7 @@ impl Checker<'_> {
         if let IndexTerm::Data(e) = term {
             self.demand(a.exprs.ty(*e).is_int(), "a computed index is an integer");
         }
-        self.index_term(a, term, scope);
+        self.index_term(term, scope);
     }
 
     fn unary(&mut self, op: UnaryOp, x: ScalarType, ty: ScalarType) {
@@ -128,7 +128,7 @@ impl Checker<'_> {
                 match scope[i] {
                     Binder::None => checker.wrong(format_args!("{i} has no range")),
                     Binder::Reduction => found.push(i),
-                    Binder::Loop(_) | Binder::Part(_) => {}
+                    Binder::Loop => {}
                 }
             }
         };
@@ -160,8 +160,8 @@ impl Checker<'_> {
             for i in [&range.lo, &range.hi].into_iter().flat_map(|b| b.iters()) {
                 match scope[i] {
                     Binder::Reduction => found.push(i),
-                    Binder::Loop(_) => {}
-                    Binder::None | Binder::Part(_) => {
+                    Binder::Loop => {}
+                    Binder::None => {
                         self.wrong(format_args!("the range of {} uses {i}", range.iter));
                     }
                 }

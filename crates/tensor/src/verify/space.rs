@@ -8,16 +8,9 @@ impl Checker<'_> {
     /// Checks a space; gives the binder of every iterator, those of nested reductions too.
     pub(super) fn space(&mut self, a: &Assignment) -> Scope {
         let mut scope = Scope::new();
-        for (number, factor) in a.space.factors.iter().enumerate() {
-            self.demand(!factor.ranges.is_empty(), "a factor without ranges");
-            for range in &factor.ranges {
-                self.bounds(range, &scope);
-            }
-            for range in &factor.ranges {
-                let single = factor.ranges.len() == 1;
-                let binder = if single { Binder::Loop(number) } else { Binder::Part(number) };
-                self.bind(a, range.iter, binder, &mut scope);
-            }
+        for range in &a.space.ranges {
+            self.bounds(range, &scope);
+            self.bind(a, range.iter, Binder::Loop, &mut scope);
         }
         for guard in &a.space.guards {
             self.affine(&guard.term);
@@ -48,12 +41,12 @@ impl Checker<'_> {
         scope[iter] = binder;
     }
 
-    /// Bounds use iterators of ordinary loops further out.
+    /// Bounds use iterators of loops further out.
     fn bounds(&mut self, range: &Range, scope: &Scope) {
         for bound in [&range.lo, &range.hi] {
             self.affine(bound);
             for i in bound.iters() {
-                if !matches!(scope[i], Binder::Loop(_)) {
+                if scope[i] != Binder::Loop {
                     self.wrong(format_args!("the range of {} uses {i}", range.iter));
                 }
             }
@@ -76,61 +69,28 @@ impl Checker<'_> {
     pub(super) fn writes(&mut self, a: &Assignment, scope: &Scope) {
         for term in &a.write {
             self.demand(!is_computed(term), "a write term is computed");
-            self.index_term(a, term, scope);
-        }
-        for i in a.written() {
-            let outside = matches!(scope[i], Binder::Loop(_) | Binder::Part(_));
-            self.demand(outside, "a write term uses an iterator that is no loop's");
+            self.index_term(term, scope);
         }
         let written = a.written();
-        let is_written = |at: usize| {
-            a.space.factors[at].ranges.iter().any(|r: &Range| written.contains(&r.iter))
-        };
-        let factors = 0..a.space.factors.len();
-        let first_reduced = factors.clone().position(|at| !is_written(at));
-        let ordered = first_reduced.is_none_or(|from| factors.skip(from).all(|at| !is_written(at)));
-        self.demand(ordered, "a written factor behind a reduced one");
-    }
-
-    /// A term of a projection: of a coproduct factor only the active range's iterator may
-    /// be used, so only in its own part.
-    pub(super) fn index_term(&mut self, a: &Assignment, term: &IndexTerm, scope: &Scope) {
-        match term {
-            IndexTerm::Data(_) => {}
-            IndexTerm::Affine(term) => self.term(term, None, scope),
-            IndexTerm::Piecewise(parts) => {
-                self.parts(a, parts, scope);
-                parts.iter().for_each(|(i, term)| self.term(term, Some(*i), scope));
-            }
+        for &i in &written {
+            self.demand(
+                scope[i] == Binder::Loop,
+                "a write term uses an iterator that is no loop's",
+            );
         }
+        let is_written: Vec<bool> =
+            a.space.ranges.iter().map(|r| written.contains(&r.iter)).collect();
+        self.demand(is_written.is_sorted_by(|x, y| x >= y), "a written range behind a reduced one");
     }
 
-    fn term(&mut self, term: &Affine, part: Option<Iter>, scope: &Scope) {
+    /// A term of a projection.
+    pub(super) fn index_term(&mut self, term: &IndexTerm, scope: &Scope) {
+        let Some(term) = term.as_affine() else { return };
         self.affine(term);
         for i in term.iters() {
-            match scope[i] {
-                Binder::Part(_) if part != Some(i) => {
-                    self.wrong(format_args!("{i} is used where it may not be active"));
-                }
-                Binder::None => self.wrong(format_args!("{i} has no range")),
-                _ => {}
+            if scope[i] == Binder::None {
+                self.wrong(format_args!("{i} has no range"));
             }
         }
-    }
-
-    /// The parts are one per range of one factor.
-    fn parts(&mut self, a: &Assignment, parts: &[(Iter, Affine)], scope: &Scope) {
-        let factor = parts.first().and_then(|(i, _)| match scope[*i] {
-            Binder::Loop(number) | Binder::Part(number) => Some(number),
-            Binder::None | Binder::Reduction => None,
-        });
-        let Some(number) = factor else {
-            return self.wrong("a piecewise term is not over a factor");
-        };
-        let mut named: Vec<Iter> = parts.iter().map(|p| p.0).collect();
-        let mut ranges: Vec<Iter> = a.space.factors[number].ranges.iter().map(|r| r.iter).collect();
-        named.sort_unstable();
-        ranges.sort_unstable();
-        self.demand(named == ranges, "a piecewise term has one part per range of its factor");
     }
 }

@@ -74,13 +74,8 @@ impl<'a> Naive<'a> {
         for &piece in graph.pieces(t) {
             let assign = &graph.assigns[piece];
             let written = assign.written();
-            let outer: Vec<&[Range]> = assign
-                .space
-                .factors
-                .iter()
-                .map(|f| &f.ranges[..])
-                .filter(|f| f.iter().any(|r| written.contains(&r.iter)))
-                .collect();
+            let ranges = assign.space.ranges.iter();
+            let outer: Vec<&Range> = ranges.filter(|r| written.contains(&r.iter)).collect();
             let claims = self.points(&outer, &assign.space.guards, Point::new())?;
             let mut claimed = false;
             for at in claims {
@@ -93,26 +88,19 @@ impl<'a> Naive<'a> {
         Ok(Scalar::zero(graph.tensors[t].elem))
     }
 
-    /// Every point of nested factors, in order. A guard counts where all its iterators
-    /// have values.
-    fn points(
-        &self,
-        factors: &[&[Range]],
-        guards: &[Constraint],
-        start: Point,
-    ) -> Result<Vec<Point>> {
+    /// Every point of nested ranges, in order. A guard counts where all its iterators have
+    /// values.
+    fn points(&self, ranges: &[&Range], guards: &[Constraint], start: Point) -> Result<Vec<Point>> {
         let mut points = vec![start];
-        for factor in factors {
+        for range in ranges {
             let mut longer = Vec::new();
             for at in &points {
-                for range in *factor {
-                    let (lo, hi) = (self.affine(&range.lo, at)?, self.affine(&range.hi, at)?);
-                    longer.extend((lo..hi).map(|v| {
-                        let mut at = at.clone();
-                        at.insert(range.iter, v);
-                        at
-                    }));
-                }
+                let (lo, hi) = (self.affine(&range.lo, at)?, self.affine(&range.hi, at)?);
+                longer.extend((lo..hi).map(|v| {
+                    let mut at = at.clone();
+                    at.insert(range.iter, v);
+                    at
+                }));
             }
             points = longer;
         }
@@ -148,10 +136,6 @@ impl<'a> Naive<'a> {
     fn index(&mut self, assign: &Assignment, term: &IndexTerm, at: &Point) -> Result<i64> {
         match term {
             IndexTerm::Affine(a) => self.affine(a, at),
-            IndexTerm::Piecewise(parts) => {
-                let active = parts.iter().find(|(i, _)| at.contains_key(i));
-                self.affine(&active.expect("one part is active").1, at)
-            }
             IndexTerm::Data(e) => {
                 Ok(self.expr(assign, *e, at)?.as_i64().expect("it is an integer"))
             }
@@ -159,9 +143,9 @@ impl<'a> Naive<'a> {
     }
 
     fn accumulate(&mut self, assign: &Assignment, cell: &[i64]) -> Result<Scalar> {
-        let factors: Vec<&[Range]> = assign.space.factors.iter().map(|f| &f.ranges[..]).collect();
+        let ranges: Vec<&Range> = assign.space.ranges.iter().collect();
         let mut points = Vec::new();
-        for at in self.points(&factors, &assign.space.guards, Point::new())? {
+        for at in self.points(&ranges, &assign.space.guards, Point::new())? {
             if self.writes(assign, &at)? == cell {
                 points.push(at);
             }
@@ -171,8 +155,8 @@ impl<'a> Naive<'a> {
     }
 
     fn reduce(&mut self, assign: &Assignment, r: &Reduction, at: &Point) -> Result<Scalar> {
-        let factors: Vec<&[Range]> = r.ranges.iter().map(std::slice::from_ref).collect();
-        let points = self.points(&factors, &r.guards, at.clone())?;
+        let ranges: Vec<&Range> = r.ranges.iter().collect();
+        let points = self.points(&ranges, &r.guards, at.clone())?;
         let iters: Vec<Iter> = r.ranges.iter().map(|r| r.iter).collect();
         self.combine(assign, r.accumulator, &iters, points, r.mask, r.body)
     }

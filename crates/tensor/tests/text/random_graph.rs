@@ -7,8 +7,8 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::{Param, Size};
 use weft_tensor::{
     Accumulator, Affine, Array, Assignment, Axis, Constraint, Definition, Expr, ExprId, Exprs,
-    Factor, Graph, IndexTerm, Iter, ParamInfo, Range, Reduction, Relation, Site, SiteId, Space,
-    Tensor, TensorId,
+    Graph, IndexTerm, Iter, ParamInfo, Range, Reduction, Relation, Site, SiteId, Space, Tensor,
+    TensorId,
 };
 
 /// Numbers that decide everything; 0 once they are used up.
@@ -103,13 +103,11 @@ struct Body<'a> {
     exprs: Exprs,
     /// Iterators of ordinary loops and reductions in scope.
     loops: Vec<Iter>,
-    /// The ranges of a coproduct factor, if there is one.
-    parts: Vec<Iter>,
 }
 
 fn random_assignment(c: &mut Choices, g: &Graph, target: TensorId) -> Assignment {
     let (space, exprs) = (Space::default(), Exprs::new());
-    let mut b = Body { c, g, space, exprs, loops: Vec::new(), parts: Vec::new() };
+    let mut b = Body { c, g, space, exprs, loops: Vec::new() };
     let write = b.write(target);
     let (accumulator, body_type) = b.reduced_loops(g.tensors[target].elem);
     b.guards();
@@ -130,7 +128,6 @@ impl Body<'_> {
     fn write_term(&mut self, extent: Size) -> IndexTerm {
         match self.c.below(6) {
             1 => IndexTerm::Affine(Affine::fixed(0)),
-            2 if self.parts.is_empty() => self.coproduct(extent),
             n => {
                 let name = (n == 3).then(|| Name::new("i"));
                 let i = self.space.push(name, Affine::fixed(0), Affine::fixed(extent));
@@ -142,19 +139,6 @@ impl Body<'_> {
                 IndexTerm::Affine(if reversed { mirrored } else { Affine::iter(i) })
             }
         }
-    }
-
-    fn coproduct(&mut self, extent: Size) -> IndexTerm {
-        let (a, b) = (self.space.iters.push(None), self.space.iters.push(None));
-        let rest = Affine::fixed(extent.plus_const(-1));
-        let ranges = vec![
-            Range { iter: a, lo: Affine::fixed(0), hi: Affine::fixed(1) },
-            Range { iter: b, lo: Affine::fixed(0), hi: rest },
-        ];
-        self.space.factors.push(Factor { ranges });
-        self.parts = vec![a, b];
-        let second = Affine::iter(b).plus_size(&1.into());
-        IndexTerm::Piecewise(vec![(a, Affine::iter(a)), (b, second)])
     }
 
     /// Reduced loops with an accumulator that yields `elem`; gives the body's type.
@@ -262,11 +246,7 @@ impl Body<'_> {
     fn read_term(&mut self, depth: usize) -> IndexTerm {
         match self.c.below(6) {
             0 => IndexTerm::Affine(Affine::fixed(0)),
-            1 if !self.parts.is_empty() => {
-                let part = |&i: &Iter| (i, Affine::iter(i));
-                IndexTerm::Piecewise(self.parts.iter().map(part).collect())
-            }
-            2 => {
+            1 => {
                 let ty = self.c.of(&[ScalarType::I64, ScalarType::I32]);
                 IndexTerm::Data(self.expr(ty, depth))
             }
