@@ -34,6 +34,8 @@ pub fn closest_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Opt
         let distance = edit_distance(name, other);
         let same_letters = name.eq_ignore_ascii_case(other);
         let near = distance <= most && distance < length;
+        // `x` for `xs`: a letter is like no other, but its plural is like it.
+        let near = near || other.strip_suffix('s') == Some(name);
         (name != other && (near || same_letters)).then_some(distance)
     };
     known.filter_map(|k| Some((close(k)?, k))).min().map(|(_, k)| k)

@@ -1,7 +1,7 @@
 //! What the library's sources cannot say themselves: the functions and constants that
 //! operators stand behind. They make up `std::intrinsics`, which the sources re-export.
 
-use weft_scalar::{BinaryOp, UnaryOp};
+use weft_scalar::{BinaryOp, TextOp, UnaryOp};
 
 /// Something the library offers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub enum LibraryItem {
     Square,
     /// The code of a character.
     Ord,
+    /// A function of texts.
+    Text(TextOp),
 }
 
 const CONSTANTS: [(&str, f64); 13] = [
@@ -50,6 +52,7 @@ pub fn intrinsic(name: &str) -> Option<LibraryItem> {
         _ => UnaryOp::from_name(name)
             .map(LibraryItem::Unary)
             .or(bitwise(name).map(LibraryItem::Binary))
+            .or(TextOp::from_name(name).map(LibraryItem::Text))
             .or(constant.map(|c| LibraryItem::Constant(c.1.to_bits()))),
     }
 }
@@ -64,5 +67,6 @@ pub fn intrinsic_names() -> Vec<&'static str> {
     let unary = UnaryOp::ALL.iter().filter(|op| **op != UnaryOp::Not).map(|op| op.name());
     let others = ["ln", "pow", "fmod", "atan2", "min", "max", "square", "ord"];
     let bits = BinaryOp::ALL.iter().filter(|op| op.is_bitwise()).map(|op| op.name());
-    unary.chain(others).chain(bits).chain(CONSTANTS.iter().map(|(n, _)| *n)).collect()
+    let texts = TextOp::ALL.iter().map(|op| op.name());
+    unary.chain(others).chain(bits).chain(texts).chain(CONSTANTS.iter().map(|(n, _)| *n)).collect()
 }

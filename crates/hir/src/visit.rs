@@ -1,8 +1,9 @@
 //! Walks over the tree: what an expression or a clause uses, and where.
 
 use crate::{
-    Block, Clause, Expr, ExprKind, FnDef, GenItem, GenItemKind, Handler, Head, HeadKind, Item,
-    ItemKind, Part, PartKind, Stmt, StmtKind, StrPartKind, VarId, WhereItem, WhereItemKind,
+    Block, Clause, DimKind, Expr, ExprKind, FnDef, GenItem, GenItemKind, Handler, Head, HeadKind,
+    Item, ItemKind, LetPattern, LetPatternKind, Part, PartKind, Slot, SlotKind, Stmt, StmtKind,
+    StrPartKind, Type, TypeKind, VarId, WhereItem, WhereItemKind,
 };
 use weft_base::Span;
 
@@ -14,7 +15,71 @@ pub fn uses_in(e: &Expr, f: &mut dyn FnMut(VarId)) {
     if let ExprKind::Index { items, .. } = &e.kind {
         items.iter().for_each(|i| uses_in_parts(i, f));
     }
+    types(e, &mut |ty| uses_in_type(ty, f));
     children(e, &mut |c| uses_in(c, f));
+}
+
+/// Calls `f` with the names of the extents of a type; their expressions too.
+fn uses_in_type(ty: &Type, f: &mut dyn FnMut(VarId)) {
+    match &ty.kind {
+        TypeKind::Array { elem, dims } => {
+            uses_in_type(elem, f);
+            dims.iter().flatten().for_each(|d| match &d.kind {
+                DimKind::Name(name) => f(name.var),
+                DimKind::Expr(e) => uses_in(e, f),
+                DimKind::Error | DimKind::Unknown | DimKind::Star | DimKind::Rest(_) => {}
+            });
+        }
+        TypeKind::Tuple(all) | TypeKind::Named { args: all, .. } => {
+            all.iter().for_each(|t| uses_in_type(t, f));
+        }
+        TypeKind::Error
+        | TypeKind::Prim(_)
+        | TypeKind::Jagged { .. }
+        | TypeKind::Fn { .. }
+        | TypeKind::Generic(_) => {}
+    }
+}
+
+/// Calls `f` with the types written in `e` and in no expression inside it.
+fn types(e: &Expr, f: &mut dyn FnMut(&Type)) {
+    match &e.kind {
+        ExprKind::Cast { ty, .. } => f(ty),
+        ExprKind::Lambda(l) => l.params.iter().flat_map(|p| &p.ty).for_each(f),
+        ExprKind::Block(b) => block_types(b, f),
+        ExprKind::If(i) => block_types(&i.then, f),
+        _ => {}
+    }
+}
+
+fn block_types(b: &Block, f: &mut dyn FnMut(&Type)) {
+    for stmt in &b.stmts {
+        match &stmt.kind {
+            StmtKind::Let(l) => {
+                l.ty.iter().for_each(&mut *f);
+                pattern_types(&l.pattern, f);
+            }
+            StmtKind::Definitions(all) => {
+                all.iter().flat_map(|d| &d.clauses).flat_map(|c| &c.ty).for_each(&mut *f);
+            }
+            StmtKind::Fn(def) => function_types(def, f),
+            _ => {}
+        }
+    }
+}
+
+fn pattern_types(p: &LetPattern, f: &mut dyn FnMut(&Type)) {
+    if let LetPatternKind::Tuple(all) = &p.kind {
+        for member in all {
+            member.ty.iter().for_each(&mut *f);
+            pattern_types(&member.pattern, f);
+        }
+    }
+}
+
+fn function_types(def: &FnDef, f: &mut dyn FnMut(&Type)) {
+    def.params.iter().flat_map(|p| &p.ty).chain(&def.ret).for_each(&mut *f);
+    block_types(&def.body, f);
 }
 
 /// Calls `f` with the indices of a place of a joined axis.
@@ -34,9 +99,10 @@ pub fn uses_in_item(item: &WhereItem, f: &mut dyn FnMut(VarId)) {
     uses_in(where_value(item), f);
 }
 
-/// Calls `f` with every variable that the body of a function uses.
+/// Calls `f` with every variable that a function uses, in its signature too.
 pub fn uses_in_function(def: &FnDef, f: &mut dyn FnMut(VarId)) {
-    block_children(&def.body, &mut |e| uses_in(e, f));
+    function_types(def, &mut |ty| uses_in_type(ty, f));
+    function_children(def, &mut |e| uses_in(e, f));
 }
 
 /// Whether an expression holds definitions of its own: folds are such too.
@@ -64,7 +130,10 @@ pub fn children<'t>(e: &'t Expr, f: &mut dyn FnMut(&'t Expr)) {
                 f(&a.body);
             });
         }
-        K::Lambda(l) => f(&l.body),
+        K::Lambda(l) => {
+            l.params.iter().flat_map(|p| &p.default).for_each(&mut *f);
+            f(&l.body);
+        }
         K::Str(s) => s.parts.iter().for_each(|p| {
             if let StrPartKind::Value { value, .. } = &p.kind {
                 f(value);
@@ -100,10 +169,10 @@ pub fn children<'t>(e: &'t Expr, f: &mut dyn FnMut(&'t Expr)) {
         }
         K::Index { base, items } => {
             f(base);
-            items.iter().for_each(|i| {
-                if let ItemKind::Expr(e) = &i.kind {
-                    f(e);
-                }
+            items.iter().for_each(|i| match &i.kind {
+                ItemKind::Expr(e) => f(e),
+                ItemKind::Rest(rest) => rest.rank.iter().for_each(|e| f(e)),
+                ItemKind::Coproduct(parts) => part_ranges(parts, f),
             });
         }
         K::Field { base, .. } => f(base),
@@ -149,8 +218,9 @@ pub fn item_children<'t>(item: &'t GenItem, f: &mut dyn FnMut(&'t Expr)) {
 
 fn head_ranges<'t>(heads: &'t [Head], f: &mut dyn FnMut(&'t Expr)) {
     for head in heads {
-        if let HeadKind::Index { range: Some(r), .. } = &head.kind {
-            f(r);
+        match &head.kind {
+            HeadKind::Index { range, .. } => range.iter().for_each(|r| f(r)),
+            HeadKind::Rest(rest) => rest.rank.iter().for_each(|e| f(e)),
         }
     }
 }
@@ -173,10 +243,38 @@ fn stmt_children<'t>(stmt: &'t Stmt, f: &mut dyn FnMut(&'t Expr)) {
         StmtKind::Let(l) => f(&l.value),
         StmtKind::Expr(e) => f(e),
         StmtKind::Definitions(all) => all.iter().flat_map(|d| &d.clauses).for_each(|c| {
+            c.slots.iter().for_each(|s| slot_children(s, f));
             c.alternatives.iter().chain(&c.otherwise).for_each(&mut *f);
             c.where_items.iter().for_each(|i| f(where_value(i)));
         }),
-        _ => {}
+        StmtKind::Fn(def) => function_children(def, f),
+        StmtKind::DiffRule(rule) => block_children(&rule.body, f),
+        StmtKind::Const(c) => f(&c.value),
+        StmtKind::Input(_) => {}
+    }
+}
+
+/// Calls `f` with each expression directly inside a function.
+pub fn function_children<'t>(def: &'t FnDef, f: &mut dyn FnMut(&'t Expr)) {
+    def.params.iter().flat_map(|p| &p.default).for_each(&mut *f);
+    block_children(&def.body, f);
+}
+
+/// Calls `f` with each expression directly inside a slot: its range, its cell, its rank.
+fn slot_children<'t>(slot: &'t Slot, f: &mut dyn FnMut(&'t Expr)) {
+    match &slot.kind {
+        SlotKind::Index { range, .. } => range.iter().for_each(f),
+        SlotKind::Fixed(e) => f(e),
+        SlotKind::Rest(rest) => rest.rank.iter().for_each(|e| f(e)),
+        SlotKind::Coproduct(parts) => part_ranges(parts, f),
+    }
+}
+
+fn part_ranges<'t>(parts: &'t [Part], f: &mut dyn FnMut(&'t Expr)) {
+    for part in parts {
+        if let PartKind::Index { range: Some(r), .. } = &part.kind {
+            f(r);
+        }
     }
 }
 

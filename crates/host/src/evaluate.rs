@@ -11,6 +11,7 @@ use crate::interpret::Interpreter;
 use crate::look::{datum_text, first_field};
 use crate::memory::{Full, Growing};
 use crate::scalar::graph_of_call;
+use crate::text::parsed;
 use crate::value::{Block, DataOp, Look, Piece};
 use crate::{Callee, FunctionId, RunError, Shown, Value, VarId};
 use std::collections::BTreeMap;
@@ -321,20 +322,24 @@ impl Interpreter<'_> {
         self.held(self.memory.members(members).map(Datum::Tuple), None)
     }
 
-    fn list(&self, all: Vec<Datum>, span: Span) -> Result<Datum, RunError> {
+    pub(crate) fn list(&self, all: Vec<Datum>, span: Span) -> Result<Datum, RunError> {
         self.held(self.memory.members(all).map(Datum::List), Some(span))
     }
 
-    fn string(&self, text: String, span: Span) -> Result<Datum, RunError> {
+    pub(crate) fn string(&self, text: String, span: Span) -> Result<Datum, RunError> {
         self.held(self.memory.text(text), Some(span))
     }
 
-    fn elements(&self, x: &Datum, span: Span) -> Result<Vec<Datum>, RunError> {
+    pub(crate) fn elements(&self, x: &Datum, span: Span) -> Result<Vec<Datum>, RunError> {
         self.held(x.elements(&self.memory), Some(span))
     }
 
     /// What there was room for.
-    fn held<T>(&self, found: Result<T, Full>, span: Option<Span>) -> Result<T, RunError> {
+    pub(crate) fn held<T>(
+        &self,
+        found: Result<T, Full>,
+        span: Option<Span>,
+    ) -> Result<T, RunError> {
         found.map_err(|full| full.diagnostic(span).into())
     }
 
@@ -413,6 +418,11 @@ impl Interpreter<'_> {
                     }
                 }
             }
+            (DataOp::Text(op), all) => self.text_function(*op, all, span)?,
+            (DataOp::Parse(ty), [Datum::Text(t)]) => match parsed(t, *ty) {
+                Some(number) => Datum::Scalar(number),
+                None => return Err(failed(format!("{:?} is no {}", &***t, ty.name()), span)),
+            },
             (DataOp::Map(f), [list, captured @ ..]) => {
                 let mut out = Vec::new();
                 for x in self.elements(list, span)? {

@@ -5,7 +5,7 @@ use crate::memory::exceeded_text;
 use crate::scalar::is_too_deep;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
-use weft_scalar::eval::OVERFLOW;
+use weft_scalar::eval::{NEGATIVE_EXPONENT, OVERFLOW};
 use weft_tensor::Graph;
 use weft_tensor::eval::{Failure, FailureKind};
 
@@ -59,11 +59,12 @@ impl RunError {
 
 /// A failure with what helps against it, where its text is one that is known.
 pub(crate) fn with_cure(d: Diagnostic, text: &str) -> Diagnostic {
-    match text == OVERFLOW {
-        true => d
+    match text {
+        OVERFLOW => d
             .help("a wider type holds more: `let n: i64 = …`, `x as i64`")
             .help("integers wrap with `--overflow wrap`"),
-        false => d,
+        NEGATIVE_EXPONENT => d.help("a float takes any exponent: `2.0 ** -1`, `(x as f64) ** n`"),
+        _ => d,
     }
 }
 

@@ -17,6 +17,7 @@ mod program;
 mod scalar;
 mod segments;
 mod table;
+mod text;
 mod value;
 mod verify;
 

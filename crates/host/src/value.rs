@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use weft_base::entity::{PrimaryMap, entity_impl};
 use weft_base::{Name, Span};
-use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
+use weft_scalar::{BinaryOp, Scalar, ScalarType, TextOp, UnaryOp};
 use weft_shape::Size;
 use weft_tensor::TensorId;
 
@@ -96,6 +96,10 @@ pub enum DataOp {
     Codes,
     /// The code of a string's only character.
     Ord,
+    /// A function of texts, other than the one that reads numbers.
+    Text(TextOp),
+    /// The number of this type that a string is.
+    Parse(ScalarType),
     /// Every element of the first operand through a function with the others behind it.
     Map(FunctionId),
     /// A function applied at each cell of a mask that says where.

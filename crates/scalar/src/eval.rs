@@ -21,7 +21,7 @@ impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Trap::DivisionByZero => "integer division by zero",
-            Trap::NegativeExponent => "integer power with a negative exponent",
+            Trap::NegativeExponent => NEGATIVE_EXPONENT,
             Trap::Overflow => OVERFLOW,
             Trap::Count => "a count of bits outside of the type",
         })
@@ -40,6 +40,9 @@ pub enum Overflow {
 
 /// The message where it is a failure.
 pub const OVERFLOW: &str = "integer overflow";
+
+/// The text of a power of integers with a negative exponent.
+pub const NEGATIVE_EXPONENT: &str = "integer power with a negative exponent";
 
 /// How an operator of integers of a type fails whatever the first operand is: by its second,
 /// where that is not known, or known to be bad.

@@ -9,9 +9,11 @@ pub mod function;
 mod op;
 pub mod program;
 mod small;
+mod text;
 mod value;
 mod widen;
 
 pub use op::{BinaryOp, CostClass, Flow, Operands, UnaryOp};
 pub use small::{Bf16, F8e4m3, F16};
+pub use text::{TextKind, TextOp};
 pub use value::{Scalar, ScalarType};

@@ -95,7 +95,8 @@ impl Blocks<'_, '_> {
                 out.push(Stmt::Expr(e));
             }
             // Declared when the block was entered.
-            hir::StmtKind::Fn(_) | hir::StmtKind::DiffRule(_) => {}
+            hir::StmtKind::Fn(def) => self.checker.calls().anchors_of(def),
+            hir::StmtKind::DiffRule(_) => {}
         }
     }
 
@@ -127,6 +128,9 @@ impl Blocks<'_, '_> {
             && let Some(list) = self.checker.applied().stated_list(value, &stated, ty.span)
         {
             return list;
+        }
+        if let Some(number) = self.checker.applied().parsed(value, ty) {
+            return number;
         }
         let e = self.checker.expr(value);
         self.checker.applied().annotated(e, ty)

@@ -5,11 +5,12 @@
 
 use crate::checker::InstanceKey;
 use crate::handles::Calls;
-use crate::instance::{Lookup, arg_key};
+use crate::instance::Lookup;
 use crate::prove::pattern::Constructor;
 use crate::scope::{Binding, FnId};
 use crate::thir::{Elem, Expr, Nominal, Ty};
-use crate::typed::body_cx::{ArgKey, Need};
+use crate::typed::body_cx::Need;
+use crate::typed::keys::{ArgKey, arg_key};
 use crate::typed::runs::{has_run, least_rank};
 use crate::typed::values::error_expr;
 use std::collections::BTreeMap;
@@ -135,6 +136,8 @@ impl Calls<'_, '_> {
             let without_rule = self.checker.without_rule.clone();
             let key = InstanceKey { function: f, args: args_key, without_rule };
             match self.checker.callables().instance(f, key, &args, &wanted, span) {
+                Lookup::Found(body, _)
+                    if self.checker.callables().chooses_extents(body, &args, span) => {}
                 Lookup::Found(body, captures) => {
                     return self.checker.callables().apply(
                         f,
@@ -231,6 +234,9 @@ impl Calls<'_, '_> {
                 "sep" | "end" | "file" | "flush" => {
                     d.help("one string says how values stand together: `print(\"{a}, {b}\")`")
                 }
+                "axis" | "axes" | "dim" | "dims" | "keepdim" | "keepdims" => d.help(
+                    "an index says what a reduction runs over: `let s[j] = sum[i](x[i, j]);`",
+                ),
                 _ => d,
             });
             return None;
@@ -274,7 +280,7 @@ impl Calls<'_, '_> {
     ) -> ArgKey {
         let Some(arg) = &args[n] else { return ArgKey::Default };
         let by_value = wanted.contains_key(&n).then(|| self.checker.at().static_key(arg)).flatten();
-        by_value.unwrap_or_else(|| arg_key(arg))
+        by_value.unwrap_or_else(|| arg_key(self.checker.at(), arg))
     }
 
     fn misplaced(&mut self, def: &hir::FnDef, arg: &hir::Arg, given: usize, span: Span) {

@@ -57,7 +57,7 @@ pub(crate) fn causes(
 
 /// An error in a text of the library that a call led to, told at the call; what would help there
 /// is no help here.
-fn told_at_call(mut d: Diagnostic, library: &[FileId]) -> Diagnostic {
+pub fn told_at_call(mut d: Diagnostic, library: &[FileId]) -> Diagnostic {
     let of_library = |label: &Label| library.contains(&label.span.file);
     let inside = d.labels.iter().any(|label| label.primary && of_library(label));
     let call = d.labels.iter().rposition(|label| label.message == IN_CALL && !of_library(label));

@@ -5,7 +5,8 @@ use crate::fixpoint::Settling;
 use crate::scope::{Binding, ConstId, FnId};
 use crate::sink::OfBodies;
 use crate::thir::{self, BodyId, Expr, LocalId, Stmt, Ty};
-use crate::typed::body_cx::{ArgKey, BodyCx, Effects, Need};
+use crate::typed::body_cx::{BodyCx, Effects, Need};
+use crate::typed::keys::ArgKey;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -173,6 +174,9 @@ pub(crate) struct Checker<'a> {
     pub recursive: FxHashSet<BodyId>,
     /// The indices of folds, which are linted as indices and not as names.
     pub fold_indices: FxHashSet<VarId>,
+    /// Choices in functions between tensors, by their places, that some call of the host gives
+    /// other extents.
+    pub measured_choices: FxHashSet<(Span, Span)>,
 }
 
 impl<'a> Checker<'a> {
@@ -209,6 +213,7 @@ impl<'a> Checker<'a> {
             without_rule: BTreeSet::new(),
             recursive: FxHashSet::default(),
             fold_indices: FxHashSet::default(),
+            measured_choices: FxHashSet::default(),
         }
     }
 

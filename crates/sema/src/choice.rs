@@ -7,7 +7,7 @@
 use crate::handles::Choices;
 use crate::thir::{Expr, ExprKind, Nominal, Stmt, Ty};
 use crate::typed::body_cx::Effects;
-use crate::typed::choice::Choice;
+use crate::typed::choice::{CHOICE, Choice};
 use crate::typed::forms::without_extents;
 use crate::typed::handles::Conversions;
 use crate::typed::values::{error_expr, member_within, value, zero_differential};
@@ -43,7 +43,7 @@ impl Choices<'_, '_> {
                 if sa.len() == sb.len()
                     && (own_extents(&a)
                         || own_extents(&b)
-                        || self.checker.cx().conversions().chooses_extents(&cond, &a, &b)) =>
+                        || self.has_extents_of(&cond, &a, &b)) =>
             {
                 return self.choose_measured(of, cond, a, b, span);
             }
@@ -54,7 +54,7 @@ impl Choices<'_, '_> {
                     return error_expr(span);
                 }
                 if sa.len() == sb.len() {
-                    self.checker.cx().conversions().same_shape(&a, &b, "`if`");
+                    self.checker.cx().conversions().same_shape(&a, &b, CHOICE);
                 }
                 let Some((a, b, elem)) = self.checker.cx().conversions().unify(a, b, of.sides())
                 else {
@@ -124,12 +124,18 @@ impl Choices<'_, '_> {
         };
         if cond.ty.rank() != Some(0) {
             for branch in [&a, &b] {
-                if self.checker.cx().operators().lifted_shape(&cond, branch, "`if`").is_none() {
+                if self.checker.cx().operators().lifted_shape(&cond, branch, CHOICE).is_none() {
                     return error_expr(span);
                 }
             }
         }
         value(ExprKind::If(Box::new(cond), Box::new(a), Box::new(b)), ty, span)
+    }
+
+    /// Whether a choice has the extents of the side that is taken.
+    fn has_extents_of(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
+        let asked = self.checker.measured_choices.contains(&(a.span, b.span));
+        self.checker.cx().conversions().chooses_extents(cond, a, b, asked)
     }
 
     /// A choice between tensors whose extents are found where they are made: those of the

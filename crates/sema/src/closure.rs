@@ -13,7 +13,7 @@ use std::rc::Rc;
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
-use weft_hir::visit::uses_in_function;
+use weft_hir::visit::{children, function_children, uses_in, uses_in_function};
 use weft_hir::{self as hir, LibraryItem, VarId};
 
 /// What a function value knows besides its definition.
@@ -99,6 +99,7 @@ impl Calls<'_, '_> {
         let count = match item {
             LibraryItem::Unary(..) | LibraryItem::Square | LibraryItem::Ord => 1,
             LibraryItem::Binary(_) => 2,
+            LibraryItem::Text(op) => op.params().len(),
             LibraryItem::Constant(v) => {
                 return self.checker.cx().leaves().float(f64::from_bits(v), span);
             }
@@ -125,7 +126,11 @@ impl Calls<'_, '_> {
                 f
             }
         };
-        let captured = self.checker.functions[f].closure.as_ref().map(|c| c.captured.clone());
+        let closure = self.checker.functions[f].closure.clone();
+        if let Some(c) = &closure {
+            self.anchors_of(&c.shown);
+        }
+        let captured = closure.map(|c| c.captured.clone());
         let members: Vec<Expr> = captured
             .unwrap_or_default()
             .iter()
@@ -186,5 +191,61 @@ impl Calls<'_, '_> {
             }
         }
         (captured, bound)
+    }
+}
+
+impl Calls<'_, '_> {
+    /// Reads that a function makes at indices around it give these their ranges: they stand in
+    /// the clause. What the function does with them is checked where it is called.
+    pub fn anchors_of(&mut self, def: &hir::FnDef) {
+        if self.checker.cx().ranges().has_open() {
+            function_children(def, &mut |e| self.anchors_in(e, false));
+        }
+    }
+
+    fn anchors_in(&mut self, e: &hir::Expr, conditional: bool) {
+        if self.reads_at_an_index(e) {
+            let before = self.checker.cx().ranges().frame().accesses.len();
+            self.checker.unreported(|c| drop(c.expr(e)));
+            if conditional {
+                self.checker.cx().ranges().keep_direct(before);
+            }
+            return;
+        }
+        let first = decided_first(e);
+        children(e, &mut |c| {
+            let behind = first.is_some_and(|first| !std::ptr::eq(first, c));
+            self.anchors_in(c, conditional || behind);
+        });
+    }
+
+    /// Whether an expression reads cells at an index from around the function, and needs
+    /// nothing of the function's own.
+    fn reads_at_an_index(&mut self, e: &hir::Expr) -> bool {
+        if !matches!(e.kind, hir::ExprKind::Index { .. }) {
+            return false;
+        }
+        let (mut at_index, mut from_around) = (false, true);
+        uses_in(e, &mut |var| match self.checker.lookup(var) {
+            Some(Binding::Index(_)) => at_index = true,
+            // Of cells under way the clause itself says which it needs.
+            Some(Binding::Local(id)) if self.checker.cx().group.contains_key(&id) => {
+                from_around = false;
+            }
+            Some(Binding::Local(_) | Binding::Const(_) | Binding::Function(_)) => {}
+            Some(Binding::Rest(_) | Binding::Poisoned) | None => from_around = false,
+        });
+        at_index && from_around
+    }
+}
+
+/// What is computed whatever else of an expression is.
+fn decided_first(e: &hir::Expr) -> Option<&hir::Expr> {
+    use hir::BinaryOp::{And, Or};
+    match &e.kind {
+        hir::ExprKind::If(i) => Some(&i.cond),
+        hir::ExprKind::Match(m) => Some(&m.scrutinee),
+        hir::ExprKind::Binary { op: And | Or, lhs, .. } => Some(lhs),
+        _ => None,
     }
 }

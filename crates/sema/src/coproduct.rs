@@ -14,6 +14,7 @@ use crate::scope::Binding;
 use crate::thir::{RangeSource, Slot};
 use crate::typed::coproduct::{Alternative, Axis, Block, Component, Found, coproduct};
 use crate::typed::indexed::Written;
+use crate::typed::ranges::state_the_range;
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -77,7 +78,7 @@ impl Definitions<'_, '_> {
                 let d =
                     Diagnostic::error(Code::E0502, format!("index `{}` has no range", name.name))
                         .primary(name.span, "nothing that is read says how large this component is")
-                        .help(format!("state the range: `{} in 0..10`", name.name));
+                        .help(state_the_range(&name.name));
                 self.checker.report(d);
                 return None;
             };
@@ -195,6 +196,7 @@ impl Definitions<'_, '_> {
             return hir::Slot { span, kind };
         };
         let joined = self.checker.fresh(&format!("joined {}", name.name), name.span);
+        self.checker.vars[joined.var].component = self.checker.vars[name.var].component;
         let at = hir::Expr::of_var(&joined, name.span);
         binds.push(hir::WhereItem::bind(
             name.clone(),
@@ -259,7 +261,8 @@ impl Definitions<'_, '_> {
     /// Whether a name is an index without a written range.
     fn takes_its_range(&mut self, name: &hir::Ident) -> bool {
         let Some(Binding::Index(i)) = self.checker.lookup(name.var) else { return false };
-        !matches!(self.checker.body().iters[i].source, Some(RangeSource::Written(_)))
+        let source = &self.checker.body().iters[i].source;
+        !matches!(source, Some(RangeSource::Written(_) | RangeSource::Joined(_)))
     }
 
     /// The part whose index has a value here.

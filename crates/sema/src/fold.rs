@@ -214,6 +214,14 @@ impl Sequences<'_, '_> {
                 .primary(r.function.span, "combines the value so far with the next term");
             return self.checker.error(d);
         }
+        let start = self.checker.unreported(|c| c.expr(&r.identity));
+        if matches!(start.ty, Ty::Str | Ty::List(_)) {
+            let found = self.checker.at().show_ty(&start.ty);
+            let d = Diagnostic::error(Code::E0308, format!("`reduce` of {found}"))
+                .primary(r.identity.span, "a fold computes with numbers")
+                .help("strings of a list are joined by `std::text::join(list)`");
+            return self.checker.error(d);
+        }
         self.checker.fold_indices.extend(heads.iter().map(|h| h.0.var));
         self.checker.cx().push_scope();
         let ranges = self.fold_ranges(r, &heads);

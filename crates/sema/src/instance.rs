@@ -1,14 +1,15 @@
 //! Instances of functions: one per key, checked at its first call.
 
-use crate::checker::{Assumed, Instance, InstanceKey};
+use crate::checker::{Assumed, Checker, Instance, InstanceKey};
 use crate::handles::Callables;
 use crate::scope::{Binding, FnId};
 use crate::sink::Sink;
-use crate::thir::{Body, BodyId, Call, Expr, ExprKind, LocalId, Nominal, ParamOrigin, Stmt, Ty};
+use crate::thir::{Body, BodyId, Call, Expr, ExprKind, LocalId, ParamOrigin, Stmt, Ty};
 use crate::typed::absent::passed;
-use crate::typed::body_cx::{ArgKey, Effects, LabelKey, MOST_LEAVES, Need, leaves_of};
+use crate::typed::body_cx::{Effects, MOST_LEAVES, Need, leaves_of};
 use crate::typed::forms::{is_absent, without_extents};
-use crate::typed::handles::Terms;
+use crate::typed::handles::{Conversions, Terms};
+use crate::typed::keys::{ArgKey, captured_member, ty_key};
 use crate::typed::terms::replaced;
 use crate::typed::values::{error_expr, value};
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
 use weft_scalar::Scalar;
-use weft_shape::{Param, Size};
+use weft_shape::{Param, Size, SizeCheck, Verdict};
 
 /// Instances of one function under way at once: more are refused.
 const MOST_INSTANCES: usize = 64;
@@ -313,7 +314,11 @@ impl Callables<'_, '_> {
         let here = self.checker.bodies.len() - 1;
         for outer in captures {
             let id = self.reach(here, home, *outer);
-            args.push(self.checker.cx().leaves().local_value(id, span));
+            // That a function reads a definition under way is told where it does.
+            args.push(match self.checker.cx().group.contains_key(&id) {
+                true => error_expr(span),
+                false => self.checker.cx().leaves().local_value(id, span),
+            });
         }
     }
 
@@ -512,6 +517,53 @@ impl Callables<'_, '_> {
         if measured { self.checker.cx().turns().bound_first(call) } else { call }
     }
 
+    /// Whether a call at the top level gives choices inside other extents on their sides, which
+    /// was not known: then their instances are forgotten, and made anew with measured extents.
+    pub fn chooses_extents(&mut self, body: BodyId, args: &[Option<Expr>], span: Span) -> bool {
+        let checks = &self.checker.program.bodies[body].checks;
+        if !checks.iter().any(|c| Conversions::choice_of(c).is_some())
+            || !self.checker.at().is_main
+            || !self.checker.cx().is_host()
+        {
+            return false;
+        }
+        let args: Vec<Expr> = args.iter().flatten().cloned().collect();
+        let sizes = self.argument_sizes(body, &args);
+        let lookup = |p: Param| {
+            sizes.iter().find(|(q, _)| *q == p).map_or_else(|| Size::param(p), |(_, s)| s.clone())
+        };
+        let at = self.checker.at();
+        let fails = |c: &SizeCheck| {
+            let check = c.through_call(span, &lookup);
+            match check.decide(&at.body.facts) {
+                Verdict::Yes => false,
+                Verdict::No => true,
+                Verdict::Unknown => check.holds(&|p| at.known_value(p)) == Some(false),
+            }
+        };
+        let checks = &self.checker.program.bodies[body].checks;
+        let found: Vec<(Span, Span)> = checks
+            .iter()
+            .filter_map(|c| Some((Conversions::choice_of(c)?, c)))
+            .filter(|(_, c)| fails(c))
+            .map(|(choice, _)| choice)
+            .collect();
+        let before = self.checker.measured_choices.len();
+        self.checker.measured_choices.extend(found);
+        if self.checker.measured_choices.len() == before {
+            return false;
+        }
+        let Checker { instances, program, measured_choices, .. } = &mut *self.checker;
+        let measured = |c: &SizeCheck| {
+            Conversions::choice_of(c).is_some_and(|choice| measured_choices.contains(&choice))
+        };
+        instances.retain_since(0, |_, instance| match instance {
+            Instance::Done { body, .. } => !program.bodies[*body].checks.iter().any(measured),
+            Instance::UnderWay(_) => true,
+        });
+        true
+    }
+
     fn too_long_extent(&mut self, f: FnId, span: Span) -> Expr {
         let name = self.checker.functions[f].def.name.clone();
         let headline = format!("an extent of what `{}` gives takes too much to write", name.name);
@@ -615,11 +667,17 @@ impl Callables<'_, '_> {
             let size = match info.origin {
                 ParamOrigin::Extent(local, axis) => {
                     let n = instance.arguments.iter().position(|a| *a == local);
-                    n.and_then(|n| sizes[n].get(axis).cloned())
+                    n.and_then(|n| sizes.get(n)?.get(axis).cloned())
                 }
                 ParamOrigin::Argument(local) => {
                     let n = instance.arguments.iter().position(|a| *a == local);
-                    n.and_then(|n| self.checker.at().size_of(&args[n]))
+                    n.and_then(|n| self.checker.at().size_of(args.get(n)?))
+                }
+                ParamOrigin::Captured(local, ref path) => {
+                    let n = instance.arguments.iter().position(|a| *a == local);
+                    let at = self.checker.at();
+                    let inside = |e, n: &usize| captured_member(at, e, *n);
+                    n.and_then(|n| at.size_of(path.iter().try_fold(args.get(n)?, inside)?))
                 }
                 _ => None,
             };
@@ -682,41 +740,5 @@ fn substitute(ty: &Ty, replace: &dyn Fn(Param) -> Size) -> Ty {
             ty.with_members(members.iter().map(|m| substitute(m, replace)).collect())
         }
         _ => ty.clone(),
-    }
-}
-
-pub(crate) fn arg_key(e: &Expr) -> ArgKey {
-    let host_int = e.term.as_ref().is_some_and(|t| t.as_size().is_some());
-    match &e.ty {
-        Ty::Array(elem, shape) if shape.is_empty() && host_int => ArgKey::HostInt(*elem),
-        ty => ty_key(ty),
-    }
-}
-
-/// What of a type specialises.
-pub(crate) fn ty_key(ty: &Ty) -> ArgKey {
-    match ty {
-        Ty::Array(elem, shape) => ArgKey::Array(*elem, shape.len()),
-        Ty::Str => ArgKey::Str,
-        Ty::Tuple(members) => ArgKey::Tuple(members.iter().map(ty_key).collect()),
-        Ty::Named(label, members) => {
-            ArgKey::Named(label_key(label), members.iter().map(ty_key).collect())
-        }
-        Ty::Boxed(id, args) => ArgKey::Boxed(*id, args.iter().map(ty_key).collect()),
-        Ty::List(of) => ArgKey::List(Box::new(ty_key(of))),
-        Ty::Fallible(of) => ArgKey::Fallible(Box::new(ty_key(of))),
-        Ty::Absent => ArgKey::Absent,
-        Ty::Differential(..) | Ty::Error => ArgKey::Error,
-    }
-}
-
-fn label_key(label: &Nominal) -> LabelKey {
-    match label {
-        Nominal::Struct(id) => LabelKey::Struct(*id),
-        Nominal::Enum(id) => LabelKey::Enum(*id),
-        Nominal::Function(f) => LabelKey::Function(*f),
-        Nominal::Cells { cell, slots } => LabelKey::Cells(Box::new(ty_key(cell)), *slots),
-        Nominal::Range => LabelKey::Range,
-        Nominal::Character => LabelKey::Character,
     }
 }

@@ -44,6 +44,7 @@ pub mod thir;
 mod typed;
 mod types;
 
+pub use cascade::told_at_call;
 pub use program::check;
 pub use prove::condition::{Cond, condition, flatten, guards_are_flat};
 pub use typed::values::is_differential;

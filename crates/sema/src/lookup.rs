@@ -5,8 +5,9 @@ use crate::checker::Checker;
 use crate::handles::Reads;
 use crate::scope::Binding;
 use crate::scope::RestId;
-use crate::thir::{Expr, LocalId};
-use crate::typed::values::error_expr;
+use crate::thir::{Expr, ExprKind, LocalId};
+use crate::typed::keys::{ArgKey, LabelKey, arg_key};
+use crate::typed::values::{error_expr, value};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_hir::{self as hir, VarId};
@@ -85,6 +86,11 @@ impl Checker<'_> {
         let local = self.bodies[outer].body.locals[id].clone();
         let is_term = local.term.as_ref().is_some_and(|t| t.as_size().is_some());
         let here = self.bodies[body].argument(&local.name, local.span, &local.ty, is_term);
+        let whole = value(ExprKind::Local(id), local.ty.clone(), local.span);
+        let key = arg_key(&self.bodies[outer], &whole);
+        if matches!(key, ArgKey::Named(LabelKey::Function(_), _)) {
+            self.bodies[body].terms().know_argument(here, &key, local.span);
+        }
         self.bodies[body].captures.push((id, here));
         if let Some(fields) = self.bodies[outer].fields.get(&id).cloned() {
             let fields = fields.into_iter().map(|f| self.capture(body, outer, f)).collect();

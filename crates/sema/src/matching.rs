@@ -130,11 +130,27 @@ impl Matches<'_, '_> {
                     .checker
                     .under(&test, true, |c| c.matches().arm_value(case, place, &case.arm.body));
                 let other =
-                    self.checker.under(&test, false, |c| c.matches().chain(rest, place, span));
+                    self.checker.under(&test, false, |c| c.matches().others(rest, place, span));
                 self.checker.choices().choose(Choice::Match, test, then, other, span)
             }
             _ => self.arm_value(case, place, &case.arm.body),
         }
+    }
+
+    /// The arms behind one that is not taken, with what must stand before them.
+    fn others(&mut self, cases: &[Case<'_>], place: &Expr, span: Span) -> Expr {
+        if !self.checker.cx().is_host() {
+            return self.chain(cases, place, span);
+        }
+        let outer = std::mem::take(&mut self.checker.cx().pending);
+        let e = self.chain(cases, place, span);
+        let stmts = std::mem::replace(&mut self.checker.cx().pending, outer);
+        if stmts.is_empty() || e.ty == Ty::Error {
+            return e;
+        }
+        let Expr { ty, term, span, .. } = e.clone();
+        let block = Block { stmts, tail: Some(Box::new(e)) };
+        value(ExprKind::Block(block), ty, span).with_term(term)
     }
 
     fn guarded(

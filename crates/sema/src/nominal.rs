@@ -9,6 +9,7 @@ use crate::declared::Declared;
 use crate::handles::Matches;
 use crate::prove::pattern::Constructor;
 use crate::thir::{Expr, ExprKind, HostOp, Nominal, Ty, TypeId};
+use crate::typed::keys::ty_key;
 use crate::typed::values::{error_expr, value};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
@@ -175,7 +176,7 @@ impl Matches<'_, '_> {
             (Ty::Array(elem, shape), Ty::Array(_, found)) if shape.len() == found.len() => {
                 self.checker.cx().conversions().expect_elem(e, *elem, "this field")
             }
-            (a, b) if crate::instance::ty_key(a) == crate::instance::ty_key(b) => e,
+            (a, b) if ty_key(a) == ty_key(b) => e,
             (Ty::Absent, _) | (_, Ty::Absent) => e,
             _ => {
                 let (wanted, found) =

@@ -121,6 +121,9 @@ impl Applied<'_, '_> {
     }
 
     pub fn cast(&mut self, e: &hir::Expr, ty: &hir::Type, span: Span) -> Expr {
+        if let Some(number) = self.parsed(e, ty) {
+            return number;
+        }
         let x = self.checker.expr(e);
         if x.ty == Ty::Error {
             return error_expr(span);
@@ -151,6 +154,26 @@ impl Applied<'_, '_> {
             cast = self.stated_shape(cast, dims, ty.span);
         }
         cast
+    }
+
+    /// `parse(s)` where the type of the number is stated.
+    pub fn parsed(&mut self, e: &hir::Expr, ty: &hir::Type) -> Option<Expr> {
+        let hir::ExprKind::Call { callee, args } = &e.kind else { return None };
+        let hir::ExprKind::Use(used) = &callee.kind else { return None };
+        let parse = hir::LibraryItem::Text(weft_scalar::TextOp::Parse);
+        let [hir::Arg { name: None, value, .. }] = args.as_slice() else { return None };
+        if used.meaning != hir::Meaning::Library(parse)
+            || !matches!(ty.kind, hir::TypeKind::Prim(_))
+        {
+            return None;
+        }
+        let to = self.checker.cx().conversions().scalar_type(ty)?;
+        if to == weft_scalar::ScalarType::Bool {
+            return None;
+        }
+        let text = self.checker.expr(value);
+        let (op, elem) = (weft_scalar::TextOp::Parse, crate::thir::Elem::Fixed(to));
+        Some(self.checker.cx().parts().text_function(op, vec![text], elem, e.span))
     }
 
     /// `x in lo..hi`.

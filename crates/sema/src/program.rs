@@ -33,5 +33,6 @@ pub fn check(
     let mut unread = resolved.unread;
     unread.extend(program.unread.clone());
     let causes = crate::cascade::causes(diagnostics, &unread, program, &resolved.program, source);
+    checker.program.library = resolved.program.library.clone();
     (checker.program, causes)
 }

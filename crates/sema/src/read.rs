@@ -98,14 +98,15 @@ impl Reads<'_, '_> {
         }
         let Some(rank) = member.rank else {
             // First round: the rank is not known yet. Indices are checked all the same.
-            let rest = items.iter().any(|i| matches!(i.kind, hir::ItemKind::Rest(_)));
             items.iter().for_each(|i| {
                 if let hir::ItemKind::Expr(e) = &i.kind {
                     self.checker.expr(e);
                 }
             });
-            let scalar = !rest && items.len() == member.slots;
-            let ty = if scalar { Ty::scalar(member.elem) } else { Ty::Error };
+            let ty = match self.fills(items, member.slots) {
+                true => Ty::scalar(member.elem),
+                false => Ty::Error,
+            };
             return value(ExprKind::Error, ty, span);
         };
         let extents = (0..rank)
@@ -117,6 +118,25 @@ impl Reads<'_, '_> {
         let base = value(ExprKind::Local(id), Ty::Error, name);
         let axes = Axes { elem: member.elem, extents, origin: None };
         self.read_axes(base, axes, items, span)
+    }
+
+    /// Whether items stand for so many axes; a rest of which nothing is known yet takes what the
+    /// others leave.
+    fn fills(&mut self, items: &[hir::Item], slots: usize) -> bool {
+        let (mut taken, mut open) = (0, false);
+        for item in items {
+            let hir::ItemKind::Rest(rest) = &item.kind else {
+                taken += 1;
+                continue;
+            };
+            let id = rest.var.and_then(|var| self.checker.lookup(var));
+            let Some(Binding::Rest(id)) = id else { return false };
+            match &self.checker.at().rests[id].iters {
+                Some(iters) => taken += iters.len(),
+                None => open = true,
+            }
+        }
+        if open { taken <= slots && slots > 0 } else { taken == slots }
     }
 
     fn read_axes(&mut self, base: Expr, mut axes: Axes, items: &[hir::Item], span: Span) -> Expr {
@@ -319,7 +339,10 @@ impl Reads<'_, '_> {
                 )
                 .primary(name.span, "unknown property");
                 let d = match (&base.ty, base.ty.rank(), name.as_str()) {
-                    (Ty::Str, ..) => d.note("strings have `len`"),
+                    (Ty::Str, _, name) => match text_function(name) {
+                        Some(f) => d.help(format!("it is a function: `std::text::{f}(s)`")),
+                        None => d.note("strings have `len`; `std::text` has functions of them"),
+                    },
                     (_, Some(_), "append" | "push" | "push_back") => d.help(
                         "what is bound does not change: `array_append(x, v)` is a longer array",
                     ),
@@ -340,6 +363,21 @@ impl Reads<'_, '_> {
             }
         }
     }
+}
+
+/// The function of texts that other languages write behind a point by this name.
+fn text_function(name: &str) -> Option<&'static str> {
+    let name = match name {
+        "strip" | "trimmed" => "trim",
+        "startswith" | "startsWith" | "has_prefix" => "starts_with",
+        "endswith" | "endsWith" | "has_suffix" => "ends_with",
+        "splitlines" => "lines",
+        "to_upper" | "toUpperCase" | "to_uppercase" | "uppercase" => "upper",
+        "to_lower" | "toLowerCase" | "to_lowercase" | "lowercase" => "lower",
+        "index" | "indexOf" | "index_of" => "find",
+        other => other,
+    };
+    weft_scalar::TextOp::from_name(name).map(weft_scalar::TextOp::name)
 }
 
 impl Sequences<'_, '_> {

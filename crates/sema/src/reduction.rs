@@ -110,7 +110,9 @@ impl Reads<'_, '_> {
         if let Some(bounds) = bounds {
             match bounds {
                 Some((lo, hi)) => {
-                    let source = range.map(|r| RangeSource::Written(r.span));
+                    let joined = self.checker.vars[name.var].component.is_some();
+                    let source = if joined { RangeSource::Joined } else { RangeSource::Written };
+                    let source = range.map(|r| source(r.span));
                     let info = &mut self.checker.cx().body.iters[i];
                     (info.range, info.source) = (Some((lo, hi)), source);
                 }

@@ -6,10 +6,10 @@
 
 use std::rc::Rc;
 use weft_base::entity::{PrimaryMap, entity_impl};
-use weft_base::{Name, SharedMap, Span};
+use weft_base::{FileId, Name, SharedMap, Span};
 use weft_domain::{Affine, Constraint, Iter};
 use weft_hir::FormatSpec;
-use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
+use weft_scalar::{BinaryOp, Scalar, ScalarType, TextOp, UnaryOp};
 use weft_shape::{Facts, Param, Size, SizeCheck};
 use weft_tensor::Accumulator;
 
@@ -46,6 +46,8 @@ pub struct Program {
     pub main: Option<BodyId>,
     /// What the caller supplies, in source order.
     pub inputs: Vec<Input>,
+    /// The files of the library.
+    pub library: Vec<FileId>,
 }
 
 /// A declared input.
@@ -101,6 +103,8 @@ pub enum ParamOrigin {
     Extent(LocalId, usize),
     /// A host integer argument.
     Argument(LocalId),
+    /// A host integer that an argument, a function, captures: through which members.
+    Captured(LocalId, Vec<usize>),
     /// An extent name of the inputs, or an input integer.
     Input,
     /// A top-level `let` of a literal, which a run may replace.
@@ -139,6 +143,8 @@ pub struct IterInfo {
 pub enum RangeSource {
     /// Written with `in`.
     Written(Span),
+    /// The stretch of a joined axis that its part takes.
+    Joined(Span),
     /// The extent of an axis that is read (or that it was derived from).
     Read(Span),
     /// The sibling clauses.
@@ -466,6 +472,8 @@ pub enum HostOp {
     Codes,
     /// The code of a string's only character.
     Ord,
+    /// A function of texts.
+    Text(TextOp),
     /// A function of every element, with what follows the list as further arguments.
     Map(BodyId),
     /// The value, or the failure that comes in its place.

@@ -84,7 +84,7 @@ impl<'a, 'p> Cell<'a, 'p> {
             ExprKind::Read(read, base, items) => self.read(*read, base, items, e.span, idx),
             ExprKind::Unary(op, x) => {
                 let x = self.lower(x, idx);
-                self.work.unit.tensors.arithmetic(&mut self.frame.exprs).operate_on(*op, x, e.span)
+                self.work.arithmetic(self.env, &mut self.frame.exprs).operate_on(*op, x, e.span)
             }
             ExprKind::Binary(op, a, b) => self.binary(*op, [a, b], e.span, idx),
             ExprKind::Cast(ty, x) => {
@@ -137,12 +137,12 @@ impl<'a, 'p> Cell<'a, 'p> {
 
     /// An index expression as a number.
     fn index(&mut self, term: Affine, span: Span) -> ExprId {
-        self.work.unit.tensors.arithmetic(&mut self.frame.exprs).index(term, span)
+        self.work.arithmetic(self.env, &mut self.frame.exprs).index(term, span)
     }
 
     /// An integer that becomes one of another type, which must hold it.
     fn fitted(&mut self, ty: ScalarType, x: ExprId, span: Span) -> ExprId {
-        self.work.unit.tensors.arithmetic(&mut self.frame.exprs).fitted(ty, x, span)
+        self.work.arithmetic(self.env, &mut self.frame.exprs).fitted(ty, x, span)
     }
 
     fn local(&mut self, id: LocalId, e: &'p Expr, idx: &[IndexTerm]) -> ExprId {
@@ -266,10 +266,10 @@ impl<'a, 'p> Cell<'a, 'p> {
         if op == BinaryOp::Pow
             && let Some(n) = small_exponent(b)
         {
-            return self.work.unit.tensors.arithmetic(&mut self.frame.exprs).power(x, n, span);
+            return self.work.arithmetic(self.env, &mut self.frame.exprs).power(x, n, span);
         }
         let y = self.lower_lifted(b, idx);
-        self.work.unit.tensors.arithmetic(&mut self.frame.exprs).operate(op, (x, y), span)
+        self.work.arithmetic(self.env, &mut self.frame.exprs).operate(op, (x, y), span)
     }
 
     /// The value of a product: truth values among its factors select ([`crate::known::mask`]).
@@ -294,11 +294,7 @@ impl<'a, 'p> Cell<'a, 'p> {
             ExprKind::Binary(BinaryOp::Mul, a, b) => self.plain_product([a, b], e.span, idx),
             _ => self.lower_lifted(e, idx),
         });
-        self.work.unit.tensors.arithmetic(&mut self.frame.exprs).operate(
-            BinaryOp::Mul,
-            (x, y),
-            span,
-        )
+        self.work.arithmetic(self.env, &mut self.frame.exprs).operate(BinaryOp::Mul, (x, y), span)
     }
 
     /// What `make` gives where all conditions hold, else 0. One is asked where those before hold.
@@ -328,8 +324,11 @@ impl<'a, 'p> Cell<'a, 'p> {
     fn product(&mut self, [a, b]: [&'p Expr; 2], span: Span, idx: &[IndexTerm]) -> Option<ExprId> {
         match (self.other_factors(a, idx), self.other_factors(b, idx)) {
             (Some(x), Some(y)) => {
-                let mut arithmetic = self.work.unit.tensors.arithmetic(&mut self.frame.exprs);
-                Some(arithmetic.operate(BinaryOp::Mul, (x, y), span))
+                Some(self.work.arithmetic(self.env, &mut self.frame.exprs).operate(
+                    BinaryOp::Mul,
+                    (x, y),
+                    span,
+                ))
             }
             (one, other) => one.or(other),
         }

@@ -9,6 +9,7 @@ use crate::known::bodies::Bodies;
 use crate::known::survey::Surveys;
 use crate::scope::{EnvId, Scopes};
 use crate::unit::Unit;
+use crate::unit::arithmetic::Arithmetic;
 use weft_base::Span;
 use weft_diag::{Diagnostic, Diagnostics};
 use weft_host::Step;
@@ -16,7 +17,7 @@ use weft_scalar::ScalarType;
 use weft_scalar::eval::Overflow;
 use weft_sema::thir::{Block, Expr, ExprKind, Program};
 use weft_shape::{Size, SizeCheck, Verdict};
-use weft_tensor::{SiteId, TensorId};
+use weft_tensor::{Exprs, SiteId, TensorId};
 
 /// What staging has made so far.
 pub(crate) struct Work<'p> {
@@ -66,9 +67,20 @@ impl<'p> Work<'p> {
         self.unit.tensors.elem(t)
     }
 
+    /// Where a failure is told: inside the library at the program's call.
+    pub fn told(&self, env: EnvId, span: Span) -> Span {
+        self.scopes.call_of_program(env).unwrap_or(span)
+    }
+
+    /// Arithmetic in an arena, of what is written in an environment.
+    pub fn arithmetic<'a>(&'a mut self, env: EnvId, exprs: &'a mut Exprs) -> Arithmetic<'a> {
+        let call = self.scopes.call_of_program(env);
+        self.unit.tensors.arithmetic(exprs).told_at(call)
+    }
+
     /// A place where something can fail: inside the library it is the program's call.
     pub fn site(&mut self, env: EnvId, span: Span, message: impl Into<String>) -> SiteId {
-        let span = self.scopes.call_of_program(env).unwrap_or(span);
+        let span = self.told(env, span);
         self.unit.tensors.site(span, message)
     }
 

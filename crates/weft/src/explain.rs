@@ -150,6 +150,7 @@ impl Session {
         let info = &body.iters[i];
         let from = match &info.source {
             Some(RangeSource::Written(s)) => format!("written at {}", self.place(*s)),
+            Some(RangeSource::Joined(s)) => format!("joined at {}", self.place(*s)),
             Some(RangeSource::Read(s) | RangeSource::Guard(s)) => {
                 format!("from `{}` at {}", self.sources.text(*s), self.place(*s))
             }

@@ -18,6 +18,7 @@ use weft_executor::{Derivatives, GradientCheck, KernelCache, RunOptions, Tiers, 
 use weft_host::{Outputs, RunError};
 use weft_pipeline::Semantics;
 use weft_runtime::{PerfMap, Store, Threads};
+use weft_sema::told_at_call;
 
 /// Sources and what was said of them.
 #[derive(Default)]
@@ -282,7 +283,10 @@ impl Session {
         }
         self.times
             .extend(timing::pass_lines(&observations).into_iter().filter(|_| how.time_passes));
-        result
+        result.map_err(|e| match e {
+            RunError::Diagnostic(d) => told_at_call(*d, &program.hir.library).into(),
+            other => other,
+        })
     }
 
     /// Checks every derivative that a program asks for against differences.

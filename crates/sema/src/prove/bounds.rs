@@ -183,12 +183,15 @@ impl Question<'_> {
             None => d,
         };
         let below = index.starts_with('-');
-        let d = match (overridden, cure::of(known, access, extent, below)) {
-            (Some(clause), _) => d
+        let d = match cure::of(known, access, extent, below) {
+            Some(cure) => cure.told(d),
+            None => d,
+        };
+        let d = match overridden {
+            Some(clause) => d
                 .secondary(clause, "the clause that reads defines these cells too, and wins")
-                .help("move this clause below the general one: the later clause wins"),
-            (None, Some(cure)) => cure.told(d),
-            (None, None) => d,
+                .help("or move this clause below the general one: the later clause wins"),
+            None => d,
         };
         Proof::Outside(Box::new(d))
     }

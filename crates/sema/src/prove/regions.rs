@@ -18,7 +18,8 @@ pub(crate) enum Extent<'a> {
     /// All of it.
     Exact,
     /// Guards are left out, and ranges that are written, and fixed cells along the
-    /// `dependent` axes; but nothing along one axis.
+    /// `dependent` axes; but nothing along one axis, where no parts are joined: cells of
+    /// padding are zeros that are meant.
     Meant { but: Option<usize>, dependent: &'a [bool] },
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn clause_region(
     let at = cells.coordinates();
     let keep = |axis: usize, slot: &Slot| match extent {
         Extent::Exact => true,
-        Extent::Meant { but, .. } if but == Some(axis) => true,
+        Extent::Meant { but, .. } if but == Some(axis) => !is_joined(known.body(), slot),
         Extent::Meant { dependent, .. } => match slot {
             Slot::Index(_) => !is_written(known.body(), slot),
             Slot::Fixed(_) => !dependent.get(axis).is_some_and(|d| *d),
@@ -81,12 +82,16 @@ pub(crate) fn clause_region(
     Region { iters: cells.iters.clone(), hidden: Vec::new(), formula: Formula::All(parts) }
 }
 
-/// Whether a slot is an index whose range is written.
+/// Whether a slot is an index whose range is written; the parts of a joined axis are, as they
+/// say how far it goes.
 pub(crate) fn is_written(body: &Body, slot: &Slot) -> bool {
-    match slot {
-        Slot::Index(i) => matches!(body.iters[*i].source, Some(RangeSource::Written(_))),
-        Slot::Fixed(_) => false,
-    }
+    let Slot::Index(i) = slot else { return false };
+    matches!(body.iters[*i].source, Some(RangeSource::Written(_) | RangeSource::Joined(_)))
+}
+
+/// Whether a slot is a part of a joined axis.
+fn is_joined(body: &Body, slot: &Slot) -> bool {
+    matches!(slot, Slot::Index(i) if matches!(body.iters[*i].source, Some(RangeSource::Joined(_))))
 }
 
 /// The sizes of regions as they are in typical runs: literals as they stand, others of

@@ -3,7 +3,7 @@
 //! Terms and facts of sizes grow here; what a condition on sizes decides is decided here.
 
 use crate::declared::TypeTable;
-use crate::scope::{Binding, FnId, RestId, Scope};
+use crate::scope::{Binding, RestId, Scope};
 use crate::sink::Sink;
 use crate::thir::{self, BodyId, Expr, LocalId, Stmt, Ty};
 use crate::typed::ranges::Frame;
@@ -27,49 +27,6 @@ pub(crate) enum Need {
     Value,
     /// A rank, the types of branches, or which of them is checked rest on it.
     Structure,
-}
-
-/// What of an argument specialises.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum ArgKey {
-    /// A host integer, known as a term.
-    HostInt(thir::Elem),
-    /// A tensor or scalar: element type and rank.
-    Array(thir::Elem, usize),
-    Str,
-    Tuple(Vec<ArgKey>),
-    /// A tuple with a name.
-    Named(LabelKey, Vec<ArgKey>),
-    /// Host data of a recursive enum.
-    Boxed(thir::TypeId, Vec<ArgKey>),
-    /// A host list.
-    List(Box<ArgKey>),
-    /// A value or a failure.
-    Fallible(Box<ArgKey>),
-    /// A field that is not there.
-    Absent,
-    /// Left to its default.
-    Default,
-    /// A string whose text specialises.
-    Text(String),
-    /// A host integer whose value specialises.
-    Static(thir::Elem, i64),
-    /// A flag whose value specialises.
-    Flag(bool),
-    /// A list of integers whose length and elements specialise.
-    Numbers(thir::Elem, Vec<i64>),
-    Error,
-}
-
-/// What of a tuple's name specialises.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum LabelKey {
-    Struct(thir::TypeId),
-    Enum(thir::TypeId),
-    Function(FnId),
-    Cells(Box<ArgKey>, usize),
-    Range,
-    Character,
 }
 
 /// What running a function does besides giving a value.
@@ -404,8 +361,8 @@ impl BodyCx<'_> {
     pub fn keep(&mut self, check: SizeCheck) {
         self.learn(&check);
         let of_arguments = |p: &Param| {
-            use thir::ParamOrigin::{Argument, Extent};
-            matches!(self.body.params[*p].origin, Argument(_) | Extent(..))
+            use thir::ParamOrigin::{Argument, Captured, Extent};
+            matches!(self.body.params[*p].origin, Argument(_) | Captured(..) | Extent(..))
         };
         let is_function = !self.is_main;
         if is_function && check.params().iter().all(of_arguments) {

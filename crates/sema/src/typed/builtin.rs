@@ -242,6 +242,10 @@ impl Operators<'_, '_> {
             }
             LibraryItem::Binary(op) if extremum(op).is_some() => (1..=2, "1 or 2 arguments"),
             LibraryItem::Binary(_) => (2..=2, "2 arguments"),
+            LibraryItem::Text(op) => {
+                let n = op.params().len();
+                (n..=n, ["1 argument", "2 arguments", "3 arguments"][n - 1])
+            }
             LibraryItem::Constant(_) => (0..=0, "no arguments"),
         };
         if !self.count(name.as_str(), text, wanted.contains(&all.len()), all.len(), span) {
@@ -276,6 +280,7 @@ impl Operators<'_, '_> {
                 self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
             }
             LibraryItem::Ord => self.cx.parts().ord(all.remove(0), span),
+            LibraryItem::Text(op) => self.cx.parts().text_function(op, all, Elem::OpenFloat, span),
             LibraryItem::Binary(op) => {
                 let (b, a) = (all.remove(1), all.remove(0));
                 let (a, b) = if op.is_bitwise() { self.bits_of_two(a, b, &name) } else { (a, b) };

@@ -7,7 +7,10 @@ use crate::thir::{Expr, ExprKind, Ty};
 use crate::typed::handles::Conversions;
 use crate::typed::values::value;
 use weft_base::Span;
-use weft_shape::Verdict;
+use weft_shape::{CheckSubject, Size, SizeCheck, Verdict};
+
+/// The two values of a choice, where their shapes are compared.
+pub(crate) const CHOICE: &str = "`if`";
 
 /// What chooses between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +33,29 @@ impl Choice {
 }
 
 impl Conversions<'_, '_> {
-    /// Whether a choice of the host is between tensors that surely have other extents.
-    pub fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr) -> bool {
+    /// Whether a choice of the host is between tensors that have other extents: surely, at the
+    /// values of literals, or where the function is called (`asked`).
+    pub fn chooses_extents(&mut self, cond: &Expr, a: &Expr, b: &Expr, asked: bool) -> bool {
         if cond.ty.rank() != Some(0) || !self.cx.is_host() {
             return false;
         }
         let (Some(sa), Some(sb)) = (a.ty.shape(), b.ty.shape()) else { return false };
-        let facts = &self.cx.body.facts;
-        sa.iter().zip(sb).any(|(x, y)| facts.equal(x, y) == Verdict::No)
+        let now = |s: &Size| s.eval(&|p| self.cx.known_value(p));
+        sa.iter().zip(sb).any(|(x, y)| match self.cx.body.facts.equal(x, y) {
+            Verdict::Yes => false,
+            Verdict::No => true,
+            Verdict::Unknown => asked || matches!((now(x), now(y)), (Some(x), Some(y)) if x != y),
+        })
+    }
+
+    /// The places of two values that a condition on sizes says a choice is between.
+    pub fn choice_of(check: &SizeCheck) -> Option<(Span, Span)> {
+        match &check.subject {
+            CheckSubject::Shapes { what, left, right, .. } if what == CHOICE => {
+                Some((left.span, right.span))
+            }
+            _ => None,
+        }
     }
 
     /// The same between tuples of such tensors, which meet in a type but for their extents: it is

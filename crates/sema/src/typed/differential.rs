@@ -4,7 +4,7 @@
 //! nothing else is done with it. What it is the differential *of* keeps its name, so that
 //! staging can find the tensors.
 
-use crate::thir::{Elem, Expr, ExprKind, Ty};
+use crate::thir::{Elem, Expr, ExprKind, Nominal, StrPart, Ty};
 use crate::typed::handles::{Conversions, Operators};
 use crate::typed::values::{
     as_differential, as_value, error_expr, is_differential, is_zero, symbol, value,
@@ -74,14 +74,71 @@ impl Operators<'_, '_> {
         self.cx.error(d)
     }
 
-    /// A value to be shown; a differential in source form.
+    /// A value to be shown; a differential in source form, those of a tuple each by itself.
     pub fn shown(&mut self, e: Expr) -> Expr {
-        if !is_differential(&e) {
-            self.cx.terms().warn_of_truncation(&e);
-            return self.cx.conversions().known_elements(e);
+        if holds_differentials(&e.ty) {
+            let (span, mut text) = (e.span, Vec::new());
+            let label = e.ty.clone();
+            let mut leaves = Vec::new();
+            self.leaves_of(e, &mut leaves);
+            self.source_form(&label, &mut leaves.into_iter(), &mut text);
+            return value(ExprKind::Str(text), Ty::Str, span);
         }
-        let span = e.span;
-        value(ExprKind::SourceForm(Box::new(e)), Ty::Str, span)
+        self.cx.terms().warn_of_truncation(&e);
+        self.cx.conversions().known_elements(e)
+    }
+
+    /// The members of a tuple and of the tuples in it, in order.
+    fn leaves_of(&mut self, e: Expr, out: &mut Vec<Expr>) {
+        let Some(count) = e.ty.members().map(<[Ty]>::len) else { return out.push(e) };
+        for n in 0..count {
+            let member = self.cx.parts().member(e.clone(), n, e.span);
+            self.leaves_of(member, out);
+        }
+    }
+
+    /// The text of what has the type `label` and these leaves, as values of the type are written.
+    fn source_form(
+        &mut self,
+        label: &Ty,
+        leaves: &mut dyn Iterator<Item = Expr>,
+        out: &mut Vec<StrPart>,
+    ) {
+        let text = |t: &str| StrPart::Text(t.to_string());
+        let (open, names, close) = match label {
+            Ty::Named(Nominal::Cells { cell, .. }, _) => {
+                return self.source_form(cell, leaves, out);
+            }
+            Ty::Named(Nominal::Struct(id), _) => {
+                let def = self.cx.types.def(*id);
+                let names = def.variants[0].fields.clone();
+                (format!("{} {{ ", def.name), names, " }")
+            }
+            Ty::Tuple(all) if all.len() == 1 => ("(".to_string(), Vec::new(), ",)"),
+            Ty::Tuple(_) | Ty::Named(..) => ("(".to_string(), Vec::new(), ")"),
+            _ => {
+                let Some(leaf) = leaves.next() else { return };
+                let shown = match is_differential(&leaf) {
+                    true => {
+                        let span = leaf.span;
+                        value(ExprKind::SourceForm(Box::new(leaf)), Ty::Str, span)
+                    }
+                    false => self.cx.conversions().known_elements(leaf),
+                };
+                return out.push(StrPart::Value(Box::new(shown), None));
+            }
+        };
+        out.push(text(&open));
+        for (n, member) in label.members().unwrap_or_default().iter().enumerate() {
+            if n > 0 {
+                out.push(text(", "));
+            }
+            if let Some(Some(name)) = names.get(n) {
+                out.push(StrPart::Text(format!("{name}: ")));
+            }
+            self.source_form(member, leaves, out);
+        }
+        out.push(text(close));
     }
 
     /// A differential where a value is needed.
@@ -116,6 +173,14 @@ impl Operators<'_, '_> {
         let (a, b) = (back(*a, da), back(*b, db));
         let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
         value(kind, Ty::Differential(elem, shape), span)
+    }
+}
+
+/// Whether a type is that of a differential, or of a tuple of such.
+fn holds_differentials(ty: &Ty) -> bool {
+    match ty.members() {
+        Some(members) => members.iter().any(holds_differentials),
+        None => matches!(ty, Ty::Differential(..)),
     }
 }
 

@@ -62,6 +62,9 @@ impl Parts<'_, '_> {
                 Ty::List(of) if matches!(**of, Ty::Array(..) | Ty::List(_)) => {
                     d.help("pad the rows to one length: then it is a tensor")
                 }
+                Ty::List(of) if **of == Ty::Str => d.help(
+                    "lists of strings are for outside of definitions: `[f(s) | s in list]`, `std::text::join(list)`",
+                ),
                 _ => d.help("take it apart before the definition"),
             };
             self.cx.report(d);

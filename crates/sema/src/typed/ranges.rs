@@ -63,6 +63,18 @@ impl Ranges<'_, '_> {
         }
     }
 
+    /// Whether an index of the clauses under way waits for its range.
+    pub fn has_open(&self) -> bool {
+        self.cx.frames.iter().flat_map(|f| &f.iters).any(|i| !self.solved(*i))
+    }
+
+    /// Of the accesses that the frame has since it had `before`, leaves those of an index alone.
+    pub fn keep_direct(&mut self, before: usize) {
+        let accesses = &mut self.frame().accesses;
+        let new = accesses.split_off(before.min(accesses.len()));
+        accesses.extend(new.into_iter().filter(|a| a.direct().is_some()));
+    }
+
     /// The slots of the clause under way that are indices.
     pub fn slot_indices(&mut self) -> Vec<Iter> {
         self.frame().slots.clone()
@@ -359,7 +371,12 @@ fn range_comes_late(name: &weft_base::Name, span: Span, needed: Span) -> Diagnos
     Diagnostic::error(Code::E0502, format!("index `{name}` has no range yet"))
         .primary(span, "other clauses say how far it goes, or nothing does")
         .secondary(needed, "this definition inside depends on it")
-        .help(format!("state the range: `{name} in 0..10`"))
+        .help(state_the_range(name))
+}
+
+/// The help where no size is known that could be meant.
+pub(crate) fn state_the_range(name: &weft_base::Name) -> String {
+    format!("say how far it goes: `{name} in 0..n` for `n` cells")
 }
 
 /// An index without a range, and the read under a condition that would have given it one, with
@@ -378,6 +395,6 @@ fn missing_range(
             .help(format!("state the range: `{name} in 0..{extent}`")),
         None => d
             .note(format!("an index takes its range from reads such as `x[{name}]`, or from `in`"))
-            .help(format!("state the range: `{name} in 0..10`")),
+            .help(state_the_range(name)),
     }
 }

@@ -162,7 +162,7 @@ impl Parts<'_, '_> {
         }
         if let ExprKind::Local(id) = base.kind
             && let Some(member) = self.cx.members.get(&id).map(|m| &m[n])
-            && member.term.is_some()
+            && (member.term.is_some() || matches!(member.kind, ExprKind::Tuple(_)))
         {
             return Expr { span, ..member.clone() };
         }

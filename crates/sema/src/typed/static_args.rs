@@ -6,9 +6,10 @@
 //! integers with their lengths.
 
 use crate::thir::{Body, Expr, ExprKind, Item, LocalId, ParamOrigin, Ty};
-use crate::typed::body_cx::{ArgKey, BodyCx, Need};
+use crate::typed::body_cx::{BodyCx, Need};
 use crate::typed::handles::Terms;
-use crate::typed::values::{constant_text, integer, truth};
+use crate::typed::keys::{ArgKey, LabelKey};
+use crate::typed::values::{constant_text, integer, truth, value};
 use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_domain::Affine;
@@ -137,8 +138,46 @@ impl Terms<'_, '_> {
                 let extent = Size::from(all.len() as i64);
                 self.cx.body.locals[id].ty = Ty::Array(*elem, vec![extent]);
             }
+            ArgKey::Named(LabelKey::Function(_), parts) => {
+                let local = &self.cx.body.locals[id];
+                let whole = value(ExprKind::Local(id), local.ty.clone(), span);
+                let known = self.captured_members(&whole, (id, &[]), parts);
+                self.cx.members.insert_mut(id, known);
+            }
             _ => {}
         }
+    }
+
+    /// What a function captures, its integers as parameters; it lies in an argument behind
+    /// `path`.
+    fn captured_members(
+        &mut self,
+        function: &Expr,
+        (argument, path): (LocalId, &[usize]),
+        parts: &[ArgKey],
+    ) -> Vec<Expr> {
+        let types = function.ty.members().unwrap_or_default().to_vec();
+        let span = function.span;
+        let mut known = Vec::new();
+        for (n, (ty, part)) in types.into_iter().zip(parts).enumerate() {
+            let path: Vec<usize> = path.iter().copied().chain([n]).collect();
+            let mut e = value(ExprKind::Field(Box::new(function.clone()), n), ty, span);
+            match part {
+                ArgKey::HostInt(_) => {
+                    let name = self.cx.body.locals[argument].name.clone();
+                    let origin = ParamOrigin::Captured(argument, path);
+                    let p = self.cx.param(name, span, origin);
+                    e.term = Some(Affine::fixed(Size::param(p)));
+                }
+                ArgKey::Named(LabelKey::Function(_), parts) => {
+                    let inner = self.captured_members(&e, (argument, &path), parts);
+                    e.kind = ExprKind::Tuple(inner);
+                }
+                _ => {}
+            }
+            known.push(e);
+        }
+        known
     }
 
     /// A flag whose value specialises.

@@ -6,6 +6,7 @@ use crate::scope::{Bound, EnvId};
 use crate::unit::Unit;
 use crate::work::Work;
 use weft_host::{self as host, DataOp, FunctionId, Look, Shown, Step, Value, VarId};
+use weft_scalar::TextOp;
 use weft_sema::thir::{BodyId, Expr, HostOp, LocalId, ParamOrigin, Ty};
 use weft_shape::Size;
 
@@ -63,10 +64,13 @@ fn argument_params(work: &mut Work<'_>, env: EnvId, args: &[VarId]) {
     let instance = work.scopes.body(env);
     let place = |local: LocalId| instance.arguments.iter().position(|a| *a == local);
     for (p, info) in instance.params.iter() {
-        let value = match info.origin {
-            ParamOrigin::Argument(local) => place(local).map(|n| Value::Var(args[n])),
+        let value = match &info.origin {
+            ParamOrigin::Argument(local) => place(*local).map(|n| Value::Var(args[n])),
+            ParamOrigin::Captured(local, path) => {
+                place(*local).map(|n| path.iter().fold(Value::Var(args[n]), |v, k| v.field(*k)))
+            }
             ParamOrigin::Extent(local, axis) => {
-                place(local).map(|n| Value::Extent(Box::new(Value::Var(args[n])), axis))
+                place(*local).map(|n| Value::Extent(Box::new(Value::Var(args[n])), *axis))
             }
             _ => None,
         };
@@ -98,6 +102,8 @@ pub(crate) fn data_op(work: &mut Work<'_>, op: &HostOp, e: &Expr) -> Option<Data
         HostOp::Count => DataOp::Count,
         HostOp::Codes => DataOp::Codes,
         HostOp::Ord => DataOp::Ord,
+        HostOp::Text(TextOp::Parse) => DataOp::Parse(elem_of(&e.ty)),
+        HostOp::Text(op) => DataOp::Text(*op),
         HostOp::Map(body) => DataOp::Map(of(work, *body)),
         HostOp::Failed => DataOp::Failed,
         HostOp::Message => DataOp::Message,

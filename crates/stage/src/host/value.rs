@@ -6,6 +6,7 @@ use crate::known::types::{elem_of, holds_differential};
 use crate::refusal;
 use crate::scope::Bound;
 use crate::unit::derivatives::Wanted;
+use weft_base::Span;
 use weft_host::{self as host, Look, Piece, Shown, Value};
 use weft_sema::thir::{Block, Expr, ExprKind, HostOp, Stmt, StrPart, Ty};
 
@@ -18,7 +19,7 @@ impl<'p> Host<'_, 'p> {
             && let Some(size) = self.work.scopes.term(env, term).as_size()
             && !self.work.bodies.has_effects(e)
         {
-            return Value::Int(size.clone(), elem_of(&e.ty), e.span);
+            return Value::Int(size.clone(), elem_of(&e.ty), self.told(e.span));
         }
         match &e.kind {
             ExprKind::Str(parts) => Value::Text(parts.iter().map(|p| self.piece(p)).collect()),
@@ -39,14 +40,14 @@ impl<'p> Host<'_, 'p> {
                 Value::If(c, a, Box::new(self.side(b)))
             }
             ExprKind::Unary(op, x) if self.is_hosty(e) => {
-                Value::Unary(*op, Box::new(self.value(x)), e.span)
+                Value::Unary(*op, Box::new(self.value(x)), self.told(e.span))
             }
             ExprKind::Cast(ty, x) | ExprKind::Adapted(ty, x) if self.is_hosty(e) => {
                 Value::Cast(*ty, Box::new(self.value(x)))
             }
             ExprKind::Binary(op, a, b) if self.is_hosty(e) => {
                 let (a, b) = (self.value(a), self.value(b));
-                Value::Binary(*op, Box::new(a), Box::new(b), e.span)
+                Value::Binary(*op, Box::new(a), Box::new(b), self.told(e.span))
             }
             ExprKind::Local(id)
                 if let Some((Bound::Host(v), _)) = self.work.scopes.lookup(env, *id) =>
@@ -120,9 +121,14 @@ impl<'p> Host<'_, 'p> {
             op => {
                 let all = operands.iter().map(|x| self.value(x)).collect();
                 let op = function::data_op(self.work, op, e).expect("the others are above");
-                Value::Data(op, all, e.span)
+                Value::Data(op, all, self.told(e.span))
             }
         }
+    }
+
+    /// Where a failure is told that happens at `span`.
+    fn told(&self, span: Span) -> Span {
+        self.work.told(self.env, span)
     }
 
     /// A value that can be shown or handed out.

@@ -93,9 +93,12 @@ impl<'p> Lifting<'_, 'p> {
         let Points { env, opened, axes, idx } = self.open_reduction(e, Some(&body.ty));
         let Opened { mut frame, around, conditions } = opened;
         let value = Cell::new(self.work, env, &mut frame).lower(body, &idx);
+        let elem = frame.exprs.ty(value);
         let mask = frame.conjunction(&conditions);
         let terms = Terms { frame, around, axes, mask, value };
-        terms.combined(*accumulator, e.span, &mut self.work.unit.tensors)
+        let (told, tensors) = (self.work.told(self.env, e.span), &mut self.work.unit.tensors);
+        let accumulator = tensors.accumulator_at(*accumulator, elem, told);
+        terms.combined(accumulator, e.span, tensors)
     }
 
     fn reduce_points(&mut self, e: &'p Expr) -> Lifted {

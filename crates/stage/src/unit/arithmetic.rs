@@ -7,7 +7,7 @@ use weft_domain::Affine;
 use weft_scalar::eval::{self, Overflow, Trap};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
 use weft_shape::{Atom, Size, Verdict};
-use weft_tensor::{Accumulator, Expr as Node, ExprId, Exprs};
+use weft_tensor::{Accumulator, Expr as Node, ExprId, Exprs, SiteId};
 
 /// Powers up to this exponent are products.
 pub(crate) const LARGEST_PRODUCT: i64 = 16;
@@ -16,12 +16,14 @@ pub(crate) const LARGEST_PRODUCT: i64 = 16;
 pub(crate) struct Arithmetic<'a> {
     tensors: &'a mut Tensors,
     exprs: &'a mut Exprs,
+    /// The call of the program where failures are told, inside the library.
+    call: Option<Span>,
 }
 
 impl Tensors {
     /// Arithmetic in an arena.
     pub fn arithmetic<'a>(&'a mut self, exprs: &'a mut Exprs) -> Arithmetic<'a> {
-        Arithmetic { tensors: self, exprs }
+        Arithmetic { tensors: self, exprs, call: None }
     }
 
     /// Whether integers of a type may not leave its range.
@@ -64,6 +66,15 @@ impl Tensors {
 }
 
 impl Arithmetic<'_> {
+    /// The same, told at a call of the program.
+    pub fn told_at(self, call: Option<Span>) -> Self {
+        Arithmetic { call, ..self }
+    }
+
+    fn trap_site(&mut self, span: Span, trap: Trap) -> SiteId {
+        self.tensors.trap_site(self.call.unwrap_or(span), trap)
+    }
+
     /// `x op y` of numbers of one type.
     pub fn operate(&mut self, op: BinaryOp, (x, y): (ExprId, ExprId), span: Span) -> ExprId {
         if self.tensors.overflow() == Overflow::Trap
@@ -79,7 +90,7 @@ impl Arithmetic<'_> {
         }
         let safe = matches!(self.exprs.get(y), Node::Const(v) if divides_in_range(op, *v));
         let trap = trap.or((overflows && !safe).then_some(Trap::Overflow));
-        let site = trap.map(|trap| self.tensors.trap_site(span, trap));
+        let site = trap.map(|trap| self.trap_site(span, trap));
         self.exprs.binary_at(op, x, y, site)
     }
 
@@ -102,7 +113,7 @@ impl Arithmetic<'_> {
     ) -> ExprId {
         let ty = self.exprs.ty(x);
         let Some(trap) = trap else { return self.exprs.binary(op, x, y) };
-        let site = self.tensors.trap_site(span, trap);
+        let site = self.trap_site(span, trap);
         let zero = self.exprs.constant(Scalar::zero(ty));
         match op {
             BinaryOp::Pow => {
@@ -165,7 +176,7 @@ impl Arithmetic<'_> {
         if !ints || known || self.tensors.overflow() == Overflow::Wrap {
             return value;
         }
-        let site = self.tensors.trap_site(span, Trap::Overflow);
+        let site = self.trap_site(span, Trap::Overflow);
         self.exprs.fit(ty, x, site)
     }
 

@@ -39,7 +39,6 @@ impl Terms<'_> {
             Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => ScalarType::I64,
             _ => exprs.ty(body),
         };
-        let accumulator = tensors.accumulator_at(accumulator, elem, span);
         let target = tensors.tensor(None, elem, tensor_axes);
         tensors.set_span(target, span);
         let write = written_at(&cells, &replace);

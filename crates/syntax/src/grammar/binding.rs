@@ -101,6 +101,8 @@ fn let_(p: &mut Parser<'_>) {
     pattern1(p);
     if p.at(K::LParen) {
         no_function(p);
+    } else if p.at(K::Comma) {
+        no_loose_tuple(p);
     } else {
         annotation(p);
         if value(p) {
@@ -135,6 +137,36 @@ fn no_function(p: &mut Parser<'_>) {
         );
     p.complain(diagnostic);
     p.skip_until(&[]);
+}
+
+/// `let a, b = …`
+#[cold]
+fn no_loose_tuple(p: &mut Parser<'_>) {
+    let diagnostic = Diagnostic::error(Code::E0002, "several names stand in parentheses")
+        .primary(p.current_span(), "")
+        .help("a tuple is taken apart by `let (a, b) = f(x);`");
+    p.complain(diagnostic);
+    p.skip_until(&[]);
+}
+
+/// `let A[i][j] = …`
+#[cold]
+fn no_second_brackets(p: &mut Parser<'_>) {
+    let diagnostic = Diagnostic::error(Code::E0002, "all axes stand between one pair of brackets")
+        .primary(p.current_span(), "")
+        .help("separate the slots by commas: `let A[i, j] = …;`");
+    p.complain(diagnostic);
+    p.skip_until(&[]);
+}
+
+/// `i in 0..10 step 2`
+#[cold]
+fn no_stride(p: &mut Parser<'_>) {
+    let diagnostic = Diagnostic::error(Code::E0002, "an index takes each value of its range")
+        .primary(p.current_span(), "")
+        .help("what goes in steps is a multiple of an index: `x[2 * i]`, with `i in 0..5`");
+    p.complain(diagnostic);
+    p.skip_until(&[K::Comma, K::RBracket]);
 }
 
 /// `[":" type]`
@@ -204,7 +236,9 @@ fn indexed(p: &mut Parser<'_>) {
     slots(p);
     let joined = p.coproducts > coproducts;
     annotation(p);
-    if value(p) {
+    if p.at(K::LBracket) {
+        no_second_brackets(p);
+    } else if value(p) {
         alternatives(p, joined);
         otherwise(p);
     }
@@ -233,6 +267,9 @@ fn slot(p: &mut Parser<'_>) {
             primary::assignment(p, "an index runs in a range", "in");
             or(p);
             p.finish(m, K::InExpr);
+        }
+        if p.at_word("step") || p.at_word("by") {
+            no_stride(p);
         }
         coproduct(p, first);
     }
