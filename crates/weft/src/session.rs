@@ -58,6 +58,8 @@ pub struct Staged {
     pub host: weft_host::Program,
     /// The names for which values were given in place of what the program says.
     pub(crate) replaced: BTreeSet<String>,
+    /// The files of the library: what fails there is told at the call.
+    library: Vec<FileId>,
 }
 
 /// A program that was checked and staged, with what is told of it beside its runs.
@@ -149,7 +151,8 @@ impl Session {
                 }
                 diagnostics.extend(recurrences(&host, file));
                 let replaced = options.given.keys().cloned().collect();
-                let (staged, hir) = (Staged { file, host, replaced }, checked);
+                let library = checked.library.clone();
+                let (staged, hir) = (Staged { file, host, replaced, library }, checked);
                 let checked = Checked { staged, quotients, rules, sweeps, reads, hir };
                 (Some(checked), diagnostics)
             }
@@ -284,7 +287,7 @@ impl Session {
         self.times
             .extend(timing::pass_lines(&observations).into_iter().filter(|_| how.time_passes));
         result.map_err(|e| match e {
-            RunError::Diagnostic(d) => told_at_call(*d, &program.hir.library).into(),
+            RunError::Diagnostic(d) => told_at_call(*d, &program.library).into(),
             other => other,
         })
     }
