@@ -22,7 +22,7 @@ use weft_depend::scope_of;
 use weft_domain::{Affine, Dim, End, Ends, Iter, Range, Relation};
 use weft_scalar::BinaryOp;
 use weft_shape::{Size, Verdict};
-use weft_tensor::{Assignment, Expr, Graph, IndexTerm, reachable, reads};
+use weft_tensor::{Accumulator, Assignment, Expr, Graph, IndexTerm, reachable, reads};
 
 /// The parts of one nest.
 const MOST_PARTS: usize = 32;
@@ -102,9 +102,14 @@ fn divisible(graph: &Graph, n: &Nest, strict: bool) -> Vec<Iter> {
     let free = |r: &&Range| {
         let bound = n.bound.iter().any(|(i, _)| *i == r.iter);
         let sized = r.lo.as_size().is_some() && r.hi.as_size().is_some();
-        let combines = can_run_on(a.accumulator) && !(in_order && reduced[0] != r.iter);
+        let in_turn = !in_order || reduced.first() == Some(&r.iter);
+        let combines = can_run_on(a.accumulator) && in_turn;
         !bound && sized && (written.contains(&r.iter) || combines)
     };
+    // Where several points write one cell, a part would begin it anew.
+    if a.accumulator != Accumulator::Set && !a.is_plainly_injective() {
+        return Vec::new();
+    }
     a.space.ranges.iter().filter(free).map(|r| r.iter).collect()
 }
 

@@ -61,7 +61,7 @@ impl<'p> Emitter<'p> {
             return self.by_tiles(body, &t);
         }
         if a.accumulator == Accumulator::Set {
-            self.in_order = !is_injective(a);
+            self.in_order = !a.is_plainly_injective();
             self.loops(body, all, &mut |this, body| this.store_value(body));
             self.in_order = false;
             return;
@@ -89,7 +89,7 @@ impl<'p> Emitter<'p> {
     /// an accumulator per cell serves.
     fn partial_sums(&self, body: &Body<'_>, outer: &[Range], reduced: &[Range]) -> Option<usize> {
         let a = body.assignment;
-        if !is_injective(a) {
+        if !a.is_plainly_injective() {
             return Some(0);
         }
         let range = outer.last()?;
@@ -373,17 +373,6 @@ pub(crate) fn operator(a: Accumulator) -> Option<BinaryOp> {
         Accumulator::Any => BinaryOp::Or,
         Accumulator::Set | Accumulator::ArgMax(_) | Accumulator::ArgMin(_) => return None,
     })
-}
-
-/// Whether the write is plainly injective: each written iterator moves along one axis.
-pub(crate) fn is_injective(a: &Assignment) -> bool {
-    let alone = |i: &Iter| {
-        a.write.iter().any(|t| match t {
-            IndexTerm::Affine(x) => x.iters() == [*i] && x.coefficient(*i) != 0,
-            IndexTerm::Data(_) => false,
-        })
-    };
-    a.written().iter().all(alone)
 }
 
 /// Whether an operand is contiguous along `last` and strided along a reduced iterator,

@@ -16,7 +16,6 @@
 use crate::block::BlockKind;
 use crate::body::Body;
 use crate::lower::Emitter;
-use crate::nest::is_injective;
 use weft_base::Name;
 use weft_domain::{Affine, Iter, Range};
 use weft_loops::{Buffer, BufferKind, Expr as Value, Stmt};
@@ -56,7 +55,7 @@ impl<'p> Emitter<'p> {
         let plain = a.accumulator == Accumulator::Set && a.space.guards.is_empty();
         let calm = !node.traps && !body.nodes.any_statements && a.mask.is_none();
         let whole = body.clip.is_none() && body.tested.is_empty();
-        if !(plain && calm && whole && is_injective(a)) {
+        if !(plain && calm && whole && a.is_plainly_injective()) {
             return None;
         }
         let free: Vec<&Range> = loops.iter().filter(|r| !body.is_bound(r.iter)).collect();

@@ -65,6 +65,16 @@ impl Assignment {
         self.space.ranges.iter().map(|r| r.iter).filter(|i| !written.contains(i)).collect()
     }
 
+    /// Whether the write is plainly injective: each written iterator moves along an axis of its
+    /// own.
+    pub fn is_plainly_injective(&self) -> bool {
+        let alone = |i: &Iter| {
+            let mut terms = self.write.iter().filter_map(IndexTerm::as_affine);
+            terms.any(|t| t.iters() == [*i] && t.coefficient(*i) != 0)
+        };
+        self.written().iter().all(alone)
+    }
+
     /// The iterators that write terms mention, ascending.
     pub fn written(&self) -> Vec<Iter> {
         let mut found: Vec<Iter> = Vec::new();

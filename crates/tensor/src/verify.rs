@@ -82,8 +82,13 @@ impl Checker<'_> {
         let Some(target) = self.graph.tensors.get(a.target) else {
             return self.wrong(format_args!("there is no tensor {}", a.target));
         };
-        let listed = self.graph.pieces(a.target).contains(&id);
-        self.demand(listed, "its target does not list it as a piece");
+        let pieces = self.graph.pieces(a.target);
+        // A plan divides pieces into parts that are nests of their own.
+        let is_part = |p: &AssignId| {
+            let piece = &self.graph.assigns[*p];
+            *p == id || piece.write == a.write && piece.accumulator == a.accumulator
+        };
+        self.demand(pieces.iter().any(is_part), "it is no piece of its target, nor a part of one");
         self.demand(a.write.len() == target.rank(), "one write term per axis is needed");
         let scope = self.space(a);
         self.writes(a, &scope);
