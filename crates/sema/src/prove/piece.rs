@@ -144,9 +144,8 @@ impl<'a> Piece<'a> {
         }
         let ends = ends_by(&self.here, &c, whole.iters);
         self.here = self.here.narrowed(std::slice::from_ref(&c), whole.iters).0;
-        // An end is the largest or the smallest of many sizes: only what is new is compared, but
-        // for ranges that depend on others.
-        let asked = |i: &&Iter| !self.was_asked || self.here.size_range(**i).is_none();
+        // Where an end is the largest or the smallest of many sizes only what is new is compared.
+        let asked = |i: &&Iter| !self.was_asked || !has_long_ends(&self.here, **i);
         if ends || whole.iters.iter().filter(asked).any(|i| ends_at_once(&self.here, *i)) {
             return None;
         }
@@ -226,6 +225,18 @@ fn ends_by(known: &Known<'_>, c: &Constraint, iters: &[Iter]) -> bool {
     let both = c.relation == Relation::Zero;
     (both || *factor == 1) && below(hi, &end)
         || (both || *factor == -1) && below(&end.plus_const(1), lo)
+}
+
+/// Parts of the ends of a range that are compared with each other again and again.
+const FEW_PARTS: usize = 4;
+
+/// Whether the ends of an index are made of many sizes.
+fn has_long_ends(known: &Known<'_>, i: Iter) -> bool {
+    let parts = |s: &Size| match s.single_atom() {
+        Some(Atom::Max(parts) | Atom::Min(parts)) => parts.len(),
+        _ => 1,
+    };
+    known.size_range(i).is_some_and(|(lo, hi)| parts(lo).max(parts(hi)) > FEW_PARTS)
 }
 
 /// Whether an index surely has no value.
