@@ -86,24 +86,25 @@ fn iterators_around(a: &Assignment, read: ExprId) -> Vec<Iter> {
     found
 }
 
-/// Whether a reduction is better computed into memory than inside its reader: as a matrix
-/// product it has operands that several rows or columns share, and runs in tiles; or an
-/// operand is contiguous along the target's last axis and strided along the reduced one,
-/// and the last axis belongs innermost.
-pub(crate) fn wants_memory(a: &Assignment) -> bool {
-    let reduced = a.reduced();
-    let Some(last) = a.write.last().and_then(IndexTerm::as_affine).and_then(|t| t.as_iter()) else {
-        return false;
-    };
+/// Whether a reduction has operands that several rows or columns share, as a matrix product has:
+/// it runs in tiles.
+pub(crate) fn is_product(a: &Assignment) -> bool {
+    let Some(last) = last_written(a) else { return false };
     let rows: Vec<Iter> = a.written().into_iter().filter(|&i| i != last).collect();
     let all = reads(a);
-    let uses = |index: &[IndexTerm], i: Iter| {
-        index.iter().any(|t| t.as_affine().is_some_and(|t| t.iters().contains(&i)))
-    };
     let shared = |with: Iter, without: Iter, k: Iter| {
         all.iter().any(|r| uses(r.index, k) && uses(r.index, with) && !uses(r.index, without))
     };
     let product = |&k: &Iter| rows.iter().any(|&row| shared(row, last, k) && shared(last, row, k));
+    a.reduced().iter().any(product)
+}
+
+/// Whether a reduction is better computed into memory than inside its reader: it is a product;
+/// or an operand is contiguous along the target's last axis and strided along the reduced one,
+/// and the last axis belongs innermost.
+pub(crate) fn wants_memory(a: &Assignment) -> bool {
+    let reduced = a.reduced();
+    let Some(last) = last_written(a) else { return false };
     let strided = |index: &[IndexTerm]| {
         let Some((inner, outer)) = index.split_last() else { return false };
         let inner = std::slice::from_ref(inner);
@@ -111,5 +112,14 @@ pub(crate) fn wants_memory(a: &Assignment) -> bool {
             && !reduced.iter().any(|&k| uses(inner, k))
             && reduced.iter().any(|&k| uses(outer, k))
     };
-    reduced.iter().any(product) || all.iter().any(|r| !reduced.is_empty() && strided(r.index))
+    is_product(a) || reads(a).iter().any(|r| !reduced.is_empty() && strided(r.index))
+}
+
+/// The iterator of the target's last axis.
+fn last_written(a: &Assignment) -> Option<Iter> {
+    a.write.last()?.as_affine()?.as_iter()
+}
+
+fn uses(index: &[IndexTerm], i: Iter) -> bool {
+    index.iter().any(|t| t.as_affine().is_some_and(|t| t.iters().contains(&i)))
 }

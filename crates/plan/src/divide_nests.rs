@@ -14,15 +14,16 @@
 //! Products of matrices stay whole: their operands are copied into tiles, and tested there,
 //! once.
 
+use crate::cost::is_product;
 use crate::fold::{as_term, fold_assignment};
 use crate::fuse::may_fail;
 use crate::recurrence_groups::can_run_on;
 use crate::routine::{Item, Nest, PlanOptions};
 use weft_depend::scope_of;
-use weft_domain::{Affine, Dim, End, Ends, Iter, Range, Relation};
+use weft_domain::{Affine, Constraint, Dim, End, Ends, Iter, Range, Relation};
 use weft_scalar::BinaryOp;
 use weft_shape::{Size, Verdict};
-use weft_tensor::{Accumulator, Assignment, Expr, Graph, IndexTerm, reachable, reads};
+use weft_tensor::{Accumulator, Assignment, Expr, Graph, IndexTerm, reachable};
 
 /// The parts of one nest.
 const MOST_PARTS: usize = 32;
@@ -113,24 +114,6 @@ fn divisible(graph: &Graph, n: &Nest, strict: bool) -> Vec<Iter> {
     a.space.ranges.iter().filter(free).map(|r| r.iter).collect()
 }
 
-/// Whether operands do not share all written indices, as in a product of matrices.
-fn is_product(a: &Assignment) -> bool {
-    let reduced = a.reduced();
-    let written = a.written();
-    let operands: Vec<Vec<Iter>> = reads(a)
-        .iter()
-        .map(|r| r.index.iter().filter_map(IndexTerm::as_affine).flat_map(Affine::iters).collect())
-        .collect();
-    let has = |operand: &Vec<Iter>, i: Iter, j: Iter| {
-        operand.contains(&i) && !operand.contains(&j) && reduced.iter().any(|k| operand.contains(k))
-    };
-    written.iter().any(|&i| {
-        written.iter().any(|&j| {
-            i != j && operands.iter().any(|o| has(o, i, j)) && operands.iter().any(|o| has(o, j, i))
-        })
-    })
-}
-
 /// Terms of which the body asks whether they are negative; `is_near` says of a term that it
 /// is not, or by a few only.
 fn conditions(a: &Assignment, is_near: &dyn Fn(&Affine) -> bool) -> Vec<Affine> {
@@ -138,10 +121,7 @@ fn conditions(a: &Assignment, is_near: &dyn Fn(&Affine) -> bool) -> Vec<Affine> 
     let mut add = |term: Option<Affine>| {
         found.extend(term.filter(|t| !t.iters().is_empty()));
     };
-    for g in &a.space.guards {
-        add(Some(g.term.clone()));
-        add(g.term.scaled(-1).filter(|_| g.relation == Relation::Zero));
-    }
+    a.space.guards.iter().flat_map(demanded).for_each(&mut add);
     for e in reachable(a) {
         match a.exprs.get(e) {
             Expr::Binary(op, x, y, _) => {
@@ -160,18 +140,18 @@ fn conditions(a: &Assignment, is_near: &dyn Fn(&Affine) -> bool) -> Vec<Affine> 
                 let terms = index.iter().filter_map(IndexTerm::as_affine);
                 terms.flat_map(|t| divided(t, is_near)).for_each(&mut add);
             }
-            Expr::Reduce(r) => {
-                for g in &r.guards {
-                    add(Some(g.term.clone()));
-                    add(g.term.scaled(-1).filter(|_| g.relation == Relation::Zero));
-                }
-            }
+            Expr::Reduce(r) => r.guards.iter().flat_map(demanded).for_each(&mut add),
             _ => {}
         }
     }
     found.sort();
     found.dedup();
     found
+}
+
+/// The terms that a guard wants not to be negative.
+fn demanded(g: &Constraint) -> [Option<Affine>; 2] {
+    [Some(g.term.clone()), g.term.scaled(-1).filter(|_| g.relation == Relation::Zero)]
 }
 
 /// The terms whose signs decide an operator.

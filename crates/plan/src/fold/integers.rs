@@ -1,13 +1,13 @@
 //! The integers of a body: terms over the ranges of its iterators, and bounds of them.
 
 use weft_depend::scope_of;
-use weft_domain::{Affine, Constraint, Dim, Ends, Relation, Scope};
+use weft_domain::{Affine, Constraint, Dim, End, Ends, Relation, Scope};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{Facts, Size};
 use weft_tensor::{Assignment, Expr, ExprId, Exprs, IndexTerm};
 
 /// Nodes nested deeper are not looked into.
-const MOST_DEPTH: usize = 16;
+const MOST_DEPTH: usize = 8;
 
 /// The ranges of a body, to be asked.
 pub(super) struct Integers<'a> {
@@ -102,38 +102,31 @@ impl<'a> Integers<'a> {
                 self.at_least(a, 0) && past.minus(a).is_some_and(|rest| self.at_least(&rest, 0))
             }
             IndexTerm::Data(e) => {
-                self.is_above(exprs, *e, &zero, 0) && self.is_below(exprs, *e, &past, 0)
+                self.is_held(exprs, *e, (End::Lower, &zero), 0)
+                    && self.is_held(exprs, *e, (End::Upper, &past), 0)
             }
         }
     }
 
-    /// Whether a node is at least a term: a clamped index is.
-    fn is_above(&self, exprs: &Exprs, e: ExprId, least: &Affine, depth: usize) -> bool {
+    /// Whether a node does not lie beyond a term at an end: a clamped index does not.
+    fn is_held(&self, exprs: &Exprs, e: ExprId, at: (End, &Affine), depth: usize) -> bool {
         if depth > MOST_DEPTH {
             return false;
         }
-        let above = |x: ExprId| self.is_above(exprs, x, least, depth + 1);
+        let (end, limit) = at;
+        let (one, both) = match end {
+            End::Lower => (BinaryOp::Max, BinaryOp::Min),
+            End::Upper => (BinaryOp::Min, BinaryOp::Max),
+        };
+        let held = |x: ExprId| self.is_held(exprs, x, at, depth + 1);
         match exprs.get(e) {
-            Expr::Binary(BinaryOp::Max, x, y, _) => above(*x) || above(*y),
-            Expr::Binary(BinaryOp::Min, x, y, _) | Expr::If(_, x, y) => above(*x) && above(*y),
-            _ => as_term(exprs, e)
-                .and_then(|a| a.minus(least))
-                .is_some_and(|rest| self.at_least(&rest, 0)),
-        }
-    }
-
-    /// Whether a node is at most a term.
-    fn is_below(&self, exprs: &Exprs, e: ExprId, most: &Affine, depth: usize) -> bool {
-        if depth > MOST_DEPTH {
-            return false;
-        }
-        let below = |x: ExprId| self.is_below(exprs, x, most, depth + 1);
-        match exprs.get(e) {
-            Expr::Binary(BinaryOp::Min, x, y, _) => below(*x) || below(*y),
-            Expr::Binary(BinaryOp::Max, x, y, _) | Expr::If(_, x, y) => below(*x) && below(*y),
-            _ => as_term(exprs, e)
-                .and_then(|a| most.minus(&a))
-                .is_some_and(|rest| self.at_least(&rest, 0)),
+            Expr::Binary(op, x, y, _) if *op == one => held(*x) || held(*y),
+            Expr::Binary(op, x, y, _) if *op == both => held(*x) && held(*y),
+            Expr::If(_, x, y) => held(*x) && held(*y),
+            _ => as_term(exprs, e).is_some_and(|a| {
+                let rest = if end == End::Lower { a.minus(limit) } else { limit.minus(&a) };
+                rest.is_some_and(|rest| self.at_least(&rest, 0))
+            }),
         }
     }
 }
