@@ -33,7 +33,7 @@ pub fn scope_of(a: &Assignment) -> Scope {
 pub struct Statement {
     /// The tensor it writes.
     pub target: TensorId,
-    /// The write terms; `None` for piecewise ones.
+    /// The write terms.
     pub write: Vec<Option<Affine>>,
     /// Its iterators' ranges.
     pub scope: Scope,
@@ -53,7 +53,7 @@ pub struct Read {
     pub expr: ExprId,
     /// The tensor that is read.
     pub tensor: TensorId,
-    /// One term per axis; `None` for piecewise ones. A computed index is an iterator of
+    /// One term per axis. A computed index is an iterator of
     /// the piece's scope that ranges over the axis: a check keeps it there.
     pub index: Vec<Option<Affine>>,
     /// Terms that are not negative where the read is evaluated.

@@ -17,7 +17,7 @@ use weft_tensor::Assignment;
 /// A space under construction, with a piece's iterators to be placed in it.
 pub(crate) struct Solver<'a> {
     piece: &'a Assignment,
-    /// The new space: its factors so far are outermost.
+    /// The new space: its ranges so far are outermost.
     space: Space,
     /// The piece's iterators, renamed.
     renamed: BTreeMap<Iter, Iter>,

@@ -70,7 +70,7 @@ pub struct Reduction {
     /// How values combine; not [`Accumulator::Set`].
     pub accumulator: Accumulator,
     /// The reduced ranges, outermost first; bounds may use iterators around and before.
-    /// The iterators are its own: no other reduction or factor of the assignment has them.
+    /// The iterators are its own: no other reduction or range of the assignment has them.
     pub ranges: Vec<Range>,
     /// Affine restrictions.
     pub guards: Vec<Constraint>,
