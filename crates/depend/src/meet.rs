@@ -50,8 +50,5 @@ pub fn never_meet(reader: Access<'_>, read: &Read, writer: Access<'_>, facts: &F
         let d = r.compose(&from)?.minus(&w.compose(&to)?)?;
         Some(ends.at_most(&d, -1, facts) || ends.at_least(&d, 1, facts))
     };
-    read.index.iter().zip(&writer.statement.write).any(|(r, w)| match (r, w) {
-        (Some(r), Some(w)) => apart(r, w).unwrap_or(false),
-        _ => false,
-    })
+    read.index.iter().zip(&writer.statement.write).any(|(r, w)| apart(r, w).unwrap_or(false))
 }

@@ -17,7 +17,7 @@ pub fn print(graph: &Graph, statements: &Statements) -> String {
     let mut out = String::new();
     for (id, s) in statements.iter() {
         for r in &s.reads {
-            let index: Vec<String> = r.index.iter().map(term).collect();
+            let index: Vec<String> = r.index.iter().map(Affine::to_string).collect();
             for &writer in graph.pieces(r.tensor) {
                 let scope = s.scope_at(r);
                 let at: Vec<String> = distances(graph, &scope, id, &r.index)
@@ -36,20 +36,16 @@ pub fn print(graph: &Graph, statements: &Statements) -> String {
     out
 }
 
-fn term(t: &Option<Affine>) -> String {
-    t.as_ref().map_or_else(|| "?".to_string(), Affine::to_string)
-}
-
 /// Along each axis that reader's and read tensor have, from the reader's own cell.
 fn distances<'a>(
     graph: &'a Graph,
     scope: &'a Scope,
     reader: AssignId,
-    index: &'a [Option<Affine>],
+    index: &'a [Affine],
 ) -> impl Iterator<Item = Option<Distance>> + 'a {
     let own = graph.assigns[reader].write.iter().map(|w| w.as_affine());
     index
         .iter()
         .zip(own)
-        .map(move |(at, own)| Some(Distance::compute(scope, at.as_ref()?, own?, &graph.facts)))
+        .map(move |(at, own)| Some(Distance::compute(scope, at, own?, &graph.facts)))
 }

@@ -105,8 +105,8 @@ pub fn pairs(writer: &Statement, reader: &Statement, read: &Read) -> Option<Regi
     let from_reader = |i: Iter| renamed(reader, READER, i);
     let mut formula = instances(writer)?.formula.and(read.when.as_ref()?.compose(&from_reader)?);
     for (index, write) in read.index.iter().zip(&writer.write) {
-        let index = index.as_ref()?.compose(&from_reader)?;
-        formula = formula.and(Formula::equal(&as_writer(writer, write.as_ref()?)?, &index)?);
+        let index = index.compose(&from_reader)?;
+        formula = formula.and(Formula::equal(&as_writer(writer, write)?, &index)?);
     }
     let (mut iters, _) = coordinates(writer.cells.len());
     iters.extend(coordinates(reader.cells.len()).1);

@@ -34,7 +34,7 @@ pub struct Statement {
     /// The tensor it writes.
     pub target: TensorId,
     /// The write terms.
-    pub write: Vec<Option<Affine>>,
+    pub write: Vec<Affine>,
     /// Its iterators' ranges.
     pub scope: Scope,
     /// The iterators that its write terms mention: a point of them is one instance, which
@@ -55,7 +55,7 @@ pub struct Read {
     pub tensor: TensorId,
     /// One term per axis. A computed index is an iterator of
     /// the piece's scope that ranges over the axis: a check keeps it there.
-    pub index: Vec<Option<Affine>>,
+    pub index: Vec<Affine>,
     /// Terms that are not negative where the read is evaluated.
     pub known: Vec<Affine>,
     /// All that holds where it is evaluated; `None` where that cannot be said.
@@ -76,7 +76,7 @@ impl Read {
             };
             a.terms().iter().all(|(d, _)| by(d))
         };
-        self.index.iter().all(|a| a.as_ref().is_some_and(linear))
+        self.index.iter().all(linear)
     }
 }
 
@@ -113,7 +113,8 @@ impl Statement {
     /// Describes one assignment.
     pub fn compute(graph: &Graph, id: AssignId) -> Statement {
         let a = &graph.assigns[id];
-        let write = a.write.iter().map(|t| t.as_affine().cloned()).collect();
+        let affine = |t: &IndexTerm| t.as_affine().expect("a write term is not computed").clone();
+        let write = a.write.iter().map(affine).collect();
         let (cells, domain) = (relation::cells(a), relation::domain(a));
         let scope = scope_of(a);
         let mut piece =
@@ -125,7 +126,7 @@ impl Statement {
             let mut index = Vec::new();
             for (term, extent) in r.index.iter().zip(graph.shape(r.tensor)) {
                 index.push(match term {
-                    IndexTerm::Affine(x) => Some(x.clone()),
+                    IndexTerm::Affine(x) => x.clone(),
                     IndexTerm::Data(e) => {
                         let iter = Iter::new(fresh);
                         fresh += 1;
@@ -133,7 +134,7 @@ impl Statement {
                         piece.scope.ranges.push(Range { iter, lo, hi });
                         computed.push(iter);
                         data.extend(Datum::of_index(a, *e, iter));
-                        Some(Affine::iter(iter))
+                        Affine::iter(iter)
                     }
                 });
             }

@@ -71,7 +71,7 @@ impl Orderer<'_> {
             let reads = self.pieces.get(p.id).reads.iter();
             let conditions = reads.clone().filter_map(|r| r.when.as_ref());
             found.extend(conditions.flat_map(Formula::constraints).flat_map(|c| c.term.params()));
-            found.extend(reads.flat_map(|r| &r.index).flatten().flat_map(Affine::params));
+            found.extend(reads.flat_map(|r| &r.index).flat_map(Affine::params));
         }
         found
     }
@@ -277,7 +277,7 @@ impl Walk<'_> {
         a.eval(&|i| self.at[&i], &size)
     }
 
-    fn cell(&self, terms: &[Option<Affine>]) -> Option<Vec<i64>> {
-        terms.iter().map(|t| self.value(t.as_ref()?)).collect()
+    fn cell(&self, terms: &[Affine]) -> Option<Vec<i64>> {
+        terms.iter().map(|t| self.value(t)).collect()
     }
 }

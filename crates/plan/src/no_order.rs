@@ -8,6 +8,7 @@ use weft_base::Span;
 use weft_depend::{Distance, Read};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
+use weft_shape::Size;
 use weft_tensor::{AssignId, TensorId, affine_text};
 
 /// Cells that need each other.
@@ -133,11 +134,8 @@ impl Orderer<'_> {
     fn looks_back(&self, p: AssignId, r: &Read) -> bool {
         let piece = self.pieces.get(p);
         piece.target == r.tensor
-            && piece.write.iter().zip(&r.index).any(|(w, x)| match (w, x) {
-                (Some(w), Some(x)) => {
-                    Distance::compute(&piece.scope, x, w, &self.graph.facts).is_carried(false)
-                }
-                _ => false,
+            && piece.write.iter().zip(&r.index).any(|(w, x)| {
+                Distance::compute(&piece.scope, x, w, &self.graph.facts).is_carried(false)
             })
     }
 
@@ -148,12 +146,8 @@ impl Orderer<'_> {
             Some(name) => name.as_ref().map_or_else(|| i.to_string(), Name::to_string),
             None => "…".to_string(),
         };
-        let term = |x: &Option<Affine>| match x {
-            Some(a) => {
-                affine_text(a, &name, &|s| s.display(&|q| self.graph.params[q].name.to_string()))
-            }
-            None => "…".to_string(),
-        };
+        let size = |s: &Size| s.display(&|q| self.graph.params[q].name.to_string());
+        let term = |a: &Affine| affine_text(a, &name, &size);
         let terms: Vec<String> = r.index.iter().map(term).collect();
         format!("{}[{}]", name_of(self.graph, r.tensor), terms.join(", "))
     }

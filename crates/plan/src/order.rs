@@ -295,12 +295,9 @@ impl<'g> Orderer<'g> {
     ) {
         let piece = self.pieces.get(p);
         let scope = piece.scope_at(r);
-        let near = |x: &Option<Affine>, y: &Option<Affine>| match (x, y) {
-            (Some(x), Some(y)) => {
-                !x.terms().is_empty()
-                    && Distance::compute(&scope, x, y, &self.graph.facts).constant().is_some()
-            }
-            _ => false,
+        let near = |x: &Affine, y: &Affine| {
+            !x.terms().is_empty()
+                && Distance::compute(&scope, x, y, &self.graph.facts).constant().is_some()
         };
         // The seed's position first: fields of one state tend to share it.
         let free = |t: TensorId, rank: usize| {
@@ -355,7 +352,7 @@ impl<'g> Orderer<'g> {
             if used.get(&target).is_some_and(|u| u.contains(&a)) {
                 return None;
             }
-            let term = self.pieces.get(p.id).write.get(a)?.clone()?;
+            let term = self.pieces.get(p.id).write.get(a)?.clone();
             if unit_iter(&term).is_none() && !term.terms().is_empty() {
                 return None;
             }
@@ -379,7 +376,7 @@ impl<'g> Orderer<'g> {
 
     /// The distance of a read along the time axis; unbounded where there is none.
     pub fn distance(&self, p: AssignId, r: &Read, axes: &TimeAxes) -> Distance {
-        let at = axes.axis.get(&r.tensor).and_then(|&a| r.index[a].as_ref());
+        let at = axes.axis.get(&r.tensor).map(|&a| &r.index[a]);
         match (at, axes.time.get(&p)) {
             (Some(at), Some(time)) => {
                 let scope = self.pieces.get(p).scope_at(r);

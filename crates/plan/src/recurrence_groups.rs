@@ -202,7 +202,7 @@ impl Joined {
             (axis < orderer.graph.tensors[t].rank()).then(|| time.axis.insert(t, axis))?;
         }
         for p in members {
-            let term = orderer.pieces.get(p.id).write[axis].clone()?;
+            let term = orderer.pieces.get(p.id).write[axis].clone();
             if unit_iter(&term).is_none() && !term.terms().is_empty() {
                 return None;
             }
@@ -253,9 +253,8 @@ impl Joined {
     fn is_contraction(&self, orderer: &Orderer<'_>, p: AssignId) -> bool {
         let piece = orderer.pieces.get(p);
         let of_loop = piece.reads.iter().filter(|r| self.unit.tensors.contains(&r.tensor));
-        let mentioned = |r: &Read| -> BTreeSet<Iter> {
-            r.index.iter().flatten().flat_map(Affine::iters).collect()
-        };
+        let mentioned =
+            |r: &Read| -> BTreeSet<Iter> { r.index.iter().flat_map(Affine::iters).collect() };
         let mut seen = of_loop.map(mentioned);
         seen.any(|m| piece.cells.iter().any(|i| !m.contains(i)))
     }

@@ -144,7 +144,7 @@ impl<'a> Passes<'a> {
         for &t in &unit.tensors {
             time.axis.insert(t, axis);
             for &p in self.orderer.graph.pieces(t) {
-                time.time.insert(p, self.orderer.pieces.get(p).write[axis].clone()?);
+                time.time.insert(p, self.orderer.pieces.get(p).write[axis].clone());
             }
         }
         Some(RecurrenceGroup { time: Some(time), ..unit.clone() })

@@ -66,7 +66,7 @@ impl Orderer<'_> {
         let scope = &self.pieces.get(p.id).scope;
         let ahead = Distance::compute(scope, &now, &Affine::iter(cell), &self.graph.facts);
         let known = |r: &Read| {
-            let at = axes.axis.get(&r.tensor).and_then(|&axis| r.index[axis].as_ref());
+            let at = axes.axis.get(&r.tensor).map(|&axis| &r.index[axis]);
             let scope = self.pieces.get(p.id).scope_at(r);
             let there = |at| Distance::compute(&scope, at, &now, &self.graph.facts);
             !self.writes(members, r.tensor) || at.is_some_and(|at| there(at).is_ordered(false))

@@ -119,8 +119,7 @@ fn tail(
         let behind = is_served && unit.behind.contains(&piece.target);
         let is_left = |r: &&Read| {
             let last = i128::from(unit.left) - 1;
-            let at = r.index[axis].as_ref();
-            behind && at.is_some_and(|at| piece.scope_at(r).at_most(at, last, &graph.facts))
+            behind && piece.scope_at(r).at_most(&r.index[axis], last, &graph.facts)
         };
         for r in piece.reads.iter().filter(|r| r.tensor == t && !is_left(r)) {
             if behind {
@@ -128,14 +127,13 @@ fn tail(
                 let by = name_of(graph, piece.target);
                 return Err(format!("`{by}` reads it after the sweeps that compute it again"));
             }
-            let from_end = r.index[axis].as_ref().and_then(|at| {
-                if time.descending {
-                    let last = piece.scope.upper(at)?;
-                    return graph.facts.bounds(&last.as_size()?.plus_const(1)).1;
-                }
-                let first = piece.scope.lower(at)?;
-                largest_difference(graph, extent, first.as_size()?)
-            });
+            let at = &r.index[axis];
+            let end = if time.descending { piece.scope.upper(at) } else { piece.scope.lower(at) };
+            let from_end =
+                end.as_ref().and_then(Affine::as_size).and_then(|end| match time.descending {
+                    true => graph.facts.bounds(&end.plus_const(1)).1,
+                    false => largest_difference(graph, extent, end),
+                });
             let near = from_end.filter(|n| *n <= MAX_WINDOW);
             let by_conditions = || from_end_where(graph, piece, r, time.descending, axis);
             match near.or_else(|| least_of(from_end, by_conditions())) {
@@ -159,7 +157,7 @@ fn from_end_where(
     descending: bool,
     axis: usize,
 ) -> Option<i128> {
-    let at = r.index[axis].as_ref()?;
+    let at = &r.index[axis];
     let scope = piece.scope_at(r);
     if descending {
         return scope.size_upper(&at.plus_size(&Size::constant(1)), &graph.facts);
