@@ -29,7 +29,7 @@ pub fn compile(
     let machine = Machine { integers: manner.integers, ..options.machine };
     let kernels = match division {
         Division::ByDefinition => by_definition(&plan, machine),
-        Division::Whole => vec![(0..plan.items.len(), lower(&plan, "segment", machine))],
+        Division::Whole => vec![(0..plan.items.len(), lower(&plan, "segment", machine, &[]))],
     };
     let timings = Timings { plan: planned, lower: begin.elapsed() };
     let parts = kernels.into_iter().map(|(items, k)| Part::new(&plan, items, k)).collect();
@@ -58,7 +58,7 @@ fn by_definition(plan: &Plan, machine: Machine) -> Vec<(Range<usize>, Kernel)> {
     let each = count.div_ceil(MOST_PARTS).max(1);
     let ranges = (0..count.max(1)).step_by(each).map(|from| from..count.min(from + each));
     let named = |(i, items): (usize, Range<usize>)| {
-        (items.clone(), lower_part(plan, &format!("segment{i}"), machine, items))
+        (items.clone(), lower_part(plan, &format!("segment{i}"), machine, &[], items))
     };
     ranges.enumerate().map(named).collect()
 }

@@ -1,31 +1,23 @@
 //! Plan to loop IR: one function per routine.
 //!
-//! Here loops are chosen: their order, which of them vectors carry out, what is computed
-//! outside of them, and where a condition is a branch or a selection. What is computed
-//! and where it is stored was decided by the plan and is not asked again.
+//! [`recognise`] sees which strategies suit a nest or a loop over time, [`choose`] takes one
+//! for each and keeps the reasons against the others, [`lower`] writes the loops of what was
+//! chosen, and [`mark`] has lanes and threads carry them out. What is computed and where it is
+//! stored was decided by the plan and is not asked again.
 
-mod accumulate;
-mod address;
-mod block;
-mod body;
-mod calls;
-mod contract;
-mod exact;
+mod analysis;
+mod choose;
+mod group;
 mod lower;
 mod machine;
-mod nest;
+mod mark;
 mod nodes;
-mod overflow;
-mod parallelise;
-mod prefix;
-mod register_state;
+mod recognise;
 mod signature;
-mod time_tile;
-mod transpose;
-mod unrolled_reduction;
-mod unswitch;
-mod vectorise;
+mod strategy;
+mod tree;
 
 pub use lower::{lower, lower_part};
 pub use machine::{Integers, Machine, Sizes};
 pub use signature::{Kernel, Signature, TrapSite};
+pub use strategy::{Refusal, Strategy};

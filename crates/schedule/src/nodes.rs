@@ -1,8 +1,8 @@
 //! What lowering asks of each node of a body.
 
-use crate::overflow::is_checked;
 use weft_domain::Iter;
 use weft_domain::Scope;
+use weft_scalar::eval::{may_overflow, trap_by};
 use weft_scalar::{BinaryOp, Scalar};
 use weft_shape::Facts;
 use weft_tensor::{Assignment, Expr, ExprId, Graph, IndexTerm};
@@ -31,6 +31,7 @@ pub(crate) struct Node {
 }
 
 /// The nodes of one assignment by id.
+#[derive(Clone)]
 pub(crate) struct Nodes {
     all: Vec<Node>,
     /// Whether any node needs statements of its own.
@@ -146,7 +147,7 @@ pub(crate) fn may_trap(a: &Assignment, op: BinaryOp, b: ExprId) -> bool {
         Expr::Const(s) => Scalar::as_i64(*s),
         _ => None,
     };
-    weft_scalar::eval::trap_by(op, a.exprs.ty(b), constant).is_some()
+    trap_by(op, a.exprs.ty(b), constant).is_some()
 }
 
 /// Whether every index surely lies inside its extent.
@@ -167,5 +168,13 @@ fn term_iters(t: &IndexTerm) -> Vec<Iter> {
     match t {
         IndexTerm::Affine(a) => a.iters(),
         IndexTerm::Data(_) => Vec::new(),
+    }
+}
+
+/// Whether an operator of a body may leave its type, and fails where it does.
+pub(crate) fn is_checked(a: &Assignment, e: ExprId) -> bool {
+    match a.exprs.get(e) {
+        Expr::Binary(op, x, _, Some(_)) => may_overflow(*op, a.exprs.ty(*x)),
+        _ => false,
     }
 }

@@ -1,0 +1,341 @@
+//! Find contractions: which iterators are rows, columns and depth.
+
+use crate::analysis::{Context, View};
+use crate::group::Group;
+use crate::machine::Integers;
+use crate::strategy::Refusal;
+use weft_domain::{Affine, Iter, Range};
+use weft_scalar::{BinaryOp, ScalarType};
+use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm};
+
+/// Columns for which the left operand is not packed: it would be copied to be read that
+/// often.
+const FEW_COLUMNS: i64 = 128;
+
+/// Rows from which on packing pays.
+const ENOUGH_ROWS: i64 = 8;
+
+/// The same where the right operand is windows that overlap: packed, it is many times as
+/// large.
+const ENOUGH_FOR_WINDOWS: i64 = 16;
+
+/// A contraction found in an assignment.
+pub(crate) struct Contraction {
+    pub around: Vec<Range>,
+    pub rows: Group,
+    pub columns: Group,
+    pub depth: Group,
+    /// The node that depends on rows and depth, not on columns.
+    pub left: ExprId,
+    /// The node that depends on columns and depth, not on rows.
+    pub right: ExprId,
+    /// Whether the left node moves along memory with the row rather than with the depth.
+    pub left_by_rows: bool,
+    /// Whether in memory the left node's depth is one line.
+    pub left_in_line: bool,
+    /// Whether kernels read the left node where it is: it lies along the depth there, and
+    /// there are few columns to pack it for.
+    pub left_in_place: bool,
+    pub right_in_line: InLine,
+    /// Rows from which on it pays.
+    pub least_rows: i64,
+    /// Whether it adds exact products of integers, which are taken to be small enough for
+    /// sums that wrap: the packed operands show whether they are.
+    pub bounded: bool,
+}
+
+/// Whether several iterators of a node are one line in memory.
+pub(crate) struct InLine {
+    pub columns: bool,
+    pub depth: bool,
+}
+
+/// Ranges by what they are to a contraction.
+struct Sided {
+    around: Vec<Range>,
+    rows: Vec<Range>,
+    columns: Vec<Range>,
+    depth: Vec<Range>,
+}
+
+impl Context<'_> {
+    /// The contraction that an assignment is, if it is one: of its loops the written ones
+    /// are in front.
+    pub fn contraction(
+        &self,
+        view: &View<'_>,
+        outer: &[Range],
+        reduced: &[Range],
+    ) -> Result<Contraction, Refusal> {
+        let a = view.assignment;
+        let exact = matches!(a.accumulator, Accumulator::ExactSum(_));
+        if !is_direct(a.accumulator) && !exact || reduced.is_empty() {
+            return Err(Refusal::Foreign);
+        }
+        if view.nest.continues {
+            return Err(Refusal::Continues);
+        }
+        if !a.space.guards.is_empty() || reduced.iter().any(|r| view.is_bound(r.iter)) {
+            return Err(Refusal::Guarded);
+        }
+        let calm = |e: ExprId| !view.nodes.get(e).statements;
+        if !calm(a.body) || !a.mask.is_none_or(calm) {
+            return Err(Refusal::Statements);
+        }
+        let column = column_of(view, outer).ok_or(Refusal::NoColumns)?;
+        let sides = Search { view, column: column.iter, depth: reduced };
+        let free = outer.iter().filter(|r| !view.is_bound(r.iter)).cloned();
+        let rows: Vec<Range> = free.filter(|r| sides.is_row(r.iter)).collect();
+        let operands = sides.operands(&rows).ok_or(Refusal::NothingShared)?;
+        if exact && !(self.may_guess() && is_bounded_product(a, operands)) {
+            return Err(Refusal::ExactIntegers);
+        }
+        // Where the mask does not hold nothing may be read that is not surely there.
+        let unsafe_loads = |e: ExprId| view.nodes.get(e).unsafe_loads;
+        if a.mask.is_some() && (unsafe_loads(operands.0) || unsafe_loads(operands.1)) {
+            return Err(Refusal::UnsafeOperands);
+        }
+        let columns = self.columns(view, outer, column.clone(), operands, &rows);
+        let taken: Vec<Iter> = [&rows, &columns, &reduced.to_vec()]
+            .into_iter()
+            .flatten()
+            .map(|r| r.iter)
+            .collect();
+        let around: Vec<Range> =
+            outer.iter().filter(|r| !taken.contains(&r.iter)).cloned().collect();
+        let fixed = |a: &Affine| a.iters().iter().all(|i| !taken.contains(i));
+        let mut all = around.iter().chain(&rows).chain(&columns).chain(reduced);
+        if !all.all(|r| fixed(&r.lo) && fixed(&r.hi)) {
+            return Err(Refusal::DependentRanges);
+        }
+        let sided = Sided { around, rows, columns, depth: reduced.to_vec() };
+        Ok(self.laid_out(&sides, sided, operands, exact))
+    }
+
+    /// The contraction of these operands, with how they lie in memory.
+    fn laid_out(
+        &self,
+        sides: &Search<'_, '_>,
+        sided: Sided,
+        (left, right): (ExprId, ExprId),
+        bounded: bool,
+    ) -> Contraction {
+        let Sided { around, rows, columns, depth } = sided;
+        let least_rows = if sides.is_window(right) { ENOUGH_FOR_WINDOWS } else { ENOUGH_ROWS };
+        let left_by_rows = rows.len() == 1 && sides.moves_with(left, rows[0].iter);
+        let fastest = depth.last().expect("there is depth").iter;
+        let lies_along = sides.is_read(left) && sides.moves_with(left, fastest);
+        let in_line = |e: ExprId, ranges: &[Range]| self.in_line(sides.view, e, ranges);
+        let left_in_line = in_line(left, &depth);
+        let left_in_place = !bounded && left_in_line && lies_along && self.are_few(&columns);
+        let right_in_line =
+            InLine { columns: in_line(right, &columns), depth: in_line(right, &depth) };
+        let [rows, columns, depth] = [rows, columns, depth].map(Group::new);
+        Contraction {
+            around,
+            rows,
+            columns,
+            depth,
+            left,
+            right,
+            left_by_rows,
+            left_in_line,
+            left_in_place,
+            right_in_line,
+            least_rows,
+            bounded,
+        }
+    }
+
+    /// Whether integers may be taken for small.
+    fn may_guess(&self) -> bool {
+        self.machine.integers == Integers::Guessed
+    }
+
+    /// Whether columns are few with the extents that the routine is planned for.
+    fn are_few(&self, columns: &[Range]) -> bool {
+        let end = |a: &Affine| a.as_size().and_then(|s| s.eval(&|p| self.plan.likely(p)));
+        let count = |r: &Range| Some(end(&r.hi)?.saturating_sub(end(&r.lo)?).max(0));
+        let count = columns.iter().try_fold(1i64, |n, r| Some(n.saturating_mul(count(r)?)));
+        count.is_some_and(|n| n <= FEW_COLUMNS)
+    }
+
+    /// Whether everything that a node reads lies in one line as the ranges' flat index
+    /// counts: they are neighbouring axes, and all but the first run over whole axes.
+    fn in_line(&self, view: &View<'_>, e: ExprId, ranges: &[Range]) -> bool {
+        let exprs = &view.assignment.exprs;
+        if ranges.len() < 2 || !uses(view, e, ranges) {
+            return true;
+        }
+        let Expr::Read { tensor, index, .. } = exprs.get(e) else {
+            let parts = exprs.get(e).operands();
+            return !parts.is_empty() && parts.iter().all(|&x| self.in_line(view, x, ranges));
+        };
+        let windowed = self.plan.storage[*tensor].window().is_some();
+        let Some(first) = index.iter().position(|t| plain(t) == Some(ranges[0].iter)) else {
+            return false;
+        };
+        let axes = &self.plan.graph.tensors[*tensor].axes;
+        let follow = |(n, r): (usize, &Range)| {
+            let at = first + n;
+            let whole = n == 0
+                || r.lo.as_constant() == Some(0)
+                    && axes.get(at).is_some_and(|x| r.hi == Affine::fixed(x.extent.clone()));
+            whole && index.get(at).and_then(plain) == Some(r.iter)
+        };
+        let affine = |t: &IndexTerm| match t {
+            IndexTerm::Affine(a) => !ranges.iter().any(|r| a.iters().contains(&r.iter)),
+            IndexTerm::Data(_) => false,
+        };
+        let last = first + ranges.len();
+        let others = index.iter().enumerate().filter(|(n, _)| !(first..last).contains(n));
+        !windowed && ranges.iter().enumerate().all(follow) && others.map(|o| o.1).all(affine)
+    }
+
+    /// The columns: the last written iterator, and those before it with which it counts
+    /// the cells of the target one by one.
+    fn columns(
+        &self,
+        view: &View<'_>,
+        outer: &[Range],
+        column: Range,
+        (left, right): (ExprId, ExprId),
+        rows: &[Range],
+    ) -> Vec<Range> {
+        let a = view.assignment;
+        let axes = &self.plan.graph.tensors[a.target].axes;
+        let mut columns = vec![column];
+        let windowed = self.plan.storage[a.target].window().is_some();
+        for axis in (1..a.write.len()).rev() {
+            let inner = &columns[0];
+            let extent = Affine::fixed(axes[axis].extent.clone());
+            let whole = inner.lo.as_constant() == Some(0) && inner.hi == extent;
+            if windowed || !whole || plain(&a.write[axis]) != Some(inner.iter) {
+                break;
+            }
+            let Some(i) = plain(&a.write[axis - 1]) else { break };
+            let Some(r) = outer.iter().find(|r| r.iter == i && !view.is_bound(i)) else {
+                break;
+            };
+            let sided = view.nodes.get(right).iters.contains(&i)
+                && !view.nodes.get(left).iters.contains(&i)
+                && !rows.iter().any(|r| r.iter == i);
+            if !sided || r.lo.as_constant() != Some(0) {
+                break;
+            }
+            columns.insert(0, r.clone());
+        }
+        columns
+    }
+}
+
+/// Whether partial results combine by one operator in the type of the cells.
+pub(super) fn is_direct(a: Accumulator) -> bool {
+    matches!(a, Accumulator::Sum | Accumulator::Prod | Accumulator::Max | Accumulator::Min)
+}
+
+/// The loop that the last written axis is, if it has no value yet.
+fn column_of<'v>(view: &View<'_>, outer: &'v [Range]) -> Option<&'v Range> {
+    let last = view.assignment.write.last()?.as_affine()?;
+    let [iter] = last.iters()[..] else { return None };
+    let column = outer.iter().find(|r| r.iter == iter && !view.is_bound(iter))?;
+    (last.coefficient(iter) == 1).then_some(column)
+}
+
+/// Whether an exact sum is one of products of two nodes, and of nothing else.
+fn is_bounded_product(a: &Assignment, (left, right): (ExprId, ExprId)) -> bool {
+    let sides = match a.exprs.get(a.body) {
+        Expr::Binary(BinaryOp::Mul, x, y, _) => [*x, *y],
+        _ => return false,
+    };
+    let fixed = matches!(a.exprs.ty(a.body), ScalarType::I32 | ScalarType::I64);
+    fixed && a.mask.is_none() && (sides == [left, right] || sides == [right, left])
+}
+
+fn uses(view: &View<'_>, e: ExprId, ranges: &[Range]) -> bool {
+    ranges.iter().any(|r| view.nodes.get(e).iters.contains(&r.iter))
+}
+
+/// The iterator that an index term is, and no more.
+fn plain(t: &IndexTerm) -> Option<Iter> {
+    t.as_affine()?.as_iter()
+}
+
+/// A column and the depth, for which rows and operands are looked for.
+struct Search<'a, 'p> {
+    view: &'a View<'p>,
+    column: Iter,
+    depth: &'a [Range],
+}
+
+impl Search<'_, '_> {
+    fn iters(&self, e: ExprId) -> &[Iter] {
+        &self.view.nodes.get(e).iters
+    }
+
+    fn is_reduced(&self, e: ExprId) -> bool {
+        self.depth.iter().any(|r| self.iters(e).contains(&r.iter))
+    }
+
+    fn loads(&self, e: ExprId) -> bool {
+        self.view.nodes.get(e).loads
+    }
+
+    /// Whether a node is a number made of iterators only, by at least one operator: worth
+    /// to be computed once for all cells that share it, like what is read.
+    fn computes(&self, e: ExprId) -> bool {
+        let exprs = &self.view.assignment.exprs;
+        exprs.ty(e) != ScalarType::Bool && !exprs.get(e).operands().is_empty()
+    }
+
+    /// Whether one operand moves with `i` and not with the column, and another the other
+    /// way round.
+    fn is_row(&self, i: Iter) -> bool {
+        let splits = |with: Iter, without: Iter| {
+            self.view.assignment.exprs.ids().any(|e| {
+                let iters = self.iters(e);
+                let splits = iters.contains(&with) && !iters.contains(&without);
+                splits && self.is_reduced(e) && (self.loads(e) || self.computes(e))
+            })
+        };
+        i != self.column && splits(i, self.column) && splits(self.column, i)
+    }
+
+    /// The largest nodes that depend on the depth and one side only, left and right; of
+    /// those that read, if there are some.
+    fn operands(&self, rows: &[Range]) -> Option<(ExprId, ExprId)> {
+        let has_row = |e: ExprId| rows.iter().any(|r| self.iters(e).contains(&r.iter));
+        let has_column = |e: ExprId| self.iters(e).contains(&self.column);
+        let all: Vec<ExprId> = self.view.assignment.exprs.ids().collect();
+        let find = |test: &dyn Fn(ExprId) -> bool| {
+            let mut sided = all.iter().rev().copied().filter(|&e| self.is_reduced(e) && test(e));
+            let computed = sided.clone().find(|&e| self.computes(e));
+            sided.find(|&e| self.loads(e)).or(computed)
+        };
+        let left = find(&|e| has_row(e) && !has_column(e))?;
+        let right = find(&|e| has_column(e) && !has_row(e))?;
+        Some((left, right))
+    }
+
+    fn is_read(&self, e: ExprId) -> bool {
+        matches!(self.view.assignment.exprs.get(e), Expr::Read { .. })
+    }
+
+    /// Whether a node reads windows that move along memory with the column: one cell of
+    /// what is read is read for many columns.
+    fn is_window(&self, node: ExprId) -> bool {
+        let Expr::Read { index, .. } = self.view.assignment.exprs.get(node) else { return false };
+        let Some(last) = index.last().and_then(IndexTerm::as_affine) else { return false };
+        let is_depth = |i: Iter| self.depth.iter().any(|r| r.iter == i);
+        last.coefficient(self.column) == 1 && last.iters().into_iter().any(is_depth)
+    }
+
+    /// Whether what a node reads lies next to each other from one `i` to the next.
+    fn moves_with(&self, node: ExprId, i: Iter) -> bool {
+        let exprs = &self.view.assignment.exprs;
+        match exprs.get(node) {
+            Expr::Read { index, .. } => index.last().is_some_and(|t| plain(t) == Some(i)),
+            other => other.operands().iter().any(|&e| self.moves_with(e, i)),
+        }
+    }
+}
