@@ -18,6 +18,8 @@ pub enum EmitArg {
     Graph,
     /// Routines and where tensors are stored
     Plan,
+    /// How the loops of each definition were chosen, and why
+    Schedule,
     /// Loops before code generation
     Loops,
     /// LLVM IR
@@ -33,6 +35,7 @@ impl From<EmitArg> for Emit {
             EmitArg::Host => Emit::Host,
             EmitArg::Graph => Emit::Graph,
             EmitArg::Plan => Emit::Plan,
+            EmitArg::Schedule => Emit::Schedule,
             EmitArg::Loops => Emit::Loops,
             EmitArg::Llvm => Emit::Llvm,
             EmitArg::Asm => Emit::Asm,

@@ -1,4 +1,4 @@
-//! Flags about the passes over the graph.
+//! Flags about the passes over the graph and the strategies behind them.
 
 use crate::console::Console;
 use crate::run::failed;
@@ -6,7 +6,7 @@ use crate::status::Status;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args};
-use weft::{Checked, Options, PASSES, PassOptions, RunOptions, Session, pass_named};
+use weft::{Checked, Options, PASSES, PassOptions, RunOptions, Session, Strategy, pass_named};
 
 /// What is asked of the passes over the graph.
 #[derive(Args, Debug)]
@@ -15,8 +15,8 @@ pub struct PassArgs {
     /// Write the graph of each segment behind this pass, and run nothing
     #[arg(long, value_name = "PASS", value_parser = any_pass(), conflicts_with = "emit")]
     pub print_after: Vec<&'static str>,
-    /// Leave a pass out; what others count on cannot be
-    #[arg(long, value_name = "PASS", value_parser = any_pass())]
+    /// Leave a pass over the graph, or a strategy for loops, out; what others count on cannot be
+    #[arg(long, value_name = "PASS", value_parser = any_pass_or_strategy())]
     pub skip: Vec<&'static str>,
     /// Leave out all passes behind this one
     #[arg(long, value_name = "PASS", value_parser = any_pass())]
@@ -32,6 +32,16 @@ fn name(text: String) -> &'static str {
 
 fn any_pass() -> impl TypedValueParser<Value = &'static str> {
     PossibleValuesParser::new(PASSES.iter().map(|p| p.name)).map(name)
+}
+
+fn any_pass_or_strategy() -> impl TypedValueParser<Value = &'static str> {
+    let strategies = Strategy::ALL.map(Strategy::name);
+    let names = PASSES.iter().map(|p| p.name).chain(strategies);
+    let of = |text: String| match Strategy::named(&text) {
+        Some(strategy) => strategy.name(),
+        None => name(text),
+    };
+    PossibleValuesParser::new(names).map(of)
 }
 
 impl PassArgs {

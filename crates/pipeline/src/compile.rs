@@ -6,7 +6,7 @@ use crate::options::{Checkpoints, CompileOptions, Division, Manner, Request};
 use std::ops::Range;
 use std::time::Instant;
 use weft_plan::{Plan, Refusal, Request as PlanRequest};
-use weft_schedule::{Kernel, Machine, lower, lower_part};
+use weft_schedule::{Kernel, Machine, Strategy, lower, lower_part};
 
 /// The most parts that a routine is divided into.
 const MOST_PARTS: usize = 64;
@@ -26,14 +26,15 @@ pub fn compile(
     let plan = planned(request, manner, options)?;
     let planned = begin.elapsed();
     let begin = Instant::now();
-    let machine = Machine { integers: manner.integers, ..options.machine };
+    let skip = options.passes.skip.iter().filter_map(|name| Strategy::named(name)).collect();
+    let machine = Machine { integers: manner.integers, skip, ..options.machine };
     let kernels = match division {
         Division::ByDefinition => by_definition(&plan, machine),
-        Division::Whole => vec![(0..plan.items.len(), lower(&plan, "segment", machine, &[]))],
+        Division::Whole => vec![(0..plan.items.len(), lower(&plan, "segment", machine))],
     };
     let timings = Timings { plan: planned, lower: begin.elapsed() };
     let parts = kernels.into_iter().map(|(items, k)| Part::new(&plan, items, k)).collect();
-    Ok(Compiled { plan, parts, timings })
+    Ok(Compiled { plan, parts, timings, machine })
 }
 
 fn planned(
@@ -58,7 +59,7 @@ fn by_definition(plan: &Plan, machine: Machine) -> Vec<(Range<usize>, Kernel)> {
     let each = count.div_ceil(MOST_PARTS).max(1);
     let ranges = (0..count.max(1)).step_by(each).map(|from| from..count.min(from + each));
     let named = |(i, items): (usize, Range<usize>)| {
-        (items.clone(), lower_part(plan, &format!("segment{i}"), machine, &[], items))
+        (items.clone(), lower_part(plan, &format!("segment{i}"), machine, items))
     };
     ranges.enumerate().map(named).collect()
 }

@@ -7,7 +7,7 @@ use weft_base::Span;
 use weft_loops::{BufferKind, ExprData, Function, Stmt};
 use weft_plan::{Bound, BufferRole, Item, Plan};
 use weft_scalar::ScalarType;
-use weft_schedule::{Kernel, Signature};
+use weft_schedule::{Choice, Kernel, Machine, Signature, choices};
 use weft_tensor::{Graph, TensorId};
 
 /// A routine: its plan, and the loops that carry it out.
@@ -19,6 +19,8 @@ pub struct Compiled {
     pub parts: Vec<Part>,
     /// How long it took.
     pub timings: Timings,
+    /// What the loops were chosen for.
+    pub(crate) machine: Machine,
 }
 
 /// How long compiling took.
@@ -33,6 +35,8 @@ pub struct Timings {
 /// What one call runs.
 #[derive(Debug)]
 pub struct Part {
+    /// Its items, of those of the plan.
+    items: Range<usize>,
     /// The definitions it computes.
     pub label: String,
     /// Where the first of them is.
@@ -50,6 +54,12 @@ impl Compiled {
     /// The loops of the parts.
     pub fn functions(&self) -> impl Iterator<Item = &Function> {
         self.parts.iter().map(|p| &p.kernel.function)
+    }
+
+    /// The schedule: what was chosen for each item of the plan, and what was refused.
+    pub fn choices(&self) -> Vec<Choice> {
+        let of = |p: &Part| choices(&self.plan, self.machine, (p.items.clone(), &p.kernel));
+        self.parts.iter().flat_map(of).collect()
     }
 
     /// What all parts have in common.
@@ -92,8 +102,8 @@ fn computed(plan: &Plan, item: &Item, out: &mut Vec<TensorId>) {
 
 impl Part {
     pub(crate) fn new(plan: &Plan, items: Range<usize>, kernel: Kernel) -> Part {
-        let (label, span) = described(plan, &plan.items[items]);
-        Part { label, span, kernel }
+        let (label, span) = described(plan, &plan.items[items.clone()]);
+        Part { items, label, span, kernel }
     }
 
     /// The bytes of the buffers that it reads and of those that it writes, given each one's.

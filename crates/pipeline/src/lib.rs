@@ -16,3 +16,4 @@ pub use compiled::{Compiled, Part, Timings};
 pub use options::{Checkpoints, CompileOptions, Division, Manner, Request, Semantics};
 pub use unordered::unordered;
 pub use weft_plan::{PASSES, Pass, PassOptions, PassRecord, pass_named};
+pub use weft_schedule::{Choice, Strategy, schedule_text};

@@ -10,7 +10,7 @@
 //!     a3 u with i0 = t
 //! ```
 
-use crate::routine::{BufferRole, Fill, FillValue, Item, Nest, Plan, Storage};
+use crate::routine::{BufferRole, Fill, FillValue, Item, Nest, Plan, Storage, TimeLoop};
 use std::fmt::{self, Write};
 use weft_base::Name;
 use weft_domain::{Affine, Constraint, Iter, Relation};
@@ -81,27 +81,31 @@ impl Plan {
 
     fn write_items(&self, out: &mut String, items: &[Item], depth: usize) -> fmt::Result {
         for item in items {
-            out.push_str(&"  ".repeat(depth));
-            match item {
-                Item::Fill(fill) => writeln!(out, "{}", self.fill_text(fill))?,
-                Item::Nest(n) => writeln!(out, "{}", self.nest_text(n))?,
-                Item::Loop(l) => {
-                    let (lo, hi) = (self.loop_term(&l.lo), self.loop_term(&l.hi));
-                    let within = l.within.as_ref().map_or(String::new(), |(lo, hi)| {
-                        format!(" within {}..{}", self.loop_term(lo), self.loop_term(hi))
-                    });
-                    let down = if l.descending { " down" } else { "" };
-                    let any = if l.parallel { " parallel" } else { "" };
-                    writeln!(
-                        out,
-                        "for {} in {lo}..{hi}{within}{down}{any}",
-                        self.loop_var_name(l.var)
-                    )?;
-                    self.write_items(out, &l.body, depth + 1)?;
-                }
+            writeln!(out, "{}{}", "  ".repeat(depth), self.item_text(item))?;
+            if let Item::Loop(l) = item {
+                self.write_items(out, &l.body, depth + 1)?;
             }
         }
         Ok(())
+    }
+
+    /// An item in one line, without the steps of a loop.
+    pub fn item_text(&self, item: &Item) -> String {
+        match item {
+            Item::Fill(fill) => self.fill_text(fill),
+            Item::Nest(n) => self.nest_text(n),
+            Item::Loop(l) => self.loop_text(l),
+        }
+    }
+
+    fn loop_text(&self, l: &TimeLoop) -> String {
+        let (lo, hi) = (self.loop_term(&l.lo), self.loop_term(&l.hi));
+        let within = l.within.as_ref().map_or(String::new(), |(lo, hi)| {
+            format!(" within {}..{}", self.loop_term(lo), self.loop_term(hi))
+        });
+        let down = if l.descending { " down" } else { "" };
+        let any = if l.parallel { " parallel" } else { "" };
+        format!("for {} in {lo}..{hi}{within}{down}{any}", self.loop_var_name(l.var))
     }
 
     fn fill_text(&self, fill: &Fill) -> String {

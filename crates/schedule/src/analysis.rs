@@ -1,7 +1,6 @@
 //! What recognisers and lowering ask of the assignments of a plan, found once.
 
 use crate::machine::Machine;
-use crate::strategy::Strategy;
 use crate::nodes::Nodes;
 use weft_base::entity::SecondaryMap;
 use weft_domain::{Iter, Scope};
@@ -42,8 +41,6 @@ pub(crate) struct Context<'p> {
     pub plan: &'p Plan,
     pub machine: Machine,
     pub analyses: &'p Analyses,
-    /// Strategies that are left out.
-    pub skip: &'p [Strategy],
 }
 
 /// A nest with its assignment and what is known of it.
@@ -56,11 +53,6 @@ pub(crate) struct View<'p> {
 }
 
 impl<'p> Context<'p> {
-    /// Whether a strategy is left out.
-    pub fn skips(&self, strategy: Strategy) -> bool {
-        self.skip.contains(&strategy)
-    }
-
     /// A nest of the items that were looked at.
     pub fn view(&self, nest: &'p Nest) -> View<'p> {
         let assignment = &self.plan.graph.assigns[nest.assign];

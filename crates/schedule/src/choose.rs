@@ -5,6 +5,7 @@ use crate::recognise::Order;
 use crate::strategy::{Refusal, Strategy};
 use crate::tree::{Loops, NestNode, Node, Refused, Steps, StepsNode};
 use weft_plan::{Item, Nest, TimeLoop};
+use weft_shape::Size;
 use weft_tensor::Accumulator;
 
 impl<'p> Context<'p> {
@@ -27,7 +28,7 @@ impl<'p> Context<'p> {
     ) -> Option<T> {
         let found = find();
         let found = match found {
-            Ok(_) if self.skips(strategy) => Err(Refusal::Skipped),
+            Ok(_) if self.machine.skip.contains(strategy) => Err(Refusal::Skipped),
             found => found,
         };
         found.map_err(|why| refused.push((strategy, why))).ok()
@@ -66,9 +67,14 @@ impl<'p> Context<'p> {
 
     fn steps(&self, l: &'p TimeLoop) -> StepsNode<'p> {
         let mut refused = Vec::new();
+        // A single step is carried out as it is.
+        let single = l.lo.plus_size(&Size::constant(1)) == l.hi;
         let way = self.way(l, &mut refused);
         let find = || self.register_state(l);
         let state = self.ask(&mut refused, Strategy::RegisterState, find);
+        if single {
+            refused.clear();
+        }
         StepsNode { steps: l, way, state, body: self.choose(&l.body), refused }
     }
 

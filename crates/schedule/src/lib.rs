@@ -7,6 +7,7 @@
 
 mod analysis;
 mod choose;
+mod describe;
 mod group;
 mod lower;
 mod machine;
@@ -17,7 +18,8 @@ mod signature;
 mod strategy;
 mod tree;
 
+pub use describe::{Choice, choices, schedule_text};
 pub use lower::{lower, lower_part};
 pub use machine::{Integers, Machine, Sizes};
 pub use signature::{Kernel, Signature, TrapSite};
-pub use strategy::{Refusal, Strategy};
+pub use strategy::{Refusal, Strategies, Strategy};

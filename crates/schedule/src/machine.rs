@@ -1,5 +1,6 @@
 //! What the choice of loops depends on of a processor.
 
+use crate::strategy::Strategies;
 use weft_target::Processor;
 
 /// A processor, as far as loops depend on it.
@@ -11,6 +12,8 @@ pub struct Machine {
     pub sizes: Sizes,
     /// How integers are computed that may leave their type.
     pub integers: Integers,
+    /// Strategies that are left out.
+    pub skip: Strategies,
 }
 
 /// How integers are computed that may leave their type.
@@ -85,7 +88,12 @@ impl Default for Machine {
 impl Machine {
     /// A processor, with sizes that suit it.
     pub fn new(processor: Processor) -> Machine {
-        Machine { processor, sizes: Sizes::of(&processor), integers: Integers::Typed }
+        Machine {
+            processor,
+            sizes: Sizes::of(&processor),
+            integers: Integers::Typed,
+            skip: Strategies::default(),
+        }
     }
 
     /// Whether each operator on integers fails by itself where it leaves its type.

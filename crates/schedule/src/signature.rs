@@ -1,7 +1,8 @@
 //! What a caller of a lowered routine must know.
 
 use weft_base::Name;
-use weft_loops::Function;
+use weft_base::entity::SecondaryMap;
+use weft_loops::{Function, Var};
 use weft_plan::BufferId;
 use weft_shape::Param;
 use weft_tensor::{SiteId, TensorId};
@@ -13,6 +14,8 @@ pub struct Kernel {
     pub function: Function,
     /// How to call it.
     pub signature: Signature,
+    /// What the nest writes that a loop is part of; none of loops over several.
+    pub(crate) owners: SecondaryMap<Var, Option<TensorId>>,
 }
 
 /// Parameters and buffers in the order of a call, and what traps mean.

@@ -51,6 +51,27 @@ impl Strategy {
     }
 }
 
+/// A set of strategies.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Strategies(u8);
+
+impl Strategies {
+    /// Whether one is among them.
+    pub fn contains(self, strategy: Strategy) -> bool {
+        self.0 & Strategies::bit(strategy) != 0
+    }
+
+    fn bit(strategy: Strategy) -> u8 {
+        1 << strategy as u8
+    }
+}
+
+impl FromIterator<Strategy> for Strategies {
+    fn from_iter<I: IntoIterator<Item = Strategy>>(all: I) -> Strategies {
+        Strategies(all.into_iter().fold(0, |set, s| set | Strategies::bit(s)))
+    }
+}
+
 /// Why a strategy does not suit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
@@ -90,6 +111,8 @@ pub enum Refusal {
     Direction,
     /// A step has loops over time of its own.
     NestedSteps,
+    /// A step begins by filling cells.
+    Fills,
     /// A step has more pieces than tiles are worth.
     ManyPieces,
     /// A step does more than store cells that cannot fail.
@@ -123,6 +146,7 @@ impl fmt::Display for Refusal {
             Refusal::ManyStates => "too many values run at once, or they would lose digits",
             Refusal::Direction => "the steps run backwards, or at once",
             Refusal::NestedSteps => "a step has loops over time of its own",
+            Refusal::Fills => "a step begins by filling cells",
             Refusal::ManyPieces => "a step has more pieces than tiles are worth",
             Refusal::NotPlain => "a step does more than store cells that cannot fail",
             Refusal::Uneven => "cells do not move evenly from step to step",

@@ -4,7 +4,7 @@ use crate::Failure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use weft::diag::Code;
-use weft::{Cpu, Given, LintLevel, Lints, Overflow, PassOptions, Semantics, pass_named};
+use weft::{Cpu, Given, LintLevel, Lints, Overflow, PassOptions, Semantics, Strategy, pass_named};
 
 /// Arguments of a run.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +71,7 @@ impl Arguments {
             "--memory-limit" => {
                 self.memory_limit = Some(value.parse().map_err(|_| "a limit in bytes")?);
             }
-            "--skip" => self.passes.skip.push(pass(value)?),
+            "--skip" => self.passes.skip.push(pass_or_strategy(value)?),
             "--stop-after" => self.passes.stop_after = Some(pass(value)?),
             other => return Err(format!("cases cannot give `{other}`")),
         }
@@ -87,6 +87,11 @@ impl Arguments {
 /// The name of a pass.
 pub fn pass(name: &str) -> Result<&'static str, Failure> {
     pass_named(name).map(|p| p.name).ok_or_else(|| format!("no pass is called `{name}`"))
+}
+
+/// The name of a pass or of a strategy for loops.
+pub fn pass_or_strategy(name: &str) -> Result<&'static str, Failure> {
+    Strategy::named(name).map_or_else(|| pass(name), |s| Ok(s.name()))
 }
 
 /// A processor by the name that `--cpu` has for it.

@@ -4,7 +4,7 @@
 use crate::Failure;
 use crate::case::Case;
 use crate::snapshot;
-use weft::{Checked, Cpu, Emit, Options, PASSES, PassOptions, RunOptions, Session, Tier};
+use weft::{Checked, Cpu, Emit, Options, PASSES, PassOptions, RunOptions, Session, Strategy, Tier};
 
 /// Checks a program's stages, or a text by itself.
 pub fn check(case: &Case) -> Result<(), Failure> {
@@ -48,7 +48,11 @@ fn stage(
         "host" => Emit::Host,
         "graph" => Emit::Graph,
         "plan" => Emit::Plan,
+        "schedule" => Emit::Schedule,
         "loops" => Emit::Loops,
+        _ if name.strip_prefix("without-").and_then(Strategy::named).is_some() => {
+            return without_strategy(session, program, (options, how), name);
+        }
         _ if name.contains('-') => return passes(session, program, (options, how), name),
         "planned" => return planned(session, program, (options, how)),
         other => return Err(format!("no stage `{other}` whose text is the same everywhere")),
@@ -85,6 +89,23 @@ fn passes(
         segments.into_iter().flatten().filter_map(|record| record.text).collect();
     texts.iter().try_for_each(|text| graph_reads_back(text))?;
     Ok(texts.join("\n"))
+}
+
+/// The schedule without one strategy, which gives the same numbers.
+fn without_strategy(
+    session: &mut Session,
+    program: &Checked,
+    (options, how): (&Options, &RunOptions<'_>),
+    name: &str,
+) -> Result<String, Failure> {
+    let strategy = name.strip_prefix("without-").unwrap_or(name);
+    let strategy = crate::arguments::pass_or_strategy(strategy)?;
+    let passes = PassOptions { skip: vec![strategy], ..Default::default() };
+    let how = RunOptions { passes, ..how.clone() };
+    let own = RunOptions { cpu: crate::execute::cpu(), ..how.clone() };
+    same_numbers(session, (program, options), &own)?;
+    let text = session.emit(program, options, &how, &|_| false, Emit::Schedule);
+    text.map_err(|e| format!("{e:?}"))
 }
 
 /// Machine code of a graph behind some passes prints what the evaluator prints of it as it is.

@@ -6,7 +6,7 @@ use weft_diag::{Code, Diagnostic};
 use weft_executor::RunOptions;
 use weft_host::RunError;
 use weft_loops::Function;
-use weft_pipeline::PassRecord;
+use weft_pipeline::{PassRecord, schedule_text};
 
 /// A stage that can be written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Emit {
     Graph,
     /// Routines, with where tensors are stored.
     Plan,
+    /// How loops were chosen.
+    Schedule,
     /// Loops.
     Loops,
     /// LLVM's IR.
@@ -61,6 +63,10 @@ impl Session {
             Emit::Host => weft_host::print(&program.staged.host),
             Emit::Graph => weft_tensor::print(&program.staged.host.graph),
             Emit::Plan => segments()?.iter().map(|(_, c)| format!("{}\n", c.plan)).collect(),
+            Emit::Schedule => segments()?
+                .iter()
+                .map(|(_, c)| format!("{}\n", schedule_text(&c.choices())))
+                .collect(),
             Emit::Loops => functions()?.iter().map(|f| format!("{f}\n")).collect(),
             Emit::Llvm => coded(weft_codegen::emit_llvm(&functions()?, &code(how.cpu)?))?,
             Emit::Asm => coded(weft_codegen::emit_asm(&functions()?, &code(how.cpu)?))?,

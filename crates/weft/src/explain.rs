@@ -8,6 +8,7 @@ use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic, closest_name};
 use weft_executor::RunOptions;
 use weft_host::RunError;
+use weft_pipeline::Choice;
 use weft_plan::{Plan, Storage};
 use weft_sema::thir::{self, RangeSource};
 use weft_shape::{Param, Size};
@@ -33,6 +34,7 @@ impl Session {
     ) -> Result<String, RunError> {
         let graph = &program.staged.host.graph;
         let segments = self.segments(&program.staged, options, how, &|_| false)?;
+        let choices: Vec<Choice> = segments.iter().flat_map(|(_, c)| c.choices()).collect();
         let plans: Vec<Plan> = segments.into_iter().map(|(_, c)| c.plan).collect();
         let own = |(t, info): (TensorId, &Tensor)| Some((t, info.name.as_ref()?.to_string()));
         let names: BTreeMap<TensorId, String> = graph.tensors.iter().filter_map(own).collect();
@@ -44,6 +46,8 @@ impl Session {
             if name.is_none_or(|n| n == own.as_str()) {
                 any = true;
                 self.tensor((program, &plans), &called, t, &mut out);
+                schedule(&choices, t, &mut out);
+                out.push('\n');
             }
         }
         let any = self.derivatives(program, name, &mut out) || any;
@@ -99,7 +103,6 @@ impl Session {
             Some(text) => drop(writeln!(out, "  storage: {text}")),
             None => out.push_str("  storage: none (nothing that is observed needs it)\n"),
         }
-        out.push('\n');
     }
 
     /// Each part of a derivative that is asked for, with how it is had.
@@ -246,6 +249,22 @@ fn assignment(graph: &Graph, a: &Assignment, out: &mut String) {
             let index: Vec<String> = index.iter().map(|t| index_text(t, &term)).collect();
             let checked = if site.is_some() { ", each access checked" } else { "" };
             let _ = writeln!(out, "    reads {name}[{}]{checked}", index.join(", "));
+        }
+    }
+}
+
+/// How the loops of a definition were chosen: those over time that it is computed in, and those
+/// of its pieces.
+fn schedule(choices: &[Choice], t: TensorId, out: &mut String) {
+    let mut said = BTreeSet::new();
+    for c in choices.iter().filter(|c| c.targets.contains(&t) && !c.way.is_empty()) {
+        let what = if c.is_over_time { "steps" } else { "loops" };
+        let mut text = format!("  {what}: {}\n", c.way);
+        for note in c.notes() {
+            let _ = writeln!(text, "    {note}");
+        }
+        if said.insert(text.clone()) {
+            out.push_str(&text);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
-use crate::lower::exact::Exact;
 use crate::lower::emitter::Emitter;
+use crate::lower::exact::Exact;
 use crate::lower::nest::operator;
 use weft_domain::Iter;
 use weft_loops::{Expr as Value, Local, Stmt};

@@ -5,12 +5,12 @@
 //! moves out of loops only, not out of branches, and is then read only where those loops
 //! have a point.
 
+use crate::analysis::View;
 use crate::lower::block::{BlockKind, Key};
 use crate::lower::emitter::Emitter;
 use crate::lower::nest::Clip;
-use crate::analysis::View;
-use crate::nodes::{Nodes, may_trap};
 use crate::nodes::is_checked;
+use crate::nodes::{Nodes, may_trap};
 use crate::signature::TrapSite;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;

@@ -28,10 +28,10 @@ mod group;
 mod kernel;
 mod pack;
 
+use crate::group::Group;
 use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
-use crate::group::Group;
 use crate::recognise::Contraction;
 use group::Flat;
 use weft_base::Name;
@@ -171,7 +171,7 @@ impl<'p> Emitter<'p> {
         let panels = self.parts(sides.rows.count, panel);
         let across = self.parts(sides.columns.count, wide);
         let count = self.f.mul(panels, across);
-        let var = self.f.add_var(Name::new("tile"));
+        let var = self.new_var(Name::new("tile"));
         (self.independent[var], self.apart[var]) = (true, true);
         let (lo, bounds_in) = (self.f.int(0), self.top());
         self.open(BlockKind::Loop { var, lo, hi: count, step: 1, bounds_in });
@@ -201,7 +201,7 @@ impl<'p> Emitter<'p> {
 
     /// Opens a loop over parts of a range; gives the bounds of one.
     fn open_steps(&mut self, name: &str, (lo, hi): (Value, Value), step: i64) -> (Value, Value) {
-        let var = self.f.add_var(Name::new(name));
+        let var = self.new_var(Name::new(name));
         let bounds_in = self.top();
         self.open(BlockKind::Loop { var, lo, hi, step, bounds_in });
         let start = self.f.var(var);

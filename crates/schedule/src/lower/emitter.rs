@@ -6,7 +6,6 @@ use crate::lower::calls::Calls;
 use crate::machine::Machine;
 use crate::mark::{Freedom, mark_parallel_loops, mark_vector_loops, unswitch};
 use crate::signature::{Kernel, Signature, TrapSite};
-use crate::strategy::Strategy;
 use crate::tree::{Node, Steps, StepsNode};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -20,20 +19,14 @@ use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_shape::{Param, Size};
 use weft_tensor::TensorId;
 
-/// The loop IR of a plan for a machine, as a function called `name`, by any strategy but those
-/// of `skip`.
-pub fn lower(plan: &Plan, name: &str, machine: Machine, skip: &[Strategy]) -> Kernel {
-    lower_items(plan, name, (machine, skip), &plan.items)
+/// The loop IR of a plan for a machine, as a function called `name`.
+pub fn lower(plan: &Plan, name: &str, machine: Machine) -> Kernel {
+    lower_items(plan, name, machine, &plan.items)
 }
 
-fn lower_items(
-    plan: &Plan,
-    name: &str,
-    (machine, skip): (Machine, &[Strategy]),
-    items: &[Item],
-) -> Kernel {
+fn lower_items(plan: &Plan, name: &str, machine: Machine, items: &[Item]) -> Kernel {
     let analyses = Analyses::of(plan, items, machine);
-    let context = Context { plan, machine, analyses: &analyses, skip };
+    let context = Context { plan, machine, analyses: &analyses };
     let nodes = context.choose(items);
     let mut emitter = Emitter::new(plan, name, machine);
     emitter.items(&nodes);
@@ -46,10 +39,9 @@ pub fn lower_part(
     plan: &Plan,
     name: &str,
     machine: Machine,
-    skip: &[Strategy],
     items: std::ops::Range<usize>,
 ) -> Kernel {
-    let mut kernel = lower_items(plan, name, (machine, skip), &plan.items[items]);
+    let mut kernel = lower_items(plan, name, machine, &plan.items[items]);
     for buffer in kernel.function.buffers.values_mut() {
         // What one part leaves, another reads.
         if matches!(buffer.kind, BufferKind::Out | BufferKind::Temp) {
@@ -77,6 +69,9 @@ pub(crate) struct Emitter<'p> {
     pub independent: SecondaryMap<Var, bool>,
     /// Of these the ones whose iterations write different cells.
     pub apart: SecondaryMap<Var, bool>,
+    /// What the nest being emitted writes, and the same of each loop's.
+    pub target: Option<TensorId>,
+    pub owners: SecondaryMap<Var, Option<TensorId>>,
     /// Whether points of the loops being opened may meet in one cell.
     pub in_order: bool,
     /// Whether the loops being opened run so rarely that neither lanes nor threads pay.
@@ -111,6 +106,8 @@ impl<'p> Emitter<'p> {
             sizes: FxHashMap::default(),
             independent: SecondaryMap::new(),
             apart: SecondaryMap::new(),
+            target: None,
+            owners: SecondaryMap::new(),
             in_order: false,
             rare: false,
             in_registers: None,
@@ -164,7 +161,7 @@ impl<'p> Emitter<'p> {
             traps: self.traps,
             guesses: self.guesses,
         };
-        Kernel { function: self.f, signature }
+        Kernel { function: self.f, signature, owners: self.owners }
     }
 
     fn items(&mut self, nodes: &'p [Node<'p>]) {
@@ -195,7 +192,7 @@ impl<'p> Emitter<'p> {
     /// One step after the other, each as a whole.
     pub fn plain_steps(&mut self, node: &'p StepsNode<'p>, (lo, hi): (Expr, Expr)) {
         let (l, state) = (node.steps, node.state.as_ref());
-        let var = self.f.add_var(Name::new(&self.plan.loop_var_name(l.var)));
+        let var = self.new_var(Name::new(&self.plan.loop_var_name(l.var)));
         (self.independent[var], self.apart[var]) = (l.parallel, l.parallel);
         self.loop_vars[l.var] = Some(self.f.var(var));
         let outside = state.map(|state| self.open_state(state, lo));
@@ -255,6 +252,13 @@ impl<'p> Emitter<'p> {
         self.blocks.len() - 1
     }
 
+    /// The variable of a new loop, of the nest that is being emitted.
+    pub fn new_var(&mut self, name: Name) -> Var {
+        let var = self.f.add_var(name);
+        self.owners[var] = self.target;
+        var
+    }
+
     /// A new local, not set yet.
     pub fn local(&mut self, name: &str, ty: ScalarType) -> Local {
         self.f.add_local(Name::new(name), ty)
@@ -304,7 +308,7 @@ impl<'p> Emitter<'p> {
         let at = self.ring_index(fill.target, *axis, at);
         let inner = self.product(&shape[axis + 1..]);
         let rows = self.product(&shape[..*axis]);
-        let row = self.f.add_var(Name::new("row"));
+        let row = self.new_var(Name::new("row"));
         let first = self.f.var(row);
         let first = self.f.mul(first, shape[*axis]);
         let first = self.f.add(first, at);

@@ -5,9 +5,9 @@
 //! the reduced loops run outside the last written one, whose cells are contiguous: the
 //! order `k j` of a vector times a matrix.
 
+use crate::analysis::View;
 use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
-use crate::analysis::View;
 use crate::lower::emitter::Emitter;
 use crate::recognise::Order;
 use crate::tree::{Loops, NestNode};
@@ -53,6 +53,7 @@ impl<'p> Emitter<'p> {
         inside: &mut dyn FnMut(&mut Self, &mut Body<'p>),
     ) {
         let (n, base) = (view.nest, self.top());
+        let around = self.target.replace(view.assignment.target);
         for c in &n.when {
             let term = self.loop_term(&c.term);
             let cond = self.holds(term, c.relation);
@@ -72,6 +73,7 @@ impl<'p> Emitter<'p> {
         }
         // Node ids mean something else in the next nest.
         self.blocks[base].known.clear();
+        self.target = around;
     }
 
     fn shape(&mut self, body: &mut Body<'p>, node: &NestNode<'p>) {
@@ -272,7 +274,7 @@ impl<'p> Emitter<'p> {
             _ => (lo, hi),
         };
         let name = body.assignment.space.iters[r.iter].clone();
-        let var = self.f.add_var(name.unwrap_or_else(|| weft_base::Name::new("i")));
+        let var = self.new_var(name.unwrap_or_else(|| weft_base::Name::new("i")));
         self.independent[var] = !self.rare;
         self.apart[var] = !self.in_order && body.assignment.written().contains(&r.iter);
         let bounds_in = lo_in.max(hi_in).max(guards_in);

@@ -15,8 +15,8 @@
 //! as ever.
 
 use crate::lower::emitter::Emitter;
-use weft_base::Name;
 use crate::recognise::{Slots, State, few_cells};
+use weft_base::Name;
 use weft_loops::{BufferKind, Expr, IntOp, Stmt};
 use weft_plan::{BufferId, Plan, TimeLoop};
 use weft_scalar::BinaryOp;

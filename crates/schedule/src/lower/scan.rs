@@ -58,13 +58,9 @@ struct Strand {
 
 impl<'p> Emitter<'p> {
     /// Emits a prefix over the steps `lo..hi`.
-    pub fn prefix(
-        &mut self,
-        node: &'p StepsNode<'p>,
-        p: &Prefix<'p>,
-        (lo, hi): (Value, Value),
-    ) {
+    pub fn prefix(&mut self, node: &'p StepsNode<'p>, p: &Prefix<'p>, (lo, hi): (Value, Value)) {
         let base = self.top();
+        let around = self.target.replace(p.parts[0].a.target);
         let ends = p.descending.then(|| {
             let (sum, one) = (self.f.add(lo, hi), self.f.int(1));
             self.f.sub(sum, one)
@@ -99,6 +95,7 @@ impl<'p> Emitter<'p> {
         });
         self.close();
         self.blocks[base].known.clear();
+        self.target = around;
         if p.window.is_some() {
             let rest = match p.descending {
                 false => (split, hi),
@@ -249,7 +246,13 @@ impl<'p> Emitter<'p> {
         })
     }
 
-    fn store_cell(&mut self, bodies: &mut [Body<'p>], p: &Running<'_, 'p>, cell: usize, value: Value) {
+    fn store_cell(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Running<'_, 'p>,
+        cell: usize,
+        value: Value,
+    ) {
         let Cell { part, point, .. } = p.cells[cell];
         self.at_point(&mut bodies[part], p, point, |this, body| this.store(body, value));
     }
@@ -408,7 +411,7 @@ impl<'p> Emitter<'p> {
         inside: impl FnOnce(&mut Self, &mut [Body<'p>]),
     ) {
         let name = p.parts[0].a.space.iters[p.parts[0].time].clone();
-        let var = self.f.add_var(name.unwrap_or_else(|| Name::new("t")));
+        let var = self.new_var(name.unwrap_or_else(|| Name::new("t")));
         self.open(BlockKind::Base);
         let step = self.f.var(var);
         self.at_step(bodies, p, step, inside);

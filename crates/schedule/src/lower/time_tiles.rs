@@ -164,7 +164,7 @@ impl<'p> Emitter<'p> {
         let some = self.f.binary(BinaryOp::And, wide, long);
         let waves = self.f.select(some, waves, zero);
         self.open(BlockKind::Base);
-        let var = self.f.add_var(Name::new("wave"));
+        let var = self.new_var(Name::new("wave"));
         let wave = self.f.var(var);
         self.wave(l, tiles, sizes, (wave, apart, from));
         self.close_loop(For { var, lo: zero, hi: waves, ..plain_for(var, zero) });
@@ -187,7 +187,7 @@ impl<'p> Emitter<'p> {
         let end = self.f.add(last, one);
         let hi = self.f.binary(BinaryOp::Min, end, sizes.blocks);
         self.open(BlockKind::Base);
-        let var = self.f.add_var(Name::new("steps"));
+        let var = self.new_var(Name::new("steps"));
         (self.independent[var], self.apart[var]) = (true, true);
         let block = self.f.var(var);
         let behind = self.f.mul(apart, block);
@@ -212,7 +212,7 @@ impl<'p> Emitter<'p> {
         let left = self.f.sub(sizes.steps, before);
         let hi = self.f.binary(BinaryOp::Min, sizes.height, left);
         self.open(BlockKind::Base);
-        let var = self.f.add_var(Name::new(&self.plan.loop_var_name(l.var)));
+        let var = self.new_var(Name::new(&self.plan.loop_var_name(l.var)));
         let step = self.f.var(var);
         let t = self.f.add(from, before);
         let t = self.f.add(t, step);

@@ -16,8 +16,8 @@
 use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
-use weft_base::Name;
 use crate::recognise::Transposition;
+use weft_base::Name;
 use weft_domain::Range;
 use weft_loops::{Buffer, BufferKind, Expr as Value, Stmt};
 use weft_scalar::BinaryOp;
@@ -89,7 +89,7 @@ impl<'p> Emitter<'p> {
     /// Opens a loop over parts of a range, which threads may share; gives the ends of one.
     fn parts_of(&mut self, body: &Body<'p>, r: &Range, size: i64) -> (Value, Value) {
         let ((lo, _), (hi, _)) = (self.bound(body, &r.lo), self.bound(body, &r.hi));
-        let var = self.f.add_var(Name::new("part"));
+        let var = self.new_var(Name::new("part"));
         (self.independent[var], self.apart[var]) = (true, true);
         let bounds_in = self.top();
         self.open(BlockKind::Loop { var, lo, hi, step: size, bounds_in });
@@ -108,7 +108,7 @@ impl<'p> Emitter<'p> {
         lanes: bool,
     ) -> Value {
         let name = body.assignment.space.iters[r.iter].clone();
-        let var = self.f.add_var(name.unwrap_or_else(|| Name::new("i")));
+        let var = self.new_var(name.unwrap_or_else(|| Name::new("i")));
         self.independent[var] = lanes;
         let bounds_in = self.top();
         self.open(BlockKind::Loop { var, lo, hi, step: 1, bounds_in });

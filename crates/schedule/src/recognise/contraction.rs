@@ -69,7 +69,7 @@ impl Context<'_> {
     ) -> Result<Contraction, Refusal> {
         let a = view.assignment;
         let exact = matches!(a.accumulator, Accumulator::ExactSum(_));
-        if !is_direct(a.accumulator) && !exact || reduced.is_empty() {
+        if !is_direct(a.accumulator) && !exact || a.write.is_empty() || reduced.is_empty() {
             return Err(Refusal::Foreign);
         }
         if view.nest.continues {
@@ -86,7 +86,7 @@ impl Context<'_> {
         let sides = Search { view, column: column.iter, depth: reduced };
         let free = outer.iter().filter(|r| !view.is_bound(r.iter)).cloned();
         let rows: Vec<Range> = free.filter(|r| sides.is_row(r.iter)).collect();
-        let operands = sides.operands(&rows).ok_or(Refusal::NothingShared)?;
+        let operands = sides.operands(&rows).ok_or_else(|| nothing_shared(view, reduced))?;
         if exact && !(self.may_guess() && is_bounded_product(a, operands)) {
             return Err(Refusal::ExactIntegers);
         }
@@ -96,11 +96,8 @@ impl Context<'_> {
             return Err(Refusal::UnsafeOperands);
         }
         let columns = self.columns(view, outer, column.clone(), operands, &rows);
-        let taken: Vec<Iter> = [&rows, &columns, &reduced.to_vec()]
-            .into_iter()
-            .flatten()
-            .map(|r| r.iter)
-            .collect();
+        let taken: Vec<Iter> =
+            [&rows, &columns, &reduced.to_vec()].into_iter().flatten().map(|r| r.iter).collect();
         let around: Vec<Range> =
             outer.iter().filter(|r| !taken.contains(&r.iter)).cloned().collect();
         let fixed = |a: &Affine| a.iters().iter().all(|i| !taken.contains(i));
@@ -227,6 +224,13 @@ impl Context<'_> {
         }
         columns
     }
+}
+
+/// Of a single operand nobody expects that cells share it.
+fn nothing_shared(view: &View<'_>, reduced: &[Range]) -> Refusal {
+    let exprs = &view.assignment.exprs;
+    let read = |e: &ExprId| matches!(exprs.get(*e), Expr::Read { .. }) && uses(view, *e, reduced);
+    if exprs.ids().filter(read).count() > 1 { Refusal::NothingShared } else { Refusal::Foreign }
 }
 
 /// Whether partial results combine by one operator in the type of the cells.

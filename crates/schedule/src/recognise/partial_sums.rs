@@ -48,13 +48,11 @@ fn prefers_interchange(a: &Assignment, last: Iter) -> bool {
     }
     let uses = |t: &IndexTerm, i: Iter| t.as_affine().is_some_and(|t| t.iters().contains(&i));
     let strided = a.exprs.ids().any(|e| match a.exprs.get(e) {
-        Expr::Read { index, .. } => {
-            index.split_last().is_some_and(|(inner, outer)| {
-                uses(inner, last)
-                    && !reduced.iter().any(|&k| uses(inner, k))
-                    && outer.iter().any(|t| reduced.iter().any(|&k| uses(t, k)))
-            })
-        }
+        Expr::Read { index, .. } => index.split_last().is_some_and(|(inner, outer)| {
+            uses(inner, last)
+                && !reduced.iter().any(|&k| uses(inner, k))
+                && outer.iter().any(|t| reduced.iter().any(|&k| uses(t, k)))
+        }),
         _ => false,
     });
     !reduced.is_empty() && strided

@@ -15,7 +15,7 @@ pub(crate) use cells::{Cell, Keep, Part, Point};
 pub(crate) use linear::{Factor, Law, State, Term};
 pub(crate) use runs::Run;
 pub(crate) use sinks::Sink;
-use weft_scalar::ScalarType;
+use weft_scalar::{BinaryOp, ScalarType};
 
 /// Recurrences found to be a prefix.
 pub(crate) struct Prefix<'p> {
@@ -37,6 +37,27 @@ pub(crate) struct Prefix<'p> {
 }
 
 impl Prefix<'_> {
+    /// Whether threads may share it: all of a step runs, in one row, and what multiplies
+    /// states is the same for all blocks.
+    pub fn is_shared(&self) -> bool {
+        let first = self.states().filter(|s| s.cell == self.runs[0].states[0].cell).count();
+        let even = |cell: usize| self.states().filter(|s| s.cell == cell).count() == first;
+        let running = |c: usize| match self.cells[c].keep {
+            Keep::Whole => even(c),
+            Keep::Window(_) => false,
+            Keep::Step => true,
+        };
+        let all_run = (0..self.cells.len()).all(running) && self.sinks.is_empty();
+        let able = |r: &Run| {
+            if r.is_single(&self.laws) {
+                !(r.op == BinaryOp::Mul && self.ty.is_float())
+            } else {
+                r.steady
+            }
+        };
+        self.long && self.parts[0].around.is_empty() && all_run && self.runs.iter().all(able)
+    }
+
     /// Every value that runs.
     pub fn states(&self) -> impl Iterator<Item = State> {
         self.runs.iter().flat_map(|r| r.states.iter().copied())

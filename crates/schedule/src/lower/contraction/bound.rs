@@ -4,9 +4,9 @@
 //! operands. Where that fits the type, kernels add what wraps nowhere, and test nothing; where
 //! it does not, a flag is raised, and the sums are made in another way.
 
-use crate::recognise::Contraction;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
+use crate::recognise::Contraction;
 use weft_loops::{Expr as Value, IntOp, Local, Stmt};
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
 use weft_tensor::ExprId;

@@ -128,7 +128,7 @@ impl<'p> Emitter<'p> {
         let before = self.f.sub(to, one);
         let past = self.f.int_op(IntOp::FloorDiv, before, extent);
         let past = self.f.add(past, one);
-        let var = self.f.add_var(Name::new("run"));
+        let var = self.new_var(Name::new("run"));
         let bounds_in = self.top();
         self.open(BlockKind::Loop { var, lo: first, hi: past, step: 1, bounds_in });
         let run = self.f.var(var);
@@ -163,7 +163,7 @@ impl<'p> Emitter<'p> {
     ) -> Value {
         let last = g.ranges().last().expect("a group has a range").iter;
         let name = body.assignment.space.iters[last].clone();
-        let var = self.f.add_var(name.unwrap_or_else(|| Name::new("i")));
+        let var = self.new_var(name.unwrap_or_else(|| Name::new("i")));
         self.independent[var] = true;
         let bounds_in = self.top();
         self.open(BlockKind::Loop { var, lo, hi, step: 1, bounds_in });

@@ -4,13 +4,13 @@
 //! it several times: the same value.
 
 use super::group::Flat;
-use crate::group::Group;
 use super::{Packs, Sides, Tile, unbind};
-use crate::recognise::Contraction;
+use crate::group::Group;
 use crate::lower::accumulate::Acc;
 use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
+use crate::recognise::Contraction;
 use weft_base::Name;
 use weft_loops::Expr as Value;
 use weft_scalar::{BinaryOp, ScalarType};
@@ -38,7 +38,7 @@ impl<'p> Emitter<'p> {
         tile: &Tile,
     ) {
         let strip = self.open_steps("strip", tile.columns, packs.strip);
-        let var = self.f.add_var(Name::new("rows"));
+        let var = self.new_var(Name::new("rows"));
         let bounds_in = self.top();
         let (lo, hi) = tile.rows;
         self.open(BlockKind::Loop { var, lo, hi, step: self.machine.rows(), bounds_in });
@@ -148,7 +148,7 @@ impl<'p> Emitter<'p> {
         depth: (&Group, &Flat),
         (lo, hi): (Value, Value),
     ) -> Value {
-        let var = self.f.add_var(Name::new("k"));
+        let var = self.new_var(Name::new("k"));
         let bounds_in = self.top();
         self.open(BlockKind::Loop { var, lo, hi, step: 1, bounds_in });
         let k = self.f.var(var);

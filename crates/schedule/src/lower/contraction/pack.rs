@@ -6,10 +6,10 @@
 //! after the other, as one.
 
 use super::{Packs, Sides, Tile, unbind};
-use crate::recognise::Contraction;
 use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
+use crate::recognise::Contraction;
 use weft_loops::{Expr as Value, Local, Stmt};
 use weft_scalar::{BinaryOp, Scalar};
 

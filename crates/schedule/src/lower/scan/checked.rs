@@ -7,10 +7,10 @@
 //! which whoever calls finds out.
 
 use super::Running;
-use crate::recognise::scan::Prefix;
-use crate::recognise::scan::{Factor, Law, State};
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
+use crate::recognise::scan::Prefix;
+use crate::recognise::scan::{Factor, Law, State};
 use weft_loops::{Expr as Value, Stmt};
 use weft_scalar::BinaryOp;
 
@@ -27,7 +27,12 @@ impl Prefix<'_> {
 impl<'p> Emitter<'p> {
     /// A flag where a step adds a term to a running sum and leaves the type, by what runs
     /// after it.
-    pub(super) fn flag_steps(&mut self, bodies: &mut [Body<'p>], p: &Running<'_, 'p>, states: &[Value]) {
+    pub(super) fn flag_steps(
+        &mut self,
+        bodies: &mut [Body<'p>],
+        p: &Running<'_, 'p>,
+        states: &[Value],
+    ) {
         for (state, &sum) in p.states().zip(states) {
             let Some(f) = p.checked(state) else { continue };
             let term =

@@ -14,13 +14,12 @@
 //! or vanishes, cells could be lost between numbers that are no cells, and the row runs
 //! without blocks.
 
-use crate::recognise::scan::Keep;
 use super::{Run, Running, Strand};
-use crate::recognise::scan::Prefix;
 use crate::lower::block::{Block, BlockKind};
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
 use crate::machine::Sizes;
+use crate::recognise::scan::Prefix;
 use weft_base::Name;
 use weft_loops::{Expr as Value, For, ForKind, IntOp, Local, Stmt};
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp};
@@ -30,27 +29,6 @@ use weft_tensor::Accumulator;
 const MOST_GROWTH: f64 = 256.0;
 
 impl Prefix<'_> {
-    /// Whether threads may share it: all of a step runs, in one row, and what multiplies
-    /// states is the same for all blocks.
-    pub(super) fn is_shared(&self) -> bool {
-        let first = self.states().filter(|s| s.cell == self.runs[0].states[0].cell).count();
-        let even = |cell: usize| self.states().filter(|s| s.cell == cell).count() == first;
-        let running = |c: usize| match self.cells[c].keep {
-            Keep::Whole => even(c),
-            Keep::Window(_) => false,
-            Keep::Step => true,
-        };
-        let all_run = (0..self.cells.len()).all(running) && self.sinks.is_empty();
-        let able = |r: &Run| {
-            if r.is_single(&self.laws) {
-                !(r.op == BinaryOp::Mul && self.ty.is_float())
-            } else {
-                r.steady
-            }
-        };
-        self.long && self.parts[0].around.is_empty() && all_run && self.runs.iter().all(able)
-    }
-
     /// Whether states are multiplied by floats.
     fn is_scaled(&self) -> bool {
         self.ty.is_float() && !self.runs.iter().all(|r| r.is_single(&self.laws))
@@ -392,7 +370,7 @@ impl<'p> Emitter<'p> {
         kind: ForKind,
         inside: &mut dyn FnMut(&mut Self, (Value, Value)),
     ) {
-        let var = self.f.add_var(Name::new("block"));
+        let var = self.new_var(Name::new("block"));
         self.open(BlockKind::Base);
         let (first, size) = (self.f.var(var), self.f.int(step));
         let end = self.f.add(first, size);

@@ -8,10 +8,10 @@
 //! ```
 
 use super::Running;
-use crate::recognise::scan::Sink;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
 use crate::lower::nest::operator;
+use crate::recognise::scan::Sink;
 use weft_loops::{Expr as Value, Local, Stmt};
 use weft_tensor::Accumulator;
 

@@ -123,7 +123,8 @@ impl<'p> Part<'p> {
         let (looks, sums) = marks(a, targets);
         let continues = nest.continues;
         let time = *time;
-        let part = Part { view, a, nodes, time, ahead, continues, around, written, summed, looks, sums };
+        let part =
+            Part { view, a, nodes, time, ahead, continues, around, written, summed, looks, sums };
         let still = |x: &Affine| !x.iters().contains(&time);
         let apart = part.around.iter().all(|r| still(&r.lo) && still(&r.hi));
         let fits = match role {

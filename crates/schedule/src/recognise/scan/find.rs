@@ -52,11 +52,11 @@ impl<'p> Context<'p> {
             return Err(Refusal::Direction);
         }
         let nest = |item: &'p Item| match item {
-            Item::Nest(nest) => Some(self.view(nest)),
-            Item::Fill(_) | Item::Loop(_) => None,
+            Item::Nest(nest) => Ok(self.view(nest)),
+            Item::Fill(_) => Err(Refusal::Fills),
+            Item::Loop(_) => Err(Refusal::NestedSteps),
         };
-        let nests: Option<Vec<View<'p>>> = l.body.iter().map(nest).collect();
-        let nests = nests.ok_or(Refusal::NestedSteps)?;
+        let nests = l.body.iter().map(nest).collect::<Result<Vec<View<'p>>, Refusal>>()?;
         let targets: BTreeSet<TensorId> = nests.iter().map(|n| n.assignment.target).collect();
         let read: BTreeSet<TensorId> =
             nests.iter().flat_map(|n| reads(n.assignment)).map(|r| r.tensor).collect();
@@ -120,7 +120,8 @@ impl<'p> Context<'p> {
         let window = window_of(&keeps);
         let long = self.is_long(l);
         let descending = l.descending;
-        let mut p = Prefix { parts, points, cells, laws, runs, sinks, ty, window, long, descending };
+        let mut p =
+            Prefix { parts, points, cells, laws, runs, sinks, ty, window, long, descending };
         p.runs.iter_mut().for_each(|r| r.steady = r.is_steady(&p.parts, &p.laws));
         let calm = reads.iter().all(|&(part, e)| !p.parts[part].nodes.get(e).traps);
         if !calm || !p.is_calm() {
