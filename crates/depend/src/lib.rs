@@ -29,4 +29,4 @@ pub use print::print;
 pub use recurrent::recurrent_tensors;
 pub use relation::{as_reader, as_writer, coordinates, instances, pairs, writers_iter};
 pub use solve::{Solved, solve, unit_iter};
-pub use statement::{Read, Statement, Statements, scope_of};
+pub use statement::{Read, Statement, Statements, scope_of, scope_under};

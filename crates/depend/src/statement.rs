@@ -6,7 +6,7 @@ use crate::data::Datum;
 use crate::relation;
 use std::borrow::Cow;
 use weft_base::entity::{EntityRef, SecondaryMap};
-use weft_domain::{Affine, Dim, Formula, Iter, Range, Scope};
+use weft_domain::{Affine, Constraint, Dim, Formula, Iter, Range, Scope};
 use weft_tensor::{
     AssignId, Assignment, Expr, ExprId, Graph, IndexTerm, TensorId, reachable, reads,
 };
@@ -14,11 +14,14 @@ use weft_tensor::{
 /// Everything an assignment's iterators range over, nested reductions included; of these the
 /// ranges alone, since their guards hold inside them only.
 pub fn scope_of(a: &Assignment) -> Scope {
+    scope_under(a, &a.space.guards)
+}
+
+/// The same where of the assignment's guards these alone are known to hold.
+pub fn scope_under<'g>(a: &Assignment, guards: impl IntoIterator<Item = &'g Constraint>) -> Scope {
     let mut scope = Scope::default();
     scope.ranges.extend(a.space.ranges.iter().cloned());
-    for g in &a.space.guards {
-        scope.add_guard(g);
-    }
+    guards.into_iter().for_each(|g| scope.add_guard(g));
     // Users come after operands, so the outer reductions are the later nodes.
     for id in reachable(a).into_iter().rev() {
         if let Expr::Reduce(r) = a.exprs.get(id) {

@@ -192,10 +192,11 @@ fn contraction_text(a: &Assignment, c: &Contraction) -> String {
     let (rows, columns, depth) =
         (list(c.rows.ranges()), list(c.columns.ranges()), list(c.depth.ranges()));
     let left = if c.left_in_place { "left in place" } else { "left packed" };
+    let guarded = !c.guards.left.is_empty() || !c.guards.right.is_empty();
+    let zeros = if guarded { ", zero where conditions fail" } else { "" };
     let least = c.least_rows;
-    format!(
-        "contraction, rows {rows}, columns {columns}, depth {depth}, {left}, from {least} rows on"
-    )
+    let sides = format!("rows {rows}, columns {columns}, depth {depth}");
+    format!("contraction, {sides}, {left}{zeros}, from {least} rows on")
 }
 
 fn steps_text(plan: &Plan, node: &StepsNode<'_>) -> String {

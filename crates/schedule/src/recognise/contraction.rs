@@ -3,10 +3,11 @@
 use crate::analysis::{Context, View};
 use crate::group::Group;
 use crate::machine::Integers;
+use crate::nodes::Nodes;
 use crate::strategy::Refusal;
-use weft_domain::{Affine, Iter, Range};
+use weft_domain::{Affine, Constraint, Iter, Range};
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm};
+use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm, reachable_from};
 
 /// Columns for which the left operand is not packed: it would be copied to be read that
 /// often.
@@ -39,9 +40,16 @@ pub(crate) struct Contraction {
     pub right_in_line: InLine,
     /// Rows from which on it pays.
     pub least_rows: i64,
+    pub guards: Guards,
     /// Whether it adds exact products of integers, which are taken to be small enough for
     /// sums that wrap: the packed operands show whether they are.
     pub bounded: bool,
+}
+
+/// Conditions under which an operand counts; elsewhere it is zero.
+pub(crate) struct Guards {
+    pub left: Vec<Constraint>,
+    pub right: Vec<Constraint>,
 }
 
 /// Whether several iterators of a node are one line in memory.
@@ -75,12 +83,8 @@ impl Context<'_> {
         if view.nest.continues {
             return Err(Refusal::Continues);
         }
-        if !a.space.guards.is_empty() || reduced.iter().any(|r| view.is_bound(r.iter)) {
+        if reduced.iter().any(|r| view.is_bound(r.iter)) {
             return Err(Refusal::Guarded);
-        }
-        let calm = |e: ExprId| !view.nodes.get(e).statements;
-        if !calm(a.body) || !a.mask.is_none_or(calm) {
-            return Err(Refusal::Statements);
         }
         let column = column_of(view, outer).ok_or(Refusal::NoColumns)?;
         let sides = Search { view, column: column.iter, depth: reduced };
@@ -89,6 +93,10 @@ impl Context<'_> {
         let operands = sides.operands(&rows).ok_or_else(|| nothing_shared(view, reduced))?;
         if exact && !(self.may_guess() && is_bounded_product(a, operands)) {
             return Err(Refusal::ExactIntegers);
+        }
+        let calm = |e: ExprId| is_calm_beside(view, e, operands);
+        if !calm(a.body) || !a.mask.is_none_or(calm) {
+            return Err(Refusal::Statements);
         }
         // Where the mask does not hold nothing may be read that is not surely there.
         let unsafe_loads = |e: ExprId| view.nodes.get(e).unsafe_loads;
@@ -106,7 +114,55 @@ impl Context<'_> {
             return Err(Refusal::DependentRanges);
         }
         let sided = Sided { around, rows, columns, depth: reduced.to_vec() };
-        Ok(self.laid_out(&sides, sided, operands, exact))
+        let guards = self.sided_guards(view, &sided, operands)?;
+        Ok(self.laid_out(&sides, sided, operands, (guards, exact)))
+    }
+
+    /// The guards by the operand that is zero where they do not hold. With a finite other
+    /// operand such a term is a zero, and changes no sum; that all of them are finite is
+    /// looked at while they are packed.
+    fn sided_guards(
+        &self,
+        view: &View<'_>,
+        sided: &Sided,
+        operands: (ExprId, ExprId),
+    ) -> Result<Guards, Refusal> {
+        let a = view.assignment;
+        let over = |g: &Constraint, ranges: &[Range]| {
+            ranges.iter().any(|r| g.term.iters().contains(&r.iter))
+        };
+        let taken = |g: &&Constraint| {
+            [&sided.rows, &sided.columns, &sided.depth].into_iter().any(|side| over(g, side))
+        };
+        let (taken, around): (Vec<&Constraint>, Vec<&Constraint>) =
+            a.space.guards.iter().partition(taken);
+        let side = |without: &[Range]| -> Vec<Constraint> {
+            let own = |g: &&&Constraint| over(g, &sided.depth) && !over(g, without);
+            taken.iter().filter(own).map(|g| (*g).clone()).collect()
+        };
+        let right = side(&sided.rows);
+        let left: Vec<Constraint> =
+            side(&sided.columns).into_iter().filter(|g| !right.contains(g)).collect();
+        if taken.is_empty() {
+            return Ok(Guards { left, right });
+        }
+        let all_sided = left.len() + right.len() == taken.len();
+        let elem = a.exprs.ty(a.body);
+        let sums = matches!(a.accumulator, Accumulator::Sum | Accumulator::ExactSum(_));
+        let wide = elem.is_int() || matches!(elem, ScalarType::F32 | ScalarType::F64);
+        let product = sums && wide && a.mask.is_none() && is_product_of(a, operands);
+        // What is read on one side may be there only where a guard of the other holds.
+        let safe = |guards: &[Constraint], e: ExprId| {
+            let scope = weft_depend::scope_under(a, guards.iter().chain(around.iter().copied()));
+            let nodes = Nodes::compute(&self.plan.graph, a, &scope, self.machine.is_precise());
+            !nodes.get(e).traps && !nodes.get(e).unsafe_loads
+        };
+        let able = all_sided && product && self.may_guess();
+        if able && safe(&left, operands.0) && safe(&right, operands.1) {
+            Ok(Guards { left, right })
+        } else {
+            Err(Refusal::Guarded)
+        }
     }
 
     /// The contraction of these operands, with how they lie in memory.
@@ -115,16 +171,21 @@ impl Context<'_> {
         sides: &Search<'_, '_>,
         sided: Sided,
         (left, right): (ExprId, ExprId),
-        bounded: bool,
+        (guards, bounded): (Guards, bool),
     ) -> Contraction {
         let Sided { around, rows, columns, depth } = sided;
         let least_rows = if sides.is_window(right) { ENOUGH_FOR_WINDOWS } else { ENOUGH_ROWS };
         let left_by_rows = rows.len() == 1 && sides.moves_with(left, rows[0].iter);
         let fastest = depth.last().expect("there is depth").iter;
         let lies_along = sides.is_read(left) && sides.moves_with(left, fastest);
-        let in_line = |e: ExprId, ranges: &[Range]| self.in_line(sides.view, e, ranges);
+        // A guard asks for the value of each iterator.
+        let free = guards.left.is_empty() && guards.right.is_empty();
+        let in_line = |e: ExprId, ranges: &[Range]| {
+            (free || ranges.len() < 2) && self.in_line(sides.view, e, ranges)
+        };
         let left_in_line = in_line(left, &depth);
-        let left_in_place = !bounded && left_in_line && lies_along && self.are_few(&columns);
+        let left_in_place =
+            !bounded && free && left_in_line && lies_along && self.are_few(&columns);
         let right_in_line =
             InLine { columns: in_line(right, &columns), depth: in_line(right, &depth) };
         let [rows, columns, depth] = [rows, columns, depth].map(Group::new);
@@ -140,6 +201,7 @@ impl Context<'_> {
             left_in_place,
             right_in_line,
             least_rows,
+            guards,
             bounded,
         }
     }
@@ -247,13 +309,33 @@ fn column_of<'v>(view: &View<'_>, outer: &'v [Range]) -> Option<&'v Range> {
 }
 
 /// Whether an exact sum is one of products of two nodes, and of nothing else.
-fn is_bounded_product(a: &Assignment, (left, right): (ExprId, ExprId)) -> bool {
-    let sides = match a.exprs.get(a.body) {
-        Expr::Binary(BinaryOp::Mul, x, y, _) => [*x, *y],
-        _ => return false,
-    };
+fn is_bounded_product(a: &Assignment, operands: (ExprId, ExprId)) -> bool {
     let fixed = matches!(a.exprs.ty(a.body), ScalarType::I32 | ScalarType::I64);
-    fixed && a.mask.is_none() && (sides == [left, right] || sides == [right, left])
+    fixed && a.mask.is_none() && is_product_of(a, operands)
+}
+
+fn is_product_of(a: &Assignment, (left, right): (ExprId, ExprId)) -> bool {
+    let Expr::Binary(BinaryOp::Mul, x, y, _) = a.exprs.get(a.body) else { return false };
+    [*x, *y] == [left, right] || [*x, *y] == [right, left]
+}
+
+/// Whether nothing but the operands needs statements of its own, and these cannot fail: where
+/// they are packed they are computed at other points than where they are used.
+fn is_calm_beside(view: &View<'_>, e: ExprId, operands: (ExprId, ExprId)) -> bool {
+    let node = view.nodes.get(e);
+    if !node.statements {
+        return true;
+    }
+    if e == operands.0 || e == operands.1 {
+        return !node.traps;
+    }
+    match view.assignment.exprs.get(e) {
+        Expr::Unary(_, x) | Expr::Cast(_, x) => is_calm_beside(view, *x, operands),
+        Expr::Binary(_, x, y, _) if !node.traps => {
+            is_calm_beside(view, *x, operands) && is_calm_beside(view, *y, operands)
+        }
+        _ => false,
+    }
 }
 
 fn uses(view: &View<'_>, e: ExprId, ranges: &[Range]) -> bool {
@@ -328,7 +410,12 @@ impl Search<'_, '_> {
     /// Whether a node reads windows that move along memory with the column: one cell of
     /// what is read is read for many columns.
     fn is_window(&self, node: ExprId) -> bool {
-        let Expr::Read { index, .. } = self.view.assignment.exprs.get(node) else { return false };
+        let exprs = &self.view.assignment.exprs;
+        reachable_from(exprs, [node]).into_iter().any(|e| self.reads_window(e))
+    }
+
+    fn reads_window(&self, e: ExprId) -> bool {
+        let Expr::Read { index, .. } = self.view.assignment.exprs.get(e) else { return false };
         let Some(last) = index.last().and_then(IndexTerm::as_affine) else { return false };
         let is_depth = |i: Iter| self.depth.iter().any(|r| r.iter == i);
         last.coefficient(self.column) == 1 && last.iters().into_iter().any(is_depth)

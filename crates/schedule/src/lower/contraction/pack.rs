@@ -10,8 +10,19 @@ use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
 use crate::recognise::Contraction;
-use weft_loops::{Expr as Value, Local, Stmt};
-use weft_scalar::{BinaryOp, Scalar};
+use weft_domain::Constraint;
+use weft_loops::{Buffer, Expr as Value, Local, Stmt};
+use weft_scalar::{BinaryOp, Scalar, UnaryOp};
+use weft_tensor::ExprId;
+
+/// An operand on its way into a pack.
+struct Pack<'a> {
+    buffer: Buffer,
+    node: ExprId,
+    /// Where it counts.
+    guards: &'a [Constraint],
+    largest: Option<Local>,
+}
 
 impl<'p> Emitter<'p> {
     /// Packs the right operand of a tile, and notes the largest of it where that is asked.
@@ -31,15 +42,58 @@ impl<'p> Emitter<'p> {
         let down = self.open_run(body, depth, tile.depth, c.right_in_line.depth);
         let k = self.open_last(body, depth, &down);
         let j = self.open_last(body, columns, &across);
-        let value = self.noted(body, c.right);
-        self.note_largest(largest, value);
         let index = self.right_index(packs, tile, (strip.0, j), k);
-        self.push(Stmt::Store { buffer: packs.right, index, value });
+        let pack = Pack { buffer: packs.right, node: c.right, guards: &c.guards.right, largest };
+        self.pack(body, &pack, index, !c.guards.left.is_empty());
         for _ in 0..down.loops() + across.loops() + 1 {
             self.close();
         }
         unbind(body, &c.columns);
         unbind(body, &c.depth);
+    }
+
+    /// Stores an operand where it counts, and zero elsewhere. Where the other operand may be zero
+    /// instead of not there, one that is not finite raises a flag: their product is no zero.
+    fn pack(&mut self, body: &mut Body<'p>, p: &Pack<'_>, index: Value, finite: bool) {
+        if p.guards.is_empty() {
+            return self.pack_value(body, p, index, finite);
+        }
+        let mut holds = self.f.constant(Scalar::Bool(true));
+        for g in p.guards {
+            let term = self.affine(&g.term, &|i| body.iter_value(i));
+            let own = self.holds(term, g.relation);
+            holds = self.f.binary(BinaryOp::And, holds, own);
+        }
+        self.open(BlockKind::Branch(holds));
+        self.pack_value(body, p, index, finite);
+        let then = self.blocks.pop().expect("the branch is open").stmts;
+        let zero = self.f.constant(Scalar::zero(self.f.buffers[p.buffer].elem));
+        let otherwise = vec![Stmt::Store { buffer: p.buffer, index, value: zero }];
+        self.push(Stmt::If { cond: holds, then, otherwise });
+    }
+
+    fn pack_value(&mut self, body: &mut Body<'p>, p: &Pack<'_>, index: Value, finite: bool) {
+        let value = self.noted(body, p.node);
+        self.note_largest(p.largest, value);
+        if finite {
+            self.flag_infinite(value);
+        }
+        self.push(Stmt::Store { buffer: p.buffer, index, value });
+    }
+
+    fn flag_infinite(&mut self, value: Value) {
+        let ty = self.f.ty(value);
+        if !ty.is_float() {
+            return;
+        }
+        self.guesses = true;
+        let end = self.f.constant(weft_scalar::eval::cast(Scalar::F64(f64::INFINITY), ty));
+        let start = self.f.constant(weft_scalar::eval::cast(Scalar::F64(f64::NEG_INFINITY), ty));
+        let below = self.f.binary(BinaryOp::Lt, value, end);
+        let above = self.f.binary(BinaryOp::Gt, value, start);
+        let inside = self.f.binary(BinaryOp::And, below, above);
+        let cond = self.f.unary(UnaryOp::Not, inside);
+        self.push(Stmt::Flag { cond });
     }
 
     /// Clears the strip that columns do not fill: kernels compute its last lanes too, and
@@ -87,10 +141,9 @@ impl<'p> Emitter<'p> {
             let i = self.open_last(body, rows, &over);
             (i, self.open_last(body, depth, &down))
         };
-        let value = self.noted(body, c.left);
-        self.note_largest(largest, value);
         let index = self.left_index((c, packs), tile, i, k);
-        self.push(Stmt::Store { buffer, index, value });
+        let pack = Pack { buffer, node: c.left, guards: &c.guards.left, largest };
+        self.pack(body, &pack, index, !c.guards.right.is_empty());
         for _ in 0..over.loops() + down.loops() {
             self.close();
         }
