@@ -81,6 +81,8 @@ pub enum Refusal {
     Skipped,
     /// Conditions bound the points.
     Guarded,
+    /// Conditions leave few of the terms.
+    Sparse,
     /// It goes on from what its cells hold.
     Continues,
     /// What it computes has loops of its own, or may fail.
@@ -129,6 +131,7 @@ impl fmt::Display for Refusal {
             Refusal::Foreign => "it has another shape",
             Refusal::Skipped => "it was asked to be left out",
             Refusal::Guarded => "conditions bound the points",
+            Refusal::Sparse => "conditions leave few of the terms, or nobody knows how many",
             Refusal::Continues => "it goes on from what its cells hold",
             Refusal::Statements => "what it computes has loops of its own, or may fail",
             Refusal::DependentRanges => "the ranges of its loops depend on each other",

@@ -286,7 +286,7 @@ impl<'p> Emitter<'p> {
 
     /// The range of an iterator without the points at which guards fail that bound it
     /// alone, the others having their values; and the deepest block those use.
-    fn narrowed(
+    pub fn narrowed(
         &mut self,
         body: &mut Body<'_>,
         iter: Iter,
@@ -323,7 +323,7 @@ impl<'p> Emitter<'p> {
     }
 
     /// Opens a branch for every guard whose iterators have values and that was not tested.
-    fn test_guards(&mut self, body: &mut Body<'p>) {
+    pub fn test_guards(&mut self, body: &mut Body<'p>) {
         let waiting = std::mem::take(&mut body.waiting);
         let (ready, waiting): (Vec<Constraint>, Vec<Constraint>) =
             waiting.into_iter().partition(|g| g.term.iters().iter().all(|&i| body.is_bound(i)));

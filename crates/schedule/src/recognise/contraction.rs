@@ -5,8 +5,9 @@ use crate::group::Group;
 use crate::machine::Integers;
 use crate::nodes::Nodes;
 use crate::strategy::Refusal;
-use weft_domain::{Affine, Constraint, Iter, Range};
+use weft_domain::{Affine, Constraint, Iter, Range, Relation};
 use weft_scalar::{BinaryOp, ScalarType};
+use weft_shape::Size;
 use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm, reachable_from};
 
 /// Columns for which the left operand is not packed: it would be copied to be read that
@@ -19,6 +20,12 @@ const ENOUGH_ROWS: i64 = 8;
 /// The same where the right operand is windows that overlap: packed, it is many times as
 /// large.
 const ENOUGH_FOR_WINDOWS: i64 = 16;
+
+/// Reduced indices of which conditions may leave any number.
+const FEW_TERMS: i64 = 16;
+
+/// The least share of the terms that conditions may leave: one in so many.
+const LEAST_SHARE: i64 = 8;
 
 /// A contraction found in an assignment.
 pub(crate) struct Contraction {
@@ -146,6 +153,9 @@ impl Context<'_> {
         if taken.is_empty() {
             return Ok(Guards { left, right });
         }
+        if taken.iter().any(|g| taken.iter().any(|h| self.is_narrow((g, h), &sided.depth))) {
+            return Err(Refusal::Sparse);
+        }
         let all_sided = left.len() + right.len() == taken.len();
         let elem = a.exprs.ty(a.body);
         let sums = matches!(a.accumulator, Accumulator::Sum | Accumulator::ExactSum(_));
@@ -204,6 +214,26 @@ impl Context<'_> {
             guards,
             bounded,
         }
+    }
+
+    /// Whether two guards leave a narrow band of the depth, whose loops are short as they are
+    /// written; also where nobody knows.
+    fn is_narrow(&self, (g, h): (&Constraint, &Constraint), depth: &[Range]) -> bool {
+        let across = match g.relation {
+            Relation::Zero => Some(Affine::fixed(0)),
+            Relation::AtLeastZero => g.term.plus(&h.term),
+        };
+        let Some(across) = across.as_ref().and_then(Affine::as_size) else { return false };
+        let value = |s: &Size| s.eval(&|p| self.plan.likely(p));
+        depth.iter().filter(|r| g.term.iters().contains(&r.iter)).any(|r| {
+            let step = g.term.coefficient(r.iter).abs().max(1);
+            let length = r.hi.minus(&r.lo).and_then(|x| value(x.as_size()?));
+            match (length, value(across)) {
+                (Some(length), _) if length <= FEW_TERMS => false,
+                (Some(length), Some(across)) => length / LEAST_SHARE > across / step + 1,
+                _ => true,
+            }
+        })
     }
 
     /// Whether integers may be taken for small.

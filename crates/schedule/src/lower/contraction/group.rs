@@ -5,6 +5,7 @@ use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
 use weft_base::Name;
+use weft_domain::Iter;
 use weft_loops::{Expr as Value, IntOp};
 use weft_scalar::BinaryOp;
 
@@ -22,14 +23,6 @@ pub(super) struct Run {
     start: Value,
     from: Value,
     to: Value,
-    is_loop: bool,
-}
-
-impl Run {
-    /// How many loops the walk opens.
-    pub fn loops(&self) -> usize {
-        1 + usize::from(self.is_loop)
-    }
 }
 
 impl<'p> Emitter<'p> {
@@ -120,7 +113,7 @@ impl<'p> Emitter<'p> {
             for (r, (lo, _)) in g.ranges()[..last].iter().zip(&flat.parts) {
                 body.bind(r.iter, *lo, body.base);
             }
-            return Run { start: zero, from, to, is_loop: false };
+            return Run { start: zero, from, to };
         }
         let (_, extent) = flat.parts[last];
         let first = self.f.int_op(IntOp::FloorDiv, from, extent);
@@ -137,7 +130,7 @@ impl<'p> Emitter<'p> {
         let (from, to) = (self.f.sub(from, start), self.f.sub(to, start));
         let from = self.f.binary(BinaryOp::Max, zero, from);
         let to = self.f.binary(BinaryOp::Min, extent, to);
-        Run { start, from, to, is_loop: true }
+        Run { start, from, to }
     }
 
     /// Opens the loop over a run's last iterator; gives the flat index.
@@ -147,11 +140,31 @@ impl<'p> Emitter<'p> {
         (g, flat): (&Group, &Flat),
         run: &Run,
     ) -> Value {
-        let own = self.open_lanes(body, g, (run.from, run.to));
         let last = g.ranges().len() - 1;
-        let value = self.f.add(flat.parts[last].0, own);
-        body.bind(g.ranges()[last].iter, value, self.top());
+        let (iter, first) = (g.ranges()[last].iter, flat.parts[last].0);
+        let ends = self.guarded(body, iter, (first, run.from, run.to));
+        let own = self.open_lanes(body, g, ends);
+        let value = self.f.add(first, own);
+        body.bind(iter, value, self.top());
+        self.test_guards(body);
         self.f.add(run.start, own)
+    }
+
+    /// The ends of a loop over an iterator, counted from its first value, without the points at
+    /// which guards fail that wait for it; those that wait for nothing are tested before it.
+    fn guarded(
+        &mut self,
+        body: &mut Body<'p>,
+        iter: Iter,
+        (first, from, to): (Value, Value, Value),
+    ) -> (Value, Value) {
+        if body.waiting.is_empty() {
+            return (from, to);
+        }
+        self.test_guards(body);
+        let ends = (self.f.add(first, from), self.f.add(first, to));
+        let (lo, hi, _) = self.narrowed(body, iter, ends);
+        (self.f.sub(lo, first), self.f.sub(hi, first))
     }
 
     /// Opens a loop for lanes, not for threads, named after a group's last iterator.

@@ -10,18 +10,17 @@ use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
 use crate::recognise::Contraction;
-use weft_domain::Constraint;
 use weft_loops::{Buffer, Expr as Value, Local, Stmt};
 use weft_scalar::{BinaryOp, Scalar, UnaryOp};
 use weft_tensor::ExprId;
 
 /// An operand on its way into a pack.
-struct Pack<'a> {
+struct Pack {
     buffer: Buffer,
     node: ExprId,
-    /// Where it counts.
-    guards: &'a [Constraint],
     largest: Option<Local>,
+    /// Whether it must be finite.
+    finite: bool,
 }
 
 impl<'p> Emitter<'p> {
@@ -36,49 +35,48 @@ impl<'p> Emitter<'p> {
         largest: Option<Local>,
     ) {
         let (columns, depth) = ((&c.columns, &sides.columns), (&c.depth, &sides.depth));
+        let (base, guards) = (self.top(), &c.guards.right);
+        let outside = std::mem::replace(&mut body.waiting, guards.clone());
         let strip = self.open_steps("strip", tile.columns, packs.strip);
-        self.clear_cut_strip(sides, packs, (tile, strip));
+        if guards.is_empty() {
+            self.clear_cut_strip(sides, packs, (tile, strip));
+        } else {
+            let lo = self.strip_index(packs, tile, strip.0);
+            let cells = self.f.int(packs.strip * packs.depth);
+            self.clear(packs.right, lo, cells);
+        }
         let across = self.open_run(body, columns, strip, c.right_in_line.columns);
         let down = self.open_run(body, depth, tile.depth, c.right_in_line.depth);
         let k = self.open_last(body, depth, &down);
         let j = self.open_last(body, columns, &across);
         let index = self.right_index(packs, tile, (strip.0, j), k);
-        let pack = Pack { buffer: packs.right, node: c.right, guards: &c.guards.right, largest };
-        self.pack(body, &pack, index, !c.guards.left.is_empty());
-        for _ in 0..down.loops() + across.loops() + 1 {
+        let finite = !c.guards.left.is_empty();
+        let pack = Pack { buffer: packs.right, node: c.right, largest, finite };
+        self.pack(body, &pack, index);
+        while self.top() > base {
             self.close();
         }
+        body.waiting = outside;
         unbind(body, &c.columns);
         unbind(body, &c.depth);
     }
 
-    /// Stores an operand where it counts, and zero elsewhere. Where the other operand may be zero
-    /// instead of not there, one that is not finite raises a flag: their product is no zero.
-    fn pack(&mut self, body: &mut Body<'p>, p: &Pack<'_>, index: Value, finite: bool) {
-        if p.guards.is_empty() {
-            return self.pack_value(body, p, index, finite);
-        }
-        let mut holds = self.f.constant(Scalar::Bool(true));
-        for g in p.guards {
-            let term = self.affine(&g.term, &|i| body.iter_value(i));
-            let own = self.holds(term, g.relation);
-            holds = self.f.binary(BinaryOp::And, holds, own);
-        }
-        self.open(BlockKind::Branch(holds));
-        self.pack_value(body, p, index, finite);
-        let then = self.blocks.pop().expect("the branch is open").stmts;
-        let zero = self.f.constant(Scalar::zero(self.f.buffers[p.buffer].elem));
-        let otherwise = vec![Stmt::Store { buffer: p.buffer, index, value: zero }];
-        self.push(Stmt::If { cond: holds, then, otherwise });
-    }
-
-    fn pack_value(&mut self, body: &mut Body<'p>, p: &Pack<'_>, index: Value, finite: bool) {
+    /// Stores an operand. Where the other one may be zero instead of not there, one that is not
+    /// finite raises a flag: their product is no zero.
+    fn pack(&mut self, body: &mut Body<'p>, p: &Pack, index: Value) {
         let value = self.noted(body, p.node);
         self.note_largest(p.largest, value);
-        if finite {
+        if p.finite {
             self.flag_infinite(value);
         }
         self.push(Stmt::Store { buffer: p.buffer, index, value });
+    }
+
+    /// Zeros in a part of a pack: what guards leave out is not stored.
+    fn clear(&mut self, buffer: Buffer, lo: Value, cells: Value) {
+        let hi = self.f.add(lo, cells);
+        let value = self.f.constant(Scalar::zero(self.f.buffers[buffer].elem));
+        self.push(Stmt::Fill { buffer, lo, hi, value });
     }
 
     fn flag_infinite(&mut self, value: Value) {
@@ -132,6 +130,12 @@ impl<'p> Emitter<'p> {
     ) {
         let Some(buffer) = packs.left else { return };
         let (rows, depth) = ((&c.rows, &sides.rows), (&c.depth, &sides.depth));
+        let (base, guards) = (self.top(), &c.guards.left);
+        let outside = std::mem::replace(&mut body.waiting, guards.clone());
+        if !guards.is_empty() {
+            let (lo, cells) = (self.f.int(0), self.f.int(self.machine.block() * packs.depth));
+            self.clear(buffer, lo, cells);
+        }
         let over = self.open_run(body, rows, tile.rows, false);
         let down = self.open_run(body, depth, tile.depth, c.left_in_line);
         let (i, k) = if c.left_by_rows {
@@ -142,11 +146,12 @@ impl<'p> Emitter<'p> {
             (i, self.open_last(body, depth, &down))
         };
         let index = self.left_index((c, packs), tile, i, k);
-        let pack = Pack { buffer, node: c.left, guards: &c.guards.left, largest };
-        self.pack(body, &pack, index, !c.guards.right.is_empty());
-        for _ in 0..over.loops() + down.loops() {
+        let finite = !c.guards.right.is_empty();
+        self.pack(body, &Pack { buffer, node: c.left, largest, finite }, index);
+        while self.top() > base {
             self.close();
         }
+        body.waiting = outside;
         unbind(body, &c.rows);
         unbind(body, &c.depth);
     }
