@@ -97,6 +97,11 @@ fn stands_as_index(before: &str) -> bool {
     false
 }
 
+/// Whether the language itself has what others call so: then nothing is imported for it.
+pub(crate) fn is_of_the_language(name: &str) -> bool {
+    name == "range"
+}
+
 /// What a value of another language is here: words, and the text that stands in for the name
 /// where that is all there is to it.
 pub(crate) fn value(name: &str) -> Option<(&'static str, Option<&'static str>)> {

@@ -70,7 +70,7 @@ impl<'r, 'a> Unknown<'r, 'a> {
         }
         self.m.suggested += 1;
         let places = self.places_of_item(name.as_str());
-        if !places.is_empty() {
+        if !places.is_empty() && !elsewhere::is_of_the_language(name.as_str()) {
             return self.suggest_import(d, name, &places);
         }
         if ast::Accumulator::from_name(name.as_str()).is_some() {

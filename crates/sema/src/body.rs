@@ -9,6 +9,7 @@ use crate::handles::{Blocks, Callables};
 use crate::scope::{Binding, ConstId};
 use crate::sink::Sink;
 use crate::thir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
+use crate::typed::body_cx::Need;
 use crate::typed::values::{error_expr, is_static, value};
 use std::rc::Rc;
 use weft_base::{Name, Span};
@@ -229,6 +230,7 @@ impl Blocks<'_, '_> {
     }
 
     fn let_local(&mut self, name: &hir::Ident, e: &Expr) -> LocalId {
+        self.checker.cx().terms().ask_of_element(e, Need::Value);
         let id = self.checker.cx().local(&name.name, name.span, e.ty.clone(), e.term.clone());
         self.checker.must_be_used(id);
         self.checker.cx().remember_value(id, e);

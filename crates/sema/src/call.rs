@@ -3,7 +3,7 @@
 //! A function is checked once for each key (element types and ranks of its arguments);
 //! its extents are parameters, and a call says what they stand for.
 
-use crate::checker::InstanceKey;
+use crate::checker::{Instance, InstanceKey};
 use crate::handles::Calls;
 use crate::instance::Lookup;
 use crate::prove::pattern::Constructor;
@@ -134,7 +134,8 @@ impl Calls<'_, '_> {
             self.checker.cx().terms().with_static_values(&mut args, &wanted);
             let args_key = (0..args.len()).map(|n| self.part_of_key(&args, n, &wanted)).collect();
             let without_rule = self.checker.without_rule.clone();
-            let key = InstanceKey { function: f, args: args_key, without_rule };
+            let mut key = InstanceKey { function: f, args: args_key, without_rule };
+            self.keep_whole_lists(&mut key, &args);
             match self.checker.callables().instance(f, key, &args, &wanted, span) {
                 Lookup::Found(body, _)
                     if self.checker.callables().chooses_extents(body, &args, span) => {}
@@ -269,6 +270,19 @@ impl Calls<'_, '_> {
         let wanted = all
             .filter(|(_, need)| depth == 0 || **need == Need::Structure && depth < DEEPEST_STATIC);
         wanted.map(|(at, need)| (*at, *need)).collect()
+    }
+
+    /// Leaves lists whole in a function that calls itself with the same key: it runs as a function
+    /// of the host then, which takes them so.
+    fn keep_whole_lists(&self, key: &mut InstanceKey, args: &[Option<Expr>]) {
+        if !matches!(self.checker.instances.get(key), Some(Instance::UnderWay(_))) {
+            return;
+        }
+        for (part, arg) in key.args.iter_mut().zip(args) {
+            if let (ArgKey::Sizes(..), Some(arg)) = (&part, arg) {
+                *part = arg_key(self.checker.at(), arg);
+            }
+        }
     }
 
     /// What of argument `n` specialises.

@@ -4,6 +4,7 @@ use crate::checker::Checker;
 use crate::prove::pattern::Constructor;
 use crate::scope::Binding;
 use crate::thir::{Block, Elem, Expr, ExprKind, Stmt, StrPart, Ty, TypeId};
+use crate::typed::body_cx::Need;
 use crate::typed::choice::Choice;
 use crate::typed::values::{error_expr, integer, truth, value};
 use weft_base::Span;
@@ -162,9 +163,14 @@ impl Checker<'_> {
             None => (without_value(then), value(ExprKind::Tuple(vec![]), Ty::unit(), span)),
         };
         let typed = then.ty != Ty::Error && other.ty != Ty::Error;
+        let alike = have_same_extents(&then.ty, &other.ty);
         let chosen = self.choices().choose(Choice::If, cond, then, other, span);
-        if typed && chosen.ty == Ty::Error {
-            self.cx().terms().ask_of_branches(&decided);
+        // What a function that calls itself gives is not known at first, and no reason to unroll it.
+        let recurs = self.under_way.last().is_some_and(|a| a.called);
+        if typed && chosen.ty == Ty::Error || !typed && !recurs {
+            self.cx().terms().ask_of_branches(&decided, Need::Structure);
+        } else if !alike && !recurs {
+            self.cx().terms().ask_of_branches(&decided, Need::Value);
         }
         self.cx().turns().in_turn(chosen, effects)
     }
@@ -267,4 +273,9 @@ fn without_value(e: Expr) -> Expr {
     let span = e.span;
     let block = Block { stmts: vec![Stmt::Expr(e)], tail: None };
     value(ExprKind::Block(block), Ty::unit(), span)
+}
+
+/// Whether two tensors surely have the same extents; of all else they are not asked.
+fn have_same_extents(a: &Ty, b: &Ty) -> bool {
+    !matches!((a, b), (Ty::Array(_, a), Ty::Array(_, b)) if a != b)
 }

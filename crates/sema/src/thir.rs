@@ -103,7 +103,8 @@ pub enum ParamOrigin {
     Extent(LocalId, usize),
     /// A host integer argument.
     Argument(LocalId),
-    /// A host integer that an argument, a function, captures: through which members.
+    /// A host integer that an argument, a function, captures, through which members; or the element
+    /// of an argument, a list.
     Captured(LocalId, Vec<usize>),
     /// An extent name of the inputs, or an input integer.
     Input,

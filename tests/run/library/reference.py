@@ -3,41 +3,14 @@
 
     pip install numpy scipy; python3 tests/run/library/reference.py
 
-Each case is a list of (expression, value) under some lines of source. The random numbers are
-those of a second implementation of Threefry-4x32-20, here."""
+The random numbers are those of a second implementation of Threefry-4x32-20, here."""
 
 import math
-from pathlib import Path
 
 import numpy as np
-from scipy import special
+from scipy import linalg, optimize, signal, special
 
-HERE = Path(__file__).parent
-
-
-def text(value):
-    """A number or truth value as the programs print it."""
-    if value.dtype == bool:
-        return str(bool(value)).lower()
-    return str(value) if value.dtype.kind in "iu" else f"{value:.8f}"
-
-
-def case(name, head, uses, source, pairs):
-    lines = [f"// {head}", "// Written by reference.py.", "//@ tolerance: 1e-7"]
-    body = list(source)
-    for expression, value in pairs:
-        value = np.asarray(value)
-        flat = value.ravel()
-        whole = value.dtype.kind in "iub"
-        lines.append("//@ expect: " + " ".join(text(v) for v in flat))
-        body.append(f"show{'_whole' if whole else ''}({expression});")
-    shows = [
-        "fn show(x) { let y = flatten(x); let text = [\"{y[i]:.8f}\" | i in 0..len(y)]; print(joined(text, 0)); }",
-        "fn show_whole(x) { let y = flatten(x); let text = [\"{y[i]}\" | i in 0..len(y)]; print(joined(text, 0)); }",
-        "fn joined(text, at) { if at == len(text) - 1 { text[at] } else { text[at] + \" \" + joined(text, at + 1) } }",
-    ]
-    HERE.joinpath(name).write_text("\n".join(lines + uses + ["use std::array::flatten;"] + shows + body) + "\n")
-
+from writer import case
 
 x = np.array([-3.0, -1.0, -0.25, 0.0, 0.25, 1.0, 7.0])
 sig = special.expit
@@ -210,6 +183,81 @@ case(
     ],
 )
 
+S = np.array([[0.0, 1.0, 0.5, 2.0], [1.0, 3.0, 0.2, -1.0], [0.5, 0.2, 2.0, 0.0], [2.0, -1.0, 0.0, -4.0]])
+tall = np.array([[0.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0], [1.0, 1.0, 1.0]])
+flat = np.array([[1.0, 2.0], [2.0, 4.0]])
+pair = np.array([S, S + np.diag([0.0, 1.0, 2.0, 3.0])])
+P, L, U = linalg.lu(S)
+
+
+def positive(q, r):
+    """The factors with no diagonal of R below 0."""
+    s = np.where(np.diag(r) < 0, -1.0, 1.0)
+    return q * s + 0.0, r * s[:, None] + 0.0
+
+
+def upright(v):
+    return v * np.sign(np.take_along_axis(v, abs(v).argmax(-2, keepdims=True), -2))
+
+
+w, V = np.linalg.eigh(pair)
+V = upright(V)
+Q, R = positive(*np.linalg.qr(tall))
+wide = positive(*np.linalg.qr(tall.T))
+three = np.diag([4.0, 5.0, 6.0]) + np.diag([1.0, 2.0], -1) + np.diag([0.5, 0.25], 1)
+spd = S @ S + np.eye(4)
+right = np.array([1.0, 2.0, 3.0, 4.0])
+case(
+    "linalg.ein",
+    "Factors, determinants, eigenvalues, least squares, the exponential.",
+    ["use std::linalg::*;"],
+    [
+        "let S: [f64; 4, 4] = [[0.0, 1.0, 0.5, 2.0], [1.0, 3.0, 0.2, -1.0], [0.5, 0.2, 2.0, 0.0], [2.0, -1.0, 0.0, -4.0]];",
+        "let tall: [f64; 4, 3] = [[0.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0], [1.0, 1.0, 1.0]];",
+        "let wide[i, j] = tall[j, i];",
+        "let flat: [f64; 2, 2] = [[1.0, 2.0], [2.0, 4.0]];",
+        "let pair[n in 0..2, i, j] = S[i, j] + (if i == j { (n * i) as f64 } else { 0.0 });",
+        "let right: [f64; 4] = [1.0, 2.0, 3.0, 4.0];",
+        "let (L, U, p) = lu_pivot(S);",
+        "let (w, V) = eigh(pair);",
+        "let (Q, R) = qr(tall);",
+        "let (Qw, Rw) = qr(wide);",
+        "let logs = slogdet(pair);",
+        "let spd[i, j] = sum[k](S[i, k] * S[k, j]) + (if i == j { 1.0 } else { 0.0 });",
+        "let steps = cg(spd, right, tol = 1e-12, max_iters = 20);",
+        "let whole = cg(|x| 4 * x, right);",
+    ],
+    [
+        ("L", L),
+        ("U", U + 0.0),
+        ("p", np.argmax(P, 0)),
+        ("det(pair)", np.linalg.det(pair)),
+        ("det(flat)", -0.0),
+        ("logs.0", np.linalg.slogdet(pair)[0]),
+        ("logs.1", np.linalg.slogdet(pair)[1]),
+        ("inv(pair)", np.linalg.inv(pair)),
+        ("Q", Q),
+        ("R", R),
+        ("Qw", wide[0]),
+        ("Rw", wide[1]),
+        ("w", w),
+        ("V", V),
+        ("eigh([[2.5]]).0", 2.5),
+        ("eigh(flat).0 + 1", np.array([1.0, 6.0])),
+        ("expm(S)", linalg.expm(S)),
+        ("expm(0 * flat)", np.eye(2)),
+        ("norm(tall)", np.linalg.norm(tall, axis=-1)),
+        ("norm(tall, 3)", (abs(tall) ** 3).sum(-1) ** (1 / 3)),
+        ("norm(tall, std::math::infinity())", abs(tall).max(-1)),
+        ("solve_tridiagonal([1.0, 2.0], [4.0, 5.0, 6.0], [0.5, 0.25], [1.0, 2.0, 3.0])", np.linalg.solve(three, [1.0, 2.0, 3.0])),
+        ("lstsq(tall, right)", np.linalg.lstsq(tall, right, rcond=None)[0]),
+        ("lstsq(tall, S)", np.linalg.lstsq(tall, S, rcond=None)[0]),
+        ("steps.0", np.linalg.solve(spd, right)),
+        ("whole.0", right / 4),
+        ("whole.1", np.array(1)),
+    ],
+)
+
 X = np.array([[[1.0, 2.0, 4.0], [0.5, -1.0, 2.0]], [[3.0, 0.0, 1.0], [2.5, 1.5, -2.0]]])
 s, h, w = np.array([1.5, 0.5]), np.array([0.1, -0.2]), np.array([1.0, 2.0, 0.5])
 col = lambda v: np.asarray(v)[:, None]
@@ -244,11 +292,17 @@ case(
 )
 
 z = np.array([[1.0, 2.0, 4.0], [0.5, -1.0, 2.0], [2.0, 0.0, 0.5]])
+spots = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0], [1.0, 4.0]])
+fit = np.linalg.lstsq(np.column_stack([spots, np.ones(5)]), [1.0, 2.0, 5.0, 7.0, 6.0], rcond=None)[0]
 case(
     "stats.ein",
     "Statistics along all axes, one, several.",
-    ["use std::stats::*;"],
-    ["let z: [f64; 3, 3] = [[1.0, 2.0, 4.0], [0.5, -1.0, 2.0], [2.0, 0.0, 0.5]];"],
+    ["use std::stats::*;", "use std::array::{linspace, all_close};", "use std::math::{infinity, nan};"],
+    [
+        "let z: [f64; 3, 3] = [[1.0, 2.0, 4.0], [0.5, -1.0, 2.0], [2.0, 0.0, 0.5]];",
+        "let tall: [f64; 5, 2] = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0], [1.0, 4.0]];",
+        "let q: [f64; 7] = [1e-300, 1e-30, 0.01, 0.08, 0.5, 0.6, 0.999];",
+    ],
     [
         ("mean(z)", z.mean()),
         ("mean(z, 0)", z.mean(0)),
@@ -261,6 +315,19 @@ case(
         ("normal_pdf(z)", np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)),
         ("normal_cdf(z)", special.ndtr(z)),
         ("normal_cdf(z, 1.0, 2.0)", special.ndtr((z - 1) / 2)),
+        ("normal_ppf(q)", special.ndtri([1e-300, 1e-30, 0.01, 0.08, 0.5, 0.6, 0.999])),
+        ("normal_ppf(q, 1.0, 2.0)", 1 + 2 * special.ndtri([1e-300, 1e-30, 0.01, 0.08, 0.5, 0.6, 0.999])),
+        ("normal_ppf([0.0, 1.0]) == [-infinity(), infinity()]", np.array([True, True])),
+        ("linear_regression(tall, [1.0, 2.0, 5.0, 7.0, 6.0]).0", fit[:2]),
+        ("linear_regression(tall, [1.0, 2.0, 5.0, 7.0, 6.0]).1", fit[2]),
+        ("histogram(z, 4).0", np.histogram(z, 4)[0]),
+        ("histogram(z, 4).1", np.histogram(z, 4)[1]),
+        ("histogram(z, 3, 0, 2).0", np.histogram(z, 3, (0, 2))[0]),
+        ("linspace(-1.0, 2.0, 4)", np.linspace(-1, 2, 4)),
+        ("linspace(2, 3, 1)", 2.0),
+        ("all_close(z, z + 1e-9)", np.array(True)),
+        ("all_close(z, z + 1e-3)", np.array(False)),
+        ("all_close([nan()], [nan()])", np.array(False)),
     ],
 )
 
@@ -310,7 +377,7 @@ case(
         "use std::numerics::ode::*;",
         "use std::numerics::optim;",
         "use std::numerics::quad::{trapezoid, simpson};",
-        "use std::numerics::interp::polyval;",
+        "use std::numerics::interp::{polyval, polyfit, linear};",
         "use std::numerics::dp;",
     ],
     [
@@ -347,6 +414,10 @@ case(
         ("trapezoid([y, y], 0.5, axis = 0)", 0.5 * y),
         ("simpson(y, 0.5)", 64 / 3 * 0.5),
         ("polyval([1.0, 2.0, 3.0], y)", 1 + 2 * y + 3 * y**2),
+        ("polyfit([0.0, 1.0, 2.0, 3.0, 5.0], y, 2)", np.polyfit([0.0, 1.0, 2.0, 3.0, 5.0], y, 2)[::-1]),
+        ("linear(y, [1.0, 2.0, 5.0], [1.0, 3.0, -1.0])", np.interp(y, [1.0, 2.0, 5.0], [1.0, 3.0, -1.0])),
+        ('linear([0.0, 8.0], [1.0, 2.0, 5.0], [1.0, 3.0, -1.0], "extend")', np.array([-1.0, -5.0])),
+        ("linear(3.5, [1.0, 2.0, 5.0], [y, 2 * y, y])", 1.5 * y),
         ("dp::value_iteration(r, P, 0.9, 2, 3)", steps(lambda k, v: r + 0.9 * P.T @ v, np.zeros(2), 3)),
         ("dp::bellman_residual(r, r, P, 0.9, 2)", abs(0.9 * P.T @ r).max()),
         ("dp::discounted_return(r, 0.5, 2)", 2.0),
@@ -385,11 +456,13 @@ pairs = [words[2 * i] | words[2 * i + 1] << 32 for i in range(32)]
 u64 = np.array([(p >> 11) * 2.0**-53 for p in pairs])
 normal = lambda u: np.sqrt(-2 * np.log(1 - u[0::2])) * np.cos(2 * np.pi * u[1::2])
 order = np.array(sorted(range(9), key=lambda i: pairs[i]))
+odds = np.array([[0.0, 1.0, 2.0], [1.0, 0.5, 0.0]])
+gumbel = np.array([((w >> 9) + 0.5) * 2.0**-23 for w in words[:6]]).reshape(2, 3)
 case(
     "random.ein",
     "Random numbers by known answers.",
-    ["use std::random::{key, split, fold_in, uniform, normal, integers, permutation, shuffle, bernoulli};"],
-    ["let k = key(42);"],
+    ["use std::random::{key, split, fold_in, uniform, normal, integers, permutation, shuffle, bernoulli, categorical};"],
+    ["let k = key(42);", "let odds: [f32; 2, 3] = [[0.0, 1.0, 2.0], [1.0, 0.5, 0.0]];"],
     [
         ("key(1099511627781)", np.array([5, 256, 0, 0])),
         ("split(k, 3)", np.array([threefry(key, [i, 0, MASK, MASK]) for i in range(3)])),
@@ -404,5 +477,84 @@ case(
         ("permutation(k, 9)", order),
         ("shuffle(k, [[1, 2, 3, 4, 5, 6, 7, 8, 9]], axis = 1)", 1 + order),
         ("bernoulli(k, [6], 0.3)", u32[:6] < 0.3),
+        ("categorical(k, odds)", np.argmax(odds - np.log(-np.log(gumbel)), 1)),
+        ("categorical(k, odds, 0)", np.argmax(odds - np.log(-np.log(gumbel)), 0)),
     ],
+    tolerance="1e-5",
+)
+
+z = np.array([1.0, 2.0, 4.0, -1.0, 0.5])
+k = np.array([1.0, 0.5, -0.25])
+case(
+    "signal.ein",
+    "Convolution, correlation, filters and windows.",
+    ["use std::signal::*;"],
+    ["let z: [f64; 5] = [1.0, 2.0, 4.0, -1.0, 0.5];", "let k: [f64; 3] = [1.0, 0.5, -0.25];", "let both[i, j in 0..2] = z[i] * (j + 1.0);"],
+    [
+        ("convolve(z, k)", np.convolve(z, k)),
+        ('convolve(z, k, "same")', np.convolve(z, k, "same")),
+        ('convolve(z, k, mode = "valid")', np.convolve(z, k, "valid")),
+        ('convolve(z, [1.0, 2.0, 3.0, 4.0], "same")', signal.convolve(z, [1.0, 2.0, 3.0, 4.0], "same")),
+        ("convolve(both, k, axis = 0)", np.stack([np.convolve(z, k), 2 * np.convolve(z, k)], 1)),
+        ("correlate(z, k)", signal.correlate(z, k)),
+        ('correlate(z, k, "same")', signal.correlate(z, k, "same")),
+        ("lfilter([1.0, 0.5], [2.0, -0.5, 0.25], z)", signal.lfilter([1.0, 0.5], [2.0, -0.5, 0.25], z)),
+        ("lfilter([1.0], [1.0, -0.5], both, 0)", signal.lfilter([1.0], [1.0, -0.5], np.stack([z, 2 * z], 1), axis=0)),
+        ('hann(4, dtype = "f64")', signal.windows.hann(4, sym=False)),
+        ('hann(5, false, "f64")', signal.windows.hann(5)),
+        ('hamming(5, dtype = "f64")', signal.windows.hamming(5, sym=False)),
+        ("hann(1)", 1.0),
+    ],
+)
+
+both = optimize.fsolve(lambda v: [v[0] ** 2 + v[1] - 2, v[0] - v[1]], [0.5, 0.5], xtol=1e-13)
+case(
+    "root.ein",
+    "Roots of functions of one number and of several, and fixed points.",
+    ["use std::numerics::root::*;", "use std::math::{cos, exp};"],
+    [
+        "fn pair(x) { [x[0] * x[0] + x[1] - 2, x[0] - x[1]] }",
+        "let start: [f64; 2] = [0.5, 0.5];",
+        "let one: f64 = 1.0;",
+        "let zero: f64 = 0.0;",
+    ],
+    [
+        ("bisect(|x| x * x - 2, zero, 2.0, 1e-12)", 2**0.5),
+        ("bisect(|x| 0.25 - x, one, 0.0, 1e-12)", 0.25),
+        ("bisect(|x| x, zero, one, 0)", 0.0),
+        ("brent(|x| cos(x) - x, zero, 1.0, 1e-12)", optimize.brentq(lambda x: np.cos(x) - x, 0, 1)),
+        ("brent(|x| exp(x) - 1e10, zero, 100.0, 1e-12)", math.log(1e10)),
+        ("brent(|x| x ** 3 - 8, one, 10.0, 1e-12)", 2.0),
+        ("newton(|x| x * x - 2, one, 1e-12)", 2**0.5),
+        ("newton(pair, start, 1e-12)", both),
+        ("fixed_point(cos, one, 1e-12)", optimize.brentq(lambda x: np.cos(x) - x, 0, 1)),
+        ("fixed_point(|x| cos(x) / 2, start, 1e-12)", optimize.brentq(lambda x: np.cos(x) / 2 - x, 0, 1) * np.ones(2)),
+    ],
+)
+
+v = np.array([[0.0, 1.0, 0.5, -1.0], [1.0, 0.0, 2.0, 0.3], [2.0, 2.0, -1.0, 1.0]])
+turn = (np.arange(3) + 2)[:, None] * 100.0 ** (-2 * np.arange(2) / 4)
+places = np.arange(4)[:, None] / 10000 ** (np.arange(6) // 2 * 2 / 6)
+case(
+    "nn.ein",
+    "Layers and their parameters.",
+    ["use std::nn::*;", "use std::random::{key, uniform, normal};", "use std::math::tanh;"],
+    [
+        "let v: [f64; 3, 4] = [[0.0, 1.0, 0.5, -1.0], [1.0, 0.0, 2.0, 0.3], [2.0, 2.0, -1.0, 1.0]];",
+        "let (W, b) = dense_init(key(42), 4, 2);",
+    ],
+    [
+        ("shape(W)", np.array([2, 4])),
+        ("W", -1 + 2 * u32[:8]),
+        ("b", np.zeros(2)),
+        ("he_normal(key(42), [1, 2, 2, 1])", 2**-0.5 * normal(u32[:8])),
+        ("embedding_init(key(42), 2, 2)", normal(u32[:8])),
+        ("dense(v, v, [1.0, 2.0, 3.0], tanh)", np.tanh(v @ v.T + [1.0, 2.0, 3.0])),
+        ("embedding([[2, 0]], v)", v[[2, 0]]),
+        ('sinusoidal_positions(4, 6, "f64")', np.where(np.arange(6) % 2, np.cos(places), np.sin(places))),
+        ("rope(v, 100.0, 2)", np.hstack([v[:, :2] * np.cos(turn) - v[:, 2:] * np.sin(turn), v[:, 2:] * np.cos(turn) + v[:, :2] * np.sin(turn)])),
+        ("clip_by_norm(v, 2.0)", v * 2 / np.linalg.norm(v)),
+        ("clip_by_norm(v, 9.0)", v),
+    ],
+    tolerance="1e-5",
 )

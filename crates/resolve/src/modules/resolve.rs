@@ -343,15 +343,9 @@ impl Modules<'_> {
 /// What serves instead of a module of the library that is planned.
 fn planned(name: &str) -> Option<&'static str> {
     Some(match name {
-        "random" => {
-            "numbers drawn elsewhere are an input: `input noise: [f64; n];`, `--input noise=noise.npy`"
-        }
-        "linalg" => "a product is an equation: `let c[i, j] = sum[k](a[i, k] * b[k, j]);`",
         "fft" => "a transform is a sum over `std::math::cos` and `std::math::sin`",
         "io" => "arrays come and go as files: `--input x=x.npy`, `--output y=y.npy`",
-        "stats" => "`mean[i](x[i])`, `max[i](x[i])` and `sum[i]((x[i] - m) ** 2)` are reductions",
         "image" | "plot" => "values are written to files: `--output y=y.npy`",
-        "nn" | "numerics" | "signal" => "what it will hold can be written as equations",
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::join::joined_elem;
 use crate::thir::{Elem, Expr, ExprKind, Nominal, ParamOrigin, Stmt, Ty};
-use crate::typed::body_cx::BodyCx;
+use crate::typed::body_cx::{BodyCx, Need};
 use crate::typed::handles::Leaves;
 use crate::typed::values::{error_expr, integer, is_beyond_i64, is_differential, value};
 use weft_base::Span;
@@ -129,7 +129,7 @@ impl Leaves<'_, '_> {
             };
             return Some(size.clone());
         }
-        self.cx.terms().ask_of_element(e);
+        self.cx.terms().ask_of_element(e, Need::Value);
         let is_int = matches!(e.ty, Ty::Array(elem, ref s) if s.is_empty() && elem.is_int());
         if !is_int {
             let found = self.cx.show_ty(&e.ty);

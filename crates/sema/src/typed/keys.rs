@@ -34,6 +34,8 @@ pub(crate) enum ArgKey {
     Flag(bool),
     /// A list of integers whose length and elements specialise.
     Numbers(thir::Elem, Vec<i64>),
+    /// A list of host integers whose length specialises: its elements are known as terms.
+    Sizes(thir::Elem, usize),
     Error,
 }
 
@@ -66,14 +68,14 @@ pub(crate) fn arg_key(cx: &BodyCx<'_>, e: &Expr) -> ArgKey {
     }
 }
 
-/// What is known of a member of a function value.
+/// What is known of a member of a function value, or of an element of a list.
 pub(crate) fn captured_member<'e>(
     cx: &'e BodyCx<'_>,
     function: &'e Expr,
     n: usize,
 ) -> Option<&'e Expr> {
     match &function.kind {
-        ExprKind::Tuple(members) => members.get(n),
+        ExprKind::Tuple(members) | ExprKind::Array(members) => members.get(n),
         ExprKind::Local(id) => cx.members.get(id)?.get(n),
         _ => None,
     }

@@ -21,18 +21,23 @@ const LONGEST_LIST: usize = 16;
 
 impl Terms<'_, '_> {
     /// Asks for the flags and the lists that a condition depends on, and for the integers beside
-    /// elements and lengths of lists: a branch that cannot be taken is not checked. Gives all that
+    /// elements and lengths of lists, also of lists that are known already: a branch that cannot be taken is not checked. Gives all that
     /// it depends on.
     pub fn ask_of_condition(&mut self, cond: &Expr) -> Decided {
         let by = self.decided_by(cond);
-        let beside = by.integers.iter().filter(|_| !by.lists.is_empty());
-        self.ask_all(by.flags.iter().chain(&by.lists).chain(beside));
+        let is_known = |id: &LocalId| {
+            is_list(&self.cx.body.locals[*id].ty) && self.cx.members.get(id).is_some()
+        };
+        let lists = !by.lists.is_empty() || self.cx.body.arguments.iter().any(is_known);
+        let beside = by.integers.iter().filter(|_| lists);
+        self.ask_all(by.flags.iter().chain(&by.lists).chain(beside), Need::Structure);
         by
     }
 
-    /// Asks for all that a condition depends on, where its branches have different types.
-    pub fn ask_of_branches(&mut self, by: &Decided) {
-        self.ask_all(by.flags.iter().chain(&by.lists).chain(&by.integers));
+    /// Asks for all that a condition depends on, where its branches have different types or
+    /// extents, or one of them cannot be.
+    pub fn ask_of_branches(&mut self, by: &Decided, need: Need) {
+        self.ask_all(by.flags.iter().chain(&by.lists).chain(&by.integers), need);
     }
 
     /// Asks for what an argument of a static parameter depends on.
@@ -51,14 +56,18 @@ impl Terms<'_, '_> {
             }
             _ if is_flag(&arg.ty) => {
                 let by = self.decided_by(arg);
-                self.ask_of_branches(&by);
+                self.ask_of_branches(&by, Need::Structure);
             }
-            _ => {}
+            ExprKind::If(cond, ..) => {
+                let by = self.decided_by(cond);
+                self.ask_of_branches(&by, need);
+            }
+            _ => self.ask_of_element(arg, need),
         }
     }
 
-    fn ask_all<'l>(&mut self, asked: impl Iterator<Item = &'l LocalId>) {
-        asked.for_each(|id| self.ask(*id, Need::Structure));
+    fn ask_all<'l>(&mut self, asked: impl Iterator<Item = &'l LocalId>, need: Need) {
+        asked.for_each(|id| self.ask(*id, need));
     }
 
     /// Asks for an argument; what structure needs is asked for inside of recursion too.
@@ -90,6 +99,7 @@ impl Terms<'_, '_> {
                 match ty {
                     _ if is_flag(ty) => found.flags.push(id),
                     _ if is_list(ty) => found.lists.push(id),
+                    _ if is_integer(ty) => found.integers.push(id),
                     _ => {}
                 }
             }
@@ -102,11 +112,18 @@ impl Terms<'_, '_> {
     }
 
     /// Asks for the list of which an integer is an element at a known place, where structure
-    /// depends on the integer.
-    pub fn ask_of_element(&mut self, e: &Expr) {
+    /// depends on the integer, or what is computed of it may be an extent; and for an argument that
+    /// is passed such an element.
+    pub fn ask_of_element(&mut self, e: &Expr, need: Need) {
         let mut e = e;
         while let ExprKind::Adapted(_, inner) | ExprKind::Cast(_, inner) = &e.kind {
             e = inner;
+        }
+        if let ExprKind::Local(id) = &e.kind
+            && is_integer(&e.ty)
+            && self.cx.body.arguments.contains(id)
+        {
+            return self.ask(*id, need);
         }
         let ExprKind::Read(_, base, items) = &e.kind else { return };
         let (ExprKind::Local(list), [Item::At(at)]) = (&base.kind, items.as_slice()) else {
@@ -115,7 +132,7 @@ impl Terms<'_, '_> {
         let body = &self.cx.body;
         let known = at.as_constant().is_some() && body.arguments.contains(list);
         if known && is_list(&body.locals[*list].ty) {
-            self.ask(*list, Need::Value);
+            self.ask(*list, need);
         }
     }
 
@@ -137,6 +154,17 @@ impl Terms<'_, '_> {
                 self.cx.members.insert_mut(id, members);
                 let extent = Size::from(all.len() as i64);
                 self.cx.body.locals[id].ty = Ty::Array(*elem, vec![extent]);
+            }
+            ArgKey::Sizes(elem, len) => {
+                let members = (0..*len).map(|n| {
+                    let name = self.cx.body.locals[id].name.clone();
+                    let p = self.cx.param(name, span, ParamOrigin::Captured(id, vec![n]));
+                    let member = integer(Affine::fixed(Size::param(p)), span);
+                    self.cx.conversions().adapt(member, *elem)
+                });
+                let members: Vec<Expr> = members.collect();
+                self.cx.members.insert_mut(id, members);
+                self.cx.body.locals[id].ty = Ty::Array(*elem, vec![Size::from(*len as i64)]);
             }
             ArgKey::Named(LabelKey::Function(_), parts) => {
                 let local = &self.cx.body.locals[id];
@@ -205,10 +233,16 @@ impl BodyCx<'_> {
                     ExprKind::Local(id) => self.members.get(id)?,
                     _ => return None,
                 };
-                let number = |m: &Expr| m.term.as_ref()?.as_constant();
-                let all: Option<Vec<i64>> = members.iter().map(number).collect();
-                let all = all.filter(|all| all.len() <= LONGEST_LIST)?;
-                Some(ArgKey::Numbers(elem, all))
+                if members.len() > LONGEST_LIST {
+                    return None;
+                }
+                let sizes: Option<Vec<Size>> = members.iter().map(|m| self.size_of(m)).collect();
+                let sizes = sizes?;
+                let all: Option<Vec<i64>> = sizes.iter().map(Size::as_constant).collect();
+                Some(match all {
+                    Some(all) => ArgKey::Numbers(elem, all),
+                    None => ArgKey::Sizes(elem, sizes.len()),
+                })
             }
             _ => None,
         }
@@ -251,6 +285,11 @@ fn is_flag(ty: &Ty) -> bool {
     *ty == Ty::bool()
 }
 
-fn is_list(ty: &Ty) -> bool {
+fn is_integer(ty: &Ty) -> bool {
+    matches!(ty, Ty::Array(elem, shape) if elem.is_int() && shape.is_empty())
+}
+
+/// A list of integers.
+pub(crate) fn is_list(ty: &Ty) -> bool {
     matches!(ty, Ty::Array(elem, shape) if elem.is_int() && shape.len() == 1)
 }

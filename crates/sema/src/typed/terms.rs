@@ -8,6 +8,7 @@ use crate::thir::{Elem, Expr, ExprKind, ParamOrigin, StrPart};
 use crate::typed::body_cx::Need;
 use crate::typed::forms::term_survives;
 use crate::typed::handles::Terms;
+use crate::typed::static_args::is_list;
 use std::collections::BTreeMap;
 use weft_base::Span;
 use weft_domain::{Affine, End};
@@ -34,10 +35,8 @@ impl Terms<'_, '_> {
     }
 
     fn operated(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {
-        for (one, other) in [(a, b), (b, a)] {
-            if one.term.as_ref().is_some_and(|t| t.as_size().is_none()) && other.term.is_none() {
-                self.ask_of_element(other);
-            }
+        for e in [a, b].into_iter().filter(|e| e.term.is_none()) {
+            self.ask_of_element(e, Need::Value);
         }
         let (x, y) = (a.term.as_ref()?, b.term.as_ref()?);
         match op {
@@ -205,9 +204,14 @@ impl Terms<'_, '_> {
         }
     }
 
+    /// Asks for an integer, or for a list whose length a parameter is.
     fn ask_static(&mut self, p: Param, need: Need) {
-        if let ParamOrigin::Argument(local) = self.cx.body.params[p].origin {
-            self.ask(local, need);
+        match self.cx.body.params[p].origin {
+            ParamOrigin::Argument(local) => self.ask(local, need),
+            ParamOrigin::Extent(local, 0) if is_list(&self.cx.body.locals[local].ty) => {
+                self.ask(local, need);
+            }
+            _ => {}
         }
     }
 
