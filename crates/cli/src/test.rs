@@ -163,6 +163,7 @@ fn of_file(
         root: Some(root),
         library: args.modules.library.clone(),
         entry: Some(file.to_path_buf()),
+        foreign: Vec::new(),
         overlays: BTreeMap::new(),
     };
     if whole && functions.is_empty() {

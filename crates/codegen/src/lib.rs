@@ -8,6 +8,7 @@
 
 #![allow(unsafe_code, reason = "LLVM's C interface and the calls into generated code")]
 
+mod absent;
 mod compile;
 mod emit;
 mod identity;

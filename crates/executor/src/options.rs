@@ -5,6 +5,7 @@ use crate::tier::Tier;
 use crate::watch::Watched;
 use std::sync::atomic::AtomicBool;
 use weft_codegen::{Cpu, OptLevel};
+use weft_host::ForeignFunctions;
 use weft_pipeline::PassOptions;
 
 /// How to run.
@@ -39,6 +40,8 @@ pub struct RunOptions<'a> {
     pub knobs: Knobs,
     /// Set from outside to stop the run.
     pub interrupt: Option<&'a AtomicBool>,
+    /// What the program may call outside of itself.
+    pub foreign: Option<&'a dyn ForeignFunctions>,
 }
 
 impl Default for RunOptions<'_> {
@@ -58,6 +61,7 @@ impl Default for RunOptions<'_> {
             passes: PassOptions::default(),
             knobs: Knobs::default(),
             interrupt: None,
+            foreign: None,
         }
     }
 }

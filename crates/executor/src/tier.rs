@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 use weft_diag::{Code, Diagnostic};
-use weft_host::{Callee, Compute, RunError};
+use weft_host::{Callee, Compute, ForeignFunctions, RunError};
 use weft_pipeline::Semantics;
 use weft_runtime::Threads;
 use weft_tensor::eval::{Binding, Evaluator, Limits, Watch};
@@ -203,6 +203,10 @@ fn names(graph: &Graph, wanted: &[TensorId]) -> Vec<String> {
 impl Compute for Tiers<'_> {
     fn memory_limit(&self) -> u64 {
         self.how.memory_limit
+    }
+
+    fn foreign(&self) -> Option<&dyn ForeignFunctions> {
+        self.how.foreign
     }
 
     fn for_function(&mut self, callee: Callee) -> Box<dyn Compute + '_> {

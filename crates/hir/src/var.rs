@@ -70,13 +70,15 @@ impl Use {
     pub fn var(&self) -> Option<VarId> {
         match self.meaning {
             Meaning::Var(var) => Some(var),
-            Meaning::Variant(_) | Meaning::Library(_) | Meaning::Builtin => None,
+            Meaning::Variant(_) | Meaning::Library(_) | Meaning::Foreign(_) | Meaning::Builtin => {
+                None
+            }
         }
     }
 }
 
 /// What a name means.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Meaning {
     /// Something that the program, or a module, binds.
     Var(VarId),
@@ -84,6 +86,8 @@ pub enum Meaning {
     Variant(VarId),
     /// What the library's sources stand on.
     Library(LibraryItem),
+    /// The function of this path, which whoever runs the program has.
+    Foreign(Name),
     /// One of [`BUILTINS`]; only where something is called.
     Builtin,
 }

@@ -318,7 +318,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn tuple(&self, members: Vec<Datum>) -> Result<Datum, RunError> {
+    pub(crate) fn tuple(&self, members: Vec<Datum>) -> Result<Datum, RunError> {
         self.held(self.memory.members(members).map(Datum::Tuple), None)
     }
 
@@ -431,6 +431,7 @@ impl Interpreter<'_> {
                 }
                 self.list(out, span)?
             }
+            (DataOp::Foreign(call), args) => return self.foreign(call, args, span),
             (DataOp::Failed, [x]) => Datum::bool(matches!(x, Datum::Failure(_))),
             (DataOp::Message, [Datum::Failure(d)]) => self.string(d.message.clone(), span)?,
             (op, all) => panic!("{op:?} of {all:?}"),

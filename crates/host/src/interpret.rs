@@ -8,7 +8,9 @@
 use crate::datum::Datum;
 use crate::memory::{Account, Growing};
 use crate::scalar::Scalars;
-use crate::{FunctionId, InputTarget, Observed, Program, RunError, Shown, Step, VarId};
+use crate::{
+    ForeignFunctions, FunctionId, InputTarget, Observed, Program, RunError, Shown, Step, VarId,
+};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -38,6 +40,11 @@ pub trait Compute {
     /// Bytes that tensors may take together, and values of the host together.
     fn memory_limit(&self) -> u64 {
         u64::MAX
+    }
+
+    /// The functions of whoever runs the program, if there are some.
+    fn foreign(&self) -> Option<&dyn ForeignFunctions> {
+        None
     }
 
     /// The same means for another graph, that of what is called.

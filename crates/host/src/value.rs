@@ -1,6 +1,6 @@
 //! Host expressions: pure values of the host, computed when something needs them.
 
-use crate::{Format, Step};
+use crate::{ForeignCall, Format, Step};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use weft_base::entity::{PrimaryMap, entity_impl};
@@ -118,6 +118,8 @@ pub enum DataOp {
     Failed,
     /// What a failure says.
     Message,
+    /// A function that is called outside of the program.
+    Foreign(Box<ForeignCall>),
 }
 
 /// The named values of a program or of a function: arguments have none until a call.

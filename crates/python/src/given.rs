@@ -15,22 +15,18 @@ use weft::{Data, Declared, Scalar, ScalarType, TensorType};
 /// A value for an input.
 pub(crate) fn array(input: &Declared, obj: &Bound<'_, PyAny>) -> PyResult<Arc<weft::Array>> {
     let Some(tensor) = &input.tensor else { return Err(no_tensor(input, obj)) };
-    let wanted = Wanted { name: &input.name, tensor };
-    if let Ok(array) = obj.cast::<Array>() {
-        let array = &array.get().array;
-        wanted.require(obj, Some(array.elem()), array.elem().name(), array.shape())?;
-        return Ok(array.clone());
-    }
-    if tensor.shape.is_empty() {
-        return wanted.number(obj);
-    }
-    if is_sequence(obj) {
-        return wanted.nested(obj);
-    }
-    match offered(obj)? {
-        Some(offered) => wanted.take(obj, offered),
-        None => Err(wanted.wrong(obj, &what(obj))),
-    }
+    let wanted = Wanted { place: Place::Input(&input.name), tensor };
+    wanted.array(obj, &|foreign| foreign.array().map(|(array, _)| array))
+}
+
+/// What a function gave, as the program states it; a copy, since the function may keep its own.
+pub(crate) fn given_back(
+    function: &str,
+    tensor: &TensorType,
+    obj: &Bound<'_, PyAny>,
+) -> PyResult<Arc<weft::Array>> {
+    let wanted = Wanted { place: Place::Function(function), tensor };
+    wanted.array(obj, &weft::Foreign::copy)
 }
 
 /// The element type and the rank of a value, by which a function is made for it: None for the type
@@ -114,16 +110,68 @@ fn no_tensor(input: &Declared, obj: &Bound<'_, PyAny>) -> PyErr {
     told(obj.py(), Kind::Type, format!("input `{}` takes no value from Python", input.name))
 }
 
-/// What an input takes.
+/// Who wants a value.
+#[derive(Clone, Copy)]
+enum Place<'d> {
+    /// An input of this name.
+    Input(&'d str),
+    /// The result of this function.
+    Function(&'d str),
+}
+
+/// What is wanted, and where.
 struct Wanted<'d> {
-    name: &'d str,
+    place: Place<'d>,
     tensor: &'d TensorType,
 }
 
 impl Wanted<'_> {
+    /// A value; `read` makes an array of one that lies in memory.
+    fn array(
+        &self,
+        obj: &Bound<'_, PyAny>,
+        read: &dyn Fn(weft::Foreign) -> Option<weft::Array>,
+    ) -> PyResult<Arc<weft::Array>> {
+        if let Ok(array) = obj.cast::<Array>() {
+            let array = &array.get().array;
+            self.require(obj, Some(array.elem()), array.elem().name(), array.shape())?;
+            return Ok(array.clone());
+        }
+        if self.tensor.shape.is_empty() {
+            return self.number(obj);
+        }
+        if is_sequence(obj) {
+            return self.nested(obj);
+        }
+        let offered = offered(obj)?.ok_or_else(|| self.wrong(obj, &what(obj)))?;
+        self.require(obj, offered.elem, &offered.called, &offered.shape)?;
+        let made = offered.foreign.and_then(read);
+        made.map(Arc::new).ok_or_else(|| self.wrong(obj, "more than memory holds"))
+    }
+
+    fn found(&self, found: &str) -> String {
+        let wanted = shown(self.tensor);
+        match self.place {
+            Place::Input(name) => format!("input `{name}` takes {wanted}, found {found}"),
+            Place::Function(path) => format!("`{path}` is to give {wanted}, found {found}"),
+        }
+    }
+
     fn wrong(&self, obj: &Bound<'_, PyAny>, found: &str) -> PyErr {
-        let text = format!("input `{}` takes {}, found {found}", self.name, shown(self.tensor));
-        told(obj.py(), Kind::Type, text)
+        told(obj.py(), Kind::Type, self.found(found))
+    }
+
+    fn misshapen(&self, obj: &Bound<'_, PyAny>, found: &str) -> PyErr {
+        told(obj.py(), Kind::Shape, self.found(found))
+    }
+
+    /// How a value would be given as what is wanted.
+    fn conversion(&self) -> String {
+        let name = numpy_name(self.tensor.elem);
+        match self.place {
+            Place::Input(input) => format!("`{input}.astype(\"{name}\")` converts it"),
+            Place::Function(_) => format!("`.astype(\"{name}\")` converts it"),
+        }
     }
 
     /// Holds a type and a rank against what is declared; extents by name are the facade's.
@@ -139,28 +187,13 @@ impl Wanted<'_> {
         let fits = shape.len() == self.tensor.shape.len()
             && stated.zip(shape).all(|(stated, found)| stated.is_none_or(|n| n == *found));
         if elem != Some(self.tensor.elem) {
-            let wanted = self.tensor.elem;
-            let help = match (elem, numpy_name(wanted)) {
-                (Some(_), name) => format!("; `{}.astype(\"{name}\")` converts it", self.name),
-                (None, _) => String::new(),
-            };
+            let help = elem.map_or(String::new(), |_| format!("; {}", self.conversion()));
             return Err(self.wrong(obj, &format!("{found}{help}")));
         }
         match fits {
             true => Ok(()),
-            false => {
-                let wanted = shown(self.tensor);
-                let text = format!("input `{}` takes {wanted}, found {found}", self.name);
-                Err(told(obj.py(), Kind::Shape, text))
-            }
+            false => Err(self.misshapen(obj, &found)),
         }
-    }
-
-    fn take(&self, obj: &Bound<'_, PyAny>, offered: Offered) -> PyResult<Arc<weft::Array>> {
-        self.require(obj, offered.elem, &offered.called, &offered.shape)?;
-        let made = offered.foreign.and_then(weft::Foreign::array);
-        let (array, _) = made.ok_or_else(|| self.wrong(obj, "more than memory holds"))?;
-        Ok(Arc::new(array))
     }
 
     fn number(&self, obj: &Bound<'_, PyAny>) -> PyResult<Arc<weft::Array>> {
@@ -168,12 +201,7 @@ impl Wanted<'_> {
             && let Ok(shape) = obj.getattr("shape").and_then(|s| s.extract::<Vec<usize>>())
             && !shape.is_empty()
         {
-            let text = format!(
-                "input `{}` takes {}, found an array of shape {shape:?}",
-                self.name,
-                shown(self.tensor)
-            );
-            return Err(told(obj.py(), Kind::Shape, text));
+            return Err(self.misshapen(obj, &format!("an array of shape {shape:?}")));
         }
         match scalar(self.tensor.elem, obj) {
             Some(v) => Ok(Arc::new(weft::Array::scalar(v))),
@@ -207,10 +235,7 @@ impl Wanted<'_> {
         shape: &mut [Option<usize>],
         numbers: &mut Vec<Scalar>,
     ) -> PyResult<()> {
-        let shape_error = |text: &str| {
-            let text = format!("input `{}` takes {}, found {text}", self.name, shown(self.tensor));
-            told(obj.py(), Kind::Shape, text)
-        };
+        let shape_error = |text: &str| self.misshapen(obj, text);
         match (is_sequence(obj), axis < shape.len()) {
             (true, true) => {
                 let count = obj.len()?;

@@ -7,6 +7,7 @@
 
 mod array;
 mod buffer;
+mod calls;
 mod declared;
 mod dlpack;
 mod errors;
@@ -31,5 +32,6 @@ fn _weft(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<program::Program>()?;
     m.add_function(wrap_pyfunction!(program::compile, m)?)?;
     m.add_function(wrap_pyfunction!(given::kind, m)?)?;
+    m.add_function(wrap_pyfunction!(program::page, m)?)?;
     m.add_function(wrap_pyfunction!(signatures::signatures, m)?)
 }

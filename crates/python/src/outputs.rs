@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::errors::{Kind, told};
-use crate::program::Program;
+use crate::program::{Named, Program};
 use crate::shared::Shared;
 use crate::values::value;
 use pyo3::exceptions::{PyAttributeError, PyIndexError, PyKeyError};
@@ -19,7 +19,7 @@ pub(crate) struct Outputs {
     program: Py<Program>,
     inputs: Inputs<'static>,
     /// The arrays behind `inputs`, by name.
-    arrays: Vec<(String, Arc<weft::Array>)>,
+    arrays: Named,
     found: Mutex<Found>,
 }
 
@@ -32,7 +32,7 @@ struct Found {
 }
 
 impl Outputs {
-    pub fn new(program: Py<Program>, arrays: Vec<(String, Arc<weft::Array>)>) -> Outputs {
+    pub fn new(program: Py<Program>, arrays: Named) -> Outputs {
         let given = |inputs: Inputs<'static>, (name, a): &(String, Arc<weft::Array>)| {
             inputs.array(name, a.clone())
         };
@@ -100,6 +100,12 @@ impl Outputs {
         Ok(made)
     }
 
+    /// A tensor, computed if it is not there yet.
+    pub fn tensor(&self, py: Python<'_>, name: &str) -> PyResult<Arc<weft::Array>> {
+        let array = self.observed(py, name)?.as_array().cloned();
+        array.ok_or_else(|| told(py, Kind::Type, format!("`{name}` is no tensor of numbers")))
+    }
+
     fn names(&self) -> Vec<String> {
         self.shared().outputs.iter().map(|d| d.name.clone()).collect()
     }
@@ -108,6 +114,15 @@ impl Outputs {
         self.compute_all(py, names)?;
         names.iter().map(|n| self.value(py, n)).collect()
     }
+}
+
+/// Arrays by name, as Python has them.
+pub(crate) fn by_name<'py>(py: Python<'py>, arrays: &Named) -> PyResult<Bound<'py, PyDict>> {
+    let all = PyDict::new(py);
+    for (name, array) in arrays {
+        all.set_item(name, Array { array: array.clone() })?;
+    }
+    Ok(all)
 }
 
 #[pymethods]
@@ -149,10 +164,7 @@ impl Outputs {
 
     /// A tensor as a `weft.Array`, whatever packages are there.
     fn array(&self, py: Python<'_>, name: &str) -> PyResult<Array> {
-        match self.observed(py, name)?.as_array() {
-            Some(array) => Ok(Array { array: array.clone() }),
-            None => Err(told(py, Kind::Type, format!("`{name}` is no tensor of numbers"))),
-        }
+        Ok(Array { array: self.tensor(py, name)? })
     }
 
     /// The program that was called.
@@ -164,11 +176,7 @@ impl Outputs {
     /// What the call was given, by name.
     #[getter]
     fn inputs_given<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let given = PyDict::new(py);
-        for (name, array) in &self.arrays {
-            given.set_item(name, Array { array: array.clone() })?;
-        }
-        Ok(given)
+        by_name(py, &self.arrays)
     }
 
     /// The names of the outputs.

@@ -3,22 +3,25 @@
 use crate::declared::Declared;
 use crate::errors::json;
 use crate::given;
-use crate::outputs::Outputs;
+use crate::outputs::{Outputs, by_name};
 use crate::shared::Shared;
 use crate::signals::{Watch, until_done};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use weft::{Compiler, Modules, Semantics, Source};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use weft::diag::Code;
+use weft::{Compiler, Error, Modules, Semantics, Source};
 
 /// A program. Called with its inputs, by name or in their order, it gives its outputs.
 #[pyclass(frozen, module = "weft")]
 pub(crate) struct Program {
     pub shared: Shared,
     made: Made,
+    /// Outputs of runs that are the inputs of the next run, by the names of these.
+    kept: Mutex<Named>,
     /// The same with more text behind it, by that.
     extended: Mutex<BTreeMap<String, Py<Program>>>,
 }
@@ -79,8 +82,26 @@ pub(crate) fn compile(
     made.program(py)
 }
 
+/// The page of a code (`"E0501"`, `"uncovered-cells"`); None where there is no such code.
+#[pyfunction]
+pub(crate) fn page(code: &str) -> Option<String> {
+    let code = Code::parse(code)?;
+    Some(code.page().map_or_else(|| format!("# {code}: {}\n", code.title()), str::to_string))
+}
+
 impl Made {
     fn program(self, py: Python<'_>) -> PyResult<Program> {
+        let program = self.with_compiler(py, |compiler, source| compiler.compile_source(source))?;
+        let (shared, kept, extended) = (Shared::new(program), Mutex::default(), Mutex::default());
+        Ok(Program { shared, made: self, kept, extended })
+    }
+
+    /// Does something with the text, which Ctrl-C interrupts.
+    fn with_compiler<T: Send>(
+        &self,
+        py: Python<'_>,
+        act: impl Fn(&Compiler, &Source) -> Result<T, Error> + Sync,
+    ) -> PyResult<T> {
         let strict_fp = match self.float_mode.as_str() {
             "fast" => false,
             "strict" => true,
@@ -98,19 +119,22 @@ impl Made {
         }
         let overlays = self.overlays.iter().map(|(p, text)| (PathBuf::from(p), text.clone()));
         let entry = self.root.as_ref().map(|_| PathBuf::from(&self.name));
-        let modules =
-            Modules { root: self.root.clone(), entry, overlays: overlays.collect(), library: None };
+        let modules = Modules {
+            root: self.root.clone(),
+            entry,
+            library: None,
+            foreign: vec!["python".to_string()],
+            overlays: overlays.collect(),
+        };
         let source = Source::new(&self.name, &self.source).modules(modules);
-        let program = until_done(py, || {
+        until_done(py, || {
             let watch = Watch::begin();
             let source = match watch.shared_flag() {
                 Some(flag) => source.clone().interrupt(flag),
                 None => source.clone(),
             };
-            py.detach(|| compiler.compile_source(&source))
-        })?;
-        let (shared, extended) = (Shared::new(program), Mutex::default());
-        Ok(Program { shared, made: self, extended })
+            py.detach(|| act(&compiler, &source))
+        })
     }
 }
 
@@ -120,7 +144,7 @@ impl Program {
         &self,
         args: &Bound<'_, PyTuple>,
         named: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Vec<(String, Arc<weft::Array>)>> {
+    ) -> PyResult<Named> {
         let inputs = &self.shared.inputs;
         if args.len() > inputs.len() {
             let text = format!("{} inputs were given, {} are taken", args.len(), inputs.len());
@@ -150,9 +174,59 @@ impl Program {
         args: &Bound<'py, PyTuple>,
         named: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Outputs> {
-        let outputs = Outputs::new(slf.clone().unbind(), slf.get().given(args, named)?);
+        Program::admitted(slf, slf.get().given(args, named)?)
+    }
+
+    fn admitted(slf: &Bound<'_, Self>, given: Named) -> PyResult<Outputs> {
+        let outputs = Outputs::new(slf.clone().unbind(), given);
         slf.get().shared.admit(slf.py(), outputs.inputs())?;
         Ok(outputs)
+    }
+}
+
+/// Arrays by name.
+pub(crate) type Named = Vec<(String, Arc<weft::Array>)>;
+
+/// Which outputs a run keeps: by the inputs that they are for.
+#[derive(FromPyObject)]
+enum Keep {
+    /// Outputs for inputs.
+    For(BTreeMap<String, String>),
+    /// Outputs that are called as the inputs are.
+    Same(Vec<String>),
+}
+
+impl Keep {
+    fn pairs(self) -> Vec<(String, String)> {
+        match self {
+            Keep::For(all) => all.into_iter().collect(),
+            Keep::Same(all) => all.into_iter().map(|n| (n.clone(), n)).collect(),
+        }
+    }
+}
+
+impl Program {
+    fn state(&self) -> MutexGuard<'_, Named> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The pairs of input and output that are to be kept, both of which there are.
+    fn pairs(&self, keep: Option<Bound<'_, PyAny>>) -> PyResult<Vec<(String, String)>> {
+        let Some(keep) = keep else { return Ok(Vec::new()) };
+        let pairs = keep.extract::<Keep>()?.pairs();
+        let Shared { inputs, outputs, .. } = &self.shared;
+        for (input, output) in &pairs {
+            let has = |all: &[weft::Declared], name: &String| {
+                all.iter().any(|d| d.name == *name && d.tensor.is_some())
+            };
+            if !has(inputs, input) {
+                return Err(PyKeyError::new_err(format!("the program has no input `{input}`")));
+            }
+            if !has(outputs, output) {
+                return Err(PyKeyError::new_err(format!("the program has no tensor `{output}`")));
+            }
+        }
+        Ok(pairs)
     }
 }
 
@@ -198,15 +272,63 @@ impl Program {
     }
 
     /// As a call, and does now what the program does by itself: prints and asserts.
-    #[pyo3(signature = (*args, **inputs))]
+    ///
+    /// `keep={"h": "next_h"}` computes the output `next_h`, and keeps it where it is as the input
+    /// `h` of further runs that are not given one; `keep=["h"]` does so for an output that is called
+    /// as the input is. In a program with an input `keep` that is what the name means.
+    #[pyo3(signature = (*args, keep=None, **inputs))]
     fn run<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
+        keep: Option<Bound<'py, PyAny>>,
         inputs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Outputs> {
-        let outputs = Program::called(slf, args, inputs)?;
-        outputs.compute_all(slf.py(), &[])?;
+        let (py, this) = (slf.py(), slf.get());
+        let (mut given, keep) = match keep {
+            Some(value)
+                if let Some(input) = this.shared.inputs.iter().find(|i| i.name == "keep") =>
+            {
+                let given = this.given(args, inputs)?;
+                let kept = ("keep".to_string(), given::array(input, &value)?);
+                (given.into_iter().chain([kept]).collect(), None)
+            }
+            keep => (this.given(args, inputs)?, keep),
+        };
+        let pairs = this.pairs(keep)?;
+        let missing = this
+            .state()
+            .iter()
+            .filter(|(name, _)| given.iter().all(|(n, _)| n != name))
+            .cloned()
+            .collect::<Named>();
+        given.extend(missing);
+        let outputs = Program::admitted(slf, given)?;
+        let names: Vec<String> = pairs.iter().map(|(_, output)| output.clone()).collect();
+        outputs.compute_all(py, &names)?;
+        let mut next = Named::new();
+        for (input, output) in pairs {
+            next.push((input, outputs.tensor(py, &output)?));
+        }
+        let mut kept = this.state();
+        let before = std::mem::take(&mut *kept);
+        let stays = |(name, _): &&(String, _)| next.iter().all(|(n, _)| n != name);
+        *kept = before.iter().filter(stays).cloned().chain(next.clone()).collect();
+        drop(kept);
+        // What was there before is let go of when nothing is held.
+        drop(before);
         Ok(outputs)
+    }
+
+    /// What runs have kept, by the names of the inputs that it is for.
+    #[getter]
+    fn kept<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        by_name(py, &self.state().clone())
+    }
+
+    /// Lets go of what runs have kept.
+    fn forget(&self) {
+        let before = std::mem::take(&mut *self.state());
+        drop(before);
     }
 
     /// The plan of a call on these inputs: what is computed in which order, what is stored, and
@@ -219,6 +341,13 @@ impl Program {
     ) -> PyResult<String> {
         let outputs = Program::called(slf, args, inputs)?;
         slf.get().shared.plan(slf.py(), outputs.inputs())
+    }
+
+    /// The equations of its definitions: index spaces, where sizes come from, what is stored and
+    /// why. Of one definition, or of all.
+    #[pyo3(signature = (name=None))]
+    fn explain(&self, py: Python<'_>, name: Option<&str>) -> PyResult<String> {
+        self.made.with_compiler(py, |compiler, source| compiler.explain(source, name))
     }
 
     /// The same program with more text behind it; made once for each text.

@@ -2,12 +2,14 @@
 //!
 //! Whoever waits for its turn or computes has let go of the interpreter's lock before.
 
-use crate::errors::exception;
+use crate::calls::Calls;
+use crate::errors::{Kind, exception, told};
 use crate::signals::{Watch, until_done};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
 use std::time::Duration;
 use weft::{Declared, Error, Inputs, Program};
 
@@ -16,18 +18,23 @@ const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A program and what it declares.
 pub(crate) struct Shared {
-    /// Nothing while a thread has it.
-    program: Mutex<Option<Program>>,
+    program: Mutex<Held>,
     free: Condvar,
     pub inputs: Vec<Declared>,
     pub outputs: Vec<Declared>,
     pub warnings: weft::Report,
 }
 
+/// A program, or who has it.
+enum Held {
+    Free(Box<Program>),
+    By(ThreadId),
+}
+
 /// Gives the program back, however its use ends.
 struct Turn<'s> {
     of: &'s Shared,
-    program: Option<Program>,
+    program: Option<Box<Program>>,
 }
 
 impl Turn<'_> {
@@ -38,8 +45,9 @@ impl Turn<'_> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let program = self.program.take();
-        *self.of.program.lock().unwrap_or_else(PoisonError::into_inner) = program;
+        if let Some(program) = self.program.take() {
+            *self.of.held() = Held::Free(program);
+        }
         self.of.free.notify_one();
     }
 }
@@ -48,7 +56,7 @@ impl Shared {
     pub fn new(program: Program) -> Shared {
         let (inputs, outputs) = (program.inputs(), program.outputs());
         let warnings = program.warnings().clone();
-        let (program, free) = (Mutex::new(Some(program)), Condvar::new());
+        let (program, free) = (Mutex::new(Held::Free(Box::new(program))), Condvar::new());
         Shared { program, free, inputs, outputs, warnings }
     }
 
@@ -60,43 +68,72 @@ impl Shared {
         inputs: &Inputs<'static>,
         shown: bool,
     ) -> PyResult<weft::Outputs> {
+        self.require_apart(py)?;
         let (printed, outputs) = until_done(py, || {
-            let watch = Watch::begin();
+            let (watch, calls) = (Watch::begin(), Calls::default());
+            let inputs = inputs.clone().foreign(&calls);
             let inputs = match watch.flag() {
-                Some(flag) => &inputs.clone().interrupt(flag),
+                Some(flag) => inputs.interrupt(flag),
                 None => inputs,
             };
-            py.detach(|| {
-                let mut printed = Vec::new();
-                match self.turn(watch.flag())?.program().run_into(inputs, &mut printed) {
-                    Err(Error::Interrupted) => Err(Error::Interrupted),
-                    ended => Ok((printed, ended)),
-                }
-            })
+            let mut printed = Vec::new();
+            let ended = py
+                .detach(|| Ok(self.turn(watch.flag())?.program().run_into(&inputs, &mut printed)));
+            let ended = ended.flatten();
+            let raised = ended.as_ref().err().and_then(|e| calls.ended(py, e));
+            match (raised, ended) {
+                (Some(raised), _) => Ok((printed, Err(raised))),
+                (None, Err(Error::Interrupted)) => Err(Error::Interrupted),
+                (None, ended) => Ok((printed, ended.map_err(|e| exception(py, &e)))),
+            }
         })?;
         // What was printed before a failure is seen, too.
         if shown && !printed.is_empty() {
             print(py, &printed)?;
         }
-        outputs.map_err(|e| exception(py, &e))
+        outputs
+    }
+
+    /// That this thread does not have the program: what a program calls may call others, but
+    /// would wait for itself for ever.
+    fn require_apart(&self, py: Python<'_>) -> PyResult<()> {
+        match &*self.held() {
+            Held::By(thread) if *thread == std::thread::current().id() => {
+                let text = "a program is called by what it calls itself; give that one a \
+                            program of its own";
+                Err(told(py, Kind::Error, text.to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.program.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether inputs are such as they are declared.
     pub fn admit(&self, py: Python<'_>, inputs: &Inputs<'static>) -> PyResult<()> {
+        self.require_apart(py)?;
         until_done(py, || py.detach(|| self.turn(None)?.program().admit(inputs)))
     }
 
     /// The plan of a run.
     pub fn plan(&self, py: Python<'_>, inputs: &Inputs<'static>) -> PyResult<String> {
-        until_done(py, || py.detach(|| self.turn(None)?.program().plan(inputs)))
+        self.require_apart(py)?;
+        let calls = Calls::default();
+        let inputs = inputs.clone().foreign(&calls);
+        until_done(py, || py.detach(|| self.turn(None)?.program().plan(&inputs)))
     }
 
     /// The program, when nobody else has it. Who has no flag yet watches for Ctrl-C while waiting.
     fn turn(&self, flag: Option<&AtomicBool>) -> Result<Turn<'_>, Error> {
         let mut own = None;
-        let mut there = self.program.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut there = self.held();
         loop {
-            if let Some(program) = there.take() {
+            if let Held::Free(_) = &*there
+                && let mine = Held::By(std::thread::current().id())
+                && let Held::Free(program) = std::mem::replace(&mut *there, mine)
+            {
                 return Ok(Turn { of: self, program: Some(program) });
             }
             let flag = flag.or_else(|| own.get_or_insert_with(Watch::begin).flag());

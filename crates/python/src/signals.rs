@@ -19,32 +19,44 @@ static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 static BEFORE: AtomicUsize = AtomicUsize::new(libc::SIG_DFL);
 
 /// The flag of what the main thread computes. No other thread is interrupted, as in Python.
-#[derive(Debug)]
 pub(crate) struct Watch {
-    /// What was there before; nothing where this thread is not watched.
-    before: Option<libc::sigaction>,
+    handler: Handler,
+}
+
+/// Who takes Ctrl-C.
+enum Handler {
+    /// Ours, in place of this one.
+    Before(libc::sigaction),
+    /// Ours already: a program runs that called what runs now.
+    Outer,
+    /// Not this thread's.
+    Other,
 }
 
 impl Watch {
     /// Watches for Ctrl-C until it is dropped, if this is the main thread.
     pub fn begin() -> Watch {
-        Watch { before: is_main_thread().then(install).flatten() }
+        Watch { handler: if is_main_thread() { install() } else { Handler::Other } }
     }
 
     /// The flag that is set by Ctrl-C; nothing where this thread is not watched.
     pub fn flag(&self) -> Option<&'static AtomicBool> {
-        self.before.is_some().then(|| &**flag())
+        self.is_watched().then(|| &**flag())
     }
 
     /// The same, shared.
     pub fn shared_flag(&self) -> Option<Arc<AtomicBool>> {
-        self.before.is_some().then(|| flag().clone())
+        self.is_watched().then(|| flag().clone())
+    }
+
+    fn is_watched(&self) -> bool {
+        !matches!(self.handler, Handler::Other)
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        if let Some(before) = &self.before {
+        if let Handler::Before(before) = &self.handler {
             // SAFETY: an action that the system gave out.
             unsafe { libc::sigaction(libc::SIGINT, before, std::ptr::null_mut()) };
         }
@@ -81,7 +93,7 @@ fn has_number_of_process() -> bool {
 }
 
 /// Puts the handler before the one that is there; nothing where that is none that can be called.
-fn install() -> Option<libc::sigaction> {
+fn install() -> Handler {
     flag().store(false, Ordering::Relaxed);
     // SAFETY: actions are numbers and addresses, of which zeros are some; the system reads one and
     // fills in the other.
@@ -90,15 +102,18 @@ fn install() -> Option<libc::sigaction> {
         ours.sa_sigaction = interrupted as *const () as usize;
         let mut before: libc::sigaction = std::mem::zeroed();
         if libc::sigaction(libc::SIGINT, &raw const ours, &raw mut before) != 0 {
-            return None;
+            return Handler::Other;
+        }
+        if before.sa_sigaction == ours.sa_sigaction {
+            return Handler::Outer;
         }
         BEFORE.store(before.sa_sigaction, Ordering::Relaxed);
         let callable = before.sa_sigaction != libc::SIG_DFL && before.sa_sigaction != libc::SIG_IGN;
         if !callable || before.sa_flags & libc::SA_SIGINFO != 0 {
             libc::sigaction(libc::SIGINT, &raw const before, std::ptr::null_mut());
-            return None;
+            return Handler::Other;
         }
-        Some(before)
+        Handler::Before(before)
     }
 }
 

@@ -1,6 +1,8 @@
 """The snippets of the page about Python and of the README run, and print what stands below them."""
 
 import re
+import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -10,13 +12,18 @@ ROOT = Path(__file__).resolve().parents[3]
 SNIPPET = re.compile(r"```python\n(.*?)```\n(?:```text\n(.*?)```\n)?", re.S)
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "README.md"])
-def test_snippets_print_what_stands_below_them(page, capsys):
+PAGES = ["docs/python.md", *(f"docs/from-{p}.md" for p in ("numpy", "jax", "pytorch")), "README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_snippets_print_what_stands_below_them(page, capsys, monkeypatch):
     found = SNIPPET.findall((ROOT / page).read_text())
     assert found
-    names = {}
+    # The page is the program that runs: what it calls is `python::__main__::f`.
+    main = types.ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", main)
     for program, printed in found:
-        exec(compile(program, page, "exec"), names)
+        exec(compile(program, page, "exec"), main.__dict__)
         assert capsys.readouterr().out == printed
 
 

@@ -1,13 +1,17 @@
 """What calls hold: nothing twice, and nothing when they are over."""
 
+import gc
+import os
 import resource
 import subprocess
 import sys
+import threading
 
 import numpy
 import pytest
 
 import weft
+from test_threads import interrupted
 
 MEGABYTE = 1 << 20
 
@@ -71,3 +75,85 @@ def test_a_forked_process_computes():
 
 def _sum_of(program, x):
     return float(program(x=x).s[7])
+
+
+CALLS = int(os.environ.get("PYTHON_CALLS", "500"))
+INTERRUPTS = int(os.environ.get("PYTHON_INTERRUPTS", "10"))
+
+# Arrays of 64 KB: of a few hundred calls that left theirs behind, this would be too little.
+ALLOWED = 16 * MEGABYTE
+
+
+def resident():
+    """The memory that this process has."""
+    gc.collect()
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def grown(act, rounds):
+    """What is left of the last of two rounds."""
+    act(rounds)
+    before = resident()
+    act(rounds)
+    return resident() - before
+
+
+def test_eight_threads_leave_nothing_behind():
+    program = weft.compile("input x: [f64; n]; let y[i] = 2.0 * x[i] + 1.0; let s = sum(y);")
+
+    def call(count):
+        x = numpy.ones(8192)
+        for _ in range(count):
+            out = program(x=x)
+            assert out.s == 3 * 8192 and out.y[0] == 3.0
+
+    def all_threads(count):
+        threads = [threading.Thread(target=call, args=(count,)) for _ in range(8)]
+        [t.start() for t in threads]
+        [t.join() for t in threads]
+
+    assert grown(all_threads, CALLS) < ALLOWED
+
+
+def test_failing_calls_leave_nothing_behind():
+    program = weft.compile("input x: [i64; n]; let y[i] = 12 / x[i];")
+    x = numpy.zeros(8192, "i8")
+
+    def fail(count):
+        for _ in range(count):
+            with pytest.raises(weft.Error):
+                program(x=x).y
+
+    assert grown(fail, 1000) < ALLOWED
+
+
+def fails(x):
+    raise ValueError(len(x))
+
+
+def test_failing_calls_of_python_leave_nothing_behind():
+    text = f"input x: [f64; n]; let y: [f64; n] = python::{__name__}::fails(x);"
+    program = weft.compile(text)
+    x = numpy.ones(8192)
+
+    def fail(count):
+        for _ in range(count):
+            with pytest.raises(ValueError, match="8192"):
+                program(x=x.copy()).y
+
+    assert grown(fail, 1000) < ALLOWED
+
+
+def test_interrupted_calls_leave_nothing_behind():
+    program = weft.compile("input x: [f64; n]; input n2: i64; let s = sum[i in 0..n2, j](x[j] * (i as f64));")
+    x = numpy.ones(8192)
+
+    def interrupt(count):
+        for _ in range(count):
+            with pytest.raises(KeyboardInterrupt):
+                killer = interrupted(0.02)
+                program(x=x.copy(), n2=1_000_000_000).s
+            killer.wait()
+
+    assert grown(interrupt, INTERRUPTS) < ALLOWED

@@ -16,6 +16,7 @@ from typing import overload as _overload
 
 from ._errors import Diagnostic, Error, Place, ShapeError, TypeError
 from ._weft import Array, Declared, Outputs, Program, __version__, compile
+from ._weft import page as _page
 
 if TYPE_CHECKING:
     from ._functions import Function as _Function
@@ -32,6 +33,7 @@ __all__ = [
     "ShapeError",
     "TypeError",
     "compile",
+    "explain",
     "function",
     "load",
     "module",
@@ -52,6 +54,31 @@ def module(path: str | _os.PathLike[str], **options: _Any) -> _Module:
     from ._functions import Module
 
     return Module.of_file(_os.fspath(path), options)
+
+
+def explain(what: Program | str, name: str | None = None) -> str:
+    """What a program's definitions are, or what an error code means.
+
+    Of a program: index spaces, equations, where sizes come from, what is stored and why; only of
+    the definition ``name`` if that is given. Of a code (``"E0501"``, ``"uncovered-cells"``): its
+    page, with an example and its cure.
+
+    >>> print(weft.explain("E0501"))
+    >>> print(weft.explain(program, "loss"))
+    """
+    if isinstance(what, Program):
+        return what.explain(name)
+    found = _page(what)
+    if found is None:
+        raise KeyError(f"there is no code `{what}`; a program is explained once it is compiled")
+    return found
+
+
+def load_ipython_extension(shell: _Any) -> None:
+    """Adds the cell magic ``%%weft`` to a notebook: ``%load_ext weft``."""
+    from ._notebook import register
+
+    register(shell)
 
 
 @_overload

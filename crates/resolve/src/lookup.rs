@@ -3,6 +3,7 @@
 
 use crate::modules::Modules;
 use crate::scope::{Binding, ImportId, ModuleId, TypeId};
+use weft_base::Name;
 use weft_hir::{Meaning, VarId};
 use weft_syntax::ast;
 
@@ -89,6 +90,7 @@ impl Modules<'_> {
             Binding::Type(id) => Some(self.types[id].var),
             Binding::Definition(_)
             | Binding::Library(_)
+            | Binding::Foreign(_)
             | Binding::Module(_)
             | Binding::Import(_)
             | Binding::Poisoned => None,
@@ -103,6 +105,7 @@ impl Modules<'_> {
             }
             Binding::Type(id) => Some(Meaning::Var(self.types[id].var)),
             Binding::Library(item) => Some(Meaning::Library(item)),
+            Binding::Foreign(id) => Some(Meaning::Foreign(Name::new(&self.all[id].shown))),
             Binding::Definition(_)
             | Binding::Module(_)
             | Binding::Import(_)

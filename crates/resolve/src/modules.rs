@@ -44,6 +44,8 @@ pub enum Found {
     Missing(Vec<String>),
     /// The file that the program itself is.
     Entry,
+    /// No text: whoever runs the program has functions of any name there.
+    Foreign,
     /// Something that cannot be used, and why.
     Failed(String),
 }
@@ -66,6 +68,8 @@ pub(crate) struct Module {
     pub folder: Option<Vec<Name>>,
     /// The file it stands in, if it has a text.
     pub file: Option<FileId>,
+    /// Whether its functions are those of whoever runs the program.
+    pub foreign: bool,
     /// What it defines or imports, by name.
     pub items: FxHashMap<Name, Vec<Item>>,
     /// The names of the items, in source order.
@@ -242,6 +246,7 @@ impl Module {
             parent,
             folder,
             file: None,
+            foreign: false,
             items: FxHashMap::default(),
             names: Vec::new(),
             globs: Vec::new(),

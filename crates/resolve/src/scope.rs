@@ -46,6 +46,8 @@ pub(crate) enum Binding {
     Type(TypeId),
     /// An item of the library.
     Library(LibraryItem),
+    /// A function of whoever runs the program, which may be a module of more of them as well.
+    Foreign(ModuleId),
     /// A module.
     Module(ModuleId),
     /// What a `use` names, a value or a module or both; looked up where it is needed.

@@ -298,7 +298,7 @@ fn a_pipe_is_a_call_and_builtins_are_only_called() {
     let p = sound("let x = [1.0];\nx |> sum");
     let ExprKind::Call { callee, args } = &tail(&p).kind else { panic!("a call") };
     let ExprKind::Use(used) = &callee.kind else { panic!("a name") };
-    assert_eq!((used.meaning, args.len()), (Meaning::Builtin, 1));
+    assert_eq!((used.meaning.clone(), args.len()), (Meaning::Builtin, 1));
     assert_eq!(codes(&resolved("let f = len;")), [Code::E0425]);
 }
 
@@ -381,4 +381,45 @@ fn an_import_hides_what_was_bound_before_it() {
     let (_, b) = let_of(&p.stmts[2]);
     let ExprKind::Call { callee, .. } = &b.value.kind else { panic!("a call") };
     assert_eq!(callee.var(), Some(function(&p.items[0]).name.var));
+}
+
+/// `python` has no text, and functions of any name.
+struct InsidePython;
+
+impl ModuleReader for InsidePython {
+    fn read(&self, path: &[&str]) -> Found {
+        match path {
+            ["python", ..] => Found::Foreign,
+            _ => Found::Missing(Vec::new()),
+        }
+    }
+}
+
+#[test]
+fn functions_of_modules_without_a_text_are_known_by_their_paths() {
+    let text = "use python::numpy as np;\nuse python::numpy::linalg;\nuse python::math::sqrt as root;
+let a = np::sort(1.0);\nlet b = linalg::norm(1.0);\nlet c = root(1.0);\nlet d = np::fft::rfft(1.0);";
+    let found = with(text, &Overrides::new(), &InsidePython);
+    assert!(found.diagnostics.is_empty(), "{:?}", found.diagnostics);
+    let lets = found.program.stmts.iter().filter(|s| matches!(s.kind, StmtKind::Let(_)));
+    let paths: Vec<String> = lets
+        .map(|s| {
+            let ExprKind::Call { callee, .. } = &let_of(s).1.value.kind else { panic!("a call") };
+            let ExprKind::Use(used) = &callee.kind else { panic!("a name") };
+            let Meaning::Foreign(path) = &used.meaning else { panic!("{:?}", used.meaning) };
+            path.to_string()
+        })
+        .collect();
+    let wanted = ["numpy::sort", "numpy::linalg::norm", "math::sqrt", "numpy::fft::rfft"];
+    assert_eq!(paths, wanted.map(|p| format!("python::{p}")));
+    let shown = hir::print(&found.program);
+    let again = hir::parse(&shown).expect("it reads back");
+    assert_eq!(hir::print(&again), shown);
+    assert!(hir::verify(&found.program).is_ok());
+}
+
+#[test]
+fn a_wildcard_of_a_module_without_a_text_brings_in_nothing() {
+    let found = with("use python::numpy::*;\nsort(1.0)", &Overrides::new(), &InsidePython);
+    assert_eq!(codes(&found)[0], Code::E0432);
 }

@@ -101,17 +101,32 @@ impl Foreign {
     /// The numbers as an array, and why they were copied if they were; the owner of copied ones is
     /// dropped at once. `None` where there are more elements than an address has room for.
     pub fn array(self) -> Option<(Array, Option<Copied>)> {
-        let count = self.shape.iter().try_fold(1usize, |n, &e| n.checked_mul(e.max(1)))?;
-        isize::try_from(count.checked_mul(self.elem.bytes())?).ok()?;
-        let count = if self.shape.contains(&0) { 0 } else { count };
+        let count = self.count()?;
         let why = self.copied(count);
         let shape = self.shape.clone();
         let data = match why {
-            Some(_) => Data::from_words(self.elem, &mut Scattered { of: &self, count })
-                .unwrap_or_else(|never| match never {}),
+            Some(_) => self.gathered(count),
             None => self.in_place(count),
         };
         Some((Array::new(shape, data)?, why))
+    }
+
+    /// The numbers as an array of their own, of whatever becomes of the memory afterwards; `None`
+    /// as of [`Foreign::array`].
+    pub fn copy(self) -> Option<Array> {
+        Array::new(self.shape.clone(), self.gathered(self.count()?))
+    }
+
+    /// How many elements there are; `None` where that is more than an address has room for.
+    fn count(&self) -> Option<usize> {
+        let count = self.shape.iter().try_fold(1usize, |n, &e| n.checked_mul(e.max(1)))?;
+        isize::try_from(count.checked_mul(self.elem.bytes())?).ok()?;
+        Some(if self.shape.contains(&0) { 0 } else { count })
+    }
+
+    fn gathered(&self, count: usize) -> Data {
+        Data::from_words(self.elem, &mut Scattered { of: self, count })
+            .unwrap_or_else(|never| match never {})
     }
 
     fn copied(&self, count: usize) -> Option<Copied> {

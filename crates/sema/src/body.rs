@@ -133,6 +133,9 @@ impl Blocks<'_, '_> {
         if let Some(number) = self.checker.applied().parsed(value, ty) {
             return number;
         }
+        if let Some(found) = self.checker.applied().foreign(value, ty) {
+            return found;
+        }
         let e = self.checker.expr(value);
         self.checker.applied().annotated(e, ty)
     }

@@ -27,17 +27,20 @@ impl Calls<'_, '_> {
         let hir::ExprKind::Use(used) = &callee.kind else {
             return self.call_value(callee, args, span);
         };
-        let var = match used.meaning {
-            hir::Meaning::Var(var) => var,
+        let var = match &used.meaning {
+            hir::Meaning::Var(var) => *var,
+            hir::Meaning::Foreign(path) => {
+                return self.checker.applied().of_unknown_type(path, args, span);
+            }
             hir::Meaning::Variant(ty) => {
-                return match self.checker.cx().patterns().variant_of(ty, &used.name) {
+                return match self.checker.cx().patterns().variant_of(*ty, &used.name) {
                     Some(c) => self.checker.matches().construct_call(c, args, span),
                     None => error_expr(span),
                 };
             }
             hir::Meaning::Library(item) => {
                 return match self.positional(args) {
-                    Some(all) => self.checker.cx().operators().call_library(item, used, all, span),
+                    Some(all) => self.checker.cx().operators().call_library(*item, used, all, span),
                     None => error_expr(span),
                 };
             }

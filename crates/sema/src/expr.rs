@@ -81,18 +81,19 @@ impl Checker<'_> {
 
     /// A name.
     fn used(&mut self, u: &hir::Use) -> Expr {
-        let var = match u.meaning {
-            hir::Meaning::Var(var) => var,
+        let var = match &u.meaning {
+            hir::Meaning::Var(var) => *var,
+            hir::Meaning::Foreign(path) => return self.applied().not_called(path, u.span),
             hir::Meaning::Variant(ty) => {
-                return match self.cx().patterns().variant_of(ty, &u.name) {
+                return match self.cx().patterns().variant_of(*ty, &u.name) {
                     Some(c) => self.matches().construct_unit(c, u.span),
                     None => error_expr(u.span),
                 };
             }
             hir::Meaning::Library(LibraryItem::Constant(v)) => {
-                return self.cx().leaves().float(f64::from_bits(v), u.span);
+                return self.cx().leaves().float(f64::from_bits(*v), u.span);
             }
-            hir::Meaning::Library(item) => return self.calls().library_value(item, u),
+            hir::Meaning::Library(item) => return self.calls().library_value(*item, u),
             hir::Meaning::Builtin => return error_expr(u.span),
         };
         if let Some(ty) = self.types.of_var(var) {

@@ -20,6 +20,7 @@ mod fields;
 mod findings;
 mod fixpoint;
 mod fold;
+mod foreign;
 mod handles;
 mod hoist;
 mod indexed;

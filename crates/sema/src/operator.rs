@@ -121,8 +121,8 @@ impl Applied<'_, '_> {
     }
 
     pub fn cast(&mut self, e: &hir::Expr, ty: &hir::Type, span: Span) -> Expr {
-        if let Some(number) = self.parsed(e, ty) {
-            return number;
+        if let Some(found) = self.parsed(e, ty).or_else(|| self.foreign(e, ty)) {
+            return found;
         }
         let x = self.checker.expr(e);
         if x.ty == Ty::Error {

@@ -477,6 +477,9 @@ pub enum HostOp {
     Text(TextOp),
     /// A function of every element, with what follows the list as further arguments.
     Map(BodyId),
+    /// The function of this path, which whoever runs the program has; with the names of the
+    /// arguments that are given by name.
+    Foreign(Name, Vec<Option<Name>>),
     /// The value, or the failure that comes in its place.
     Try,
     /// Whether there is a failure in a value's place.

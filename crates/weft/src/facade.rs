@@ -5,14 +5,15 @@ use crate::declared::{Declared, inputs_of, outputs_of};
 use crate::inputs::{Given, bind_inputs};
 use crate::modules::Modules;
 use crate::report::Report;
-use crate::session::{Options, Session, Staged};
+use crate::session::{Checked, Options, Session, Staged};
 use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use weft_base::SourceMap;
 use weft_executor::{DEFAULT_CACHE_BYTES, KernelCache, RunOptions, Warm};
-use weft_host::{Outputs, RunError};
+use weft_host::{ForeignFunctions, Outputs, RunError};
 use weft_pipeline::Semantics;
 use weft_runtime::{Store, Threads};
 use weft_tensor::Array;
@@ -81,6 +82,32 @@ impl Compiler {
     ///
     /// [`Error::Refused`], with all that is wrong, and [`Error::Interrupted`].
     pub fn compile_source(&self, source: &Source) -> Result<Program, Error> {
+        let (session, checked, warnings) = self.checked(source)?;
+        Ok(Program {
+            texts: session.sources.len(),
+            session,
+            staged: checked.staged,
+            warnings,
+            warm: Warm::repeated(),
+            limits: self.limits,
+        })
+    }
+
+    /// The equations of a text's definitions: index spaces, where sizes come from, what is stored
+    /// and why. Of one definition, or of all.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Compiler::compile_source`]; [`Error::Failed`] where there is no definition of
+    /// the name.
+    pub fn explain(&self, source: &Source, name: Option<&str>) -> Result<String, Error> {
+        let (session, checked, _) = self.checked(source)?;
+        let (options, how) = self.limits.options(&Inputs::new());
+        session.explain(&checked, name, &options, &how).map_err(|e| told(e, &session.sources))
+    }
+
+    /// A text that was checked, with what was found that is not wrong.
+    fn checked(&self, source: &Source) -> Result<(Session, Checked, Report), Error> {
         let Source { name, text, modules, interrupt } = source;
         let (modules, semantics) = (modules.clone(), self.limits.semantics);
         let options = Options { semantics, modules, ..Options::default() };
@@ -95,14 +122,7 @@ impl Compiler {
         };
         let found = Report::new(found.sorted(), &session.sources);
         match checked {
-            Some(checked) => Ok(Program {
-                texts: session.sources.len(),
-                session,
-                staged: checked.staged,
-                warnings: found,
-                warm: Warm::repeated(),
-                limits: self.limits,
-            }),
+            Some(checked) => Ok((session, checked, found)),
             None => Err(Error::Refused(found)),
         }
     }
@@ -172,7 +192,7 @@ impl Program {
     ///
     /// [`Error::Failed`] where they are not.
     pub fn admit(&mut self, inputs: &Inputs<'_>) -> Result<(), Error> {
-        let (options, _) = self.options(inputs);
+        let (options, _) = self.limits.options(inputs);
         let bound = bind_inputs(&self.session.sources, &self.staged, &options);
         let admitted = bound.and_then(|_| self.require_asked(inputs));
         self.ended(admitted)
@@ -197,7 +217,7 @@ impl Program {
     ///
     /// Those of [`Program::run`], and [`Error::Output`] where `out` takes no more.
     pub fn run_into(&mut self, inputs: &Inputs<'_>, out: &mut dyn Write) -> Result<Outputs, Error> {
-        let (options, how) = self.options(inputs);
+        let (options, how) = self.limits.options(inputs);
         let wanted = |name: &str| inputs.asks(name);
         let outputs = self.require_asked(inputs).and_then(|()| {
             let warm = (out, &mut self.warm);
@@ -213,7 +233,7 @@ impl Program {
     ///
     /// [`Error::Failed`] where an input is given wrong, or a definition has no order.
     pub fn plan(&mut self, inputs: &Inputs<'_>) -> Result<String, Error> {
-        let (options, how) = self.options(inputs);
+        let (options, how) = self.limits.options(inputs);
         let wanted = |name: &str| inputs.asks(name);
         let segments = self.session.segments(&self.staged, &options, &how, &wanted);
         let text = segments.map(|all| all.iter().map(|(_, c)| format!("{}\n", c.plan)).collect());
@@ -227,22 +247,30 @@ impl Program {
     /// What a run came to; nothing is kept of the texts that were given for it.
     fn ended<T>(&mut self, result: Result<T, RunError>) -> Result<T, Error> {
         let sources = &mut self.session.sources;
-        let result = result.map_err(|e| match e {
-            RunError::Diagnostic(d) => Error::Failed(Report::new(vec![*d], sources)),
-            RunError::Interrupted => Error::Interrupted,
-            RunError::Output(e) => Error::Output(e),
-        });
+        let result = result.map_err(|e| told(e, sources));
         sources.truncate(self.texts);
         result
     }
+}
 
-    fn options<'i>(&self, inputs: &Inputs<'i>) -> (Options, RunOptions<'i>) {
-        let Limits { semantics, memory, threads } = self.limits;
+/// What went wrong, with the texts that it is about.
+fn told(e: RunError, sources: &SourceMap) -> Error {
+    match e {
+        RunError::Diagnostic(d) => Error::Failed(Report::new(vec![*d], sources)),
+        RunError::Interrupted => Error::Interrupted,
+        RunError::Output(e) => Error::Output(e),
+    }
+}
+
+impl Limits {
+    fn options<'i>(self, inputs: &Inputs<'i>) -> (Options, RunOptions<'i>) {
+        let Limits { semantics, memory, threads } = self;
         let options = Options { given: inputs.given.clone(), semantics, ..Options::default() };
         let how = RunOptions {
             memory_limit: memory.unwrap_or(u64::MAX),
             threads,
             interrupt: inputs.interrupt,
+            foreign: inputs.foreign,
             ..RunOptions::default()
         };
         (options, how)
@@ -255,6 +283,7 @@ pub struct Inputs<'i> {
     given: std::collections::BTreeMap<String, Given>,
     asked: Vec<String>,
     interrupt: Option<&'i AtomicBool>,
+    foreign: Option<&'i dyn ForeignFunctions>,
 }
 
 impl<'i> Inputs<'i> {
@@ -285,6 +314,12 @@ impl<'i> Inputs<'i> {
 
     fn asks(&self, name: &str) -> bool {
         self.asked.iter().any(|n| n == name)
+    }
+
+    /// The functions of the modules that [`Modules::foreign`] names.
+    pub fn foreign(mut self, functions: &'i dyn ForeignFunctions) -> Inputs<'i> {
+        self.foreign = Some(functions);
+        self
     }
 
     /// A flag that ends the run when it is set, from any thread.

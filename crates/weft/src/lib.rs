@@ -133,7 +133,7 @@ pub use weft_executor::{
     DEFAULT_CACHE_BYTES, GRADIENT_TOLERANCE, GradientCheck, RunOptions, Tier, Unjudged,
     UnjudgedEntry, Watched, WorstEntry, default_cache_dir,
 };
-pub use weft_host::{Observed, Outputs, RunError};
+pub use weft_host::{ForeignCall, ForeignFunctions, Gives, Observed, Outputs, Refused, RunError};
 pub use weft_pipeline::{PASSES, Pass, PassOptions, PassRecord, Semantics, Strategy, pass_named};
 pub use weft_runtime::{
     Copied, Draft, Foreign, Released, Replacement, Store as CodeStore, Usage, array_bytes,

@@ -16,6 +16,9 @@ pub struct Modules {
     pub entry: Option<PathBuf>,
     /// A folder with the library's sources, in place of the bundled ones.
     pub library: Option<PathBuf>,
+    /// Modules that have no text: whoever runs the program has their functions
+    /// ([`crate::Inputs::foreign`]). A file of that name goes first.
+    pub foreign: Vec<String>,
     /// Texts in place of files, by their paths below the root: an editor's, a test's.
     pub overlays: BTreeMap<PathBuf, String>,
 }
@@ -25,12 +28,19 @@ impl ModuleReader for Modules {
         match (path, &self.library) {
             (["std", below @ ..], Some(folder)) => self.module(below, Some(folder), false),
             (["std", ..], None) => Found::Missing(Vec::new()),
-            (path, _) => self.module(path, self.root.as_deref(), true),
+            (path, _) => match self.module(path, self.root.as_deref(), true) {
+                Found::Missing(_) | Found::Folder if self.is_foreign(path) => Found::Foreign,
+                found => found,
+            },
         }
     }
 }
 
 impl Modules {
+    fn is_foreign(&self, path: &[&str]) -> bool {
+        path.first().is_some_and(|root| self.foreign.iter().any(|f| f == root))
+    }
+
     fn module(&self, path: &[&str], base: Option<&Path>, overlaid: bool) -> Found {
         let folder: PathBuf = path.iter().collect();
         let places = [folder.with_extension("ein"), folder.join("mod.ein")];

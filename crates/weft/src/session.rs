@@ -284,8 +284,9 @@ impl Session {
         if how.time {
             self.times = timing::lines(&observations, &self.sources, count, &self.kernels);
         }
-        self.times
-            .extend(timing::pass_lines(&observations).into_iter().filter(|_| how.time_passes));
+        if how.time_passes {
+            self.times.extend(timing::pass_lines(&observations));
+        }
         result.map_err(|e| match e {
             RunError::Diagnostic(d) => told_at_call(*d, &program.library).into(),
             other => other,

@@ -80,6 +80,10 @@ impl Parser {
             }
             "builtin" => use_of(form.label()?, Meaning::Builtin),
             "library" => library(form)?,
+            "foreign" => {
+                let path = form.text("a path")?;
+                use_of(form.label()?, Meaning::Foreign(path))
+            }
             "string" => self.string(form)?,
             "tuple" => ExprKind::Tuple(self.exprs(form)?),
             "array" => ExprKind::Array(self.exprs(form)?),

@@ -59,11 +59,14 @@ impl Printer<'_> {
     }
 
     fn name_use(&mut self, u: &Use) -> Sexp {
-        match u.meaning {
-            Meaning::Var(var) => self.named(var, &u.name.name),
-            Meaning::Variant(ty) => Sexp::form("variant", [self.var(ty), label(&u.name)]),
+        match &u.meaning {
+            Meaning::Var(var) => self.named(*var, &u.name.name),
+            Meaning::Variant(ty) => Sexp::form("variant", [self.var(*ty), label(&u.name)]),
+            Meaning::Foreign(path) => {
+                Sexp::form("foreign", [Sexp::text(path.as_str()), label(&u.name)])
+            }
             Meaning::Builtin => Sexp::form("builtin", [label(&u.name)]),
-            Meaning::Library(item) => library(item, &u.name),
+            Meaning::Library(item) => library(*item, &u.name),
         }
     }
 

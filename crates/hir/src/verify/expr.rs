@@ -100,7 +100,7 @@ impl Verifier<'_> {
         match u.meaning {
             Meaning::Var(var) => self.scopes.used(var),
             Meaning::Variant(ty) => self.scopes.used_as(ty, &[Binder::Enum], "an enum"),
-            Meaning::Library(_) => {}
+            Meaning::Library(_) | Meaning::Foreign(_) => {}
             Meaning::Builtin if !BUILTINS.contains(&name) => {
                 self.scopes.wrong(format!("there is no builtin `{name}`"));
             }

@@ -65,6 +65,9 @@ impl Modules<'_> {
         let Some((last, before)) = path.split_last() else { return Err(None) };
         if glob || before.is_empty() {
             let m = self.module_path(path, from, block)?;
+            if glob && self.all[m].foreign {
+                return Err(Some(Box::new(names_unknown(&self.all[m].shown, path_span(path)))));
+            }
             self.needs(from, m, path)?;
             return Ok(Target { value: None, module: Some(m) });
         }
@@ -222,6 +225,13 @@ fn circle(name: &str, span: Span) -> Diagnostic {
     Diagnostic::error(Code::E0434, format!("`{name}` is imported in a circle"))
         .primary(span, "this import closes the circle")
         .help("move what both need into a third module")
+}
+
+/// Only modules with a text say what is in them.
+fn names_unknown(module: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::E0432, format!("the names in `{module}` are not known here"))
+        .primary(span, "a wildcard of a module without a text")
+        .help("name what you need: `use python::numpy::linalg;`")
 }
 
 /// A path as it stands in the source.

@@ -57,6 +57,12 @@ impl Modules<'_> {
                 self.all[parent].files.insert(name.clone(), Some(id));
                 Child::Loaded(id)
             }
+            Found::Foreign => {
+                let id = self.new_module(parent, name, Some(path));
+                self.all[id].foreign = true;
+                self.all[parent].files.insert(name.clone(), Some(id));
+                Child::Loaded(id)
+            }
             Found::Missing(places) => Child::Missing(places),
             Found::Entry => Child::Entry,
             Found::Failed(why) => Child::Failed(why),

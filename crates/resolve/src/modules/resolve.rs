@@ -178,6 +178,13 @@ impl Modules<'_> {
         if m == INTRINSICS {
             return Ok(weft_hir::intrinsic(name).map(Binding::Library));
         }
+        if self.all[m].foreign {
+            let function = match self.child_file(m, &Name::new(name)) {
+                Child::Loaded(id) => Some(Binding::Foreign(id)),
+                _ => None,
+            };
+            return Ok(function);
+        }
         if through.contains(&m) {
             return Ok(None);
         }

@@ -5,6 +5,7 @@
 
 use crate::unit::Unit;
 use crate::unit::arithmetic::Arithmetic;
+use crate::unit::tensors::reads;
 use crate::unit::values::tensors_in;
 use crate::work::Work;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,10 +48,33 @@ fn between(unit: &Unit) -> Option<(TensorId, Option<Span>)> {
             tensors_in(unit.values.vars(), value, &mut read);
             read.iter().any(|r| unit.above(*r).contains(&q.independent))
         };
-        let above = unit.above(q.target);
+        let above = differentiated(unit, q.target);
         let mut sources = above.iter().filter(|t| float(t));
         Some((*sources.find(|t| unit.values.given(**t).is_some_and(leads))?, q.span))
     })
+}
+
+/// All that a derivative of a tensor may lead through. What a derivative in it is made of counts
+/// too, since that is differentiated again: with all that its rules read, in sight and hidden.
+fn differentiated(unit: &Unit, t: TensorId) -> BTreeSet<TensorId> {
+    let mut all = unit.above(t);
+    loop {
+        let inside = unit.derivatives.quotients().iter().filter(|q| all.contains(&q.tensor));
+        let mut found: Vec<TensorId> = inside.map(|q| q.target).collect();
+        if found.is_empty() {
+            return all;
+        }
+        let pieces = |t: &TensorId| unit.tensors.graph().pieces(*t).to_vec();
+        let made: BTreeSet<_> = found.iter().chain(&all).flat_map(pieces).collect();
+        for rule in unit.derivatives.rules().iter().filter(|r| made.contains(&r.piece)) {
+            found.extend(reads(&rule.stands_in.exprs).chain(rule.hides));
+        }
+        let before = all.len();
+        all.extend(found.into_iter().flat_map(|t| unit.above(t)));
+        if all.len() == before {
+            return all;
+        }
+    }
 }
 
 /// Writes a host value as a scalar body; `None` for what only the host can compute.

@@ -5,7 +5,9 @@ use crate::known::types::{elem_of, scalar_forms};
 use crate::scope::{Bound, EnvId};
 use crate::unit::Unit;
 use crate::work::Work;
-use weft_host::{self as host, DataOp, FunctionId, Look, Shown, Step, Value, VarId};
+use weft_host::{
+    self as host, DataOp, ForeignCall, FunctionId, Gives, Look, Shown, Step, Value, VarId,
+};
 use weft_scalar::TextOp;
 use weft_sema::thir::{BodyId, Expr, HostOp, LocalId, ParamOrigin, Ty};
 use weft_shape::Size;
@@ -84,6 +86,14 @@ fn argument_params(work: &mut Work<'_>, env: EnvId, args: &[VarId]) {
     }
 }
 
+/// The type of what a call outside of the program gives.
+fn gives(ty: &Ty) -> Gives {
+    match ty {
+        Ty::Array(_, shape) => Gives::Tensor(elem_of(ty), vec![None; shape.len()]),
+        other => Gives::Tuple(other.members().unwrap_or_default().iter().map(gives).collect()),
+    }
+}
+
 /// The operation on values that are computed before it; none where that is not so.
 pub(crate) fn data_op(work: &mut Work<'_>, op: &HostOp, e: &Expr) -> Option<DataOp> {
     Some(match op {
@@ -105,6 +115,10 @@ pub(crate) fn data_op(work: &mut Work<'_>, op: &HostOp, e: &Expr) -> Option<Data
         HostOp::Text(TextOp::Parse) => DataOp::Parse(elem_of(&e.ty)),
         HostOp::Text(op) => DataOp::Text(*op),
         HostOp::Map(body) => DataOp::Map(of(work, *body)),
+        HostOp::Foreign(path, names) => {
+            let (path, names, gives) = (path.clone(), names.clone(), gives(&e.ty));
+            DataOp::Foreign(Box::new(ForeignCall { path, names, gives }))
+        }
         HostOp::Failed => DataOp::Failed,
         HostOp::Message => DataOp::Message,
         HostOp::Try | HostOp::Succeeded => return None,
