@@ -5,7 +5,7 @@
 use crate::declared::TypeTable;
 use crate::scope::{Binding, RestId, Scope};
 use crate::sink::Sink;
-use crate::thir::{self, BodyId, Expr, LocalId, Stmt, Ty};
+use crate::thir::{self, BodyId, Expr, LocalId, Nominal, Stmt, Ty};
 use crate::typed::forms::{is_absent, without_extents};
 use crate::typed::ranges::Frame;
 use crate::typed::values::error_expr;
@@ -414,6 +414,8 @@ fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span) -> Ty {
 /// How many parts a type is written with.
 pub(crate) fn leaves_of(ty: &Ty) -> usize {
     match ty {
+        // Cells without a leaf are written out all the same.
+        Ty::Named(Nominal::Cells { cell, .. }, _) => 1 + leaves_of(cell),
         // A tuple counts too: one without members has no leaves, and may be nested all the same.
         Ty::Tuple(members) | Ty::Named(_, members) | Ty::Boxed(_, members) => {
             1 + members.iter().map(leaves_of).sum::<usize>()
