@@ -247,8 +247,12 @@ impl BodyCx<'_> {
     }
 
     pub fn push_scope(&mut self) {
-        let inner = self.scopes.last().expect("a scope is open").inner();
-        self.scopes.push(inner);
+        self.scopes.push(Scope::default());
+    }
+
+    /// What a variable stands for, if this body binds it.
+    pub fn binding(&self, var: VarId) -> Option<&Binding> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(var))
     }
 
     /// A new local of the body under way.
