@@ -173,30 +173,35 @@ pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(LocalId)) {
 
 /// How an operator is written.
 pub(crate) fn symbol(op: BinaryOp) -> &'static str {
+    quoted_symbol(op).trim_matches('`')
+}
+
+/// The same as messages have it.
+pub(crate) fn quoted_symbol(op: BinaryOp) -> &'static str {
     match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Pow => "**",
-        BinaryOp::Atan2 => "atan2",
-        BinaryOp::Min => "min",
-        BinaryOp::Max => "max",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
-        BinaryOp::BitsAnd => "and",
-        BinaryOp::BitsOr => "or",
-        BinaryOp::BitsXor => "xor",
-        BinaryOp::BitsShl => "shl",
-        BinaryOp::BitsShr => "shr",
-        BinaryOp::BitsRotl => "rotl",
+        BinaryOp::Add => "`+`",
+        BinaryOp::Sub => "`-`",
+        BinaryOp::Mul => "`*`",
+        BinaryOp::Div => "`/`",
+        BinaryOp::Rem => "`%`",
+        BinaryOp::Pow => "`**`",
+        BinaryOp::Atan2 => "`atan2`",
+        BinaryOp::Min => "`min`",
+        BinaryOp::Max => "`max`",
+        BinaryOp::Eq => "`==`",
+        BinaryOp::Ne => "`!=`",
+        BinaryOp::Lt => "`<`",
+        BinaryOp::Le => "`<=`",
+        BinaryOp::Gt => "`>`",
+        BinaryOp::Ge => "`>=`",
+        BinaryOp::And => "`&&`",
+        BinaryOp::Or => "`||`",
+        BinaryOp::BitsAnd => "`and`",
+        BinaryOp::BitsOr => "`or`",
+        BinaryOp::BitsXor => "`xor`",
+        BinaryOp::BitsShl => "`shl`",
+        BinaryOp::BitsShr => "`shr`",
+        BinaryOp::BitsRotl => "`rotl`",
     }
 }
 
