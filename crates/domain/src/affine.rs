@@ -101,6 +101,9 @@ impl Affine {
 
     /// `self + n * other`, `n` not being 0; `None` on overflow of a coefficient.
     fn plus_scaled(&self, other: &Affine, n: i64) -> Option<Affine> {
+        if n == 1 && self.terms.is_empty() {
+            return Some(other.plus_size(&self.offset));
+        }
         let mut terms = self.terms.clone();
         for (d, c) in &other.terms {
             let c = c.checked_mul(n)?;
@@ -209,7 +212,7 @@ impl Affine {
 
     /// Every iterator that occurs, also inside quotients, ascending, once each.
     pub fn iters(&self) -> Vec<Iter> {
-        let mut found = Vec::new();
+        let mut found = Vec::with_capacity(self.terms.len());
         self.collect_iters(&mut found);
         found.sort();
         found.dedup();

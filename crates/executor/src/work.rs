@@ -77,7 +77,7 @@ fn values<'v>(graph: &'v Graph, binding: &'v Binding) -> impl Fn(Param) -> Optio
 
 /// All assignments that some tensors are computed by, with their targets.
 fn needed<'g>(graph: &'g Graph, wanted: &[TensorId]) -> Vec<(TensorId, &'g Assignment)> {
-    let demand = compute_demand(graph, wanted, &BTreeSet::new());
+    let demand = compute_demand(graph, wanted.iter().copied(), &BTreeSet::new());
     let needed = graph.tensors.keys().filter(|&t| demand[t]);
     needed.flat_map(|t| graph.pieces(t).iter().map(move |&a| (t, &graph.assigns[a]))).collect()
 }

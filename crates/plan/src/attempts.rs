@@ -131,6 +131,7 @@ fn simplify(
 ) -> Simplified {
     let mut graph = graph.clone();
     let (virtuals, kept) = (BTreeMap::new(), BTreeMap::new());
+    let observed = observed.iter().copied().collect();
     let mut context = Context { observed, stored, options, virtuals, kept };
     let records = run_passes(&mut graph, &mut context);
     let Context { virtuals, kept, .. } = context;

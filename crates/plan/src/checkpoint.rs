@@ -25,7 +25,7 @@ use crate::placed::Placed;
 use crate::recurrence_groups::{RecurrenceGroup, depends_on, placed, reads_of};
 use crate::routine::{Item, LoopVar, Nest, Segments, TimeLoop, name_of};
 use crate::storage::{Kept, Window, lookback, window_of};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use weft_base::Name;
 use weft_base::entity::EntityRef;
 use weft_depend::{Read, Statement};
@@ -649,7 +649,6 @@ fn history(
     context: &Context<'_>,
 ) -> Option<History> {
     let time = unit.time.as_ref()?;
-    let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let of_unit = |t: &TensorId| unit.tensors.contains(t);
     let mut open: Vec<TensorId> = sweeps
         .iter()
@@ -659,7 +658,7 @@ fn history(
     let mut tensors = BTreeMap::new();
     while let Some(t) = open.pop() {
         // What somebody else wants whole is there whole.
-        let ring = window_of(orderer, unit, t, &observed).is_ok();
+        let ring = window_of(orderer, unit, t, &context.observed).is_ok();
         if tensors.contains_key(&t) || unit.carried_reductions.contains(&t) || !ring {
             continue;
         }

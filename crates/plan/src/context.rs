@@ -6,7 +6,7 @@ use weft_tensor::TensorId;
 
 /// A request, and what passes say of its tensors.
 pub(crate) struct Context<'a> {
-    pub observed: &'a [TensorId],
+    pub observed: BTreeSet<TensorId>,
     pub stored: &'a BTreeSet<TensorId>,
     pub options: &'a PlanOptions,
     /// Tensors that a pass made virtual, with the reason.

@@ -45,7 +45,7 @@ pub(crate) fn eliminate_common_tensors(graph: &mut Graph, context: &mut Context<
 /// Replacements of tensors that equal others.
 fn equals(graph: &Graph, context: &Context<'_>) -> BTreeMap<TensorId, TensorId> {
     let there = |t: TensorId| context.stored.contains(&t) || context.observed.contains(&t);
-    let needed = compute_demand(graph, context.observed, context.stored);
+    let needed = compute_demand(graph, context.observed.iter().copied(), context.stored);
     let mut order: Vec<TensorId> = graph.tensors.keys().filter(|&t| needed[t]).collect();
     order.sort_by_key(|&t| (!context.stored.contains(&t), !there(t), t));
     let mut first: FxHashMap<Key, TensorId> = FxHashMap::default();

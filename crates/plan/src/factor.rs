@@ -52,7 +52,7 @@ pub(crate) fn factor_contractions(graph: &mut Graph, context: &Context<'_>) {
 
 /// The sums that another order serves better, with that order.
 fn better_orders(graph: &Graph, context: &Context<'_>) -> Vec<(AssignId, Tree)> {
-    let needed = compute_demand(graph, context.observed, context.stored);
+    let needed = compute_demand(graph, context.observed.iter().copied(), context.stored);
     let mut found = Vec::new();
     for t in graph.tensors.keys() {
         let free = !graph.tensors[t].elem.is_float() || !context.options.strict;

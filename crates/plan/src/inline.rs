@@ -70,7 +70,7 @@ struct Readers {
 
 impl Readers {
     fn compute(graph: &Graph, context: &Context<'_>) -> Readers {
-        let needed = compute_demand(graph, context.observed, context.stored);
+        let needed = compute_demand(graph, context.observed.iter().copied(), context.stored);
         let mut readers = Readers { of: SecondaryMap::new() };
         let computed = |t: &TensorId| needed[*t] && !context.stored.contains(t);
         for t in graph.tensors.keys().filter(computed) {
@@ -120,7 +120,7 @@ type Site = (AssignId, Vec<ExprId>);
 
 /// The tensors of each recurrence, as the number of the recurrence.
 fn recurrent_tensors(graph: &Graph, context: &Context<'_>) -> BTreeMap<TensorId, usize> {
-    let needed = compute_demand(graph, context.observed, context.stored);
+    let needed = compute_demand(graph, context.observed.iter().copied(), context.stored);
     let computed = |t: &TensorId| needed[*t] && !context.stored.contains(t);
     let all: Vec<TensorId> = graph.tensors.keys().filter(computed).collect();
     let units = find_units(graph, &all);

@@ -30,8 +30,8 @@ pub fn have_order(graph: &Graph, recurrences: &[TensorId]) -> bool {
     let options = PlanOptions { windows: false, share_buffers: false, ..PlanOptions::default() };
     let stored = BTreeSet::new();
     let (virtuals, kept) = (BTreeMap::new(), BTreeMap::new());
-    let context =
-        Context { observed: recurrences, stored: &stored, options: &options, virtuals, kept };
+    let observed = recurrences.iter().copied().collect();
+    let context = Context { observed, stored: &stored, options: &options, virtuals, kept };
     order_items(graph, recurrences, &context, AxisSearch::Axes).is_ok()
 }
 
@@ -44,7 +44,8 @@ pub(crate) fn order(
 ) -> Result<Plan, Refusal> {
     let mut graph = simplified.graph.clone();
     let (virtuals, kept) = (simplified.virtuals.clone(), simplified.kept.clone());
-    let context = Context { observed, stored, options, virtuals, kept };
+    let context =
+        Context { observed: observed.iter().copied().collect(), stored, options, virtuals, kept };
     let (mut needed, mut computed) = compute_needed(&graph, &context);
     let mut narrowed = BTreeSet::new();
     if options.narrow
@@ -102,7 +103,7 @@ fn compute_needed(
     graph: &Graph,
     context: &Context<'_>,
 ) -> (SecondaryMap<TensorId, bool>, Vec<TensorId>) {
-    let needed = compute_demand(graph, context.observed, context.stored);
+    let needed = compute_demand(graph, context.observed.iter().copied(), context.stored);
     let is_computed = |&t: &TensorId| {
         let assigned = matches!(graph.tensors[t].definition, Definition::Assigned { .. });
         needed[t] && assigned && !context.stored.contains(&t)
@@ -271,7 +272,6 @@ fn form_units(
     computed: &[TensorId],
     context: &Context<'_>,
 ) -> Vec<RecurrenceGroup> {
-    let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let mut units = find_units(orderer.graph, computed);
     let mut at = 0;
     while at < units.len() {
@@ -280,7 +280,7 @@ fn form_units(
             recurrence_groups::assign_time(
                 orderer,
                 &mut units[at],
-                &observed,
+                &context.observed,
                 context.options.windows,
             );
         }
@@ -331,10 +331,9 @@ fn timed_units(
     computed: &[TensorId],
     context: &Context<'_>,
 ) -> Vec<RecurrenceGroup> {
-    let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let mut units = find_units(orderer.graph, computed);
     for unit in units.iter_mut().filter(|u| u.recurrent) {
-        recurrence_groups::assign_time(orderer, unit, &observed, true);
+        recurrence_groups::assign_time(orderer, unit, &context.observed, true);
     }
     units
 }
@@ -344,13 +343,12 @@ fn join(orderer: &Orderer<'_>, units: &mut Vec<RecurrenceGroup>, at: usize, cont
     if !context.options.windows {
         return;
     }
-    let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
     let joined = join_consumers(orderer, units, at, context.options);
-    let windowed = |t: TensorId| window_of(orderer, &joined.unit, t, &observed).is_ok();
+    let windowed = |t: TensorId| window_of(orderer, &joined.unit, t, &context.observed).is_ok();
     let worthwhile = units[at]
         .tensors
         .iter()
-        .any(|&t| windowed(t) && window_of(orderer, &units[at], t, &observed).is_err());
+        .any(|&t| windowed(t) && window_of(orderer, &units[at], t, &context.observed).is_err());
     if !worthwhile {
         return;
     }
@@ -404,7 +402,6 @@ impl Emission {
         unit: &RecurrenceGroup,
         context: &Context<'_>,
     ) -> Result<(), Refusal> {
-        let observed: BTreeSet<TensorId> = context.observed.iter().copied().collect();
         let time = unit.time.as_ref().expect("the caller looked");
         let members = recurrence_groups::placed(orderer.graph, &unit.tensors);
         let alive = recurrence_groups::all_reads(orderer.pieces, &members);
@@ -420,7 +417,7 @@ impl Emission {
                 _ if pushed.keys().any(|&p| orderer.pieces.get(p).target == t) => {
                     Err("its terms are added as soon as they are known".to_string())
                 }
-                true => window_of(orderer, unit, t, &observed),
+                true => window_of(orderer, unit, t, &context.observed),
                 false => Err("windows are switched off".to_string()),
             };
             let found = match &self.checkpoints {

@@ -9,7 +9,7 @@ use crate::handles::{Blocks, Callables};
 use crate::scope::{Binding, ConstId};
 use crate::sink::Sink;
 use crate::thir::{Block, Elem, Expr, ExprKind, Input, LocalId, Nominal, ParamOrigin, Stmt, Ty};
-use crate::typed::body_cx::Need;
+use crate::typed::body_cx::{MOST_LEAVES, Need};
 use crate::typed::values::{error_expr, is_static, value};
 use std::rc::Rc;
 use weft_base::{Name, Span};
@@ -463,7 +463,7 @@ impl Callables<'_, '_> {
             None if def.closed => self.checker.cx().conversions().close(e),
             None => e,
         };
-        if e.ty == Ty::Error {
+        if has_failed(&e) {
             return None;
         }
         if !is_static(&e) {
@@ -475,6 +475,13 @@ impl Callables<'_, '_> {
             .primary(def.value.span, "not made of literals and constants alone")
             .help("use a `let` of the program, or a function");
             self.checker.report(d);
+            return None;
+        }
+        // It is written out wherever it is used, in other constants too: each may double it.
+        let parts = parts_of(&e);
+        if parts.saturating_sub(self.checker.at().text(def.value.span).len()) > MOST_LEAVES {
+            let what = format!("`{}` is written out with {parts} parts", def.name.name);
+            self.checker.cx().too_large_value(what, def.name.span);
             return None;
         }
         Some(e)
@@ -518,6 +525,20 @@ fn int_value(n: &hir::Number) -> Option<i64> {
         hir::NumberValue::Int(v) => i64::try_from(v).ok(),
         hir::NumberValue::Float(_) => None,
     }
+}
+
+/// Whether an error was reported of a part of a value.
+fn has_failed(e: &Expr) -> bool {
+    let mut failed = matches!(e.kind, ExprKind::Error);
+    e.children(&mut |x| failed = failed || has_failed(x));
+    failed
+}
+
+/// How many expressions a value is written with.
+fn parts_of(e: &Expr) -> usize {
+    let mut count = 1;
+    e.children(&mut |x| count += parts_of(x));
+    count
 }
 
 /// Whether a value is cells of a tensor, or a name, as they stand.

@@ -117,6 +117,11 @@ impl Choices<'_, '_> {
                 let ty = x.clone();
                 (a, b, ty)
             }
+            // The side that is taken says which extents there are.
+            (x @ Ty::Fallible(_), y) if without_extents(x) == without_extents(y) => {
+                let ty = without_extents(x);
+                (a, b, ty)
+            }
             _ => {
                 self.checker.cx().conversions().mismatch(&a, &b, of.sides());
                 return error_expr(span);

@@ -8,7 +8,7 @@ use crate::handles::Choices;
 use crate::thir::{Expr, ExprKind, HostOp, Ty};
 use crate::typed::choice::Choice;
 use crate::typed::failing::behind;
-use crate::typed::values::{retyped, value, with_first};
+use crate::typed::values::{value, with_first};
 use weft_base::Span;
 use weft_hir as hir;
 
@@ -44,13 +44,15 @@ impl Choices<'_, '_> {
         let chain = Expr { kind: ExprKind::Local(id), ty: ty.clone(), span: lhs.span, term };
         let result = match &ty {
             Ty::Fallible(of) => {
-                let inner = self.checker.hidden("value", retyped(chain.clone(), (**of).clone()));
-                let applied =
-                    self.checker.isolated(|c| c.choices().applied(op, &inner.ident, rhs, span));
-                let applied = match applied.ty {
-                    Ty::Error => applied,
-                    _ => with_first(inner.stmt, applied),
-                };
+                let applied = self.checker.isolated(|c| {
+                    let inner = c.cx().parts().succeeded(chain.clone(), of);
+                    let inner = c.hidden("value", inner);
+                    let applied = c.isolated(|c| c.choices().applied(op, &inner.ident, rhs, span));
+                    match applied.ty {
+                        Ty::Error => applied,
+                        _ => with_first(inner.stmt, applied),
+                    }
+                });
                 self.checker.cx().turns().unless_failed(chain, applied, span)
             }
             _ => self.applied(op, &ident, rhs, span),
@@ -109,7 +111,8 @@ impl Choices<'_, '_> {
         };
         self.checker.cx().pop_scope();
         let failed = value(ExprKind::Host(HostOp::Failed, vec![chain.clone()]), Ty::bool(), span);
-        let result = self.choose(Choice::Recover, failed, other, retyped(chain, *of), span);
+        let taken = self.checker.isolated(|c| c.cx().parts().succeeded(chain, &of));
+        let result = self.choose(Choice::Recover, failed, other, taken, span);
         behind(stmt, result)
     }
 

@@ -7,6 +7,7 @@ use crate::sink::Sink;
 use crate::thir::{Body, BodyId, Call, Expr, ExprKind, LocalId, ParamOrigin, Stmt, Ty};
 use crate::typed::absent::passed;
 use crate::typed::body_cx::{Effects, MOST_LEAVES, Need, leaves_of};
+use crate::typed::differential::holds_differentials;
 use crate::typed::forms::{is_absent, without_extents};
 use crate::typed::handles::{Conversions, Terms};
 use crate::typed::keys::{ArgKey, captured_member, ty_key};
@@ -299,7 +300,7 @@ impl Callables<'_, '_> {
         span: Span,
     ) -> Expr {
         let Some(ty) = assumed.result else { return error_expr(span) };
-        if ty == Ty::Error {
+        if ty == Ty::Error || self.refuse_differentials(f, &args) {
             return error_expr(span);
         }
         args = args.into_iter().map(passed).collect();
@@ -457,9 +458,13 @@ impl Callables<'_, '_> {
         mut args: Vec<Expr>,
         span: Span,
     ) -> Expr {
+        let is_recursive = self.is_recursive(body);
+        if is_recursive && self.refuse_differentials(f, &args) {
+            return error_expr(span);
+        }
         args = args.into_iter().map(passed).collect();
         self.with_captures(f, &captures, &mut args, span);
-        if self.is_recursive(body) {
+        if is_recursive {
             return self.call_of_host(body, args, span);
         }
         if let Some(flag) = self.known_result(body) {
@@ -476,7 +481,8 @@ impl Callables<'_, '_> {
         let known = |s: &Size| s.params().iter().all(|p| sizes.iter().any(|(q, _)| q == p));
         let result = instance.result.clone();
         let checks = instance.checks.clone();
-        let mut inner: Vec<Param> = sizes_of(&result).iter().flat_map(Size::params).collect();
+        let mut inner: Vec<Param> =
+            sizes_of_result(&result).iter().flat_map(Size::params).collect();
         inner.retain(|p| !known(&Size::param(*p)));
         inner.sort();
         inner.dedup();
@@ -505,7 +511,7 @@ impl Callables<'_, '_> {
             .filter(|s| known(s))
             .and_then(|s| replaced(&s, &lookup))
             .map(Affine::fixed);
-        if sizes_of(&result).iter().any(|s| replaced(s, &lookup).is_none()) {
+        if sizes_of_result(&result).iter().any(|s| replaced(s, &lookup).is_none()) {
             return self.too_long_extent(f, span);
         }
         let ty = substitute(&result, &lookup);
@@ -589,6 +595,20 @@ impl Callables<'_, '_> {
 
     fn is_recursive(&self, body: BodyId) -> bool {
         self.checker.recursive.contains(&body)
+    }
+
+    /// Refuses differentials for a function that calls itself: it is called when the program runs,
+    /// with values.
+    fn refuse_differentials(&mut self, f: FnId, args: &[Expr]) -> bool {
+        let Some(arg) = args.iter().find(|a| holds_differentials(&a.ty)) else { return false };
+        let name = self.checker.functions[f].def.name.clone();
+        let headline = format!("a differential for `{}`, which calls itself", name.name);
+        let d = Diagnostic::error(Code::E0603, headline)
+            .primary(arg.span, "this is a differential")
+            .secondary(name.span, "defined here")
+            .help("divide it first: `@y / @x` is a value");
+        self.checker.report(d);
+        true
     }
 
     /// A call of a function that calls itself, from outside.
@@ -717,28 +737,27 @@ impl Callables<'_, '_> {
 
 /// The extents of a type, through tuples, in order.
 fn sizes_of(ty: &Ty) -> Vec<Size> {
-    fn gather(ty: &Ty, out: &mut Vec<Size>) {
-        match ty {
-            Ty::Array(_, shape) | Ty::Differential(_, shape) => out.extend_from_slice(shape),
-            _ => ty.members().unwrap_or_default().iter().for_each(|m| gather(m, out)),
-        }
-    }
     let mut out = Vec::new();
-    gather(ty, &mut out);
+    ty.each_leaf(&mut |leaf| out.extend_from_slice(leaf.extents().unwrap_or_default()));
+    out
+}
+
+/// The extents of a result, also of what may be a failure.
+fn sizes_of_result(ty: &Ty) -> Vec<Size> {
+    let mut out = Vec::new();
+    ty.each_leaf(&mut |leaf| match leaf {
+        Ty::Fallible(of) => out.extend(sizes_of_result(of)),
+        _ => out.extend_from_slice(leaf.extents().unwrap_or_default()),
+    });
     out
 }
 
 fn substitute(ty: &Ty, replace: &dyn Fn(Param) -> Size) -> Ty {
-    match ty {
-        Ty::Array(elem, shape) => {
-            Ty::Array(*elem, shape.iter().map(|s| s.substitute(replace)).collect())
+    ty.map_leaves(&mut |leaf| match leaf {
+        Ty::Fallible(of) => Ty::Fallible(Box::new(substitute(of, replace))),
+        _ => {
+            let extents = leaf.extents().unwrap_or_default();
+            leaf.with_extents(extents.iter().map(|s| s.substitute(replace)))
         }
-        Ty::Differential(elem, shape) => {
-            Ty::Differential(*elem, shape.iter().map(|s| s.substitute(replace)).collect())
-        }
-        Ty::Tuple(members) | Ty::Named(_, members) => {
-            ty.with_members(members.iter().map(|m| substitute(m, replace)).collect())
-        }
-        _ => ty.clone(),
-    }
+    })
 }

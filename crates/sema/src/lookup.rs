@@ -20,8 +20,7 @@ impl Checker<'_> {
     }
 
     fn lookup_in(&mut self, body: usize, var: VarId) -> Option<Binding> {
-        let scope = self.bodies[body].scopes.last().expect("a scope is open");
-        if let Some(found) = scope.get(var) {
+        if let Some(found) = self.bodies[body].binding(var) {
             return Some(found.clone());
         }
         let Some(outer) = self.bodies[body].parent else {
@@ -52,7 +51,7 @@ impl Checker<'_> {
         let mut at = self.bodies.len() - 1;
         loop {
             let body = &self.bodies[at];
-            match (body.scopes.last().and_then(|scope| scope.get(var)), body.parent) {
+            match (body.binding(var), body.parent) {
                 (Some(Binding::Local(id)), _) => {
                     return at + 1 < self.bodies.len() && body.group.contains_key(id);
                 }

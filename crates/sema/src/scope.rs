@@ -1,7 +1,7 @@
 //! What variables stand for where they are in scope.
 
 use crate::thir::LocalId;
-use rpds::RedBlackTreeMap;
+use rpds::{RedBlackTreeMap, Vector};
 use weft_base::entity::entity_impl;
 use weft_domain::Iter;
 use weft_hir::VarId;
@@ -41,26 +41,21 @@ pub enum Binding {
     Poisoned,
 }
 
-/// The variables of a body that are bound at a place in it.
+/// The variables that are bound in a block, a clause or a reduction itself.
 ///
-/// A clone shares what it has in common: a scope is left by going back to the one before it.
+/// A clone shares what it has in common.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     bound: RedBlackTreeMap<VarId, Binding>,
     /// Values bound since this scope was opened.
-    locals: Vec<LocalId>,
+    locals: Vector<LocalId>,
 }
 
 impl Scope {
-    /// A scope inside this one.
-    pub fn inner(&self) -> Scope {
-        Scope { bound: self.bound.clone(), locals: Vec::new() }
-    }
-
     /// Binds a variable.
     pub fn bind(&mut self, var: VarId, binding: Binding) {
         if let Binding::Local(id) = binding {
-            self.locals.push(id);
+            self.locals.push_back_mut(id);
         }
         self.bound.insert_mut(var, binding);
     }
@@ -71,7 +66,7 @@ impl Scope {
     }
 
     /// Every value bound since the scope was opened.
-    pub fn locals(&self) -> &[LocalId] {
+    pub fn locals(&self) -> &Vector<LocalId> {
         &self.locals
     }
 }

@@ -181,6 +181,9 @@ impl Facts {
         if let (Some(a), Some(b)) = (a.as_constant(), b.as_constant()) {
             return if a <= b { Verdict::Yes } else { Verdict::No };
         }
+        if a == b {
+            return Verdict::Yes;
+        }
         let direct = at_least_zero(self.bounds_of_difference(b, a));
         if direct != Verdict::Unknown {
             return direct;

@@ -144,6 +144,9 @@ impl Size {
         if other.is_zero() {
             return self.clone();
         }
+        if n == 1 && self.is_zero() {
+            return other.clone();
+        }
         if let (Repr::Number(a), Repr::Number(b)) = (&self.0, &other.0) {
             return Size::of(Vec::new(), i128::from(*a) + i128::from(*b) * n);
         }

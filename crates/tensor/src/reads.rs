@@ -45,11 +45,11 @@ pub fn reads(a: &Assignment) -> Vec<ReadAt<'_>> {
 /// unless it is stored already.
 pub fn compute_demand(
     graph: &Graph,
-    observed: &[TensorId],
+    observed: impl Iterator<Item = TensorId>,
     stored: &BTreeSet<TensorId>,
 ) -> SecondaryMap<TensorId, bool> {
     let mut needed = SecondaryMap::new();
-    let mut stack = observed.to_vec();
+    let mut stack: Vec<TensorId> = observed.collect();
     while let Some(t) = stack.pop() {
         if std::mem::replace(&mut needed[t], true) || stored.contains(&t) {
             continue;

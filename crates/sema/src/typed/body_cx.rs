@@ -5,7 +5,8 @@
 use crate::declared::TypeTable;
 use crate::scope::{Binding, RestId, Scope};
 use crate::sink::Sink;
-use crate::thir::{self, BodyId, Expr, LocalId, Stmt, Ty};
+use crate::thir::{self, BodyId, Expr, LocalId, Nominal, Stmt, Ty};
+use crate::typed::forms::{is_absent, without_extents};
 use crate::typed::ranges::Frame;
 use crate::typed::values::error_expr;
 use rpds::{RedBlackTreeMap, RedBlackTreeSet};
@@ -246,8 +247,12 @@ impl BodyCx<'_> {
     }
 
     pub fn push_scope(&mut self) {
-        let inner = self.scopes.last().expect("a scope is open").inner();
-        self.scopes.push(inner);
+        self.scopes.push(Scope::default());
+    }
+
+    /// What a variable stands for, if this body binds it.
+    pub fn binding(&self, var: VarId) -> Option<&Binding> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(var))
     }
 
     /// A new local of the body under way.
@@ -301,8 +306,7 @@ impl BodyCx<'_> {
         };
         let id = self.body.locals.push(local);
         self.used.push(true);
-        let mut axis = 0;
-        let ty = rigid(self, ty, id, name, span, &mut axis);
+        let ty = rigid(self, ty, id, name, span);
         if host_int {
             let origin = thir::ParamOrigin::Argument(id);
             let p = self.param(name.clone(), span, origin);
@@ -393,37 +397,29 @@ impl BodyCx<'_> {
     }
 }
 
-/// The type of an argument inside its body: the same elements, extents as parameters.
-fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span, axis: &mut usize) -> Ty {
-    match ty {
-        _ if crate::typed::forms::is_absent(ty) => ty.clone(),
-        Ty::Array(elem, shape) => {
-            let mut extents = Vec::new();
-            for k in 0..shape.len() {
-                let origin = thir::ParamOrigin::Extent(id, *axis);
-                *axis += 1;
+/// The type of an argument inside its body: the same elements, extents as parameters. What may be a
+/// failure has extents once it is none.
+fn rigid(cx: &mut BodyCx, ty: &Ty, id: LocalId, name: &Name, span: Span) -> Ty {
+    let mut counted = 0;
+    ty.map_leaves(&mut |leaf| {
+        let axes = counted..counted + leaf.extents().map_or(0, <[Size]>::len);
+        counted = axes.end;
+        match leaf {
+            Ty::Fallible(_) => without_extents(leaf),
+            _ if is_absent(leaf) => leaf.clone(),
+            _ => leaf.with_extents(axes.enumerate().map(|(k, axis)| {
                 let pname = Name::new(&format!("shape({name})[{k}]"));
-                extents.push(Size::param(cx.param(pname, span, origin)));
-            }
-            Ty::Array(*elem, extents)
+                Size::param(cx.param(pname, span, thir::ParamOrigin::Extent(id, axis)))
+            })),
         }
-        Ty::Tuple(members) | Ty::Named(_, members) => {
-            let members = members.iter().map(|m| rigid(cx, m, id, name, span, axis)).collect();
-            ty.with_members(members)
-        }
-        Ty::Str
-        | Ty::Boxed(..)
-        | Ty::List(_)
-        | Ty::Fallible(_)
-        | Ty::Absent
-        | Ty::Differential(..)
-        | Ty::Error => ty.clone(),
-    }
+    })
 }
 
 /// How many parts a type is written with.
 pub(crate) fn leaves_of(ty: &Ty) -> usize {
     match ty {
+        // Cells without a leaf are written out all the same.
+        Ty::Named(Nominal::Cells { cell, .. }, _) => 1 + leaves_of(cell),
         // A tuple counts too: one without members has no leaves, and may be nested all the same.
         Ty::Tuple(members) | Ty::Named(_, members) | Ty::Boxed(_, members) => {
             1 + members.iter().map(leaves_of).sum::<usize>()

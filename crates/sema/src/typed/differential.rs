@@ -177,7 +177,7 @@ impl Operators<'_, '_> {
 }
 
 /// Whether a type is that of a differential, or of a tuple of such.
-fn holds_differentials(ty: &Ty) -> bool {
+pub(crate) fn holds_differentials(ty: &Ty) -> bool {
     match ty.members() {
         Some(members) => members.iter().any(holds_differentials),
         None => matches!(ty, Ty::Differential(..)),

@@ -181,8 +181,8 @@ impl Proofs<'_, '_> {
     /// `unused-name`, for the names of the scope that ends.
     pub fn lint_unused(&mut self) {
         let scope = self.cx.scopes.last().expect("a scope is open");
-        let locals = scope.locals().to_vec();
-        for id in locals {
+        let locals = scope.locals().clone();
+        for &id in &locals {
             if self.cx.to_use.remove_mut(&id) && !self.cx.used[id] {
                 let d = lint::names::unused(&self.cx.body.locals[id]);
                 self.cx.report(d);

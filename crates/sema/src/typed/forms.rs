@@ -20,14 +20,16 @@ pub(crate) fn is_character(ty: &Ty) -> bool {
 
 /// A type whose extents are not known.
 pub(crate) fn without_extents(ty: &Ty) -> Ty {
-    match ty {
-        Ty::Array(elem, shape) => Ty::Array(*elem, vec![Size::from(0); shape.len()]),
+    ty.map_leaves(&mut |leaf| match leaf {
         Ty::List(of) => Ty::List(Box::new(without_extents(of))),
-        _ => match ty.members() {
-            Some(ms) => ty.with_members(ms.iter().map(without_extents).collect()),
-            None => ty.clone(),
-        },
-    }
+        Ty::Fallible(of) => Ty::Fallible(Box::new(without_extents(of))),
+        _ => leaf.with_extents(leaf.extents().unwrap_or_default().iter().map(|_| Size::from(0))),
+    })
+}
+
+/// Whether a type has extents of which none is known, as what lists hold.
+pub(crate) fn has_unknown_extents(ty: &Ty) -> bool {
+    has_extents(ty) && *ty == without_extents(ty)
 }
 
 pub(crate) fn has_extents(ty: &Ty) -> bool {
@@ -74,6 +76,31 @@ pub(crate) fn term_survives(term: &Affine, to: ScalarType) -> bool {
 }
 
 impl Ty {
+    /// Calls `f` with each part that is no tuple, in order.
+    pub fn each_leaf(&self, f: &mut dyn FnMut(&Ty)) {
+        match self.members() {
+            Some(members) => members.iter().for_each(|m| m.each_leaf(f)),
+            None => f(self),
+        }
+    }
+
+    /// The same type with what `f` gives for each part that is no tuple, in order.
+    pub fn map_leaves(&self, f: &mut dyn FnMut(&Ty) -> Ty) -> Ty {
+        match self.members() {
+            Some(members) => self.with_members(members.iter().map(|m| m.map_leaves(f)).collect()),
+            None => f(self),
+        }
+    }
+
+    /// The same array, or differential of one, with other extents.
+    pub fn with_extents(&self, extents: impl Iterator<Item = Size>) -> Ty {
+        match self {
+            Ty::Array(elem, _) => Ty::Array(*elem, extents.collect()),
+            Ty::Differential(elem, _) => Ty::Differential(*elem, extents.collect()),
+            _ => self.clone(),
+        }
+    }
+
     /// The extents of an array, or of what a differential is of.
     pub fn extents(&self) -> Option<&[Size]> {
         match self {

@@ -5,10 +5,10 @@
 
 use crate::thir::Nominal;
 use crate::thir::{Elem, Expr, ExprKind, HostOp, ParamOrigin, Stmt, Ty};
-use crate::typed::forms::{alike, has_extents, without_extents};
+use crate::typed::forms::{alike, has_extents, has_unknown_extents, without_extents};
 use crate::typed::handles::Parts;
 use crate::typed::values::constant_text;
-use crate::typed::values::{error_expr, integer, value};
+use crate::typed::values::{error_expr, integer, retyped, value};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -130,6 +130,12 @@ impl Parts<'_, '_> {
         value(ExprKind::Local(id), ty, span)
     }
 
+    /// The value of what has not failed: its extents are measured where they are not known.
+    pub fn succeeded(&mut self, chain: Expr, of: &Ty) -> Expr {
+        let e = retyped(chain, of.clone());
+        if has_unknown_extents(of) { self.measured(e) } else { e }
+    }
+
     /// A tensor of rows of known extents that comes out of host data: bound, the rows counted.
     pub fn counted(&mut self, rows: ExprKind, elem: Elem, row: Vec<Size>, span: Span) -> Expr {
         let text = self.cx.text(span);
@@ -157,26 +163,14 @@ impl Parts<'_, '_> {
         span: Span,
         params: &mut Vec<weft_shape::Param>,
     ) -> Ty {
-        match ty {
-            Ty::Array(elem, shape) => {
-                let mut extents = Vec::new();
-                for axis in 0..shape.len() {
-                    let p = self.measured_extent(text, axis, span);
-                    params.push(p);
-                    extents.push(Size::param(p));
-                }
-                Ty::Array(*elem, extents)
-            }
-            _ => match ty.members() {
-                Some(members) => ty.with_members(
-                    members
-                        .iter()
-                        .map(|m| self.with_measured_extents(m, text, span, params))
-                        .collect(),
-                ),
-                None => ty.clone(),
-            },
-        }
+        ty.map_leaves(&mut |leaf| {
+            let axes = 0..leaf.extents().map_or(0, <[Size]>::len);
+            leaf.with_extents(axes.map(|axis| {
+                let p = self.measured_extent(text, axis, span);
+                params.push(p);
+                Size::param(p)
+            }))
+        })
     }
 
     /// The number of integers in a range.

@@ -12,6 +12,8 @@ pub(crate) enum ArgKey {
     HostInt(thir::Elem),
     /// A tensor or scalar: element type and rank.
     Array(thir::Elem, usize),
+    /// The differential of such.
+    Differential(thir::Elem, usize),
     Str,
     Tuple(Vec<ArgKey>),
     /// A tuple with a name.
@@ -94,7 +96,8 @@ pub(crate) fn ty_key(ty: &Ty) -> ArgKey {
         Ty::List(of) => ArgKey::List(Box::new(ty_key(of))),
         Ty::Fallible(of) => ArgKey::Fallible(Box::new(ty_key(of))),
         Ty::Absent => ArgKey::Absent,
-        Ty::Differential(..) | Ty::Error => ArgKey::Error,
+        Ty::Differential(elem, shape) => ArgKey::Differential(*elem, shape.len()),
+        Ty::Error => ArgKey::Error,
     }
 }
 

@@ -4,7 +4,9 @@ use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
 use crate::typed::body_cx::BodyCx;
 use crate::typed::forms::is_character;
 use crate::typed::handles::Operators;
-use crate::typed::values::{error_expr, is_beyond_i64, is_differential, symbol, truth, value};
+use crate::typed::values::{
+    error_expr, is_beyond_i64, is_differential, quoted_symbol, truth, value,
+};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
@@ -188,9 +190,9 @@ impl Operators<'_, '_> {
                 ),
             };
         }
-        let what = format!("`{}`", symbol(op));
+        let what = quoted_symbol(op);
         if !matches!((&a.ty, &b.ty), (Ty::Array(..), Ty::Array(..))) {
-            self.cx.conversions().mismatch(&a, &b, &what);
+            self.cx.conversions().mismatch(&a, &b, what);
             return error_expr(span);
         }
         let (a, b) = match op {
@@ -202,13 +204,13 @@ impl Operators<'_, '_> {
             return self.too_large(wide);
         }
         let computed = if op.is_arithmetic() { Elem::computes_in } else { |elem| elem };
-        let Some((a, b, elem)) = self.cx.conversions().unify_as(a, b, &what, computed) else {
+        let Some((a, b, elem)) = self.cx.conversions().unify_as(a, b, what, computed) else {
             return error_expr(span);
         };
-        if self.forbids_bool(op, elem, &a, &what) {
+        if self.forbids_bool(op, elem, &a, what) {
             return error_expr(span);
         }
-        let Some(shape) = self.lifted_shape(&a, &b, &what) else {
+        let Some(shape) = self.lifted_shape(&a, &b, what) else {
             return error_expr(span);
         };
         let result = if op.is_comparison() { Elem::Fixed(ScalarType::Bool) } else { elem };

@@ -92,11 +92,46 @@ pub(crate) fn member_within(e: &Expr, n: usize, ty: &Ty) -> Expr {
     match &e.kind {
         ExprKind::Tuple(members) => members[n].clone(),
         ExprKind::Block(crate::thir::Block { stmts, tail: Some(tail) }) => {
+            let stmts = statements_for(stmts, tail, n);
             let tail = Some(Box::new(member_within(tail, n, ty)));
-            let block = crate::thir::Block { stmts: stmts.clone(), tail };
-            value(ExprKind::Block(block), ty.clone(), e.span)
+            value(ExprKind::Block(crate::thir::Block { stmts, tail }), ty.clone(), e.span)
         }
         _ => value(ExprKind::Field(Box::new(e.clone()), n), ty.clone(), e.span),
+    }
+}
+
+/// The statements of a block that a member of its value needs: without the choices, made member by
+/// member, that are other members. In a chain of choices each side would have all of them twice.
+fn statements_for(stmts: &[Stmt], tail: &Expr, n: usize) -> Vec<Stmt> {
+    let ExprKind::Tuple(members) = &tail.kind else { return stmts.to_vec() };
+    // What else a member is made of may rest on extents of the others.
+    let Some(wanted) = named_members(&members[n]) else { return stmts.to_vec() };
+    let all: Vec<LocalId> = members.iter().filter_map(named_members).flatten().collect();
+    let (mut before, mut kept) = (stmts, Vec::new());
+    while let [rest @ .., Stmt::Let(id, choice), Stmt::Measure(of, _)] = before
+        && matches!(choice.kind, ExprKind::If(..))
+        && id == of
+        && all.contains(id)
+    {
+        if wanted.contains(id) {
+            kept.push(&before[rest.len()..]);
+        }
+        before = rest;
+    }
+    kept.push(before);
+    kept.into_iter().rev().flatten().cloned().collect()
+}
+
+/// The names that a tuple is made of, where it is of names and numbers alone.
+fn named_members(e: &Expr) -> Option<Vec<LocalId>> {
+    match &e.kind {
+        ExprKind::Local(id) => Some(vec![*id]),
+        ExprKind::Const(_) => Some(Vec::new()),
+        ExprKind::Tuple(members) => {
+            let all: Option<Vec<Vec<LocalId>>> = members.iter().map(named_members).collect();
+            all.map(|all| all.concat())
+        }
+        _ => None,
     }
 }
 
@@ -138,30 +173,35 @@ pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(LocalId)) {
 
 /// How an operator is written.
 pub(crate) fn symbol(op: BinaryOp) -> &'static str {
+    quoted_symbol(op).trim_matches('`')
+}
+
+/// The same as messages have it.
+pub(crate) fn quoted_symbol(op: BinaryOp) -> &'static str {
     match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Pow => "**",
-        BinaryOp::Atan2 => "atan2",
-        BinaryOp::Min => "min",
-        BinaryOp::Max => "max",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
-        BinaryOp::BitsAnd => "and",
-        BinaryOp::BitsOr => "or",
-        BinaryOp::BitsXor => "xor",
-        BinaryOp::BitsShl => "shl",
-        BinaryOp::BitsShr => "shr",
-        BinaryOp::BitsRotl => "rotl",
+        BinaryOp::Add => "`+`",
+        BinaryOp::Sub => "`-`",
+        BinaryOp::Mul => "`*`",
+        BinaryOp::Div => "`/`",
+        BinaryOp::Rem => "`%`",
+        BinaryOp::Pow => "`**`",
+        BinaryOp::Atan2 => "`atan2`",
+        BinaryOp::Min => "`min`",
+        BinaryOp::Max => "`max`",
+        BinaryOp::Eq => "`==`",
+        BinaryOp::Ne => "`!=`",
+        BinaryOp::Lt => "`<`",
+        BinaryOp::Le => "`<=`",
+        BinaryOp::Gt => "`>`",
+        BinaryOp::Ge => "`>=`",
+        BinaryOp::And => "`&&`",
+        BinaryOp::Or => "`||`",
+        BinaryOp::BitsAnd => "`and`",
+        BinaryOp::BitsOr => "`or`",
+        BinaryOp::BitsXor => "`xor`",
+        BinaryOp::BitsShl => "`shl`",
+        BinaryOp::BitsShr => "`shr`",
+        BinaryOp::BitsRotl => "`rotl`",
     }
 }
 

@@ -1,6 +1,7 @@
 //! Instances that are functions of the host.
 
 use super::Host;
+use super::value::extents_of;
 use crate::known::types::{elem_of, scalar_forms};
 use crate::scope::{Bound, EnvId};
 use crate::unit::Unit;
@@ -71,9 +72,9 @@ fn argument_params(work: &mut Work<'_>, env: EnvId, args: &[VarId]) {
             ParamOrigin::Captured(local, path) => {
                 place(*local).map(|n| path.iter().fold(Value::Var(args[n]), |v, k| v.field(*k)))
             }
-            ParamOrigin::Extent(local, axis) => {
-                place(*local).map(|n| Value::Extent(Box::new(Value::Var(args[n])), *axis))
-            }
+            ParamOrigin::Extent(local, axis) => place(*local).and_then(|n| {
+                extents_of(Value::Var(args[n]), &instance.locals[*local].ty).into_iter().nth(*axis)
+            }),
             _ => None,
         };
         let Some(value) = value else { continue };

@@ -1,6 +1,7 @@
 //! Statements at host level, in source order.
 
 use super::Host;
+use super::value::extents_of;
 use crate::lift::Lifting;
 use crate::scope::Bound;
 use weft_host::{Step, Value, VarId};
@@ -53,8 +54,9 @@ impl<'p> Host<'_, 'p> {
         let span = self.work.scopes.local(self.env, id).span;
         let like = Expr { kind: ExprKind::Local(id), ty: Ty::unit(), span, term: None };
         let value = self.bound_value(bound, &like);
-        for (axis, p) in params.iter().enumerate() {
-            self.define_param(*p, Value::Extent(Box::new(value.clone()), axis));
+        let extents = extents_of(value, &self.work.scopes.local(self.env, id).ty);
+        for (p, extent) in params.iter().zip(extents) {
+            self.define_param(*p, extent);
         }
     }
 

@@ -9,6 +9,7 @@ use crate::unit::derivatives::Wanted;
 use weft_base::Span;
 use weft_host::{self as host, Look, Piece, Shown, Value};
 use weft_sema::thir::{Block, Expr, ExprKind, HostOp, Stmt, StrPart, Ty};
+use weft_shape::Size;
 
 impl<'p> Host<'_, 'p> {
     /// A value as a host expression.
@@ -184,5 +185,19 @@ impl<'p> Host<'_, 'p> {
         let var = unit.values.unknown();
         unit.derivatives.show(Wanted { tensor, var, env: self.env, last, span: d.span });
         Value::Var(var)
+    }
+}
+
+/// The extents of a value, through tuples, in order.
+pub(super) fn extents_of(value: Value, ty: &Ty) -> Vec<Value> {
+    match ty.members() {
+        Some(members) => {
+            let of = |(n, ty)| extents_of(value.clone().field(n), ty);
+            members.iter().enumerate().flat_map(of).collect()
+        }
+        None => {
+            let axes = 0..ty.extents().map_or(0, <[Size]>::len);
+            axes.map(|axis| Value::Extent(Box::new(value.clone()), axis)).collect()
+        }
     }
 }

@@ -17,7 +17,9 @@ pub(super) fn list<T>(
             break;
         }
     }
-    self::close(p, opener, close, &format!("`,` or {}", close.describe()));
+    if !p.eat(close) {
+        not_closed(p, opener, &format!("`,` or {}", close.describe()));
+    }
 }
 
 /// The comma between two elements; on a fault everything up to the next one is skipped.
@@ -33,7 +35,11 @@ fn comma(p: &mut Parser<'_>, opener: usize, close: K) -> bool {
 /// The closing bracket, or a complaint that says `what` should stand here.
 pub(super) fn close(p: &mut Parser<'_>, opener: usize, close: K, what: &str) {
     if !p.eat(close) {
-        p.expected_closer(opener, what);
-        p.skip_to_partner(opener);
+        not_closed(p, opener, what);
     }
+}
+
+fn not_closed(p: &mut Parser<'_>, opener: usize, what: &str) {
+    p.expected_closer(opener, what);
+    p.skip_to_partner(opener);
 }
