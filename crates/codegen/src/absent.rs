@@ -1,4 +1,4 @@
-//! What LLVM refers to in other libraries and this compiler never reaches: compressed sections of
+//! Symbols of other libraries that LLVM refers to and this compiler never reaches: compressed sections of
 //! debuggers (zlib, zstd) and calls by LLVM's interpreter (libffi). Defined here, so that what is
 //! linked needs none of these libraries where it is installed. Each says that it failed, as the
 //! library's own would; a checksum is computed, since it has no way to say so.

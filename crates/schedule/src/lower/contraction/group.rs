@@ -142,29 +142,12 @@ impl<'p> Emitter<'p> {
     ) -> Value {
         let last = g.ranges().len() - 1;
         let (iter, first) = (g.ranges()[last].iter, flat.parts[last].0);
-        let ends = self.guarded(body, iter, (first, run.from, run.to));
+        let ends = guarded(self, body, iter, (first, run.from, run.to));
         let own = self.open_lanes(body, g, ends);
         let value = self.f.add(first, own);
         body.bind(iter, value, self.top());
         self.test_guards(body);
         self.f.add(run.start, own)
-    }
-
-    /// The ends of a loop over an iterator, counted from its first value, without the points at
-    /// which guards fail that wait for it; those that wait for nothing are tested before it.
-    fn guarded(
-        &mut self,
-        body: &mut Body<'p>,
-        iter: Iter,
-        (first, from, to): (Value, Value, Value),
-    ) -> (Value, Value) {
-        if body.waiting.is_empty() {
-            return (from, to);
-        }
-        self.test_guards(body);
-        let ends = (self.f.add(first, from), self.f.add(first, to));
-        let (lo, hi, _) = self.narrowed(body, iter, ends);
-        (self.f.sub(lo, first), self.f.sub(hi, first))
     }
 
     /// Opens a loop for lanes, not for threads, named after a group's last iterator.
@@ -182,4 +165,21 @@ impl<'p> Emitter<'p> {
         self.open(BlockKind::Loop { var, lo, hi, step: 1, bounds_in });
         self.f.var(var)
     }
+}
+
+/// The ends of a loop over an iterator, counted from its first value, without the points at
+/// which guards fail that wait for it; those that wait for nothing are tested before it.
+fn guarded<'p>(
+    e: &mut Emitter<'p>,
+    body: &mut Body<'p>,
+    iter: Iter,
+    (first, from, to): (Value, Value, Value),
+) -> (Value, Value) {
+    if body.waiting.is_empty() {
+        return (from, to);
+    }
+    e.test_guards(body);
+    let ends = (e.f.add(first, from), e.f.add(first, to));
+    let (lo, hi, _) = e.narrowed(body, iter, ends);
+    (e.f.sub(lo, first), e.f.sub(hi, first))
 }

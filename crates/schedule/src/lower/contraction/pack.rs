@@ -43,7 +43,7 @@ impl<'p> Emitter<'p> {
         } else {
             let lo = self.strip_index(packs, tile, strip.0);
             let cells = self.f.int(packs.strip * packs.depth);
-            self.clear(packs.right, lo, cells);
+            clear(self, packs.right, lo, cells);
         }
         let across = self.open_run(body, columns, strip, c.right_in_line.columns);
         let down = self.open_run(body, depth, tile.depth, c.right_in_line.depth);
@@ -51,47 +51,14 @@ impl<'p> Emitter<'p> {
         let j = self.open_last(body, columns, &across);
         let index = self.right_index(packs, tile, (strip.0, j), k);
         let finite = !c.guards.left.is_empty();
-        let pack = Pack { buffer: packs.right, node: c.right, largest, finite };
-        self.pack(body, &pack, index);
+        let own = Pack { buffer: packs.right, node: c.right, largest, finite };
+        pack(self, body, &own, index);
         while self.top() > base {
             self.close();
         }
         body.waiting = outside;
         unbind(body, &c.columns);
         unbind(body, &c.depth);
-    }
-
-    /// Stores an operand. Where the other one may be zero instead of not there, one that is not
-    /// finite raises a flag: their product is no zero.
-    fn pack(&mut self, body: &mut Body<'p>, p: &Pack, index: Value) {
-        let value = self.noted(body, p.node);
-        self.note_largest(p.largest, value);
-        if p.finite {
-            self.flag_infinite(value);
-        }
-        self.push(Stmt::Store { buffer: p.buffer, index, value });
-    }
-
-    /// Zeros in a part of a pack: what guards leave out is not stored.
-    fn clear(&mut self, buffer: Buffer, lo: Value, cells: Value) {
-        let hi = self.f.add(lo, cells);
-        let value = self.f.constant(Scalar::zero(self.f.buffers[buffer].elem));
-        self.push(Stmt::Fill { buffer, lo, hi, value });
-    }
-
-    fn flag_infinite(&mut self, value: Value) {
-        let ty = self.f.ty(value);
-        if !ty.is_float() {
-            return;
-        }
-        self.guesses = true;
-        let end = self.f.constant(weft_scalar::eval::cast(Scalar::F64(f64::INFINITY), ty));
-        let start = self.f.constant(weft_scalar::eval::cast(Scalar::F64(f64::NEG_INFINITY), ty));
-        let below = self.f.binary(BinaryOp::Lt, value, end);
-        let above = self.f.binary(BinaryOp::Gt, value, start);
-        let inside = self.f.binary(BinaryOp::And, below, above);
-        let cond = self.f.unary(UnaryOp::Not, inside);
-        self.push(Stmt::Flag { cond });
     }
 
     /// Clears the strip that columns do not fill: kernels compute its last lanes too, and
@@ -134,7 +101,7 @@ impl<'p> Emitter<'p> {
         let outside = std::mem::replace(&mut body.waiting, guards.clone());
         if !guards.is_empty() {
             let (lo, cells) = (self.f.int(0), self.f.int(self.machine.block() * packs.depth));
-            self.clear(buffer, lo, cells);
+            clear(self, buffer, lo, cells);
         }
         let over = self.open_run(body, rows, tile.rows, false);
         let down = self.open_run(body, depth, tile.depth, c.left_in_line);
@@ -147,7 +114,7 @@ impl<'p> Emitter<'p> {
         };
         let index = self.left_index((c, packs), tile, i, k);
         let finite = !c.guards.right.is_empty();
-        self.pack(body, &Pack { buffer, node: c.left, largest, finite }, index);
+        pack(self, body, &Pack { buffer, node: c.left, largest, finite }, index);
         while self.top() > base {
             self.close();
         }
@@ -196,4 +163,38 @@ impl<'p> Emitter<'p> {
         let slow = self.f.mul(slow, size);
         self.f.add(slow, fast)
     }
+}
+
+/// Stores an operand. Where the other one may be zero instead of not there, one that is not
+/// finite raises a flag: their product is no zero.
+fn pack<'p>(e: &mut Emitter<'p>, body: &mut Body<'p>, p: &Pack, index: Value) {
+    let value = e.noted(body, p.node);
+    e.note_largest(p.largest, value);
+    if p.finite {
+        flag_infinite(e, value);
+    }
+    e.push(Stmt::Store { buffer: p.buffer, index, value });
+}
+
+/// Zeros in a part of a pack: what guards leave out is not stored.
+fn clear(e: &mut Emitter<'_>, buffer: Buffer, lo: Value, cells: Value) {
+    let hi = e.f.add(lo, cells);
+    let value = e.f.constant(Scalar::zero(e.f.buffers[buffer].elem));
+    e.push(Stmt::Fill { buffer, lo, hi, value });
+}
+
+/// A flag where a float is none of the finite ones.
+fn flag_infinite(e: &mut Emitter<'_>, value: Value) {
+    let ty = e.f.ty(value);
+    if !ty.is_float() {
+        return;
+    }
+    e.guesses = true;
+    let end = e.f.constant(weft_scalar::eval::cast(Scalar::F64(f64::INFINITY), ty));
+    let start = e.f.constant(weft_scalar::eval::cast(Scalar::F64(f64::NEG_INFINITY), ty));
+    let below = e.f.binary(BinaryOp::Lt, value, end);
+    let above = e.f.binary(BinaryOp::Gt, value, start);
+    let inside = e.f.binary(BinaryOp::And, below, above);
+    let cond = e.f.unary(UnaryOp::Not, inside);
+    e.push(Stmt::Flag { cond });
 }
