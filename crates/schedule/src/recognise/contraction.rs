@@ -14,13 +14,6 @@ use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm, reachable_fr
 /// often.
 const FEW_COLUMNS: i64 = 128;
 
-/// Rows from which on packing pays.
-const ENOUGH_ROWS: i64 = 8;
-
-/// The same where the right operand is windows that overlap: packed, it is many times as
-/// large.
-const ENOUGH_FOR_WINDOWS: i64 = 16;
-
 /// Reduced indices of which conditions may leave any number.
 const FEW_TERMS: i64 = 16;
 
@@ -184,7 +177,8 @@ impl Context<'_> {
         (guards, bounded): (Guards, bool),
     ) -> Contraction {
         let Sided { around, rows, columns, depth } = sided;
-        let least_rows = if sides.is_window(right) { ENOUGH_FOR_WINDOWS } else { ENOUGH_ROWS };
+        let (plain, windows) = self.machine.sizes.packed_rows;
+        let least_rows = if sides.is_window(right) { windows } else { plain };
         let left_by_rows = rows.len() == 1 && sides.moves_with(left, rows[0].iter);
         let fastest = depth.last().expect("there is depth").iter;
         let lies_along = sides.is_read(left) && sides.moves_with(left, fastest);
