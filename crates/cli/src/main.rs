@@ -30,6 +30,7 @@ use clap::error::{ContextKind, ContextValue};
 use console::Console;
 use status::Status;
 use std::process::ExitCode;
+use weft_stubs as _;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

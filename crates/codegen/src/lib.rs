@@ -8,7 +8,6 @@
 
 #![allow(unsafe_code, reason = "LLVM's C interface and the calls into generated code")]
 
-mod absent;
 mod compile;
 mod emit;
 mod identity;

@@ -21,6 +21,7 @@ mod signatures;
 mod values;
 
 use pyo3::prelude::*;
+use weft_stubs as _;
 
 /// The compiled half of the package `weft`.
 #[pymodule(gil_used = true)]

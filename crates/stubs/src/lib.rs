@@ -1,7 +1,10 @@
-//! Symbols of other libraries that LLVM refers to and this compiler never reaches: compressed sections of
-//! debuggers (zlib, zstd) and calls by LLVM's interpreter (libffi). Defined here, so that what is
-//! linked needs none of these libraries where it is installed. Each says that it failed, as the
-//! library's own would; a checksum is computed, since it has no way to say so.
+//! Symbols of other libraries that LLVM refers to and this compiler never reaches: compressed
+//! sections of debuggers (zlib, zstd) and calls by LLVM's interpreter (libffi). Defined here, so
+//! that what is linked needs none of these libraries where it is installed. Each says that it
+//! failed, as the library's own would; a checksum is computed, since it has no way to say so.
+//!
+//! For the products alone, the command and the extension module. A program of others that has
+//! the facade in it may want the real ones, and must not find these in their place.
 
 #![allow(unsafe_code, reason = "symbols of C libraries")]
 #![allow(non_snake_case, non_upper_case_globals, reason = "their names")]
