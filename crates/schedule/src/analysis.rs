@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::nodes::Nodes;
 use weft_base::entity::SecondaryMap;
-use weft_domain::{Iter, Scope};
+use weft_domain::{Affine, Iter, Scope};
 use weft_plan::{Item, Nest, Plan};
 use weft_tensor::{AssignId, Assignment};
 
@@ -59,6 +59,11 @@ impl<'p> Context<'p> {
         let analysis = self.analyses.of[nest.assign].as_ref();
         let Analysis { scope, nodes } = analysis.expect("all nests of the items are looked at");
         View { nest, assignment, scope, nodes }
+    }
+
+    /// How far apart two ends are by the extents that the routine is planned for.
+    pub fn likely_count(&self, lo: &Affine, hi: &Affine) -> Option<i64> {
+        hi.minus(lo)?.as_size()?.eval(&|p| self.plan.likely(p))
     }
 }
 

@@ -10,9 +10,8 @@
 //! ```
 //!
 //! What combines is a monoid in each case: a sum's terms, or maps `by * y + x`, of which
-//! two are one. [`find`] sees which loops these are, [`cells`] what their steps compute, as
-//! maps of what was before ([`linear`]), and [`runs`] what belongs together. One long row is
-//! cut into blocks ([`row`]); what looks at running values rides along ([`sinks`]).
+//! two are one; which loops these are is [`crate::recognise::scan`]'s. One long row is cut into
+//! blocks ([`row`]); what looks at running values rides along ([`sinks`]).
 //!
 //! The terms of floats may meet in another order than written, as those of a sum may; with
 //! strict floats such recurrences run step by step. Maxima, minima and integers have no

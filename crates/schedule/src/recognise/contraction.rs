@@ -7,7 +7,6 @@ use crate::nodes::Nodes;
 use crate::strategy::Refusal;
 use weft_domain::{Affine, Constraint, Iter, Range, Relation};
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_shape::Size;
 use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm, reachable_from};
 
 /// Columns for which the left operand is not packed: it would be copied to be read that
@@ -136,20 +135,20 @@ impl Context<'_> {
         };
         let (taken, around): (Vec<&Constraint>, Vec<&Constraint>) =
             a.space.guards.iter().partition(taken);
-        let side = |without: &[Range]| -> Vec<Constraint> {
-            let own = |g: &&&Constraint| over(g, &sided.depth) && !over(g, without);
-            taken.iter().filter(own).map(|g| (*g).clone()).collect()
+        // Those of the depth alone are both operands'.
+        let of_side = |g: &Constraint, other: &[Range]| over(g, &sided.depth) && !over(g, other);
+        let side = |other: &[Range]| -> Vec<Constraint> {
+            taken.iter().filter(|g| of_side(g, other)).map(|g| (*g).clone()).collect()
         };
-        let right = side(&sided.rows);
-        let left: Vec<Constraint> =
-            side(&sided.columns).into_iter().filter(|g| !right.contains(g)).collect();
+        let (left, right) = (side(&sided.columns), side(&sided.rows));
         if taken.is_empty() {
             return Ok(Guards { left, right });
         }
         if taken.iter().any(|g| taken.iter().any(|h| self.is_narrow((g, h), &sided.depth))) {
             return Err(Refusal::Sparse);
         }
-        let all_sided = left.len() + right.len() == taken.len();
+        let sides = [&sided.columns, &sided.rows];
+        let all_sided = taken.iter().all(|g| sides.iter().any(|other| of_side(g, other)));
         let elem = a.exprs.ty(a.body);
         let sums = matches!(a.accumulator, Accumulator::Sum | Accumulator::ExactSum(_));
         let wide = elem.is_int() || matches!(elem, ScalarType::F32 | ScalarType::F64);
@@ -218,13 +217,12 @@ impl Context<'_> {
             Relation::AtLeastZero => g.term.plus(&h.term),
         };
         let Some(across) = across.as_ref().and_then(Affine::as_size) else { return false };
-        let value = |s: &Size| s.eval(&|p| self.plan.likely(p));
+        let width = across.eval(&|p| self.plan.likely(p));
         depth.iter().filter(|r| g.term.iters().contains(&r.iter)).any(|r| {
             let step = g.term.coefficient(r.iter).abs().max(1);
-            let length = r.hi.minus(&r.lo).and_then(|x| value(x.as_size()?));
-            match (length, value(across)) {
+            match (self.likely_count(&r.lo, &r.hi), width) {
                 (Some(length), _) if length <= FEW_TERMS => false,
-                (Some(length), Some(across)) => length / LEAST_SHARE > across / step + 1,
+                (Some(length), Some(width)) => length / LEAST_SHARE > width / step + 1,
                 _ => true,
             }
         })
@@ -237,8 +235,7 @@ impl Context<'_> {
 
     /// Whether columns are few with the extents that the routine is planned for.
     fn are_few(&self, columns: &[Range]) -> bool {
-        let end = |a: &Affine| a.as_size().and_then(|s| s.eval(&|p| self.plan.likely(p)));
-        let count = |r: &Range| Some(end(&r.hi)?.saturating_sub(end(&r.lo)?).max(0));
+        let count = |r: &Range| Some(self.likely_count(&r.lo, &r.hi)?.max(0));
         let count = columns.iter().try_fold(1i64, |n, r| Some(n.saturating_mul(count(r)?)));
         count.is_some_and(|n| n <= FEW_COLUMNS)
     }

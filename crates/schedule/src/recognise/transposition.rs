@@ -75,8 +75,7 @@ impl Context<'_> {
 
     /// Whether a nest is small by the extents that the routine is planned for.
     fn is_small(&self, t: &Transposition) -> bool {
-        let end = |x: &Affine| x.as_size().and_then(|s| s.eval(&|p| self.plan.likely(p)));
-        let count = |r: &Range| Some(end(&r.hi)?.saturating_sub(end(&r.lo)?));
+        let count = |r: &Range| self.likely_count(&r.lo, &r.hi);
         let cells = count(&t.across).zip(count(&t.along)).map(|(m, n)| m.saturating_mul(n));
         cells.is_some_and(|n| n <= SMALL)
     }

@@ -21,7 +21,8 @@ const LONGEST_LIST: usize = 16;
 
 impl Terms<'_, '_> {
     /// Asks for the flags and the lists that a condition depends on, and for the integers beside
-    /// elements and lengths of lists, also of lists that are known already: a branch that cannot be taken is not checked. Gives all that
+    /// elements and lengths of lists, also of lists that are known already: a branch that cannot be
+    /// taken is not checked. Gives all that
     /// it depends on.
     pub fn ask_of_condition(&mut self, cond: &Expr) -> Decided {
         let by = self.decided_by(cond);

@@ -8,7 +8,6 @@ use super::{Prefix, runs};
 use crate::analysis::{Context, View};
 use crate::strategy::Refusal;
 use std::collections::{BTreeMap, BTreeSet};
-use weft_domain::Affine;
 use weft_plan::{Item, Storage, TimeLoop};
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_tensor::reads;
@@ -137,7 +136,7 @@ impl<'p> Context<'p> {
     /// Whether a loop has as many steps as are shared, by the extents that the routine is
     /// planned for; also where these are not known.
     fn is_long(&self, l: &TimeLoop) -> bool {
-        self.steps_of(l).is_none_or(|n| n >= self.machine.sizes.long_row)
+        self.likely_count(&l.lo, &l.hi).is_none_or(|n| n >= self.machine.sizes.long_row)
     }
 
     /// Which steps of the cells of parts are stored; `None` where they lie otherwise.
@@ -163,19 +162,15 @@ impl<'p> Context<'p> {
     /// Whether lanes pay for their code: where nothing is stored steps are soon done, and
     /// rows beside each other fill lanes as well.
     fn is_worth(&self, p: &Prefix<'_>, l: &TimeLoop) -> bool {
-        let few = || self.steps_of(l).is_some_and(|n| n < self.machine.sizes.least_unstored);
+        let few = || {
+            self.likely_count(&l.lo, &l.hi).is_some_and(|n| n < self.machine.sizes.least_unstored)
+        };
         let rows = p.parts.iter().any(|p| !p.around.is_empty());
         let whole = |s: &Sink| {
             let target = p.parts[s.part].a.target;
             matches!(self.plan.storage[target], Storage::Stored { .. })
         };
         p.sinks.iter().all(whole) && (p.window.is_none() || !rows && !few())
-    }
-
-    /// How many steps a loop has by the extents that the routine is planned for.
-    fn steps_of(&self, l: &TimeLoop) -> Option<i64> {
-        let end = |x: &Affine| x.as_size()?.eval(&|p| self.plan.likely(p));
-        Some(end(&l.hi)?.saturating_sub(end(&l.lo)?))
     }
 }
 
