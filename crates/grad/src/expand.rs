@@ -115,14 +115,14 @@ pub fn expand_quotients(
     rules: &[Rule],
     strategy: Strategy,
 ) -> Result<Expansion, Refusal> {
-    let values: Vec<(AssignId, Assignment)> = rules
+    let mut values: Vec<(AssignId, Assignment)> = rules
         .iter()
         .map(|r| (r.piece, std::mem::replace(&mut graph.assigns[r.piece], r.stands_in.clone())))
         .collect();
     let hidden: BTreeMap<TensorId, TensorId> =
         rules.iter().filter_map(|r| Some((r.stands_in.target, r.hides?))).collect();
     let (known, tensors) = (graph.assigns.len(), graph.tensors.len());
-    let expansion = expand_all(graph, quotients, &hidden, strategy);
+    let expansion = expand_all(graph, &mut values, quotients, &hidden, strategy);
     // Last: what is differentiated again is differentiated as a whole.
     split_sums(graph, known);
     let ruled = values.iter().map(|(piece, _)| *piece).collect();
@@ -133,8 +133,11 @@ pub fn expand_quotients(
     expansion
 }
 
+/// Expands the quotients one after another; `values` are the pieces that rules stand in for:
+/// no sweep goes through them, but they may read quotients like all others.
 fn expand_all(
     graph: &mut Graph,
+    values: &mut [(AssignId, Assignment)],
     quotients: &[Quotient],
     hidden: &BTreeMap<TensorId, TensorId>,
     strategy: Strategy,
@@ -156,7 +159,7 @@ fn expand_all(
         let (sweeps, asked) = (Vec::new(), q.target);
         let mut context =
             Context { targets: &targets, asked, strategy, adjoints, calls: &mut calls, sweeps };
-        let (depends, patterns) = expand(graph, q, &mut context).map_err(refused)?;
+        let (depends, patterns) = expand(graph, values, q, &mut context).map_err(refused)?;
         done.reads.extend(patterns.into_iter().map(|p| (q.tensor, p)));
         adjoints = context.adjoints;
         done.sweeps.append(&mut context.sweeps);
@@ -260,11 +263,14 @@ struct Context<'a> {
 /// Expands one quotient; whether anything depends, and how it was asked for.
 fn expand(
     graph: &mut Graph,
+    values: &mut [(AssignId, Assignment)],
     q: &Quotient,
     context: &mut Context<'_>,
 ) -> Result<(bool, Vec<Pattern>), Cause> {
     let readers: Vec<AssignId> =
         graph.assigns.iter().filter(|(_, a)| reads_quotient(a, q.tensor)).map(|(p, _)| p).collect();
+    let ruled = values.iter_mut().map(|(_, value)| value);
+    let ruled: Vec<&mut Assignment> = ruled.filter(|a| reads_quotient(a, q.tensor)).collect();
     let passes = |_: Edge| true;
     let q = &Quotient { target: behind_copies(graph, q), ..q.clone() };
     let path = Path::compute(graph, q.independent, q.target, !q.cells, &passes);
@@ -272,22 +278,37 @@ fn expand(
         context.calls.prepare(graph, path);
     }
     let mut made: BTreeMap<Pattern, Answer> = BTreeMap::new();
-    let mut changed = BTreeSet::new();
-    for p in readers {
-        let patterns = patterns(graph, p, q);
-        for pattern in patterns {
-            let Entry::Vacant(open) = made.entry(pattern) else { continue };
-            let answer = match &path {
-                None => Answer::Zero,
-                Some(path) => answer(graph, q, path, open.key(), context)?,
-            };
-            open.insert(answer);
-        }
-        replace(graph, p, q, &made);
-        changed.insert(p);
+    for &p in &readers {
+        let asked = patterns(graph, &graph.assigns[p], q);
+        answer_all(graph, q, path.as_ref(), asked, &mut made, context)?;
+        graph.assigns[p] = replaced(graph, &graph.assigns[p], q, &made);
     }
-    context.adjoints.forget(&changed);
+    for a in ruled {
+        answer_all(graph, q, path.as_ref(), patterns(graph, a, q), &mut made, context)?;
+        *a = replaced(graph, a, q, &made);
+    }
+    context.adjoints.forget(&readers.into_iter().collect());
     Ok((path.is_some(), made.into_keys().collect()))
+}
+
+/// Adds the answers to the ways of asking that are new.
+fn answer_all(
+    graph: &mut Graph,
+    q: &Quotient,
+    path: Option<&Path>,
+    asked: Vec<Pattern>,
+    made: &mut BTreeMap<Pattern, Answer>,
+    context: &mut Context<'_>,
+) -> Result<(), Cause> {
+    for pattern in asked {
+        let Entry::Vacant(open) = made.entry(pattern) else { continue };
+        let answer = match path {
+            None => Answer::Zero,
+            Some(path) => answer(graph, q, path, open.key(), context)?,
+        };
+        open.insert(answer);
+    }
+    Ok(())
 }
 
 impl Context<'_> {
@@ -303,15 +324,16 @@ fn reads_quotient(a: &Assignment, quotient: TensorId) -> bool {
     a.exprs.ids().any(is_read)
 }
 
-fn patterns(graph: &Graph, p: AssignId, q: &Quotient) -> Vec<Pattern> {
-    let exprs = &graph.assigns[p].exprs;
+/// The ways in which an assignment asks for a quotient, in the order of its reads.
+fn patterns(graph: &Graph, a: &Assignment, q: &Quotient) -> Vec<Pattern> {
+    let exprs = &a.exprs;
     let of = |e: ExprId| match exprs.get(e) {
         Expr::Read { tensor, index, .. } if *tensor == q.tensor => {
             Some(pattern(graph, q, exprs, index))
         }
         _ => None,
     };
-    needed(&graph.assigns[p]).into_iter().filter_map(of).collect()
+    needed(a).into_iter().filter_map(of).collect()
 }
 
 /// The nodes that mask and body need, operands before users.
@@ -530,11 +552,15 @@ fn seeds(asked: &[Asked]) -> (Vec<Seed>, Vec<usize>) {
     (seeds, swept)
 }
 
-/// Puts the answers in place of the reads.
-fn replace(graph: &mut Graph, p: AssignId, q: &Quotient, made: &BTreeMap<Pattern, Answer>) {
+/// An assignment with the answers in place of its reads.
+fn replaced(
+    graph: &Graph,
+    a: &Assignment,
+    q: &Quotient,
+    made: &BTreeMap<Pattern, Answer>,
+) -> Assignment {
     // The reads are met in the same order below, with other ids.
-    let mut asked = patterns(graph, p, q).into_iter();
-    let a = &graph.assigns[p];
+    let mut asked = patterns(graph, a, q).into_iter();
     let roots: Vec<ExprId> = a.mask.into_iter().chain([a.body]).collect();
     let rank = graph.tensors[q.target].rank();
     let (exprs, roots) = rewrite(&a.exprs, &roots, &mut |into, node, ty| {
@@ -554,10 +580,8 @@ fn replace(graph: &mut Graph, p: AssignId, q: &Quotient, made: &BTreeMap<Pattern
         let value = into.add(read, graph.tensors[tensor].elem);
         into.cast(ty, value)
     });
-    let a = &mut graph.assigns[p];
-    a.exprs = exprs;
-    a.body = *roots.last().expect("the body is a root");
-    a.mask = a.mask.map(|_| roots[0]);
+    let body = *roots.last().expect("the body is a root");
+    Assignment { exprs, body, mask: a.mask.map(|_| roots[0]), ..a.clone() }
 }
 
 fn pick(terms: &[IndexTerm], axes: &[usize]) -> Vec<IndexTerm> {
