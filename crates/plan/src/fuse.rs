@@ -139,8 +139,9 @@ fn rows(graph: &Graph, n: &Nest, depth: usize) -> Option<Rows> {
     let iter = range.iter;
     let sizes = range.lo.as_size().is_some() && range.hi.as_size().is_some();
     let free = |i: Iter| !n.bound.iter().any(|(b, _)| *b == i);
-    (plain && sizes && free(iter) && at(&a.write, depth, iter)? && is_light(a, depth))
-        .then_some(())?;
+    // Terms that find their rows by number are added in one go.
+    let light = is_light(a, depth) && !a.is_scatter();
+    (plain && sizes && free(iter) && at(&a.write, depth, iter)? && light).then_some(())?;
     let (mut at_row, mut wide, mut elsewhere) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for r in reads(a) {
         let rank = r.index.len();

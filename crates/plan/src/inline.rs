@@ -172,6 +172,9 @@ fn verdict(
     if readers.iter().any(|(p, _)| graph.assigns[*p].target == t) {
         return Err("it reads itself".to_string());
     }
+    if graph.pieces(t).iter().any(|&p| graph.assigns[p].is_scatter()) {
+        return Err("its terms find their cells by number, each of them once".to_string());
+    }
     let sites: usize = readers.iter().map(|(_, nodes)| nodes.len()).sum();
     let weight = weight(graph, t);
     if state && weight != Some(0) {

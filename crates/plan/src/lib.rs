@@ -32,6 +32,7 @@ mod pipeline;
 mod placed;
 mod print;
 mod privatise_slices;
+mod propagate_equalities;
 mod recurrence_groups;
 mod rematerialise;
 mod rewrite;

@@ -11,6 +11,7 @@ use crate::forward_copies::forward_copies;
 use crate::hoist_reductions::hoist_reductions;
 use crate::inline::inline_tensors;
 use crate::privatise_slices::privatise_slices;
+use crate::propagate_equalities::propagate_equalities;
 use std::time::{Duration, Instant};
 use weft_tensor::Graph;
 
@@ -26,7 +27,7 @@ pub struct Pass {
 }
 
 /// All of them, in their order.
-pub static PASSES: [Pass; 7] = [
+pub static PASSES: [Pass; 8] = [
     Pass {
         name: "forward-copies",
         idea: "a clause whose whole body is one reduction computes it in its own cells",
@@ -57,6 +58,12 @@ pub static PASSES: [Pass; 7] = [
         idea: "operators and branches on constants, and neutral elements, go",
         place: "after inlining, which brings constants together",
         run: |g, _| fold_constants(g),
+    },
+    Pass {
+        name: "propagate-equalities",
+        idea: "where a number is known to be an index, a read at it is a read at the index",
+        place: "after inlining, which brings readers of a gather under the gather's condition",
+        run: |g, _| propagate_equalities(g),
     },
     Pass {
         name: "hoist-reductions",

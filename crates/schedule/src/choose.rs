@@ -1,7 +1,7 @@
 //! The schedule of a plan: the first strategy that suits each of its items.
 
 use crate::analysis::{Context, View};
-use crate::recognise::Order;
+use crate::recognise::{OnePoints, Order};
 use crate::strategy::{Refusal, Strategy};
 use crate::tree::{Loops, NestNode, Node, Refused, Steps, StepsNode};
 use weft_plan::{Item, Nest, TimeLoop};
@@ -13,14 +13,14 @@ impl<'p> Context<'p> {
     pub fn choose(&self, items: &'p [Item]) -> Vec<Node<'p>> {
         let node = |item: &'p Item| match item {
             Item::Fill(fill) => Node::Fill(fill),
-            Item::Nest(nest) => Node::Nest(self.nest(nest)),
-            Item::Loop(l) => Node::Steps(self.steps(l)),
+            Item::Nest(nest) => Node::Nest(self.nest_node(nest)),
+            Item::Loop(l) => Node::Steps(self.steps_node(l)),
         };
         items.iter().map(node).collect()
     }
 
     /// A pattern, if its strategy suits and was not left out; otherwise the reason is noted.
-    fn ask<T>(
+    fn asked<T>(
         &self,
         refused: &mut Refused,
         strategy: Strategy,
@@ -34,13 +34,13 @@ impl<'p> Context<'p> {
         found.map_err(|why| refused.push((strategy, why))).ok()
     }
 
-    fn nest(&self, nest: &'p Nest) -> NestNode<'p> {
+    fn nest_node(&self, nest: &'p Nest) -> NestNode<'p> {
         let view = self.view(nest);
         let mut refused = Vec::new();
         let loops = match view.assignment.accumulator {
             Accumulator::Set => {
                 let find = || self.transposition(&view);
-                let turned = self.ask(&mut refused, Strategy::Transposition, find);
+                let turned = self.asked(&mut refused, Strategy::Transposition, find);
                 turned.map_or(Loops::Points, Loops::Transposed)
             }
             _ => self.reduction(&view, &mut refused),
@@ -53,25 +53,30 @@ impl<'p> Context<'p> {
         let written = a.written();
         let outer = a.space.ranges.partition_point(|r| written.contains(&r.iter));
         let (cells, reduced) = a.space.ranges.split_at(outer);
+        let find = || self.one_points(view, cells, reduced);
+        if let Some(found) = self.asked(refused, Strategy::OnePoint, find) {
+            let OnePoints { all: points, order } = found;
+            return Loops::Reduction { outer, order, packed: None, points };
+        }
         let find = || self.contraction(view, cells, reduced);
-        let packed = self.ask(refused, Strategy::Contraction, find);
+        let packed = self.asked(refused, Strategy::Contraction, find);
         let order = if a.is_plainly_injective() {
             let find = || self.partial_sums(view, cells, reduced);
-            self.ask(refused, Strategy::PartialSums, find).unwrap_or(Order::Cell)
+            self.asked(refused, Strategy::PartialSums, find).unwrap_or(Order::Cell)
         } else {
             // Several points may write one cell.
             Order::Cells(0)
         };
-        Loops::Reduction { outer, order, packed }
+        Loops::Reduction { outer, order, packed, points: Vec::new() }
     }
 
-    fn steps(&self, l: &'p TimeLoop) -> StepsNode<'p> {
+    fn steps_node(&self, l: &'p TimeLoop) -> StepsNode<'p> {
         let mut refused = Vec::new();
         // A single step is carried out as it is.
         let single = l.lo.plus_size(&Size::constant(1)) == l.hi;
         let way = self.way(l, &mut refused);
         let find = || self.register_state(l);
-        let state = self.ask(&mut refused, Strategy::RegisterState, find);
+        let state = self.asked(&mut refused, Strategy::RegisterState, find);
         if single {
             refused.clear();
         }
@@ -82,10 +87,10 @@ impl<'p> Context<'p> {
         if l.within.is_some() {
             return Steps::InTurn;
         }
-        if let Some(scan) = self.ask(refused, Strategy::Scan, || self.scan(l)) {
+        if let Some(scan) = self.asked(refused, Strategy::Scan, || self.scan(l)) {
             return Steps::Scan(scan);
         }
-        let tiles = self.ask(refused, Strategy::TimeTiles, || self.time_tiles(l));
+        let tiles = self.asked(refused, Strategy::TimeTiles, || self.time_tiles(l));
         tiles.map_or(Steps::InTurn, Steps::Tiles)
     }
 }

@@ -160,6 +160,13 @@ fn loops_text(a: &Assignment, loops: &Loops) -> String {
                 name(a, t.along.iter)
             )
         }
+        Loops::Reduction { order, points, .. } if !points.is_empty() => {
+            let names: Vec<String> = points.iter().map(|p| name(a, p.iter)).collect();
+            let written = a.written();
+            let scatters = points.iter().any(|p| written.contains(&p.iter));
+            let what = if scatters { "scatter" } else { "gather" };
+            format!("{what}, one point of {}; {}", names.join(", "), order_text(a, *order))
+        }
         Loops::Reduction { order, packed, .. } => {
             let order = order_text(a, *order);
             match packed {

@@ -9,6 +9,7 @@ mod contraction;
 mod emitter;
 mod exact;
 mod nest;
+mod one_point;
 mod overflow;
 mod register_state;
 mod scan;

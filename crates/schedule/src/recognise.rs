@@ -4,6 +4,7 @@
 //! its strategy does not suit.
 
 mod contraction;
+mod one_point;
 mod partial_sums;
 mod points;
 mod register_state;
@@ -12,6 +13,7 @@ mod time_tiles;
 mod transposition;
 
 pub(crate) use contraction::Contraction;
+pub(crate) use one_point::{OnePoint, OnePoints, one_points};
 pub(crate) use partial_sums::Order;
 pub(crate) use points::points;
 pub(crate) use register_state::{Slots, State, few_cells};

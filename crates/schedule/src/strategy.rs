@@ -12,6 +12,8 @@ pub enum Strategy {
     Contraction,
     /// Reduced loops outside of the last written one.
     PartialSums,
+    /// Loops of which an equality with a number leaves one point: gathers and scatters.
+    OnePoint,
     /// Transposed operands turned in tiles.
     Transposition,
     /// A recurrence as a prefix, in lanes and by threads.
@@ -24,9 +26,10 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Strategy; 6] = [
+    pub const ALL: [Strategy; 7] = [
         Strategy::Contraction,
         Strategy::PartialSums,
+        Strategy::OnePoint,
         Strategy::Transposition,
         Strategy::Scan,
         Strategy::TimeTiles,
@@ -38,6 +41,7 @@ impl Strategy {
         match self {
             Strategy::Contraction => "contraction",
             Strategy::PartialSums => "partial-sums",
+            Strategy::OnePoint => "one-point",
             Strategy::Transposition => "transposition",
             Strategy::Scan => "scan",
             Strategy::TimeTiles => "time-tiles",

@@ -5,7 +5,7 @@
 
 use crate::analysis::View;
 use crate::recognise::scan::Prefix;
-use crate::recognise::{Contraction, Order, State, TimeTiles, Transposition};
+use crate::recognise::{Contraction, OnePoint, Order, State, TimeTiles, Transposition};
 use crate::strategy::{Refusal, Strategy};
 use weft_plan::{Fill, TimeLoop};
 
@@ -33,8 +33,8 @@ pub(crate) enum Loops {
     /// The same in tiles.
     Transposed(Transposition),
     /// A reduction, so many of its loops being those of cells; where there are rows enough
-    /// packed.
-    Reduction { outer: usize, order: Order, packed: Option<Contraction> },
+    /// packed, and some loops having one point.
+    Reduction { outer: usize, order: Order, packed: Option<Contraction>, points: Vec<OnePoint> },
 }
 
 /// A loop over time, and its steps.

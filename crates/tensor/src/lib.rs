@@ -7,6 +7,7 @@
 
 mod array;
 mod assignment;
+mod conditions;
 mod elements;
 mod equation;
 pub mod eval;
@@ -22,6 +23,7 @@ mod words;
 
 pub use array::{Array, Data, Element};
 pub use assignment::{Accumulator, Assignment};
+pub use conditions::{Terms, conjuncts};
 pub use elements::{Elements, Owner};
 pub use equation::{Called, Equation, Unwritten, affine_text, equations, written_name};
 pub use expr::{Expr, ExprId, Exprs, Reduction};

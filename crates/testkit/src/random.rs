@@ -11,6 +11,7 @@ pub mod tiers;
 
 mod access;
 mod below;
+mod by_number;
 mod characters;
 mod construct;
 mod define;

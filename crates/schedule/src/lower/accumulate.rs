@@ -3,7 +3,7 @@
 use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
-use crate::lower::exact::Exact;
+use crate::lower::exact::{Exact, exact_factors};
 use crate::lower::nest::operator;
 use weft_domain::Iter;
 use weft_loops::{Expr as Value, Local, Stmt};
@@ -31,7 +31,7 @@ impl<'p> Emitter<'p> {
         start: Option<Value>,
     ) -> Acc {
         let exact = matches!(kind, Accumulator::ExactSum(_)) && mask.is_none();
-        if exact && self.exact_factors(body, value).is_some() {
+        if exact && exact_factors(body, value).is_some() {
             return Acc::Exact(self.exact((BinaryOp::Add, true), out, start));
         }
         self.accumulator(kind, body.assignment.exprs.ty(value), out, order, start)

@@ -11,7 +11,9 @@ use crate::lower::emitter::Emitter;
 use crate::lower::nest::Clip;
 use crate::nodes::is_checked;
 use crate::nodes::{Nodes, may_trap};
+use crate::recognise::OnePoint;
 use crate::signature::TrapSite;
+use crate::strategy::Strategy;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_base::Name;
 use weft_domain::Scope;
@@ -41,6 +43,8 @@ pub(crate) struct Body<'p> {
     pub clip: Option<Clip>,
     /// Guards not tested yet.
     pub waiting: Vec<Constraint>,
+    /// Loops that an equality leaves one point of.
+    pub points: Vec<OnePoint>,
     /// The iterators whose values are unrolled.
     pub copied: Vec<Iter>,
     /// Which copy is being emitted.
@@ -72,6 +76,7 @@ impl<'p> Body<'p> {
             tested: Vec::new(),
             clip: None,
             waiting: a.space.guards.clone(),
+            points: Vec::new(),
             copied: Vec::new(),
             copy: None,
             opaque: Vec::new(),
@@ -302,7 +307,7 @@ impl<'p> Emitter<'p> {
                 let x = self.value(body, *x);
                 self.f.cast(*ty, x)
             }
-            Expr::If(c, x, y) => self.choose(body, *c, *x, *y),
+            Expr::If(c, x, y) => self.conditional(body, *c, *x, *y),
             Expr::Check { value, .. }
                 if !self.machine.is_precise() && a.exprs.fitted(e).is_some() =>
             {
@@ -329,19 +334,24 @@ impl<'p> Emitter<'p> {
                 let values = (r.mask, r.body, out);
                 let acc = self.accumulator_of(body, r.accumulator, values, &order, None);
                 let outer = std::mem::replace(&mut body.waiting, r.guards.clone());
+                let around = body.points.len();
+                if !self.machine.skip.contains(Strategy::OnePoint) {
+                    body.add_points(r, self.machine.is_precise());
+                }
                 self.loops(body, &r.ranges, &mut |this, body| {
                     this.accumulate(body, &acc, r.mask, r.body);
                 });
+                body.points.truncate(around);
                 body.waiting = outer;
                 self.result(&acc)
             }
         }
     }
 
-    fn choose(&mut self, body: &mut Body<'p>, c: ExprId, x: ExprId, y: ExprId) -> Value {
+    fn conditional(&mut self, body: &mut Body<'p>, c: ExprId, x: ExprId, y: ExprId) -> Value {
         let (arms, last) = body.chain(c, x, y);
         if arms.len() > LONG_CHAIN && !(body.nodes.may_select(x) && body.nodes.may_select(y)) {
-            return self.choose_in_turn(body, &arms, last);
+            return self.conditional_in_turn(body, &arms, last);
         }
         let cond = self.value(body, c);
         if body.nodes.may_select(x) && body.nodes.may_select(y) {
@@ -362,7 +372,7 @@ impl<'p> Emitter<'p> {
     }
 
     /// A long chain of conditions: each is tested if none before it held.
-    fn choose_in_turn(
+    fn conditional_in_turn(
         &mut self,
         body: &mut Body<'p>,
         arms: &[(ExprId, ExprId)],

@@ -29,7 +29,7 @@ const HALF: i64 = 31;
 
 impl<'p> Emitter<'p> {
     /// Starts an exact sum or product, from a value where there is one; a sum of
-    /// [`Emitter::exact_factors`] where it has `products`.
+    /// [`exact_factors`] where it has `products`.
     pub fn exact(
         &mut self,
         (op, products): (BinaryOp, bool),
@@ -56,23 +56,10 @@ impl<'p> Emitter<'p> {
         exact
     }
 
-    /// The factors of a product of up to 32 bits whose exact value counts in a sum.
-    pub fn exact_factors(&self, body: &Body<'p>, e: ExprId) -> Option<(ExprId, ExprId)> {
-        let exprs = &body.assignment.exprs;
-        match exprs.get(e) {
-            Expr::Binary(BinaryOp::Mul, x, y, Some(_))
-                if exprs.ty(e).is_signed() && exprs.ty(e).bytes() <= 4 =>
-            {
-                Some((*x, *y))
-            }
-            _ => None,
-        }
-    }
-
     /// A term of an accumulation: a product in 64 bits where its exact value counts.
     pub fn term_of(&mut self, body: &mut Body<'p>, acc: &Acc, e: ExprId) -> Value {
         let wide = matches!(acc, Acc::Exact(Exact::Halves { ty, .. }) if *ty != ScalarType::I64);
-        match self.exact_factors(body, e) {
+        match exact_factors(body, e) {
             Some((x, y)) if wide => {
                 let [x, y] = [x, y].map(|x| {
                     let x = self.noted(body, x);
@@ -182,5 +169,18 @@ impl<'p> Emitter<'p> {
         }
         self.push(Stmt::Flag { cond });
         value
+    }
+}
+
+/// The factors of a product of up to 32 bits whose exact value counts in a sum.
+pub(crate) fn exact_factors(body: &Body<'_>, e: ExprId) -> Option<(ExprId, ExprId)> {
+    let exprs = &body.assignment.exprs;
+    match exprs.get(e) {
+        Expr::Binary(BinaryOp::Mul, x, y, Some(_))
+            if exprs.ty(e).is_signed() && exprs.ty(e).bytes() <= 4 =>
+        {
+            Some((*x, *y))
+        }
+        _ => None,
     }
 }

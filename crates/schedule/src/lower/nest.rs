@@ -9,7 +9,7 @@ use crate::analysis::View;
 use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
-use crate::recognise::Order;
+use crate::recognise::{OnePoint, Order};
 use crate::tree::{Loops, NestNode};
 use weft_domain::{Affine, Constraint, Iter, Limit, Range, Relation};
 use weft_loops::{Expr, Stmt};
@@ -32,6 +32,7 @@ struct Reduction<'a> {
     /// How many of its loops are those of cells.
     outer: usize,
     order: Order,
+    points: &'a [OnePoint],
 }
 
 impl<'p> Emitter<'p> {
@@ -80,11 +81,13 @@ impl<'p> Emitter<'p> {
         match &node.loops {
             Loops::Points => self.points(body),
             Loops::Transposed(t) => self.by_tiles(body, t),
-            Loops::Reduction { outer, order, packed } => {
-                let nest = Reduction { nest: node.view.nest, outer: *outer, order: *order };
+            Loops::Reduction { outer, order, packed, points } => {
+                let nest = Reduction { nest: node.view.nest, outer: *outer, order: *order, points };
                 match packed {
-                    Some(c) => self.contract(body, c, &mut |this, body| this.reduce(body, &nest)),
-                    None => self.reduce(body, &nest),
+                    Some(c) => {
+                        self.contract(body, c, &mut |this, body| this.reduction(body, &nest))
+                    }
+                    None => self.reduction(body, &nest),
                 }
             }
         }
@@ -97,24 +100,25 @@ impl<'p> Emitter<'p> {
         self.in_order = false;
     }
 
-    fn reduce(&mut self, body: &mut Body<'p>, r: &Reduction<'_>) {
+    fn reduction(&mut self, body: &mut Body<'p>, r: &Reduction<'_>) {
         let (outer, reduced) = body.assignment.space.ranges.split_at(r.outer);
         match r.order {
             Order::Cells(inner) => {
-                self.accumulate_in_cells(body, r.nest, outer, reduced, inner);
+                self.accumulate_in_cells(body, r, outer, reduced, inner);
             }
-            Order::Cell => self.accumulate_in_local(body, r.nest, outer, reduced),
+            Order::Cell => self.accumulate_in_local(body, r, outer, reduced),
         }
     }
 
     fn accumulate_in_local(
         &mut self,
         body: &mut Body<'p>,
-        n: &Nest,
+        r: &Reduction<'_>,
         outer: &[Range],
         reduced: &[Range],
     ) {
-        let a = body.assignment;
+        let (a, n) = (body.assignment, r.nest);
+        body.points = r.points.to_vec();
         self.loops(body, outer, &mut |this, body| {
             let elem = this.plan.graph.tensors[a.target].elem;
             let free = !n.continues && a.mask.is_none();
@@ -142,12 +146,12 @@ impl<'p> Emitter<'p> {
     fn accumulate_in_cells(
         &mut self,
         body: &mut Body<'p>,
-        n: &Nest,
+        r: &Reduction<'_>,
         outer: &[Range],
         reduced: &[Range],
         inner: usize,
     ) {
-        let a = body.assignment;
+        let (a, n) = (body.assignment, r.nest);
         let elem = self.plan.graph.tensors[a.target].elem;
         let (around, inside) = outer.split_at(outer.len() - inner);
         let start = a.accumulator.identity(elem);
@@ -161,6 +165,7 @@ impl<'p> Emitter<'p> {
             }
             let all = [outer, reduced].concat();
             self.in_order = true;
+            body.points = r.points.to_vec();
             self.loops(body, &all, &mut |this, body| this.combine_in_cell(body));
             self.in_order = false;
             return;
@@ -172,8 +177,11 @@ impl<'p> Emitter<'p> {
                     this.store(body, start);
                 });
             }
+            // Every cell starts, with one point or without.
             let rest = [reduced, inside].concat();
+            body.points = r.points.to_vec();
             this.loops(body, &rest, &mut |this, body| this.combine_in_cell(body));
+            body.points.clear();
         });
     }
 
@@ -232,7 +240,7 @@ impl<'p> Emitter<'p> {
             Some((first, rest)) => {
                 let mark = self.top();
                 let waiting = body.waiting.clone();
-                let fresh = self.enter(body, first);
+                let fresh = self.enter_point(body, first, rest) || self.enter(body, first);
                 self.loops(body, rest, inside);
                 while self.top() > mark {
                     self.close();
@@ -263,25 +271,30 @@ impl<'p> Emitter<'p> {
             }
             return false;
         }
-        let (lo, lo_in) = self.bound(body, &r.lo);
-        let (hi, hi_in) = self.bound(body, &r.hi);
-        let (lo, hi, guards_in) = self.narrowed(body, r.iter, (lo, hi));
-        let (lo, hi) = match body.clip {
-            Some(clip) if clip.iter == r.iter => {
-                let lo = self.f.binary(BinaryOp::Max, lo, clip.lo);
-                (lo, self.f.binary(BinaryOp::Min, hi, clip.hi))
-            }
-            _ => (lo, hi),
-        };
+        let (lo, hi, bounds_in) = self.ends(body, r);
         let name = body.assignment.space.iters[r.iter].clone();
         let var = self.new_var(name.unwrap_or_else(|| weft_base::Name::new("i")));
         self.independent[var] = !self.rare;
         self.apart[var] = !self.in_order && body.assignment.written().contains(&r.iter);
-        let bounds_in = lo_in.max(hi_in).max(guards_in);
         self.open(BlockKind::Loop { var, lo, hi, step: 1, bounds_in });
         let value = self.f.var(var);
         body.bind(r.iter, value, self.top());
         true
+    }
+
+    /// The ends of the loop of a range, and the deepest block whose variables they use.
+    pub fn ends(&mut self, body: &mut Body<'_>, r: &Range) -> (Expr, Expr, usize) {
+        let (lo, lo_in) = self.bound(body, &r.lo);
+        let (hi, hi_in) = self.bound(body, &r.hi);
+        let (lo, hi, guards_in) = self.narrowed(body, r.iter, (lo, hi));
+        let bounds_in = lo_in.max(hi_in).max(guards_in);
+        match body.clip {
+            Some(clip) if clip.iter == r.iter => {
+                let lo = self.f.binary(BinaryOp::Max, lo, clip.lo);
+                (lo, self.f.binary(BinaryOp::Min, hi, clip.hi), bounds_in)
+            }
+            _ => (lo, hi, bounds_in),
+        }
     }
 
     /// The range of an iterator without the points at which guards fail that bound it

@@ -47,7 +47,7 @@ impl<'p> Emitter<'p> {
         let mut found = BTreeSet::from([root]);
         let mut stack = vec![root];
         while let Some(x) = stack.pop() {
-            for y in self.evaluated_with(body, x) {
+            for y in evaluated_with(body, x) {
                 if body.nodes.get(y).checked && !body.opaque.contains(&y) && found.insert(y) {
                     stack.push(y);
                 }
@@ -60,15 +60,6 @@ impl<'p> Emitter<'p> {
             }
         }
         conds.remove(&root)
-    }
-
-    /// The operands whose evaluation belongs to that of a node: not what has statements of
-    /// its own.
-    fn evaluated_with(&self, body: &Body<'p>, e: ExprId) -> Vec<ExprId> {
-        match body.assignment.exprs.get(e) {
-            Expr::Check { condition, value, .. } => vec![*condition, *value],
-            _ => body.nodes.strict_operands(body.assignment, e),
-        }
     }
 
     fn overflow_at(
@@ -94,7 +85,7 @@ impl<'p> Emitter<'p> {
             return self.either(cond, side);
         }
         let mut cond = None;
-        for x in self.evaluated_with(body, e) {
+        for x in evaluated_with(body, e) {
             cond = self.either(cond, conds.get(&x).copied());
         }
         let own = match a.exprs.get(e) {
@@ -240,5 +231,14 @@ impl<'p> Emitter<'p> {
             let cond = self.f.overflows(op, a, b);
             self.push(Stmt::Flag { cond });
         }
+    }
+}
+
+/// The operands whose evaluation belongs to that of a node: not what has statements of
+/// its own.
+fn evaluated_with(body: &Body<'_>, e: ExprId) -> Vec<ExprId> {
+    match body.assignment.exprs.get(e) {
+        Expr::Check { condition, value, .. } => vec![*condition, *value],
+        _ => body.nodes.strict_operands(body.assignment, e),
     }
 }

@@ -147,7 +147,7 @@ impl<'p> Emitter<'p> {
                 continue;
             }
             // Older ones are there, or nobody asks for them.
-            let at = self.step_of(state, end);
+            let at = self.step_at(state, end);
             let new = self.f.binary(BinaryOp::Ge, at, lo);
             self.open(BlockKind::Branch(new));
             self.store_state(bodies, p, (state, end), value);
@@ -156,7 +156,7 @@ impl<'p> Emitter<'p> {
     }
 
     /// The step at which a state's cell lies, as it is before `step`.
-    fn step_of(&mut self, state: State, step: Value) -> Value {
+    fn step_at(&mut self, state: State, step: Value) -> Value {
         let back = self.f.int(state.back);
         self.f.sub(step, back)
     }
@@ -168,7 +168,7 @@ impl<'p> Emitter<'p> {
         p: &Running<'_, 'p>,
         (state, step): (State, Value),
     ) -> Value {
-        let at = self.step_of(state, step);
+        let at = self.step_at(state, step);
         self.at_step(bodies, p, at, |this, bodies| this.cell_here(bodies, p, state.cell))
     }
 
@@ -180,7 +180,7 @@ impl<'p> Emitter<'p> {
         (state, step): (State, Value),
         value: Value,
     ) {
-        let at = self.step_of(state, step);
+        let at = self.step_at(state, step);
         self.at_step(bodies, p, at, |this, bodies| this.store_cell(bodies, p, state.cell, value));
     }
 

@@ -4,7 +4,7 @@ use super::contraction::is_direct;
 use crate::analysis::{Context, View};
 use crate::strategy::Refusal;
 use weft_domain::{Affine, Iter, Range};
-use weft_tensor::{Assignment, Expr, IndexTerm};
+use weft_tensor::{Accumulator, Assignment, Expr, ExprId, IndexTerm};
 
 /// Where partial results of a reduction are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ impl Context<'_> {
         let Some(range) = outer.last().filter(|r| prefers_interchange(a, r.iter)) else {
             return Err(Refusal::Foreign);
         };
-        if !is_direct(a.accumulator) || view.is_bound(range.iter) {
+        if !combines(view) || view.is_bound(range.iter) {
             return Err(Refusal::Foreign);
         }
         let uses = |x: &Affine| x.iters().contains(&range.iter);
@@ -35,6 +35,18 @@ impl Context<'_> {
             return Err(Refusal::DependentRanges);
         }
         Ok(Order::Cells(1))
+    }
+}
+
+/// Whether partial results combine in their cells. Where a sum of integers leaves its type on
+/// the way, a flag says so; what may fail is not looked at once `any` and `all` are settled.
+fn combines(view: &View<'_>) -> bool {
+    let a = view.assignment;
+    let fails = |e: ExprId| view.nodes.get(e).traps;
+    match a.accumulator {
+        Accumulator::ExactSum(_) => true,
+        Accumulator::All | Accumulator::Any => !fails(a.body) && !a.mask.is_some_and(fails),
+        other => is_direct(other),
     }
 }
 

@@ -37,7 +37,7 @@ constructs! {
     LiftedOperator LiftedIf LiftedCall LiftedCast
     // reads
     DataRead ShiftedRead StridedRead ReversedRead DividedRead RemainderRead Transpose
-    DiagonalRead DiagonalWrite Slice SubTensor WindowRead ConditionalRead
+    DiagonalRead DiagonalWrite ByNumber Slice SubTensor WindowRead ConditionalRead
     // functions
     Call CallInCell GenericOverType GenericOverRank NamedExtent TypedFunction
     FunctionWithDefinition FunctionWithReduction TupleResult RecurrencePerCell

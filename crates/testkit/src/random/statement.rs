@@ -1,5 +1,6 @@
 //! Whole programs: what they start from, their statements, and what they show.
 
+use super::by_number::by_number;
 use super::scope::{Cell, Extent, Generator, Tensor, Ty};
 use super::{Construct, Program};
 
@@ -155,7 +156,8 @@ impl Generator {
 
     fn statement(&mut self) {
         let done = match self.random.weighted(&[
-            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 8, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6, 4, 6, 8, 4,
+            24, 10, 4, 3, 3, 3, 2, 3, 3, 6, 3, 3, 3, 3, 8, 8, 3, 3, 3, 2, 3, 2, 4, 4, 6, 4, 6, 8,
+            4, 5,
         ]) {
             1 => {
                 self.recurrence();
@@ -191,6 +193,7 @@ impl Generator {
             26 => self.per_cell(),
             27 => self.flagged(),
             28 => self.alignment(),
+            29 => by_number(self),
             _ => false,
         };
         if !done {

@@ -1,0 +1,217 @@
+//! Loops of which an equality with a computed number leaves one point.
+//!
+//! ```text
+//! sum[k](t[k, j] where k == ix[i])   =>   t[ix[i], j] where ix[i] is in the range of k
+//! ```
+//!
+//! This is the one-point rule (Gries and Schneider, *A Logical Approach to Discrete Math*,
+//! 8.14). Where the number stands outside the reduced loop it makes a gather. Where a reduced
+//! loop changes the number and a written one is compared with it (`ix[k] == i`), the written
+//! loop runs inside and has one point: a scatter, whose cells meet their terms in the order
+//! of the reduced loops as before.
+
+use crate::analysis::{Context, View};
+use crate::nodes::Nodes;
+use crate::recognise::Order;
+use crate::strategy::Refusal;
+use weft_domain::{Affine, Iter, Range, Scope};
+use weft_scalar::{BinaryOp, Scalar, ScalarType};
+use weft_shape::Size;
+use weft_tensor::{Accumulator, Assignment, Expr, ExprId, Terms};
+
+/// Fewer cells are compared with every number faster than numbers find their cells.
+const LEAST_CELLS: i64 = 9;
+
+/// An equality, and the one point at which it holds.
+#[derive(Clone, Debug)]
+pub(crate) struct OnePoint {
+    /// The iterator that it decides.
+    pub iter: Iter,
+    /// The equality.
+    pub condition: ExprId,
+    /// The number in it: the iterator is `sign * (number - rest)`.
+    pub number: ExprId,
+    /// What is added to the iterator.
+    pub rest: Affine,
+    /// 1 or -1.
+    pub sign: i64,
+}
+
+/// Loops with one point, and the order of loops that has them.
+#[derive(Clone, Debug)]
+pub(crate) struct OnePoints {
+    /// At most one for each iterator.
+    pub all: Vec<OnePoint>,
+    /// The order.
+    pub order: Order,
+}
+
+impl Context<'_> {
+    /// The loops of a nest with one point, where terms meet by an operator.
+    pub fn one_points(
+        &self,
+        view: &View<'_>,
+        outer: &[Range],
+        reduced: &[Range],
+    ) -> Result<OnePoints, Refusal> {
+        let a = view.assignment;
+        let facts = (view.nodes, view.scope, self.machine.is_precise());
+        let mut all = one_points(a, facts, a.terms());
+        all.retain(|p| !view.is_bound(p.iter));
+        if all.is_empty() {
+            return Err(Refusal::Foreign);
+        }
+        let is_reduced = |i: &Iter| reduced.iter().any(|r| r.iter == *i);
+        let of_cells = |p: &OnePoint| !is_reduced(&p.iter);
+        let changes = |p: &OnePoint| view.nodes.get(p.number).iters.iter().any(is_reduced);
+        if all.iter().any(|p| of_cells(p) && changes(p)) {
+            all.retain(|p| !of_cells(p) || changes(p));
+            let order = self.scatter(view, (outer, reduced), &all)?;
+            return Ok(OnePoints { all, order });
+        }
+        all.retain(|p| !of_cells(p));
+        let precise = self.machine.is_precise();
+        let order = gather(view, (outer, reduced), &all, precise).ok_or(Refusal::Foreign)?;
+        Ok(OnePoints { all, order })
+    }
+
+    /// The written loops from the first with one point on inside the reduced ones.
+    fn scatter(
+        &self,
+        view: &View<'_>,
+        (outer, reduced): (&[Range], &[Range]),
+        all: &[OnePoint],
+    ) -> Result<Order, Refusal> {
+        let first = outer.iter().position(|r| all.iter().any(|p| p.iter == r.iter));
+        let (_, inside) = outer.split_at(first.expect("a written loop has one point"));
+        // Who asks where a program fails first wants the cells in their order.
+        if self.machine.is_precise() && fails(view) {
+            return Err(Refusal::Statements);
+        }
+        if !runs_inside(view, inside, reduced) {
+            return Err(Refusal::DependentRanges);
+        }
+        let changes_inside = |p: &OnePoint| {
+            view.nodes.get(p.number).iters.iter().any(|i| inside.iter().any(|r| r.iter == *i))
+        };
+        if all.iter().any(changes_inside) {
+            return Err(Refusal::DependentRanges);
+        }
+        let cells = inside.iter().filter(|r| all.iter().any(|p| p.iter == r.iter));
+        let counts = cells.map(|r| self.likely_count(&r.lo, &r.hi));
+        if counts
+            .flatten()
+            .fold(None, |n: Option<i64>, c| Some(n.unwrap_or(1).saturating_mul(c)))
+            .is_some_and(|n| n < LEAST_CELLS)
+        {
+            return Err(Refusal::Small);
+        }
+        Ok(Order::Cells(inside.len()))
+    }
+}
+
+/// Written loops that do not change the numbers inside, so that rows are taken as wholes.
+fn gather(
+    view: &View<'_>,
+    (outer, reduced): (&[Range], &[Range]),
+    all: &[OnePoint],
+    precise: bool,
+) -> Option<Order> {
+    let first = all.first()?;
+    let needed = &view.nodes.get(first.number).iters;
+    let last = outer
+        .iter()
+        .rposition(|r| needed.contains(&r.iter) || first.rest.iters().contains(&r.iter));
+    let (_, inside) = outer.split_at(last.map_or(0, |n| n + 1));
+    if !view.assignment.is_plainly_injective() {
+        // Several points may write one cell.
+        return Some(Order::Cells(0));
+    }
+    if inside.is_empty() || precise && fails(view) || !runs_inside(view, inside, reduced) {
+        return Some(Order::Cell);
+    }
+    Some(Order::Cells(inside.len()))
+}
+
+fn fails(view: &View<'_>) -> bool {
+    let a = view.assignment;
+    a.mask.into_iter().chain([a.body]).any(|e| view.nodes.get(e).traps)
+}
+
+/// Whether some written loops may run inside the reduced ones.
+fn runs_inside(view: &View<'_>, inside: &[Range], reduced: &[Range]) -> bool {
+    let a = view.assignment;
+    let is_inside = |i: &Iter| inside.iter().any(|r| r.iter == *i);
+    let uses = |x: &Affine| x.iters().iter().any(is_inside);
+    a.is_plainly_injective()
+        && !matches!(a.accumulator, Accumulator::ArgMax(_) | Accumulator::ArgMin(_))
+        && !inside.iter().any(|r| view.is_bound(r.iter))
+        && !reduced.iter().any(|r| uses(&r.lo) || uses(&r.hi))
+}
+
+/// The equalities that terms stand under and that leave one point of a loop each. What is
+/// evaluated before one of them cannot fail, since it is evaluated no more at other points; and
+/// a number that may fail is that of the first condition, since those before it would guard it.
+/// `precise`: failures come in the order of the source.
+pub(crate) fn one_points(
+    a: &Assignment,
+    (nodes, scope, precise): (&Nodes, &Scope, bool),
+    terms: Terms,
+) -> Vec<OnePoint> {
+    let mut found: Vec<OnePoint> = Vec::new();
+    let divides = |e: ExprId| !nodes.get(e).traps && !nodes.get(e).checked;
+    for (n, condition) in terms.conditions(&a.exprs, &divides).into_iter().enumerate() {
+        let node = nodes.get(condition);
+        let may_fail = n == 0 && !precise;
+        let point = one_point(a, (nodes, scope), condition, may_fail);
+        match point.filter(|p| found.iter().all(|other| other.iter != p.iter)) {
+            Some(point) => found.push(point),
+            None if node.traps || node.checked && node.loads => break,
+            None => {}
+        }
+    }
+    found
+}
+
+fn one_point(
+    a: &Assignment,
+    (nodes, scope): (&Nodes, &Scope),
+    condition: ExprId,
+    may_fail: bool,
+) -> Option<OnePoint> {
+    let Expr::Binary(BinaryOp::Eq, x, y, _) = a.exprs.get(condition) else { return None };
+    let of = |index: ExprId, number: ExprId| {
+        let node = nodes.get(number);
+        let safe = may_fail || !node.traps && !node.unsafe_loads;
+        let known = safe && !nodes.get(index).traps;
+        let computed = index_of(a, scope, number).is_none();
+        let term = index_of(a, scope, index).filter(|_| known && computed)?;
+        term.iters().into_iter().filter(|i| !node.iters.contains(i)).find_map(|iter| {
+            let sign = term.coefficient(iter);
+            let rest = term.minus(&Affine::iter(iter).scaled(sign)?)?;
+            let alone = sign.abs() == 1 && !rest.iters().contains(&iter);
+            alone.then_some(OnePoint { iter, condition, number, rest, sign })
+        })
+    };
+    of(*x, *y).or_else(|| of(*y, *x))
+}
+
+/// The index that a node is, if its type holds it wherever the iterators lead, or a check
+/// says so.
+fn index_of(a: &Assignment, scope: &Scope, e: ExprId) -> Option<Affine> {
+    match a.exprs.get(e) {
+        Expr::Index(term) => Some(term.clone()),
+        Expr::Check { value, .. } if a.exprs.fitted(e).is_some() => match a.exprs.get(*value) {
+            Expr::Cast(_, x) if a.exprs.ty(*x) == ScalarType::I64 => index_of(a, scope, *x),
+            _ => None,
+        },
+        Expr::Cast(ty, x) if a.exprs.ty(*x) == ScalarType::I64 => {
+            let term = index_of(a, scope, *x)?;
+            let end = |end: Option<Affine>| end?.as_size().and_then(Size::as_constant);
+            let (lo, hi) = (end(scope.lower(&term))?, end(scope.upper(&term))?);
+            let [least, greatest] = [Scalar::least(*ty), Scalar::greatest(*ty)].map(Scalar::as_i64);
+            (ty.is_int() && lo >= least? && hi <= greatest?).then_some(term)
+        }
+        _ => None,
+    }
+}
