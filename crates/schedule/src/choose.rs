@@ -1,7 +1,7 @@
 //! The schedule of a plan: the first strategy that suits each of its items.
 
 use crate::analysis::{Context, View};
-use crate::recognise::{OnePoints, Order};
+use crate::recognise::Order;
 use crate::strategy::{Refusal, Strategy};
 use crate::tree::{Loops, NestNode, Node, Refused, Steps, StepsNode};
 use weft_plan::{Item, Nest, TimeLoop};
@@ -54,9 +54,8 @@ impl<'p> Context<'p> {
         let outer = a.space.ranges.partition_point(|r| written.contains(&r.iter));
         let (cells, reduced) = a.space.ranges.split_at(outer);
         let find = || self.one_points(view, cells, reduced);
-        if let Some(found) = self.asked(refused, Strategy::OnePoint, find) {
-            let OnePoints { all: points, order } = found;
-            return Loops::Reduction { outer, order, packed: None, points };
+        if let Some(points) = self.asked(refused, Strategy::OnePoint, find) {
+            return Loops::OnePoint { outer, points };
         }
         let find = || self.contraction(view, cells, reduced);
         let packed = self.asked(refused, Strategy::Contraction, find);
@@ -67,7 +66,7 @@ impl<'p> Context<'p> {
             // Several points may write one cell.
             Order::Cells(0)
         };
-        Loops::Reduction { outer, order, packed, points: Vec::new() }
+        Loops::Reduction { outer, order, packed }
     }
 
     fn steps_node(&self, l: &'p TimeLoop) -> StepsNode<'p> {

@@ -10,7 +10,7 @@
 use crate::analysis::{Analyses, Context};
 use crate::machine::Machine;
 use crate::recognise::scan::Prefix;
-use crate::recognise::{Contraction, Order, State};
+use crate::recognise::{Contraction, OnePoints, Order, State};
 use crate::signature::Kernel;
 use crate::strategy::{Refusal, Strategy};
 use crate::tree::{Loops, NestNode, Node, Refused, Steps, StepsNode};
@@ -160,7 +160,7 @@ fn loops_text(a: &Assignment, loops: &Loops) -> String {
                 name(a, t.along.iter)
             )
         }
-        Loops::Reduction { order, points, .. } if !points.is_empty() => {
+        Loops::OnePoint { points: OnePoints { all: points, order, .. }, .. } => {
             let names: Vec<String> = points.iter().map(|p| name(a, p.iter)).collect();
             let written = a.written();
             let scatters = points.iter().any(|p| written.contains(&p.iter));

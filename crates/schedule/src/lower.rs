@@ -8,6 +8,7 @@ mod calls;
 mod contraction;
 mod emitter;
 mod exact;
+mod extremum;
 mod nest;
 mod one_point;
 mod overflow;

@@ -101,6 +101,8 @@ pub enum Refusal {
     UnsafeOperands,
     /// Sums of integers are exact, and more than products of two.
     ExactIntegers,
+    /// Its results are places, which no operator combines.
+    Places,
     /// By the extents that are known there are too few points.
     Small,
     /// Steps do not follow from the ones before by a sum of products.
@@ -145,6 +147,7 @@ impl fmt::Display for Refusal {
                 "an operand may lie outside its tensor where the condition does not hold"
             }
             Refusal::ExactIntegers => "its sums of integers are more than products of two",
+            Refusal::Places => "its results are places, which no operator combines",
             Refusal::Small => "there are too few points",
             Refusal::NotLinear => "a step is no sum of products of the steps before it",
             Refusal::NotRows => "the steps' cells do not lie in rows, or conditions bound them",

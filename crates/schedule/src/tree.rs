@@ -5,7 +5,7 @@
 
 use crate::analysis::View;
 use crate::recognise::scan::Prefix;
-use crate::recognise::{Contraction, OnePoint, Order, State, TimeTiles, Transposition};
+use crate::recognise::{Contraction, OnePoints, Order, State, TimeTiles, Transposition};
 use crate::strategy::{Refusal, Strategy};
 use weft_plan::{Fill, TimeLoop};
 
@@ -33,8 +33,10 @@ pub(crate) enum Loops {
     /// The same in tiles.
     Transposed(Transposition),
     /// A reduction, so many of its loops being those of cells; where there are rows enough
-    /// packed, and some loops having one point.
-    Reduction { outer: usize, order: Order, packed: Option<Contraction>, points: Vec<OnePoint> },
+    /// packed.
+    Reduction { outer: usize, order: Order, packed: Option<Contraction> },
+    /// A reduction some of whose loops have one point.
+    OnePoint { outer: usize, points: OnePoints },
 }
 
 /// A loop over time, and its steps.

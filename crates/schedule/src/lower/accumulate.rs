@@ -158,7 +158,7 @@ impl<'p> Emitter<'p> {
     }
 
     /// Whether `v` beats `now`: NaN beats every number, equal ones do not beat.
-    fn better(&mut self, largest: bool, v: Value, now: Value) -> Value {
+    pub fn better(&mut self, largest: bool, v: Value, now: Value) -> Value {
         let op = if largest { BinaryOp::Gt } else { BinaryOp::Lt };
         let beats = self.f.binary(op, v, now);
         if !self.f.ty(v).is_float() {

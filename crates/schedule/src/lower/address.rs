@@ -2,7 +2,7 @@
 
 use crate::lower::emitter::Emitter;
 use weft_domain::{Affine, Dim, Iter};
-use weft_loops::{Expr, ExprData, IntOp, Stmt};
+use weft_loops::{Expr, ExprData, Function, IntOp, Stmt};
 use weft_scalar::{BinaryOp, ScalarType};
 use weft_shape::{Atom, Size};
 use weft_tensor::TensorId;
@@ -118,19 +118,8 @@ impl Emitter<'_> {
         let (Some(newest), None) = (self.newest[t], self.f.as_int(index)) else {
             return self.f.int(0);
         };
-        let ((now, ahead), (then, more)) = (self.parted(newest), self.parted(index));
+        let ((now, ahead), (then, more)) = (parted(&self.f, newest), parted(&self.f, index));
         if now == then { self.f.int(ahead - more) } else { self.f.sub(newest, index) }
-    }
-
-    /// A value as another and a constant to be added.
-    fn parted(&self, e: Expr) -> (Expr, i64) {
-        match self.f.expr(e) {
-            ExprData::Binary(BinaryOp::Add, x, c) => match self.f.as_int(c) {
-                Some(c) => (x, c),
-                None => (e, 0),
-            },
-            _ => (e, 0),
-        }
     }
 
     /// The flat position of a cell.
@@ -144,5 +133,16 @@ impl Emitter<'_> {
             at = self.f.add(at, index);
         }
         at
+    }
+}
+
+/// A value as another and a constant to be added.
+fn parted(f: &Function, e: Expr) -> (Expr, i64) {
+    match f.expr(e) {
+        ExprData::Binary(BinaryOp::Add, x, c) => match f.as_int(c) {
+            Some(c) => (x, c),
+            None => (e, 0),
+        },
+        _ => (e, 0),
     }
 }

@@ -1,8 +1,11 @@
 //! Blocks under construction: the loops and branches around the current point.
 
+use crate::lower::emitter::Emitter;
 use rustc_hash::FxHashMap;
-use weft_loops::{Expr, For, ForKind, Stmt, Var};
-use weft_tensor::ExprId;
+use weft_base::Name;
+use weft_loops::{Buffer, Expr, For, ForKind, Local, Stmt, Var};
+use weft_scalar::ScalarType;
+use weft_tensor::{ExprId, TensorId};
 
 /// What a block is the body of.
 #[derive(Clone, Debug)]
@@ -53,5 +56,66 @@ impl Block {
             }
             BlockKind::Branch(cond) => Stmt::If { cond, then: self.stmts, otherwise: Vec::new() },
         })
+    }
+}
+
+/// What every part of lowering writes with.
+impl Emitter<'_> {
+    /// Appends a statement to the innermost block.
+    pub fn push(&mut self, stmt: Stmt) {
+        self.blocks.last_mut().expect("a block is open").stmts.push(stmt);
+    }
+
+    /// Opens a block.
+    pub fn open(&mut self, kind: BlockKind) {
+        self.blocks.push(Block::new(kind));
+    }
+
+    /// Closes the innermost block and appends what it became.
+    pub fn close(&mut self) {
+        let block = self.blocks.pop().expect("the block is open");
+        let settled = match block.kind {
+            BlockKind::Branch(cond) => self.f.as_bool(cond),
+            _ => None,
+        };
+        match settled {
+            Some(true) => self.blocks.last_mut().expect("one is around").stmts.extend(block.stmts),
+            Some(false) => {}
+            None => block.finish().into_iter().for_each(|stmt| self.push(stmt)),
+        }
+    }
+
+    /// The position of the innermost block.
+    pub fn top(&self) -> usize {
+        self.blocks.len() - 1
+    }
+
+    /// The variable of a new loop, of the nest that is being emitted.
+    pub fn new_var(&mut self, name: Name) -> Var {
+        let var = self.f.add_var(name);
+        self.owners[var] = self.target;
+        var
+    }
+
+    /// A new local, not set yet.
+    pub fn local(&mut self, name: &str, ty: ScalarType) -> Local {
+        self.f.add_local(Name::new(name), ty)
+    }
+
+    /// `local = value`.
+    pub fn set(&mut self, local: Local, value: Expr) {
+        self.push(Stmt::Set { local, value });
+    }
+
+    /// The buffer of a tensor.
+    pub fn buffer_of(&self, t: TensorId) -> Buffer {
+        let id = self.plan.storage[t].buffer().expect("what a plan touches has a buffer");
+        self.buffers[id].expect("every buffer is declared")
+    }
+
+    /// Of sizes, of which there may be none.
+    pub fn product(&mut self, factors: &[Expr]) -> Expr {
+        let one = self.f.int(1);
+        factors.iter().fold(one, |p, &e| self.f.mul(p, e))
     }
 }

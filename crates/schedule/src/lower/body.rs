@@ -338,9 +338,12 @@ impl<'p> Emitter<'p> {
                 if !self.machine.skip.contains(Strategy::OnePoint) {
                     body.add_points(r, self.machine.is_precise());
                 }
-                self.loops(body, &r.ranges, &mut |this, body| {
-                    this.accumulate(body, &acc, r.mask, r.body);
-                });
+                let plain = r.mask.is_none();
+                if !(plain && self.extremum_of_row(body, &acc, r.body, &r.ranges)) {
+                    self.loops(body, &r.ranges, &mut |this, body| {
+                        this.accumulate(body, &acc, r.mask, r.body);
+                    });
+                }
                 body.points.truncate(around);
                 body.waiting = outer;
                 self.result(&acc)

@@ -9,7 +9,7 @@ use crate::analysis::View;
 use crate::lower::block::BlockKind;
 use crate::lower::body::Body;
 use crate::lower::emitter::Emitter;
-use crate::recognise::{OnePoint, Order};
+use crate::recognise::{OnePoint, OnePoints, Order};
 use crate::tree::{Loops, NestNode};
 use weft_domain::{Affine, Constraint, Iter, Limit, Range, Relation};
 use weft_loops::{Expr, Stmt};
@@ -32,6 +32,7 @@ struct Reduction<'a> {
     /// How many of its loops are those of cells.
     outer: usize,
     order: Order,
+    reduced: &'a [Range],
     points: &'a [OnePoint],
 }
 
@@ -81,8 +82,14 @@ impl<'p> Emitter<'p> {
         match &node.loops {
             Loops::Points => self.points(body),
             Loops::Transposed(t) => self.by_tiles(body, t),
-            Loops::Reduction { outer, order, packed, points } => {
-                let nest = Reduction { nest: node.view.nest, outer: *outer, order: *order, points };
+            Loops::OnePoint { outer, points: OnePoints { all: points, order, reduced } } => {
+                let (nest, outer, order) = (node.view.nest, *outer, *order);
+                self.reduction(body, &Reduction { nest, outer, order, reduced, points });
+            }
+            Loops::Reduction { outer, order, packed } => {
+                let (nest, outer, order) = (node.view.nest, *outer, *order);
+                let reduced = &body.assignment.space.ranges[outer..];
+                let nest = Reduction { nest, outer, order, reduced, points: &[] };
                 match packed {
                     Some(c) => {
                         self.contract(body, c, &mut |this, body| this.reduction(body, &nest))
@@ -101,7 +108,7 @@ impl<'p> Emitter<'p> {
     }
 
     fn reduction(&mut self, body: &mut Body<'p>, r: &Reduction<'_>) {
-        let (outer, reduced) = body.assignment.space.ranges.split_at(r.outer);
+        let (outer, reduced) = (&body.assignment.space.ranges[..r.outer], r.reduced);
         match r.order {
             Order::Cells(inner) => {
                 self.accumulate_in_cells(body, r, outer, reduced, inner);
@@ -135,9 +142,12 @@ impl<'p> Emitter<'p> {
             let order = a.reduced();
             let values = (a.mask, a.body, elem);
             let acc = this.accumulator_of(body, a.accumulator, values, &order, start);
-            this.loops(body, reduced, &mut |this, body| {
-                this.accumulate(body, &acc, a.mask, a.body);
-            });
+            let plain = a.mask.is_none();
+            if !(plain && this.extremum_of_row(body, &acc, a.body, reduced)) {
+                this.loops(body, reduced, &mut |this, body| {
+                    this.accumulate(body, &acc, a.mask, a.body);
+                });
+            }
             let value = this.result(&acc);
             this.store(body, value);
         });

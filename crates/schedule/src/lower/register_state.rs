@@ -63,9 +63,11 @@ impl<'p> Emitter<'p> {
             let buffer = self.buffer_of(t);
             let (_, size) = self.plan.storage[t].window().expect("it is kept in slots");
             for slot in (1..size).rev() {
-                for cell in 0..self.cells_of_slot(t) {
-                    let (from, to) =
-                        (self.slot_place(t, slot - 1, cell), self.slot_place(t, slot, cell));
+                for cell in 0..cells_of_slot(self.plan, t) {
+                    let (from, to) = (
+                        slot_place(self.plan, t, slot - 1, cell),
+                        slot_place(self.plan, t, slot, cell),
+                    );
                     let (from, to) = (self.f.int(from), self.f.int(to));
                     let value = self.f.load(buffer, from);
                     self.push(Stmt::Store { buffer, index: to, value });
@@ -108,9 +110,10 @@ impl<'p> Emitter<'p> {
             let step = self.f.add(next, back);
             let count = self.f.int(size);
             let lies = self.f.int_op(IntOp::FloorMod, step, count);
-            for cell in 0..self.cells_of_slot(t) {
-                let at = self.slot_place(t, slot, cell);
-                let (first, stride) = (self.slot_place(t, 0, cell), self.slot_place(t, 1, cell));
+            for cell in 0..cells_of_slot(self.plan, t) {
+                let at = slot_place(self.plan, t, slot, cell);
+                let (first, stride) =
+                    (slot_place(self.plan, t, 0, cell), slot_place(self.plan, t, 1, cell));
                 let stride = self.f.int(stride - first);
                 let (at, first) = (self.f.int(at), self.f.int(first));
                 let along = self.f.mul(lies, stride);
@@ -119,19 +122,19 @@ impl<'p> Emitter<'p> {
             }
         }
     }
+}
 
-    fn cells_of_slot(&self, t: TensorId) -> i64 {
-        let (_, size) = self.plan.storage[t].window().expect("it is kept in slots");
-        few_cells(self.plan, t).expect("it has few cells") / size
-    }
+fn cells_of_slot(plan: &Plan, t: TensorId) -> i64 {
+    let (_, size) = plan.storage[t].window().expect("it is kept in slots");
+    few_cells(plan, t).expect("it has few cells") / size
+}
 
-    /// Where a cell of a slot lies.
-    fn slot_place(&self, t: TensorId, slot: i64, cell: i64) -> i64 {
-        let (axis, size) = self.plan.storage[t].window().expect("it is kept in slots");
-        let beside = self.plan.stored_shape(t).split_off(axis + 1);
-        let inner: i64 = beside.iter().map(|e| e.as_constant().expect("few cells")).product();
-        (cell / inner * size + slot) * inner + cell % inner
-    }
+/// Where a cell of a slot lies.
+fn slot_place(plan: &Plan, t: TensorId, slot: i64, cell: i64) -> i64 {
+    let (axis, size) = plan.storage[t].window().expect("it is kept in slots");
+    let beside = plan.stored_shape(t).split_off(axis + 1);
+    let inner: i64 = beside.iter().map(|e| e.as_constant().expect("few cells")).product();
+    (cell / inner * size + slot) * inner + cell % inner
 }
 
 impl Outside {

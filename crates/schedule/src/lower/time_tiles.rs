@@ -62,7 +62,7 @@ impl<'p> Emitter<'p> {
     ) {
         let l = node.steps;
         let width = self.width(tiles);
-        let reach = self.f.int(4 * self.advance(tiles).max(1));
+        let reach = self.f.int(4 * tiles.advance().max(1));
         let fits = self.f.binary(BinaryOp::Ge, width, reach);
         let always = self.f.as_bool(fits) == Some(true);
         let mut from = lo;
@@ -74,11 +74,6 @@ impl<'p> Emitter<'p> {
         }
         let sizes = self.sizes(tiles, width, (from, hi));
         self.waves(l, tiles, &sizes, from);
-    }
-
-    /// Positions that tiles move back from step to step.
-    fn advance(&self, tiles: &TimeTiles<'p>) -> i64 {
-        tiles.skew * tiles.members.len() as i64
     }
 
     fn width(&mut self, tiles: &TimeTiles<'p>) -> Expr {
@@ -122,8 +117,8 @@ impl<'p> Emitter<'p> {
         let steps = self.f.sub(hi, lo);
         let steps = self.f.binary(BinaryOp::Max, zero, steps);
         let steps = self.named("steps", steps);
-        let advance = self.f.int(self.advance(tiles));
-        let twice = self.f.int(2 * self.advance(tiles).max(1));
+        let advance = self.f.int(tiles.advance());
+        let twice = self.f.int(2 * tiles.advance().max(1));
         let height = self.f.int_op(IntOp::FloorDiv, width, twice);
         let least = self.f.int(LEAST_BLOCKS);
         let share = self.ceiling(steps, least);
@@ -217,7 +212,7 @@ impl<'p> Emitter<'p> {
         let t = self.f.add(from, before);
         let t = self.f.add(t, step);
         self.loop_vars[l.var] = Some(t);
-        let advance = self.f.int(self.advance(tiles));
+        let advance = self.f.int(tiles.advance());
         let moved = self.f.mul(step, advance);
         let at = self.f.sub(at, moved);
         for (phase, member) in tiles.members.iter().enumerate() {

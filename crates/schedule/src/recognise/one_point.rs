@@ -44,6 +44,8 @@ pub(crate) struct OnePoints {
     pub all: Vec<OnePoint>,
     /// The order.
     pub order: Order,
+    /// The reduced loops, those with one point behind the ones that change their numbers.
+    pub reduced: Vec<Range>,
 }
 
 impl Context<'_> {
@@ -67,12 +69,41 @@ impl Context<'_> {
         if all.iter().any(|p| of_cells(p) && changes(p)) {
             all.retain(|p| !of_cells(p) || changes(p));
             let order = self.scatter(view, (outer, reduced), &all)?;
-            return Ok(OnePoints { all, order });
+            let reduced = self.reduced_loops(view, reduced, &all);
+            return Ok(OnePoints { all, order, reduced });
         }
         all.retain(|p| !of_cells(p));
         let precise = self.machine.is_precise();
         let order = gather(view, (outer, reduced), &all, precise).ok_or(Refusal::Foreign)?;
-        Ok(OnePoints { all, order })
+        let reduced = self.reduced_loops(view, reduced, &all);
+        Ok(OnePoints { all, order, reduced })
+    }
+
+    /// The reduced loops, each with one point behind those that change its number, where terms
+    /// may meet in another order.
+    fn reduced_loops(&self, view: &View<'_>, reduced: &[Range], all: &[OnePoint]) -> Vec<Range> {
+        let a = view.assignment;
+        let exact = !a.exprs.ty(a.body).is_float()
+            || matches!(a.accumulator, Accumulator::Max | Accumulator::Min);
+        let in_order = self.plan.options.strict && !exact
+            || self.machine.is_precise() && fails(view)
+            || has_places(a.accumulator);
+        let mut open = reduced.to_vec();
+        if in_order {
+            return open;
+        }
+        let mut turned: Vec<Range> = Vec::new();
+        while !open.is_empty() {
+            let needs = |r: &Range| {
+                let point = all.iter().find(|p| p.iter == r.iter);
+                let number = point.map(|p| view.nodes.get(p.number).iters.clone());
+                [r.lo.iters(), r.hi.iters(), number.unwrap_or_default()].concat()
+            };
+            let waits = |r: &Range| needs(r).iter().any(|i| open.iter().any(|o| o.iter == *i));
+            let next = open.iter().position(|r| !waits(r)).unwrap_or(0);
+            turned.push(open.remove(next));
+        }
+        turned
     }
 
     /// The written loops from the first with one point on inside the reduced ones.
@@ -84,6 +115,9 @@ impl Context<'_> {
     ) -> Result<Order, Refusal> {
         let first = outer.iter().position(|r| all.iter().any(|p| p.iter == r.iter));
         let (_, inside) = outer.split_at(first.expect("a written loop has one point"));
+        if has_places(view.assignment.accumulator) {
+            return Err(Refusal::Places);
+        }
         // Who asks where a program fails first wants the cells in their order.
         if self.machine.is_precise() && fails(view) {
             return Err(Refusal::Statements);
@@ -133,6 +167,11 @@ fn gather(
     Some(Order::Cells(inside.len()))
 }
 
+/// Whether results are places of the reduced loops: no operator combines them.
+fn has_places(a: Accumulator) -> bool {
+    matches!(a, Accumulator::ArgMax(_) | Accumulator::ArgMin(_))
+}
+
 fn fails(view: &View<'_>) -> bool {
     let a = view.assignment;
     a.mask.into_iter().chain([a.body]).any(|e| view.nodes.get(e).traps)
@@ -144,7 +183,7 @@ fn runs_inside(view: &View<'_>, inside: &[Range], reduced: &[Range]) -> bool {
     let is_inside = |i: &Iter| inside.iter().any(|r| r.iter == *i);
     let uses = |x: &Affine| x.iters().iter().any(is_inside);
     a.is_plainly_injective()
-        && !matches!(a.accumulator, Accumulator::ArgMax(_) | Accumulator::ArgMin(_))
+        && !has_places(a.accumulator)
         && !inside.iter().any(|r| view.is_bound(r.iter))
         && !reduced.iter().any(|r| uses(&r.lo) || uses(&r.hi))
 }

@@ -65,6 +65,13 @@ struct Access {
     looks: Vec<Look>,
 }
 
+impl TimeTiles<'_> {
+    /// Positions that tiles move back from step to step.
+    pub fn advance(&self) -> i64 {
+        self.skew * self.members.len() as i64
+    }
+}
+
 impl<'p> Context<'p> {
     /// The tiles of a loop; refused where it has cells whose places do not move evenly, or
     /// anything but plain stores in its steps.
