@@ -191,6 +191,11 @@ fn widened(e: Expr, to: ScalarType) -> Expr {
         ExprKind::Binary(BinaryOp::Mul, a, b) if small => {
             ExprKind::Binary(BinaryOp::Mul, Box::new(widened(*a, to)), Box::new(widened(*b, to)))
         }
+        // The square of what has no name: the product stands behind it.
+        ExprKind::Block(mut block) if small => {
+            block.tail = block.tail.map(|tail| Box::new(widened(*tail, to)));
+            ExprKind::Block(block)
+        }
         kind => return converted(Expr { kind, ..e }, to),
     };
     value(kind, ty, span)

@@ -1,7 +1,7 @@
 //! Checked expressions as they are made and told apart, without a body: they know nothing but
 //! themselves.
 
-use crate::thir::{Block, Elem, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
+use crate::thir::{Block, Elem, Expr, ExprKind, HostOp, Item, LocalId, Stmt, StrPart, Ty};
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar};
@@ -161,6 +161,18 @@ pub(crate) fn with_first(stmt: Stmt, e: Expr) -> Expr {
 pub(crate) fn retyped(e: Expr, ty: Ty) -> Expr {
     let span = e.span;
     value(ExprKind::Host(HostOp::Succeeded, vec![e]), ty, span)
+}
+
+/// Whether an expression may be said many times: it is no larger than a name.
+pub(crate) fn is_repeatable(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::Index(_) => true,
+        ExprKind::Read(_, base, items) => {
+            let affine = items.iter().all(|item| !matches!(item, Item::Data(_)));
+            affine && matches!(base.kind, ExprKind::Local(_))
+        }
+        _ => constant_text(e).is_some(),
+    }
 }
 
 /// Calls `f` with every local an expression names.
