@@ -5,10 +5,10 @@
 //! `matching.rs`.
 
 use crate::handles::Choices;
-use crate::thir::{Expr, ExprKind, Nominal, Stmt, Ty};
+use crate::thir::{Block, Elem, Expr, ExprKind, Nominal, Stmt, Ty};
 use crate::typed::body_cx::Effects;
 use crate::typed::choice::{CHOICE, Choice};
-use crate::typed::forms::without_extents;
+use crate::typed::forms::{alike, merged, without_extents};
 use crate::typed::handles::Conversions;
 use crate::typed::values::{error_expr, member_within, value, zero_differential};
 use weft_base::Span;
@@ -114,7 +114,7 @@ impl Choices<'_, '_> {
                 return self.choose_functions(of, cond, (f, a), (g, b), span);
             }
             (x, y) if same_host_type(x, y) => {
-                let ty = x.clone();
+                let ty = merged(x, y);
                 (a, b, ty)
             }
             // The side that is taken says which extents there are.
@@ -207,9 +207,11 @@ fn own_extents(e: &Expr) -> bool {
 /// same: what a type parameter stands for may be unknown on one side.
 fn same_host_type(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
-        (Ty::Boxed(x, _), Ty::Boxed(y, _)) => x == y,
-        (Ty::List(x), Ty::List(y)) => same_host_type(x, y) || x.rank() == y.rank(),
-        (Ty::Absent, _) | (_, Ty::Absent) => true,
-        _ => a == b,
+        (Ty::List(x), Ty::List(y)) => same_host_type(x, y),
+        (Ty::Array(x, s), Ty::Array(y, t)) => {
+            let open = |elem: &Elem| !elem.is_known();
+            s.len() == t.len() && (x == y || open(x) || open(y))
+        }
+        _ => alike(a, b),
     }
 }
