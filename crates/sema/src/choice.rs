@@ -154,9 +154,12 @@ impl Choices<'_, '_> {
         self.checker.cx().parts().measured(value(kind, Ty::Array(elem, shape), span))
     }
 
-    /// Whether a choice between tuples is one of the host, made once for all members: where a
-    /// branch prints, or calls a recursive function.
+    /// Whether a choice between tuples is made once for all members: where a branch prints, or
+    /// calls a recursive function, or has a block too long to be written out for each of them.
     fn is_one_choice(&mut self, a: &Expr, b: &Expr) -> bool {
+        if [a, b].into_iter().any(|e| is_written_out_longer(e, LONGEST_BLOCK)) {
+            return true;
+        }
         let mut recurses = false;
         let mut rest = vec![a, b];
         while let Some(e) = rest.pop() {
@@ -168,6 +171,13 @@ impl Choices<'_, '_> {
     }
 
     fn choose_members(&mut self, of: Choice, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        if let Some(long) = [&a, &b].into_iter().find(|e| is_written_out_longer(e, MOST_PARTS)) {
+            let headline = format!("a choice between tuples with more than {MOST_PARTS} parts");
+            let d = Diagnostic::error(Code::E0309, headline)
+                .primary(long.span, "written once for each member: the sides differ in fields, extents or functions")
+                .help("write the inner choices as functions of their own");
+            return self.checker.error(d);
+        }
         let label = a.ty.clone();
         let (Some(xs), Some(ys)) = (a.ty.members(), b.ty.members()) else {
             return error_expr(span);
@@ -184,6 +194,56 @@ impl Choices<'_, '_> {
         }
         let ty = label.with_members(members.iter().map(|m| m.ty.clone()).collect());
         value(ExprKind::Tuple(members), ty, span)
+    }
+}
+
+/// Parts of the blocks of a choice between tuples up to which it is made for each member. Choices
+/// within choices would double them with each level.
+const LONGEST_BLOCK: usize = 1 << 12;
+
+/// The same where the members do not meet in one type, so that there is no choice of the whole.
+const MOST_PARTS: usize = 1 << 18;
+
+/// Whether more parts than that are written once more for each member of a tuple.
+fn is_written_out_longer(e: &Expr, most: usize) -> bool {
+    let (mut parts, mut tail) = (Vec::new(), Some(e));
+    while let Some(e) = tail {
+        tail = match &e.kind {
+            ExprKind::Block(block) => {
+                parts_of_statements(block, &mut parts);
+                block.tail.as_deref()
+            }
+            // Each member is taken by itself.
+            ExprKind::Tuple(_) => None,
+            _ => {
+                parts.push(e);
+                None
+            }
+        };
+    }
+    let mut count = 0;
+    while let Some(e) = parts.pop() {
+        count += 1;
+        if count > most {
+            return true;
+        }
+        match &e.kind {
+            ExprKind::Block(block) => {
+                parts_of_statements(block, &mut parts);
+                parts.extend(block.tail.as_deref());
+            }
+            _ => e.children(&mut |x| parts.push(x)),
+        }
+    }
+    false
+}
+
+fn parts_of_statements<'e>(block: &'e Block, parts: &mut Vec<&'e Expr>) {
+    block.clause_exprs(&mut |x| parts.push(x));
+    for stmt in &block.stmts {
+        if let Stmt::Let(_, e) | Stmt::Define(_, e) | Stmt::Expr(e) = stmt {
+            parts.push(e);
+        }
     }
 }
 
