@@ -155,6 +155,8 @@ pub(crate) struct Checker<'a> {
     pub instances: Instances,
     /// What is said of functions under way that call themselves with ever other types.
     pub refused: FxHashMap<FnId, Diagnostic>,
+    /// What the instances that were looked at weigh together.
+    pub instantiated: usize,
     /// Parameters whose values specialise, by position.
     pub statics: FxHashMap<FnId, BTreeMap<usize, Need>>,
     pub bodies: Vec<BodyCx<'a>>,
@@ -203,6 +205,7 @@ impl<'a> Checker<'a> {
             lambdas: FxHashMap::default(),
             instances: Instances::default(),
             refused: FxHashMap::default(),
+            instantiated: 0,
             statics: FxHashMap::default(),
             bodies: Vec::new(),
             effects: FxHashMap::default(),
