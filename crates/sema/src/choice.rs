@@ -5,12 +5,14 @@
 //! `matching.rs`.
 
 use crate::handles::Choices;
-use crate::thir::{Block, Elem, Expr, ExprKind, Nominal, Stmt, Ty};
+use crate::thir::{Elem, Expr, ExprKind, Nominal, Stmt, Ty};
 use crate::typed::body_cx::Effects;
 use crate::typed::choice::{CHOICE, Choice};
 use crate::typed::forms::{alike, merged, without_extents};
 use crate::typed::handles::Conversions;
-use crate::typed::values::{error_expr, member_within, value, zero_differential};
+use crate::typed::values::{
+    MOST_PARTS, are_more_than, error_expr, member_within, value, zero_differential,
+};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_shape::Size;
@@ -201,16 +203,13 @@ impl Choices<'_, '_> {
 /// within choices would double them with each level.
 const LONGEST_BLOCK: usize = 1 << 12;
 
-/// The same where the members do not meet in one type, so that there is no choice of the whole.
-const MOST_PARTS: usize = 1 << 18;
-
 /// Whether more parts than that are written once more for each member of a tuple.
 fn is_written_out_longer(e: &Expr, most: usize) -> bool {
     let (mut parts, mut tail) = (Vec::new(), Some(e));
     while let Some(e) = tail {
         tail = match &e.kind {
             ExprKind::Block(block) => {
-                parts_of_statements(block, &mut parts);
+                block.statement_exprs(&mut |x| parts.push(x));
                 block.tail.as_deref()
             }
             // Each member is taken by itself.
@@ -221,30 +220,7 @@ fn is_written_out_longer(e: &Expr, most: usize) -> bool {
             }
         };
     }
-    let mut count = 0;
-    while let Some(e) = parts.pop() {
-        count += 1;
-        if count > most {
-            return true;
-        }
-        match &e.kind {
-            ExprKind::Block(block) => {
-                parts_of_statements(block, &mut parts);
-                parts.extend(block.tail.as_deref());
-            }
-            _ => e.children(&mut |x| parts.push(x)),
-        }
-    }
-    false
-}
-
-fn parts_of_statements<'e>(block: &'e Block, parts: &mut Vec<&'e Expr>) {
-    block.clause_exprs(&mut |x| parts.push(x));
-    for stmt in &block.stmts {
-        if let Stmt::Let(_, e) | Stmt::Define(_, e) | Stmt::Expr(e) = stmt {
-            parts.push(e);
-        }
-    }
+    are_more_than(most, parts)
 }
 
 /// Whether the extents of a value are found inside the expression.

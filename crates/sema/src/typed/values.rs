@@ -175,6 +175,29 @@ pub(crate) fn is_repeatable(e: &Expr) -> bool {
     }
 }
 
+/// Parts of what is written out once for each member of a tuple: what holds another such thing
+/// doubles it.
+pub(crate) const MOST_PARTS: usize = 1 << 17;
+
+/// Whether some expressions have more parts than `most` together.
+pub(crate) fn are_more_than<'e>(most: usize, mut parts: Vec<&'e Expr>) -> bool {
+    let mut count = 0;
+    while let Some(e) = parts.pop() {
+        count += 1;
+        if count > most {
+            return true;
+        }
+        match &e.kind {
+            ExprKind::Block(block) => {
+                block.statement_exprs(&mut |x| parts.push(x));
+                parts.extend(block.tail.as_deref());
+            }
+            _ => e.children(&mut |x| parts.push(x)),
+        }
+    }
+    false
+}
+
 /// Calls `f` with every local an expression names.
 pub(crate) fn locals_in(e: &Expr, f: &mut dyn FnMut(LocalId)) {
     if let ExprKind::Local(id) = e.kind {
