@@ -70,13 +70,14 @@ sanitize: setup
 
 # N random programs from seed SEED on, evaluator against native code; N programs of the
 # grammar through parser, layout and checker; then N random functions of the loop level, N
-# random graphs, N changed programs and N changed texts.
+# random graphs, N changed programs, N changed texts and N changed headers of `.npy` files.
 fuzz: setup
 	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --workspace --release --test random
 	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --workspace --release --test generated
 	@FUZZ_PROGRAMS=$(N) FUZZ_SEED=$(SEED) PROPTEST_CASES=$(N) \
 		$(CARGO) test --workspace --release --test robust
 	@FUZZ_TEXTS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --workspace --release --test texts
+	@FUZZ_HEADERS=$(N) FUZZ_SEED=$(SEED) $(CARGO) test --workspace --release --test npy
 	@PROPTEST_CASES=$(N) $(CARGO) test --workspace --exclude weft-testkit --release random_
 
 # Plants bugs in a copy of the last commit; the suite must find each. Hours, not part of `test`.

@@ -44,12 +44,21 @@ impl KnownWork {
 }
 
 /// Scalar operations that observing some tensors takes at most, every cell of everything
-/// they read computed once; `None` where a size has no value.
+/// they read computed once, and their cells, which all have a place from the start, whatever is
+/// computed of them; `None` where a size has no value.
 pub fn evaluator_work(graph: &Graph, binding: &Binding, wanted: &[TensorId]) -> Option<u64> {
     let value = values(graph, binding);
-    needed(graph, wanted)
-        .iter()
-        .try_fold(0u64, |total, (_, a)| Some(total.saturating_add(assignment_work(a, &value)?)))
+    let needed = needed(graph, wanted);
+    let targets: BTreeSet<TensorId> = needed.iter().map(|(t, _)| *t).collect();
+    let work = needed.iter().map(|(_, a)| assignment_work(a, &value));
+    let cells = targets.into_iter().map(|t| cells(graph, t, &value));
+    work.chain(cells).try_fold(0u64, |total, n| Some(total.saturating_add(n?)))
+}
+
+fn cells(graph: &Graph, t: TensorId, value: &dyn Fn(Param) -> Option<i64>) -> Option<u64> {
+    graph.shape(t).try_fold(1u64, |cells, s| {
+        Some(cells.saturating_mul(u64::try_from(s.eval(value)?).unwrap_or(0)))
+    })
 }
 
 /// Points of one assignment that no machine ever visits, however they are divided and in

@@ -155,7 +155,10 @@ fn index(graph: &Graph, p: AssignId, e: ExprId, axis: usize) -> Option<&Affine> 
     }
 }
 
-/// `a - b`, if it is a number.
+/// Farther apart no two cells of a run are, and sums of distances along a path stay integers.
+const FARTHEST: u64 = 1 << 40;
+
+/// `a - b`, if it is a number that cells of a run may differ by.
 pub(crate) fn difference(a: &Affine, b: &Affine) -> Option<i64> {
-    a.minus(b)?.as_constant()
+    a.minus(b)?.as_constant().filter(|d| d.unsigned_abs() <= FARTHEST)
 }

@@ -64,27 +64,34 @@ pub(crate) enum Instance {
     },
 }
 
-/// The instances of functions, by key, so that those made since some point can be forgotten.
+/// The instances of functions, by key, so that those made since some point can be forgotten. A key
+/// may be as large as types are: it is hashed where it is looked for, and not by who goes over all.
 #[derive(Default)]
 pub(crate) struct Instances {
-    known: FxHashMap<InstanceKey, Instance>,
-    /// Keys in the order they were made.
-    made: Vec<InstanceKey>,
+    /// Places among those made.
+    known: FxHashMap<Rc<InstanceKey>, usize>,
+    /// In the order they were made.
+    made: Vec<(Rc<InstanceKey>, Instance)>,
 }
 
 impl Instances {
     pub fn get(&self, key: &InstanceKey) -> Option<&Instance> {
-        self.known.get(key)
+        self.known.get(key).map(|at| &self.made[*at].1)
     }
 
     /// Notes an instance, in the place of what was known of it.
     pub fn set(&mut self, key: &InstanceKey, instance: Instance) {
-        if self.known.insert(key.clone(), instance).is_none() {
-            self.made.push(key.clone());
+        match self.known.get(key) {
+            Some(at) => self.made[*at].1 = instance,
+            None => {
+                let key = Rc::new(key.clone());
+                self.known.insert(Rc::clone(&key), self.made.len());
+                self.made.push((key, instance));
+            }
         }
     }
 
-    /// How many there are: what [`Instances::forget`] takes.
+    /// How many there are: what [`Instances::retain_since`] takes.
     pub fn count(&self) -> usize {
         self.made.len()
     }
@@ -92,19 +99,24 @@ impl Instances {
     /// Forgets those made since there were so many, but for those that may stay.
     pub fn retain_since(&mut self, count: usize, stays: impl Fn(FnId, &Instance) -> bool) {
         let made = self.made.split_off(count);
-        for key in made {
-            match self.known.get(&key) {
-                Some(instance) if stays(key.function, instance) => self.made.push(key),
-                _ => drop(self.known.remove(&key)),
+        for (before, (key, instance)) in (count..).zip(made) {
+            if !stays(key.function, &instance) {
+                self.known.remove(&key);
+                continue;
             }
+            let at = self.made.len();
+            if at != before {
+                self.known.insert(Rc::clone(&key), at);
+            }
+            self.made.push((key, instance));
         }
     }
 
     /// Notes that those made since there were so many rest on no instance from place `at` on any
     /// more: what was assumed there is found.
     pub fn confirm_since(&mut self, count: usize, at: usize) {
-        for key in &self.made[count..] {
-            if let Some(Instance::Done { rests_on, .. }) = self.known.get_mut(key) {
+        for (_, instance) in &mut self.made[count..] {
+            if let Instance::Done { rests_on, .. } = instance {
                 *rests_on = rests_on.filter(|place| *place < at);
             }
         }
@@ -155,6 +167,8 @@ pub(crate) struct Checker<'a> {
     pub instances: Instances,
     /// What is said of functions under way that call themselves with ever other types.
     pub refused: FxHashMap<FnId, Diagnostic>,
+    /// What the instances that were looked at weigh together.
+    pub instantiated: usize,
     /// Parameters whose values specialise, by position.
     pub statics: FxHashMap<FnId, BTreeMap<usize, Need>>,
     pub bodies: Vec<BodyCx<'a>>,
@@ -203,6 +217,7 @@ impl<'a> Checker<'a> {
             lambdas: FxHashMap::default(),
             instances: Instances::default(),
             refused: FxHashMap::default(),
+            instantiated: 0,
             statics: FxHashMap::default(),
             bodies: Vec::new(),
             effects: FxHashMap::default(),

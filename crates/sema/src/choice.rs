@@ -5,12 +5,14 @@
 //! `matching.rs`.
 
 use crate::handles::Choices;
-use crate::thir::{Expr, ExprKind, Nominal, Stmt, Ty};
+use crate::thir::{Elem, Expr, ExprKind, Nominal, Stmt, Ty};
 use crate::typed::body_cx::Effects;
 use crate::typed::choice::{CHOICE, Choice};
-use crate::typed::forms::without_extents;
+use crate::typed::forms::{alike, merged, without_extents};
 use crate::typed::handles::Conversions;
-use crate::typed::values::{error_expr, member_within, value, zero_differential};
+use crate::typed::values::{
+    MOST_PARTS, are_more_than, error_expr, member_within, value, zero_differential,
+};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_shape::Size;
@@ -114,7 +116,7 @@ impl Choices<'_, '_> {
                 return self.choose_functions(of, cond, (f, a), (g, b), span);
             }
             (x, y) if same_host_type(x, y) => {
-                let ty = x.clone();
+                let ty = merged(x, y);
                 (a, b, ty)
             }
             // The side that is taken says which extents there are.
@@ -154,9 +156,12 @@ impl Choices<'_, '_> {
         self.checker.cx().parts().measured(value(kind, Ty::Array(elem, shape), span))
     }
 
-    /// Whether a choice between tuples is one of the host, made once for all members: where a
-    /// branch prints, or calls a recursive function.
+    /// Whether a choice between tuples is made once for all members: where a branch prints, or
+    /// calls a recursive function, or has a block too long to be written out for each of them.
     fn is_one_choice(&mut self, a: &Expr, b: &Expr) -> bool {
+        if [a, b].into_iter().any(|e| is_written_out_longer(e, LONGEST_BLOCK)) {
+            return true;
+        }
         let mut recurses = false;
         let mut rest = vec![a, b];
         while let Some(e) = rest.pop() {
@@ -168,6 +173,13 @@ impl Choices<'_, '_> {
     }
 
     fn choose_members(&mut self, of: Choice, cond: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        if let Some(long) = [&a, &b].into_iter().find(|e| is_written_out_longer(e, MOST_PARTS)) {
+            let headline = format!("a choice between tuples with more than {MOST_PARTS} parts");
+            let d = Diagnostic::error(Code::E0309, headline)
+                .primary(long.span, "written once for each member: the sides differ in fields, extents or functions")
+                .help("write the inner choices as functions of their own");
+            return self.checker.error(d);
+        }
         let label = a.ty.clone();
         let (Some(xs), Some(ys)) = (a.ty.members(), b.ty.members()) else {
             return error_expr(span);
@@ -185,6 +197,30 @@ impl Choices<'_, '_> {
         let ty = label.with_members(members.iter().map(|m| m.ty.clone()).collect());
         value(ExprKind::Tuple(members), ty, span)
     }
+}
+
+/// Parts of the blocks of a choice between tuples up to which it is made for each member. Choices
+/// within choices would double them with each level.
+const LONGEST_BLOCK: usize = 1 << 12;
+
+/// Whether more parts than that are written once more for each member of a tuple.
+fn is_written_out_longer(e: &Expr, most: usize) -> bool {
+    let (mut parts, mut tail) = (Vec::new(), Some(e));
+    while let Some(e) = tail {
+        tail = match &e.kind {
+            ExprKind::Block(block) => {
+                block.statement_exprs(&mut |x| parts.push(x));
+                block.tail.as_deref()
+            }
+            // Each member is taken by itself.
+            ExprKind::Tuple(_) => None,
+            _ => {
+                parts.push(e);
+                None
+            }
+        };
+    }
+    are_more_than(most, parts)
 }
 
 /// Whether the extents of a value are found inside the expression.
@@ -207,9 +243,11 @@ fn own_extents(e: &Expr) -> bool {
 /// same: what a type parameter stands for may be unknown on one side.
 fn same_host_type(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
-        (Ty::Boxed(x, _), Ty::Boxed(y, _)) => x == y,
-        (Ty::List(x), Ty::List(y)) => same_host_type(x, y) || x.rank() == y.rank(),
-        (Ty::Absent, _) | (_, Ty::Absent) => true,
-        _ => a == b,
+        (Ty::List(x), Ty::List(y)) => same_host_type(x, y),
+        (Ty::Array(x, s), Ty::Array(y, t)) => {
+            let open = |elem: &Elem| !elem.is_known();
+            s.len() == t.len() && (x == y || open(x) || open(y))
+        }
+        _ => alike(a, b),
     }
 }

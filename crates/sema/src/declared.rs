@@ -174,6 +174,8 @@ impl TypeTable {
                 seen.push(*t);
                 self.infos[*t].fields.iter().flatten().all(|f| self.enum_between(f, id, seen))
             }
+            Declared::Tuple(members) => members.iter().all(|m| self.enum_between(m, id, seen)),
+            Declared::List(of) => self.enum_between(of, id, seen),
             _ => true,
         }
     }

@@ -27,6 +27,14 @@ const MOST_INSTANCES: usize = 64;
 /// Instances under way at once, of all functions.
 const DEEPEST_CALL: usize = 500;
 
+/// What the instances of a program may weigh together: each as much as the members of its
+/// arguments, and as [`INSTANCE`] of them. Functions within functions that are called twice by
+/// each are twice as many with each.
+const MOST_INSTANTIATED: usize = 1 << 20;
+
+/// Members of arguments in the time that an instance takes by itself.
+const INSTANCE: usize = 128;
+
 /// How often a recursive function is gone over to find the type of its value.
 const ROUNDS: usize = 8;
 
@@ -89,6 +97,12 @@ impl Callables<'_, '_> {
             return Lookup::Failed;
         }
         let leaves: usize = args.iter().flatten().map(|a| leaves_of(&a.ty)).sum();
+        self.checker.instantiated += INSTANCE + leaves;
+        if self.checker.instantiated > MOST_INSTANTIATED {
+            let d = self.too_much_instantiated(f, span);
+            self.checker.report(d);
+            return Lookup::Failed;
+        }
         let refused = match leaves > MOST_LEAVES {
             true => Some(self.too_large_arguments(f, leaves, span)),
             false => self.too_many_instances(f, span),
@@ -257,6 +271,15 @@ impl Callables<'_, '_> {
         )
         .primary(span, format!("more than {MOST_LEAVES} are not allowed"))
         .secondary(name.span, "defined here")
+    }
+
+    fn too_much_instantiated(&self, f: FnId, span: Span) -> Diagnostic {
+        let name = self.checker.functions[f].def.name.clone();
+        let headline = "functions are called with too many kinds of arguments";
+        Diagnostic::error(Code::E0309, headline)
+            .primary(span, "this call needs one more instance")
+            .secondary(name.span, "defined here")
+            .help("functions within functions have instances for each instance around them")
     }
 
     fn too_many_instances(&self, f: FnId, span: Span) -> Option<Diagnostic> {

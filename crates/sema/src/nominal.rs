@@ -9,6 +9,7 @@ use crate::declared::Declared;
 use crate::handles::Matches;
 use crate::prove::pattern::Constructor;
 use crate::thir::{Expr, ExprKind, HostOp, Nominal, Ty, TypeId};
+use crate::typed::forms::alike;
 use crate::typed::keys::ty_key;
 use crate::typed::values::{error_expr, value};
 use weft_base::{Name, Span};
@@ -101,10 +102,19 @@ impl Matches<'_, '_> {
         let info = self.checker.types.info(c.ty).clone();
         let mut args: Vec<Option<Ty>> = vec![None; info.generics.len()];
         let declared = &info.fields[c.variant];
+        // A field of a type that has the parameters says what they are before literals do.
         let mut held: Vec<Expr> = Vec::new();
         for (e, d) in fields.into_iter().zip(declared) {
-            held.push(self.held_by_field(e, d, &mut args));
+            held.push(match d {
+                Declared::Named(_, given) => self.parameters_agree(e, given, &mut args),
+                _ => e,
+            });
         }
+        held = held
+            .into_iter()
+            .zip(declared)
+            .map(|(e, d)| self.held_by_field(e, d, &mut args))
+            .collect();
         // An open literal in an earlier field adapts to a later one of the same parameter.
         let mut closed: Vec<Expr> = Vec::new();
         for (e, d) in held.into_iter().zip(declared) {
@@ -170,6 +180,22 @@ impl Matches<'_, '_> {
         }
     }
 
+    /// A value of a recursive enum as a field: what its type parameters stand for is what they
+    /// stand for in the fields around.
+    fn parameters_agree(&mut self, e: Expr, given: &[Declared], args: &mut [Option<Ty>]) -> Expr {
+        let Ty::Boxed(_, known) = e.ty.clone() else { return e };
+        for (d, found) in given.iter().zip(known.iter()) {
+            let Declared::Generic(n) = d else { continue };
+            match &args[*n] {
+                _ if *found == Ty::Absent => {}
+                None | Some(Ty::Absent) => args[*n] = Some(found.clone()),
+                Some(wanted) if alike(wanted, found) => {}
+                Some(wanted) => return self.differs(&e, "holds", &wanted.clone(), found),
+            }
+        }
+        e
+    }
+
     /// A value held against a type that is known.
     fn held_by_type(&mut self, e: Expr, ty: &Ty) -> Expr {
         match (ty, &e.ty) {
@@ -178,14 +204,15 @@ impl Matches<'_, '_> {
             }
             (a, b) if ty_key(a) == ty_key(b) => e,
             (Ty::Absent, _) | (_, Ty::Absent) => e,
-            _ => {
-                let (wanted, found) =
-                    (self.checker.at().show_ty(ty), self.checker.at().show_ty(&e.ty));
-                let d = Diagnostic::error(Code::E0308, format!("expected {wanted}, found {found}"))
-                    .primary(e.span, format!("this is {found}"));
-                self.checker.error(d)
-            }
+            (wanted, found) => self.differs(&e, "is", wanted, found),
         }
+    }
+
+    fn differs(&mut self, e: &Expr, verb: &str, wanted: &Ty, found: &Ty) -> Expr {
+        let [wanted, found] = [wanted, found].map(|ty| self.checker.at().show_ty(ty));
+        let d = Diagnostic::error(Code::E0308, format!("expected {wanted}, found {found}"))
+            .primary(e.span, format!("this {verb} {found}"));
+        self.checker.error(d)
     }
 
     /// A struct or enum value held against its declared type.

@@ -350,27 +350,38 @@ impl Matches<'_, '_> {
         (!is_true(&test)).then_some(test)
     }
 
-    /// The elements that a pattern names at the front and at the end.
+    /// The elements that a pattern names at the front and at the end; the length is tested before.
     fn elements(&mut self, front: usize, back: usize, place: &Expr, span: Span) -> Vec<Expr> {
-        let ahead = (0..front).map(|n| hir::Expr::integer(n as i128, span)).collect::<Vec<_>>();
-        let behind = (0..back).map(|n| self.place_from_end(place, (back - n) as i64, span));
-        let indices: Vec<hir::Expr> = ahead.into_iter().chain(behind.collect::<Vec<_>>()).collect();
-        indices
+        let ahead = (0..front).map(|n| (false, n));
+        let behind = (0..back).map(|n| (true, back - n));
+        let places: Vec<(bool, usize)> = ahead.chain(behind).collect();
+        places
             .into_iter()
-            .map(|at| {
-                let item = hir::Item { span, kind: hir::ItemKind::Expr(at) };
-                self.checker.reads().read_value(place.clone(), &[item], span)
+            .map(|(from_end, n)| {
+                let at = match from_end {
+                    true => self.place_from_end(place, n, span),
+                    false => integer(Affine::fixed(n as i64), span),
+                };
+                self.element(place, at, span)
             })
             .collect()
     }
 
-    /// `len(place) - n`, as it would be written.
-    fn place_from_end(&mut self, place: &Expr, n: i64, span: Span) -> hir::Expr {
+    /// The element at an integer: a tensor's by its term, which reads are proven of.
+    fn element(&mut self, place: &Expr, at: Expr, span: Span) -> Expr {
+        if matches!(place.ty, Ty::List(_)) {
+            return self.checker.cx().parts().host_element(place.clone(), at, span);
+        }
+        let at = self.checker.hidden("place", at).ident;
+        let item = hir::ItemKind::Expr(hir::Expr::of_var(&at, span));
+        self.checker.reads().read_value(place.clone(), &[hir::Item { span, kind: item }], span)
+    }
+
+    /// `len(place) - n`.
+    fn place_from_end(&mut self, place: &Expr, n: usize, span: Span) -> Expr {
         let length = self.checker.cx().parts().length_of(place, span);
-        let length = self.checker.hidden("length", length).ident;
-        let (length, n) =
-            (hir::Expr::of_var(&length, span), hir::Expr::integer(i128::from(n), span));
-        hir::Expr::binary(hir::BinaryOp::Sub, length, n, span)
+        let n = integer(Affine::fixed(n as i64), span);
+        self.checker.cx().operators().apply_binary(BinaryOp::Sub, length, n, span)
     }
 
     /// What lies between the elements at the front and those at the end; the length is
@@ -386,10 +397,9 @@ impl Matches<'_, '_> {
             let items = vec![Item::Range(Affine::fixed(lo), Affine::fixed(hi))];
             return value(ExprKind::Read(read, Box::new(place.clone()), items), ty, span);
         }
-        let start = hir::Expr::integer(front as i128, span);
-        let range = hir::Expr::range(start, self.place_from_end(place, back as i64, span), span);
-        let item = hir::ItemKind::Expr(range);
-        self.checker.reads().read_value(place.clone(), &[hir::Item { span, kind: item }], span)
+        let lo = integer(Affine::fixed(front as i64), span);
+        let hi = self.place_from_end(place, back, span);
+        self.checker.cx().parts().host_stretch(place.clone(), lo, hi, span)
     }
 
     /// What a pattern binds, in order.

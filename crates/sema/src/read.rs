@@ -8,12 +8,12 @@ use crate::handles::{Reads, Sequences};
 use crate::prove::access::Extent;
 use crate::scope::Binding;
 use crate::thir::Stmt;
-use crate::thir::{Elem, Expr, ExprKind, HostOp, Item, LocalId, Nominal, ReadInfo, StrPart, Ty};
+use crate::thir::{Elem, Expr, ExprKind, Item, LocalId, Nominal, ReadInfo, Ty};
 use crate::typed::coproduct::Axis;
 use crate::typed::fields::assembled;
 use crate::typed::fields::cells;
 use crate::typed::values::with_first;
-use crate::typed::values::{as_differential, constant_text, error_expr, integer, value};
+use crate::typed::values::{as_differential, error_expr, integer, value};
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::{Affine, Iter};
@@ -436,45 +436,18 @@ impl Sequences<'_, '_> {
         };
         if let hir::ExprKind::Range { start, end, inclusive } = &at.kind {
             let range = self.range_value(start, end, *inclusive, at.span);
-            if range.ty == Ty::Error
-                || !self.checker.cx().parts().host_data_here(span, &base.ty.clone())
-            {
+            if range.ty == Ty::Error {
                 return error_expr(span);
             }
-            let ty = base.ty.clone();
-            let (lo, hi) = (
-                self.checker.cx().parts().member(range.clone(), 0, span),
-                self.checker.cx().parts().member(range, 1, span),
-            );
-            return value(ExprKind::Host(HostOp::Slice, vec![base, lo, hi]), ty, span);
+            let mut parts = self.checker.cx().parts();
+            let (lo, hi) = (parts.member(range.clone(), 0, span), parts.member(range, 1, span));
+            return parts.host_stretch(base, lo, hi, span);
         }
         let at = self.checker.expr(at);
         let Some(at) = self.checker.cx().parts().whole_number(at) else { return error_expr(span) };
-        if let (Some(text), Some(n)) =
-            (constant_text(&base), at.term.as_ref().and_then(Affine::as_constant))
-            && let Some(c) = usize::try_from(n).ok().and_then(|n| text.chars().nth(n))
-        {
-            return value(ExprKind::Str(vec![StrPart::Text(c.into())]), Ty::Str, span);
-        }
-        // What no index reaches is looked at once, before the clause; its extents must be known.
-        let number = |ty: &Ty| *ty == Ty::Str || ty.rank() == Some(0);
-        let simple = match &base.ty {
-            Ty::List(of) => number(of),
-            ty => number(ty),
-        };
-        let once = simple
-            && self.checker.at().iters_of(&base).is_empty()
-            && self.checker.at().iters_of(&at).is_empty();
-        if !once && !self.checker.cx().parts().host_data_here(span, &base.ty.clone()) {
-            return error_expr(span);
-        }
-        let ty = match &base.ty {
-            Ty::List(of) => (**of).clone(),
-            _ => Ty::Str,
-        };
-        let item = value(ExprKind::Host(HostOp::At, vec![base, at]), ty, span);
-        let item = self.checker.cx().parts().measured(item);
+        let item = self.checker.cx().parts().host_element(base, at, span);
         match rest {
+            _ if item.ty == Ty::Error => item,
             [] => item,
             _ => self.checker.reads().read_value(item, rest, span),
         }

@@ -687,6 +687,16 @@ impl Block {
 }
 
 impl Block {
+    /// Calls `f` with each expression of the statements, those of definitions by clauses too.
+    pub fn statement_exprs<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        self.clause_exprs(f);
+        for stmt in &self.stmts {
+            if let Stmt::Let(_, e) | Stmt::Define(_, e) | Stmt::Expr(e) = stmt {
+                f(e);
+            }
+        }
+    }
+
     /// Calls `f` with each expression of the definitions by clauses.
     pub fn clause_exprs<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         for stmt in &self.stmts {

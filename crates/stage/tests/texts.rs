@@ -2,7 +2,8 @@
 //! suite with bytes, words and lines changed, taken out, repeated, or put in from each other.
 //! What has no error is laid out and staged as well.
 //!
-//! `FUZZ_TEXTS`, `FUZZ_SEED` and `FUZZ_THREADS` make longer runs.
+//! `FUZZ_TEXTS`, `FUZZ_SEED` and `FUZZ_THREADS` make longer runs; one text alone is shown first, for
+//! what ends the process.
 
 #[path = "../../syntax/tests/grammar/mod.rs"]
 mod grammar;
@@ -258,6 +259,9 @@ fn changed_texts_are_judged() {
             tell.send(account.clone()).expect("somebody watches");
             for seed in (first + t..first + count).step_by(threads as usize) {
                 let text = text_of(seed, &corpus);
+                if count == 1 {
+                    eprintln!("seed {seed}:\n{text}");
+                }
                 *at.lock().expect("nobody panics with it") = Some((seed, processor_time(&account)));
                 if std::panic::catch_unwind(|| judge(&text)).is_err() {
                     eprintln!("seed {seed} panicked:\n{text}");

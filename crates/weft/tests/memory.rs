@@ -17,16 +17,15 @@ fn cases() -> Vec<PathBuf> {
 }
 
 fn runs(text: &str, limit: u64) -> bool {
+    runs_on(Tier::Native, text, limit)
+}
+
+fn runs_on(tier: Tier, text: &str, limit: u64) -> bool {
     let mut session = Session::new();
     let options = Options::default();
     let (program, found) = session.check("test.ein", text, &options);
     let program = program.unwrap_or_else(|| panic!("{found:?}"));
-    let how = RunOptions {
-        tier: Tier::Native,
-        memory_limit: limit,
-        verify: true,
-        ..RunOptions::default()
-    };
+    let how = RunOptions { tier, memory_limit: limit, verify: true, ..RunOptions::default() };
     session.run(&program, &options, &how, &|_| false, &mut Vec::new()).is_ok()
 }
 
@@ -57,4 +56,20 @@ fn recurrences_take_what_is_announced() {
         }
     }
     assert!(held >= 8, "only {held} cases have one segment");
+}
+
+/// A fold over many indices of one value each is one step, and has two cells for each of them: the
+/// evaluator would keep them all at once, which is work too.
+#[test]
+fn few_points_with_many_cells_are_compiled() {
+    let indices: Vec<String> = (0..22).map(|n| format!("i{n}")).collect();
+    let ranges: Vec<String> = indices.iter().map(|i| format!("{i} in 0..1")).collect();
+    let text = format!(
+        "fn step(a, x) {{ a + x }}\nprint(reduce[step, 0, {}]({}));\n",
+        ranges.join(", "),
+        indices.join(" + ")
+    );
+    let limit = 32 << 20;
+    assert!(!runs_on(Tier::Evaluator, &text, limit), "the evaluator keeps no window");
+    assert!(runs_on(Tier::Auto, &text, limit));
 }

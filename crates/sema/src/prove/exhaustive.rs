@@ -217,9 +217,12 @@ impl<'p> Search<'_, 'p> {
 
     fn field_types(&mut self, case: &Case, ty: &Ty) -> Vec<Ty> {
         match (case, ty) {
+            (Case::Fields(c), Ty::Boxed(..)) => {
+                self.types.fields_of(*c, ty).iter().map(of_any_extents).collect()
+            }
             (Case::Fields(c), _) => self.types.fields_of(*c, ty),
             (Case::Tuple(_), Ty::Tuple(members)) => members.to_vec(),
-            (Case::Length(n), Ty::List(of)) => vec![(**of).clone(); *n],
+            (Case::Length(n), Ty::List(of)) => vec![of_any_extents(of); *n],
             (Case::Length(n), Ty::Array(elem, shape)) => {
                 vec![Ty::Array(*elem, shape[1..].to_vec()); (*n).min(LONGEST)]
             }
@@ -374,6 +377,17 @@ fn float_cases<'p>(all: impl Iterator<Item = &'p PatternKind>) -> Vec<Case> {
     }
     cases.push(Case::Other);
     cases
+}
+
+/// The type of what host data hold: their tensors have extents of their own, which no type says.
+fn of_any_extents(ty: &Ty) -> Ty {
+    ty.map_leaves(&mut |leaf| match leaf {
+        Ty::Array(elem, shape) => {
+            let cell = Ty::scalar(*elem);
+            shape.iter().fold(cell, |inner, _| Ty::List(Box::new(inner)))
+        }
+        _ => leaf.clone(),
+    })
 }
 
 fn length_cases<'p>(all: impl Iterator<Item = &'p PatternKind>) -> Vec<Case> {

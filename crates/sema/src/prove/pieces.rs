@@ -21,6 +21,10 @@ const MOST_PIECES: usize = 256;
 /// Conditions on all pieces of a definition together are capped too.
 const MOST_CONDITIONS: usize = 1 << 15;
 
+/// Conditions that are gone through again while later clauses are taken off, half a second of them:
+/// what is left of clauses whose order nothing tells grows with the square of their number.
+const MOST_VISITED: usize = 1 << 18;
+
 /// What is left to one clause.
 pub(crate) struct Part {
     /// As [`Clause::pieces`].
@@ -65,7 +69,7 @@ pub(crate) fn resolve(
     let own: Vec<Own<'_>> = clauses.iter().map(|c| own_pieces(known, c)).collect();
     let hulls = Hulls::new(own.iter().map(|o| o.hull.clone()).collect());
     let (mut parts, mut overlaps) = (Vec::new(), Vec::new());
-    let (mut effort, mut conditions) = (Effort::new(), 0);
+    let (mut effort, mut conditions, mut visited) = (Effort::new(), 0, 0);
     for (at, Own { pieces: mut left, masked, .. }) in own.into_iter().enumerate() {
         let clause = &clauses[at];
         let whole = Whole::of(known, clause);
@@ -75,6 +79,7 @@ pub(crate) fn resolve(
             next = by + 1;
             let later = &clauses[by];
             let taken = domain(known, later, &coordinates(clause));
+            visited += conditions_of(left.iter().filter(|p| p.may_meet(hulls.of(by))));
             let changed;
             (left, changed) = without(&whole, left, &taken, hulls.of(by));
             if !changed {
@@ -82,11 +87,11 @@ pub(crate) fn resolve(
             }
             left.retain_mut(|p| !p.is_found_empty(&whole, &mut effort));
             overlaps.push((at, by));
-            if let Some(diagnostic) = refused(&left, conditions, clause, later) {
+            if let Some(diagnostic) = refused(&left, [conditions, visited], clause, later) {
                 return Err(Refusal { overlaps, diagnostic: Box::new(diagnostic) });
             }
         }
-        conditions += conditions_of(&left);
+        conditions += conditions_of(left.iter());
         let pieces = left.into_iter().map(Piece::into_constraints).collect();
         parts.push(Part { pieces, masked });
     }
@@ -94,15 +99,16 @@ pub(crate) fn resolve(
     Ok(Resolution { parts, overlaps, covered })
 }
 
-/// How many conditions are left on a clause, those of its pieces together.
-fn conditions_of(left: &[Piece<'_>]) -> usize {
-    left.iter().map(|p| p.constraints().len()).sum()
+/// How many conditions some pieces have together.
+fn conditions_of<'p, 'a: 'p>(pieces: impl Iterator<Item = &'p Piece<'a>>) -> usize {
+    pieces.map(|p| p.constraints().len()).sum()
 }
 
-/// What is said of a clause of which too much is left, beside so many conditions on earlier ones.
+/// What is said of a clause of which too much is left, beside so many conditions on earlier ones, or
+/// which took too many visits to conditions together with them.
 fn refused(
     left: &[Piece<'_>],
-    conditions: usize,
+    [conditions, visited]: [usize; 2],
     clause: &Clause,
     by: &Clause,
 ) -> Option<Diagnostic> {
@@ -112,9 +118,12 @@ fn refused(
     } else if left.iter().any(|p| p.constraints().len() > MOST_PIECES) {
         let headline = "later clauses leave more than 256 conditions on a clause";
         (headline, "each cell of this meets all of them")
-    } else if conditions + conditions_of(left) > MOST_CONDITIONS {
+    } else if conditions + conditions_of(left.iter()) > MOST_CONDITIONS {
         let headline = "clauses cut each other into pieces of more than 32768 conditions";
         (headline, "some of these are conditions on pieces of this")
+    } else if visited > MOST_VISITED {
+        let headline = "too many clauses cut each other in an order that nothing tells";
+        (headline, "pieces of this are cut again by each later clause")
     } else {
         return None;
     };

@@ -177,6 +177,11 @@ impl Conversions<'_, '_> {
             (true, "the elements of an array") => {
                 d.help("a tuple holds values of several types: `(1, 2.5, \"three\")`")
             }
+            _ if ta == tb => d
+                .note(
+                    "they hold other functions, each a type of its own, or type parameters differ",
+                )
+                .help("one function may choose: `|x| if n == 0 { f(x) } else { g(x) }`"),
             _ => self.cast_help(d, a, b),
         };
         self.cx.report(d);

@@ -1,10 +1,12 @@
 //! Builtins and the functions of the library, applied to their arguments.
 
-use crate::thir::{Elem, Expr, ExprKind, StrPart, Ty};
+use crate::thir::{Elem, Expr, ExprKind, Stmt, StrPart, Ty};
 use crate::typed::body_cx::Effects;
 use crate::typed::handles::Operators;
 use crate::typed::reduction::{Conditions, arguments, plain};
-use crate::typed::values::{error_expr, is_beyond_i64, is_differential, value};
+use crate::typed::values::{
+    error_expr, is_beyond_i64, is_differential, is_repeatable, value, with_first,
+};
 use weft_base::{Name, Span};
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Iter;
@@ -14,6 +16,21 @@ use weft_scalar::{BinaryOp, Operands, ScalarType};
 use weft_tensor::Accumulator;
 
 impl Operators<'_, '_> {
+    /// The product of a value with itself, which is bound where it is more than a name: of
+    /// squares of squares each would hold the one inside twice.
+    fn square(&mut self, x: Expr, span: Span) -> Expr {
+        if x.ty == Ty::Error || is_repeatable(&x) {
+            return self.apply_binary(BinaryOp::Mul, x.clone(), x, span);
+        }
+        let id = self.cx.local(&Name::new("square."), x.span, x.ty.clone(), x.term.clone());
+        self.cx.remember_value(id, &x);
+        let ty = self.cx.body.locals[id].ty.clone();
+        let named = value(ExprKind::Local(id), ty, x.span).with_term(x.term.clone());
+        let product = self.apply_binary(BinaryOp::Mul, named.clone(), named, span);
+        let term = product.term.clone();
+        with_first(Stmt::Let(id, x), product).with_term(term)
+    }
+
     pub fn count(&mut self, name: &str, wanted: &str, ok: bool, found: usize, span: Span) -> bool {
         if !ok {
             let s = if found == 1 { "" } else { "s" };
@@ -277,7 +294,7 @@ impl Operators<'_, '_> {
             }
             LibraryItem::Square => {
                 let x = self.numeric(all.remove(0), "`square`");
-                self.apply_binary(BinaryOp::Mul, x.clone(), x, span)
+                self.square(x, span)
             }
             LibraryItem::Ord => self.cx.parts().ord(all.remove(0), span),
             LibraryItem::Text(op) => self.cx.parts().text_function(op, all, Elem::OpenFloat, span),

@@ -6,7 +6,7 @@
 
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Nominal, Stmt, Ty};
 use crate::typed::body_cx::BodyCx;
-use crate::typed::forms::merged;
+use crate::typed::forms::{alike, merged};
 use crate::typed::handles::Targets;
 use crate::typed::indexed::Found;
 use crate::typed::indexed::{Clauses, Draft, Member};
@@ -136,9 +136,7 @@ impl Targets<'_, '_> {
             let body = &d.clause.body;
             let other = match (&first.ty, &body.ty) {
                 (_, Ty::Array(..) | Ty::Str) => true,
-                (Ty::Named(a, _), Ty::Named(b, _)) => a != b,
-                (Ty::Tuple(a), Ty::Tuple(b)) => a.len() != b.len(),
-                (a, b) => a.members().is_some() && b.members().is_some(),
+                (a, b) => b.members().is_some() && !alike(&skeleton(a), &skeleton(b)),
             };
             if other {
                 self.cx.conversions().mismatch(&first, body, "the clauses of a definition");
@@ -243,12 +241,7 @@ impl Targets<'_, '_> {
         let cell = elements.iter().map(|e| skeleton(&e.ty)).reduce(|a, b| merged(&a, &b));
         let Some(cell) = cell else { return error_expr(span) };
         for e in &elements[1..] {
-            let same = match (&elements[0].ty, &e.ty) {
-                (Ty::Named(a, _), Ty::Named(b, _)) => a == b,
-                (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len(),
-                _ => false,
-            };
-            if !same {
+            if !alike(&skeleton(&elements[0].ty), &skeleton(&e.ty)) {
                 self.cx.conversions().mismatch(&elements[0], e, "the elements of an array");
                 return error_expr(span);
             }

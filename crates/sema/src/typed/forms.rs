@@ -44,14 +44,26 @@ pub(crate) fn alike(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Array(x, s), Ty::Array(y, t)) => x == y && s.len() == t.len(),
         (Ty::List(x), Ty::List(y)) => alike(x, y),
-        (Ty::Boxed(x, _), Ty::Boxed(y, _)) => x == y,
+        (Ty::Boxed(x, xs), Ty::Boxed(y, ys)) => x == y && all_alike(xs, ys),
         (Ty::Absent, _) | (_, Ty::Absent) => true,
-        _ => match (a.members(), b.members()) {
-            (Some(xs), Some(ys)) => {
-                xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| alike(x, y))
-            }
-            _ => a == b,
-        },
+        (Ty::Tuple(xs), Ty::Tuple(ys)) => all_alike(xs, ys),
+        (Ty::Named(x, xs), Ty::Named(y, ys)) => same_kind(x, y) && all_alike(xs, ys),
+        _ => a == b,
+    }
+}
+
+fn all_alike(xs: &[Ty], ys: &[Ty]) -> bool {
+    xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| alike(x, y))
+}
+
+/// Whether two tuples are of one struct or enum, or one function: an element of a list is called as
+/// what the first one is.
+fn same_kind(a: &Nominal, b: &Nominal) -> bool {
+    match (a, b) {
+        (Nominal::Cells { cell: x, slots: m }, Nominal::Cells { cell: y, slots: n }) => {
+            m == n && alike(x, y)
+        }
+        _ => a == b,
     }
 }
 
@@ -59,6 +71,11 @@ pub(crate) fn alike(a: &Ty, b: &Ty) -> bool {
 pub(crate) fn merged(a: &Ty, b: &Ty) -> Ty {
     match (a, b) {
         (Ty::Absent, other) | (other, Ty::Absent) => other.clone(),
+        (Ty::List(x), Ty::List(y)) => Ty::List(Box::new(merged(x, y))),
+        // What a type parameter stands for may be unknown in one of them.
+        (Ty::Boxed(id, xs), Ty::Boxed(_, ys)) => {
+            Ty::Boxed(*id, xs.iter().zip(ys.iter()).map(|(x, y)| merged(x, y)).collect())
+        }
         _ => match (a.members(), b.members()) {
             (Some(xs), Some(ys)) if xs.len() == ys.len() => {
                 a.with_members(xs.iter().zip(ys).map(|(x, y)| merged(x, y)).collect())

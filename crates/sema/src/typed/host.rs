@@ -4,7 +4,7 @@
 //! extents of tensors that come out of host data are measured when they are bound.
 
 use crate::thir::Nominal;
-use crate::thir::{Elem, Expr, ExprKind, HostOp, ParamOrigin, Stmt, Ty};
+use crate::thir::{Elem, Expr, ExprKind, HostOp, ParamOrigin, Stmt, StrPart, Ty};
 use crate::typed::forms::{alike, has_extents, has_unknown_extents, without_extents};
 use crate::typed::handles::Parts;
 use crate::typed::values::constant_text;
@@ -49,6 +49,40 @@ impl Parts<'_, '_> {
             return error_expr(span);
         }
         value(ExprKind::Host(HostOp::Length, vec![x.clone()]), Ty::scalar(Elem::OpenInt), span)
+    }
+
+    /// The element of a list, or the character of a string, at an integer.
+    pub fn host_element(&mut self, base: Expr, at: Expr, span: Span) -> Expr {
+        if let (Some(text), Some(n)) =
+            (constant_text(&base), at.term.as_ref().and_then(Affine::as_constant))
+            && let Some(c) = usize::try_from(n).ok().and_then(|n| text.chars().nth(n))
+        {
+            return value(ExprKind::Str(vec![StrPart::Text(c.into())]), Ty::Str, span);
+        }
+        // What no index reaches is looked at once, before the clause; its extents must be known.
+        let number = |ty: &Ty| *ty == Ty::Str || ty.rank() == Some(0);
+        let simple = match &base.ty {
+            Ty::List(of) => number(of),
+            ty => number(ty),
+        };
+        let once = simple && self.cx.iters_of(&base).is_empty() && self.cx.iters_of(&at).is_empty();
+        if !once && !self.host_data_here(span, &base.ty) {
+            return error_expr(span);
+        }
+        let ty = match &base.ty {
+            Ty::List(of) => (**of).clone(),
+            _ => Ty::Str,
+        };
+        self.measured(value(ExprKind::Host(HostOp::At, vec![base, at]), ty, span))
+    }
+
+    /// The elements of a list, or the characters of a string, from one integer up to another.
+    pub fn host_stretch(&mut self, base: Expr, lo: Expr, hi: Expr, span: Span) -> Expr {
+        if !self.host_data_here(span, &base.ty) {
+            return error_expr(span);
+        }
+        let ty = base.ty.clone();
+        value(ExprKind::Host(HostOp::Slice, vec![base, lo, hi]), ty, span)
     }
 
     /// Whether host data may be looked at here.

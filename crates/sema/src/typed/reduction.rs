@@ -4,7 +4,8 @@ use crate::scope::Binding;
 use crate::thir::{Elem, Expr, ExprKind, LocalId, Ty};
 use crate::typed::handles::Operators;
 use crate::typed::values::{
-    as_differential, as_value, error_expr, is_beyond_i64, is_differential, value,
+    MOST_PARTS, are_more_than, as_differential, as_value, error_expr, is_beyond_i64,
+    is_differential, value,
 };
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
@@ -19,6 +20,12 @@ use weft_tensor::Accumulator;
 pub(crate) struct Conditions {
     pub binds: Vec<(LocalId, Expr)>,
     pub guards: Vec<Expr>,
+}
+
+impl Conditions {
+    fn parts(&self) -> impl Iterator<Item = &Expr> {
+        self.binds.iter().map(|(_, e)| e).chain(&self.guards)
+    }
 }
 
 impl Operators<'_, '_> {
@@ -120,6 +127,14 @@ impl Operators<'_, '_> {
             .primary(body.span, format!("this is {found}"));
             return self.cx.error(d);
         }
+        let of_places = matches!(r.op, A::ArgMax | A::ArgMin) && iters.len() > 1;
+        if of_places && are_more_than(MOST_PARTS, conditions.parts().chain([&body]).collect()) {
+            let headline = format!("`{}` of more than {MOST_PARTS} parts", r.op.as_str());
+            let d = Diagnostic::error(Code::E0309, headline)
+                .primary(body.span, "this is written once for each index")
+                .help("define what ignores these indices before");
+            return self.cx.error(d);
+        }
         let ty = body.ty.clone();
         match r.op {
             A::Sum | A::Count if is_bool => {
@@ -190,6 +205,11 @@ fn widened(e: Expr, to: ScalarType) -> Expr {
     let kind = match e.kind {
         ExprKind::Binary(BinaryOp::Mul, a, b) if small => {
             ExprKind::Binary(BinaryOp::Mul, Box::new(widened(*a, to)), Box::new(widened(*b, to)))
+        }
+        // The square of what has no name: the product stands behind it.
+        ExprKind::Block(mut block) if small => {
+            block.tail = block.tail.map(|tail| Box::new(widened(*tail, to)));
+            ExprKind::Block(block)
         }
         kind => return converted(Expr { kind, ..e }, to),
     };

@@ -1,7 +1,7 @@
 //! Checked expressions as they are made and told apart, without a body: they know nothing but
 //! themselves.
 
-use crate::thir::{Block, Elem, Expr, ExprKind, HostOp, LocalId, Stmt, StrPart, Ty};
+use crate::thir::{Block, Elem, Expr, ExprKind, HostOp, Item, LocalId, Stmt, StrPart, Ty};
 use weft_base::Span;
 use weft_domain::Affine;
 use weft_scalar::{BinaryOp, Scalar};
@@ -161,6 +161,41 @@ pub(crate) fn with_first(stmt: Stmt, e: Expr) -> Expr {
 pub(crate) fn retyped(e: Expr, ty: Ty) -> Expr {
     let span = e.span;
     value(ExprKind::Host(HostOp::Succeeded, vec![e]), ty, span)
+}
+
+/// Whether an expression may be said many times: it is no larger than a name.
+pub(crate) fn is_repeatable(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::Index(_) => true,
+        ExprKind::Read(_, base, items) => {
+            let affine = items.iter().all(|item| !matches!(item, Item::Data(_)));
+            affine && matches!(base.kind, ExprKind::Local(_))
+        }
+        _ => constant_text(e).is_some(),
+    }
+}
+
+/// Parts of what is written out once for each member of a tuple: what holds another such thing
+/// doubles it.
+pub(crate) const MOST_PARTS: usize = 1 << 17;
+
+/// Whether some expressions have more parts than `most` together.
+pub(crate) fn are_more_than<'e>(most: usize, mut parts: Vec<&'e Expr>) -> bool {
+    let mut count = 0;
+    while let Some(e) = parts.pop() {
+        count += 1;
+        if count > most {
+            return true;
+        }
+        match &e.kind {
+            ExprKind::Block(block) => {
+                block.statement_exprs(&mut |x| parts.push(x));
+                parts.extend(block.tail.as_deref());
+            }
+            _ => e.children(&mut |x| parts.push(x)),
+        }
+    }
+    false
 }
 
 /// Calls `f` with every local an expression names.

@@ -47,6 +47,8 @@ impl Search<'_, '_> {
             ExprKind::Host(..) => true,
             ExprKind::Call(c) if bodies.is_called(c.body) => true,
             ExprKind::If(c, a, b) if chooses_extents(e, c, [a, b]) => true,
+            // A choice between tuples is made for each member but where it is made once.
+            ExprKind::If(..) if e.ty.members().is_some() => true,
             ExprKind::If(..) if e.ty == Ty::Str || !calm && bodies.has_effects(e) => true,
             ExprKind::Local(id) => match self.work.scopes.lookup(env, *id) {
                 Some((Bound::Host(_), _)) => true,
