@@ -1,12 +1,17 @@
 //! Data in computed indices.
 //!
 //! A computed index is an iterator of its own, any cell of the axis. In `y[t - d[t]]` what is
-//! known of `d[t]` bounds that iterator too: with `x` for the index, `d[t]` is `t - x`.
+//! known of `d[t]` bounds that iterator too: with `x` for the index, `d[t]` is `t - x`. Conditions
+//! on the way say something of it, and where `d` is a literal, its least and greatest cell do.
 
-use crate::conditions::{holds, same_value};
-use weft_domain::{Affine, Iter};
+use crate::conditions::{holds, same_value, strip};
+use weft_domain::{Affine, Formula, Iter};
 use weft_scalar::{BinaryOp, ScalarType};
-use weft_tensor::{Assignment, Expr, ExprId};
+use weft_shape::Size;
+use weft_tensor::{Array, Assignment, Definition, Expr, ExprId, Graph};
+
+/// Cells of a literal that are looked at for one read.
+const MAX_CELLS: usize = 1 << 12;
 
 /// An integer that data make up, and what it is where a computed index is an iterator.
 #[derive(Debug)]
@@ -39,6 +44,23 @@ impl Datum {
         found.extend(inside.filter(|d| d.node != index));
         found
     }
+
+    /// That it lies between the least and the greatest cell, where it is one of a literal.
+    pub fn limits(&self, graph: &Graph, a: &Assignment) -> Option<Formula> {
+        let Expr::Read { tensor, .. } = a.exprs.get(strip(a, self.node)) else { return None };
+        let Definition::Constant(cells) = &graph.tensors[*tensor].definition else { return None };
+        let (least, greatest) = extremes(cells)?;
+        let at_least = Formula::le(&Affine::fixed(least), &self.value)?;
+        Some(at_least.and(Formula::le(&self.value, &Affine::fixed(greatest))?))
+    }
+}
+
+/// The least and the greatest of some integers.
+fn extremes(cells: &Array) -> Option<(Size, Size)> {
+    let is_int = cells.elem().is_int() && cells.elem() != ScalarType::U64;
+    let cells = Some(cells).filter(|c| is_int && c.len() <= MAX_CELLS)?;
+    let all = || (0..cells.len()).filter_map(|at| cells.get(at).as_i64());
+    Some((all().min()?.into(), all().max()?.into()))
 }
 
 /// `rest`, or `rest ± datum`.

@@ -141,10 +141,12 @@ impl Statement {
                     }
                 });
             }
+            let limits: Vec<Formula> = data.iter().filter_map(|d| d.limits(graph, a)).collect();
             let data = |e: ExprId| data.iter().find(|d| d.is(a, e)).map(|d| d.value().clone());
             let is_non_negative = |x: &Affine| piece.scope.at_least(x, 0, &graph.facts);
             let known = conditions::Facts { data: &data, is_non_negative: &is_non_negative };
-            let passed = passed_on_the_way_to(a, r.expr, &known);
+            let mut passed = passed_on_the_way_to(a, r.expr, &known);
+            passed.conditions.extend(limits);
             let known = terms_of(&passed.conditions);
             let ranges = &piece.scope.ranges[piece.scope.ranges.len() - computed.len()..];
             let when = relation::when(a, &passed, ranges);

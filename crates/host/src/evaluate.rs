@@ -403,10 +403,10 @@ impl Interpreter<'_> {
                 self.held(self.memory.room_for(bytes.unsigned_abs()), Some(span))?;
                 self.list((lo..hi).map(|n| Datum::Scalar(Scalar::I64(n))).collect(), span)?
             }
-            (DataOp::Codes, [Datum::Text(t)]) => {
-                let bytes = t.chars().count().saturating_mul(size_of::<Datum>()) as u64;
-                self.held(self.memory.room_for(bytes), Some(span))?;
-                return stack(t.chars().map(code).collect(), ScalarType::I32, span);
+            (DataOp::Codes, [Datum::Text(t)]) => return self.codes(t, span),
+            (DataOp::Codes, [list]) => {
+                let lines = self.elements(list, span)?;
+                return self.code_table(&lines, span);
             }
             (DataOp::Ord, [Datum::Text(t)]) => {
                 let mut all = t.chars();
@@ -471,6 +471,35 @@ impl Interpreter<'_> {
         }
         let wanted = datum_text(y);
         Ok(self.elements(x, span)?.iter().any(|e| datum_text(e) == wanted))
+    }
+
+    /// The codes of a string's characters.
+    fn codes(&self, text: &str, span: Span) -> Result<Datum, RunError> {
+        let bytes = text.chars().count().saturating_mul(size_of::<Datum>()) as u64;
+        self.held(self.memory.room_for(bytes), Some(span))?;
+        stack(text.chars().map(code).collect(), ScalarType::I32, span)
+    }
+
+    /// The codes of strings of one length, a row for each.
+    fn code_table(&self, lines: &[Datum], span: Span) -> Result<Datum, RunError> {
+        let mut rows = Vec::new();
+        let mut width = None;
+        for (line, text) in lines.iter().enumerate() {
+            let Datum::Text(text) = text else { panic!("{text:?} in a list of strings") };
+            let found = text.chars().count();
+            let expected = *width.get_or_insert(found);
+            if found != expected {
+                let headline = format!(
+                    "string {line} of the list has {found} characters, and string 0 has {expected}: definitions read characters of strings of one length"
+                );
+                return Err(failed(headline, span));
+            }
+            rows.push(self.codes(text, span)?);
+        }
+        match rows.is_empty() {
+            true => no_rows(ScalarType::I32, &[Datum::Scalar(Scalar::I64(0))], span),
+            false => stack(rows, ScalarType::I32, span),
+        }
     }
 }
 

@@ -92,7 +92,7 @@ pub enum DataOp {
     Stack(ScalarType),
     /// The integers of a range.
     Count,
-    /// The codes of a string's characters.
+    /// The codes of the characters of a string, or of strings of one length.
     Codes,
     /// The code of a string's only character.
     Ord,

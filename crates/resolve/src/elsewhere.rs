@@ -36,14 +36,19 @@ fn call_behind(source: &SourceMap, name: &ast::Ident) -> Option<(Span, String)> 
     inside.chars().all(plain).then_some((Span { end, ..name.span }, range))
 }
 
+/// What `sum(x in xs)` is told.
+pub(crate) fn in_a_head(source: &SourceMap, name: &ast::Ident) -> Option<&'static str> {
+    let (before, behind) = source.around(name.span);
+    let head = behind.trim_start().starts_with("in ") && before.trim_end().ends_with('(');
+    head.then_some(
+        "a reduction names its indices in brackets: `sum[i](x[i])`; of a whole tensor it is `sum(x)`",
+    )
+}
+
 /// What an index is told that nothing binds.
 pub(crate) fn index_help(source: &SourceMap, name: &ast::Ident) -> Option<String> {
-    let (before, behind) = source.around(name.span);
+    let (before, _) = source.around(name.span);
     let text = &name.name;
-    if behind.trim_start().starts_with("in ") && before.trim_end().ends_with('(') {
-        let words = "a reduction names its indices in brackets";
-        return Some(format!("{words}: `sum[i](x[i])`; of a whole tensor it is `sum(x)`"));
-    }
     let short = text.as_str().chars().count() <= 2;
     (short && stands_as_index(before)).then(|| {
         format!(
@@ -139,6 +144,44 @@ pub(crate) fn value(name: &str) -> Option<(&'static str, Option<&'static str>)> 
             "a definition says where each cell comes from: `let y[i, j in 0..3] = x[3 * i + j];`",
             None,
         ),
+        "diag" => ("a diagonal names its index twice: `let d[i in 0..n, i] = x[i];`", None),
+        "meshgrid" | "mgrid" => {
+            ("a grid is a definition over two indices: `let z[i, j] = f(x[i], y[j]);`", None)
+        }
+        "einsum" | "tensordot" => {
+            ("sums name their indices: `let c[i, j] = sum[k](a[i, k] * b[k, j]);`", None)
+        }
+        "diff" => ("differences are a definition: `let d[i] = x[i + 1] - x[i];`", None),
+        "cumprod" => (
+            "a running product is a recurrence: `let p[0] = x[0]; let p[t in 1..len(x)] = p[t - 1] * x[t];`",
+            None,
+        ),
+        "scan" | "fori_loop" | "while_loop" | "foldl" | "accumulate" => {
+            ("what repeats is an equation: `let u[0] = a; let u[t in 1..n] = f(u[t - 1]);`", None)
+        }
+        "vmap" | "pmap" | "broadcast" | "vectorize" => {
+            ("a function is applied to each row by a definition: `let y[i] = f(x[i]);`", None)
+        }
+        "jit" => ("programs are compiled as they are", None),
+        "std" => ("the standard deviation is `std::stats::stddev(x)`", None),
+        "var" => ("it is `std::stats::variance(x)`", Some("std::stats::variance")),
+        "average" => ("it is called `mean`: `mean[i](x[i])`", None),
+        "sorted" => ("it is `std::array::sort(x)`", Some("std::array::sort")),
+        "length" | "numel" => ("it is called `len`; `x.size` counts all", Some("len")),
+        "random" | "rand" | "randn" | "randint" | "rng" => (
+            "numbers come from a key: `std::random::uniform(std::random::key(1), [n])`, and `normal`, `integers`",
+            None,
+        ),
+        "inf" | "Inf" => ("it is `std::math::infinity`", Some("std::math::infinity")),
+        "NaN" | "NAN" => ("it is `std::math::nan`", Some("std::math::nan")),
+        "append" | "push" | "concat" | "vstack" | "hstack" => (
+            "arrays are joined by `^`: `let c[i ^ j] = a[i] ^ b[j];`; a list is longer by `array_append(xs, x)`",
+            None,
+        ),
+        "str" | "repr" | "to_string" | "string" => {
+            ("a string shows a value in braces: `\"{x}\"`", None)
+        }
+        "ifelse" | "cond" | "select" => ("a choice is `if c { a } else { b }`", None),
         "enumerate" | "zip" => {
             ("cells are read by their index: `[i * x[i] | i in 0..len(x)]`", None)
         }

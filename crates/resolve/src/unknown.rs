@@ -86,6 +86,9 @@ impl<'r, 'a> Unknown<'r, 'a> {
             let text = &name.name;
             return d.secondary(span, format!("this `{text}` ends with the block around it"));
         }
+        if let Some(help) = elsewhere::in_a_head(self.m.source, name) {
+            return d.help(help);
+        }
         let known = self.visible_names();
         let near = closest(name, &known).is_some();
         match elsewhere::index_help(self.m.source, name) {

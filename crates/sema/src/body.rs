@@ -241,7 +241,7 @@ impl Blocks<'_, '_> {
             let text = self.checker.at().text(e.span);
             self.checker.cx().body.locals[id].copy_of = Some(Name::new(&text));
         }
-        if e.ty == Ty::Str && self.checker.cx().is_host() {
+        if e.ty.has_characters() && self.checker.cx().is_host() {
             self.checker.cx().strings.insert_mut(id);
         }
         if let Some(text) = crate::typed::values::constant_text(e) {

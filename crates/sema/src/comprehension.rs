@@ -18,7 +18,7 @@ use weft_diag::{Code, Diagnostic};
 use weft_hir::visit::uses_in;
 use weft_hir::{self as hir, VarId};
 use weft_scalar::BinaryOp;
-use weft_shape::Size;
+use weft_shape::{Size, Verdict};
 
 /// Comprehensions within each other: each is tried as a definition first, and what is inside
 /// with it.
@@ -68,11 +68,45 @@ impl Sequences<'_, '_> {
                     .help("define it before the clause, or use a reduction with a guard");
             return self.checker.error(d);
         }
-        let row = self.row(c);
+        let (count, row) = (self.count(c), self.row(c));
         let is_row = row.is_some();
         let list =
             self.checker.isolated(|this| this.sequences().listed(&c.body, &c.items, is_row, span));
-        self.checker.cx().turns().settled(list, row, span)
+        self.checker.cx().turns().settled(list, count, row, span)
+    }
+
+    /// How many elements it has, where that is known before: with one generator of known length,
+    /// and nothing that leaves an element out.
+    fn count(&mut self, c: &hir::Comprehension) -> Option<Size> {
+        if !is_plain(&c.items) {
+            return None;
+        }
+        let mut sets = c.items.iter().filter_map(|i| match &i.kind {
+            hir::GenItemKind::In { set, .. } => Some(set),
+            _ => None,
+        });
+        let set = sets.next().filter(|_| sets.next().is_none())?;
+        let mark = self.checker.mark();
+        let before = self.checker.body().params.len();
+        let set = self.checker.expr(set);
+        let count = self.length_of_set(set);
+        self.checker.rewind(&mark);
+        count.filter(|s| s.params().iter().all(|p| p.index() < before))
+    }
+
+    fn length_of_set(&mut self, set: Expr) -> Option<Size> {
+        match &set.ty {
+            Ty::Array(_, shape) => shape.first().cloned(),
+            Ty::Named(Nominal::Range, _) => {
+                let span = set.span;
+                let mut end = |n| self.checker.cx().parts().member(set.clone(), n, span).term;
+                let (lo, hi) = (end(0)?, end(1)?);
+                let count = hi.as_size()?.minus(lo.as_size()?);
+                let facts = &self.checker.at().body.facts;
+                (facts.non_negative(&count) == Verdict::Yes).then_some(count)
+            }
+            _ => None,
+        }
     }
 
     /// The extents of every element, where these are tensors whose shape depends on nothing

@@ -2,8 +2,9 @@
 
 use crate::checker::{Assumed, Checker, Instance, InstanceKey};
 use crate::handles::Callables;
+use crate::library_call::{LibraryCall, given, signature};
 use crate::scope::{Binding, FnId};
-use crate::sink::Sink;
+use crate::sink::{self, Sink};
 use crate::thir::{Body, BodyId, Call, Expr, ExprKind, LocalId, ParamOrigin, Stmt, Ty};
 use crate::typed::absent::passed;
 use crate::typed::body_cx::{Effects, MOST_LEAVES, Need, leaves_of};
@@ -75,7 +76,7 @@ impl Callables<'_, '_> {
                 let (body, captures, rests_on) = (*body, captures.clone(), *rests_on);
                 self.rest_on(rests_on);
                 if self.checker.of_bodies.has(body) {
-                    let call = self.call_of(f, span);
+                    let call = self.call_of(f, args, span);
                     let errors = self.checker.of_bodies.has_errors(body);
                     self.checker.cx().sink.mention(body, call, errors);
                 }
@@ -174,7 +175,7 @@ impl Callables<'_, '_> {
                 continue;
             }
             if self.checker.of_bodies.set(id, sink) {
-                let call = self.call_of(f, span);
+                let call = self.call_of(f, args, span);
                 let errors = self.checker.of_bodies.has_errors(id);
                 self.checker.cx().sink.mention(id, call, errors);
             }
@@ -209,10 +210,17 @@ impl Callables<'_, '_> {
     }
 
     /// A call of a function, for what is reported inside it.
-    fn call_of(&self, f: FnId, span: Span) -> crate::sink::Call {
-        let function = &self.checker.functions[f];
-        let of_library = self.checker.tree.library.contains(&function.def.name.span.file);
-        crate::sink::Call { span, name: function.def.name.name.clone(), of_library }
+    fn call_of(&self, f: FnId, args: &[Option<Expr>], span: Span) -> sink::Call {
+        let def = &self.checker.functions[f].def;
+        let (name, at) = (def.name.name.clone(), def.name.span);
+        let params: Vec<Name> = def.params.iter().map(|p| p.name.name.clone()).collect();
+        let is_library = self.checker.tree.library.contains(&at.file);
+        let cx = self.checker.at();
+        let of_library = is_library.then(|| LibraryCall {
+            found: given(&params, args, at, |e| cx.show_ty(&e.ty)),
+            taken: signature(cx.source, at),
+        });
+        sink::Call { span, name, of_library }
     }
 
     /// Notes that what is being checked rests on what is assumed of an instance under way.

@@ -26,6 +26,7 @@ mod hoist;
 mod indexed;
 mod instance;
 mod join;
+mod library_call;
 mod lifting;
 mod lint;
 mod lookup;

@@ -88,7 +88,7 @@ impl Applied<'_, '_> {
             return self.derivative(lhs, operand, span);
         }
         let (a, b) = (self.checker.expr(lhs), self.checker.expr(rhs));
-        if op.is_comparison() && self.checker.at().is_chained(lhs) {
+        if is_order(op) && is_bare_order(lhs) {
             // The parser has said it.
             return error_expr(span);
         }
@@ -332,4 +332,17 @@ fn member_wise(e: Expr, f: &mut dyn FnMut(Expr) -> Expr) -> Expr {
     let members: Vec<Expr> = parts.into_iter().map(|p| member_wise(p, f)).collect();
     let ty = e.ty.with_members(members.iter().map(|m| m.ty.clone()).collect());
     value(ExprKind::Tuple(members), ty, span)
+}
+
+fn is_order(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge)
+}
+
+/// Whether an operand is `a < b` or the like without parentheses, which belong to its span.
+fn is_bare_order(operand: &hir::Expr) -> bool {
+    use hir::BinaryOp as B;
+    let hir::ExprKind::Binary { op: B::Lt | B::Gt | B::Le | B::Ge, lhs, .. } = &operand.kind else {
+        return false;
+    };
+    lhs.span.start == operand.span.start
 }

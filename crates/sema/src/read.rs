@@ -38,8 +38,40 @@ impl Reads<'_, '_> {
             self.checker.cx().parts().reads_of_others(id);
             return self.read_group(id, name, items, span);
         }
+        if let Some(character) = self.character_of_line(base, items, span) {
+            return character;
+        }
         let base = self.checker.expr(base);
         self.read_value(base, items, span)
+    }
+
+    /// `lines[i][j]` of a list of strings in a clause, where no string is at hand: a character of
+    /// the table of all.
+    fn character_of_line(
+        &mut self,
+        base: &hir::Expr,
+        items: &[hir::Item],
+        span: Span,
+    ) -> Option<Expr> {
+        let hir::ExprKind::Index { base: lines, items: line } = &base.kind else { return None };
+        let Some(Binding::Local(id)) = self.checker.lookup(lines.var()?) else { return None };
+        let cx = self.checker.cx();
+        let is_list = matches!(cx.body.locals[id].ty, Ty::List(_));
+        if cx.is_host() || !is_list || !cx.strings.contains(&id) {
+            return None;
+        }
+        let is_one = |items: &[hir::Item]| match items {
+            [hir::Item { kind: hir::ItemKind::Expr(at), .. }] => {
+                !matches!(at.kind, hir::ExprKind::Range { .. })
+            }
+            _ => false,
+        };
+        if !is_one(line) || !is_one(items) {
+            return None;
+        }
+        let lines = self.checker.expr(lines);
+        let both = [line, items].concat();
+        Some(self.checker.sequences().character(lines, &both, span))
     }
 
     /// Cells of a checked value.
@@ -281,13 +313,13 @@ impl Reads<'_, '_> {
 
     fn tuple_item(&mut self, base: Expr, items: &[hir::Item], span: Span) -> Expr {
         let [hir::Item { kind: hir::ItemKind::Expr(e), .. }] = items else {
-            return self.checker.cx().parts().not_a_member(span);
+            return self.checker.cx().parts().not_a_member(&base, items.len(), span);
         };
         let index = self.checker.expr(e);
         match index.term.as_ref().and_then(Affine::as_constant).map(usize::try_from) {
             Some(Ok(n)) => self.checker.cx().parts().member(base, n, span),
             _ if index.ty == Ty::Error => error_expr(span),
-            _ => self.checker.cx().parts().not_a_member(span),
+            _ => self.checker.cx().parts().not_a_member(&base, items.len(), span),
         }
     }
 
@@ -346,6 +378,9 @@ impl Reads<'_, '_> {
                     (_, Some(_), "append" | "push" | "push_back") => d.help(
                         "what is bound does not change: `array_append(x, v)` is a longer array",
                     ),
+                    (_, Some(_), "map" | "filter" | "apply") => {
+                        d.help("elements are chosen and mapped by `[f(v) | v in x, v > 0]`")
+                    }
                     (_, Some(2), "T" | "t" | "transpose") => {
                         d.help("a transpose is a definition: `let t[j, i] = x[i, j];`")
                     }

@@ -4,6 +4,7 @@
 //! an instance that is checked in an attempt can outlive it, and says what it has to say where
 //! the program that stands calls it.
 
+use crate::library_call::LibraryCall;
 use crate::thir::BodyId;
 use rpds::Vector;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,8 +33,8 @@ pub(crate) struct Call {
     pub span: Span,
     /// The function.
     pub name: Name,
-    /// Whether it is the library's: its text is not the caller's to mend.
-    pub of_library: bool,
+    /// What is told of it where it is the library's.
+    pub of_library: Option<LibraryCall>,
 }
 
 /// What the bodies that are checked report, where they report anything.
@@ -129,17 +130,10 @@ impl Sink {
 /// What was found inside a call: of the library one error, at the call; of other functions what was
 /// found, with the call that it was found in.
 fn at_call(call: &Call, found: Diagnostics) -> Vec<Diagnostic> {
-    if !call.of_library {
-        return found.into_iter().map(|d| in_call(call, d)).collect();
+    match &call.of_library {
+        Some(library) => library.misfit(&call.name, call.span, &found).into_iter().collect(),
+        None => found.into_iter().map(|d| in_call(call, d)).collect(),
     }
-    let Some(first) = found.iter().find(|d| d.is_error()) else { return Vec::new() };
-    let headline = format!("`{}` does not take these arguments", call.name);
-    let d = Diagnostic::error(first.code, headline).primary(call.span, "called here");
-    let d = match first.span() {
-        Some(span) => d.secondary(span, first.message.clone()),
-        None => d,
-    };
-    vec![first.notes.iter().fold(d, |d, n| d.note(n.clone()))]
 }
 
 /// Calls within each other that an error tells, the innermost ones.

@@ -469,7 +469,7 @@ pub enum HostOp {
     Stack,
     /// The integers of a range, as a list.
     Count,
-    /// The codes of a string's characters, as a tensor.
+    /// The codes of a string's characters, as a tensor; of strings of one length, as a table.
     Codes,
     /// The code of a string's only character.
     Ord,
@@ -532,6 +532,14 @@ impl Ty {
     /// A scalar.
     pub fn scalar(elem: Elem) -> Ty {
         Ty::Array(elem, Vec::new())
+    }
+
+    /// Whether it is a string, or a list of strings.
+    pub fn has_characters(&self) -> bool {
+        match self {
+            Ty::List(of) => **of == Ty::Str,
+            ty => *ty == Ty::Str,
+        }
     }
 
     /// A `bool`.

@@ -230,14 +230,26 @@ fn anchors(
     left: &str,
     right: &str,
 ) -> Diagnostic {
-    let headline = format!(
-        "index `{index}` has two extents: {left} in `{}` but {right} in `{}`",
-        first.text, second.text
-    );
-    let base = Diagnostic::error(Code::E0501, headline)
-        .primary(second.span, format!("`{index}` is 0..{right} here"))
-        .secondary(first.span, format!("`{index}` is 0..{left} here"));
-    origins.iter().fold(base, |d, o| d.secondary(o.span, o.text.clone()))
+    let base = match first == second {
+        true => {
+            let headline =
+                format!("index `{index}` has two extents in `{}`: {left} and {right}", first.text);
+            Diagnostic::error(Code::E0501, headline)
+                .primary(first.span, format!("`{index}` goes over two axes, which differ"))
+        }
+        false => {
+            let headline = format!(
+                "index `{index}` has two extents: {left} in `{}` but {right} in `{}`",
+                first.text, second.text
+            );
+            Diagnostic::error(Code::E0501, headline)
+                .primary(second.span, format!("`{index}` is 0..{right} here"))
+                .secondary(first.span, format!("`{index}` is 0..{left} here"))
+        }
+    };
+    let new = |at: usize, o: &Excerpt| !origins[..at].contains(o);
+    let origins = origins.iter().enumerate().filter(|(at, o)| new(*at, o));
+    origins.fold(base, |d, (_, o)| d.secondary(o.span, o.text.clone()))
 }
 
 fn outside(

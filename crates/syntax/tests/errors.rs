@@ -287,7 +287,12 @@ fn strings() {
         "let n = \"abc;\nlet m = 1;",
         expect!["t:1:9: error[E0001]: this string is never closed"],
     );
-    check("let s = \"{}\";", expect!["t:1:11: error[E0001]: expected an expression, found `}`"]);
+    check(
+        "let s = \"{}\";",
+        expect![[r#"
+        t:1:11: error[E0001]: nothing between the braces of a string
+            help: values stand in the text: `"x is {x:.3f}"`; a brace itself is written twice"#]],
+    );
     check(
         r#"let s = "a\q{x:zz}";"#,
         expect![[r#"

@@ -7,10 +7,10 @@
 use crate::prove::access::{self, Access};
 use crate::prove::known::{Cells, Known};
 use crate::prove::regions::{Extent, clause_region, is_written, scope_region, typical_values};
-use crate::thir::{Clause, Definition, LocalId, ReadId, Slot};
+use crate::thir::{Clause, Definition, Expr, ExprKind, LocalId, ReadId, Slot};
 use weft_base::{SourceMap, Span};
 use weft_diag::{Code, Diagnostic};
-use weft_domain::{Affine, Answer, Iter, Region, Sets, Witness};
+use weft_domain::{Affine, Answer, Formula, Iter, Region, Sets, Witness};
 use weft_shape::Size;
 
 /// Choices of typical sizes; a lint speaks only if it would for all.
@@ -81,7 +81,8 @@ impl<'a> CellLints<'a> {
     }
 
     /// `overlapping-clauses`, of `pairs` of clauses for a tensor of `extents`; up to `most` of
-    /// them. The later clause wins, and is not part of the earlier one.
+    /// them. The later clause wins, and is not part of the earlier one; where both give the same
+    /// values nothing is said.
     pub fn overlaps(
         &self,
         clauses: &[Clause],
@@ -106,10 +107,15 @@ impl<'a> CellLints<'a> {
             .iter()
             .map(|s| regions.iter().map(|r| s.at_values(r).into_owned()).collect())
             .collect();
+        let coordinates = cells.coordinates();
         let overlap = |&(a, b): &(usize, usize)| {
             let at = |choice: usize| (&here[choice][a], &here[choice][b]);
+            let differ = values_differ(&clauses[a], &clauses[b], &coordinates);
+            let apart = |s: &Sets<'_>, choice: usize| {
+                let differing = s.at_values(&at(choice).0.clone().and(differ.clone())).into_owned();
+                s.disjoint(&differing, at(choice).1)
+            };
             let part = |s: &Sets<'_>, choice| s.subset(at(choice).1, at(choice).0);
-            let apart = |s: &Sets<'_>, choice| s.disjoint(at(choice).0, at(choice).1);
             never(&sets, &part)?;
             let witness = never(&sets, &apart)?;
             Some(self.overlap(
@@ -210,6 +216,37 @@ impl<'a> CellLints<'a> {
         let text = self.source.text(clause);
         let text = text.trim_start().strip_prefix("let").unwrap_or(text);
         text.split('[').next().unwrap_or_default().trim()
+    }
+}
+
+/// The points at which two clauses give values that are not known to be equal: a row and a column
+/// of zeros may share a corner. The indices of both are put in the coordinates of the cells.
+fn values_differ(a: &Clause, b: &Clause, at: &[Affine]) -> Formula {
+    if let (ExprKind::Const(x), ExprKind::Const(y)) = (&stated(&a.body).kind, &stated(&b.body).kind)
+    {
+        return if x == y { Formula::no() } else { Formula::yes() };
+    }
+    let differ = || {
+        let (x, y) = (term_at(a, at)?, term_at(b, at)?);
+        Some(Formula::lt(&x, &y)?.or(Formula::lt(&y, &x)?))
+    };
+    differ().unwrap_or_else(Formula::yes)
+}
+
+/// The integer that a clause gives, in the coordinates of its cells.
+fn term_at(clause: &Clause, at: &[Affine]) -> Option<Affine> {
+    let of = |i| {
+        let slot = clause.slots.iter().position(|s| *s == Slot::Index(i));
+        slot.and_then(|axis| at.get(axis)).cloned().unwrap_or_else(|| Affine::iter(i))
+    };
+    stated(&clause.body).term.as_ref()?.compose(&of)
+}
+
+/// What is converted, where a value is.
+fn stated(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Cast(_, inner) | ExprKind::Adapted(_, inner) => stated(inner),
+        _ => e,
     }
 }
 

@@ -124,7 +124,10 @@ pub(crate) fn conditional_read(i: Iter, accesses: &[Access]) -> Option<(&Access,
 fn later_start(known: &Known<'_>, i: Iter, start: i64) -> Option<Cure> {
     let name = &known.body().iters[i].name;
     let end = known.body().show(known.range(i)?.1.as_size()?);
-    Some(Cure { text: format!("start the index later: `{name} in {start}..{end}`"), edit: None })
+    let text = format!(
+        "start the index later, `{name} in {start}..{end}`, and give what is before a clause of its own"
+    );
+    Some(Cure { text, edit: None })
 }
 
 /// A recurrence that looks ahead, further than its cells go.

@@ -1,7 +1,7 @@
 //! How types meet: open values adapt, typed ones widen where no value is lost.
 
 use crate::join::join;
-use crate::thir::{Elem, Expr, ExprKind, Ty};
+use crate::thir::{Elem, Expr, ExprKind, Nominal, Ty};
 use crate::typed::choice::Choice;
 use crate::typed::forms::term_survives;
 use crate::typed::handles::Conversions;
@@ -174,6 +174,7 @@ impl Conversions<'_, '_> {
             (true, "`+`" | "`%`") => {
                 d.help("a string shows values where they stand in braces: `\"n is {n:.3f}\"`")
             }
+            (true, "`*`") => d.help("a string is repeated by `std::text::repeat(s, n)`"),
             (true, "the elements of an array") => {
                 d.help("a tuple holds values of several types: `(1, 2.5, \"three\")`")
             }
@@ -182,6 +183,9 @@ impl Conversions<'_, '_> {
                     "they hold other functions, each a type of its own, or type parameters differ",
                 )
                 .help("one function may choose: `|x| if n == 0 { f(x) } else { g(x) }`"),
+            _ if is_range(&a.ty) || is_range(&b.ty) => d.help(
+                "a range is no tensor: its numbers are `let x[i in 0..n] = h * i;`, or `[h * i | i in 0..n]`",
+            ),
             _ => self.cast_help(d, a, b),
         };
         self.cx.report(d);
@@ -363,5 +367,13 @@ fn range_of(t: ScalarType) -> String {
         ScalarType::F16 => format!("`f16` holds up to {}", F16::MAX),
         ScalarType::Bf16 => format!("`bf16` holds up to {:e}", Bf16::MAX),
         _ => format!("`{t}` holds up to {}", F8e4m3::MAX),
+    }
+}
+
+/// Whether a value is a range, or a list of ranges, as `[0..n]` is.
+fn is_range(ty: &Ty) -> bool {
+    match ty {
+        Ty::List(of) => is_range(of),
+        ty => matches!(ty, Ty::Named(Nominal::Range, _)),
     }
 }

@@ -2,7 +2,7 @@
 //! the quotient that it is.
 
 use crate::scope::Binding;
-use crate::thir::{Expr, ExprKind, LocalId};
+use crate::thir::{Expr, ExprKind, HostOp, LocalId};
 use crate::typed::body_cx::BodyCx;
 use crate::typed::handles::Leaves;
 use weft_hir as hir;
@@ -19,9 +19,16 @@ impl BodyCx<'_> {
             ExprKind::Array(members) if members.iter().all(crate::typed::values::is_extent) => {
                 self.members.insert_mut(id, members.clone());
             }
+            ExprKind::Host(HostOp::List, all) => {
+                self.lengths.insert_mut(id, all.len());
+            }
             ExprKind::Local(other) => {
                 let known = self.members.get(other).cloned();
                 let fields = self.fields.get(other).cloned();
+                let length = self.lengths.get(other).copied();
+                if let Some(length) = length {
+                    self.lengths.insert_mut(id, length);
+                }
                 if let Some(known) = known {
                     self.members.insert_mut(id, known);
                 }

@@ -100,10 +100,13 @@ pub(crate) struct BodyCx<'a> {
     pub component_ends: FxHashMap<Vec<VarId>, Vec<(Name, Size)>>,
     /// Flags whose values specialise.
     pub flags: RedBlackTreeMap<LocalId, bool>,
-    /// Strings that are bound outside clauses: their characters can be read in these.
+    /// Strings, and lists of them, that are bound outside clauses: their characters can be read in
+    /// these.
     pub strings: RedBlackTreeSet<LocalId>,
     /// Strings whose text is known.
     pub texts: RedBlackTreeMap<LocalId, String>,
+    /// Lists that are written out, by how many elements they have.
+    pub lengths: RedBlackTreeMap<LocalId, usize>,
     /// Runs of axes that the signature names.
     pub runs: Vec<crate::typed::runs::Run>,
     /// The definition whose clause is being checked.
@@ -153,6 +156,7 @@ impl<'a> BodyCx<'a> {
             flags: RedBlackTreeMap::new(),
             strings: RedBlackTreeSet::new(),
             texts: RedBlackTreeMap::new(),
+            lengths: RedBlackTreeMap::new(),
             runs: Vec::new(),
             defining: None,
             effects: Effects::None,
@@ -237,6 +241,13 @@ impl BodyCx<'_> {
         }
     }
 
+    /// An extent as types show it. What only the run counts goes by the text of a comprehension,
+    /// which says less than `?`.
+    pub fn show_extent(&self, size: &Size) -> String {
+        let text = self.show_valued(size);
+        if text.contains(" | ") { "?".into() } else { text }
+    }
+
     /// The value a parameter of this body has unless a run says otherwise.
     pub fn known_value(&self, p: Param) -> Option<i64> {
         self.body.known_value(p)
@@ -312,7 +323,7 @@ impl BodyCx<'_> {
             let p = self.param(name.clone(), span, origin);
             self.body.locals[id].term = Some(Affine::fixed(Size::param(p)));
         }
-        if ty == Ty::Str {
+        if ty.has_characters() {
             self.strings.insert_mut(id);
         }
         self.body.locals[id].ty = ty;

@@ -37,6 +37,12 @@ impl Operators<'_, '_> {
             let d =
                 Diagnostic::error(Code::E0061, format!("`{name}` takes {wanted}, {found} given"))
                     .primary(span, format!("{found} argument{s}"));
+            let d = match name {
+                "max" | "min" if found > 2 => d.help(format!(
+                    "of more than two values: `{name}([a, b, c])`, or `{name}({name}(a, b), c)`"
+                )),
+                _ => d,
+            };
             self.cx.report(d);
         }
         ok
@@ -198,7 +204,11 @@ impl Operators<'_, '_> {
                 self.apply_binary(op, a, b, span)
             }
             _ => {
-                if !self.count(text, "1 argument", n == 1, n, span) {
+                let wanted = match text {
+                    "max" | "min" => "1 or 2 arguments",
+                    _ => "1 argument",
+                };
+                if !self.count(text, wanted, n == 1, n, span) {
                     return error_expr(span);
                 }
                 let x = all.remove(0);

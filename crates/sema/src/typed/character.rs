@@ -2,7 +2,8 @@
 //!
 //! Cells compute with numbers, so there a character is its code: `s[i]` reads the tensor of the
 //! string's codes, which is made once, before the definition. Its type keeps it apart from
-//! integers: it compares with characters, and `ord` says what its code is.
+//! integers: it compares with characters, and `ord` says what its code is. Strings of one length in
+//! a list are a table of codes: `lines[i][j]`.
 
 use crate::thir::{Elem, Expr, ExprKind, HostOp, LocalId, ParamOrigin, Stmt, Ty};
 use crate::typed::forms::is_character;
@@ -14,7 +15,7 @@ use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
 use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar, ScalarType};
-use weft_shape::Size;
+use weft_shape::{Param, Size};
 
 /// The type of codes.
 const CODE: Elem = Elem::Fixed(ScalarType::I32);
@@ -34,7 +35,8 @@ impl Parts<'_, '_> {
         !self.cx.is_host() && here && items.len() == 1 && !items.iter().any(range)
     }
 
-    /// The codes of a string's characters, made before the statement around the clause.
+    /// The codes of the characters of a string, or of all strings of a list, made before the
+    /// statement around the clause.
     pub fn codes_of(&mut self, base: Expr, span: Span) -> Option<Expr> {
         if let Some(text) = constant_text(&base) {
             let all: Vec<Expr> = text.chars().map(|c| code(c, base.span)).collect();
@@ -60,21 +62,31 @@ impl Parts<'_, '_> {
     fn make_codes(&mut self, id: LocalId, base: &Expr) -> (LocalId, Ty) {
         let (name, span) = (self.cx.body.locals[id].name.clone(), base.span);
         let known = self.cx.texts.get(&id).map(|t| t.chars().count() as i64);
-        let (extent, measured) = match known {
-            Some(n) => (Size::from(n), None),
-            None => {
-                let p =
-                    self.cx.param(Name::new(&format!("len({name})")), span, ParamOrigin::Computed);
-                self.cx.body.facts.at_least(p, 0);
-                (Size::param(p), Some(p))
-            }
+        let measured: Vec<String> = match (known, &base.ty) {
+            (Some(_), _) => Vec::new(),
+            (None, Ty::List(_)) => vec![format!("len({name})"), format!("len({name}[0])")],
+            (None, _) => vec![format!("len({name})")],
         };
-        let ty = Ty::Array(CODE, vec![extent]);
+        let measured: Vec<Param> = measured.iter().map(|m| self.length(m, span)).collect();
+        let shape = match known {
+            Some(n) => vec![Size::from(n)],
+            None => measured.iter().map(|p| Size::param(*p)).collect(),
+        };
+        let ty = Ty::Array(CODE, shape);
         let made = self.cx.local(&Name::new(name.as_str()), span, ty.clone(), None);
         let codes = value(ExprKind::Host(HostOp::Codes, vec![base.clone()]), ty.clone(), span);
         self.cx.pending.push(Stmt::Let(made, codes));
-        self.cx.pending.extend(measured.map(|p| Stmt::Measure(made, vec![p])));
+        if !measured.is_empty() {
+            self.cx.pending.push(Stmt::Measure(made, measured));
+        }
         (made, ty)
+    }
+
+    /// An extent that the run measures.
+    fn length(&mut self, name: &str, span: Span) -> Param {
+        let p = self.cx.param(Name::new(name), span, ParamOrigin::Computed);
+        self.cx.body.facts.at_least(p, 0);
+        p
     }
 
     /// Characters are no cells of a tensor.
@@ -146,10 +158,11 @@ impl Parts<'_, '_> {
         value(ExprKind::Host(HostOp::Ord, vec![x]), Ty::scalar(CODE), span)
     }
 
-    /// The length of a string that is known, without asking a parameter to be static.
+    /// The length of a string or a list that is known, without asking a parameter to be static.
     pub fn known_length(&mut self, x: &Expr) -> Option<Expr> {
         let ExprKind::Local(id) = x.kind else { return None };
-        let n = self.cx.texts.get(&id)?.chars().count();
+        let of_text = self.cx.texts.get(&id).map(|t| t.chars().count());
+        let n = of_text.or_else(|| self.cx.lengths.get(&id).copied())?;
         Some(integer(Affine::fixed(n as i64), x.span))
     }
 }

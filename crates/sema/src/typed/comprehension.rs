@@ -11,8 +11,14 @@ use weft_shape::Size;
 
 impl Turns<'_, '_> {
     /// A list as the value it stands for: a tensor where its elements are numbers, or rows of
-    /// one shape. How many there are is measured.
-    pub fn settled(&mut self, list: Expr, row: Option<Vec<Size>>, span: Span) -> Expr {
+    /// one shape. How many there are is measured, where it is not known.
+    pub fn settled(
+        &mut self,
+        list: Expr,
+        count: Option<Size>,
+        row: Option<Vec<Size>>,
+        span: Span,
+    ) -> Expr {
         let Ty::List(of) = &list.ty else { return list };
         let (elem, row) = match (of.as_ref(), row) {
             (Ty::Array(elem, shape), _) if shape.is_empty() => (*elem, Vec::new()),
@@ -22,7 +28,7 @@ impl Turns<'_, '_> {
         let extents = row.iter().map(|s| integer(Affine::fixed(s.clone()), span));
         let operands = [list].into_iter().chain(extents).collect();
         let stacked = ExprKind::Host(HostOp::Stack, operands);
-        self.cx.parts().counted(stacked, elem, row, span)
+        self.cx.parts().counted(stacked, elem, (count, row), span)
     }
 }
 

@@ -39,6 +39,13 @@ impl Parts<'_, '_> {
             format!("the end of a range must be an integer, found {found}"),
         )
         .primary(e.span, format!("this is {found}"));
+        let is_float = e.ty.elem().is_some_and(Elem::is_float) && e.ty.rank() == Some(0);
+        let d = match is_float {
+            true => {
+                d.help("write it without a point or exponent (`1000`), or convert it: `n as i32`")
+            }
+            false => d,
+        };
         self.cx.report(d);
         None
     }
@@ -170,16 +177,25 @@ impl Parts<'_, '_> {
         if has_unknown_extents(of) { self.measured(e) } else { e }
     }
 
-    /// A tensor of rows of known extents that comes out of host data: bound, the rows counted.
-    pub fn counted(&mut self, rows: ExprKind, elem: Elem, row: Vec<Size>, span: Span) -> Expr {
+    /// A tensor of rows of known extents that comes out of host data: bound, the rows counted
+    /// where it is not known how many these are.
+    pub fn counted(
+        &mut self,
+        rows: ExprKind,
+        elem: Elem,
+        (count, row): (Option<Size>, Vec<Size>),
+        span: Span,
+    ) -> Expr {
         let text = self.cx.text(span);
-        let count = self.measured_extent(&text, 0, span);
-        let shape = [Size::param(count)].into_iter().chain(row).collect();
+        let measured = count.is_none().then(|| self.measured_extent(&text, 0, span));
+        let first = count.or(measured.map(Size::param));
+        let shape = first.into_iter().chain(row).collect();
         let e = value(rows, Ty::Array(elem, shape), span);
         let id = self.cx.local(&Name::new("measured."), span, e.ty.clone(), None);
         self.cx.leaves().record_dependence(id, &e);
         let ty = e.ty.clone();
-        self.cx.pending.extend([Stmt::Let(id, e), Stmt::Measure(id, vec![count])]);
+        self.cx.pending.push(Stmt::Let(id, e));
+        self.cx.pending.extend(measured.map(|p| Stmt::Measure(id, vec![p])));
         value(ExprKind::Local(id), ty, span)
     }
 
@@ -234,7 +250,10 @@ impl Parts<'_, '_> {
                     None => self.host_length(x, span),
                 },
             },
-            (Ty::List(_), _) => self.host_length(x, span),
+            (Ty::List(_), _) => match self.known_length(x) {
+                Some(length) => Expr { span, ..length },
+                None => self.host_length(x, span),
+            },
             (Ty::Named(Nominal::Cells { slots, .. }, leaves), _) if *slots > 0 => {
                 match leaves.first().and_then(|l| l.shape()?.first()) {
                     Some(s) => integer(Affine::fixed(s.clone()), span),

@@ -10,7 +10,6 @@ use crate::typed::values::{
 use weft_base::Span;
 use weft_diag::{Code, Diagnostic};
 use weft_domain::Affine;
-use weft_hir as hir;
 use weft_scalar::{BinaryOp, Scalar, ScalarType, UnaryOp, eval};
 use weft_shape::Size;
 
@@ -268,13 +267,6 @@ impl Operators<'_, '_> {
 }
 
 impl BodyCx<'_> {
-    /// Whether the left side of a comparison is one itself, without parentheses.
-    pub fn is_chained(&self, lhs: &hir::Expr) -> bool {
-        use hir::BinaryOp as B;
-        let hir::ExprKind::Binary { op, .. } = &lhs.kind else { return false };
-        matches!(op, B::Lt | B::Le | B::Gt | B::Ge) && !self.source.text(lhs.span).starts_with('(')
-    }
-
     /// Whether the value of a term fits its type, as far as it is known: where it does not,
     /// the value wraps, and is none of the term's.
     pub fn fits(&self, term: &Affine, elem: Elem) -> bool {

@@ -139,13 +139,23 @@ impl Parts<'_, '_> {
         Some(size)
     }
 
-    pub fn not_a_member(&mut self, span: Span) -> Expr {
-        self.cx.mistyped(
-            span,
-            "a tuple takes one index, a number that is written out",
-            "members may have different types",
-            "use an array where the index is computed: `[a, b, c][i]`",
-        )
+    /// Refuses `items` that are no member of the tuple `base`: where it has tensors of as many
+    /// axes, one of these is meant.
+    pub fn not_a_member(&mut self, base: &Expr, items: usize, span: Span) -> Expr {
+        let members = base.ty.members().unwrap_or_default();
+        let fits = |m: &Ty| m.rank().is_some_and(|rank| rank > 0 && rank >= items);
+        let headline = "a tuple takes one index, a number that is written out";
+        let Some(first) = members.iter().position(fits) else {
+            let help = "use an array where the index is computed: `[a, b, c][i]`";
+            return self.cx.mistyped(span, headline, "members may have different types", help);
+        };
+        let (count, found) = (members.len(), self.cx.show_ty(&base.ty));
+        let behind = Span { start: base.span.end, ..base.span };
+        let d = Diagnostic::error(Code::E0308, headline)
+            .primary(span, format!("read from a tuple of {count}"))
+            .secondary(base.span, format!("this is {found}"))
+            .help_edit("read from one of its members", behind, format!(".{first}"));
+        self.cx.error(d)
     }
 
     /// Member `n` of a tuple.
@@ -209,7 +219,7 @@ impl BodyCx<'_> {
     pub fn origin(&self, base: &Expr) -> Option<Excerpt> {
         let ExprKind::Local(id) = base.kind else { return None };
         let local = &self.body.locals[id];
-        let dims: Vec<String> = local.ty.shape()?.iter().map(|s| self.show_valued(s)).collect();
+        let dims: Vec<String> = local.ty.shape()?.iter().map(|s| self.show_extent(s)).collect();
         let text = format!("`{}` has shape [{}]", local.name, dims.join(", "));
         Some(Excerpt { text, span: local.span })
     }

@@ -29,7 +29,7 @@ impl BodyCx<'_> {
         match ty {
             Ty::Array(elem, shape) if shape.is_empty() => show_scalar(*elem),
             Ty::Array(elem, shape) => {
-                let dims: Vec<String> = shape.iter().map(|s| self.show_valued(s)).collect();
+                let dims: Vec<String> = shape.iter().map(|s| self.show_extent(s)).collect();
                 format!("[{}; {}]", show_elem(*elem), dims.join(", "))
             }
             Ty::Str => "str".into(),

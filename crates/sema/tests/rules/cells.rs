@@ -121,7 +121,7 @@ fn a_base_clause_above_the_general_one() {
         2 | let f[t in 0..5] = 2.0 * f[t - 1];
           |                          ^^^^^^^^ at t = 0 the index is -1, but the extent is 5
           |
-          = help: start the index later: `t in 1..5`
+          = help: start the index later, `t in 1..5`, and give what is before a clause of its own
           = help: or move this clause below the general one: the later clause wins"#]],
     );
 }

@@ -23,13 +23,10 @@ use crate::parser::Parser;
 
 /// What the current token is in other languages, and its spelling here.
 pub(crate) fn meant(p: &Parser<'_>) -> Option<(&'static str, &'static str)> {
-    use K::{At, Caret, Eq, FatArrow, Ident, IfKw, Pipe, Question};
+    use K::{Arrow, At, Caret, ColonColon, Eq, FatArrow, Ident, IfKw, Pipe, Question};
     Some(match (p.current(), p.current_text()) {
         (Eq, _) => ("a name is bound once; bind a new one: `let x = x + 1;`", ""),
-        (Ident, "is") => (
-            "`==` compares; there is no null: an enum says what may be absent, `try` what may fail",
-            "",
-        ),
+        (Ident, "is") => (operator::IS, ""),
         (Ident, "where") => (
             "a guard stands behind what it guards: `let x[i] = y[i] where i > 0;`, `sum[i](y[i] where i > 0)`",
             "",
@@ -43,7 +40,14 @@ pub(crate) fn meant(p: &Parser<'_>) -> Option<(&'static str, &'static str)> {
             "",
         ),
         (Question, _) => ("`try e` observes `e` and keeps its failure as a value", ""),
-        (FatArrow, _) => ("`=>` stands only between a pattern and its value", ""),
+        (Arrow, _) => ("a function without a name is `|x| x + 1`", ""),
+        (FatArrow, _) => (
+            "`=>` stands only between a pattern and its value; a function without a name is `|x| x + 1`",
+            "",
+        ),
+        (ColonColon, _) => {
+            ("there are no steps among indices: every second cell is `let y[i] = x[2 * i];`", "")
+        }
         (Caret, _) => ("`**` is the power, `!=` the exclusive or of conditions", ""),
         _ => return None,
     })

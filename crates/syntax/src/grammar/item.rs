@@ -44,7 +44,7 @@ pub(super) fn fn_(p: &mut Parser<'_>) {
     p.bump();
     let before = p.complaints();
     signature(p);
-    if p.eat(K::Arrow) {
+    if p.eat(K::Arrow) || result_behind_colon(p) {
         ty::type_(p);
     }
     if p.complaints() > before && !p.at(K::LBrace) {
@@ -52,6 +52,19 @@ pub(super) fn fn_(p: &mut Parser<'_>) {
     }
     body(p);
     p.finish(m, K::FnDef);
+}
+
+/// `fn f(x): f64`: taken for the arrow.
+fn result_behind_colon(p: &mut Parser<'_>) -> bool {
+    if !p.at(K::Colon) {
+        return false;
+    }
+    let diagnostic = Diagnostic::error(Code::E0002, "the type of a result stands behind `->`")
+        .primary(p.current_span(), "")
+        .help_edit("write the arrow", p.current_span(), " ->");
+    p.complain(diagnostic);
+    p.bump_as(K::Arrow);
+    true
 }
 
 /// `diffrule := "@" "fn" NAME "(" param,* ")" block`

@@ -75,7 +75,20 @@ fn interpolation(p: &mut Parser<'_>) -> bool {
     broken
 }
 
+/// `"{}"`, for values that stand behind the text.
+#[cold]
+fn nothing_inside(p: &mut Parser<'_>) {
+    let diagnostic = Diagnostic::error(Code::E0001, "nothing between the braces of a string")
+        .primary(p.current_span(), "a value stands before this")
+        .help("values stand in the text: `\"x is {x:.3f}\"`; a brace itself is written twice");
+    p.error(diagnostic);
+}
+
 fn inside(p: &mut Parser<'_>) {
+    if p.at(K::InterpClose) {
+        nothing_inside(p);
+        return;
+    }
     p.with(Context::default(), expr);
     if !p.at_any(&[K::FmtSpec, K::InterpClose]) {
         p.expected("`}` or a format");

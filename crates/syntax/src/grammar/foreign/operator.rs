@@ -16,6 +16,7 @@ pub(in crate::grammar) fn infix(p: &Parser<'_>) -> Option<Level> {
         "and" if operand || p.nth_text(1) == "not" => Some(Level::And),
         "or" if operand || p.nth_text(1) == "not" => Some(Level::Or),
         "not" if p.nth(1) == K::InKw => Some(Level::Relation),
+        "is" if operand || p.nth_text(1) == "not" => Some(Level::Equality),
         _ => None,
     }
 }
@@ -76,6 +77,7 @@ pub(in crate::grammar) fn infix_expr(
         _ if is_shift(p) => Some(shift(p, left, level)),
         (K::Ident, "and") => Some(logical(p, left, ("&&", K::AmpAmp), level)),
         (K::Ident, "or") => Some(logical(p, left, ("||", K::PipePipe), level)),
+        (K::Ident, "is") => Some(is(p, left, level)),
         (K::Ident, _) => Some(not_in(p, left, level)),
         _ => {
             other(p);
@@ -119,6 +121,23 @@ fn logical(
     p.bump_as(kind);
     let right = expr::operand(p, level);
     (p.finish(m, K::BinaryExpr), right)
+}
+
+/// What is said of `is`.
+pub(super) const IS: &str =
+    "`==` compares; there is no null: an enum says what may be absent, `try` what may fail";
+
+/// `x is y`, `x is not y`
+#[cold]
+fn is(p: &mut Parser<'_>, left: Completed, level: Level) -> (Completed, Completed) {
+    let m = p.start_before(left);
+    p.complain(there_is_no(p).help(IS));
+    p.bump();
+    if p.at(K::Ident) && p.current_text() == "not" {
+        p.bump();
+    }
+    let right = expr::operand(p, level);
+    (p.finish(m, K::ErrorExpr), right)
 }
 
 /// `x not in y`

@@ -96,11 +96,15 @@ pub(in crate::grammar) fn no_statement(p: &mut Parser<'_>, statement: Statement)
         p.complain(diagnostic);
     }
     match statement {
-        Statement::Loop
-        | Statement::OtherBranch
-        | Statement::Function
-        | Statement::Choice
-        | Statement::Class => skip_block(p),
+        Statement::OtherBranch => {
+            skip_block(p);
+            while p.at(K::ElseKw) {
+                skip_block(p);
+            }
+        }
+        Statement::Loop | Statement::Function | Statement::Choice | Statement::Class => {
+            skip_block(p)
+        }
         Statement::Import => skip_line(p),
         Statement::Return => returned(p),
         Statement::Binding => binding::let_or_indexed(p),
