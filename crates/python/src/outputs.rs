@@ -32,12 +32,14 @@ struct Found {
 }
 
 impl Outputs {
-    pub fn new(program: Py<Program>, arrays: Named) -> Outputs {
+    /// Of a call on these arrays, once the program has admitted them.
+    pub fn admitted(program: &Bound<'_, Program>, arrays: Named) -> PyResult<Outputs> {
         let given = |inputs: Inputs<'static>, (name, a): &(String, Arc<weft::Array>)| {
             inputs.array(name, a.clone())
         };
         let inputs = arrays.iter().fold(Inputs::new(), given);
-        Outputs { program, inputs, arrays, found: Mutex::default() }
+        let inputs = program.get().shared.admit(program.py(), &inputs)?;
+        Ok(Outputs { program: program.clone().unbind(), inputs, arrays, found: Mutex::default() })
     }
 
     pub fn inputs(&self) -> &Inputs<'static> {

@@ -174,13 +174,7 @@ impl Program {
         args: &Bound<'py, PyTuple>,
         named: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Outputs> {
-        Program::admitted(slf, slf.get().given(args, named)?)
-    }
-
-    fn admitted(slf: &Bound<'_, Self>, given: Named) -> PyResult<Outputs> {
-        let outputs = Outputs::new(slf.clone().unbind(), given);
-        slf.get().shared.admit(slf.py(), outputs.inputs())?;
-        Ok(outputs)
+        Outputs::admitted(slf, slf.get().given(args, named)?)
     }
 }
 
@@ -302,7 +296,7 @@ impl Program {
             .cloned()
             .collect::<Named>();
         given.extend(missing);
-        let outputs = Program::admitted(slf, given)?;
+        let outputs = Outputs::admitted(slf, given)?;
         let names: Vec<String> = pairs.iter().map(|(_, output)| output.clone()).collect();
         outputs.compute_all(py, &names)?;
         let mut next = Named::new();
