@@ -57,6 +57,20 @@ impl Outputs {
 
     /// Computes what of some names is not there yet, together.
     pub fn compute_all(&self, py: Python<'_>, names: &[String]) -> PyResult<()> {
+        self.compute_on(py, &self.inputs, names)
+    }
+
+    /// The same, and shows the program's own value behind what it prints.
+    pub fn run(&self, py: Python<'_>, names: &[String]) -> PyResult<()> {
+        self.compute_on(py, &self.inputs.clone().show_value(), names)
+    }
+
+    fn compute_on(
+        &self,
+        py: Python<'_>,
+        inputs: &Inputs<'static>,
+        names: &[String],
+    ) -> PyResult<()> {
         let known = &self.shared().outputs;
         if let Some(name) = names.iter().find(|n| known.iter().all(|d| d.name != **n)) {
             let message = format!("the program has no output `{name}`");
@@ -70,7 +84,7 @@ impl Outputs {
         if missing.is_empty() && !(names.is_empty() && first) {
             return Ok(());
         }
-        let asked = missing.iter().fold(self.inputs.clone(), |inputs, n| inputs.ask(n));
+        let asked = missing.iter().fold(inputs.clone(), |inputs, n| inputs.ask(n));
         let outputs = self.shared().run(py, &asked, first)?;
         let mut found = self.found();
         found.ran = true;

@@ -290,6 +290,7 @@ impl Limits {
             threads: self.threads,
             interrupt: inputs.interrupt,
             foreign: inputs.foreign,
+            show_result: inputs.shows_value,
             ..RunOptions::default()
         }
     }
@@ -302,6 +303,7 @@ pub struct Inputs<'i> {
     /// What they are bound to in the program of this identity.
     admitted: Option<(Arc<()>, Arc<Binding>)>,
     asked: Vec<String>,
+    shows_value: bool,
     interrupt: Option<&'i AtomicBool>,
     foreign: Option<&'i dyn ForeignFunctions>,
 }
@@ -333,6 +335,12 @@ impl<'i> Inputs<'i> {
     /// Asks for a top-level `let`; [`Outputs`] has it then.
     pub fn ask(mut self, name: &str) -> Inputs<'i> {
         self.asked.push(name.to_string());
+        self
+    }
+
+    /// Prints the program's own value, what stands behind its last statement, as the command does.
+    pub fn show_value(mut self) -> Inputs<'i> {
+        self.shows_value = true;
         self
     }
 
