@@ -300,7 +300,7 @@ impl Limits {
 #[derive(Clone, Default)]
 pub struct Inputs<'i> {
     given: Arc<BTreeMap<String, Given>>,
-    /// What they are bound to in the program of this identity.
+    /// Their binding in the program of this identity.
     admitted: Option<(Arc<()>, Arc<Binding>)>,
     asked: Vec<String>,
     shows_value: bool,

@@ -19,7 +19,7 @@ use weft_tensor::{Accumulator, AssignId, Assignment, Expr as Node, ExprId, Exprs
 
 /// A derivative that leads through what only the host computes.
 pub(super) struct Blocked {
-    /// Where it is asked for.
+    /// The place that asks for it.
     pub span: Option<Span>,
     /// The function outside of the program that computes it, if one does.
     pub foreign: Option<Name>,
@@ -87,7 +87,7 @@ fn called_outside<'v>(vars: &'v Vars, value: &'v Value) -> Option<&'v Name> {
 /// through what stands in for a piece, and of a differential through its leaves alone.
 struct Paths<'u> {
     unit: &'u Unit,
-    /// What stands in for pieces.
+    /// Stand-ins for pieces.
     rules: BTreeMap<AssignId, &'u Assignment>,
     /// The leaves of differentials, and what is made of them.
     linear: BTreeSet<TensorId>,
@@ -123,7 +123,7 @@ impl<'u> Paths<'u> {
         known.into_keys().collect()
     }
 
-    /// What a derivative of a tensor leads to at once, and the factors that it has there.
+    /// Reads of a tensor's pieces: those that a derivative follows, and the factors that it has there.
     fn reads(&self, t: TensorId) -> (Vec<TensorId>, Vec<TensorId>) {
         let graph = self.unit.tensors.graph();
         let (mut followed, mut factors) = (Vec::new(), Vec::new());
